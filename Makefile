@@ -1,0 +1,49 @@
+# Two commands do everything on a fresh machine: make demo, make test.
+PYTHON ?= python3
+BIN := .venv/bin
+CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
+PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
+
+.PHONY: demo test test-all lint format bench lock clean
+
+.venv/ready: envs/lock.txt pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "isobath needs Python 3.11 or later")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --requirement envs/lock.txt
+	$(BIN)/python -m pip install --quiet --no-deps --editable .
+	touch $@
+
+demo: .venv/ready  ## the whole workflow at its smallest, then the verdicts
+	$(BIN)/snakemake $(PROFILE) --config scale=demo
+	$(BIN)/python -m isobath.summary results/demo
+
+test: .venv/ready  ## everything but what is marked slow
+	$(BIN)/python -m pytest -n $(CORES) --dist worksteal -m "not slow"
+
+test-all: .venv/ready  ## everything
+	$(BIN)/python -m pytest -n $(CORES) --dist worksteal
+
+lint: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/mypy
+	$(BIN)/snakemake $(PROFILE) --lint
+
+format: .venv/ready
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/snakefmt Snakefile workflow
+
+bench: .venv/ready  ## ratios, measured side by side in one process
+	$(BIN)/python -m tests.benchmarks
+
+lock:  ## pin what pyproject.toml asks for, as installed in a fresh environment
+	$(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/python -m pip install --quiet torch==2.13.0
+	.venv-lock/bin/python -m pip install --quiet --editable '.[dev,slurm]'
+	(echo '# The pinned environment. `make lock` makes it anew.'; .venv-lock/bin/python -m pip freeze --exclude-editable | sed 's/+cpu//') > envs/lock.txt
+	rm -rf .venv-lock
+
+clean:  ## what the workflow has made
+	rm -rf results logs .snakemake

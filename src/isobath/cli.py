@@ -1,0 +1,57 @@
+"""A stage's command line is the signature of its ``main``: paths, and the spec as JSON."""
+
+import argparse
+import inspect
+import json
+import os
+import typing
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+
+def run(main: Callable[..., None]) -> None:
+    """Call ``main`` with its arguments from the command line.
+
+    ``spec`` is parsed from JSON; a list takes several values; an argument with a default may be
+    left out, or be given without a value.
+    """
+    parser = argparse.ArgumentParser(description=inspect.getdoc(main))
+    hints = typing.get_type_hints(main)
+    for name, parameter in inspect.signature(main).parameters.items():
+        required = parameter.default is inspect.Parameter.empty
+        several = typing.get_origin(hints[name]) is list
+        parser.add_argument(
+            f"--{name.replace('_', '-')}",
+            type=json.loads if name == "spec" else _single(hints[name]),
+            required=required,
+            default=None if required else parameter.default,
+            nargs="+" if several else (None if required else "?"),
+        )
+    main(**vars(parser.parse_args()))
+
+
+def _single(hint: Any) -> Any:
+    """The type of one value: ``Path`` of ``Path | None`` and of ``list[Path]``."""
+    return next((a for a in typing.get_args(hint) if a is not type(None)), hint)
+
+
+def device() -> Any:
+    """Where to compute: $ISOBATH_DEVICE, else the GPU if there is one. Sets up torch for this job."""
+    import torch  # noqa: PLC0415 (stages without tensors do without torch)
+
+    torch.set_flush_denormal(True)  # dying networks would crawl
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
+    return torch.device(os.environ.get("ISOBATH_DEVICE") or ("cuda" if torch.cuda.is_available() else "cpu"))
+
+
+def provenance(spec: dict[str, Any], code: str) -> dict[str, str]:
+    """Attributes that say what made a result: nothing that changes from run to run."""
+    from importlib.metadata import version  # noqa: PLC0415
+
+    versions = {name: version(name) for name in ("numpy", "torch", "xarray", "zarr")}
+    return {"spec": json.dumps(spec, sort_keys=True), "code": code, "versions": json.dumps(versions)}
+
+
+__all__ = ["Path", "device", "provenance", "run"]

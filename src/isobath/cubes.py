@@ -1,0 +1,69 @@
+"""Results of many jobs as one labelled cube per grid: a tree with groups ``networks`` and ``kernels``."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+AXES = {
+    "networks": ["task", "protocol", "depth", "width", "n_train", "draw", "seed"],
+    "kernels": ["task", "kernel", "n_train", "draw", "depth"],
+}
+
+
+def gather(results: Iterable[xr.Dataset], axes: list[str]) -> xr.Dataset:
+    """Results as one dataset with the dims ``axes``, and whatever other dims they have.
+
+    Each result has some of the axes as dims, the others as scalar coordinates. The cube spans
+    the product of the values that occur; combinations that no result covers are NaN, and their
+    ``status`` is "missing". Raises ValueError where two results claim one place.
+    """
+    rows = xr.concat(
+        [_rows(result, axes) for result in results],
+        dim="row",
+        data_vars="all",
+        coords="minimal",
+        compat="equals",
+        join="outer",
+        combine_attrs="drop",
+    )
+    index = pd.MultiIndex.from_arrays([rows[axis].values for axis in axes], names=axes)
+    if index.has_duplicates:
+        raise ValueError(f"two results claim {dict(zip(axes, index[index.duplicated()][0], strict=True))}")
+    rows = rows.drop_vars(axes).assign_coords(xr.Coordinates.from_pandas_multiindex(index, "row"))
+    cube = rows.unstack("row", fill_value={n: "missing" for n, v in rows.items() if v.dtype == object})
+    extra = [dim for dim in cube.dims if dim not in axes]
+    return cube.transpose(*axes, *extra)
+
+
+def _rows(result: xr.Dataset, axes: list[str]) -> xr.Dataset:
+    """A result with its own axes flattened to ``row`` and all axes as coordinates along it."""
+    own = [axis for axis in axes if axis in result.dims]
+    flat = result.stack(row=own, create_index=False) if own else result.expand_dims("row")
+    size = flat.sizes["row"]
+    along = {a: ("row", np.broadcast_to(flat[a].values, size)) for a in axes}
+    return flat.drop_vars(axes).assign_coords(along)
+
+
+def describe(cube: xr.Dataset, families: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> xr.Dataset:
+    """Add the settings of tasks, protocols and kernels as coordinates, such as ``task_dimension`` (task).
+
+    Numbers and words only; a setting that some plug-ins of a family lack is NaN or "" there.
+    """
+    for family, plugins in families.items():
+        if family not in cube.dims:
+            continue
+        named = [plugins[str(name)] for name in cube[family].values]
+        for setting in sorted({key for plugin in named for key in plugin}):
+            values = [plugin.get(setting) for plugin in named]
+            present = [v for v in values if v is not None]
+            if present and all(isinstance(v, str) for v in present):
+                column = np.array([v or "" for v in values], dtype=object)
+            elif present and all(isinstance(v, int | float) and not isinstance(v, bool) for v in present):
+                column = np.array([np.nan if v is None else v for v in values], dtype=float)
+            else:
+                continue
+            cube = cube.assign_coords({f"{family}_{setting}": (family, column)})
+    return cube

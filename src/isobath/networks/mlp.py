@@ -1,0 +1,140 @@
+"""Fully connected ReLU networks, R of them as one stack (Mori & Ueda, eqs. 4 and 5).
+
+    z(0) = x,   z(l) = relu(z(l-1) w(l) + b(l)) for l = 1..L,   f(x) = z(L) w(L+1) + b(L+1)
+
+Weights are kept as (in, out), the transpose of the paper's w, so that samples are rows.
+``depth`` L counts hidden layers; L = 0 is the linear perceptron.
+
+The gradient is written out by hand. It is linear in the derivative of the loss with respect
+to the outputs, so whoever scales that derivative by the learning rate gets the SGD update
+straight from the backward pass, in place, without ever storing a gradient.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from isobath.settings import NonNegative
+
+Weights = list[Tensor]  # w(1), b(1), ..., w(L+1), b(L+1): (R, in, out) and (R, 1, out)
+
+
+def init(
+    generators: Sequence[np.random.Generator],
+    *,
+    n_inputs: int,
+    n_outputs: int,
+    depth: int,
+    width: int,
+    dtype: torch.dtype = torch.float32,
+    initialisation: Literal["glorot_uniform", "glorot_normal", "he_normal", "ntk"] = "glorot_uniform",
+    beta: NonNegative = 0.1,
+    input_variance: Literal[1, 2] = 2,
+) -> Weights:
+    """Starts of R networks, one per generator: weights (R, in, out) and biases (R, 1, out).
+
+    - ``glorot_uniform``, ``glorot_normal``: variance 2 / (in + out). The paper says Glorot
+      and not which: uniform is the usual meaning.
+    - ``he_normal``: variance 2 / in. In all three the biases start at zero.
+    - ``ntk``: the parametrisation of section 2.4. All parameters are N(0, 1) and are scaled
+      when applied: weights by sqrt(2 / in), biases by ``beta``. ``input_variance`` replaces
+      the 2 of the first layer: 2 is the stated initialisation, 1 is what eq. 12 describes.
+    """
+    sizes = [n_inputs, *[width] * depth, n_outputs]
+    stacks: list[list[np.ndarray]] = [[] for _ in range(2 * (depth + 1))]
+    for generator in generators:
+        for layer, (fan_in, fan_out) in enumerate(zip(sizes, sizes[1:], strict=False)):
+            w, b = _draw(generator, fan_in, fan_out, initialisation)
+            stacks[2 * layer].append(w)
+            stacks[2 * layer + 1].append(b)
+    return [torch.from_numpy(np.stack(parameter)).to(dtype) for parameter in stacks]
+
+
+def _draw(
+    generator: np.random.Generator, fan_in: int, fan_out: int, initialisation: str
+) -> tuple[np.ndarray, np.ndarray]:
+    shape = (fan_in, fan_out)
+    zeros = np.zeros((1, fan_out))
+    match initialisation:
+        case "glorot_uniform":
+            limit = math.sqrt(6 / (fan_in + fan_out))
+            return generator.uniform(-limit, limit, shape), zeros
+        case "glorot_normal":
+            return generator.standard_normal(shape) * math.sqrt(2 / (fan_in + fan_out)), zeros
+        case "he_normal":
+            return generator.standard_normal(shape) * math.sqrt(2 / fan_in), zeros
+        case _:  # ntk
+            return generator.standard_normal(shape), generator.standard_normal(zeros.shape)
+
+
+def scales(
+    weights: Weights, *, initialisation: str = "glorot_uniform", beta: float = 0.1, input_variance: int = 2
+) -> list[tuple[float, float]]:
+    """What each layer's weights and biases are multiplied by when applied: (1, 1) but for ``ntk``."""
+    if initialisation != "ntk":
+        return [(1.0, 1.0) for _ in weights[::2]]
+    variances = [input_variance, *[2] * (len(weights) // 2 - 1)]
+    return [(math.sqrt(v / w.shape[1]), beta) for v, w in zip(variances, weights[::2], strict=True)]
+
+
+def apply(weights: Weights, x: Tensor, **settings: object) -> Tensor:
+    """Outputs f(x), shape (R, n, K), for inputs (n, d) shared by the stack or (R, n, d)."""
+    z = x.expand(len(weights[0]), *x.shape[-2:])
+    layers = scales(weights, **settings)  # type: ignore[arg-type]
+    for layer, (alpha, beta) in enumerate(layers):
+        if layer > 0:
+            z = z.clamp_(min=0)
+        z = torch.baddbmm(weights[2 * layer + 1], z, weights[2 * layer], alpha=alpha, beta=beta)
+    return z
+
+
+class Workspace:
+    """The activations and their derivatives for R networks and one minibatch, allocated once."""
+
+    def __init__(self, weights: Weights, batch: int, **settings: object) -> None:
+        def empty(size: int) -> Tensor:
+            return weights[0].new_empty(len(weights[0]), batch, size)
+
+        widths = [w.shape[2] for w in weights[::2]]
+        self.weights = weights
+        self.scales = scales(weights, **settings)  # type: ignore[arg-type]
+        self.activations = [empty(weights[0].shape[1]), *map(empty, widths)]  # z(0) .. z(L+1)
+        self.derivatives = [empty(width) for width in widths[:-1]]  # of z(1) .. z(L)
+        self.sums = [torch.empty_like(b) for b in weights[1::2]]
+
+    @property
+    def inputs(self) -> Tensor:
+        """z(0), shape (R, B, d): to be filled before ``forward``."""
+        return self.activations[0]
+
+    def forward(self) -> Tensor:
+        """f(x) of the minibatch, shape (R, B, K), into the last activation."""
+        z = self.activations
+        for layer, (alpha, beta) in enumerate(self.scales):
+            w, b = self.weights[2 * layer : 2 * layer + 2]
+            torch.baddbmm(b, z[layer], w, alpha=alpha, beta=beta, out=z[layer + 1])
+            if layer < len(self.derivatives):
+                z[layer + 1].clamp_(min=0)
+        return z[-1]
+
+    def descend(self, delta: Tensor) -> None:
+        """One gradient step in place: w <- w - z(l-1)' delta(l), b <- b - sum delta(l).
+
+        ``delta`` (R, B, K) is the learning rate times the derivative of the minibatch loss with
+        respect to the outputs. The derivative of a layer's input is taken before its weights move.
+        """
+        for layer in reversed(range(len(self.scales))):
+            (alpha, beta), z = self.scales[layer], self.activations[layer]
+            w, b = self.weights[2 * layer : 2 * layer + 2]
+            if layer > 0:
+                lower = self.derivatives[layer - 1]
+                torch.baddbmm(lower, delta, w.transpose(1, 2), alpha=alpha, beta=0, out=lower)
+                torch.ops.aten.threshold_backward.grad_input(lower, z, 0, grad_input=lower)
+            w.baddbmm_(z.transpose(1, 2), delta, alpha=-alpha)
+            b.sub_(torch.sum(delta, 1, keepdim=True, out=self.sums[layer]), alpha=beta)
+            if layer > 0:
+                delta = lower

@@ -1,0 +1,156 @@
+"""Plug-ins: a file name is a kind, a signature is a schema, a syntax tree is a fingerprint.
+
+``tasks/k_local.py`` is the task of kind ``k_local``. What a study file may say about it is read
+off the keyword-only arguments of its verb, without importing it (it may import torch).
+"""
+
+import ast
+import difflib
+import hashlib
+import importlib
+import typing
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from isobath import settings
+
+PACKAGE = Path(__file__).parent
+VERBS = {"task": "sample", "network": "init", "protocol": "train", "kernel": "gram", "figure": "draw"}
+# What the caller of a verb provides, and a study file therefore may not.
+PROVIDED = {
+    "task": {"generator"},
+    "network": {"n_inputs", "n_outputs", "depth", "width", "dtype"},
+    "protocol": {"loss", "first_epoch"},
+    "kernel": {"depth", "diagonal"},
+    "figure": set(),
+}
+GLUE = {"isobath", "isobath.cli", "isobath.layout", "isobath.plugins", "isobath.store"}
+
+
+class PluginError(ValueError):
+    """There is no such plug-in, or it does not have the shape of its family."""
+
+
+def kinds(family: str) -> list[str]:
+    """The names that ``kind:`` may have in a family."""
+    return sorted(p.stem for p in (PACKAGE / f"{family}s").glob("*.py") if p.stem != "__init__")
+
+
+def load(family: str, kind: str) -> ModuleType:
+    """Import a plug-in."""
+    return importlib.import_module(f"isobath.{family}s.{kind}")
+
+
+def schema(family: str, kind: str) -> dict[str, tuple[Any, Any]]:
+    """The settings of a plug-in: name -> (type, default or ...), off its verb's signature."""
+    if kind not in kinds(family):
+        raise PluginError(f"there is no {family} of kind {kind!r}; {nearest(kind, kinds(family))}")
+    path = PACKAGE / f"{family}s" / f"{kind}.py"
+    verb = _functions(path).get(VERBS[family])
+    if verb is None:
+        raise PluginError(f"{path} has no function {VERBS[family]}, which makes it a {family}")
+    names = {**vars(typing), **vars(settings)}
+    found = {}
+    for argument, default in zip(verb.args.kwonlyargs, verb.args.kw_defaults, strict=True):
+        if argument.arg in PROVIDED[family]:
+            continue
+        if argument.annotation is None:
+            raise PluginError(f"{path}: {argument.arg} of {VERBS[family]} has no type")
+        try:
+            annotation = eval(ast.unparse(argument.annotation), {**names})  # noqa: S307 (our own source)
+        except NameError as error:
+            raise PluginError(f"{path}: {argument.arg}: {error}; the types of settings.py can be used") from None
+        found[argument.arg] = (annotation, ... if default is None else ast.literal_eval(default))
+    return found
+
+
+def check(family: str, kind: str, values: dict[str, Any]) -> None:
+    """Let a plug-in with a function ``check`` refuse settings that contradict each other (ValueError)."""
+    if "check" in _functions(PACKAGE / f"{family}s" / f"{kind}.py"):
+        load(family, kind).check(**values)
+
+
+def functions(module: str) -> dict[str, str]:
+    """The public functions of a module such as ``claims.locality``, with their docstrings."""
+    path = PACKAGE.joinpath(*module.split(".")).with_suffix(".py")
+    return {n: ast.get_docstring(f) or "" for n, f in _functions(path).items() if not n.startswith("_")}
+
+
+def nearest(word: str, words: typing.Collection[str]) -> str:
+    """'did you mean ...?' where a word is near, and what is allowed."""
+    near = difflib.get_close_matches(word, words, n=1)
+    return (f"did you mean {near[0]!r}? " if near else "") + f"allowed: {', '.join(sorted(words)) or 'none'}"
+
+
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def _functions(path: Path) -> dict[str, ast.FunctionDef | ast.Assign]:
+    """Top-level functions, and names that are assigned (``check = other.check``)."""
+    if not path.is_file():
+        return {}
+    body = _tree(path).body
+    assigned = {t.id: n for n in body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)}
+    return {**assigned, **{n.name: n for n in body if isinstance(n, ast.FunctionDef)}}
+
+
+def fingerprint(stage: str, spec: dict[str, Any]) -> str:
+    """What a job's code means: a digest of its stage, its plug-ins and all they import from isobath.
+
+    Blind to comments, docstrings and layout; glue is left out, since it only carries data.
+    """
+    roots = (f"isobath.stages.{stage}", *sorted(_named(spec)))
+    digest = hashlib.sha256()
+    for module in sorted(set().union(*map(_closure, roots)) - GLUE):
+        digest.update(f"{module}\0{_meaning(module)}\0".encode())
+    return digest.hexdigest()[:16]
+
+
+def _named(spec: Any) -> typing.Iterator[str]:
+    """The plug-ins that a spec names: every ``{family: {"kind": ...}}`` in it, at any depth."""
+    if isinstance(spec, dict):
+        for key, value in spec.items():
+            if key in VERBS and isinstance(value, dict) and "kind" in value:
+                yield f"isobath.{key}s.{value['kind']}"
+            yield from _named(value)
+
+
+def _file(module: str) -> Path | None:
+    base = PACKAGE.parent.joinpath(*module.split("."))
+    return next((p for p in (base.with_suffix(".py"), base / "__init__.py") if p.is_file()), None)
+
+
+@cache
+def _closure(module: str) -> frozenset[str]:
+    """A module and all it imports from isobath, directly or not."""
+    seen: set[str] = set()
+    todo = [module]
+    while todo:
+        name = todo.pop()
+        path = _file(name)
+        if path is None or name in seen or not name.startswith("isobath"):
+            continue
+        seen.add(name)
+        for node in ast.walk(_tree(path)):
+            if isinstance(node, ast.Import):
+                todo += [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                todo += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return frozenset(seen)
+
+
+@cache
+def _meaning(module: str) -> str:
+    """The source without comments, docstrings and layout."""
+    path = _file(module)
+    assert path is not None
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        if documented and ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree)

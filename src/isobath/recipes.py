@@ -1,0 +1,109 @@
+"""A spec as something that trains: the plug-ins that it names, bound to their settings."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from isobath import losses, plugins
+from isobath.losses import Loss
+from isobath.randomness import Name, entropy, stream
+from isobath.stacks import Network, Stack, outputs_in_blocks
+from isobath.training import DIVERGED, Outcome, Protocol, fit
+
+
+@dataclass(frozen=True)
+class Members:
+    """R networks to be trained: their names (of start and minibatch order), rows (R, n) and rates (R,)."""
+
+    names: Sequence[tuple[Name, ...]]
+    rows: np.ndarray
+    rates: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def chunks(self, size: int) -> Iterator["Members"]:
+        for i in range(0, len(self), size):
+            part = slice(i, i + size)
+            yield Members(self.names[part], self.rows[part], self.rates[part])
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How the networks of a cell are made and trained."""
+
+    network: Network
+    protocol: Protocol
+    loss: Loss
+    shape: dict[str, int]  # depth, width
+    stopping: dict[str, int]  # max_epochs, check_every
+    seed: int
+
+    def outcomes(self, members: Members, inputs: Tensor, labels: Tensor, *, memory: float) -> Iterator[Outcome]:
+        """Train as many members at a time as ``memory`` bytes hold; yields their outcomes in order."""
+        n_outputs = max(2, int(labels.max()) + 1)
+        sizes = [inputs.shape[1], *[self.shape["width"]] * self.shape["depth"], n_outputs]
+        for part in members.chunks(stack_size(sizes, len(labels), memory)):
+            stack = self._stack(part, inputs, n_outputs)
+            yield fit(stack, inputs, labels, protocol=self.protocol, loss=self.loss, **self.stopping)
+
+    def tested(
+        self, members: Members, train: tuple[Tensor, Tensor], test: tuple[Tensor, Tensor], *, memory: float
+    ) -> dict[str, np.ndarray]:
+        """Train on (inputs, labels) and test: each of status, epochs, train_error, test_error, loss, n_parameters is (R,).
+
+        A network that diverged has no test error: NaN, never the 0.5 that argmax would make of it.
+        """
+        parts = []
+        for outcome in self.outcomes(members, *train, memory=memory):
+            wrong = outputs_in_blocks(self.network, outcome.weights, test[0]).argmax(-1) != test[1]
+            error = wrong.double().mean(1).cpu().numpy()
+            columns = {name: getattr(outcome, name) for name in ("status", "epochs", "train_error", "loss")}
+            columns["test_error"] = np.where(outcome.status == DIVERGED, np.nan, error)
+            columns["n_parameters"] = np.full(len(error), sum(w[0].numel() for w in outcome.weights))
+            parts.append(columns)
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+    def _stack(self, members: Members, inputs: Tensor, n_outputs: int) -> Stack:
+        starts = [stream(self.seed, "initialisation", *name) for name in members.names]
+        shape = {"n_inputs": inputs.shape[1], "n_outputs": n_outputs, **self.shape}
+        weights = self.network.init(starts, **shape, dtype=inputs.dtype)
+        return Stack(
+            network=self.network,
+            weights=[w.to(inputs.device) for w in weights],
+            rows=members.rows,
+            rates=torch.as_tensor(members.rates, dtype=inputs.dtype, device=inputs.device),
+            orders=[entropy(self.seed, "minibatch order", *name) for name in members.names],
+        )
+
+
+def stack_size(sizes: Sequence[int], n: int, memory: float) -> int:
+    """How many networks with layers of ``sizes`` train at a time in ``memory`` bytes, at least one.
+
+    A network holds its weights, a copy when others leave the stack, one when it is done, and what
+    it got wrong on n samples; its minibatch is small beside those, and a fifth is added for it.
+    """
+    parameters = sum((fan_in + 1) * fan_out for fan_in, fan_out in zip(sizes, sizes[1:], strict=False))
+    return max(1, int(memory / (1.2 * (3 * 4 * parameters + 16 * n + 4 * 100 * sum(sizes)))))
+
+
+def recipe(spec: dict[str, Any]) -> Recipe:
+    """The recipe of a networks or learning_rates spec (see grids.training_spec)."""
+    protocol, cell = dict(spec["protocol"]), spec["cell"]
+    network = dict(protocol.pop("network"))
+    stopping = {key: protocol.pop(key) for key in ("max_epochs", "check_every")}
+    loss = getattr(losses, protocol.pop("loss"))
+    train = plugins.load("protocol", protocol.pop("kind")).train
+    return Recipe(
+        network=Network(plugins.load("network", network.pop("kind")), network),
+        protocol=partial(train, **protocol),
+        loss=loss,
+        shape={"depth": cell["depth"], "width": cell["width"]},
+        stopping=stopping,
+        seed=spec["seed"],
+    )

@@ -1,0 +1,121 @@
+"""Kernel regression without ridge (Mori & Ueda, eq. 11), exact, in blocks, in bounded memory.
+
+    f(x) = sum_{mu, nu} Theta(x, x_mu) (K^-1)_{mu nu} y_nu
+
+For K = 2 classes, regression on one-hot targets with argmax equals regression on +-1 with the
+sign; the general form is kept, with targets (n, K).
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+Gram = Callable[..., Iterator[Tensor]]  # kernels/<kind>.gram with its settings bound
+
+JITTERS = (0.0, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8)  # relative to the mean of the diagonal
+TOLERANCE = 1e-8
+
+
+class IllConditioned(ArithmeticError):
+    """No rung of the jitter ladder gives a solution with a small residual."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """K^-1 y: coefficients (n, K), the relative jitter that was needed, the relative residual."""
+
+    coefficients: Tensor
+    jitter: float
+    residual: float
+
+
+def solve(gram: Tensor, targets: Tensor) -> Solution:
+    """Solve (K + jitter) a = y by Cholesky with the smallest jitter that works.
+
+    ``gram`` (n, n) is symmetric and kept; ``targets`` (n, K). A rung works when the
+    factorisation succeeds and |(K + jitter) a - y| <= 1e-8 |y|. Raises IllConditioned.
+    """
+    unit = gram.diagonal().mean().item()
+    factor = torch.empty_like(gram)
+    for jitter in JITTERS:
+        factor.copy_(gram).diagonal().add_(jitter * unit)
+        info = torch.empty((), dtype=torch.int32, device=gram.device)
+        lower, info = torch.linalg.cholesky_ex(factor, out=(factor, info))
+        if info.item():
+            continue
+        coefficients = torch.cholesky_solve(targets, lower)
+        missing = targets - gram @ coefficients - jitter * unit * coefficients
+        residual = (missing.norm() / targets.norm()).item()
+        if residual <= TOLERANCE:
+            return Solution(coefficients, jitter, residual)
+    raise IllConditioned(f"the Gram matrix of {len(gram)} samples is singular beyond a jitter of {JITTERS[-1]}")
+
+
+def block_rows(columns: int, memory: float) -> int:
+    """Rows of a float64 block with ``columns`` whose recursion (8 matrices) fits in ``memory`` bytes."""
+    return max(1, int(memory / (8 * 8 * columns)))
+
+
+def training_grams(gram: Gram, x: Tensor, *, depth: Sequence[int], memory: float) -> Iterator[Tensor]:
+    """K for each depth, (n, n), filled in blocks of rows up to the diagonal and mirrored.
+
+    As many depths are made in one pass as fit in half of ``memory`` bytes, at least one: the
+    other half is for the factor. A yielded matrix may be overwritten by the caller.
+    """
+    n = len(x)
+    together = max(1, int(memory / 2 / (8 * n * n)))
+    rows = block_rows(n, min(memory / 8, 2**26))
+    for first in range(0, len(depth), together):
+        chunk = depth[first : first + together]
+        grams = [x.new_empty((n, n), dtype=torch.float64) for _ in chunk]
+        for start in range(0, n, rows):
+            stop = min(start + rows, n)
+            blocks = gram(x[start:stop], x[:stop], depth=chunk, diagonal=start)
+            for matrix, block in zip(grams, blocks, strict=True):
+                matrix[start:stop, :stop] = block
+                matrix[:start, start:stop] = block[:, :start].T
+        while grams:
+            yield grams.pop(0)
+
+
+def predictions(
+    gram: Gram, x: Tensor, train: Tensor, coefficients: Sequence[Tensor], *, depth: Sequence[int], memory: float
+) -> Iterator[Tensor]:
+    """f(x) for blocks of x: (len(depth), rows, K), never more than ``memory`` bytes at once."""
+    rows = block_rows(len(train), min(memory, 2**26))
+    for block in x.split(rows):
+        grams = gram(block, train, depth=depth)
+        yield torch.stack([matrix @ a for matrix, a in zip(grams, coefficients, strict=True)])
+
+
+def test_errors(
+    gram: Gram,
+    train: tuple[Tensor, Tensor],
+    test: tuple[Tensor, Tensor],
+    *,
+    depth: Sequence[int],
+    memory: float,
+) -> dict[str, np.ndarray]:
+    """Regress the labels of ``train`` (inputs (n, d), labels (n,)) and classify ``test`` by argmax.
+
+    Returns test_error, jitter and residual, each (len(depth),). ``memory`` in bytes bounds the
+    matrices: the largest is the Gram matrix with its factor, 16 n^2 bytes, whatever the test set.
+    """
+    (x, y), (x_test, y_test) = train, test
+    targets = torch.nn.functional.one_hot(y, max(2, int(y.max()) + 1)).double()
+    targets = targets - targets.mean(1, keepdim=True)  # argmax is blind to it, and +-1/2 is better conditioned
+    solutions = [solve(matrix, targets) for matrix in training_grams(gram, x, depth=depth, memory=memory)]
+    coefficients = [solution.coefficients for solution in solutions]
+    wrong, start = np.zeros(len(depth)), 0
+    for f in predictions(gram, x_test, x, coefficients, depth=depth, memory=memory / 4):
+        stop = start + f.shape[1]
+        wrong += (f.argmax(2) != y_test[start:stop]).sum(1).cpu().numpy()
+        start = stop
+    return {
+        "test_error": wrong / len(y_test),
+        "jitter": np.array([solution.jitter for solution in solutions]),
+        "residual": np.array([solution.residual for solution in solutions]),
+    }

@@ -1,0 +1,38 @@
+"""The cube of a grid: gather what its cells have given."""
+
+from typing import Any
+
+import xarray as xr
+
+from isobath import cli, store
+from isobath.cli import Path
+from isobath.config import Block
+from isobath.cubes import AXES, describe, gather
+from isobath.grids import kernel_cells, network_cells
+from isobath.layout import KERNELS, NETWORKS, seed_blocks
+
+
+def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
+    """Write the groups ``networks`` and ``kernels`` of a grid, as it has them; ``folder`` is the study's."""
+    blocks = [Block.model_validate(block) for block in spec["blocks"]]
+    results: dict[str, list[xr.Dataset]] = {"networks": [], "kernels": []}
+    for cell, seeds in network_cells(blocks).items():
+        for first, last in seed_blocks(folder, cell._asdict(), seeds, seeds):
+            part = store.read(folder / NETWORKS.format(**cell._asdict(), seeds=f"{first}-{last}"))
+            results["networks"].append(part.sel(seed=slice(first, min(last, seeds - 1))))
+    for cell, depth in kernel_cells(blocks).items():
+        results["kernels"].append(store.read(folder / KERNELS.format(**cell._asdict())).sel(depth=list(depth)))
+    families = {family: spec[f"{family}s"] for family in ("task", "protocol", "kernel")}
+    attrs = {**{key: spec[key] for key in ("title", "source", "grid")}, **cli.provenance(spec, code)}
+    groups = {
+        name: describe(gather(parts, AXES[name]), families).assign_attrs(attrs) for name, parts in results.items() if parts
+    }
+    tree = xr.DataTree.from_dict(groups)
+    tree.attrs = attrs
+    store.write(tree, output)
+    for name, group in groups.items():
+        print(name, dict(group.sizes))
+
+
+if __name__ == "__main__":
+    cli.run(main)

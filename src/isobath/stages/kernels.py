@@ -1,0 +1,38 @@
+"""Kernel regression of a cell: every depth in one pass."""
+
+from functools import partial
+from typing import Any
+
+import torch
+import xarray as xr
+
+from isobath import cli, plugins, store
+from isobath.cli import Path
+from isobath.regression import test_errors
+
+
+def main(spec: dict[str, Any], code: str, training_set: Path, test_set: Path, memory_mb: int, output: Path) -> None:
+    """Write per depth: test_error, and the jitter and residual of the linear system."""
+    settings, cell, device = dict(spec["kernel"]), spec["cell"], cli.device()
+    gram = partial(plugins.load("kernel", settings.pop("kind")).gram, **settings)
+    sets = [
+        tuple(torch.from_numpy(data[name].values).to(device) for name in ("inputs", "labels"))
+        for data in map(store.read, (training_set, test_set))
+    ]
+    columns = test_errors(gram, *sets, depth=spec["depth"], memory=memory_mb * 1e6)
+    nouns = {
+        "test_error": "misclassified fraction of the test set",
+        "jitter": "jitter added to the Gram matrix, relative to its mean diagonal",
+        "residual": "relative residual of the linear system",
+    }
+    dataset = xr.Dataset(
+        {name: ("depth", columns[name], {"long_name": noun, "units": "1"}) for name, noun in nouns.items()},
+        coords={"depth": spec["depth"], **cell},
+        attrs={"title": "kernel regression", "device": device.type, **cli.provenance(spec, code)},
+    )
+    store.write(dataset, output)
+    print(dataset.to_dataframe()[list(nouns)].to_string())
+
+
+if __name__ == "__main__":
+    cli.run(main)

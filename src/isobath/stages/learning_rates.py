@@ -1,0 +1,49 @@
+"""The learning rate of a cell: a search, with all its trials."""
+
+from typing import Any
+
+import numpy as np
+import torch
+import xarray as xr
+
+from isobath import cli, store
+from isobath.cli import Path
+from isobath.learning_rates import Search, best, cross_validation, folds
+from isobath.randomness import entropy, stream
+from isobath.recipes import recipe
+
+
+def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, output: Path) -> None:
+    """Write the trials (trial, fold) and the ``learning_rate`` that was chosen."""
+    settings, cell, seed = dict(spec["learning_rate"]), spec["cell"], spec["seed"]
+    data, device = store.read(training_set), cli.device()
+    names = [cell[key] for key in ("task", "n_train", "draw")]
+    parts = folds(cell["n_train"], settings.pop("folds"), stream(seed, "folds", *names))
+    objective = cross_validation(
+        recipe(spec),
+        torch.from_numpy(data.inputs.values).to(device),
+        torch.from_numpy(data.labels.values).to(device),
+        parts,
+        name=("search", *cell.values()),
+        memory=memory_mb * 0.5e6,
+    )
+    trials = Search(**settings, seed=entropy(seed, "search", *cell.values()) % 2**32).run(objective)
+    rates = {"units": "1", "long_name": "learning rate"}
+    dataset = xr.Dataset(
+        {
+            "trial_rate": ("trial", [t.learning_rate for t in trials], rates),
+            "validation_error": (("trial", "fold"), np.stack([t.error for t in trials])),
+            "status": (("trial", "fold"), np.stack([t.status for t in trials])),
+            "verdict": ("trial", np.array([t.verdict for t in trials], dtype=object)),
+            "cost": ("trial", [t.cost for t in trials], {"long_name": "what the search minimised", "units": "1"}),
+            "learning_rate": ((), best(trials).learning_rate, rates),
+        },
+        coords={"trial": np.arange(len(trials)), "fold": np.arange(parts.max() + 1), **cell},
+        attrs={"title": "learning-rate search", **cli.provenance(spec, code)},
+    )
+    store.write(dataset, output)
+    print(dataset[["trial_rate", "cost", "verdict"]].to_dataframe().to_string())
+
+
+if __name__ == "__main__":
+    cli.run(main)

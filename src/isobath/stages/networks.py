@@ -1,0 +1,64 @@
+"""A block of seeds of a cell: train the networks as one stack, test them."""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import torch
+import xarray as xr
+
+from isobath import cli, store
+from isobath.cli import Path
+from isobath.recipes import Members, recipe
+
+NOUNS = {
+    "status": "what became of the training: fitted, unfitted or diverged",
+    "epochs": "epochs of training",
+    "train_error": "misclassified fraction of the training set",
+    "test_error": "misclassified fraction of the test set",
+    "loss": "mean training loss at the stop",
+    "n_parameters": "number of weights and biases",
+    "learning_rate": "learning rate",
+}
+
+
+def main(
+    spec: dict[str, Any],
+    code: str,
+    training_set: Path,
+    test_set: Path,
+    memory_mb: int,
+    output: Path,
+    learning_rate: Path | None = None,
+) -> None:
+    """Write per network (seed), or per (learning_rate, seed) of a sweep, what NOUNS says."""
+    cell, device = spec["cell"], cli.device()
+    sets = [
+        tuple(torch.from_numpy(data[name].values).to(device) for name in ("inputs", "labels"))
+        for data in map(store.read, (training_set, test_set))
+    ]
+    rates = store.read(learning_rate).learning_rate.item() if learning_rate else spec["learning_rate"]
+    axes = {"learning_rate": rates} if isinstance(rates, list) else {}
+    seeds = np.arange(spec["seeds"][0], spec["seeds"][1] + 1)
+    pairs = list(product(np.atleast_1d(rates).tolist(), seeds.tolist()))
+    members = Members(
+        names=[(cell["task"], cell["depth"], cell["width"], seed) for _, seed in pairs],
+        rows=np.tile(np.arange(len(sets[0][1])), (len(pairs), 1)),
+        rates=np.array([rate for rate, _ in pairs]),
+    )
+    columns = recipe(spec).tested(members, *sets, memory=memory_mb * 0.5e6)
+    if not axes:
+        columns["learning_rate"] = members.rates
+    dims = {**axes, "seed": seeds}
+    shape = [len(values) for values in dims.values()]
+    dataset = xr.Dataset(
+        {n: (list(dims), c.reshape(shape), {"long_name": NOUNS[n], "units": "1"}) for n, c in columns.items()},
+        coords={**dims, **cell},
+        attrs={"title": "trained networks", "device": device.type, **cli.provenance(spec, code)},
+    )
+    store.write(dataset, output)
+    print(dataset.to_dataframe()[list(columns)].to_string())
+
+
+if __name__ == "__main__":
+    cli.run(main)

@@ -1,0 +1,148 @@
+"""Labelled arrays on disk: one result is one file, complete or absent, and checked on every read.
+
+A result is a zarr v3 store inside a zip archive, ``*.zarr.zip``. The archive is made in memory
+with sorted members and a fixed date, so equal data are equal bytes; it is written beside its
+final name, fsynced and renamed. The archive's comment is the SHA-256 of all that precedes it:
+a flipped bit or a missing tail, wherever it is, is an error and never a wrong number.
+"""
+
+import contextlib
+import hashlib
+import io
+import os
+import tempfile
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from zarr.codecs import ZstdCodec
+from zarr.storage import MemoryStore, ZipStore
+
+_DIGEST = 64  # characters of a SHA-256 in hexadecimal
+
+
+class CorruptedStore(OSError):
+    """A result that is not as it was written. Deleting it lets the next run rebuild it."""
+
+    def __init__(self, path: Path, why: str) -> None:
+        super().__init__(f"{path}: {why}. The file is damaged; delete it, and the next run rebuilds it.")
+
+
+def write(data: xr.Dataset | xr.DataTree, path: Path) -> None:
+    """Write ``data`` to ``path``: readers see all of it or what was there before.
+
+    Raises ValueError for names that zarr would take for a path, OSError where it can't write.
+    """
+    tree = data if isinstance(data, xr.DataTree) else xr.DataTree(data)
+    members = MemoryStore()
+    for node in tree.subtree:
+        _refuse_odd_names(node.to_dataset(inherit=False), path)
+    clean = tree.map_over_datasets(lambda d: _strings_as_objects(d.drop_encoding()))
+    encoding = {node.path: _encoding(node.to_dataset(inherit=False)) for node in clean.subtree}
+    clean.to_zarr(members, zarr_format=3, consolidated=False, encoding=encoding, write_inherited_coords=False)
+    _replace(path, _sealed({k: v.to_bytes() for k, v in members._store_dict.items()}))
+
+
+def read(path: Path) -> xr.Dataset:
+    """The dataset at ``path``, in memory. Raises CorruptedStore, FileNotFoundError."""
+    return read_tree(path).to_dataset()
+
+
+def read_tree(path: Path) -> xr.DataTree:
+    """The tree at ``path``, in memory. Raises CorruptedStore, FileNotFoundError."""
+    verify(path)
+    with contextlib.closing(ZipStore(path, mode="r")) as store:
+        tree = xr.open_datatree(store, engine="zarr", consolidated=False).load()  # type: ignore[arg-type]
+    return tree.map_over_datasets(_strings_as_objects)
+
+
+def verify(path: Path) -> None:
+    """Raise CorruptedStore unless the file is, to the bit, one that ``write`` made."""
+    content = Path(path).read_bytes()
+    body, digest = content[: -_DIGEST - 2], content[-_DIGEST:]
+    if content[-_DIGEST - 2 : -_DIGEST] != _DIGEST.to_bytes(2, "little"):
+        raise CorruptedStore(path, "it is not a complete store")
+    if hashlib.sha256(body).hexdigest().encode() != digest:
+        raise CorruptedStore(path, "its content does not match its checksum")
+
+
+def open_results(folder: str | Path) -> xr.DataTree:
+    """All cubes below a results folder as one tree: ``open_results("results/demo")["locality/samples"]``.
+
+    Raises FileNotFoundError if there is none, CorruptedStore if one is damaged.
+    """
+    folder = Path(folder)
+    cubes = sorted(folder.rglob("cubes/*.zarr.zip"))
+    if not cubes:
+        raise FileNotFoundError(f"{folder}: no cubes/*.zarr.zip below it. Has the workflow been run?")
+    names = ["/".join((*p.relative_to(folder).parts[:-2], p.name.removesuffix(".zarr.zip"))) for p in cubes]
+    return xr.DataTree.from_dict(
+        {f"{name}{node.path}": node.to_dataset() for name, p in zip(names, cubes, strict=True) for node in read_tree(p).subtree}
+    )
+
+
+def _encoding(dataset: xr.Dataset) -> dict[Any, dict[str, Any]]:
+    return {name: {"compressors": [ZstdCodec(level=3, checksum=True)]} for name in dataset.variables}
+
+
+def _strings_as_objects(dataset: xr.Dataset) -> xr.Dataset:
+    """Fixed-width strings have no zarr v3 specification, and numpy's StringDType does not compare as xarray expects."""
+    strings = {name: v.astype(object) for name, v in dataset.variables.items() if v.dtype.kind in "UT"}
+    return dataset.assign({n: v for n, v in strings.items() if n in dataset.data_vars}).assign_coords(
+        {n: v for n, v in strings.items() if n in dataset.coords}
+    )
+
+
+def _refuse_odd_names(dataset: xr.Dataset, path: Path) -> None:
+    for name in (*dataset.variables, *dataset.dims):
+        if not isinstance(name, str) or not name.isidentifier():
+            raise ValueError(f"{path}: {name!r} can't name a variable or dimension; it must be an identifier")
+    for owner, attrs in (("the dataset", dataset.attrs), *((n, v.attrs) for n, v in dataset.variables.items())):
+        for key, value in attrs.items():
+            if not isinstance(value, str | bool | int | float) or value != value or value in (np.inf, -np.inf):
+                raise ValueError(f"{path}: attribute {key!r} of {owner} is {value!r}; it must be a string or a finite number")
+
+
+def _sealed(members: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name in sorted(members):
+            archive.writestr(zipfile.ZipInfo(name), members[name])
+    body = buffer.getvalue()[:-2]  # all but the length of the (empty) comment
+    return body + _DIGEST.to_bytes(2, "little") + hashlib.sha256(body).hexdigest().encode()
+
+
+def _replace(path: Path, content: bytes) -> None:
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".partial")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(partial, 0o644)
+        os.replace(partial, path)
+        _sync_folder(path.parent)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(partial)
+        raise
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def concat(datasets: Iterable[xr.Dataset], dim: str) -> xr.Dataset:
+    """Concatenate along a dim with every choice made explicitly: equal coordinates, no invented values."""
+    return xr.concat(
+        list(datasets), dim=dim, data_vars="all", coords="minimal", compat="equals", join="exact", combine_attrs="drop"
+    )

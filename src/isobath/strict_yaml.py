@@ -1,0 +1,95 @@
+"""YAML without surprises: what is written is what is meant, or it is refused with the line.
+
+A loader for the YAML 1.2 core types. ``1e-3`` is a number, ``no`` and ``1:30`` and dates are
+strings; ``010``, duplicate keys, anchors, tags, merge keys, ``.nan`` and ``.inf`` are refused.
+"""
+
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+MAX_BYTES = 1_000_000
+MAX_NESTING = 20
+
+
+class YamlError(ValueError):
+    """One sentence that names the file, the line and what is wrong."""
+
+
+class _Loader(yaml.SafeLoader):
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
+    nesting = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        event = self.peek_event()
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise _refused("anchors and aliases are not allowed", event)
+        if getattr(event, "tag", None):
+            raise _refused(f"the tag {event.tag} is not allowed", event)
+        self.nesting += 1
+        if self.nesting > MAX_NESTING:
+            raise _refused(f"more than {MAX_NESTING} levels of nesting", event)
+        node = super().compose_node(parent, index)
+        self.nesting -= 1
+        return node
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode) or key.tag not in _KEYS:
+                raise _refused("a key must be a word", key)
+            if key.value in seen:
+                raise _refused(f"the key {key.value!r} stands twice", key)
+            seen.add(key.value)
+        return {key.value: self.construct_object(value, deep=True) for key, value in node.value}
+
+
+class _Place(Exception):
+    """A refusal that still needs the name of its file."""
+
+
+def _refused(why: str, where: Any) -> _Place:
+    return _Place(f"line {where.start_mark.line + 1}: {why}")
+
+
+def _number(loader: _Loader, node: yaml.ScalarNode) -> float:
+    if re.fullmatch(r"[-+]?0\d.*", node.value):
+        raise _refused(f"{node.value} could be octal; write it without the leading zero", node)
+    value = float(node.value)
+    if not math.isfinite(value):
+        raise _refused(f"{node.value} is not a finite number", node)
+    return int(node.value) if re.fullmatch(r"[-+]?\d+", node.value) else value
+
+
+_PREFIX = "tag:yaml.org,2002:"
+_KEYS = {_PREFIX + "str", _PREFIX + "int", _PREFIX + "float", _PREFIX + "bool"}
+for _tag, _pattern, _first in (
+    ("null", r"(?:~|null|)", ["~", "n", ""]),
+    ("bool", r"(?:true|false)", list("tf")),
+    ("float", r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)", list("-+.0123456789")),
+):
+    _Loader.add_implicit_resolver(_PREFIX + _tag, re.compile(f"^(?:{_pattern})$"), _first)
+_Loader.add_constructor(_PREFIX + "float", _number)
+
+
+def load(path: Path) -> dict[str, Any]:
+    """The mapping in a YAML file. Raises YamlError, in one sentence."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise YamlError(f"{path}: larger than {MAX_BYTES} bytes")
+        content = yaml.load(path.read_text(encoding="utf-8"), _Loader)  # noqa: S506 (a SafeLoader)
+    except FileNotFoundError:
+        raise YamlError(f"{path}: there is no such file") from None
+    except _Place as place:
+        raise YamlError(f"{path}, {place}") from None
+    except yaml.MarkedYAMLError as error:
+        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise YamlError(f"{path}{line}: {error.problem}") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise YamlError(f"{path}: {' '.join(str(error).split())}") from None
+    if not isinstance(content, dict):
+        raise YamlError(f"{path}: must be a mapping of keys to values")
+    return content

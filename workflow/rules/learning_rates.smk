@@ -1,0 +1,22 @@
+# in:  a training set
+# out: the learning rate of an architecture on it, with every trial of the search
+
+
+def learning_rate_spec(w):
+    return grids.training_spec(study(w), CONFIG.seed, network_cell(w))
+
+
+rule learning_rate:
+    input:
+        training_set=f"{STUDY}/{TRAINING_SET}",
+    output:
+        f"{STUDY}/{LEARNING_RATE}",
+    log:
+        log(LEARNING_RATE),
+    params:
+        **of("learning_rates", learning_rate_spec),
+    resources:
+        mem_mb=4000,
+    shell:
+        "python -m isobath.stages.learning_rates --spec {params.spec:q} --code {params.code}"
+        " --training-set {input.training_set:q} --memory-mb {resources.mem_mb} --output {output:q} &>{log:q}"

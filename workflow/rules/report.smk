@@ -1,0 +1,21 @@
+# in:  the cubes of a study
+# out: the verdict on each of its claims
+
+
+def verdicts_spec(w):
+    return grids.verdicts_spec(study(w), w.study, CONFIG.scale)
+
+
+rule verdicts:
+    input:
+        lambda w: [f"{folder(w)}/{CUBE.format(grid=grid)}" for grid in study(w).grids],
+    output:
+        f"{STUDY}/{VERDICTS}",
+    log:
+        log(VERDICTS),
+    params:
+        **of("verdicts", verdicts_spec),
+        folder=lambda w: folder(w),
+    shell:
+        "python -m isobath.stages.verdicts --spec {params.spec:q} --code {params.code}"
+        " --folder {params.folder:q} --output {output:q} &>{log:q}"
