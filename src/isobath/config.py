@@ -167,9 +167,9 @@ def _sentence(error: ValidationError, model: type[BaseModel], prefix: str = "") 
     place = [part for part in first["loc"] if part not in ("[key]", "Search")]
     key = prefix + _dotted(place)
     if first["type"] == "extra_forbidden":
-        owner = _dotted(place[:-1])
-        allowed = _keys(model, first["loc"][:-1])
-        return f"unknown key {str(place[-1])!r}{f' in {prefix}{owner}' if owner else ''}; {plugins.nearest(str(place[-1]), allowed)}"
+        owner = (prefix + _dotted(place[:-1])).removesuffix(".")
+        suggestion = plugins.nearest(str(place[-1]), _keys(model, first["loc"][:-1]))
+        return f"unknown key {str(place[-1])!r}{f' in {owner}' if owner else ''}; {suggestion}"
     if first["type"] == "missing":
         return f"{key} is missing"
     message = first["msg"][0].lower() + first["msg"][1:]
@@ -199,7 +199,8 @@ def _models(annotation: Any) -> list[type[BaseModel]]:
 
 @cache
 def _settings_model(family: str, kind: str) -> type[BaseModel]:
-    return create_model(kind, __base__=Closed, **plugins.schema(family, kind))  # type: ignore[call-overload]
+    model: type[BaseModel] = create_model(kind, __base__=Closed, **plugins.schema(family, kind))  # type: ignore[call-overload]
+    return model
 
 
 def _complete(family: str, plugin: Plugin, where: str, key: str) -> Any:
@@ -235,7 +236,7 @@ def _checked(study: Study, where: str, name: str) -> Study:
     for n, figure in figures.items():
         _known(figure.grid, study.grids, where, f"figures.{n}.grid")
     for i, claim in enumerate(study.claims):
-        _known(claim, set(plugins.functions(f"claims.{name}")) - {"judge"}, where, f"claims[{i}]")
+        _known(claim, plugins.claims(name), where, f"claims[{i}]")
     return study.model_copy(update={"tasks": tasks, "protocols": protocols, "kernels": kernels, "figures": figures})
 
 
@@ -243,7 +244,9 @@ def _distinct(names: Iterable[str], where: str, key: str) -> None:
     seen: dict[str, str] = {}
     for name in names:
         if name.lower() in seen:
-            raise ConfigError(f"{where}: {key} has {seen[name.lower()]!r} and {name!r}, which some file systems take for one")
+            raise ConfigError(
+                f"{where}: {key} has {seen[name.lower()]!r} and {name!r}, which some file systems take for one"
+            )
         seen[name.lower()] = name
 
 
@@ -255,7 +258,9 @@ def _known(name: str, names: Iterable[str], where: str, key: str) -> None:
 def _check_rates(protocol: Protocol, where: str, key: str) -> None:
     rate = protocol.learning_rate
     if isinstance(rate, Search) and rate.minimum >= rate.maximum:
-        raise ConfigError(f"{where}: {key}.minimum is {rate.minimum}; it must be less than maximum, which is {rate.maximum}")
+        raise ConfigError(
+            f"{where}: {key}.minimum is {rate.minimum}; it must be less than maximum, which is {rate.maximum}"
+        )
     if isinstance(rate, list) and len(set(rate)) != len(rate):
         raise ConfigError(f"{where}: {key} is {rate}; a value stands twice")
 

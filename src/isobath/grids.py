@@ -98,7 +98,8 @@ def cube_spec(study: Study, grid: str) -> dict[str, Any]:
     blocks = study.grids[grid]
     named = {f: sorted({n for b in blocks for n in getattr(b, f)}) for f in ("tasks", "protocols", "kernels")}
     settings = {f: {n: _plain(getattr(study, f)[n]) for n in names} for f, names in named.items()}
-    return {"title": study.title, "source": study.source, "grid": grid, "blocks": [b.model_dump() for b in blocks], **settings}
+    asked = {"grid": grid, "blocks": [b.model_dump() for b in blocks], "n_test": study.n_test}
+    return {"title": study.title, "source": study.source, **asked, **settings}
 
 
 def figure_spec(study: Study, figure: str) -> dict[str, Any]:
@@ -108,3 +109,7 @@ def figure_spec(study: Study, figure: str) -> dict[str, Any]:
 
 def _plain(plugin: Plugin) -> dict[str, Any]:
     return plugin.model_dump(mode="json")
+
+
+def verdicts_spec(study: Study, name: str, scale: str) -> dict[str, Any]:
+    return {"study": name, "scale": scale, "source": study.source, "claims": study.claims, "grids": list(study.grids)}

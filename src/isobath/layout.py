@@ -28,6 +28,11 @@ def log(template: str) -> str:
     return f"logs/{STUDY.removeprefix('results/')}/{template.removesuffix('.zarr.zip')}.log"
 
 
+def benchmark(template: str) -> str:
+    """Where the time and memory that a result took go, beside its log."""
+    return log(template).removesuffix(".log") + ".tsv"
+
+
 def seed_blocks(folder: Path, cell: dict[str, object], seeds: int, per_job: int) -> Iterator[tuple[int, int]]:
     """Blocks (first, last) that cover the seeds 0 .. seeds - 1 of a cell.
 

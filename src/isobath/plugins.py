@@ -9,6 +9,7 @@ import difflib
 import hashlib
 import importlib
 import typing
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -43,13 +44,26 @@ def load(family: str, kind: str) -> ModuleType:
     return importlib.import_module(f"isobath.{family}s.{kind}")
 
 
+def claims(study: str) -> dict[str, str]:
+    """The claims of a study: function -> module, off ``claims/<study>.py`` or the files of ``claims/<study>/``."""
+    folder = PACKAGE / "claims" / study
+    files = sorted(folder.glob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]
+    return {name: _module(file) for file in files for name in _claims(file)}
+
+
+def load_claim(study: str, name: str) -> Callable[..., Any]:
+    """Import a claim."""
+    function: Callable[..., Any] = getattr(importlib.import_module(claims(study)[name]), name)
+    return function
+
+
 def schema(family: str, kind: str) -> dict[str, tuple[Any, Any]]:
     """The settings of a plug-in: name -> (type, default or ...), off its verb's signature."""
     if kind not in kinds(family):
         raise PluginError(f"there is no {family} of kind {kind!r}; {nearest(kind, kinds(family))}")
     path = PACKAGE / f"{family}s" / f"{kind}.py"
     verb = _functions(path).get(VERBS[family])
-    if verb is None:
+    if not isinstance(verb, ast.FunctionDef):
         raise PluginError(f"{path} has no function {VERBS[family]}, which makes it a {family}")
     names = {**vars(typing), **vars(settings)}
     found = {}
@@ -72,12 +86,6 @@ def check(family: str, kind: str, values: dict[str, Any]) -> None:
         load(family, kind).check(**values)
 
 
-def functions(module: str) -> dict[str, str]:
-    """The public functions of a module such as ``claims.locality``, with their docstrings."""
-    path = PACKAGE.joinpath(*module.split(".")).with_suffix(".py")
-    return {n: ast.get_docstring(f) or "" for n, f in _functions(path).items() if not n.startswith("_")}
-
-
 def nearest(word: str, words: typing.Collection[str]) -> str:
     """'did you mean ...?' where a word is near, and what is allowed."""
     near = difflib.get_close_matches(word, words, n=1)
@@ -98,6 +106,20 @@ def _functions(path: Path) -> dict[str, ast.FunctionDef | ast.Assign]:
     return {**assigned, **{n.name: n for n in body if isinstance(n, ast.FunctionDef)}}
 
 
+def _claims(file: Path) -> list[str]:
+    """Functions that are decorated with ``@claim``."""
+    return [
+        name
+        for name, function in _functions(file).items()
+        if isinstance(function, ast.FunctionDef)
+        and any(getattr(getattr(d, "func", None), "id", "") == "claim" for d in function.decorator_list)
+    ]
+
+
+def _module(file: Path) -> str:
+    return ".".join(("isobath", *file.relative_to(PACKAGE).with_suffix("").parts))
+
+
 def fingerprint(stage: str, spec: dict[str, Any]) -> str:
     """What a job's code means: a digest of its stage, its plug-ins and all they import from isobath.
 
@@ -111,11 +133,13 @@ def fingerprint(stage: str, spec: dict[str, Any]) -> str:
 
 
 def _named(spec: Any) -> typing.Iterator[str]:
-    """The plug-ins that a spec names: every ``{family: {"kind": ...}}`` in it, at any depth."""
+    """The plug-ins that a spec names: every ``{family: {"kind": ...}}`` in it, at any depth, and claims of a study."""
     if isinstance(spec, dict):
         for key, value in spec.items():
             if key in VERBS and isinstance(value, dict) and "kind" in value:
                 yield f"isobath.{key}s.{value['kind']}"
+            if key == "claims":
+                yield from (claims(spec["study"])[name] for name in value)
             yield from _named(value)
 
 
@@ -147,10 +171,8 @@ def _closure(module: str) -> frozenset[str]:
 def _meaning(module: str) -> str:
     """The source without comments, docstrings and layout."""
     path = _file(module)
-    assert path is not None
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = ast.parse(path.read_text(encoding="utf-8") if path else "")
     for node in ast.walk(tree):
-        documented = isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
-        if documented and ast.get_docstring(node, clean=False) is not None:
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
             node.body = node.body[1:] or [ast.Pass()]
     return ast.unparse(tree)

@@ -1,5 +1,6 @@
 """A spec as something that trains: the plug-ins that it names, bound to their settings."""
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -55,7 +56,7 @@ class Recipe:
     def tested(
         self, members: Members, train: tuple[Tensor, Tensor], test: tuple[Tensor, Tensor], *, memory: float
     ) -> dict[str, np.ndarray]:
-        """Train on (inputs, labels) and test: each of status, epochs, train_error, test_error, loss, n_parameters is (R,).
+        """Train on (inputs, labels) and test: status, epochs, train_error, test_error, loss, n_parameters, each (R,).
 
         A network that diverged has no test error: NaN, never the 0.5 that argmax would make of it.
         """
@@ -88,7 +89,7 @@ def stack_size(sizes: Sequence[int], n: int, memory: float) -> int:
     A network holds its weights, a copy when others leave the stack, one when it is done, and what
     it got wrong on n samples; its minibatch is small beside those, and a fifth is added for it.
     """
-    parameters = sum((fan_in + 1) * fan_out for fan_in, fan_out in zip(sizes, sizes[1:], strict=False))
+    parameters = sum((fan_in + 1) * fan_out for fan_in, fan_out in itertools.pairwise(sizes))
     return max(1, int(memory / (1.2 * (3 * 4 * parameters + 16 * n + 4 * 100 * sum(sizes)))))
 
 

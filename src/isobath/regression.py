@@ -86,7 +86,7 @@ def predictions(
 ) -> Iterator[Tensor]:
     """f(x) for blocks of x: (len(depth), rows, K), never more than ``memory`` bytes at once."""
     rows = block_rows(len(train), min(memory, 2**26))
-    for block in x.split(rows):
+    for block in torch.split(x, rows):
         grams = gram(block, train, depth=depth)
         yield torch.stack([matrix @ a for matrix, a in zip(grams, coefficients, strict=True)])
 

@@ -18,10 +18,12 @@ class Network:
     settings: dict[str, Any]
 
     def init(self, generators: Sequence[np.random.Generator], **shape: Any) -> list[Tensor]:
-        return self.module.init(generators, **shape, **self.settings)
+        weights: list[Tensor] = self.module.init(generators, **shape, **self.settings)
+        return weights
 
     def apply(self, weights: list[Tensor], x: Tensor) -> Tensor:
-        return self.module.apply(weights, x, **self.settings)
+        outputs: Tensor = self.module.apply(weights, x, **self.settings)
+        return outputs
 
     def workspace(self, weights: list[Tensor], batch: int) -> Any:
         return self.module.Workspace(weights, batch, **self.settings)
@@ -67,4 +69,4 @@ def outputs_in_blocks(network: Network, weights: list[Tensor], x: Tensor, floats
     """f(x) of every network, (R, n, K), without ever holding more than ``floats`` per layer."""
     widest = max(w.shape[-1] for w in weights)
     rows = max(1, floats // (widest * len(weights[0])))
-    return torch.cat([network.apply(weights, block) for block in x.split(rows)], dim=1)
+    return torch.cat([network.apply(weights, block) for block in torch.split(x, rows)], dim=1)

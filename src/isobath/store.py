@@ -9,6 +9,7 @@ a flipped bit or a missing tail, wherever it is, is an error and never a wrong n
 import contextlib
 import hashlib
 import io
+import math
 import os
 import tempfile
 import zipfile
@@ -16,7 +17,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import xarray as xr
 from zarr.codecs import ZstdCodec
 from zarr.storage import MemoryStore, ZipStore
@@ -80,7 +80,11 @@ def open_results(folder: str | Path) -> xr.DataTree:
         raise FileNotFoundError(f"{folder}: no cubes/*.zarr.zip below it. Has the workflow been run?")
     names = ["/".join((*p.relative_to(folder).parts[:-2], p.name.removesuffix(".zarr.zip"))) for p in cubes]
     return xr.DataTree.from_dict(
-        {f"{name}{node.path}": node.to_dataset() for name, p in zip(names, cubes, strict=True) for node in read_tree(p).subtree}
+        {
+            f"{name}{node.path}": node.to_dataset()
+            for name, p in zip(names, cubes, strict=True)
+            for node in read_tree(p).subtree
+        }
     )
 
 
@@ -102,8 +106,11 @@ def _refuse_odd_names(dataset: xr.Dataset, path: Path) -> None:
             raise ValueError(f"{path}: {name!r} can't name a variable or dimension; it must be an identifier")
     for owner, attrs in (("the dataset", dataset.attrs), *((n, v.attrs) for n, v in dataset.variables.items())):
         for key, value in attrs.items():
-            if not isinstance(value, str | bool | int | float) or value != value or value in (np.inf, -np.inf):
-                raise ValueError(f"{path}: attribute {key!r} of {owner} is {value!r}; it must be a string or a finite number")
+            finite = isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value))
+            if not finite:
+                raise ValueError(
+                    f"{path}: attribute {key!r} of {owner} is {value!r}; it must be a string or a finite number"
+                )
 
 
 def _sealed(members: dict[str, bytes]) -> bytes:
@@ -124,12 +131,11 @@ def _replace(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(partial, 0o644)
-        os.replace(partial, path)
+        Path(partial).chmod(0o644)
+        Path(partial).replace(path)
         _sync_folder(path.parent)
     except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(partial)
+        Path(partial).unlink(missing_ok=True)
         raise
 
 

@@ -20,11 +20,11 @@ class YamlError(ValueError):
 
 
 class _Loader(yaml.SafeLoader):
-    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
+    yaml_implicit_resolvers = {}  # noqa: RUF012 (PyYAML's own interface)
     nesting = 0
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        event = self.peek_event()
+        event = self.peek_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise _refused("anchors and aliases are not allowed", event)
         if getattr(event, "tag", None):
@@ -69,7 +69,11 @@ _KEYS = {_PREFIX + "str", _PREFIX + "int", _PREFIX + "float", _PREFIX + "bool"}
 for _tag, _pattern, _first in (
     ("null", r"(?:~|null|)", ["~", "n", ""]),
     ("bool", r"(?:true|false)", list("tf")),
-    ("float", r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)", list("-+.0123456789")),
+    (
+        "float",
+        r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
+        list("-+.0123456789"),
+    ),
 ):
     _Loader.add_implicit_resolver(_PREFIX + _tag, re.compile(f"^(?:{_pattern})$"), _first)
 _Loader.add_constructor(_PREFIX + "float", _number)

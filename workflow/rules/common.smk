@@ -8,7 +8,6 @@ from isobath.plugins import fingerprint
 # Jobs run this source tree with this Python, whatever is activated or installed.
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 os.environ["PYTHONPATH"] = str(HERE / "src")
-os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 
 
 wildcard_constraints:

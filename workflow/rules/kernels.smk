@@ -19,6 +19,8 @@ rule kernels:
         f"{STUDY}/{KERNELS}",
     log:
         log(KERNELS),
+    benchmark:
+        benchmark(KERNELS)
     params:
         **of("kernels", kernels_spec),
     resources:

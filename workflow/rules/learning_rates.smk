@@ -13,6 +13,8 @@ rule learning_rate:
         f"{STUDY}/{LEARNING_RATE}",
     log:
         log(LEARNING_RATE),
+    benchmark:
+        benchmark(LEARNING_RATE)
     params:
         **of("learning_rates", learning_rate_spec),
     resources:

@@ -20,6 +20,8 @@ rule networks:
         f"{STUDY}/{NETWORKS}",
     log:
         log(NETWORKS),
+    benchmark:
+        benchmark(NETWORKS)
     params:
         **of("networks", networks_spec),
     resources:

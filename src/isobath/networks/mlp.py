@@ -10,6 +10,7 @@ to the outputs, so whoever scales that derivative by the learning rate gets the 
 straight from the backward pass, in place, without ever storing a gradient.
 """
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Literal
@@ -47,7 +48,7 @@ def init(
     sizes = [n_inputs, *[width] * depth, n_outputs]
     stacks: list[list[np.ndarray]] = [[] for _ in range(2 * (depth + 1))]
     for generator in generators:
-        for layer, (fan_in, fan_out) in enumerate(zip(sizes, sizes[1:], strict=False)):
+        for layer, (fan_in, fan_out) in enumerate(itertools.pairwise(sizes)):
             w, b = _draw(generator, fan_in, fan_out, initialisation)
             stacks[2 * layer].append(w)
             stacks[2 * layer + 1].append(b)

@@ -54,5 +54,5 @@ def schedule(stack: Stack, epoch: int, batch_size: int) -> tuple[np.ndarray, np.
     filled = np.arange(steps * batch_size) < counts[:, None]
     filled = filled.reshape(len(stack), steps, batch_size).swapaxes(0, 1)
     weight = filled / np.maximum(filled.sum(axis=2, keepdims=True), 1)
-    order = order.reshape(len(stack), steps, batch_size).swapaxes(0, 1)
-    return np.ascontiguousarray(order).reshape(steps, -1), weight[..., None]
+    batches = order.reshape(len(stack), steps, batch_size).swapaxes(0, 1)
+    return np.ascontiguousarray(batches).reshape(steps, -1), weight[..., None]

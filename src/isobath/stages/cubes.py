@@ -20,12 +20,14 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
         for first, last in seed_blocks(folder, cell._asdict(), seeds, seeds):
             part = store.read(folder / NETWORKS.format(**cell._asdict(), seeds=f"{first}-{last}"))
             results["networks"].append(part.sel(seed=slice(first, min(last, seeds - 1))))
-    for cell, depth in kernel_cells(blocks).items():
-        results["kernels"].append(store.read(folder / KERNELS.format(**cell._asdict())).sel(depth=list(depth)))
+    for regression, depth in kernel_cells(blocks).items():
+        results["kernels"].append(store.read(folder / KERNELS.format(**regression._asdict())).sel(depth=list(depth)))
     families = {family: spec[f"{family}s"] for family in ("task", "protocol", "kernel")}
-    attrs = {**{key: spec[key] for key in ("title", "source", "grid")}, **cli.provenance(spec, code)}
+    attrs = {**{key: spec[key] for key in ("title", "source", "grid", "n_test")}, **cli.provenance(spec, code)}
     groups = {
-        name: describe(gather(parts, AXES[name]), families).assign_attrs(attrs) for name, parts in results.items() if parts
+        name: describe(gather(parts, AXES[name]), families).assign_attrs(attrs)
+        for name, parts in results.items()
+        if parts
     }
     tree = xr.DataTree.from_dict(groups)
     tree.attrs = attrs

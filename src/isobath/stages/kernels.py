@@ -3,11 +3,11 @@
 from functools import partial
 from typing import Any
 
-import torch
 import xarray as xr
 
 from isobath import cli, plugins, store
 from isobath.cli import Path
+from isobath.datasets import tensors
 from isobath.regression import test_errors
 
 
@@ -15,11 +15,9 @@ def main(spec: dict[str, Any], code: str, training_set: Path, test_set: Path, me
     """Write per depth: test_error, and the jitter and residual of the linear system."""
     settings, cell, device = dict(spec["kernel"]), spec["cell"], cli.device()
     gram = partial(plugins.load("kernel", settings.pop("kind")).gram, **settings)
-    sets = [
-        tuple(torch.from_numpy(data[name].values).to(device) for name in ("inputs", "labels"))
-        for data in map(store.read, (training_set, test_set))
-    ]
-    columns = test_errors(gram, *sets, depth=spec["depth"], memory=memory_mb * 1e6)
+    columns = test_errors(
+        gram, tensors(training_set, device), tensors(test_set, device), depth=spec["depth"], memory=memory_mb * 1e6
+    )
     nouns = {
         "test_error": "misclassified fraction of the test set",
         "jitter": "jitter added to the Gram matrix, relative to its mean diagonal",

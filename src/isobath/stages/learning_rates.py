@@ -3,11 +3,11 @@
 from typing import Any
 
 import numpy as np
-import torch
 import xarray as xr
 
 from isobath import cli, store
 from isobath.cli import Path
+from isobath.datasets import tensors
 from isobath.learning_rates import Search, best, cross_validation, folds
 from isobath.randomness import entropy, stream
 from isobath.recipes import recipe
@@ -16,13 +16,11 @@ from isobath.recipes import recipe
 def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, output: Path) -> None:
     """Write the trials (trial, fold) and the ``learning_rate`` that was chosen."""
     settings, cell, seed = dict(spec["learning_rate"]), spec["cell"], spec["seed"]
-    data, device = store.read(training_set), cli.device()
     names = [cell[key] for key in ("task", "n_train", "draw")]
     parts = folds(cell["n_train"], settings.pop("folds"), stream(seed, "folds", *names))
     objective = cross_validation(
         recipe(spec),
-        torch.from_numpy(data.inputs.values).to(device),
-        torch.from_numpy(data.labels.values).to(device),
+        *tensors(training_set, cli.device()),
         parts,
         name=("search", *cell.values()),
         memory=memory_mb * 0.5e6,

@@ -4,11 +4,11 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import torch
 import xarray as xr
 
 from isobath import cli, store
 from isobath.cli import Path
+from isobath.datasets import tensors
 from isobath.recipes import Members, recipe
 
 NOUNS = {
@@ -33,23 +33,20 @@ def main(
 ) -> None:
     """Write per network (seed), or per (learning_rate, seed) of a sweep, what NOUNS says."""
     cell, device = spec["cell"], cli.device()
-    sets = [
-        tuple(torch.from_numpy(data[name].values).to(device) for name in ("inputs", "labels"))
-        for data in map(store.read, (training_set, test_set))
-    ]
+    train, test = tensors(training_set, device), tensors(test_set, device)
     rates = store.read(learning_rate).learning_rate.item() if learning_rate else spec["learning_rate"]
-    axes = {"learning_rate": rates} if isinstance(rates, list) else {}
-    seeds = np.arange(spec["seeds"][0], spec["seeds"][1] + 1)
-    pairs = list(product(np.atleast_1d(rates).tolist(), seeds.tolist()))
+    seeds = list(range(spec["seeds"][0], spec["seeds"][1] + 1))
+    pairs = list(product(np.atleast_1d(rates).tolist(), seeds))
     members = Members(
         names=[(cell["task"], cell["depth"], cell["width"], seed) for _, seed in pairs],
-        rows=np.tile(np.arange(len(sets[0][1])), (len(pairs), 1)),
+        rows=np.tile(np.arange(len(train[1])), (len(pairs), 1)),
         rates=np.array([rate for rate, _ in pairs]),
     )
-    columns = recipe(spec).tested(members, *sets, memory=memory_mb * 0.5e6)
-    if not axes:
+    columns = recipe(spec).tested(members, train, test, memory=memory_mb * 0.5e6)
+    swept = isinstance(rates, list)
+    if not swept:
         columns["learning_rate"] = members.rates
-    dims = {**axes, "seed": seeds}
+    dims = {"learning_rate": rates, "seed": seeds} if swept else {"seed": seeds}
     shape = [len(values) for values in dims.values()]
     dataset = xr.Dataset(
         {n: (list(dims), c.reshape(shape), {"long_name": NOUNS[n], "units": "1"}) for n, c in columns.items()},

@@ -25,7 +25,7 @@ def feature(x: np.ndarray, offsets: tuple[int, ...]) -> np.ndarray:
     product = np.ones(x.shape)
     for i in offsets:
         product *= np.roll(x, -i, axis=1)
-    return product.sum(axis=1)
+    return np.asarray(product.sum(axis=1))
 
 
 check = k_local.check

@@ -1,5 +1,7 @@
 """k-local labels (Mori & Ueda, eq. 1): the sign of the product of k components."""
 
+import itertools
+
 import numpy as np
 
 from isobath.settings import Count
@@ -27,7 +29,7 @@ def check(*, k: int, dimension: int, offsets: tuple[int, ...] | None = None) -> 
         raise ValueError(f"k is {k}, and must not exceed dimension, which is {dimension}")
     if offsets is None:
         return
-    if len(offsets) != k or any(i >= j for i, j in zip(offsets, offsets[1:], strict=False)):
+    if len(offsets) != k or any(i >= j for i, j in itertools.pairwise(offsets)):
         raise ValueError(f"offsets is {list(offsets)}, and must be k = {k} increasing integers")
     if offsets[-1] > dimension:
         raise ValueError(f"offsets is {list(offsets)}, and must not exceed dimension, which is {dimension}")

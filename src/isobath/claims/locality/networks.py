@@ -1,0 +1,176 @@
+"""Claims on the depth and width of networks (Mori & Ueda, Figs. 1 to 3)."""
+
+from itertools import product
+
+import numpy as np
+import xarray as xr
+
+from isobath.claims.locality.measures import (
+    ALIKE,
+    DEEP,
+    FAILS,
+    SHALLOW,
+    common_widths,
+    depth_gains,
+    largest_n,
+    narrow_minus_wide,
+    tasks_of,
+)
+from isobath.verdicts import Estimate, Grid, NotRun, Part, average, claim, part
+
+
+@claim("k = 1: the error falls with the width", source="Fig. 1", statistic="error(narrowest) - error(widest), over N")
+def width_helps_at_k1(tree: xr.DataTree) -> list[Part]:
+    grid = Grid(tree, "samples")
+
+    def gain(task: str, depth: int) -> Estimate:
+        return narrow_minus_wide(grid, task, depth, grid.values("n_train", task, depth=depth))
+
+    tasks = tasks_of(grid, ("k_local", 1), ("k_global", 1))
+    return [part(f"{t}, L = {depth}", gain, t, depth, above=0) for t, depth in product(tasks, (SHALLOW, DEEP))]
+
+
+@claim("k = 1: L = 1 beats L = 7", source="Fig. 1", statistic="error(L=7) - error(L=1), over N and widths")
+def shallow_better_at_k1(tree: xr.DataTree) -> list[Part]:
+    grid = Grid(tree, "samples")
+
+    def gain(task: str) -> Estimate:
+        cells = product(common_widths(grid, task, SHALLOW, DEEP), grid.values("n_train", task, depth=SHALLOW))
+        at = [{"task": task, "width": width, "n_train": n} for width, n in cells]
+        return average(grid.error(depth=DEEP, **a) - grid.error(depth=SHALLOW, **a) for a in at)
+
+    return [part(t, gain, t, above=0) for t in tasks_of(grid, ("k_local", 1), ("k_global", 1))]
+
+
+@claim("k = 1: the perceptron is best", source="Fig. 1", statistic="error(widest network) - error(L=0), over N")
+def perceptron_best_at_k1(tree: xr.DataTree) -> list[Part]:
+    grid = Grid(tree, "samples")
+
+    def gain(task: str, depth: int) -> Estimate:
+        width = max(common_widths(grid, task, depth), default=0)
+        at = [{"task": task, "n_train": n} for n in grid.values("n_train", task, depth=depth)]
+        return average(grid.error(depth=depth, width=width, **a) - grid.error(depth=0, width=0, **a) for a in at)
+
+    tasks = tasks_of(grid, ("k_local", 1), ("k_global", 1))
+    return [part(f"{t}, L = {depth}", gain, t, depth, above=0) for t, depth in product(tasks, (SHALLOW, DEEP))]
+
+
+@claim(
+    "k = 1: no important difference between local and global",
+    source="Fig. 1",
+    statistic="(error(local) - error(global)) / mean error, over N and widths",
+)
+def local_equals_global_at_k1(tree: xr.DataTree) -> list[Part]:
+    grid = Grid(tree, "samples")
+
+    def difference(depth: int) -> Estimate:
+        local, global_ = tasks_of(grid, ("k_local", 1), ("k_global", 1))
+        cells = list(product(common_widths(grid, local, depth), grid.values("n_train", local, depth=depth)))
+        at = [{"depth": depth, "width": width, "n_train": n} for width, n in cells]
+        a = average(grid.error(task=local, **cell) for cell in at)
+        b = average(grid.error(task=global_, **cell) for cell in at)
+        return (a - b) * (2 / (a.value + b.value))
+
+    return [part(f"L = {depth}", difference, depth, above=-ALIKE, below=ALIKE) for depth in (0, SHALLOW, DEEP)]
+
+
+@claim(
+    "k-local, k >= 2: L = 7 beats L = 1",
+    source="Fig. 2 (a), (b)",
+    statistic="error(L=1) - error(L=7), largest N, over widths",
+)
+def deep_better_for_local(tree: xr.DataTree) -> list[Part]:
+    return depth_gains(Grid(tree, "samples"), "k_local", (2, 3), worse=SHALLOW, better=DEEP)
+
+
+@claim(
+    "k-local, k >= 2: a narrow deep network beats a wide shallow one with more parameters",
+    source="Fig. 2 (a), (b)",
+    statistic="error(L=1, widest) - error(L=7, narrowest), largest N",
+)
+def small_deep_beats_large_shallow(tree: xr.DataTree) -> list[Part]:
+    grid = Grid(tree, "samples")
+
+    def gain(task: str) -> Estimate:
+        n, narrow, wide = (
+            largest_n(grid, task),
+            common_widths(grid, task, DEEP)[:1],
+            common_widths(grid, task, SHALLOW)[-1:],
+        )
+        if not (narrow and wide):
+            raise NotRun
+        shallow = {"task": task, "n_train": n, "depth": SHALLOW, "width": wide[0]}
+        deep = {"task": task, "n_train": n, "depth": DEEP, "width": narrow[0]}
+        if grid.cell(**shallow).n_parameters.max() <= grid.cell(**deep).n_parameters.max():
+            raise NotRun
+        return grid.error(**shallow) - grid.error(**deep)
+
+    return [part(t, gain, t, above=0) for t in tasks_of(grid, ("k_local", 2), ("k_local", 3))]
+
+
+@claim(
+    "k-global, k >= 2: L = 1 beats L = 7",
+    source="Fig. 2 (c), (d)",
+    statistic="error(L=7) - error(L=1), largest N, over widths",
+)
+def shallow_better_for_global(tree: xr.DataTree) -> list[Part]:
+    return depth_gains(Grid(tree, "samples"), "k_global", (2, 3), worse=DEEP, better=SHALLOW)
+
+
+@claim(
+    "k-global, k >= 2: at L = 7 the error falls strongly with the width",
+    source="Fig. 2 (c), (d)",
+    statistic="error(narrowest) - error(widest), L = 7, largest N",
+)
+def width_helps_deep_for_global(tree: xr.DataTree) -> list[Part]:
+    grid = Grid(tree, "samples")
+
+    def gain(task: str) -> Estimate:
+        return narrow_minus_wide(grid, task, DEEP, [largest_n(grid, task, depth=DEEP)])
+
+    return [part(t, gain, t, above=0) for t in tasks_of(grid, ("k_global", 2), ("k_global", 3))]
+
+
+@claim(
+    "the error falls with the depth for 2-local and rises for 2-global",
+    source="Fig. 3",
+    statistic="slope of the error per layer, least squares",
+)
+def opposite_depth_trends(tree: xr.DataTree) -> list[Part]:
+    grid = Grid(tree, "depth")
+
+    def slope(task: str) -> Estimate:
+        depths = grid.values("depth", task)
+        if len(depths) < 3:
+            raise NotRun
+        centred = np.array(depths) - np.mean(depths)
+        n, widths = largest_n(grid, task), common_widths(grid, task, *depths)
+        errors = [average(grid.error(task=task, depth=d, n_train=n, width=w) for w in widths) for d in depths]
+        total = average(e * float(c) for e, c in zip(errors, centred, strict=True)) * len(depths)
+        return total * float(1 / (centred**2).sum())
+
+    (local,), (global_,) = tasks_of(grid, ("k_local", 2)), tasks_of(grid, ("k_global", 2))
+    return [part(local, slope, local, below=0), part(global_, slope, global_, above=0)]
+
+
+@claim(
+    "L = 7 with narrow layers fails on 3-local at small N, with a wide spread that shrinks with the width",
+    source="Fig. 2 (b)",
+    statistic="error(narrowest, smallest N); sd(narrowest) - sd(widest), over N",
+)
+def narrow_deep_fails_at_small_n(tree: xr.DataTree) -> list[Part]:
+    grid = Grid(tree, "samples")
+    (task,) = tasks_of(grid, ("k_local", 3))
+
+    def error() -> Estimate:
+        narrow, sizes = common_widths(grid, task, DEEP)[:1], grid.values("n_train", task, depth=DEEP)[:1]
+        return average(grid.error(task=task, depth=DEEP, width=w, n_train=n) for w in narrow for n in sizes)
+
+    def narrowing() -> Estimate:
+        widths = common_widths(grid, task, DEEP)
+        if len(widths) < 2:
+            raise NotRun
+        at = [{"task": task, "depth": DEEP, "n_train": n} for n in grid.values("n_train", task, depth=DEEP)]
+        return average(grid.spread(width=widths[0], **a) - grid.spread(width=widths[-1], **a) for a in at)
+
+    return [part("error", error, above=FAILS), part("spread", narrowing, above=0)]

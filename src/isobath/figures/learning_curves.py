@@ -1,0 +1,48 @@
+"""Test error against the number of training samples, a panel per task (Mori & Ueda, Figs. 1 and 2)."""
+
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from isobath import charts
+from isobath.summaries import over_networks
+
+
+def draw(cube: xr.DataTree, *, tasks: tuple[str, ...], protocol: str, kernel: str | None = None) -> Figure:
+    """One curve per (depth, width) of ``protocol``, dashed ones for ``kernel``, panels in the order of ``tasks``."""
+    networks = cube["networks"].to_dataset().sel(protocol=protocol)
+    shown = [task for task in tasks if task in networks.task]
+    figure, axes = charts.panels([charts.task_title(networks, task) for task in shown])
+    depths = networks.depth.values.tolist()
+    widths = [w for w in networks.width.values.tolist() if w]
+    for axis, task in zip(axes, shown, strict=True):
+        summary = over_networks(networks.sel(task=task))
+        for depth in depths:
+            color = charts.depth_color(depth, depths)
+            for width in widths if depth else [0]:
+                charts.network_curve(
+                    axis,
+                    summary.sel(depth=depth, width=width),
+                    along="n_train",
+                    color=color,
+                    marker=charts.width_marker(width, widths) if width else ".",
+                    label=f"L = {depth}, H = {width}" if depth else "L = 0, perceptron",
+                )
+        if kernel and "kernels" in cube:
+            _kernel(axis, cube["kernels"].to_dataset(), task, kernel, depths)
+        charts.error_axis(axis)
+        charts.log_ticks(
+            axis, summary.n_train.values[(summary.trained > 0).any(["depth", "width"])], "training samples N"
+        )
+    charts.legend(figure, axes)
+    charts.explain(figure)
+    return figure
+
+
+def _kernel(axis: Axes, kernels: xr.Dataset, task: str, kernel: str, depths: list[int]) -> None:
+    if task not in kernels.task or kernel not in kernels.kernel:
+        return
+    errors = kernels.test_error.sel(task=task, kernel=kernel)
+    for depth in errors.depth.values.tolist():
+        color = charts.depth_color(depth, {depth, *depths})
+        charts.kernel_curve(axis, errors.sel(depth=depth), along="n_train", color=color, label=f"NTK, L = {depth}")

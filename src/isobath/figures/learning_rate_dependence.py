@@ -1,0 +1,34 @@
+"""Test error against the learning rate, with the NTK as its limit of small rates (Mori & Ueda, Fig. 4)."""
+
+import xarray as xr
+from matplotlib.figure import Figure
+
+from isobath import charts
+from isobath.summaries import over_networks
+
+
+def draw(cube: xr.DataTree, *, groups: tuple[tuple[str, ...], ...], protocol: str, kernel: str | None = None) -> Figure:
+    """A panel per group of tasks, a curve per (task, depth); dotted: the kernel of the same depth and data."""
+    networks = cube["networks"].to_dataset().sel(protocol=protocol)
+    shown = [[t for t in group if t in networks.task] for group in groups]
+    shown = [group for group in shown if group]
+    figure, axes = charts.panels([", ".join(charts.task_title(networks, t) for t in group) for group in shown])
+    for axis, group in zip(axes, shown, strict=True):
+        curve = 0
+        for task in group:
+            summary = over_networks(networks.sel(task=task))
+            present = summary.trained.sum("learning_rate").stack(cell=("depth", "width", "n_train"))
+            for depth, width, n in present.cell.values[present.values > 0]:
+                label = f"{task.split('_')[0]}, L = {depth}, H = {width}, N = {n}"
+                color, marker = f"C{curve}", charts.MARKERS[curve]
+                points = summary.sel(depth=depth, width=width, n_train=n)
+                charts.network_curve(axis, points, along="learning_rate", color=color, marker=marker, label=label)
+                if kernel and "kernels" in cube:
+                    error = cube["kernels"].test_error.sel(task=task, kernel=kernel, depth=depth, n_train=n)
+                    axis.axhline(float(error.mean("draw")), color=color, linestyle=":", linewidth=1)
+                curve += 1
+        charts.error_axis(axis)
+        charts.log_ticks(axis, networks.learning_rate.values, "learning rate (dotted: NTK)")
+        axis.legend(loc="lower left")
+    charts.explain(figure)
+    return figure

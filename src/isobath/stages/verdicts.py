@@ -1,0 +1,28 @@
+"""The verdict on each claim of a study."""
+
+import json
+from typing import Any
+
+import xarray as xr
+
+from isobath import cli, store
+from isobath.cli import Path
+from isobath.layout import CUBE
+from isobath.plugins import load_claim
+from isobath.verdicts import judge
+
+
+def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
+    """Write a JSON with statement, source, statistic, parts and verdict of every claim; ``folder`` is the study's."""
+    cubes = {grid: store.read_tree(folder / CUBE.format(grid=grid)) for grid in spec["grids"]}
+    tree = xr.DataTree.from_dict(
+        {f"/{g}{node.path}": node.to_dataset() for g, t in cubes.items() for node in t.subtree}
+    )
+    verdicts = [judge(name, load_claim(spec["study"], name), tree) for name in spec["claims"]]
+    record = {**{key: spec[key] for key in ("study", "scale", "source")}, "code": code, "claims": verdicts}
+    output.with_suffix(".partial").write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    output.with_suffix(".partial").replace(output)
+
+
+if __name__ == "__main__":
+    cli.run(main)
