@@ -1,0 +1,17 @@
+"""isobath charts what depth does to learning. ``isobath.open_results("results/demo")`` opens what a run has made."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from isobath.store import open_results
+
+__all__ = ["open_results"]
+
+
+def __getattr__(name: str) -> object:
+    # Lazy: each job and each parse of the Snakefile imports isobath, few need xarray.
+    if name == "open_results":
+        from isobath.store import open_results  # noqa: PLC0415
+
+        return open_results
+    raise AttributeError(f"module 'isobath' has no attribute {name!r}")

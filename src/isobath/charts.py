@@ -75,6 +75,18 @@ def network_curve(axis: Axes, summary: xr.Dataset, *, along: str, color: Any, ma
         axis.annotate(f"{fitted}/{trained}", (at, mean if fitted else 0.5), **place)
 
 
+def kernel_errors(cube: xr.DataTree, kernel: str | None, **at: Any) -> xr.DataArray | None:
+    """The test errors of a kernel regression in a cube, or None if it was not run there."""
+    if "kernels" not in cube:
+        return None
+    errors: xr.DataArray = cube["kernels"].to_dataset().test_error
+    try:
+        errors = errors.sel(kernel=kernel, **at)
+    except KeyError:
+        return None
+    return errors
+
+
 def kernel_curve(axis: Axes, errors: xr.DataArray, *, along: str, color: Any, label: str) -> None:
     """The test error of a kernel regression along a dim; of several draws the mean."""
     points = errors.mean("draw").dropna(along) if "draw" in errors.dims else errors.dropna(along)

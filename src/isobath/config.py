@@ -97,7 +97,7 @@ class Block(Closed):
     protocols: list[Name] = []
     kernels: list[Name] = []
     depth: Depths
-    width: Sizes = []
+    width: list[Count] = []
     n_train: Sizes
     seeds: Count = 10
     draws: Count = 1
@@ -163,7 +163,7 @@ def _validate(model: type[M], content: dict[str, Any], where: str) -> M:
 
 
 def _sentence(error: ValidationError, model: type[BaseModel], prefix: str = "") -> str:
-    first = error.errors()[0]
+    first = min(error.errors(), key=lambda e: e["type"] != "extra_forbidden")  # a misspelt key is missing as well
     place = [part for part in first["loc"] if part not in ("[key]", "Search")]
     key = prefix + _dotted(place)
     if first["type"] == "extra_forbidden":
@@ -172,7 +172,7 @@ def _sentence(error: ValidationError, model: type[BaseModel], prefix: str = "") 
         return f"unknown key {str(place[-1])!r}{f' in {owner}' if owner else ''}; {suggestion}"
     if first["type"] == "missing":
         return f"{key} is missing"
-    message = first["msg"][0].lower() + first["msg"][1:]
+    message = (first["msg"][0].lower() + first["msg"][1:]).replace("valid array", "list")
     if first["type"] == "string_pattern_mismatch":
         message = "a name is letters, digits and _ . = - (64 at most, not starting with _ . = -)"
     return f"{key} is {json.dumps(first['input'])[:80]}; {message}"

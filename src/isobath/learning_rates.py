@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 from bayes_opt import BayesianOptimization, acquisition
+from sklearn.gaussian_process.kernels import Matern
 from torch import Tensor
 
 from isobath.randomness import Name
@@ -76,20 +77,34 @@ class Search:
     def _suggest(self, round_: int) -> list[float]:
         """The next rates, a function of the trials so far alone: a search resumes from its trace."""
         seed = (self.seed + round_) % 2**32
+        low, high = math.log10(self.minimum), math.log10(self.maximum)
         improvement = acquisition.ExpectedImprovement(xi=0.0, random_state=seed)
         optimiser = BayesianOptimization(
             f=None,
-            pbounds={"log_rate": (math.log10(self.minimum), math.log10(self.maximum))},
+            pbounds={"log_rate": (low, high)},
             acquisition_function=acquisition.ConstantLiar(improvement, strategy="min", random_state=seed),
             random_state=seed,
             verbose=0,
             allow_duplicate_points=True,
         )
-        spread = float(np.std([t.cost for t in self.trials])) or 1.0
-        optimiser.set_gp_params(alpha=(self.noise / spread) ** 2, normalize_y=True)
-        for trial in self.trials:
-            optimiser.register({"log_rate": math.log10(trial.learning_rate)}, -trial.cost)
+        # Left to itself the length shrinks to the cliff at the edge of divergence and nothing is explored.
+        lengths = (0.1 * (high - low), high - low)
+        kernel = Matern(nu=2.5, length_scale=0.25 * (high - low), length_scale_bounds=lengths)
+        costs = softened([trial.cost for trial in self.trials])
+        alpha = (self.noise / (np.std(costs) or 1.0)) ** 2
+        optimiser.set_gp_params(kernel=kernel, alpha=alpha, normalize_y=True)
+        for trial, cost in zip(self.trials, costs, strict=True):
+            optimiser.register({"log_rate": math.log10(trial.learning_rate)}, -cost)
         return [float(10 ** optimiser.suggest()["log_rate"]) for _ in range(self.suggestions)]
+
+
+def softened(costs: Sequence[float]) -> list[float]:
+    """Costs for the Gaussian process: those that do not count are as bad as the worst that does.
+
+    A cliff up to WORST would dominate its fit; as the worst of all they are avoided just as well.
+    """
+    counting = [cost for cost in costs if cost < WORST]
+    return [min(cost, max(counting, default=WORST)) for cost in costs]
 
 
 def best(trials: Sequence[Trial]) -> Trial:

@@ -1,16 +1,13 @@
-"""A spec as something that trains: the plug-ins that it names, bound to their settings."""
+"""How the networks of a cell are made, trained and tested."""
 
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from isobath import losses, plugins
 from isobath.losses import Loss
 from isobath.randomness import Name, entropy, stream
 from isobath.stacks import Network, Stack, outputs_in_blocks
@@ -91,20 +88,3 @@ def stack_size(sizes: Sequence[int], n: int, memory: float) -> int:
     """
     parameters = sum((fan_in + 1) * fan_out for fan_in, fan_out in itertools.pairwise(sizes))
     return max(1, int(memory / (1.2 * (3 * 4 * parameters + 16 * n + 4 * 100 * sum(sizes)))))
-
-
-def recipe(spec: dict[str, Any]) -> Recipe:
-    """The recipe of a networks or learning_rates spec (see grids.training_spec)."""
-    protocol, cell = dict(spec["protocol"]), spec["cell"]
-    network = dict(protocol.pop("network"))
-    stopping = {key: protocol.pop(key) for key in ("max_epochs", "check_every")}
-    loss = getattr(losses, protocol.pop("loss"))
-    train = plugins.load("protocol", protocol.pop("kind")).train
-    return Recipe(
-        network=Network(plugins.load("network", network.pop("kind")), network),
-        protocol=partial(train, **protocol),
-        loss=loss,
-        shape={"depth": cell["depth"], "width": cell["width"]},
-        stopping=stopping,
-        seed=spec["seed"],
-    )

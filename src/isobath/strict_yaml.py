@@ -58,7 +58,7 @@ def _refused(why: str, where: Any) -> _Place:
 def _number(loader: _Loader, node: yaml.ScalarNode) -> float:
     if re.fullmatch(r"[-+]?0\d.*", node.value):
         raise _refused(f"{node.value} could be octal; write it without the leading zero", node)
-    value = float(node.value)
+    value = math.nan if "n" in node.value.lower() else float(node.value)  # .nan and .inf
     if not math.isfinite(value):
         raise _refused(f"{node.value} is not a finite number", node)
     return int(node.value) if re.fullmatch(r"[-+]?\d+", node.value) else value

@@ -172,10 +172,10 @@ class Grid:
         """The networks of one cell: dims draw and seed only."""
         return _at(self.networks, **at)
 
-    def error(self, **at: Any) -> Estimate:
-        """Mean test error over the fitted networks of a cell."""
+    def error(self, *, statuses: tuple[str, ...] = ("fitted",), **at: Any) -> Estimate:
+        """Mean test error over the networks of a cell that have one of the statuses: those that fitted."""
         cell = self.cell(**at)
-        values = cell.test_error.values[(cell.status == "fitted").values]
+        values = cell.test_error.values[cell.status.isin(statuses).values]
         if not len(values):
             raise NotRun
         spread = values.std(ddof=1) / math.sqrt(len(values)) if len(values) > 1 else math.nan

@@ -19,8 +19,8 @@ def draw(cube: xr.DataTree, *, tasks: tuple[str, ...], protocol: str, kernel: st
         title = f"{charts.task_title(networks, task)}, N = {n}, H = {width}"
         points = summary.sel(n_train=n, width=width)
         charts.network_curve(axis, points, along="depth", color=color, marker=charts.MARKERS[i], label=title)
-        if kernel and "kernels" in cube and task in cube["kernels"].task:
-            errors = cube["kernels"].test_error.sel(task=task, kernel=kernel, n_train=n)
+        errors = charts.kernel_errors(cube, kernel, task=task, n_train=n)
+        if errors is not None:
             charts.kernel_curve(axis, errors, along="depth", color=color, label=f"{task.split('_')[0]}, NTK")
     charts.error_axis(axis)
     axis.set_xlabel("depth L (hidden layers)")

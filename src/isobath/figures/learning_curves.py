@@ -1,7 +1,6 @@
 """Test error against the number of training samples, a panel per task (Mori & Ueda, Figs. 1 and 2)."""
 
 import xarray as xr
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from isobath import charts
@@ -28,8 +27,11 @@ def draw(cube: xr.DataTree, *, tasks: tuple[str, ...], protocol: str, kernel: st
                     marker=charts.width_marker(width, widths) if width else ".",
                     label=f"L = {depth}, H = {width}" if depth else "L = 0, perceptron",
                 )
-        if kernel and "kernels" in cube:
-            _kernel(axis, cube["kernels"].to_dataset(), task, kernel, depths)
+        errors = charts.kernel_errors(cube, kernel, task=task)
+        if errors is not None:
+            for depth in errors.depth.values.tolist():
+                color, label = charts.depth_color(depth, {depth, *depths}), f"NTK, L = {depth}"
+                charts.kernel_curve(axis, errors.sel(depth=depth), along="n_train", color=color, label=label)
         charts.error_axis(axis)
         charts.log_ticks(
             axis, summary.n_train.values[(summary.trained > 0).any(["depth", "width"])], "training samples N"
@@ -37,12 +39,3 @@ def draw(cube: xr.DataTree, *, tasks: tuple[str, ...], protocol: str, kernel: st
     charts.legend(figure, axes)
     charts.explain(figure)
     return figure
-
-
-def _kernel(axis: Axes, kernels: xr.Dataset, task: str, kernel: str, depths: list[int]) -> None:
-    if task not in kernels.task or kernel not in kernels.kernel:
-        return
-    errors = kernels.test_error.sel(task=task, kernel=kernel)
-    for depth in errors.depth.values.tolist():
-        color = charts.depth_color(depth, {depth, *depths})
-        charts.kernel_curve(axis, errors.sel(depth=depth), along="n_train", color=color, label=f"NTK, L = {depth}")

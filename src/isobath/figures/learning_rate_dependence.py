@@ -23,8 +23,8 @@ def draw(cube: xr.DataTree, *, groups: tuple[tuple[str, ...], ...], protocol: st
                 color, marker = f"C{curve}", charts.MARKERS[curve]
                 points = summary.sel(depth=depth, width=width, n_train=n)
                 charts.network_curve(axis, points, along="learning_rate", color=color, marker=marker, label=label)
-                if kernel and "kernels" in cube:
-                    error = cube["kernels"].test_error.sel(task=task, kernel=kernel, depth=depth, n_train=n)
+                error = charts.kernel_errors(cube, kernel, task=task, depth=depth, n_train=n)
+                if error is not None:
                     axis.axhline(float(error.mean("draw")), color=color, linestyle=":", linewidth=1)
                 curve += 1
         charts.error_axis(axis)

@@ -1,20 +1,18 @@
 """Kernel regression of a cell: every depth in one pass."""
 
-from functools import partial
 from typing import Any
 
 import xarray as xr
 
-from isobath import cli, plugins, store
+from isobath import cli, store
 from isobath.cli import Path
-from isobath.datasets import tensors
 from isobath.regression import test_errors
+from isobath.specs import bound, tensors
 
 
 def main(spec: dict[str, Any], code: str, training_set: Path, test_set: Path, memory_mb: int, output: Path) -> None:
     """Write per depth: test_error, and the jitter and residual of the linear system."""
-    settings, cell, device = dict(spec["kernel"]), spec["cell"], cli.device()
-    gram = partial(plugins.load("kernel", settings.pop("kind")).gram, **settings)
+    gram, device = bound("kernel", spec["kernel"]), cli.device()
     columns = test_errors(
         gram, tensors(training_set, device), tensors(test_set, device), depth=spec["depth"], memory=memory_mb * 1e6
     )
@@ -25,7 +23,7 @@ def main(spec: dict[str, Any], code: str, training_set: Path, test_set: Path, me
     }
     dataset = xr.Dataset(
         {name: ("depth", columns[name], {"long_name": noun, "units": "1"}) for name, noun in nouns.items()},
-        coords={"depth": spec["depth"], **cell},
+        coords={"depth": spec["depth"], **spec["cell"]},
         attrs={"title": "kernel regression", "device": device.type, **cli.provenance(spec, code)},
     )
     store.write(dataset, output)

@@ -7,10 +7,9 @@ import xarray as xr
 
 from isobath import cli, store
 from isobath.cli import Path
-from isobath.datasets import tensors
 from isobath.learning_rates import Search, best, cross_validation, folds
 from isobath.randomness import entropy, stream
-from isobath.recipes import recipe
+from isobath.specs import recipe, tensors
 
 
 def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, output: Path) -> None:

@@ -8,8 +8,8 @@ import xarray as xr
 
 from isobath import cli, store
 from isobath.cli import Path
-from isobath.datasets import tensors
-from isobath.recipes import Members, recipe
+from isobath.recipes import Members
+from isobath.specs import recipe, tensors
 
 NOUNS = {
     "status": "what became of the training: fitted, unfitted or diverged",

@@ -1,0 +1,161 @@
+"""Bad input is refused in one sentence that names file, key, value and what is allowed."""
+
+from pathlib import Path
+
+import pytest
+
+from isobath import config
+from isobath.config import ConfigError
+
+ROOT = Path(__file__).parent.parent
+STUDY = """
+title: t
+source: s
+n_test: 10
+tasks:
+  a: {kind: k_local, k: 2, dimension: 4}
+protocols:
+  sgd: {kind: sgd, network: {kind: mlp}, learning_rate: {folds: 5}}
+kernels:
+  ntk: {kind: ntk}
+grids:
+  g: [{tasks: [a], protocols: [sgd], kernels: [ntk], depth: [1], width: [3], n_train: [20]}]
+figures:
+  f: {kind: bias_dependence, grid: g, caption: c, tasks: [a]}
+claims: []
+scales:
+  demo: {}
+"""
+
+
+def load(tmp_path: Path, old: str = "", new: str = "", text: str = STUDY) -> config.Study:
+    assert old in text
+    path = tmp_path / "locality.yaml"
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    return config.load_study(path, "demo")
+
+
+def test_the_template_is_valid(tmp_path):
+    study = load(tmp_path)
+    assert study.tasks["a"].settings == {"k": 2, "dimension": 4, "offsets": None}
+    assert study.kernels["ntk"].settings == {"beta": 0.1, "input_variance": 1}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("n_test: 10", "n_tests: 10", ["unknown key 'n_tests'", "did you mean 'n_test'"]),
+        ("width: [3]", "widths: [3]", ["'widths' in grids.g[0]", "did you mean 'width'"]),
+        ("{folds: 5}", "{fold: 5}", ["'fold' in protocols.sgd.learning_rate", "did you mean 'folds'"]),
+        ("k: 2,", "k: 2, beta: 1,", ["unknown key 'beta' in tasks.a", "allowed: dimension, k, offsets"]),
+        ("k: 2,", "", ["tasks.a.k is missing"]),
+        ("kind: k_local", "kind: k_locale", ["tasks.a.kind is 'k_locale'", "did you mean 'k_local'"]),
+        ("kind: sgd", "kind: sdg", ["protocols.sgd.kind is 'sdg'", "did you mean 'sgd'"]),
+        (
+            "{kind: mlp}",
+            "{kind: mlp, initialisation: glorot}",
+            ["protocols.sgd.network.initialisation", '"glorot"', "'he_normal'"],
+        ),
+        ("n_test: 10", "n_test: ten", ["n_test", '"ten"', "integer"]),
+        ("n_test: 10", "n_test: 10.5", ["n_test", "10.5", "integer"]),
+        ("n_test: 10", "n_test: true", ["n_test", "true", "integer"]),
+        ("n_test: 10", "n_test: 0", ["n_test", "0", "greater than or equal to 1"]),
+        ("n_test: 10", "n_test: -3", ["n_test", "-3"]),
+        ("n_test: 10", "n_test: .nan", ["line", ".nan", "finite"]),
+        ("n_test: 10", "n_test: -.inf", ["line", "-.inf", "finite"]),
+        ("n_test: 10", "n_test: 010", ["line", "010", "octal"]),
+        ("n_test: 10", "n_test: 1:30", ["n_test", '"1:30"']),
+        ("n_test: 10", "n_test: 2020-01-01", ["n_test", '"2020-01-01"']),
+        ("n_test: 10", "n_test: no", ["n_test", '"no"']),
+        ("n_test: 10", "n_test: 10\nn_test: 11", ["line", "'n_test' stands twice"]),
+        ("title: t", "title: &x t", ["line 2", "anchors"]),
+        ("title: t", "title: !!python/object:os.system x", ["line 2", "tag"]),
+        ("title: t", "__use_yte__: true\ntitle: t", ["unknown key '__use_yte__'"]),
+        ("title: t", "\ttitle: t", ["line"]),
+        ("depth: [1]", "depth: []", ["grids.g[0].depth", "[]", "at least 1"]),
+        ("depth: [1]", "depth: [1, 1]", ["grids.g[0].depth", "stands twice"]),
+        ("depth: [1]", "depth: [-1]", ["grids.g[0].depth[0]", "-1"]),
+        ("depth: [1]", "depth: 1", ["grids.g[0].depth", "list"]),
+        ("width: [3],", "", ["grids.g[0].width is missing"]),
+        ("n_train: [20]", "n_train: [4]", ["grids.g[0].n_train is 4", "folds", "5"]),
+        ("tasks: [a], p", "tasks: [b], p", ["grids.g[0].tasks is 'b'", "allowed: a"]),
+        ("protocols: [sgd], kernels: [ntk], ", "", ["grids.g[0]", "neither protocols nor kernels"]),
+        ("k: 2,", "k: 5,", ["tasks.a", "k is 5", "dimension", "4"]),
+        ("k: 2,", "k: 2, offsets: [3, 2],", ["tasks.a", "[3, 2]", "increasing"]),
+        ("grid: g", "grid: h", ["figures.f.grid is 'h'", "allowed: g"]),
+        ("claims: []", "claims: [mse_agree]", ["claims[0] is 'mse_agree'", "did you mean 'mse_agrees'"]),
+        ("a: {kind", "../../x: {kind", ["../../x", "letters, digits"]),
+        ("a: {kind", "'a;rm': {kind", ["a;rm", "letters, digits"]),
+        ("a: {kind", "'{n}': {kind", ["{n}", "letters, digits"]),
+        ("a: {kind", "'$(x)': {kind", ["$(x)", "letters, digits"]),
+        ("a: {kind", f"{'a' * 300}: {{kind", ["letters, digits"]),
+        ("  a: {kind", "  A: {kind: k_local, k: 2, dimension: 4}\n  a: {kind", ["tasks has 'A' and 'a'"]),
+        ("{folds: 5}", "{minimum: 2, maximum: 1}", ["learning_rate.minimum is 2", "maximum"]),
+        ("{folds: 5}", "-0.1", ["protocols.sgd.learning_rate", "-0.1"]),
+        ("{folds: 5}", "[0.1, 0.10]", ["protocols.sgd.learning_rate", "stands twice"]),
+        ("  demo: {}", "  laptop: {}", ["scale is 'demo'", "allowed: laptop"]),
+    ],
+)
+def test_a_bad_study_is_refused_in_one_sentence(tmp_path, old, new, words):
+    with pytest.raises(ConfigError) as refusal:
+        load(tmp_path, old, new)
+    message = str(refusal.value)
+    assert "\n" not in message
+    for word in ["locality.yaml", *words]:
+        assert word in message
+
+
+@pytest.mark.parametrize(("text", "value"), [("1e-3", 1e-3), ("1E3", 1000.0), ("0.10", 0.1), ("5", 5)])
+def test_numbers_are_read_as_meant(tmp_path, text, value):
+    assert load(tmp_path, "{folds: 5}", text).protocols["sgd"].learning_rate == value
+
+
+def test_a_scale_merges_replaces_and_removes(tmp_path):
+    text = STUDY.replace(
+        "  demo: {}", "  demo: {n_test: 7, tasks: {a: {k: 1}}, kernels: {ntk: null}, grids: {g: null, h: GRID}}"
+    )
+    text = text.replace("GRID", "[{tasks: [a], protocols: [sgd], depth: [0], n_train: [5]}]").replace(
+        "grid: g", "grid: h"
+    )
+    study = load(tmp_path, text=text)
+    assert study.n_test == 7
+    assert study.tasks["a"].settings == {"k": 1, "dimension": 4, "offsets": None}
+    assert not study.kernels
+    assert list(study.grids) == ["h"]
+
+
+@pytest.mark.parametrize("scale", ["smoke", "demo", "laptop", "paper"])
+@pytest.mark.parametrize("path", sorted((ROOT / "workflow/studies").glob("*.yaml")), ids=lambda p: p.stem)
+def test_every_shipped_study_is_valid_at_every_scale(path, scale):
+    assert config.load_study(path, scale).grids
+
+
+def test_config_yaml_is_short_and_every_key_is_commented():
+    lines = (ROOT / "config.yaml").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 40
+    keys = [i for i, line in enumerate(lines) if line and not line.startswith("#")]
+    assert all(lines[i - 1].startswith("#") for i in keys)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "words"),
+    [
+        ({"scal": "demo"}, ["unknown key 'scal'", "did you mean 'scale'"]),
+        ({"seed": -1}, ["seed is -1"]),
+        ({"studies": []}, ["studies is []"]),
+        ({"seeds_per_job": 0}, ["seeds_per_job is 0"]),
+    ],
+)
+def test_a_bad_command_line_is_refused(overrides, words):
+    with pytest.raises(ConfigError) as refusal:
+        config.load_config(ROOT / "config.yaml", overrides)
+    for word in ["config.yaml", *words]:
+        assert word in str(refusal.value)
+
+
+def test_a_yaml_bomb_and_a_large_file_are_refused(tmp_path):
+    for text in ("[" * 100_000, "a: " + "[" * 30 + "]" * 30, "x" * 2_000_000):
+        path = tmp_path / "bomb.yaml"
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(ConfigError, match=r"bomb\.yaml"):
+            config.load_study(path, "demo")

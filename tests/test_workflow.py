@@ -1,0 +1,268 @@
+"""The workflow end to end at its smallest scale: what runs, what runs again after an edit, what does not."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import isobath
+
+ROOT = Path(__file__).parent.parent
+SNAKEMAKE = [str(Path(sys.executable).parent / "snakemake"), "--profile", "workflow/profiles/laptop", "--cores", "2"]
+NETWORKS = "src/isobath/networks/mlp.py"
+STUDY = "workflow/studies/locality.yaml"
+BLOCK = "depth: [1, 7], width: [10], n_train: [60], seeds: 4}"  # of the samples grid, at scale smoke
+
+
+def snakemake(house: Path, *arguments: str, scale: str = "smoke") -> subprocess.CompletedProcess[str]:
+    command = [*SNAKEMAKE, *arguments, "--config", f"scale={scale}"]
+    environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
+    return subprocess.run(command, cwd=house, env=environment, capture_output=True, text=True, check=False)
+
+
+def jobs(house: Path, *arguments: str) -> dict[str, int]:
+    """The job table of a dry run, without the target itself."""
+    run = snakemake(house, "-n", *arguments)
+    assert run.returncode == 0, run.stderr
+    table = re.findall(r"^(\w+) +(\d+)$", run.stdout + run.stderr, flags=re.MULTILINE)
+    return {rule: int(count) for rule, count in table if rule not in ("total", "all")}
+
+
+def copy(house: Path, target: Path) -> Path:
+    shutil.copytree(house, target, symlinks=True, copy_function=shutil.copy2)
+    return target
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the repository in which the smallest scale has been run."""
+    house = tmp_path_factory.mktemp("house") / "isobath"
+    skip = shutil.ignore_patterns(".git", ".venv", "results", "logs", ".snakemake", "__pycache__", ".*_cache")
+    shutil.copytree(ROOT, house, ignore=skip)
+    run = snakemake(house)
+    assert run.returncode == 0, run.stderr
+    return house
+
+
+@pytest.fixture
+def house(built: Path, tmp_path: Path) -> Iterator[Path]:
+    """A fresh copy of the built house, to be edited."""
+    yield copy(built, tmp_path / "isobath")
+    shutil.rmtree(tmp_path / "isobath")
+
+
+def edit(house: Path, file: str, old: str, new: str) -> None:
+    path = house / file
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) >= 1, f"{old!r} is not in {file}"
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def edit_smoke(house: Path, old: str, new: str) -> None:
+    """Edit the smoke scale of the study file."""
+    path = house / STUDY
+    before, smoke = path.read_text(encoding="utf-8").split("  smoke:", 1)
+    assert old in smoke
+    path.write_text(before + "  smoke:" + smoke.replace(old, new, 1), encoding="utf-8")
+
+
+def test_everything_is_made_and_readable(built):
+    tree = isobath.open_results(built / "results/smoke")
+    networks = tree["locality/samples"].sel(depth=7, width=10)["networks"]
+    assert set(networks.test_error.dims) == {"task", "protocol", "n_train", "draw", "seed"}
+    assert (networks.status.isin(["fitted", "unfitted", "diverged"])).all()
+    assert not tree["locality/samples/networks"].test_error.isnull().all()
+    for suffix in ("pdf", "svg", "png"):
+        assert (built / f"results/smoke/locality/figures/figure2.{suffix}").stat().st_size > 1000
+    assert not list((built / "results").rglob("*.partial"))
+
+
+def test_the_verdicts_are_printed(built):
+    run = subprocess.run(
+        [sys.executable, "-m", "isobath.summary", "results/smoke"],
+        cwd=built,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "k-local, k >= 2: L = 7 beats L = 1" in run.stdout
+    assert "figures/figure2.pdf" in run.stdout
+
+
+def test_a_second_run_does_nothing(built):
+    assert jobs(built) == {}
+
+
+def test_touching_and_restating_does_nothing(house):
+    for path in house.rglob("*"):
+        if path.is_file() and ".snakemake" not in path.parts:
+            path.touch()
+    edit(house, NETWORKS, "R of them as one stack", "many of them as one stack")  # a docstring
+    edit(house, "src/isobath/training.py", "    live, epoch =", "    # a comment\n    live, epoch =")
+    edit(house, STUDY, "{kind: k_local, k: 2, dimension: 500}", "{dimension: 500, k: 2, kind: k_local}")
+    edit(house, STUDY, "{kind: ntk, beta: 0.1}", "{kind: ntk, beta: 1.0e-1, input_variance: 1} # as printed")
+    edit(house, "config.yaml", "seeds_per_job: 10", "seeds_per_job: 3")
+    assert jobs(house) == {}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        pytest.param(
+            BLOCK,
+            BLOCK.replace("[10]", "[10, 20]"),
+            {"learning_rate": 4, "networks": 4, "cube": 1, "figure": 1, "verdicts": 1},
+            id="a width",
+        ),
+        pytest.param(
+            BLOCK,
+            BLOCK.replace("[60]", "[60, 80]"),
+            {"training_set": 2, "learning_rate": 4, "networks": 4, "kernels": 2, "cube": 1, "figure": 1, "verdicts": 1},
+            id="an N",
+        ),
+        pytest.param(
+            BLOCK, BLOCK.replace("4}", "9}"), {"networks": 4, "cube": 1, "figure": 1, "verdicts": 1}, id="five seeds"
+        ),
+        pytest.param(BLOCK, BLOCK.replace("4}", "3}"), {"cube": 1, "figure": 1, "verdicts": 1}, id="a seed less"),
+        pytest.param(
+            "learning_rate: [0.1, 0.5]",
+            "learning_rate: [0.1, 0.7]",
+            {"networks": 1, "cube": 1, "figure": 1, "verdicts": 1},
+            id="a rate of a sweep",
+        ),
+        pytest.param("2-global: {dimension: 6}", "2-global: {dimension: 8}", None, id="a task"),
+    ],
+)
+def test_an_edit_of_the_study_runs_what_depends_on_it(house, old, new, expected):
+    edit_smoke(house, old, new)
+    found = jobs(house)
+    if expected is None:  # everything of that task, nothing of the others
+        expected = {"training_set": 1, "test_set": 1, "learning_rate": 2, "networks": 3, "kernels": 3}
+        expected |= {"cube": 4, "figure": 4, "verdicts": 1}
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "expected"),
+    [
+        pytest.param(
+            "src/isobath/figures/bias_dependence.py",
+            "bias strength",
+            "strength of the bias",
+            {"figure": 1},
+            id="a figure",
+        ),
+        pytest.param(
+            "src/isobath/claims/locality/measures.py", "FAILS = 0.40", "FAILS = 0.41", {"verdicts": 1}, id="a claim"
+        ),
+        pytest.param(
+            "src/isobath/kernels/nngp.py",
+            "if level in depth:",
+            "if level in tuple(depth):",
+            {"kernels": 2, "cube": 1, "figure": 1, "verdicts": 1},
+            id="a kernel",
+        ),
+        pytest.param(
+            "src/isobath/training.py",
+            "live, epoch = np.arange(len(stack)), 0",
+            "epoch, live = 0, np.arange(len(stack))",
+            {"learning_rate": 5, "networks": 6, "cube": 4, "figure": 4, "verdicts": 1},
+            id="the training",
+        ),
+        pytest.param(
+            "src/isobath/learning_rates.py",
+            "xi=0.0",
+            "xi=0.01",
+            {"learning_rate": 5, "networks": 5, "cube": 3, "figure": 3, "verdicts": 1},
+            id="the search",
+        ),
+        pytest.param("src/isobath/store.py", "level=3", "level=4", {}, id="glue"),
+    ],
+)
+def test_an_edit_of_the_code_runs_what_depends_on_it(house, file, old, new, expected):
+    edit(house, file, old, new)
+    assert jobs(house) == expected
+
+
+def test_more_seeds_train_the_new_ones_alone_and_agree_with_all_at_once(house, tmp_path):
+    edit_smoke(house, BLOCK, BLOCK.replace("4}", "6}"))
+    assert snakemake(house).returncode == 0
+    grown = isobath.open_results(house / "results/smoke")["locality/samples/networks"].to_dataset()
+    shutil.rmtree(house / "results")
+    assert snakemake(house, "results/smoke/locality/cubes/samples.zarr.zip").returncode == 0
+    fresh = isobath.open_results(house / "results/smoke")["locality/samples/networks"].to_dataset()
+    assert grown.identical(fresh)
+
+
+def test_a_label_rule_is_one_file_and_one_line(house):
+    rule = (house / "src/isobath/tasks/k_local.py").read_text(encoding="utf-8")
+    (house / "src/isobath/tasks/k_mine.py").write_text(rule, encoding="utf-8")
+    edit_smoke(house, "tasks:\n", "tasks:\n      mine: {kind: k_mine, k: 1, dimension: 3}\n")
+    block = "tasks: [2-local, 2-global], protocols: [sgd], kernels: [ntk]"
+    edit_smoke(house, block, block.replace("2-global]", "2-global, mine]"))
+    assert jobs(house) == {
+        "training_set": 1, "test_set": 1, "learning_rate": 2, "networks": 2, "kernels": 1, "cube": 1, "figure": 1, "verdicts": 1,
+    }  # fmt: skip
+    assert snakemake(house).returncode == 0
+    cube = isobath.open_results(house / "results/smoke")["locality/samples/networks"]
+    assert "mine" in cube.task
+
+
+def test_a_damaged_result_is_named_and_rebuilt(house):
+    victim = next((house / "results/smoke/locality/networks").rglob("*.zarr.zip"))
+    intact = victim.read_bytes()
+    victim.write_bytes(intact[:100] + bytes([intact[100] ^ 1]) + intact[101:])
+    run = snakemake(house, "--forcerun", "cube")
+    assert run.returncode != 0
+    assert str(victim.relative_to(house)) in run.stdout + run.stderr
+    assert "delete it, and the next run rebuilds it" in run.stdout + run.stderr
+    victim.unlink()
+    assert snakemake(house).returncode == 0
+    assert victim.read_bytes() == intact
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("  2-local: {kind", "  ../2-local: {kind", "letters, digits"),
+        ("k: 2, dimension: 500", "k: 2, dimensions: 500", "did you mean 'dimension'"),
+    ],
+)
+def test_bad_input_stops_before_the_dag(house, old, new, words):
+    edit(house, STUDY, old, new)
+    run = snakemake(house, "-n")
+    assert run.returncode != 0
+    assert words in run.stderr
+    assert "Building DAG" not in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_two_runs_in_two_places_give_the_same_bytes(built, tmp_path):
+    other = copy(built, tmp_path / "with spaces, umlauts ä and #")
+    for made in ("results", "logs", ".snakemake"):
+        shutil.rmtree(other / made)
+    assert snakemake(other).returncode == 0
+    files = sorted(p.relative_to(built) for p in (built / "results").rglob("*") if p.is_file())
+    assert files == sorted(p.relative_to(other) for p in (other / "results").rglob("*") if p.is_file())
+    assert [f for f in files if (built / f).read_bytes() != (other / f).read_bytes()] == []
+
+
+@pytest.mark.parametrize("scale", ["demo", "laptop", "paper"])
+def test_a_dry_run_of_every_scale_needs_no_torch(built, scale, tmp_path):
+    # A torch that fails to import stands before the real one.
+    (tmp_path / "torch.py").write_text("raise ImportError('torch is not needed here')\n", encoding="utf-8")
+    run = subprocess.run(
+        [*SNAKEMAKE, "-n", "--config", f"scale={scale}"],
+        cwd=built,
+        env={**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONWARNINGS": "ignore"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert "networks" in run.stdout + run.stderr
