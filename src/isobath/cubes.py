@@ -31,7 +31,8 @@ def gather(results: Iterable[xr.Dataset], axes: list[str]) -> xr.Dataset:
     )
     index = pd.MultiIndex.from_arrays([rows[axis].values for axis in axes], names=axes)
     if index.has_duplicates:
-        raise ValueError(f"two results claim {dict(zip(axes, index[index.duplicated()][0], strict=True))}")
+        place = zip(axes, index[index.duplicated()][0], strict=True)
+        raise ValueError("two results claim " + ", ".join(f"{axis} {value}" for axis, value in place))
     rows = rows.drop_vars(axes).assign_coords(xr.Coordinates.from_pandas_multiindex(index, "row"))
     cube = rows.unstack("row", fill_value={n: "missing" for n, v in rows.items() if v.dtype == object})
     extra = [dim for dim in cube.dims if dim not in axes]

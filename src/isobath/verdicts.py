@@ -172,7 +172,7 @@ class Grid:
         """The networks of one cell: dims draw and seed only."""
         return _at(self.networks, **at)
 
-    def error(self, *, statuses: tuple[str, ...] = ("fitted",), **at: Any) -> Estimate:
+    def error(self, statuses: tuple[str, ...] = ("fitted",), /, **at: Any) -> Estimate:
         """Mean test error over the networks of a cell that have one of the statuses: those that fitted."""
         cell = self.cell(**at)
         values = cell.test_error.values[cell.status.isin(statuses).values]

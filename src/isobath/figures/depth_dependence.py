@@ -14,7 +14,7 @@ def draw(cube: xr.DataTree, *, tasks: tuple[str, ...], protocol: str, kernel: st
     for i, task in enumerate(t for t in tasks if t in networks.task):
         summary = over_networks(networks.sel(task=task))
         trained = summary.trained.sum("depth").stack(place=("n_train", "width"))
-        n, width = trained.place.values[int(trained.argmax())]
+        n, width = trained.place.values[int(trained.values.argmax())]
         color = f"C{i}"
         title = f"{charts.task_title(networks, task)}, N = {n}, H = {width}"
         points = summary.sel(n_train=n, width=width)

@@ -30,7 +30,7 @@ def narrow_networks_express_local(tree: xr.DataTree) -> list[Part]:
         width = max(w for w in common_widths(grid, task, SHALLOW) if w <= 100)
         at = {"task": task, "depth": SHALLOW, "width": width, "n_train": largest_n(grid, task)}
         # What it can express is the question, not whether it fits the last sample at a border.
-        return grid.error(statuses=("fitted", "unfitted"), **at)
+        return grid.error(("fitted", "unfitted"), **at)
 
     return [part(t, error, t, below=PERFECT) for t in tasks_of(grid, ("k_local", 2), ("k_local", 3))]
 

@@ -1,0 +1,122 @@
+"""Grids, seed blocks, specs and fingerprints: what decides whether a job runs."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from isobath import config, grids, plugins
+from isobath.config import Block
+from isobath.layout import NETWORKS, seed_blocks
+
+ROOT = Path(__file__).parent.parent
+CELL = {"task": "t", "protocol": "p", "depth": 1, "width": 2, "n_train": 3, "draw": 0}
+
+
+@pytest.fixture
+def study():
+    return config.load_study(ROOT / "workflow/studies/locality.yaml", "demo")
+
+
+def on_disk(folder, *blocks):
+    for first, last in blocks:
+        path = folder / NETWORKS.format(**CELL, seeds=f"{first}-{last}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+
+
+@pytest.mark.parametrize(
+    ("trained", "seeds", "per_job", "expected"),
+    [
+        ([], 10, 10, [(0, 9)]),
+        ([], 10, 4, [(0, 3), (4, 7), (8, 9)]),
+        ([], 3, 1, [(0, 0), (1, 1), (2, 2)]),
+        ([(0, 3)], 10, 10, [(0, 3), (4, 9)]),
+        ([(0, 9)], 10, 3, [(0, 9)]),
+        ([(0, 9)], 4, 10, [(0, 9)]),
+        ([(0, 3), (0, 9)], 12, 10, [(0, 9), (10, 11)]),
+        ([(4, 9)], 12, 10, [(0, 3), (4, 9), (10, 11)]),
+        ([(0, 3), (4, 4)], 8, 4, [(0, 3), (4, 4), (5, 7)]),
+    ],
+)
+def test_seed_blocks_cover_the_seeds_once_and_keep_what_is_trained(tmp_path, trained, seeds, per_job, expected):
+    on_disk(tmp_path, *trained)
+    found = list(seed_blocks(tmp_path, CELL, seeds, per_job))
+    assert found == expected
+    on_disk(tmp_path, *found)  # once they are made, the same blocks are found again, with any block size
+    assert list(seed_blocks(tmp_path, CELL, seeds, per_job + 1)) == expected
+
+
+def test_a_perceptron_has_no_width():
+    block = Block(tasks=["a"], protocols=["p"], depth=[0, 1], width=[10, 20], n_train=[5], seeds=3)
+    cells = grids.network_cells([block])
+    assert {(c.depth, c.width) for c in cells} == {(0, 0), (1, 10), (1, 20)}
+
+
+def test_overlapping_blocks_ask_for_the_larger():
+    few = Block(tasks=["a"], protocols=["p"], kernels=["k"], depth=[1], width=[10], n_train=[5], seeds=3)
+    more = few.model_copy(update={"seeds": 7, "depth": [7, 1]})
+    assert grids.network_cells([few, more, few])[grids.NetworkCell("a", "p", 1, 10, 5, 0)] == 7
+    assert list(grids.kernel_cells([few, more]).values()) == [(1, 7)]
+
+
+def test_draws_are_cells():
+    block = Block(tasks=["a"], protocols=["p"], kernels=["k"], depth=[1], width=[10], n_train=[5], draws=3)
+    assert sorted(c.draw for c in grids.network_cells([block])) == [0, 1, 2]
+    assert sorted(c.draw for c in grids.kernel_cells([block])) == [0, 1, 2]
+
+
+def test_specs_are_canonical_and_leave_out_what_does_not_matter(study):
+    cell = grids.NetworkCell("2-local", "sgd", 1, 100, 4000, 0)
+    search = grids.canonical(grids.training_spec(study, 0, cell))
+    networks = grids.canonical(grids.networks_spec(study, 0, cell, 0, 9))
+    assert json.loads(search)["learning_rate"]["folds"] == 5
+    assert json.loads(networks)["learning_rate"] is None  # its result is an input
+    assert "n_test" not in search
+    assert grids.canonical({"b": 1, "a": 0.10}) == '{"a":0.1,"b":1}'
+
+
+def test_a_fingerprint_follows_meaning(monkeypatch, tmp_path):
+    import isobath.plugins as p  # noqa: PLC0415
+
+    spec = {"kernel": {"kind": "ntk"}}
+    package = tmp_path / "isobath"
+    sources = {f: f.read_text(encoding="utf-8") for f in p.PACKAGE.rglob("*.py")}
+    for file, text in sources.items():
+        target = package / file.relative_to(p.PACKAGE)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    monkeypatch.setattr(p, "PACKAGE", package)
+
+    def code(stage="kernels"):
+        for cached in (p._tree, p._closure, p._meaning):
+            cached.cache_clear()
+        return p.fingerprint(stage, spec)
+
+    def edit(module, old, new):
+        path = package / module
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new), encoding="utf-8")
+
+    first = code()
+    edit("kernels/ntk.py", '"""The neural', '"""A neural')
+    edit("arc_cosine.py", "    pin()\n    theta", "    pin()  # a comment\n\n    theta")
+    edit("kernels/nngp.py", "yield sigma", "yield sigma + 0")  # not of this kernel
+    edit("store.py", "level=3", "level=5")  # glue
+    edit("charts.py", "8.5", "9.5")  # not imported
+    assert code() == first
+    edit("arc_cosine.py", "math.pi / 2", "math.pi / 3")
+    second = code()
+    assert second != first
+    edit("regression.py", "1e-8", "1e-9")
+    assert code() != second
+    for cached in (p._tree, p._closure, p._meaning):
+        cached.cache_clear()
+
+
+def test_plugins_are_listed_and_their_schema_read_without_importing_them():
+    assert {"k_local", "k_global"} <= set(plugins.kinds("task"))
+    assert plugins.schema("kernel", "ntk")["beta"][1] == 0.1
+    with pytest.raises(plugins.PluginError, match="did you mean 'mlp'"):
+        plugins.schema("network", "mpl")
