@@ -4,7 +4,7 @@ BIN := .venv/bin
 CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
 
-.PHONY: demo test test-all lint format bench lock clean
+.PHONY: demo test test-all lint format lock clean
 
 .venv/ready: envs/lock.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "isobath needs Python 3.11 or later")'
@@ -34,9 +34,6 @@ format: .venv/ready
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow
-
-bench: .venv/ready  ## ratios, measured side by side in one process
-	$(BIN)/python -m tests.benchmarks
 
 lock:  ## pin what pyproject.toml asks for, as installed in a fresh environment
 	$(PYTHON) -m venv .venv-lock

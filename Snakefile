@@ -12,6 +12,7 @@ sys.path.insert(0, str(HERE / "src"))
 from isobath import config as checks
 
 try:
+    checks.require_writable(Path("results"))
     CONFIG = checks.load_config(HERE / "config.yaml", config)
     STUDIES = {
         name: checks.load_study(HERE / f"workflow/studies/{name}.yaml", CONFIG.scale)

@@ -60,7 +60,7 @@ def test_a_cube_keeps_the_other_dims_of_a_sweep():
 
 
 def test_two_results_for_one_place_are_refused():
-    with pytest.raises(ValueError, match="two results claim task 2-local, .*, seed 1"):
+    with pytest.raises(ValueError, match=r"two results claim task 2-local, .*, seed 1"):
         gather([block([0, 1], [0.1, 0.2]), block([1, 2], [0.1, 0.2])], AXES["networks"])
 
 

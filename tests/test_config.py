@@ -159,3 +159,10 @@ def test_a_yaml_bomb_and_a_large_file_are_refused(tmp_path):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ConfigError, match=r"bomb\.yaml"):
             config.load_study(path, "demo")
+
+
+def test_a_folder_that_can_not_be_written_is_refused(tmp_path, monkeypatch):
+    config.require_writable(tmp_path / "results/that/will/be/made")
+    monkeypatch.setattr("os.access", lambda path, mode: False)  # root may write anywhere
+    with pytest.raises(ConfigError, match=r"results: .* is not writable"):
+        config.require_writable(tmp_path / "results")

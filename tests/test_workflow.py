@@ -219,8 +219,9 @@ def test_a_damaged_result_is_named_and_rebuilt(house):
     run = snakemake(house, "--forcerun", "cube")
     assert run.returncode != 0
     assert str(victim.relative_to(house)) in run.stdout + run.stderr
-    assert "delete it, and the next run rebuilds it" in run.stdout + run.stderr
-    victim.unlink()
+    assert "the next run rebuilds it" in run.stdout + run.stderr
+    assert victim.with_name(victim.name + ".damaged").exists()
+    assert not victim.exists()
     assert snakemake(house).returncode == 0
     assert victim.read_bytes() == intact
 
@@ -239,6 +240,14 @@ def test_bad_input_stops_before_the_dag(house, old, new, words):
     assert words in run.stderr
     assert "Building DAG" not in run.stderr
     assert "Traceback" not in run.stderr
+
+
+def test_a_results_folder_that_is_no_folder_is_refused_at_once(house):
+    shutil.rmtree(house / "results")
+    (house / "results").write_text("", encoding="utf-8")
+    run = snakemake(house, "-n")
+    assert run.returncode != 0
+    assert "results is not a folder" in run.stderr
 
 
 def test_two_runs_in_two_places_give_the_same_bytes(built, tmp_path):

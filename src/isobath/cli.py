@@ -9,12 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from isobath.store import CorruptedStore
+
 
 def run(main: Callable[..., None]) -> None:
     """Call ``main`` with its arguments from the command line.
 
     ``spec`` is parsed from JSON; a list takes several values; an argument with a default may be
-    left out, or be given without a value.
+    left out, or be given without a value. A damaged input is set aside as ``*.damaged``.
     """
     parser = argparse.ArgumentParser(description=inspect.getdoc(main))
     hints = typing.get_type_hints(main)
@@ -28,7 +30,11 @@ def run(main: Callable[..., None]) -> None:
             default=None if required else parameter.default,
             nargs="+" if several else (None if required else "?"),
         )
-    main(**vars(parser.parse_args()))
+    try:
+        main(**vars(parser.parse_args()))
+    except CorruptedStore as error:  # out of the way, so that the next run rebuilds it
+        error.path.replace(error.path.with_name(error.path.name + ".damaged"))
+        raise
 
 
 def _single(hint: Any) -> Any:

@@ -6,6 +6,7 @@ changes: mappings are merged, anything else is replaced, and a key set to null i
 """
 
 import json
+import os
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -55,6 +56,7 @@ class Search(Closed):
     rounds: Index = 4
     suggestions: Count = 3
     noise: Positive = 0.01
+    ties: Literal["smaller", "larger"] = "smaller"
 
 
 class Plugin(BaseModel):
@@ -122,6 +124,15 @@ class Study(Closed):
     grids: Annotated[dict[Name, Annotated[list[Block], Some]], Some]
     figures: dict[Name, Figure] = {}
     claims: list[str] = []
+
+
+def require_writable(folder: Path) -> None:
+    """Refuse a folder in which nothing can be written, before any compute."""
+    existing = next(parent for parent in (folder.absolute(), *folder.absolute().parents) if parent.exists())
+    if not existing.is_dir():
+        raise ConfigError(f"{folder}: {existing} is not a folder; results can't be written there")
+    if not os.access(existing, os.W_OK | os.X_OK):
+        raise ConfigError(f"{folder}: {existing} is not writable; results can't be written there")
 
 
 def load_config(path: Path, overrides: dict[str, Any]) -> Config:

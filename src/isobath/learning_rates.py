@@ -59,6 +59,7 @@ class Search:
     rounds: int
     suggestions: int
     noise: float
+    ties: str
     seed: int
     trials: list[Trial] = field(default_factory=list)
 
@@ -107,15 +108,17 @@ def softened(costs: Sequence[float]) -> list[float]:
     return [min(cost, max(counting, default=WORST)) for cost in costs]
 
 
-def best(trials: Sequence[Trial]) -> Trial:
-    """The trial of lowest cost. Ties: more folds fitted, then lower mean error, then the smaller rate.
+def best(trials: Sequence[Trial], ties: str = "smaller") -> Trial:
+    """The trial of lowest cost; of those, that with most folds fitted, then of lowest mean error.
 
-    Ties of the worst cost are those that matter: there the rate at which most folds fit is taken.
+    So if no trial counts, the rate at which most folds fit is taken. What is then still a tie goes
+    to the ``smaller`` or the ``larger`` rate.
     """
+    sign = 1 if ties == "smaller" else -1
 
     def rank(trial: Trial) -> tuple[float, int, float, float]:
         error = np.where(np.isnan(trial.error), WORST, trial.error).mean()
-        return trial.cost, int((trial.status != FITTED).sum()), float(error), trial.learning_rate
+        return trial.cost, int((trial.status != FITTED).sum()), float(error), sign * trial.learning_rate
 
     return min(trials, key=rank)
 

@@ -25,10 +25,11 @@ _DIGEST = 64  # characters of a SHA-256 in hexadecimal
 
 
 class CorruptedStore(OSError):
-    """A result that is not as it was written. Deleting it lets the next run rebuild it."""
+    """A result that is not as it was written. Once it is gone, the next run rebuilds it."""
 
     def __init__(self, path: Path, why: str) -> None:
-        super().__init__(f"{path}: {why}. The file is damaged; delete it, and the next run rebuilds it.")
+        super().__init__(f"{path}: {why}. The file is damaged; without it, the next run rebuilds it.")
+        self.path = Path(path)
 
 
 def write(data: xr.Dataset | xr.DataTree, path: Path) -> None:

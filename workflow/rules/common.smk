@@ -6,8 +6,14 @@ from isobath.layout import *
 from isobath.plugins import fingerprint
 
 # Jobs run this source tree with this Python, whatever is activated or installed.
-os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+os.environ["PATH"] = os.pathsep.join(
+    [str(Path(sys.executable).parent), os.environ["PATH"]]
+)
 os.environ["PYTHONPATH"] = str(HERE / "src")
+
+
+# What every rule runs in, for those who use --software-deployment-method conda.
+ENVIRONMENT = "../../envs/environment.yaml"
 
 
 wildcard_constraints:
@@ -34,7 +40,9 @@ def folder(w):
 
 
 def network_cell(w):
-    return grids.NetworkCell(w.task, w.protocol, *map(int, (w.depth, w.width, w.n_train, w.draw)))
+    return grids.NetworkCell(
+        w.task, w.protocol, *map(int, (w.depth, w.width, w.n_train, w.draw))
+    )
 
 
 def of(stage, make):
@@ -47,3 +55,74 @@ def of(stage, make):
         return fingerprint(stage, make(w))
 
     return {"spec": spec, "code": code}
+
+
+def training_set_spec(w):
+    return grids.data_spec(study(w), CONFIG.seed, w.task, int(w.n_train), int(w.draw))
+
+
+def test_set_spec(w):
+    return grids.data_spec(study(w), CONFIG.seed, w.task, study(w).n_test, None)
+
+
+def learning_rate_spec(w):
+    return grids.training_spec(study(w), CONFIG.seed, network_cell(w))
+
+
+def networks_spec(w):
+    first, last = map(int, w.seeds.split("-"))
+    return grids.networks_spec(study(w), CONFIG.seed, network_cell(w), first, last)
+
+
+def searched_rate(w):
+    return f"{STUDY}/{LEARNING_RATE}" if grids.searched(study(w), w.protocol) else []
+
+
+def kernels_spec(w):
+    return grids.kernels_spec(
+        study(w), grids.KernelCell(w.task, w.kernel, int(w.n_train), int(w.draw))
+    )
+
+
+def kernel_memory(w):
+    """The Gram matrix and its factor, 16 n^2 bytes, and the blocks; in MB."""
+    return 1000 + int(1.1 * 16 * int(w.n_train) ** 2 / 1e6)
+
+
+def cube_spec(w):
+    return grids.cube_spec(study(w), w.grid)
+
+
+def cells(w):
+    """The networks and kernels of a grid; blocks of seeds that are on disk are kept as they are."""
+    blocks, home = study(w).grids[w.grid], folder(w)
+    for cell, seeds in grids.network_cells(blocks).items():
+        for first, last in seed_blocks(
+            Path(home), cell._asdict(), seeds, CONFIG.seeds_per_job
+        ):
+            yield f"{home}/{NETWORKS.format(**cell._asdict(), seeds=f'{first}-{last}')}"
+    for cell in grids.kernel_cells(blocks):
+        yield f"{home}/{KERNELS.format(**cell._asdict())}"
+
+
+def figure_spec(w):
+    return grids.figure_spec(study(w), w.figure)
+
+
+def figure_cube(w):
+    return f"{folder(w)}/{CUBE.format(grid=study(w).figures[w.figure].grid)}"
+
+
+def figures(name):
+    """Every figure of a study, in every format."""
+    return expand(
+        f"{STUDY}/{FIGURE}",
+        scale=CONFIG.scale,
+        study=name,
+        figure=STUDIES[name].figures,
+        format=FORMATS,
+    )
+
+
+def verdicts_spec(w):
+    return grids.verdicts_spec(study(w), w.study, CONFIG.scale)

@@ -2,19 +2,13 @@
 # out: a training set per (task, n_train, draw), a test set per task
 
 
-def training_set_spec(w):
-    return grids.data_spec(study(w), CONFIG.seed, w.task, int(w.n_train), int(w.draw))
-
-
-def test_set_spec(w):
-    return grids.data_spec(study(w), CONFIG.seed, w.task, study(w).n_test, None)
-
-
 rule training_set:
     output:
         f"{STUDY}/{TRAINING_SET}",
     log:
         log(TRAINING_SET),
+    conda:
+        ENVIRONMENT
     params:
         **of("data", training_set_spec),
     shell:
@@ -26,6 +20,8 @@ rule test_set:
         f"{STUDY}/{TEST_SET}",
     log:
         log(TEST_SET),
+    conda:
+        ENVIRONMENT
     params:
         **of("data", test_set_spec),
     shell:

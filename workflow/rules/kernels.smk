@@ -2,15 +2,6 @@
 # out: the test error of a kernel regression, for every depth that the study asks of the kernel
 
 
-def kernels_spec(w):
-    return grids.kernels_spec(study(w), grids.KernelCell(w.task, w.kernel, int(w.n_train), int(w.draw)))
-
-
-def kernel_memory(w):
-    """The Gram matrix and its factor, 16 n^2 bytes, and the blocks; in MB."""
-    return 1000 + int(1.1 * 16 * int(w.n_train) ** 2 / 1e6)
-
-
 rule kernels:
     input:
         training_set=f"{STUDY}/{TRAINING_SET}",
@@ -21,10 +12,12 @@ rule kernels:
         log(KERNELS),
     benchmark:
         benchmark(KERNELS)
-    params:
-        **of("kernels", kernels_spec),
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=kernel_memory,
+    params:
+        **of("kernels", kernels_spec),
     shell:
         "python -m isobath.stages.kernels --spec {params.spec:q} --code {params.code}"
         " --training-set {input.training_set:q} --test-set {input.test_set:q}"

@@ -2,10 +2,6 @@
 # out: the learning rate of an architecture on it, with every trial of the search
 
 
-def learning_rate_spec(w):
-    return grids.training_spec(study(w), CONFIG.seed, network_cell(w))
-
-
 rule learning_rate:
     input:
         training_set=f"{STUDY}/{TRAINING_SET}",
@@ -15,10 +11,12 @@ rule learning_rate:
         log(LEARNING_RATE),
     benchmark:
         benchmark(LEARNING_RATE)
-    params:
-        **of("learning_rates", learning_rate_spec),
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=4000,
+    params:
+        **of("learning_rates", learning_rate_spec),
     shell:
         "python -m isobath.stages.learning_rates --spec {params.spec:q} --code {params.code}"
         " --training-set {input.training_set:q} --memory-mb {resources.mem_mb} --output {output:q} &>{log:q}"

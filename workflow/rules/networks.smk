@@ -2,15 +2,6 @@
 # out: a block of seeds of trained networks: status, epochs, errors
 
 
-def networks_spec(w):
-    first, last = map(int, w.seeds.split("-"))
-    return grids.networks_spec(study(w), CONFIG.seed, network_cell(w), first, last)
-
-
-def searched_rate(w):
-    return f"{STUDY}/{LEARNING_RATE}" if grids.searched(study(w), w.protocol) else []
-
-
 rule networks:
     input:
         training_set=f"{STUDY}/{TRAINING_SET}",
@@ -22,10 +13,12 @@ rule networks:
         log(NETWORKS),
     benchmark:
         benchmark(NETWORKS)
-    params:
-        **of("networks", networks_spec),
+    conda:
+        ENVIRONMENT
     resources:
         mem_mb=4000,
+    params:
+        **of("networks", networks_spec),
     shell:
         "python -m isobath.stages.networks --spec {params.spec:q} --code {params.code}"
         " --training-set {input.training_set:q} --test-set {input.test_set:q}"

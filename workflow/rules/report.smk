@@ -2,10 +2,6 @@
 # out: the verdict on each of its claims
 
 
-def verdicts_spec(w):
-    return grids.verdicts_spec(study(w), w.study, CONFIG.scale)
-
-
 rule verdicts:
     input:
         lambda w: [f"{folder(w)}/{CUBE.format(grid=grid)}" for grid in study(w).grids],
@@ -13,6 +9,8 @@ rule verdicts:
         f"{STUDY}/{VERDICTS}",
     log:
         log(VERDICTS),
+    conda:
+        ENVIRONMENT
     params:
         **of("verdicts", verdicts_spec),
         folder=lambda w: folder(w),

@@ -33,7 +33,7 @@ def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, ou
             "status": (("trial", "fold"), np.stack([t.status for t in trials])),
             "verdict": ("trial", np.array([t.verdict for t in trials], dtype=object)),
             "cost": ("trial", [t.cost for t in trials], {"long_name": "what the search minimised", "units": "1"}),
-            "learning_rate": ((), best(trials).learning_rate, rates),
+            "learning_rate": ((), best(trials, settings["ties"]).learning_rate, rates),
         },
         coords={"trial": np.arange(len(trials)), "fold": np.arange(parts.max() + 1), **cell},
         attrs={"title": "learning-rate search", **cli.provenance(spec, code)},
