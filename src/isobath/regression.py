@@ -17,6 +17,7 @@ Gram = Callable[..., Iterator[Tensor]]  # kernels/<kind>.gram with its settings 
 
 JITTERS = (0.0, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8)  # relative to the mean of the diagonal
 TOLERANCE = 1e-8
+REFINEMENTS = 2  # a first solution and a correction
 
 
 class IllConditioned(ArithmeticError):
@@ -46,8 +47,11 @@ def solve(gram: Tensor, targets: Tensor) -> Solution:
         lower, info = torch.linalg.cholesky_ex(factor, out=(factor, info))
         if info.item():
             continue
-        coefficients = torch.cholesky_solve(targets, lower)
-        missing = targets - gram @ coefficients - jitter * unit * coefficients
+        coefficients = torch.zeros_like(targets)
+        missing = targets
+        for _ in range(REFINEMENTS):
+            coefficients = coefficients + torch.cholesky_solve(missing, lower)
+            missing = targets - gram @ coefficients - jitter * unit * coefficients
         residual = (missing.norm() / targets.norm()).item()
         if residual <= TOLERANCE:
             return Solution(coefficients, jitter, residual)
