@@ -70,7 +70,7 @@ def test_specs_are_canonical_and_leave_out_what_does_not_matter(study):
     cell = grids.NetworkCell("2-local", "sgd", 1, 100, 4000, 0)
     search = grids.canonical(grids.training_spec(study, 0, cell))
     networks = grids.canonical(grids.networks_spec(study, 0, cell, 0, 9))
-    assert json.loads(search)["learning_rate"]["folds"] == 5
+    assert json.loads(search)["learning_rate"]["folds"] == study.protocols["sgd"].learning_rate.folds
     assert json.loads(networks)["learning_rate"] is None  # its result is an input
     assert "n_test" not in search
     assert grids.canonical({"b": 1, "a": 0.10}) == '{"a":0.1,"b":1}'
@@ -101,7 +101,7 @@ def test_a_fingerprint_follows_meaning(monkeypatch, tmp_path):
 
     first = code()
     edit("kernels/ntk.py", '"""The neural', '"""A neural')
-    edit("arc_cosine.py", "    pin()\n    theta", "    pin()  # a comment\n\n    theta")
+    edit("arc_cosine.py", "    pin(sigma, q)\n    theta", "    pin(sigma, q)  # a comment\n\n    theta")
     edit("kernels/nngp.py", "yield sigma", "yield sigma + 0")  # not of this kernel
     edit("store.py", "level=3", "level=5")  # glue
     edit("charts.py", "8.5", "9.5")  # not imported

@@ -37,20 +37,23 @@ def recursion(
     theta = torch.empty_like(sigma)
     root, angle = torch.empty_like(sigma), torch.empty_like(sigma)
 
-    def pin() -> None:
+    def pin(matrix: Tensor, values: Tensor | float) -> None:
         if diagonal is not None:
-            sigma.diagonal(diagonal).copy_(q)
+            matrix.diagonal(diagonal).copy_(torch.as_tensor(values))
 
-    pin()
+    pin(sigma, q)
     theta.copy_(sigma)
     yield sigma, theta
     while True:
-        torch.mul(q[:, None], p[None, :], out=root)
-        root.addcmul_(sigma, sigma, value=-1).clamp_(min=0).sqrt_()
+        # sqrt det as sqrt(norms - sigma) sqrt(norms + sigma): no square to overflow
+        torch.mul(q.sqrt()[:, None], p.sqrt()[None, :], out=root)
+        torch.add(root, sigma, out=angle).clamp_(min=0).sqrt_()
+        root.sub_(sigma).clamp_(min=0).sqrt_().mul_(angle)
+        pin(root, 0.0)
         torch.atan2(sigma, root, out=angle)
         angle.add_(math.pi / 2).div_(math.pi)
         sigma.mul_(angle).add_(root, alpha=1 / math.pi).add_(beta**2)
         q, p = q + beta**2, p + beta**2
-        pin()
+        pin(sigma, q)
         theta.mul_(angle).add_(sigma)
         yield sigma, theta

@@ -1,5 +1,6 @@
 """What the figures have in common: one look, error bars that say what they are, marks for failures."""
 
+import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -94,11 +95,15 @@ def kernel_curve(axis: Axes, errors: xr.DataArray, *, along: str, color: Any, la
         axis.plot(points[along], points, linestyle=(0, (4, 2)), marker="", color=color, label=label, zorder=2)
 
 
-def error_axis(axis: Axes) -> None:
-    """Test error from 0 to a little above chance, which is marked."""
-    axis.set_ylim(0, 0.56)
-    axis.axhline(0.5, color="#999999", linewidth=0.6, zorder=1)
-    axis.set_ylabel("test error")
+def error_axes(axes: Iterable[Axes]) -> None:
+    """Test error from 0 to what is drawn, the same in all panels, and never much above chance, which is marked."""
+    axes = list(axes)
+    top = min(0.56, 1.05 * max(axis.get_ylim()[1] for axis in axes))
+    for axis in axes:
+        axis.set_ylim(0, top)
+        if top > 0.5:
+            axis.axhline(0.5, color="#999999", linewidth=0.6, zorder=1)
+        axis.set_ylabel("test error")
 
 
 def log_ticks(axis: Axes, values: Iterable[float], label: str) -> None:
@@ -116,13 +121,14 @@ def legend(figure: Figure, axes: Sequence[Axes]) -> None:
     """One legend for all panels, below them, each label once."""
     handles = {label: handle for axis in axes for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
     if handles:
-        columns = min(4, len(handles))
-        figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=columns)
+        room = int(figure.get_figwidth() / 1.6)
+        figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=min(room, len(handles)))
 
 
 def explain(figure: Figure) -> None:
     """Say in small print what bars and marks mean."""
-    figure.suptitle(LEGEND, fontsize=6, color="#555555", x=0.01, ha="left")
+    text = "\n".join(textwrap.wrap(LEGEND, int(20 * figure.get_figwidth())))
+    figure.suptitle(text, fontsize=6, color="#555555", x=0.01, ha="left")
 
 
 def task_title(group: xr.Dataset, task: str) -> str:

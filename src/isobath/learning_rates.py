@@ -79,11 +79,11 @@ class Search:
         """The next rates, a function of the trials so far alone: a search resumes from its trace."""
         seed = (self.seed + round_) % 2**32
         low, high = math.log10(self.minimum), math.log10(self.maximum)
-        improvement = acquisition.ExpectedImprovement(xi=0.0, random_state=seed)
+        improvement = acquisition.ExpectedImprovement(xi=0.0)
         optimiser = BayesianOptimization(
             f=None,
             pbounds={"log_rate": (low, high)},
-            acquisition_function=acquisition.ConstantLiar(improvement, strategy="min", random_state=seed),
+            acquisition_function=acquisition.ConstantLiar(improvement, strategy="min"),
             random_state=seed,
             verbose=0,
             allow_duplicate_points=True,

@@ -37,12 +37,13 @@ def write(data: xr.Dataset | xr.DataTree, path: Path) -> None:
 
     Raises ValueError for names that zarr would take for a path, OSError where it can't write.
     """
+    nodes = [n.to_dataset(inherit=False) for n in data.subtree] if isinstance(data, xr.DataTree) else [data]
+    for node in nodes:
+        _refuse_odd_names(node, path)
     tree = data if isinstance(data, xr.DataTree) else xr.DataTree(data)
     members = MemoryStore()
-    for node in tree.subtree:
-        _refuse_odd_names(node.to_dataset(inherit=False), path)
     clean = tree.map_over_datasets(lambda d: _strings_as_objects(d.drop_encoding()))
-    encoding = {node.path: _encoding(node.to_dataset(inherit=False)) for node in clean.subtree}
+    encoding = {n.path: _encoding(n.to_dataset(inherit=False)) for n in clean.subtree}
     clean.to_zarr(members, zarr_format=3, consolidated=False, encoding=encoding, write_inherited_coords=False)
     _replace(path, _sealed({k: v.to_bytes() for k, v in members._store_dict.items()}))
 

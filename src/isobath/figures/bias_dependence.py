@@ -24,7 +24,7 @@ def draw(cube: xr.DataTree, *, tasks: tuple[str, ...]) -> Figure:
                 color = charts.depth_color(depth, depths)
                 label = f"NTK, L = {depth}, N = {n}"
                 axis.plot(points.kernel_beta, points, style, marker="o", color=color, label=label)
-        charts.error_axis(axis)
         axis.set_xlabel("bias strength β")
+    charts.error_axes(axes)
     charts.legend(figure, axes)
     return figure

@@ -22,7 +22,7 @@ def draw(cube: xr.DataTree, *, tasks: tuple[str, ...], protocol: str, kernel: st
         errors = charts.kernel_errors(cube, kernel, task=task, n_train=n)
         if errors is not None:
             charts.kernel_curve(axis, errors, along="depth", color=color, label=f"{task.split('_')[0]}, NTK")
-    charts.error_axis(axis)
+    charts.error_axes([axis])
     axis.set_xlabel("depth L (hidden layers)")
     axis.set_xticks(networks.depth.values)
     figure.legend(loc="outside lower center", ncols=1)

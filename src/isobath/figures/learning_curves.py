@@ -32,10 +32,10 @@ def draw(cube: xr.DataTree, *, tasks: tuple[str, ...], protocol: str, kernel: st
             for depth in errors.depth.values.tolist():
                 color, label = charts.depth_color(depth, {depth, *depths}), f"NTK, L = {depth}"
                 charts.kernel_curve(axis, errors.sel(depth=depth), along="n_train", color=color, label=label)
-        charts.error_axis(axis)
         charts.log_ticks(
             axis, summary.n_train.values[(summary.trained > 0).any(["depth", "width"])], "training samples N"
         )
     charts.legend(figure, axes)
+    charts.error_axes(axes)
     charts.explain(figure)
     return figure

@@ -27,8 +27,8 @@ def draw(cube: xr.DataTree, *, groups: tuple[tuple[str, ...], ...], protocol: st
                 if error is not None:
                     axis.axhline(float(error.mean("draw")), color=color, linestyle=":", linewidth=1)
                 curve += 1
-        charts.error_axis(axis)
         charts.log_ticks(axis, networks.learning_rate.values, "learning rate (dotted: NTK)")
         axis.legend(loc="lower left")
+    charts.error_axes(axes)
     charts.explain(figure)
     return figure

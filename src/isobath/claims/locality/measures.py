@@ -33,6 +33,16 @@ def common_widths(grid: Grid, task: str, *depths: int) -> list[int]:
     return sorted(set.intersection(*(set(grid.values("width", task, depth=depth)) for depth in depths)))
 
 
+def common_cells(grid: Grid, task: str, *depths: int) -> list[dict[str, Any]]:
+    """The (task, width, n_train) at which all of the depths were trained; a grid need not be a full product."""
+    return [
+        {"task": task, "width": width, "n_train": n}
+        for width in common_widths(grid, task, *depths)
+        for n in grid.values("n_train", task, width=width)
+        if all(width in grid.values("width", task, depth=depth, n_train=n) for depth in depths)
+    ]
+
+
 def largest_n(grid: Grid, task: str, **at: Any) -> int:
     sizes = grid.values("n_train", task, **at)
     if not sizes:
@@ -43,16 +53,18 @@ def largest_n(grid: Grid, task: str, **at: Any) -> int:
 def depth_gain(grid: Grid, task: str, worse: int, better: int) -> Estimate:
     """Error at depth ``worse`` minus error at depth ``better``, at the largest N, over the common widths."""
     n = largest_n(grid, task)
-    cells = [{"task": task, "n_train": n, "width": width} for width in common_widths(grid, task, worse, better)]
+    cells = [cell for cell in common_cells(grid, task, worse, better) if cell["n_train"] == n]
     return average(grid.error(depth=worse, **cell) - grid.error(depth=better, **cell) for cell in cells)
 
 
-def narrow_minus_wide(grid: Grid, task: str, depth: int, sizes: list[int]) -> Estimate:
-    widths = common_widths(grid, task, depth)
-    if len(widths) < 2:
-        raise NotRun
-    at = [{"task": task, "depth": depth, "n_train": n} for n in sizes]
-    return average(grid.error(width=widths[0], **a) - grid.error(width=widths[-1], **a) for a in at)
+def narrowest_and_widest(grid: Grid, task: str, depth: int) -> list[tuple[dict[str, Any], int, int]]:
+    """Of every N at which several widths were trained: the cell without its width, and the extreme widths."""
+    found = []
+    for n in grid.values("n_train", task, depth=depth):
+        widths = grid.values("width", task, depth=depth, n_train=n)
+        if len(widths) > 1:
+            found.append(({"task": task, "depth": depth, "n_train": n}, widths[0], widths[-1]))
+    return found
 
 
 def depth_gains(grid: Grid, kind: str, ks: tuple[int, ...], worse: int, better: int) -> list[Part]:

@@ -10,10 +10,11 @@ from isobath.claims.locality.measures import (
     DEEP,
     FAILS,
     SHALLOW,
+    common_cells,
     common_widths,
     depth_gains,
     largest_n,
-    narrow_minus_wide,
+    narrowest_and_widest,
     tasks_of,
 )
 from isobath.verdicts import Estimate, Grid, NotRun, Part, average, claim, part
@@ -24,7 +25,8 @@ def width_helps_at_k1(tree: xr.DataTree) -> list[Part]:
     grid = Grid(tree, "samples")
 
     def gain(task: str, depth: int) -> Estimate:
-        return narrow_minus_wide(grid, task, depth, grid.values("n_train", task, depth=depth))
+        cells = narrowest_and_widest(grid, task, depth)
+        return average(grid.error(width=narrow, **at) - grid.error(width=wide, **at) for at, narrow, wide in cells)
 
     tasks = tasks_of(grid, ("k_local", 1), ("k_global", 1))
     return [part(f"{t}, L = {depth}", gain, t, depth, above=0) for t, depth in product(tasks, (SHALLOW, DEEP))]
@@ -35,9 +37,8 @@ def shallow_better_at_k1(tree: xr.DataTree) -> list[Part]:
     grid = Grid(tree, "samples")
 
     def gain(task: str) -> Estimate:
-        cells = product(common_widths(grid, task, SHALLOW, DEEP), grid.values("n_train", task, depth=SHALLOW))
-        at = [{"task": task, "width": width, "n_train": n} for width, n in cells]
-        return average(grid.error(depth=DEEP, **a) - grid.error(depth=SHALLOW, **a) for a in at)
+        cells = common_cells(grid, task, SHALLOW, DEEP)
+        return average(grid.error(depth=DEEP, **cell) - grid.error(depth=SHALLOW, **cell) for cell in cells)
 
     return [part(t, gain, t, above=0) for t in tasks_of(grid, ("k_local", 1), ("k_global", 1))]
 
@@ -48,7 +49,8 @@ def perceptron_best_at_k1(tree: xr.DataTree) -> list[Part]:
 
     def gain(task: str, depth: int) -> Estimate:
         width = max(common_widths(grid, task, depth), default=0)
-        at = [{"task": task, "n_train": n} for n in grid.values("n_train", task, depth=depth)]
+        sizes = set(grid.values("n_train", task, depth=0)) & set(grid.values("n_train", task, depth=depth, width=width))
+        at = [{"task": task, "n_train": n} for n in sorted(sizes)]
         return average(grid.error(depth=depth, width=width, **a) - grid.error(depth=0, width=0, **a) for a in at)
 
     tasks = tasks_of(grid, ("k_local", 1), ("k_global", 1))
@@ -64,11 +66,9 @@ def local_equals_global_at_k1(tree: xr.DataTree) -> list[Part]:
     grid = Grid(tree, "samples")
 
     def difference(depth: int) -> Estimate:
-        local, global_ = tasks_of(grid, ("k_local", 1), ("k_global", 1))
-        cells = list(product(common_widths(grid, local, depth), grid.values("n_train", local, depth=depth)))
-        at = [{"depth": depth, "width": width, "n_train": n} for width, n in cells]
-        a = average(grid.error(task=local, **cell) for cell in at)
-        b = average(grid.error(task=global_, **cell) for cell in at)
+        local, global_ = (common_cells(grid, t, depth) for t in tasks_of(grid, ("k_local", 1), ("k_global", 1)))
+        a = average(grid.error(depth=depth, **cell) for cell in local)
+        b = average(grid.error(depth=depth, **cell) for cell in global_)
         return (a - b) * (2 / (a.value + b.value))
 
     return [part(f"L = {depth}", difference, depth, above=-ALIKE, below=ALIKE) for depth in (0, SHALLOW, DEEP)]
@@ -126,7 +126,8 @@ def width_helps_deep_for_global(tree: xr.DataTree) -> list[Part]:
     grid = Grid(tree, "samples")
 
     def gain(task: str) -> Estimate:
-        return narrow_minus_wide(grid, task, DEEP, [largest_n(grid, task, depth=DEEP)])
+        largest = narrowest_and_widest(grid, task, DEEP)[-1:]
+        return average(grid.error(width=narrow, **at) - grid.error(width=wide, **at) for at, narrow, wide in largest)
 
     return [part(t, gain, t, above=0) for t in tasks_of(grid, ("k_global", 2), ("k_global", 3))]
 
@@ -163,14 +164,11 @@ def narrow_deep_fails_at_small_n(tree: xr.DataTree) -> list[Part]:
     (task,) = tasks_of(grid, ("k_local", 3))
 
     def error() -> Estimate:
-        narrow, sizes = common_widths(grid, task, DEEP)[:1], grid.values("n_train", task, depth=DEEP)[:1]
-        return average(grid.error(task=task, depth=DEEP, width=w, n_train=n) for w in narrow for n in sizes)
+        smallest = narrowest_and_widest(grid, task, DEEP)[:1]
+        return average(grid.error(width=narrow, **at) for at, narrow, _ in smallest)
 
     def narrowing() -> Estimate:
-        widths = common_widths(grid, task, DEEP)
-        if len(widths) < 2:
-            raise NotRun
-        at = [{"task": task, "depth": DEEP, "n_train": n} for n in grid.values("n_train", task, depth=DEEP)]
-        return average(grid.spread(width=widths[0], **a) - grid.spread(width=widths[-1], **a) for a in at)
+        cells = narrowest_and_widest(grid, task, DEEP)
+        return average(grid.spread(width=narrow, **at) - grid.spread(width=wide, **at) for at, narrow, wide in cells)
 
     return [part("error", error, above=FAILS), part("spread", narrowing, above=0)]

@@ -1,0 +1,165 @@
+"""Results on disk: what is written is what is read, and damage is never silent."""
+
+import io
+import math
+import os
+import zipfile
+
+import numpy as np
+import pytest
+import xarray as xr
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from isobath import store
+from isobath.randomness import stream
+from isobath.store import CorruptedStore
+
+DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"]
+
+
+def dataset():
+    return xr.Dataset(
+        {
+            "error": (("seed", "depth"), np.array([[0.1, np.nan], [np.inf, -0.0]]), {"units": "1"}),
+            "status": ("seed", np.array(["fitted", "größer"], dtype=object)),
+            "epochs": ("seed", np.array([3, 4])),
+            "scalar": ((), 0.25),
+        },
+        coords={"seed": [0, 1], "depth": [1, 7], "task": "2-local"},
+        attrs={"title": "a title", "n_test": 3},
+    )
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_every_dtype_comes_back(dtype, tmp_path):
+    values = stream(0, dtype).integers(0, 2 if dtype == "bool" else 100, (3, 4)).astype(dtype)
+    data = xr.Dataset({"x": (("a", "b"), values), "empty": (("a", "none"), np.empty((3, 0), dtype))})
+    store.write(data, tmp_path / "x.zarr.zip")
+    back = store.read(tmp_path / "x.zarr.zip")
+    assert back.identical(data)
+    assert back.x.dtype == data.x.dtype
+    assert back.empty.dtype == data.empty.dtype
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    array=arrays.arrays(
+        dtype=st.sampled_from([np.dtype(d) for d in DTYPES]),
+        shape=arrays.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=5),
+    ),
+    words=st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")), min_size=1, max_size=4),
+    title=st.text(st.characters(exclude_categories=["Cs"])),
+)
+def test_any_array_comes_back(array, words, title, tmp_path):
+    data = xr.Dataset(
+        {"x": (list("abcd")[: array.ndim], array), "words": ("w", np.array(words, dtype=object))}, attrs={"title": title}
+    )
+    store.write(data, tmp_path / "x.zarr.zip")
+    assert store.read(tmp_path / "x.zarr.zip").identical(data)
+
+
+def test_everything_else_comes_back(tmp_path):
+    store.write(dataset(), tmp_path / "x.zarr.zip")
+    back = store.read(tmp_path / "x.zarr.zip")
+    assert back.identical(dataset())
+    assert math.copysign(1, back.error.values[1, 1]) == -1
+    fixed = xr.Dataset({"status": ("seed", np.array(["a", "bcd"]))})  # fixed-width strings become objects
+    store.write(fixed, tmp_path / "y.zarr.zip")
+    assert store.read(tmp_path / "y.zarr.zip").status.values.tolist() == ["a", "bcd"]
+
+
+def test_trees_come_back(tmp_path):
+    tree = xr.DataTree.from_dict({"networks": dataset(), "kernels": dataset()[["error"]]})
+    tree.attrs["grid"] = "samples"
+    store.write(tree, tmp_path / "x.zarr.zip")
+    assert store.read_tree(tmp_path / "x.zarr.zip").identical(tree)
+
+
+def test_equal_data_are_equal_bytes(tmp_path):
+    store.write(dataset(), tmp_path / "a.zarr.zip")
+    store.write(dataset(), tmp_path / "b.zarr.zip")
+    assert (tmp_path / "a.zarr.zip").read_bytes() == (tmp_path / "b.zarr.zip").read_bytes()
+    store.write(dataset().assign(scalar=0.26), tmp_path / "b.zarr.zip")
+    assert (tmp_path / "a.zarr.zip").read_bytes() != (tmp_path / "b.zarr.zip").read_bytes()
+
+
+def test_a_result_is_a_plain_zarr_zip_to_others(tmp_path):
+    store.write(dataset(), tmp_path / "x.zarr.zip")
+    with zipfile.ZipFile(tmp_path / "x.zarr.zip") as archive:
+        assert archive.testzip() is None
+        assert "zarr.json" in archive.namelist()
+
+
+def test_a_flipped_bit_is_refused_wherever_it_is(tmp_path):
+    path = tmp_path / "x.zarr.zip"
+    store.write(dataset(), path)
+    intact = path.read_bytes()
+    generator = stream(0, "flips")
+    for _ in range(200):
+        damaged = bytearray(intact)
+        damaged[generator.integers(len(intact))] ^= 1 << int(generator.integers(8))
+        path.write_bytes(damaged)
+        for read in (store.read, store.read_tree, store.verify):
+            with pytest.raises(CorruptedStore, match=r"x\.zarr\.zip.*rebuilds it"):
+                read(path)
+    path.write_bytes(intact)
+    assert store.read(path).identical(dataset())
+
+
+def test_a_truncated_or_longer_file_is_refused(tmp_path):
+    path = tmp_path / "x.zarr.zip"
+    store.write(dataset(), path)
+    intact = path.read_bytes()
+    cuts = [0, 1, 63, 64, 65, 66, 100, len(intact) // 2, len(intact) - 66, len(intact) - 1]
+    for content in [*(intact[:cut] for cut in cuts), intact + b"\0", intact + intact, bytes(len(intact))]:
+        path.write_bytes(content)
+        with pytest.raises(CorruptedStore):
+            store.read(path)
+
+
+def test_another_zip_is_refused(tmp_path):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("zarr.json", "{}")
+    (tmp_path / "x.zarr.zip").write_bytes(buffer.getvalue())
+    with pytest.raises(CorruptedStore):
+        store.read(tmp_path / "x.zarr.zip")
+
+
+def test_a_write_that_fails_leaves_what_was_there(tmp_path, monkeypatch):
+    path = tmp_path / "x.zarr.zip"
+    store.write(dataset(), path)
+    for name in ("fsync", "fdopen"):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, name, lambda *_: (_ for _ in ()).throw(OSError("no space left")))
+            with pytest.raises(OSError, match="no space left"):
+                store.write(dataset().assign(scalar=1.0), path)
+        assert store.read(path).identical(dataset())
+        assert [p.name for p in tmp_path.iterdir()] == ["x.zarr.zip"]
+
+
+@pytest.mark.parametrize("name", ["a/b", ".hidden", "", "with space"])
+def test_names_that_zarr_would_misread_are_refused(name, tmp_path):
+    for data in (xr.Dataset({name: ("x", [1])}), xr.Dataset({"a": (name, [1])})):
+        with pytest.raises(ValueError, match="identifier"):
+            store.write(data, tmp_path / "x.zarr.zip")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, None, [1, 2], np.float64("nan"), {"a": 1}])
+def test_attributes_that_json_would_spoil_are_refused(value, tmp_path):
+    for data in (xr.Dataset(attrs={"a": value}), xr.Dataset({"x": ((), 1, {"a": value})})):
+        with pytest.raises(ValueError, match="attribute 'a'"):
+            store.write(data, tmp_path / "x.zarr.zip")
+
+
+def test_results_open_as_one_tree(tmp_path):
+    store.write(xr.DataTree.from_dict({"networks": dataset()}), tmp_path / "locality/cubes/samples.zarr.zip")
+    store.write(xr.DataTree.from_dict({"networks": dataset()}), tmp_path / "locality/cubes/depth.zarr.zip")
+    tree = store.open_results(tmp_path)
+    assert tree["locality/samples/networks"].to_dataset().identical(dataset())
+    assert tree["locality/samples"].sel(depth=7)["networks"].error.dims == ("seed",)
+    with pytest.raises(FileNotFoundError, match="Has the workflow been run"):
+        store.open_results(tmp_path / "nothing")

@@ -1,0 +1,258 @@
+"""The stack against the plain loop that a user would write, and what becomes of networks that do not fit."""
+
+import functools
+import itertools
+
+import numpy as np
+import pytest
+import torch
+
+from isobath import losses
+from isobath.networks import mlp
+from isobath.protocols import sgd
+from isobath.randomness import entropy, permutation, stream
+from isobath.recipes import Members, Recipe, stack_size
+from isobath.stacks import Network, Stack
+from isobath.training import DIVERGED, FITTED, UNFITTED, fit
+
+INITIALISATIONS = ["glorot_uniform", "glorot_normal", "he_normal", "ntk"]
+DIMENSION = 6
+
+
+def data(n=53, k=2):
+    x = stream(0, "training").standard_normal((n, DIMENSION))
+    return torch.from_numpy(x), torch.from_numpy((np.prod(x[:, :k], 1) < 0).astype(np.int64))
+
+
+def stack(rates, rows, *, depth=2, width=5, initialisation="glorot_uniform", first=0):
+    network = Network(mlp, {"initialisation": initialisation})
+    members = range(first, first + len(rates))
+    weights = network.init(
+        [stream(0, "start", i) for i in members],
+        n_inputs=DIMENSION, n_outputs=2, depth=depth, width=width, dtype=torch.float64,
+    )  # fmt: skip
+    rates = torch.tensor(rates, dtype=torch.float64)
+    return Stack(network, weights, rows, rates, [entropy(0, "order", i) for i in members])
+
+
+def padded(n, lists):
+    rows = np.full((len(lists), n), -1)
+    for row, values in zip(rows, lists, strict=True):
+        row[: len(values)] = values
+    return rows
+
+
+def plain_loop(stack, network, inputs, labels, loss, epochs, batch_size, initialisation):
+    """One network, autograd and torch.optim: what a user would write."""
+    weights = [w[network].clone().requires_grad_() for w in stack.weights]
+    scales = mlp.scales(stack.weights, initialisation=initialisation)
+    optimiser = torch.optim.SGD(weights, lr=stack.rates[network].item())
+    rows = stack.rows[network][stack.rows[network] >= 0]
+    for epoch in range(epochs):
+        order = rows[permutation(stack.orders[network], epoch, len(rows))]
+        for start in range(0, len(order), batch_size):
+            batch = order[start : start + batch_size]
+            z = inputs[batch]
+            for layer, (alpha, beta) in enumerate(scales):
+                z = torch.relu(z) if layer else z
+                z = alpha * (z @ weights[2 * layer]) + beta * weights[2 * layer + 1][0]
+            if loss == "cross_entropy":
+                value = torch.nn.functional.cross_entropy(z, labels[batch])
+            else:
+                one_hot = torch.nn.functional.one_hot(labels[batch], 2).double()
+                value = (z - one_hot).square().sum(1).mean()
+            optimiser.zero_grad()
+            value.backward()
+            optimiser.step()
+    return weights
+
+
+@pytest.mark.parametrize("loss", ["cross_entropy", "mean_squared_error"])
+@pytest.mark.parametrize("initialisation", INITIALISATIONS)
+@pytest.mark.parametrize("depth", [0, 1, 3])
+def test_a_stack_trains_as_plain_loops_do(loss, initialisation, depth):
+    """100 steps or more in float64, networks with rates, rows and orders of their own, an uneven last batch."""
+    inputs, labels = data()
+    lists = [list(range(53)), list(range(0, 53, 2)), list(range(10, 53))]
+    rates = [0.01, 0.03, 0.05]
+    made = stack(rates, padded(53, lists), depth=depth, initialisation=initialisation)
+    loops = [plain_loop(made, i, inputs, labels, loss, 40, 8, initialisation) for i in range(3)]
+    targets = torch.nn.functional.one_hot(labels).double()
+    training = sgd.train(made, inputs, targets, loss=getattr(losses, loss), batch_size=8)
+    for _ in range(40):  # 7, 4 and 6 steps each
+        next(training)
+    for i, weights in enumerate(loops):
+        for found, expected in zip(made.weights, weights, strict=True):
+            torch.testing.assert_close(found[i], expected.detach(), rtol=1e-10, atol=1e-10)
+    moved = stack(rates, padded(53, lists), depth=depth, initialisation=initialisation)
+    assert all((a != b).any() for a, b in zip(moved.weights, made.weights, strict=True))
+
+
+@pytest.mark.parametrize("loss", ["cross_entropy", "mean_squared_error"])
+def test_losses_and_their_derivatives(loss):
+    chosen = getattr(losses, loss)
+    f = torch.from_numpy(stream(0, "f").standard_normal((2, 5, 3))).requires_grad_()
+    targets = torch.nn.functional.one_hot(torch.tensor([0, 2, 1, 1, 0]), 3).double()
+    value = chosen.value(f, targets)
+    (gradient,) = torch.autograd.grad(value.sum(), f)
+    torch.testing.assert_close(chosen.derivative_(f.detach().clone(), targets), gradient, rtol=1e-12, atol=1e-13)
+    expected = (f - targets).square().sum(-1)
+    if loss == "cross_entropy":
+        expected = -(torch.log_softmax(f, -1) * targets).sum(-1)
+    torch.testing.assert_close(value, expected)
+
+
+def test_every_row_is_seen_once_an_epoch_and_the_weights_are_those_of_a_mean():
+    lists = [list(range(53)), [3, 5, 8], list(range(40))]
+    made = stack([0.1] * 3, padded(53, lists))
+    for epoch in (0, 7):
+        index, weight = sgd.schedule(made, epoch, 8)
+        for i, rows in enumerate(lists):
+            batches = index.reshape(-1, 3, 8)[:, i][weight[:, i, :, 0] > 0]
+            assert sorted(batches) == rows
+            sums = weight[:, i].sum((1, 2))
+            np.testing.assert_allclose(sums[sums > 0], 1)
+    assert (sgd.schedule(made, 0, 8)[0] != sgd.schedule(made, 1, 8)[0]).any()
+    assert (index.reshape(-1, 3, 8)[:5, 0] != index.reshape(-1, 3, 8)[:5, 2]).any()
+
+
+def fitted(made, inputs, labels, *, loss=losses.cross_entropy, max_epochs=300, check_every=10, batch_size=8):
+    protocol = functools.partial(sgd.train, batch_size=batch_size)
+    return fit(made, inputs, labels, protocol=protocol, loss=loss, max_epochs=max_epochs, check_every=check_every)
+
+
+def test_networks_stop_when_they_fit_and_say_what_became_of_them():
+    inputs, labels = data()
+    rates, loss = [0.1, 1e-6, 1e6, 0.05], losses.mean_squared_error
+    outcome = fitted(stack(rates, np.tile(np.arange(53), (4, 1)), width=20), inputs, labels, loss=loss)
+    assert outcome.status.tolist() == [FITTED, UNFITTED, DIVERGED, FITTED]
+    for i in (0, 3):
+        assert outcome.train_error[i] == 0
+        assert outcome.epochs[i] % 10 == 0
+        assert outcome.epochs[i] < 300
+        assert not outcome.wrong[i].any()
+    assert outcome.epochs[1] == 300
+    assert 0 < outcome.train_error[1] < 1
+    assert outcome.epochs[2] < 10  # noticed at once
+    assert np.isnan(outcome.train_error[2])
+    assert np.isnan(outcome.loss[2])
+    assert outcome.wrong[2].all()
+    for i in (0, 1, 3):
+        f = mlp.apply([w[i : i + 1] for w in outcome.weights], inputs)
+        assert (f.argmax(-1) != labels).double().mean().item() == pytest.approx(outcome.train_error[i])
+        mean = loss.value(f, torch.eye(2).double()[labels]).mean().item()
+        assert mean == pytest.approx(outcome.loss[i])
+
+
+def test_a_network_trains_in_a_stack_as_it_does_alone():
+    """The others leave at different epochs, or diverge: none of it touches their neighbours."""
+    inputs, labels = data()
+    rates = [0.5, 1e6, 0.3, 1e-6, 0.1]
+    rows = np.tile(np.arange(53), (5, 1))
+    together = fitted(stack(rates, rows, width=20), inputs, labels)
+    assert len(set(together.epochs)) >= 4
+    for i, rate in enumerate(rates):
+        alone = fitted(stack([rate], rows[:1], width=20, first=i), inputs, labels)
+        assert alone.status[0] == together.status[i]
+        assert alone.epochs[0] == together.epochs[i]
+        np.testing.assert_array_equal(alone.wrong[0], together.wrong[i])
+        if together.status[i] != DIVERGED:
+            for a, b in zip(alone.weights, together.weights, strict=True):
+                torch.testing.assert_close(a[0], b[i], rtol=1e-9, atol=1e-9)
+
+
+def test_the_training_error_is_looked_at_where_it_is_asked_for_and_at_the_end():
+    inputs, labels = data()
+    rows = np.arange(53)[None]
+    at = [fitted(stack([0.5], rows, width=20), inputs, labels, check_every=c).epochs[0] for c in (1, 7, 50)]
+    assert at[1] == 7 * -(-at[0] // 7) or at[1] > at[0]  # an error of zero may come and go between two looks
+    assert at[1] % 7 == 0
+    assert at[2] % 50 == 0
+    last = fitted(stack([1e-6], rows), inputs, labels, max_epochs=33, check_every=10)
+    assert last.epochs[0] == 33
+    assert last.status[0] == UNFITTED
+
+
+def test_errors_are_over_the_networks_own_rows():
+    inputs, labels = data()
+    own = list(range(0, 53, 2))
+    outcome = fitted(stack([0.3], padded(53, [own]), width=30), inputs, labels)
+    assert outcome.status[0] == FITTED
+    assert not outcome.wrong[0][own].any()
+    assert outcome.wrong[0].any()  # on what it has not seen
+
+
+def test_a_dead_network_is_given_up_as_unfitted():
+    inputs, labels = data()
+    made = stack([0.1, 0.3], np.tile(np.arange(53), (2, 1)), width=20)
+    made.weights[3][0].fill_(-1e6)  # the second layer of the first network never fires
+    outcome = fitted(made, inputs, labels)
+    assert outcome.status.tolist() == [UNFITTED, FITTED]
+    assert outcome.epochs[0] == 10
+    assert 0.3 < outcome.train_error[0] < 0.7
+
+
+@pytest.mark.parametrize("bad", [float("inf"), float("nan")])
+def test_weights_that_are_not_finite_are_divergence(bad):
+    inputs, labels = data()
+    made = stack([0.1, 0.3], np.tile(np.arange(53), (2, 1)), width=20)
+    made.weights[0][0, 0, 0] = bad
+    assert fitted(made, inputs, labels).status.tolist() == [DIVERGED, FITTED]
+
+
+def recipe(**changes):
+    settings = {
+        "network": Network(mlp, {}),
+        "protocol": functools.partial(sgd.train, batch_size=8),
+        "loss": losses.cross_entropy,
+        "shape": {"depth": 1, "width": 20},
+        "stopping": {"max_epochs": 200, "check_every": 10},
+        "seed": 0,
+    }
+    return Recipe(**settings | changes)
+
+
+def members(names, rate=0.3, n=53):
+    return Members([(name,) for name in names], np.tile(np.arange(n), (len(names), 1)), np.full(len(names), rate))
+
+
+def test_the_cut_of_a_stack_changes_nothing():
+    train, test = data(), data(200)
+    whole = recipe().tested(members(range(6)), train, test, memory=1e9)
+    one_by_one = recipe().tested(members(range(6)), train, test, memory=1.0)
+    for name, column in whole.items():
+        if column.dtype == object:
+            assert column.tolist() == one_by_one[name].tolist()
+        else:
+            np.testing.assert_allclose(column, one_by_one[name], rtol=1e-8)
+
+
+def test_other_members_change_nothing():
+    train, test = data(), data(200)
+    few = recipe().tested(members([3, 1]), train, test, memory=1e9)
+    many = recipe().tested(members([0, 1, 2, 3, 4]), train, test, memory=1e9)
+    for name in ("epochs", "test_error"):
+        np.testing.assert_array_equal(few[name], many[name][[3, 1]])
+
+
+def test_a_diverged_network_has_no_test_error():
+    columns = recipe().tested(members([0], rate=1e6), data(), data(200), memory=1e9)
+    assert columns["status"].tolist() == [DIVERGED]
+    assert np.isnan(columns["test_error"]).all()
+
+
+def test_another_seed_gives_other_networks():
+    train, test = data(), data(200)
+    a, b = (recipe(seed=s).tested(members([0]), train, test, memory=1e9) for s in (0, 1))
+    assert a["loss"][0] != b["loss"][0]
+
+
+@pytest.mark.parametrize("memory", [1e6, 1e8])
+def test_a_stack_holds_as_many_networks_as_fit(memory):
+    sizes = [100, 50, 50, 2]
+    parameters = sum((i + 1) * o for i, o in itertools.pairwise(sizes))
+    size = stack_size(sizes, 1000, memory)
+    assert size >= 1
+    assert size == 1 or size * 4 * 3 * parameters <= memory
+    assert stack_size(sizes, 1000, 4 * memory) > size
+    assert stack_size(sizes, 1000, 1.0) == 1
