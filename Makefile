@@ -18,10 +18,10 @@ demo: .venv/ready  ## the whole workflow at its smallest, then the verdicts
 	$(BIN)/python -m isobath.summary results/demo
 
 test: .venv/ready  ## everything but what is marked slow
-	$(BIN)/python -m pytest -n $(CORES) --dist worksteal -m "not slow"
+	$(BIN)/python -m pytest -n $(CORES) --dist loadgroup -m "not slow"
 
 test-all: .venv/ready  ## everything
-	$(BIN)/python -m pytest -n $(CORES) --dist worksteal
+	$(BIN)/python -m pytest -n $(CORES) --dist loadgroup
 
 lint: .venv/ready
 	$(BIN)/ruff check .

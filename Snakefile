@@ -35,5 +35,4 @@ include: "workflow/rules/report.smk"
 rule all:
     default_target: True
     input:
-        figures=[path for study in STUDIES for path in figures(study)],
-        verdicts=expand(f"{STUDY}/{VERDICTS}", scale=CONFIG.scale, study=STUDIES),
+        [path for study in STUDIES for path in everything(study)],

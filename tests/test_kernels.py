@@ -101,9 +101,12 @@ def test_blocks_depths_and_order_do_not_matter(gram):
         assert torch.equal(a, b)
         torch.testing.assert_close(a, a.T, rtol=1e-13, atol=1e-14)
         assert torch.linalg.eigvalsh(a).min() > -1e-12 * a.diagonal().mean()
-    blocks = [torch.cat(parts) for parts in zip(
-        *([k.clone() for k in gram(x[i : i + 7], x, depth=[1, 4, 7], diagonal=i)] for i in (0, 7, 14)), strict=True
-    )]
+    blocks = [
+        torch.cat(parts)
+        for parts in zip(
+            *([k.clone() for k in gram(x[i : i + 7], x, depth=[1, 4, 7], diagonal=i)] for i in (0, 7, 14)), strict=True
+        )
+    ]
     for a, b in zip(whole, blocks, strict=True):
         torch.testing.assert_close(a, b, rtol=1e-13, atol=1e-14)
 

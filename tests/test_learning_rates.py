@@ -151,9 +151,7 @@ def test_cross_validation_is_that_of_networks_trained_one_by_one():
         assert t.learning_rate == rate
         for fold in range(3):
             rows = np.flatnonzero(parts != fold)[None]
-            (alone,) = recipe.outcomes(
-                Members([("x", fold)], rows, np.array([rate])), inputs, labels, memory=1e9
-            )
+            (alone,) = recipe.outcomes(Members([("x", fold)], rows, np.array([rate])), inputs, labels, memory=1e9)
             assert alone.status[0] == t.status[fold]
             if alone.status[0] == DIVERGED:
                 assert np.isnan(t.error[fold])

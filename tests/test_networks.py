@@ -27,9 +27,7 @@ def literal(weights, x, network, initialisation="glorot_uniform", beta=0.1, inpu
         a, c = 1.0, 1.0
         if initialisation == "ntk":
             a, c = math.sqrt((input_variance if layer == 0 else 2) / w.shape[0]), beta
-        z = [
-            a * sum(z[i] * float(w[i, j]) for i in range(w.shape[0])) + c * float(b[j]) for j in range(w.shape[1])
-        ]
+        z = [a * sum(z[i] * float(w[i, j]) for i in range(w.shape[0])) + c * float(b[j]) for j in range(w.shape[1])]
         if layer < layers - 1:
             z = [max(v, 0.0) for v in z]
     return z

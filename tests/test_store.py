@@ -54,7 +54,8 @@ def test_every_dtype_comes_back(dtype, tmp_path):
 )
 def test_any_array_comes_back(array, words, title, tmp_path):
     data = xr.Dataset(
-        {"x": (list("abcd")[: array.ndim], array), "words": ("w", np.array(words, dtype=object))}, attrs={"title": title}
+        {"x": (list("abcd")[: array.ndim], array), "words": ("w", np.array(words, dtype=object))},
+        attrs={"title": title},
     )
     store.write(data, tmp_path / "x.zarr.zip")
     assert store.read(tmp_path / "x.zarr.zip").identical(data)

@@ -1,11 +1,14 @@
 """A stage's command line is the signature of its ``main``: paths, and the spec as JSON."""
 
 import argparse
+import contextlib
 import inspect
 import json
 import os
+import sys
+import traceback
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +19,8 @@ def run(main: Callable[..., None]) -> None:
     """Call ``main`` with its arguments from the command line.
 
     ``spec`` is parsed from JSON; a list takes several values; an argument with a default may be
-    left out, or be given without a value. A damaged input is set aside as ``*.damaged``.
+    left out, or be given without a value. With ``--log`` all that is printed goes to that file; of
+    an error, one sentence goes to the terminal as well. A damaged input is set aside as ``*.damaged``.
     """
     parser = argparse.ArgumentParser(description=inspect.getdoc(main))
     hints = typing.get_type_hints(main)
@@ -30,11 +34,33 @@ def run(main: Callable[..., None]) -> None:
             default=None if required else parameter.default,
             nargs="+" if several else (None if required else "?"),
         )
-    try:
-        main(**vars(parser.parse_args()))
-    except CorruptedStore as error:  # out of the way, so that the next run rebuilds it
-        error.path.replace(error.path.with_name(error.path.name + ".damaged"))
-        raise
+    parser.add_argument("--log", type=Path)
+    arguments = vars(parser.parse_args())
+    with _printing_to(arguments.pop("log")):
+        try:
+            main(**arguments)
+        except CorruptedStore as error:  # out of the way, so that the next run rebuilds it
+            error.path.replace(error.path.with_name(error.path.name + ".damaged"))
+            raise
+
+
+@contextlib.contextmanager
+def _printing_to(log: Path | None) -> Iterator[None]:
+    """Send what the process prints to ``log``; the sentence of an error goes to the terminal too."""
+    if log is None:
+        yield
+        return
+    terminal = os.dup(sys.stderr.fileno())
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("w", encoding="utf-8") as file:
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(file.fileno(), stream.fileno())
+        try:
+            yield
+        except Exception as error:
+            traceback.print_exc()
+            os.write(terminal, f"{log}: {type(error).__name__}: {error}\n".encode())
+            raise SystemExit(1) from None
 
 
 def _single(hint: Any) -> Any:

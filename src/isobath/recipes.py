@@ -31,6 +31,16 @@ class Members:
             yield Members(self.names[part], self.rows[part], self.rates[part])
 
 
+def replicas(name: tuple[Name, ...], rates: Sequence[float], seeds: Sequence[int], n: int) -> Members:
+    """Networks of every (rate, seed), rates outermost, on all n samples; a seed starts alike at every rate."""
+    pairs = list(itertools.product(rates, seeds))
+    return Members(
+        names=[(*name, seed) for _, seed in pairs],
+        rows=np.tile(np.arange(n), (len(pairs), 1)),
+        rates=np.array([rate for rate, _ in pairs]),
+    )
+
+
 @dataclass(frozen=True)
 class Recipe:
     """How the networks of a cell are made and trained."""

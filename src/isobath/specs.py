@@ -8,9 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from isobath import losses, plugins, store
-from isobath.recipes import Recipe
-from isobath.stacks import Network
+from isobath import plugins, store
 
 
 def tensors(path: Path, device: torch.device) -> tuple[Tensor, Tensor]:
@@ -24,18 +22,3 @@ def bound(family: str, spec: dict[str, Any]) -> Callable[..., Any]:
     settings = dict(spec)
     module = plugins.load(family, settings.pop("kind"))
     return partial(getattr(module, plugins.VERBS[family]), **settings)
-
-
-def recipe(spec: dict[str, Any]) -> Recipe:
-    """The recipe of a networks or learning_rates spec (see grids.training_spec)."""
-    protocol, cell = dict(spec["protocol"]), spec["cell"]
-    network = dict(protocol.pop("network"))
-    stopping = {key: protocol.pop(key) for key in ("max_epochs", "check_every")}
-    return Recipe(
-        network=Network(plugins.load("network", network.pop("kind")), network),
-        loss=getattr(losses, protocol.pop("loss")),
-        protocol=bound("protocol", protocol),
-        shape={"depth": cell["depth"], "width": cell["width"]},
-        stopping=stopping,
-        seed=spec["seed"],
-    )

@@ -45,7 +45,7 @@ def write(data: xr.Dataset | xr.DataTree, path: Path) -> None:
     clean = tree.map_over_datasets(lambda d: _strings_as_objects(d.drop_encoding()))
     encoding = {n.path: _encoding(n.to_dataset(inherit=False)) for n in clean.subtree}
     clean.to_zarr(members, zarr_format=3, consolidated=False, encoding=encoding, write_inherited_coords=False)
-    _replace(path, _sealed({k: v.to_bytes() for k, v in members._store_dict.items()}))
+    replace(path, _sealed({k: v.to_bytes() for k, v in members._store_dict.items()}))
 
 
 def read(path: Path) -> xr.Dataset:
@@ -124,7 +124,8 @@ def _sealed(members: dict[str, bytes]) -> bytes:
     return body + _DIGEST.to_bytes(2, "little") + hashlib.sha256(body).hexdigest().encode()
 
 
-def _replace(path: Path, content: bytes) -> None:
+def replace(path: Path, content: bytes) -> None:
+    """Write a file so that readers see all of it or what was there before. Raises OSError."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".partial")

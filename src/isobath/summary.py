@@ -39,7 +39,8 @@ def _lines(claim: dict[str, Any]) -> list[str]:
 
 def _number(part: dict[str, Any]) -> str:
     bounds = [f"{word} {part[side]:g}" for side, word in (("above", ">"), ("below", "<")) if part[side] is not None]
-    return f"{part['estimate']:+.3f} [{part['low']:+.3f}, {part['high']:+.3f}], claimed {' and '.join(bounds)}"
+    interval = "one network" if part["low"] is None else f"{part['low']:+.3f}, {part['high']:+.3f}"
+    return f"{part['estimate']:+.3f} [{interval}], claimed {' and '.join(bounds)}"
 
 
 if __name__ == "__main__":

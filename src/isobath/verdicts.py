@@ -78,14 +78,13 @@ class Part:
         return "not reproduced" if high < self.above or low > self.below else "inconclusive"
 
     def record(self) -> dict[str, Any]:
-        low, high = self.estimate.interval() if self.estimate else (None, None)
-        bounds = {"above": self.above, "below": self.below}
+        low, high = self.estimate.interval() if self.estimate else (math.nan, math.nan)
+        numbers = {"low": low, "high": high, "above": self.above, "below": self.below}
         return {
             "label": self.label,
             "estimate": self.estimate and self.estimate.value,
-            "low": low,
-            "high": high,
-            **{side: bound if math.isfinite(bound) else None for side, bound in bounds.items()},
+            "networks": self.estimate and self.estimate.count,
+            **{name: number if math.isfinite(number) else None for name, number in numbers.items()},
             "verdict": self.outcome,
         }
 

@@ -1,19 +1,19 @@
 # What all rules share: paths, wildcards, the environment of a job.
-import os
-
-from isobath import grids
+from isobath import environment, grids
 from isobath.layout import *
 from isobath.plugins import fingerprint
 
-# Jobs run this source tree with this Python, whatever is activated or installed.
-os.environ["PATH"] = os.pathsep.join(
-    [str(Path(sys.executable).parent), os.environ["PATH"]]
-)
-os.environ["PYTHONPATH"] = str(HERE / "src")
-
+environment.inherit(HERE / "src")
 
 # What every rule runs in, for those who use --software-deployment-method conda.
 ENVIRONMENT = "../../envs/environment.yaml"
+
+
+# Grids share their cells: of each, as many seeds as any grid asks for.
+ASKED = {
+    name: grids.network_cells(grids.all_blocks(study))
+    for name, study in STUDIES.items()
+}
 
 
 wildcard_constraints:
@@ -93,16 +93,22 @@ def cube_spec(w):
     return grids.cube_spec(study(w), w.grid)
 
 
+def blocks_of(name, cell, seeds):
+    """The paths of a cell's networks; blocks that are on disk are kept as they are."""
+    home = STUDY.format(scale=CONFIG.scale, study=name)
+    names, asked = cell._asdict(), ASKED[name][cell]
+    for first, last in seed_blocks(Path(home), names, asked, CONFIG.seeds_per_job):
+        if first < seeds:
+            yield f"{home}/{NETWORKS.format(**names, seeds=f'{first}-{last}')}"
+
+
 def cells(w):
-    """The networks and kernels of a grid; blocks of seeds that are on disk are kept as they are."""
-    blocks, home = study(w).grids[w.grid], folder(w)
+    """The networks and kernels of a grid."""
+    blocks = study(w).grids[w.grid]
     for cell, seeds in grids.network_cells(blocks).items():
-        for first, last in seed_blocks(
-            Path(home), cell._asdict(), seeds, CONFIG.seeds_per_job
-        ):
-            yield f"{home}/{NETWORKS.format(**cell._asdict(), seeds=f'{first}-{last}')}"
+        yield from blocks_of(w.study, cell, seeds)
     for cell in grids.kernel_cells(blocks):
-        yield f"{home}/{KERNELS.format(**cell._asdict())}"
+        yield f"{folder(w)}/{KERNELS.format(**cell._asdict())}"
 
 
 def figure_spec(w):
@@ -113,15 +119,26 @@ def figure_cube(w):
     return f"{folder(w)}/{CUBE.format(grid=study(w).figures[w.figure].grid)}"
 
 
-def figures(name):
-    """Every figure of a study, in every format."""
-    return expand(
-        f"{STUDY}/{FIGURE}",
-        scale=CONFIG.scale,
-        study=name,
-        figure=STUDIES[name].figures,
-        format=FORMATS,
-    )
+def everything(name):
+    """All results of a study, so that any that is lost is made again."""
+
+    def at(template, **names):
+        return f"{STUDY}/{template}".format(scale=CONFIG.scale, study=name, **names)
+
+    asked = STUDIES[name]
+    yield at(VERDICTS)
+    for figure in asked.figures:
+        yield from (at(FIGURE, figure=figure, format=format) for format in FORMATS)
+    yield from (at(CUBE, grid=grid) for grid in asked.grids)
+    for cell, seeds in ASKED[name].items():
+        yield from blocks_of(name, cell, seeds)
+        if grids.searched(asked, cell.protocol):
+            yield at(LEARNING_RATE, **cell._asdict())
+    regressions = grids.kernel_cells(grids.all_blocks(asked))
+    yield from (at(KERNELS, **cell._asdict()) for cell in regressions)
+    for cell in (*ASKED[name], *regressions):
+        yield at(TRAINING_SET, **cell._asdict())
+        yield at(TEST_SET, **cell._asdict())
 
 
 def verdicts_spec(w):

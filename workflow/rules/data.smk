@@ -12,7 +12,7 @@ rule training_set:
     params:
         **of("data", training_set_spec),
     shell:
-        "python -m isobath.stages.data --spec {params.spec:q} --code {params.code} --output {output:q} &>{log:q}"
+        "python -m isobath.stages.data --spec {params.spec:q} --code {params.code} --output {output:q} --log {log:q}"
 
 
 rule test_set:
@@ -25,4 +25,4 @@ rule test_set:
     params:
         **of("data", test_set_spec),
     shell:
-        "python -m isobath.stages.data --spec {params.spec:q} --code {params.code} --output {output:q} &>{log:q}"
+        "python -m isobath.stages.data --spec {params.spec:q} --code {params.code} --output {output:q} --log {log:q}"

@@ -15,4 +15,4 @@ rule figure:
         **of("figures", figure_spec),
     shell:
         "python -m isobath.stages.figures --spec {params.spec:q} --code {params.code}"
-        " --cube {input:q} --outputs {output:q} &>{log:q}"
+        " --cube {input:q} --outputs {output:q} --log {log:q}"

@@ -21,4 +21,4 @@ rule kernels:
     shell:
         "python -m isobath.stages.kernels --spec {params.spec:q} --code {params.code}"
         " --training-set {input.training_set:q} --test-set {input.test_set:q}"
-        " --memory-mb {resources.mem_mb} --output {output:q} &>{log:q}"
+        " --memory-mb {resources.mem_mb} --output {output:q} --log {log:q}"

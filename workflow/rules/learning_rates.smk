@@ -19,4 +19,4 @@ rule learning_rate:
         **of("learning_rates", learning_rate_spec),
     shell:
         "python -m isobath.stages.learning_rates --spec {params.spec:q} --code {params.code}"
-        " --training-set {input.training_set:q} --memory-mb {resources.mem_mb} --output {output:q} &>{log:q}"
+        " --training-set {input.training_set:q} --memory-mb {resources.mem_mb} --output {output:q} --log {log:q}"

@@ -23,4 +23,4 @@ rule networks:
         "python -m isobath.stages.networks --spec {params.spec:q} --code {params.code}"
         " --training-set {input.training_set:q} --test-set {input.test_set:q}"
         " --learning-rate {input.learning_rate:q}"
-        " --memory-mb {resources.mem_mb} --output {output:q} &>{log:q}"
+        " --memory-mb {resources.mem_mb} --output {output:q} --log {log:q}"

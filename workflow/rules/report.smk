@@ -16,4 +16,4 @@ rule verdicts:
         folder=lambda w: folder(w),
     shell:
         "python -m isobath.stages.verdicts --spec {params.spec:q} --code {params.code}"
-        " --folder {params.folder:q} --output {output:q} &>{log:q}"
+        " --folder {params.folder:q} --output {output:q} --log {log:q}"

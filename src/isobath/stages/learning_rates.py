@@ -9,7 +9,8 @@ from isobath import cli, store
 from isobath.cli import Path
 from isobath.learning_rates import Search, best, cross_validation, folds
 from isobath.randomness import entropy, stream
-from isobath.specs import recipe, tensors
+from isobath.specs import tensors
+from isobath.training_specs import recipe
 
 
 def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, output: Path) -> None:

@@ -1,6 +1,5 @@
 """A block of seeds of a cell: train the networks as one stack, test them."""
 
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -8,8 +7,9 @@ import xarray as xr
 
 from isobath import cli, store
 from isobath.cli import Path
-from isobath.recipes import Members
-from isobath.specs import recipe, tensors
+from isobath.recipes import replicas
+from isobath.specs import tensors
+from isobath.training_specs import recipe
 
 NOUNS = {
     "status": "what became of the training: fitted, unfitted or diverged",
@@ -34,19 +34,14 @@ def main(
     """Write per network (seed), or per (learning_rate, seed) of a sweep, what NOUNS says."""
     cell, device = spec["cell"], cli.device()
     train, test = tensors(training_set, device), tensors(test_set, device)
-    rates = store.read(learning_rate).learning_rate.item() if learning_rate else spec["learning_rate"]
-    seeds = list(range(spec["seeds"][0], spec["seeds"][1] + 1))
-    pairs = list(product(np.atleast_1d(rates).tolist(), seeds))
-    members = Members(
-        names=[(cell["task"], cell["depth"], cell["width"], seed) for _, seed in pairs],
-        rows=np.tile(np.arange(len(train[1])), (len(pairs), 1)),
-        rates=np.array([rate for rate, _ in pairs]),
-    )
+    found = store.read(learning_rate).learning_rate.values if learning_rate else spec["learning_rate"]
+    rates, seeds = np.atleast_1d(found).tolist(), range(spec["seeds"][0], spec["seeds"][1] + 1)
+    members = replicas((cell["task"], cell["depth"], cell["width"]), rates, seeds, len(train[1]))
     columns = recipe(spec).tested(members, train, test, memory=memory_mb * 0.5e6)
-    swept = isinstance(rates, list)
-    if not swept:
+    dims = {"learning_rate": rates, "seed": list(seeds)}
+    if not isinstance(found, list):  # one rate is a result, several are an axis
         columns["learning_rate"] = members.rates
-    dims = {"learning_rate": rates, "seed": seeds} if swept else {"seed": seeds}
+        dims.pop("learning_rate")
     shape = [len(values) for values in dims.values()]
     dataset = xr.Dataset(
         {n: (list(dims), c.reshape(shape), {"long_name": NOUNS[n], "units": "1"}) for n, c in columns.items()},

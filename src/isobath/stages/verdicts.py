@@ -20,8 +20,8 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
     )
     verdicts = [judge(name, load_claim(spec["study"], name), tree) for name in spec["claims"]]
     record = {**{key: spec[key] for key in ("study", "scale", "source")}, "code": code, "claims": verdicts}
-    output.with_suffix(".partial").write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    output.with_suffix(".partial").replace(output)
+    text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
+    store.replace(output, f"{text}\n".encode())
 
 
 if __name__ == "__main__":
