@@ -86,7 +86,7 @@ def kernels_spec(w):
 
 def kernel_memory(w):
     """The Gram matrix and its factor, 16 n^2 bytes, and the blocks; in MB."""
-    return 1000 + int(1.1 * 16 * int(w.n_train) ** 2 / 1e6)
+    return 1000 + int(1.05 * 16 * int(w.n_train) ** 2 / 1e6)
 
 
 def cube_spec(w):
