@@ -1,5 +1,6 @@
 """The stack against the plain loop that a user would write, and what becomes of networks that do not fit."""
 
+import dataclasses
 import functools
 import itertools
 
@@ -8,11 +9,12 @@ import pytest
 import torch
 
 from isobath import losses
+from isobath.minibatches import Plan
 from isobath.networks import mlp
-from isobath.protocols import sgd
+from isobath.protocols import adam, sgd
 from isobath.randomness import entropy, permutation, stream
 from isobath.recipes import Members, Recipe, stack_size
-from isobath.stacks import Network, Stack
+from isobath.stacks import AutogradWorkspace, Network, Stack, pack, unpack
 from isobath.training import DIVERGED, FITTED, UNFITTED, fit
 
 INITIALISATIONS = ["glorot_uniform", "glorot_normal", "he_normal", "ntk"]
@@ -32,7 +34,8 @@ def stack(rates, rows, *, depth=2, width=5, initialisation="glorot_uniform", fir
         n_inputs=DIMENSION, n_outputs=2, depth=depth, width=width, dtype=torch.float64,
     )  # fmt: skip
     rates = torch.tensor(rates, dtype=torch.float64)
-    return Stack(network, weights, rows, rates, [entropy(0, "order", i) for i in members])
+    orders = [entropy(0, "order", i) for i in members]
+    return Stack(network, pack(weights), [w.shape[1:] for w in weights], rows, rates, orders)
 
 
 def padded(n, lists):
@@ -42,11 +45,12 @@ def padded(n, lists):
     return rows
 
 
-def plain_loop(stack, network, inputs, labels, loss, epochs, batch_size, initialisation):
-    """One network, autograd and torch.optim: what a user would write."""
+def plain_loop(stack, network, inputs, labels, loss, epochs, batch_size, initialisation, adam=None):
+    """One network, autograd and torch.optim: what a user would write. ``adam``: its settings, else plain SGD."""
     weights = [w[network].clone().requires_grad_() for w in stack.weights]
     scales = mlp.scales(stack.weights, initialisation=initialisation)
-    optimiser = torch.optim.SGD(weights, lr=stack.rates[network].item())
+    rate = stack.rates[network].item()
+    optimiser = torch.optim.SGD(weights, lr=rate) if adam is None else torch.optim.Adam(weights, lr=rate, **adam)
     rows = stack.rows[network][stack.rows[network] >= 0]
     for epoch in range(epochs):
         order = rows[permutation(stack.orders[network], epoch, len(rows))]
@@ -55,7 +59,7 @@ def plain_loop(stack, network, inputs, labels, loss, epochs, batch_size, initial
             z = inputs[batch]
             for layer, (alpha, beta) in enumerate(scales):
                 z = torch.relu(z) if layer else z
-                z = alpha * (z @ weights[2 * layer]) + beta * weights[2 * layer + 1][0]
+                z = alpha * (z @ weights[2 * layer].T) + beta * weights[2 * layer + 1][0]
             if loss == "cross_entropy":
                 value = torch.nn.functional.cross_entropy(z, labels[batch])
             else:
@@ -89,6 +93,126 @@ def test_a_stack_trains_as_plain_loops_do(loss, initialisation, depth):
 
 
 @pytest.mark.parametrize("loss", ["cross_entropy", "mean_squared_error"])
+@pytest.mark.parametrize("initialisation", INITIALISATIONS)
+@pytest.mark.parametrize("settings", [{}, {"beta1": 0.8, "beta2": 0.99, "epsilon": 1e-4}])
+def test_adam_on_a_stack_is_adam_on_each(loss, initialisation, settings):
+    """Rows of different number: a network without a minibatch takes no step, and its momentum waits."""
+    inputs, labels = data()
+    lists = [list(range(53)), list(range(0, 53, 2)), list(range(10, 53))]
+    rates = [0.001, 0.003, 0.01]
+    made = stack(rates, padded(53, lists), initialisation=initialisation)
+    names = {"betas": (settings.get("beta1", 0.9), settings.get("beta2", 0.999)), "eps": settings.get("epsilon", 1e-8)}
+    loops = [plain_loop(made, i, inputs, labels, loss, 30, 8, initialisation, names) for i in range(3)]
+    targets = torch.nn.functional.one_hot(labels).double()
+    training = adam.train(made, inputs, targets, loss=getattr(losses, loss), batch_size=8, **settings)
+    for _ in range(30):
+        next(training)
+    for i, weights in enumerate(loops):
+        for found, expected in zip(made.weights, weights, strict=True):
+            torch.testing.assert_close(found[i], expected.detach(), rtol=1e-10, atol=1e-10)
+
+
+class OwnNetwork:
+    """A network of a user's own: no Workspace, gradients by autograd. x -> tanh(x a) b, from (n, d)."""
+
+    @staticmethod
+    def init(generators, *, n_inputs, n_outputs, depth, width, dtype):
+        shapes = [(n_inputs, width), (width, n_outputs)]
+        return [torch.from_numpy(np.stack([g.normal(size=s) for g in generators])).to(dtype) for s in shapes]
+
+    @staticmethod
+    def apply(weights, x):
+        return torch.tanh(x @ weights[0]) @ weights[1]
+
+
+def own_stack(rates, rows):
+    network = Network(OwnNetwork, {})
+    starts = [stream(0, "own", i) for i in range(len(rates))]
+    weights = network.init(starts, n_inputs=DIMENSION, n_outputs=2, depth=1, width=9, dtype=torch.float64)
+    rates = torch.tensor(rates, dtype=torch.float64)
+    return Stack(network, pack(weights), [w.shape[1:] for w in weights], rows, rates, list(range(len(rates))))
+
+
+@pytest.mark.parametrize("protocol", [sgd, adam])
+def test_any_network_trains_by_autograd(protocol):
+    inputs, labels = data()
+    made = own_stack([0.1, 0.01], np.tile(np.arange(53), (2, 1)))
+    expected = []
+    for i in range(2):
+        a, b = (w[i].clone().requires_grad_() for w in made.weights)
+        kind = torch.optim.SGD if protocol is sgd else torch.optim.Adam
+        optimiser = kind([a, b], lr=made.rates[i].item())
+        for epoch in range(20):
+            for rows in torch.from_numpy(permutation(i, epoch, 53)).split(8):
+                optimiser.zero_grad()
+                f = torch.tanh(inputs[rows] @ a) @ b
+                torch.nn.functional.cross_entropy(f, labels[rows]).backward()
+                optimiser.step()
+        expected.append((a.detach(), b.detach()))
+    training = protocol.train(made, inputs, torch.eye(2).double()[labels], loss=losses.cross_entropy, batch_size=8)
+    for _ in range(20):
+        next(training)
+    for i, weights in enumerate(expected):
+        for found, w in zip(made.weights, weights, strict=True):
+            torch.testing.assert_close(found[i], w, rtol=1e-10, atol=1e-10)
+
+
+def test_by_hand_and_by_autograd_are_one_interface():
+    inputs, _ = data()
+    made = stack([0.1] * 3, np.tile(np.arange(53), (3, 1)), depth=3)
+    delta = torch.from_numpy(stream(0, "delta").standard_normal((3, 8, 2)))
+    gradients = []
+    for workspace in (
+        made.network.workspace(made.weights, 8, (DIMENSION,)),
+        AutogradWorkspace(made.network, made.weights, 8, (DIMENSION,)),
+    ):
+        workspace.inputs.copy_(inputs[:8])
+        workspace.forward()
+        into = [torch.full_like(w, 2.0) for w in made.weights]
+        workspace.backward(delta, into, factor=0.5, keep=True)
+        workspace.forward()
+        fresh = [torch.full_like(w, torch.nan) for w in made.weights]
+        workspace.backward(delta, fresh)
+        gradients.append((into, fresh))
+    for (a, c), (b, d) in zip(zip(*gradients[0], strict=True), zip(*gradients[1], strict=True), strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-13)
+        torch.testing.assert_close(c, d, rtol=1e-12, atol=1e-13)
+        torch.testing.assert_close(a, 2 + 0.5 * c, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("protocol", [sgd, adam])
+def test_a_training_resumes_bit_by_bit(protocol):
+    inputs, labels = data()
+    targets, rows = torch.eye(2).double()[labels], np.tile(np.arange(53), (3, 1))
+
+    def pass_on(made, first, epochs):
+        training = protocol.train(made, inputs, targets, loss=losses.cross_entropy, batch_size=8, first_epoch=first)
+        for _ in range(epochs):
+            next(training)
+
+    whole = stack([0.1, 0.03, 0.01], rows)
+    pass_on(whole, 0, 12)
+    part = stack([0.1, 0.03, 0.01], rows)
+    pass_on(part, 0, 5)
+    saved = {name: m.clone() for name, m in part.moments.items()}
+    resumed = dataclasses.replace(part, parameters=part.parameters.clone(), moments=saved)
+    pass_on(resumed, 5, 7)
+    assert torch.equal(whole.parameters, resumed.parameters)
+    subset = dataclasses.replace(part, parameters=part.parameters.clone()).select([2, 0])
+    pass_on(subset, 5, 7)
+    for all_three, two in zip(whole.weights, subset.weights, strict=True):
+        torch.testing.assert_close(all_three[[2, 0]], two, rtol=1e-12, atol=1e-13)
+
+
+def test_a_stack_knows_whose_its_parameters_are():
+    made = stack([0.1] * 3, np.tile(np.arange(53), (3, 1)))
+    for i, owners in enumerate(made.select([0, 1, 2]).weights):
+        assert owners.data_ptr() != made.weights[i].data_ptr()
+    for owners in unpack(made.owners, made.shapes):
+        assert owners.flatten(1).tolist() == [[i] * owners[0].numel() for i in range(3)]
+
+
+@pytest.mark.parametrize("loss", ["cross_entropy", "mean_squared_error"])
 def test_losses_and_their_derivatives(loss):
     chosen = getattr(losses, loss)
     f = torch.from_numpy(stream(0, "f").standard_normal((2, 5, 3))).requires_grad_()
@@ -104,16 +228,17 @@ def test_losses_and_their_derivatives(loss):
 
 def test_every_row_is_seen_once_an_epoch_and_the_weights_are_those_of_a_mean():
     lists = [list(range(53)), [3, 5, 8], list(range(40))]
-    made = stack([0.1] * 3, padded(53, lists))
+    plan = Plan(stack([0.1] * 3, padded(53, lists)), 8)
     for epoch in (0, 7):
-        index, weight = sgd.schedule(made, epoch, 8)
+        index = plan.rows(epoch).numpy()
         for i, rows in enumerate(lists):
-            batches = index.reshape(-1, 3, 8)[:, i][weight[:, i, :, 0] > 0]
-            assert sorted(batches) == rows
-            sums = weight[:, i].sum((1, 2))
+            weights = plan.weights.numpy()[:, i, :, 0]
+            assert sorted(index[:, i][weights > 0]) == rows
+            sums = weights.sum(1)
             np.testing.assert_allclose(sums[sums > 0], 1)
-    assert (sgd.schedule(made, 0, 8)[0] != sgd.schedule(made, 1, 8)[0]).any()
-    assert (index.reshape(-1, 3, 8)[:5, 0] != index.reshape(-1, 3, 8)[:5, 2]).any()
+    assert (plan.rows(0) != plan.rows(1)).any()
+    assert (index[:5, 0] != index[:5, 2]).any()
+    assert [idle.tolist() for idle in plan.idle] == [[], [1], [1], [1], [1], [1, 2], [1, 2]]
 
 
 def fitted(made, inputs, labels, *, loss=losses.cross_entropy, max_epochs=300, check_every=10, batch_size=8):
@@ -253,6 +378,7 @@ def test_a_stack_holds_as_many_networks_as_fit(memory):
     parameters = sum((i + 1) * o for i, o in itertools.pairwise(sizes))
     size = stack_size(sizes, 1000, memory)
     assert size >= 1
-    assert size == 1 or size * 4 * 3 * parameters <= memory
+    assert size == 1 or size * 4 * 9 * parameters <= memory
     assert stack_size(sizes, 1000, 4 * memory) > size
     assert stack_size(sizes, 1000, 1.0) == 1
+    assert 4 <= stack_size(sizes, 1000, 1e9, cache=1e6) < stack_size(sizes, 1000, 1e9)

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from isobath.losses import Loss
 from isobath.randomness import Name, entropy, stream
-from isobath.stacks import Network, Stack, outputs_in_blocks
+from isobath.stacks import Network, Stack, outputs_in_blocks, pack
 from isobath.training import DIVERGED, Outcome, Protocol, fit
 
 
@@ -56,7 +56,8 @@ class Recipe:
         """Train as many members at a time as ``memory`` bytes hold; yields their outcomes in order."""
         n_outputs = max(2, int(labels.max()) + 1)
         sizes = [inputs.shape[1], *[self.shape["width"]] * self.shape["depth"], n_outputs]
-        for part in members.chunks(stack_size(sizes, len(labels), memory)):
+        cache = CACHE if inputs.device.type == "cpu" else None
+        for part in members.chunks(stack_size(sizes, len(labels), memory, cache=cache)):
             stack = self._stack(part, inputs, n_outputs)
             yield fit(stack, inputs, labels, protocol=self.protocol, loss=self.loss, **self.stopping)
 
@@ -83,18 +84,26 @@ class Recipe:
         weights = self.network.init(starts, **shape, dtype=inputs.dtype)
         return Stack(
             network=self.network,
-            weights=[w.to(inputs.device) for w in weights],
+            parameters=pack(weights).to(inputs.device),
+            shapes=[w.shape[1:] for w in weights],
             rows=members.rows,
             rates=torch.as_tensor(members.rates, dtype=inputs.dtype, device=inputs.device),
             orders=[entropy(self.seed, "minibatch order", *name) for name in members.names],
         )
 
 
-def stack_size(sizes: Sequence[int], n: int, memory: float) -> int:
+CACHE = 12e6  # bytes; on a CPU larger stacks leave the cache and train slower per network (make bench)
+
+
+def stack_size(sizes: Sequence[int], n: int, memory: float, *, cache: float | None = None) -> int:
     """How many networks with layers of ``sizes`` train at a time in ``memory`` bytes, at least one.
 
-    A network holds its weights, a copy when others leave the stack, one when it is done, and what
-    it got wrong on n samples; its minibatch is small beside those, and a fifth is added for it.
+    A network holds its weights, what an optimiser keeps of them (gradient, two moments, scratch), a copy
+    of it all when others leave the stack, its minibatch, and what it got wrong on n samples. With a
+    ``cache``, what a step touches should fit in it, but four networks at a time always pay.
     """
     parameters = sum((fan_in + 1) * fan_out for fan_in, fan_out in itertools.pairwise(sizes))
-    return max(1, int(memory / (1.2 * (3 * 4 * parameters + 16 * n + 4 * 100 * sum(sizes)))))
+    minibatch = 4 * 100 * sum(sizes)
+    held = 10 * 4 * parameters + 16 * n + minibatch
+    fitting = max(1, int(memory / held))
+    return min(fitting, max(4, int(cache / (4 * parameters + minibatch)))) if cache else fitting

@@ -40,17 +40,18 @@ def solve(gram: Tensor, targets: Tensor) -> Solution:
     factorisation succeeds and |(K + jitter) a - y| <= 1e-8 |y|. Raises IllConditioned.
     """
     unit = gram.diagonal().mean().item()
-    factor = torch.empty_like(gram)
+    lower = torch.empty_like(gram).mT  # column-major, as LAPACK has it: anything else is copied
+    info = torch.empty((), dtype=torch.int32, device=gram.device)
     for jitter in JITTERS:
-        factor.copy_(gram).diagonal().add_(jitter * unit)
-        info = torch.empty((), dtype=torch.int32, device=gram.device)
-        lower, info = torch.linalg.cholesky_ex(factor, out=(factor, info))
+        lower.mT.copy_(gram).diagonal().add_(jitter * unit)
+        torch.linalg.cholesky_ex(lower, out=(lower, info))
         if info.item():
             continue
         coefficients = torch.zeros_like(targets)
         missing = targets
         for _ in range(REFINEMENTS):
-            coefficients = coefficients + torch.cholesky_solve(missing, lower)
+            half = torch.linalg.solve_triangular(lower, missing, upper=False)
+            coefficients = coefficients + torch.linalg.solve_triangular(lower.mT, half, upper=True)
             missing = targets - gram @ coefficients - jitter * unit * coefficients
         residual = (missing.norm() / targets.norm()).item()
         if residual <= TOLERANCE:

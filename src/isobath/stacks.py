@@ -1,13 +1,16 @@
 """A stack: R networks that train side by side on rows of one shared data set."""
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
+
+Weights = list[Tensor]
 
 
 @dataclass(frozen=True)
@@ -17,56 +20,116 @@ class Network:
     module: ModuleType
     settings: dict[str, Any]
 
-    def init(self, generators: Sequence[np.random.Generator], **shape: Any) -> list[Tensor]:
-        weights: list[Tensor] = self.module.init(generators, **shape, **self.settings)
+    def init(self, generators: Sequence[np.random.Generator], **shape: Any) -> Weights:
+        weights: Weights = self.module.init(generators, **shape, **self.settings)
         return weights
 
-    def apply(self, weights: list[Tensor], x: Tensor) -> Tensor:
+    def apply(self, weights: Weights, x: Tensor) -> Tensor:
         outputs: Tensor = self.module.apply(weights, x, **self.settings)
         return outputs
 
-    def workspace(self, weights: list[Tensor], batch: int) -> Any:
-        return self.module.Workspace(weights, batch, **self.settings)
+    def workspace(self, weights: Weights, batch: int, sample: Sequence[int]) -> Any:
+        """What computes outputs and gradients: the plug-in's own, written by hand, or autograd."""
+        if hasattr(self.module, "Workspace"):
+            return self.module.Workspace(weights, batch, **self.settings)
+        return AutogradWorkspace(self, weights, batch, sample)
+
+
+class AutogradWorkspace:
+    """Outputs and gradients of any network that has ``apply``; see networks.mlp.Workspace for the interface."""
+
+    def __init__(self, network: Network, weights: Weights, batch: int, sample: Sequence[int]) -> None:
+        self.network, self.weights = network, weights
+        self.inputs = weights[0].new_empty(len(weights[0]), batch, *sample)
+
+    def forward(self) -> Tensor:
+        self._leaves = [w.detach().requires_grad_() for w in self.weights]
+        self._outputs = self.network.apply(self._leaves, self.inputs)
+        return self._outputs.detach().clone()
+
+    def backward(self, delta: Tensor, into: Weights, *, factor: float = 1.0, keep: bool = False) -> None:
+        for target, g in zip(into, torch.autograd.grad(self._outputs, self._leaves, delta), strict=True):
+            if keep:
+                target.add_(g, alpha=factor)
+            else:
+                torch.mul(g, factor, out=target)
+
+    def descend(self, delta: Tensor) -> None:
+        self.backward(delta, self.weights, factor=-1.0, keep=True)
+
+
+def pack(weights: Weights) -> Tensor:
+    """All weights of a stack in one row: each weight (R, ...) in turn, contiguous."""
+    return torch.cat([w.reshape(-1) for w in weights])
+
+
+def unpack(parameters: Tensor, shapes: Sequence[Sequence[int]]) -> Weights:
+    """The weights (R, ...) as views of ``parameters``, the inverse of ``pack``; ``shapes`` are those of one network."""
+    sizes = [math.prod(shape) for shape in shapes]
+    r = len(parameters) // sum(sizes)
+    parts = torch.split(parameters, [r * size for size in sizes])
+    return [part.view(r, *shape) for part, shape in zip(parts, shapes, strict=True)]
 
 
 @dataclass(frozen=True)
 class Stack:
     """R networks, each with its own training rows, learning rate and minibatch order.
 
+    ``parameters`` (R P,) holds all weights (see ``pack``), ``shapes`` those of one network's weights.
     ``rows`` (R, n) indexes the shared data; a network with fewer rows is padded with -1.
     ``orders`` holds the key of each network's minibatch order (see randomness.permutation).
+    ``moments`` is what an optimiser remembers, each laid out as the parameters: with it, the parameters
+    and the number of epochs a training resumes where it stopped, bit by bit.
     """
 
     network: Network
-    weights: list[Tensor]
+    parameters: Tensor
+    shapes: Sequence[Sequence[int]]
     rows: np.ndarray
     rates: Tensor
     orders: Sequence[int]
+    moments: dict[str, Tensor] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.orders)
 
+    @property
+    def weights(self) -> Weights:
+        """Views of the parameters."""
+        return unpack(self.parameters, self.shapes)
+
+    @property
+    def owners(self) -> Tensor:
+        """The network that each parameter belongs to, (R P,)."""
+        own = torch.arange(len(self), device=self.parameters.device)
+        return pack([own.view(-1, *[1] * len(shape)).expand(-1, *shape) for shape in self.shapes])
+
     def select(self, members: Sequence[int]) -> "Stack":
-        """The stack of the given members only, in the given order; weights are copied."""
+        """The stack of the given members only, in the given order; parameters are copied."""
         index = torch.as_tensor(members, dtype=torch.long)
-        on_device = index.to(self.weights[0].device)
+        on_device = index.to(self.parameters.device)
+
+        def of_members(parameters: Tensor) -> Tensor:
+            return pack([w.index_select(0, on_device) for w in unpack(parameters, self.shapes)])
+
         return replace(
             self,
-            weights=[w.index_select(0, on_device) for w in self.weights],
+            parameters=of_members(self.parameters),
             rows=self.rows[index.numpy()],
             rates=self.rates.index_select(0, on_device),
             orders=[self.orders[i] for i in members],
+            moments={name: of_members(moment) for name, moment in self.moments.items()},
         )
 
     def membership(self, n: int) -> Tensor:
         """Which of the n shared samples each network trains on: bool, (R, n)."""
         mask = np.zeros((len(self), n + 1), dtype=bool)  # the last column takes the padding
         np.put_along_axis(mask, self.rows, True, axis=1)
-        return torch.from_numpy(mask[:, :n]).to(self.weights[0].device)
+        return torch.from_numpy(mask[:, :n]).to(self.parameters.device)
 
 
-def outputs_in_blocks(network: Network, weights: list[Tensor], x: Tensor, floats: int = 2**22) -> Tensor:
+def outputs_in_blocks(network: Network, weights: Weights, x: Tensor, floats: int = 2**20) -> Tensor:
     """f(x) of every network, (R, n, K), without ever holding more than ``floats`` per layer."""
-    widest = max(w.shape[-1] for w in weights)
+    widest = max(w.shape[1] for w in weights)
     rows = max(1, floats // (widest * len(weights[0])))
     return torch.cat([network.apply(weights, block) for block in torch.split(x, rows)], dim=1)

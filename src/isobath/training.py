@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from isobath.losses import Loss
-from isobath.stacks import Stack, outputs_in_blocks
+from isobath.stacks import Stack, Weights, outputs_in_blocks
 
 FITTED, UNFITTED, DIVERGED = STATUSES = ("fitted", "unfitted", "diverged")
 
@@ -19,7 +19,7 @@ Protocol = Callable[..., Iterator[Tensor]]  # protocols/<kind>.train with its se
 class Outcome:
     """What became of R networks, in the order of the stack that was given."""
 
-    weights: list[Tensor]  # (R, ...) as at the stop
+    weights: Weights  # (R, ...) as at the stop
     status: np.ndarray  # (R,) of STATUSES
     epochs: np.ndarray  # (R,) passed when it stopped
     train_error: np.ndarray  # (R,) misclassified fraction of its own rows; NaN if diverged
@@ -75,7 +75,8 @@ def fit(
             for final, w in zip(out.weights, stack.weights, strict=True):
                 final[live[stop]] = w[np.flatnonzero(stop)]
             live, stack = live[~stop], stack.select(np.flatnonzero(~stop).tolist())
-            training = protocol(stack, inputs, targets, loss=loss, first_epoch=epoch)
+            if len(live):
+                training = protocol(stack, inputs, targets, loss=loss, first_epoch=epoch)
     return out
 
 

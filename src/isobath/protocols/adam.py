@@ -1,0 +1,63 @@
+"""Adam (Kingma & Ba, 2015, algorithm 1) on minibatches, fused over the stack.
+
+    m <- b1 m + (1 - b1) g,   v <- b2 v + (1 - b2) g^2,   w <- w - eta (m / c1) / (sqrt(v / c2) + eps)
+
+with c1 = 1 - b1^t and c2 = 1 - b2^t after t steps. All weights of all networks are one row, so that
+a step is a handful of passes over it, whatever the number of layers.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from isobath.losses import Loss
+from isobath.minibatches import Plan, passes
+from isobath.settings import Count, Fraction, Positive
+from isobath.stacks import Stack, unpack
+
+
+def train(
+    stack: Stack,
+    inputs: Tensor,
+    targets: Tensor,
+    *,
+    loss: Loss,
+    first_epoch: int = 0,
+    batch_size: Count = 50,
+    beta1: Fraction = 0.9,
+    beta2: Fraction = 0.999,
+    epsilon: Positive = 1e-8,
+) -> Iterator[Tensor]:
+    """Train in place, for ever: yields each epoch's last derivative of the loss, (R, B, K); see protocols.sgd.
+
+    The moments m and v are kept in ``stack.moments``.
+    """
+    plan = Plan(stack, batch_size)
+    w, owners = stack.parameters, stack.owners
+    m, v = (stack.moments.setdefault(name, torch.zeros_like(w)) for name in ("first", "second"))
+    gradients, root, scratch = (torch.empty_like(w) for _ in range(3))
+    into = unpack(gradients, stack.shapes)
+    rates, shifts = (w.new_empty(plan.steps, len(stack)) for _ in range(2))
+    idle = [torch.isin(owners, networks).nonzero().squeeze(1) for networks in plan.idle]
+
+    def begin(epoch: int) -> None:
+        t = epoch * plan.own_steps + np.minimum(np.arange(1, plan.steps + 1)[:, None], plan.own_steps)
+        c1, c2 = 1 - beta1**t, np.sqrt(1 - beta2**t)
+        rates.copy_(torch.from_numpy(c2 / c1)).mul_(stack.rates)
+        shifts.copy_(torch.from_numpy(epsilon * c2))
+
+    def step(workspace: Any, delta: Tensor, k: int) -> None:
+        before = [x[idle[k]] for x in (w, m, v)] if len(idle[k]) else []
+        workspace.backward(delta.mul_(plan.weights[k]), into)
+        m.lerp_(gradients, 1 - beta1)
+        v.mul_(beta2).addcmul_(gradients, gradients, value=1 - beta2)
+        torch.sqrt(v, out=root).add_(torch.index_select(shifts[k], 0, owners, out=scratch))
+        torch.index_select(rates[k], 0, owners, out=scratch)
+        w.addcdiv_(scratch.mul_(m), root, value=-1)
+        for x, kept in zip((w, m, v), before, strict=False):  # no minibatch, no step: momentum alone moves nothing
+            x[idle[k]] = kept
+
+    return passes(plan, inputs, targets, loss=loss, first_epoch=first_epoch, step=step, begin=begin)
