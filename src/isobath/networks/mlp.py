@@ -88,7 +88,7 @@ def apply(weights: Weights, x: Tensor, **settings: object) -> Tensor:
     z = x.expand(len(weights[0]), *x.shape[-2:])
     *hidden, (alpha, beta) = scales(weights, **settings)  # type: ignore[arg-type]
     for layer, (a, b) in enumerate(hidden):
-        z = torch.baddbmm(weights[2 * layer + 1], z, weights[2 * layer].transpose(1, 2), alpha=a, beta=b).clamp_(min=0)
+        z = torch.baddbmm(weights[2 * layer + 1], z, weights[2 * layer].transpose(1, 2), alpha=a, beta=b).relu_()
     f = torch.baddbmm(weights[-1].transpose(1, 2), weights[-2], z.transpose(1, 2), alpha=alpha, beta=beta)
     return f.transpose(1, 2)
 
@@ -118,7 +118,7 @@ class Workspace:
         z, f = self.activations, self.outputs
         for layer, (alpha, beta) in enumerate(self.scales[:-1]):
             w, b = self.weights[2 * layer : 2 * layer + 2]
-            torch.baddbmm(b, z[layer], w.transpose(1, 2), alpha=alpha, beta=beta, out=z[layer + 1]).clamp_(min=0)
+            torch.baddbmm(b, z[layer], w.transpose(1, 2), alpha=alpha, beta=beta, out=z[layer + 1]).relu_()
         (alpha, beta), (w, b) = self.scales[-1], self.weights[-2:]
         torch.baddbmm(f, w, z[-1].transpose(1, 2), alpha=alpha, beta=0, out=f).add_(b.transpose(1, 2), alpha=beta)
         return f.transpose(1, 2)
