@@ -4,7 +4,7 @@ BIN := .venv/bin
 CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
 
-.PHONY: demo test test-all lint format lock clean
+.PHONY: demo test test-all bench lint format lock clean
 
 .venv/ready: envs/lock.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "isobath needs Python 3.11 or later")'
@@ -22,6 +22,9 @@ test: .venv/ready  ## everything but what is marked slow
 
 test-all: .venv/ready  ## everything
 	$(BIN)/python -m pytest -n $(CORES) --dist loadgroup
+
+bench: .venv/ready  ## ratios against what one would write instead, into tests/benchmarks/benchmarks.json
+	OMP_NUM_THREADS=1 $(BIN)/python tests/benchmarks/run.py
 
 lint: .venv/ready
 	$(BIN)/ruff check .

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from isobath.costs import layer_sizes, network_bytes, step_bytes
 from isobath.losses import Loss
 from isobath.randomness import Name, entropy, stream
 from isobath.stacks import Network, Stack, outputs_in_blocks, pack
@@ -55,7 +56,7 @@ class Recipe:
     def outcomes(self, members: Members, inputs: Tensor, labels: Tensor, *, memory: float) -> Iterator[Outcome]:
         """Train as many members at a time as ``memory`` bytes hold; yields their outcomes in order."""
         n_outputs = max(2, int(labels.max()) + 1)
-        sizes = [inputs.shape[1], *[self.shape["width"]] * self.shape["depth"], n_outputs]
+        sizes = layer_sizes(inputs.shape[1], n_outputs=n_outputs, **self.shape)
         cache = CACHE if inputs.device.type == "cpu" else None
         for part in members.chunks(stack_size(sizes, len(labels), memory, cache=cache)):
             stack = self._stack(part, inputs, n_outputs)
@@ -96,14 +97,9 @@ CACHE = 12e6  # bytes; on a CPU larger stacks leave the cache and train slower p
 
 
 def stack_size(sizes: Sequence[int], n: int, memory: float, *, cache: float | None = None) -> int:
-    """How many networks with layers of ``sizes`` train at a time in ``memory`` bytes, at least one.
+    """How many networks with layers of ``sizes`` train at a time on ``n`` samples in ``memory`` bytes, at least one.
 
-    A network holds its weights, what an optimiser keeps of them (gradient, two moments, scratch), a copy
-    of it all when others leave the stack, its minibatch, and what it got wrong on n samples. With a
-    ``cache``, what a step touches should fit in it, but four networks at a time always pay.
+    With a ``cache``, what a step touches should fit in it, but four networks at a time always pay.
     """
-    parameters = sum((fan_in + 1) * fan_out for fan_in, fan_out in itertools.pairwise(sizes))
-    minibatch = 4 * 100 * sum(sizes)
-    held = 10 * 4 * parameters + 16 * n + minibatch
-    fitting = max(1, int(memory / held))
-    return min(fitting, max(4, int(cache / (4 * parameters + minibatch)))) if cache else fitting
+    fitting = max(1, int(memory / network_bytes(sizes, n)))
+    return min(fitting, max(4, int(cache / step_bytes(sizes)))) if cache else fitting

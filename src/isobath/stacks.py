@@ -58,24 +58,38 @@ class AutogradWorkspace:
         self.backward(delta, self.weights, factor=-1.0, keep=True)
 
 
+ALIGNMENT = 16  # numbers, 64 bytes of float32: matrix products round differently on memory that is not aligned
+
+
 def pack(weights: Weights) -> Tensor:
-    """All weights of a stack in one row: each weight (R, ...) in turn, contiguous."""
-    return torch.cat([w.reshape(-1) for w in weights])
+    """All weights (R, ...) of a stack in one row, one after the other, each aligned."""
+    shapes = [w.shape[1:] for w in weights]
+    total = sum(_aligned(w.numel()) for w in weights)
+    parameters = weights[0].new_zeros(total)
+    for view, w in zip(unpack(parameters, shapes, len(weights[0])), weights, strict=True):
+        view.copy_(w)
+    return parameters
 
 
-def unpack(parameters: Tensor, shapes: Sequence[Sequence[int]]) -> Weights:
-    """The weights (R, ...) as views of ``parameters``, the inverse of ``pack``; ``shapes`` are those of one network."""
-    sizes = [math.prod(shape) for shape in shapes]
-    r = len(parameters) // sum(sizes)
-    parts = torch.split(parameters, [r * size for size in sizes])
-    return [part.view(r, *shape) for part, shape in zip(parts, shapes, strict=True)]
+def unpack(parameters: Tensor, shapes: Sequence[Sequence[int]], networks: int) -> Weights:
+    """The weights (R, ...) of R ``networks`` as views of ``parameters``; ``shapes`` are those of one network."""
+    views, start = [], 0
+    for shape in shapes:
+        size = networks * math.prod(shape)
+        views.append(parameters[start : start + size].view(networks, *shape))
+        start += _aligned(size)
+    return views
+
+
+def _aligned(numbers: int) -> int:
+    return -(-numbers // ALIGNMENT) * ALIGNMENT
 
 
 @dataclass(frozen=True)
 class Stack:
     """R networks, each with its own training rows, learning rate and minibatch order.
 
-    ``parameters`` (R P,) holds all weights (see ``pack``), ``shapes`` those of one network's weights.
+    ``parameters`` holds all weights in one row (see ``pack``), ``shapes`` those of one network's weights.
     ``rows`` (R, n) indexes the shared data; a network with fewer rows is padded with -1.
     ``orders`` holds the key of each network's minibatch order (see randomness.permutation).
     ``moments`` is what an optimiser remembers, each laid out as the parameters: with it, the parameters
@@ -96,11 +110,11 @@ class Stack:
     @property
     def weights(self) -> Weights:
         """Views of the parameters."""
-        return unpack(self.parameters, self.shapes)
+        return unpack(self.parameters, self.shapes, len(self))
 
     @property
     def owners(self) -> Tensor:
-        """The network that each parameter belongs to, (R P,)."""
+        """The network that each of ``parameters`` belongs to."""
         own = torch.arange(len(self), device=self.parameters.device)
         return pack([own.view(-1, *[1] * len(shape)).expand(-1, *shape) for shape in self.shapes])
 
@@ -110,7 +124,7 @@ class Stack:
         on_device = index.to(self.parameters.device)
 
         def of_members(parameters: Tensor) -> Tensor:
-            return pack([w.index_select(0, on_device) for w in unpack(parameters, self.shapes)])
+            return pack([w.index_select(0, on_device) for w in unpack(parameters, self.shapes, len(self))])
 
         return replace(
             self,

@@ -1,5 +1,5 @@
 # What all rules share: paths, wildcards, the environment of a job.
-from isobath import environment, grids
+from isobath import costs, environment, grids
 from isobath.layout import *
 from isobath.plugins import fingerprint
 
@@ -85,8 +85,8 @@ def kernels_spec(w):
 
 
 def kernel_memory(w):
-    """The Gram matrix and its factor, 16 n^2 bytes, and the blocks; in MB."""
-    return 1000 + int(1.05 * 16 * int(w.n_train) ** 2 / 1e6)
+    """The Gram matrix and its factor, and what the rest takes; in MB."""
+    return 1000 + int(1.05 * costs.regression_bytes(int(w.n_train)) / 1e6)
 
 
 def cube_spec(w):

@@ -38,8 +38,8 @@ def train(
     plan = Plan(stack, batch_size)
     w, owners = stack.parameters, stack.owners
     m, v = (stack.moments.setdefault(name, torch.zeros_like(w)) for name in ("first", "second"))
-    gradients, root, scratch = (torch.empty_like(w) for _ in range(3))
-    into = unpack(gradients, stack.shapes)
+    gradients, root, scratch = (torch.zeros_like(w) for _ in range(3))
+    into = unpack(gradients, stack.shapes, len(stack))
     rates, shifts = (w.new_empty(plan.steps, len(stack)) for _ in range(2))
     idle = [torch.isin(owners, networks).nonzero().squeeze(1) for networks in plan.idle]
 

@@ -1,0 +1,210 @@
+"""``make bench``: ratios on this machine, each measured in turns in one process; written to benchmarks.json."""
+
+import importlib.util
+import json
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import rivals
+import torch
+from rivals import BATCH, Case
+from timing import rates, ratio
+
+from isobath import losses
+from isobath.arc_cosine import recursion
+from isobath.networks import mlp
+from isobath.protocols import adam, sgd
+from isobath.recipes import CACHE, stack_size
+from isobath.stacks import Network, Stack, pack
+
+ROOT = Path(__file__).parent.parent.parent
+SAMPLES = 1000
+CASES = [
+    Case(2, 4, 10, "adam"),
+    Case(40, 1, 100),
+    Case(40, 7, 50),
+    Case(100, 7, 100),
+    Case(100, 1, 500),
+    Case(500, 7, 500),
+    Case(500, 1, 2000),
+]
+
+
+def stack_of(case: Case, x: torch.Tensor, y: torch.Tensor, networks: int) -> Callable[[], int]:
+    """Our own: returns a function that trains an epoch of the stack and says how many network-steps it made."""
+    network = Network(mlp, {})
+    starts = [np.random.default_rng(i) for i in range(networks)]
+    weights = network.init(starts, n_inputs=case.d, n_outputs=2, depth=case.depth, width=case.width)
+    stack = Stack(
+        network=network,
+        parameters=pack(weights),
+        shapes=[w.shape[1:] for w in weights],
+        rows=np.tile(np.arange(len(x)), (networks, 1)),
+        rates=torch.full((networks,), 0.01),
+        orders=list(range(networks)),
+    )
+    protocol = adam if case.optimiser == "adam" else sgd
+    targets = torch.nn.functional.one_hot(y, 2).float()
+    training = protocol.train(stack, x, targets, loss=losses.cross_entropy, batch_size=BATCH)
+
+    def epoch() -> int:
+        next(training)
+        return networks * -(-len(x) // BATCH)
+
+    return epoch
+
+
+def sgemm(n: int = 1000) -> Callable[[], int]:
+    a = torch.randn(n, n)
+
+    def multiply() -> int:
+        torch.mm(a, a)
+        return 2 * n**3
+
+    return multiply
+
+
+def training(case: Case) -> dict[str, Any]:
+    """Network-steps per second of a stack, as ratios to the rivals and to the sgemm rate."""
+    x = torch.randn(SAMPLES, case.d)
+    y = (x[:, 0] * x[:, 1] > 0).long()
+    networks = min(50, stack_size(case.sizes, SAMPLES, 8e9, cache=CACHE))
+    contenders = {
+        "stack": stack_of(case, x, y, networks),
+        "tight": rivals.tight_loop(case, x, y),
+        "dataloader": rivals.dataloader_loop(case, x, y),
+        "sgemm": sgemm(),
+    }
+    if case.optimiser == "sgd":
+        contenders["vmap"] = rivals.vmap_stack(case, x, y, networks)
+    found = rates(contenders)
+    row = {"case": str(case), "R": networks, "steps_per_second": statistics.median(found["stack"])}
+    row |= {f"to_{name}": ratio(found["stack"], found[name])._asdict() for name in contenders if name in found}
+    flops = [r * case.flops for r in found["stack"]]
+    row["of_sgemm"] = ratio(flops, found["sgemm"])._asdict()
+    row["tight_of_sgemm"] = ratio([r * case.flops for r in found["tight"]], found["sgemm"])._asdict()
+    for name in ("to_stack", "to_sgemm"):
+        row.pop(name)
+    return row
+
+
+def textbook_ntk(x: torch.Tensor, y: torch.Tensor, depth: int) -> torch.Tensor:
+    """What a user would write from the paper: arccos, whole matrices."""
+    d, beta = x.shape[1], 0.1
+    sigma = x @ y.T / d + beta**2
+    q, p = (z.square().sum(1) / d + beta**2 for z in (x, y))
+    theta = sigma.clone()
+    for _ in range(depth):
+        norms = torch.sqrt(q[:, None] * p[None, :])
+        angle = torch.arccos(torch.clamp(sigma / norms, -1, 1))
+        sigma = norms * (torch.sin(angle) + (torch.pi - angle) * torch.cos(angle)) / torch.pi + beta**2
+        theta = theta * (torch.pi - angle) / torch.pi + sigma
+        q, p = q + beta**2, p + beta**2
+    return theta
+
+
+def neural_tangents_ntk(x: torch.Tensor, y: torch.Tensor, depth: int) -> Callable[[], np.ndarray]:
+    """The same kernel by neural-tangents: variance 1 / d in the first layer, 2 / fan-in above, biases of beta."""
+    import jax  # noqa: PLC0415
+
+    jax.config.update("jax_enable_x64", True)
+    from neural_tangents import stax  # noqa: PLC0415
+
+    layers = [stax.Dense(1, W_std=1.0, b_std=0.1)]
+    for _ in range(depth):
+        layers += [stax.Relu(), stax.Dense(1, W_std=2**0.5, b_std=0.1)]
+    _, _, kernel = stax.serial(*layers)
+    compiled = jax.jit(lambda a, b: kernel(a, b, "ntk"))
+    a, b = x.numpy(), y.numpy()
+    return lambda: np.asarray(compiled(a, b))
+
+
+def kernels() -> dict[str, Any]:
+    """Entries per second of the NTK at depths 1 .. 7 in one pass, against rivals that give depth 7 alone."""
+    n, m, d, depth = 1000, 2000, 100, 7
+    x, y = torch.randn(n, d, dtype=torch.float64), torch.randn(m, d, dtype=torch.float64)
+
+    def ours() -> int:
+        for _, _theta in zip(range(depth + 1), recursion(x, y, beta=0.1, input_variance=1), strict=False):
+            pass
+        return n * m
+
+    def textbook() -> int:
+        textbook_ntk(x, y, depth)
+        return n * m
+
+    contenders: dict[str, Callable[[], int]] = {"ours": ours, "textbook": textbook}
+    row: dict[str, Any] = {"case": f"NTK, L = 0..7, {n} x {m}, d = {d}"}
+    if importlib.util.find_spec("neural_tangents"):
+        theirs = neural_tangents_ntk(x, y, depth)
+        *_, (_, theta) = zip(range(depth + 1), recursion(x, y, beta=0.1, input_variance=1), strict=False)
+        row["largest_difference_to_neural_tangents"] = float(np.abs(theta[1].numpy() - theirs()).max())
+
+        def compiled() -> int:
+            theirs()
+            return n * m
+
+        contenders["neural_tangents"] = compiled
+    found = rates(contenders, seconds=1.0)
+    row["entries_per_second"] = statistics.median(found["ours"])
+    row |= {f"to_{name}": ratio(found["ours"], found[name])._asdict() for name in contenders if name != "ours"}
+    return row
+
+
+STUDY = """
+title: overhead
+source: none
+n_test: 100
+tasks: {t: {kind: k_local, k: 1, dimension: 3}}
+protocols: {sgd: {kind: sgd, max_epochs: 1, check_every: 1, learning_rate: [0.1], network: {kind: mlp}}}
+grids: {g: [{tasks: [t], protocols: [sgd], depth: [1], width: [4], n_train: [50], seeds: SEEDS}]}
+scales: {paper: {}}
+"""
+
+
+def overhead(per_job: int, networks: int) -> dict[str, Any]:
+    """Seconds of workflow per network whose training costs nothing: Snakemake, imports, stores."""
+    with tempfile.TemporaryDirectory() as folder:
+        house = Path(folder)
+        for name in ("Snakefile", "src", "workflow", "config.yaml"):
+            (house / name).symlink_to(ROOT / name)
+        for name in ("Snakefile", "workflow"):  # the Snakefile finds its house by its own place
+            (house / name).unlink()
+        subprocess.run(["cp", "-r", ROOT / "Snakefile", ROOT / "workflow", house], check=True)
+        (house / "workflow/studies/overhead.yaml").write_text(STUDY.replace("SEEDS", str(networks)), encoding="utf-8")
+        config = ["scale=paper", "studies=[overhead]", f"seeds_per_job={per_job}"]
+        snakemake = [str(Path(sys.executable).parent / "snakemake"), "--profile", "workflow/profiles/laptop"]
+        start = time.perf_counter()
+        subprocess.run([*snakemake, "--quiet", "all", "--config", *config], cwd=house, check=True, capture_output=True)
+        return {"per_job": per_job, "networks": networks, "seconds": (time.perf_counter() - start) / networks}
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    torch.set_flush_denormal(True)
+    measured: dict[str, Any] = {
+        "machine": {"processor": platform.processor() or platform.machine(), "device": "cpu, one thread"},
+        "versions": {"torch": torch.__version__.split("+")[0], "python": platform.python_version()},
+        "training": [],
+    }
+    for case in CASES:
+        measured["training"].append(training(case))
+        print(measured["training"][-1], flush=True)
+    measured["kernels"] = kernels()
+    print(measured["kernels"], flush=True)
+    measured["overhead"] = [overhead(1, 10), overhead(10, 20), overhead(100, 100)]
+    print(measured["overhead"], flush=True)
+    path = Path(__file__).parent / "benchmarks.json"
+    path.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
