@@ -19,6 +19,8 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
+TINY = 1e-300  # in the place of 0 where it would be divided by
+
 
 def recursion(
     x: Tensor, y: Tensor, *, beta: float, input_variance: int, diagonal: int | None = None
@@ -35,7 +37,8 @@ def recursion(
     p = y.square().sum(1).mul_(scale).add_(beta**2)
     sigma = torch.mm(x, y.T).mul_(scale).add_(beta**2)
     theta = torch.empty_like(sigma)
-    root, angle = torch.empty_like(sigma), torch.empty_like(sigma)
+    norms, cosine, sine = (torch.empty_like(sigma) for _ in range(3))
+    one = sigma.new_ones(())
 
     def pin(matrix: Tensor, values: Tensor | float) -> None:
         if diagonal is not None:
@@ -45,14 +48,15 @@ def recursion(
     theta.copy_(sigma)
     yield sigma, theta
     while True:
-        # sqrt det as sqrt(norms - sigma) sqrt(norms + sigma): no square to overflow
-        torch.mul(q.sqrt()[:, None], p.sqrt()[None, :], out=root)
-        torch.add(root, sigma, out=angle).clamp_(min=0).sqrt_()
-        root.sub_(sigma).clamp_(min=0).sqrt_().mul_(angle)
-        pin(root, 0.0)
-        torch.atan2(sigma, root, out=angle)
-        angle.add_(math.pi / 2).div_(math.pi)
-        sigma.mul_(angle).add_(root, alpha=1 / math.pi).add_(beta**2)
+        # sqrt det = sqrt(q q') sine: no square of a norm, which could overflow
+        torch.mul(q.sqrt()[:, None], p.sqrt()[None, :], out=norms)
+        torch.div(sigma, torch.clamp(norms, min=TINY, out=cosine), out=cosine)
+        torch.addcmul(one, cosine, cosine, value=-1, out=sine).clamp_(min=TINY)
+        angle = torch.atan2(cosine, sine.mul_(torch.rsqrt(sine)), out=cosine)
+        angle.mul_(1 / math.pi).add_(0.5)
+        pin(sine, 0.0)
+        pin(angle, 1.0)
+        sigma.mul_(angle).addcmul_(norms, sine, value=1 / math.pi).add_(beta**2)
         q, p = q + beta**2, p + beta**2
         pin(sigma, q)
         theta.mul_(angle).add_(sigma)

@@ -187,6 +187,33 @@ def overhead(per_job: int, networks: int) -> dict[str, Any]:
         return {"per_job": per_job, "networks": networks, "seconds": (time.perf_counter() - start) / networks}
 
 
+def table(measured: dict[str, Any]) -> str:
+    """The measurements as Markdown, for the README."""
+
+    def times(row: dict[str, Any], name: str) -> str:
+        return f"{row[name]['median']:.2g}x" if name in row else ""
+
+    lines = ["| networks | R | to a tight loop | to a DataLoader loop | to vmap | of sgemm | tight loop, of sgemm |"]
+    lines.append("| --- " * 7 + "|")
+    for row in measured["training"]:
+        ratios = [times(row, f"to_{rival}") for rival in ("tight", "dataloader", "vmap")]
+        shares = [f"{100 * row[name]['median']:.0f} %" for name in ("of_sgemm", "tight_of_sgemm")]
+        lines.append("| " + " | ".join([row["case"], str(row["R"]), *ratios, *shares]) + " |")
+    kernel = measured["kernels"]
+    rivals_ = [f"{times(kernel, k)} {k.removeprefix('to_').replace('_', '-')}" for k in kernel if k.startswith("to_")]
+    costs = [f"{o['seconds']:.2g} s at {o['per_job']} a job" for o in measured["overhead"]]
+    lines += ["", f"{kernel['case']}: {', '.join(rivals_)}. Workflow per network: {', '.join(costs)}."]
+    return "\n".join(lines)
+
+
+def show(measured: dict[str, Any], readme: Path) -> None:
+    """Put the table between the marks in the README."""
+    before, rest = readme.read_text(encoding="utf-8").split("<!-- bench -->\n")
+    _, after = rest.split("<!-- /bench -->")
+    text = f"{before}<!-- bench -->\n{table(measured)}\n<!-- /bench -->{after}"
+    readme.write_text(text, encoding="utf-8")
+
+
 def main() -> None:
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
@@ -204,6 +231,7 @@ def main() -> None:
     print(measured["overhead"], flush=True)
     path = Path(__file__).parent / "benchmarks.json"
     path.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+    show(measured, ROOT / "README.md")
 
 
 if __name__ == "__main__":
