@@ -11,7 +11,7 @@ rule learning_rate:
         log(LEARNING_RATE),
     benchmark:
         benchmark(LEARNING_RATE)
-    priority: 2 # the longest chain first
+    priority: 2  # the longest chain first
     conda:
         ENVIRONMENT
     resources:

@@ -13,7 +13,7 @@ rule networks:
         log(NETWORKS),
     benchmark:
         benchmark(NETWORKS)
-    priority: 1 # the longest chain first
+    priority: 1  # the longest chain first
     conda:
         ENVIRONMENT
     resources:
