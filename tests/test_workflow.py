@@ -96,6 +96,21 @@ def test_the_verdicts_are_printed(built):
     assert "figures/figure2.pdf" in run.stdout
 
 
+def test_the_expenses_are_printed(built):
+    run = subprocess.run(
+        [sys.executable, "-m", "isobath.expenses", "results/smoke"],
+        cwd=built,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    rows = {line.split()[0]: line.split()[1:] for line in run.stdout.splitlines()[1:]}
+    assert set(rows) == {"kernels", "learning_rates", "networks"}
+    assert int(rows["networks"][0]) == 6
+    assert int(rows["networks"][4]) == 4 * 4 + 2 + 2 * 2  # seeds of samples, of equal_dimension, of two rates
+    assert sum(int(row[2]) for row in rows.values()) in (99, 100, 101)
+
+
 def test_a_second_run_does_nothing(built):
     assert jobs(built) == {}
 
