@@ -1,5 +1,6 @@
 """What the figures have in common: one look, error bars that say what they are, marks for failures."""
 
+import math
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -46,10 +47,9 @@ def panels(titles: Sequence[str], *, columns: int = 2) -> tuple[Figure, list[Axe
     return figure, list(axes[: len(titles)])
 
 
-def depth_color(depth: int, depths: Iterable[int]) -> Any:
-    """One colour per depth, from light (shallow) to dark (deep)."""
-    order = sorted(set(depths))
-    return colormaps["viridis_r"](0.15 + 0.8 * order.index(depth) / max(1, len(order) - 1))
+def depth_color(depth: int) -> Any:
+    """From light (shallow) to dark (deep): the same colour for a depth in every figure."""
+    return colormaps["viridis_r"](min(1.0, 0.15 + 0.8 * math.log1p(depth) / math.log1p(10)))
 
 
 def width_marker(width: int, widths: Iterable[int]) -> str:

@@ -21,7 +21,7 @@ def draw(cube: xr.DataTree, *, tasks: tuple[str, ...]) -> Figure:
         for style, n in zip(("-", "--", ":", "-."), errors.n_train.values, strict=False):
             for depth in depths:
                 points = errors.sel(depth=depth, n_train=n).dropna("kernel_beta")
-                color = charts.depth_color(depth, depths)
+                color = charts.depth_color(depth)
                 label = f"NTK, L = {depth}, N = {n}"
                 axis.plot(points.kernel_beta, points, style, marker="o", color=color, label=label)
         axis.set_xlabel("bias strength β")

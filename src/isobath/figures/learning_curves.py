@@ -17,7 +17,7 @@ def draw(cube: xr.DataTree, *, tasks: tuple[str, ...], protocol: str, kernel: st
     for axis, task in zip(axes, shown, strict=True):
         summary = over_networks(networks.sel(task=task))
         for depth in depths:
-            color = charts.depth_color(depth, depths)
+            color = charts.depth_color(depth)
             for width in widths if depth else [0]:
                 charts.network_curve(
                     axis,
@@ -30,7 +30,7 @@ def draw(cube: xr.DataTree, *, tasks: tuple[str, ...], protocol: str, kernel: st
         errors = charts.kernel_errors(cube, kernel, task=task)
         if errors is not None:
             for depth in errors.depth.values.tolist():
-                color, label = charts.depth_color(depth, {depth, *depths}), f"NTK, L = {depth}"
+                color, label = charts.depth_color(depth), f"NTK, L = {depth}"
                 charts.kernel_curve(axis, errors.sel(depth=depth), along="n_train", color=color, label=label)
         charts.log_ticks(
             axis, summary.n_train.values[(summary.trained > 0).any(["depth", "width"])], "training samples N"
