@@ -41,8 +41,7 @@ def test_outputs_are_those_of_the_equations(depth, initialisation):
         b.add_(torch.from_numpy(stream(1, "bias").standard_normal(b.shape)))
     x = torch.from_numpy(stream(0, "x").standard_normal((4, 6)))
     f = mlp.apply(weights, x, initialisation=initialisation)
-    workspace = mlp.Workspace(weights, 4, initialisation=initialisation)
-    workspace.inputs.copy_(x)
+    workspace = mlp.Workspace(weights, x.expand(3, 4, 6), initialisation=initialisation)
     for found in (f, workspace.forward()):
         for network in range(3):
             for sample in range(4):

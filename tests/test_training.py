@@ -92,6 +92,26 @@ def test_a_stack_trains_as_plain_loops_do(loss, initialisation, depth):
     assert all((a != b).any() for a, b in zip(moved.weights, made.weights, strict=True))
 
 
+@pytest.mark.parametrize("lists", [[list(range(53))] * 3, [list(range(53)), list(range(0, 53, 2)), list(range(9, 53))]])
+@pytest.mark.parametrize("protocol", [sgd, adam])
+@pytest.mark.parametrize("depth", [0, 2])
+def test_gradient_descent_on_all_rows(lists, protocol, depth):
+    """Without a batch size every step sees all rows; those that all networks have are not copied."""
+    inputs, labels = data()
+    made = stack([0.01, 0.03, 0.05], padded(53, lists), depth=depth)
+    settings = {} if protocol is adam else None
+    loops = [
+        plain_loop(made, i, inputs, labels, "cross_entropy", 100, 53, "glorot_uniform", settings) for i in range(3)
+    ]
+    targets = torch.nn.functional.one_hot(labels).double()
+    training = protocol.train(made, inputs, targets, loss=losses.cross_entropy, batch_size=None)
+    for _ in range(100):
+        next(training)
+    for i, weights in enumerate(loops):
+        for found, expected in zip(made.weights, weights, strict=True):
+            torch.testing.assert_close(found[i], expected.detach(), rtol=1e-10, atol=1e-10)
+
+
 @pytest.mark.parametrize("loss", ["cross_entropy", "mean_squared_error"])
 @pytest.mark.parametrize("initialisation", INITIALISATIONS)
 @pytest.mark.parametrize("settings", [{}, {"beta1": 0.8, "beta2": 0.99, "epsilon": 1e-4}])
@@ -162,11 +182,11 @@ def test_by_hand_and_by_autograd_are_one_interface():
     made = stack([0.1] * 3, np.tile(np.arange(53), (3, 1)), depth=3)
     delta = torch.from_numpy(stream(0, "delta").standard_normal((3, 8, 2)))
     gradients = []
+    batch = inputs[:24].view(3, 8, DIMENSION)
     for workspace in (
-        made.network.workspace(made.weights, 8, (DIMENSION,)),
-        AutogradWorkspace(made.network, made.weights, 8, (DIMENSION,)),
+        made.network.workspace(made.weights, batch),
+        AutogradWorkspace(made.network, made.weights, batch),
     ):
-        workspace.inputs.copy_(inputs[:8])
         workspace.forward()
         into = [torch.full_like(w, 2.0) for w in made.weights]
         workspace.backward(delta, into, factor=0.5, keep=True)

@@ -216,17 +216,20 @@ def test_more_seeds_train_the_new_ones_alone_and_agree_with_all_at_once(house, t
     assert grown.identical(fresh)
 
 
-def test_a_label_rule_is_one_file_and_one_line(house):
-    rule = (house / "src/isobath/tasks/k_local.py").read_text(encoding="utf-8")
-    (house / "src/isobath/tasks/k_mine.py").write_text(rule, encoding="utf-8")
-    edit_smoke(house, "tasks:\n", "tasks:\n      mine: {kind: k_mine, k: 1, dimension: 3}\n")
+def test_the_label_rule_of_the_readme(house):
+    """One file, one line under tasks, and its name where it is to be run."""
+    readme = (house / "README.md").read_text(encoding="utf-8")
+    code = re.search(r"`src/isobath/tasks/majority.py`:\n\n```python\n(.*?)```", readme, flags=re.DOTALL)[1]
+    (house / "src/isobath/tasks/majority.py").write_text(code, encoding="utf-8")
+    line = re.search(r"^  majority: .*$", readme, flags=re.MULTILINE)[0]
+    edit_smoke(house, "tasks:\n", f"tasks:\n    {line}\n")
     block = "tasks: [2-local, 2-global], protocols: [sgd], kernels: [ntk]"
-    edit_smoke(house, block, block.replace("2-global]", "2-global, mine]"))
+    edit_smoke(house, block, block.replace("2-global]", "2-global, majority]"))
     expected = {"training_set": 1, "test_set": 1, "learning_rate": 2, "networks": 2, "kernels": 1}
     assert jobs(house) == expected | {"cube": 1, "figure": 1, "verdicts": 1}
     assert snakemake(house).returncode == 0
     cube = isobath.open_results(house / "results/smoke")["locality/samples/networks"]
-    assert "mine" in cube.task
+    assert "majority" in cube.task
 
 
 def test_a_damaged_result_is_named_and_rebuilt(house):

@@ -1,4 +1,4 @@
-"""Passes over the data in minibatches, each network of a stack in an order of its own."""
+"""Passes over the data in minibatches, each network of a stack in an order of its own; or all at once."""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -15,12 +15,16 @@ from isobath.stacks import Stack
 
 
 class Plan:
-    """Who sees what in the steps of an epoch. The last minibatch of a network may be smaller, or missing."""
+    """Who sees what in the steps of an epoch. The last minibatch of a network may be smaller, or missing.
 
-    def __init__(self, stack: Stack, batch_size: int) -> None:
-        self.stack, self.batch_size = stack, batch_size
+    Without a ``batch_size`` each step sees all rows: gradient descent proper.
+    """
+
+    def __init__(self, stack: Stack, batch_size: int | None) -> None:
         self.counts = (stack.rows >= 0).sum(axis=1)
-        self.own_steps = -(-self.counts // batch_size)  # (R,)
+        self.whole = batch_size is None
+        self.stack, self.batch_size = stack, batch_size or int(self.counts.max())
+        self.own_steps = -(-self.counts // self.batch_size)  # (R,)
         self.steps = int(self.own_steps.max())
 
     @cached_property
@@ -39,6 +43,8 @@ class Plan:
 
     def rows(self, epoch: int) -> Tensor:
         """Rows of the minibatches of an epoch: (steps, R, B), on the CPU; row 0 where a batch is padded."""
+        if self.whole:
+            return torch.from_numpy(np.maximum(self.stack.rows[None, :, : self.batch_size], 0))
         order = np.zeros((len(self.counts), self.steps * self.batch_size), dtype=np.int64)
         for network, (key, n) in enumerate(zip(self.stack.orders, self.counts, strict=True)):
             np.take(self.stack.rows[network], permutation(key, epoch, int(n)), out=order[network, :n])
@@ -65,24 +71,42 @@ def passes(
     as the outputs are. Nothing is allocated and nothing waits for the device within an epoch; on a GPU
     an epoch is one CUDA graph.
     """
-    stack, (r, b) = plan.stack, (len(plan.stack), plan.batch_size)
-    workspace = stack.network.workspace(stack.weights, b, inputs.shape[1:])
-    index = torch.empty((plan.steps, r * b), dtype=torch.long, device=inputs.device)
-    batch_targets = targets.new_empty(r, b, *targets.shape[1:])
+    stack, first = plan.stack, plan.rows(first_epoch)
+    shared = plan.whole and bool((first == first[:, :1]).all())
+    batch = _Batch(inputs, targets, first[:, :1] if shared else first)
+    networks = len(stack)
+    workspace = stack.network.workspace(stack.weights, batch.inputs.expand(networks, *batch.inputs.shape[1:]))
+    batch_targets = batch.targets.expand(networks, *batch.targets.shape[1:])
 
     def epoch_of_steps() -> Tensor:
         for k in range(plan.steps):
-            torch.index_select(inputs, 0, index[k], out=workspace.inputs.view(-1, *inputs.shape[1:]))
-            torch.index_select(targets, 0, index[k], out=batch_targets.view(-1, *targets.shape[1:]))
+            if not plan.whole:
+                batch.gather(k)
             delta = loss.derivative_(workspace.forward(), batch_targets)
             step(workspace, delta, k)
         return delta
 
     run = Captured(epoch_of_steps) if inputs.is_cuda else epoch_of_steps
     for epoch in itertools.count(first_epoch):
-        index.copy_(plan.rows(epoch).view(plan.steps, -1))
+        if not plan.whole:
+            batch.index.copy_(plan.rows(epoch).flatten(1))
         begin(epoch)
         yield run()
+
+
+class _Batch:
+    """The rows of a minibatch, (R, B, ...), in place; with ``rows`` (steps, 1, B) one batch for all networks."""
+
+    def __init__(self, inputs: Tensor, targets: Tensor, rows: Tensor) -> None:
+        self.sources = inputs, targets
+        self.index = rows.flatten(1).to(inputs.device)
+        self.inputs, self.targets = (x.new_empty(*rows.shape[1:], *x.shape[1:]) for x in self.sources)
+        self.gather(0)
+
+    def gather(self, k: int) -> None:
+        """Fill ``inputs`` and ``targets`` with the rows of step k."""
+        for source, target in zip(self.sources, (self.inputs, self.targets), strict=True):
+            torch.index_select(source, 0, self.index[k], out=target.view(-1, *source.shape[1:]))
 
 
 class Captured:

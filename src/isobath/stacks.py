@@ -28,19 +28,18 @@ class Network:
         outputs: Tensor = self.module.apply(weights, x, **self.settings)
         return outputs
 
-    def workspace(self, weights: Weights, batch: int, sample: Sequence[int]) -> Any:
+    def workspace(self, weights: Weights, inputs: Tensor) -> Any:
         """What computes outputs and gradients: the plug-in's own, written by hand, or autograd."""
         if hasattr(self.module, "Workspace"):
-            return self.module.Workspace(weights, batch, **self.settings)
-        return AutogradWorkspace(self, weights, batch, sample)
+            return self.module.Workspace(weights, inputs, **self.settings)
+        return AutogradWorkspace(self, weights, inputs)
 
 
 class AutogradWorkspace:
     """Outputs and gradients of any network that has ``apply``; see networks.mlp.Workspace for the interface."""
 
-    def __init__(self, network: Network, weights: Weights, batch: int, sample: Sequence[int]) -> None:
-        self.network, self.weights = network, weights
-        self.inputs = weights[0].new_empty(len(weights[0]), batch, *sample)
+    def __init__(self, network: Network, weights: Weights, inputs: Tensor) -> None:
+        self.network, self.weights, self.inputs = network, weights, inputs
 
     def forward(self) -> Tensor:
         self._leaves = [w.detach().requires_grad_() for w in self.weights]

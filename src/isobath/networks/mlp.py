@@ -94,24 +94,23 @@ def apply(weights: Weights, x: Tensor, **settings: object) -> Tensor:
 
 
 class Workspace:
-    """The activations and their derivatives for R networks and one minibatch, allocated once."""
+    """The activations and their derivatives for R networks and one minibatch, allocated once.
 
-    def __init__(self, weights: Weights, batch: int, **settings: object) -> None:
+    ``inputs`` (R, B, d) is z(0): to be filled before ``forward``. It may be one batch expanded to all networks.
+    """
+
+    def __init__(self, weights: Weights, inputs: Tensor, **settings: object) -> None:
         def empty(*shape: int) -> Tensor:
             return weights[0].new_empty(len(weights[0]), *shape)
 
+        batch = inputs.shape[1]
         widths = [w.shape[1] for w in weights[::2]]
         self.weights = weights
         self.scales = scales(weights, **settings)  # type: ignore[arg-type]
-        self.activations = [empty(batch, weights[0].shape[2]), *(empty(batch, h) for h in widths[:-1])]  # z(0) .. z(L)
+        self.activations = [inputs, *(empty(batch, h) for h in widths[:-1])]  # z(0) .. z(L)
         self.outputs = empty(widths[-1], batch)
         self.derivatives = [empty(batch, h) for h in widths[:-1]]  # of z(1) .. z(L)
         self.sums = [torch.empty_like(b) for b in weights[1::2]]
-
-    @property
-    def inputs(self) -> Tensor:
-        """z(0), shape (R, B, d): to be filled before ``forward``."""
-        return self.activations[0]
 
     def forward(self) -> Tensor:
         """f(x) of the minibatch, shape (R, B, K), in memory as (R, K, B)."""

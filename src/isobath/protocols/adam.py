@@ -26,7 +26,7 @@ def train(
     *,
     loss: Loss,
     first_epoch: int = 0,
-    batch_size: Count = 50,
+    batch_size: Count | None = 50,
     beta1: Fraction = 0.9,
     beta2: Fraction = 0.999,
     epsilon: Positive = 1e-8,

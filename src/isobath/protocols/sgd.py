@@ -3,7 +3,8 @@
     w <- w - eta grad L_B(w),   L_B = (1/B) sum over the minibatch
 
 The data are passed once an epoch in a fresh order. The last minibatch of an epoch is smaller
-when B does not divide the number of rows, and is averaged over its own size.
+when B does not divide the number of rows, and is averaged over its own size. Without ``batch_size``
+each step sees all rows: gradient descent.
 """
 
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from isobath.stacks import Stack
 
 
 def train(
-    stack: Stack, inputs: Tensor, targets: Tensor, *, loss: Loss, first_epoch: int = 0, batch_size: Count = 50
+    stack: Stack, inputs: Tensor, targets: Tensor, *, loss: Loss, first_epoch: int = 0, batch_size: Count | None = 50
 ) -> Iterator[Tensor]:
     """Train in place, for ever: yields each epoch's last derivative of the loss, (R, B, K).
 
