@@ -2,13 +2,14 @@
 
 import io
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 import xarray as xr
 from matplotlib import style
 
-from isobath import plugins
+from isobath import config, grids, plugins
 from isobath.charts import STYLE
 from isobath.cubes import AXES, describe, gather
 from isobath.stages.figures import METADATA
@@ -172,6 +173,94 @@ def test_every_claim_survives_an_empty_study():
     tree = xr.DataTree()
     for name in plugins.claims("locality"):
         assert judge(name, plugins.load_claim("locality", name), tree)["verdict"] == "not run", name
+
+
+def made_up(study):
+    """The cubes of a study, with an error of 0.2 everywhere."""
+    groups, seeds = {}, np.arange(3)
+    for grid, blocks in study.grids.items():
+        networks, kernels = [], []
+        for cell in grids.network_cells(blocks):
+            shape = {"seed": seeds}
+            rates = study.protocols[cell.protocol].learning_rate
+            if isinstance(rates, list):
+                shape = {"learning_rate": rates, **shape}
+            ones = np.ones([len(v) for v in shape.values()])
+            data = {
+                "test_error": (list(shape), 0.2 * ones),
+                "status": (list(shape), np.full(ones.shape, "fitted", dtype=object)),
+                "n_parameters": (list(shape), (10 + cell.width * (cell.depth + 100)) * ones),
+            }
+            networks.append(xr.Dataset(data, coords={**shape, **cell._asdict()}))
+        for cell, depth in grids.kernel_cells(blocks).items():
+            kernels.append(regression(depth, np.full(len(depth), 0.2), **cell._asdict()))
+        families = {f: {n: v.model_dump() for n, v in getattr(study, f"{f}s").items()} for f in ("task", "kernel")}
+        for name, parts in (("networks", networks), ("kernels", kernels)):
+            if parts:
+                groups[f"{grid}/{name}"] = describe(gather(parts, AXES[name]), families)
+    tree = xr.DataTree.from_dict(groups)
+    for grid in study.grids:
+        tree[grid].attrs["n_test"] = study.n_test
+    return tree
+
+
+STUDY = Path(__file__).parent.parent / "workflow/studies/locality.yaml"
+
+
+def parts_not_run(study):
+    tree, found = made_up(study), set()
+    for name in study.claims:
+        verdict = judge(name, plugins.load_claim("locality", name), tree)
+        found |= {f"{name}: {p['label']}" for p in verdict["parts"] if p["estimate"] is None}
+    return found
+
+
+def test_the_scale_of_the_paper_judges_every_part_of_every_claim():
+    assert parts_not_run(config.load_study(STUDY, "paper")) == set()
+
+
+def test_what_the_demo_leaves_out():
+    assert parts_not_run(config.load_study(STUDY, "demo")) == {
+        "small_deep_beats_large_shallow: 2-local",
+        "width_helps_at_k1: 1-local, L = 1",
+        "width_helps_at_k1: 1-global, L = 1",
+        "mse_agrees: 2-local",
+        "mse_agrees: 3-global",
+        "he_agrees: 2-local",
+        "he_agrees: 3-global",
+    }
+
+
+def test_a_second_task_of_a_kind_adds_parts():
+    study = config.load_study(STUDY, "demo")
+    more = study.tasks | {f"{name}_more": study.tasks[name] for name in ("2-local", "3-local", "2-global", "3-global")}
+    grids_ = {}
+    for grid, blocks in study.grids.items():
+        added = [[*b.tasks, *(f"{t}_more" for t in b.tasks if f"{t}_more" in more)] for b in blocks]
+        grids_[grid] = [b.model_copy(update={"tasks": t}) for b, t in zip(blocks, added, strict=True)]
+    study = study.model_copy(update={"tasks": more, "grids": grids_})
+    tree = made_up(study)
+    for name in study.claims:
+        labels = [p["label"] for p in judge(name, plugins.load_claim("locality", name), tree)["parts"]]
+        assert len(set(labels)) == len(labels)
+
+
+def test_draws_are_what_is_independent():
+    """Networks of one draw share their data: thirty networks of three draws are three numbers."""
+    draws = [0.1, 0.2, 0.3]
+    cube = gather([block(range(10), [e] * 10, draw=i) for i, e in enumerate(draws)], AXES["networks"])
+    tree = xr.DataTree.from_dict({"samples/networks": describe(cube, {})})
+    tree["samples"].attrs["n_test"] = 10**9
+    found = Grid(tree, "samples").error(task="2-local", depth=1, width=10, n_train=50)
+    assert found.count == 3
+    assert found.networks == pytest.approx(0.1 / math.sqrt(3))
+
+
+def test_a_whole_claim_needs_all_its_parts():
+    assert overall(["reproduced", "not run"]) == "reproduced"
+    assert overall(["reproduced", "not run"], whole=True) == "inconclusive"
+    assert overall(["not reproduced", "not run"], whole=True) == "not reproduced"
+    assert overall(["not run", "not run"], whole=True) == "not run"
 
 
 def test_unfitted_networks_do_not_vote():

@@ -18,7 +18,7 @@ FORBIDDEN = {  # floor -> what none of its modules may import, directly or not
     "physics": {"xarray", "zarr", "matplotlib", "pathlib", "isobath.store", "isobath.config", "isobath.layout"},
 }
 FLOORS = {
-    "workflow": ["config", "costs", "environment", "strict_yaml", "settings", "grids", "layout", "plugins"],
+    "workflow": ["config", "schema", "costs", "environment", "strict_yaml", "settings", "grids", "layout", "plugins"],
     "analysis": ["cubes", "summaries", "verdicts", "charts", "claims", "figures"],
     "training": ["recipes", "learning_rates", "training", "stacks", "minibatches", "losses", "protocols", "networks"],
     "physics": ["tasks", "kernels", "arc_cosine", "regression", "randomness"],

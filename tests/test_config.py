@@ -6,6 +6,7 @@ import pytest
 
 from isobath import config
 from isobath.config import ConfigError
+from isobath.schema import Study
 
 ROOT = Path(__file__).parent.parent
 STUDY = """
@@ -28,7 +29,7 @@ scales:
 """
 
 
-def load(tmp_path: Path, old: str = "", new: str = "", text: str = STUDY) -> config.Study:
+def load(tmp_path: Path, old: str = "", new: str = "", text: str = STUDY) -> Study:
     assert old in text
     path = tmp_path / "locality.yaml"
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
@@ -47,7 +48,7 @@ def test_the_template_is_valid(tmp_path):
         ("n_test: 10", "n_tests: 10", ["unknown key 'n_tests'", "did you mean 'n_test'"]),
         ("width: [3]", "widths: [3]", ["'widths' in grids.g[0]", "did you mean 'width'"]),
         ("{folds: 5}", "{fold: 5}", ["'fold' in protocols.sgd.learning_rate", "did you mean 'folds'"]),
-        ("k: 2,", "k: 2, beta: 1,", ["unknown key 'beta' in tasks.a", "allowed: dimension, k, offsets"]),
+        ("k: 2,", "k: 2, beta: 1,", ["unknown key 'beta' in tasks.a", "allowed: dimension, k, kind, offsets"]),
         ("k: 2,", "", ["tasks.a.k is missing"]),
         ("kind: k_local", "kind: k_locale", ["tasks.a.kind is 'k_locale'", "did you mean 'k_local'"]),
         ("kind: sgd", "kind: sdg", ["protocols.sgd.kind is 'sdg'", "did you mean 'sgd'"]),

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from isobath import config, grids, plugins
-from isobath.config import Block
 from isobath.layout import NETWORKS, seed_blocks
+from isobath.schema import Block
 
 ROOT = Path(__file__).parent.parent
 CELL = {"task": "t", "protocol": "p", "depth": 1, "width": 2, "n_train": 3, "draw": 0}

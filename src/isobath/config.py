@@ -5,125 +5,25 @@ is allowed. A study is written at the scale of its source; ``scales`` holds what
 changes: mappings are merged, anything else is replaced, and a key set to null is removed.
 """
 
+import difflib
 import json
 import os
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Any, TypeVar
 
-import annotated_types
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import BaseModel, ValidationError, create_model
 
 from isobath import plugins
-from isobath.settings import Count, Index, Positive
+from isobath.schema import Block, Closed, Config, Figure, Plugin, Protocol, Search, Study
 from isobath.strict_yaml import YamlError, load
 
 M = TypeVar("M", bound=BaseModel)
-NAME = r"^[A-Za-z0-9][A-Za-z0-9_.=-]{0,63}$"
-Name = Annotated[str, Field(pattern=NAME)]
-Some = annotated_types.MinLen(1)
-Sizes = Annotated[list[Count], Some]
-Depths = Annotated[list[Annotated[int, Field(ge=0, le=1000)]], Some]
 
 
 class ConfigError(ValueError):
     """One sentence: file, key, value, what is allowed."""
-
-
-class Closed(BaseModel):
-    """No key but those declared, no value but of the declared type."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
-
-
-class Config(Closed):
-    """config.yaml."""
-
-    scale: Name
-    studies: Annotated[list[Name], Some]
-    seed: Index = 0
-    seeds_per_job: Count = 10
-
-
-class Search(Closed):
-    """How a protocol's learning rate is found: see learning_rates.Search."""
-
-    minimum: Positive = 1e-3
-    maximum: Positive = 10.0
-    folds: Annotated[int, Field(ge=2)] = 10
-    initial: Count = 8
-    rounds: Index = 4
-    suggestions: Count = 3
-    noise: Positive = 0.01
-    ties: Literal["smaller", "larger"] = "smaller"
-
-
-class Plugin(BaseModel):
-    """``kind`` and the settings of that plug-in, which its signature declares."""
-
-    model_config = ConfigDict(extra="allow", strict=True, frozen=True, allow_inf_nan=False)
-    kind: Name
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return dict(self.__pydantic_extra__ or {})
-
-
-class Task(Plugin):
-    """A data set."""
-
-
-class Network(Plugin):
-    """An architecture, but for its depth and width."""
-
-
-class Kernel(Plugin):
-    """A kernel, but for its depth."""
-
-
-class Protocol(Plugin):
-    """A way of training a network. ``learning_rate`` is a search, a value or a sweep of values."""
-
-    network: Network
-    learning_rate: Search | Positive | Annotated[list[Positive], Some]
-    loss: Literal["cross_entropy", "mean_squared_error"] = "cross_entropy"
-    max_epochs: Count = 2500
-    check_every: Count = 50
-
-
-class Block(Closed):
-    """Part of a grid: every combination of its entries. Width and seeds concern networks alone."""
-
-    tasks: Annotated[list[Name], Some]
-    protocols: list[Name] = []
-    kernels: list[Name] = []
-    depth: Depths
-    width: list[Count] = []
-    n_train: Sizes
-    seeds: Count = 10
-    draws: Count = 1
-
-
-class Figure(Plugin):
-    """A figure of one grid."""
-
-    grid: Name
-    caption: str
-
-
-class Study(Closed):
-    """workflow/studies/<study>.yaml, merged with one of its scales."""
-
-    title: str
-    source: str
-    n_test: Count
-    tasks: Annotated[dict[Name, Task], Some]
-    protocols: dict[Name, Protocol] = {}
-    kernels: dict[Name, Kernel] = {}
-    grids: Annotated[dict[Name, Annotated[list[Block], Some]], Some]
-    figures: dict[Name, Figure] = {}
-    claims: list[str] = []
 
 
 def require_writable(folder: Path) -> None:
@@ -148,6 +48,10 @@ def load_study(path: Path, scale: str) -> Study:
     if not isinstance(scales, dict) or scale not in scales:
         known = scales if isinstance(scales, dict) else []
         raise ConfigError(f"{path}: scale is {scale!r}; {plugins.nearest(scale, known)}")
+    if not isinstance(scales[scale] or {}, dict):
+        raise ConfigError(
+            f"{path}: scales.{scale} is {scales[scale]!r}; it must be a mapping of what the scale changes"
+        )
     study = _validate(Study, _merged(content, scales[scale] or {}), f"{path} (scale {scale})")
     return _checked(study, f"{path} (scale {scale})", path.stem)
 
@@ -173,17 +77,21 @@ def _validate(model: type[M], content: dict[str, Any], where: str) -> M:
         raise ConfigError(f"{where}: {_sentence(error, model)}") from None
 
 
-def _sentence(error: ValidationError, model: type[BaseModel], prefix: str = "") -> str:
+def _sentence(error: ValidationError, model: type[BaseModel], prefix: str = "", declared: Iterable[str] = ()) -> str:
     first = min(error.errors(), key=lambda e: e["type"] != "extra_forbidden")  # a misspelt key is missing as well
     place = [part for part in first["loc"] if part not in ("[key]", "Search")]
     key = prefix + _dotted(place)
     if first["type"] == "extra_forbidden":
         owner = (prefix + _dotted(place[:-1])).removesuffix(".")
-        suggestion = plugins.nearest(str(place[-1]), _keys(model, first["loc"][:-1]))
+        suggestion = plugins.nearest(str(place[-1]), {*_keys(model, first["loc"][:-1]), *declared})
         return f"unknown key {str(place[-1])!r}{f' in {owner}' if owner else ''}; {suggestion}"
     if first["type"] == "missing":
-        return f"{key} is missing"
+        given = first["input"] if isinstance(first["input"], dict) else {}
+        near = difflib.get_close_matches(str(place[-1]), given, n=1)
+        return f"{key} is missing" + (f"; is {near[0]!r} meant to be it?" if near else "")
     message = (first["msg"][0].lower() + first["msg"][1:]).replace("valid array", "list")
+    if place[-1:] == ["learning_rate"]:
+        message = "it must be a positive number, a list of them, or a search with minimum and maximum"
     if first["type"] == "string_pattern_mismatch":
         message = "a name is letters, digits and _ . = - (64 at most, not starting with _ . = -)"
     return f"{key} is {json.dumps(first['input'])[:80]}; {message}"
@@ -221,7 +129,8 @@ def _complete(family: str, plugin: Plugin, where: str, key: str) -> Any:
         settings = model.model_validate_json(json.dumps(plugin.settings)).model_dump(mode="json")
         plugins.check(family, plugin.kind, settings)
     except ValidationError as error:
-        raise ConfigError(f"{where}: {_sentence(error, model, prefix=f'{key}.')}") from None
+        declared = set(type(plugin).model_fields)
+        raise ConfigError(f"{where}: {_sentence(error, model, prefix=f'{key}.', declared=declared)}") from None
     except plugins.PluginError as error:
         raise ConfigError(f"{where}: {key}.kind is {plugin.kind!r}; {error}") from None
     except ValueError as error:
@@ -244,10 +153,13 @@ def _checked(study: Study, where: str, name: str) -> Study:
     for n, blocks in study.grids.items():
         for i, block in enumerate(blocks):
             _check_block(block, study, where, f"grids.{n}[{i}]")
+        _check_sweeps(blocks, study, where, f"grids.{n}")
     for n, figure in figures.items():
-        _known(figure.grid, study.grids, where, f"figures.{n}.grid")
+        _check_figure(figure, study, where, f"figures.{n}")
     for i, claim in enumerate(study.claims):
         _known(claim, plugins.claims(name), where, f"claims[{i}]")
+        if claim in study.claims[:i]:
+            raise ConfigError(f"{where}: claims[{i}] is {claim!r}, which stands there already")
     return study.model_copy(update={"tasks": tasks, "protocols": protocols, "kernels": kernels, "figures": figures})
 
 
@@ -295,6 +207,25 @@ def _check_block(block: Block, study: Study, where: str, key: str) -> None:
                 f"{where}: {key}.n_train is {min(block.n_train)}; it must be at least folds "
                 f"of protocols.{name}.learning_rate, which is {rate.folds}"
             )
-    swept = {isinstance(study.protocols[name].learning_rate, list) for name in block.protocols}
-    if len(swept) > 1:
-        raise ConfigError(f"{where}: {key}.protocols mixes swept and other learning rates; use two grids")
+
+
+def _check_sweeps(blocks: list[Block], study: Study, where: str, key: str) -> None:
+    names = {name for block in blocks for name in block.protocols}
+    if len({isinstance(study.protocols[name].learning_rate, list) for name in names}) > 1:
+        raise ConfigError(f"{where}: {key} mixes protocols with swept and with other learning rates; use two grids")
+
+
+def _check_figure(figure: Figure, study: Study, where: str, key: str) -> None:
+    """What a figure's settings name has to exist: else a curve would be missing without a word."""
+    _known(figure.grid, study.grids, where, f"{key}.grid")
+    for setting, value in figure.settings.items():
+        table = getattr(study, {"groups": "tasks"}.get(setting, setting.removesuffix("s") + "s"), None)
+        if not isinstance(table, dict) or value is None:
+            continue
+        names = [value] if isinstance(value, str) else [n for v in value for n in ([v] if isinstance(v, str) else v)]
+        if not names:
+            raise ConfigError(f"{where}: {key}.{setting} is empty; allowed: {', '.join(table)}")
+        for name in names:
+            _known(name, table, where, f"{key}.{setting}")
+        if setting == "protocol" and value not in {n for block in study.grids[figure.grid] for n in block.protocols}:
+            raise ConfigError(f"{where}: {key}.protocol is {value!r}, which grid {figure.grid} does not train")

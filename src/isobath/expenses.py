@@ -49,4 +49,6 @@ def main(results: Path) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit("usage: python -m isobath.expenses results/<scale>")
     main(Path(sys.argv[1]))

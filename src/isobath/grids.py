@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
-from isobath.config import Block, Plugin, Search, Study
+from isobath.schema import Block, Plugin, Search, Study
 
 
 class NetworkCell(NamedTuple):

@@ -162,8 +162,12 @@ def _closure(module: str) -> frozenset[str]:
         for node in ast.walk(_tree(path)):
             if isinstance(node, ast.Import):
                 todo += [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                todo += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            elif isinstance(node, ast.ImportFrom):
+                # from ..x import y: as many packages up as there are dots
+                above = (name if path.stem == "__init__" else name.rpartition(".")[0]).split(".")
+                package = above[: len(above) - node.level + 1] if node.level else []
+                origin = ".".join([*package, *([node.module] if node.module else [])])
+                todo += [origin, *(f"{origin}.{alias.name}" for alias in node.names)]
     return frozenset(seen)
 
 

@@ -87,6 +87,8 @@ def load(path: Path) -> dict[str, Any]:
         content = yaml.load(path.read_text(encoding="utf-8"), _Loader)  # noqa: S506 (a SafeLoader)
     except FileNotFoundError:
         raise YamlError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise YamlError(f"{path}: can't be read: {error.strerror}") from None
     except _Place as place:
         raise YamlError(f"{path}, {place}") from None
     except yaml.MarkedYAMLError as error:

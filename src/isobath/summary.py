@@ -33,15 +33,19 @@ def _lines(claim: dict[str, Any]) -> list[str]:
     lines = [f"{claim['verdict']:<15} {first}", *(f"{'':<15} {line}" for line in rest)]
     if claim["verdict"] == "not run":
         return lines
-    parts = [f"{MARK[p['verdict']]} {p['label']}: {_number(p)}" for p in claim["parts"] if p["verdict"] != "not run"]
+    parts = [f"{MARK[p['verdict']]} {p['label']}: {_number(p)}" for p in claim["parts"]]
     return [*lines, *(f"{'':<18}{part}" for part in parts)]
 
 
 def _number(part: dict[str, Any]) -> str:
+    if part["estimate"] is None:
+        return "not run"
     bounds = [f"{word} {part[side]:g}" for side, word in (("above", ">"), ("below", "<")) if part[side] is not None]
     interval = "one network" if part["low"] is None else f"{part['low']:+.3f}, {part['high']:+.3f}"
     return f"{part['estimate']:+.3f} [{interval}], claimed {' and '.join(bounds)}"
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit("usage: python -m isobath.summary results/<scale>")
     main(Path(sys.argv[1]))

@@ -105,8 +105,13 @@ def part(
     return Part(label, estimate if math.isfinite(estimate.value) else None, above, below)
 
 
-def overall(outcomes: Sequence[Outcome]) -> Outcome:
-    """A claim is reproduced when every part that was run is; one part against it decides."""
+def overall(outcomes: Sequence[Outcome], *, whole: bool = False) -> Outcome:
+    """A claim is reproduced when every part that was run is; one part against it decides.
+
+    A ``whole`` claim says something of its parts together: with one that was not run it is inconclusive.
+    """
+    if whole and "not run" in outcomes and "reproduced" in outcomes:
+        outcomes = [*outcomes, "inconclusive"]
     run = [outcome for outcome in outcomes if outcome != "not run"]
     order: tuple[Outcome, ...] = ("not reproduced", "inconclusive", "reproduced")
     return next((outcome for outcome in order if outcome in run), "not run")
@@ -115,10 +120,11 @@ def overall(outcomes: Sequence[Outcome]) -> Outcome:
 Claim = Callable[[xr.DataTree], list[Part]]
 
 
-def claim(statement: str, *, source: str, statistic: str) -> Callable[[Claim], Claim]:
-    """Say what a claim function is about: the statement, where the source makes it, what is measured."""
+def claim(statement: str, *, source: str, statistic: str, whole: bool = False) -> Callable[[Claim], Claim]:
+    """Say what a claim is about: the statement, where the source makes it, what is measured. ``whole``: see overall."""
 
     def mark(function: Claim) -> Claim:
+        function.whole = whole  # type: ignore[attr-defined]
         function.about = {"statement": statement, "source": source, "statistic": statistic}  # type: ignore[attr-defined]
         return function
 
@@ -128,7 +134,7 @@ def claim(statement: str, *, source: str, statistic: str) -> Callable[[Claim], C
 def judge(name: str, function: Claim, tree: xr.DataTree) -> dict[str, Any]:
     """The verdict on one claim, as plain data."""
     parts = function(tree)
-    verdict = overall([p.outcome for p in parts])
+    verdict = overall([p.outcome for p in parts], whole=function.whole)  # type: ignore[attr-defined]
     return {"claim": name, **function.about, "verdict": verdict, "parts": [p.record() for p in parts]}  # type: ignore[attr-defined]
 
 
@@ -157,6 +163,8 @@ class Grid:
         """The tasks of a kind and k in the grid, in either group."""
         found: dict[str, None] = {}
         for group in map(self._group, self._groups):
+            if "task_k" not in group.coords:
+                continue
             here = group.task.where((group.task_kind == kind) & (group.task_k == k), drop=True)
             found |= dict.fromkeys(here.values.tolist())
         return list(found)
@@ -174,7 +182,10 @@ class Grid:
     def error(self, statuses: tuple[str, ...] = ("fitted",), /, **at: Any) -> Estimate:
         """Mean test error over the networks of a cell that have one of the statuses: those that fitted."""
         cell = self.cell(**at)
-        values = cell.test_error.values[cell.status.isin(statuses).values]
+        kept = cell.test_error.where(cell.status.isin(statuses))
+        if cell.sizes["draw"] > 1:  # networks of one draw share their data: draws are what is independent
+            kept = kept.mean("seed")
+        values = kept.values[np.isfinite(kept.values)]
         if not len(values):
             raise NotRun
         spread = values.std(ddof=1) / math.sqrt(len(values)) if len(values) > 1 else math.nan

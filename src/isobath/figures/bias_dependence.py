@@ -4,6 +4,8 @@ Not in the paper. A one-hidden-layer ReLU NTK without bias has zero eigenvalues 
 from 3 on, and beta = 0.1 barely lifts them; here is at which beta the failure at L = 1 ends.
 """
 
+import itertools
+
 import xarray as xr
 from matplotlib.figure import Figure
 
@@ -18,7 +20,7 @@ def draw(cube: xr.DataTree, *, tasks: tuple[str, ...]) -> Figure:
     depths = kernels.depth.values.tolist()
     for axis, task in zip(axes, shown, strict=True):
         errors = kernels.test_error.sel(task=task).mean("draw").dropna("n_train", how="all")
-        for style, n in zip(("-", "--", ":", "-."), errors.n_train.values, strict=False):
+        for style, n in zip(itertools.cycle(("-", "--", ":", "-.")), errors.n_train.values, strict=False):
             for depth in depths:
                 points = errors.sel(depth=depth, n_train=n).dropna("kernel_beta")
                 color = charts.depth_color(depth)

@@ -18,7 +18,9 @@ def draw(cube: xr.DataTree, *, tasks: tuple[str, ...], protocol: str, kernel: st
         color = f"C{i}"
         title = f"{charts.task_title(networks, task)}, N = {n}, H = {width}"
         points = summary.sel(n_train=n, width=width)
-        charts.network_curve(axis, points, along="depth", color=color, marker=charts.MARKERS[i], label=title)
+        charts.network_curve(
+            axis, points, along="depth", color=color, marker=charts.MARKERS[i % len(charts.MARKERS)], label=title
+        )
         errors = charts.kernel_errors(cube, kernel, task=task, n_train=n)
         if errors is not None:
             charts.kernel_curve(axis, errors, along="depth", color=color, label=f"{task.split('_')[0]}, NTK")

@@ -20,7 +20,7 @@ def draw(cube: xr.DataTree, *, groups: tuple[tuple[str, ...], ...], protocol: st
             present = summary.trained.sum("learning_rate").stack(cell=("depth", "width", "n_train"))
             for depth, width, n in present.cell.values[present.values > 0]:
                 label = f"{task.split('_')[0]}, L = {depth}, H = {width}, N = {n}"
-                color, marker = f"C{curve}", charts.MARKERS[curve]
+                color, marker = f"C{curve}", charts.MARKERS[curve % len(charts.MARKERS)]
                 points = summary.sel(depth=depth, width=width, n_train=n)
                 charts.network_curve(axis, points, along="learning_rate", color=color, marker=marker, label=label)
                 error = charts.kernel_errors(cube, kernel, task=task, depth=depth, n_train=n)

@@ -6,10 +6,10 @@ import xarray as xr
 
 from isobath import cli, store
 from isobath.cli import Path
-from isobath.config import Block
 from isobath.cubes import AXES, describe, gather
 from isobath.grids import kernel_cells, network_cells
 from isobath.layout import KERNELS, NETWORKS, seed_blocks
+from isobath.schema import Block
 
 
 def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:

@@ -15,7 +15,7 @@ from isobath.claims.locality.measures import (
     largest_n,
     tasks_of,
 )
-from isobath.verdicts import Estimate, Grid, Part, claim, part
+from isobath.verdicts import Estimate, Grid, Part, average, claim, part
 
 
 @claim(
@@ -27,7 +27,7 @@ def narrow_networks_express_local(tree: xr.DataTree) -> list[Part]:
     grid = Grid(tree, "expressivity")
 
     def error(task: str) -> Estimate:
-        width = max(w for w in common_widths(grid, task, SHALLOW) if w <= 100)
+        width = max((w for w in common_widths(grid, task, SHALLOW) if w <= 100), default=0)
         at = {"task": task, "depth": SHALLOW, "width": width, "n_train": largest_n(grid, task)}
         # What it can express is the question, not whether it fits the last sample at a border.
         return grid.error(("fitted", "unfitted"), **at)
@@ -82,8 +82,9 @@ def ntk_prefers_global_at_equal_dimension(tree: xr.DataTree) -> list[Part]:
     grid = Grid(tree, "equal_dimension")
 
     def excess(k: int, depth: int) -> Estimate:
-        (local,), (global_,) = tasks_of(grid, ("k_local", k)), tasks_of(grid, ("k_global", k))
-        return kernel_error(grid, local, depth) - kernel_error(grid, global_, depth)
+        local, global_ = tasks_of(grid, ("k_local", k)), tasks_of(grid, ("k_global", k))
+        errors = [average(kernel_error(grid, t, depth) for t in tasks) for tasks in (local, global_)]
+        return errors[0] - errors[1]
 
     return [part(f"k = {k}, L = {d}", excess, k, d, above=LEARNS) for k, d in product((2, 3), (SHALLOW, DEEP))]
 
@@ -101,8 +102,9 @@ def bias_mends_shallow_ntk(tree: xr.DataTree) -> list[Part]:
         at = {"task": task, "depth": SHALLOW, "n_train": n}
         return grid.regression(**at) - grid.regression(kernel=kernel, **at)
 
-    if "bias" not in tree.children:
+    if "bias" not in tree.children or "kernels" not in tree["bias"]:
         return [Part("3-global", None, above=LEARNS)]
     kernels = tree["bias/kernels"].to_dataset().sortby("kernel_beta")
     larger = kernels.kernel.values[kernels.kernel_beta.values > 0.1].tolist()
-    return [part(name, gain, t, name, above=LEARNS) for t in tasks_of(grid, ("k_global", 3)) for name in larger]
+    tasks = tasks_of(grid, ("k_global", 3))
+    return [part(f"{t}, {name}", gain, t, name, above=LEARNS) for t in tasks for name in larger]

@@ -32,8 +32,8 @@ def ntk_close_at_k1(tree: xr.DataTree) -> list[Part]:
 )
 def ntk_good_for_2_global(tree: xr.DataTree) -> list[Part]:
     grid = Grid(tree, "samples")
-    (task,) = tasks_of(grid, ("k_global", 2))
-    return [part(f"L = {d}", kernel_minus_network, grid, task, d, below=COMPARABLE) for d in (SHALLOW, DEEP)]
+    cells = product(tasks_of(grid, ("k_global", 2)), (SHALLOW, DEEP))
+    return [part(f"{t}, L = {depth}", kernel_minus_network, grid, t, depth, below=COMPARABLE) for t, depth in cells]
 
 
 @claim(
@@ -50,12 +50,19 @@ def ntk_fails_for_local(tree: xr.DataTree) -> list[Part]:
     return parts
 
 
-@claim("3-global: the NTK works at L = 7 and fails at L = 1", source="Fig. 2 (d)", statistic="error(NTK), largest N")
+@claim(
+    "3-global: the NTK works at L = 7 and fails at L = 1",
+    source="Fig. 2 (d)",
+    statistic="error(NTK), largest N",
+    whole=True,
+)
 def ntk_depth_for_3_global(tree: xr.DataTree) -> list[Part]:
     grid = Grid(tree, "samples")
-    (task,) = tasks_of(grid, ("k_global", 3))
-    shallow = part("L = 1", kernel_error, grid, task, SHALLOW, above=FAILS)
-    return [shallow, part("L = 7", kernel_error, grid, task, DEEP, below=FAILS)]
+    parts = []
+    for t in tasks_of(grid, ("k_global", 3)):
+        parts.append(part(f"{t}, L = 1", kernel_error, grid, t, SHALLOW, above=FAILS))
+        parts.append(part(f"{t}, L = 7", kernel_error, grid, t, DEEP, below=FAILS))
+    return parts
 
 
 def _rates(grid: Grid, task: str, depth: int) -> tuple[dict[str, Any], list[float]]:
@@ -65,7 +72,8 @@ def _rates(grid: Grid, task: str, depth: int) -> tuple[dict[str, Any], list[floa
         raise NotRun
     at = {"task": task, "depth": depth, "width": widths[-1], "n_train": largest_n(grid, task, depth=depth)}
     cell = grid.cell(**at)
-    fitted = ((cell.status == "fitted") | (cell.status == "missing")).all(["draw", "seed"])
+    seen = cell.status != "missing"
+    fitted = ((cell.status == "fitted") | ~seen).all(["draw", "seed"]) & seen.any(["draw", "seed"])
     rates = cell.learning_rate.values[fitted.values].tolist()
     if not rates:
         raise NotRun
@@ -105,31 +113,37 @@ def small_rates_approach_ntk(tree: xr.DataTree) -> list[Part]:
 @claim(
     "2-local depends on the learning rate far more than 2-global",
     source="Fig. 4 (a)",
-    statistic="[error(smallest rate) - error(best rate)] of 2-local minus that of 2-global",
+    statistic="[error(smallest rate) - error(searched rate)] of 2-local minus that of 2-global",
 )
 def rate_matters_more_for_local(tree: xr.DataTree) -> list[Part]:
     grid = Grid(tree, "learning_rate", protocol="sgd_sweep")
-    (local,), (global_,) = tasks_of(grid, ("k_local", 2)), tasks_of(grid, ("k_global", 2))
+    pairs = product(tasks_of(grid, ("k_local", 2)), tasks_of(grid, ("k_global", 2)))
 
     def fall(task: str) -> Estimate:
         return _lowest_rate(grid, task, SHALLOW) - _searched_rate(tree, task, SHALLOW)
 
-    return [part("difference", lambda: fall(local) - fall(global_), above=LEARNS)]
+    def difference(local: str, global_: str) -> Estimate:
+        return fall(local) - fall(global_)
+
+    return [part(f"{local} and {global_}", difference, local, global_, above=LEARNS) for local, global_ in pairs]
 
 
 @claim(
     "3-global: L = 7 beats L = 1 at small rates, and the order reverses at the best rates",
     source="Fig. 4 (b)",
     statistic="error(L=1) - error(L=7) at the smallest rate; error(L=7) - error(L=1) at the searched rate",
+    whole=True,
 )
 def order_reverses_with_rate(tree: xr.DataTree) -> list[Part]:
     grid = Grid(tree, "learning_rate", protocol="sgd_sweep")
-    (task,) = tasks_of(grid, ("k_global", 3))
 
-    def small() -> Estimate:
+    def small(task: str) -> Estimate:
         return _lowest_rate(grid, task, SHALLOW) - _lowest_rate(grid, task, DEEP)
 
-    def best() -> Estimate:
+    def best(task: str) -> Estimate:
         return _searched_rate(tree, task, DEEP) - _searched_rate(tree, task, SHALLOW)
 
-    return [part("smallest rate", small, above=0), part("best rate", best, above=0)]
+    parts = []
+    for t in tasks_of(grid, ("k_global", 3)):
+        parts += [part(f"{t}, smallest rate", small, t, above=0), part(f"{t}, best rate", best, t, above=0)]
+    return parts

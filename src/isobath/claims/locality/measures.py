@@ -73,7 +73,8 @@ def depth_gains(grid: Grid, kind: str, ks: tuple[int, ...], worse: int, better: 
 
 def kernel_minus_network(grid: Grid, task: str, depth: int) -> Estimate:
     """Error of the NTK minus error of the widest networks of the same depth, at the largest N."""
-    n, width = largest_n(grid, task, depth=depth), common_widths(grid, task, depth)[-1]
+    n = largest_n(grid, task, depth=depth)
+    width = grid.values("width", task, depth=depth, n_train=n)[-1]
     at = {"task": task, "depth": depth, "n_train": n}
     return grid.regression(**at) - grid.error(width=width, **at)
 

@@ -66,7 +66,8 @@ def local_equals_global_at_k1(tree: xr.DataTree) -> list[Part]:
     grid = Grid(tree, "samples")
 
     def difference(depth: int) -> Estimate:
-        local, global_ = (common_cells(grid, t, depth) for t in tasks_of(grid, ("k_local", 1), ("k_global", 1)))
+        local = [cell for t in tasks_of(grid, ("k_local", 1)) for cell in common_cells(grid, t, depth)]
+        global_ = [cell for t in tasks_of(grid, ("k_global", 1)) for cell in common_cells(grid, t, depth)]
         a = average(grid.error(depth=depth, **cell) for cell in local)
         b = average(grid.error(depth=depth, **cell) for cell in global_)
         return (a - b) * (2 / (a.value + b.value))
@@ -86,24 +87,23 @@ def deep_better_for_local(tree: xr.DataTree) -> list[Part]:
 @claim(
     "k-local, k >= 2: a narrow deep network beats a wide shallow one with more parameters",
     source="Fig. 2 (a), (b)",
-    statistic="error(L=1, widest) - error(L=7, narrowest), largest N",
+    statistic="error(L=1, widest) - error(L=7, narrowest), largest N of both",
 )
 def small_deep_beats_large_shallow(tree: xr.DataTree) -> list[Part]:
     grid = Grid(tree, "samples")
 
     def gain(task: str) -> Estimate:
-        n, narrow, wide = (
-            largest_n(grid, task),
-            common_widths(grid, task, DEEP)[:1],
-            common_widths(grid, task, SHALLOW)[-1:],
-        )
+        narrow, wide = common_widths(grid, task, DEEP)[:1], common_widths(grid, task, SHALLOW)[-1:]
         if not (narrow and wide):
             raise NotRun
-        shallow = {"task": task, "n_train": n, "depth": SHALLOW, "width": wide[0]}
-        deep = {"task": task, "n_train": n, "depth": DEEP, "width": narrow[0]}
-        if grid.cell(**shallow).n_parameters.max() <= grid.cell(**deep).n_parameters.max():
+        deep, shallow = {"depth": DEEP, "width": narrow[0]}, {"depth": SHALLOW, "width": wide[0]}
+        common = set(grid.values("n_train", task, **deep)) & set(grid.values("n_train", task, **shallow))
+        if not common:
             raise NotRun
-        return grid.error(**shallow) - grid.error(**deep)
+        at = {"task": task, "n_train": max(common)}
+        if not grid.cell(**at, **shallow).n_parameters.max() > grid.cell(**at, **deep).n_parameters.max():
+            raise NotRun
+        return grid.error(**at, **shallow) - grid.error(**at, **deep)
 
     return [part(t, gain, t, above=0) for t in tasks_of(grid, ("k_local", 2), ("k_local", 3))]
 
@@ -136,6 +136,7 @@ def width_helps_deep_for_global(tree: xr.DataTree) -> list[Part]:
     "the error falls with the depth for 2-local and rises for 2-global",
     source="Fig. 3",
     statistic="slope of the error per layer, least squares",
+    whole=True,
 )
 def opposite_depth_trends(tree: xr.DataTree) -> list[Part]:
     grid = Grid(tree, "depth")
@@ -150,8 +151,8 @@ def opposite_depth_trends(tree: xr.DataTree) -> list[Part]:
         total = average(e * float(c) for e, c in zip(errors, centred, strict=True)) * len(depths)
         return total * float(1 / (centred**2).sum())
 
-    (local,), (global_,) = tasks_of(grid, ("k_local", 2)), tasks_of(grid, ("k_global", 2))
-    return [part(local, slope, local, below=0), part(global_, slope, global_, above=0)]
+    falls = [part(t, slope, t, below=0) for t in tasks_of(grid, ("k_local", 2))]
+    return falls + [part(t, slope, t, above=0) for t in tasks_of(grid, ("k_global", 2))]
 
 
 @claim(
@@ -161,14 +162,16 @@ def opposite_depth_trends(tree: xr.DataTree) -> list[Part]:
 )
 def narrow_deep_fails_at_small_n(tree: xr.DataTree) -> list[Part]:
     grid = Grid(tree, "samples")
-    (task,) = tasks_of(grid, ("k_local", 3))
 
-    def error() -> Estimate:
+    def error(task: str) -> Estimate:
         smallest = narrowest_and_widest(grid, task, DEEP)[:1]
         return average(grid.error(width=narrow, **at) for at, narrow, _ in smallest)
 
-    def narrowing() -> Estimate:
+    def narrowing(task: str) -> Estimate:
         cells = narrowest_and_widest(grid, task, DEEP)
         return average(grid.spread(width=narrow, **at) - grid.spread(width=wide, **at) for at, narrow, wide in cells)
 
-    return [part("error", error, above=FAILS), part("spread", narrowing, above=0)]
+    parts = []
+    for t in tasks_of(grid, ("k_local", 3)):
+        parts += [part(f"{t}, error", error, t, above=FAILS), part(f"{t}, spread", narrowing, t, above=0)]
+    return parts
