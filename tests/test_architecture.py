@@ -20,7 +20,7 @@ FORBIDDEN = {  # floor -> what none of its modules may import, directly or not
 FLOORS = {
     "workflow": ["config", "schema", "costs", "environment", "strict_yaml", "settings", "grids", "layout", "plugins"],
     "analysis": ["cubes", "summaries", "verdicts", "charts", "claims", "figures"],
-    "training": ["recipes", "learning_rates", "training", "stacks", "minibatches", "losses", "protocols", "networks"],
+    "training": ["recipes", "learning_rates", "training", "stacks", "minibatches", "losses", "products", "protocols", "networks"],
     "physics": ["tasks", "kernels", "arc_cosine", "regression", "randomness"],
 }
 

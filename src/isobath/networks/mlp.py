@@ -20,6 +20,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from isobath.products import affine_relu, lower, outer
 from isobath.settings import NonNegative
 
 Weights = list[Tensor]  # w(1), b(1), ..., w(L+1), b(L+1): (R, out, in) and (R, 1, out)
@@ -88,7 +89,12 @@ def apply(weights: Weights, x: Tensor, **settings: object) -> Tensor:
     z = x.expand(len(weights[0]), *x.shape[-2:])
     *hidden, (alpha, beta) = scales(weights, **settings)  # type: ignore[arg-type]
     for layer, (a, b) in enumerate(hidden):
-        z = torch.baddbmm(weights[2 * layer + 1], z, weights[2 * layer].transpose(1, 2), alpha=a, beta=b).relu_()
+        w, bias = weights[2 * layer : 2 * layer + 2]
+        if torch.is_grad_enabled() and (w.requires_grad or z.requires_grad):
+            z = torch.baddbmm(bias, z, w.transpose(1, 2), alpha=a, beta=b).relu()
+        else:
+            below, z = z, z.new_empty(*z.shape[:2], w.shape[1])
+            affine_relu(below, w, bias, z, alpha=a, beta=b)
     f = torch.baddbmm(weights[-1].transpose(1, 2), weights[-2], z.transpose(1, 2), alpha=alpha, beta=beta)
     return f.transpose(1, 2)
 
@@ -117,7 +123,7 @@ class Workspace:
         z, f = self.activations, self.outputs
         for layer, (alpha, beta) in enumerate(self.scales[:-1]):
             w, b = self.weights[2 * layer : 2 * layer + 2]
-            torch.baddbmm(b, z[layer], w.transpose(1, 2), alpha=alpha, beta=beta, out=z[layer + 1]).relu_()
+            affine_relu(z[layer], w, b, z[layer + 1], alpha=alpha, beta=beta)
         (alpha, beta), (w, b) = self.scales[-1], self.weights[-2:]
         torch.baddbmm(f, w, z[-1].transpose(1, 2), alpha=alpha, beta=0, out=f).add_(b.transpose(1, 2), alpha=beta)
         return f.transpose(1, 2)
@@ -131,18 +137,18 @@ class Workspace:
         for layer in reversed(range(len(self.scales))):
             (alpha, beta), z = self.scales[layer], self.activations[layer]
             if layer > 0:
-                lower = self.derivatives[layer - 1]
-                torch.baddbmm(lower, delta, self.weights[2 * layer], alpha=alpha, beta=0, out=lower)
-                torch.ops.aten.threshold_backward.grad_input(lower, z, 0, grad_input=lower)
+                below = self.derivatives[layer - 1]
+                lower(delta, self.weights[2 * layer], below, alpha=alpha)
+                torch.ops.aten.threshold_backward.grad_input(below, z, 0, grad_input=below)
             dw, db = into[2 * layer : 2 * layer + 2]
-            torch.baddbmm(dw, delta.transpose(1, 2), z, alpha=factor * alpha, beta=float(keep), out=dw)
+            outer(delta, z, dw, alpha=factor * alpha, keep=keep)
             total = torch.sum(delta, 1, keepdim=True, out=self.sums[layer])
             if keep:
                 db.add_(total, alpha=factor * beta)
             else:
                 torch.mul(total, factor * beta, out=db)
             if layer > 0:
-                delta = lower
+                delta = below
 
     def descend(self, delta: Tensor) -> None:
         """One step of gradient descent in place; ``delta`` has been multiplied by the learning rate."""
