@@ -18,14 +18,18 @@ try:
         name: checks.load_study(HERE / f"workflow/studies/{name}.yaml", CONFIG.scale)
         for name in CONFIG.studies
     }
+    for name, study in STUDIES.items():
+        checks.require_files(study, CONFIG.data, f"study {name}")
 except checks.ConfigError as error:
     raise WorkflowError(str(error))
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/targets.smk"
 include: "workflow/rules/data.smk"
 include: "workflow/rules/learning_rates.smk"
 include: "workflow/rules/networks.smk"
+include: "workflow/rules/ensembles.smk"
 include: "workflow/rules/kernels.smk"
 include: "workflow/rules/cubes.smk"
 include: "workflow/rules/figures.smk"

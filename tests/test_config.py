@@ -48,7 +48,7 @@ def test_the_template_is_valid(tmp_path):
         ("n_test: 10", "n_tests: 10", ["unknown key 'n_tests'", "did you mean 'n_test'"]),
         ("width: [3]", "widths: [3]", ["'widths' in grids.g[0]", "did you mean 'width'"]),
         ("{folds: 5}", "{fold: 5}", ["'fold' in protocols.sgd.learning_rate", "did you mean 'folds'"]),
-        ("k: 2,", "k: 2, beta: 1,", ["unknown key 'beta' in tasks.a", "allowed: dimension, k, kind, offsets"]),
+        ("k: 2,", "k: 2, beta: 1,", ["unknown key 'beta' in tasks.a", "allowed: dimension, k, kind, n_test, offsets"]),
         ("k: 2,", "", ["tasks.a.k is missing"]),
         ("kind: k_local", "kind: k_locale", ["tasks.a.kind is 'k_locale'", "did you mean 'k_local'"]),
         ("kind: sgd", "kind: sdg", ["protocols.sgd.kind is 'sdg'", "did you mean 'sgd'"]),

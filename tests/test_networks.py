@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import torch
 
-from isobath.networks import mlp
+from isobath.networks import cnn, mlp
 from isobath.randomness import stream
 
-INITIALISATIONS = ["glorot_uniform", "glorot_normal", "he_normal", "ntk"]
+INITIALISATIONS = ["glorot_uniform", "glorot_normal", "he_normal", "orthogonal", "ntk"]
 
 
 def starts(n, **shape):
@@ -96,6 +96,54 @@ def test_the_variance_of_the_starts(initialisation, variances):
             assert w.abs().max().item() <= math.sqrt(6 / (fan_in + fan_out))
 
 
+def test_orthogonal_starts_are_orthogonal_and_uniform():
+    shape = {"n_inputs": 4, "n_outputs": 1, "depth": 2, "width": 7, "initialisation": "orthogonal"}
+    weights = mlp.init([stream(0, "orthogonal", i) for i in range(2000)], **shape, dtype=torch.float64)
+    for w in weights[::2]:
+        out, fan_in = w.shape[1:]
+        gram = w.mT @ w if out >= fan_in else w @ w.mT
+        torch.testing.assert_close(gram, torch.eye(min(out, fan_in), dtype=w.dtype).expand_as(gram))
+        # Haar: mean 0, and E w^2 = 1 / (the longer side), for every entry
+        assert w.mean(0).abs().max().item() < 5 / math.sqrt(2000 * max(out, fan_in))
+        torch.testing.assert_close(
+            w.square().mean(0), torch.full((out, fan_in), 1 / max(out, fan_in), dtype=w.dtype), rtol=0.2, atol=0
+        )
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_stack_of_convolutional_networks_is_each_of_them(shared):
+    generators = [stream(0, "cnn", i) for i in range(3)]
+    weights = cnn.init(generators, n_inputs=3 * 64, n_outputs=10, depth=2, width=5, dtype=torch.float64)
+    assert [tuple(w.shape[1:]) for w in weights] == [(5, 3, 5, 5), (5,), (5, 5, 5, 5), (5,), (10, 20), (1, 10)]
+    weights = [w + 0.01 for w in weights]  # biases that are not zero
+    x = torch.from_numpy(stream(0, "x").standard_normal((3, 4, 192)))
+    outputs = cnn.apply(weights, x[0] if shared else x)
+    for i in range(3):
+        z = x[0 if shared else i].reshape(4, 3, 8, 8)
+        for layer in (0, 1):
+            padded = torch.nn.functional.pad(z, (2, 2, 2, 2))
+            patches = padded.unfold(2, 5, 2).unfold(3, 5, 2)  # (n, c, y, x, 5, 5)
+            z = torch.einsum("ncyxkl,ockl->noyx", patches, weights[2 * layer][i])
+            z = torch.relu(z + weights[2 * layer + 1][i][:, None, None])
+        expected = z.flatten(1) @ weights[4][i].T + weights[5][i]
+        torch.testing.assert_close(outputs[i], expected, rtol=1e-12, atol=1e-13)
+
+
+def test_the_convolutional_network_of_the_paper_is_as_large_as_the_data_at_jamming():
+    """Jamming is at f = 24..28 with 50,000 images (section 8); the filter is our assumption."""
+    for width, weights in ((24, 34_440), (28, 45_780)):
+        made = cnn.init([stream(0, "f")], n_inputs=3072, n_outputs=10, depth=3, width=width)
+        assert cnn.n_weights(made) == weights
+    with pytest.raises(ValueError, match="no square image"):
+        cnn.init([stream(0, "f")], n_inputs=3071, n_outputs=10, depth=3, width=2)
+
+
+def test_weights_are_counted_without_biases():
+    """N = n_in h + (L - 1) h^2 + h: 938, 13623 and 6414815 are h = 14, 57 and 1265."""
+    for width, weights in ((14, 938), (57, 13_623)):
+        assert mlp.n_weights(starts(1, n_inputs=10, n_outputs=1, depth=5, width=width)) == weights
+
+
 def test_biases_start_at_zero_but_for_the_ntk():
     for initialisation in INITIALISATIONS:
         biases = starts(2, initialisation=initialisation)[1::2]
@@ -112,7 +160,13 @@ def test_a_start_depends_on_its_own_generator_alone(initialisation):
     assert all(torch.equal(a[3:4], b) for a, b in zip(many, alone, strict=True))
 
 
-GOLDEN = {"glorot_uniform": "395fe3ed", "glorot_normal": "c275bdf4", "he_normal": "453f9f6a", "ntk": "6ee7634c"}
+GOLDEN = {
+    "glorot_uniform": "395fe3ed",
+    "glorot_normal": "c275bdf4",
+    "he_normal": "453f9f6a",
+    "orthogonal": "11ef09ea",
+    "ntk": "6ee7634c",
+}
 
 
 @pytest.mark.parametrize("initialisation", INITIALISATIONS)

@@ -2,13 +2,13 @@
 
 import dataclasses
 import functools
-import itertools
 
 import numpy as np
 import pytest
 import torch
 
 from isobath import losses
+from isobath.costs import perceptron
 from isobath.minibatches import Plan
 from isobath.networks import mlp
 from isobath.protocols import adam, sgd
@@ -17,7 +17,8 @@ from isobath.recipes import Members, Recipe, stack_size
 from isobath.stacks import AutogradWorkspace, Network, Stack, pack, unpack
 from isobath.training import DIVERGED, FITTED, UNFITTED, fit
 
-INITIALISATIONS = ["glorot_uniform", "glorot_normal", "he_normal", "ntk"]
+INITIALISATIONS = ["glorot_uniform", "glorot_normal", "he_normal", "orthogonal", "ntk"]
+LOSSES = ["cross_entropy", "mean_squared_error", "squared_hinge", "linear_hinge"]
 DIMENSION = 6
 
 
@@ -26,12 +27,12 @@ def data(n=53, k=2):
     return torch.from_numpy(x), torch.from_numpy((np.prod(x[:, :k], 1) < 0).astype(np.int64))
 
 
-def stack(rates, rows, *, depth=2, width=5, initialisation="glorot_uniform", first=0):
+def stack(rates, rows, *, depth=2, width=5, initialisation="glorot_uniform", first=0, outputs=2):
     network = Network(mlp, {"initialisation": initialisation})
     members = range(first, first + len(rates))
     weights = network.init(
         [stream(0, "start", i) for i in members],
-        n_inputs=DIMENSION, n_outputs=2, depth=depth, width=width, dtype=torch.float64,
+        n_inputs=DIMENSION, n_outputs=outputs, depth=depth, width=width, dtype=torch.float64,
     )  # fmt: skip
     rates = torch.tensor(rates, dtype=torch.float64)
     orders = [entropy(0, "order", i) for i in members]
@@ -62,16 +63,19 @@ def plain_loop(stack, network, inputs, labels, loss, epochs, batch_size, initial
                 z = alpha * (z @ weights[2 * layer].T) + beta * weights[2 * layer + 1][0]
             if loss == "cross_entropy":
                 value = torch.nn.functional.cross_entropy(z, labels[batch])
-            else:
+            elif loss == "mean_squared_error":
                 one_hot = torch.nn.functional.one_hot(labels[batch], 2).double()
                 value = (z - one_hot).square().sum(1).mean()
+            else:  # one output, targets -1 and +1
+                gap = torch.relu(1 - (2.0 * labels[batch] - 1) * z[:, 0])
+                value = (gap**2 / 2 if loss == "squared_hinge" else gap).mean()
             optimiser.zero_grad()
             value.backward()
             optimiser.step()
     return weights
 
 
-@pytest.mark.parametrize("loss", ["cross_entropy", "mean_squared_error"])
+@pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("initialisation", INITIALISATIONS)
 @pytest.mark.parametrize("depth", [0, 1, 3])
 def test_a_stack_trains_as_plain_loops_do(loss, initialisation, depth):
@@ -79,16 +83,17 @@ def test_a_stack_trains_as_plain_loops_do(loss, initialisation, depth):
     inputs, labels = data()
     lists = [list(range(53)), list(range(0, 53, 2)), list(range(10, 53))]
     rates = [0.01, 0.03, 0.05]
-    made = stack(rates, padded(53, lists), depth=depth, initialisation=initialisation)
+    targets = getattr(losses, loss).encoded(labels).double()
+    shape = {"depth": depth, "initialisation": initialisation, "outputs": targets.shape[1]}
+    made = stack(rates, padded(53, lists), **shape)
     loops = [plain_loop(made, i, inputs, labels, loss, 40, 8, initialisation) for i in range(3)]
-    targets = torch.nn.functional.one_hot(labels).double()
     training = sgd.train(made, inputs, targets, loss=getattr(losses, loss), batch_size=8)
     for _ in range(40):  # 7, 4 and 6 steps each
         next(training)
     for i, weights in enumerate(loops):
         for found, expected in zip(made.weights, weights, strict=True):
             torch.testing.assert_close(found[i], expected.detach(), rtol=1e-10, atol=1e-10)
-    moved = stack(rates, padded(53, lists), depth=depth, initialisation=initialisation)
+    moved = stack(rates, padded(53, lists), **shape)
     assert all((a != b).any() for a, b in zip(moved.weights, made.weights, strict=True))
 
 
@@ -112,7 +117,7 @@ def test_gradient_descent_on_all_rows(lists, protocol, depth):
             torch.testing.assert_close(found[i], expected.detach(), rtol=1e-10, atol=1e-10)
 
 
-@pytest.mark.parametrize("loss", ["cross_entropy", "mean_squared_error"])
+@pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("initialisation", INITIALISATIONS)
 @pytest.mark.parametrize("settings", [{}, {"beta1": 0.8, "beta2": 0.99, "epsilon": 1e-4}])
 def test_adam_on_a_stack_is_adam_on_each(loss, initialisation, settings):
@@ -120,10 +125,10 @@ def test_adam_on_a_stack_is_adam_on_each(loss, initialisation, settings):
     inputs, labels = data()
     lists = [list(range(53)), list(range(0, 53, 2)), list(range(10, 53))]
     rates = [0.001, 0.003, 0.01]
-    made = stack(rates, padded(53, lists), initialisation=initialisation)
+    targets = getattr(losses, loss).encoded(labels).double()
+    made = stack(rates, padded(53, lists), initialisation=initialisation, outputs=targets.shape[1])
     names = {"betas": (settings.get("beta1", 0.9), settings.get("beta2", 0.999)), "eps": settings.get("epsilon", 1e-8)}
     loops = [plain_loop(made, i, inputs, labels, loss, 30, 8, initialisation, names) for i in range(3)]
-    targets = torch.nn.functional.one_hot(labels).double()
     training = adam.train(made, inputs, targets, loss=getattr(losses, loss), batch_size=8, **settings)
     for _ in range(30):
         next(training)
@@ -255,18 +260,42 @@ def test_a_stack_knows_whose_its_parameters_are():
         assert owners.flatten(1).tolist() == [[i] * owners[0].numel() for i in range(3)]
 
 
-@pytest.mark.parametrize("loss", ["cross_entropy", "mean_squared_error"])
+@pytest.mark.parametrize("loss", LOSSES)
 def test_losses_and_their_derivatives(loss):
     chosen = getattr(losses, loss)
     f = torch.from_numpy(stream(0, "f").standard_normal((2, 5, 3))).requires_grad_()
-    targets = torch.nn.functional.one_hot(torch.tensor([0, 2, 1, 1, 0]), 3).double()
+    targets = chosen.encoded(torch.tensor([0, 2, 1, 1, 0])).double()
+    assert targets.unique().tolist() == ([-1, 1] if "hinge" in loss else [0, 1])
     value = chosen.value(f, targets)
     (gradient,) = torch.autograd.grad(value.sum(), f)
     torch.testing.assert_close(chosen.derivative_(f.detach().clone(), targets), gradient, rtol=1e-12, atol=1e-13)
     expected = (f - targets).square().sum(-1)
     if loss == "cross_entropy":
         expected = -(torch.log_softmax(f, -1) * targets).sum(-1)
+    if "hinge" in loss:
+        gap = torch.relu(1 - f * targets)
+        expected = (gap**2 / 2 if loss == "squared_hinge" else gap).sum(-1)
     torch.testing.assert_close(value, expected)
+
+
+def test_what_is_learned_and_what_is_misclassified():
+    f = torch.tensor([[[2.0], [0.5], [-0.5], [-2.0]]])
+    labels = torch.tensor([1, 1, 1, 0])
+    assert losses.squared_hinge.encoded(labels)[:, 0].tolist() == [1, 1, 1, -1]
+    assert losses.squared_hinge.unmet(f, losses.squared_hinge.encoded(labels)).tolist() == [[False, True, True, False]]
+    assert losses.misclassified(f, labels).tolist() == [[False, False, True, False]]
+    two = torch.cat([-f, f], dim=2)
+    assert losses.misclassified(two, labels).tolist() == [[False, False, True, False]]
+    assert losses.cross_entropy.unmet(two, losses.cross_entropy.encoded(labels)).tolist() == [
+        [False, False, True, False]
+    ]
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "linear_hinge"])
+def test_a_hinge_does_not_hide_what_is_not_finite(loss):
+    f = torch.tensor([[[torch.nan], [-torch.inf]]])
+    delta = getattr(losses, loss).derivative_(f.clone(), torch.ones(2, 1))
+    assert not torch.isfinite(delta).any()
 
 
 def test_every_row_is_seen_once_an_epoch_and_the_weights_are_those_of_a_mean():
@@ -417,11 +446,11 @@ def test_another_seed_gives_other_networks():
 
 @pytest.mark.parametrize("memory", [1e6, 1e8])
 def test_a_stack_holds_as_many_networks_as_fit(memory):
-    sizes = [100, 50, 50, 2]
-    parameters = sum((i + 1) * o for i, o in itertools.pairwise(sizes))
-    size = stack_size(sizes, 1000, memory)
+    one = perceptron(n_inputs=100, n_outputs=2, depth=2, width=50)
+    size = stack_size(one, 1000, memory)
     assert size >= 1
-    assert size == 1 or size * 4 * 9 * parameters <= memory
-    assert stack_size(sizes, 1000, 4 * memory) > size
-    assert stack_size(sizes, 1000, 1.0) == 1
-    assert 4 <= stack_size(sizes, 1000, 1e9, cache=1e6) < stack_size(sizes, 1000, 1e9)
+    assert size == 1 or size * 4 * 9 * one.parameters <= memory
+    assert stack_size(one, 1000, 4 * memory) > size
+    assert stack_size(one, 1000, memory, number=8) < max(size, 2)
+    assert stack_size(one, 1000, 1.0) == 1
+    assert 4 <= stack_size(one, 1000, 1e9, cache=1e6) < stack_size(one, 1000, 1e9)

@@ -9,43 +9,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from house import SNAKEMAKE, copy, edit, edit_smoke, fresh, jobs, snakemake
 
 import isobath
 
 pytestmark = pytest.mark.xdist_group("workflow")  # one worker: its jobs use both cores, and the house is built once
 
-ROOT = Path(__file__).parent.parent
-SNAKEMAKE = [str(Path(sys.executable).parent / "snakemake"), "--profile", "workflow/profiles/laptop", "--cores", "2"]
 NETWORKS = "src/isobath/networks/mlp.py"
 STUDY = "workflow/studies/locality.yaml"
 BLOCK = "depth: [1, 7], width: [10], n_train: [60], seeds: 4}"  # of the samples grid, at scale smoke
 
 
-def snakemake(house: Path, *arguments: str, scale: str = "smoke") -> subprocess.CompletedProcess[str]:
-    command = [*SNAKEMAKE, *arguments, "--config", f"scale={scale}"]
-    environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
-    return subprocess.run(command, cwd=house, env=environment, capture_output=True, text=True, check=False)
-
-
-def jobs(house: Path, *arguments: str) -> dict[str, int]:
-    """The job table of a dry run, without the target itself."""
-    run = snakemake(house, "-n", *arguments)
-    assert run.returncode == 0, run.stderr
-    table = re.findall(r"^(\w+) +(\d+)$", run.stdout + run.stderr, flags=re.MULTILINE)
-    return {rule: int(count) for rule, count in table if rule not in ("total", "all")}
-
-
-def copy(house: Path, target: Path) -> Path:
-    shutil.copytree(house, target, symlinks=True, copy_function=shutil.copy2)
-    return target
-
-
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the repository in which the smallest scale has been run."""
-    house = tmp_path_factory.mktemp("house") / "isobath"
-    skip = shutil.ignore_patterns(".git", ".venv", "results", "logs", ".snakemake", "__pycache__", ".*_cache")
-    shutil.copytree(ROOT, house, ignore=skip)
+    house = fresh(tmp_path_factory.mktemp("house"))
     run = snakemake(house)
     assert run.returncode == 0, run.stderr
     return house
@@ -56,21 +34,6 @@ def house(built: Path, tmp_path: Path) -> Iterator[Path]:
     """A fresh copy of the built house, to be edited."""
     yield copy(built, tmp_path / "isobath")
     shutil.rmtree(tmp_path / "isobath")
-
-
-def edit(house: Path, file: str, old: str, new: str) -> None:
-    path = house / file
-    text = path.read_text(encoding="utf-8")
-    assert text.count(old) >= 1, f"{old!r} is not in {file}"
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
-
-
-def edit_smoke(house: Path, old: str, new: str) -> None:
-    """Edit the smoke scale of the study file."""
-    path = house / STUDY
-    before, smoke = path.read_text(encoding="utf-8").split("  smoke:", 1)
-    assert old in smoke
-    path.write_text(before + "  smoke:" + smoke.replace(old, new, 1), encoding="utf-8")
 
 
 def test_everything_is_made_and_readable(built):

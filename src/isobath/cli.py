@@ -6,6 +6,7 @@ import inspect
 import json
 import os
 import sys
+import time
 import traceback
 import typing
 from collections.abc import Callable, Iterator
@@ -78,6 +79,24 @@ def device() -> Any:
     return torch.device(os.environ.get("ISOBATH_DEVICE") or ("cuda" if torch.cuda.is_available() else "cpu"))
 
 
+def deadline() -> float | None:
+    """When a training should stop and leave the rest to the next attempt, on time.monotonic; None if never.
+
+    A job knows its end from SLURM ($SLURM_JOB_END_TIME, seconds since 1970) or from $ISOBATH_TIME_LIMIT (seconds
+    from now); a twentieth of what is left, at least 30 s, is kept for saving.
+    """
+    end, limit = os.environ.get("SLURM_JOB_END_TIME"), os.environ.get("ISOBATH_TIME_LIMIT")
+    if not end and not limit:
+        return None
+    left = float(limit) if limit else float(end or 0) - time.time()
+    return time.monotonic() + left - (0 if limit else max(30.0, left / 20))
+
+
+def save_every() -> float:
+    """Seconds of training between two checkpoints: $ISOBATH_SAVE_EVERY, else 60."""
+    return float(os.environ.get("ISOBATH_SAVE_EVERY") or 60)
+
+
 def provenance(spec: dict[str, Any], code: str) -> dict[str, str]:
     """Attributes that say what made a result: nothing that changes from run to run."""
     from importlib.metadata import version  # noqa: PLC0415
@@ -86,4 +105,4 @@ def provenance(spec: dict[str, Any], code: str) -> dict[str, str]:
     return {"spec": json.dumps(spec, sort_keys=True), "code": code, "versions": json.dumps(versions)}
 
 
-__all__ = ["Path", "device", "provenance", "run"]
+__all__ = ["Path", "deadline", "device", "provenance", "run", "save_every"]

@@ -15,15 +15,12 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError, create_model
 
-from isobath import plugins
-from isobath.schema import Block, Closed, Config, Figure, Plugin, Protocol, Search, Study
+from isobath import layout, plugins
+from isobath.consistency import check_study, distinct
+from isobath.schema import Closed, Config, ConfigError, Plugin, Study
 from isobath.strict_yaml import YamlError, load
 
 M = TypeVar("M", bound=BaseModel)
-
-
-class ConfigError(ValueError):
-    """One sentence: file, key, value, what is allowed."""
 
 
 def require_writable(folder: Path) -> None:
@@ -38,7 +35,21 @@ def require_writable(folder: Path) -> None:
 def load_config(path: Path, overrides: dict[str, Any]) -> Config:
     """config.yaml, with what the command line says (``--config scale=paper``) on top."""
     content = _load(path)
-    return _validate(Config, {**content, **overrides}, str(path))
+    config = _validate(Config, {**content, **overrides}, str(path))
+    if config.data is not None and not Path(config.data).is_dir():
+        raise ConfigError(f"{path}: data is {config.data!r}, which is no folder; leave it out to download")
+    return config
+
+
+def require_files(study: Study, data: str | None, where: str) -> None:
+    """Refuse a ``data:`` folder that lacks a file which a task of the study reads."""
+    for name, task in study.tasks.items() if data is not None else ():
+        for file in plugins.files(task.kind):
+            if not layout.data_file(file, data).is_file():
+                raise ConfigError(
+                    f"{where}: data is {data!r}, which has no {file} (nor {Path(file).name}) for task {name!r}; "
+                    "leave data out to download it"
+                )
 
 
 def load_study(path: Path, scale: str) -> Study:
@@ -67,7 +78,7 @@ def _merged(base: Any, change: Any) -> Any:
     if not (isinstance(base, dict) and isinstance(change, dict)):
         return change
     merged = {**base, **{key: _merged(base.get(key), value) for key, value in change.items()}}
-    return {key: value for key, value in merged.items() if value is not None}
+    return {key: value for key, value in merged.items() if change.get(key, ...) is not None}
 
 
 def _validate(model: type[M], content: dict[str, Any], where: str) -> M:
@@ -139,93 +150,18 @@ def _complete(family: str, plugin: Plugin, where: str, key: str) -> Any:
 
 
 def _checked(study: Study, where: str, name: str) -> Study:
-    """What a schema can't say: plug-ins, names that refer to each other, grids that can't be."""
-    for table in ("tasks", "protocols", "kernels", "grids", "figures"):
-        _distinct(getattr(study, table), where, table)
-    tasks = {n: _complete("task", t, where, f"tasks.{n}") for n, t in study.tasks.items()}
-    kernels = {n: _complete("kernel", k, where, f"kernels.{n}") for n, k in study.kernels.items()}
-    figures = {n: _complete("figure", f, where, f"figures.{n}") for n, f in study.figures.items()}
+    """What a schema can't say: plug-ins and their settings, names that refer to each other, grids that can't be."""
+    for table in ("tasks", "protocols", "kernels", "grids", "laws", "figures"):
+        distinct(getattr(study, table), where, table)
+    families = {"tasks": "task", "kernels": "kernel", "laws": "form", "figures": "figure"}
+    complete: dict[str, Any] = {
+        table: {n: _complete(family, p, where, f"{table}.{n}") for n, p in getattr(study, table).items()}
+        for table, family in families.items()
+    }
     protocols = {}
     for n, protocol in study.protocols.items():
         network = _complete("network", protocol.network, where, f"protocols.{n}.network")
         protocols[n] = _complete("protocol", protocol, where, f"protocols.{n}").model_copy(update={"network": network})
-        _check_rates(protocol, where, f"protocols.{n}.learning_rate")
-    for n, blocks in study.grids.items():
-        for i, block in enumerate(blocks):
-            _check_block(block, study, where, f"grids.{n}[{i}]")
-        _check_sweeps(blocks, study, where, f"grids.{n}")
-    for n, figure in figures.items():
-        _check_figure(figure, study, where, f"figures.{n}")
-    for i, claim in enumerate(study.claims):
-        _known(claim, plugins.claims(name), where, f"claims[{i}]")
-        if claim in study.claims[:i]:
-            raise ConfigError(f"{where}: claims[{i}] is {claim!r}, which stands there already")
-    return study.model_copy(update={"tasks": tasks, "protocols": protocols, "kernels": kernels, "figures": figures})
-
-
-def _distinct(names: Iterable[str], where: str, key: str) -> None:
-    seen: dict[str, str] = {}
-    for name in names:
-        if name.lower() in seen:
-            raise ConfigError(
-                f"{where}: {key} has {seen[name.lower()]!r} and {name!r}, which some file systems take for one"
-            )
-        seen[name.lower()] = name
-
-
-def _known(name: str, names: Iterable[str], where: str, key: str) -> None:
-    if name not in names:
-        raise ConfigError(f"{where}: {key} is {name!r}; {plugins.nearest(name, list(names))}")
-
-
-def _check_rates(protocol: Protocol, where: str, key: str) -> None:
-    rate = protocol.learning_rate
-    if isinstance(rate, Search) and rate.minimum >= rate.maximum:
-        raise ConfigError(
-            f"{where}: {key}.minimum is {rate.minimum}; it must be less than maximum, which is {rate.maximum}"
-        )
-    if isinstance(rate, list) and len(set(rate)) != len(rate):
-        raise ConfigError(f"{where}: {key} is {rate}; a value stands twice")
-
-
-def _check_block(block: Block, study: Study, where: str, key: str) -> None:
-    for axis in ("tasks", "protocols", "kernels", "depth", "width", "n_train"):
-        values = getattr(block, axis)
-        if len(set(values)) != len(values):
-            raise ConfigError(f"{where}: {key}.{axis} is {json.dumps(values)}; a value stands twice")
-        if axis in ("tasks", "protocols", "kernels"):
-            for name in values:
-                _known(name, getattr(study, axis), where, f"{key}.{axis}")
-    if not (block.protocols or block.kernels):
-        raise ConfigError(f"{where}: {key} has neither protocols nor kernels; one of them is needed")
-    if block.protocols and not block.width and any(block.depth):
-        raise ConfigError(f"{where}: {key}.width is missing; networks of depth {max(block.depth)} need one")
-    for name in block.protocols:
-        rate = study.protocols[name].learning_rate
-        if isinstance(rate, Search) and rate.folds > min(block.n_train):
-            raise ConfigError(
-                f"{where}: {key}.n_train is {min(block.n_train)}; it must be at least folds "
-                f"of protocols.{name}.learning_rate, which is {rate.folds}"
-            )
-
-
-def _check_sweeps(blocks: list[Block], study: Study, where: str, key: str) -> None:
-    names = {name for block in blocks for name in block.protocols}
-    if len({isinstance(study.protocols[name].learning_rate, list) for name in names}) > 1:
-        raise ConfigError(f"{where}: {key} mixes protocols with swept and with other learning rates; use two grids")
-
-
-def _check_figure(figure: Figure, study: Study, where: str, key: str) -> None:
-    """What a figure's settings name has to exist: else a curve would be missing without a word."""
-    _known(figure.grid, study.grids, where, f"{key}.grid")
-    for setting, value in figure.settings.items():
-        table = getattr(study, {"groups": "tasks"}.get(setting, setting.removesuffix("s") + "s"), None)
-        if not isinstance(table, dict) or value is None:
-            continue
-        names = [value] if isinstance(value, str) else [n for v in value for n in ([v] if isinstance(v, str) else v)]
-        if not names:
-            raise ConfigError(f"{where}: {key}.{setting} is empty; allowed: {', '.join(table)}")
-        for name in names:
-            _known(name, table, where, f"{key}.{setting}")
-        if setting == "protocol" and value not in {n for block in study.grids[figure.grid] for n in block.protocols}:
-            raise ConfigError(f"{where}: {key}.protocol is {value!r}, which grid {figure.grid} does not train")
+    study = study.model_copy(update={**complete, "protocols": protocols})
+    check_study(study, where, plugins.claims(name))
+    return study

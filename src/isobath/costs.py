@@ -1,45 +1,94 @@
-"""What a job costs, counted: operations and bytes. Seconds follow from a rate (see ``make bench``).
+"""What a job costs, counted: operations and bytes. Seconds follow from rates that ``make bench`` measures.
 
-A multiplication and an addition are two operations. Sizes are layer widths, inputs and outputs included.
+A multiplication and an addition are two operations. ``number`` is the bytes of a number.
 """
 
+import inspect
 import itertools
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 NUMBER = 4  # bytes of a float32
 # What an optimiser holds of each weight: itself, gradient, two moments, scratch; and a copy of it all in between.
 COPIES = 10
+# Bytes per sample of the training set, measured: rows, orders of two epochs, and what a look at all outputs holds.
+SAMPLE = 450
+# One core of 2024: operations per second of a stack in float32, and seconds to launch a layer's part of a step.
+RATE = 6e10
+LAUNCH = 1e-4
 
 
-def layer_sizes(n_inputs: int, depth: int, width: int, n_outputs: int = 2) -> list[int]:
-    """Widths of all layers of a multilayer perceptron with ``depth`` hidden ones."""
-    return [n_inputs, *[width] * depth, n_outputs]
+class Size(NamedTuple):
+    """What one network takes: numbers it has, numbers and operations per sample of a training step."""
+
+    parameters: int  # weights and biases
+    activations: int  # of all layers, inputs and outputs included
+    operations: int  # forward, the weights' derivatives, and the inputs' but for the first layer's
 
 
-def parameters(sizes: Sequence[int]) -> int:
-    """Weights and biases of one network."""
-    return sum((fan_in + 1) * fan_out for fan_in, fan_out in itertools.pairwise(sizes))
+def size(kind: str, shape: Mapping[str, int], settings: Mapping[str, Any]) -> Size:
+    """By one of the functions below, which takes of ``settings`` what it knows."""
+    function = {"perceptron": perceptron, "convolutional": convolutional}[kind]
+    known = inspect.signature(function).parameters
+    return function(**shape, **{key: value for key, value in settings.items() if key in known})
 
 
-def sample_operations(sizes: Sequence[int]) -> int:
-    """Of one sample in one step: forward, the weights' derivatives, and the inputs' but for the first layer's."""
+def perceptron(*, n_inputs: int, n_outputs: int, depth: int, width: int) -> Size:
+    """Of a multilayer perceptron with ``depth`` hidden layers."""
+    sizes = [n_inputs, *[width] * depth, n_outputs]
     products = [fan_in * fan_out for fan_in, fan_out in itertools.pairwise(sizes)]
-    return 2 * (3 * sum(products) - products[0])
+    return Size(sum(products) + sum(sizes[1:]), sum(sizes), 2 * (3 * sum(products) - products[0]))
 
 
-def training_operations(sizes: Sequence[int], n_train: int, epochs: int) -> int:
+def convolutional(
+    *, n_inputs: int, n_outputs: int, depth: int, width: int, image_channels: int = 3, kernel: int = 5, stride: int = 2
+) -> Size:
+    """Of ``depth`` convolutions of ``width`` channels on square images and one fully connected layer."""
+    pixels = [side**2 for side in image_sides(n_inputs, image_channels, depth, kernel, stride)]
+    channels = [image_channels, *[width] * depth]
+    filters = [a * b * kernel**2 for a, b in itertools.pairwise(channels)]
+    last = channels[-1] * pixels[-1] * n_outputs
+    products = [f * p for f, p in zip(filters, pixels[1:], strict=True)] + [last]
+    activations = n_inputs + sum(c * p for c, p in zip(channels[1:], pixels[1:], strict=True)) + n_outputs
+    return Size(sum(filters) + last + width * depth + n_outputs, activations, 2 * (3 * sum(products) - products[0]))
+
+
+def image_sides(n_inputs: int, image_channels: int, depth: int, kernel: int, stride: int) -> list[int]:
+    """Side of a square image after each convolution, padded by half a kernel; the input's first."""
+    side = math.isqrt(n_inputs // image_channels)
+    if side**2 * image_channels != n_inputs:
+        raise ValueError(f"{n_inputs} inputs are no square image of {image_channels} channels")
+    sides = [side]
+    for _ in range(depth):
+        sides.append((sides[-1] + 2 * ((kernel - 1) // 2) - kernel) // stride + 1)
+    if sides[-1] < 1:
+        raise ValueError(f"{depth} convolutions of {kernel} x {kernel} leave nothing of {side} x {side} pixels")
+    return sides
+
+
+def training_operations(size: Size, n_train: int, epochs: int) -> int:
     """Of training one network for ``epochs`` passes over the data."""
-    return n_train * epochs * sample_operations(sizes)
+    return n_train * epochs * size.operations
 
 
-def step_bytes(sizes: Sequence[int], batch: int = 50) -> int:
+def step_bytes(size: Size, batch: int = 50, *, number: int = NUMBER) -> int:
     """What a step of one network touches: weights, activations and their derivatives."""
-    return NUMBER * (parameters(sizes) + 2 * batch * sum(sizes))
+    return number * (size.parameters + 2 * batch * size.activations)
 
 
-def network_bytes(sizes: Sequence[int], n_train: int, batch: int = 50) -> int:
-    """What one network of a stack holds in all; 16 bytes a sample are its rows and what it got wrong."""
-    return NUMBER * COPIES * parameters(sizes) + 16 * n_train + step_bytes(sizes, batch)
+def network_bytes(size: Size, n_train: int, batch: int = 50, *, number: int = NUMBER) -> int:
+    """What one network of a stack holds in all, at the worst moment."""
+    return number * COPIES * size.parameters + SAMPLE * n_train + step_bytes(size, batch, number=number)
+
+
+def training_seconds(
+    size: Size, depth: int, n_train: int, epochs: int, networks: int, *, batch: int | None = 50, number: int = NUMBER
+) -> float:
+    """Of training a stack to its last epoch on one core: what is launched, and what is computed (``make bench``)."""
+    steps = epochs * math.ceil(n_train / (batch or n_train))
+    arithmetic = networks * training_operations(size, n_train, epochs) / (RATE * NUMBER / number)
+    return steps * (depth + 1) * LAUNCH + arithmetic
 
 
 def regression_bytes(n_train: int) -> int:

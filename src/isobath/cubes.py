@@ -1,4 +1,4 @@
-"""Results of many jobs as one labelled cube per grid: a tree with groups ``networks`` and ``kernels``."""
+"""Results of many jobs as one labelled cube per grid: a tree with groups such as ``networks`` and ``kernels``."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -9,6 +9,7 @@ import xarray as xr
 
 AXES = {
     "networks": ["task", "protocol", "depth", "width", "n_train", "draw", "seed"],
+    "ensembles": ["task", "protocol", "depth", "width", "n_train", "draw"],
     "kernels": ["task", "kernel", "n_train", "draw", "depth"],
 }
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from itertools import product
 from typing import Any, NamedTuple
 
+from isobath import formulas, plugins
 from isobath.schema import Block, Plugin, Search, Study
 
 
@@ -68,24 +69,62 @@ def canonical(spec: Mapping[str, Any]) -> str:
     return json.dumps(spec, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
+def is_split(study: Study, task: str) -> bool:
+    """Whether a task is a finite data set, whose test part depends on the training part."""
+    return plugins.verb_of("task", study.tasks[task].kind) == "split"
+
+
+def n_test(study: Study, task: str) -> int:
+    return study.tasks[task].n_test or study.n_test
+
+
 def data_spec(study: Study, seed: int, task: str, n: int, draw: int | None) -> dict[str, Any]:
     """A training set, or with ``draw`` None the test set."""
-    return {"task": _plain(study.tasks[task]), "name": task, "n": n, "draw": draw, "seed": seed}
+    settings = study.tasks[task].model_dump(mode="json", exclude={"n_test"})
+    return {"task": settings, "name": task, "n": n, "draw": draw, "seed": seed}
+
+
+def split_test_spec(study: Study, seed: int, task: str, n: int, draw: int) -> dict[str, Any]:
+    """The test part that goes with a training part of ``n`` samples."""
+    return {**data_spec(study, seed, task, n, draw), "n_test": n_test(study, task)}
+
+
+def learning_rate(study: Study, cell: NetworkCell) -> Any:
+    """The rate of a cell, its sweep, or the settings of its search."""
+    rate = study.protocols[cell.protocol].learning_rate
+    if isinstance(rate, str):
+        return formulas.positive(rate, cell._asdict())
+    return rate.model_dump(mode="json") if isinstance(rate, Search) else rate
 
 
 def training_spec(study: Study, seed: int, cell: NetworkCell) -> dict[str, Any]:
     """What the search for a learning rate and the training of networks have in common."""
-    protocol = _plain(study.protocols[cell.protocol])
-    protocol["network"] = _plain(study.protocols[cell.protocol].network)
-    rate = protocol.pop("learning_rate")
-    return {"cell": cell._asdict(), "protocol": protocol, "learning_rate": rate, "seed": seed}
+    plugin = study.protocols[cell.protocol]
+    protocol = plugin.model_dump(mode="json", exclude={"learning_rate", "records", "keep"})
+    protocol["network"] = _plain(plugin.network)
+    return {"cell": cell._asdict(), "protocol": protocol, "learning_rate": learning_rate(study, cell), "seed": seed}
 
 
 def networks_spec(study: Study, seed: int, cell: NetworkCell, first: int, last: int) -> dict[str, Any]:
     """A block of seeds. How the rate was found is the search's business, not the networks'."""
     spec = training_spec(study, seed, cell)
+    protocol = study.protocols[cell.protocol]
     rate = None if searched(study, cell.protocol) else spec["learning_rate"]
-    return {**spec, "learning_rate": rate, "seeds": [first, last]}
+    kept = {"records": protocol.records, "keep": protocol.keep}
+    return {**spec, "learning_rate": rate, "seeds": [first, last], **kept}
+
+
+def ensembles_spec(study: Study, seed: int, cell: NetworkCell, seeds: int) -> dict[str, Any]:
+    """The ensembles of the first ``seeds`` networks of a cell."""
+    spec = training_spec(study, seed, cell)
+    kept = {key: spec["protocol"][key] for key in ("network", "loss", "precision")}
+    return {"cell": cell._asdict(), "protocol": kept, "seeds": seeds, "seed": seed}
+
+
+def ensemble_cells(study: Study, blocks: Iterable[Block]) -> dict[NetworkCell, int]:
+    """The cells whose networks keep their outputs, and the number of seeds of each."""
+    cells = network_cells(blocks)
+    return {c: n for c, n in cells.items() if study.protocols[c.protocol].keep == "outputs" and n > 1}
 
 
 def kernels_spec(study: Study, cell: KernelCell) -> dict[str, Any]:
@@ -99,7 +138,16 @@ def cube_spec(study: Study, grid: str) -> dict[str, Any]:
     named = {f: sorted({n for b in blocks for n in getattr(b, f)}) for f in ("tasks", "protocols", "kernels")}
     settings = {f: {n: _plain(getattr(study, f)[n]) for n in names} for f, names in named.items()}
     asked = {"grid": grid, "blocks": [b.model_dump() for b in blocks], "n_test": study.n_test}
-    return {"title": study.title, "source": study.source, **asked, **settings}
+    kept = sorted({n for n in settings["protocols"] if study.protocols[n].keep == "outputs"})
+    laws = {name: law_spec(study, name) for name, law in study.laws.items() if law.grid == grid}
+    return {"title": study.title, "source": study.source, **asked, **settings, "ensembles": kept, "laws": laws}
+
+
+def law_spec(study: Study, name: str) -> dict[str, Any]:
+    """A law: what is fitted to what, and the form with its settings."""
+    law = study.laws[name]
+    asked = law.model_dump(mode="json", include=set(type(law).model_fields) - {"kind", "grid"})
+    return {**asked, "form": {"kind": law.kind, **law.settings}}
 
 
 def figure_spec(study: Study, figure: str) -> dict[str, Any]:
@@ -108,7 +156,7 @@ def figure_spec(study: Study, figure: str) -> dict[str, Any]:
 
 
 def _plain(plugin: Plugin) -> dict[str, Any]:
-    return plugin.model_dump(mode="json")
+    return plugin.model_dump(mode="json", exclude_none=True)
 
 
 def verdicts_spec(study: Study, name: str, scale: str) -> dict[str, Any]:

@@ -12,9 +12,11 @@ STUDY = "results/{scale}/{study}"
 
 TRAINING_SET = "data/{task}/n{n_train}_draw{draw}.zarr.zip"
 TEST_SET = "data/{task}/test.zarr.zip"
+SPLIT_TEST_SET = "data/{task}/n{n_train}_draw{draw}_test.zarr.zip"
 CELL = "{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}"
 LEARNING_RATE = f"learning_rates/{CELL}.zarr.zip"
 NETWORKS = f"networks/{CELL}_seeds{{seeds}}.zarr.zip"
+ENSEMBLES = f"ensembles/{CELL}.zarr.zip"
 KERNELS = "kernels/{task}/{kernel}/n{n_train}_draw{draw}.zarr.zip"
 CUBE = "cubes/{grid}.zarr.zip"
 FIGURE = "figures/{figure}.{format}"
@@ -31,6 +33,19 @@ def log(template: str) -> str:
 def benchmark(template: str) -> str:
     """Where the time and memory that a result took go, beside its log."""
     return log(template).removesuffix(".log") + ".tsv"
+
+
+def checkpoints(template: str) -> str:
+    """The folder in which a training that has not ended keeps its progress; no output of any rule."""
+    return log(template).removesuffix(".log").replace("logs/", "checkpoints/", 1)
+
+
+def data_file(name: str, folder: str | None) -> Path:
+    """Where a data file is: in resources/, to be downloaded, or in the ``data:`` folder of config.yaml."""
+    if folder is None:
+        return Path("resources") / name
+    flat = Path(folder) / Path(name).name
+    return flat if flat.is_file() else Path(folder) / name
 
 
 def seed_blocks(folder: Path, cell: dict[str, object], seeds: int, per_job: int) -> Iterator[tuple[int, int]]:

@@ -18,16 +18,24 @@ from typing import Any
 from isobath import settings
 
 PACKAGE = Path(__file__).parent
-VERBS = {"task": "sample", "network": "init", "protocol": "train", "kernel": "gram", "figure": "draw"}
+VERBS = {
+    "task": ("sample", "split"),  # fresh samples without end, or a finite data set in two parts
+    "network": ("init",),
+    "protocol": ("train",),
+    "kernel": ("gram",),
+    "form": ("basis",),
+    "figure": ("draw",),
+}
 # What the caller of a verb provides, and a study file therefore may not.
 PROVIDED = {
-    "task": {"generator"},
+    "task": {"generator", "files"},
     "network": {"n_inputs", "n_outputs", "depth", "width", "dtype"},
     "protocol": {"loss", "first_epoch"},
     "kernel": {"depth", "diagonal"},
+    "form": {"free"},
     "figure": set(),
 }
-GLUE = {"isobath", "isobath.cli", "isobath.layout", "isobath.plugins", "isobath.store"}
+GLUE = {f"isobath{m}" for m in ("", ".checkpoints", ".cli", ".downloads", ".layout", ".plugins", ".store")}
 
 
 class PluginError(ValueError):
@@ -62,22 +70,40 @@ def schema(family: str, kind: str) -> dict[str, tuple[Any, Any]]:
     if kind not in kinds(family):
         raise PluginError(f"there is no {family} of kind {kind!r}; {nearest(kind, kinds(family))}")
     path = PACKAGE / f"{family}s" / f"{kind}.py"
-    verb = _functions(path).get(VERBS[family])
+    verb = _functions(path).get(verb_of(family, kind))
     if not isinstance(verb, ast.FunctionDef):
-        raise PluginError(f"{path} has no function {VERBS[family]}, which makes it a {family}")
+        raise PluginError(f"{path} has no function {' or '.join(VERBS[family])}, which makes it a {family}")
     names = {**vars(typing), **vars(settings)}
     found = {}
     for argument, default in zip(verb.args.kwonlyargs, verb.args.kw_defaults, strict=True):
         if argument.arg in PROVIDED[family]:
             continue
         if argument.annotation is None:
-            raise PluginError(f"{path}: {argument.arg} of {VERBS[family]} has no type")
+            raise PluginError(f"{path}: {argument.arg} of {verb.name} has no type")
         try:
             annotation = eval(ast.unparse(argument.annotation), {**names})  # noqa: S307 (our own source)
         except NameError as error:
             raise PluginError(f"{path}: {argument.arg}: {error}; the types of settings.py can be used") from None
         found[argument.arg] = (annotation, ... if default is None else ast.literal_eval(default))
     return found
+
+
+def verb_of(family: str, kind: str) -> str:
+    """Which of its family's verbs a plug-in has; the first if none."""
+    functions = _functions(PACKAGE / f"{family}s" / f"{kind}.py")
+    return next((verb for verb in VERBS[family] if verb in functions), VERBS[family][0])
+
+
+def literal(family: str, kind: str, name: str, default: Any = None) -> Any:
+    """A constant of a plug-in, such as the ``FILES`` of a task or the ``SIZE`` of a network; read, not imported."""
+    node = _functions(PACKAGE / f"{family}s" / f"{kind}.py").get(name)
+    value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+    return default if value is None else ast.literal_eval(value)
+
+
+def files(kind: str) -> tuple[str, ...]:
+    """The data files that a task reads."""
+    return tuple(literal("task", kind, "FILES", ()))
 
 
 def check(family: str, kind: str, values: dict[str, Any]) -> None:
@@ -97,13 +123,14 @@ def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
 
-def _functions(path: Path) -> dict[str, ast.FunctionDef | ast.Assign]:
+def _functions(path: Path) -> dict[str, ast.FunctionDef | ast.Assign | ast.AnnAssign]:
     """Top-level functions, and names that are assigned (``check = other.check``)."""
     if not path.is_file():
         return {}
     body = _tree(path).body
-    assigned = {t.id: n for n in body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)}
-    return {**assigned, **{n.name: n for n in body if isinstance(n, ast.FunctionDef)}}
+    plain = {t.id: n for n in body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)}
+    typed = {n.target.id: n for n in body if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)}
+    return {**plain, **typed, **{n.name: n for n in body if isinstance(n, ast.FunctionDef)}}
 
 
 def _claims(file: Path) -> list[str]:

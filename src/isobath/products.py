@@ -15,18 +15,18 @@ LARGE = 2_000_000
 
 def one_by_one(fan_in: int, fan_out: int, batch: int, like: Tensor) -> bool:
     """Whether products of this size are made network by network with oneDNN."""
-    supported = like.device.type == "cpu" and like.dtype == torch.float32 and torch.backends.mkldnn.is_available()
+    supported = like.device.type == "cpu" and like.dtype == torch.float32 and torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
     return bool(supported and fan_in * fan_out * batch >= LARGE and hasattr(torch.ops.mkldnn, "_linear_pointwise"))
 
 
 def _linear(x: Tensor, w: Tensor, b: Tensor | None = None, activation: str = "none") -> Tensor:
-    """x w' + b for one network: (n, in), (out, in), (out,) -> (n, out)."""
+    """Return x w' + b for one network: (n, in), (out, in), (out,) -> (n, out)."""
     product: Tensor = torch.ops.mkldnn._linear_pointwise(x, w, b, activation, [], "")
     return product
 
 
 def affine_relu(z: Tensor, w: Tensor, b: Tensor, out: Tensor, *, alpha: float = 1.0, beta: float = 1.0) -> None:
-    """out = relu(alpha z w' + beta b): (R, n, in), (R, out, in), (R, 1, out) -> (R, n, out)."""
+    """Set out to relu(alpha z w' + beta b): (R, n, in), (R, out, in), (R, 1, out) -> (R, n, out)."""
     if not one_by_one(w.shape[2], w.shape[1], z.shape[1], z):
         torch.baddbmm(b, z, w.transpose(1, 2), alpha=alpha, beta=beta, out=out).relu_()
         return
@@ -38,7 +38,7 @@ def affine_relu(z: Tensor, w: Tensor, b: Tensor, out: Tensor, *, alpha: float = 
 
 
 def lower(delta: Tensor, w: Tensor, out: Tensor, *, alpha: float = 1.0) -> None:
-    """out = alpha delta w, the derivative with respect to a layer's input: (R, n, out), (R, out, in) -> (R, n, in)."""
+    """Set out to alpha delta w, a derivative by a layer's input: (R, n, out), (R, out, in) -> (R, n, in)."""
     if not one_by_one(w.shape[2], w.shape[1], delta.shape[1], delta):
         torch.baddbmm(out, delta, w, alpha=alpha, beta=0, out=out)
         return
@@ -47,7 +47,7 @@ def lower(delta: Tensor, w: Tensor, out: Tensor, *, alpha: float = 1.0) -> None:
 
 
 def outer(delta: Tensor, z: Tensor, into: Tensor, *, alpha: float, keep: bool) -> None:
-    """into = alpha delta' z, or added with ``keep``: (R, n, out), (R, n, in) -> (R, out, in)."""
+    """Set into to alpha delta' z, or add it with ``keep``: (R, n, out), (R, n, in) -> (R, out, in)."""
     if not one_by_one(z.shape[2], delta.shape[2], z.shape[1], delta):
         torch.baddbmm(into, delta.transpose(1, 2), z, alpha=alpha, beta=float(keep), out=into)
         return

@@ -14,6 +14,10 @@ Sizes = Annotated[list[Count], Some]
 Depths = Annotated[list[Annotated[int, Field(ge=0, le=1000)]], Some]
 
 
+class ConfigError(ValueError):
+    """One sentence: file, key, value, what is allowed."""
+
+
 class Closed(BaseModel):
     """No key but those declared, no value but of the declared type."""
 
@@ -27,6 +31,7 @@ class Config(Closed):
     studies: Annotated[list[Name], Some]
     seed: Index = 0
     seeds_per_job: Count = 10
+    data: str | None = None
 
 
 class Search(Closed):
@@ -54,7 +59,9 @@ class Plugin(BaseModel):
 
 
 class Task(Plugin):
-    """A data set."""
+    """A data set. ``n_test`` is for a set whose test part is smaller than the study's."""
+
+    n_test: Count | None = None
 
 
 class Network(Plugin):
@@ -66,13 +73,21 @@ class Kernel(Plugin):
 
 
 class Protocol(Plugin):
-    """A way of training a network. ``learning_rate`` is a search, a value or a sweep of values."""
+    """A way of training a network.
+
+    ``learning_rate`` is a search, a value, a sweep of values, or a formula in depth, width and n_train. With
+    ``records`` the training is recorded at about so many epochs per decade. What is kept of a network are its
+    errors, or its outputs on the test set and weights as well, from which the ensembles of a cell are made.
+    """
 
     network: Network
-    learning_rate: Search | Positive | Annotated[list[Positive], Some]
-    loss: Literal["cross_entropy", "mean_squared_error"] = "cross_entropy"
+    learning_rate: Search | Positive | Annotated[list[Positive], Some] | str
+    loss: Literal["cross_entropy", "mean_squared_error", "squared_hinge", "linear_hinge"] = "cross_entropy"
+    precision: Literal["float32", "float64"] = "float32"
     max_epochs: Count = 2500
     check_every: Count = 50
+    records: Annotated[int, Field(ge=0, le=1000)] = 0
+    keep: Literal["errors", "outputs"] = "errors"
 
 
 class Block(Closed):
@@ -95,6 +110,26 @@ class Figure(Plugin):
     caption: str
 
 
+class Law(Plugin):
+    """A scaling law: ``variable`` of a group of a grid's cube, as a function of ``axis``, of the form ``kind``.
+
+    The points lie ``along`` a dim. ``above`` and ``below`` bound what is fitted, in units of the axis, and
+    ``beyond`` and ``within`` in units of the jamming threshold N*, for axes that are numbers of weights.
+    """
+
+    grid: Name
+    group: Literal["networks", "kernels", "ensembles"]
+    variable: Name
+    axis: Name
+    along: Name
+    select: dict[Name, str | int | float | list[str | int | float]] = {}
+    statistic: Literal["mean", "median", "root_mean_square"] = "mean"
+    above: float | None = None
+    below: float | None = None
+    beyond: Positive | None = None
+    within: Positive | None = None
+
+
 class Study(Closed):
     """workflow/studies/<study>.yaml, merged with one of its scales."""
 
@@ -105,5 +140,6 @@ class Study(Closed):
     protocols: dict[Name, Protocol] = {}
     kernels: dict[Name, Kernel] = {}
     grids: Annotated[dict[Name, Annotated[list[Block], Some]], Some]
+    laws: dict[Name, Law] = {}
     figures: dict[Name, Figure] = {}
     claims: list[str] = []

@@ -21,4 +21,4 @@ def bound(family: str, spec: dict[str, Any]) -> Callable[..., Any]:
     """The verb of the plug-in that ``spec`` names by its kind, with the other entries as settings."""
     settings = dict(spec)
     module = plugins.load(family, settings.pop("kind"))
-    return partial(getattr(module, plugins.VERBS[family]), **settings)
+    return partial(getattr(module, plugins.verb_of(family, spec["kind"])), **settings)

@@ -10,6 +10,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from isobath import costs
+from isobath.costs import Size
+
 Weights = list[Tensor]
 
 
@@ -27,6 +30,21 @@ class Network:
     def apply(self, weights: Weights, x: Tensor) -> Tensor:
         outputs: Tensor = self.module.apply(weights, x, **self.settings)
         return outputs
+
+    def size(self, *, n_inputs: int, n_outputs: int, depth: int, width: int) -> Size:
+        """What one network takes: as the plug-in says, else from a start, with one number per unit of a layer."""
+        shape = {"n_inputs": n_inputs, "n_outputs": n_outputs, "depth": depth, "width": width}
+        if hasattr(self.module, "SIZE"):
+            return costs.size(self.module.SIZE, shape, self.settings)
+        weights = self.init([np.random.default_rng(0)], **shape)
+        numbers = sum(w.numel() for w in weights)
+        return Size(numbers, n_inputs + n_outputs + sum(w.shape[1] for w in weights), 6 * numbers)
+
+    def n_weights(self, weights: Weights) -> int:
+        """N, parameters without biases, where the plug-in tells them apart; else all."""
+        if hasattr(self.module, "n_weights"):
+            return int(self.module.n_weights(weights))
+        return sum(w[0].numel() for w in weights)
 
     def workspace(self, weights: Weights, inputs: Tensor) -> Any:
         """What computes outputs and gradients: the plug-in's own, written by hand, or autograd."""
@@ -143,6 +161,11 @@ class Stack:
 
 def outputs_in_blocks(network: Network, weights: Weights, x: Tensor, floats: int = 2**20) -> Tensor:
     """f(x) of every network, (R, n, K), without ever holding more than ``floats`` per layer."""
-    widest = max(w.shape[1] for w in weights)
+    widest = getattr(network.module, "widest", _widest)(weights)
     rows = max(1, floats // (widest * len(weights[0])))
     return torch.cat([network.apply(weights, block) for block in torch.split(x, rows)], dim=1)
+
+
+def _widest(weights: Weights) -> int:
+    """Numbers per sample of the largest layer."""
+    return max(w.shape[1] for w in weights)

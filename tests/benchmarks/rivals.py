@@ -7,6 +7,8 @@ import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, TensorDataset
 
+from isobath import costs
+
 BATCH = 50
 
 
@@ -24,10 +26,13 @@ class Case:
         return [self.d, *[self.width] * self.depth, 2]
 
     @property
+    def size(self) -> costs.Size:
+        return costs.perceptron(n_inputs=self.d, n_outputs=2, depth=self.depth, width=self.width)
+
+    @property
     def flops(self) -> int:
         """Multiplications and additions of one step of one network: forward, and twice that backward."""
-        products = [i * o for i, o in zip(self.sizes, self.sizes[1:], strict=False)]
-        return 2 * BATCH * (3 * sum(products) - products[0])
+        return BATCH * self.size.operations
 
     def __str__(self) -> str:
         return f"d={self.d} L={self.depth} H={self.width}{' Adam' if self.optimiser == 'adam' else ''}"

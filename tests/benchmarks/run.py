@@ -77,7 +77,7 @@ def training(case: Case) -> dict[str, Any]:
     """Network-steps per second of a stack, as ratios to the rivals and to the sgemm rate."""
     x = torch.randn(SAMPLES, case.d)
     y = (x[:, 0] * x[:, 1] > 0).long()
-    networks = min(50, stack_size(case.sizes, SAMPLES, 8e9, cache=CACHE))
+    networks = min(50, stack_size(case.size, SAMPLES, 8e9, cache=CACHE))
     contenders = {
         "stack": stack_of(case, x, y, networks),
         "tight": rivals.tight_loop(case, x, y),

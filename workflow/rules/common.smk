@@ -29,6 +29,7 @@ wildcard_constraints:
     n_train=r"\d+",
     draw=r"\d+",
     seeds=r"\d+-\d+",
+    file=r"[a-z0-9]+/[^/]+",
 
 
 def study(w):
@@ -62,7 +63,23 @@ def training_set_spec(w):
 
 
 def test_set_spec(w):
-    return grids.data_spec(study(w), CONFIG.seed, w.task, study(w).n_test, None)
+    size = grids.n_test(study(w), w.task)
+    return grids.data_spec(study(w), CONFIG.seed, w.task, size, None)
+
+
+def split_test_spec(w):
+    n_train, draw = int(w.n_train), int(w.draw)
+    return grids.split_test_spec(study(w), CONFIG.seed, w.task, n_train, draw)
+
+
+def test_set(w):
+    """The test set of a task, or of a cell where the data set is finite."""
+    return f"{STUDY}/{SPLIT_TEST_SET if grids.is_split(study(w), w.task) else TEST_SET}"
+
+
+def data_files(w):
+    files = grids.plugins.files(study(w).tasks[w.task].kind)
+    return [data_file(name, CONFIG.data) for name in files]
 
 
 def learning_rate_spec(w):
@@ -72,6 +89,17 @@ def learning_rate_spec(w):
 def networks_spec(w):
     first, last = map(int, w.seeds.split("-"))
     return grids.networks_spec(study(w), CONFIG.seed, network_cell(w), first, last)
+
+
+def ensembles_spec(w):
+    cell = network_cell(w)
+    return grids.ensembles_spec(study(w), CONFIG.seed, cell, ASKED[w.study][cell])
+
+
+def whole_cell(w):
+    """All networks of a cell."""
+    cell = network_cell(w)
+    return list(blocks_of(w.study, cell, ASKED[w.study][cell]))
 
 
 def searched_rate(w):
@@ -93,52 +121,12 @@ def cube_spec(w):
     return grids.cube_spec(study(w), w.grid)
 
 
-def blocks_of(name, cell, seeds):
-    """The paths of a cell's networks; blocks that are on disk are kept as they are."""
-    home = STUDY.format(scale=CONFIG.scale, study=name)
-    names, asked = cell._asdict(), ASKED[name][cell]
-    for first, last in seed_blocks(Path(home), names, asked, CONFIG.seeds_per_job):
-        if first < seeds:
-            yield f"{home}/{NETWORKS.format(**names, seeds=f'{first}-{last}')}"
-
-
-def cells(w):
-    """The networks and kernels of a grid."""
-    blocks = study(w).grids[w.grid]
-    for cell, seeds in grids.network_cells(blocks).items():
-        yield from blocks_of(w.study, cell, seeds)
-    for cell in grids.kernel_cells(blocks):
-        yield f"{folder(w)}/{KERNELS.format(**cell._asdict())}"
-
-
 def figure_spec(w):
     return grids.figure_spec(study(w), w.figure)
 
 
 def figure_cube(w):
     return f"{folder(w)}/{CUBE.format(grid=study(w).figures[w.figure].grid)}"
-
-
-def everything(name):
-    """All results of a study, so that any that is lost is made again."""
-
-    def at(template, **names):
-        return f"{STUDY}/{template}".format(scale=CONFIG.scale, study=name, **names)
-
-    asked = STUDIES[name]
-    yield at(VERDICTS)
-    for figure in asked.figures:
-        yield from (at(FIGURE, figure=figure, format=format) for format in FORMATS)
-    yield from (at(CUBE, grid=grid) for grid in asked.grids)
-    for cell, seeds in ASKED[name].items():
-        yield from blocks_of(name, cell, seeds)
-        if grids.searched(asked, cell.protocol):
-            yield at(LEARNING_RATE, **cell._asdict())
-    regressions = grids.kernel_cells(grids.all_blocks(asked))
-    yield from (at(KERNELS, **cell._asdict()) for cell in regressions)
-    for cell in (*ASKED[name], *regressions):
-        yield at(TRAINING_SET, **cell._asdict())
-        yield at(TEST_SET, **cell._asdict())
 
 
 def verdicts_spec(w):

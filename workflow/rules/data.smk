@@ -1,8 +1,25 @@
-# in:  nothing
-# out: a training set per (task, n_train, draw), a test set per task
+# in:  nothing, or the files of a finite data set
+# out: a training set per (task, n_train, draw), a test set per task or, of a finite data set, per training set
+
+
+localrules:
+    download,
+
+
+rule download:
+    output:
+        data_file("{file}", None),
+    log:
+        "logs/{file}.log",
+    conda:
+        ENVIRONMENT
+    shell:
+        "python -m isobath.stages.downloads --file {wildcards.file:q} --output {output:q} --log {log:q}"
 
 
 rule training_set:
+    input:
+        files=data_files,
     output:
         f"{STUDY}/{TRAINING_SET}",
     log:
@@ -12,7 +29,8 @@ rule training_set:
     params:
         **of("data", training_set_spec),
     shell:
-        "python -m isobath.stages.data --spec {params.spec:q} --code {params.code} --output {output:q} --log {log:q}"
+        "python -m isobath.stages.data --spec {params.spec:q} --code {params.code}"
+        " --files {input.files:q} --output {output:q} --log {log:q}"
 
 
 rule test_set:
@@ -26,3 +44,19 @@ rule test_set:
         **of("data", test_set_spec),
     shell:
         "python -m isobath.stages.data --spec {params.spec:q} --code {params.code} --output {output:q} --log {log:q}"
+
+
+rule split_test_set:
+    input:
+        files=data_files,
+    output:
+        f"{STUDY}/{SPLIT_TEST_SET}",
+    log:
+        log(SPLIT_TEST_SET),
+    conda:
+        ENVIRONMENT
+    params:
+        **of("data", split_test_spec),
+    shell:
+        "python -m isobath.stages.data --spec {params.spec:q} --code {params.code}"
+        " --files {input.files:q} --output {output:q} --log {log:q}"

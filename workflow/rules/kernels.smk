@@ -5,7 +5,7 @@
 rule kernels:
     input:
         training_set=f"{STUDY}/{TRAINING_SET}",
-        test_set=f"{STUDY}/{TEST_SET}",
+        test_set=test_set,
     output:
         f"{STUDY}/{KERNELS}",
     log:

@@ -5,7 +5,7 @@
 rule networks:
     input:
         training_set=f"{STUDY}/{TRAINING_SET}",
-        test_set=f"{STUDY}/{TEST_SET}",
+        test_set=test_set,
         learning_rate=searched_rate,
     output:
         f"{STUDY}/{NETWORKS}",
@@ -20,8 +20,9 @@ rule networks:
         mem_mb=4000,
     params:
         **of("networks", networks_spec),
+        checkpoints=checkpoints(NETWORKS),
     shell:
         "python -m isobath.stages.networks --spec {params.spec:q} --code {params.code}"
         " --training-set {input.training_set:q} --test-set {input.test_set:q}"
-        " --learning-rate {input.learning_rate:q}"
+        " --learning-rate {input.learning_rate:q} --checkpoints {params.checkpoints:q}"
         " --memory-mb {resources.mem_mb} --output {output:q} --log {log:q}"

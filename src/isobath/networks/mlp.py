@@ -23,6 +23,7 @@ from torch import Tensor
 from isobath.products import affine_relu, lower, outer
 from isobath.settings import NonNegative
 
+SIZE = "perceptron"  # of costs
 Weights = list[Tensor]  # w(1), b(1), ..., w(L+1), b(L+1): (R, out, in) and (R, 1, out)
 
 
@@ -34,7 +35,7 @@ def init(
     depth: int,
     width: int,
     dtype: torch.dtype = torch.float32,
-    initialisation: Literal["glorot_uniform", "glorot_normal", "he_normal", "ntk"] = "glorot_uniform",
+    initialisation: Literal["glorot_uniform", "glorot_normal", "he_normal", "orthogonal", "ntk"] = "glorot_uniform",
     beta: NonNegative = 0.1,
     input_variance: Literal[1, 2] = 2,
 ) -> Weights:
@@ -42,7 +43,8 @@ def init(
 
     - ``glorot_uniform``, ``glorot_normal``: variance 2 / (in + out). The paper says Glorot
       and not which: uniform is the usual meaning.
-    - ``he_normal``: variance 2 / in. In all three the biases start at zero.
+    - ``he_normal``: variance 2 / in.
+    - ``orthogonal``: semi-orthogonal with gain 1, uniformly (Saxe et al., 2014). In all four the biases start at zero.
     - ``ntk``: the parametrisation of section 2.4. All parameters are N(0, 1) and are scaled
       when applied: weights by sqrt(2 / in), biases by ``beta``. ``input_variance`` replaces
       the 2 of the first layer: 2 is the stated initialisation, 1 is what eq. 12 describes.
@@ -70,8 +72,23 @@ def _draw(
             return generator.standard_normal(shape) * math.sqrt(2 / (fan_in + fan_out)), zeros
         case "he_normal":
             return generator.standard_normal(shape) * math.sqrt(2 / fan_in), zeros
+        case "orthogonal":
+            return _orthogonal(generator, shape), zeros
         case _:  # ntk
             return generator.standard_normal(shape), generator.standard_normal(zeros.shape)
+
+
+def _orthogonal(generator: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
+    """A matrix with orthonormal columns or rows, whichever are fewer, drawn from the Haar measure."""
+    tall = generator.standard_normal((max(shape), min(shape)))
+    q, r = np.linalg.qr(tall)
+    q *= np.sign(np.diag(r))  # makes the factorisation unique, and so the distribution uniform
+    return q if shape[0] >= shape[1] else q.T
+
+
+def n_weights(weights: Weights) -> int:
+    """N of the scaling laws: weights without biases (Jacot, Geiger et al.)."""
+    return sum(w[0].numel() for w in weights[::2])
 
 
 def scales(

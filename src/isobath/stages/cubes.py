@@ -5,21 +5,26 @@ from typing import Any
 import xarray as xr
 
 from isobath import cli, store
+from isobath.analyses import fitted_laws, thresholds
 from isobath.cli import Path
 from isobath.cubes import AXES, describe, gather
 from isobath.grids import kernel_cells, network_cells
-from isobath.layout import KERNELS, NETWORKS, seed_blocks
+from isobath.layout import ENSEMBLES, KERNELS, NETWORKS, seed_blocks
+from isobath.randomness import stream
 from isobath.schema import Block
 
 
 def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
-    """Write the groups ``networks`` and ``kernels`` of a grid, as it has them; ``folder`` is the study's."""
+    """Write the groups of a grid, as it has them; ``folder`` is the study's."""
     blocks = [Block.model_validate(block) for block in spec["blocks"]]
-    results: dict[str, list[xr.Dataset]] = {"networks": [], "kernels": []}
+    results: dict[str, list[xr.Dataset]] = {"networks": [], "kernels": [], "ensembles": []}
     for cell, seeds in network_cells(blocks).items():
         for first, last in seed_blocks(folder, cell._asdict(), seeds, seeds):
             part = store.read(folder / NETWORKS.format(**cell._asdict(), seeds=f"{first}-{last}"))
+            part = part.drop_vars("weights", errors="ignore")
             results["networks"].append(part.sel(seed=slice(first, min(last, seeds - 1))))
+        if cell.protocol in spec["ensembles"] and seeds > 1:
+            results["ensembles"].append(store.read(folder / ENSEMBLES.format(**cell._asdict())))
     for regression, depth in kernel_cells(blocks).items():
         results["kernels"].append(store.read(folder / KERNELS.format(**regression._asdict())).sel(depth=list(depth)))
     families = {family: spec[f"{family}s"] for family in ("task", "protocol", "kernel")}
@@ -29,6 +34,9 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
         for name, parts in results.items()
         if parts
     }
+    if "ensembles" in groups:
+        groups["jamming"] = thresholds(groups["networks"], generator=stream(0, "jamming", spec["grid"]))
+    groups |= fitted_laws(groups, spec["laws"], generator=stream(0, "laws", spec["grid"]))
     tree = xr.DataTree.from_dict(groups)
     tree.attrs = attrs
     store.write(tree, output)

@@ -1,4 +1,4 @@
-"""A training set or a test set: sample a task, record its balance."""
+"""A training set or a test set: sample a task, or cut a finite data set in two; record the balance."""
 
 from typing import Any
 
@@ -7,17 +7,28 @@ import xarray as xr
 
 from isobath import cli, plugins, store
 from isobath.cli import Path
+from isobath.downloads import FILES, passed
 from isobath.randomness import stream
 
 
-def main(spec: dict[str, Any], code: str, output: Path) -> None:
-    """Write ``inputs`` (sample, feature), ``labels`` (sample) and their ``balance``."""
+def main(spec: dict[str, Any], code: str, output: Path, files: list[Path] | None = None) -> None:
+    """Write ``inputs`` (sample, feature), ``labels`` (sample) and their ``balance``, the share of class 0."""
     settings = dict(spec["task"])
     task = plugins.load("task", settings.pop("kind"))
     part = ["test"] if spec["draw"] is None else ["train", spec["n"], spec["draw"]]
-    inputs, labels = task.sample(spec["n"], generator=stream(spec["seed"], "data", spec["name"], *part), **settings)
+    checked: dict[str, str] = {}
+    if hasattr(task, "split"):
+        generator = stream(spec["seed"], "data", spec["name"], "draw", spec["draw"])
+        contents = dict(zip(task.FILES, (path.read_bytes() for path in files or []), strict=True))
+        checked = {name: passed(FILES[name], content) for name, content in contents.items() if name in FILES}
+        parts = task.split(spec["n"], spec.get("n_test", 1), generator=generator, files=contents, **settings)
+        inputs, labels = parts["n_test" in spec]
+        part += ["test"] * ("n_test" in spec)
+    else:
+        generator = stream(spec["seed"], "data", spec["name"], *part)
+        inputs, labels = task.sample(spec["n"], generator=generator, **settings)
     if not np.isfinite(inputs).all():
-        raise ValueError(f"task {spec['name']}: sample returned inputs that are not finite")
+        raise ValueError(f"task {spec['name']}: inputs that are not finite")
     one = {"units": "1"}
     dataset = xr.Dataset(
         {
@@ -26,9 +37,10 @@ def main(spec: dict[str, Any], code: str, output: Path) -> None:
             "balance": ((), float((labels == 0).mean()), {"long_name": "fraction of class 0", **one}),
         },
         coords={"sample": np.arange(len(labels)), "feature": np.arange(inputs.shape[1]), "task": spec["name"]},
-        attrs={"title": f"{spec['name']}: {' '.join(map(str, part))}", **cli.provenance(spec, code)},
+        attrs={"title": f"{spec['name']}: {' '.join(map(str, part))}", **checked, **cli.provenance(spec, code)},
     )
     store.write(dataset, output)
+    print(f"{len(labels)} samples; {checked or 'no files'}")
 
 
 if __name__ == "__main__":

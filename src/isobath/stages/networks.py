@@ -6,20 +6,14 @@ import numpy as np
 import xarray as xr
 
 from isobath import cli, store
+from isobath.checkpoints import Checkpoints
 from isobath.cli import Path
 from isobath.recipes import replicas
+from isobath.records import NOUNS, log_spaced
 from isobath.specs import tensors
 from isobath.training_specs import recipe
 
-NOUNS = {
-    "status": "what became of the training: fitted, unfitted or diverged",
-    "epochs": "epochs of training",
-    "train_error": "misclassified fraction of the training set",
-    "test_error": "misclassified fraction of the test set",
-    "loss": "mean training loss at the stop",
-    "n_parameters": "number of weights and biases",
-    "learning_rate": "learning rate",
-}
+EXTRA = {"recorded": ["step"], "outputs": ["test_sample", "output"], "weights": ["parameter"]}
 
 
 def main(
@@ -29,27 +23,36 @@ def main(
     test_set: Path,
     memory_mb: int,
     output: Path,
+    checkpoints: Path,
     learning_rate: Path | None = None,
 ) -> None:
-    """Write per network (seed), or per (learning_rate, seed) of a sweep, what NOUNS says."""
+    """Write per network (seed), or per (learning_rate, seed) of a sweep, what records.NOUNS says."""
     cell, device = spec["cell"], cli.device()
     train, test = tensors(training_set, device), tensors(test_set, device)
     found = store.read(learning_rate).learning_rate.values if learning_rate else spec["learning_rate"]
     rates, seeds = np.atleast_1d(found).tolist(), range(spec["seeds"][0], spec["seeds"][1] + 1)
     members = replicas((cell["task"], cell["depth"], cell["width"]), rates, seeds, len(train[1]))
-    columns = recipe(spec).tested(members, train, test, memory=memory_mb * 0.5e6)
+    progress = Checkpoints(checkpoints, str(spec), code + str(rates), every=cli.save_every(), deadline=cli.deadline())
+    how = {"memory": memory_mb * 0.5e6, "outputs": spec["keep"] == "outputs", "checkpoint": progress}
+    columns = recipe(spec).tested(members, train, test, **how)
     dims = {"learning_rate": rates, "seed": list(seeds)}
     if not isinstance(found, list):  # one rate is a result, several are an axis
         columns["learning_rate"] = members.rates
         dims.pop("learning_rate")
     shape = [len(values) for values in dims.values()]
-    dataset = xr.Dataset(
-        {n: (list(dims), c.reshape(shape), {"long_name": NOUNS[n], "units": "1"}) for n, c in columns.items()},
-        coords={**dims, **cell},
-        attrs={"title": "trained networks", "device": device.type, **cli.provenance(spec, code)},
-    )
+    variables = {}
+    for name, column in columns.items():
+        extra = EXTRA.get(name.partition("_")[0], [])
+        about = {"long_name": NOUNS[name.removeprefix("recorded_")], "units": "1"}
+        variables[name] = ([*dims, *extra], column.reshape(*shape, *column.shape[1:]), about)
+    if spec["records"]:
+        dims["step"] = log_spaced(spec["protocol"]["max_epochs"], spec["records"])
+    attrs = {"title": "trained networks", "device": device.type, **cli.provenance(spec, code)}
+    dataset = xr.Dataset(variables, coords={**dims, **cell}, attrs=attrs)
     store.write(dataset, output)
-    print(dataset.to_dataframe()[list(columns)].to_string())
+    progress.clear()
+    scalars = [name for name in columns if not EXTRA.get(name.partition("_")[0])]
+    print(dataset[scalars].to_dataframe()[scalars].to_string())
 
 
 if __name__ == "__main__":

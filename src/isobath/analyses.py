@@ -1,0 +1,72 @@
+"""What is fitted to a cube once its cells are gathered: the jamming threshold and the laws of the study."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from isobath import jamming, laws
+
+AXIS, ALONG = "n_weights", "width"
+
+
+def thresholds(networks: xr.Dataset, *, generator: np.random.Generator) -> xr.Dataset:
+    """The group ``jamming``: N* of every combination of task, protocol, depth, n_train, with t* in epochs."""
+    found = jamming.jamming(networks, generator=generator)
+    unfitted = networks.epochs.where(networks.status == "unfitted")
+    longest = unfitted.max([dim for dim in ("width", "draw", "seed") if dim in unfitted.dims])
+    about = {"long_name": "t*, the epochs after which an unfitted network was given up", "units": "1"}
+    return found.assign(t_star=longest.assign_attrs(about))
+
+
+def fitted_laws(
+    groups: Mapping[str, xr.Dataset], asked: Mapping[str, Mapping[str, Any]], *, generator: np.random.Generator
+) -> dict[str, xr.Dataset]:
+    """The groups ``laws/<name>``: each law of ``asked`` (see schema.Law), fitted to the group of the cube it names.
+
+    Raises ValueError where the cube has no such group, variable or value.
+    """
+    found = {}
+    for name, law in asked.items():
+        if law["group"] not in groups:
+            raise ValueError(f"law {name}: the cube has no group {law['group']!r}; it has {', '.join(groups)}")
+        try:
+            found[f"laws/{name}"] = _fitted(groups, law, generator)
+        except (ValueError, KeyError) as error:
+            raise ValueError(f"law {name}: {error}") from None
+    return found
+
+
+def _fitted(groups: Mapping[str, xr.Dataset], law: Mapping[str, Any], generator: np.random.Generator) -> xr.Dataset:
+    data = groups[law["group"]]
+    for name in (law["variable"], law["axis"]):
+        if name not in data.variables:
+            raise ValueError(f"{name!r} is not in the group; it has {', '.join(map(str, data.variables))}")
+    data = data[[law["variable"], *({law["axis"]} & set(data.data_vars))]].sel(law["select"])
+    if law["beyond"] is not None or law["within"] is not None:
+        data = _about_jamming(data, groups["jamming"].threshold, law)
+    settings = dict(law["form"])
+    return laws.fit(
+        data,
+        variable=law["variable"],
+        axis=law["axis"],
+        along=law["along"],
+        form=settings.pop("kind"),
+        settings=settings,
+        statistic=law["statistic"],
+        minimum=law["above"],
+        maximum=law["below"],
+        generator=generator,
+    )
+
+
+def _about_jamming(data: xr.Dataset, threshold: xr.DataArray, law: Mapping[str, Any]) -> xr.Dataset:
+    """Only what lies in a range in units of N*; nothing where N* is not known."""
+    if law["axis"] != AXIS:
+        raise ValueError(f"beyond and within are in units of N*; they need {AXIS} as axis, not {law['axis']!r}")
+    dims = [dim for dim in threshold.dims if dim in data.coords]
+    unit = threshold.sel({dim: data[dim] for dim in dims}).reset_coords(drop=True)
+    low, high = law["beyond"] or 0, law["within"] or np.inf
+    kept = (data[AXIS] >= low * unit) & (data[AXIS] <= high * unit)
+    return data.assign({law["variable"]: data[law["variable"]].where(kept)})

@@ -1,0 +1,94 @@
+"""Trainings that outlive their job: progress on disk, in two generations, until the result is written.
+
+A checkpoint is a store like any other (atomic, with a checksum), and says which spec and code it belongs
+to: what was written for another is refused and overwritten. It lies outside the outputs of the workflow, which
+Snakemake removes when a job fails.
+"""
+
+import hashlib
+import shutil
+import time
+from pathlib import Path
+
+import xarray as xr
+
+from isobath import store
+from isobath.training import Arrays, Progress
+
+
+class OutOfTime(RuntimeError):
+    """The job's time is nearly up; its progress is on disk and the next attempt continues from there."""
+
+
+class Checkpoints:
+    """The progress of the parts of a job, in ``folder``; saved every ``every`` seconds of training.
+
+    ``deadline`` (time.monotonic) is when to stop, after saving: well before the job's time limit.
+    """
+
+    def __init__(self, folder: Path, spec: str, code: str, *, every: float, deadline: float | None = None) -> None:
+        self.folder, self.every, self.deadline = folder, every, deadline
+        self.identity = hashlib.sha256(f"{spec}\0{code}".encode()).hexdigest()
+        self._saved = time.monotonic()
+        self._generation = 0
+
+    def __call__(self, part: int) -> "tuple[Arrays | None, _Keep]":
+        """What part number ``part`` resumes from, if anything, and what keeps its progress."""
+        arrays = None
+        found = [c for c in (self._read(self._path(part, g)) for g in (0, 1)) if c is not None]
+        if found:
+            newest = max(found, key=lambda c: int(c.attrs["generation"]))
+            self._generation = int(newest.attrs["generation"]) + 1
+            arrays = {str(name): variable.values for name, variable in newest.items()}
+            print(f"part {part} continues at epoch {arrays['epoch']} from {self.folder}")
+        return arrays, _Keep(self, part)
+
+    def save(self, part: int, progress: Progress) -> None:
+        """Write the progress over the older of the two generations."""
+        arrays = progress.arrays()
+        data = {n: ([f"{n}_{i}" for i in range(a.ndim)], a) for n, a in arrays.items()}
+        attrs = {"identity": self.identity, "generation": self._generation}
+        store.write(xr.Dataset(data, attrs=attrs), self._path(part, self._generation % 2))
+        self._generation += 1
+        self._saved = time.monotonic()
+
+    def due(self) -> bool:
+        return time.monotonic() - self._saved >= self.every
+
+    def expired(self) -> bool:
+        return self.deadline is not None and time.monotonic() >= self.deadline
+
+    def clear(self) -> None:
+        """Remove all of it: the result is on disk."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _path(self, part: int, generation: int) -> Path:
+        return self.folder / f"part{part}_{generation}.zarr.zip"
+
+    def _read(self, path: Path) -> xr.Dataset | None:
+        try:
+            dataset = store.read(path)
+        except FileNotFoundError:
+            return None
+        except store.CorruptedStore as error:
+            print(f"a checkpoint is not used: {error}")
+            return None
+        if dataset.attrs["identity"] != self.identity:
+            print(f"a checkpoint is not used: {path} was written for another spec or code")
+            return None
+        return dataset
+
+
+class _Keep:
+    """Saves the progress of one part when it is due, or when time is up."""
+
+    def __init__(self, checkpoints: Checkpoints, part: int) -> None:
+        self.checkpoints, self.part = checkpoints, part
+
+    def __call__(self, progress: Progress) -> None:
+        expired = self.checkpoints.expired()
+        ended = not len(progress.live)
+        if self.checkpoints.due() or (expired and not ended):
+            self.checkpoints.save(self.part, progress)
+        if expired and not ended:
+            raise OutOfTime(f"stopped at epoch {progress.epoch}, before the time limit; the next attempt continues")

@@ -1,0 +1,72 @@
+"""Reader of the binary version of CIFAR-10, in memory, member by member; nothing is ever extracted.
+
+A batch is a sequence of records of 3073 bytes: the class, then 32 x 32 pixels of red, of green
+and of blue. The python version is a pickle, which can run code, and isn't read.
+"""
+
+import gzip
+import io
+import tarfile
+import zlib
+
+import numpy as np
+
+TRAIN = tuple(f"data_batch_{i}.bin" for i in range(1, 6))
+TEST = ("test_batch.bin",)
+CHANNELS, SIDE = 3, 32
+RECORD = 1 + CHANNELS * SIDE**2
+CLASSES = 10
+
+Batch = tuple[np.ndarray, np.ndarray]
+
+
+def batches(content: bytes, *, name: str) -> tuple[Batch, Batch]:
+    """The pooled training batches and the test batch of a tar.gz.
+
+    Each is images, uint8 (n, 3, 1024), channel first, and labels, uint8 (n,). ``name`` is for
+    errors. Raises ValueError for a member that is missing, stands twice or isn't of the format.
+    """
+    members = _members(content, name)
+    missing = [member for member in (*TRAIN, *TEST) if member not in members]
+    if missing:
+        raise ValueError(f"{name}: has no {', '.join(missing)}; the binary version of CIFAR-10 has them")
+    train = [_records(members[member], f"{name}, {member}") for member in TRAIN]
+    pooled = np.concatenate([x for x, _ in train]), np.concatenate([y for _, y in train])
+    return pooled, _records(members[TEST[0]], f"{name}, {TEST[0]}")
+
+
+def _records(raw: bytes, name: str) -> Batch:
+    if not raw or len(raw) % RECORD:
+        raise ValueError(f"{name}: has {len(raw)} bytes; it must be a positive multiple of {RECORD}")
+    records = np.frombuffer(raw, np.uint8).reshape(-1, RECORD)
+    labels = records[:, 0]
+    if labels.max() >= CLASSES:
+        raise ValueError(f"{name}: a label is {labels.max()}; allowed: 0 to {CLASSES - 1}")
+    return records[:, 1:].reshape(-1, CHANNELS, SIDE**2), labels
+
+
+def _members(content: bytes, name: str) -> dict[str, bytes]:
+    """The batches in an archive by base name, wherever they lie; other members are passed over."""
+    found: dict[str, bytes] = {}
+    try:
+        with gzip.open(io.BytesIO(content)) as stream:
+            with tarfile.open(fileobj=stream, mode="r:") as archive:
+                for member in archive:
+                    base = member.name.rpartition("/")[2]
+                    if base not in (*TRAIN, *TEST):
+                        continue
+                    if base in found:
+                        raise ValueError(f"{name}: {base} stands twice; each batch must stand once")
+                    found[base] = _content(archive, member, name)
+            while stream.read(1 << 20):  # tar stops at its own end: the checksum of gzip comes after it
+                pass
+    except (gzip.BadGzipFile, EOFError, zlib.error, tarfile.TarError) as error:
+        raise ValueError(f"{name}: can't be read ({error}); it must be a complete .tar.gz file") from None
+    return found
+
+
+def _content(archive: tarfile.TarFile, member: tarfile.TarInfo, name: str) -> bytes:
+    file = archive.extractfile(member) if member.isreg() else None  # a link is read by nobody
+    if file is None:
+        raise ValueError(f"{name}: {member.name} is not a plain file; a batch must be one")
+    return file.read()

@@ -1,0 +1,242 @@
+"""Downloads: official files from mirrors in turn, verified before they are anywhere.
+
+A mirror can be gone, lie, stop half-way or drip; each costs a limited time and leaves nothing.
+Names are those of the tasks' FILES, below the folder of downloads.
+"""
+
+import gzip
+import hashlib
+import os
+import queue
+import tempfile
+import threading
+import time
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+
+class File(NamedTuple):
+    """A file as it is published: its name, where it can be had, the SHA-256 of it, the MD5 of what is unzipped."""
+
+    name: str
+    mirrors: tuple[str, ...]
+    sha256: str
+    content_md5: str | None = None
+
+
+class Timeouts(NamedTuple):
+    """Seconds that a mirror has: for a connection, without a byte, in all."""
+
+    connect: float
+    read: float
+    total: float
+
+
+class DownloadError(OSError):
+    """No mirror gave the official file: why each did not, and what to do by hand."""
+
+
+_MNIST = (
+    "https://ossci-datasets.s3.amazonaws.com/mnist/",
+    "https://storage.googleapis.com/cvdf-datasets/mnist/",
+)
+
+
+def _mnist(name: str, sha256: str, content_md5: str) -> File:
+    return File(f"mnist/{name}", tuple(mirror + name for mirror in _MNIST), sha256, content_md5)
+
+
+FILES = {
+    file.name: file
+    for file in (
+        _mnist(
+            "train-images-idx3-ubyte.gz",
+            "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
+            "6bbc9ace898e44ae57da46a324031adb",
+        ),
+        _mnist(
+            "train-labels-idx1-ubyte.gz",
+            "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
+            "a25bea736e30d166cdddb491f175f624",
+        ),
+        _mnist(
+            "t10k-images-idx3-ubyte.gz",
+            "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6",
+            "2646ac647ad5339dbf082846283269ea",
+        ),
+        _mnist(
+            "t10k-labels-idx1-ubyte.gz",
+            "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
+            "27ae3e4e09519cfbb04c329615203637",
+        ),
+        File(
+            "cifar10/cifar-10-binary.tar.gz",
+            (
+                "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz",
+                "https://storage.googleapis.com/s4tf-hosted-binaries/datasets/CIFAR10/cifar-10-binary.tar.gz",
+            ),
+            "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd",
+        ),
+    )
+}
+
+
+def passed(file: File, content: bytes) -> str:
+    """Which checks the bytes of a local file pass.
+
+    'official file (SHA-256)'; 'official content (MD5)': it was compressed anew; or 'format only':
+    no more than what its reader checks, which is not done here.
+    """
+    if hashlib.sha256(content).hexdigest() == file.sha256:
+        return "official file (SHA-256)"
+    if file.content_md5 is None:
+        return "format only"
+    try:
+        unzipped = gzip.decompress(content)
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        return "format only"  # the reader says what is wrong with it
+    official = hashlib.md5(unzipped, usedforsecurity=False).hexdigest() == file.content_md5
+    return "official content (MD5)" if official else "format only"
+
+
+def fetch(
+    file: File,
+    destination: Path,
+    *,
+    connect_timeout: float = 10,
+    read_timeout: float = 30,
+    total_timeout: float = 1800,
+) -> None:
+    """Download ``file`` to ``destination`` from the first mirror that gives it; what stood there stays until then.
+
+    Seconds: ``connect_timeout`` for a connection, ``read_timeout`` without a byte, ``total_timeout``
+    for all a mirror may take. Raises DownloadError when all fail, OSError where it can't write.
+    """
+    destination.parent.mkdir(parents=True, exist_ok=True)
+    timeouts = Timeouts(connect_timeout, read_timeout, total_timeout)
+    hidden = f".{destination.name}."
+    failures = []
+    for url in file.mirrors:
+        with tempfile.TemporaryDirectory(dir=destination.parent, prefix=hidden, ignore_cleanup_errors=True) as folder:
+            try:
+                verified = _attempt(url, file.sha256, Path(folder), timeouts)
+            except Exception as error:
+                failures.append(f"{url}: {_why(error, timeouts)}")
+                continue
+            _publish(verified, destination)
+            return
+    raise DownloadError(_advice(file, destination, failures))
+
+
+def _attempt(url: str, sha256: str, folder: Path, timeouts: Timeouts) -> Path:
+    """Download into ``folder`` and verify. Raises what is wrong with the mirror; see ``_why``."""
+    import pooch  # type: ignore[import-untyped]  # noqa: PLC0415 (the workflow is parsed without it)
+    import requests  # noqa: PLC0415 (here, or its import would count as the mirror's time)
+
+    pooch.get_logger().setLevel("WARNING")
+    deadline = _Deadline(timeouts.total)
+    responses: list[requests.Response] = []
+    http = pooch.HTTPDownloader(
+        progressbar=deadline,
+        timeout=(timeouts.connect, timeouts.read),
+        headers={"Accept-Encoding": "identity"},  # a .gz is wanted as it is
+        hooks={"response": lambda response, **_: responses.append(response)},
+    )
+
+    def download(url: str, output_file: str, caller: object) -> None:
+        try:
+            http(url, output_file, caller)
+        finally:  # else the connection stays open until the garbage is collected
+            for response in responses:
+                response.close()
+        with Path(output_file).open("rb") as file:
+            if file.read(64).lstrip().startswith(b"<"):
+                raise _Refused("an HTML page instead of the file")
+
+    here = {"fname": "verified", "path": folder, "downloader": download}
+    deadline.wait_for(lambda: pooch.retrieve(url, known_hash=f"sha256:{sha256}", **here))
+    return folder / "verified"
+
+
+class _Refused(Exception):
+    """What came is not the file."""
+
+
+class _Deadline:
+    """The wall clock of a mirror. Time-outs of a socket start anew with every byte, so a drip passes them.
+
+    The caller stops waiting at the deadline. The download stops at its next bytes after it: to
+    pooch this is a progress bar, which it tells of them. If none come, it ends with the process.
+    """
+
+    total = 0
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    def wait_for(self, action: Callable[[], object]) -> None:
+        """Run ``action`` in a thread. Raises what it raises, and TimeoutError at the deadline."""
+        outcome: queue.SimpleQueue[Exception | None] = queue.SimpleQueue()
+
+        def work() -> None:
+            try:
+                action()
+                outcome.put(None)
+            except Exception as error:
+                outcome.put(error)
+
+        threading.Thread(target=work, daemon=True).start()
+        try:
+            error = outcome.get(timeout=max(0.0, self._end - time.monotonic()))
+        except queue.Empty:
+            raise TimeoutError from None
+        if error is not None:
+            raise error
+
+    def update(self, _: int) -> None:
+        if time.monotonic() > self._end:
+            raise TimeoutError
+
+    def reset(self) -> None:
+        """Nothing to do; pooch calls it."""
+
+    def close(self) -> None:
+        """Nothing to do; pooch calls it."""
+
+
+def _publish(verified: Path, destination: Path) -> None:
+    with verified.open("rb") as file:
+        os.fsync(file.fileno())
+    verified.chmod(0o644)  # a temporary file is private
+    verified.replace(destination)
+
+
+def _why(error: Exception, timeouts: Timeouts) -> str:
+    """Why a mirror failed, in a few words."""
+    import requests  # noqa: PLC0415 (pooch raises its errors)
+
+    response = getattr(error, "response", None)
+    if response is not None:
+        return f"answered {response.status_code} {response.reason}"
+    if type(error) is ValueError:  # from pooch; those of requests are of its own classes
+        return "not the official file (SHA-256 differs)"
+    if "Read timed out" in str(error):  # within a body requests calls it a ConnectionError
+        error = requests.ReadTimeout()
+    reasons = (  # the first that fits: a ConnectTimeout is a ConnectionError too
+        (TimeoutError, f"not complete after {timeouts.total:g} s"),
+        (requests.ConnectTimeout, f"no connection within {timeouts.connect:g} s"),
+        (requests.ReadTimeout, f"silent for {timeouts.read:g} s"),
+        (requests.exceptions.ChunkedEncodingError, "broke off half-way"),
+        (requests.ConnectionError, "no connection"),
+    )
+    said = " ".join(str(error).split())[:100] or type(error).__name__
+    return next((reason for kind, reason in reasons if isinstance(error, kind)), said)
+
+
+def _advice(file: File, destination: Path, failures: list[str]) -> str:
+    return (
+        f"{file.name} can't be downloaded ({'; '.join(failures)}): download it by hand to {destination} "
+        f"(SHA-256 {file.sha256}), or put it as {file.name} in a folder and set `data: <folder>` in config.yaml"
+    )

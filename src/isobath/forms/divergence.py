@@ -1,0 +1,45 @@
+"""A power law that diverges, y = c (x - x0)^p: ||f_N|| ~ (N - N*)^-1 (Jacot, Geiger et al., section 6)."""
+
+import numpy as np
+
+from isobath.laws import Bounds
+
+NEAREST = 1e-4  # of the pole to the smallest x, in units of the smallest spacing of x
+FARTHEST = 10.0  # in units of the range of x
+EXPONENTS = Bounds(-5.0, -0.05)
+
+
+def basis(
+    x: np.ndarray, theta: np.ndarray, *, free: bool, exponent: float = -1.0, pole: float | None = None
+) -> np.ndarray:
+    """The column (x - x0)^p: (..., n, 1) for x (..., n); theta (..., q) has x0 unless it is given, then p if ``free``.
+
+    NaN where x is not above x0.
+    """
+    above = x - (theta[..., :1] if pole is None else pole)
+    power = theta[..., -1:] if free else exponent
+    return np.where(above > 0, np.where(above > 0, above, 1.0) ** power, np.nan)[..., None]
+
+
+def parameters(x: np.ndarray, *, free: bool, exponent: float = -1.0, pole: float | None = None) -> dict[str, Bounds]:
+    """The pole x0 below the smallest x (..., n), searched in the logarithm of its distance; the exponent if free."""
+    found = {}
+    if pole is None:
+        ordered = np.sort(x, -1)
+        first, spread = ordered[..., 0], np.ptp(ordered, -1)
+        steps = np.diff(ordered, axis=-1)
+        spacing = np.min(np.where(steps > 0, steps, np.inf), -1, initial=np.inf)
+        nearest = NEAREST * np.where(np.isfinite(spacing), spacing, 1.0)
+        found["pole"] = Bounds(first - FARTHEST * np.maximum(spread, nearest), first - nearest, first)
+    return found | ({"exponent": EXPONENTS} if free else {})
+
+
+def coefficients(*, exponent: float = -1.0, pole: float | None = None) -> list[str]:
+    """The amplitude c."""
+    return ["amplitude"]
+
+
+def check(*, exponent: float = -1.0, pole: float | None = None) -> None:
+    """Refuse an exponent with which nothing diverges (ValueError)."""
+    if not EXPONENTS.low < exponent < EXPONENTS.high:
+        raise ValueError(f"exponent is {exponent}; it must lie between {EXPONENTS.low} and {EXPONENTS.high}")

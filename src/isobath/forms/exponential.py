@@ -1,0 +1,28 @@
+"""An exponential decay, y = c exp(-(x / tau)^beta), with a constant if asked for; beta is 1 unless it is free."""
+
+import numpy as np
+
+from isobath.laws import Bounds
+
+STRETCH = Bounds(0.1, 5.0, 0.0)
+
+
+def basis(x: np.ndarray, theta: np.ndarray, *, free: bool, constant: bool = False) -> np.ndarray:
+    """Columns exp(-(x / tau)^beta), 1 if ``constant``: (..., n, k) for x (..., n) >= 0, theta (..., q): tau, beta."""
+    ratio = x / theta[..., :1]
+    decay = np.exp(-(ratio ** theta[..., 1:])) if free else np.exp(-ratio)
+    return np.stack([decay, np.ones_like(decay)] if constant else [decay], -1)
+
+
+def parameters(x: np.ndarray, *, free: bool, constant: bool = False) -> dict[str, Bounds]:
+    """The scale tau, between a tenth of the smallest spacing of x (..., n) and ten times its range; beta if free."""
+    ordered = np.sort(x, -1)
+    steps, spread = np.diff(ordered, axis=-1), np.ptp(ordered, -1)
+    spread = np.where(spread > 0, spread, 1.0)
+    spacing = np.minimum(np.min(np.where(steps > 0, steps, np.inf), -1, initial=np.inf), spread)
+    return {"scale": Bounds(spacing / 10, spread * 10, 0.0)} | ({"exponent": STRETCH} if free else {})
+
+
+def coefficients(*, constant: bool = False) -> list[str]:
+    """The amplitude c, and the constant."""
+    return ["amplitude", "constant"] if constant else ["amplitude"]

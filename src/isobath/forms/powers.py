@@ -1,0 +1,51 @@
+"""Sums of powers, y = sum_k c_k x^p_k: N^-1/4, C0 + C1 N^-1/4, B0 N^-1/2 + B1 N^-3/4 (Jacot, Geiger et al., eq. 8-13).
+
+The exponent 0 is a constant. Exponents that have a place in the theory are fixed; in a free fit
+the first that is not 0 is fitted, the others stay.
+"""
+
+import itertools
+
+import numpy as np
+
+from isobath.laws import Bounds
+
+REACH = 4.0  # how far a free exponent may go from its predicted value, where no other exponent is in the way
+GAP = 1e-2  # how near to another exponent: there the two columns are one
+
+
+def basis(x: np.ndarray, theta: np.ndarray, *, free: bool, exponents: tuple[float, ...]) -> np.ndarray:
+    """Columns x^p_k: (..., n, k) for x (..., n) and theta (..., 1) if ``free``, which replaces the leading exponent."""
+    lead = _leading(exponents)
+    columns = [x ** (theta[..., :1] if free and i == lead else float(p)) for i, p in enumerate(exponents)]
+    return np.stack(columns, -1)
+
+
+def parameters(x: np.ndarray, *, free: bool, exponents: tuple[float, ...]) -> dict[str, Bounds]:
+    """The leading exponent if it is free: between its neighbours among the others, at most REACH away."""
+    if not free:
+        return {}
+    lead = _leading(exponents)
+    p, others = exponents[lead], [q for i, q in enumerate(exponents) if i != lead]
+    low = max([p - REACH, *(q + GAP for q in others if q < p)])
+    high = min([p + REACH, *(q - GAP for q in others if q > p)])
+    return {"exponent": Bounds(low, high)}
+
+
+def coefficients(*, exponents: tuple[float, ...]) -> list[str]:
+    """c0, c1, ... in the order of ``exponents``; that of the exponent 0 is called constant."""
+    powers = [i for i, p in enumerate(exponents) if p != 0]
+    return ["constant" if p == 0 else f"c{powers.index(i)}" for i, p in enumerate(exponents)]
+
+
+def check(*, exponents: tuple[float, ...]) -> None:
+    """Refuse exponents that make no law (ValueError)."""
+    distinct = sorted(exponents)
+    if not any(distinct) or not all(np.isfinite(distinct)):
+        raise ValueError(f"exponents is {list(exponents)}; one at least must be other than 0, and all finite")
+    if any(b - a <= 2 * GAP for a, b in itertools.pairwise(distinct)):
+        raise ValueError(f"exponents is {list(exponents)}; they must be more than {2 * GAP:g} apart")
+
+
+def _leading(exponents: tuple[float, ...]) -> int:
+    return next(i for i, p in enumerate(exponents) if p != 0)

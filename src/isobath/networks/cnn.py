@@ -1,0 +1,81 @@
+"""Convolutional networks: L convolutions of f channels and one fully connected layer (Jacot, Geiger et al., section 8).
+
+    z(0) = x,   z(l) = relu(w(l) * z(l-1) + b(l)) for l = 1..L,   f(x) = w(L+1) z(L) + b(L+1)
+
+``depth`` is L (3 in the paper) and ``width`` the number of channels f. The paper gives no filter: 5 x 5 with
+stride 2 is assumed, which takes 32 x 32 images to 4 x 4 and the number of parameters at f = 24..28 to the number of
+training samples. R networks are one grouped convolution; gradients are autograd's.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from isobath.costs import image_sides
+from isobath.settings import Count
+
+SIZE = "convolutional"  # of costs
+Weights = list[Tensor]  # w(1), b(1), ...: (R, out, in, k, k) and (R, out); then (R, K, features) and (R, 1, K)
+
+
+def init(
+    generators: Sequence[np.random.Generator],
+    *,
+    n_inputs: int,
+    n_outputs: int,
+    depth: int,
+    width: int,
+    dtype: torch.dtype = torch.float32,
+    image_channels: Count = 3,
+    kernel: Count = 5,
+    stride: Count = 2,
+) -> Weights:
+    """Starts of R networks: Glorot (Xavier) uniform with the fans of a filter, biases zero.
+
+    Inputs are square images, ``n_inputs`` = image_channels * side^2 numbers, channel first.
+    """
+    sides = image_sides(n_inputs, image_channels, depth, kernel, stride)
+    channels = [image_channels, *[width] * depth]
+    weights = []
+    for layer in range(depth):
+        shape = (channels[layer + 1], channels[layer], kernel, kernel)
+        fans = (shape[0] + shape[1]) * kernel**2
+        weights += [_uniform(generators, shape, fans), _zeros(generators, (shape[0],))]
+    features = channels[-1] * sides[-1] ** 2
+    weights += [_uniform(generators, (n_outputs, features), n_outputs + features), _zeros(generators, (1, n_outputs))]
+    return [torch.from_numpy(w).to(dtype) for w in weights]
+
+
+def apply(weights: Weights, x: Tensor, *, image_channels: Count = 3, kernel: Count = 5, stride: Count = 2) -> Tensor:
+    """Outputs f(x), shape (R, n, K), for inputs (n, d) shared by the stack or (R, n, d)."""
+    networks, n = len(weights[0]), x.shape[-2]
+    side = math.isqrt(x.shape[-1] // image_channels)
+    x = x.expand(networks, *x.shape[-2:])
+    z = x.reshape(networks, n, image_channels, side, side).transpose(0, 1).flatten(1, 2)  # (n, R channels, side, side)
+    for w, b in zip(weights[:-2:2], weights[1:-2:2], strict=True):
+        filters = w.flatten(0, 1)
+        z = torch.nn.functional.conv2d(z, filters, b.flatten(), stride, (kernel - 1) // 2, groups=networks).relu()
+    features = z.reshape(n, networks, -1).transpose(0, 1)  # (R, n, features)
+    return torch.baddbmm(weights[-1], features, weights[-2].transpose(1, 2))
+
+
+def n_weights(weights: Weights) -> int:
+    """N of the scaling laws: weights without biases."""
+    return sum(w[0].numel() for w in weights[::2])
+
+
+def widest(weights: Weights) -> int:
+    """Numbers per sample of the largest layer: the first convolution's, at a quarter of 32 x 32 pixels."""
+    return 256 * weights[0].shape[1]
+
+
+def _uniform(generators: Sequence[np.random.Generator], shape: tuple[int, ...], fans: int) -> np.ndarray:
+    limit = math.sqrt(6 / fans)
+    return np.stack([generator.uniform(-limit, limit, shape) for generator in generators])
+
+
+def _zeros(generators: Sequence[np.random.Generator], shape: tuple[int, ...]) -> np.ndarray:
+    return np.zeros((len(generators), *shape))

@@ -1,0 +1,15 @@
+"""One file of a data set, as it is published: downloaded and verified."""
+
+from isobath import cli, downloads, plugins
+from isobath.cli import Path
+
+
+def main(file: str, output: Path) -> None:
+    """Download the file of that name (``downloads.FILES``) to ``output``. Raises DownloadError, ValueError."""
+    if file not in downloads.FILES:
+        raise ValueError(f"there is no download {file!r}; {plugins.nearest(file, downloads.FILES)}")
+    downloads.fetch(downloads.FILES[file], output)
+
+
+if __name__ == "__main__":
+    cli.run(main)

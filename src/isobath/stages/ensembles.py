@@ -1,0 +1,50 @@
+"""The ensembles of a cell: averages of its networks, and how far their boundaries lie apart."""
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from isobath import cli, store
+from isobath.cli import Path
+from isobath.ensemble_tables import of_distances, of_errors, of_fluctuations
+from isobath.randomness import stream
+from isobath.specs import tensors
+from isobath.trained import boundaries, trained
+
+
+def main(
+    spec: dict[str, Any], code: str, training_set: Path, test_set: Path, networks: list[Path], output: Path
+) -> None:
+    """Write what ensemble_tables says of the networks that did not diverge; with one output, boundaries too."""
+    cell, device = spec["cell"], cli.device()
+    blocks = [store.read(path) for path in networks]
+    block = xr.concat(
+        blocks, "seed", join="outer", combine_attrs="drop", data_vars="all", coords="minimal", compat="equals"
+    )
+    block = block.sortby("seed").isel(seed=slice(0, spec["seeds"]))
+    block = block.isel(seed=(block.status != "diverged").values)
+    train, test = tensors(training_set, device), tensors(test_set, device)
+    streams = [stream(spec["seed"], "ensembles", what, *map(str, cell.values())) for what in ("errors", "distances")]
+    f = block.outputs.transpose("seed", "test_sample", "output").values.astype(np.float64)
+    made = trained(
+        spec["protocol"], cell, block.weights.values, inputs=train[0].shape[1], outputs=f.shape[2], device=device
+    )
+    parts = []
+    if len(f) > 1:
+        normal = stream(spec["seed"], "ensembles", "normal", cell["task"]).standard_normal(test[0].shape)
+        measures = {"test": f, "train": made.outputs(train[0])} | (
+            {"normal": made.outputs(normal)} if f.shape[2] == 1 else {}
+        )
+        parts = [of_errors(f, test[1].cpu().numpy(), generator=streams[0]), of_fluctuations(measures)]
+    if len(f) > 1 and f.shape[2] == 1:
+        parts += [of_distances(f, made.gradients(test[0]), generator=streams[1]), boundaries(made, test, f)]
+    n_weights = ((), int(block.n_weights.values.max(initial=0)), {"long_name": "N, number of weights", "units": "1"})
+    dataset = xr.merge(parts, join="outer", compat="equals", combine_attrs="drop").assign(n_weights=n_weights)
+    dataset = dataset.assign_coords(seed=block.seed.values, **cell)
+    store.write(dataset.assign_attrs(title="ensembles", device=device.type, **cli.provenance(spec, code)), output)
+    print(dataset)
+
+
+if __name__ == "__main__":
+    cli.run(main)

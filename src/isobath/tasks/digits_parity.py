@@ -1,0 +1,28 @@
+"""The parity of the 8 x 8 digits that come with scikit-learn: mnist_parity where nothing can be downloaded."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from sklearn.datasets import load_digits
+
+from isobath.images import Split, parity_split
+from isobath.settings import Count
+
+FILES = ()
+
+
+def split(
+    n_train: int,
+    n_test: int,
+    *,
+    generator: np.random.Generator,
+    files: Mapping[str, bytes],
+    dimension: Count = 10,
+) -> Split:
+    """Training and test part, by the same map as mnist_parity, of 1797 digits, 1740 of them when balanced.
+
+    Inputs float64 (n, dimension) on the sphere, labels (n,), 0 for even and 1 for odd. ``files``
+    is not looked at. Raises ValueError.
+    """
+    images, digits = load_digits(return_X_y=True)
+    return parity_split(images, digits, n_train, n_test, generator=generator, dimension=dimension)

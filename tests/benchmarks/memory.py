@@ -1,0 +1,58 @@
+"""What a network of a stack takes in memory, measured: the peak of a process that trains R of them."""
+
+import json
+import resource
+import subprocess
+import sys
+from functools import partial
+
+import numpy as np
+import torch
+
+from isobath import losses
+from isobath.costs import network_bytes, perceptron
+from isobath.networks import mlp
+from isobath.protocols import adam, sgd
+from isobath.recipes import Members, Recipe
+from isobath.stacks import Network
+
+
+def train(case: dict[str, int | str], networks: int, limit: float) -> None:
+    """Train ``networks`` in ``limit`` bytes for two epochs, half of them leaving after the first."""
+    n, d = int(case["n"]), int(case["d"])
+    x, y = torch.randn(n, d), torch.randint(0, 2, (n,))
+    kind = adam if case["optimiser"] == "adam" else sgd
+    recipe = Recipe(
+        network=Network(mlp, {}),
+        protocol=partial(kind.train, batch_size=50),
+        loss=losses.cross_entropy,
+        shape={"depth": int(case["depth"]), "width": int(case["width"])},
+        stopping={"max_epochs": 2, "check_every": 1},
+        seed=0,
+    )
+    rates = np.where(np.arange(networks) % 2, 1e30, 0.01)  # every second one diverges at once
+    members = Members([(i,) for i in range(networks)], np.tile(np.arange(n), (networks, 1)), rates)
+    for _ in recipe.outcomes(members, x, y, memory=limit):
+        pass
+
+
+def peak(case: dict[str, int | str], networks: int, *, limit: float = 1e12) -> int:
+    """Peak resident bytes of a fresh process that trains so many."""
+    command = [sys.executable, __file__, json.dumps(case), str(networks), str(limit)]
+    return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def per_network(case: dict[str, int | str], few: int, many: int) -> dict[str, float]:
+    """Bytes per network, measured as the slope between two sizes of a stack, and by the model."""
+    size = perceptron(n_inputs=int(case["d"]), n_outputs=2, depth=int(case["depth"]), width=int(case["width"]))
+    measured = (peak(case, many) - peak(case, few)) / (many - few)
+    return {"measured": measured, "model": network_bytes(size, int(case["n"]))}
+
+
+if __name__ == "__main__":
+    import isobath.recipes
+
+    isobath.recipes.CACHE = 1e18  # one stack, whatever the cache
+    torch.set_num_threads(1)
+    train(json.loads(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]))
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)

@@ -1,0 +1,57 @@
+"""A house: a copy of the repository in which tests run the workflow, edit, and run again."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+SNAKEMAKE = [str(Path(sys.executable).parent / "snakemake"), "--profile", "workflow/profiles/laptop", "--cores", "2"]
+
+
+def snakemake(
+    house: Path, *arguments: str, scale: str = "smoke", study: str = "locality", config: tuple[str, ...] = ()
+) -> subprocess.CompletedProcess[str]:
+    command = [*SNAKEMAKE, *arguments, "--config", f"scale={scale}", f"studies=[{study}]", *config]
+    environment = {**os.environ, "PYTHONWARNINGS": "ignore"}
+    return subprocess.run(command, cwd=house, env=environment, capture_output=True, text=True, check=False)
+
+
+def jobs(house: Path, *arguments: str, **how: str) -> dict[str, int]:
+    """The job table of a dry run, without the target itself."""
+    run = snakemake(house, "-n", *arguments, **how)
+    assert run.returncode == 0, run.stderr
+    table = re.findall(r"^(\w+) +(\d+)$", run.stdout + run.stderr, flags=re.MULTILINE)
+    return {rule: int(count) for rule, count in table if rule not in ("total", "all")}
+
+
+def fresh(folder: Path) -> Path:
+    """A copy of the repository in which nothing has been run."""
+    house = folder / "isobath"
+    skip = shutil.ignore_patterns(
+        ".git", ".venv", "results", "logs", ".snakemake", "__pycache__", ".*_cache", "resources"
+    )
+    shutil.copytree(ROOT, house, ignore=skip)
+    return house
+
+
+def copy(house: Path, target: Path) -> Path:
+    shutil.copytree(house, target, symlinks=True, copy_function=shutil.copy2)
+    return target
+
+
+def edit(house: Path, file: str, old: str, new: str) -> None:
+    path = house / file
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) >= 1, f"{old!r} is not in {file}"
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def edit_smoke(house: Path, old: str, new: str, *, study: str = "locality") -> None:
+    """Edit the smoke scale of a study file."""
+    path = house / f"workflow/studies/{study}.yaml"
+    before, smoke = path.read_text(encoding="utf-8").split("  smoke:", 1)
+    assert old in smoke
+    path.write_text(before + "  smoke:" + smoke.replace(old, new, 1), encoding="utf-8")

@@ -1,0 +1,510 @@
+"""Ensembles of networks and decision boundaries against loops, closed forms and linear networks."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import torch
+from scipy.stats import norm
+from scipy.stats import t as student
+
+from isobath import boundaries, ensembles
+from isobath.networks import cnn, mlp
+from isobath.randomness import stream
+from isobath.stacks import Network
+
+
+def outputs(networks=6, samples=40, k=1, name="outputs"):
+    """Networks that agree on most samples and err on some: outputs (R, T, K), labels (T,)."""
+    draw = stream(0, name, networks, samples, k)
+    labels = draw.integers(0, max(k, 2), samples)
+    signal = (2 * labels - 1)[:, None] if k == 1 else np.eye(k)[labels]
+    return signal + 0.8 * draw.standard_normal((samples, k)) + draw.standard_normal((networks, samples, k)), labels
+
+
+def every_subset(networks, size):
+    return np.array([[i in c for i in range(networks)] for c in itertools.combinations(range(networks), size)])
+
+
+def literal_error(f, labels):
+    wrong = 0
+    for sample, label in zip(f, labels, strict=True):
+        found = int(sample[0] > 0) if len(sample) == 1 else max(range(len(sample)), key=lambda c: sample[c])
+        wrong += found != label
+    return wrong / len(labels)
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_errors_of_ensembles_are_those_of_their_mean_outputs(k, monkeypatch):
+    monkeypatch.setattr(ensembles, "BLOCK", 100)  # several blocks
+    f, labels = outputs(k=k)
+    members = every_subset(6, 3)
+    found = ensembles.ensemble_errors(f, labels, members)
+    expected = [literal_error(f[m].mean(0), labels) for m in members]
+    np.testing.assert_allclose(found, expected, rtol=1e-14)
+    assert len(set(expected)) > 3
+    np.testing.assert_allclose(ensembles.error(f, labels), [literal_error(g, labels) for g in f], rtol=1e-14)
+
+
+def test_classes_of_one_output_and_of_several():
+    np.testing.assert_array_equal(ensembles.predictions(np.array([[-1.0], [0.0], [2.0]])), [0, 0, 1])
+    np.testing.assert_array_equal(ensembles.predictions(np.array([[[1.0, 3.0, 2.0], [0.0, -1.0, -2.0]]])), [[1, 0]])
+
+
+def test_what_has_no_class_is_refused():
+    f, labels = outputs()
+    broken = f.copy()
+    broken[2, 3] = np.nan
+    with pytest.raises(ValueError, match="1 outputs are not finite"):
+        ensembles.predictions(broken)
+    with pytest.raises(ValueError, match="not finite"):
+        ensembles.error_by_size(broken, labels, generator=stream(0))
+    with pytest.raises(ValueError, match="labels have the shape"):
+        ensembles.error(f, labels[1:])
+    with pytest.raises(ValueError, match="labels run from -1 to 1; allowed are 0 to 1"):
+        ensembles.error(f, 2 * labels - 1)
+
+
+@pytest.mark.parametrize(
+    ("networks", "size", "count"), [(6, 3, 100), (6, 3, 7), (20, 10, 300), (11, 5, 100), (5, 5, 9), (7, 1, 50)]
+)
+def test_subsets_are_different_and_as_many_as_asked_or_as_there_are(networks, size, count):
+    members = ensembles.subsets(networks, size, count, stream(0, networks, size))
+    assert len(members) == min(count, math.comb(networks, size))
+    assert len({tuple(m) for m in members.tolist()}) == len(members)
+    assert (members.sum(1) == size).all()
+
+
+@pytest.mark.parametrize(("networks", "size", "count"), [(9, 4, 40), (14, 4, 100)])  # of a list, and by rejection
+def test_subsets_are_uniform(networks, size, count):
+    draws = [ensembles.subsets(networks, size, count, stream(0, "uniform", i)) for i in range(200)]
+    expected = 200 * count * size / networks
+    np.testing.assert_allclose(np.concatenate(draws).sum(0), expected, atol=4 * math.sqrt(expected))
+
+
+def test_subsets_that_cannot_be_are_refused():
+    for size, count in ((0, 3), (5, 3), (2, 0)):
+        with pytest.raises(ValueError, match="allowed are sizes 1 to 4"):
+            ensembles.subsets(4, size, count, stream(0))
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_errors_by_size_and_their_pseudo_values_are_the_jackknife_over_networks(k):
+    f, labels = outputs(k=k)
+    found = ensembles.error_by_size(f, labels, generator=stream(0))
+    singles = [literal_error(g, labels) for g in f]
+    np.testing.assert_allclose(found.mean[0], np.mean(singles), rtol=1e-12)
+    np.testing.assert_allclose(found.mean[-1], literal_error(f.mean(0), labels), rtol=1e-12)
+    np.testing.assert_allclose(found.pseudo_values[:, 0], singles, rtol=1e-12)
+    assert np.isnan(found.pseudo_values[:, -1]).all()
+    np.testing.assert_array_equal(found.subsets, [6, 15, 20, 15, 6, 1])
+    for size in range(1, 6):
+        values = {c: literal_error(f[list(c)].mean(0), labels) for c in itertools.combinations(range(6), size)}
+        theta = np.mean(list(values.values()))
+        np.testing.assert_allclose(found.mean[size - 1], theta, rtol=1e-12)
+        for i in range(6):
+            without = np.mean([value for c, value in values.items() if i not in c])
+            np.testing.assert_allclose(
+                found.pseudo_values[i, size - 1], 6 * theta - 5 * without, rtol=1e-10, atol=1e-12
+            )
+
+
+def test_too_few_subsets_for_the_networks_are_refused():
+    with pytest.raises(ValueError, match="count is 5; 6 networks"):
+        ensembles.error_by_size(*outputs(), count=5, generator=stream(0))
+
+
+def test_pseudo_values_from_some_subsets_come_near_those_from_all():
+    f, labels = outputs(networks=12, samples=300)
+    every = every_subset(12, 5)
+    values = ensembles.ensemble_errors(f, labels, every)
+    exact = ensembles.pseudo_values(values, every)
+    np.testing.assert_allclose(exact.mean(), values.mean(), rtol=1e-12)
+    draw, squares = stream(0, "some"), []
+    for _ in range(20):
+        members = every[draw.choice(len(every), 300, replace=False)]
+        errors = ensembles.ensemble_errors(f, labels, members)
+        without = np.array([errors[~members[:, i]].mean() for i in range(12)])
+        plain = errors.mean() + 11 * (without.mean() - without)
+        found = ensembles.pseudo_values(errors, members)
+        squares.append([np.square(found - exact).mean(), np.square(plain - exact).mean()])
+    regression, leaving_out = np.mean(squares, 0)
+    assert regression < 0.05 * exact.var()
+    assert regression < 0.8 * leaving_out
+
+
+def test_pseudo_values_leave_out_what_is_missing_and_say_when_they_cannot_be():
+    members = every_subset(5, 2)
+    values = members @ np.arange(5.0)  # linear in membership: any subsets that tell networks apart will do
+    values[3] = np.nan
+    np.testing.assert_allclose(ensembles.pseudo_values(values, members), 2 * np.arange(5.0), atol=1e-12)
+    assert np.isnan(ensembles.pseudo_values(np.full(10, np.nan), members)).all()
+    assert np.isnan(ensembles.pseudo_values(values[4:8], members[4:8])).all()
+    with pytest.raises(ValueError, match=r"the sizes \[1, 2\]"):
+        ensembles.pseudo_values(np.zeros(15), np.concatenate([members, np.eye(5, dtype=bool)]))
+
+
+def test_the_limit_of_a_law_in_one_over_n_is_exact_for_every_network():
+    sizes = np.arange(1, 11)
+    own = stream(0, "limit").standard_normal((2, 10, 1))
+    pseudo = own[0] + own[1] / sizes
+    found = ensembles.limit(ensembles.Errors(sizes, pseudo.mean(0), pseudo, sizes))
+    np.testing.assert_allclose(found.pseudo_values, own[0, :, 0], atol=1e-12)
+    np.testing.assert_allclose(found.slope_pseudo_values, own[1, :, 0], atol=1e-12)
+    np.testing.assert_allclose([found.error, found.slope], own.mean((1, 2)), atol=1e-12)
+
+
+def test_the_limit_is_the_weighted_fit_of_the_first_half():
+    sizes = np.arange(1, 13)
+    mean = 1 / sizes + np.where(sizes > 6, 5.0, 0.02 * (-1.0) ** sizes)  # what lies beyond the half must not matter
+    found = ensembles.limit(ensembles.Errors(sizes, mean, np.tile(mean, (12, 1)), sizes))
+    half = sizes[:6]
+    slope, error = np.polyfit(1 / half, mean[:6], 1, w=np.sqrt(half))
+    np.testing.assert_allclose([found.error, found.slope], [error, slope], rtol=1e-10)
+
+
+@pytest.mark.parametrize("networks", [1, 2, 3])
+def test_few_networks_have_no_limit(networks):
+    errors = ensembles.error_by_size(*outputs(networks=networks), generator=stream(0))
+    limit = ensembles.limit(errors)
+    assert np.isfinite(errors.mean).all()
+    assert math.isnan(limit.error)
+    assert limit.pseudo_values.shape == (networks,)
+    assert np.isnan(ensembles.excess(errors, limit).networks).all()
+
+
+@pytest.mark.parametrize("features", [0, 20])  # fluctuations that are independent, or smooth, over samples
+def test_the_limit_and_the_excess_have_honest_errors(features):
+    """f_i(x) = m(x) + sigma z_i(x) with label 1: eps_n = <Phi(-m sqrt(n) / sigma)>, whose limit is <m < 0>."""
+    networks, samples, sigma, repeats = 10, 1000, 0.5, 200
+    m = 0.9 + norm.ppf((np.arange(samples) + 0.5) / samples)
+    draw = stream(1, "coverage", features)
+    mixing = draw.standard_normal((features, samples))
+    mixing /= np.maximum(np.linalg.norm(mixing, axis=0), 1e-9)  # unit variance at every sample
+    truth = np.array([(m < 0).mean(), norm.cdf(-m / sigma).mean() - (m < 0).mean()])
+    found, errors = np.zeros((2, repeats, 2))
+    for i in range(repeats):
+        z = (
+            draw.standard_normal((networks, features)) @ mixing
+            if features
+            else draw.standard_normal((networks, samples))
+        )
+        sizes = ensembles.error_by_size((m + sigma * z)[:, :, None], np.ones(samples, int), count=120, generator=draw)
+        limit = ensembles.limit(sizes)
+        excess = ensembles.excess(sizes, limit)
+        found[i] = limit.error, excess.mean[0]
+        np.testing.assert_allclose(limit.pseudo_values.mean(), limit.error, rtol=1e-9)
+        np.testing.assert_allclose(excess.networks.mean(), excess.mean[0], atol=1e-12)
+        pseudo = np.stack([limit.pseudo_values, excess.pseudo_values[:, 0]])
+        errors[i] = pseudo.std(1, ddof=1) / math.sqrt(networks)
+    covered = (np.abs(found - truth) < student.ppf(0.975, networks - 1) * errors).mean(0)
+    assert (covered >= 0.90).all(), covered
+    assert (covered <= 0.995).all(), covered
+    whole = sigma**2 / networks  # the naive limit, the error of all networks, is too large by a tenth of the excess
+    naive = norm.cdf(-m / math.sqrt(whole)).mean() - truth[0]
+    assert np.abs(found[:, 0].mean() - truth[0]) < 0.5 * naive
+
+
+def test_the_fluctuation_is_a_variance_over_networks():
+    f, _ = outputs(k=3)
+    found = ensembles.fluctuation(f)
+    literal = sum(np.var([g[x, c] for g in f]) for x in range(40) for c in range(3)) / 40
+    np.testing.assert_allclose(found.biased, literal, rtol=1e-12)
+    np.testing.assert_allclose(found.unbiased, literal * 6 / 5, rtol=1e-12)
+    np.testing.assert_allclose(found.networks.mean(), found.unbiased, rtol=1e-12)
+    assert math.isnan(ensembles.fluctuation(f[:1]).unbiased)
+
+
+def test_the_unbiased_fluctuation_does_not_depend_on_the_number_of_networks():
+    draw = stream(0, "fluctuation")
+    for networks in (2, 3, 8):
+        found = ensembles.fluctuation(1.0 + 0.3 * draw.standard_normal((networks, 20000, 1)))
+        np.testing.assert_allclose(found.unbiased, 0.09, rtol=0.04)  # 4 standard errors at two networks
+        np.testing.assert_allclose(found.biased, 0.09 * (1 - 1 / networks), rtol=0.04)
+
+
+def test_norms_are_subtracted_in_quadrature():
+    np.testing.assert_allclose(ensembles.beyond_residual(np.array([5.0, 3.0]), np.array([3.0, 3.0])), [4, 0])
+    assert np.isnan(ensembles.beyond_residual(np.array(1.0), np.array(2.0)))
+
+
+def gradients_of(networks=6, samples=40, d=3):
+    return stream(0, "gradients").standard_normal((networks, samples, d)) + 2
+
+
+def literal_distance(f, mean, gradient):
+    """Eq. 2 and its estimate for one function, sample by sample; f, mean (T,), gradient (T, d)."""
+    ratios = [
+        abs(a - b) / math.sqrt(sum(v * v for v in g))
+        for a, b, g in zip(f, mean, gradient, strict=True)
+        if (a > 0) != (b > 0)
+    ]
+    spread = sum((a - b) ** 2 for a, b in zip(f, mean, strict=True))
+    slope = sum(v * v for g in gradient for v in g)
+    return sum(ratios) / len(ratios), math.sqrt(spread / slope), len(ratios)
+
+
+def test_distances_of_networks_are_those_of_eq_2():
+    f, _ = outputs()
+    gradients = gradients_of()
+    found = ensembles.distance(f, np.linalg.norm(gradients, axis=2))
+    expected = [literal_distance(f[i, :, 0], f.mean(0)[:, 0], gradients[i]) for i in range(6)]
+    np.testing.assert_allclose(np.stack(found[:3], 1), expected, rtol=1e-12)
+    np.testing.assert_allclose(found.factor, 1 / math.sqrt(1 - 1 / 6))
+    np.testing.assert_allclose(found.unbiased.measured, found.measured * math.sqrt(6 / 5))
+    alone = ensembles.distance_of_ensembles(f, gradients, np.eye(6, dtype=bool))
+    np.testing.assert_allclose(np.stack(alone[:3]), np.stack(found[:3]), rtol=1e-12)
+
+
+def test_distances_of_ensembles_are_those_of_their_means(monkeypatch):
+    monkeypatch.setattr(ensembles, "BLOCK", 100)
+    f, _ = outputs()
+    gradients, members = gradients_of(), every_subset(6, 2)
+    found = ensembles.distance_of_ensembles(f, gradients, members)
+    expected = [literal_distance(f[m].mean(0)[:, 0], f.mean(0)[:, 0], gradients[m].mean(0)) for m in members]
+    np.testing.assert_allclose(np.stack(found[:3], 1), expected, rtol=1e-12)
+
+
+def test_samples_without_a_gradient_or_a_difference_have_no_distance():
+    f = np.array([[1.0, 2.0, 3.0], [1.0, 2.0, -1.0], [1.0, 2.0, -1.0]])[:, :, None]
+    found = ensembles.distance(f, np.full((3, 3), 2.0))
+    np.testing.assert_allclose(found.measured, [np.nan, (1 + 1 / 3) / 2, (1 + 1 / 3) / 2])
+    np.testing.assert_array_equal(found.differing, [0, 1, 1])
+    flat = ensembles.distance(f, np.zeros((3, 3)))
+    assert np.isnan(flat.measured).all()
+    assert np.isnan(flat.estimate).all()
+
+
+def test_boundaries_of_several_outputs_are_refused():
+    with pytest.raises(ValueError, match="3 outputs"):
+        ensembles.distance(outputs(k=3)[0], np.ones((6, 40)))
+    with pytest.raises(ValueError, match="the ensembles have the sizes"):
+        ensembles.distance_of_ensembles(
+            outputs()[0], gradients_of(), np.array([[1, 0, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0]])
+        )
+
+
+def test_unbiased_distances_fall_like_one_over_the_root_of_n():
+    """Independent fluctuations of size sigma on a line: the estimate is sigma / sqrt(n) for every R."""
+    sigma, networks, samples = 0.05, 8, 40000
+    x = np.linspace(-1, 1, samples)
+    draw = stream(0, "roots")
+    f = (x + sigma * draw.standard_normal((networks, samples)))[:, :, None]
+    gradients = np.ones_like(f)
+    single = ensembles.distance(f, gradients[:, :, 0]).unbiased
+    for size in (1, 2, 4, 6):
+        members = ensembles.subsets(networks, size, 10, draw)
+        found = ensembles.distance_of_ensembles(f, gradients, members)
+        np.testing.assert_allclose(found.estimate, sigma * math.sqrt(1 / size - 1 / networks), rtol=0.02)
+        np.testing.assert_allclose(found.unbiased.estimate, sigma / math.sqrt(size), rtol=0.02)
+        ratio = found.unbiased.measured.mean() / single.measured.mean()
+        np.testing.assert_allclose(ratio, 1 / math.sqrt(size), rtol=0.08)
+    assert math.isnan(ensembles.finite_ensemble_factor(8, 8))
+
+
+# Boundaries
+
+
+def trained(networks=4, depth=2, width=12, d=5, dtype=torch.float64, **settings):
+    """A stack whose networks fluctuate around a common function, and inputs on the sphere of radius sqrt(d)."""
+    network = Network(mlp, settings)
+    draws = [stream(0, "boundaries", i) for i in range(networks)]
+    weights = network.init(draws, n_inputs=d, n_outputs=1, depth=depth, width=width, dtype=dtype)
+    weights = [w[:1] + 0.25 * (w - w[:1]) for w in weights]
+    x = torch.from_numpy(stream(0, "inputs").standard_normal((400, d)))
+    x = x * math.sqrt(d) / x.norm(dim=1, keepdim=True)
+    for b in weights[1::2]:
+        b.add_(0.05)
+    weights[-1] -= network.apply(weights, x.to(dtype)).median().item()  # so that f changes sign
+    return network, weights, x
+
+
+def linear(weights, biases):
+    """Networks f_i = w_i . x + b_i: weights (R, d), biases (R,)."""
+    w, b = torch.tensor(weights, dtype=torch.float64), torch.tensor(biases, dtype=torch.float64)
+    return Network(mlp, {}), [w[:, None], b[:, None, None]]
+
+
+def points_between(network, weights, x, member):
+    f = network.apply(weights, x.to(weights[0].dtype))[:, :, 0]
+    return x[f[member] * f.mean(0) < 0]
+
+
+@pytest.mark.parametrize("settings", [{}, {"initialisation": "ntk", "beta": 0.5}])
+def test_gradients_are_finite_differences(settings):
+    network, weights, x = trained(**settings)
+    x = x[:20]
+    found = boundaries.gradients(network, weights, x, floats=1000)  # several blocks
+    step = 1e-6
+    for j in range(5):
+        e = step * torch.eye(5, dtype=torch.float64)[j]
+        slope = (network.apply(weights, x + e) - network.apply(weights, x - e))[:, :, 0] / (2 * step)
+        torch.testing.assert_close(found[:, :, j], slope, rtol=1e-6, atol=1e-8)
+    torch.testing.assert_close(boundaries.gradient_norms(network, weights, x), found.norm(dim=2), rtol=1e-12, atol=0)
+
+
+def test_each_network_may_have_its_own_inputs():
+    network, weights, x = trained(dtype=torch.float32)
+    own = x[:80].view(4, 20, 5)
+    together = boundaries.gradients(network, weights, own)
+    assert together.dtype == torch.float64
+    for i in range(4):
+        shared = boundaries.gradients(network, weights, own[i])
+        torch.testing.assert_close(together[i], shared[i], rtol=1e-12, atol=1e-13)
+    assert not any(w.requires_grad for w in weights)
+
+
+def test_gradients_of_convolutional_networks():
+    network = Network(cnn, {"image_channels": 1})
+    weights = network.init([stream(0, i) for i in range(3)], n_inputs=64, n_outputs=1, depth=2, width=2)
+    x = torch.from_numpy(stream(0, "images").standard_normal((2, 64)))
+    found = boundaries.gradients(network, weights, x)
+    doubles = [w.double() for w in weights]
+    e = 1e-6 * torch.from_numpy(stream(0, "way").standard_normal(64))
+    slope = (network.apply(doubles, x + e) - network.apply(doubles, x - e))[:, :, 0] / 2e-6
+    torch.testing.assert_close(found @ (e / 1e-6), slope, rtol=1e-6, atol=1e-8)
+
+
+def test_networks_with_several_outputs_have_no_boundary():
+    network = Network(mlp, {})
+    weights = network.init([stream(0)], n_inputs=5, n_outputs=2, depth=1, width=3)
+    with pytest.raises(ValueError, match="2 outputs"):
+        boundaries.gradients(network, weights, torch.zeros(3, 5))
+
+
+def test_parallel_planes_lie_as_far_apart_as_predicted():
+    network, weights = linear([[0.6, 0.8], [0.6, 0.8], [0.6, 0.8]], [0.3, -0.2, 0.05])
+    x = torch.from_numpy(stream(0, "planes").uniform(-1, 1, (4000, 2)))
+    f = network.apply(weights, x).numpy()
+    distances = ensembles.distance(f, boundaries.gradient_norms(network, weights, x).numpy())
+    apart = [0.25, 0.25, 0.0]  # |b_i - mean b| / |w|
+    np.testing.assert_allclose(distances.measured[:2], apart[:2], rtol=1e-10)
+    np.testing.assert_allclose(distances.estimate, apart, rtol=1e-10, atol=1e-12)
+    for i in (0, 1):
+        gap = boundaries.measured_distance(network, weights, points_between(network, weights, x, i), member=i)
+        assert len(gap.own) > 100
+        assert gap.missed == 0
+        np.testing.assert_allclose(gap.distance, 0.25, rtol=1e-10)
+        np.testing.assert_allclose(gap.predicted, 0.25, rtol=1e-10)
+
+
+def test_planes_that_are_not_parallel_are_measured_along_the_gradient():
+    network, weights = linear([[1.0, 0.0], [0.8, 0.3]], [0.1, -0.1])
+    x = torch.from_numpy(stream(0, "planes").uniform(-1, 1, (4000, 2)))
+    x = points_between(network, weights, x, 0)
+    gap = boundaries.measured_distance(network, weights, x, member=0, reach=10)
+    mean = np.array([0.9, 0.15])
+    zero = -mean[1] * x[:, 1].numpy() / mean[0]  # where the line through x along (1, 0) meets fbar = 0, whose bias is 0
+    np.testing.assert_allclose(gap.distance, np.abs(zero + 0.1), rtol=1e-8)
+
+
+def first_zero(f, x, way, reach, points=40001):
+    """The first change of sign on a fine grid of one line."""
+    s = torch.linspace(0, reach, points, dtype=torch.float64)
+    values = f(x + s[:, None] * way)
+    changes = (values * values[0] <= 0).nonzero()
+    return s[changes[0, 0]].item() if len(changes) else math.nan
+
+
+@pytest.mark.parametrize("member", [0, 2])
+def test_boundaries_are_found_where_a_fine_scan_finds_them(member):
+    network, weights, x = trained()
+    x = points_between(network, weights, x, member)[:12]
+    assert len(x) > 5
+    gap = boundaries.measured_distance(network, weights, x, member=member, steps=200)
+    gradients = boundaries.gradients(network, weights, x)[member]
+    for i, point in enumerate(x):
+        f = network.apply(weights, point[None])[member].item()
+        u = gradients[i] / gradients[i].norm() * math.copysign(1, f)
+        reach = 4 * gap.predicted[i].item()
+        own = first_zero(lambda z: network.apply(weights, z)[member, :, 0], point, -u, reach)
+        mean = first_zero(lambda z: network.apply(weights, z).mean(0)[:, 0], point, u, reach)
+        np.testing.assert_allclose([gap.own[i], gap.mean[i]], [own, mean], atol=reach / 20000)
+    assert gap.missed == int(torch.isnan(gap.own + gap.mean).sum()) < len(x)
+
+
+def test_zeros_of_curves_are_found_to_rounding_and_those_out_of_reach_are_not():
+    def curve(x):
+        return x[:, 0] ** 3 - 0.2
+
+    start = torch.tensor([[0.7], [-9.0], [1.0]], dtype=torch.float64)
+    found = boundaries._nearest_zero(curve, start, -start, 3.0, 10)
+    expected = 1 - 0.2 ** (1 / 3) / start[:, 0]  # x - s x = 0.2^(1/3)
+    torch.testing.assert_close(found, expected, rtol=1e-12, atol=0)
+    near = boundaries._nearest_zero(curve, start, -start, 0.3, 10)
+    assert near.isnan().tolist() == [False, True, True]
+
+
+def test_points_that_lie_on_one_side_of_both_have_no_distance():
+    network, weights = linear([[1.0, 0.0], [1.0, 0.0]], [0.1, -0.1])
+    x = torch.tensor([[0.5, 0.0], [-0.05, 0.0], [-0.5, 0.0]], dtype=torch.float64)
+    gap = boundaries.measured_distance(network, weights, x, member=0)
+    assert gap.distance.isnan().tolist() == gap.predicted.isnan().tolist() == [True, False, True]
+    assert gap.missed == 2
+    none = boundaries.measured_distance(network, weights, x[:0], member=0)
+    assert none.distance.shape == (0,)
+
+
+def test_zeros_beyond_reach_are_counted_as_missed():
+    network, weights = linear(
+        [[1.0, 0.0], [0.0, 0.001]], [0.0, 0.3]
+    )  # the mean changes half as fast along the gradient
+    x = torch.tensor([[-0.1, 0.0]], dtype=torch.float64)
+    near = boundaries.measured_distance(network, weights, x, member=0, reach=0.5)
+    far = boundaries.measured_distance(network, weights, x, member=0, reach=4.0)
+    assert (near.missed, far.missed) == (1, 0)
+    torch.testing.assert_close(far.distance, torch.tensor([0.3], dtype=torch.float64))
+
+
+def test_the_profile_of_a_linear_network_is_a_straight_line():
+    network, weights = linear([[3.0, 4.0]], [0.5])
+    x = torch.from_numpy(stream(0, "profile").standard_normal((10, 2)))
+    grid = torch.linspace(-1, 3, 9)
+    found = boundaries.profile(network, weights, x, grid, member=0)
+    torch.testing.assert_close(found.ratio, (1 - grid.double()).expand(10, 9), rtol=1e-10, atol=1e-12)
+    torch.testing.assert_close(found.crossing, torch.ones(10, dtype=torch.float64), rtol=1e-10, atol=0)
+
+
+def test_profiles_follow_the_network_and_cross_where_it_does():
+    network, weights, x = trained()
+    x = points_between(network, weights, x, 1)[:10]
+    grid = torch.linspace(-1, 3, 21, dtype=torch.float64)
+    found = boundaries.profile(network, weights, x, grid, member=1, steps=300)
+    gradients = boundaries.gradients(network, weights, x)[1]
+
+    def own(z):
+        return network.apply(weights, z)[1, :, 0]
+
+    for i, point in enumerate(x):
+        way = -own(point[None]) * gradients[i] / gradients[i].square().sum()
+        torch.testing.assert_close(found.ratio[i], own(point + grid[:, None] * way) / own(point[None]))
+        expected = first_zero(own, point, way, 3.0)
+        np.testing.assert_allclose(found.crossing[i], expected, atol=2e-4)
+    torch.testing.assert_close(found.ratio[:, 5], torch.ones(10, dtype=torch.float64))
+
+
+@pytest.mark.parametrize("project", [True, False])
+def test_a_plane_holds_the_outputs_on_its_points(project):
+    network, weights, x = trained()
+    found = boundaries.plane(network, weights, x[:3], member=1, size=30, project=project)
+    assert found.own.shape == found.mean.shape == (30, 30)
+    a, b, c = x[:3]
+    first = (b - a) / (b - a).norm()
+    second = (c - a) - ((c - a) @ first) * first
+    second /= second.norm()
+    signs = [torch.sign(found.corners[1, 0]), torch.sign(found.corners[2, 1])]  # a direction may point either way
+    corners = torch.stack([x[:3] @ first - a @ first, x[:3] @ second - a @ second], 1)
+    torch.testing.assert_close(found.corners, corners * torch.stack(signs), rtol=1e-10, atol=1e-12)
+    assert found.first[0] < found.corners[:, 0].min() < found.corners[:, 0].max() < found.first[-1]
+    for i, j in ((0, 0), (7, 22), (29, 4)):
+        z = a + found.first[j] * signs[0] * first + found.second[i] * signs[1] * second
+        z = z * math.sqrt(5) / z.norm() if project else z
+        f = network.apply(weights, z[None])[:, 0, 0]
+        torch.testing.assert_close(torch.stack([found.own[i, j], found.mean[i, j]]), torch.stack([f[1], f.mean()]))
+
+
+def test_three_points_on_a_line_are_refused():
+    network, weights, x = trained()
+    with pytest.raises(ValueError, match="on a line"):
+        boundaries.plane(network, weights, torch.stack([x[0], x[1], (x[0] + x[1]) / 2]), member=0)

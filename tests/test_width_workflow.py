@@ -1,0 +1,109 @@
+"""The width study end to end at its smallest scale: ensembles, laws, more seeds, downloads."""
+
+import itertools
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from house import copy, edit_smoke, fresh, jobs, snakemake
+
+import isobath
+from isobath import store
+
+pytestmark = pytest.mark.xdist_group("workflow")
+
+RESULTS = "results/smoke/width"
+SEEDS = "width: [3, 5, 8], n_train: [60], seeds: 4}"
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the repository in which the smallest scale of the width study has been run."""
+    house = fresh(tmp_path_factory.mktemp("house"))
+    run = snakemake(house, study="width")
+    assert run.returncode == 0, run.stderr
+    return house
+
+
+@pytest.fixture
+def house(built: Path, tmp_path: Path) -> Iterator[Path]:
+    yield copy(built, tmp_path / "isobath")
+    shutil.rmtree(tmp_path / "isobath")
+
+
+def test_an_ensemble_by_hand_from_the_cube(built):
+    tree = isobath.open_results(built / "results/smoke")["width/ensembles"]
+    cell = {"task": "digits_parity", "protocol": "full_batch_adam", "depth": 2, "width": 8, "n_train": 60, "draw": 0}
+    networks, ensembles = (tree[group].to_dataset().sel(cell) for group in ("networks", "ensembles"))
+    test = store.read(built / RESULTS / "data/digits_parity/n60_draw0_test.zarr.zip")
+    odd = test.labels.values.astype(bool)
+    f = networks.outputs.isel(output=0).values
+    assert f.shape == (6, 200)
+    np.testing.assert_allclose(networks.test_error, ((f > 0) != odd).mean(1))
+    assert float(ensembles.ensemble_error.sel(size=6)) == pytest.approx(((f.mean(0) > 0) != odd).mean())
+    assert float(ensembles.ensemble_error.sel(size=1)) == pytest.approx(float(networks.test_error.mean()))
+    pairs = [((f[[i, j]].mean(0) > 0) != odd).mean() for i in range(6) for j in range(i)]
+    assert float(ensembles.ensemble_error.sel(size=2)) == pytest.approx(np.mean(pairs))
+    unbiased = f.var(axis=0, ddof=1).mean()
+    test_measure = ensembles.sel(measure="test")
+    assert float(test_measure.variance_unbiased) == pytest.approx(unbiased)
+    assert float((test_measure.fluctuation**2).mean()) == pytest.approx(unbiased)
+    assert float(test_measure.variance_biased) == pytest.approx(f.var(axis=0).mean())
+    norm = np.sqrt(((f - f.mean(0)) ** 2).mean(1)) * np.sqrt(6 / 5)
+    np.testing.assert_allclose(ensembles.distance_estimate, norm / ensembles.gradient_norm)
+
+
+def test_weights_give_the_outputs_again(built):
+    """The store of a block: weights and outputs belong together, by an evaluation of our own."""
+    block = store.read(next((built / RESULTS / "networks").rglob("depth2_width8_*seeds0-5.zarr.zip")))
+    x = store.read(built / RESULTS / "data/digits_parity/n60_draw0_test.zarr.zip").inputs.values
+    sizes = [5, 8, 8, 1]
+    for seed in range(6):
+        flat, z = block.weights.values[seed], x
+        for layer, (fan_in, fan_out) in enumerate(itertools.pairwise(sizes)):
+            w, flat = flat[: fan_in * fan_out].reshape(fan_out, fan_in), flat[fan_in * fan_out :]
+            b, flat = flat[:fan_out], flat[fan_out:]
+            z = (np.maximum(z, 0) if layer else z) @ w.T + b
+        assert not flat.size
+        np.testing.assert_allclose(block.outputs.values[seed, :, 0], z[:, 0], rtol=1e-9, atol=1e-12)
+
+
+def test_laws_are_in_the_cube_or_say_why_not(built):
+    tree = isobath.open_results(built / "results/smoke")["width/widths"]
+    assert set(tree["jamming"].to_dataset()) >= {"threshold", "low", "high", "fraction", "t_star"}
+    assert float(tree["jamming"].t_star.max()) == 200
+    for law in tree["laws"].children.values():
+        for fit in ("fixed", "free"):
+            one = law.to_dataset().sel(fit=fit)
+            reasons = one.reason.values.ravel().tolist()
+            numbers = one.value.stack(row=[d for d in one.value.dims if d != "parameter"]).transpose("row", "parameter")
+            for reason, values in zip(reasons, numbers.values, strict=True):
+                assert bool(reason) == bool(np.isnan(values).all())
+
+
+def test_a_second_run_does_nothing_and_more_seeds_train_the_new_ones_alone(house):
+    assert jobs(house, study="width") == {}
+    old = {p: p.read_bytes() for p in (house / RESULTS / "networks").rglob("*.zarr.zip")}
+    edit_smoke(house, SEEDS, SEEDS.replace("4}", "9}"), study="width")
+    found = jobs(house, study="width")
+    assert {rule: found[rule] for rule in ("networks", "ensembles")} == {"networks": 3, "ensembles": 3}
+    assert "training_set" not in found
+    assert snakemake(house, study="width").returncode == 0
+    assert all(path.read_bytes() == content for path, content in old.items())
+    tree = isobath.open_results(house / "results/smoke")["width/widths"]
+    assert tree["ensembles"].sizes["seed"] == 9
+
+
+def test_images_are_downloaded_once_or_taken_from_a_folder(built, tmp_path):
+    found = jobs(built, scale="laptop", study="width")
+    assert found["download"] == 5  # four files of MNIST, one of CIFAR-10
+    (tmp_path / "mnist").mkdir()
+    refusal = snakemake(built, "-n", scale="laptop", study="width", config=(f"data={tmp_path}",))
+    assert refusal.returncode != 0
+    said = refusal.stdout + refusal.stderr
+    assert "which has no mnist/" in said
+    assert "Traceback" not in said
+    refusal = snakemake(built, "-n", scale="laptop", study="width", config=("data=/nowhere",))
+    assert "no folder" in refusal.stdout + refusal.stderr
