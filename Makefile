@@ -13,8 +13,8 @@ PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
 	$(BIN)/python -m pip install --quiet --no-deps --editable .
 	touch $@
 
-demo: .venv/ready  ## the whole workflow at its smallest, then the verdicts
-	$(BIN)/snakemake $(PROFILE) --config scale=demo
+demo: .venv/ready  ## every study of config.yaml at its smallest, then the verdicts; STUDY=locality for one
+	$(BIN)/snakemake $(PROFILE) --config scale=demo $(if $(STUDY),studies=[$(STUDY)])
 	$(BIN)/python -m isobath.summary results/demo
 
 test: .venv/ready  ## everything but what is marked slow
@@ -46,4 +46,4 @@ lock:  ## pin what pyproject.toml asks for, as installed in a fresh environment
 	rm -rf .venv-lock
 
 clean:  ## what the workflow has made
-	rm -rf results logs .snakemake
+	rm -rf results logs checkpoints .snakemake

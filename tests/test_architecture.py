@@ -19,7 +19,17 @@ FORBIDDEN = {  # floor -> what none of its modules may import, directly or not
 }
 FLOORS = {
     "workflow": [
-        *("config", "schema", "consistency", "formulas", "downloads", "costs", "environment", "strict_yaml"),
+        *(
+            "config",
+            "schema",
+            "consistency",
+            "formulas",
+            "downloads",
+            "costs",
+            "estimates",
+            "environment",
+            "strict_yaml",
+        ),
         *("settings", "grids", "layout", "plugins"),
     ],
     "analysis": [

@@ -1,6 +1,7 @@
 """Counted costs against what torch counts and holds."""
 
 import itertools
+import math
 
 import memory
 import pytest
@@ -8,7 +9,7 @@ import torch
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from isobath import costs
+from isobath import costs, estimates
 from isobath.networks import cnn, mlp
 from isobath.randomness import stream
 
@@ -47,6 +48,32 @@ def test_the_size_of_a_convolutional_network_is_what_torch_counts(channels, side
 def test_a_regression_of_the_papers_size_fits_in_eight_gigabytes():
     assert costs.regression_bytes(20_000) == 2 * 20_000 * 20_000 * 8
     assert costs.regression_bytes(20_000) + 1e9 < 8e9
+
+
+def training_spec(**changes):
+    spec = {
+        "cell": {"depth": 1, "width": 2000, "n_train": 10_000},
+        "protocol": {"network": {"kind": "mlp"}, "batch_size": 50, "max_epochs": 1000, "precision": "float32"},
+        "learning_rate": 0.1,
+        "seeds": [0, 9],
+    }
+    return spec | changes
+
+
+def test_time_limits_follow_what_is_counted():
+    task = {"dimension": 500}
+    size = estimates.network_size(training_spec(), task)
+    assert size == costs.perceptron(n_inputs=500, n_outputs=2, depth=1, width=2000)
+    one = costs.training_seconds(size, 1, 10_000, 1000, 1)
+    assert 1000 * 10_000 * size.operations / costs.RATE < one
+    spec = training_spec(seeds=[3, 3])
+    assert estimates.training_minutes(spec, task) == math.ceil(5 + 2 * one / 60)
+    sweep = estimates.training_minutes(training_spec(seeds=[3, 3], learning_rate=[0.1, 0.2]), task)
+    assert sweep > estimates.training_minutes(spec, task)
+    search = {"folds": 2, "initial": 3, "rounds": 1, "suggestions": 1}
+    del spec["seeds"]
+    assert estimates.training_minutes(spec | {"learning_rate": search}, task) > sweep
+    assert estimates.training_minutes(training_spec(cell={"depth": 7, "width": 2000, "n_train": 10**6}), task) == 1440
 
 
 @pytest.mark.parametrize(("n", "d", "depth", "width"), [(500, 100, 3, 200), (10_000, 20, 1, 20)])

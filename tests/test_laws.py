@@ -446,3 +446,17 @@ def test_jamming_of_a_cube_counts_what_did_not_fit():
     assert list(out.censored.sel(task="a").values) == [True, False, False]
     with pytest.raises(ValueError, match="'size' with the dim 'width' is needed"):
         jamming(dataset, axis="size", generator=np.random.default_rng(0))
+
+
+def test_a_width_that_was_not_trained_for_one_task_is_left_out_of_its_threshold():
+    status = np.full((2, 4, 1, 4), "fitted", dtype=object)
+    status[:, :2] = "unfitted"
+    status[1, 1] = "missing"
+    sizes = np.array([[10.0, 20.0, 40.0, 80.0], [10.0, np.nan, 40.0, 80.0]])
+    dataset = xr.Dataset(
+        {"status": (("task", "width", "draw", "seed"), status), "n_weights": (("task", "width"), sizes)},
+        coords={"task": ["a", "b"], "width": [1, 2, 3, 4]},
+    )
+    out = jamming(dataset, generator=np.random.default_rng(0))
+    np.testing.assert_allclose(out.threshold, [np.sqrt(20 * 40), np.sqrt(10 * 40)])
+    np.testing.assert_allclose(out.fraction, [[0, 0, 1, 1], [0, np.nan, 1, 1]])

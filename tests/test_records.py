@@ -18,7 +18,8 @@ from isobath.networks import mlp
 from isobath.protocols import adam
 from isobath.randomness import stream
 from isobath.recipes import Recipe, replicas
-from isobath.records import early_stopping, log_spaced
+from isobath.records import early_stopping
+from isobath.schedules import log_spaced
 from isobath.stacks import Network
 from isobath.training import DIVERGED, FITTED, UNFITTED
 

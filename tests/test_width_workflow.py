@@ -1,13 +1,15 @@
 """The width study end to end at its smallest scale: ensembles, laws, more seeds, downloads."""
 
+import gzip
 import itertools
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from house import copy, edit_smoke, fresh, jobs, snakemake
+from house import copy, edit, edit_smoke, fresh, jobs, snakemake
 
 import isobath
 from isobath import store
@@ -94,6 +96,47 @@ def test_a_second_run_does_nothing_and_more_seeds_train_the_new_ones_alone(house
     assert all(path.read_bytes() == content for path, content in old.items())
     tree = isobath.open_results(house / "results/smoke")["width/widths"]
     assert tree["ensembles"].sizes["seed"] == 9
+
+
+def code_of(house: Path, file: str) -> str:
+    """The Python block that follows a file's name in the README."""
+    readme = (house / "README.md").read_text(encoding="utf-8")
+    return re.search(rf"`{file}`:?\n\n```python\n(.*?)```", readme, flags=re.DOTALL)[1]
+
+
+def line_of(house: Path, name: str) -> str:
+    return re.search(rf"^  {name}: .*$", (house / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)[0]
+
+
+def idx_file(values: np.ndarray) -> bytes:
+    """An array of bytes in the IDX format, zipped."""
+    header = bytes([0, 0, 8, values.ndim]) + b"".join(n.to_bytes(4, "big") for n in values.shape)
+    return gzip.compress(header + values.astype(np.uint8).tobytes())
+
+
+def test_the_law_and_the_image_set_of_the_readme(house, tmp_path):
+    """One line for a law; one file, one line and a name in a grid for a data set, with its files in a folder."""
+    law, name = line_of(house, "norm_of_wide_networks"), "src/isobath/tasks/fashion_parity.py"
+    edit(house, "workflow/studies/width.yaml", "\nlaws:", f"\nlaws:\n{law}")
+    (house / name).write_text(code_of(house, name), encoding="utf-8")
+    edit_smoke(house, "tasks:\n", f"tasks:\n    {line_of(house, 'fashion')}\n", study="width")
+    edit_smoke(house, "tasks: [digits_parity], ", "tasks: [digits_parity, fashion], ", study="width")
+    random = np.random.default_rng(0)
+    images, labels = random.integers(0, 256, (300, 6, 6)), np.arange(300) % 10
+    folder = tmp_path / "data" / "fashion"
+    folder.mkdir(parents=True)
+    (folder / "train-images-idx3-ubyte.gz").write_bytes(idx_file(images))
+    (folder / "train-labels-idx1-ubyte.gz").write_bytes(idx_file(labels))
+    refusal = snakemake(house, "-n", study="width")
+    assert "fashion/train-images-idx3-ubyte.gz, which downloads.py does not know" in refusal.stdout + refusal.stderr
+    data = (f"data={tmp_path / 'data'}",)
+    run = snakemake(house, study="width", config=data)
+    assert run.returncode == 0, run.stderr
+    tree = isobath.open_results(house / "results/smoke")["width/widths"]
+    assert set(tree["networks"].task.values) == {"digits_parity", "fashion"}
+    fitted = tree["laws/norm_of_wide_networks"].to_dataset()
+    assert set(fitted.task.values) == {"digits_parity", "fashion"}
+    assert {"value", "low", "high", "reason"} <= set(fitted)
 
 
 def test_images_are_downloaded_once_or_taken_from_a_folder(built, tmp_path):

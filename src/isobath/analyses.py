@@ -8,7 +8,7 @@ import xarray as xr
 
 from isobath import jamming, laws
 
-AXIS, ALONG = "n_weights", "width"
+WEIGHTS = "n_weights"  # N
 
 
 def thresholds(networks: xr.Dataset, *, generator: np.random.Generator) -> xr.Dataset:
@@ -39,13 +39,19 @@ def fitted_laws(
 
 
 def _fitted(groups: Mapping[str, xr.Dataset], law: Mapping[str, Any], generator: np.random.Generator) -> xr.Dataset:
-    data = groups[law["group"]]
+    whole = data = groups[law["group"]]
     for name in (law["variable"], law["axis"]):
         if name not in data.variables:
             raise ValueError(f"{name!r} is not in the group; it has {', '.join(map(str, data.variables))}")
+    for dim, wanted in law["select"].items():
+        has = data[dim].values.tolist() if dim in data.coords else []
+        if not set(wanted if isinstance(wanted, list) else [wanted]) <= set(has):
+            raise ValueError(f"select.{dim} is {wanted!r}; the group has {', '.join(map(str, has)) or 'no such dim'}")
     data = data[[law["variable"], *({law["axis"]} & set(data.data_vars))]].sel(law["select"])
     if law["beyond"] is not None or law["within"] is not None:
-        data = _about_jamming(data, groups["jamming"].threshold, law)
+        if WEIGHTS not in whole or law["along"] not in whole[WEIGHTS].dims:
+            raise ValueError(f"beyond and within are in units of N*; {law['along']!r} is no dim of {WEIGHTS}")
+        data = _about_jamming(data, whole[WEIGHTS], groups["jamming"].threshold, law)
     settings = dict(law["form"])
     return laws.fit(
         data,
@@ -61,12 +67,12 @@ def _fitted(groups: Mapping[str, xr.Dataset], law: Mapping[str, Any], generator:
     )
 
 
-def _about_jamming(data: xr.Dataset, threshold: xr.DataArray, law: Mapping[str, Any]) -> xr.Dataset:
+def _about_jamming(
+    data: xr.Dataset, weights: xr.DataArray, threshold: xr.DataArray, law: Mapping[str, Any]
+) -> xr.Dataset:
     """Only what lies in a range in units of N*; nothing where N* is not known."""
-    if law["axis"] != AXIS:
-        raise ValueError(f"beyond and within are in units of N*; they need {AXIS} as axis, not {law['axis']!r}")
     dims = [dim for dim in threshold.dims if dim in data.coords]
     unit = threshold.sel({dim: data[dim] for dim in dims}).reset_coords(drop=True)
     low, high = law["beyond"] or 0, law["within"] or np.inf
-    kept = (data[AXIS] >= low * unit) & (data[AXIS] <= high * unit)
+    kept = (weights >= low * unit) & (weights <= high * unit)
     return data.assign({law["variable"]: data[law["variable"]].where(kept)})

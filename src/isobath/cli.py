@@ -27,13 +27,13 @@ def run(main: Callable[..., None]) -> None:
     hints = typing.get_type_hints(main)
     for name, parameter in inspect.signature(main).parameters.items():
         required = parameter.default is inspect.Parameter.empty
-        several = typing.get_origin(hints[name]) is list
+        several = list in (typing.get_origin(hint) for hint in (hints[name], *typing.get_args(hints[name])))
         parser.add_argument(
             f"--{name.replace('_', '-')}",
             type=json.loads if name == "spec" else _single(hints[name]),
             required=required,
             default=None if required else parameter.default,
-            nargs="+" if several else (None if required else "?"),
+            nargs=("+" if required else "*") if several else (None if required else "?"),
         )
     parser.add_argument("--log", type=Path)
     arguments = vars(parser.parse_args())
@@ -65,8 +65,9 @@ def _printing_to(log: Path | None) -> Iterator[None]:
 
 
 def _single(hint: Any) -> Any:
-    """The type of one value: ``Path`` of ``Path | None`` and of ``list[Path]``."""
-    return next((a for a in typing.get_args(hint) if a is not type(None)), hint)
+    """The type of one value: ``Path`` of ``Path | None``, of ``list[Path]`` and of ``list[Path] | None``."""
+    inner = next((a for a in typing.get_args(hint) if a is not type(None)), None)
+    return hint if inner is None else _single(inner)
 
 
 def device() -> Any:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError, create_model
 
-from isobath import layout, plugins
+from isobath import downloads, layout, plugins
 from isobath.consistency import check_study, distinct
 from isobath.schema import Closed, Config, ConfigError, Plugin, Study
 from isobath.strict_yaml import YamlError, load
@@ -42,10 +42,15 @@ def load_config(path: Path, overrides: dict[str, Any]) -> Config:
 
 
 def require_files(study: Study, data: str | None, where: str) -> None:
-    """Refuse a ``data:`` folder that lacks a file which a task of the study reads."""
-    for name, task in study.tasks.items() if data is not None else ():
+    """Refuse tasks whose files are in no ``data:`` folder and can't be downloaded."""
+    for name, task in study.tasks.items():
         for file in plugins.files(task.kind):
-            if not layout.data_file(file, data).is_file():
+            if data is None and file not in downloads.FILES:
+                raise ConfigError(
+                    f"{where}: task {name!r} reads {file}, which downloads.py does not know; "
+                    f"put it into a folder and set data in config.yaml, or name its mirrors there"
+                )
+            if data is not None and not layout.data_file(file, data).is_file():
                 raise ConfigError(
                     f"{where}: data is {data!r}, which has no {file} (nor {Path(file).name}) for task {name!r}; "
                     "leave data out to download it"

@@ -4,6 +4,7 @@ import json
 from collections.abc import Collection, Iterable
 
 from isobath import formulas, grids, plugins
+from isobath.schedules import log_spaced
 from isobath.schema import Block, ConfigError, Figure, Law, Protocol, Search, Study
 
 # The dims of a cube along which a law's points can lie.
@@ -97,8 +98,25 @@ def _check_law(law: Law, study: Study, where: str, key: str) -> None:
     protocols = {name for block in blocks for name in block.protocols}
     if law.group == "ensembles" and not any(study.protocols[name].keep == "outputs" for name in protocols):
         raise ConfigError(f"{where}: {key}.group is 'ensembles'; no protocol of grid {law.grid} has keep: outputs")
+    for dim, values in law.select.items():
+        allowed = _values(dim, blocks, study)
+        for value in values if isinstance(values, list) else [values]:
+            if allowed is not None and value not in allowed:
+                near = ", ".join(map(str, allowed))
+                raise ConfigError(f"{where}: {key}.select.{dim} is {value!r}; grid {law.grid} has {near}")
     if law.above is not None and law.below is not None and law.above >= law.below:
         raise ConfigError(f"{where}: {key}.above is {law.above}; it must be less than below, which is {law.below}")
+
+
+def _values(dim: str, blocks: list[Block], study: Study) -> list[str | int] | None:
+    """The values that a dim of a grid's cube has, where the study file says so."""
+    if dim == "step":
+        protocols = [study.protocols[name] for block in blocks for name in block.protocols]
+        return sorted({s for p in protocols if p.records for s in log_spaced(p.max_epochs, p.records)})
+    attribute = {"task": "tasks", "protocol": "protocols", "kernel": "kernels"}.get(dim, dim)
+    if attribute not in ("tasks", "protocols", "kernels", "depth", "width", "n_train"):
+        return None
+    return sorted({value for block in blocks for value in getattr(block, attribute)})
 
 
 def _check_figure(figure: Figure, study: Study, where: str, key: str) -> None:

@@ -17,6 +17,7 @@ SAMPLE = 450
 # One core of 2024: operations per second of a stack in float32, and seconds to launch a layer's part of a step.
 RATE = 6e10
 LAUNCH = 1e-4
+ACTIVATION = 1e-9  # and for each number of a layer to pass through a step, forward and back
 
 
 class Size(NamedTuple):
@@ -85,10 +86,10 @@ def network_bytes(size: Size, n_train: int, batch: int = 50, *, number: int = NU
 def training_seconds(
     size: Size, depth: int, n_train: int, epochs: int, networks: int, *, batch: int | None = 50, number: int = NUMBER
 ) -> float:
-    """Of training a stack to its last epoch on one core: what is launched, and what is computed (``make bench``)."""
+    """Of training a stack to its last epoch on one core: launched, multiplied, passed through (``make bench``)."""
     steps = epochs * math.ceil(n_train / (batch or n_train))
-    arithmetic = networks * training_operations(size, n_train, epochs) / (RATE * NUMBER / number)
-    return steps * (depth + 1) * LAUNCH + arithmetic
+    sample = size.operations / RATE + size.activations * ACTIVATION
+    return steps * (depth + 1) * LAUNCH + networks * n_train * epochs * sample * number / NUMBER
 
 
 def regression_bytes(n_train: int) -> int:

@@ -14,15 +14,25 @@ AXES = {
 }
 
 
+LABELS = ("task", "n_train", "draw")  # what the labels of a test set depend on
+
+
 def gather(results: Iterable[xr.Dataset], axes: list[str]) -> xr.Dataset:
     """Results as one dataset with the dims ``axes``, and whatever other dims they have.
+
+    The ``test_labels`` that some have are those of a task, n_train and draw, and have these dims alone.
 
     Each result has some of the axes as dims, the others as scalar coordinates. The cube spans
     the product of the values that occur; combinations that no result covers are NaN, and their
     ``status`` is "missing". Raises ValueError where two results claim one place.
     """
+    parts = list(results)
+    if any("test_labels" in part for part in parts):
+        labels = {tuple(part[axis].item() for axis in LABELS): part[["test_labels"]] for part in parts}
+        known = gather([_alone(part.rename(test_labels="known")) for part in labels.values()], list(LABELS)).known
+        return gather([part.drop_vars("test_labels") for part in parts], axes).assign(test_labels=known)
     rows = xr.concat(
-        [_rows(result, axes) for result in results],
+        [_rows(result, axes) for result in parts],
         dim="row",
         data_vars="all",
         coords="minimal",
@@ -38,6 +48,11 @@ def gather(results: Iterable[xr.Dataset], axes: list[str]) -> xr.Dataset:
     cube = rows.unstack("row", fill_value={n: "missing" for n, v in rows.items() if v.dtype == object})
     extra = [dim for dim in cube.dims if dim not in axes]
     return cube.transpose(*axes, *extra)
+
+
+def _alone(result: xr.Dataset) -> xr.Dataset:
+    """Without the coordinates that labels do not depend on."""
+    return result.drop_vars([name for name in result.coords if name not in (*LABELS, "test_sample")])
 
 
 def _rows(result: xr.Dataset, axes: list[str]) -> xr.Dataset:

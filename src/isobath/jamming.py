@@ -70,6 +70,15 @@ def threshold(fitted: np.ndarray, x: np.ndarray, *, generator: np.random.Generat
     return Threshold(np.exp(middle), bottom, np.exp(high), fraction, reason)
 
 
+def _of_known_sizes(fitted: np.ndarray, x: np.ndarray, generator: np.random.Generator, bootstraps: int) -> Threshold:
+    """The threshold where some sizes are NaN: those at which this combination was not trained."""
+    known = np.isfinite(x)
+    found = threshold(fitted[known], x[known], generator=generator, bootstraps=bootstraps)
+    fraction = np.full(len(x), np.nan)
+    fraction[known] = found.fraction
+    return found._replace(fraction=fraction)
+
+
 def _percentiles(lows: np.ndarray, highs: np.ndarray) -> tuple[float, float, int]:
     """From the lower ends to the upper ends of replicates, 95 %, and how many of them are NaN."""
     lost = np.isnan(lows)
@@ -171,7 +180,7 @@ def jamming(
     x = x.mean([dim for dim in NETWORKS if dim in x.dims])
     seen = (status == "fitted").astype(float).where(status != "missing")
     located = xr.apply_ufunc(
-        lambda f, s: threshold(f.reshape(len(s), -1), s, generator=generator, bootstraps=bootstraps),
+        lambda f, s: _of_known_sizes(f.reshape(len(s), -1), s, generator, bootstraps),
         seen,
         x,
         input_core_dims=[[along, *networks], [along]],

@@ -1,7 +1,8 @@
 """Losses of a stack: value per network, derivative with respect to the outputs, targets, and when a sample is learned.
 
 Outputs are (R, n, K), targets (n, K) or (R, n, K). Cross-entropy and squared error take one-hot targets;
-the hinge losses take -1 and +1, of one output where there are two classes. The derivative is per sample:
+the hinge losses take -1 and +1, of one output where there are two classes, and average over outputs: the source does not say
+what ten outputs do, but with their sum its rate 1/f does not train. The derivative is per sample:
 dividing by the size of the minibatch is left to the caller, who scales it anyway.
 """
 
@@ -70,25 +71,25 @@ def _mean_squared_error_derivative_(outputs: Tensor, targets: Tensor) -> Tensor:
 
 
 def _squared_hinge(outputs: Tensor, targets: Tensor) -> Tensor:
-    """sum_i max(0, 1 - y_i f_i)^2 / 2: Jacot, Geiger et al., eq. 1."""
-    return (1 - outputs * targets).relu().square().sum(-1) / 2
+    """The mean over outputs of max(0, 1 - y f)^2 / 2: Jacot, Geiger et al., eq. 1."""
+    return (1 - outputs * targets).relu().square().mean(-1) / 2
 
 
 def _squared_hinge_derivative_(outputs: Tensor, targets: Tensor) -> Tensor:
-    """-y max(0, 1 - y f) = y min(0, y f - 1)."""
-    return outputs.mul_(targets).sub_(1).clamp_(max=0).mul_(targets)
+    """-y max(0, 1 - y f) / K = y min(0, y f - 1) / K."""
+    return outputs.mul_(targets).sub_(1).clamp_(max=0).mul_(targets).div_(outputs.shape[-1])
 
 
 def _linear_hinge(outputs: Tensor, targets: Tensor) -> Tensor:
-    """sum_i max(0, 1 - y_i f_i): the loss of their convolutional networks (section 8)."""
-    return (1 - outputs * targets).relu().sum(-1)
+    """The mean over outputs of max(0, 1 - y f): the loss of their convolutional networks (section 8)."""
+    return (1 - outputs * targets).relu().mean(-1)
 
 
 def _linear_hinge_derivative_(outputs: Tensor, targets: Tensor) -> Tensor:
-    """-y where y f < 1, else 0; what is not finite stays so, to be noticed."""
+    """-y / K where y f < 1, else 0; what is not finite stays so, to be noticed."""
     outputs.mul_(targets).sub_(1)
     torch.where(outputs.isfinite(), (outputs < 0).to(outputs.dtype), outputs, out=outputs)
-    return outputs.mul_(targets).neg_()
+    return outputs.mul_(targets).div_(-outputs.shape[-1])
 
 
 cross_entropy = Loss(_cross_entropy, _cross_entropy_derivative_, _one_hot, _not_largest)

@@ -13,7 +13,8 @@ from torch import Tensor
 from isobath.costs import Size, network_bytes, step_bytes
 from isobath.losses import Loss, misclassified
 from isobath.randomness import Name, entropy, stream
-from isobath.records import early_stopping, log_spaced, observations
+from isobath.records import early_stopping, observations
+from isobath.schedules import log_spaced
 from isobath.stacks import Network, Stack, outputs_in_blocks, pack
 from isobath.training import DIVERGED, Arrays, Outcome, Progress, Protocol, fit
 

@@ -8,12 +8,6 @@ from isobath.losses import Loss, misclassified
 from isobath.stacks import Stack, outputs_in_blocks
 
 
-def log_spaced(last: int, per_decade: int) -> list[int]:
-    """Epochs from 0 to ``last``, both included, about ``per_decade`` per factor of ten, increasing."""
-    exponents = np.arange(0, np.log10(last), 1 / per_decade)
-    return sorted({0, last, *np.round(10**exponents).astype(int).tolist()})
-
-
 def observations(
     stack: Stack, *, loss: Loss, train: tuple[Tensor, Tensor], test: tuple[Tensor, Tensor]
 ) -> dict[str, Tensor]:

@@ -114,7 +114,7 @@ class Law(Plugin):
     """A scaling law: ``variable`` of a group of a grid's cube, as a function of ``axis``, of the form ``kind``.
 
     The points lie ``along`` a dim. ``above`` and ``below`` bound what is fitted, in units of the axis, and
-    ``beyond`` and ``within`` in units of the jamming threshold N*, for axes that are numbers of weights.
+    ``beyond`` and ``within`` bound the number of weights in units of the jamming threshold N*.
     """
 
     grid: Name

@@ -50,6 +50,17 @@ class Estimate:
         return self.value - half, self.value + half
 
 
+@dataclass(frozen=True)
+class Bounded(Estimate):
+    """A number that comes with its interval, such as a fitted one."""
+
+    low: float = -math.inf
+    high: float = math.inf
+
+    def interval(self) -> tuple[float, float]:
+        return self.low, self.high
+
+
 def average(estimates: Iterable[Estimate]) -> Estimate:
     """The mean over cells: errors over networks average out, the test set is shared and does not."""
     parts = list(estimates)

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import memory
 import numpy as np
 import rivals
 import torch
@@ -20,6 +21,7 @@ from rivals import BATCH, Case
 from timing import rates, ratio
 
 from isobath import losses
+from isobath.costs import training_seconds
 from isobath.kernels import ntk
 from isobath.networks import mlp
 from isobath.protocols import adam, sgd
@@ -94,7 +96,21 @@ def training(case: Case) -> dict[str, Any]:
     row["tight_of_sgemm"] = ratio([r * case.flops for r in found["tight"]], found["sgemm"])._asdict()
     for name in ("to_stack", "to_sgemm"):
         row.pop(name)
+    seconds = training_seconds(case.size, case.depth, SAMPLES, 1, networks) / (networks * SAMPLES / BATCH)
+    row["estimated_to_measured_time"] = seconds * row["steps_per_second"]
     return row
+
+
+MEMORY = [
+    {"n": 1000, "d": 100, "depth": 7, "width": 100, "optimiser": "sgd"},
+    {"n": 1000, "d": 100, "depth": 7, "width": 100, "optimiser": "adam"},
+    {"n": 10_000, "d": 40, "depth": 1, "width": 100, "optimiser": "adam"},
+]
+
+
+def memory_per_network(case: dict[str, Any]) -> dict[str, Any]:
+    """Bytes of one network of a stack, measured by the peak of processes and by the model that cuts stacks."""
+    return {"case": case, **memory.per_network(case, 50, 400)}
 
 
 def textbook_ntk(x: torch.Tensor, y: torch.Tensor, depth: int) -> torch.Tensor:
@@ -201,6 +217,12 @@ def table(measured: dict[str, Any]) -> str:
     kernel = measured["kernels"]
     rivals_ = [f"{times(kernel, k)} {k.removeprefix('to_').replace('_', '-')}" for k in kernel if k.startswith("to_")]
     costs = [f"{o['seconds']:.2g} s at {o['per_job']} a job" for o in measured["overhead"]]
+    held = [f"{m['measured'] / 1e6:.2g} MB of {m['model'] / 1e6:.2g} allowed for" for m in measured["memory"]]
+    shapes = [
+        f"d={m['case']['d']} L={m['case']['depth']} H={m['case']['width']} {m['case']['optimiser']}"
+        for m in measured["memory"]
+    ]
+    lines += ["", "Memory per network: " + ", ".join(f"{h} ({s})" for h, s in zip(held, shapes, strict=True)) + "."]
     lines += ["", f"{kernel['case']}: {', '.join(rivals_)}. Workflow per network: {', '.join(costs)}."]
     return "\n".join(lines)
 
@@ -224,6 +246,8 @@ def main() -> None:
     for case in CASES:
         measured["training"].append(training(case))
         print(measured["training"][-1], flush=True)
+    measured["memory"] = [memory_per_network(case) for case in MEMORY]
+    print(measured["memory"], flush=True)
     measured["kernels"] = kernels()
     print(measured["kernels"], flush=True)
     measured["overhead"] = [overhead(per_job, networks) for per_job, networks in ((1, 10), (10, 20), (100, 100))]

@@ -1,5 +1,5 @@
 # What all rules share: paths, wildcards, the environment of a job.
-from isobath import costs, environment, grids
+from isobath import costs, environment, estimates, grids
 from isobath.layout import *
 from isobath.plugins import fingerprint
 
@@ -89,6 +89,16 @@ def learning_rate_spec(w):
 def networks_spec(w):
     first, last = map(int, w.seeds.split("-"))
     return grids.networks_spec(study(w), CONFIG.seed, network_cell(w), first, last)
+
+
+def minutes(make):
+    """A time limit, from what the job is asked; more with every attempt."""
+
+    def runtime(w, attempt):
+        task = study(w).tasks[w.task].settings
+        return attempt * estimates.training_minutes(make(w), task)
+
+    return runtime
 
 
 def ensembles_spec(w):

@@ -16,6 +16,7 @@ rule learning_rate:
         ENVIRONMENT
     resources:
         mem_mb=4000,
+        runtime=minutes(learning_rate_spec),
     params:
         **of("learning_rates", learning_rate_spec),
     shell:

@@ -18,6 +18,7 @@ rule networks:
         ENVIRONMENT
     resources:
         mem_mb=4000,
+        runtime=minutes(networks_spec),
     params:
         **of("networks", networks_spec),
         checkpoints=checkpoints(NETWORKS),

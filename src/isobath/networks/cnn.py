@@ -55,6 +55,7 @@ def apply(weights: Weights, x: Tensor, *, image_channels: Count = 3, kernel: Cou
     side = math.isqrt(x.shape[-1] // image_channels)
     x = x.expand(networks, *x.shape[-2:])
     z = x.reshape(networks, n, image_channels, side, side).transpose(0, 1).flatten(1, 2)  # (n, R channels, side, side)
+    z = z.contiguous(memory_format=torch.channels_last)  # grouped convolutions are three times as fast
     for w, b in zip(weights[:-2:2], weights[1:-2:2], strict=True):
         filters = w.flatten(0, 1)
         z = torch.nn.functional.conv2d(z, filters, b.flatten(), stride, (kernel - 1) // 2, groups=networks).relu()

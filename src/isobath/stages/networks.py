@@ -9,7 +9,8 @@ from isobath import cli, store
 from isobath.checkpoints import Checkpoints
 from isobath.cli import Path
 from isobath.recipes import replicas
-from isobath.records import NOUNS, log_spaced
+from isobath.records import NOUNS
+from isobath.schedules import log_spaced
 from isobath.specs import tensors
 from isobath.training_specs import recipe
 
@@ -45,10 +46,14 @@ def main(
         extra = EXTRA.get(name.partition("_")[0], [])
         about = {"long_name": NOUNS[name.removeprefix("recorded_")], "units": "1"}
         variables[name] = ([*dims, *extra], column.reshape(*shape, *column.shape[1:]), about)
+    if how["outputs"]:
+        about = {"long_name": "class index of the test samples", "units": "1"}
+        variables["test_labels"] = (["test_sample"], test[1].cpu().numpy(), about)
     if spec["records"]:
         dims["step"] = log_spaced(spec["protocol"]["max_epochs"], spec["records"])
     attrs = {"title": "trained networks", "device": device.type, **cli.provenance(spec, code)}
     dataset = xr.Dataset(variables, coords={**dims, **cell}, attrs=attrs)
+    dataset = dataset.assign_coords({d: np.arange(n) for d, n in dataset.sizes.items() if d not in dataset.coords})
     store.write(dataset, output)
     progress.clear()
     scalars = [name for name in columns if not EXTRA.get(name.partition("_")[0])]

@@ -1,0 +1,69 @@
+"""How error and distance of boundaries fall with the size of ensembles (Jacot, Geiger et al., Fig. 4)."""
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from isobath import charts
+from isobath.settings import Count, Index
+
+EXCESS, DISTANCE, SIZE = "excess test error", "distance δ of boundaries", "networks n in an ensemble"
+LAWS = (r"law $\propto 1/n$", r"law $\propto n^{-1/2}$", r"law $\propto \delta^2$")
+Estimates = tuple[np.ndarray, np.ndarray]
+
+
+def draw(
+    cube: xr.DataTree,
+    *,
+    task: str,
+    protocol: str,
+    laws: tuple[str, str, str] | None = None,
+    width: Count | None = None,
+    depth: Index | None = None,
+    n_train: Count | None = None,
+) -> Figure:
+    """Excess against n, distance against n, excess against distance; ``laws`` in this order, of one width.
+
+    Bars are standard errors over networks; points that no law is fitted to are hollow.
+    """
+    at: dict[str, Any] = {"task": task, "protocol": protocol, "depth": depth, "n_train": n_train, "width": width}
+    ensembles = charts.cells(cube, "ensembles", **at)
+    if width is None and "width" in ensembles.dims:
+        at["width"] = ensembles.width.values[0].item()
+        ensembles = ensembles.isel(width=0)
+    figure, axes = charts.panels(["excess error", "distance", "excess error and distance"], columns=3)
+    if "distance_pseudo" not in ensembles:
+        for axis in axes:
+            charts.absent(axis, "distances of ensembles")
+        return figure
+    size = (ensembles["size"].values.astype(float), np.zeros(ensembles.sizes["size"]))
+    excess, distance = _estimates(ensembles.excess_pseudo), _estimates(ensembles.distance_pseudo)
+    shown = [(size, excess, SIZE, EXCESS), (size, distance, SIZE, DISTANCE), (distance, excess, DISTANCE, EXCESS)]
+    for axis, (x, y, x_label, y_label), law, words in zip(axes, shown, laws or [None] * 3, LAWS, strict=True):
+        _points(axis, x, y, charts.cells(cube, f"laws/{law}", **at))
+        charts.draw_law(axis, charts.law_line(cube, law, **at), words)
+        charts.log_scale(axis, "x", x_label)
+        charts.log_scale(axis, "y", y_label)
+    charts.legends(figure, axes)
+    return figure
+
+
+def _estimates(pseudo: xr.DataArray) -> Estimates:
+    """The mean over networks of pseudo-values (seed, size) and its standard error; NaN where there is no number > 0."""
+    mean, error = pseudo.mean("seed"), pseudo.std("seed", ddof=1) / np.sqrt(pseudo.count("seed").clip(min=1))
+    return mean.where(mean > 0).values, error.where(mean > 0).values
+
+
+def _points(axis: Axes, x: Estimates, y: Estimates, law: xr.Dataset) -> None:
+    """Points with bars. The axes show all points but not all of the bars, which are long where few ensembles differ."""
+    fitted = law.fitted.values if law else np.ones(len(x[0]), dtype=bool)
+    look: dict[str, Any] = {"fmt": "o", "color": charts.BLUE, "elinewidth": 0.6, "capsize": 0}
+    for chosen, face in ((fitted, charts.BLUE), (~fitted, "white")):
+        bars = {"xerr": x[1][chosen] if x[1].any() else None, "yerr": y[1][chosen]}
+        axis.errorbar(x[0][chosen], y[0][chosen], **bars, markerfacecolor=face, **look)
+    for values, limit in ((x[0], axis.set_xlim), (y[0], axis.set_ylim)):
+        if np.isfinite(values).any():
+            limit(np.nanmin(values) / 1.5, np.nanmax(values) * 1.5)

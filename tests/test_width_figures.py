@@ -1,0 +1,380 @@
+"""The figures of the width study, on a made-up cube: what is drawn are its numbers, and only what is there."""
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+from matplotlib import style
+
+from isobath import config, plugins
+from isobath.analyses import fitted_laws, thresholds
+from isobath.charts import STYLE
+from isobath.stages.figures import METADATA
+
+STUDY = Path(__file__).parent.parent / "workflow/studies/width.yaml"
+WIDTHS, MISSING = [3, 4, 6, 8, 12, 16, 24, 32], 12  # nothing was trained at MISSING
+AT = {"task": "digits", "protocol": "adam"}
+STEPS = [10, 100]
+N = np.array([h * h + 11 * h for h in WIDTHS], dtype=float)
+TRAINED = np.array([h != MISSING for h in WIDTHS])
+LAWS = {
+    "fluctuation": ("powers", {"exponents": [-0.25]}, "ensembles", "fluctuation", "n_weights", "width"),
+    "gradient_norm": ("powers", {"exponents": [0, -0.25]}, "ensembles", "gradient_norm", "n_weights", "width"),
+    "error_and_distance": ("powers", {"exponents": [0, 2]}, "ensembles", "excess_error", "distance", "width"),
+    "distance_estimate": ("powers", {"exponents": [1]}, "ensembles", "distance", "distance_estimate", "width"),
+    "excess_error": ("powers", {"exponents": [-0.5, -0.75]}, "ensembles", "excess_error", "n_weights", "width"),
+    "test_error": ("powers", {"exponents": [0, -0.5, -0.75]}, "networks", "test_error", "n_weights", "width"),
+    "norm": ("divergence", {"exponent": -1}, "networks", "recorded_test_norm", "n_weights", "width"),
+    "ensemble_size": ("powers", {"exponents": [-1]}, "ensembles", "excess_pseudo", "size", "size"),
+    "distance_size": ("powers", {"exponents": [-0.5]}, "ensembles", "distance_pseudo", "size", "size"),
+    "error_and_distance_size": ("powers", {"exponents": [2]}, "ensembles", "excess_pseudo", "distance_pseudo", "size"),
+}
+SELECT = {"fluctuation": {"measure": "test"}, "norm": {"step": STEPS}}
+ASKED = {
+    name: {"form": {"kind": kind, **form}, "group": group, "variable": variable, "axis": axis, "along": along}
+    | {"select": SELECT.get(name, {}), "statistic": "mean"}
+    | dict.fromkeys(("above", "below", "beyond", "within"))
+    for name, (kind, form, group, variable, axis, along) in LAWS.items()
+}
+SETTINGS = {
+    "width_dependence": {"law": "test_error", "published": [0.02, 0.3, -2.0]},
+    "boundary_plane": {"width": 6},
+    "ensemble_size": {"laws": ["ensemble_size", "distance_size", "error_and_distance_size"], "width": 16},
+    "fluctuations": {"law": "fluctuation"},
+    "asymptotics": {
+        "laws": ["gradient_norm", "error_and_distance", "distance_estimate", "excess_error"],
+        "gradient": [2.0, 50.0],
+        "excess": [0.3, -2.0],
+    },
+    "norms": {"law": "norm"},
+    "profiles": {"widths": [3, 16]},
+    "boundary_distances": {"width": 16},
+    "compute": {"sizes": [2, 4, 9]},
+}
+
+
+def networks():
+    """Of six networks of a width, none, some or all fit; one of the widest diverged."""
+    rng, shape = np.random.default_rng(0), (len(WIDTHS), 6)
+    status = np.full(shape, "fitted", dtype=object)
+    for i, unfitted in enumerate([6, 4, 2, 1]):
+        status[i, :unfitted] = "unfitted"
+    status[-1, 0], status[~TRAINED] = "diverged", "missing"
+    there = np.isin(status, ["fitted", "unfitted"])
+
+    def noisy(mean):
+        return np.where(there, np.asarray(mean)[:, None] * (1 + 0.02 * rng.standard_normal(shape)), np.nan)
+
+    recorded = np.stack([noisy(5 + 100 / (N - 40)), noisy(5 + 400 / (N - 40))], -1)
+    own = ("width", "seed")
+    data = {
+        "status": (own, status),
+        "epochs": (own, np.where(there, np.where(status == "fitted", 50.0, 100.0), np.nan)),
+        "n_weights": (own, np.where(TRAINED[:, None], N[:, None], np.nan) * np.ones(shape)),
+        "test_error": (own, noisy(0.03 + 0.5 / N**0.5)),
+        "early_stopping_error": (own, noisy(0.03 + 0.4 / N**0.5)),
+        "train_error": (own, noisy(np.where(N < 100, 0.1, 0.0))),
+        "train_norm": (own, noisy(3 + 50 / N)),
+        "test_norm": (own, noisy(2 + 50 / N)),
+        "recorded_test_norm": ((*own, "step"), recorded),
+    }
+    return xr.Dataset(data, coords={"width": WIDTHS, "seed": range(6), "step": STEPS})
+
+
+def ensembles():
+    rng, w = np.random.default_rng(1), len(WIDTHS)
+    size, gap = np.arange(1, 7), 3 * N**-0.25
+
+    def noisy(mean, *shape):
+        mean = np.asarray(mean).reshape(*np.shape(mean), *[1] * (len(shape) + 1 - np.ndim(mean)))
+        return mean * (1 + 0.02 * rng.standard_normal((w, *shape)))
+
+    sizes, seeds, subsets = size[None, None], (w, 6), ("width", "size", "subset")
+    pairs = {
+        "gradient_norm": (("width", "seed"), noisy(2 + 20 * N**-0.25, 6)),
+        "distance": (("width", "seed"), noisy(gap, 6)),
+        "distance_estimate": (("width", "seed"), noisy(0.9 * gap, 6)),
+        "distance_along_gradient": (("width", "seed"), noisy(gap, 6)),
+        "excess_error": (("width", "seed"), noisy(0.5 * N**-0.5, 6)),
+        "excess_pseudo": (("width", "seed", "size"), noisy(0.5 * N**-0.5, 6, 6) / sizes),
+        "distance_pseudo": (("width", "seed", "size"), noisy(gap, 6, 6) / sizes**0.5),
+        "ensemble_error": (("width", "size"), 0.03 + (0.5 * N**-0.5)[:, None] / size),
+        "limit_error": ("width", np.full(w, 0.03)),
+        "ensemble_distance": (subsets, noisy(gap, 6, 4)),
+        "ensemble_distance_estimate": (subsets, noisy(0.9 * gap, 6, 4)),
+        "variance_unbiased": (("width", "measure"), noisy(9 * N**-0.5, 3)),
+        "fluctuation": (("width", "seed", "measure"), noisy(3 * N**-0.25, 6, 3)),
+        "profile": (("width", "point", "position"), np.full((w, 8, 5), np.nan)),
+        "crossing": (("width", "point"), np.full((w, 8), np.nan)),
+        "plane_network": (("width", "plane_column", "plane_row"), rng.standard_normal((w, 6, 5))),
+        "plane_mean": (("width", "plane_column", "plane_row"), rng.standard_normal((w, 6, 5))),
+        "plane_first": (("width", "plane_column"), np.tile(np.arange(6.0), (w, 1))),
+        "plane_second": (("width", "plane_row"), np.tile(np.arange(5.0), (w, 1))),
+        "plane_corners": (("width", "corner", "axis"), rng.uniform(0, 4, (w, 3, 2))),
+        "n_weights": ("width", N),
+    }
+    assert all(np.shape(values)[0] == seeds[0] for _, values in pairs.values())
+    coords = {"width": WIDTHS, "seed": range(6), "size": size, "subset": range(4), "point": range(8)}
+    data = xr.Dataset(
+        pairs, coords={**coords, "measure": ["test", "train", "normal"], "position": np.linspace(-1, 3, 5)}
+    )
+    data.profile[5, :5] = 1 - data.position  # five samples lie between the boundaries, three places are empty
+    data.crossing[5, :4] = [1.2, 1.0, 0.8, 1.4]
+    data.ensemble_error[-1, -1] = np.nan  # five networks are left
+    return data.where(data.width != MISSING)
+
+
+def cube(asked=ASKED):
+    axes = {"task": ["digits"], "protocol": ["adam"], "depth": [3], "n_train": [100], "draw": [0]}
+    groups = {"networks": networks().expand_dims(axes), "ensembles": ensembles().expand_dims(axes)}
+    generator = np.random.default_rng(2)
+    groups["jamming"] = thresholds(groups["networks"].drop_sel(width=MISSING), generator=generator)
+    tree = xr.DataTree.from_dict(groups | fitted_laws(groups, asked, generator=generator))
+    tree.attrs["spec"] = json.dumps({"laws": asked})
+    return tree
+
+
+@pytest.fixture(scope="module")
+def tree():
+    return cube()
+
+
+def draw(kind, tree, **settings):
+    with style.context(["default", STYLE]):
+        figure = plugins.load("figure", kind).draw(tree, **AT, **settings)
+        figure.savefig(io.BytesIO(), format="png")
+    return figure
+
+
+def line(axis, label):
+    (found,) = [one for one in axis.get_lines() if str(one.get_label()).startswith(label)]
+    return found.get_xdata(), found.get_ydata()
+
+
+def labels(figure):
+    return [str(one.get_label()) for axis in figure.axes for one in axis.get_lines()]
+
+
+def parameters(tree, law, fit="fixed"):
+    values = tree[f"laws/{law}"].value.sel(fit=fit).squeeze()
+    return {str(name): float(values.sel(parameter=name)) for name in values.parameter.values}
+
+
+def own(tree, group="networks"):
+    return tree[group].to_dataset().squeeze(drop=True)
+
+
+def test_every_cell_is_a_point_a_missing_one_a_gap_a_width_that_fits_in_part_hollow(tree):
+    axis = draw("width_dependence", tree).axes[0]
+    x, y = line(axis, "single networks")
+    cell = own(tree)
+    np.testing.assert_allclose(x, np.where(TRAINED, N, np.nan))
+    assert np.isnan(y[WIDTHS.index(MISSING)])
+    for i, width in enumerate(WIDTHS):
+        kept = cell.sel(width=width)
+        values = kept.test_error.values[np.isin(kept.status.values, ["fitted", "unfitted"])]
+        assert width == MISSING or y[i] == pytest.approx(values.mean())
+    np.testing.assert_allclose(line(axis, "early stopping")[1], cell.early_stopping_error.mean("seed"))
+    hollow = [one for one in axis.get_lines() if one.get_markerfacecolor() == "white"]
+    np.testing.assert_array_equal(hollow[0].get_xdata(), N[[0, 1, 2, 3, 7]])  # the last: one diverged
+    np.testing.assert_allclose(line(axis, "N*")[0], tree["jamming"].threshold.item())
+    fraction = draw("width_dependence", tree).axes[2]
+    np.testing.assert_allclose(line(fraction, "fraction")[1][[0, 1, 3, 5, 7]], [0, 1 / 3, 5 / 6, 1, 5 / 6])
+
+
+def test_the_ensemble_is_that_of_all_networks_that_there_are(tree):
+    y = line(draw("width_dependence", tree).axes[0], "ensembles of n = 6")[1]
+    errors = own(tree, "ensembles").ensemble_error
+    np.testing.assert_allclose(y[:-1], errors.sel(size=6).values[:-1])
+    assert y[-1] == errors.sel(size=5).values[-1]
+
+
+def test_a_law_is_drawn_where_it_was_fitted(tree):
+    x, y = line(draw("width_dependence", tree, law="test_error").axes[0], "law")
+    p = parameters(tree, "test_error")
+    np.testing.assert_allclose(y, p["constant"] + p["c0"] * x**-0.5 + p["c1"] * x**-0.75)
+    np.testing.assert_allclose(x[[0, -1]], [N[0], N[-1]])
+
+
+def test_the_published_fit_is_drawn_if_given_and_from_its_maximum_on(tree):
+    assert "fit of the paper" not in labels(draw("width_dependence", tree))
+    axis = draw("width_dependence", tree, published=[0.02, 0.3, -0.8]).axes[0]
+    x, y = line(axis, "fit of the paper")
+    assert x[0] == pytest.approx((3 * 0.8 / (2 * 0.3)) ** 4, rel=0.02)  # where its derivative vanishes
+    assert x[-1] == pytest.approx(N[-1])
+    np.testing.assert_allclose(y, 0.02 + 0.3 * x**-0.5 - 0.8 * x**-0.75)
+    everywhere_rising = draw("width_dependence", tree, published=[0.054, 6.4, -49])
+    assert "fit of the paper" not in labels(everywhere_rising)
+
+
+def test_the_axis_can_be_the_width(tree):
+    axis = draw("width_dependence", tree, axis="width").axes[0]
+    np.testing.assert_array_equal(line(axis, "single networks")[0], np.where(TRAINED, WIDTHS, np.nan))
+    below, place, above = 4, line(axis, "N*")[0][0], 6  # where the fraction passes one half
+    assert below < place < above
+    assert axis.get_xlabel() == "width h"
+
+
+def test_a_law_that_is_not_justified_has_no_line():
+    asked = {name: law | {"above": 1e9} for name, law in ASKED.items()}
+    tree = cube(asked=asked)
+    for kind, settings in SETTINGS.items():
+        drawn = labels(draw(kind, tree, **settings))
+        assert not [label for label in drawn if label.startswith("law")], kind
+
+
+def test_the_plane_is_coloured_by_sign(tree):
+    axis = draw("boundary_plane", tree, width=6).axes[0]
+    cell = own(tree, "ensembles").sel(width=6)
+    f, mean = cell.plane_network.T.values, cell.plane_mean.T.values
+    expected = np.where((f > 0) & (mean > 0), 1, np.where((f < 0) & (mean < 0), 0, 2))
+    mesh = axis.collections[0]
+    np.testing.assert_array_equal(np.asarray(mesh.get_array()).reshape(f.shape), expected)
+    assert len(axis.collections) == 3  # and two boundaries
+    with pytest.raises(ValueError, match="width is 5; the cube has 3, 4"):
+        draw("boundary_plane", tree, width=5)
+
+
+def test_what_ensembles_gain_with_their_size(tree):
+    figure = draw("ensemble_size", tree, **SETTINGS["ensemble_size"])
+    cell = own(tree, "ensembles").sel(width=16)
+    excess, distance = cell.excess_pseudo.mean("seed"), cell.distance_pseudo.mean("seed")
+    sizes = cell["size"].values
+    for axis, x, y, p in zip(
+        figure.axes, (sizes, sizes, distance), (excess, distance, excess), (-1, -0.5, 2), strict=True
+    ):
+        points = [one for one in axis.get_lines() if one.get_marker() == "o" and len(one.get_xdata())]
+        np.testing.assert_allclose(points[0].get_xdata(), x)
+        np.testing.assert_allclose(points[0].get_ydata(), y)
+        at, law = line(axis, "law")
+        np.testing.assert_allclose(np.log(law[-1] / law[0]) / np.log(at[-1] / at[0]), p)
+    bars = figure.axes[0].collections[0].get_segments()
+    error = cell.excess_pseudo.std("seed", ddof=1) / np.sqrt(6)
+    np.testing.assert_allclose([np.ptp(segment[:, 1]) for segment in bars], 2 * error)
+    assert "free exponent −1." in " ".join(labels(figure)) or "free exponent −0.9" in " ".join(labels(figure))
+
+
+def test_the_variance_and_its_law_squared(tree):
+    axis = draw("fluctuations", tree, law="fluctuation").axes[0]
+    variance = own(tree, "ensembles").variance_unbiased
+    for measure, label in (("test", "test set"), ("train", "training set"), ("normal", "normal inputs")):
+        np.testing.assert_allclose(line(axis, label)[1], variance.sel(measure=measure))
+    x, y = line(axis, "law")
+    np.testing.assert_allclose(y, (parameters(tree, "fluctuation")["c0"] * x**-0.25) ** 2)
+
+
+def test_what_falls_beyond_jamming(tree):
+    axes = draw("asymptotics", tree, **SETTINGS["asymptotics"]).axes
+    cell = own(tree, "ensembles")
+    means = cell.mean("seed")
+    np.testing.assert_allclose(line(axes[0], "median")[1], cell.gradient_norm.median("seed"))
+    for axis, x, y in ((axes[1], "distance", "excess_error"), (axes[2], "distance_estimate", "distance")):
+        np.testing.assert_allclose(line(axis, "mean")[0], means[x])
+        np.testing.assert_allclose(line(axis, "mean")[1], means[y])
+    np.testing.assert_allclose(line(axes[3], "mean")[1], means.excess_error)
+    p = parameters(tree, "error_and_distance")
+    x, y = line(axes[1], "law")
+    np.testing.assert_allclose(y, p["constant"] + p["c0"] * x**2)
+    x, y = line(axes[0], "fit of the paper")
+    np.testing.assert_allclose(y, 2 + 50 * x**-0.25)
+    assert "fit of the paper" not in labels(draw("asymptotics", tree))
+
+
+def test_an_excess_below_zero_and_a_width_at_the_threshold_are_gaps(tree):
+    changed = tree.copy(deep=True)
+    changed["ensembles"].excess_error.loc[{"width": 16}] = -0.001
+    changed["jamming"].threshold[:] = N[3] * (1 - 1e-15)
+    y = line(draw("asymptotics", changed).axes[3], "mean")[1]
+    np.testing.assert_array_equal(np.isfinite(y), TRAINED & (np.array(WIDTHS) != 16))
+    x = line(draw("norms", changed, law="norm").axes[1], f"after {STEPS[0]} epochs")[0]
+    assert np.nanmin(x) == pytest.approx(N[5] / N[3] - 1)
+
+
+def test_the_norm_on_the_way(tree):
+    axes = draw("norms", tree, law="norm").axes
+    cell, threshold = own(tree), tree["jamming"].threshold.item()
+    np.testing.assert_allclose(line(axes[0], "test set")[1], (cell.test_norm**2).mean("seed"))
+    for step in STEPS:
+        x, y = line(axes[1], f"after {step} epochs")
+        beyond = TRAINED & (threshold < N)
+        np.testing.assert_allclose(x, np.where(beyond, N / threshold - 1, np.nan))
+        np.testing.assert_allclose(y, (cell.recorded_test_norm.sel(step=step) ** 2).mean("seed"))
+    x, y = line(axes[1], "slope −2")
+    np.testing.assert_allclose(np.log(y[1] / y[0]) / np.log(x[1] / x[0]), -2)
+
+
+def test_profiles_are_of_samples_only_and_a_crossing_beyond_reach_counts(tree):
+    axes = draw("profiles", tree, widths=[3, 16]).axes
+    curves = [one for one in axes[1].get_lines() if len(one.get_xdata()) == 5 and one.get_linestyle() == "-"]
+    assert len(curves) == 5
+    (ticks,) = [one for one in axes[1].get_lines() if one.get_marker() == "|"]
+    np.testing.assert_allclose(ticks.get_xdata(), [1.0, 1.2, 1.4])  # of 0.8, 1, 1.2, 1.4 and beyond
+    assert "no profiles in this cube" in [text.get_text() for text in axes[0].texts]
+
+
+def test_each_ensemble_is_a_point(tree):
+    axes = draw("boundary_distances", tree, width=16).axes
+    cell = own(tree, "ensembles").sel(width=16)
+    points = axes[0].collections[0]
+    expected = np.stack([cell.ensemble_distance_estimate.values.ravel(), cell.ensemble_distance.values.ravel()], -1)
+    np.testing.assert_allclose(np.asarray(points.get_offsets()), expected)
+    np.testing.assert_array_equal(np.asarray(points.get_array()), np.repeat(np.arange(1, 7), 4))
+    np.testing.assert_allclose(line(axes[1], "one network")[1], cell.distance)
+
+
+def test_compute_is_counted_and_the_best_is_the_lower_envelope(tree):
+    axis = draw("compute", tree, sizes=[2, 4, 9]).axes[0]
+    cell = own(tree)
+    x, y = line(axis, "single networks")
+    np.testing.assert_allclose(x, 6 * np.where(TRAINED, N, np.nan) * cell.epochs.mean("seed") * 100)
+    pairs = line(axis, "ensembles of 2")
+    np.testing.assert_allclose(pairs[0], 2 * x)
+    np.testing.assert_allclose(pairs[1], own(tree, "ensembles").ensemble_error.sel(size=2))
+    spent = np.concatenate([x, 2 * x, 4 * x])
+    error = np.concatenate([y, pairs[1], line(axis, "ensembles of 4")[1]])
+    for at, best in zip(*line(axis, "best"), strict=True):
+        if np.isfinite(at):
+            assert best == pytest.approx(np.nanmin(error[spent <= at * (1 + 1e-9)]))
+    assert "ensembles of 9" not in labels(axis.figure)
+
+
+@pytest.mark.parametrize("kind", SETTINGS)
+@pytest.mark.parametrize("left_out", [["laws"], ["jamming"], ["ensembles"], ["ensembles", "jamming", "laws"]])
+def test_what_is_not_there_is_not_drawn(kind, left_out, tree):
+    drawn = labels(draw(kind, tree.drop_nodes(left_out), **SETTINGS[kind]))
+    assert "N*" not in drawn or "jamming" not in left_out
+    assert "laws" not in left_out or not [label for label in drawn if label.startswith("law")]
+
+
+@pytest.mark.parametrize("kind", SETTINGS)
+def test_a_cube_without_numbers_can_be_drawn(kind, tree):
+    bare = tree.copy(deep=True)
+    for group in ("networks", "ensembles"):
+        data = bare[group].to_dataset()
+        numbers = [n for n in data.data_vars if n not in ("status", "n_weights", "width")]
+        bare[group] = data.assign({n: data[n] * np.nan for n in numbers})
+    draw(kind, bare, **SETTINGS[kind])
+
+
+@pytest.mark.parametrize("kind", SETTINGS)
+def test_the_same_cube_gives_the_same_bytes(kind, tree):
+    for suffix, metadata in METADATA.items():
+        images = []
+        for _ in range(2):
+            with style.context(["default", STYLE]):
+                file = io.BytesIO()
+                figure = plugins.load("figure", kind).draw(tree, **AT, **SETTINGS[kind])
+                figure.savefig(file, format=suffix[1:], metadata=metadata)
+            images.append(file.getvalue())
+        assert images[0] == images[1]
+
+
+@pytest.mark.parametrize("scale", ["paper", "laptop", "demo", "smoke"])
+def test_only_the_scale_of_the_paper_shows_the_fits_of_the_paper(scale):
+    figures = config.load_study(STUDY, scale).figures
+    shown = [getattr(figures[name], key) for name, key in (("figure2", "published"), ("figure6", "gradient"))]
+    assert shown == ([[0.054, 6.4, -49], [2.1, 51]] if scale == "paper" else [None, None])
+    assert ("figure8" in figures) == (scale in ("paper", "laptop"))
