@@ -19,18 +19,8 @@ FORBIDDEN = {  # floor -> what none of its modules may import, directly or not
 }
 FLOORS = {
     "workflow": [
-        *(
-            "config",
-            "schema",
-            "consistency",
-            "formulas",
-            "downloads",
-            "costs",
-            "estimates",
-            "environment",
-            "strict_yaml",
-        ),
-        *("settings", "grids", "layout", "plugins"),
+        *("config", "schema", "consistency", "formulas", "schedules", "downloads", "costs", "estimates"),
+        *("environment", "strict_yaml", "settings", "grids", "layout", "plugins"),
     ],
     "analysis": [
         *("cubes", "summaries", "ensembles", "ensemble_tables", "analyses", "laws", "bootstraps", "jamming", "forms"),

@@ -1,9 +1,9 @@
 """Losses of a stack: value per network, derivative with respect to the outputs, targets, and when a sample is learned.
 
-Outputs are (R, n, K), targets (n, K) or (R, n, K). Cross-entropy and squared error take one-hot targets;
-the hinge losses take -1 and +1, of one output where there are two classes, and average over outputs: the source does not say
-what ten outputs do, but with their sum its rate 1/f does not train. The derivative is per sample:
-dividing by the size of the minibatch is left to the caller, who scales it anyway.
+Outputs are (R, n, K), targets (n, K) or (R, n, K). Cross-entropy and squared error take one-hot targets.
+The hinge losses take -1 and +1, of one output where there are two classes, and average over outputs: the
+source does not say what ten outputs do, but with their sum its rate 1/f does not train. The derivative
+is per sample: dividing by the size of the minibatch is left to the caller, who scales it anyway.
 """
 
 from collections.abc import Callable
