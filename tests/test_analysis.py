@@ -34,6 +34,20 @@ def regression(depth, errors, **cell):
     return xr.Dataset({"test_error": ("depth", np.array(errors))}, coords={"depth": list(depth), **here})
 
 
+def test_a_cube_has_the_labels_of_a_test_set_once():
+    def kept(task, width, labels):
+        outputs = (("seed", "test_sample"), np.full((2, len(labels)), float(width)))
+        one = block([0, 1], [0.1, 0.2], task=task, width=width)
+        extra = {"outputs": outputs, "test_labels": ("test_sample", labels)}
+        return one.assign(extra).assign_coords(test_sample=np.arange(len(labels)))
+
+    parts = [kept("a", 3, [0, 1, 1]), kept("a", 4, [0, 1, 1]), kept("b", 3, [1, 0]), kept("b", 4, [1, 0])]
+    cube = gather(parts, AXES["networks"])
+    assert cube.test_labels.dims == ("task", "n_train", "draw", "test_sample")
+    np.testing.assert_array_equal(cube.test_labels.squeeze().astype(float), [[0, 1, 1], [1, 0, np.nan]])
+    assert cube.outputs.sel(task="a", width=4).squeeze().values.tolist() == [[4.0] * 3] * 2
+
+
 def test_a_cube_has_every_cell_at_its_labels_and_says_what_is_missing():
     parts = [
         block([0, 1], [0.1, 0.2]),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from isobath import config
+from isobath import config, formulas, grids
 from isobath.config import ConfigError
 from isobath.schema import Study
 
@@ -167,3 +167,93 @@ def test_a_folder_that_can_not_be_written_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("os.access", lambda path, mode: False)  # root may write anywhere
     with pytest.raises(ConfigError, match=r"results: .* is not writable"):
         config.require_writable(tmp_path / "results")
+
+
+LAW = "{kind: powers, exponents: [-1], grid: g, group: networks, variable: test_error, axis: width, along: width}"
+KEPT = STUDY.replace("{folds: 5}}", "'0.1 / width', keep: outputs, records: 2, max_epochs: 100}").replace(
+    "figures:", f"laws:\n  l: {LAW}\nfigures:"
+)
+
+
+def test_a_rate_can_be_a_formula_of_the_cell(tmp_path):
+    study = load(tmp_path, "'0.1 / width'", "'min(0.1 * width**-1.5, n_train / 1e9)'", text=KEPT)
+    (cell,) = grids.network_cells(study.grids["g"])
+    assert grids.networks_spec(study, 0, cell, 0, 1)["learning_rate"] == min(0.1 * 3**-1.5, 20e-9)
+    assert not grids.searched(study, "sgd")
+
+
+@pytest.mark.parametrize(
+    ("formula", "value"),
+    [
+        ("1 / width", 0.25),
+        ("min(0.1 * width**-1.5, 1e-4)", 1e-4),
+        ("2 * (depth + 1) - 1", 5),
+        ("sqrt(n_train) / exp(0)", 10),
+    ],
+)
+def test_formulas(formula, value):
+    assert formulas.positive(formula, {"depth": 2, "width": 4, "n_train": 100}) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("formula", "words"),
+    [
+        ("1 / height", "'height' is not allowed in a formula"),
+        ("__import__('os').system('true')", "not allowed"),
+        ("width.__class__", "not allowed"),
+        ("1 - width", "it must be positive"),
+        ("1 / (width - 3)", "division"),
+        ("1e300 ** width ** 9", "can't be evaluated"),
+        ("min(", "can't be evaluated"),
+        ("'0.1'", "not allowed"),
+    ],
+)
+def test_a_bad_formula_is_refused_before_any_job(tmp_path, formula, words):
+    with pytest.raises(
+        ConfigError, match=r"locality.yaml .* protocols.sgd.learning_rate at depth 1, width 3"
+    ) as refusal:
+        load(tmp_path, "'0.1 / width'", f'"{formula}"', text=KEPT)
+    assert words in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("kind: powers", "kind: power", ["laws.l.kind is 'power'", "did you mean 'powers'"]),
+        ("exponents: [-1]", "exponent: [-1]", ["unknown key 'exponent' in laws.l", "did you mean 'exponents'"]),
+        ("exponents: [-1]", "exponents: [a]", ["laws.l.exponents", '"a"']),
+        ("grid: g, group", "grid: h, group", ["laws.l.grid is 'h'", "allowed: g"]),
+        ("group: networks", "group: ensemble", ["laws.l.group", '"ensemble"', "'ensembles'"]),
+        ("along: width", "along: hight", ["laws.l.along is 'hight'", "width"]),
+        ("along: width", "along: width, select: {step: 7}", ["laws.l.select.step is 7", "0, 1, 3, 10, 32, 100"]),
+        ("along: width", "along: width, select: {task: b}", ["laws.l.select.task is 'b'", "has a"]),
+        ("along: width", "along: width, above: 9, below: 3", ["laws.l.above is 9", "less than below, which is 3"]),
+        ("along: width", "along: width, beyond: -1", ["laws.l.beyond is -1"]),
+        ("keep: outputs", "keep: output", ["protocols.sgd.keep", '"output"', "'outputs'"]),
+        ("keep: outputs", "precision: half", ["protocols.sgd.precision", '"half"']),
+        ("keep: outputs", "loss: hinge", ["protocols.sgd.loss", '"hinge"', "'squared_hinge'"]),
+    ],
+)
+def test_a_bad_law_or_protocol_is_refused_in_one_sentence(tmp_path, old, new, words):
+    with pytest.raises(ConfigError) as refusal:
+        load(tmp_path, old, new, text=KEPT)
+    assert "\n" not in str(refusal.value)
+    for word in ["locality.yaml (scale demo)", *words]:
+        assert word in str(refusal.value)
+
+
+def test_a_law_of_ensembles_needs_outputs_that_are_kept(tmp_path):
+    text = KEPT.replace("group: networks", "group: ensembles").replace("keep: outputs, ", "")
+    with pytest.raises(ConfigError, match="no protocol of grid g has keep: outputs"):
+        load(tmp_path, text=text)
+
+
+def test_all_rows_at_once_survive_the_merge_with_a_scale(tmp_path):
+    """A null of the study is a value; a null of a scale removes what stands there."""
+    text = KEPT.replace("{kind: sgd, ", "{kind: sgd, batch_size: null, ").replace(
+        "demo: {}", "demo: {protocols: {sgd: {check_every: 7, records: null}}}"
+    )
+    protocol = load(tmp_path, text=text).protocols["sgd"]
+    assert protocol.settings["batch_size"] is None
+    assert (protocol.check_every, protocol.records) == (7, 0)
