@@ -19,7 +19,7 @@ FORBIDDEN = {  # floor -> what none of its modules may import, directly or not
 }
 FLOORS = {
     "workflow": [
-        *("config", "schema", "consistency", "formulas", "schedules", "downloads", "costs", "estimates"),
+        *("config", "schema", "consistency", "formulas", "schedules", "nouns", "downloads", "costs", "estimates"),
         *("environment", "strict_yaml", "settings", "grids", "layout", "plugins"),
     ],
     "analysis": [

@@ -225,6 +225,13 @@ def test_a_bad_formula_is_refused_before_any_job(tmp_path, formula, words):
         ("exponents: [-1]", "exponents: [a]", ["laws.l.exponents", '"a"']),
         ("grid: g, group", "grid: h, group", ["laws.l.grid is 'h'", "allowed: g"]),
         ("group: networks", "group: ensemble", ["laws.l.group", '"ensemble"', "'ensembles'"]),
+        (
+            "variable: test_error",
+            "variable: test_eror",
+            ["laws.l.variable is 'test_eror'", "did you mean 'test_error'"],
+        ),
+        ("axis: width", "axis: n_weight", ["laws.l.axis is 'n_weight'", "did you mean 'n_weights'"]),
+        ("'0.1 / width'", "[0.1, 0.2]", ["learning_rate is a sweep and keep is 'outputs'"]),
         ("along: width", "along: hight", ["laws.l.along is 'hight'", "width"]),
         ("along: width", "along: width, select: {step: 7}", ["laws.l.select.step is 7", "0, 1, 3, 10, 32, 100"]),
         ("along: width", "along: width, select: {task: b}", ["laws.l.select.task is 'b'", "has a"]),
@@ -244,8 +251,10 @@ def test_a_bad_law_or_protocol_is_refused_in_one_sentence(tmp_path, old, new, wo
 
 
 def test_a_law_of_ensembles_needs_outputs_that_are_kept(tmp_path):
-    text = KEPT.replace("group: networks", "group: ensembles").replace("keep: outputs, ", "")
-    with pytest.raises(ConfigError, match="no protocol of grid g has keep: outputs"):
+    text = KEPT.replace("group: networks, variable: test_error", "group: ensembles, variable: excess_error")
+    assert load(tmp_path, text=text).laws["l"].group == "ensembles"
+    text = text.replace("keep: outputs, ", "")
+    with pytest.raises(ConfigError, match="grid g needs a protocol with keep: outputs and two seeds"):
         load(tmp_path, text=text)
 
 

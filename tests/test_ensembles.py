@@ -224,11 +224,6 @@ def test_the_unbiased_fluctuation_does_not_depend_on_the_number_of_networks():
         np.testing.assert_allclose(found.biased, 0.09 * (1 - 1 / networks), rtol=0.04)
 
 
-def test_norms_are_subtracted_in_quadrature():
-    np.testing.assert_allclose(ensembles.beyond_residual(np.array([5.0, 3.0]), np.array([3.0, 3.0])), [4, 0])
-    assert np.isnan(ensembles.beyond_residual(np.array(1.0), np.array(2.0)))
-
-
 def gradients_of(networks=6, samples=40, d=3):
     return stream(0, "gradients").standard_normal((networks, samples, d)) + 2
 

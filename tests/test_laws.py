@@ -384,11 +384,20 @@ def test_a_jump_gives_its_bracket():
     assert (found.threshold, found.low, found.high) == pytest.approx((400, 200, 800))
     fits[1, 0] = 1  # one size at which some do
     found = threshold(fits, x, generator=np.random.default_rng(0))
-    assert (found.threshold, found.low, found.high) == pytest.approx((200, 100, 800))
+    assert (found.threshold, found.low, found.high) == pytest.approx((400, 100, 800))  # fewer than half
     fits[2] = np.nan  # no network there
     found = threshold(fits, x, generator=np.random.default_rng(0))
-    assert (found.threshold, found.low, found.high) == pytest.approx((200, 100, 1600))
+    assert (found.threshold, found.low, found.high) == pytest.approx((math.sqrt(200 * 1600), 100, 1600))
     assert np.isnan(found.fraction[2])
+
+
+def test_a_size_at_which_some_fit_and_none_beyond_is_a_bound():
+    fits = np.zeros((3, 8))
+    fits[2, :2] = 1
+    found = threshold(fits, np.array([50.0, 80.0, 112.0]), generator=np.random.default_rng(0))
+    assert math.isnan(found.threshold)
+    assert (found.low, found.high) == pytest.approx((80, math.inf))
+    assert found.reason == "fewer than half of the networks fit, up to 112"
 
 
 def test_a_threshold_beyond_the_sizes_is_a_bound():
@@ -437,7 +446,7 @@ def test_jamming_of_a_cube_counts_what_did_not_fit():
         coords={"task": ["a", "b"], "width": [1, 2, 3], "n_weights": ("width", x)},
     )
     out = jamming(dataset, generator=np.random.default_rng(0))
-    assert out.threshold.sel(task="a") == pytest.approx(200)
+    assert out.threshold.sel(task="a") == pytest.approx(math.sqrt(100 * 200))  # at 200 more than half fit
     assert (out.low.sel(task="a"), out.high.sel(task="a")) == pytest.approx((100, 800))
     np.testing.assert_allclose(out.fraction, [[0, 2 / 3, 1], [1, 1, 1]])
     assert out.reason.sel(task="a").item() == ""

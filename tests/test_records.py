@@ -121,80 +121,95 @@ class Cut(Exception):
     """Where a test ends a training."""
 
 
-@pytest.mark.parametrize("epoch", [10, 100, 250])
-@pytest.mark.parametrize("batch_size", [None, 16])
-def test_a_training_continues_bit_by_bit(tmp_path, epoch, batch_size):
-    """Cut at a look, before or after networks have left the stack; starts, moments and records go on."""
-    made = recipe(protocol=functools.partial(adam.train, batch_size=batch_size), batch_size=batch_size)
-    whole = made.tested(members(), TRAIN, TEST, memory=1e9, outputs=True)
+class Cutting:
+    """Checkpoints that are saved at the first look from an epoch on, and end the training there."""
 
-    def cutting(part):
-        def keep(progress):
-            if progress.epoch >= epoch:
-                Checkpoints(tmp_path, "spec", "code", every=0).save(part, progress)
+    def __init__(self, folder, epoch, *belongs):
+        self.checkpoints, self.epoch = Checkpoints(folder, *belongs, every=0), epoch
+
+    def __call__(self, names):
+        resumed, keep = self.checkpoints(names)
+
+        def cut(progress):
+            if progress.epoch >= self.epoch:
+                keep(progress)
                 raise Cut
 
-        return None, keep
+        return resumed, cut
+
+
+def cut_at(folder, epoch, *belongs, made=None, memory=1e9):
+    with pytest.raises(Cut):
+        (made or recipe()).tested(
+            members(), TRAIN, TEST, memory=memory, outputs=True, checkpoint=Cutting(folder, epoch, *belongs)
+        )
+
+
+def resumed_from(folder, *belongs):
+    """The epoch that a training in ``folder`` would continue from; None for none."""
+    seen = []
+
+    def watch(names):
+        arrays, _ = Checkpoints(folder, *belongs, every=1e9)(names)
+        seen.append(arrays)
+        raise Cut
 
     with pytest.raises(Cut):
-        made.tested(members(), TRAIN, TEST, memory=1e9, outputs=True, checkpoint=cutting)
-    continued = made.tested(
-        members(), TRAIN, TEST, memory=1e9, outputs=True, checkpoint=Checkpoints(tmp_path, "spec", "code", every=1e9)
-    )
+        recipe().tested(members(), TRAIN, TEST, memory=1e9, checkpoint=watch)
+    return None if seen[0] is None else int(seen[0]["epoch"])
+
+
+@pytest.mark.parametrize("epoch", [10, 33, 100, 250])
+@pytest.mark.parametrize("batch_size", [None, 16])
+def test_a_training_continues_bit_by_bit(tmp_path, epoch, batch_size):
+    """Cut at a look or between two, before or after networks have left; starts, moments and records go on."""
+    made = recipe(protocol=functools.partial(adam.train, batch_size=batch_size), batch_size=batch_size)
+    whole = made.tested(members(), TRAIN, TEST, memory=1e9, outputs=True)
+    cut_at(tmp_path, epoch, "spec", made=made)
+    checkpoint = Checkpoints(tmp_path, "spec", every=1e9)
+    continued = made.tested(members(), TRAIN, TEST, memory=1e9, outputs=True, checkpoint=checkpoint)
     for name, column in whole.items():
         assert column.dtype == continued[name].dtype
         np.testing.assert_array_equal(column, continued[name], err_msg=name)
 
 
-def progress_at(epoch):
-    """The progress of a training at an epoch."""
-    found = []
-
-    def keep(progress):
-        if progress.epoch == epoch:
-            found.append(progress.arrays())
-            raise Cut
-
-    with pytest.raises(Cut):
-        recipe().tested(members(), TRAIN, TEST, memory=1e9, checkpoint=lambda _: (None, keep))
-    return found[0]
-
-
-class Saved:
-    """Progress that has been turned into arrays."""
-
-    def __init__(self, arrays):
-        self.arrays = lambda: arrays
-
-
 def test_the_newest_of_two_generations_that_is_whole_is_used(tmp_path, capsys):
-    checkpoints = Checkpoints(tmp_path, "spec", "code", every=0)
     for epoch in (10, 20, 30):
-        checkpoints.save(0, Saved(progress_at(epoch)))
+        cut_at(tmp_path, epoch, "spec")
     assert len(list(tmp_path.iterdir())) == 2
-    again = Checkpoints(tmp_path, "spec", "code", every=0)
-    assert again(0)[0]["epoch"] == 30
-    assert again(1)[0] is None
+    assert resumed_from(tmp_path, "spec") == 30
     newest = max(tmp_path.iterdir(), key=lambda p: store.read(p).attrs["generation"])
     content = bytearray(newest.read_bytes())
     content[len(content) // 2] ^= 1
     newest.write_bytes(content)
-    assert Checkpoints(tmp_path, "spec", "code", every=0)(0)[0]["epoch"] == 20
+    assert resumed_from(tmp_path, "spec") == 20
     assert "not used" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("spec", "code"), [("other", "code"), ("spec", "other")])
-def test_a_checkpoint_of_another_spec_or_code_is_refused(tmp_path, capsys, spec, code):
-    Checkpoints(tmp_path, "spec", "code", every=0).save(0, Saved(progress_at(10)))
-    assert Checkpoints(tmp_path, spec, code, every=0)(0)[0] is None
-    assert "another spec or code" in capsys.readouterr().out
+@pytest.mark.parametrize("belongs", [("other", "code", "data"), ("spec", "other", "data"), ("spec", "code", "other")])
+def test_a_checkpoint_of_another_spec_code_or_data_is_refused(tmp_path, capsys, belongs):
+    cut_at(tmp_path, 10, "spec", "code", "data")
+    assert resumed_from(tmp_path, *belongs) is None
+    assert "another spec, code or data" in capsys.readouterr().out
+    assert resumed_from(tmp_path, "spec", "code", "data") == 10
 
 
-def test_time_that_is_up_saves_and_stops(tmp_path):
-    checkpoints = Checkpoints(tmp_path, "spec", "code", every=1e9, deadline=time.monotonic())
-    with pytest.raises(OutOfTime, match="at epoch 10, "):
+def test_another_cut_of_the_stack_starts_its_parts_anew_and_ends_alike(tmp_path):
+    """As when a second attempt is given more memory: no part is taken for another."""
+    whole = recipe().tested(members(), TRAIN, TEST, memory=1e9, outputs=True)
+    cut_at(tmp_path, 50, "spec", memory=1.0)  # one network at a time
+    again = recipe().tested(
+        members(), TRAIN, TEST, memory=1e9, outputs=True, checkpoint=Checkpoints(tmp_path, "spec", every=1e9)
+    )
+    for name, column in whole.items():
+        np.testing.assert_array_equal(column, again[name], err_msg=name)
+
+
+def test_time_that_is_up_saves_and_stops_at_once(tmp_path):
+    checkpoints = Checkpoints(tmp_path, "spec", every=1e9, deadline=time.monotonic())
+    with pytest.raises(OutOfTime, match="at epoch 1, "):
         recipe().tested(members(), TRAIN, TEST, memory=1e9, checkpoint=checkpoints)
-    assert Checkpoints(tmp_path, "spec", "code", every=0)(0)[0]["epoch"] == 10
+    assert resumed_from(tmp_path, "spec") == 1
 
 
 def test_a_job_that_is_killed_continues_to_the_same_bytes(tmp_path):

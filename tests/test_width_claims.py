@@ -51,7 +51,9 @@ def cube(*, fluctuation, fits=lambda n: n > N_STAR, early=0.0, growth=0.5):
     groups = {"networks": xr.concat(networks, "width"), "ensembles": xr.concat(ensembles, "width")}
     shape = {"task": ["digits"], "n_train": [100], "draw": [0], "test_sample": np.arange(T)}
     groups["networks"]["test_labels"] = xr.DataArray(labels.astype(object)[None, None, None], shape, list(shape))
-    groups["jamming"] = thresholds(groups["networks"], generator=np.random.default_rng(1))
+    groups["jamming"] = thresholds(
+        groups["networks"].assign_coords(protocol_max_epochs=("protocol", [1000.0])), generator=np.random.default_rng(1)
+    )
     return groups
 
 
@@ -64,7 +66,7 @@ LAW = {
 
 
 def tree_of(groups, laws=None):
-    fitted = fitted_laws(groups, laws or {}, generator=np.random.default_rng(2))
+    fitted = fitted_laws(groups, laws or {}, generators=lambda name: np.random.default_rng(2))
     return xr.DataTree.from_dict({f"widths/{name}": group for name, group in (groups | fitted).items()})
 
 
@@ -139,13 +141,15 @@ def test_a_threshold_comes_with_its_time(trees):
 def test_a_law_is_fitted_where_it_is_asked_to():
     groups = cube(fluctuation=decaying)
     n_star = groups["jamming"].threshold.item()
-    whole = fitted_laws(groups, {"a": LAW}, generator=np.random.default_rng(0))["laws/a"]
+    whole = fitted_laws(groups, {"a": LAW}, generators=lambda name: np.random.default_rng(0))["laws/a"]
     assert whole.value.sel(fit="free", parameter="exponent").item() == pytest.approx(-0.25, abs=0.02)
-    part = fitted_laws(groups, {"a": LAW | {"beyond": 2.0, "within": 20.0}}, generator=np.random.default_rng(0))[
+    part = fitted_laws(
+        groups, {"a": LAW | {"beyond": 2.0, "within": 20.0}}, generators=lambda name: np.random.default_rng(0)
+    )["laws/a"]
+    assert 2 * n_star <= part.x_min.item() < part.x_max.item() <= 20 * n_star
+    bounded = fitted_laws(groups, {"a": LAW | {"above": 500.0}}, generators=lambda name: np.random.default_rng(0))[
         "laws/a"
     ]
-    assert 2 * n_star <= part.x_min.item() < part.x_max.item() <= 20 * n_star
-    bounded = fitted_laws(groups, {"a": LAW | {"above": 500.0}}, generator=np.random.default_rng(0))["laws/a"]
     assert bounded.x_min.item() >= 500
 
 
@@ -161,4 +165,4 @@ def test_a_law_is_fitted_where_it_is_asked_to():
 def test_a_law_that_cannot_be_fitted_is_named(change, words):
     groups = cube(fluctuation=constant)
     with pytest.raises(ValueError, match=f"law mine: .*{words}"):
-        fitted_laws(groups, {"mine": LAW | change}, generator=np.random.default_rng(0))
+        fitted_laws(groups, {"mine": LAW | change}, generators=lambda name: np.random.default_rng(0))

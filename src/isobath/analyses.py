@@ -1,6 +1,6 @@
 """What is fitted to a cube once its cells are gathered: the jamming threshold and the laws of the study."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,18 +12,41 @@ WEIGHTS = "n_weights"  # N
 
 
 def thresholds(networks: xr.Dataset, *, generator: np.random.Generator) -> xr.Dataset:
-    """The group ``jamming``: N* of every combination of task, protocol, depth, n_train, with t* in epochs."""
-    found = jamming.jamming(networks, generator=generator)
-    unfitted = networks.epochs.where(networks.status == "unfitted")
-    longest = unfitted.max([dim for dim in ("width", "draw", "seed") if dim in unfitted.dims])
-    about = {"long_name": "t*, the epochs after which an unfitted network was given up", "units": "1"}
-    return found.assign(t_star=longest.assign_attrs(about))
+    """The group ``jamming``: N* of every combination of task, protocol, depth, n_train, with t* in epochs.
+
+    Where trainings were recorded, also the N* that each of the recorded epochs would have given as t*: it
+    drifts. A network that was given up early, as dead, would not have fitted by t* either.
+    """
+    t_star = networks.protocol_max_epochs.reset_coords(drop=True)
+    epochs = networks.epochs.where(networks.status != "unfitted", t_star)
+    found = jamming.jamming(networks.assign(epochs=epochs), generator=generator)
+    about = {"long_name": "t*, the epochs after which an unfitted network is given up", "units": "1"}
+    found = found.assign(t_star=t_star.assign_attrs(about))
+    steps = [step for step in networks.step.values if step > 0] if "step" in networks.dims else []
+    if not steps:
+        return found
+    drift = [_at_step(networks, step, generator) for step in steps]
+    drifting = xr.concat(drift, xr.DataArray(steps, dims="step", name="step"), combine_attrs="drop")
+    return found.merge(drifting, combine_attrs="drop")
+
+
+def _at_step(networks: xr.Dataset, step: int, generator: np.random.Generator) -> xr.Dataset:
+    """N* and its interval with ``step`` as t*."""
+    late = (networks.status == "fitted") & (networks.epochs > step)
+    status = networks.status.where(~late, "unfitted")
+    found = jamming.jamming(networks.drop_vars("epochs").assign(status=status), generator=generator)
+    return found[["threshold", "low", "high"]].rename(threshold="threshold_at", low="low_at", high="high_at")
 
 
 def fitted_laws(
-    groups: Mapping[str, xr.Dataset], asked: Mapping[str, Mapping[str, Any]], *, generator: np.random.Generator
+    groups: Mapping[str, xr.Dataset],
+    asked: Mapping[str, Mapping[str, Any]],
+    *,
+    generators: Callable[[str], np.random.Generator],
 ) -> dict[str, xr.Dataset]:
     """The groups ``laws/<name>``: each law of ``asked`` (see schema.Law), fitted to the group of the cube it names.
+
+    Each has a generator of its own, by its name, so that one more law moves no other.
 
     Raises ValueError where the cube has no such group, variable or value.
     """
@@ -32,7 +55,7 @@ def fitted_laws(
         if law["group"] not in groups:
             raise ValueError(f"law {name}: the cube has no group {law['group']!r}; it has {', '.join(groups)}")
         try:
-            found[f"laws/{name}"] = _fitted(groups, law, generator)
+            found[f"laws/{name}"] = _fitted(groups, law, generators(name))
         except (ValueError, KeyError) as error:
             raise ValueError(f"law {name}: {error}") from None
     return found

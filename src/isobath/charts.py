@@ -198,11 +198,12 @@ def dots(axis: Axes, x: np.ndarray, values: xr.DataArray, color: Any) -> None:
 
 
 class Line(NamedTuple):
-    """A fitted law over the range that it was fitted to, x and y (p,), and what a free fit finds for its exponent."""
+    """A fitted law over its range, x and y (p,), what a free fit finds for its exponent, and its constant."""
 
     x: np.ndarray
     y: np.ndarray
     free: str
+    constant: float = 0.0
 
 
 def law_line(cube: xr.DataTree, name: str | None, **at: Any) -> Line | None:
@@ -220,7 +221,8 @@ def law_line(cube: xr.DataTree, name: str | None, **at: Any) -> Line | None:
     free = group[["value", "low", "high"]].sel(fit="free", parameter="exponent")
     found = f"{float(free.value):.2f} [{float(free.low):.2f}, {float(free.high):.2f}]".replace("-", "−")
     words = f"free exponent {found}" if np.isfinite(free.value) else "no free exponent justified"
-    return Line(x, law.basis(x, value[k:]) @ value[:k], words)
+    constant = value[law.names.index("constant")] if "constant" in law.names else 0.0
+    return Line(x, law.basis(x, value[k:]) @ value[:k], words, float(constant))
 
 
 def draw_law(axis: Axes, line: Line | None, label: str, *, square: bool = False) -> None:

@@ -1,8 +1,8 @@
 """Trainings that outlive their job: progress on disk, in two generations, until the result is written.
 
-A checkpoint is a store like any other (atomic, with a checksum), and says which spec and code it belongs
-to: what was written for another is refused and overwritten. It lies outside the outputs of the workflow, which
-Snakemake removes when a job fails.
+A checkpoint is a store like any other (atomic, with a checksum), and says which spec, code and data
+it belongs to: what was written for another is refused and overwritten. It lies outside the outputs of the
+workflow, which Snakemake removes when a job fails.
 """
 
 import hashlib
@@ -23,27 +23,30 @@ class OutOfTime(RuntimeError):
 class Checkpoints:
     """The progress of the parts of a job, in ``folder``; saved every ``every`` seconds of training.
 
+    ``belongs`` is all that decides what the training becomes: spec, code, data. A part is known by its networks,
+    so that a job that is given more memory, and trains more of them at a time, starts these anew.
     ``deadline`` (time.monotonic) is when to stop, after saving: well before the job's time limit.
     """
 
-    def __init__(self, folder: Path, spec: str, code: str, *, every: float, deadline: float | None = None) -> None:
+    def __init__(self, folder: Path, *belongs: str, every: float, deadline: float | None = None) -> None:
         self.folder, self.every, self.deadline = folder, every, deadline
-        self.identity = hashlib.sha256(f"{spec}\0{code}".encode()).hexdigest()
-        self._saved = time.monotonic()
-        self._generation = 0
+        self.identity = hashlib.sha256("\0".join(belongs).encode()).hexdigest()
+        self._saved = self._called = time.monotonic()
+        self._generation, self._pause = 0, 0.0
 
-    def __call__(self, part: int) -> "tuple[Arrays | None, _Keep]":
-        """What part number ``part`` resumes from, if anything, and what keeps its progress."""
-        arrays = None
+    def __call__(self, names: str) -> "tuple[Arrays | None, _Keep]":
+        """What the part of the networks ``names`` resumes from, if anything, and what keeps its progress."""
+        arrays, part = None, hashlib.sha256(names.encode()).hexdigest()[:16]
+        self._generation, self._called = 0, time.monotonic()
         found = [c for c in (self._read(self._path(part, g)) for g in (0, 1)) if c is not None]
         if found:
             newest = max(found, key=lambda c: int(c.attrs["generation"]))
             self._generation = int(newest.attrs["generation"]) + 1
             arrays = {str(name): variable.values for name, variable in newest.items()}
-            print(f"part {part} continues at epoch {arrays['epoch']} from {self.folder}")
+            print(f"{names} continue at epoch {arrays['epoch']} from {self.folder}")
         return arrays, _Keep(self, part)
 
-    def save(self, part: int, progress: Progress) -> None:
+    def save(self, part: str, progress: Progress) -> None:
         """Write the progress over the older of the two generations."""
         arrays = progress.arrays()
         data = {n: ([f"{n}_{i}" for i in range(a.ndim)], a) for n, a in arrays.items()}
@@ -56,14 +59,17 @@ class Checkpoints:
         return time.monotonic() - self._saved >= self.every
 
     def expired(self) -> bool:
-        return self.deadline is not None and time.monotonic() >= self.deadline
+        """Whether the deadline might pass before the next call: within twice the longest time between two calls."""
+        now = time.monotonic()
+        self._pause, self._called = max(self._pause, now - self._called), now
+        return self.deadline is not None and now + 2 * self._pause >= self.deadline
 
     def clear(self) -> None:
         """Remove all of it: the result is on disk."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _path(self, part: int, generation: int) -> Path:
-        return self.folder / f"part{part}_{generation}.zarr.zip"
+    def _path(self, part: str, generation: int) -> Path:
+        return self.folder / f"{part}_{generation}.zarr.zip"
 
     def _read(self, path: Path) -> xr.Dataset | None:
         try:
@@ -74,7 +80,7 @@ class Checkpoints:
             print(f"a checkpoint is not used: {error}")
             return None
         if dataset.attrs["identity"] != self.identity:
-            print(f"a checkpoint is not used: {path} was written for another spec or code")
+            print(f"a checkpoint is not used: {path} was written for another spec, code or data")
             return None
         return dataset
 
@@ -82,7 +88,7 @@ class Checkpoints:
 class _Keep:
     """Saves the progress of one part when it is due, or when time is up."""
 
-    def __init__(self, checkpoints: Checkpoints, part: int) -> None:
+    def __init__(self, checkpoints: Checkpoints, part: str) -> None:
         self.checkpoints, self.part = checkpoints, part
 
     def __call__(self, progress: Progress) -> None:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError, create_model
 
-from isobath import downloads, layout, plugins
+from isobath import downloads, plugins
 from isobath.consistency import check_study, distinct
 from isobath.schema import Closed, Config, ConfigError, Plugin, Study
 from isobath.strict_yaml import YamlError, load
@@ -42,18 +42,13 @@ def load_config(path: Path, overrides: dict[str, Any]) -> Config:
 
 
 def require_files(study: Study, data: str | None, where: str) -> None:
-    """Refuse tasks whose files are in no ``data:`` folder and can't be downloaded."""
+    """Refuse tasks whose files are not in the ``data:`` folder and can't be downloaded."""
     for name, task in study.tasks.items():
         for file in plugins.files(task.kind):
-            if data is None and file not in downloads.FILES:
+            if file not in downloads.FILES and (data is None or not (Path(data) / file).is_file()):
                 raise ConfigError(
-                    f"{where}: task {name!r} reads {file}, which downloads.py does not know; "
-                    f"put it into a folder and set data in config.yaml, or name its mirrors there"
-                )
-            if data is not None and not layout.data_file(file, data).is_file():
-                raise ConfigError(
-                    f"{where}: data is {data!r}, which has no {file} (nor {Path(file).name}) for task {name!r}; "
-                    "leave data out to download it"
+                    f"{where}: task {name!r} reads {file}, which is not in data ({data or 'not set'}) and which "
+                    "downloads.py does not know; put it into the folder that data names, or its mirrors there"
                 )
 
 

@@ -4,9 +4,16 @@ import json
 from collections.abc import Collection, Iterable
 
 from isobath import formulas, grids, plugins
+from isobath.nouns import ENSEMBLES, NETWORKS, OBSERVED
 from isobath.schedules import log_spaced
 from isobath.schema import Block, ConfigError, Figure, Law, Protocol, Search, Study
 
+AXES = ("depth", "width", "n_train", "draw", "seed")
+NAMES = {  # what the groups of a cube hold, for laws
+    "networks": (*NETWORKS, *(f"recorded_{name}" for name in OBSERVED), *AXES, "step"),
+    "ensembles": (*ENSEMBLES, *AXES, "size"),
+    "kernels": ("test_error", "jitter", "residual", *AXES),
+}
 # The dims of a cube along which a law's points can lie.
 ALONG = ("depth", "width", "n_train", "draw", "size", "learning_rate", "step")
 
@@ -20,6 +27,7 @@ def check_study(study: Study, where: str, claims: Collection[str]) -> None:
             _check_block(block, study, where, f"grids.{n}[{i}]")
         _check_sweeps(blocks, study, where, f"grids.{n}")
         _check_formulas(blocks, study, where)
+        _check_kept(blocks, study, where)
     for n, law in study.laws.items():
         _check_law(law, study, where, f"laws.{n}")
     for n, figure in study.figures.items():
@@ -76,6 +84,16 @@ def _check_block(block: Block, study: Study, where: str, key: str) -> None:
             )
 
 
+def _check_kept(blocks: list[Block], study: Study, where: str) -> None:
+    for name in {name for block in blocks for name in block.protocols}:
+        protocol = study.protocols[name]
+        if protocol.keep == "outputs" and isinstance(protocol.learning_rate, list):
+            raise ConfigError(
+                f"{where}: protocols.{name}.learning_rate is a sweep and keep is 'outputs'; "
+                "outputs are kept at one rate: a number, a formula or a search"
+            )
+
+
 def _check_sweeps(blocks: list[Block], study: Study, where: str, key: str) -> None:
     names = {name for block in blocks for name in block.protocols}
     if len({isinstance(study.protocols[name].learning_rate, list) for name in names}) > 1:
@@ -95,9 +113,14 @@ def _check_law(law: Law, study: Study, where: str, key: str) -> None:
     known(law.grid, study.grids, where, f"{key}.grid")
     known(law.along, ALONG, where, f"{key}.along")
     blocks = study.grids[law.grid]
-    protocols = {name for block in blocks for name in block.protocols}
-    if law.group == "ensembles" and not any(study.protocols[name].keep == "outputs" for name in protocols):
-        raise ConfigError(f"{where}: {key}.group is 'ensembles'; no protocol of grid {law.grid} has keep: outputs")
+    if law.group == "ensembles" and not grids.ensemble_cells(study, blocks):
+        raise ConfigError(
+            f"{where}: {key}.group is 'ensembles'; grid {law.grid} needs a protocol with keep: outputs and two seeds"
+        )
+    if law.group == "kernels" and not grids.kernel_cells(blocks):
+        raise ConfigError(f"{where}: {key}.group is 'kernels'; grid {law.grid} has none")
+    for role, name in (("variable", law.variable), ("axis", law.axis)):
+        known(name, NAMES[law.group], where, f"{key}.{role}")
     for dim, values in law.select.items():
         allowed = _values(dim, blocks, study)
         for value in values if isinstance(values, list) else [values]:

@@ -28,9 +28,12 @@ def gather(results: Iterable[xr.Dataset], axes: list[str]) -> xr.Dataset:
     """
     parts = list(results)
     if any("test_labels" in part for part in parts):
-        labels = {tuple(part[axis].item() for axis in LABELS): part[["test_labels"]] for part in parts}
+        having = [part for part in parts if "test_labels" in part]
+        labels = {tuple(part[axis].item() for axis in LABELS): part[["test_labels"]] for part in having}
         known = gather([_alone(part.rename(test_labels="known")) for part in labels.values()], list(LABELS)).known
-        return gather([part.drop_vars("test_labels") for part in parts], axes).assign(test_labels=known)
+        return gather([part.drop_vars("test_labels", errors="ignore") for part in parts], axes).assign(
+            test_labels=known
+        )
     rows = xr.concat(
         [_rows(result, axes) for result in parts],
         dim="row",

@@ -49,6 +49,7 @@ def of_fluctuations(outputs: Mapping[str, np.ndarray]) -> xr.Dataset:
     return _dataset(
         {"measure": list(found)},
         fluctuation=(("measure", "seed"), networks, "||f - fbar|| of a network, unbiased in the mean square"),
+        variance=(("measure", "seed"), networks**2, "(f - fbar)^2 of a network, unbiased"),
         variance_unbiased=(
             "measure",
             [one.unbiased for one in found.values()],

@@ -178,15 +178,6 @@ def fluctuation(outputs: np.ndarray) -> Fluctuation:
     return Fluctuation(float(squares.mean()), float(squares.mean() * factor), squares * factor)
 
 
-def beyond_residual(norm: np.ndarray, residual: np.ndarray) -> np.ndarray:
-    """What ||f_N - fbar_N|| has beyond that of N -> infinity (eq. 8), NaN where it has less.
-
-    The paper subtracts norms, but variances are what adds: sqrt(norm^2 - residual^2).
-    """
-    rest = np.asarray(norm) ** 2 - np.asarray(residual) ** 2
-    return np.sqrt(np.where(rest >= 0, rest, np.nan))
-
-
 def finite_ensemble_factor(networks: int, size: int = 1) -> float:
     """What turns f^n - fbar into f^n - <f>: sqrt(1/n) / sqrt(1/n - 1/R), NaN for n = R.
 

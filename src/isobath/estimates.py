@@ -21,7 +21,10 @@ def network_size(spec: Mapping[str, Any], task: Mapping[str, Any]) -> costs.Size
     inputs = int(task.get("dimension", IMAGE))
     outputs = 10 if "dimension" not in task else 2
     shape = {"n_inputs": inputs, "n_outputs": outputs, "depth": cell["depth"], "width": cell["width"]}
-    return costs.size(kind, shape, network)
+    try:
+        return costs.size(kind, shape, network)
+    except ValueError:  # not the images that are assumed
+        return None
 
 
 def training_minutes(spec: Mapping[str, Any], task: Mapping[str, Any]) -> int:
@@ -36,6 +39,12 @@ def training_minutes(spec: Mapping[str, Any], task: Mapping[str, Any]) -> int:
         size, cell["depth"], cell["n_train"], protocol["max_epochs"], _networks(spec), batch=batch, number=number
     )
     return int(min(LONGEST, math.ceil(START + MARGIN * seconds / 60)))
+
+
+def memory_mb(spec: Mapping[str, Any], task: Mapping[str, Any], *, networks: int, copies: int) -> int:
+    """What a job takes that holds ``copies`` of the weights of so many networks in float64, and 4 GB besides."""
+    size = network_size(spec, task)
+    return 4000 + math.ceil(copies * networks * 8 * (size.parameters if size else 0) / 1e6)
 
 
 def _networks(spec: Mapping[str, Any]) -> int:

@@ -59,6 +59,10 @@ def threshold(fitted: np.ndarray, x: np.ndarray, *, generator: np.random.Generat
     if (k == 0).all():
         return Threshold(np.nan, np.exp(ln[-1]), np.inf, fraction, f"no network fits, up to {x[used][-1]:g}")
     (middle,), (low,), (high,) = _locate(k[None], n, ln)
+    if np.isinf(middle):
+        few = "fewer than half of the networks fit, up to" if middle > 0 else "more than half of the networks fit from"
+        ends = (float(np.exp(low)), np.inf) if middle > 0 else (np.nan, float(np.exp(high)))
+        return Threshold(np.nan, *ends, fraction, f"{few} {x[used][-1 if middle > 0 else 0]:g}")
     if np.isnan(middle):
         return Threshold(np.nan, np.nan, np.nan, fraction, "the fraction of networks that fit does not rise with x")
     reason = "" if ln[0] <= middle <= ln[-1] else "N* lies outside of the sizes: extrapolated"
@@ -93,16 +97,21 @@ def _locate(k: np.ndarray, n: np.ndarray, ln: np.ndarray) -> tuple[np.ndarray, n
 
     The likelihood has a maximum only if a network that does not fit is larger than one that
     does; the bracket then has no width. Otherwise the slope is infinite and N* lies between the
-    largest size with unfitted networks and the smallest with fitted ones; if that is one size, it
-    is N*, and the neighbours are the bracket. Infinite if all fit or none does, NaN if the
+    largest size with unfitted networks and the smallest with fitted ones; if that is one size,
+    N* is on that side of it on which half of them fit. Infinite if all fit or none does, NaN if the
     fraction does not rise.
     """
     ends = np.concatenate([[-np.inf], ln, [np.inf]])  # of size i: ends[i + 1]
     unfitted = np.where(k < n, np.arange(len(n)), -1).max(1) + 1  # the largest, 0 for none
     fits = np.where(k > 0, np.arange(len(n)), len(n)).min(1) + 1  # the smallest
     overlap = unfitted > fits
-    low, high = ends[np.where(fits == unfitted, fits - 1, unfitted)], ends[np.where(fits == unfitted, fits + 1, fits)]
-    middle = np.where(fits == unfitted, ends[fits], (ends[unfitted] + ends[fits]) / 2)
+    one = fits == unfitted  # a single size has both
+    at = np.minimum(fits, len(n)) - 1
+    share = k[np.arange(len(k)), at] / n[at]
+    lower = np.where(one, np.where(share < 0.5, fits, fits - 1), unfitted)
+    upper = np.where(one, np.where(share > 0.5, fits, fits + 1), fits)
+    middle = np.where(one & (share == 0.5), ends[np.minimum(fits, len(n) + 1)], (ends[lower] + ends[upper]) / 2)
+    low, high = ends[np.where(one, fits - 1, unfitted)], ends[np.where(one, fits + 1, fits)]
     if overlap.any():
         middle[overlap] = _half(k[overlap], n, ln)
     return middle, np.where(overlap, middle, low), np.where(overlap, middle, high)

@@ -16,7 +16,7 @@ SPLIT_TEST_SET = "data/{task}/n{n_train}_draw{draw}_test.zarr.zip"
 CELL = "{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}"
 LEARNING_RATE = f"learning_rates/{CELL}.zarr.zip"
 NETWORKS = f"networks/{CELL}_seeds{{seeds}}.zarr.zip"
-ENSEMBLES = f"ensembles/{CELL}.zarr.zip"
+ENSEMBLES = f"ensembles/{CELL}_of{{networks}}.zarr.zip"
 KERNELS = "kernels/{task}/{kernel}/n{n_train}_draw{draw}.zarr.zip"
 CUBE = "cubes/{grid}.zarr.zip"
 FIGURE = "figures/{figure}.{format}"
@@ -41,11 +41,9 @@ def checkpoints(template: str) -> str:
 
 
 def data_file(name: str, folder: str | None) -> Path:
-    """Where a data file is: in resources/, to be downloaded, or in the ``data:`` folder of config.yaml."""
-    if folder is None:
-        return Path("resources") / name
-    flat = Path(folder) / Path(name).name
-    return flat if flat.is_file() else Path(folder) / name
+    """Where a data file is: in the ``data:`` folder of config.yaml, or else, to be downloaded, in resources/."""
+    own = Path(folder) / name if folder is not None else None
+    return own if own is not None and own.is_file() else Path("resources") / name
 
 
 def seed_blocks(folder: Path, cell: dict[str, object], seeds: int, per_job: int) -> Iterator[tuple[int, int]]:

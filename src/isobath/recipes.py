@@ -19,8 +19,8 @@ from isobath.stacks import Network, Stack, outputs_in_blocks, pack
 from isobath.training import DIVERGED, Arrays, Outcome, Progress, Protocol, fit
 
 Samples = tuple[Tensor, Tensor]  # inputs (n, d), class indices (n,)
-# Of a part of the networks, by its number: what to resume from, and what to do with progress.
-Checkpoint = Callable[[int], tuple[Arrays | None, Callable[[Progress], None]]]
+# Of a part of the networks, by their names: what to resume from, and what to do with progress.
+Checkpoint = Callable[[str], tuple[Arrays | None, Callable[[Progress], None]]]
 
 
 @dataclass(frozen=True)
@@ -82,14 +82,14 @@ class Recipe:
         targets = self.loss.encoded(labels)
         size = self.network.size(n_inputs=inputs.shape[1], n_outputs=targets.shape[1], **self.shape)
         many = stack_size(size, len(labels), memory, **self._step(inputs))
-        for number, part in enumerate(members.chunks(many)):
+        for part in members.chunks(many):
             stack = self._stack(part, inputs, targets.shape[1])
             how: dict[str, Any] = dict(self.stopping)
             if self.records and test is not None:
                 how["observe"] = partial(observations, loss=self.loss, train=(inputs, labels), test=test)
                 how["schedule"] = log_spaced(self.stopping["max_epochs"], self.records)
             if checkpoint is not None:
-                how["resume"], how["keep"] = checkpoint(number)
+                how["resume"], how["keep"] = checkpoint(str([*zip(part.names, part.rates.tolist(), strict=True)]))
             yield fit(stack, inputs, labels, protocol=self.protocol, loss=self.loss, **how)
 
     def tested(
@@ -129,7 +129,15 @@ class Recipe:
             columns |= {f"recorded_{name}": _to_the_end(values) for name, values in outcome.records.items()}
             columns |= {name: outcome.records[name][:, -1] for name in ("n_unmet", "train_norm", "test_norm")}
             stopped_early = early_stopping(outcome.records)
-            columns |= {name: np.where(diverged, np.nan, values) for name, values in stopped_early.items()}
+            columns |= stopped_early
+            for name in (
+                "n_unmet",
+                "train_norm",
+                "test_norm",
+                *stopped_early,
+                *(n for n in columns if "recorded" in n),
+            ):
+                columns[name][diverged] = np.nan
         if outputs:
             flat = torch.cat([w.flatten(1) for w in outcome.weights], dim=1).cpu().numpy()
             columns["outputs"] = np.where(diverged[:, None, None], np.nan, f.cpu().numpy())

@@ -53,25 +53,3 @@ def early_stopping(records: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 def _first_best(errors: np.ndarray) -> np.ndarray:
     first: np.ndarray = np.where(np.isnan(errors), np.inf, errors).argmin(1)
     return first
-
-
-NOUNS = {
-    "status": "what became of the training: fitted, unfitted or diverged",
-    "epochs": "epochs of training",
-    "train_error": "misclassified fraction of the training set",
-    "test_error": "misclassified fraction of the test set",
-    "first_half_error": "misclassified fraction of the first half of the test set",
-    "second_half_error": "misclassified fraction of the second half of the test set",
-    "loss": "mean training loss",
-    "unmet": "fraction of the training set that the loss does not count as learned",
-    "n_unmet": "N_Delta, training samples that the loss does not count as learned",
-    "train_norm": "||f|| over the training set",
-    "test_norm": "||f|| over the test set",
-    "early_stopping_error": "test error of stopping early: chosen on one half of the test set, judged on the other",
-    "best_error": "smallest test error on the way, chosen by the test set itself",
-    "n_parameters": "number of weights and biases",
-    "n_weights": "N, number of weights without biases",
-    "learning_rate": "learning rate",
-    "outputs": "f(x) on the test set",
-    "weights": "weights and biases of all layers, one after the other",
-}

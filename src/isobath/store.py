@@ -61,6 +61,11 @@ def read_tree(path: Path) -> xr.DataTree:
     return tree.map_over_datasets(_strings_as_objects)
 
 
+def digest(path: Path) -> str:
+    """The SHA-256 of a result's content, as it was written."""
+    return Path(path).read_bytes()[-_DIGEST:].decode("ascii", errors="replace")
+
+
 def verify(path: Path) -> None:
     """Raise CorruptedStore unless the file is, to the bit, one that ``write`` made."""
     content = Path(path).read_bytes()

@@ -114,7 +114,7 @@ def fit(
     everywhere, no gradient passes that layer and none ever will: it is given up as unfitted at the next look.
 
     At the epochs of ``schedule``, and when a network stops, what ``observe`` returns is recorded. ``keep`` is handed
-    the progress after each look: it may save it, and raise to stop. A training continues from ``resume``, if given.
+    the progress after each epoch: it may save it, and raise to stop. A training continues from ``resume``, if given.
     """
     targets = loss.encoded(labels).to(inputs.dtype)
     steps = sorted(schedule)
@@ -141,8 +141,7 @@ def fit(
             _observe(p, observe, steps, stop=stop)
             _leave(p, stop)
             training = None
-        if looked:
-            keep(p)
+        keep(p)
     return p.out
 
 

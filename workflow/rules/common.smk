@@ -28,8 +28,9 @@ wildcard_constraints:
     width=r"\d+",
     n_train=r"\d+",
     draw=r"\d+",
+    networks=r"\d+",
     seeds=r"\d+-\d+",
-    file=r"[a-z0-9]+/[^/]+",
+    file=r"[^/]+/[^/]+",
 
 
 def study(w):
@@ -102,14 +103,27 @@ def minutes(make):
 
 
 def ensembles_spec(w):
-    cell = network_cell(w)
-    return grids.ensembles_spec(study(w), CONFIG.seed, cell, ASKED[w.study][cell])
+    return grids.ensembles_spec(study(w), CONFIG.seed, network_cell(w), int(w.networks))
 
 
-def whole_cell(w):
-    """All networks of a cell."""
-    cell = network_cell(w)
-    return list(blocks_of(w.study, cell, ASKED[w.study][cell]))
+def first_networks(w):
+    """The blocks of a cell that hold its first networks."""
+    return list(blocks_of(w.study, network_cell(w), int(w.networks)))
+
+
+def ensembles_memory(w):
+    """The weights of all networks, and what reading and merging them takes."""
+    task, count = study(w).tasks[w.task].settings, int(w.networks)
+    return estimates.memory_mb(ensembles_spec(w), task, networks=count, copies=5)
+
+
+def networks_memory(w):
+    """4 GB for the stack, and the weights that are kept, as they are and as they are written."""
+    spec = networks_spec(w)
+    first, last = spec["seeds"]
+    kept = last - first + 1 if spec["keep"] == "outputs" else 1
+    task = study(w).tasks[w.task].settings
+    return estimates.memory_mb(spec, task, networks=kept, copies=4)
 
 
 def searched_rate(w):
@@ -129,15 +143,3 @@ def kernel_memory(w):
 
 def cube_spec(w):
     return grids.cube_spec(study(w), w.grid)
-
-
-def figure_spec(w):
-    return grids.figure_spec(study(w), w.figure)
-
-
-def figure_cube(w):
-    return f"{folder(w)}/{CUBE.format(grid=study(w).figures[w.figure].grid)}"
-
-
-def verdicts_spec(w):
-    return grids.verdicts_spec(study(w), w.study, CONFIG.scale)

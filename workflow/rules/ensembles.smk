@@ -1,10 +1,10 @@
-# in:  all networks of a cell, its training set and its test set
+# in:  the first networks of a cell, its training set and its test set
 # out: what their averages are, and how far their boundaries lie apart
 
 
 rule ensembles:
     input:
-        networks=whole_cell,
+        networks=first_networks,
         training_set=f"{STUDY}/{TRAINING_SET}",
         test_set=test_set,
     output:
@@ -16,7 +16,7 @@ rule ensembles:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=4000,
+        mem_mb=ensembles_memory,
     params:
         **of("ensembles", ensembles_spec),
     shell:

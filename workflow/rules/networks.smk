@@ -17,7 +17,7 @@ rule networks:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=4000,
+        mem_mb=networks_memory,
         runtime=minutes(networks_spec),
     params:
         **of("networks", networks_spec),

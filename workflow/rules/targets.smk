@@ -17,8 +17,9 @@ def cells(w):
         yield from blocks_of(w.study, cell, seeds)
     for cell in grids.kernel_cells(blocks):
         yield f"{folder(w)}/{KERNELS.format(**cell._asdict())}"
-    for cell in grids.ensemble_cells(study(w), blocks):
-        yield f"{folder(w)}/{ENSEMBLES.format(**cell._asdict())}"
+    for cell, seeds in grids.ensemble_cells(study(w), blocks).items():
+        names = cell._asdict() | {"networks": seeds}
+        yield f"{folder(w)}/{ENSEMBLES.format(**names)}"
 
 
 def everything(name):
@@ -38,9 +39,22 @@ def everything(name):
             yield at(LEARNING_RATE, **cell._asdict())
     regressions = grids.kernel_cells(grids.all_blocks(asked))
     yield from (at(KERNELS, **cell._asdict()) for cell in regressions)
-    kept = grids.ensemble_cells(asked, grids.all_blocks(asked))
-    yield from (at(ENSEMBLES, **cell._asdict()) for cell in kept)
+    for blocks in asked.grids.values():
+        for cell, count in grids.ensemble_cells(asked, blocks).items():
+            yield at(ENSEMBLES, **cell._asdict(), networks=count)
     for cell in (*ASKED[name], *regressions):
         yield at(TRAINING_SET, **cell._asdict())
         split = grids.is_split(asked, cell.task)
         yield at(SPLIT_TEST_SET if split else TEST_SET, **cell._asdict())
+
+
+def figure_spec(w):
+    return grids.figure_spec(study(w), w.figure)
+
+
+def figure_cube(w):
+    return f"{folder(w)}/{CUBE.format(grid=study(w).figures[w.figure].grid)}"
+
+
+def verdicts_spec(w):
+    return grids.verdicts_spec(study(w), w.study, CONFIG.scale)

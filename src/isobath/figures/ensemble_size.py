@@ -25,7 +25,9 @@ def draw(
     depth: Index | None = None,
     n_train: Count | None = None,
 ) -> Figure:
-    """Excess against n, distance against n, excess against distance; ``laws`` in this order, of one width.
+    """Error against n, distance against n, error against distance; ``laws`` in this order, of one width.
+
+    Errors are what is beyond the constant of their law, where it has one, else beyond the limit of large ensembles.
 
     Bars are standard errors over networks; points that no law is fitted to are hollow.
     """
@@ -40,11 +42,14 @@ def draw(
             charts.absent(axis, "distances of ensembles")
         return figure
     size = (ensembles["size"].values.astype(float), np.zeros(ensembles.sizes["size"]))
-    excess, distance = _estimates(ensembles.excess_pseudo), _estimates(ensembles.distance_pseudo)
-    shown = [(size, excess, SIZE, EXCESS), (size, distance, SIZE, DISTANCE), (distance, excess, DISTANCE, EXCESS)]
-    for axis, (x, y, x_label, y_label), law, words in zip(axes, shown, laws or [None] * 3, LAWS, strict=True):
-        _points(axis, x, y, charts.cells(cube, f"laws/{law}", **at))
-        charts.draw_law(axis, charts.law_line(cube, law, **at), words)
+    distance = _estimates(ensembles.distance_pseudo)
+    lines = [charts.law_line(cube, law, **at) for law in laws or [None] * 3]
+    bases = [line.constant if line else float(ensembles.limit_error) for line in lines]
+    first, last = (_estimates(ensembles.ensemble_error_pseudo - base) for base in (bases[0], bases[2]))
+    shown = [(size, first, SIZE, EXCESS), (size, distance, SIZE, DISTANCE), (distance, last, DISTANCE, EXCESS)]
+    for i, (axis, (x, y, x_label, y_label), line, words) in enumerate(zip(axes, shown, lines, LAWS, strict=True)):
+        _points(axis, x, y, charts.cells(cube, f"laws/{laws[i] if laws else None}", **at))
+        charts.draw_law(axis, line and line._replace(y=line.y - line.constant), words)
         charts.log_scale(axis, "x", x_label)
         charts.log_scale(axis, "y", y_label)
     charts.legends(figure, axes)

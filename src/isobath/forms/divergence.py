@@ -30,7 +30,9 @@ def parameters(x: np.ndarray, *, free: bool, exponent: float = -1.0, pole: float
         steps = np.diff(ordered, axis=-1)
         spacing = np.min(np.where(steps > 0, steps, np.inf), -1, initial=np.inf)
         nearest = NEAREST * np.where(np.isfinite(spacing), spacing, 1.0)
-        found["pole"] = Bounds(first - FARTHEST * np.maximum(spread, nearest), first - nearest, first)
+        farthest = first - FARTHEST * np.maximum(spread, nearest)
+        farthest = np.where(first > nearest, np.maximum(farthest, 0.0), farthest)  # sizes have no pole below zero
+        found["pole"] = Bounds(farthest, first - nearest, first)
     return found | ({"exponent": EXPONENTS} if free else {})
 
 

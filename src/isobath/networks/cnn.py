@@ -69,8 +69,8 @@ def n_weights(weights: Weights) -> int:
 
 
 def widest(weights: Weights) -> int:
-    """Numbers per sample of the largest layer: the first convolution's, at a quarter of 32 x 32 pixels."""
-    return 256 * weights[0].shape[1]
+    """Numbers per sample of the largest layer, at most: the channels of a convolution on 32 x 32 pixels."""
+    return 1024 * weights[0].shape[1]
 
 
 def _uniform(generators: Sequence[np.random.Generator], shape: tuple[int, ...], fans: int) -> np.ndarray:

@@ -1,5 +1,6 @@
 """The cube of a grid: gather what its cells have given."""
 
+from functools import partial
 from typing import Any
 
 import xarray as xr
@@ -24,7 +25,7 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
             part = part.drop_vars("weights", errors="ignore")
             results["networks"].append(part.sel(seed=slice(first, min(last, seeds - 1))))
         if cell.protocol in spec["ensembles"] and seeds > 1:
-            results["ensembles"].append(store.read(folder / ENSEMBLES.format(**cell._asdict())))
+            results["ensembles"].append(store.read(folder / ENSEMBLES.format(**cell._asdict(), networks=seeds)))
     for regression, depth in kernel_cells(blocks).items():
         results["kernels"].append(store.read(folder / KERNELS.format(**regression._asdict())).sel(depth=list(depth)))
     families = {family: spec[f"{family}s"] for family in ("task", "protocol", "kernel")}
@@ -34,9 +35,9 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
         for name, parts in results.items()
         if parts
     }
-    if "ensembles" in groups:
+    if "ensembles" in groups or (spec["laws"] and "networks" in groups):
         groups["jamming"] = thresholds(groups["networks"], generator=stream(0, "jamming", spec["grid"]))
-    groups |= fitted_laws(groups, spec["laws"], generator=stream(0, "laws", spec["grid"]))
+    groups |= fitted_laws(groups, spec["laws"], generators=partial(stream, 0, "laws", spec["grid"]))
     tree = xr.DataTree.from_dict(groups)
     tree.attrs = attrs
     store.write(tree, output)

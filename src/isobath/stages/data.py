@@ -20,7 +20,8 @@ def main(spec: dict[str, Any], code: str, output: Path, files: list[Path] | None
     if hasattr(task, "split"):
         generator = stream(spec["seed"], "data", spec["name"], "draw", spec["draw"])
         contents = dict(zip(task.FILES, (path.read_bytes() for path in files or []), strict=True))
-        checked = {name: passed(FILES[name], content) for name, content in contents.items() if name in FILES}
+        known = ((name, content, FILES.get(name)) for name, content in contents.items())
+        checked = {name: passed(file, content) if file else "format only" for name, content, file in known}
         parts = task.split(spec["n"], spec.get("n_test", 1), generator=generator, files=contents, **settings)
         inputs, labels = parts["n_test" in spec]
         part += ["test"] * ("n_test" in spec)

@@ -1,5 +1,6 @@
 """A block of seeds of a cell: train the networks as one stack, test them."""
 
+import json
 from typing import Any
 
 import numpy as np
@@ -8,8 +9,8 @@ import xarray as xr
 from isobath import cli, store
 from isobath.checkpoints import Checkpoints
 from isobath.cli import Path
+from isobath.nouns import NETWORKS
 from isobath.recipes import replicas
-from isobath.records import NOUNS
 from isobath.schedules import log_spaced
 from isobath.specs import tensors
 from isobath.training_specs import recipe
@@ -27,13 +28,15 @@ def main(
     checkpoints: Path,
     learning_rate: Path | None = None,
 ) -> None:
-    """Write per network (seed), or per (learning_rate, seed) of a sweep, what records.NOUNS says."""
+    """Write per network (seed), or per (learning_rate, seed) of a sweep, what nouns.NETWORKS says."""
     cell, device = spec["cell"], cli.device()
     train, test = tensors(training_set, device), tensors(test_set, device)
     found = store.read(learning_rate).learning_rate.values if learning_rate else spec["learning_rate"]
     rates, seeds = np.atleast_1d(found).tolist(), range(spec["seeds"][0], spec["seeds"][1] + 1)
     members = replicas((cell["task"], cell["depth"], cell["width"]), rates, seeds, len(train[1]))
-    progress = Checkpoints(checkpoints, str(spec), code + str(rates), every=cli.save_every(), deadline=cli.deadline())
+    data = (store.digest(path) for path in (training_set, test_set))
+    belongs = (json.dumps(spec), code, str(rates), device.type, *data)
+    progress = Checkpoints(checkpoints, *belongs, every=cli.save_every(), deadline=cli.deadline())
     how = {"memory": memory_mb * 0.5e6, "outputs": spec["keep"] == "outputs", "checkpoint": progress}
     columns = recipe(spec).tested(members, train, test, **how)
     dims = {"learning_rate": rates, "seed": list(seeds)}
@@ -44,7 +47,7 @@ def main(
     variables = {}
     for name, column in columns.items():
         extra = EXTRA.get(name.partition("_")[0], [])
-        about = {"long_name": NOUNS[name.removeprefix("recorded_")], "units": "1"}
+        about = {"long_name": NETWORKS[name.removeprefix("recorded_")], "units": "1"}
         variables[name] = ([*dims, *extra], column.reshape(*shape, *column.shape[1:]), about)
     if how["outputs"]:
         about = {"long_name": "class index of the test samples", "units": "1"}

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
+from scipy.stats import beta
 
 from isobath.verdicts import Bounded, Estimate, NotRun
 
@@ -58,6 +59,14 @@ class Widths:
         return width
 
     @property
+    def peak(self) -> int:
+        """The width with the largest mean error, in the first half of the test samples, within NEAR of N*."""
+        near = [w for w, n in self.weights().items() if abs(math.log(n / self.threshold)) <= math.log(NEAR)]
+        if not near:
+            raise NotRun
+        return max(near, key=lambda width: float(first_half(self.wrong(width)).mean()))
+
+    @property
     def largest(self) -> int:
         """The largest width, if it is far beyond N*. Raises NotRun if not."""
         width, n = max(self.weights().items())
@@ -101,6 +110,25 @@ class Widths:
     def wrong_together(self, width: int) -> xr.DataArray:
         """(test_sample) by the ensemble of all networks of a width."""
         return self.samples(self.cell(width).outputs.mean("seed"))
+
+
+def first_half(samples: xr.DataArray) -> xr.DataArray:
+    return samples.isel(test_sample=slice(0, samples.sizes["test_sample"] // 2))
+
+
+def second_half(samples: xr.DataArray) -> xr.DataArray:
+    return samples.isel(test_sample=slice(samples.sizes["test_sample"] // 2, None))
+
+
+def fraction(widths: Widths, width: int) -> Estimate:
+    """The fraction of all networks of a width that fit, with the interval of Clopper and Pearson."""
+    status = widths.groups["networks"].status.sel(width=width)
+    n, k = int((status != "missing").sum()), int((status == "fitted").sum())
+    if not n:
+        raise NotRun
+    low = beta.ppf(0.025, k, n - k + 1) if k else 0.0
+    high = beta.ppf(0.975, k + 1, n - k) if k < n else 1.0
+    return Bounded(k / n, low=float(low), high=float(high), count=n)
 
 
 def difference(a: xr.DataArray, b: xr.DataArray) -> Estimate:
