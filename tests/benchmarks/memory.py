@@ -1,10 +1,12 @@
 """What a network of a stack takes in memory, measured: the peak of a process that trains R of them."""
 
 import json
+import re
 import resource
 import subprocess
 import sys
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -42,6 +44,14 @@ def peak(case: dict[str, int | str], networks: int, *, limit: float = 1e12) -> i
     return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
+def own_peak() -> int:
+    """Peak resident bytes of this process; getrusage would count those of the parent that it was forked from."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        return int(re.search(r"VmHWM:\s+(\d+) kB", status.read_text())[1]) * 1024  # type: ignore[index]
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
 def per_network(case: dict[str, int | str], few: int, many: int) -> dict[str, float]:
     """Bytes per network, measured as the slope between two sizes of a stack, and by the model."""
     size = perceptron(n_inputs=int(case["d"]), n_outputs=2, depth=int(case["depth"]), width=int(case["width"]))
@@ -55,4 +65,4 @@ if __name__ == "__main__":
     isobath.recipes.CACHE = 1e18  # one stack, whatever the cache
     torch.set_num_threads(1)
     train(json.loads(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]))
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+    print(own_peak())
