@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 NUMBER = 4  # bytes of a float32
-# What an optimiser holds of each weight: itself, gradient, two moments, scratch; and a copy of it all in between.
-COPIES = 10
+# What is held of each weight: itself, gradient, two moments, scratch; a copy of it all when networks leave a stack;
+# and what the part of the networks that was trained before has left (measured).
+COPIES = 13
 # Bytes per sample of the training set, measured: rows, orders of two epochs, and what a look at all outputs holds.
 SAMPLE = 450
 # One core of 2024: operations per second of a stack in float32, and seconds to launch a layer's part of a step.
