@@ -83,7 +83,7 @@ def test_touching_and_restating_does_nothing(house):
         if path.is_file() and ".snakemake" not in path.parts:
             path.touch()
     edit(house, NETWORKS, "R of them as one stack", "many of them as one stack")  # a docstring
-    edit(house, "src/isobath/training.py", "    live, epoch =", "    # a comment\n    live, epoch =")
+    edit(house, "src/isobath/training.py", "    steps = sorted(", "    # a comment\n    steps = sorted(")
     edit(house, STUDY, "{kind: k_local, k: 2, dimension: 500}", "{dimension: 500, k: 2, kind: k_local}")
     edit(house, STUDY, "{kind: ntk, beta: 0.1}", "{kind: ntk, beta: 1.0e-1, input_variance: 1} # as printed")
     edit(house, "config.yaml", "seeds_per_job: 10", "seeds_per_job: 3")
@@ -149,8 +149,8 @@ def test_an_edit_of_the_study_runs_what_depends_on_it(house, old, new, expected)
         ),
         pytest.param(
             "src/isobath/training.py",
-            "live, epoch = np.arange(len(stack)), 0",
-            "epoch, live = 0, np.arange(len(stack))",
+            "last = p.epoch == max_epochs",
+            "last = max_epochs == p.epoch",
             {"learning_rate": 5, "networks": 6, "cube": 4, "figure": 4, "verdicts": 1},
             id="the training",
         ),
