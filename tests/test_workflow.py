@@ -169,6 +169,7 @@ def test_an_edit_of_the_code_runs_what_depends_on_it(house, file, old, new, expe
     assert jobs(house) == expected
 
 
+@pytest.mark.slow
 def test_more_seeds_train_the_new_ones_alone_and_agree_with_all_at_once(house, tmp_path):
     edit_smoke(house, BLOCK, BLOCK.replace("4}", "6}"))
     assert snakemake(house).returncode == 0
@@ -179,6 +180,7 @@ def test_more_seeds_train_the_new_ones_alone_and_agree_with_all_at_once(house, t
     assert grown.identical(fresh)
 
 
+@pytest.mark.slow
 def test_the_label_rule_of_the_readme(house):
     """One file, one line under tasks, and its name where it is to be run."""
     readme = (house / "README.md").read_text(encoding="utf-8")
@@ -235,6 +237,7 @@ def test_a_results_folder_that_is_no_folder_is_refused_at_once(house):
     assert "results is not a folder" in run.stdout + run.stderr
 
 
+@pytest.mark.slow
 def test_two_runs_in_two_places_give_the_same_bytes(built, tmp_path):
     other = copy(built, tmp_path / "with spaces, umlauts ä and #")
     for made in ("results", "logs", ".snakemake"):
