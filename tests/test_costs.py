@@ -85,6 +85,7 @@ def test_the_model_of_memory_covers_what_a_process_takes(n, d, depth, width):
         assert found["model"] < 2 * found["measured"]
 
 
+@pytest.mark.slow
 def test_a_stack_stays_within_the_memory_it_is_given():
     """A process that trains more networks than its memory holds at a time, under that limit."""
     case = {"n": 500, "d": 100, "depth": 3, "width": 200, "optimiser": "adam"}

@@ -99,6 +99,7 @@ def test_a_linear_fit_is_weighted_least_squares():
     ("form", "settings", "x", "truth", "exponent", "statistic"),
     [(*TRUTHS[i], statistic) for i, statistic in [(0, "mean"), (3, "mean"), (5, "mean"), (0, "median")]],
 )
+@pytest.mark.slow
 def test_intervals_of_95_percent_cover(form, settings, x, truth, exponent, statistic):
     repeats = 200
     x = np.geomspace(2e4, 6e6, 12) if form == "powers" else x
@@ -370,6 +371,7 @@ def test_the_threshold_is_the_direct_maximum_of_the_likelihood():
 
 
 @pytest.mark.parametrize(("slope", "most"), [(2.0, 0.985), (6.0, 1.0)])
+@pytest.mark.slow
 def test_the_interval_of_the_threshold_covers(slope, most):
     generator = np.random.default_rng(17)
     found = [threshold(*crossing(generator, slope=slope), generator=generator, bootstraps=200) for _ in range(250)]

@@ -94,6 +94,7 @@ def test_laws_are_in_the_cube_or_say_why_not(built):
                 assert bool(reason) == bool(np.isnan(values).all())
 
 
+@pytest.mark.slow
 def test_a_second_run_does_nothing_and_more_seeds_train_the_new_ones_alone(house):
     assert jobs(house, study="width") == {}
     old = {p: p.read_bytes() for p in (house / RESULTS / "networks").rglob("*.zarr.zip")}
