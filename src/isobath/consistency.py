@@ -12,7 +12,6 @@ AXES = ("depth", "width", "n_train", "draw", "seed")
 NAMES = {  # what the groups of a cube hold, for laws
     "networks": (*NETWORKS, *(f"recorded_{name}" for name in OBSERVED), *AXES, "step"),
     "ensembles": (*ENSEMBLES, *AXES, "size"),
-    "kernels": ("test_error", "jitter", "residual", *AXES),
 }
 # The dims of a cube along which a law's points can lie.
 ALONG = ("depth", "width", "n_train", "draw", "size", "learning_rate", "step")
@@ -117,8 +116,8 @@ def _check_law(law: Law, study: Study, where: str, key: str) -> None:
         raise ConfigError(
             f"{where}: {key}.group is 'ensembles'; grid {law.grid} needs a protocol with keep: outputs and two seeds"
         )
-    if law.group == "kernels" and not grids.kernel_cells(blocks):
-        raise ConfigError(f"{where}: {key}.group is 'kernels'; grid {law.grid} has none")
+    if law.group == "networks" and not grids.network_cells(blocks):
+        raise ConfigError(f"{where}: {key}.group is 'networks'; grid {law.grid} trains none")
     for role, name in (("variable", law.variable), ("axis", law.axis)):
         known(name, NAMES[law.group], where, f"{key}.{role}")
     for dim, values in law.select.items():

@@ -126,18 +126,12 @@ class Recipe:
         columns["n_parameters"] = np.full(len(error), numbers)
         columns["n_weights"] = np.full(len(error), self.network.n_weights(outcome.weights))
         if outcome.records:
-            columns |= {f"recorded_{name}": _to_the_end(values) for name, values in outcome.records.items()}
-            columns |= {name: outcome.records[name][:, -1] for name in ("n_unmet", "train_norm", "test_norm")}
-            stopped_early = early_stopping(outcome.records)
-            columns |= stopped_early
-            for name in (
-                "n_unmet",
-                "train_norm",
-                "test_norm",
-                *stopped_early,
-                *(n for n in columns if "recorded" in n),
-            ):
-                columns[name][diverged] = np.nan
+            recorded = {f"recorded_{name}": _to_the_end(values) for name, values in outcome.records.items()}
+            recorded |= {name: outcome.records[name][:, -1] for name in ("n_unmet", "train_norm", "test_norm")}
+            recorded |= early_stopping(outcome.records)
+            for name, values in recorded.items():
+                lost = diverged.reshape(-1, *[1] * (values.ndim - 1))
+                columns[name] = np.where(lost, np.nan, values)
         if outputs:
             flat = torch.cat([w.flatten(1) for w in outcome.weights], dim=1).cpu().numpy()
             columns["outputs"] = np.where(diverged[:, None, None], np.nan, f.cpu().numpy())

@@ -118,7 +118,7 @@ class Law(Plugin):
     """
 
     grid: Name
-    group: Literal["networks", "kernels", "ensembles"]
+    group: Literal["networks", "ensembles"]  # intervals are over networks, which kernels have none of
     variable: Name
     axis: Name
     along: Name

@@ -17,8 +17,8 @@ from isobath.verdicts import Bounded, Estimate, NotRun
 NEAR = 2.0  # "near N*": within this factor
 BEYOND = 2.0  # "beyond N*": at this many times N*
 FAR = 6.0  # "N >> N*": at least as many times
-JUST_BEYOND = 3.0  # "just beyond N*" (section 7: "a few times N*")
-TOLERANCE = 0.25  # of an exponent: as far as the paper's own free fits are from theory (-0.28, 2.5, 1.1, -0.42)
+JUST_BEYOND = 3.0  # "just beyond N*" (section 9: "a few times N*")
+TOLERANCE = 0.25  # of an exponent: as far as the free fits of Fig. 6 are from theory (-0.28, 2.5, 1.1, -0.42)
 FLAT = 0.5  # an ensemble's curve is flat if it falls by less than this share of what single networks' errors do
 
 
