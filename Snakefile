@@ -9,17 +9,11 @@ min_version("9.10")
 HERE = Path(workflow.basedir)
 sys.path.insert(0, str(HERE / "src"))
 
-from isobath import config as checks
+from isobath import config as checks, plan
 
 try:
     checks.require_writable(Path("results"))
-    CONFIG = checks.load_config(HERE / "config.yaml", config)
-    STUDIES = {
-        name: checks.load_study(HERE / f"workflow/studies/{name}.yaml", CONFIG.scale)
-        for name in CONFIG.studies
-    }
-    for name, study in STUDIES.items():
-        checks.require_files(study, CONFIG.data, f"study {name}")
+    RUN = plan.load(HERE, config)
 except checks.ConfigError as error:
     raise WorkflowError(str(error))
 
@@ -39,4 +33,4 @@ include: "workflow/rules/report.smk"
 rule all:
     default_target: True
     input:
-        [path for study in STUDIES for path in everything(study)],
+        everything(),

@@ -20,7 +20,7 @@ FORBIDDEN = {  # floor -> what none of its modules may import, directly or not
 FLOORS = {
     "workflow": [
         *("config", "schema", "consistency", "formulas", "schedules", "nouns", "downloads", "costs", "estimates"),
-        *("environment", "strict_yaml", "settings", "grids", "layout", "plugins"),
+        *("environment", "strict_yaml", "settings", "grids", "layout", "plugins", "plan", "journal"),
     ],
     "analysis": [
         *("cubes", "summaries", "ensembles", "ensemble_tables", "analyses", "laws", "bootstraps", "jamming", "forms"),

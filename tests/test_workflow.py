@@ -1,17 +1,21 @@
 """The workflow end to end at its smallest scale: what runs, what runs again after an edit, what does not."""
 
+import base64
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from house import SNAKEMAKE, copy, edit, edit_smoke, fresh, jobs, snakemake
 
 import isobath
+from isobath import grids, plan
 
 pytestmark = pytest.mark.xdist_group("workflow")  # one worker: its jobs use both cores, and the house is built once
 
@@ -262,3 +266,20 @@ def test_a_dry_run_of_every_scale_needs_no_torch(built, scale, tmp_path):
     )
     assert run.returncode == 0, run.stderr
     assert "networks" in run.stdout + run.stderr
+
+
+def test_the_plan_is_what_snakemake_runs(built):
+    """Specs, code, inputs and outputs of every job, as Snakemake has recorded them, are those of the plan."""
+    run = replace(plan.load(built, {"scale": "smoke", "studies": ["locality"]}), home=built)
+    planned = list(plan.jobs(run))
+    for job in planned:
+        spec = job.spec(run)
+        for output in job.outputs:
+            name = base64.b64encode(output.encode()).decode()
+            recorded = json.loads((built / ".snakemake/metadata" / name).read_text(encoding="utf-8"))
+            assert recorded["rule"] == job.rule
+            assert set(recorded["input"]) == set(job.inputs), output
+            assert {repr(grids.canonical(spec)), repr(plan.code(job.rule, spec))} <= set(recorded["params"])
+            assert recorded["log"] == [job.log]
+    made = {str(p.relative_to(built)) for p in (built / "results").rglob("*") if p.is_file()}
+    assert made == {output for job in planned for output in job.outputs}

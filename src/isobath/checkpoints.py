@@ -13,11 +13,8 @@ from pathlib import Path
 import xarray as xr
 
 from isobath import store
+from isobath.journal import OutOfTime
 from isobath.training import Arrays, Progress
-
-
-class OutOfTime(RuntimeError):
-    """The job's time is nearly up; its progress is on disk and the next attempt continues from there."""
 
 
 class Checkpoints:

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from isobath import journal, store
+from isobath.journal import OutOfTime
 from isobath.store import CorruptedStore
 
 
@@ -53,14 +55,19 @@ def _printing_to(log: Path | None) -> Iterator[None]:
         return
     terminal = os.dup(sys.stderr.fileno())
     log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("w", encoding="utf-8") as file:
+    with log.open("w", encoding="utf-8") as file, journal.heartbeat(file):
         for stream in (sys.stdout, sys.stderr):
             os.dup2(file.fileno(), stream.fileno())
         try:
             yield
+            sys.stdout.flush()
+            journal.end(file, "finished")
         except Exception as error:
+            sys.stdout.flush()
             traceback.print_exc()
-            os.write(terminal, f"{log}: {type(error).__name__}: {error}\n".encode())
+            sentence = f"{type(error).__name__}: {error}"
+            journal.end(file, "paused" if isinstance(error, OutOfTime) else "failed", sentence)
+            os.write(terminal, f"{log}: {sentence}\n".encode())
             raise SystemExit(1) from None
 
 
@@ -98,12 +105,13 @@ def save_every() -> float:
     return float(os.environ.get("ISOBATH_SAVE_EVERY") or 60)
 
 
-def provenance(spec: dict[str, Any], code: str) -> dict[str, str]:
-    """Attributes that say what made a result: nothing that changes from run to run."""
+def provenance(spec: dict[str, Any], code: str, *inputs: Path) -> dict[str, str]:
+    """Attributes that say what made a result, and from what: nothing that changes from run to run."""
     from importlib.metadata import version  # noqa: PLC0415
 
     versions = {name: version(name) for name in ("numpy", "torch", "xarray", "zarr")}
-    return {"spec": json.dumps(spec, sort_keys=True), "code": code, "versions": json.dumps(versions)}
+    asked = json.dumps(spec, sort_keys=True)
+    return {"spec": asked, "code": code, "inputs": store.inputs(inputs), "versions": json.dumps(versions)}
 
 
 __all__ = ["Path", "deadline", "device", "provenance", "run", "save_every"]

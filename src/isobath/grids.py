@@ -152,7 +152,8 @@ def law_spec(study: Study, name: str) -> dict[str, Any]:
 
 def figure_spec(study: Study, figure: str) -> dict[str, Any]:
     plugin = study.figures[figure]
-    return {"figure": {"kind": plugin.kind, **plugin.settings}, "name": figure}
+    about = {"grid": plugin.grid, "caption": plugin.caption}
+    return {"figure": {"kind": plugin.kind, **plugin.settings}, "name": figure, **about}
 
 
 def _plain(plugin: Plugin) -> dict[str, Any]:

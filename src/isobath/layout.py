@@ -20,6 +20,7 @@ ENSEMBLES = f"ensembles/{CELL}_of{{networks}}.zarr.zip"
 KERNELS = "kernels/{task}/{kernel}/n{n_train}_draw{draw}.zarr.zip"
 CUBE = "cubes/{grid}.zarr.zip"
 FIGURE = "figures/{figure}.{format}"
+FIGURE_RECORD = "figures/{figure}.json"
 VERDICTS = "verdicts.json"
 
 FORMATS = ("pdf", "svg", "png")
@@ -27,7 +28,7 @@ FORMATS = ("pdf", "svg", "png")
 
 def log(template: str) -> str:
     """Where the log of a result goes: logs/{scale}/{study}/... with the same names."""
-    return f"logs/{STUDY.removeprefix('results/')}/{template.removesuffix('.zarr.zip')}.log"
+    return f"logs/{STUDY.removeprefix('results/')}/{template.removesuffix('.zarr.zip').removesuffix('.json')}.log"
 
 
 def benchmark(template: str) -> str:

@@ -9,11 +9,12 @@ a flipped bit or a missing tail, wherever it is, is an error and never a wrong n
 import contextlib
 import hashlib
 import io
+import json
 import math
 import os
 import tempfile
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -62,8 +63,39 @@ def read_tree(path: Path) -> xr.DataTree:
 
 
 def digest(path: Path) -> str:
-    """The SHA-256 of a result's content, as it was written."""
-    return Path(path).read_bytes()[-_DIGEST:].decode("ascii", errors="replace")
+    """The SHA-256 of a result's content, as it was written; of any other file, of its bytes."""
+    with Path(path).open("rb") as file:
+        if not path.name.endswith(".zarr.zip"):
+            return hashlib.file_digest(file, "sha256").hexdigest()
+        file.seek(max(0, file.seek(0, os.SEEK_END) - _DIGEST))
+        return file.read().decode("ascii", errors="replace")
+
+
+def inputs(paths: Iterable[Path]) -> str:
+    """One digest of the content of all files that a result was made from, whatever their order."""
+    return hashlib.sha256("".join(sorted(map(digest, paths))).encode()).hexdigest()[:16]
+
+
+def write_record(record: Mapping[str, Any], path: Path) -> None:
+    """Write plain data as JSON, with the SHA-256 of the rest as its last entry. Raises ValueError for NaN."""
+    sealed = {**record, "sha256": _seal(record)}
+    replace(path, f"{json.dumps(sealed, indent=2, ensure_ascii=False, allow_nan=False)}\n".encode())
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """What ``write_record`` wrote. Raises CorruptedStore, FileNotFoundError."""
+    try:
+        record: dict[str, Any] = json.loads(Path(path).read_bytes())
+        seal = record.pop("sha256")
+    except (ValueError, KeyError, AttributeError):
+        raise CorruptedStore(path, "it is not a complete record") from None
+    if seal != _seal(record):
+        raise CorruptedStore(path, "its content does not match its checksum")
+    return record
+
+
+def _seal(record: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(record, sort_keys=True, allow_nan=False).encode()).hexdigest()
 
 
 def verify(path: Path) -> None:

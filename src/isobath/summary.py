@@ -1,10 +1,11 @@
 """``python -m isobath.summary results/demo``: the claims, their verdicts, and where the figures are."""
 
-import json
 import sys
 import textwrap
 from pathlib import Path
 from typing import Any
+
+from isobath import store
 
 
 def main(folder: Path) -> None:
@@ -13,7 +14,7 @@ def main(folder: Path) -> None:
     if not files:
         raise SystemExit(f"{folder}: no */verdicts.json below it. Has the workflow been run?")
     for file in files:
-        record = json.loads(file.read_text(encoding="utf-8"))
+        record = store.read_record(file)
         print(f"\n{record['study']}, scale {record['scale']}: {record['source']}\n")
         for claim in record["claims"]:
             print(*_lines(claim), sep="\n")

@@ -4,7 +4,7 @@
 
 rule cube:
     input:
-        lambda w: list(cells(w)),
+        cells,
     output:
         f"{STUDY}/{CUBE}",
     log:
@@ -12,7 +12,7 @@ rule cube:
     conda:
         ENVIRONMENT
     params:
-        **of("cubes", cube_spec),
+        **of("cube"),
         folder=lambda w: folder(w),
     shell:
         "python -m isobath.stages.cubes --spec {params.spec:q} --code {params.code}"

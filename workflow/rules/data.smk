@@ -27,7 +27,7 @@ rule training_set:
     conda:
         ENVIRONMENT
     params:
-        **of("data", training_set_spec),
+        **of("training_set"),
     shell:
         "python -m isobath.stages.data --spec {params.spec:q} --code {params.code}"
         " --files {input.files:q} --output {output:q} --log {log:q}"
@@ -41,7 +41,7 @@ rule test_set:
     conda:
         ENVIRONMENT
     params:
-        **of("data", test_set_spec),
+        **of("test_set"),
     shell:
         "python -m isobath.stages.data --spec {params.spec:q} --code {params.code} --output {output:q} --log {log:q}"
 
@@ -56,7 +56,7 @@ rule split_test_set:
     conda:
         ENVIRONMENT
     params:
-        **of("data", split_test_spec),
+        **of("split_test_set"),
     shell:
         "python -m isobath.stages.data --spec {params.spec:q} --code {params.code}"
         " --files {input.files:q} --output {output:q} --log {log:q}"

@@ -18,7 +18,7 @@ rule ensembles:
     resources:
         mem_mb=ensembles_memory,
     params:
-        **of("ensembles", ensembles_spec),
+        **of("ensembles"),
     shell:
         "python -m isobath.stages.ensembles --spec {params.spec:q} --code {params.code}"
         " --training-set {input.training_set:q} --test-set {input.test_set:q}"

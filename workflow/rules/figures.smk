@@ -1,18 +1,19 @@
 # in:  the cube of a grid
-# out: a figure, as PDF, SVG and PNG
+# out: a figure, as PDF, SVG and PNG, and what it is: its caption, its cube, the checksums of the three
 
 
 rule figure:
     input:
         figure_cube,
     output:
-        expand(f"{STUDY}/{FIGURE}", format=FORMATS, allow_missing=True),
+        record=f"{STUDY}/{FIGURE_RECORD}",
+        drawings=expand(f"{STUDY}/{FIGURE}", format=FORMATS, allow_missing=True),
     log:
-        log("figures/{figure}"),
+        log(FIGURE_RECORD),
     conda:
         ENVIRONMENT
     params:
-        **of("figures", figure_spec),
+        **of("figure"),
     shell:
         "python -m isobath.stages.figures --spec {params.spec:q} --code {params.code}"
-        " --cube {input:q} --outputs {output:q} --log {log:q}"
+        " --cube {input:q} --record {output.record:q} --outputs {output.drawings:q} --log {log:q}"

@@ -17,7 +17,7 @@ rule kernels:
     resources:
         mem_mb=kernel_memory,
     params:
-        **of("kernels", kernels_spec),
+        **of("kernels"),
     shell:
         "python -m isobath.stages.kernels --spec {params.spec:q} --code {params.code}"
         " --training-set {input.training_set:q} --test-set {input.test_set:q}"

@@ -16,9 +16,9 @@ rule learning_rate:
         ENVIRONMENT
     resources:
         mem_mb=4000,
-        runtime=minutes(learning_rate_spec),
+        runtime=minutes("learning_rate"),
     params:
-        **of("learning_rates", learning_rate_spec),
+        **of("learning_rate"),
     shell:
         "python -m isobath.stages.learning_rates --spec {params.spec:q} --code {params.code}"
         " --training-set {input.training_set:q} --memory-mb {resources.mem_mb} --output {output:q} --log {log:q}"

@@ -18,9 +18,9 @@ rule networks:
         ENVIRONMENT
     resources:
         mem_mb=networks_memory,
-        runtime=minutes(networks_spec),
+        runtime=minutes("networks"),
     params:
-        **of("networks", networks_spec),
+        **of("networks"),
         checkpoints=checkpoints(NETWORKS),
     shell:
         "python -m isobath.stages.networks --spec {params.spec:q} --code {params.code}"

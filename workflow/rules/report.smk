@@ -4,7 +4,7 @@
 
 rule verdicts:
     input:
-        lambda w: [f"{folder(w)}/{CUBE.format(grid=grid)}" for grid in study(w).grids],
+        cubes,
     output:
         f"{STUDY}/{VERDICTS}",
     log:
@@ -12,7 +12,7 @@ rule verdicts:
     conda:
         ENVIRONMENT
     params:
-        **of("verdicts", verdicts_spec),
+        **of("verdicts"),
         folder=lambda w: folder(w),
     shell:
         "python -m isobath.stages.verdicts --spec {params.spec:q} --code {params.code}"

@@ -19,17 +19,23 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
     """Write the groups of a grid, as it has them; ``folder`` is the study's."""
     blocks = [Block.model_validate(block) for block in spec["blocks"]]
     results: dict[str, list[xr.Dataset]] = {"networks": [], "kernels": [], "ensembles": []}
+    paths = []
+
+    def read(template: str, **names: Any) -> xr.Dataset:
+        paths.append(folder / template.format(**names))
+        return store.read(paths[-1])
+
     for cell, seeds in network_cells(blocks).items():
         for first, last in seed_blocks(folder, cell._asdict(), seeds, seeds):
-            part = store.read(folder / NETWORKS.format(**cell._asdict(), seeds=f"{first}-{last}"))
+            part = read(NETWORKS, **cell._asdict(), seeds=f"{first}-{last}")
             part = part.drop_vars("weights", errors="ignore")
             results["networks"].append(part.sel(seed=slice(first, min(last, seeds - 1))))
         if cell.protocol in spec["ensembles"] and seeds > 1:
-            results["ensembles"].append(store.read(folder / ENSEMBLES.format(**cell._asdict(), networks=seeds)))
+            results["ensembles"].append(read(ENSEMBLES, **cell._asdict(), networks=seeds))
     for regression, depth in kernel_cells(blocks).items():
-        results["kernels"].append(store.read(folder / KERNELS.format(**regression._asdict())).sel(depth=list(depth)))
+        results["kernels"].append(read(KERNELS, **regression._asdict()).sel(depth=list(depth)))
     families = {family: spec[f"{family}s"] for family in ("task", "protocol", "kernel")}
-    attrs = {**{key: spec[key] for key in ("title", "source", "grid", "n_test")}, **cli.provenance(spec, code)}
+    attrs = {**{key: spec[key] for key in ("title", "source", "grid", "n_test")}, **cli.provenance(spec, code, *paths)}
     groups = {
         name: describe(gather(parts, AXES[name]), families).assign_attrs(attrs)
         for name, parts in results.items()

@@ -38,7 +38,11 @@ def main(spec: dict[str, Any], code: str, output: Path, files: list[Path] | None
             "balance": ((), float((labels == 0).mean()), {"long_name": "fraction of class 0", **one}),
         },
         coords={"sample": np.arange(len(labels)), "feature": np.arange(inputs.shape[1]), "task": spec["name"]},
-        attrs={"title": f"{spec['name']}: {' '.join(map(str, part))}", **checked, **cli.provenance(spec, code)},
+        attrs={
+            "title": f"{spec['name']}: {' '.join(map(str, part))}",
+            **checked,
+            **cli.provenance(spec, code, *files or []),
+        },
     )
     store.write(dataset, output)
     print(f"{len(labels)} samples; {checked or 'no files'}")

@@ -42,7 +42,8 @@ def main(
     n_weights = ((), int(block.n_weights.values.max(initial=0)), {"long_name": "N, number of weights", "units": "1"})
     dataset = xr.merge(parts, join="outer", compat="equals", combine_attrs="drop").assign(n_weights=n_weights)
     dataset = dataset.assign_coords(seed=block.seed.values, **cell)
-    store.write(dataset.assign_attrs(title="ensembles", device=device.type, **cli.provenance(spec, code)), output)
+    made_by = cli.provenance(spec, code, training_set, test_set, *networks)
+    store.write(dataset.assign_attrs(title="ensembles", device=device.type, **made_by), output)
     print(dataset)
 
 

@@ -16,8 +16,8 @@ METADATA: dict[str, dict[str, Any]] = {
 }
 
 
-def main(spec: dict[str, Any], code: str, cube: Path, outputs: list[Path]) -> None:
-    """Draw the cube and save the figure under each of ``outputs``, by its suffix."""
+def main(spec: dict[str, Any], code: str, cube: Path, record: Path, outputs: list[Path]) -> None:
+    """Draw the cube and save the figure under each of ``outputs``, by its suffix; ``record`` has their checksums."""
     settings = dict(spec["figure"])
     draw = plugins.load("figure", settings.pop("kind")).draw
     with style.context(["default", STYLE]):
@@ -25,6 +25,9 @@ def main(spec: dict[str, Any], code: str, cube: Path, outputs: list[Path]) -> No
         for path in outputs:
             path.parent.mkdir(parents=True, exist_ok=True)
             figure.savefig(path, metadata=METADATA[path.suffix])
+    files = {path.name: store.digest(path) for path in outputs}
+    about = {key: spec[key] for key in ("name", "grid", "caption")}
+    store.write_record({**about, "files": files, **cli.provenance(spec, code, cube)}, record)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,11 @@ def main(spec: dict[str, Any], code: str, training_set: Path, test_set: Path, me
     dataset = xr.Dataset(
         {name: ("depth", columns[name], {"long_name": noun, "units": "1"}) for name, noun in nouns.items()},
         coords={"depth": spec["depth"], **spec["cell"]},
-        attrs={"title": "kernel regression", "device": device.type, **cli.provenance(spec, code)},
+        attrs={
+            "title": "kernel regression",
+            "device": device.type,
+            **cli.provenance(spec, code, training_set, test_set),
+        },
     )
     store.write(dataset, output)
     print(dataset.to_dataframe()[list(nouns)].to_string())

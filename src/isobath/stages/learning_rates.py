@@ -37,7 +37,7 @@ def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, ou
             "learning_rate": ((), best(trials, settings["ties"]).learning_rate, rates),
         },
         coords={"trial": np.arange(len(trials)), "fold": np.arange(parts.max() + 1), **cell},
-        attrs={"title": "learning-rate search", **cli.provenance(spec, code)},
+        attrs={"title": "learning-rate search", **cli.provenance(spec, code, training_set)},
     )
     store.write(dataset, output)
     print(dataset[["trial_rate", "cost", "verdict"]].to_dataframe().to_string())

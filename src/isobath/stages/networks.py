@@ -54,7 +54,8 @@ def main(
         variables["test_labels"] = (["test_sample"], test[1].cpu().numpy(), about)
     if spec["records"]:
         dims["step"] = log_spaced(spec["protocol"]["max_epochs"], spec["records"])
-    attrs = {"title": "trained networks", "device": device.type, **cli.provenance(spec, code)}
+    inputs = [path for path in (training_set, test_set, learning_rate) if path]
+    attrs = {"title": "trained networks", "device": device.type, **cli.provenance(spec, code, *inputs)}
     dataset = xr.Dataset(variables, coords={**dims, **cell}, attrs=attrs)
     dataset = dataset.assign_coords({d: np.arange(n) for d, n in dataset.sizes.items() if d not in dataset.coords})
     store.write(dataset, output)

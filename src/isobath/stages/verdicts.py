@@ -1,6 +1,5 @@
 """The verdict on each claim of a study."""
 
-import json
 from typing import Any
 
 import xarray as xr
@@ -14,14 +13,14 @@ from isobath.verdicts import judge
 
 def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
     """Write a JSON with statement, source, statistic, parts and verdict of every claim; ``folder`` is the study's."""
-    cubes = {grid: store.read_tree(folder / CUBE.format(grid=grid)) for grid in spec["grids"]}
+    paths = {grid: folder / CUBE.format(grid=grid) for grid in spec["grids"]}
+    cubes = {grid: store.read_tree(path) for grid, path in paths.items()}
     tree = xr.DataTree.from_dict(
         {f"/{g}{node.path}": node.to_dataset() for g, t in cubes.items() for node in t.subtree}
     )
     verdicts = [judge(name, load_claim(spec["study"], name), tree) for name in spec["claims"]]
-    record = {**{key: spec[key] for key in ("study", "scale", "source")}, "code": code, "claims": verdicts}
-    text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
-    store.replace(output, f"{text}\n".encode())
+    about = {key: spec[key] for key in ("study", "scale", "source")}
+    store.write_record({**about, "claims": verdicts, **cli.provenance(spec, code, *paths.values())}, output)
 
 
 if __name__ == "__main__":
