@@ -238,6 +238,7 @@ def test_a_bad_formula_is_refused_before_any_job(tmp_path, formula, words):
         ("along: width", "along: width, above: 9, below: 3", ["laws.l.above is 9", "less than below, which is 3"]),
         ("along: width", "along: width, beyond: -1", ["laws.l.beyond is -1"]),
         ("keep: outputs", "keep: output", ["protocols.sgd.keep", '"output"', "'outputs'"]),
+        ("keep: outputs", "record_every: 5", ["protocols.sgd has records 2 and record_every 5"]),
         ("keep: outputs", "precision: half", ["protocols.sgd.precision", '"half"']),
         ("keep: outputs", "loss: hinge", ["protocols.sgd.loss", '"hinge"', "'squared_hinge'"]),
     ],

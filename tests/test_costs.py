@@ -33,14 +33,19 @@ def test_operations_are_those_that_torch_counts(depth, width, n_outputs):
     assert size.activations == sum(sizes)
 
 
-@pytest.mark.parametrize(("channels", "side", "depth", "width"), [(3, 32, 3, 6), (1, 8, 2, 5)])
-def test_the_size_of_a_convolutional_network_is_what_torch_counts(channels, side, depth, width):
+@pytest.mark.parametrize(
+    ("channels", "side", "depth", "width", "settings"),
+    [(3, 32, 3, 6, {}), (1, 8, 2, 5, {}), (3, 32, 3, 4, {"stride": 1, "pools": 2})],
+)
+def test_the_size_of_a_convolutional_network_is_what_torch_counts(channels, side, depth, width, settings):
     shape = {"n_inputs": channels * side**2, "n_outputs": 10, "depth": depth, "width": width}
-    weights = cnn.init([stream(0, "costs")], **shape, image_channels=channels)
+    weights = cnn.init([stream(0, "costs")], **shape, image_channels=channels, **settings)
     leaves = [w.requires_grad_() for w in weights]
     with FlopCounterMode(display=False) as counter:
-        cnn.apply(leaves, torch.randn(7, shape["n_inputs"]), image_channels=channels).square().sum().backward()
-    size = costs.size(cnn.SIZE, shape, {"image_channels": channels, "initialisation": "none"})
+        cnn.apply(
+            leaves, torch.randn(7, shape["n_inputs"]), image_channels=channels, **settings
+        ).square().sum().backward()
+    size = costs.size(cnn.SIZE, shape, {"image_channels": channels, **settings, "initialisation": "none"})
     assert size.parameters == sum(w.numel() for w in weights)
     assert counter.get_total_flops() == 7 * size.operations
 

@@ -6,11 +6,12 @@ import math
 import numpy as np
 import pytest
 import torch
+from scipy.stats import truncnorm
 
 from isobath.networks import cnn, mlp
 from isobath.randomness import stream
 
-INITIALISATIONS = ["glorot_uniform", "glorot_normal", "he_normal", "orthogonal", "ntk"]
+INITIALISATIONS = ["glorot_uniform", "glorot_normal", "he_normal", "lecun_truncated", "orthogonal", "ntk"]
 
 
 def starts(n, **shape):
@@ -72,12 +73,16 @@ def test_the_sizes_of_the_paper(depth, width, parameters):
     assert sum(w.numel() for w in weights) == parameters
 
 
+CUT = truncnorm(-2, 2).var()  # what cutting at two standard deviations leaves of the variance
+
+
 @pytest.mark.parametrize(
     ("initialisation", "variances"),
     [
         ("glorot_uniform", [2 / 500, 2 / 600, 2 / 402]),
         ("glorot_normal", [2 / 500, 2 / 600, 2 / 402]),
         ("he_normal", [2 / 200, 2 / 300, 2 / 400]),
+        ("lecun_truncated", [CUT / 200, CUT / 300, CUT / 400]),
     ],
 )
 def test_the_variance_of_the_starts(initialisation, variances):
@@ -92,6 +97,8 @@ def test_the_variance_of_the_starts(initialisation, variances):
         tolerance = 4 * variance * math.sqrt(2 / w.numel())  # four standard errors, of normal weights
         assert abs(w.var().item() - variance) < tolerance
         assert abs(w.mean().item()) < 4 * math.sqrt(variance / w.numel())
+        if initialisation == "lecun_truncated":
+            assert w.abs().max().item() <= 2 / math.sqrt(fan_in)
         if initialisation == "glorot_uniform":
             assert w.abs().max().item() <= math.sqrt(6 / (fan_in + fan_out))
 
@@ -110,21 +117,24 @@ def test_orthogonal_starts_are_orthogonal_and_uniform():
         )
 
 
+@pytest.mark.parametrize(("stride", "pools", "features"), [(2, 0, 20), (1, 0, 320), (1, 1, 80), (1, 2, 20)])
 @pytest.mark.parametrize("shared", [True, False])
-def test_a_stack_of_convolutional_networks_is_each_of_them(shared):
-    generators = [stream(0, "cnn", i) for i in range(3)]
-    weights = cnn.init(generators, n_inputs=3 * 64, n_outputs=10, depth=2, width=5, dtype=torch.float64)
-    assert [tuple(w.shape[1:]) for w in weights] == [(5, 3, 5, 5), (5,), (5, 5, 5, 5), (5,), (10, 20), (1, 10)]
+def test_a_stack_of_convolutional_networks_is_each_of_them(shared, stride, pools, features):
+    generators, settings = [stream(0, "cnn", i) for i in range(3)], {"stride": stride, "pools": pools}
+    weights = cnn.init(generators, n_inputs=3 * 64, n_outputs=10, depth=2, width=5, dtype=torch.float64, **settings)
+    assert [tuple(w.shape[1:]) for w in weights] == [(5, 3, 5, 5), (5,), (5, 5, 5, 5), (5,), (10, features), (1, 10)]
     weights = [w + 0.01 for w in weights]  # biases that are not zero
     x = torch.from_numpy(stream(0, "x").standard_normal((3, 4, 192)))
-    outputs = cnn.apply(weights, x[0] if shared else x)
+    outputs = cnn.apply(weights, x[0] if shared else x, **settings)
     for i in range(3):
         z = x[0 if shared else i].reshape(4, 3, 8, 8)
         for layer in (0, 1):
             padded = torch.nn.functional.pad(z, (2, 2, 2, 2))
-            patches = padded.unfold(2, 5, 2).unfold(3, 5, 2)  # (n, c, y, x, 5, 5)
+            patches = padded.unfold(2, 5, stride).unfold(3, 5, stride)  # (n, c, y, x, 5, 5)
             z = torch.einsum("ncyxkl,ockl->noyx", patches, weights[2 * layer][i])
             z = torch.relu(z + weights[2 * layer + 1][i][:, None, None])
+            if layer < pools:
+                z = z.unfold(2, 2, 2).unfold(3, 2, 2).amax((-1, -2))
         expected = z.flatten(1) @ weights[4][i].T + weights[5][i]
         torch.testing.assert_close(outputs[i], expected, rtol=1e-12, atol=1e-13)
 
@@ -150,6 +160,12 @@ def test_biases_start_at_zero_but_for_the_ntk():
         assert all((b == 0).all() for b in biases) == (initialisation != "ntk")
 
 
+def test_biases_start_at_what_is_asked():
+    weights = starts(2, initialisation="lecun_truncated", initial_bias=0.1)
+    assert all((b == 0.1).all() for b in weights[1::2])
+    assert torch.equal(weights[0], starts(2, initialisation="lecun_truncated")[0])
+
+
 @pytest.mark.parametrize("initialisation", INITIALISATIONS)
 def test_a_start_depends_on_its_own_generator_alone(initialisation):
     many = starts(5, initialisation=initialisation)
@@ -164,6 +180,7 @@ GOLDEN = {
     "glorot_uniform": "395fe3ed",
     "glorot_normal": "c275bdf4",
     "he_normal": "453f9f6a",
+    "lecun_truncated": "824ee7be",
     "orthogonal": "11ef09ea",
     "ntk": "6ee7634c",
 }

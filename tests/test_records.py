@@ -19,7 +19,7 @@ from isobath.protocols import adam
 from isobath.randomness import stream
 from isobath.recipes import Recipe, replicas
 from isobath.records import early_stopping
-from isobath.schedules import log_spaced
+from isobath.schedules import evenly_spaced, log_spaced
 from isobath.stacks import Network
 from isobath.training import DIVERGED, FITTED, UNFITTED
 
@@ -44,13 +44,19 @@ def recipe(**changes):
         "seed": 0,
         "dtype": torch.float64,
         "batch_size": None,
-        "records": 3,
+        "records": log_spaced(400, 3),
     }
     return Recipe(**settings | changes)
 
 
 def members(rates=(0.02, 0.05, 1e-5), seeds=range(2)):
     return replicas(("t", 2, 8), list(rates), seeds, P)
+
+
+def test_records_at_equal_distances_hold_both_ends():
+    assert evenly_spaced(10, 5) == [0, 5, 10]
+    assert evenly_spaced(11, 5) == [0, 5, 10, 11]
+    assert evenly_spaced(3, 5) == [0, 3]
 
 
 @pytest.mark.parametrize(("last", "per_decade"), [(1, 4), (7, 4), (1000, 1), (20_000, 8)])
@@ -220,7 +226,7 @@ def test_a_job_that_is_killed_continues_to_the_same_bytes(tmp_path):
             "kind": "adam", "batch_size": None, "loss": "squared_hinge", "precision": "float64",
             "max_epochs": 1500, "check_every": 10, "network": {"kind": "mlp", "initialisation": "orthogonal"},
         },
-        "learning_rate": 1e-5, "seed": 0, "seeds": [0, 3], "records": 4, "keep": "outputs",
+        "learning_rate": 1e-5, "seed": 0, "seeds": [0, 3], "records": log_spaced(1500, 4), "keep": "outputs",
     }  # fmt: skip
     paths = {name: tmp_path / f"{name}.zarr.zip" for name in ("train", "test", "whole", "killed")}
     for name in ("train", "test"):

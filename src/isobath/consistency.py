@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable
 
 from isobath import formulas, grids, plugins
 from isobath.nouns import ENSEMBLES, NETWORKS, OBSERVED
-from isobath.schedules import log_spaced
 from isobath.schema import Block, ConfigError, Figure, Law, Protocol, Search, Study
 
 AXES = ("depth", "width", "n_train", "draw", "seed")
@@ -21,6 +20,7 @@ def check_study(study: Study, where: str, claims: Collection[str]) -> None:
     """Raise ConfigError, one sentence, for the first thing that can't be."""
     for n, protocol in study.protocols.items():
         _check_rates(protocol, where, f"protocols.{n}.learning_rate")
+        _check_records(protocol, where, f"protocols.{n}")
     for n, blocks in study.grids.items():
         for i, block in enumerate(blocks):
             _check_block(block, study, where, f"grids.{n}[{i}]")
@@ -50,6 +50,13 @@ def distinct(names: Iterable[str], where: str, key: str) -> None:
 def known(name: str, names: Iterable[str], where: str, key: str) -> None:
     if name not in names:
         raise ConfigError(f"{where}: {key} is {name!r}; {plugins.nearest(name, list(names))}")
+
+
+def _check_records(protocol: Protocol, where: str, key: str) -> None:
+    if protocol.records and protocol.record_every:
+        raise ConfigError(
+            f"{where}: {key} has records {protocol.records} and record_every {protocol.record_every}; it can have one"
+        )
 
 
 def _check_rates(protocol: Protocol, where: str, key: str) -> None:
@@ -134,7 +141,7 @@ def _values(dim: str, blocks: list[Block], study: Study) -> list[str | int] | No
     """The values that a dim of a grid's cube has, where the study file says so."""
     if dim == "step":
         protocols = [study.protocols[name] for block in blocks for name in block.protocols]
-        return sorted({s for p in protocols if p.records for s in log_spaced(p.max_epochs, p.records)})
+        return sorted({step for protocol in protocols for step in grids.recorded(protocol)})
     attribute = {"task": "tasks", "protocol": "protocols", "kernel": "kernels"}.get(dim, dim)
     if attribute not in ("tasks", "protocols", "kernels", "depth", "width", "n_train"):
         return None

@@ -10,7 +10,8 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from isobath import formulas, plugins
-from isobath.schema import Block, Plugin, Search, Study
+from isobath.schedules import evenly_spaced, log_spaced
+from isobath.schema import Block, Plugin, Protocol, Search, Study
 
 
 class NetworkCell(NamedTuple):
@@ -100,9 +101,16 @@ def learning_rate(study: Study, cell: NetworkCell) -> Any:
 def training_spec(study: Study, seed: int, cell: NetworkCell) -> dict[str, Any]:
     """What the search for a learning rate and the training of networks have in common."""
     plugin = study.protocols[cell.protocol]
-    protocol = plugin.model_dump(mode="json", exclude={"learning_rate", "records", "keep"})
+    protocol = plugin.model_dump(mode="json", exclude={"learning_rate", "records", "record_every", "keep"})
     protocol["network"] = _plain(plugin.network)
     return {"cell": cell._asdict(), "protocol": protocol, "learning_rate": learning_rate(study, cell), "seed": seed}
+
+
+def recorded(protocol: Protocol) -> list[int]:
+    """The epochs at which a training is recorded; none if it is not."""
+    if protocol.record_every:
+        return evenly_spaced(protocol.max_epochs, protocol.record_every)
+    return log_spaced(protocol.max_epochs, protocol.records) if protocol.records else []
 
 
 def networks_spec(study: Study, seed: int, cell: NetworkCell, first: int, last: int) -> dict[str, Any]:
@@ -110,7 +118,7 @@ def networks_spec(study: Study, seed: int, cell: NetworkCell, first: int, last: 
     spec = training_spec(study, seed, cell)
     protocol = study.protocols[cell.protocol]
     rate = None if searched(study, cell.protocol) else spec["learning_rate"]
-    kept = {"records": protocol.records, "keep": protocol.keep}
+    kept = {"records": recorded(protocol), "keep": protocol.keep}
     return {**spec, "learning_rate": rate, "seeds": [first, last], **kept}
 
 

@@ -14,7 +14,6 @@ from isobath.costs import Size, network_bytes, step_bytes
 from isobath.losses import Loss, misclassified
 from isobath.randomness import Name, entropy, stream
 from isobath.records import early_stopping, observations
-from isobath.schedules import log_spaced
 from isobath.stacks import Network, Stack, outputs_in_blocks, pack
 from isobath.training import DIVERGED, Arrays, Outcome, Progress, Protocol, fit
 
@@ -62,7 +61,7 @@ class Recipe:
     seed: int
     dtype: torch.dtype = torch.float32
     batch_size: int | None = 50  # for the model of memory: what a step sees, None for all rows
-    records: int = 0  # per decade of epochs; 0 records nothing
+    records: Sequence[int] = ()  # epochs at which the training is recorded
 
     def outcomes(
         self,
@@ -87,7 +86,7 @@ class Recipe:
             how: dict[str, Any] = dict(self.stopping)
             if self.records and test is not None:
                 how["observe"] = partial(observations, loss=self.loss, train=(inputs, labels), test=test)
-                how["schedule"] = log_spaced(self.stopping["max_epochs"], self.records)
+                how["schedule"] = self.records
             if checkpoint is not None:
                 how["resume"], how["keep"] = checkpoint(str([*zip(part.names, part.rates.tolist(), strict=True)]))
             yield fit(stack, inputs, labels, protocol=self.protocol, loss=self.loss, **how)

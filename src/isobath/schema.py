@@ -76,7 +76,7 @@ class Protocol(Plugin):
     """A way of training a network.
 
     ``learning_rate`` is a search, a value, a sweep of values, or a formula in depth, width and n_train. With
-    ``records`` the training is recorded at about so many epochs per decade. What is kept of a network are its
+    ``records`` the training is recorded at about so many epochs per decade, with ``record_every`` every so many. What is kept of a network are its
     errors, or its outputs on the test set and weights as well, from which the ensembles of a cell are made.
     """
 
@@ -87,6 +87,7 @@ class Protocol(Plugin):
     max_epochs: Count = 2500
     check_every: Count = 50
     records: Annotated[int, Field(ge=0, le=1000)] = 0
+    record_every: Index = 0
     keep: Literal["errors", "outputs"] = "errors"
 
 

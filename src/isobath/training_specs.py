@@ -22,7 +22,7 @@ def recipe(spec: dict[str, Any]) -> Recipe:
         network=Network(plugins.load("network", network.pop("kind")), network),
         loss=getattr(losses, protocol.pop("loss")),
         dtype=getattr(torch, protocol.pop("precision")),
-        records=spec.get("records", 0),
+        records=spec.get("records", ()),
         protocol=bound("protocol", protocol),
         shape={"depth": cell["depth"], "width": cell["width"]},
         stopping=stopping,

@@ -4,7 +4,7 @@
 
 ``depth`` is L (3 in the paper) and ``width`` the number of channels f. The paper gives no filter: 5 x 5 with
 stride 2 is assumed, which takes 32 x 32 images to 4 x 4 and the number of parameters at f = 24..28 to the number of
-training samples. R networks are one grouped convolution; gradients are autograd's.
+training samples. The first ``pools`` convolutions can be followed by the maximum over 2 x 2 pixels. R networks are one grouped convolution; gradients are autograd's.
 """
 
 import math
@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from isobath.costs import image_sides
-from isobath.settings import Count
+from isobath.settings import Count, Index
 
 SIZE = "convolutional"  # of costs
 Weights = list[Tensor]  # w(1), b(1), ...: (R, out, in, k, k) and (R, out); then (R, K, features) and (R, 1, K)
@@ -32,12 +32,13 @@ def init(
     image_channels: Count = 3,
     kernel: Count = 5,
     stride: Count = 2,
+    pools: Index = 0,
 ) -> Weights:
     """Starts of R networks: Glorot (Xavier) uniform with the fans of a filter, biases zero.
 
     Inputs are square images, ``n_inputs`` = image_channels * side^2 numbers, channel first.
     """
-    sides = image_sides(n_inputs, image_channels, depth, kernel, stride)
+    sides = image_sides(n_inputs, image_channels, depth, kernel, stride, pools)
     channels = [image_channels, *[width] * depth]
     weights = []
     for layer in range(depth):
@@ -49,16 +50,20 @@ def init(
     return [torch.from_numpy(w).to(dtype) for w in weights]
 
 
-def apply(weights: Weights, x: Tensor, *, image_channels: Count = 3, kernel: Count = 5, stride: Count = 2) -> Tensor:
+def apply(
+    weights: Weights, x: Tensor, *, image_channels: int = 3, kernel: int = 5, stride: int = 2, pools: int = 0
+) -> Tensor:
     """Outputs f(x), shape (R, n, K), for inputs (n, d) shared by the stack or (R, n, d)."""
     networks, n = len(weights[0]), x.shape[-2]
     side = math.isqrt(x.shape[-1] // image_channels)
     x = x.expand(networks, *x.shape[-2:])
     z = x.reshape(networks, n, image_channels, side, side).transpose(0, 1).flatten(1, 2)  # (n, R channels, side, side)
     z = z.contiguous(memory_format=torch.channels_last)  # grouped convolutions are three times as fast
-    for w, b in zip(weights[:-2:2], weights[1:-2:2], strict=True):
+    for layer, (w, b) in enumerate(zip(weights[:-2:2], weights[1:-2:2], strict=True)):
         filters = w.flatten(0, 1)
         z = torch.nn.functional.conv2d(z, filters, b.flatten(), stride, (kernel - 1) // 2, groups=networks).relu()
+        if layer < pools:
+            z = torch.nn.functional.max_pool2d(z, 2)
     features = z.reshape(n, networks, -1).transpose(0, 1)  # (R, n, features)
     return torch.baddbmm(weights[-1], features, weights[-2].transpose(1, 2))
 

@@ -35,7 +35,10 @@ def init(
     depth: int,
     width: int,
     dtype: torch.dtype = torch.float32,
-    initialisation: Literal["glorot_uniform", "glorot_normal", "he_normal", "orthogonal", "ntk"] = "glorot_uniform",
+    initialisation: Literal[
+        "glorot_uniform", "glorot_normal", "he_normal", "lecun_truncated", "orthogonal", "ntk"
+    ] = "glorot_uniform",
+    initial_bias: NonNegative = 0.0,
     beta: NonNegative = 0.1,
     input_variance: Literal[1, 2] = 2,
 ) -> Weights:
@@ -44,7 +47,10 @@ def init(
     - ``glorot_uniform``, ``glorot_normal``: variance 2 / (in + out). The paper says Glorot
       and not which: uniform is the usual meaning.
     - ``he_normal``: variance 2 / in.
-    - ``orthogonal``: semi-orthogonal with gain 1, uniformly (Saxe et al., 2014). In all four the biases start at zero.
+    - ``lecun_truncated``: variance 1 / in, cut at two standard deviations (which leaves 0.77 of it), as Malach &
+      Shalev-Shwartz start theirs.
+    - ``orthogonal``: semi-orthogonal with gain 1, uniformly (Saxe et al., 2014).
+      In all of these the biases start at ``initial_bias``.
     - ``ntk``: the parametrisation of section 2.4. All parameters are N(0, 1) and are scaled
       when applied: weights by sqrt(2 / in), biases by ``beta``. ``input_variance`` replaces
       the 2 of the first layer: 2 is the stated initialisation, 1 is what eq. 12 describes.
@@ -55,7 +61,7 @@ def init(
         for layer, (fan_in, fan_out) in enumerate(itertools.pairwise(sizes)):
             w, b = _draw(generator, fan_in, fan_out, initialisation)
             stacks[2 * layer].append(w.T)
-            stacks[2 * layer + 1].append(b)
+            stacks[2 * layer + 1].append(b + initial_bias * (initialisation != "ntk"))
     return [torch.from_numpy(np.stack(parameter)).to(dtype) for parameter in stacks]
 
 
@@ -72,10 +78,20 @@ def _draw(
             return generator.standard_normal(shape) * math.sqrt(2 / (fan_in + fan_out)), zeros
         case "he_normal":
             return generator.standard_normal(shape) * math.sqrt(2 / fan_in), zeros
+        case "lecun_truncated":
+            return _truncated(generator, shape) / math.sqrt(fan_in), zeros
         case "orthogonal":
             return _orthogonal(generator, shape), zeros
         case _:  # ntk
             return generator.standard_normal(shape), generator.standard_normal(zeros.shape)
+
+
+def _truncated(generator: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
+    """Standard normal numbers, drawn again until they lie within two standard deviations."""
+    draws = generator.standard_normal(shape)
+    while (out := np.abs(draws) > 2).any():
+        draws[out] = generator.standard_normal(out.sum())
+    return draws
 
 
 def _orthogonal(generator: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
@@ -92,7 +108,12 @@ def n_weights(weights: Weights) -> int:
 
 
 def scales(
-    weights: Weights, *, initialisation: str = "glorot_uniform", beta: float = 0.1, input_variance: int = 2
+    weights: Weights,
+    *,
+    initialisation: str = "glorot_uniform",
+    beta: float = 0.1,
+    input_variance: int = 2,
+    **_: object,
 ) -> list[tuple[float, float]]:
     """What each layer's weights and biases are multiplied by when applied: (1, 1) but for ``ntk``."""
     if initialisation != "ntk":

@@ -11,7 +11,6 @@ from isobath.checkpoints import Checkpoints
 from isobath.cli import Path
 from isobath.nouns import NETWORKS
 from isobath.recipes import replicas
-from isobath.schedules import log_spaced
 from isobath.specs import tensors
 from isobath.training_specs import recipe
 
@@ -53,7 +52,7 @@ def main(
         about = {"long_name": "class index of the test samples", "units": "1"}
         variables["test_labels"] = (["test_sample"], test[1].cpu().numpy(), about)
     if spec["records"]:
-        dims["step"] = log_spaced(spec["protocol"]["max_epochs"], spec["records"])
+        dims["step"] = spec["records"]
     inputs = [path for path in (training_set, test_set, learning_rate) if path]
     attrs = {"title": "trained networks", "device": device.type, **cli.provenance(spec, code, *inputs)}
     dataset = xr.Dataset(variables, coords={**dims, **cell}, attrs=attrs)
