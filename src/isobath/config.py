@@ -151,9 +151,10 @@ def _complete(family: str, plugin: Plugin, where: str, key: str) -> Any:
 
 def _checked(study: Study, where: str, name: str) -> Study:
     """What a schema can't say: plug-ins and their settings, names that refer to each other, grids that can't be."""
-    for table in ("tasks", "protocols", "kernels", "grids", "laws", "figures"):
-        distinct(getattr(study, table), where, table)
     families = {"tasks": "task", "kernels": "kernel", "laws": "form", "figures": "figure"}
+    families |= {"constructions": "construction", "calculations": "calculation"}
+    for table in (*families, "protocols", "grids"):
+        distinct(getattr(study, table), where, table)
     complete: dict[str, Any] = {
         table: {n: _complete(family, p, where, f"{table}.{n}") for n, p in getattr(study, table).items()}
         for table, family in families.items()

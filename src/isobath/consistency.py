@@ -7,6 +7,7 @@ from isobath import formulas, grids, plugins
 from isobath.nouns import ENSEMBLES, NETWORKS, OBSERVED
 from isobath.schema import Block, ConfigError, Figure, Law, Protocol, Search, Study
 
+TABLES = ("tasks", "protocols", "kernels", "constructions")  # what a block names
 AXES = ("depth", "width", "n_train", "draw", "seed")
 NAMES = {  # what the groups of a cube hold, for laws
     "networks": (*NETWORKS, *(f"recorded_{name}" for name in OBSERVED), *AXES, "step"),
@@ -21,7 +22,11 @@ def check_study(study: Study, where: str, claims: Collection[str]) -> None:
     for n, protocol in study.protocols.items():
         _check_rates(protocol, where, f"protocols.{n}.learning_rate")
         _check_records(protocol, where, f"protocols.{n}")
+    for n, calculation in study.calculations.items():
+        known(calculation.grid, study.grids, where, f"calculations.{n}.grid")
     for n, blocks in study.grids.items():
+        if not blocks and n not in {calculation.grid for calculation in study.calculations.values()}:
+            raise ConfigError(f"{where}: grids.{n} is empty; it needs a block, or a calculation whose grid it is")
         for i, block in enumerate(blocks):
             _check_block(block, study, where, f"grids.{n}[{i}]")
         _check_sweeps(blocks, study, where, f"grids.{n}")
@@ -70,15 +75,21 @@ def _check_rates(protocol: Protocol, where: str, key: str) -> None:
 
 
 def _check_block(block: Block, study: Study, where: str, key: str) -> None:
-    for axis in ("tasks", "protocols", "kernels", "depth", "width", "n_train"):
+    for axis in (*TABLES, "depth", "width", "n_train"):
         values = getattr(block, axis)
         if len(set(values)) != len(values):
             raise ConfigError(f"{where}: {key}.{axis} is {json.dumps(values)}; a value stands twice")
-        if axis in ("tasks", "protocols", "kernels"):
+        if axis in TABLES:
             for name in values:
                 known(name, getattr(study, axis), where, f"{key}.{axis}")
-    if not (block.protocols or block.kernels):
-        raise ConfigError(f"{where}: {key} has neither protocols nor kernels; one of them is needed")
+    if not (block.protocols or block.kernels or block.constructions):
+        raise ConfigError(f"{where}: {key} has neither protocols nor kernels nor constructions; one of them is needed")
+    for axis in ("depth", "n_train") if block.protocols or block.kernels else ():
+        if not getattr(block, axis):
+            raise ConfigError(f"{where}: {key}.{axis} is missing; protocols and kernels need it")
+    for name in block.tasks if block.constructions else ():
+        if grids.is_split(study, name):
+            raise ConfigError(f"{where}: {key} has constructions for task {name!r}; they need one that is sampled")
     if block.protocols and not block.width and any(block.depth):
         raise ConfigError(f"{where}: {key}.width is missing; networks of depth {max(block.depth)} need one")
     for name in block.protocols:
@@ -142,8 +153,8 @@ def _values(dim: str, blocks: list[Block], study: Study) -> list[str | int] | No
     if dim == "step":
         protocols = [study.protocols[name] for block in blocks for name in block.protocols]
         return sorted({step for protocol in protocols for step in grids.recorded(protocol)})
-    attribute = {"task": "tasks", "protocol": "protocols", "kernel": "kernels"}.get(dim, dim)
-    if attribute not in ("tasks", "protocols", "kernels", "depth", "width", "n_train"):
+    attribute = f"{dim}s" if f"{dim}s" in TABLES else dim
+    if attribute not in (*TABLES, "depth", "width", "n_train"):
         return None
     return sorted({value for block in blocks for value in getattr(block, attribute)})
 

@@ -11,6 +11,7 @@ AXES = {
     "networks": ["task", "protocol", "depth", "width", "n_train", "draw", "seed"],
     "ensembles": ["task", "protocol", "depth", "width", "n_train", "draw"],
     "kernels": ["task", "kernel", "n_train", "draw", "depth"],
+    "constructions": ["task", "construction"],
 }
 
 

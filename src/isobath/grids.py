@@ -34,6 +34,13 @@ class KernelCell(NamedTuple):
     draw: int
 
 
+class ConstructionCell(NamedTuple):
+    """A network known in closed form, on the test set of a task."""
+
+    task: str
+    construction: str
+
+
 def network_cells(blocks: Iterable[Block]) -> dict[NetworkCell, int]:
     """The number of seeds of each cell; where blocks overlap, the larger."""
     cells: dict[NetworkCell, int] = {}
@@ -53,6 +60,12 @@ def kernel_cells(blocks: Iterable[Block]) -> dict[KernelCell, tuple[int, ...]]:
             cell = KernelCell(task, kernel, n, draw)
             cells[cell] = tuple(sorted({*b.depth, *cells.get(cell, ())}))
     return cells
+
+
+def construction_cells(blocks: Iterable[Block]) -> list[ConstructionCell]:
+    """The cells of networks known in closed form, once each."""
+    pairs = (pair for b in blocks for pair in product(b.tasks, b.constructions))
+    return list(dict.fromkeys(ConstructionCell(*pair) for pair in pairs))
 
 
 def all_blocks(study: Study) -> list[Block]:
@@ -140,15 +153,33 @@ def kernels_spec(study: Study, cell: KernelCell) -> dict[str, Any]:
     return {"kernel": _plain(study.kernels[cell.kernel]), "cell": cell._asdict(), "depth": list(depth)}
 
 
+def construction_spec(study: Study, cell: ConstructionCell) -> dict[str, Any]:
+    """A construction with its settings, and the task that it knows."""
+    named = {"construction": _plain(study.constructions[cell.construction]), "task": _plain(study.tasks[cell.task])}
+    return {**named, "cell": cell._asdict()}
+
+
+def calculation_spec(study: Study, seed: int, name: str) -> dict[str, Any]:
+    plugin = study.calculations[name]
+    return {"calculation": {"kind": plugin.kind, **plugin.settings}, "name": name, "seed": seed}
+
+
+def calculations(study: Study, grid: str) -> list[str]:
+    """The calculations whose numbers go into the cube of a grid."""
+    return [name for name, calculation in study.calculations.items() if calculation.grid == grid]
+
+
 def cube_spec(study: Study, grid: str) -> dict[str, Any]:
     """The blocks of a grid, and the settings of what they name."""
     blocks = study.grids[grid]
-    named = {f: sorted({n for b in blocks for n in getattr(b, f)}) for f in ("tasks", "protocols", "kernels")}
+    tables = ("tasks", "protocols", "kernels", "constructions")
+    named = {f: sorted({n for b in blocks for n in getattr(b, f)}) for f in tables}
     settings = {f: {n: _plain(getattr(study, f)[n]) for n in names} for f, names in named.items()}
     asked = {"grid": grid, "blocks": [b.model_dump() for b in blocks], "n_test": study.n_test}
     kept = sorted({n for n in settings["protocols"] if study.protocols[n].keep == "outputs"})
     laws = {name: law_spec(study, name) for name, law in study.laws.items() if law.grid == grid}
-    return {"title": study.title, "source": study.source, **asked, **settings, "ensembles": kept, "laws": laws}
+    derived = {"ensembles": kept, "calculations": calculations(study, grid), "laws": laws}
+    return {"title": study.title, "source": study.source, **asked, **settings, **derived}
 
 
 def law_spec(study: Study, name: str) -> dict[str, Any]:

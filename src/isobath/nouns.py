@@ -21,6 +21,16 @@ NETWORKS = {
     "weights": "weights and biases of all layers, one after the other",
 }
 
+# Of networks that are known in closed form.
+CONSTRUCTIONS = {
+    "test_error": "misclassified fraction of the test set",
+    "error_of_class0": "misclassified fraction of class 0",
+    "error_of_class1": "misclassified fraction of class 1",
+    "n_parameters": "number of weights and biases",
+    "n_hidden_layers": "number of hidden layers",
+    "largest_width": "units of the largest layer",
+}
+
 # What is observed on the way, as recorded_<name>.
 OBSERVED = (
     *(

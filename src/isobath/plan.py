@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from isobath import config, grids, layout, plugins
-from isobath.grids import KernelCell, NetworkCell
+from isobath.grids import ConstructionCell, KernelCell, NetworkCell
 from isobath.layout import (
+    CALCULATION,
+    CONSTRUCTION,
     CUBE,
     ENSEMBLES,
     FIGURE,
@@ -94,6 +96,14 @@ def _kernels(_: Run, study: Study, names: Names) -> dict[str, Any]:
     return grids.kernels_spec(study, _kernel_cell(names))
 
 
+def _construction(_: Run, study: Study, names: Names) -> dict[str, Any]:
+    return grids.construction_spec(study, ConstructionCell(names["task"], names["construction"]))
+
+
+def _calculation(run: Run, study: Study, names: Names) -> dict[str, Any]:
+    return grids.calculation_spec(study, run.config.seed, names["calculation"])
+
+
 def _cube(_: Run, study: Study, names: Names) -> dict[str, Any]:
     return grids.cube_spec(study, names["grid"])
 
@@ -115,6 +125,8 @@ RULES: dict[str, tuple[str, Callable[[Run, Study, Names], dict[str, Any]]]] = {
     "networks": ("networks", _networks),
     "ensembles": ("ensembles", _ensembles),
     "kernels": ("kernels", _kernels),
+    "construction": ("constructions", _construction),
+    "calculation": ("calculations", _calculation),
     "cube": ("cubes", _cube),
     "figure": ("figures", _figure),
     "verdicts": ("verdicts", _verdicts),
@@ -161,12 +173,16 @@ def jobs(run: Run) -> Iterator[Job]:
     for name, study in run.studies.items():
         asked = run.asked[name]
         regressions = grids.kernel_cells(grids.all_blocks(study))
+        constructed = grids.construction_cells(grids.all_blocks(study))
         cells: list[NetworkCell | KernelCell] = [*asked, *regressions]
-        data = {job.outputs: job for cell in cells for job in _data(run, name, cell)}
-        yield from data.values()
+        data = [job for cell in cells for job in _data(run, name, cell)]
+        data += [_job(run, name, "test_set", TEST_SET, {"task": cell.task}, []) for cell in constructed]
+        yield from {job.outputs: job for job in data}.values()
         for cell in asked:
             yield from _trainings(run, name, cell)
         yield from (_regression(run, name, cell) for cell in regressions)
+        yield from (_scoring(run, name, cell) for cell in constructed)
+        yield from (_calculating(run, name, calculation) for calculation in study.calculations)
         averages = (grids.ensemble_cells(study, blocks).items() for blocks in study.grids.values())
         found = {job.outputs: job for cells in averages for job in (_ensemble(run, name, *cell) for cell in cells)}
         yield from found.values()
@@ -187,13 +203,15 @@ def blocks_of(run: Run, name: str, cell: NetworkCell, seeds: int) -> list[str]:
 
 
 def cells_of(run: Run, name: str, grid: str) -> list[str]:
-    """The paths of the networks, kernels and ensembles of a grid."""
+    """The paths of all that goes into the cube of a grid."""
     study = run.studies[name]
     blocks = study.grids[grid]
     found = [p for cell, n in grids.network_cells(blocks).items() for p in blocks_of(run, name, cell, n)]
     found += [path(run, name, KERNELS, **cell._asdict()) for cell in grids.kernel_cells(blocks)]
     averages = grids.ensemble_cells(study, blocks).items()
-    return found + [path(run, name, ENSEMBLES, **cell._asdict(), networks=n) for cell, n in averages]
+    found += [path(run, name, ENSEMBLES, **cell._asdict(), networks=n) for cell, n in averages]
+    found += [path(run, name, CONSTRUCTION, **cell._asdict()) for cell in grids.construction_cells(blocks)]
+    return found + [path(run, name, CALCULATION, calculation=n) for n in grids.calculations(study, grid)]
 
 
 def test_set(run: Run, name: str, names: Names) -> str:
@@ -249,6 +267,15 @@ def _trainings(run: Run, name: str, cell: NetworkCell) -> Iterator[Job]:
 def _regression(run: Run, name: str, cell: KernelCell) -> Job:
     names = cell._asdict()
     return _job(run, name, "kernels", KERNELS, names, _sets(run, name, names))
+
+
+def _scoring(run: Run, name: str, cell: ConstructionCell) -> Job:
+    tested = path(run, name, TEST_SET, task=cell.task)
+    return _job(run, name, "construction", CONSTRUCTION, cell._asdict(), [tested])
+
+
+def _calculating(run: Run, name: str, calculation: str) -> Job:
+    return _job(run, name, "calculation", CALCULATION, {"calculation": calculation}, [])
 
 
 def _ensemble(run: Run, name: str, cell: NetworkCell, networks: int) -> Job:

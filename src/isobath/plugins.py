@@ -23,6 +23,8 @@ VERBS = {
     "network": ("init",),
     "protocol": ("train",),
     "kernel": ("gram",),
+    "construction": ("build",),  # weights known in closed form
+    "calculation": ("calculate",),  # numbers of a theory, without training
     "form": ("basis",),
     "figure": ("draw",),
 }
@@ -32,6 +34,8 @@ PROVIDED = {
     "network": {"n_inputs", "n_outputs", "depth", "width", "dtype"},
     "protocol": {"loss", "first_epoch"},
     "kernel": {"depth", "diagonal"},
+    "construction": set(),
+    "calculation": {"generator"},
     "form": {"free"},
     "figure": set(),
 }

@@ -10,8 +10,7 @@ from isobath.settings import Count, Index, Positive
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.=-]{0,63}$"
 Name = Annotated[str, Field(pattern=NAME)]
 Some = annotated_types.MinLen(1)
-Sizes = Annotated[list[Count], Some]
-Depths = Annotated[list[Annotated[int, Field(ge=0, le=1000)]], Some]
+Depth = Annotated[int, Field(ge=0, le=1000)]
 
 
 class ConfigError(ValueError):
@@ -72,6 +71,16 @@ class Kernel(Plugin):
     """A kernel, but for its depth."""
 
 
+class Construction(Plugin):
+    """A network whose weights are known in closed form, for the tasks of a block."""
+
+
+class Calculation(Plugin):
+    """Numbers of a theory, computed without training, for the cube of a grid."""
+
+    grid: Name
+
+
 class Protocol(Plugin):
     """A way of training a network.
 
@@ -92,14 +101,18 @@ class Protocol(Plugin):
 
 
 class Block(Closed):
-    """Part of a grid: every combination of its entries. Width and seeds concern networks alone."""
+    """Part of a grid: every combination of its entries.
+
+    Width and seeds concern networks alone; constructions have no axis but their tasks.
+    """
 
     tasks: Annotated[list[Name], Some]
     protocols: list[Name] = []
     kernels: list[Name] = []
-    depth: Depths
+    constructions: list[Name] = []
+    depth: list[Depth] = []
     width: list[Count] = []
-    n_train: Sizes
+    n_train: list[Count] = []
     seeds: Count = 10
     draws: Count = 1
 
@@ -140,7 +153,9 @@ class Study(Closed):
     tasks: Annotated[dict[Name, Task], Some]
     protocols: dict[Name, Protocol] = {}
     kernels: dict[Name, Kernel] = {}
-    grids: Annotated[dict[Name, Annotated[list[Block], Some]], Some]
+    constructions: dict[Name, Construction] = {}
+    calculations: dict[Name, Calculation] = {}
+    grids: Annotated[dict[Name, list[Block]], Some]
     laws: dict[Name, Law] = {}
     figures: dict[Name, Figure] = {}
     claims: list[str] = []

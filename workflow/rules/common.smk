@@ -14,6 +14,8 @@ wildcard_constraints:
     task=r"[^/]+",
     protocol=r"[^/]+",
     kernel=r"[^/]+",
+    construction=r"[^/]+",
+    calculation=r"[^/]+",
     grid=r"[^/]+",
     figure=r"[^/]+",
     depth=r"\d+",

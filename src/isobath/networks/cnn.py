@@ -4,7 +4,8 @@
 
 ``depth`` is L (3 in the paper) and ``width`` the number of channels f. The paper gives no filter: 5 x 5 with
 stride 2 is assumed, which takes 32 x 32 images to 4 x 4 and the number of parameters at f = 24..28 to the number of
-training samples. The first ``pools`` convolutions can be followed by the maximum over 2 x 2 pixels. R networks are one grouped convolution; gradients are autograd's.
+training samples. The first ``pools`` convolutions can be followed by the maximum over 2 x 2 pixels. R networks are one
+grouped convolution; gradients are autograd's.
 """
 
 import math

@@ -9,8 +9,8 @@ from isobath import cli, store
 from isobath.analyses import fitted_laws, thresholds
 from isobath.cli import Path
 from isobath.cubes import AXES, describe, gather
-from isobath.grids import kernel_cells, network_cells
-from isobath.layout import ENSEMBLES, KERNELS, NETWORKS, seed_blocks
+from isobath.grids import construction_cells, kernel_cells, network_cells
+from isobath.layout import CALCULATION, CONSTRUCTION, ENSEMBLES, KERNELS, NETWORKS, seed_blocks
 from isobath.randomness import stream
 from isobath.schema import Block
 
@@ -18,7 +18,7 @@ from isobath.schema import Block
 def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
     """Write the groups of a grid, as it has them; ``folder`` is the study's."""
     blocks = [Block.model_validate(block) for block in spec["blocks"]]
-    results: dict[str, list[xr.Dataset]] = {"networks": [], "kernels": [], "ensembles": []}
+    results: dict[str, list[xr.Dataset]] = {"networks": [], "kernels": [], "ensembles": [], "constructions": []}
     paths = []
 
     def read(template: str, **names: Any) -> xr.Dataset:
@@ -34,7 +34,10 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
             results["ensembles"].append(read(ENSEMBLES, **cell._asdict(), networks=seeds))
     for regression, depth in kernel_cells(blocks).items():
         results["kernels"].append(read(KERNELS, **regression._asdict()).sel(depth=list(depth)))
-    families = {family: spec[f"{family}s"] for family in ("task", "protocol", "kernel")}
+    for construction in construction_cells(blocks):
+        results["constructions"].append(read(CONSTRUCTION, **construction._asdict()))
+    theory = {f"calculations/{n}": read(CALCULATION, calculation=n) for n in spec["calculations"]}
+    families = {family: spec[f"{family}s"] for family in ("task", "protocol", "kernel", "construction")}
     attrs = {**{key: spec[key] for key in ("title", "source", "grid", "n_test")}, **cli.provenance(spec, code, *paths)}
     groups = {
         name: describe(gather(parts, AXES[name]), families).assign_attrs(attrs)
@@ -44,7 +47,7 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
     if "ensembles" in groups or (spec["laws"] and "networks" in groups):
         groups["jamming"] = thresholds(groups["networks"], generator=stream(0, "jamming", spec["grid"]))
     groups |= fitted_laws(groups, spec["laws"], generators=partial(stream, 0, "laws", spec["grid"]))
-    tree = xr.DataTree.from_dict(groups)
+    tree = xr.DataTree.from_dict(groups | theory)
     tree.attrs = attrs
     store.write(tree, output)
     for name, group in groups.items():

@@ -1,0 +1,37 @@
+"""A network whose weights are known in closed form, scored on the test set of a task."""
+
+from typing import Any
+
+import xarray as xr
+
+from isobath import cli, store
+from isobath.cli import Path
+from isobath.losses import misclassified
+from isobath.networks import mlp
+from isobath.nouns import CONSTRUCTIONS
+from isobath.specs import bound, tensors
+from isobath.stacks import Network, outputs_in_blocks
+
+
+def main(spec: dict[str, Any], code: str, test_set: Path, output: Path) -> None:
+    """Write what nouns.CONSTRUCTIONS says of the perceptron that ``build`` makes for the task, in float64."""
+    device = cli.device()
+    weights = [w.to(device) for w in bound("construction", spec["construction"])(spec["task"])]
+    inputs, labels = tensors(test_set, device)
+    f = outputs_in_blocks(Network(mlp, {}), weights, inputs.double())
+    wrong = misclassified(f, labels)[0].double()
+    columns = {
+        "test_error": wrong.mean().item(),
+        **{f"error_of_class{c}": wrong[labels == c].mean().item() for c in (0, 1)},
+        "n_parameters": sum(w[0].numel() for w in weights),
+        "n_hidden_layers": len(weights) // 2 - 1,
+        "largest_width": max(w.shape[1] for w in weights[::2]),
+    }
+    variables = {n: ((), value, {"long_name": CONSTRUCTIONS[n], "units": "1"}) for n, value in columns.items()}
+    attrs = {"title": "construction", "device": device.type, **cli.provenance(spec, code, test_set)}
+    store.write(xr.Dataset(variables, coords=spec["cell"], attrs=attrs), output)
+    print(columns)
+
+
+if __name__ == "__main__":
+    cli.run(main)
