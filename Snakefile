@@ -6,7 +6,7 @@ from snakemake.exceptions import WorkflowError
 from snakemake.utils import min_version
 
 min_version("9.10")
-HERE = Path(workflow.basedir)
+HERE = Path(workflow.current_basedir)
 sys.path.insert(0, str(HERE / "src"))
 
 from isobath import config as checks, plan
