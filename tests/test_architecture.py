@@ -24,13 +24,16 @@ FLOORS = {
     ],
     "analysis": [
         *("cubes", "summaries", "ensembles", "ensemble_tables", "analyses", "laws", "bootstraps", "jamming", "forms"),
-        *("verdicts", "charts", "claims", "figures"),
+        *("verdicts", "selection", "charts", "claims", "figures"),
     ],
     "training": [
         *("recipes", "learning_rates", "training", "records", "stacks", "minibatches", "losses", "products"),
-        *("boundaries", "protocols", "networks"),
+        *("boundaries", "protocols", "networks", "constructions"),
     ],
-    "physics": ["tasks", "images", "idx", "cifar_binary", "kernels", "arc_cosine", "regression", "randomness"],
+    "physics": [
+        *("tasks", "images", "idx", "cifar_binary", "kernels", "arc_cosine", "regression", "randomness"),
+        *("iterated_functions", "fractals", "approximation_curves"),
+    ],
 }
 
 

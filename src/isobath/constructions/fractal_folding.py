@@ -1,0 +1,97 @@
+"""Networks that know a fractal (Malach & Shalev-Shwartz, Theorem 1, Corollary 1, Theorem 3).
+
+A block of two hidden layers folds the r images of the cell onto one cell: it carries the point u to
+u' = F_i^-1(u) where u is in the image i, and adds 1 to a count of misses o where u is in none. With
+z_i = F_i^-1(u), the excess e_i = sum_k (z_ik - 1)_+ + (low - z_ik)_+, and e_i(delta) that over a cell less delta,
+
+    u' - low = sum_i (z_i - low - C e_i)_+,    o' = o + 1 - sum_i (1 - 2 e_i(delta) / delta)_+
+
+and after n blocks f = 1/2 - o. A positive is at least a margin gamma inside its cell of level n (Assumption 3), and so
+delta_j = gamma q^j inside that of level j: it is never missed, o = 0. A negative is outside of all cells at some
+level, where o grows by 1. What lies less than delta / 2 inside an image is missed as well; so no other image is within
+delta / 2 of what is not, and C = 1 + 2 (1 - low) / delta turns the others off. Images may touch,
+therefore, and Assumption 1 is not needed. Where positives have no margin, those nearer than gamma to a side can be
+missed.
+"""
+
+import numpy as np
+import torch
+
+from isobath.iterated_functions import System, check_levels, iterate
+from isobath.networks.mlp import Weights
+from isobath.settings import Count, Positive
+
+Affine = tuple[np.ndarray, np.ndarray]  # W (out, in), b (out,)
+
+
+def build(maps: System, *, levels: Count, margin: Positive, shortcut: Count = 1) -> Weights:
+    """One network (R = 1), float64, whose only output is positive on K_n inside the margin and negative outside of K_n.
+
+    Its width is 4 d r^s + d + 1 (<= 5 d r^s if r > 1); ``shortcut`` s levels fold at once. It has 2 ceil(n / s) + 1
+    weight layers: 2 n + 1 for s = 1, as Theorem 1 has; for s > 1 Corollary 1 has 2 floor(n / s) + 2, which is one more
+    where s divides n and one fewer where it does not: the n mod s levels left over need a block of their own here.
+    With ``levels`` j < n, the error on a distribution of n levels is at most 1 - P(j) (Theorem 3).
+    Points on the grid of iterated_functions.py keep a margin of 1 / (GRID q^n) by themselves.
+    Raises ValueError for a shortcut longer than levels, or a margin that a cell of the last level does not have.
+    """
+    check_levels(maps, levels, margin)
+    if shortcut > levels:
+        raise ValueError(f"shortcut is {shortcut}; it must not exceed levels, which is {levels}")
+    dimension = maps.offsets.shape[1]
+    state: Affine = np.eye(dimension + 1, dimension), np.zeros(dimension + 1)  # (u, o) = (x, 0)
+    layers, delta = [], margin
+    for first in range(0, levels, shortcut):
+        folded = iterate(maps, min(shortcut, levels - first))
+        delta *= folded.ratio
+        layers += [_after(_excesses(folded, delta), state), _gates(folded, delta)]
+        state = _state(folded)
+    miss = np.eye(1, dimension + 1, dimension)
+    layers.append(_after((-miss, np.array([0.5])), state))
+    return [torch.from_numpy(a.copy()) for w, b in layers for a in (w[None], b[None, None])]
+
+
+def _after(outer: Affine, inner: Affine) -> Affine:
+    (w, b), (v, c) = outer, inner
+    return w @ v, w @ c + b
+
+
+def _back(maps: System) -> Affine:
+    """z_i = sigma_i (q u - c_i) of all images, (r d, d)."""
+    diagonal = np.concatenate([np.diag(signs) for signs in maps.signs])
+    return maps.ratio * diagonal.astype(np.float64), -(maps.signs * maps.offsets).ravel().astype(np.float64)
+
+
+def _excesses(maps: System, delta: float) -> Affine:
+    """First layer of a block, of (u, o): z - 1, low - z, both with delta, u - low, o."""
+    (z, z0), low, d = _back(maps), maps.low, maps.offsets.shape[1]
+    w = np.concatenate([z, -z, z, -z, np.eye(d)])
+    b = np.concatenate([z0 - 1, low - z0, z0 - 1 + delta, low + delta - z0, np.full(d, -low)])
+    return np.block([[w, np.zeros((len(w), 1))], [np.zeros((1, d)), 1.0]]), np.append(b, 0.0)
+
+
+def _gates(maps: System, delta: float) -> Affine:
+    """Second layer: z_i - low - C e_i of all images, 1 - 2 e_i(delta) / delta of all images, o."""
+    (z, z0), low, (r, d) = _back(maps), maps.low, maps.offsets.shape
+    total = np.kron(np.eye(r), np.ones(d))  # (r, r d): the excess of an image is a sum over coordinates
+    steep = -(1 + 2 * (1 - low) / delta) * np.repeat(total, d, axis=0)
+    marks = -2 / delta * total
+    w = np.block(
+        [
+            [steep, steep, np.zeros((r * d, 2 * r * d)), z, np.zeros((r * d, 1))],
+            [np.zeros((r, 2 * r * d)), marks, marks, np.zeros((r, d + 1))],
+            [np.zeros((1, 4 * r * d + d)), 1.0],
+        ]
+    )
+    return w, np.concatenate([z.sum(1) * low + z0 - low, np.ones(r), [0.0]])
+
+
+def _state(maps: System) -> Affine:
+    """What a block passes on: u' = sum_i (...)_+ + low, o' = o + 1 - sum_i (...)_+."""
+    r, d = maps.offsets.shape
+    w = np.block(
+        [
+            [np.tile(np.eye(d), r), np.zeros((d, r + 1))],
+            [np.zeros((1, r * d)), np.full((1, r), -1.0), 1.0],
+        ]
+    )
+    return w, np.append(np.full(d, float(maps.low)), 1.0)

@@ -1,0 +1,77 @@
+"""Fractal distributions (Malach & Shalev-Shwartz): is a point in the n-th level K_n of a fractal?
+
+    cantor-1: {kind: fractal, system: cantor, levels: 5, curve: 1}
+    cross: {kind: fractal, system: given, ratio: 3, offsets: [[0, 0], [-2, 0], [2, 0], [0, -2], [0, 2]], levels: 4}
+
+are two such tasks in a study: a fractal of the source, and one of your own.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from isobath import approximation_curves
+from isobath.fractals import fractal
+from isobath.iterated_functions import check_levels, random_cells, random_points
+from isobath.settings import Count, NonNegative
+
+
+def sample(
+    n: int,
+    *,
+    generator: np.random.Generator,
+    levels: Count,
+    system: Literal["cantor", "sierpinsky", "vicsek", "pentaflake", "cantor_1d", "given"] = "cantor",
+    curve: Literal[1, 2, 3, 4, 5, 6, "given"] = 1,
+    margin: NonNegative = 0.0,
+    ratio: Count = 3,
+    offsets: tuple[tuple[int, ...], ...] | None = None,
+    level_weights: tuple[NonNegative, ...] | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """``n`` points (n, d), float32, and their labels (n,), int64: 1 in K_n, 0 outside, with equal probability.
+
+    - A negative of level j is uniform in the part of a random cell of level j - 1 that its images leave (of the
+      2D Cantor set: in the central third), a positive in a random cell of level n.
+    - ``curve`` says how often a negative is of level j; ``given``: by ``level_weights`` v_1 .. v_n.
+    - Positives keep ``margin`` from the sides of their cell (Assumption 3), so that classes are as far apart. The
+      authors' experiments have none.
+    - The system ``given`` has the maps (x + c) / ratio of [-1, 1]^d, with c in ``offsets``: whole numbers.
+
+    The digits of a point are drawn before the point, so that its label is known; points lie on a grid on which
+    membership has no rounding (iterated_functions.py).
+    """
+    maps, negatives = fractal(system, ratio, offsets)
+    level = approximation_curves.random_levels(n, _weights(curve, levels, level_weights), generator=generator)
+    positive = level > levels
+    cell, signs = random_cells(maps, level - 1, generator=generator)
+    volume = (negatives[:, 1] - negatives[:, 0]).prod(axis=1)
+    box = negatives[generator.choice(len(negatives), size=n, p=volume / volume.sum())]
+    box[positive] = maps.ratio * np.array([maps.low, 1])[:, None]
+    corners = np.sort(signs[:, None] * box + maps.ratio * cell[:, None], axis=1)
+    inset = np.where(positive, margin, 0.0)
+    return random_points(corners, maps.ratio**level, inset=inset, generator=generator), positive.astype(np.int64)
+
+
+def check(
+    *,
+    levels: int,
+    system: str,
+    curve: int | str,
+    margin: float,
+    ratio: int,
+    offsets: Sequence[Sequence[int]] | None,
+    level_weights: Sequence[float] | None,
+) -> None:
+    """Refuse settings that contradict each other."""
+    check_levels(fractal(system, ratio, offsets).maps, levels, margin)
+    if (level_weights is not None) != (curve == "given"):
+        raise ValueError(
+            f"curve is {curve!r} and level_weights is {level_weights}; they must be there for 'given', and only then"
+        )
+    if level_weights is not None:
+        approximation_curves.check(level_weights, levels)
+
+
+def _weights(curve: int | str, levels: int, given: Sequence[float] | None) -> np.ndarray:
+    return np.array(given) if isinstance(curve, str) else approximation_curves.level_weights(curve, levels)

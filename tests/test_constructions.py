@@ -1,0 +1,150 @@
+"""Networks known in closed form, against the sets that they claim to know."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from isobath import approximation_curves
+from isobath.constructions import cantor_certificate, fractal_folding
+from isobath.fractals import FRACTALS, fractal
+from isobath.iterated_functions import GRID, level
+from isobath.networks import mlp
+from isobath.randomness import stream
+from isobath.tasks.fractal import sample
+
+NAMES = sorted(FRACTALS)
+
+
+def output(weights, x):
+    return mlp.apply(weights, torch.from_numpy(np.asarray(x, dtype=np.float64)))[0, :, 0].numpy()
+
+
+def errors(weights, x, labels):
+    return (output(weights, x) > 0) != (labels == 1)
+
+
+def wide(maps, n, share=0.2):
+    """A margin of this share of half the side of a cell of level n."""
+    return share * (1 - maps.low) / (2 * maps.ratio**n)
+
+
+def near_walls(maps, n, margin, count, generator):
+    """Grid points of the cell within two margins of sides of cells of all levels."""
+    q = maps.ratio ** generator.integers(1, n + 1, (count, 1))
+    wall = generator.integers(maps.low * q, q + 1, (count, maps.offsets.shape[1])) / q
+    near = np.round((wall + generator.uniform(-2 * margin, 2 * margin, wall.shape)) * GRID) / GRID
+    return np.clip(near, maps.low, 1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("n", range(1, 6))
+def test_theorem_1(name, n):
+    """Zero error on fresh samples, at width 5 d r and depth 2 n + 1; touching images are no exception."""
+    maps = FRACTALS[name].maps
+    r, d = maps.offsets.shape
+    weights = fractal_folding.build(maps, levels=n, margin=wide(maps, n))
+    x, labels = sample(5_000, generator=stream(n, name), system=name, levels=n, curve=3, margin=wide(maps, n))
+    assert not errors(weights, x, labels).any()
+    assert len(weights) // 2 == 2 * n + 1
+    assert max(w.shape[1] for w in weights[::2]) == 4 * d * r + d + 1 <= 5 * d * r
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_without_a_margin_the_grid_has_one(name):
+    maps, n = FRACTALS[name].maps, 5
+    weights = fractal_folding.build(maps, levels=n, margin=1 / (GRID * maps.ratio**n))
+    x, labels = sample(20_000, generator=stream(1, name), system=name, levels=n)
+    assert not errors(weights, x, labels).any()
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("shortcut", [1, 2])
+def test_near_sides_only_positives_within_the_margin_are_missed(name, shortcut):
+    maps, n = FRACTALS[name].maps, 3
+    margin = wide(maps, n)
+    weights = fractal_folding.build(maps, levels=n, margin=margin, shortcut=shortcut)
+    x = near_walls(maps, n, margin, 20_000, stream(2, name))
+    outside = level(maps, x, n) < n
+    assert outside.any()
+    assert (output(weights, x[outside]) < -0.49).all()
+    inside = sample(20_000, generator=stream(3, name), system=name, levels=n)
+    missed = errors(weights, *inside)
+    assert 0.01 < missed.mean() < 0.2  # the share of positives nearer than half a margin at least is 1 - 0.9^d
+    assert (inside[1][missed] == 1).all()
+
+
+@pytest.mark.parametrize(("n", "shortcut"), [(4, 1), (4, 2), (5, 2), (4, 3), (3, 3), (5, 4)])
+@pytest.mark.parametrize("name", ["cantor", "sierpinsky", "cantor_1d"])
+def test_corollary_1_trades_depth_for_width(name, n, shortcut):
+    maps = FRACTALS[name].maps
+    r, d = maps.offsets.shape
+    weights = fractal_folding.build(maps, levels=n, margin=wide(maps, n), shortcut=shortcut)
+    assert max(w.shape[1] for w in weights[::2]) <= 5 * d * r**shortcut
+    assert len(weights) // 2 == 2 * math.ceil(n / shortcut) + 1
+    x, labels = sample(2_000, generator=stream(4, name), system=name, levels=n, curve=1, margin=wide(maps, n))
+    assert not errors(weights, x, labels).any()
+
+
+@pytest.mark.parametrize("j", [1, 2, 4])
+@pytest.mark.parametrize("curve", [1, 4])
+def test_theorem_3_a_network_of_j_levels_misses_what_lies_deeper(j, curve):
+    """Its error is 1 - P(j), exactly the negatives in K_j: within binomial error of the closed form."""
+    maps, n, count = FRACTALS["cantor"].maps, 5, 20_000
+    x, labels = sample(count, generator=stream(j, "t"), levels=n, curve=curve)
+    wrong = errors(fractal_folding.build(maps, levels=j, margin=1 / (GRID * 3**n)), x, labels)
+    np.testing.assert_array_equal(wrong, (level(maps, x, n) >= j) & (labels == 0))
+    p = 1 - approximation_curves.probabilities(approximation_curves.level_weights(curve, n))[j]
+    assert abs(wrong.mean() - p) < 4 * math.sqrt(p * (1 - p) / count)
+
+
+def test_a_fractal_of_ones_own_in_three_dimensions_can_be_folded():
+    offsets = [c for c in itertools.product((-2, 0, 2), repeat=3) if c.count(0) < 2]
+    maps = fractal("given", 3, offsets).maps
+    settings = {"system": "given", "offsets": offsets, "levels": 2, "margin": wide(maps, 2)}
+    x, labels = sample(3_000, generator=stream(5, "t"), **settings)
+    assert not errors(fractal_folding.build(maps, levels=2, margin=wide(maps, 2)), x, labels).any()
+
+
+@pytest.mark.parametrize("n", range(1, 6))
+@pytest.mark.parametrize("dimension", [1, 2, 3])
+def test_the_certificate_is_exact(n, dimension):
+    weights = cantor_certificate.build(levels=n, dimension=dimension)
+    assert [w.shape[1] for w in weights[:-2:2]] == [2 * dimension] * (n + 1)
+    maps = fractal("given", 3, list(itertools.product((-2, 2), repeat=dimension))).maps
+    anywhere = stream(6, "t").integers(-GRID, GRID + 1, (5_000, dimension)) / GRID
+    x = np.concatenate([anywhere, near_walls(maps, n, 2 / GRID, 5_000, stream(7, "t"))])
+    inside = level(maps, x, n) == n
+    assert 0 < inside.sum() < len(x)
+    np.testing.assert_array_equal(output(weights, x) > 0, inside)
+
+
+def test_the_certificate_knows_every_sample():
+    for n, curve in itertools.product(range(1, 6), range(1, 7)):
+        x, labels = sample(2_000, generator=stream(curve, "t"), levels=n, curve=curve)
+        assert not errors(cantor_certificate.build(levels=n), x, labels).any()
+
+
+def test_networks_have_the_form_of_the_perceptron():
+    maps = FRACTALS["cantor"].maps
+    for weights in (fractal_folding.build(maps, levels=2, margin=0.01), cantor_certificate.build(levels=2)):
+        assert all(w.dtype == torch.float64 and w.is_contiguous() and len(w) == 1 for w in weights)
+        for w, b in zip(weights[::2], weights[1::2], strict=True):
+            assert b.shape == (1, 1, w.shape[1])
+        assert weights[-2].shape[1] == 1
+        assert mlp.n_weights(weights) == sum(w.numel() for w in weights[::2])
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"levels": 2, "margin": 0.01, "shortcut": 3}, "shortcut is 3; it must not exceed levels, which is 2"),
+        ({"levels": 2, "margin": 0.2}, "margin is 0.2; it must be less than 0.111"),
+        ({"levels": 14, "margin": 1e-9}, "levels is 14; it must be at most 12"),
+    ],
+)
+def test_impossible_settings_are_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        fractal_folding.build(FRACTALS["cantor"].maps, **settings)

@@ -1,0 +1,61 @@
+"""Errors that are quoted at a chosen step and rate, against loops and against known optimism."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from isobath import selection
+
+
+def networks(*, seeds=3, rates=2, steps=5, seed=0, swept=True):
+    generator = np.random.default_rng(seed)
+    dims = ["width", "learning_rate", "seed", "step"]
+    shape = (2, rates, seeds, steps)
+    halves = [generator.integers(0, 50, shape) / 50 for _ in range(2)]
+    variables = {
+        "recorded_first_half_error": (dims, halves[0]),
+        "recorded_second_half_error": (dims, halves[1]),
+        "recorded_test_error": (dims, (halves[0] + halves[1]) / 2),
+    }
+    data = xr.Dataset(variables, coords={"step": np.arange(steps), "learning_rate": np.arange(1, rates + 1) / 10})
+    return data if swept else data.isel(learning_rate=0)
+
+
+@pytest.mark.parametrize("swept", [True, False])
+def test_the_two_rules_are_those_of_loops(swept):
+    data = networks(swept=swept)
+    best, chosen = selection.best(data), selection.chosen(data)
+    assert set(best.dims) == set(chosen.dims) == {"width", "seed"}
+    for width in range(2):
+        for seed in range(3):
+            cell = data.isel(width=width, seed=seed)
+            first, second = (cell[f"recorded_{half}_half_error"].values.ravel() for half in ("first", "second"))
+            expected = (second[first.argmin()] + first[second.argmin()]) / 2
+            assert chosen.isel(width=width, seed=seed).item() == pytest.approx(expected)
+            assert best.isel(width=width, seed=seed).item() == pytest.approx(((first + second) / 2).min())
+
+
+def test_the_rule_of_the_test_set_is_optimistic_and_the_clean_one_is_not():
+    """Of networks that all guess, the smallest of many errors is far below a half; the other half says a half."""
+    data = networks(seeds=400, rates=3, steps=20, seed=1)
+    halves = ["recorded_first_half_error", "recorded_second_half_error"]
+    generator = np.random.default_rng(2)
+    for half in halves:
+        data[half] = data[half].copy(data=generator.binomial(100, 0.5, data[half].shape) / 100)
+    data["recorded_test_error"] = (data[halves[0]] + data[halves[1]]) / 2
+    assert selection.best(data).mean().item() < 0.43
+    assert abs(selection.chosen(data).mean().item() - 0.5) < 4 * 0.05 / np.sqrt(800 * 2)
+
+
+def test_a_rate_that_diverged_is_never_chosen_and_all_of_them_give_nan():
+    data = networks()
+    lost = {"learning_rate": 0}
+    for name in data:
+        data[name][lost] = np.nan
+    remaining = data.isel(learning_rate=[1])
+    xr.testing.assert_allclose(selection.chosen(data), selection.chosen(remaining))
+    xr.testing.assert_allclose(selection.best(data), selection.best(remaining))
+    for name in data:
+        data[name][:] = np.nan
+    assert selection.chosen(data).isnull().all()
+    assert selection.best(data).isnull().all()
