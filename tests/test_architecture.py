@@ -33,6 +33,7 @@ FLOORS = {
     "physics": [
         *("tasks", "images", "idx", "cifar_binary", "kernels", "arc_cosine", "regression", "randomness"),
         *("iterated_functions", "fractals", "approximation_curves"),
+        *("linear_regions", "population_gradients", "depth_bounds"),
     ],
 }
 

@@ -1,0 +1,100 @@
+"""ReLU networks of one input, taken apart: a continuous function, affine on each of finitely many intervals.
+
+A network is a sequence w(1), b(1), ..., w(L+1), b(L+1) with w (out, in) and b (out,) or (1, out): one network of
+a stack of ``networks.mlp``. The arithmetic is that of the weights. In rationals (``rational``) everything is
+exact. In float64 kinks closer than ``RESOLUTION`` are taken as one, and the network is affine through
+a kink where its slope changes by less than ``SAME_SLOPE`` of its largest.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+Network = Sequence[np.ndarray]
+
+RESOLUTION = 2.0**-44
+SAME_SLOPE = 2.0**-40
+
+
+class Layer(NamedTuple):
+    """What arrives at a layer's units on m intervals, before the ReLU: offset + slope x, and that in the middle."""
+
+    offset: np.ndarray  # (m, units)
+    slope: np.ndarray
+    middle: np.ndarray
+
+
+def rational(network: Network) -> list[np.ndarray]:
+    """The same network in rationals, as arrays of Fraction: every float is one."""
+    return [np.vectorize(Fraction, otypes=[object])(parameter) for parameter in network]
+
+
+def affine_layers(network: Network, edges: np.ndarray) -> Iterator[Layer]:
+    """Every layer on the intervals between ``edges`` (m + 1,), the output last; no interval may have a kink inside.
+
+    Whether a unit is active is read off the middle of an interval, where rounding at the edges does not matter.
+    """
+    x = ((edges[1:] + edges[:-1]) / 2)[:, None]
+    offset, slope = np.zeros_like(x), np.ones_like(x)
+    for w, b in zip(network[::2], network[1::2], strict=True):
+        offset, slope = offset @ w.T + b, slope @ w.T
+        layer = Layer(offset, slope, offset + slope * x)
+        yield layer
+        offset, slope = (np.where(layer.middle > 0, part, 0) for part in (offset, slope))
+
+
+def refine(edges: np.ndarray, offset: np.ndarray, slope: np.ndarray) -> np.ndarray:
+    """``edges`` (m + 1,) with the zeros of the functions offset + slope x, (m, units), each inside its own interval."""
+    offset, slope = np.broadcast_arrays(offset, slope)
+    left, right = (offset + slope * end[:, None] for end in (edges[:-1], edges[1:]))
+    inside = (left < 0) & (right > 0) | (left > 0) & (right < 0)
+    found = np.unique(np.concatenate([edges, -offset[inside] / slope[inside]]))
+    apart = np.diff(found) > (0 if found.dtype == object else RESOLUTION * (edges[-1] - edges[0]))
+    kept = found[np.concatenate([[True], apart])]
+    return np.concatenate([edges[:1], kept[1:-1], edges[-1:]])
+
+
+def kinks(network: Network, *, low: float | Fraction = 0, high: float | Fraction = 1) -> np.ndarray:
+    """``low``, where a unit of any hidden layer turns on or off, and ``high``; ascending, (m + 1,).
+
+    Raises ValueError for weights that are neither float64 nor rationals, and for more inputs than one.
+    """
+    dtype, inputs = network[0].dtype, network[0].shape[-1]
+    if dtype not in (np.float64, object) or inputs != 1:
+        raise ValueError(f"a network of {inputs} inputs in {dtype}; one input in float64 or in rationals is needed")
+    edges = np.array([Fraction(low), Fraction(high)]).astype(dtype)
+    for below in range(2, len(network), 2):
+        *_, layer = affine_layers(network[:below], edges)
+        edges = refine(edges, layer.offset, layer.slope)
+    return edges
+
+
+def count_regions(network: Network, *, low: float | Fraction = 0, high: float | Fraction = 1) -> int:
+    """The number of linear regions: the fewest intervals of [low, high] on each of which the network is affine.
+
+    A kink of a unit that does not reach the output divides nothing. Raises ValueError as ``kinks`` does.
+    """
+    *_, output = affine_layers(network, kinks(network, low=low, high=high))
+    tolerance = 0 if output.slope.dtype == object else SAME_SLOPE * np.abs(output.slope).max()
+    return 1 + int((np.abs(np.diff(output.slope, axis=0)) > tolerance).any(1).sum())
+
+
+def most_regions(*, depth: int, width: int) -> int:
+    """The most linear regions of a network of one input, (k + 1)^L: each unit adds at most one kink to each piece."""
+    return int((width + 1) ** depth)
+
+
+def region_bound(*, depth: int, width: int, n_inputs: int) -> float:
+    """The (e k / d)^(t d) linear regions that Theorem 2 of Malach & Shalev-Shwartz allows, with t = depth + 1.
+
+    The theorem says that a network with fewer than r^n of them cannot be right on a fractal of r maps and n levels.
+    """
+    return (math.e * width / n_inputs) ** ((depth + 1) * n_inputs)
+
+
+def least_width(*, depth: int, levels: int, maps: int, n_inputs: int) -> float:
+    """The width (d / e) r^(n / (t d)) below which Theorem 2 rules out an error of zero, with t = depth + 1."""
+    return n_inputs / math.e * math.pow(maps, levels / ((depth + 1) * n_inputs))
