@@ -9,11 +9,12 @@ min_version("9.10")
 HERE = Path(workflow.current_basedir)
 sys.path.insert(0, str(HERE / "src"))
 
-from isobath import config as checks, plan
+from isobath import config as checks, forecasts, plan
 
 try:
     checks.require_writable(Path("results"))
     RUN = plan.load(HERE, config)
+    forecasts.require_countable(RUN)
 except checks.ConfigError as error:
     raise WorkflowError(str(error))
 
@@ -35,3 +36,12 @@ rule all:
     default_target: True
     input:
         everything(),
+
+
+onstart:
+    if workflow.is_main_process:  # and not each job on a cluster again
+        due = [path for job in workflow.dag.needrun_jobs() for path in job.output]
+        try:
+            forecasts.require_affordable(RUN, HERE, due)
+        except checks.ConfigError as error:
+            raise WorkflowError(str(error))

@@ -4,12 +4,13 @@ import itertools
 import math
 
 import memory
+import numpy as np
 import pytest
 import torch
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from isobath import costs, estimates
+from isobath import calibration, costs, estimates
 from isobath.networks import cnn, mlp
 from isobath.randomness import stream
 
@@ -29,7 +30,6 @@ def test_operations_are_those_that_torch_counts(depth, width, n_outputs):
         nn.Sequential(*layers)(torch.randn(7, sizes[0])).square().sum().backward()
     size = costs.perceptron(n_inputs=30, n_outputs=n_outputs, depth=depth, width=width)
     assert counter.get_total_flops() == 7 * size.operations
-    assert costs.training_operations(size, 7, 3) == 3 * counter.get_total_flops()
     assert size.activations == sum(sizes)
 
 
@@ -55,6 +55,13 @@ def test_a_regression_of_the_papers_size_fits_in_eight_gigabytes():
     assert costs.regression_bytes(20_000) + 1e9 < 8e9
 
 
+def test_the_operations_of_a_regression_are_those_of_a_cholesky_factorisation():
+    """Multiplications and additions, counted one by one as the textbook writes the loops."""
+    n = 30
+    counted = sum(2 * j + 1 + (n - j - 1) * (2 * j + 1) for j in range(n))
+    assert costs.regression_operations(n, 4) == pytest.approx(4 * counted, rel=0.1)
+
+
 def training_spec(**changes):
     spec = {
         "cell": {"depth": 1, "width": 2000, "n_train": 10_000},
@@ -69,8 +76,8 @@ def test_time_limits_follow_what_is_counted():
     task = {"dimension": 500}
     size = estimates.network_size(training_spec(), task)
     assert size == costs.perceptron(n_inputs=500, n_outputs=2, depth=1, width=2000)
-    one = costs.training_seconds(size, 1, 10_000, 1000, 1)
-    assert 1000 * 10_000 * size.operations / costs.RATE < one
+    one = estimates.training_seconds(size, 1, 10_000, 1000, 1)
+    assert 1000 * 10_000 * size.operations / estimates.CORE.operations < one
     spec = training_spec(seeds=[3, 3])
     assert estimates.training_minutes(spec, task) == math.ceil(5 + 2 * one / 60)
     sweep = estimates.training_minutes(training_spec(seeds=[3, 3], learning_rate=[0.1, 0.2]), task)
@@ -79,6 +86,34 @@ def test_time_limits_follow_what_is_counted():
     del spec["seeds"]
     assert estimates.training_minutes(spec | {"learning_rate": search}, task) > sweep
     assert estimates.training_minutes(training_spec(cell={"depth": 7, "width": 2000, "n_train": 10**6}), task) == 1440
+
+
+def test_a_network_is_expected_to_fit_before_its_last_epoch():
+    size = costs.perceptron(n_inputs=500, n_outputs=2, depth=1, width=2000)
+    spec = training_spec()
+    spec["protocol"] = {**spec["protocol"], "kind": "sgd", "check_every": 10}
+    expected = estimates.epochs(spec, size, [0.1])
+    path = estimates.PATH["sgd"] * (1 + estimates.TIGHT * 10_000 / size.parameters)
+    assert expected == 10 * math.ceil(path / 0.1 / 10) < 1000
+    assert estimates.epochs(spec, size, [1e-6]) == 1000
+    assert estimates.epochs(spec, size, [0.1, 1e-6]) == (expected + 1000) / 2
+    assert estimates.epochs(spec, None, [0.1]) == 1000
+    spec["protocol"]["kind"] = "one that nobody has run"
+    assert estimates.epochs(spec, size, [0.1]) == 1000
+
+
+@pytest.mark.parametrize("true", [estimates.CORE, estimates.Rates(1.0, 1e-5, 1e-10, 5e12)])
+def test_calibration_finds_the_rates_of_a_machine_that_has_them(true):
+    def seconds(case):
+        return np.dot(case.counted, (true.launch, 1 / true.operations, true.activation))
+
+    assert calibration.solve(seconds, start=true.start) == pytest.approx(true, rel=1e-6)
+
+
+def test_calibration_of_a_machine_that_the_equations_do_not_describe_has_rates():
+    found = calibration.solve(lambda case: case.counted[0] * 1e-3, start=1.0)
+    assert found.launch == pytest.approx(1e-3)
+    assert all(0 < rate < math.inf for rate in found)
 
 
 @pytest.mark.parametrize(("n", "d", "depth", "width"), [(500, 100, 3, 200), (10_000, 20, 1, 20)])

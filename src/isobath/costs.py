@@ -1,4 +1,4 @@
-"""What a job costs, counted: operations and bytes. Seconds follow from rates that ``make bench`` measures.
+"""What a job costs, counted: operations and bytes. Seconds are in estimates: results do not depend on them.
 
 A multiplication and an addition are two operations. ``number`` is the bytes of a number.
 """
@@ -15,10 +15,6 @@ NUMBER = 4  # bytes of a float32
 COPIES = 13
 # Bytes per sample of the training set, measured: rows, orders of two epochs, and what a look at all outputs holds.
 SAMPLE = 450
-# One core of 2024: operations per second of a stack in float32, and seconds to launch a layer's part of a step.
-RATE = 6e10
-LAUNCH = 1e-4
-ACTIVATION = 1e-9  # and for each number of a layer to pass through a step, forward and back
 
 
 class Size(NamedTuple):
@@ -85,11 +81,6 @@ def _convolved(side: int, kernel: int, stride: int) -> int:
     return (side + 2 * ((kernel - 1) // 2) - kernel) // stride + 1
 
 
-def training_operations(size: Size, n_train: int, epochs: int) -> int:
-    """Of training one network for ``epochs`` passes over the data."""
-    return n_train * epochs * size.operations
-
-
 def step_bytes(size: Size, batch: int = 50, *, number: int = NUMBER) -> int:
     """What a step of one network touches: weights, activations and their derivatives."""
     return number * (size.parameters + 2 * batch * size.activations)
@@ -98,15 +89,6 @@ def step_bytes(size: Size, batch: int = 50, *, number: int = NUMBER) -> int:
 def network_bytes(size: Size, n_train: int, batch: int = 50, *, number: int = NUMBER) -> int:
     """What one network of a stack holds in all, at the worst moment."""
     return number * COPIES * size.parameters + SAMPLE * n_train + step_bytes(size, batch, number=number)
-
-
-def training_seconds(
-    size: Size, depth: int, n_train: int, epochs: int, networks: int, *, batch: int | None = 50, number: int = NUMBER
-) -> float:
-    """Of training a stack to its last epoch on one core: launched, multiplied, passed through (``make bench``)."""
-    steps = epochs * math.ceil(n_train / (batch or n_train))
-    sample = size.operations / RATE + size.activations * ACTIVATION
-    return steps * (depth + 1) * LAUNCH + networks * n_train * epochs * sample * number / NUMBER
 
 
 def regression_bytes(n_train: int) -> int:

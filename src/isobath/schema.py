@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal
 
 import annotated_types
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from isobath.settings import Count, Index, Positive
 
@@ -23,6 +23,19 @@ class Closed(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
+class Limits(Closed):
+    """What a run may take; null is no limit."""
+
+    hours: Positive | None = None
+    disk_gb: Positive | None = None
+    jobs: Count | None = None
+
+
+def _null(value: Any) -> Any:
+    """Snakemake hands the null of ``--config limits=null`` on as a word."""
+    return None if value == "null" else value
+
+
 class Config(Closed):
     """config.yaml."""
 
@@ -31,6 +44,7 @@ class Config(Closed):
     seed: Index = 0
     seeds_per_job: Count = 10
     data: str | None = None
+    limits: Annotated[Limits | None, BeforeValidator(_null)] = None
 
 
 class Search(Closed):

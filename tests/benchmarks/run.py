@@ -21,7 +21,7 @@ from rivals import BATCH, Case
 from timing import rates, ratio
 
 from isobath import losses
-from isobath.costs import training_seconds
+from isobath.estimates import training_seconds
 from isobath.kernels import ntk
 from isobath.networks import mlp
 from isobath.protocols import adam, sgd

@@ -1,0 +1,218 @@
+"""What a run is said to cost, against what it took; and runs that are refused."""
+
+import dataclasses
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from house import ROOT, fresh, snakemake
+
+from isobath import calibration, config, estimate, estimates, forecasts, plan
+from isobath.forecasts import PRIOR, Past, Range
+
+NOTHING = Past({}, {})
+
+
+def run_of(scale: str, home: Path = ROOT, *studies: str) -> plan.Run:
+    run = plan.load(ROOT, {"scale": scale, "studies": list(studies) or ["locality"]})
+    return dataclasses.replace(run, home=home)
+
+
+def ran(home: Path, run: plan.Run, seconds: Callable[[estimates.Cost], float]) -> list[plan.Job]:
+    """Write the benchmark files that the searches and trainings of a run would have left."""
+    jobs = [job for job in plan.jobs(run) if job.rule in ("learning_rate", "networks")]
+    for job in jobs:
+        file = home / job.benchmark
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"s\th:m:s\tmax_rss\n{seconds(estimates.cost(run, job))}\t-\tNA\n", encoding="utf-8")
+    return jobs
+
+
+def by_rule(found: list[forecasts.Forecast], rule: str) -> forecasts.Total:
+    return forecasts.total([f for f in found if f.job.rule == rule])
+
+
+def test_every_job_of_the_plan_is_foretold():
+    run = run_of("demo", ROOT, "locality", "width")
+    found = list(forecasts.forecasts(run, NOTHING))
+    assert [f.job for f in found] == list(plan.jobs(run))
+    assert all(0 < f.seconds.low <= f.seconds.middle <= f.seconds.high for f in found)
+    assert all(f.memory > 0 and f.disk > 0 for f in found)
+
+
+def test_past_jobs_refine_others_and_other_scales(tmp_path):
+    demo, laptop = run_of("demo", tmp_path), run_of("laptop", tmp_path)
+    ran(tmp_path, demo, lambda cost: cost.start + 0.25 * cost.work)
+    known = forecasts.past(laptop, ROOT)
+    assert known.ratios["networks", "locality", "sgd"] == pytest.approx((0.25, 0.25, 0.25))
+    before, after = (list(forecasts.forecasts(laptop, past)) for past in (NOTHING, known))
+    for rule in ("networks", "learning_rate"):
+        counted = [estimates.cost(laptop, f.job) for f in after if f.job.rule == rule]
+        expected = sum(cost.start + 0.25 * cost.work for cost in counted) / 3600
+        assert by_rule(after, rule).hours == pytest.approx((expected, expected, expected))
+    assert by_rule(after, "kernels") == by_rule(before, "kernels")
+
+
+def test_a_job_that_was_run_counts_with_what_it_took(tmp_path):
+    run = run_of("demo", tmp_path)
+    jobs = ran(tmp_path, run, lambda cost: 1234.5)
+    found = {f.job.outputs: f.seconds for f in forecasts.forecasts(run, forecasts.past(run, ROOT))}
+    assert {found[job.outputs] for job in jobs} == {Range(1234.5, 1234.5, 1234.5)}
+
+
+def test_jobs_that_do_little_but_start_say_nothing_of_work(tmp_path):
+    ran(tmp_path, run_of("smoke", tmp_path), lambda cost: 5 * cost.start)
+    known = forecasts.past(run_of("demo", tmp_path), ROOT)
+    assert known.seconds
+    assert not known.ratios
+
+
+def test_no_training_is_foretold_beyond_its_last_epoch(tmp_path):
+    demo, laptop = run_of("demo", tmp_path), run_of("laptop", tmp_path)
+    ran(tmp_path, demo, lambda cost: cost.start + 1e6 * cost.work)
+    for f in forecasts.forecasts(laptop, forecasts.past(laptop, ROOT)):
+        cost = estimates.cost(laptop, f.job)
+        assert f.seconds.high <= cost.start + cost.longest
+
+
+@pytest.mark.parametrize("text", ["", "s\tmax_rss\n", "s\n-\n", "other\n1\n"])
+def test_a_benchmark_file_that_says_nothing_is_none(tmp_path, text):
+    run = run_of("demo", tmp_path)
+    file = tmp_path / next(job.benchmark for job in plan.jobs(run) if job.rule == "networks")
+    file.parent.mkdir(parents=True)
+    file.write_text(text, encoding="utf-8")
+    (tmp_path / "logs/a scale that is gone").mkdir()
+    assert forecasts.past(run, ROOT) == NOTHING
+
+
+def test_the_interval_holds_four_fifths_of_the_work():
+    spread = forecasts._ratio([(2.0, 2 * ratio) for ratio in (*[0.1] * 3, *[0.8] * 34, *[1.0] * 34, *[5.0] * 3)])
+    assert spread == pytest.approx((0.8, 76.5 / 74, 76.5 / 74))
+    assert forecasts._ratio([(8.0, 8.0), (1.0, 9.0), (1.0, 0.0)]) == pytest.approx((0.0, 1.7, 1.7))
+
+
+def test_a_cube_takes_what_its_cells_take():
+    run = run_of("demo", ROOT, "width")
+    found = {f.job.outputs[0]: f for f in forecasts.forecasts(run, NOTHING)}
+    cube = next(f for f in found.values() if f.job.rule == "cube")
+    assert cube.disk > sum(found[path].disk for path in cube.job.inputs)
+
+
+def test_the_paper_s_scale_has_few_files():
+    run = run_of("paper", ROOT, "locality", "width")
+    found = list(forecasts.forecasts(run, NOTHING))
+    assert all(f.files <= 4 for f in found if len(f.job.outputs) == 1)
+    assert forecasts.total(found).files < 50_000
+
+
+def test_a_run_above_the_limits_is_refused_in_one_sentence(tmp_path):
+    paper = run_of("paper", tmp_path)
+    everything = [path for job in plan.jobs(paper) for path in job.outputs]
+    with pytest.raises(
+        config.ConfigError, match=r"about \S+ core-hours, and limits.hours .* 100; .*limits=null$"
+    ) as info:
+        forecasts.require_affordable(paper, ROOT, everything)
+    assert "\n" not in str(info.value)
+    forecasts.require_affordable(paper, ROOT, everything[:1])  # what is not due costs nothing
+    boundless = dataclasses.replace(paper, config=paper.config.model_copy(update={"limits": None}))
+    forecasts.require_affordable(boundless, ROOT, everything)
+
+
+@pytest.mark.parametrize(("key", "words"), [("disk_gb", "GB"), ("jobs", "jobs"), ("hours", "core-hours")])
+def test_every_limit_holds(tmp_path, key, words):
+    content = {"scale": "demo", "studies": ["locality"], "limits": {key: 1 if key == "jobs" else 1e-6}}
+    run = dataclasses.replace(plan.load(ROOT, content), home=tmp_path)
+    with pytest.raises(config.ConfigError, match=rf"{words}, and limits.{key} "):
+        forecasts.require_affordable(run, ROOT, [path for job in plan.jobs(run) for path in job.outputs])
+
+
+def test_a_grid_of_a_million_jobs_is_refused_before_it_is_listed(monkeypatch):
+    run = run_of("demo")
+    block = run.studies["locality"].grids["samples"][0]
+    huge = block.model_copy(update={"n_train": list(range(1, 251)), "draws": 1000})
+    study = run.studies["locality"].model_copy(update={"grids": {"samples": [huge]}})
+    monkeypatch.setattr(plan, "jobs", None)  # not even asked
+    large = dataclasses.replace(run, studies={"locality": study})
+    with pytest.raises(config.ConfigError, match=r"a grid is \d{7} jobs, and limits.jobs of config.yaml is 20000"):
+        forecasts.require_countable(large)
+    forecasts.require_countable(run)
+
+
+def test_the_table_says_what_is_left_and_what_it_rests_on(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(calibration, "measure", lambda device: calibration.Calibration(estimates.CORE, 4.0, "core"))
+    run = run_of("smoke", tmp_path)
+    done = [job for job in plan.jobs(run) if job.rule == "kernels"]
+    for job in done[1:]:
+        (tmp_path / job.outputs[0]).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / job.outputs[0]).touch()
+    estimate.main(ROOT, tmp_path, {"scale": "smoke", "studies": ["locality"]})
+    said = capsys.readouterr().out
+    assert re.search(rf"^locality +kernels +{len(done)} +1 ", said, flags=re.MULTILINE)
+    assert "measured here in 4 s. No past jobs" in said
+    ran(tmp_path, run_of("demo", tmp_path), lambda cost: 2 * cost.start + cost.work)
+    estimate.main(ROOT, tmp_path, {"scale": "smoke", "studies": ["locality"]})
+    assert re.search(r"refined by \d+ past jobs", capsys.readouterr().out)
+
+
+def test_nothing_left_is_said(tmp_path):
+    run = run_of("smoke", tmp_path)
+    found = list(forecasts.forecasts(run, NOTHING))
+    for path in (tmp_path / path for f in found for path in f.job.outputs):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    assert estimate.largest(run, found, "core") == "Nothing is left to run."
+    assert forecasts.total([f for f in found if not forecasts.done(run, f.job)]).hours == (0, 0, 0)
+    assert PRIOR.low < 1 < PRIOR.high
+
+
+def test_limits_null_is_none_however_it_is_written():
+    for null in (None, "null"):
+        assert plan.load(ROOT, {"scale": "smoke", "limits": null}).config.limits is None
+    with pytest.raises(config.ConfigError, match="hours"):
+        plan.load(ROOT, {"scale": "smoke", "limits": {"hour": 3}})
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("workflow")  # its jobs use both cores
+def test_disk_and_files_are_those_of_a_run(tmp_path):
+    """At the smallest scale: every file of results, logs and Snakemake's metadata, and the bytes of the results."""
+    house = fresh(tmp_path)
+    assert snakemake(house).returncode == 0
+    run = run_of("smoke", house)
+    found = list(forecasts.forecasts(run, forecasts.past(run, ROOT)))
+    assert all(forecasts.done(run, f.job) for f in found)
+    folders = [house / name for name in ("results", "logs", ".snakemake/metadata")]
+    files = sum(path.is_file() for folder in folders for path in folder.rglob("*"))
+    assert 0.8 * forecasts.total(found).files < files <= forecasts.total(found).files
+    size = sum((house / path).stat().st_size for f in found for path in f.job.outputs)
+    assert 0.5 < size / sum(f.disk - estimates.NOTES for f in found) < 2
+
+
+@pytest.mark.slow
+def test_snakemake_refuses_before_the_first_job_and_goes_on_without_limits(tmp_path):
+    house = fresh(tmp_path)
+    file = house / "config.yaml"
+    file.write_text(file.read_text(encoding="utf-8").replace("hours: 100", "hours: 0.000001"), encoding="utf-8")
+    target = "results/smoke/locality/data/2-local/test.zarr.zip"
+    assert snakemake(house, "-n", target).returncode == 0
+    refused = snakemake(house, target)
+    assert refused.returncode != 0
+    assert "limits.hours of config.yaml is 1e-06" in refused.stdout + refused.stderr
+    assert not (house / "results").exists()
+    assert snakemake(house, target, config=("limits=null",)).returncode == 0
+    assert (house / target).exists()
+
+
+@pytest.mark.slow
+def test_the_command_calibrates_and_prints():
+    command = [sys.executable, "-m", "isobath.estimate", "--scale", "paper", "--config", "studies=[width]"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stdout.startswith("scale paper\n")
+    assert "width" in run.stdout
+    assert "locality" not in run.stdout
+    wrong = subprocess.run([*command[:3], "--scale", "papr"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert wrong.returncode == 1
+    assert wrong.stderr.count("\n") == 1
