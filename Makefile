@@ -4,7 +4,7 @@ BIN := .venv/bin
 CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
 
-.PHONY: demo test test-all bench lint format lock clean
+.PHONY: archive demo estimate report test test-all test-slurm bench lint format lock clean
 
 .venv/ready: envs/lock.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "isobath needs Python 3.11 or later")'
@@ -17,11 +17,23 @@ demo: .venv/ready  ## every study of config.yaml at its smallest, then the verdi
 	$(BIN)/snakemake $(PROFILE) --config scale=demo $(if $(STUDY),studies=[$(STUDY)])
 	$(BIN)/python -m isobath.summary results/demo
 
+estimate: .venv/ready  ## what a run would cost, and what is left of it: make estimate SCALE=paper
+	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.estimate $(if $(SCALE),--scale $(SCALE)) $(if $(STUDY),--config studies=[$(STUDY)])
+
+archive: .venv/ready  ## a zip that others can check, read, draw from and cite: make archive SCALE=demo; CELLS=1 adds all cells
+	$(BIN)/python -m isobath.archive results/$(or $(SCALE),demo) $(if $(CELLS),--cells)
+
+report: .venv/ready  ## Snakemake's report of a run, beside its page: make report SCALE=demo
+	$(BIN)/snakemake $(PROFILE) --config scale=$(or $(SCALE),demo) --report results/$(or $(SCALE),demo)/report.html
+
 test: .venv/ready  ## everything but what is marked slow
 	$(BIN)/python -m pytest -n $(CORES) --dist loadgroup -m "not slow"
 
 test-all: .venv/ready  ## everything
 	$(BIN)/python -m pytest -n $(CORES) --dist loadgroup
+
+test-slurm: .venv/ready  ## a real SLURM cluster of one node, installed by apt where it is missing (root, Debian)
+	$(BIN)/python -m pytest -m slurm -rs
 
 bench: .venv/ready  ## ratios against what one would write instead, into tests/benchmarks/benchmarks.json
 	OMP_NUM_THREADS=1 $(BIN)/python tests/benchmarks/run.py

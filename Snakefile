@@ -30,18 +30,10 @@ include: "workflow/rules/theory.smk"
 include: "workflow/rules/cubes.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/hooks.smk"
 
 
 rule all:
     default_target: True
     input:
         everything(),
-
-
-onstart:
-    if workflow.is_main_process:  # and not each job on a cluster again
-        due = [path for job in workflow.dag.needrun_jobs() for path in job.output]
-        try:
-            forecasts.require_affordable(RUN, HERE, due)
-        except checks.ConfigError as error:
-            raise WorkflowError(str(error))

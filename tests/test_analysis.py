@@ -12,7 +12,7 @@ from matplotlib import style
 from isobath import config, grids, plugins
 from isobath.charts import STYLE
 from isobath.cubes import AXES, describe, gather
-from isobath.stages.figures import METADATA
+from isobath.drawings import METADATA
 from isobath.summaries import over_networks
 from isobath.verdicts import Estimate, Grid, NotRun, Part, average, claim, judge, overall, part
 

@@ -9,7 +9,7 @@ import torch
 
 from isobath import approximation_curves
 from isobath.constructions import cantor_certificate, fractal_folding
-from isobath.fractals import FRACTALS, fractal
+from isobath.fractals import FRACTALS, of_task
 from isobath.iterated_functions import GRID, level
 from isobath.networks import mlp
 from isobath.randomness import stream
@@ -24,6 +24,11 @@ def output(weights, x):
 
 def errors(weights, x, labels):
     return (output(weights, x) > 0) != (labels == 1)
+
+
+def task(system, levels, *, margin=0.0, **more):
+    """The settings of a task as a study has them, defaults and all."""
+    return {"kind": "fractal", "system": system, "ratio": 3, "levels": levels, "margin": margin, **more}
 
 
 def wide(maps, n, share=0.2):
@@ -45,7 +50,7 @@ def test_theorem_1(name, n):
     """Zero error on fresh samples, at width 5 d r and depth 2 n + 1; touching images are no exception."""
     maps = FRACTALS[name].maps
     r, d = maps.offsets.shape
-    weights = fractal_folding.build(maps, levels=n, margin=wide(maps, n))
+    weights = fractal_folding.build(task(name, n, margin=wide(maps, n)))
     x, labels = sample(5_000, generator=stream(n, name), system=name, levels=n, curve=3, margin=wide(maps, n))
     assert not errors(weights, x, labels).any()
     assert len(weights) // 2 == 2 * n + 1
@@ -54,8 +59,8 @@ def test_theorem_1(name, n):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_without_a_margin_the_grid_has_one(name):
-    maps, n = FRACTALS[name].maps, 5
-    weights = fractal_folding.build(maps, levels=n, margin=1 / (GRID * maps.ratio**n))
+    n = 5
+    weights = fractal_folding.build(task(name, n))
     x, labels = sample(20_000, generator=stream(1, name), system=name, levels=n)
     assert not errors(weights, x, labels).any()
 
@@ -65,7 +70,7 @@ def test_without_a_margin_the_grid_has_one(name):
 def test_near_sides_only_positives_within_the_margin_are_missed(name, shortcut):
     maps, n = FRACTALS[name].maps, 3
     margin = wide(maps, n)
-    weights = fractal_folding.build(maps, levels=n, margin=margin, shortcut=shortcut)
+    weights = fractal_folding.build(task(name, n), margin=margin, shortcut=shortcut)
     x = near_walls(maps, n, margin, 20_000, stream(2, name))
     outside = level(maps, x, n) < n
     assert outside.any()
@@ -81,7 +86,7 @@ def test_near_sides_only_positives_within_the_margin_are_missed(name, shortcut):
 def test_corollary_1_trades_depth_for_width(name, n, shortcut):
     maps = FRACTALS[name].maps
     r, d = maps.offsets.shape
-    weights = fractal_folding.build(maps, levels=n, margin=wide(maps, n), shortcut=shortcut)
+    weights = fractal_folding.build(task(name, n, margin=wide(maps, n)), shortcut=shortcut)
     assert max(w.shape[1] for w in weights[::2]) <= 5 * d * r**shortcut
     assert len(weights) // 2 == 2 * math.ceil(n / shortcut) + 1
     x, labels = sample(2_000, generator=stream(4, name), system=name, levels=n, curve=1, margin=wide(maps, n))
@@ -94,7 +99,7 @@ def test_theorem_3_a_network_of_j_levels_misses_what_lies_deeper(j, curve):
     """Its error is 1 - P(j), exactly the negatives in K_j: within binomial error of the closed form."""
     maps, n, count = FRACTALS["cantor"].maps, 5, 20_000
     x, labels = sample(count, generator=stream(j, "t"), levels=n, curve=curve)
-    wrong = errors(fractal_folding.build(maps, levels=j, margin=1 / (GRID * 3**n)), x, labels)
+    wrong = errors(fractal_folding.build(task("cantor", n), levels=j), x, labels)
     np.testing.assert_array_equal(wrong, (level(maps, x, n) >= j) & (labels == 0))
     p = 1 - approximation_curves.probabilities(approximation_curves.level_weights(curve, n))[j]
     assert abs(wrong.mean() - p) < 4 * math.sqrt(p * (1 - p) / count)
@@ -102,18 +107,19 @@ def test_theorem_3_a_network_of_j_levels_misses_what_lies_deeper(j, curve):
 
 def test_a_fractal_of_ones_own_in_three_dimensions_can_be_folded():
     offsets = [c for c in itertools.product((-2, 0, 2), repeat=3) if c.count(0) < 2]
-    maps = fractal("given", 3, offsets).maps
-    settings = {"system": "given", "offsets": offsets, "levels": 2, "margin": wide(maps, 2)}
+    own = task("given", 2, margin=wide(of_task(task("given", 2, offsets=offsets)).maps, 2), offsets=offsets)
+    settings = {key: own[key] for key in ("system", "offsets", "levels", "margin")}
     x, labels = sample(3_000, generator=stream(5, "t"), **settings)
-    assert not errors(fractal_folding.build(maps, levels=2, margin=wide(maps, 2)), x, labels).any()
+    assert not errors(fractal_folding.build(own), x, labels).any()
 
 
 @pytest.mark.parametrize("n", range(1, 6))
 @pytest.mark.parametrize("dimension", [1, 2, 3])
 def test_the_certificate_is_exact(n, dimension):
-    weights = cantor_certificate.build(levels=n, dimension=dimension)
+    own = task("given", n, offsets=list(itertools.product((-2, 2), repeat=dimension)))
+    weights = cantor_certificate.build(own)
     assert [w.shape[1] for w in weights[:-2:2]] == [2 * dimension] * (n + 1)
-    maps = fractal("given", 3, list(itertools.product((-2, 2), repeat=dimension))).maps
+    maps = of_task(own).maps
     anywhere = stream(6, "t").integers(-GRID, GRID + 1, (5_000, dimension)) / GRID
     x = np.concatenate([anywhere, near_walls(maps, n, 2 / GRID, 5_000, stream(7, "t"))])
     inside = level(maps, x, n) == n
@@ -124,12 +130,12 @@ def test_the_certificate_is_exact(n, dimension):
 def test_the_certificate_knows_every_sample():
     for n, curve in itertools.product(range(1, 6), range(1, 7)):
         x, labels = sample(2_000, generator=stream(curve, "t"), levels=n, curve=curve)
-        assert not errors(cantor_certificate.build(levels=n), x, labels).any()
+        assert not errors(cantor_certificate.build(task("cantor", n)), x, labels).any()
 
 
 def test_networks_have_the_form_of_the_perceptron():
-    maps = FRACTALS["cantor"].maps
-    for weights in (fractal_folding.build(maps, levels=2, margin=0.01), cantor_certificate.build(levels=2)):
+    own = task("cantor", 2)
+    for weights in (fractal_folding.build(own, margin=0.01), cantor_certificate.build(own)):
         assert all(w.dtype == torch.float64 and w.is_contiguous() and len(w) == 1 for w in weights)
         for w, b in zip(weights[::2], weights[1::2], strict=True):
             assert b.shape == (1, 1, w.shape[1])
@@ -147,4 +153,17 @@ def test_networks_have_the_form_of_the_perceptron():
 )
 def test_impossible_settings_are_refused(settings, message):
     with pytest.raises(ValueError, match=message):
-        fractal_folding.build(FRACTALS["cantor"].maps, **settings)
+        fractal_folding.build(task("cantor", 2), **settings)
+
+
+@pytest.mark.parametrize(
+    ("build", "own", "message"),
+    [
+        (fractal_folding.build, {"kind": "k_local", "k": 2}, "'k_local'.*must be of the kind fractal"),
+        (cantor_certificate.build, task("vicsek", 2), "'vicsek'.*knows the Cantor set"),
+        (cantor_certificate.build, task("cantor_1d", 2), "knows the Cantor set in"),
+    ],
+)
+def test_a_task_that_is_not_known_is_named(build, own, message):
+    with pytest.raises(ValueError, match=message):
+        build(own)

@@ -59,3 +59,15 @@ def test_a_rate_that_diverged_is_never_chosen_and_all_of_them_give_nan():
         data[name][:] = np.nan
     assert selection.chosen(data).isnull().all()
     assert selection.best(data).isnull().all()
+
+
+def test_a_rule_can_choose_among_widths_as_well():
+    """As if the networks of all widths were more rates of one."""
+    data = networks()
+    among = [*selection.CHOICES, "width"]
+    flat = data.stack(row=["width", "learning_rate"], create_index=False).drop_vars("learning_rate")
+    flat = flat.rename(row="learning_rate").assign_coords(learning_rate=range(4)).transpose("learning_rate", ...)
+    for rule in selection.RULES.values():
+        np.testing.assert_allclose(rule(data, over=among), rule(flat))
+    best = selection.accuracies(data, "best on the test set", over=among)
+    np.testing.assert_allclose(best, 1 - data.recorded_test_error.min(["width", "learning_rate", "step"]))

@@ -117,13 +117,13 @@ def test_grids_that_share_a_cell_have_the_networks_that_each_asked_for(built):
 
 
 def code_of(house: Path, file: str) -> str:
-    """The Python block that follows a file's name in the README."""
-    readme = (house / "README.md").read_text(encoding="utf-8")
-    return re.search(rf"`{file}`:?\n\n```python\n(.*?)```", readme, flags=re.DOTALL)[1]
+    """The Python block that follows a file's name in the guide."""
+    guide = (house / "docs/adding.md").read_text(encoding="utf-8")
+    return re.search(rf"`{file}`:?\n\n```python\n(.*?)```", guide, flags=re.DOTALL)[1]
 
 
 def line_of(house: Path, name: str) -> str:
-    return re.search(rf"^  {name}: .*$", (house / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)[0]
+    return re.search(rf"^  {name}: .*$", (house / "docs/adding.md").read_text(encoding="utf-8"), flags=re.MULTILINE)[0]
 
 
 def idx_file(values: np.ndarray) -> bytes:
@@ -133,7 +133,7 @@ def idx_file(values: np.ndarray) -> bytes:
 
 
 @pytest.mark.slow
-def test_the_law_and_the_image_set_of_the_readme(house, tmp_path):
+def test_the_law_and_the_image_set_of_the_guide(house, tmp_path):
     """One line for a law; one file, one line and a name in a grid for a data set, with its files in a folder."""
     law, name = line_of(house, "norm_of_wide_networks"), "src/isobath/tasks/fashion_parity.py"
     edit(house, "workflow/studies/width.yaml", "\nlaws:", f"\nlaws:\n{law}")

@@ -100,23 +100,37 @@ def test_touching_and_restating_does_nothing(house):
         pytest.param(
             BLOCK,
             BLOCK.replace("[10]", "[10, 20]"),
-            {"learning_rate": 4, "networks": 4, "cube": 1, "figure": 1, "verdicts": 1},
+            {"learning_rate": 4, "networks": 4, "cube": 1, "figure": 1, "verdicts": 1, "page": 1},
             id="a width",
         ),
         pytest.param(
             BLOCK,
             BLOCK.replace("[60]", "[60, 80]"),
-            {"training_set": 2, "learning_rate": 4, "networks": 4, "kernels": 2, "cube": 1, "figure": 1, "verdicts": 1},
+            {
+                "training_set": 2,
+                "learning_rate": 4,
+                "networks": 4,
+                "kernels": 2,
+                "cube": 1,
+                "figure": 1,
+                "verdicts": 1,
+                "page": 1,
+            },
             id="an N",
         ),
         pytest.param(
-            BLOCK, BLOCK.replace("4}", "9}"), {"networks": 4, "cube": 1, "figure": 1, "verdicts": 1}, id="five seeds"
+            BLOCK,
+            BLOCK.replace("4}", "9}"),
+            {"networks": 4, "cube": 1, "figure": 1, "verdicts": 1, "page": 1},
+            id="five seeds",
         ),
-        pytest.param(BLOCK, BLOCK.replace("4}", "3}"), {"cube": 1, "figure": 1, "verdicts": 1}, id="a seed less"),
+        pytest.param(
+            BLOCK, BLOCK.replace("4}", "3}"), {"cube": 1, "figure": 1, "verdicts": 1, "page": 1}, id="a seed less"
+        ),
         pytest.param(
             "learning_rate: [0.1, 0.5]",
             "learning_rate: [0.1, 0.7]",
-            {"networks": 1, "cube": 1, "figure": 1, "verdicts": 1},
+            {"networks": 1, "cube": 1, "figure": 1, "verdicts": 1, "page": 1},
             id="a rate of a sweep",
         ),
         pytest.param("2-global: {dimension: 6}", "2-global: {dimension: 8}", None, id="a task"),
@@ -127,7 +141,7 @@ def test_an_edit_of_the_study_runs_what_depends_on_it(house, old, new, expected)
     found = jobs(house)
     if expected is None:  # everything of that task, nothing of the others
         expected = {"training_set": 1, "test_set": 1, "learning_rate": 2, "networks": 3, "kernels": 2}
-        expected |= {"cube": 4, "figure": 4, "verdicts": 1}
+        expected |= {"cube": 4, "figure": 4, "verdicts": 1, "page": 1}
     assert found == expected
 
 
@@ -138,31 +152,35 @@ def test_an_edit_of_the_study_runs_what_depends_on_it(house, old, new, expected)
             "src/isobath/figures/bias_dependence.py",
             "bias strength β",
             "strength of the bias",
-            {"figure": 1},
+            {"figure": 1, "page": 1},
             id="a figure",
         ),
         pytest.param(
-            "src/isobath/claims/locality/measures.py", "FAILS = 0.40", "FAILS = 0.41", {"verdicts": 1}, id="a claim"
+            "src/isobath/claims/locality/measures.py",
+            "FAILS = 0.40",
+            "FAILS = 0.41",
+            {"verdicts": 1, "page": 1},
+            id="a claim",
         ),
         pytest.param(
             "src/isobath/kernels/nngp.py",
             "if level in depth:",
             "if level in tuple(depth):",
-            {"kernels": 2, "cube": 1, "figure": 1, "verdicts": 1},
+            {"kernels": 2, "cube": 1, "figure": 1, "verdicts": 1, "page": 1},
             id="a kernel",
         ),
         pytest.param(
             "src/isobath/training.py",
             "last = p.epoch == max_epochs",
             "last = max_epochs == p.epoch",
-            {"learning_rate": 5, "networks": 6, "cube": 4, "figure": 4, "verdicts": 1},
+            {"learning_rate": 5, "networks": 6, "cube": 4, "figure": 4, "verdicts": 1, "page": 1},
             id="the training",
         ),
         pytest.param(
             "src/isobath/learning_rates.py",
             "xi=0.0",
             "xi=0.01",
-            {"learning_rate": 5, "networks": 5, "cube": 3, "figure": 3, "verdicts": 1},
+            {"learning_rate": 5, "networks": 5, "cube": 3, "figure": 3, "verdicts": 1, "page": 1},
             id="the search",
         ),
         pytest.param("src/isobath/store.py", "level=3", "level=4", {}, id="glue"),
@@ -185,17 +203,17 @@ def test_more_seeds_train_the_new_ones_alone_and_agree_with_all_at_once(house, t
 
 
 @pytest.mark.slow
-def test_the_label_rule_of_the_readme(house):
+def test_the_label_rule_of_the_guide(house):
     """One file, one line under tasks, and its name where it is to be run."""
-    readme = (house / "README.md").read_text(encoding="utf-8")
-    code = re.search(r"`src/isobath/tasks/majority.py`:\n\n```python\n(.*?)```", readme, flags=re.DOTALL)[1]
+    guide = (house / "docs/adding.md").read_text(encoding="utf-8")
+    code = re.search(r"`src/isobath/tasks/majority.py`:\n\n```python\n(.*?)```", guide, flags=re.DOTALL)[1]
     (house / "src/isobath/tasks/majority.py").write_text(code, encoding="utf-8")
-    line = re.search(r"^  majority: .*$", readme, flags=re.MULTILINE)[0]
+    line = re.search(r"^  majority: .*$", guide, flags=re.MULTILINE)[0]
     edit_smoke(house, "tasks:\n", f"tasks:\n    {line}\n")
     block = "tasks: [2-local, 2-global], protocols: [sgd], kernels: [ntk]"
     edit_smoke(house, block, block.replace("2-global]", "2-global, majority]"))
     expected = {"training_set": 1, "test_set": 1, "learning_rate": 2, "networks": 2, "kernels": 1}
-    assert jobs(house) == expected | {"cube": 1, "figure": 1, "verdicts": 1}
+    assert jobs(house) == expected | {"cube": 1, "figure": 1, "verdicts": 1, "page": 1}
     assert snakemake(house).returncode == 0
     cube = isobath.open_results(house / "results/smoke")["locality/samples/networks"]
     assert "majority" in cube.task

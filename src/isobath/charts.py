@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
 
+from isobath.cubes import UNTRAINED
 from isobath.laws import Law
 
 STYLE = {
@@ -65,9 +66,9 @@ def width_marker(width: int, widths: Iterable[int]) -> str:
 
 
 def network_curve(axis: Axes, summary: xr.Dataset, *, along: str, color: Any, marker: str, label: str) -> None:
-    """A curve of ``over_networks`` along a dim, with what LEGEND says; nothing where nothing was trained."""
-    points = summary.isel({along: (summary.trained > 0).values})
-    if not points.sizes[along]:
+    """A curve of ``over_networks`` along a dim, with what LEGEND says: nothing where none was trained, else a gap."""
+    points = summary.isel({along: (summary.trained + summary.failed > 0).values})
+    if not points.trained.any():
         return
     x = points[along].values
     axis.errorbar(x, points["mean"], yerr=points.sd.fillna(0), color=color, marker=marker, label=label, zorder=3)
@@ -114,6 +115,19 @@ def error_axes(axes: Iterable[Axes]) -> None:
         axis.set_ylabel("test error")
 
 
+def network_means(axis: Axes, x: Any, values: xr.DataArray, **look: Any) -> None:
+    """Means over the networks of ``values`` (..., seed) at x, with bars of their standard deviation."""
+    axis.errorbar(np.asarray(x, dtype=float), values.mean("seed"), yerr=values.std("seed"), **({"marker": "o"} | look))
+
+
+def accuracy_axes(axes: Iterable[Axes], chance: float) -> None:
+    """Accuracy from a little below chance, which is marked, to 1, the same in all panels."""
+    for axis in axes:
+        axis.set_ylim(chance - 0.06 * (1 - chance), 1 + 0.02 * (1 - chance))
+        axis.axhline(chance, color="#999999", linewidth=0.6, zorder=1)
+        axis.set_ylabel("accuracy")
+
+
 def log_ticks(axis: Axes, values: Iterable[float], label: str) -> None:
     """A logarithmic x axis whose ticks are the values measured (at most six of them)."""
     ticks = np.unique(np.asarray(list(values), dtype=float))
@@ -139,6 +153,11 @@ def explain(figure: Figure, text: str = LEGEND) -> None:
     figure.suptitle(text, fontsize=6, color="#555555", x=0.01, ha="left")
 
 
+def remark(figure: Figure, text: str) -> None:
+    """Add a sentence to the small print."""
+    explain(figure, " · ".join([*filter(None, [figure.get_suptitle()]), text]))
+
+
 def task_title(group: xr.Dataset, task: str) -> str:
     dimension = float(group.task_dimension.sel(task=task))
     return f"{task.split('_', maxsplit=1)[0]} label, d = {dimension:g}"
@@ -147,8 +166,8 @@ def task_title(group: xr.Dataset, task: str) -> str:
 def cells(cube: xr.DataTree, group: str, **at: Any) -> xr.Dataset:
     """A group of a cube, such as ``laws/norm``, at one value of each dim in ``at``; empty if there is no such group.
 
-    Of depths, numbers of training samples and draws the first is taken where none is given. Raises ValueError
-    for a value that the cube does not have.
+    Of depths, numbers of training samples and draws the first is taken where none is given, all where it is ``...``.
+    Raises ValueError for a value that the cube does not have.
     """
     node = cube
     for part in group.split("/"):
@@ -157,7 +176,7 @@ def cells(cube: xr.DataTree, group: str, **at: Any) -> xr.Dataset:
         node = node.children[part]
     data = node.to_dataset()
     for dim, value in ({"depth": None, "n_train": None, "draw": None} | at).items():
-        if dim not in data.dims:
+        if dim not in data.dims or value is ...:
             continue
         if value is not None and value not in data[dim].values:
             raise ValueError(f"{dim} is {value!r}; the cube has {', '.join(map(str, data[dim].values))}")
@@ -177,7 +196,7 @@ def n_weights(networks: xr.Dataset) -> np.ndarray:
 
 def fraction_fitted(networks: xr.Dataset) -> np.ndarray:
     """The fraction of the networks of each width (w,) that fit, diverged ones counted as others; NaN for none."""
-    there = (networks.status != "missing").sum("seed")
+    there = (~networks.status.isin(UNTRAINED)).sum("seed")
     return np.asarray((networks.status == "fitted").sum("seed") / there.where(there > 0), dtype=float)
 
 

@@ -5,6 +5,7 @@ it belongs to: what was written for another is refused and overwritten. It lies 
 workflow, which Snakemake removes when a job fails.
 """
 
+import contextlib
 import hashlib
 import shutil
 import time
@@ -48,7 +49,8 @@ class Checkpoints:
         arrays = progress.arrays()
         data = {n: ([f"{n}_{i}" for i in range(a.ndim)], a) for n, a in arrays.items()}
         attrs = {"identity": self.identity, "generation": self._generation}
-        store.write(xr.Dataset(data, attrs=attrs), self._path(part, self._generation % 2))
+        with contextlib.suppress(FileNotFoundError):  # a twin of this job has ended, and cleared the folder
+            store.write(xr.Dataset(data, attrs=attrs), self._path(part, self._generation % 2))
         self._generation += 1
         self._saved = time.monotonic()
 
@@ -75,6 +77,7 @@ class Checkpoints:
             return None
         except store.CorruptedStore as error:
             print(f"a checkpoint is not used: {error}")
+            error.set_aside()
             return None
         if dataset.attrs["identity"] != self.identity:
             print(f"a checkpoint is not used: {path} was written for another spec, code or data")

@@ -43,7 +43,7 @@ def run(main: Callable[..., None]) -> None:
         try:
             main(**arguments)
         except CorruptedStore as error:  # out of the way, so that the next run rebuilds it
-            error.path.replace(error.path.with_name(error.path.name + ".damaged"))
+            error.set_aside()
             raise
 
 
@@ -63,11 +63,12 @@ def _printing_to(log: Path | None) -> Iterator[None]:
             sys.stdout.flush()
             journal.end(file, "finished")
         except Exception as error:
-            sys.stdout.flush()
-            traceback.print_exc()
             sentence = f"{type(error).__name__}: {error}"
-            journal.end(file, "paused" if isinstance(error, OutOfTime) else "failed", sentence)
             os.write(terminal, f"{log}: {sentence}\n".encode())
+            with contextlib.suppress(OSError):  # a full disk has no room for the log either
+                sys.stdout.flush()
+                traceback.print_exc()
+                journal.end(file, "paused" if isinstance(error, OutOfTime) else "failed", sentence)
             raise SystemExit(1) from None
 
 

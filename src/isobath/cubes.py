@@ -15,6 +15,10 @@ AXES = {
 }
 
 
+# The status of networks that nobody asked for, and of those whose job failed: nothing was trained.
+MISSING, FAILED = "missing", "failed"
+UNTRAINED = (MISSING, FAILED)
+
 LABELS = ("task", "n_train", "draw")  # what the labels of a test set depend on
 
 
@@ -42,16 +46,44 @@ def gather(results: Iterable[xr.Dataset], axes: list[str]) -> xr.Dataset:
         coords="minimal",
         compat="equals",
         join="outer",
-        combine_attrs="drop",
-    )
+        combine_attrs="override",  # long_name and units; the attributes of the results themselves are dropped
+    ).drop_attrs(deep=False)
     index = pd.MultiIndex.from_arrays([rows[axis].values for axis in axes], names=axes)
     if index.has_duplicates:
         place = zip(axes, index[index.duplicated()][0], strict=True)
         raise ValueError("two results claim " + ", ".join(f"{axis} {value}" for axis, value in place))
     rows = rows.drop_vars(axes).assign_coords(xr.Coordinates.from_pandas_multiindex(index, "row"))
-    cube = rows.unstack("row", fill_value={n: "missing" for n, v in rows.items() if v.dtype == object})
+    cube = rows.unstack("row", fill_value={n: MISSING for n, v in rows.items() if v.dtype == object})
     extra = [dim for dim in cube.dims if dim not in axes]
     return cube.transpose(*axes, *extra)
+
+
+def with_gaps(cube: xr.Dataset, cells: Iterable[Mapping[str, Any]]) -> xr.Dataset:
+    """The cube of all ``cells``, though some have no result: their numbers are NaN, their ``status`` is "failed".
+
+    A cell has a value of each of its axes, or a list of values, as of its seeds.
+    """
+    places = [{axis: np.atleast_1d(values).tolist() for axis, values in cell.items()} for cell in cells]
+    axes = {a: sorted({*cube[a].values.tolist(), *(v for place in places for v in place[a])}) for a in places[0]}
+    filled = cube.reindex(axes, fill_value={n: MISSING for n, v in cube.items() if v.dtype == object})
+    if "status" in filled:
+        status = filled.status.copy()
+        for place in places:
+            status.loc[place] = status.loc[place].where(status.loc[place] != MISSING, FAILED)
+        filled = filled.assign(status=status)
+    return filled
+
+
+def failures(cube: xr.DataTree) -> str:
+    """What a cube is without because it failed, in a few words; nothing where nothing did."""
+    failed = cube["networks"].status == FAILED if "networks" in cube else xr.DataArray(False)
+    networks, cells = (
+        int(failed.sum()),
+        int(failed.any([d for d in ("seed", "learning_rate") if d in failed.dims]).sum()),
+    )
+    if networks:
+        return f"{networks} networks of {cells} cell{'s' if cells > 1 else ''} failed"
+    return f"{cube.attrs['failed']} results failed" if "failed" in cube.attrs else ""
 
 
 def _alone(result: xr.Dataset) -> xr.Dataset:

@@ -4,8 +4,8 @@ The source draws them without numbers; these are those of the authors' code. Ano
 sort, of any dimension, needs no code: a study gives it as ``offsets`` and ``ratio`` (tasks/fractal.py).
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -44,3 +44,10 @@ def fractal(name: str, ratio: int, offsets: Sequence[Sequence[int]] | None) -> F
             f"system is {name!r} and offsets is {offsets}; offsets must be there for 'given', and only then"
         )
     return FRACTALS[name] if offsets is None else _full(system(ratio, offsets))
+
+
+def of_task(task: Mapping[str, Any]) -> Fractal:
+    """The fractal of a task, by its settings. Raises ValueError where the task is none of tasks/fractal.py."""
+    if "system" not in task:
+        raise ValueError(f"the task is {dict(task)}; it must be of the kind fractal")
+    return fractal(task["system"], task["ratio"], task.get("offsets"))

@@ -13,6 +13,7 @@ import xarray as xr
 from scipy.special import expit
 
 from isobath.bootstraps import NETWORKS
+from isobath.cubes import UNTRAINED
 
 TOO_MANY = 0.1  # share of resamples without a threshold from which there is no interval
 ROUNDS = 100  # of Newton's method
@@ -174,7 +175,7 @@ def jamming(
 ) -> xr.Dataset:
     """The threshold in ``axis`` over the values of ``along``, for every combination of the other dims of ``status``.
 
-    ``status`` (..., along, draw, seed) is fitted, unfitted, diverged or missing; ``epochs`` alike, if
+    ``status`` (..., along, draw, seed) is fitted, unfitted, diverged, missing or failed; ``epochs`` alike, if
     there; a diverged network never fits. Networks of several draws count alike. Returns threshold, low,
     high, reason; fraction (along); median_steps and censored (along) where there are epochs.
     Raises ValueError for names that do not fit.
@@ -187,7 +188,7 @@ def jamming(
     status = dataset.status.reset_coords(drop=True)
     x = dataset[axis].reset_coords(drop=True).astype(float)
     x = x.mean([dim for dim in NETWORKS if dim in x.dims])
-    seen = (status == "fitted").astype(float).where(status != "missing")
+    seen = (status == "fitted").astype(float).where(~status.isin(UNTRAINED))
     located = xr.apply_ufunc(
         lambda f, s: _of_known_sizes(f.reshape(len(s), -1), s, generator, bootstraps),
         seen,
@@ -202,7 +203,7 @@ def jamming(
         epochs = dataset.epochs.reset_coords(drop=True).astype(float).where(status != "diverged", np.inf)
         found["median_steps"], found["censored"] = xr.apply_ufunc(
             lambda e, f: median_steps(e.ravel(), (f == 1).ravel()),
-            epochs.where(status != "missing"),
+            epochs.where(~status.isin(UNTRAINED)),
             seen,
             input_core_dims=[networks, networks],
             output_core_dims=[[], []],

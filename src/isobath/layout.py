@@ -1,7 +1,7 @@
 """The map of the results: every path, on one screen.
 
 Paths carry names from the study and the axes of its grids, never hyperparameters. All are
-relative to the folder of the workflow; those below STUDY name one result of a study.
+relative to the folder of the workflow; all but PAGE are below STUDY and name one result of a study.
 """
 
 import re
@@ -25,12 +25,16 @@ FIGURE = "figures/{figure}.{format}"
 FIGURE_RECORD = "figures/{figure}.json"
 VERDICTS = "verdicts.json"
 
+PAGE = "results/{scale}/index.html"  # of all studies of a run
+
 FORMATS = ("pdf", "svg", "png")
 
 
 def log(template: str) -> str:
     """Where the log of a result goes: logs/{scale}/{study}/... with the same names."""
-    return f"logs/{STUDY.removeprefix('results/')}/{template.removesuffix('.zarr.zip').removesuffix('.json')}.log"
+    path = template if template == PAGE else f"{STUDY}/{template}"
+    stem = re.sub(r"\.(zarr\.zip|json|html)$", "", path)
+    return f"{stem.replace('results/', 'logs/', 1)}.log"
 
 
 def benchmark(template: str) -> str:

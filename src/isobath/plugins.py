@@ -204,10 +204,12 @@ def _closure(module: str) -> frozenset[str]:
 
 @cache
 def _meaning(module: str) -> str:
-    """The source without comments, docstrings and layout."""
+    """The source without comments, docstrings and layout; of a package, its templates and stylesheets as well."""
     path = _file(module)
     tree = ast.parse(path.read_text(encoding="utf-8") if path else "")
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
             node.body = node.body[1:] or [ast.Pass()]
-    return ast.unparse(tree)
+    beside = path.parent.iterdir() if path and path.stem == "__init__" else ()
+    words = [file.read_text(encoding="utf-8") for file in sorted(beside) if file.suffix in (".html", ".css")]
+    return "\0".join([ast.unparse(tree), *words])

@@ -99,8 +99,9 @@ class Protocol(Plugin):
     """A way of training a network.
 
     ``learning_rate`` is a search, a value, a sweep of values, or a formula in depth, width and n_train. With
-    ``records`` the training is recorded at about so many epochs per decade, with ``record_every`` every so many. What is kept of a network are its
-    errors, or its outputs on the test set and weights as well, from which the ensembles of a cell are made.
+    ``records`` the training is recorded at about so many epochs per decade, with ``record_every`` every so many. What
+    is kept of a network are its errors, or its outputs on the test set and weights as well, from which the ensembles
+    of a cell are made.
     """
 
     network: Network

@@ -12,9 +12,10 @@ import io
 import json
 import math
 import os
+import struct
 import tempfile
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,12 @@ class CorruptedStore(OSError):
 
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(f"{path}: {why}. The file is damaged; without it, the next run rebuilds it.")
-        self.path = Path(path)
+        self.path, self.why = Path(path), why
+
+    def set_aside(self) -> None:
+        """Rename the file to ``*.damaged``, unless another job has done so: out of the way of what replaces it."""
+        with contextlib.suppress(FileNotFoundError):
+            self.path.replace(self.path.with_name(self.path.name + ".damaged"))
 
 
 def write(data: xr.Dataset | xr.DataTree, path: Path) -> None:
@@ -59,7 +65,8 @@ def read_tree(path: Path) -> xr.DataTree:
     verify(path)
     with contextlib.closing(ZipStore(path, mode="r")) as store:
         tree = xr.open_datatree(store, engine="zarr", consolidated=False).load()  # type: ignore[arg-type]
-    return tree.map_over_datasets(_strings_as_objects)
+    # A zarr group lists its arrays in no order; what is made of them must not depend on it.
+    return tree.map_over_datasets(lambda d: _strings_as_objects(d[sorted(d.variables)]))
 
 
 def digest(path: Path) -> str:
@@ -71,41 +78,72 @@ def digest(path: Path) -> str:
         return file.read().decode("ascii", errors="replace")
 
 
-def inputs(paths: Iterable[Path]) -> str:
+def inputs(paths: Iterable[Path], digest: Callable[[Path], str] = digest) -> str:
     """One digest of the content of all files that a result was made from, whatever their order."""
     return hashlib.sha256("".join(sorted(map(digest, paths))).encode()).hexdigest()[:16]
 
 
 def write_record(record: Mapping[str, Any], path: Path) -> None:
     """Write plain data as JSON, with the SHA-256 of the rest as its last entry. Raises ValueError for NaN."""
-    sealed = {**record, "sha256": _seal(record)}
-    replace(path, f"{json.dumps(sealed, indent=2, ensure_ascii=False, allow_nan=False)}\n".encode())
+    replace(path, _record(record))
 
 
 def read_record(path: Path) -> dict[str, Any]:
     """What ``write_record`` wrote. Raises CorruptedStore, FileNotFoundError."""
+    content = Path(path).read_bytes()
     try:
-        record: dict[str, Any] = json.loads(Path(path).read_bytes())
-        seal = record.pop("sha256")
-    except (ValueError, KeyError, AttributeError):
+        record: dict[str, Any] = json.loads(content)
+        del record["sha256"]
+        whole = content == _record(record)
+    except (ValueError, KeyError, TypeError):
         raise CorruptedStore(path, "it is not a complete record") from None
-    if seal != _seal(record):
+    if not whole:
         raise CorruptedStore(path, "its content does not match its checksum")
     return record
 
 
-def _seal(record: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(record, sort_keys=True, allow_nan=False).encode()).hexdigest()
+def _record(record: Mapping[str, Any]) -> bytes:
+    seal = hashlib.sha256(json.dumps(record, sort_keys=True, allow_nan=False).encode()).hexdigest()
+    return f"{json.dumps({**record, 'sha256': seal}, indent=2, ensure_ascii=False, allow_nan=False)}\n".encode()
+
+
+def attributes(path: Path) -> dict[str, Any]:
+    """What a result says of itself, without its arrays: a few reads of any file. Raises CorruptedStore."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            found: dict[str, Any] = json.loads(archive.read("zarr.json"))["attributes"]
+    except (zipfile.BadZipFile, struct.error, EOFError, KeyError, RuntimeError, ValueError):
+        raise CorruptedStore(path, "it is not a complete store") from None
+    return found
+
+
+def metadata(path: Path) -> dict[str, dict[str, Any]]:
+    """The zarr.json of the groups and arrays in a store, by their paths ("" is the root); the file read once, checked.
+
+    Raises CorruptedStore, FileNotFoundError.
+    """
+    content = _verified(path)
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        names = [name for name in archive.namelist() if name.rpartition("/")[2] == "zarr.json"]
+        return {name.rpartition("/")[0]: json.loads(archive.read(name)) for name in names}
 
 
 def verify(path: Path) -> None:
     """Raise CorruptedStore unless the file is, to the bit, one that ``write`` made."""
-    content = Path(path).read_bytes()
+    _verified(path)
+
+
+def _verified(path: Path) -> bytes:
+    try:
+        content = Path(path).read_bytes()
+    except IsADirectoryError:
+        raise CorruptedStore(path, "it is a folder") from None
     body, digest = content[: -_DIGEST - 2], content[-_DIGEST:]
     if content[-_DIGEST - 2 : -_DIGEST] != _DIGEST.to_bytes(2, "little"):
         raise CorruptedStore(path, "it is not a complete store")
     if hashlib.sha256(body).hexdigest().encode() != digest:
         raise CorruptedStore(path, "its content does not match its checksum")
+    return content
 
 
 def open_results(folder: str | Path) -> xr.DataTree:

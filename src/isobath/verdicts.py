@@ -15,7 +15,10 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 import xarray as xr
+from scipy.stats import beta
 from scipy.stats import t as student
+
+from isobath.cubes import UNTRAINED
 
 Outcome = Literal["reproduced", "not reproduced", "inconclusive", "not run"]
 
@@ -59,6 +62,13 @@ class Bounded(Estimate):
 
     def interval(self) -> tuple[float, float]:
         return self.low, self.high
+
+
+def proportion(hits: int, n: int) -> Bounded:
+    """A fraction ``hits`` of ``n`` > 0, with the interval of Clopper and Pearson."""
+    low = beta.ppf(0.025, hits, n - hits + 1) if hits else 0.0
+    high = beta.ppf(0.975, hits + 1, n - hits) if hits < n else 1.0
+    return Bounded(hits / n, low=float(low), high=float(high), count=n)
 
 
 def average(estimates: Iterable[Estimate]) -> Estimate:
@@ -182,7 +192,7 @@ class Grid:
 
     def values(self, axis: str, task: str, **at: Any) -> list[Any]:
         """The values of an axis at which networks were trained for a task, increasing."""
-        trained = _at(self.networks.status, task=task, **at) != "missing"
+        trained = ~_at(self.networks.status, task=task, **at).isin(UNTRAINED)
         others = [dim for dim in trained.dims if dim != axis]
         return list(trained[axis].values[trained.any(others).values].tolist())
 

@@ -7,7 +7,7 @@ rule figure:
         figure_cube,
     output:
         record=f"{STUDY}/{FIGURE_RECORD}",
-        drawings=expand(f"{STUDY}/{FIGURE}", format=FORMATS, allow_missing=True),
+        drawings=drawings(),
     log:
         log(FIGURE_RECORD),
     conda:

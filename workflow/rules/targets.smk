@@ -16,3 +16,12 @@ def cubes(w):
 
 def figure_cube(w):
     return f"{folder(w)}/{CUBE.format(grid=study(w).figures[w.figure].grid)}"
+
+
+def drawings():
+    """A figure in every format; Snakemake's report shows it as SVG."""
+    path = f"{STUDY}/{FIGURE}"
+    paths = [path.replace("{format}", suffix) for suffix in FORMATS]
+    about = {"labels": {"figure": "{figure}"}, "caption": "../report/figure.rst"}
+    shown = {"category": "{study}", **about}
+    return [report(p, **shown) if p.endswith("svg") else p for p in paths]

@@ -14,29 +14,44 @@ therefore, and Assumption 1 is not needed. Where positives have no margin, those
 missed.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import torch
 
-from isobath.iterated_functions import System, check_levels, iterate
+from isobath.fractals import of_task
+from isobath.iterated_functions import GRID, System, check_levels, iterate
 from isobath.networks.mlp import Weights
 from isobath.settings import Count, Positive
 
 Affine = tuple[np.ndarray, np.ndarray]  # W (out, in), b (out,)
 
 
-def build(maps: System, *, levels: Count, margin: Positive, shortcut: Count = 1) -> Weights:
-    """One network (R = 1), float64, whose only output is positive on K_n inside the margin and negative outside of K_n.
+def build(
+    task: Mapping[str, Any], *, levels: Count | None = None, margin: Positive | None = None, shortcut: Count = 1
+) -> Weights:
+    """One network (R = 1), float64, whose only output is positive on K_j inside the margin and negative outside of K_j.
 
-    Its width is 4 d r^s + d + 1 (<= 5 d r^s if r > 1); ``shortcut`` s levels fold at once. It has 2 ceil(n / s) + 1
-    weight layers: 2 n + 1 for s = 1, as Theorem 1 has; for s > 1 Corollary 1 has 2 floor(n / s) + 2, which is one more
-    where s divides n and one fewer where it does not: the n mod s levels left over need a block of their own here.
-    With ``levels`` j < n, the error on a distribution of n levels is at most 1 - P(j) (Theorem 3).
-    Points on the grid of iterated_functions.py keep a margin of 1 / (GRID q^n) by themselves.
-    Raises ValueError for a shortcut longer than levels, or a margin that a cell of the last level does not have.
+    ``task`` holds the settings of a task of the kind ``fractal``. ``levels`` j are those of the task, or fewer: the
+    error is then 1 - P(j) at most (Theorem 3). The ``margin`` is that of the task; points of a task without one keep
+    1 / (GRID q^n) by themselves, being on the grid of iterated_functions.py.
+
+    Its width is 4 d r^s + d + 1 (<= 5 d r^s if r > 1); ``shortcut`` s levels fold at once. It has 2 ceil(j / s) + 1
+    weight layers: 2 n + 1 for s = 1 and j = n, as Theorem 1 has; for s > 1 Corollary 1 has 2 floor(n / s) + 2, which
+    is one more where s divides n and one fewer where it does not: the n mod s levels left over need a block of their
+    own here. Raises ValueError for a shortcut longer than levels, or a margin that a cell of the last level lacks.
     """
-    check_levels(maps, levels, margin)
-    if shortcut > levels:
-        raise ValueError(f"shortcut is {shortcut}; it must not exceed levels, which is {levels}")
+    maps, known = of_task(task).maps, levels or task["levels"]
+    gap = margin or task["margin"] or 1 / (GRID * maps.ratio ** task["levels"])
+    check_levels(maps, known, gap)
+    if shortcut > known:
+        raise ValueError(f"shortcut is {shortcut}; it must not exceed levels, which is {known}")
+    layers = _blocks(maps, known, gap, shortcut)
+    return [torch.from_numpy(a.copy()) for w, b in layers for a in (w[None], b[None, None])]
+
+
+def _blocks(maps: System, levels: int, margin: float, shortcut: int) -> list[Affine]:
     dimension = maps.offsets.shape[1]
     state: Affine = np.eye(dimension + 1, dimension), np.zeros(dimension + 1)  # (u, o) = (x, 0)
     layers, delta = [], margin
@@ -46,8 +61,7 @@ def build(maps: System, *, levels: Count, margin: Positive, shortcut: Count = 1)
         layers += [_after(_excesses(folded, delta), state), _gates(folded, delta)]
         state = _state(folded)
     miss = np.eye(1, dimension + 1, dimension)
-    layers.append(_after((-miss, np.array([0.5])), state))
-    return [torch.from_numpy(a.copy()) for w, b in layers for a in (w[None], b[None, None])]
+    return [*layers, _after((-miss, np.array([0.5])), state)]
 
 
 def _after(outer: Affine, inner: Affine) -> Affine:

@@ -8,45 +8,57 @@ import xarray as xr
 from isobath import cli, store
 from isobath.analyses import fitted_laws, thresholds
 from isobath.cli import Path
-from isobath.cubes import AXES, describe, gather
+from isobath.cubes import AXES, describe, gather, with_gaps
 from isobath.grids import construction_cells, kernel_cells, network_cells
 from isobath.layout import CALCULATION, CONSTRUCTION, ENSEMBLES, KERNELS, NETWORKS, seed_blocks
 from isobath.randomness import stream
 from isobath.schema import Block
 
 
-def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
-    """Write the groups of a grid, as it has them; ``folder`` is the study's."""
+def main(spec: dict[str, Any], code: str, folder: Path, output: Path, failed: list[Path] | None = None) -> None:
+    """Write the groups of a grid, as it has them; ``folder`` is the study's.
+
+    After a run that has ``failed`` to make some results, these and others that are not there are gaps.
+    """
     blocks = [Block.model_validate(block) for block in spec["blocks"]]
     results: dict[str, list[xr.Dataset]] = {"networks": [], "kernels": [], "ensembles": [], "constructions": []}
+    cells: dict[str, list[dict[str, Any]]] = {group: [] for group in results}
     paths = []
 
-    def read(template: str, **names: Any) -> xr.Dataset:
-        paths.append(folder / template.format(**names))
-        return store.read(paths[-1])
+    def read(template: str, **names: Any) -> list[xr.Dataset]:
+        path = folder / template.format(**names)
+        if failed and (path in failed or not path.is_file()):
+            return []
+        paths.append(path)
+        return [store.read(path)]
 
     for cell, seeds in network_cells(blocks).items():
+        cells["networks"].append({**cell._asdict(), "seed": range(seeds)})
         for first, last in seed_blocks(folder, cell._asdict(), seeds, seeds):
-            part = read(NETWORKS, **cell._asdict(), seeds=f"{first}-{last}")
-            part = part.drop_vars("weights", errors="ignore")
-            results["networks"].append(part.sel(seed=slice(first, min(last, seeds - 1))))
+            for part in read(NETWORKS, **cell._asdict(), seeds=f"{first}-{last}"):
+                light = part.drop_vars("weights", errors="ignore")
+                results["networks"].append(light.sel(seed=slice(first, min(last, seeds - 1))))
         if cell.protocol in spec["ensembles"] and seeds > 1:
-            results["ensembles"].append(read(ENSEMBLES, **cell._asdict(), networks=seeds))
+            cells["ensembles"].append(cell._asdict())
+            results["ensembles"] += read(ENSEMBLES, **cell._asdict(), networks=seeds)
     for regression, depth in kernel_cells(blocks).items():
-        results["kernels"].append(read(KERNELS, **regression._asdict()).sel(depth=list(depth)))
+        cells["kernels"].append({**regression._asdict(), "depth": depth})
+        results["kernels"] += [part.sel(depth=list(depth)) for part in read(KERNELS, **regression._asdict())]
     for construction in construction_cells(blocks):
-        results["constructions"].append(read(CONSTRUCTION, **construction._asdict()))
-    theory = {f"calculations/{n}": read(CALCULATION, calculation=n) for n in spec["calculations"]}
+        cells["constructions"].append(construction._asdict())
+        results["constructions"] += read(CONSTRUCTION, **construction._asdict())
+    theory = {f"calculations/{n}": part for n in spec["calculations"] for part in read(CALCULATION, calculation=n)}
     families = {family: spec[f"{family}s"] for family in ("task", "protocol", "kernel", "construction")}
     attrs = {**{key: spec[key] for key in ("title", "source", "grid", "n_test")}, **cli.provenance(spec, code, *paths)}
-    groups = {
-        name: describe(gather(parts, AXES[name]), families).assign_attrs(attrs)
-        for name, parts in results.items()
-        if parts
-    }
+    gathered = {name: gather(parts, AXES[name]) for name, parts in results.items() if parts}
+    if failed:
+        gathered = {name: with_gaps(group, cells[name]) for name, group in gathered.items()}
+        attrs["failed"] = len(failed)
+    groups = {name: describe(group, families).assign_attrs(attrs) for name, group in gathered.items()}
     if "ensembles" in groups or (spec["laws"] and "networks" in groups):
         groups["jamming"] = thresholds(groups["networks"], generator=stream(0, "jamming", spec["grid"]))
-    groups |= fitted_laws(groups, spec["laws"], generators=partial(stream, 0, "laws", spec["grid"]))
+    laws = {name: law for name, law in spec["laws"].items() if law["group"] in groups or not failed}
+    groups |= fitted_laws(groups, laws, generators=partial(stream, 0, "laws", spec["grid"]))
     tree = xr.DataTree.from_dict(groups | theory)
     tree.attrs = attrs
     store.write(tree, output)

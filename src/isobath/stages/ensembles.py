@@ -40,7 +40,7 @@ def main(
     if len(f) > 1 and f.shape[2] == 1:
         parts += [of_distances(f, made.gradients(test[0]), generator=streams[1]), boundaries(made, test, f)]
     n_weights = ((), int(block.n_weights.values.max(initial=0)), {"long_name": "N, number of weights", "units": "1"})
-    dataset = xr.merge(parts, join="outer", compat="equals", combine_attrs="drop").assign(n_weights=n_weights)
+    dataset = xr.merge(parts, join="outer", compat="equals", combine_attrs="drop_conflicts").assign(n_weights=n_weights)
     dataset = dataset.assign_coords(seed=block.seed.values, **cell)
     made_by = cli.provenance(spec, code, training_set, test_set, *networks)
     store.write(dataset.assign_attrs(title="ensembles", device=device.type, **made_by), output)

@@ -16,6 +16,7 @@ from isobath.claims.locality.measures import (
     largest_n,
     tasks_of,
 )
+from isobath.cubes import UNTRAINED
 from isobath.verdicts import Estimate, Grid, NotRun, Part, claim, part
 
 
@@ -72,7 +73,7 @@ def _rates(grid: Grid, task: str, depth: int) -> tuple[dict[str, Any], list[floa
         raise NotRun
     at = {"task": task, "depth": depth, "width": widths[-1], "n_train": largest_n(grid, task, depth=depth)}
     cell = grid.cell(**at)
-    seen = cell.status != "missing"
+    seen = ~cell.status.isin(UNTRAINED)
     fitted = ((cell.status == "fitted") | ~seen).all(["draw", "seed"]) & seen.any(["draw", "seed"])
     rates = cell.learning_rate.values[fitted.values].tolist()
     if not rates:

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from scipy.stats import beta
 
-from isobath.verdicts import Bounded, Estimate, NotRun
+from isobath.cubes import UNTRAINED
+from isobath.verdicts import Bounded, Estimate, NotRun, proportion
 
 NEAR = 2.0  # "near N*": within this factor
 BEYOND = 2.0  # "beyond N*": at this many times N*
@@ -123,12 +123,10 @@ def second_half(samples: xr.DataArray) -> xr.DataArray:
 def fraction(widths: Widths, width: int) -> Estimate:
     """The fraction of all networks of a width that fit, with the interval of Clopper and Pearson."""
     status = widths.groups["networks"].status.sel(width=width)
-    n, k = int((status != "missing").sum()), int((status == "fitted").sum())
+    n, k = int((~status.isin(UNTRAINED)).sum()), int((status == "fitted").sum())
     if not n:
         raise NotRun
-    low = beta.ppf(0.025, k, n - k + 1) if k else 0.0
-    high = beta.ppf(0.975, k + 1, n - k) if k < n else 1.0
-    return Bounded(k / n, low=float(low), high=float(high), count=n)
+    return proportion(k, n)
 
 
 def difference(a: xr.DataArray, b: xr.DataArray) -> Estimate:

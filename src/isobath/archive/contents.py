@@ -1,0 +1,89 @@
+"""What goes into the archives of a run: the members of the zips, by name."""
+
+import json
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+import xarray as xr
+import yaml
+
+from isobath import plan, store
+from isobath.archive import crate, dictionary, provenance, readme, tables, zips
+from isobath.archive.zips import Content
+from isobath.plan import Run
+from isobath.verify import Fault
+
+Members = dict[str, Content]
+OUTCOMES = ("cube", "figure", "verdicts", "page")  # rules whose results are what a run is made for
+SOURCES = ("Snakefile", "pyproject.toml", "CITATION.cff", "LICENSE", "envs", "workflow", "src/isobath")
+
+
+def main_members(run: Run, faults: Collection[Fault]) -> Members:
+    """The outcomes of a run, and all that is needed to understand, check, redraw and repeat them.
+
+    ``faults`` are those of its results; what is missing or damaged is left out. Raises OSError, CorruptedStore.
+    """
+    members: Members = _sources(run.home) | _results(run, faults, outcomes=True)
+    entries: list[dictionary.Entry] = []
+    for cube in [name for name in members if "/cubes/" in name]:
+        found, described = _tabulated(store.read_tree(run.home / cube), cube)
+        members |= found
+        entries += described
+    members["DICTIONARY.json"] = _json([entry._asdict() for entry in entries])
+    members["DICTIONARY.md"] = dictionary.page(entries)
+    members["PROVENANCE.json"] = _json(provenance.steps(run, _absent(faults)))
+    members["config.yaml"] = _config(run)
+    members["README.md"] = readme.page(run, faults, tables.ROWS)
+    citation = yaml.safe_load((run.home / "CITATION.cff").read_bytes())
+    members["ro-crate-metadata.json"] = crate.metadata(members, citation, scale=run.config.scale, whole=not faults)
+    return _with_checksums(members, "SHA256SUMS")
+
+
+def cell_members(run: Run, faults: Collection[Fault]) -> Members:
+    """All other results: data sets, learning rates, networks, kernels, ensembles."""
+    return _with_checksums(_results(run, faults, outcomes=False), "SHA256SUMS-cells")
+
+
+def _absent(faults: Collection[Fault]) -> set[str]:
+    return {fault.path for fault in faults if fault.kind in ("missing", "damaged")}
+
+
+def _results(run: Run, faults: Collection[Fault], *, outcomes: bool) -> Members:
+    jobs = [job for job in plan.jobs(run) if (job.rule in OUTCOMES) == outcomes]
+    return {p: run.home / p for job in jobs for p in job.outputs if p not in _absent(faults)}
+
+
+def _sources(home: Path) -> Members:
+    places = [home / name for name in SOURCES]
+    files = [path for place in places for path in (place.rglob("*") if place.is_dir() else [place]) if path.is_file()]
+    return {path.relative_to(home).as_posix(): path for path in files if "__pycache__" not in path.parts}
+
+
+def _tabulated(tree: xr.DataTree, cube: str) -> tuple[Members, list[dictionary.Entry]]:
+    """The tables of a cube, and the dictionary of its variables. Tables lie in csv/<study>/<grid>."""
+    _, _, study, _, file = cube.split("/")
+    members: Members = {}
+    places: dict[tuple[str, str], str] = {}
+    for node in tree.subtree:
+        group = node.path.removeprefix("/")
+        for table in tables.tables(node.to_dataset(inherit=False), group):
+            if table.rows <= tables.ROWS:
+                name = f"csv/{study}/{file.removesuffix('.zarr.zip')}/{table.name}.csv"
+                members[name] = tables.csv(table)
+                places |= {(group, str(column)): name for column in table.content.data_vars}
+    return members, list(dictionary.entries(tree, cube, places))
+
+
+def _config(run: Run) -> bytes:
+    """config.yaml as this run understood it, but for the folder of its data files."""
+    asked = run.config.model_dump(mode="json", exclude={"data"}, exclude_none=True)
+    return f"# What was asked of this run.\n{yaml.safe_dump(asked, sort_keys=False)}".encode()
+
+
+def _json(content: list[dict[str, Any]]) -> bytes:
+    return f"{json.dumps(content, indent=1, ensure_ascii=False)}\n".encode()
+
+
+def _with_checksums(members: Members, name: str) -> Members:
+    return members | {name: zips.checksums({member: zips.digest(content) for member, content in members.items()})}

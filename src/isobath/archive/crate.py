@@ -1,0 +1,97 @@
+"""The archive as a Workflow Run RO-Crate: which workflow made which files of it, from what.
+
+Profiles: Process Run Crate and Workflow Run Crate 0.5, Workflow RO-Crate 1.0, on RO-Crate 1.1. There are no persons in
+it and no time but the day of the release, so that equal archives have equal crates.
+"""
+
+import json
+from collections.abc import Mapping
+from importlib.metadata import version
+from typing import Any
+
+from rocrate.model.contextentity import ContextEntity
+from rocrate.rocrate import ROCrate
+
+from isobath.archive import zips
+from isobath.archive.zips import Content
+
+PROFILES = {
+    "https://w3id.org/ro/wfrun/process/0.5": ("Process Run Crate", "0.5"),
+    "https://w3id.org/ro/wfrun/workflow/0.5": ("Workflow Run Crate", "0.5"),
+    "https://w3id.org/workflowhub/workflow-ro-crate/1.0": ("Workflow RO-Crate", "1.0"),
+}
+FORMATS = {
+    "csv": "text/csv",
+    "html": "text/html",
+    "json": "application/json",
+    "md": "text/markdown",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "py": "text/x-python",
+    "svg": "image/svg+xml",
+    "yaml": "application/yaml",
+    "zip": "application/zip",
+}
+TERMS = "https://w3id.org/ro/terms/workflow-run/context"  # has sha256, which RO-Crate 1.1 lacks
+BIOSCHEMAS = "https://bioschemas.org/profiles/ComputationalWorkflow/1.0-RELEASE"
+ENGINE = "https://snakemake.github.io"
+WORKFLOW = "Snakefile"
+
+
+def metadata(members: Mapping[str, Content], citation: Mapping[str, Any], *, scale: str, whole: bool) -> bytes:
+    """ro-crate-metadata.json for an archive of ``members``; ``citation`` is CITATION.cff.
+
+    What is in ``results/`` was made by the workflow from config.yaml and the study files; ``whole`` if all of it was.
+    """
+    crate = ROCrate(version="1.1")
+    crate.metadata.extra_contexts.append(TERMS)
+    files = {member: _file(crate, member, members[member]) for member in sorted(members)}
+    _describe_workflow(crate, files[WORKFLOW], citation)
+    files["README.md"]["about"] = crate.root_dataset
+    run = _entity(crate, "#run", "CreateAction", name="Run of isobath", description=f"All jobs of the scale {scale}")
+    run["instrument"] = files[WORKFLOW]
+    run["actionStatus"] = f"http://schema.org/{'Completed' if whole else 'Failed'}ActionStatus"
+    run["object"] = [file for member, file in files.items() if member == "config.yaml" or "/studies/" in member]
+    run["result"] = [file for member, file in files.items() if member.startswith("results/")]
+    root = crate.root_dataset
+    root["name"] = f"isobath: results of scale {scale}{'' if whole else ', incomplete'}"
+    root["description"] = "Cubes, figures, tables and verdicts of what depth does to learning. README.md says more."
+    root["datePublished"] = str(citation["date-released"])
+    root["license"], root["mentions"], root["citation"] = _license(crate), run, _sources(crate, citation)
+    root["conformsTo"] = [_entity(crate, uri, "CreativeWork", name=n, version=v) for uri, (n, v) in PROFILES.items()]
+    return f"{json.dumps(crate.metadata.generate(), indent=1, sort_keys=True, ensure_ascii=False)}\n".encode()
+
+
+def _file(crate: ROCrate, member: str, content: Content) -> Any:
+    about = {"name": member, "contentSize": str(zips.size(content)), "sha256": zips.digest(content)}
+    about["encodingFormat"] = FORMATS.get(member.rsplit(".", 1)[-1], "text/plain")
+    if member != WORKFLOW:
+        return crate.add_file(dest_path=member, properties=about)
+    return crate.add_workflow(
+        dest_path=member, properties=about, main=True, lang="snakemake", lang_version=version("snakemake")
+    )
+
+
+def _describe_workflow(crate: ROCrate, workflow: Any, citation: Mapping[str, Any]) -> None:
+    engine = {"name": "Snakemake", "version": version("snakemake"), "url": ENGINE}
+    workflow["name"], workflow["version"] = citation["title"], str(citation["version"])
+    workflow["license"] = _license(crate)
+    workflow["conformsTo"] = _entity(crate, BIOSCHEMAS, "CreativeWork", name="Bioschemas ComputationalWorkflow")
+    workflow["softwareRequirements"] = _entity(crate, ENGINE, "SoftwareApplication", **engine)
+
+
+def _license(crate: ROCrate) -> Any:
+    return _entity(crate, "https://spdx.org/licenses/MIT", "CreativeWork", name="MIT License", identifier="MIT")
+
+
+def _sources(crate: ROCrate, citation: Mapping[str, Any]) -> list[Any]:
+    """The works that are reproduced, by DOI or address."""
+    found = []
+    for number, work in enumerate(citation["references"], start=1):
+        place = f"https://doi.org/{work['doi']}" if "doi" in work else work.get("url", f"#source{number}")
+        found.append(_entity(crate, place, "CreativeWork", name=work["title"], datePublished=str(work["year"])))
+    return found
+
+
+def _entity(crate: ROCrate, uri: str, kind: str, /, **properties: str) -> Any:
+    return crate.add(ContextEntity(crate, uri, properties={"@type": kind, **properties}))

@@ -1,0 +1,33 @@
+"""What made each result of a run."""
+
+import json
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from isobath import plan, store, verify
+from isobath.plan import Run
+
+
+def steps(run: Run, absent: Collection[str]) -> list[dict[str, Any]]:
+    """Every job but those of ``absent`` results: what it was asked, its code and versions, what it read and wrote.
+
+    Files are told by their digests; a data file by its own name, wherever it is kept.
+    """
+    found = []
+    for job in plan.jobs(run):
+        if set(job.outputs).isdisjoint(absent):
+            made_by = verify.attributes(run.home / job.outputs[0])
+            about = {key: made_by.get(key) for key in ("code", "versions", "device")}
+            step = {"rule": job.rule, "names": job.names, "spec": json.loads(made_by["spec"]), **about}
+            found.append({**step, "inputs": _digests(run, job.inputs), "outputs": _digests(run, job.outputs)})
+    return found
+
+
+def _digests(run: Run, paths: Collection[str]) -> dict[str, str]:
+    files = {_name(path): run.home / path for path in paths}
+    return {name: store.digest(file) for name, file in files.items() if file.is_file()}
+
+
+def _name(path: str) -> str:
+    return path if path.startswith("results/") else "/".join(Path(path).parts[-2:])

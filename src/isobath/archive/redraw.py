@@ -1,0 +1,52 @@
+"""``python -m isobath.archive.redraw results/demo``: draw every figure again, and compare it with the one in results.
+
+This is what a reader of an archive runs: it needs neither Snakemake nor PyTorch.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from isobath import drawings, store
+from isobath.layout import CUBE
+
+KEYS = {"files", "grid", "spec"}  # of a figure's record, that are read here
+
+
+def redraw(results: Path, folder: Path) -> dict[Path, bool]:
+    """Draw the figures of every study in ``results`` into ``folder``: drawing -> whether its bytes are the same.
+
+    Raises FileNotFoundError where there is no figure or a cube is gone, ValueError for a record that another version
+    of isobath has made, CorruptedStore.
+    """
+    records = sorted(results.glob("*/figures/*.json"))
+    if not records:
+        raise FileNotFoundError(f"{results}: no */figures/*.json below it; it must be results/<scale>")
+    same: dict[Path, bool] = {}
+    for file in records:
+        record, study = store.read_record(file), file.parents[1]
+        unknown = KEYS - record.keys()
+        if unknown:
+            raise ValueError(
+                f"{file} has no {sorted(unknown)[0]!r}: another version of isobath made it, which can draw it"
+            )
+        drawn = {folder / study.name / name: digest for name, digest in record["files"].items()}
+        cube = store.read_tree(study / CUBE.format(grid=record["grid"]))
+        drawings.save(json.loads(record["spec"])["figure"], cube, drawn)
+        same |= {path: store.digest(path) == digest for path, digest in drawn.items()}
+    return same
+
+
+def main(results: Path, folder: Path) -> None:
+    """Draw, say of each drawing whether it is the same, and exit with 1 unless all are."""
+    same = redraw(results, folder)
+    for path, equal in same.items():
+        print(f"{'same' if equal else 'differs':<8} {path}")
+    print(f"{sum(same.values())} of {len(same)} drawings are the same, byte by byte")
+    raise SystemExit(not all(same.values()))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (2, 3):
+        raise SystemExit("usage: python -m isobath.archive.redraw results/<scale> [folder, else redrawn]")
+    main(Path(sys.argv[1]), Path((*sys.argv, "redrawn")[2]))

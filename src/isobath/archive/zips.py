@@ -1,0 +1,54 @@
+"""Zips that depend on their members alone: sorted, dated 1980, readable by all."""
+
+import contextlib
+import hashlib
+import io
+import shutil
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+Content = bytes | Path  # of a member: as it is, or the file that has it
+PACKED = (".zip", ".png")  # members that another compression would not make smaller
+
+
+def write(members: Mapping[str, Content], path: Path) -> None:
+    """Write a zip of ``members`` (name -> content), all of it or nothing. Raises OSError."""
+    partial = path.with_name(f".{path.name}.partial")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with zipfile.ZipFile(partial, "w") as archive:
+            for name in sorted(members):
+                with archive.open(_header(name, size(members[name])), "w") as target, _open(members[name]) as source:
+                    shutil.copyfileobj(source, target)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def size(content: Content) -> int:
+    """Bytes of a member."""
+    return len(content) if isinstance(content, bytes) else content.stat().st_size
+
+
+def digest(content: Content) -> str:
+    """The SHA-256 of a member, in hexadecimal."""
+    with _open(content) as source:
+        return hashlib.file_digest(source, "sha256").hexdigest()
+
+
+def checksums(digests: Mapping[str, str]) -> bytes:
+    """Digests (name -> SHA-256) as ``sha256sum --check`` reads them."""
+    return "".join(f"{digests[name]}  {name}\n" for name in sorted(digests)).encode()
+
+
+def _header(name: str, length: int) -> zipfile.ZipInfo:
+    header = zipfile.ZipInfo(name)
+    header.compress_type = zipfile.ZIP_STORED if name.endswith(PACKED) else zipfile.ZIP_DEFLATED
+    header.create_system, header.external_attr = 3, 0o100644 << 16  # a plain file of Unix, wherever it is made
+    header.file_size = length  # decides between zip and zip64
+    return header
+
+
+def _open(content: Content) -> contextlib.AbstractContextManager[io.BufferedReader | io.BytesIO]:
+    return io.BytesIO(content) if isinstance(content, bytes) else content.open("rb")

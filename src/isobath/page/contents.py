@@ -1,0 +1,28 @@
+"""What a page is made of."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import xarray as xr
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a study. ``record`` is what the stage of figures wrote, None for one that was not drawn."""
+
+    name: str
+    record: Mapping[str, Any] | None = None
+    drawings: Mapping[str, bytes] = field(default_factory=dict)  # svg, png -> the file
+
+
+@dataclass(frozen=True)
+class Study:
+    """The results of a study. ``verdicts`` is None where nothing was judged; ``cubes`` has what was gathered."""
+
+    name: str
+    title: str
+    source: str
+    verdicts: Mapping[str, Any] | None = None
+    figures: Sequence[Figure] = ()
+    cubes: Mapping[str, xr.DataTree] = field(default_factory=dict)

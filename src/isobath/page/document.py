@@ -1,0 +1,74 @@
+"""The document: what the template says, filled in."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from isobath.page import claims, exhibits, intervals, numbers, provenance
+from isobath.page.contents import Study
+from isobath.page.seals import seal
+
+SIGNS = {">=": "≥", "<=": "≤", "||": "‖", " - ": f" {numbers.MINUS} "}
+
+
+def compose(studies: Sequence[Study], *, scale: str, seed: int, made: Mapping[str, str]) -> bytes:
+    """The page of a run, sealed. ``made`` says what made it: see ``cli.provenance``."""
+    count = sum(figure.record is not None for study in studies for figure in study.figures)
+    room = exhibits.ROOM // max(1, count)
+    judged = {study.name: claims.of_study(study) for study in studies}
+    html = _template().render(
+        studies=studies,
+        claims=judged,
+        tally=claims.tally(claim.about for listed in judged.values() for claim in listed),
+        exhibits={study.name: exhibits.of_study(study, room) for study in studies},
+        gathered=(cubes := provenance.gathered(studies)),
+        statuses=sorted({status for cube in cubes for status in cube.networks}),
+        origins=provenance.origins(studies),
+        versions=provenance.versions(studies),
+        scale=scale,
+        seed=seed,
+        made=dict(made),
+        plot_width=intervals.WIDTH,
+        rows_shown=exhibits.ROWS,
+    )
+    return seal(html)
+
+
+def prose(text: str) -> Markup:
+    """A sentence as it would be printed: exponents raised (N^-1/4), signs that are ones."""
+    for typed, sign in SIGNS.items():
+        text = text.replace(typed, sign)
+    raised = re.sub(r"\^(-?[\d./]+\d|-?\w)", lambda found: f"<sup>{_minus(found[1])}</sup>", str(escape(text)))
+    return Markup(raised)  # noqa: S704 (escaped above)
+
+
+def heading(name: str) -> str:
+    """The name of a figure or a study as a heading: 'figure2' is 'Figure 2'."""
+    words = re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " "))
+    return words[:1].upper() + words[1:]
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", numbers.MINUS)
+
+
+def _template() -> Any:
+    environment = Environment(
+        loader=PackageLoader("isobath", "page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "prose": prose,
+        "heading": heading,
+        "estimate": numbers.estimate,
+        "interval": numbers.interval,
+        "region": numbers.region,
+    }
+    return environment.get_template("page.html")

@@ -1,0 +1,95 @@
+"""The figures as the page shows them: the drawing, its numbers and their download, in the room that each has."""
+
+import base64
+import json
+import struct
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import xarray as xr
+
+from isobath.page import tables
+from isobath.page.contents import Figure, Study
+from isobath.page.numbers import significant
+
+ROOM = 16_000_000  # characters that all figures may take together; each has an equal share
+ROWS = 100  # of a table that are shown; its download has all
+CELL, SHEET = 22, 1000  # characters around the text of a cell, around a table
+ENLARGED = 0.7  # pixels on the page per pixel of a PNG, which has 200 to the inch
+
+
+class Sheet(NamedTuple):
+    """A table: its first rows as text, all of it as a data URI of CSV, and which columns are numbers."""
+
+    title: str
+    columns: Sequence[str]
+    numeric: Sequence[bool]
+    rows: Sequence[Sequence[str]]
+    length: int
+    uri: str
+
+
+class Exhibit(NamedTuple):
+    """A figure. ``image`` is a data URI, empty where there is no room; ``left_out`` names the tables without room."""
+
+    name: str
+    caption: str
+    grid: str
+    files: Sequence[str]  # to be downloaded, relative to the folder of the study
+    image: str
+    width: int
+    height: int
+    sheets: Sequence[Sheet]
+    left_out: Sequence[str]
+
+
+def of_study(study: Study, room: int) -> list[Exhibit]:
+    """The figures of a study that were drawn, each with ``room`` characters for itself."""
+    averaged = {grid: tables.averages(cube) for grid, cube in study.cubes.items()}
+    drawn = [(figure, figure.record) for figure in study.figures if figure.record is not None]
+    return [_exhibit(figure, record, averaged.get(record["grid"], {}), room) for figure, record in drawn]
+
+
+def _exhibit(figure: Figure, record: Mapping[str, Any], averaged: Mapping[str, xr.Dataset], room: int) -> Exhibit:
+    image = _image(figure, room)
+    room -= len(image)
+    sheets, left_out = [], []
+    for table in tables.of_figure(averaged, json.loads(record["spec"])["figure"]):
+        sheet = _sheet(table)
+        cells = (text for row in (sheet.columns, *sheet.rows) for text in row)
+        size = SHEET + len(sheet.uri) + sum(len(text) + CELL for text in cells)
+        if size <= room:
+            room -= size
+            sheets.append(sheet)
+        else:
+            left_out.append(table.title)
+    about = (figure.name, record["caption"], record["grid"], sorted(record["files"]))
+    return Exhibit(*about, image, *_size(figure.drawings["png"]), sheets, left_out)
+
+
+def _size(png: bytes) -> tuple[int, int]:
+    """Width and height on the page, off the header of the PNG."""
+    width, height = struct.unpack(">II", png[16:24])
+    return round(ENLARGED * width), round(ENLARGED * height)
+
+
+def _image(figure: Figure, room: int) -> str:
+    """The SVG, sharp at any size, or the PNG of a figure too intricate for that; nothing where neither has room."""
+    for suffix, kind in (("svg", "svg+xml"), ("png", "png")):
+        uri = _data_uri(f"image/{kind}", figure.drawings[suffix])
+        if len(uri) <= room:
+            return uri
+    return ""
+
+
+def _sheet(table: tables.Table) -> Sheet:
+    frame = table.frame
+    uri = _data_uri("text/csv", frame.to_csv(index=False, lineterminator="\n").encode())
+    columns = [[significant(value) for value in frame[name].head(ROWS).tolist()] for name in frame]
+    numeric = [frame[name].dtype.kind in "iuf" for name in frame]
+    rows = list(zip(*columns, strict=True))
+    return Sheet(table.title, [str(name) for name in frame], numeric, rows, len(frame), uri)
+
+
+def _data_uri(kind: str, content: bytes) -> str:
+    return f"data:{kind};base64,{base64.b64encode(content).decode()}"

@@ -1,0 +1,56 @@
+"""Where to draw an estimate, its interval and the region that a claim says it lies in."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+WIDTH = 200.0  # of the drawing
+MARGIN = 0.06  # of the range that is drawn, on both sides
+REACH = 1.5  # intervals are drawn this far beyond estimates and bounds, in units of the range of those
+
+
+class Interval(NamedTuple):
+    """Abscissas between 0 and WIDTH. ``low`` and ``high`` are None where the interval goes on beyond the drawing."""
+
+    estimate: float
+    low: float | None
+    high: float | None
+    left: float  # where the claimed region begins and ends
+    right: float
+
+
+def place(parts: Sequence[Mapping[str, Any]]) -> list[Interval | None]:
+    """Where to draw each part of a claim, None for one that was not run.
+
+    Parts with the same claimed region have the same scale, so that they can be compared by eye.
+    """
+    families: dict[tuple[Any, Any], list[Mapping[str, Any]]] = {}
+    for part in parts:
+        if part["estimate"] is not None:
+            families.setdefault((part["above"], part["below"]), []).append(part)
+    ranges = {bounds: _range(family) for bounds, family in families.items()}
+    return [
+        None if part["estimate"] is None else _interval(part, *ranges[part["above"], part["below"]]) for part in parts
+    ]
+
+
+def _range(parts: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
+    """The range that is drawn: all estimates and bounds, and of intervals what does not dwarf these."""
+    bounds = [parts[0][side] for side in ("above", "below") if parts[0][side] is not None]
+    core = [*bounds, *(part["estimate"] for part in parts)]
+    ends = [part[end] for part in parts for end in ("low", "high") if part[end] is not None]
+    room = REACH * (max(core) - min(core)) or math.inf
+    first = max(min([*core, *ends]), min(core) - room)
+    last = min(max([*core, *ends]), max(core) + room)
+    margin = MARGIN * (last - first) or 1.0
+    return first - margin, last + margin
+
+
+def _interval(part: Mapping[str, Any], first: float, last: float) -> Interval:
+    def at(value: float | None, otherwise: float) -> float:
+        return otherwise if value is None else round(WIDTH * (value - first) / (last - first), 1)
+
+    estimate = at(part["estimate"], 0.0)
+    low, high = at(part["low"], estimate), at(part["high"], estimate)
+    left, right = at(part["above"], 0.0), at(part["below"], WIDTH)
+    return Interval(estimate, low if low >= 0 else None, high if high <= WIDTH else None, left, right)

@@ -1,0 +1,59 @@
+"""Numbers as a reader wants them: as many digits as they deserve, a minus that is one."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+MINUS = "\N{MINUS SIGN}"
+
+
+def significant(value: Any, digits: int = 4) -> str:
+    """A number with so many significant digits; whole numbers whole, NaN empty, words as they are."""
+    if isinstance(value, str | bool):
+        return str(value)
+    if math.isnan(value):
+        return ""
+    text = (
+        "∞"
+        if value == math.inf
+        else f"{value:.0f}"
+        if float(value).is_integer() and abs(value) < 1e9
+        else f"{value:.{digits}g}"
+    )
+    return text.replace("-", MINUS)
+
+
+def estimate(part: Mapping[str, Any]) -> str:
+    """The estimate of a part of a claim, to two digits of its error."""
+    return _decimal(part["estimate"], _decimals(part))
+
+
+def interval(part: Mapping[str, Any]) -> str:
+    """The 95 % interval of a part of a claim, as precise as its estimate; a dash where there is none."""
+    if part["low"] is None or part["high"] is None:
+        return "–"
+    low, high = (_decimal(part[end], _decimals(part)) for end in ("low", "high"))
+    return f"[{low}, {high}]"
+
+
+def region(part: Mapping[str, Any]) -> str:
+    """Where the claim says that the estimate of a part lies."""
+    above, below = (
+        None if part[side] is None else f"{part[side]:g}".replace("-", MINUS) for side in ("above", "below")
+    )
+    if above and below:
+        return f"{above} to {below}"
+    return f"> {above}" if above else f"< {below}" if below else "–"
+
+
+def _decimals(part: Mapping[str, Any]) -> int:
+    """Decimals at which half of the interval has two digits, or the estimate three if it has no interval."""
+    ends, value = (part["low"], part["high"]), part["estimate"]
+    error, digits = (0.0, 0) if None in ends else ((ends[1] - ends[0]) / 2, 2)
+    error, digits = (error, digits) if error else (abs(value), 3)
+    return min(6, max(0, digits - 1 - math.floor(math.log10(error)))) if error else 0
+
+
+def _decimal(value: float, decimals: int) -> str:
+    text = f"{value:.{decimals}f}"
+    return text.replace("-", MINUS) if float(text) else text.lstrip("-")

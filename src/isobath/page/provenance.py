@@ -1,0 +1,79 @@
+"""Where the numbers of a page come from: versions, code, inputs, and what became of the networks."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import xarray as xr
+
+from isobath.page.contents import Study
+
+
+class Gathered(NamedTuple):
+    """A cube: how many networks have which status, and how many kernel regressions and ensembles it has."""
+
+    study: str
+    grid: str
+    networks: Mapping[str, int]
+    regressions: int
+    ensembles: int
+
+
+class Origin(NamedTuple):
+    """What made a result: the fingerprint of its code, the digest of its inputs, the JSON of what was asked."""
+
+    result: str
+    code: str
+    inputs: str
+    spec: str
+
+
+def gathered(studies: Sequence[Study]) -> list[Gathered]:
+    """One entry per cube."""
+    return [
+        Gathered(
+            study.name,
+            grid,
+            _statuses(cube),
+            _count(cube, "kernels", "test_error"),
+            _count(cube, "ensembles", "limit_error"),
+        )
+        for study in studies
+        for grid, cube in study.cubes.items()
+    ]
+
+
+def origins(studies: Sequence[Study]) -> list[Origin]:
+    """One entry per result that the page shows."""
+    return [
+        Origin(result, str(made["code"]), str(made["inputs"]), str(made["spec"])) for result, made in _results(studies)
+    ]
+
+
+def versions(studies: Sequence[Study]) -> dict[str, str]:
+    """The versions of the packages that made the results; several where results were made by several."""
+    found: dict[str, set[str]] = {}
+    for _, made in _results(studies):
+        for package, version in json.loads(made["versions"]).items():
+            found.setdefault(package, set()).add(version)
+    return {package: ", ".join(sorted(found[package])) for package in sorted(found)}
+
+
+def _results(studies: Sequence[Study]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for study in studies:
+        if study.verdicts is not None:
+            yield f"{study.name}/verdicts", study.verdicts
+        for grid, cube in study.cubes.items():
+            yield f"{study.name}/cubes/{grid}", {str(key): value for key, value in cube.attrs.items()}
+        drawn = ((figure.name, figure.record) for figure in study.figures if figure.record is not None)
+        yield from ((f"{study.name}/figures/{name}", record) for name, record in drawn)
+
+
+def _statuses(cube: xr.DataTree) -> dict[str, int]:
+    statuses = cube["networks"].status.values.ravel().tolist() if "networks" in cube else []
+    return {str(status): n for status, n in Counter(statuses).items() if status != "missing"}
+
+
+def _count(cube: xr.DataTree, group: str, variable: str) -> int:
+    return int(cube[group][variable].notnull().sum()) if group in cube else 0

@@ -1,0 +1,56 @@
+"""The page of a run."""
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+from isobath import cli, store
+from isobath.cli import Path
+from isobath.layout import CUBE, FIGURE, FIGURE_RECORD, FORMATS, VERDICTS
+from isobath.page.contents import Figure, Study
+from isobath.page.document import compose
+
+
+def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
+    """Write the page of all studies; ``folder`` is that of their scale. What is not there, it says is missing."""
+    studies = [_study(folder / name, name, **about) for name, about in spec["studies"].items()]
+    paths = [path for name, about in spec["studies"].items() for path in shown(folder / name, about)]
+    made = cli.provenance(spec, code, *(path for path in paths if path.exists()))
+    store.replace(output, compose(studies, scale=spec["scale"], seed=spec["seed"], made=made))
+
+
+def _study(folder: Path, name: str, *, title: str, source: str, grids: list[str], figures: list[str]) -> Study:
+    paths = {grid: folder / CUBE.format(grid=grid) for grid in grids}
+    cubes = {grid: store.read_tree(path) for grid, path in paths.items() if path.exists()}
+    judged = folder / VERDICTS
+    verdicts = store.read_record(judged) if judged.exists() else None
+    return Study(name, title, source, verdicts, [_figure(folder, figure) for figure in figures], cubes)
+
+
+def _figure(folder: Path, name: str) -> Figure:
+    path = folder / FIGURE_RECORD.format(figure=name)
+    if not path.exists():
+        return Figure(name)
+    record = store.read_record(path)
+    drawn = {suffix: folder / FIGURE.format(figure=name, format=suffix) for suffix in ("svg", "png")}
+    return Figure(name, record, {suffix: _checked(p, record["files"][p.name]) for suffix, p in drawn.items()})
+
+
+def _checked(path: Path, digest: str) -> bytes:
+    content = path.read_bytes()
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise store.CorruptedStore(path, "its content does not match the checksum in its record")
+    return content
+
+
+def shown(folder: Path, about: dict[str, Any]) -> Iterator[Path]:
+    """What the page shows of a study, as plan.shown lists it."""
+    yield folder / VERDICTS
+    yield from (folder / CUBE.format(grid=grid) for grid in about["grids"])
+    for figure in about["figures"]:
+        yield folder / FIGURE_RECORD.format(figure=figure)
+        yield from (folder / FIGURE.format(figure=figure, format=suffix) for suffix in FORMATS)
+
+
+if __name__ == "__main__":
+    cli.run(main)

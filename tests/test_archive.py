@@ -1,0 +1,292 @@
+"""The archive of a run: that it is whole, the same every time, readable without the workflow, and tells on no one."""
+
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from house import copy, edit, fresh, snakemake
+
+from isobath import plan, store
+from isobath.archive import privacy, zips
+from isobath.archive.__main__ import archive
+from isobath.archive.redraw import redraw
+from isobath.runs import run_of
+
+pytestmark = pytest.mark.xdist_group("archive")  # one worker: the house is built once
+SMALL = {"studies": ["small"]}
+CUBE = "results/smoke/small/cubes/depth.zarr.zip"
+STUDY = """\
+title: Two depths
+source: none
+n_test: 50
+tasks:
+  2-global: {kind: k_global, k: 2, dimension: 6}
+protocols:
+  sgd: {kind: sgd, network: {kind: mlp, initialisation: glorot_uniform}, learning_rate: 0.3, max_epochs: 20}
+kernels:
+  ntk: {kind: ntk, beta: 0.1}
+grids:
+  depth:
+    - {tasks: [2-global], protocols: [sgd], kernels: [ntk], depth: [1, 3], width: [10], n_train: [40], seeds: 2}
+figures:
+  figure3: {kind: depth_dependence, grid: depth, tasks: [2-global], protocol: sgd, kernel: ntk, caption: Two depths.}
+claims: []
+scales: {smoke: {}}
+"""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A copy of the repository in which a study of two networks and a kernel has been run."""
+    house = fresh(tmp_path_factory.mktemp("archive"))
+    (house / "workflow/studies/small.yaml").write_text(STUDY, encoding="utf-8")
+    run = snakemake(house, study="small")
+    assert run.returncode == 0, run.stderr
+    return house
+
+
+@pytest.fixture
+def house(built, tmp_path):
+    yield copy(built, tmp_path / "isobath")
+    shutil.rmtree(tmp_path / "isobath")
+
+
+def run_archive(house: Path, **environment: str) -> list[zipfile.ZipFile]:
+    """The zips that the command makes, taken away."""
+    command = [sys.executable, "-W", "error", "-m", "isobath.archive", "results/smoke", "--cells"]
+    command += ["--config", "studies=[small]"]
+    variables = {**os.environ, "PYTHONPATH": str(house / "src"), **environment}
+    done = subprocess.run(command, cwd=house, env=variables, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    paths = [house / f"results/isobath-smoke{part}.zip" for part in ("", "-cells")]
+    zipped = [zipfile.ZipFile(io.BytesIO(path.read_bytes())) for path in paths]
+    for path in paths:
+        path.unlink()
+    return zipped
+
+
+@pytest.fixture(scope="module")
+def archived(built, tmp_path_factory):
+    """The two zips of the house, unpacked into one folder."""
+    folder = tmp_path_factory.mktemp("unpacked")
+    for file in run_archive(built):
+        file.extractall(folder)
+    return folder
+
+
+def names(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_it_holds_what_was_made_and_what_made_it(built, archived):
+    made = {output for job in plan.jobs(run_of(built / "results/smoke", SMALL)) for output in job.outputs}
+    assert {name for name in names(archived) if name.startswith("results/")} == made
+    expected = {"Snakefile", "workflow/studies/small.yaml", "envs/lock.txt", "src/isobath/archive/redraw.py", "LICENSE"}
+    assert expected <= names(archived)
+    assert not [name for name in names(archived) if "__pycache__" in name]
+
+
+def test_every_file_has_its_checksum(archived):
+    sums = ("SHA256SUMS", "SHA256SUMS-cells")
+    for name in sums:
+        check = subprocess.run(["sha256sum", "--check", "--strict", "--quiet", name], cwd=archived, check=False)
+        assert check.returncode == 0
+    listed = [line.split("  ", 1)[1] for name in sums for line in (archived / name).read_text().splitlines()]
+    assert sorted([*listed, *sums]) == sorted(names(archived))
+
+
+def test_equal_results_make_equal_zips(built, house):
+    shutil.rmtree(house / "src/isobath/archive/__pycache__", ignore_errors=True)
+    for path in (house / "results").rglob("*"):
+        path.chmod(0o755)
+        path.touch()
+    one, two = run_archive(built, PYTHONHASHSEED="1"), run_archive(house, PYTHONHASHSEED="2")
+    assert [file.fp.getvalue() for file in one] == [file.fp.getvalue() for file in two]
+
+
+CLEAN = """
+import runpy, sys
+class Absent:
+    def find_spec(self, name, *_):
+        if name.split(".")[0] in ("torch", "snakemake", "pydantic", "sklearn", "rocrate", "pooch", "bayes_opt"):
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Absent())
+sys.path.insert(0, "src")
+sys.argv = ["redraw", "results/smoke", "again"]
+runpy.run_module("isobath.archive.redraw", run_name="__main__")
+"""
+
+
+def test_it_redraws_its_figures_without_the_workflow(archived, tmp_path):
+    folder = shutil.copytree(archived, tmp_path / "a clean machine")
+    command = [sys.executable, "-I", "-c", CLEAN]
+    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "3 of 3 drawings are the same" in run.stdout
+    for suffix in ("pdf", "svg", "png"):
+        again = (folder / f"again/small/figure3.{suffix}").read_bytes()
+        assert again == (folder / f"results/smoke/small/figures/figure3.{suffix}").read_bytes()
+
+
+def test_a_figure_of_other_numbers_is_not_the_same(archived, tmp_path):
+    folder = shutil.copytree(archived / "results", tmp_path / "results")
+    tree = store.read_tree(tmp_path / CUBE)
+    tree["kernels/test_error"] = tree["kernels/test_error"] / 2
+    store.write(tree, tmp_path / CUBE)
+    assert list(redraw(folder / "smoke", tmp_path / "again").values()) == [False, False, False]
+
+
+def test_a_record_of_another_version_is_named(archived, tmp_path):
+    folder = shutil.copytree(archived / "results", tmp_path / "results")
+    record = folder / "smoke/small/figures/figure3.json"
+    store.write_record({"name": "figure3", "grid": "depth", "spec": "{}"}, record)
+    with pytest.raises(ValueError, match=r"figure3.json has no 'files': another version of isobath made it"):
+        redraw(folder / "smoke", tmp_path / "again")
+    with pytest.raises(FileNotFoundError, match="must be results/<scale>"):
+        redraw(tmp_path, tmp_path / "again")
+
+
+def test_what_is_archived_can_be_planned_again(archived, built):
+    again = plan.load(archived, {})
+    assert list(plan.jobs(again)) == list(plan.jobs(run_of(built / "results/smoke", SMALL)))
+    steps = json.loads((archived / "PROVENANCE.json").read_text())
+    assert {path for step in steps for path in step["outputs"]} == {p for job in plan.jobs(again) for p in job.outputs}
+    made = {path: digest for step in steps for path, digest in step["outputs"].items()}
+    assert all(made[path] == digest for step in steps for path, digest in step["inputs"].items())
+
+
+def broken(house: Path, kind: str) -> str:
+    """Break a result of the house; which."""
+    network = next(house.glob("results/smoke/small/networks/**/depth3_*"))
+    figure = "results/smoke/small/figures/figure3"
+    if kind == "missing":
+        log = str(house / "logs" / network.relative_to(house / "results")).replace(".zarr.zip", ".log")
+        Path(log).write_text("isobath: failed: no luck\n", encoding="utf-8")
+        network.unlink()
+        return str(network.relative_to(house))
+    if kind == "damaged":
+        (house / f"{figure}.svg").write_bytes(b"<svg/>")
+        return f"{figure}.svg"
+    edit(house, "workflow/studies/small.yaml", "caption: Two depths.", "caption: Depths.")
+    return f"{figure}.json"
+
+
+@pytest.mark.parametrize(("kind", "why"), [("missing", "failed: no luck"), ("damaged", ""), ("stale", "another spec")])
+def test_results_that_are_not_as_asked_are_refused_or_listed(house, kind, why):
+    victim = broken(house, kind)
+    run = run_of(house / "results/smoke", SMALL)
+    with pytest.raises(ValueError, match=re.escape(f"{victim} is {kind} (")):
+        archive(run, cells=True, incomplete=False)
+    assert not list((house / "results").glob("*.zip"))
+    path, cells = archive(run, cells=True, incomplete=True)
+    assert path.name == "isobath-smoke-incomplete.zip"
+    with zipfile.ZipFile(path) as file, zipfile.ZipFile(cells) as more:
+        listed = [line for line in file.read("README.md").decode().splitlines() if line.startswith(f"- `{victim}`")]
+        assert (victim in file.namelist() + more.namelist()) == (kind == "stale")
+        graph = json.loads(file.read("ro-crate-metadata.json"))["@graph"]
+    assert len(listed) == 1
+    assert kind in listed[0]
+    assert why in listed[0]
+    assert [e["actionStatus"] for e in graph if "actionStatus" in e] == ["http://schema.org/FailedActionStatus"]
+
+
+def test_it_tells_neither_where_nor_by_whom_it_was_made(house, tmp_path):
+    home = tmp_path / "zaphod"
+    home.mkdir()
+    shutil.rmtree(house / "logs")
+    files = run_archive(house, HOME=str(home), USER="zaphod", LOGNAME="zaphod", API_KEY="beeblebrox")
+    told = [str(house), str(Path.home()) + "/", str(tmp_path), os.uname().nodename + ".", "zaphod", "beeblebrox"]
+    for file in files:
+        assert {info.date_time for info in file.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        for name in file.namelist():
+            assert not [word for word in told if word.encode() in file.read(name)], name
+
+
+@pytest.mark.parametrize(
+    "secret", ["{house}/data", "/home/zaphod/mnist", "/Users/zaphod", "ghp_" + "a1B2" * 9, "zaphod@heartofgold"]
+)
+def test_what_would_tell_is_refused(house, monkeypatch, secret):
+    monkeypatch.setattr(privacy.getpass, "getuser", lambda: "zaphod")
+    monkeypatch.setattr(privacy.socket, "gethostname", lambda: "heartofgold")
+    secret = secret.format(house=house)
+    edit(house, "workflow/studies/small.yaml", "title:", f"# {secret}\ntitle:")
+    with pytest.raises(ValueError, match=r"workflow/studies/small.yaml contains .* must not tell"):
+        archive(run_of(house / "results/smoke", SMALL), cells=False, incomplete=False)
+    assert not list((house / "results").glob("*.zip"))
+
+
+def test_the_folder_of_data_files_stays_at_home(house, tmp_path):
+    run = run_of(house / "results/smoke", {**SMALL, "data": str(tmp_path), "seeds_per_job": 5})
+    (path,) = archive(run, cells=False, incomplete=False)
+    with zipfile.ZipFile(path) as file:
+        asked = yaml.safe_load(file.read("config.yaml"))
+    assert (asked["studies"], asked["scale"], asked["seeds_per_job"]) == (["small"], "smoke", 5)
+    assert "data" not in asked
+
+
+def test_tables_hold_the_numbers_of_the_cube(archived):
+    tree = store.read_tree(archived / CUBE)
+    networks = pd.read_csv(archived / "csv/small/depth/networks.csv")
+    assert len(networks) == 2 * 2
+    for _, row in networks.iterrows():
+        place = {dim: row[dim] for dim in ("task", "protocol", "depth", "width", "n_train", "draw", "seed")}
+        there = tree["networks"].to_dataset().sel(place)
+        assert (row.test_error, row.status) == (there.test_error.item(), there.status.item())
+        assert row.loss == there.loss.item()  # to the last digit
+    settings = pd.read_csv(archived / "csv/small/depth/networks_of_task.csv")
+    assert settings.task_dimension.tolist() == [6]
+
+
+def test_the_dictionary_knows_every_column_of_every_table(archived):
+    entries = json.loads((archived / "DICTIONARY.json").read_text())
+    known: dict[str, set[str]] = {}
+    for entry in entries:
+        known.setdefault(entry["table"], set()).update({entry["name"], *entry["dims"]})
+    for path in archived.glob("csv/**/*.csv"):
+        assert set(pd.read_csv(path).columns) == known[path.relative_to(archived).as_posix()]
+    tree = store.read_tree(archived / CUBE)
+    assert len(entries) == sum(len(node.to_dataset(inherit=False).variables) for node in tree.subtree)
+    page = (archived / "DICTIONARY.md").read_text()
+    assert "| `depth` | depth | int64 | 1 | L, number of hidden layers |" in page
+
+
+def test_the_crate_describes_the_run(archived):
+    crate = json.loads((archived / "ro-crate-metadata.json").read_text())
+    entities = {entity["@id"]: entity for entity in crate["@graph"]}
+    root, run = entities["./"], entities["#run"]
+    assert {"@id": "https://w3id.org/ro/crate/1.1"} in entities["ro-crate-metadata.json"]["conformsTo"]
+    assert [ref["@id"].split("/")[-2] for ref in root["conformsTo"]] == ["process", "workflow", "workflow-ro-crate"]
+    assert run["instrument"] == root["mainEntity"] == {"@id": "Snakefile"}
+    assert set(entities["Snakefile"]["@type"]) == {"File", "SoftwareSourceCode", "ComputationalWorkflow"}
+    assert {"@id": "workflow/studies/small.yaml"} in run["object"]
+    assert {"@id": CUBE} in run["result"]
+    for part in root["hasPart"]:
+        content = (archived / part["@id"]).read_bytes()
+        described = entities[part["@id"]]
+        assert described["sha256"] == zips.digest(content)
+        assert int(described["contentSize"]) == len(content)
+    assert not {"Person"} & {kind for e in crate["@graph"] for kind in np.atleast_1d(e["@type"])}
+    references = re.findall(r'\{"@id": "([^"]+)"\}', json.dumps(crate["@graph"]))
+    assert {ref for ref in references if ref not in entities} <= {
+        "https://w3id.org/ro/crate/1.1",
+        "https://doi.org/10.1093/bioinformatics/bts480",
+        "https://snakemake.readthedocs.io",
+    }
+
+
+def test_the_citation_names_the_five_sources(archived):
+    citation = yaml.safe_load((archived / "CITATION.cff").read_text(encoding="utf-8"))
+    assert [work["authors"][0]["family-names"] for work in citation["references"]] == [
+        *("Mori", "Malach", "Raj", "Bietti", "Geiger")
+    ]
+    assert all({"type", "title", "year"} <= work.keys() for work in citation["references"])

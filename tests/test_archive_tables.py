@@ -1,0 +1,92 @@
+"""The tables of a cube, their dictionary, and zips: what is in them, on a group that is small enough to read."""
+
+import zipfile
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from isobath.archive import dictionary, tables, zips
+
+
+@pytest.fixture
+def group():
+    """Two networks, of which one was not asked for, and a mean over them."""
+    status = xr.DataArray([["fitted", "missing"]], dims=("task", "seed")).astype(object)
+    recorded = (("step", "task", "seed"), [[[1.0, np.nan]], [[2.0, np.nan]]])
+    loss = (("task", "seed"), [[0.1 + 0.2, np.nan]])
+    coords = {"task": ["a"], "seed": [0, 1], "step": [1, 10], "task_k": ("task", [2]), "measure": "test"}
+    return xr.Dataset({"status": status, "loss": loss, "recorded": recorded, "mean": ("task", [3.0])}, coords=coords)
+
+
+def written(group: xr.Dataset, name: str) -> dict[str, str]:
+    return {table.name: tables.csv(table).decode() for table in tables.tables(group, name)}
+
+
+def test_variables_of_the_same_dims_share_a_table_without_what_was_not_asked_for(group):
+    assert written(group, "some") == {
+        "some": "task,seed,loss,status,measure\na,0,0.30000000000000004,fitted,test\n",
+        "some_of_task": "task,mean,measure\na,3.0,test\n",
+        "some_by_step": "task,seed,step,recorded,measure\na,0,1,1.0,test\na,0,10,2.0,test\n",
+    }
+
+
+def test_settings_are_told_once(group):
+    found = written(group.expand_dims(["protocol", "depth", "width", "n_train", "draw"]), "networks")
+    assert found["networks_of_task"] == "task,task_k,measure\na,2,test\n"
+    assert set(found) == {
+        *("networks", "networks_by_step", "networks_of_task"),
+        "networks_of_task_protocol_depth_width_n_train_draw",
+    }
+
+
+def test_a_group_without_dims_is_a_table_of_one_row():
+    assert written(xr.Dataset({"ratio": 0.5}), "theory") == {"theory": "ratio\n0.5\n"}
+
+
+def test_the_order_of_variables_does_not_matter(group):
+    turned = group[["recorded", "mean", "loss", "status"]].transpose("seed", "step", "task")
+    assert written(turned.transpose(*group.recorded.dims), "some") == written(group, "some")
+
+
+def test_the_rows_of_a_table_are_counted_before_it_is_made(group):
+    assert {table.name: table.rows for table in tables.tables(group, "some")} == {
+        "some": 2,
+        "some_of_task": 1,
+        "some_by_step": 4,
+    }
+
+
+def test_the_dictionary_takes_the_words_of_the_variables():
+    tree = xr.DataTree.from_dict(
+        {
+            "/laws/norm": xr.Dataset(
+                {"x": ("fit", [1.0], {"long_name": "a | b", "units": "s"})}, coords={"fit": ["free"]}
+            )
+        }
+    )
+    found = {entry.name: entry for entry in dictionary.entries(tree, "cube", {("laws/norm", "x"): "t.csv"})}
+    assert found["x"] == ("cube", "laws/norm", "x", ("fit",), "float64", "a | b", "s", "t.csv")
+    assert found["fit"].meaning.startswith("fixed: ")
+    assert r"a \| b" in dictionary.page(found.values()).decode()
+
+
+def test_a_zip_depends_on_its_members_alone(tmp_path):
+    (tmp_path / "a").write_bytes(b"from a file")
+    zips.write({"b.txt": b"as it is", "a.txt": tmp_path / "a"}, tmp_path / "one.zip")
+    zips.write({"a.txt": b"from a file", "b.txt": b"as it is"}, tmp_path / "two.zip")
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+    with zipfile.ZipFile(tmp_path / "one.zip") as file:
+        assert [(info.filename, info.external_attr >> 16) for info in file.infolist()] == [
+            ("a.txt", 0o100644),
+            ("b.txt", 0o100644),
+        ]
+
+
+def test_a_zip_that_fails_leaves_what_was_there(tmp_path):
+    zips.write({"a": b"old"}, tmp_path / "one.zip")
+    before = (tmp_path / "one.zip").read_bytes()
+    with pytest.raises(FileNotFoundError):
+        zips.write({"a": b"new", "b": tmp_path / "gone"}, tmp_path / "one.zip")
+    assert (tmp_path / "one.zip").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["one.zip"]

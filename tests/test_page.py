@@ -1,0 +1,293 @@
+"""The page of a run: what it says is what the results say, whatever they are, and it needs nothing else."""
+
+import base64
+import dataclasses
+import html.parser
+import io
+import json
+import re
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from house import ROOT
+
+from isobath import plan, store
+from isobath.page import exhibits, intervals, numbers, seals, tables
+from isobath.page.contents import Figure, Study
+from isobath.page.document import compose, heading, prose
+from isobath.stages import pages
+
+MADE = {"spec": '{"a</script>": "--> <!--"}', "code": "c0de", "inputs": "1a", "versions": '{"numpy": "2.0"}'}
+HOSTILE = '<script>alert("x")</script> & "N^-1/4" \' </figure> {{ 7 * 7 }} %} ü 🌊'
+VOID = {"meta", "link", "input", "img", "path", "rect", "circle", "col"}
+
+
+class Document(html.parser.HTMLParser):
+    """Elements with their attributes and text; raises where an end does not meet its start."""
+
+    def __init__(self, content: bytes) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+        self.open: list[str] = []
+        self.feed(content.decode())
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        assert len(dict(attrs)) == len(attrs)
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if not self.open or self.open[-1] not in ("style", "script"):
+            self.words.append(data)
+
+    @property
+    def text(self):
+        return " ".join(" ".join(self.words).split())
+
+    def all(self, tag):
+        return [attrs for name, attrs in self.elements if name == tag]
+
+
+def part(estimate=0.1234, low=0.0234, high=0.2234, above=0.0, below=None, verdict="reproduced"):
+    ends = {"low": low, "high": high, "above": above, "below": below}
+    return {"label": "L = 1", "estimate": estimate, "networks": 5, **ends, "verdict": verdict}
+
+
+def judged(parts, verdict="reproduced", statement="deep beats shallow"):
+    about = {"source": "Fig. 7", "statistic": "error(L=1) - error(L=7)", "verdict": verdict}
+    claim = {"claim": "deep_wins", "statement": statement, **about, "parts": parts}
+    return {"study": "locality", "scale": "demo", "source": "M and U", "claims": [claim], **MADE}
+
+
+def networks():
+    """Two widths of three seeds: the last of the second did not fit, the last of the first diverged."""
+    dims = ("task", "protocol", "depth", "width", "n_train", "draw", "seed")
+    error = np.array([[0.1, 0.2, 0.9], [0.3, 0.5, 0.7]])[None, None, None, :, None, None]
+    status = np.array([["fitted", "fitted", "diverged"], ["fitted", "fitted", "unfitted"]], dtype=object)
+    coords = {"task": ["a"], "protocol": ["sgd"], "depth": [1], "width": [3, 5], "n_train": [10], "draw": [0]}
+    data = {"test_error": (dims, error), "status": (dims, status[None, None, None, :, None, None])}
+    outputs = {"outputs": ((*dims, "test_sample"), np.zeros((1, 1, 1, 2, 1, 1, 3, 4)))}
+    return xr.Dataset(data | outputs, coords | {"seed": [0, 1, 2], "task_kind": ("task", ["k"])})
+
+
+def cube(**groups):
+    tree = xr.DataTree.from_dict({"networks": networks(), **groups})
+    tree.attrs = dict(MADE)
+    return tree
+
+
+def drawing():
+    figure, axis = plt.subplots(figsize=(2, 1))
+    axis.plot([1, 2])
+    found = {}
+    for suffix in ("svg", "png"):
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format=suffix, dpi=200)
+        found[suffix] = buffer.getvalue()
+    plt.close(figure)
+    return found
+
+
+DRAWING = drawing()
+
+
+def figure(name="figure1", caption="errors", settings=None, drawings=None):
+    spec = json.dumps({"figure": {"kind": "x", **(settings or {})}})
+    files = dict.fromkeys((f"{name}.{suffix}" for suffix in ("pdf", "svg", "png")), "0")
+    record = {"name": name, "caption": caption, "grid": "samples", "files": files, **MADE, "spec": spec}
+    return Figure(name, record, drawings or DRAWING)
+
+
+def study(figures=(), verdicts=None, **more):
+    return Study("locality", "Depth", "M and U (2020)", verdicts, list(figures), {"samples": cube(**more)})
+
+
+def page(*studies):
+    return compose(studies, scale="demo", seed=3, made=MADE)
+
+
+def csvs(document):
+    uris = [a["href"] for a in document.all("a") if a["href"].startswith("data:")]
+    return [pd.read_csv(io.BytesIO(base64.b64decode(uri.split(",", 1)[1]))) for uri in uris]
+
+
+def test_verdicts_say_what_was_judged():
+    parts = [part(), part(None, None, None, verdict="not run"), part(-0.5, -0.75, -0.25, None, 1, "reproduced")]
+    text = Document(page(study(verdicts=judged(parts, "not reproduced")))).text
+    for said in ("deep beats shallow", "Fig. 7", "scale demo", "error(L=1) − error(L=7)", "not reproduced 1", "n = 5"):
+        assert said in text
+    assert "0.12 [0.02, 0.22] > 0" in text
+    assert "−0.50 [−0.75, −0.25] < 1" in text
+    assert "not run" in text
+
+
+def test_a_page_needs_nothing_but_itself():
+    content = page(study([figure()], judged([part()])))
+    document = Document(content)
+    assert document.all("script") == [{"type": "application/json", "id": "made"}]
+    assert not [e for e in document.elements if e[0] in ("iframe", "object", "embed", "base", "form")]
+    assert [a["href"] for a in document.all("link")] == ["data:,"]
+    assert all(image["src"].startswith("data:image/") and image["alt"] == "errors" for image in document.all("img"))
+    links = [a["href"] for a in document.all("a")]
+    relative = [link for link in links if not link.startswith(("#", "data:"))]
+    assert relative == [
+        *(f"locality/figures/figure1.{suffix}" for suffix in ("pdf", "png", "svg")),
+        "locality/cubes/samples.zarr.zip",
+    ]
+    targets = {attrs["id"] for _, attrs in document.elements if "id" in attrs}
+    assert {link[1:] for link in links if link.startswith("#")} <= targets
+    assert not re.search(rb"url\(|@import|https?://(?!www\.w3\.org)", re.sub(rb"base64,[\w+/=]+", b"", content))
+
+
+def test_the_numbers_behind_a_figure_are_those_of_its_cube():
+    found = csvs(Document(page(study([figure(settings={"task": "a"})]))))[0]
+    fitted, loose = found[found.over == "fitted"], found[found.over == "not diverged"]
+    assert fitted.width.tolist() == [3, 5]
+    assert fitted.networks.tolist() == [2, 2]
+    assert fitted.trained.tolist() == [3, 3]
+    assert fitted.test_error.tolist() == pytest.approx([0.15, 0.4], rel=1e-12)
+    assert fitted.test_error_sd.tolist() == pytest.approx([0.1 / 2**0.5, 0.2 / 2**0.5], rel=1e-12)
+    assert loose.width.tolist() == [5]  # the first width has no unfitted network
+    assert loose.test_error.tolist() == pytest.approx([0.5], rel=1e-12)
+    assert "outputs" not in found
+
+
+def test_tables_follow_the_settings_of_the_figure():
+    law = xr.Dataset({"value": (("fit", "parameter"), [[1.0, np.nan]])}, {"fit": ["fixed"], "parameter": ["a", "b"]})
+    averaged = tables.averages(cube(**{"laws/norm": law, "laws/other": law}))
+    titles = [table.title for table in tables.of_figure(averaged, {"law": "norm", "widths": [5]})]
+    assert titles == ["networks", "law norm by fit, parameter"]
+    frames = [table.frame for table in tables.of_figure(averaged, {"laws": ["other"], "width": 5})]
+    assert frames[0].width.unique().tolist() == [5]
+    assert frames[1].to_dict("list") == {"fit": ["fixed"], "parameter": ["a"], "value": [1.0]}
+    assert [table.title for table in tables.of_figure(averaged, {"task": "none"})] == []
+
+
+def test_pages_without_figures_or_verdicts_say_so():
+    for nothing in (page(), page(study()), page(Study("width", "Width", "J"))):
+        Document(nothing)
+    text = Document(page(Study("width", "Width", "J", None, [Figure("figure2")]))).text
+    assert "have not been judged" in text
+    assert "Figure 2 has not been drawn" in text
+
+
+def test_five_hundred_figures_fit_and_what_does_not_is_said():
+    large = {"svg": b"<svg/>" * 100_000, "png": DRAWING["png"]}
+    content = page(study([figure(f"figure{n}", drawings=large) for n in range(500)]))
+    assert len(content) < 20_000_000
+    assert len(Document(content).all("img")) == 500  # as PNG
+    huge = {"svg": large["svg"], "png": DRAWING["png"] + bytes(100_000)}
+    content = page(study([figure(f"figure{n}", drawings=huge) for n in range(500)]))
+    assert len(content) < 20_000_000
+    document = Document(content)
+    assert document.all("img") == []
+    assert document.text.count("The drawing is left out") == 500
+
+
+def test_tables_without_room_are_named(monkeypatch):
+    monkeypatch.setattr(exhibits, "ROOM", len(base64.b64encode(DRAWING["svg"])) + 100)
+    text = Document(page(study([figure()]))).text
+    assert "Left out, to keep this page small: networks." in text
+
+
+@pytest.mark.parametrize("text", [HOSTILE, "</style>", "javascript:alert(1)", "a" * 5000])
+def test_words_are_words(text):
+    record = judged([dict(part(), label=text)], statement=text)
+    bad = dataclasses.replace(study([figure(caption=text)], record), title=text, source=text)
+    document = Document(page(bad))
+    assert len(document.all("script")) == 1
+    assert document.all("img")[0]["alt"] == text
+    assert "49" not in document.text
+
+
+def test_equal_results_are_equal_bytes_and_a_flipped_one_is_found():
+    content = page(study([figure()], judged([part()])))
+    assert content == page(study([figure()], judged([part()])))
+    assert seals.unseal(content) == MADE
+    for place in np.random.default_rng(0).integers(len(content), size=50):
+        flipped = bytearray(content)
+        flipped[place] ^= 4
+        with pytest.raises(ValueError, match=r"checksum|complete"):
+            seals.unseal(bytes(flipped))
+    for end in (0, 10, len(content) // 2, len(content) - 1):
+        with pytest.raises(ValueError, match="complete"):
+            seals.unseal(content[:end])
+
+
+def test_numbers_have_the_digits_they_deserve():
+    assert [numbers.significant(x) for x in (0.123456, -2.0, 1e-7, float("nan"), "word", 52319)] == [
+        *("0.1235", "−2", "1e−07", "", "word", "52319"),
+    ]
+    assert numbers.significant(float("inf")) == "∞"
+    assert numbers.estimate(part(1234.5, 1200, 1269)) == "1234"
+    assert numbers.estimate(part(-0.0001, -0.1, 0.1)) == "0.00"
+    assert (numbers.estimate(part(0.5, None, None)), numbers.interval(part(0.5, None, None))) == ("0.500", "–")
+    assert numbers.interval(part(0.0, 0.0, 0.0)) == "[0, 0]"
+    assert [numbers.region(part(above=a, below=b)) for a, b in ((0, None), (None, 0.5), (-1, 1), (None, None))] == [
+        *("> 0", "< 0.5", "−1 to 1", "–"),
+    ]
+
+
+def test_intervals_are_drawn_to_one_scale():
+    first, second, third, absent = intervals.place(
+        [part(0.1, 0.05, 0.15), part(0.2, 0.15, 0.25), part(0.1, -50, 50), part(None, None, None)]
+    )
+    assert absent is None
+    assert first.estimate == third.estimate < second.estimate
+    assert first.high == second.low
+    assert first.left == second.left > 0
+    assert first.right == intervals.WIDTH
+    assert (third.low, third.high) == (None, None)  # goes on beyond the drawing
+    at = first.left + (second.estimate - first.left) / 2
+    assert at == pytest.approx(first.estimate, abs=0.2)
+    assert intervals.place([part(0.0, 0.0, 0.0, 0.0)])[0].estimate == intervals.WIDTH / 2
+
+
+def test_words_are_set_as_in_print():
+    assert prose("||f|| >= N^-1/4 - x^2 & <b>") == "‖f‖ ≥ N<sup>−1/4</sup> − x<sup>2</sup> &amp; &lt;b&gt;"
+    assert [heading(name) for name in ("figure12", "equal_dimension")] == ["Figure 12", "Equal dimension"]
+
+
+@pytest.fixture(scope="module")
+def run():
+    return plan.load(ROOT, {"scale": "smoke"})
+
+
+def test_the_plan_has_one_page_which_reads_all_that_it_shows(run, tmp_path):
+    (job,) = [job for job in plan.jobs(run) if job.rule == "page"]
+    assert (job.outputs, job.log) == (("results/smoke/index.html",), "logs/smoke/index.log")
+    shown = {path for study, about in job.spec(run)["studies"].items() for path in pages.shown(tmp_path / study, about)}
+    assert {str(path.relative_to(tmp_path)) for path in shown} == {p.removeprefix("results/smoke/") for p in job.inputs}
+    made = {output for other in plan.jobs(run) for output in other.outputs}
+    assert set(job.inputs) <= made
+
+
+def test_the_stage_shows_what_is_there_and_refuses_what_is_damaged(run, tmp_path):
+    spec = plan.spec(run, "page", {})
+    pages.main(spec, "c0de", tmp_path, tmp_path / "index.html")
+    assert Document((tmp_path / "index.html").read_bytes()).text.count("have not been judged") == len(run.studies)
+    record = dict(figure("bias").record)
+    for suffix, content in {**DRAWING, "pdf": b"%PDF"}.items():
+        store.replace(tmp_path / f"locality/figures/bias.{suffix}", content)
+        record["files"][f"bias.{suffix}"] = store.digest(tmp_path / f"locality/figures/bias.{suffix}")
+    store.write_record(record, tmp_path / "locality/figures/bias.json")
+    pages.main(spec, "c0de", tmp_path, tmp_path / "index.html")
+    content = (tmp_path / "index.html").read_bytes()
+    assert len(Document(content).all("img")) == 1
+    assert seals.unseal(content)["code"] == "c0de"
+    store.replace(tmp_path / "locality/figures/bias.svg", DRAWING["svg"] + b" ")
+    with pytest.raises(store.CorruptedStore, match=r"bias\.svg"):
+        pages.main(spec, "c0de", tmp_path, tmp_path / "index.html")
