@@ -4,7 +4,7 @@ BIN := .venv/bin
 CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
 
-.PHONY: archive demo estimate report test test-all test-slurm bench lint format lock clean
+.PHONY: archive demo estimate report test test-all test-slurm bench lint format lock clean status verify
 
 .venv/ready: envs/lock.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "isobath needs Python 3.11 or later")'
@@ -19,6 +19,12 @@ demo: .venv/ready  ## every study of config.yaml at its smallest, then the verdi
 
 estimate: .venv/ready  ## what a run would cost, and what is left of it: make estimate SCALE=paper
 	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.estimate $(if $(SCALE),--scale $(SCALE)) $(if $(STUDY),--config studies=[$(STUDY)])
+
+status: .venv/ready  ## how far a run is, what failed and why: make status SCALE=paper
+	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.status results/$(or $(SCALE),demo)
+
+verify: .venv/ready  ## is every result whole, and the one that the config asks for?
+	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.verify results/$(or $(SCALE),demo)
 
 archive: .venv/ready  ## a zip that others can check, read, draw from and cite: make archive SCALE=demo; CELLS=1 adds all cells
 	$(BIN)/python -m isobath.archive results/$(or $(SCALE),demo) $(if $(CELLS),--cells)

@@ -216,3 +216,13 @@ def test_the_command_calibrates_and_prints():
     wrong = subprocess.run([*command[:3], "--scale", "papr"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert wrong.returncode == 1
     assert wrong.stderr.count("\n") == 1
+
+
+def test_a_time_limit_holds_what_is_foretold_with_a_margin():
+    """Kernels and ensembles at paper scale: at least twice the seconds on one core, at most a day."""
+    run = run_of("paper")
+    for job in plan.jobs(run):
+        if job.rule in ("kernels", "ensembles"):
+            minutes = estimates.work_minutes(run, job)
+            assert minutes == estimates.LONGEST or 60 * minutes >= 2 * estimates.cost(run, job).work
+            assert estimates.DELAY <= minutes <= estimates.LONGEST

@@ -5,6 +5,7 @@ import contextlib
 import inspect
 import json
 import os
+import subprocess
 import sys
 import time
 import traceback
@@ -94,11 +95,23 @@ def deadline() -> float | None:
     A job knows its end from SLURM ($SLURM_JOB_END_TIME, seconds since 1970) or from $ISOBATH_TIME_LIMIT (seconds
     from now); a twentieth of what is left, at least 30 s, is kept for saving.
     """
-    end, limit = os.environ.get("SLURM_JOB_END_TIME"), os.environ.get("ISOBATH_TIME_LIMIT")
-    if not end and not limit:
+    if limit := os.environ.get("ISOBATH_TIME_LIMIT"):
+        return time.monotonic() + float(limit)
+    end = _job_end()
+    if end is None:
         return None
-    left = float(limit) if limit else float(end or 0) - time.time()
-    return time.monotonic() + left - (0 if limit else max(30.0, left / 20))
+    left = end - time.time()
+    return time.monotonic() + left - max(30.0, left / 20)
+
+
+def _job_end() -> float | None:
+    """When SLURM ends this job, in seconds since 1970; None if it does not."""
+    job, end = os.environ.get("SLURM_JOB_ID"), os.environ.get("SLURM_JOB_END_TIME")
+    if job and not end:  # not every release tells its jobs: 22.05 does not
+        command = ["squeue", "--noheader", "--jobs", job, "--format", "%e"]
+        seconds = {**os.environ, "SLURM_TIME_FORMAT": "%s"}
+        end = subprocess.run(command, env=seconds, check=False, capture_output=True, text=True).stdout.strip()  # noqa: S603
+    return float(end) if end and end.isdigit() else None
 
 
 def save_every() -> float:

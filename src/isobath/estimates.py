@@ -104,7 +104,12 @@ def training_minutes(spec: Mapping[str, Any], task: Mapping[str, Any]) -> int:
     if size is None:
         return LONGEST
     seconds = _training(spec, size, spec["protocol"]["max_epochs"], CORE)
-    return int(min(LONGEST, math.ceil(DELAY + MARGIN * seconds / 60)))
+    return _limit(seconds)
+
+
+def work_minutes(run: Run, job: Job) -> int:
+    """A time limit in minutes of a job that is no training: on one core, with a margin."""
+    return _limit(COUNTED[job.rule](run, job, CORE).work)
 
 
 def memory_mb(spec: Mapping[str, Any], task: Mapping[str, Any], *, networks: int, copies: int) -> int:
@@ -134,6 +139,10 @@ def epochs(spec: Mapping[str, Any], size: costs.Size | None, learning_rates: Seq
     length = path * (1 + TIGHT * spec["cell"]["n_train"] / size.parameters)
     looks = [every * math.ceil(length / rate / every) for rate in learning_rates]
     return sum(min(last, float(epoch)) for epoch in looks) / len(looks)
+
+
+def _limit(seconds: float) -> int:
+    return int(min(LONGEST, math.ceil(DELAY + MARGIN * seconds / 60)))
 
 
 def _training(spec: Mapping[str, Any], size: costs.Size, epochs: float, rates: Rates) -> float:

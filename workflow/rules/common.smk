@@ -7,6 +7,8 @@ environment.inherit(HERE / "src")
 # What every rule runs in, for those who use --software-deployment-method conda.
 ENVIRONMENT = "../../envs/environment.yaml"
 
+BRIEF = 10  # minutes; starting a job on a cluster takes a good part of one
+
 
 wildcard_constraints:
     scale=r"[^/]+",
@@ -69,6 +71,34 @@ def minutes(rule):
     return runtime
 
 
+def work_minutes(rule):
+    """The same for a job that is no training."""
+
+    def runtime(w, attempt):
+        job = plan.Job(rule, dict(w.items()), "", (), ())
+        return attempt * estimates.work_minutes(RUN, job)
+
+    return runtime
+
+
+def brief(runtime):
+    """The group of the jobs that end soon: a cluster may run several of them as one."""
+
+    def group(w):
+        return "brief" if runtime(w, attempt=1) <= BRIEF else None
+
+    return group
+
+
+def memory(planned):
+    """What a job asks for, more with every attempt; what it plans with, so that it is cut into the same parts."""
+
+    def wanted(w, attempt):
+        return attempt * planned(w)
+
+    return {"mem_mb": wanted, "planned_mb": planned}
+
+
 def first_networks(w):
     """The blocks of a cell that hold its first networks."""
     cell = plan.network_cell(dict(w.items()))
@@ -79,6 +109,10 @@ def ensembles_memory(w):
     """The weights of all networks, and what reading and merging them takes."""
     task, count = study(w).tasks[w.task].settings, int(w.networks)
     return estimates.memory_mb(asked("ensembles", w), task, networks=count, copies=5)
+
+
+def search_memory(w):
+    return 4000
 
 
 def networks_memory(w):

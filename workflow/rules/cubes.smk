@@ -2,6 +2,10 @@
 # out: its cube
 
 
+localrules:
+    cube,
+
+
 rule cube:
     input:
         cells,

@@ -4,6 +4,9 @@
 
 localrules:
     download,
+    training_set,
+    test_set,
+    split_test_set,
 
 
 rule download:

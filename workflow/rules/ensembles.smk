@@ -16,7 +16,8 @@ rule ensembles:
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=ensembles_memory,
+        **memory(ensembles_memory),
+        runtime=work_minutes("ensembles"),
     params:
         **of("ensembles"),
     shell:

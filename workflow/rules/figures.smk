@@ -2,6 +2,10 @@
 # out: a figure, as PDF, SVG and PNG, and what it is: its caption, its cube, the checksums of the three
 
 
+localrules:
+    figure,
+
+
 rule figure:
     input:
         figure_cube,

@@ -12,13 +12,16 @@ rule kernels:
         log(KERNELS),
     benchmark:
         benchmark(KERNELS)
+    group:
+        brief(work_minutes("kernels"))
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=kernel_memory,
+        **memory(kernel_memory),
+        runtime=work_minutes("kernels"),
     params:
         **of("kernels"),
     shell:
         "python -m isobath.stages.kernels --spec {params.spec:q} --code {params.code}"
         " --training-set {input.training_set:q} --test-set {input.test_set:q}"
-        " --memory-mb {resources.mem_mb} --output {output:q} --log {log:q}"
+        " --memory-mb {resources.planned_mb} --output {output:q} --log {log:q}"

@@ -12,13 +12,15 @@ rule learning_rate:
     benchmark:
         benchmark(LEARNING_RATE)
     priority: 2  # the longest chain first
+    group:
+        brief(minutes("learning_rate"))
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=4000,
+        **memory(search_memory),
         runtime=minutes("learning_rate"),
     params:
         **of("learning_rate"),
     shell:
         "python -m isobath.stages.learning_rates --spec {params.spec:q} --code {params.code}"
-        " --training-set {input.training_set:q} --memory-mb {resources.mem_mb} --output {output:q} --log {log:q}"
+        " --training-set {input.training_set:q} --memory-mb {resources.planned_mb} --output {output:q} --log {log:q}"

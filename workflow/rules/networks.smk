@@ -14,10 +14,12 @@ rule networks:
     benchmark:
         benchmark(NETWORKS)
     priority: 1  # the longest chain first
+    group:
+        brief(minutes("networks"))
     conda:
         ENVIRONMENT
     resources:
-        mem_mb=networks_memory,
+        **memory(networks_memory),
         runtime=minutes("networks"),
     params:
         **of("networks"),
@@ -26,4 +28,4 @@ rule networks:
         "python -m isobath.stages.networks --spec {params.spec:q} --code {params.code}"
         " --training-set {input.training_set:q} --test-set {input.test_set:q}"
         " --learning-rate {input.learning_rate:q} --checkpoints {params.checkpoints:q}"
-        " --memory-mb {resources.mem_mb} --output {output:q} --log {log:q}"
+        " --memory-mb {resources.planned_mb} --output {output:q} --log {log:q}"

@@ -5,6 +5,11 @@ report: "../report/workflow.rst"
 # out: the verdict on each of its claims
 
 
+localrules:
+    verdicts,
+    page,
+
+
 rule verdicts:
     input:
         cubes,

@@ -1,0 +1,24 @@
+"""What several test files share."""
+
+from pathlib import Path
+
+import pytest
+from house import copy, snakemake
+from small import small
+
+
+@pytest.fixture(scope="session")
+def small_built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A house in which the study of seconds has been run."""
+    house = small(tmp_path_factory.mktemp("small"))
+    run = snakemake(house, study="small")
+    assert run.returncode == 0, run.stderr
+    return house
+
+
+@pytest.fixture
+def small_house(small_built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it, to be edited, whose plug-ins are those of this process."""
+    house = copy(small_built, tmp_path / "isobath")
+    monkeypatch.setattr("isobath.plugins.PACKAGE", house / "src/isobath")
+    return house

@@ -1,0 +1,132 @@
+"""The workflow on a real SLURM cluster of one node: a killed job, a time limit that is too short, memory, a GPU."""
+
+import contextlib
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from house import SNAKEMAKE, edit_smoke, fresh, jobs, snakemake
+from slurm import cluster
+
+pytestmark = [pytest.mark.slow, pytest.mark.slurm, pytest.mark.xdist_group("slurm")]
+
+# The profile, without the patience of a cluster, and without threads that small networks would only wait for.
+SUBMIT = [SNAKEMAKE[0], "--profile", "workflow/profiles/slurm"]
+SUBMIT += ["--slurm-init-seconds-before-status-checks", "2", "--seconds-between-status-checks", "1"]
+SUBMIT += ["--set-threads", "networks=1", "learning_rate=1", "kernels=1"]
+SUBMIT += ["--config", "scale=smoke", "studies=[locality]"]
+CELL = "networks/2-global/sgd_sweep/depth1_width10_n60_draw0_seeds0-1"
+RESULT = f"results/smoke/locality/{CELL}.zarr.zip"
+LOG = f"logs/smoke/locality/{CELL}.log"
+BRIEF, LONG = "rule_brief", "rule_networks_wildcards_smoke_locality_2-global_sgd_sweep_"  # as jobs are named
+SWEEP = "max_epochs: 40, check_every: 5, learning_rate: [0.1, 0.5]"
+SLOW = "max_epochs: 3000000, check_every: 5, learning_rate: [0.002, 0.004]"  # fitted after thousands of epochs
+ENDLESS = "max_epochs: 3000000, check_every: 5, learning_rate: [1.0e-9]"
+
+
+class Job(NamedTuple):
+    """What SLURM says of a job."""
+
+    id: str
+    name: str
+    state: str
+    limit: str
+    memory: str
+    gpus: str
+
+
+@pytest.fixture(scope="module")
+def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """The environment in which a cluster is found."""
+    if reason := cluster.install():
+        pytest.skip(reason)
+    with cluster.running(tmp_path_factory.mktemp("slurm")) as environment:
+        yield environment
+
+
+@pytest.fixture(scope="module")
+def house(slurm: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All that is asked at the smallest scale, made by the cluster, with one training killed on the way."""
+    house = fresh(tmp_path_factory.mktemp("house"))
+    edit_smoke(house, SWEEP, SLOW)
+    with submitted(house, slurm) as run:
+        folder = house / "checkpoints/smoke/locality" / CELL
+        cluster.wait_until(lambda: run.poll() is not None or any(folder.glob("*.zarr.zip")), "a checkpoint is saved")
+        assert run.poll() is None, said(house)
+        (training,) = (job for job in seen(slurm) if job.name.startswith(LONG))
+        cluster.kill([training.id], slurm)
+        assert run.wait(timeout=600) == 0, said(house)
+    return house
+
+
+@contextlib.contextmanager
+def submitted(house: Path, environment: dict[str, str], *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    """The workflow, run by the cluster; it ends with the block at the latest."""
+    more = {"PYTHONWARNINGS": "ignore", "ISOBATH_SAVE_EVERY": "0.5"}
+    how = {"cwd": house, "env": {**os.environ, **environment, **more}, "stderr": subprocess.STDOUT}
+    with (house / "submitted.log").open("w") as out:
+        run = subprocess.Popen([*SUBMIT, *arguments], stdout=out, **how)
+        try:
+            yield run
+        finally:
+            run.kill()
+            run.wait()
+
+
+def said(house: Path) -> str:
+    return (house / "submitted.log").read_text(encoding="utf-8")
+
+
+def seen(environment: dict[str, str]) -> list[Job]:
+    """All jobs, first come first."""
+    lines = cluster.queue(environment, "jobid:10,comment:250,state:15,timelimit:15,minmemory:15,tres-per-job:40")
+    return sorted((Job(*line.split()) for line in lines), key=lambda job: int(job.id))
+
+
+def minutes(limit: str) -> int:
+    hours, minutes = re.fullmatch(r"(?:(\d+):)?(\d+):00", limit).groups(default="0")
+    return 60 * int(hours) + int(minutes)
+
+
+def test_a_killed_training_continues_to_the_same_bytes(house):
+    made = (house / RESULT).read_bytes()
+    assert "continue at epoch" in (house / LOG).read_text(encoding="utf-8")
+    assert jobs(house) == {}  # with the profile of a laptop as well
+    (house / RESULT).unlink()
+    assert snakemake(house, RESULT).returncode == 0
+    assert "continue at epoch" not in (house / LOG).read_text(encoding="utf-8")
+    assert (house / RESULT).read_bytes() == made
+
+
+def test_a_job_that_has_failed_asks_for_more_time_and_memory(house, slurm):
+    killed, again = (job for job in seen(slurm) if job.name.startswith(LONG))
+    assert (killed.state, again.state) == ("CANCELLED", "COMPLETED")
+    assert minutes(again.limit) == 2 * minutes(killed.limit)
+    assert int(again.memory.removesuffix("M")) == 2 * int(killed.memory.removesuffix("M")) > 8000
+
+
+def test_brief_jobs_are_submitted_together_and_local_ones_not_at_all(house, slurm):
+    others = [job for job in seen(slurm) if not job.name.startswith(LONG)]
+    assert all(job.name.startswith(BRIEF) for job in others)
+    assert len(others) == 2  # for seven kernels, five searches and five trainings
+    assert (house / "results/smoke/locality/verdicts.json").is_file()
+
+
+def test_a_training_longer_than_its_time_limit_stops_by_itself_and_continues(house, slurm):
+    """Two jobs of a minute, each with a GPU, on a training that does not end."""
+    before = len(seen(slurm))
+    edit_smoke(house, SLOW, ENDLESS)
+    short = ["--retries", "1", "--set-resources", "networks:runtime=1", "networks:gpu=1"]
+    with submitted(house, slurm, *short, "--", RESULT) as run:
+        assert run.wait(timeout=300) == 1, said(house)
+    attempts = seen(slurm)[before:]
+    assert [(job.state, minutes(job.limit), job.gpus) for job in attempts] == 2 * [("FAILED", 1, "gres:gpu:1")]
+    log = (house / LOG).read_text(encoding="utf-8")
+    resumed, stopped = (int(re.search(rf"{verb} at epoch (\d+)", log)[1]) for verb in ("continue", "stopped"))
+    assert stopped > resumed > 1
+    assert "isobath: paused" in log
+    assert not (house / RESULT).exists()
