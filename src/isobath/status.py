@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from isobath import forecasts, journal, layout, plan, runs
 from isobath.plan import Job, Run
-from isobath.verify import survey
+from isobath.verify import faults
 
 State = Literal["done", "running", "stale", "missing", "failed"]
 STATES: tuple[State, ...] = ("done", "running", "stale", "missing", "failed")
@@ -34,11 +34,11 @@ def conditions(run: Run, *, ended: bool = False) -> list[Condition]:
 
     Where the run has ``ended``, whatever has not said how it ended was killed, and what has paused has failed.
     """
-    faults = {fault.path: fault.kind for fault in survey(run, whole=False).faults}
+    wrong = {fault.path: fault.kind for fault in faults(run, whole=False)}
     pending: set[str] = set()  # results that are to be made
     found = []
     for job in plan.jobs(run):
-        kinds = {faults[path] for path in job.outputs if path in faults}
+        kinds = {wrong[path] for path in job.outputs if path in wrong}
         condition = Condition(job, "done")
         if "missing" in kinds:
             condition = _unmade(run, job, ended=ended)

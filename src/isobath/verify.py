@@ -6,6 +6,7 @@ and what depends on it again, nothing else.
 """
 
 import argparse
+import contextlib
 import functools
 import json
 from collections import Counter
@@ -31,33 +32,27 @@ class Fault(NamedTuple):
     why: str
 
 
-class Survey(NamedTuple):
-    """What is wrong with the results of a run, and how many of those that are there were made by which versions."""
+def faults(run: Run, *, whole: bool = True) -> list[Fault]:
+    """What is wrong with the results of a run, in the order of the plan.
 
-    faults: list[Fault]
-    versions: Counter[str]
-
-
-def survey(run: Run, *, whole: bool = True) -> Survey:
-    """Look at every result of a run, in the order of the plan.
-
-    Unless it is to be ``whole``, stores are believed what they say of themselves: no checksums, no drawings. A result
-    is not blamed for the inputs that are at fault themselves: the next run makes it again with them.
+    Unless they are to be ``whole``, stores are believed what they say of themselves: no checksums, no drawings. A
+    result is not blamed for inputs that are at fault themselves: the next run makes it again with them.
     """
     digest = functools.cache(store.digest)
-    found, versions = Survey([], Counter()), Counter[str]()
+    found: list[Fault] = []
     wrong: set[str] = set()
     for job in plan.jobs(run):
-        for fault in _faults(run, job, wrong, versions, digest, whole=whole):
-            found.faults.append(fault)
-            wrong.add(fault.path)
-    return found._replace(versions=versions)
+        try:
+            here = list(_faults(run, job, wrong, digest, whole=whole))
+        except FileNotFoundError:  # just now: a job begins, and Snakemake has removed what it will make
+            here = [Fault(path, "missing", "") for path in job.outputs]
+        found += here
+        wrong.update(fault.path for fault in here)
+    return found
 
 
-def _faults(
-    run: Run, job: Job, wrong: Collection[str], versions: Counter[str], digest: Digest, *, whole: bool
-) -> Iterator[Fault]:
-    """Of the results of one job; ``wrong`` are those of other jobs, ``versions`` is added to."""
+def _faults(run: Run, job: Job, wrong: Collection[str], digest: Digest, *, whole: bool) -> Iterator[Fault]:
+    """Of the results of one job; ``wrong`` are those of other jobs."""
     there = [path for path in job.outputs if (run.home / path).is_file()]
     if len(there) < len(job.outputs):
         why = _absence(run, job)
@@ -67,13 +62,9 @@ def _faults(
         return
     try:
         made_by, parts = _whole(run.home / path) if whole else (attributes(run.home / path), {})
-    except FileNotFoundError:  # it has just gone: a job begins
-        yield Fault(path, "missing", "")
-        return
     except CorruptedStore as error:
         yield Fault(path, "damaged", error.why)
         return
-    versions[made_by.get("versions", "{}")] += 1
     spec = job.spec(run)
     odd = [*anatomy.oddities(job.rule, spec, parts)] if parts else []
     odd += [f"it has no {entry}" for entry in anatomy.ENTRIES.get(job.rule, ()) if entry not in made_by]
@@ -136,10 +127,10 @@ def not_asked_for(run: Run) -> list[str]:
     return sorted({path.relative_to(run.home).as_posix() for path in files} - asked)
 
 
-def set_aside(run: Run, faults: Iterable[Fault]) -> list[str]:
+def set_aside(run: Run, found: Iterable[Fault]) -> list[str]:
     """Rename what is there and wrong to ``<name>.<kind>``, or ``<name>.<kind>.2`` where one lies there already."""
     aside = []
-    for fault in faults:
+    for fault in found:
         path = run.home / fault.path
         if path.is_file():
             names = (f"{path.name}.{fault.kind}{'' if n == 1 else f'.{n}'}" for n in range(1, 1000))
@@ -148,14 +139,17 @@ def set_aside(run: Run, faults: Iterable[Fault]) -> list[str]:
     return aside
 
 
-def _versions(found: Counter[str]) -> Iterator[str]:
-    """Where results were made by other versions than those here, which is no fault."""
+def other_versions(run: Run) -> Iterator[str]:
+    """Where results were made by other versions than those here, which is no fault, a sentence for each set of them."""
+    found: Counter[str] = Counter()
+    for job in plan.jobs(run):
+        with contextlib.suppress(CorruptedStore, FileNotFoundError):
+            found[attributes(run.home / job.outputs[0])["versions"]] += 1
     for versions, count in found.items():
-        others = [
-            f"{name} {v} (here {version(name)})" for name, v in json.loads(versions).items() if v != version(name)
-        ]
+        others = {name: was for name, was in json.loads(versions).items() if was != version(name)}
         if others:
-            yield f"{count} results were made by {', '.join(others)}."
+            with_these = ", ".join(f"{name} {was} (here {version(name)})" for name, was in others.items())
+            yield f"{count} results were made by {with_these}."
 
 
 def main() -> None:
@@ -165,19 +159,19 @@ def main() -> None:
     parser.add_argument("--set-aside", action="store_true", help="rename what is wrong, so that it is made again")
     given = parser.parse_args()
     run = runs.asked(given)
-    found = survey(run)
-    for fault in found.faults:
+    found = faults(run)
+    for fault in found:
         print(f"{fault.kind:<8} {fault.path}{': ' if fault.why else ''}{fault.why}")
-    for line in (*(f"{'unasked':<8} {path}" for path in not_asked_for(run)), *_versions(found.versions)):
+    for line in (*(f"{'unasked':<8} {path}" for path in not_asked_for(run)), *other_versions(run)):
         print(line)
-    counts = Counter(fault.kind for fault in found.faults)
+    counts = Counter(fault.kind for fault in found)
     results = sum(len(job.outputs) for job in plan.jobs(run))
     wrong = ", ".join(f"{count} {kind}" for kind, count in counts.items())
-    print(f"{results - counts.total()} of {results} results are as they should be{'; ' if wrong else ''}{wrong}.")
+    print(f"{results - len(found)} of {results} results are as they should be{'; ' if wrong else ''}{wrong}.")
     if given.set_aside:
-        for path in set_aside(run, found.faults):
+        for path in set_aside(run, found):
             print(f"set aside as {path}")
-    raise SystemExit(bool(found.faults))
+    raise SystemExit(bool(found))
 
 
 if __name__ == "__main__":

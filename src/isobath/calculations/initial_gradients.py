@@ -1,0 +1,73 @@
+"""Population gradients at the start of training on 1D Cantor sets (Malach & Shalev-Shwartz, Theorem 5).
+
+Negatives are of level j with p_j ~ growth^j: as many at every level for a growth of 1, ever finer for a larger
+one. Where the theorem has numbers, they are its bounds at n' = the least that it allows for delta.
+"""
+
+from itertools import product
+from typing import Literal
+
+import numpy as np
+import xarray as xr
+
+from isobath.depth_bounds import needed_levels, start_bounds
+from isobath.linear_regions import Network, affine_layers, kinks
+from isobath.population_gradients import gradient_norm, population_error, population_gradient, start
+from isobath.settings import Count, Fraction, NonNegative, Positive
+
+MEASURED = {
+    "gradient_norm": "largest entry of the population gradient at the start",
+    "error": "population error at the start",
+    "largest_output": "largest |f| on [0, 1] at the start",
+}
+BOUNDS = {
+    "gradient_bound": "5 (P(n') - 1/2), the largest norm that Theorem 5 allows",
+    "error_bound": "(3/2 - P(n')) (1 - P(n')), the least error that Theorem 5 allows",
+}
+
+
+def calculate(
+    *,
+    generator: np.random.Generator,
+    levels: Count,
+    growth: tuple[Positive, ...],
+    depth: tuple[Count, ...],
+    width: Count,
+    networks: Count,
+    starts: tuple[tuple[Literal["uniform", "truncated", "glorot", "he"], NonNegative], ...],
+    delta: Fraction = 0.1,
+) -> xr.Dataset:
+    """What MEASURED and BOUNDS say, of ``networks`` random networks of each start (law, bias), depth and growth.
+
+    Raises ValueError where ``levels`` n is not above the n' of the deepest networks.
+    """
+    needed = [needed_levels(delta, depth=d, width=width) for d in depth]
+    if levels <= max(needed):
+        raise ValueError(f"levels is {levels}; Theorem 5 needs more than n' = {max(needed)}")
+    p = [g ** np.arange(levels) / (g ** np.arange(levels)).sum() for g in growth]
+    numbers = [
+        [_measured(start(generator, depth=d, width=width, law=law, bias=bias), p) for _ in range(networks)]
+        for (law, bias), d in product(starts, depth)
+    ]
+    table = np.reshape(numbers, (len(starts), len(depth), networks, len(p), len(MEASURED)))
+    at = [[start_bounds(0.5 + float(one[:n].sum()) / 2) for one in p] for n in needed]
+    about = {**MEASURED, **BOUNDS, "needed_levels": "n', the least that Theorem 5 allows"}
+    columns = {name: (["start", "depth", "network", "growth"], table[..., i]) for i, name in enumerate(MEASURED)}
+    columns |= {name: (["depth", "growth"], np.array(at)[..., i]) for i, name in enumerate(BOUNDS)}
+    columns["needed_levels"] = (["depth"], np.array(needed))
+    variables = {name: (*column, {"long_name": about[name], "units": "1"}) for name, column in columns.items()}
+    names = [f"{law}, b = {bias:g}" for law, bias in starts]
+    coords = {"start": names, "depth": list(depth), "network": range(networks), "growth": list(growth)}
+    scalars = {"levels": levels, "width": width, "delta": delta}
+    return xr.Dataset(variables, coords={**coords, **scalars})
+
+
+def _measured(network: Network, p: list[np.ndarray]) -> list[list[float]]:
+    """MEASURED of one network, for each distribution over levels."""
+    edges = kinks(network)
+    *_, output = affine_layers(network, edges)
+    ends = [np.abs(output.offset[:, 0] + output.slope[:, 0] * x).max() for x in (edges[:-1], edges[1:])]
+    return [
+        [gradient_norm(population_gradient(network, one)), float(population_error(network, one)), max(ends)]
+        for one in p
+    ]

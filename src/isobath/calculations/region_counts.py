@@ -1,0 +1,65 @@
+"""Linear regions of networks of one input, counted, against what bounds them (Malach & Shalev-Shwartz, Theorem 2)."""
+
+import itertools
+from typing import Literal
+
+import numpy as np
+import xarray as xr
+
+from isobath.constructions import cantor_certificate
+from isobath.linear_regions import count_regions, most_regions, region_bound
+from isobath.population_gradients import start
+from isobath.settings import Count, NonNegative
+
+
+def calculate(
+    *,
+    generator: np.random.Generator,
+    depth: tuple[Count, ...],
+    width: tuple[Count, ...],
+    networks: Count,
+    starts: tuple[tuple[Literal["uniform", "truncated", "glorot", "he"], NonNegative], ...],
+    levels: tuple[Count, ...],
+) -> xr.Dataset:
+    """Regions of ``networks`` random networks of each start (law, bias), depth and width, on [0, 1].
+
+    Beside them the bounds of each (depth, width), and the regions on [-1, 1] of the network that knows the 1D Cantor
+    set of so many ``levels`` (cantor_certificate.py), its depth, and the 2^n that Theorem 2 asks for.
+    """
+    shapes = list(itertools.product(depth, width))
+    counts = [
+        [count_regions(start(generator, depth=d, width=w, law=law, bias=bias)) for _ in range(networks)]
+        for law, bias in starts
+        for d, w in shapes
+    ]
+    table = {
+        "regions": (
+            ["start", "depth", "width", "network"],
+            np.reshape(counts, (len(starts), len(depth), len(width), networks)),
+            "linear regions on [0, 1] of a random network",
+        ),
+        "most_regions": _of_shape([most_regions(depth=d, width=w) for d, w in shapes], depth, "the most, (k + 1)^L"),
+        "region_bound": _of_shape(
+            [region_bound(depth=d, width=w, n_inputs=1) for d, w in shapes], depth, "the bound (e k / d)^(t d)"
+        ),
+        "known_regions": (["level"], [_known(n) for n in levels], "linear regions of a network that knows the set"),
+        "needed_regions": (["level"], [2**n for n in levels], "regions that Theorem 2 asks for, r^n"),
+        "known_bound": (
+            ["level"],
+            [region_bound(depth=n + 1, width=2, n_inputs=1) for n in levels],
+            "the bound (e k / d)^(t d) for a network that knows the set",
+        ),
+    }
+    names = [f"{law}, b = {bias:g}" for law, bias in starts]
+    coords = {"start": names, "depth": list(depth), "width": list(width), "level": list(levels)}
+    variables = {n: (dims, values, {"long_name": about, "units": "1"}) for n, (dims, values, about) in table.items()}
+    return xr.Dataset(variables, coords={**coords, "network": range(networks)})
+
+
+def _of_shape(values: list[float], depth: tuple[int, ...], about: str) -> tuple[list[str], np.ndarray, str]:
+    return ["depth", "width"], np.reshape(values, (len(depth), -1)).astype(float), about
+
+
+def _known(levels: int) -> int:
+    task = {"system": "given", "ratio": 3, "offsets": [(-2,), (2,)], "levels": levels}
+    return count_regions([w[0].numpy() for w in cantor_certificate.build(task)], low=-1, high=1)

@@ -1,0 +1,246 @@
+"""Claims that are proved: sections 3 and 4 of Malach & Shalev-Shwartz, and where their assumptions end."""
+
+import math
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import xarray as xr
+
+from isobath.claims.fractals.measures import EXACT, At, Trained, asked, curve_of, group, number, settings
+from isobath.depth_bounds import unavoidable_error
+from isobath.fractals import of_task
+from isobath.linear_regions import least_width
+from isobath.verdicts import Bounded, Estimate, NotRun, Part, claim, part, proportion
+
+PRINTED, OTHER = "uniform, b = 0.5", "uniform, b = 0.25"  # starts of Theorem 5 and its footnote
+TINY = 1e-12  # a gradient that vanishes is below this
+CLEAN = "chosen on one half"  # bounds hold for errors that no choice has lowered
+
+
+def _constructed(tree: xr.DataTree, construction: str) -> list[tuple[str, xr.Dataset]]:
+    """The tasks on which a construction was scored, and its numbers there."""
+    try:
+        table = group(tree, "constructions")
+    except NotRun:
+        return []
+    if construction not in table.construction:
+        return []
+    rows = table.sel(construction=construction)
+    return [(str(task), rows.sel(task=task)) for task in rows.task.values if rows.test_error.sel(task=task).notnull()]
+
+
+def _error(row: xr.Dataset) -> Bounded:
+    n = int(row.task_n_test)
+    return proportion(round(float(row.test_error) * n), n)
+
+
+def _scored(tree: xr.DataTree, construction: str, parts: Callable[[str, xr.Dataset], list[Part]]) -> list[Part]:
+    return [p for row in _constructed(tree, construction) for p in parts(*row)] or [Part(construction, None)]
+
+
+@claim(
+    "A network of width 5 d r and depth 2 n + 1 has zero error.",
+    source="Malach & Shalev-Shwartz, Theorem 1",
+    statistic="error of the network by closed form, also where images touch (against Assumption 1); its size",
+)
+def theorem_1(tree: xr.DataTree) -> list[Part]:
+    def parts(task: str, row: xr.Dataset) -> list[Part]:
+        known = settings(tree, "theory")[task]
+        r, d = of_task(known).maps.offsets.shape
+        return [
+            part(f"{task}: error", _error, row, below=EXACT),
+            Part(f"{task}: width beyond 5 d r", number(row.largest_width - 5 * d * r), below=1),
+            Part(f"{task}: depth beyond 2 n + 1", number(row.n_hidden_layers + 1 - 2 * known["levels"] - 1), below=1),
+        ]
+
+    return _scored(tree, "folding", parts)
+
+
+@claim(
+    "Without a margin of the positives (Assumption 3) the network of Theorem 1 misses some of them, and no negative.",
+    source="not in the paper",
+    statistic="errors on positives and negatives of a network that relies on a margin which its task lacks",
+)
+def theorem_1_needs_its_margin(tree: xr.DataTree) -> list[Part]:
+    def parts(task: str, row: xr.Dataset) -> list[Part]:
+        half = int(row.task_n_test) // 2
+        missed, kept = (proportion(round(float(row[f"error_of_class{c}"]) * half), half) for c in (1, 0))
+        return [Part(f"{task}: positives", missed, above=0), Part(f"{task}: negatives", kept, below=EXACT)]
+
+    return _scored(tree, "folding_wide_margin", parts)
+
+
+@claim(
+    "The Cantor set needs no more than a width of 2 d and n + 1 hidden layers, and no margin.",
+    source="not in the paper",
+    statistic="error of the network that folds the line; its width and depth beyond these",
+)
+def smaller_network_is_exact(tree: xr.DataTree) -> list[Part]:
+    def parts(task: str, row: xr.Dataset) -> list[Part]:
+        known = settings(tree, "theory")[task]
+        d = of_task(known).maps.offsets.shape[1]
+        return [
+            part(f"{task}: error", _error, row, below=EXACT),
+            Part(f"{task}: width beyond 2 d", number(row.largest_width - 2 * d), below=1),
+            Part(f"{task}: hidden layers beyond n + 1", number(row.n_hidden_layers - known["levels"] - 1), below=1),
+        ]
+
+    return _scored(tree, "certificate", parts)
+
+
+@claim(
+    "Of a smaller depth, 2 floor(n / s) + 2, a network of width 5 d r^s has zero error.",
+    source="Malach & Shalev-Shwartz, Corollary 1",
+    statistic="error of the network by closed form at s = 2; its width and depth beyond the corollary's",
+)
+def corollary_1(tree: xr.DataTree) -> list[Part]:
+    def parts(task: str, row: xr.Dataset) -> list[Part]:
+        known, s = settings(tree, "theory")[task], int(row.construction_shortcut)
+        r, d = of_task(known).maps.offsets.shape
+        depth = 2 * (known["levels"] // s) + 2
+        return [
+            part(f"{task}: error", _error, row, below=EXACT),
+            Part(f"{task}: width beyond 5 d r^s", number(row.largest_width - 5 * d * r**s), below=1),
+            Part(f"{task}: depth beyond 2 floor(n / s) + 2", number(row.n_hidden_layers + 1 - depth), below=1),
+        ]
+
+    return _scored(tree, "folding_by_two", parts)
+
+
+@claim(
+    "Networks with fewer than r^n linear regions cannot be exact, and (e k / d)^(t d) bounds their number.",
+    source="Malach & Shalev-Shwartz, Theorem 2",
+    statistic="ln of the counted regions over their bound, and over r^n where a network knows the set; least errors",
+)
+def theorem_2(tree: xr.DataTree) -> list[Part]:
+    def largest(upper: str, lower: str) -> Estimate:
+        counts = group(tree, "calculations/region_counts")
+        return number(np.log(counts[upper] / counts[lower]).max())
+
+    def narrow(trained: Trained) -> Iterator[Part]:
+        tasks = settings(tree, "line")
+        for task in trained.tasks():
+            for depth, widths in trained.shapes(task).items():
+                least = least_width(depth=depth, levels=tasks[task]["levels"], maps=2, n_inputs=1)
+                for width in (w for w in widths if w < least):
+                    at = {"task": task, "depth": depth, "width": width}
+                    yield part(f"{task}: depth {depth}, width {width}", trained.error, CLEAN, at, above=0)
+
+    return [
+        part("random networks over their bound", largest, "regions", "region_bound", below=0),
+        part("networks that know the set over their bound", largest, "known_regions", "known_bound", below=0),
+        part("what is needed over what they have", largest, "needed_regions", "known_regions", below=0),
+        *asked(tree, "line", narrow),
+    ]
+
+
+@claim(
+    "A network that knows j levels has an error of at most 1 - P(j).",
+    source="Malach & Shalev-Shwartz, Theorem 3",
+    statistic="error of the network of 2 levels by closed form minus 1 - P(2), below 0.01",
+)
+def theorem_3(tree: xr.DataTree) -> list[Part]:
+    def parts(task: str, row: xr.Dataset) -> list[Part]:
+        bound, error = 1 - curve_of(settings(tree, "theory")[task])[int(row.construction_levels)], _error(row)
+        gap = Bounded(error.value - bound, low=error.low - bound, high=error.high - bound, count=error.count)
+        return [Part(task, gap, below=0.01)]
+
+    return _scored(tree, "folding_two_levels", parts)
+
+
+@claim(
+    "On the line a network of depth t and width k < r^s has an error of at least (1 - r^(s t - j)) (1 - P(j)).",
+    source="Malach & Shalev-Shwartz, Theorem 4",
+    statistic="least error of functions with as many sign changes, and of trained networks, minus the bound",
+)
+def theorem_4(tree: xr.DataTree) -> list[Part]:
+    def least() -> Estimate:
+        errors = group(tree, "calculations/least_errors")
+        return number((errors.least_error - errors.error_bound).min())
+
+    def trained_ones(trained: Trained) -> Iterator[Part]:
+        def beyond(at: At, bound: float) -> Estimate:
+            return trained.error(CLEAN, at) - Estimate(bound)
+
+        tasks = settings(tree, "line")
+        for task in trained.tasks():
+            shapes = [(depth, width) for depth, widths in trained.shapes(task).items() for width in widths]
+            for depth, width in shapes:
+                bound = unavoidable_error(curve_of(tasks[task]), depth=depth, width=width, maps=2)
+                at = {"task": task, "depth": depth, "width": width}
+                if bound:
+                    yield part(f"{task}: depth {depth}, width {width}", beyond, at, bound, above=0)
+
+    return [part("functions with few sign changes", least, above=-TINY), *asked(tree, "line", trained_ones)]
+
+
+def _gradients(tree: xr.DataTree) -> xr.Dataset:
+    return group(tree, "calculations/initial_gradients")
+
+
+def _within(tree: xr.DataTree, start: str, *, small: bool = False) -> Estimate:
+    """The share of networks whose gradient and error keep the bounds of Theorem 5; ``small``: of those with |f| < 1."""
+    table = _gradients(tree)
+    if start not in table.start:
+        raise NotRun
+    one = table.sel(start=start)
+    kept = ((one.gradient_norm <= one.gradient_bound) & (one.error >= one.error_bound)).all("growth").values
+    asked_of = (one.largest_output.max("growth") < 1).values if small else np.ones_like(kept)
+    if not asked_of.any():
+        raise NotRun
+    return proportion(int(kept[asked_of].sum()), int(asked_of.sum()))
+
+
+def _probability(tree: xr.DataTree) -> float:
+    try:
+        return 1 - float(_gradients(tree).delta)
+    except NotRun:
+        return math.nan
+
+
+@claim(
+    "At the start the population gradient is at most 5 (P(n') - 1/2), with probability 1 - delta.",
+    source="Malach & Shalev-Shwartz, Theorem 5 and its footnote",
+    statistic="share of networks that keep the bounds on gradient and error, for fine to coarse distributions",
+)
+def theorem_5(tree: xr.DataTree) -> list[Part]:
+    return [part(start, _within, tree, start, above=_probability(tree)) for start in (PRINTED, OTHER)]
+
+
+@claim(
+    "The start that Theorem 5 prints is degenerate: its gradient vanishes on coarse distributions as well.",
+    source="not in the paper",
+    statistic="norm of the gradient on the coarsest distribution, at b = 1/2 and b = 1/4",
+)
+def printed_start_is_degenerate(tree: xr.DataTree) -> list[Part]:
+    def norm(start: str) -> Estimate:
+        norms = _gradients(tree).gradient_norm.sel(start=start).isel(growth=0).values.ravel()
+        return Estimate(float(norms.mean()), float(norms.std(ddof=1) / math.sqrt(len(norms))), 0.0, len(norms))
+
+    return [part(PRINTED, norm, PRINTED, below=TINY), part(OTHER, norm, OTHER, above=TINY)]
+
+
+def _usual(tree: xr.DataTree, *, small: bool) -> list[Part]:
+    try:
+        names = [str(name) for name in _gradients(tree).start.values if name not in (PRINTED, OTHER)]
+    except NotRun:
+        names = ["usual starts"]
+    return [part(name, _within, tree, name, small=small, above=_probability(tree)) for name in names]
+
+
+@claim(
+    "The gradient of the usual starts vanishes likewise.",
+    source="not in the paper, which says it of starts with |w| <= 1 / (2 n_in)",
+    statistic="share of networks that keep the bounds of Theorem 5",
+)
+def usual_starts_vanish_as_well(tree: xr.DataTree) -> list[Part]:
+    return _usual(tree, small=False)
+
+
+@claim(
+    "The gradient of the usual starts vanishes likewise where |f| < 1: otherwise one class is not felt.",
+    source="not in the paper",
+    statistic="share of the networks with |f| < 1 on [0, 1] that keep the bounds of Theorem 5",
+)
+def gradients_vanish_where_outputs_are_small(tree: xr.DataTree) -> list[Part]:
+    return _usual(tree, small=True)

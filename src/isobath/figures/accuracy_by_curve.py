@@ -1,0 +1,61 @@
+"""Approximation curves and the accuracies of deep networks on them (Malach & Shalev-Shwartz, Fig. 5)."""
+
+import json
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from isobath import charts
+from isobath.approximation_curves import level_weights, probabilities
+from isobath.selection import CHOICES, RULES, accuracies
+from isobath.settings import Count
+
+LEVELS = 3  # the last ones are shown, as in the paper
+LOOKS = ({"marker": "o", "color": charts.ORANGE}, {"marker": "s", "color": charts.BLUE})
+MARKS = (
+    "grey: P(j) at the last levels j · points: means over networks, each at its best width; bars: standard deviation"
+)
+
+
+def draw(
+    cube: xr.DataTree,
+    *,
+    tasks: tuple[str, ...],
+    protocol: str,
+    depth: Count | None = None,
+    published: tuple[float, ...] | None = None,
+) -> Figure:
+    """P(j) of each task, and accuracies of the networks of ``depth``, by default the deepest, by both rules.
+
+    ``published`` are the accuracies of the source, one for each task. Raises ValueError if they are not as many.
+    """
+    if published is not None and len(published) != len(tasks):
+        raise ValueError(f"published has {len(published)} accuracies; it must have one for each of {len(tasks)} tasks")
+    figure, (axis,) = charts.panels([""])
+    figure.set_figwidth(1.0 * len(tasks) + 1.5)
+    _curves(axis, cube, tasks)
+    deepest = max(cube["networks"].to_dataset().depth.values) if depth is None else depth
+    cells = [charts.cells(cube, "networks", task=task, protocol=protocol, depth=deepest) for task in tasks]
+    for shift, rule, look in zip((-0.12, 0.12), RULES, LOOKS, strict=True):
+        values = xr.concat([accuracies(cell, rule, over=(*CHOICES, "width")) for cell in cells], "place")
+        x = np.arange(len(tasks)) + shift
+        charts.network_means(axis, x, values, linestyle="none", label=rule, zorder=4, **look)
+    if published is not None:
+        axis.plot(np.arange(len(tasks)), published, "_k", markersize=16, label="published", zorder=5)
+    charts.accuracy_axes([axis], 0.5)
+    axis.set_xticks(np.arange(len(tasks)), tasks)
+    charts.legend(figure, [axis])
+    charts.explain(figure, MARKS)
+    return figure
+
+
+def _curves(axis: Axes, cube: xr.DataTree, tasks: tuple[str, ...]) -> None:
+    settings = json.loads(cube.attrs["spec"])["tasks"]
+    for i, task in enumerate(settings[name] for name in tasks):
+        curve = probabilities(level_weights(task["curve"], task["levels"]))
+        levels = np.arange(len(curve))[-LEVELS:]
+        for place, j in zip(np.linspace(-0.25, 0.25, LEVELS), levels, strict=True):
+            axis.bar(i + place, curve[j], width=0.22, color="#d8d8d8", zorder=1.5)
+            axis.annotate(f"{j}", (i + place, 0.5), fontsize=5.5, color=charts.GREY, ha="center", zorder=3)

@@ -1,0 +1,42 @@
+"""Population gradients at the start, against their bound (Malach & Shalev-Shwartz, Theorem 5)."""
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from isobath import charts
+
+ZERO = 1e-24  # where gradients that vanish exactly are drawn
+MARKS = f"hollow: |f| > 1 somewhere on [0, 1] · gradients that vanish exactly are drawn at {ZERO:g} · colour: depth"
+
+
+def draw(cube: xr.DataTree, *, calculation: str = "initial_gradients") -> Figure:
+    """A panel per start: the norm of every network's gradient against 5 (P(n') - 1/2), on every distribution."""
+    table = charts.cells(cube, f"calculations/{calculation}", depth=...)
+    starts = table.start.values if table else ["no start"]
+    figure, axes = charts.panels(list(starts), columns=3)
+    for axis, start in zip(axes, starts, strict=True):
+        if table:
+            _panel(axis, table.sel(start=start))
+        else:
+            charts.absent(axis, "gradients")
+        axis.set_xlabel("5 (P(n') − 1/2)")
+    axes[0].set_ylabel("norm of the gradient")
+    charts.legend(figure, axes)
+    charts.explain(figure, MARKS)
+    return figure
+
+
+def _panel(axis: Axes, table: xr.Dataset) -> None:
+    for depth in table.depth.values:
+        one = table.sel(depth=depth).transpose("network", "growth", ...)
+        shape = one.gradient_norm.shape
+        x = np.broadcast_to(one.gradient_bound.values, shape)
+        y, large = np.maximum(one.gradient_norm.values, ZERO), one.largest_output.values > 1
+        look = {"color": charts.depth_color(depth), "markersize": 3, "linestyle": "none", "marker": "o", "zorder": 3}
+        axis.plot(x[~large], y[~large], label=f"depth {depth}", **look)
+        axis.plot(x[large], y[large], markerfacecolor="white", **look)
+    ends = np.array([table.gradient_bound.min(), table.gradient_bound.max()])
+    axis.plot(ends, ends, "--", color="black", linewidth=0.9, label="the bound of Theorem 5", zorder=2)
+    axis.set(xscale="log", yscale="log", ylim=(ZERO / 10, 10))

@@ -1,0 +1,77 @@
+"""Made-up cubes of the fractals study: errors as a function of task, depth and width, and the theory computed small."""
+
+import json
+
+import numpy as np
+import xarray as xr
+
+from isobath.calculations import initial_gradients, least_errors, region_counts
+from isobath.cubes import describe
+
+RATES, SEEDS, STEPS, NOISE = [0.001, 0.01], 5, [0, 10, 20], 0.002
+STARTS = (("uniform", 0.5), ("uniform", 0.25), ("glorot", 0.1), ("he", 0.1))
+
+
+def fractal(system, curve, *, levels=3, **more):
+    return {"kind": "fractal", "system": system, "ratio": 3, "levels": levels, "curve": curve, "margin": 0.0, **more}
+
+
+def networks(tasks, error, *, depths=(1, 3, 5), widths=(10, 40), missing=()):
+    """Networks whose test error after training is ``error(task, depth, width)``, at the better of two rates."""
+    rng = np.random.default_rng(0)
+    shape = (len(tasks), 1, len(depths), len(widths), 1, 1, len(RATES), SEEDS, len(STEPS))
+    planted = np.array([[[error(t, d, w) for w in widths] for d in depths] for t in tasks.values()])
+    planted = planted[:, None, :, :, None, None, None, None, None] + NOISE * rng.standard_normal(shape)
+    late = np.array([0.5, 0.2, 0.0]) + np.array([0.1, 0.0])[:, None, None]  # the first rate is worse, early steps are
+    recorded = np.clip(planted * 1.0 + (0.5 - planted) * late, 0, 1)
+    gone = np.zeros(shape[:-1], dtype=bool)
+    for task, depth, width in missing:
+        gone[list(tasks).index(task), 0, depths.index(depth), widths.index(width)] = True
+    recorded = np.where(gone[..., None], np.nan, recorded)
+    dims = ["task", "protocol", "depth", "width", "n_train", "draw", "learning_rate", "seed"]
+    coords = [list(tasks), ["adam"], list(depths), list(widths), [100], [0], RATES, range(SEEDS)]
+    parameters = np.array([[d * w * w + 4.0 * w for w in widths] for d in depths])[:, :, None, None, None, None]
+    data = {f"recorded_{name}": ([*dims, "step"], recorded) for name in ("test_error", "first_half_error")}
+    data["recorded_second_half_error"] = ([*dims, "step"], recorded)
+    data["status"] = (dims, np.where(gone, "missing", "unfitted").astype(object))
+    data["n_parameters"] = (dims, np.where(gone, np.nan, parameters))
+    table = xr.Dataset(data, coords={**dict(zip(dims, coords, strict=True)), "step": STEPS})
+    return describe(table, {"task": tasks}).assign_attrs(n_test=100_000)
+
+
+def grid(name, tasks, error, **how):
+    node = xr.DataTree.from_dict({"networks": networks(tasks, error, **how)})
+    node.attrs["spec"] = json.dumps({"tasks": tasks})
+    return {name: node}
+
+
+def constructions(tasks, kinds, rows):
+    """``rows``: (task, construction) -> test error, error of class 0 and of class 1, largest width, hidden layers."""
+    names = ("test_error", "error_of_class0", "error_of_class1", "largest_width", "n_hidden_layers")
+    table = xr.Dataset(coords={"task": list(tasks), "construction": list(kinds)})
+    for name in names:
+        table[name] = (("task", "construction"), np.full((len(tasks), len(kinds)), np.nan))
+    for (task, kind), values in rows.items():
+        for name, value in zip(names, values, strict=True):
+            table[name].loc[{"task": task, "construction": kind}] = value
+    return describe(table, {"task": tasks, "construction": kinds})
+
+
+def calculations():
+    """The calculations of the theory, at sizes that take a second."""
+    rng = np.random.default_rng(0)
+    small = {"generator": rng, "starts": STARTS}
+    return {
+        "region_counts": region_counts.calculate(depth=(1, 2), width=(5,), networks=5, levels=(1, 2, 3), **small),
+        "least_errors": least_errors.calculate(generator=rng, levels=5, curves=(1, 6)),
+        "initial_gradients": initial_gradients.calculate(
+            levels=22, growth=(1.0, 4.0), depth=(1,), width=5, networks=60, delta=0.2, **small
+        ),
+    }
+
+
+def theory(tasks, kinds, rows, numbers):
+    groups = {f"calculations/{name}": table for name, table in numbers.items()}
+    node = xr.DataTree.from_dict({"constructions": constructions(tasks, kinds, rows), **groups})
+    node.attrs["spec"] = json.dumps({"tasks": tasks})
+    return {"theory": node}

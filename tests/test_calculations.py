@@ -1,0 +1,127 @@
+"""The numbers of the theory of fractal distributions, against enumeration, grids and autograd."""
+
+import itertools
+
+import numpy as np
+import pytest
+import torch
+
+from isobath.calculations import initial_gradients, least_errors, region_counts
+from isobath.depth_bounds import needed_levels, unavoidable_error
+from isobath.population_gradients import class_moments, start
+
+P = np.array([0.5, 0.6, 0.85, 1.0])
+
+
+def edges_of(n):
+    """The ends of the intervals of C_n, by the usual construction."""
+    ends = np.array([[0.0, 1.0]])
+    for _ in range(n):
+        third = (ends[:, 1] - ends[:, 0])[:, None] / 3
+        ends = np.concatenate([ends[:, :1] + third * [0, 1], ends[:, 1:] - third * [1, 0]])
+    return np.sort(ends.ravel())
+
+
+def test_least_errors_are_those_of_all_labellings():
+    positives, negatives = class_moments(edges_of(3), 2 * np.diff(P))
+    masses = (positives[0] + negatives[0]).astype(float) / 2  # intervals and gaps in turn
+    labels = np.array(list(itertools.product([False, True], repeat=len(masses))))
+    errors = (labels != (np.arange(len(masses)) % 2 == 0)) @ masses
+    changes = (labels[:, 1:] != labels[:, :-1]).sum(1)
+    found = least_errors.least_errors(P)
+    assert found[15:].max() == 0
+    for most in range(15):
+        assert found[most] == pytest.approx(errors[changes <= most].min(), abs=1e-9)
+
+
+def test_least_errors_respect_theorem_4():
+    table = least_errors.calculate(generator=np.random.default_rng(0), levels=7, curves=(1, 3, 6))
+    assert (table.least_error >= table.error_bound).all()
+    assert (table.least_error.diff("regions") < 0).all()
+    fine = table.sel(curve=6)
+    np.testing.assert_allclose(fine.least_error, 0.5 - fine.regions / 2**8)  # a change is worth half a gap
+    assert float(fine.error_bound.sel(regions=8)) == unavoidable_error([0.5] * 7 + [1], depth=2, width=1, maps=2)
+
+
+@pytest.mark.parametrize("levels", [1, 2, 3, 4])
+def test_regions_of_the_network_that_knows_the_set(levels):
+    """On a grid that has all its kinks, |T^n| changes its slope as often as was counted."""
+    z = np.arange(-(3**levels), 3**levels + 1) / 3**levels
+    for _ in range(levels):
+        z = 3 * np.abs(z) - 2
+    f = -np.maximum(np.abs(np.stack([z[:-1], z[1:]])) - 1, 0)  # kinks of T^n and where it crosses 1 lie on the grid
+    slopes = f[1] - f[0]
+    counted = 1 + (np.abs(np.diff(slopes)) > 1e-9).sum()
+    table = region_counts.calculate(
+        generator=np.random.default_rng(0), depth=(1,), width=(3,), networks=1, starts=(("he", 0.1),), levels=(levels,)
+    )
+    assert table.known_regions.item() == counted
+    assert table.needed_regions.item() == 2**levels
+
+
+def test_regions_of_random_networks_keep_their_bounds():
+    table = region_counts.calculate(
+        generator=np.random.default_rng(1), depth=(1, 3), width=(4, 9), networks=20, starts=(("he", 0.1),), levels=(1,)
+    )
+    assert (table.regions <= table.most_regions).all()
+    assert (table.regions <= table.region_bound).all()
+    assert table.regions.max() > 5
+    np.testing.assert_array_equal(table.most_regions.sel(depth=3), [5**3, 10**3])
+
+
+def quadrature(n, p, m=12):
+    """Points, weights and signs: positives in the middle of C_m's intervals, negatives in gaps, deep ones as those."""
+    ends = edges_of(m).reshape(-1, 2)
+    middles = ends.mean(1)
+    x, weight, label = [middles], [np.full(len(middles), 0.5 / len(middles))], [np.ones(len(middles))]
+    for j, share in enumerate(p[:m], start=1):
+        inside = (np.arange(2 ** (m + 2 - j)) + 0.5) / 2 ** (m + 2 - j)  # the larger a gap, the more points
+        outer = edges_of(j - 1).reshape(-1, 2)
+        gaps = (outer[:, :1] + (outer[:, 1:] - outer[:, :1]) * (1 + inside) / 3).ravel()
+        x, weight = [*x, gaps], [*weight, np.full(len(gaps), 0.5 * share / len(gaps))]
+        label.append(-np.ones(len(gaps)))
+    weight.append(np.full(len(middles), 0.5 * sum(p[m:n]) / len(middles)))
+    return np.concatenate([*x, middles]), np.concatenate(weight), np.concatenate([*label, -np.ones(len(middles))])
+
+
+@pytest.mark.parametrize(("law", "bias"), [("he", 0.1), ("truncated", 0.1), ("uniform", 0.25)])
+def test_gradients_are_those_of_autograd(law, bias):
+    n = 24
+    settings = {"levels": n, "growth": (0.7,), "depth": (2,), "width": 4, "networks": 3, "delta": 0.5}
+    table = initial_gradients.calculate(generator=np.random.default_rng(3), starts=((law, bias),), **settings)
+    p = 0.7 ** np.arange(n)
+    x, weight, sign = (torch.from_numpy(a) for a in quadrature(n, p / p.sum()))
+    generator = np.random.default_rng(3)
+    for network in range(3):
+        parameters = [
+            torch.from_numpy(a).requires_grad_() for a in start(generator, depth=2, width=4, law=law, bias=bias)
+        ]
+        z = x[:, None]
+        for layer, (w, b) in enumerate(zip(parameters[::2], parameters[1::2], strict=True)):
+            z = (torch.relu(z) if layer else z) @ w.T + b
+        f = z[:, 0]
+        (weight * torch.relu(1 - sign * f)).sum().backward()
+        norm = max(w.grad.abs().max().item() for w in parameters)
+        found = table.isel(start=0, depth=0, network=network, growth=0)
+        assert found.gradient_norm.item() == pytest.approx(norm, abs=5e-4)
+        assert found.error.item() == pytest.approx((weight * ((f > 0) != (sign > 0))).sum().item(), abs=5e-4)
+        assert found.largest_output.item() == pytest.approx(f.abs().max().item(), abs=1e-2)
+
+
+def test_the_bounds_are_those_at_the_least_level():
+    n, delta = 30, 0.1
+    table = initial_gradients.calculate(
+        generator=np.random.default_rng(0), levels=n, growth=(2.0,), depth=(1, 3), width=10, networks=1,
+        starts=(("uniform", 0.5),), delta=delta,
+    )  # fmt: skip
+    for depth in (1, 3):
+        one = table.sel(depth=depth, growth=2.0)
+        least = needed_levels(delta, depth=depth, width=10)
+        assert one.needed_levels.item() == least
+        accuracy = 0.5 + (2.0**least - 1) / (2.0**n - 1) / 2
+        assert one.gradient_bound.item() == pytest.approx(5 * (accuracy - 0.5))
+        assert one.error_bound.item() == pytest.approx((1.5 - accuracy) * (1 - accuracy))
+    with pytest.raises(ValueError, match="levels is 20; Theorem 5 needs more than n' = 24"):
+        initial_gradients.calculate(
+            generator=np.random.default_rng(0), levels=20, growth=(2.0,), depth=(1, 3), width=10, networks=1, starts=()
+        )
