@@ -1,0 +1,167 @@
+"""A cell that fails stops no other; cubes have it as a gap, figures say so, and the next run closes it."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+import xarray as xr
+from house import copy, edit, jobs, snakemake
+from small import small
+
+from isobath import charts, cubes, gaps, runs, store, verify
+from isobath.charts import network_curve
+from isobath.summaries import over_networks
+
+pytestmark = pytest.mark.xdist_group("small")
+
+RESULTS = "results/smoke/small"
+CELL = "networks/local/sgd/depth2_width6_n30_draw0_seeds0-1"
+MADE = [
+    *(f"{RESULTS}/{path}" for path in ("cubes/depth.zarr.zip", "figures/depth.json", "figures/depth.pdf")),
+    *(f"{RESULTS}/{path}" for path in ("figures/depth.svg", "figures/depth.png", "verdicts.json")),
+    "results/smoke/index.html",
+]
+SHOWN = {"cube": 1, "figure": 1, "verdicts": 1, "page": 1}
+DEPTHS = "protocols: [sgd], depth: [1, 2, 3]"
+
+
+def networks(depth: int, *, seeds: int = 2) -> xr.Dataset:
+    cell = {"task": "local", "protocol": "sgd", "depth": depth, "width": 6, "n_train": 30, "draw": 0}
+    status, error = np.array(["fitted"] * seeds, dtype=object), np.full(seeds, 0.1 * depth)
+    return xr.Dataset({"status": ("seed", status), "test_error": ("seed", error)}, {"seed": range(seeds), **cell})
+
+
+def with_a_gap() -> xr.Dataset:
+    """Depths 1 and 3 of 1, 2 and 3; of depth 3 the second network was not asked for."""
+    cube = cubes.gather([networks(1), networks(3, seeds=1)], cubes.AXES["networks"])
+    cell = {"task": "local", "protocol": "sgd", "width": 6, "n_train": 30, "draw": 0}
+    return cubes.with_gaps(cube, [{**cell, "depth": d, "seed": range(n)} for d, n in ((1, 2), (2, 2), (3, 1))])
+
+
+def test_a_cell_that_failed_has_its_place_and_is_not_one_that_nobody_asked_for():
+    cube = with_a_gap().squeeze(["task", "protocol", "width", "n_train", "draw"])
+    assert cube.depth.values.tolist() == [1, 2, 3]
+    statuses = [["fitted", "fitted"], ["failed", "failed"], ["fitted", "missing"]]
+    assert cube.status.transpose("depth", "seed").values.tolist() == statuses
+    np.testing.assert_allclose(cube.test_error, [[0.1, 0.1], [np.nan, np.nan], [0.3, np.nan]])
+    assert cubes.failures(xr.DataTree.from_dict({"networks": with_a_gap()})) == "2 networks of 1 cell failed"
+
+
+@pytest.mark.parametrize(("lost", "line"), [(cubes.FAILED, [0.1, np.nan, 0.3]), (cubes.MISSING, [0.1, 0.3])])
+def test_a_curve_has_a_gap_where_a_cell_failed_and_none_where_it_was_not_asked_for(lost, line):
+    cube = with_a_gap()
+    cube = cube.assign(status=cube.status.where(cube.status != cubes.FAILED, lost))
+    summary = over_networks(cube).squeeze()
+    figure, axis = plt.subplots()
+    network_curve(axis, summary, along="depth", color="black", marker="o", label="")
+    np.testing.assert_allclose(axis.containers[0][0].get_ydata().astype(float), line)
+    plt.close(figure)
+
+
+@pytest.mark.parametrize("small_print", ["", charts.LEGEND])
+def test_a_figure_says_what_failed_below_what_it_says_already(small_print):
+    figure, _ = charts.panels(["one"])
+    if small_print:
+        charts.explain(figure, small_print)
+    charts.remark(figure, "2 networks of 1 cell failed")
+    said = figure.get_suptitle().replace("\n", " ")
+    assert said == f"{small_print}{' · ' if small_print else ''}2 networks of 1 cell failed"
+    plt.close(figure)
+
+
+@pytest.fixture(scope="module")
+def failed(tmp_path_factory) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    """A house in which the networks of depth 2 have failed, and what was said."""
+    house = small(tmp_path_factory.mktemp("failed"), unbearable="2")
+    return house, snakemake(house, study="small")
+
+
+@pytest.fixture
+def house(failed, tmp_path, monkeypatch) -> Path:
+    house = copy(failed[0], tmp_path / "isobath")
+    monkeypatch.setattr("isobath.plugins.PACKAGE", house / "src/isobath")
+    return house
+
+
+def faults(house: Path):
+    return verify.faults(runs.run_of(house / "results/smoke", {"studies": ["small"]}))
+
+
+def test_the_others_are_made_and_the_run_ends_with_a_table_of_what_failed(failed):
+    house, run = failed
+    assert run.returncode != 0
+    reason = f"\n1 failed:\n{RESULTS}/{CELL}.zarr.zip\n    RuntimeError: depth 2 is more than it bears\n"
+    assert f"{reason}    logs/smoke/small/{CELL}.log\n" in run.stderr
+    assert re.findall("^made with gaps: (.*)$", run.stderr, flags=re.MULTILINE) == MADE
+    assert len(list((house / RESULTS).rglob("*.zarr.zip"))) == 2 + 2 + 2 + 1 + 1
+
+
+def test_the_cube_has_a_gap_and_says_so(house):
+    tree = store.read_tree(house / MADE[0])
+    status = tree["networks"].status.squeeze()
+    assert status.sel(depth=2).values.tolist() == ["failed", "failed"]
+    assert set(status.sel(depth=[1, 3]).values.ravel().tolist()) <= {"fitted", "unfitted"}
+    assert tree["networks"].test_error.sel(depth=2).isnull().all()
+    assert not tree["networks"].test_error.sel(depth=[1, 3]).isnull().any()
+    assert tree["ensembles"].n_weights.squeeze().isnull().values.tolist() == [False, True, False]
+    assert not tree["kernels"].test_error.isnull().any()
+    assert tree.attrs["failed"] == 2  # the networks, and the ensemble that waits for them
+    assert "2 networks of 1 cell failed -->" in (house / f"{RESULTS}/figures/depth.svg").read_text(encoding="utf-8")
+    (claim,) = store.read_record(house / f"{RESULTS}/verdicts.json")["claims"]
+    assert [part["networks"] for part in claim["parts"]] == [2, None, 2]
+    assert [(f.kind, f.path, f.why) for f in faults(house)][2:] == [
+        ("stale", MADE[0], "it is without 2 results that failed")
+    ]
+
+
+def test_the_next_run_closes_the_gap_whether_the_cell_succeeds_or_is_given_up(house):
+    assert jobs(house, study="small") == {"networks": 1, "ensembles": 1, **SHOWN}
+    edit(house, "workflow/studies/small.yaml", DEPTHS, DEPTHS.replace("2, ", ""))
+    assert jobs(house, study="small") == SHOWN
+    assert jobs(house, "--rerun-triggers", "mtime", study="small") == SHOWN
+
+
+@pytest.mark.slow
+def test_what_is_mended_is_as_if_nothing_had_failed(house, small_built):
+    (house / "unbearable").write_text("", encoding="utf-8")
+    assert snakemake(house, study="small").returncode == 0
+    assert faults(house) == []
+    for path in (small_built / "results").rglob("*.*"):
+        assert (house / path.relative_to(small_built)).read_bytes() == path.read_bytes()
+
+
+@pytest.mark.slow
+def test_a_gap_in_what_was_whole_is_closed_once_the_cell_is_there_again(small_built, tmp_path):
+    """Though Snakemake knows of the whole cube that it was made from a cell with the same content."""
+    house = copy(small_built, tmp_path / "isobath")
+    cell = house / f"{RESULTS}/{CELL}.zarr.zip"
+    content = cell.read_bytes()
+    cell.unlink()
+    (house / "unbearable").write_text("2", encoding="utf-8")
+    assert snakemake(house, study="small").returncode != 0
+    cell.write_bytes(content)
+    assert jobs(house, study="small") == SHOWN
+
+
+def test_a_run_that_was_interrupted_leaves_its_cubes_alone(house):
+    """What has not been tried is no gap."""
+    (house / MADE[0]).unlink()
+    other = house / f"{RESULTS}/{CELL.replace('depth2', 'depth3')}.zarr.zip"
+    other.unlink()
+    assert gaps.fill(runs.run_of(house / "results/smoke", {"studies": ["small"]})) == []
+    assert not (house / MADE[0]).exists()
+
+
+def test_what_was_made_before_is_no_substitute_for_what_can_not_be_made_now(house, monkeypatch):
+    """The ensemble of networks that have failed since."""
+    monkeypatch.setenv("PYTHONPATH", str(house / "src"))
+    cell = CELL.replace("depth2", "depth3")
+    (house / f"{RESULTS}/{cell}.zarr.zip").unlink()
+    (house / f"logs/smoke/small/{cell}.log").write_text("isobath: failed: ValueError: no\n", encoding="utf-8")
+    assert gaps.fill(runs.run_of(house / "results/smoke", {"studies": ["small"]})) == MADE
+    tree = store.read_tree(house / MADE[0])
+    assert tree["ensembles"].n_weights.squeeze().isnull().values.tolist() == [False, True, True]
+    assert tree.attrs["failed"] == 4

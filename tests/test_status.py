@@ -1,0 +1,133 @@
+"""How far a run is, off results and logs alone."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from house import edit
+
+from isobath import journal, runs, status
+
+pytestmark = pytest.mark.xdist_group("small")
+
+CELL = "networks/local/sgd/depth{}_width6_n30_draw0_seeds0-1"
+ENDS = {
+    "finished": "isobath: finished\n",
+    "paused": "isobath: paused: OutOfTime: at epoch 5\n",
+    "failed": "isobath: failed: ValueError: no\n",
+    "silent": "epoch 5\n",
+}
+
+
+def run_of(house: Path):
+    return runs.run_of(house / "results/smoke", {"studies": ["small"]})
+
+
+def lose(house: Path, depth: int, end: str, *, age: float = 0.0) -> None:
+    """Delete the networks of a depth, whose log then ends like this."""
+    (house / f"results/smoke/small/{CELL.format(depth)}.zarr.zip").unlink()
+    log = house / f"logs/smoke/small/{CELL.format(depth)}.log"
+    log.write_text(ENDS[end], encoding="utf-8")
+    os.utime(log, (time.time() - age, time.time() - age))
+
+
+def states(house: Path, *, ended: bool = False) -> dict[str, str]:
+    """Of the jobs that are not done, by the end of their log's path."""
+    found = status.conditions(run_of(house), ended=ended)
+    return {c.job.log.removeprefix("logs/smoke/").removeprefix("small/"): c.state for c in found if c.state != "done"}
+
+
+WAITING = {
+    "ensembles/local/sgd/depth2_width6_n30_draw0_of2.log": "stale",
+    "cubes/depth.log": "stale",
+    "figures/depth.log": "stale",
+    "verdicts.log": "stale",
+    "index.log": "stale",
+}
+
+
+@pytest.mark.parametrize(
+    ("end", "age", "during", "after"),
+    [
+        ("silent", 0.0, "running", "failed"),
+        ("silent", 2 * journal.SILENCE, "failed", "failed"),
+        ("failed", 0.0, "failed", "failed"),
+        ("paused", 0.0, "missing", "failed"),
+        ("finished", 0.0, "missing", "missing"),
+    ],
+)
+def test_a_job_without_its_result_and_what_waits_for_it(small_house, end, age, during, after):
+    assert states(small_house) == {}
+    lose(small_house, 2, end, age=age)
+    assert states(small_house) == {f"{CELL.format(2)}.log": during, **WAITING}
+    assert states(small_house, ended=True) == {f"{CELL.format(2)}.log": after, **WAITING}
+
+
+def test_a_job_that_has_no_log_is_missing_and_one_that_is_asked_for_differently_is_stale(small_house):
+    lose(small_house, 2, "finished")
+    (small_house / f"logs/smoke/small/{CELL.format(2)}.log").unlink()
+    assert states(small_house)[f"{CELL.format(2)}.log"] == "missing"
+    edit(small_house, "workflow/studies/small.yaml", "caption: Depth.", "caption: Width.")
+    assert states(small_house)["figures/depth.log"] == "stale"
+
+
+def test_to_look_changes_nothing(small_house):
+    def listing():
+        files = [path for folder in ("results", "logs") for path in (small_house / folder).rglob("*")]
+        return {path: path.stat().st_mtime_ns for path in files}
+
+    lose(small_house, 2, "silent")
+    before = listing()
+    status.report(run_of(small_house))
+    assert listing() == before
+
+
+def test_the_table_divides_what_is_left_by_what_is_running(small_house):
+    for depth in (1, 2):
+        lose(small_house, depth, "silent")
+    lose(small_house, 3, "failed")
+    run = run_of(small_house)
+    found = status.conditions(run)
+    seconds = dict.fromkeys((condition.job.log for condition in found), 3600.0)
+    heading, grid, everything = status.table(run, found, seconds)
+    assert heading.split()[:8] == ["study", "grid", "jobs", *status.STATES]
+    # 3 ensembles, the cube and the figure wait
+    assert grid.split() == ["small", "depth", "11", "3", "2", "5", "0", "1", "8.00", "4", "h", "0", "min"]
+    assert everything.split() == ["all", "13", "3", "2", "7", "0", "1", "10.00", "5", "h", "0", "min"]
+    seconds[f"logs/smoke/small/{CELL.format(2)}.log"] = 24 * 3600.0  # no less than the longest job
+    _, grid, _ = status.table(run, found, seconds)
+    assert grid.split()[8:] == ["31.00", "1", "d", "0", "h"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0, "0 s"), (59.4, "59 s"), (60, "1 min"), (3599, "1 h 0 min"), (7500, "2 h 5 min"), (100 * 3600, "4 d 4 h")],
+)
+def test_durations_in_two_units(seconds, words):
+    assert status.duration(seconds) == words
+
+
+def test_the_command_says_what_failed_and_watches(small_house, monkeypatch, capsys):
+    lose(small_house, 2, "failed")
+    line = ["status", str(small_house / "results/smoke"), "--config", "studies=[small]"]
+    monkeypatch.setattr(sys, "argv", line)
+    status.main()
+    said = capsys.readouterr().out
+    place = CELL.format(2)
+    expected = f"results/smoke/small/{place}.zarr.zip\n    ValueError: no\n    logs/smoke/small/{place}.log\n"
+    assert said.endswith(f"\n\n1 failed:\n{expected}")
+    looks = iter([None, None])
+    monkeypatch.setattr(time, "sleep", lambda seconds: next(looks))
+    monkeypatch.setattr(sys, "argv", [*line, "--watch", "7"])
+    with pytest.raises(StopIteration):
+        status.main()
+    assert capsys.readouterr().out == f"\033[2J\033[H{said}" * 3
+
+
+@pytest.mark.parametrize("folder", ["results/smok", "results", "."])
+def test_a_folder_that_is_not_that_of_a_scale_is_refused_in_a_sentence(small_house, monkeypatch, folder):
+    monkeypatch.setattr(sys, "argv", ["status", str(small_house / folder)])
+    with pytest.raises(SystemExit, match=r"^[^\n]+$"):
+        status.main()
