@@ -73,7 +73,7 @@ def training_spec(**changes):
 
 
 def test_time_limits_follow_what_is_counted():
-    task = {"dimension": 500}
+    task = {"kind": "k_local", "k": 2, "dimension": 500}
     size = estimates.network_size(training_spec(), task)
     assert size == costs.perceptron(n_inputs=500, n_outputs=2, depth=1, width=2000)
     one = estimates.training_seconds(size, 1, 10_000, 1000, 1)
@@ -132,3 +132,10 @@ def test_a_stack_stays_within_the_memory_it_is_given():
     limit, nothing = 200e6, memory.peak(case, 1)
     assert memory.peak(case, 120) - nothing > 2 * limit
     assert memory.peak(case, 120, limit=limit) - nothing < limit
+
+
+def test_a_task_says_what_its_networks_begin_and_end_with():
+    task = {"kind": "fractal", "system": "cantor_1d", "ratio": 3, "offsets": None, "levels": 3}
+    assert estimates.network_size(training_spec(), task) == costs.perceptron(
+        n_inputs=1, n_outputs=2, depth=1, width=2000
+    )

@@ -9,13 +9,16 @@ import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pooch
 import pytest
 
 from isobath import downloads, plugins
 from isobath.downloads import DownloadError, File, fetch, passed
+from isobath.stages import data
 from isobath.stages import downloads as stage
+from isobath.tasks import mnist_parity
 
 CONTENT = gzip.compress(bytes(range(256)) * 40, mtime=0) + bytes(3000)  # larger than a few chunks of pooch
 TIMEOUTS = {"connect_timeout": 2, "read_timeout": 0.3, "total_timeout": 1}
@@ -219,3 +222,15 @@ def test_the_stage_downloads_by_name(server, monkeypatch):
     assert server.destination.read_bytes() == CONTENT
     with pytest.raises(ValueError, match=r"no download 'data/fil.gz'; did you mean 'data/file.gz'"):
         stage.main("data/fil.gz", server.destination)
+
+
+def test_a_download_that_was_altered_afterwards_is_refused(tmp_path, monkeypatch):
+    """Files of one's own are taken by their format; those of resources/ have to be what was downloaded."""
+    monkeypatch.chdir(tmp_path)
+    files = [Path("resources") / name for name in mnist_parity.FILES]
+    files[0].parent.mkdir(parents=True)
+    for path in files:
+        path.write_bytes(b"altered")
+    spec = {"task": {"kind": "mnist_parity", "dimension": 3}, "name": "t", "n": 10, "draw": 0, "seed": 0}
+    with pytest.raises(ValueError, match=r"resources/mnist/\S+ is not the official file any more; remove it"):
+        data.main(spec, "code", tmp_path / "out.zarr.zip", files=files)

@@ -175,7 +175,7 @@ def _learning_rates(rate: Any, *, searching: bool) -> list[float]:
 def _trainings(run: Run, job: Job, rates: Rates) -> Counted:
     """A block of networks, or a search."""
     study, spec, cell = run.studies[job.names["study"]], job.spec(run), plan.network_cell(job.names)
-    size = network_size(spec, study.tasks[cell.task].settings)
+    size = network_size(spec, study.tasks[cell.task].model_dump())
     if size is None:
         return Counted()
     last, batch = spec["protocol"]["max_epochs"], spec["protocol"].get("batch_size", 50) or cell.n_train
@@ -200,7 +200,7 @@ def _kept(run: Run, job: Job, spec: Mapping[str, Any], size: costs.Size) -> int:
 def _outputs(run: Run, job: Job, spec: Mapping[str, Any]) -> int:
     """Numbers that a network gives on the test set: with a hinge loss, one per sample of two classes."""
     study = run.studies[job.names["study"]]
-    _, classes = _ends(study.tasks[job.names["task"]].settings)
+    _, classes = _ends(study.tasks[job.names["task"]].model_dump())
     bounded = classes == 2 and spec["protocol"]["loss"].endswith("hinge")
     return grids.n_test(study, job.names["task"]) * (1 if bounded else classes)
 
@@ -208,7 +208,7 @@ def _outputs(run: Run, job: Job, spec: Mapping[str, Any]) -> int:
 def _ensembles(run: Run, job: Job, rates: Rates) -> Counted:
     """Outputs of all networks on the training set; with one output, boundaries on the test set."""
     study, spec = run.studies[job.names["study"]], job.spec(run)
-    size = network_size(spec, study.tasks[job.names["task"]].settings)
+    size = network_size(spec, study.tasks[job.names["task"]].model_dump())
     if size is None:
         return Counted()
     outputs, n_test = _outputs(run, job, spec), grids.n_test(study, job.names["task"])
@@ -222,7 +222,7 @@ def _ensembles(run: Run, job: Job, rates: Rates) -> Counted:
 def _kernels(run: Run, job: Job, rates: Rates) -> Counted:
     """The entries of the kernels of the deepest network, with those of all others on the way; the factors."""
     study, spec, n = run.studies[job.names["study"]], job.spec(run), int(job.names["n_train"])
-    inputs, _ = _ends(study.tasks[job.names["task"]].settings)
+    inputs, _ = _ends(study.tasks[job.names["task"]].model_dump())
     entries = n * (n / 2 + grids.n_test(study, job.names["task"]))
     operations = 2 * entries * inputs + costs.regression_operations(n, len(spec["depth"]))
     work = entries * max(spec["depth"]) * ENTRY + operations * DOUBLE / costs.NUMBER / rates.operations
@@ -242,8 +242,8 @@ def _drawn(_: Run, job: Job, __: Rates) -> Counted:
 
 
 def _ends(task: Mapping[str, Any]) -> tuple[int, int]:
-    """Inputs and outputs of a network: two classes where a task has a dimension, else ten of images."""
-    return (int(task["dimension"]), 2) if "dimension" in task else (IMAGE, 10)
+    """Inputs and outputs of a network, as a task says; else two classes where it has a dimension, or ten of images."""
+    return plugins.ends(dict(task)) or ((int(task["dimension"]), 2) if "dimension" in task else (IMAGE, 10))
 
 
 def _number(spec: Mapping[str, Any]) -> int:

@@ -116,6 +116,16 @@ def check(family: str, kind: str, values: dict[str, Any]) -> None:
         load(family, kind).check(**values)
 
 
+def ends(task: dict[str, Any]) -> tuple[int, int] | None:
+    """Features and classes of a task (its kind and settings) that has a function ``ends`` to say so."""
+    settings = dict(task)
+    kind = settings.pop("kind")
+    if "ends" not in _functions(PACKAGE / f"tasks/{kind}.py"):
+        return None
+    features, classes = load("task", kind).ends(**settings)
+    return features, classes
+
+
 def nearest(word: str, words: typing.Collection[str]) -> str:
     """'did you mean ...?' where a word is near, and what is allowed."""
     near = difflib.get_close_matches(word, words, n=1)

@@ -7,10 +7,10 @@ serve as well.
 
 from typing import Annotated
 
-from annotated_types import Ge, Gt, Lt
+from annotated_types import Ge, Gt, Le, Lt
 
-Count = Annotated[int, Ge(1)]
-Index = Annotated[int, Ge(0)]
+Count = Annotated[int, Ge(1), Le(10**12)]
+Index = Annotated[int, Ge(0), Le(10**12)]
 Positive = Annotated[float, Gt(0)]
 NonNegative = Annotated[float, Ge(0)]
 Fraction = Annotated[float, Ge(0), Lt(1)]

@@ -65,7 +65,7 @@ def minutes(rule):
     """A time limit, from what the job is asked; more with every attempt."""
 
     def runtime(w, attempt):
-        task = study(w).tasks[w.task].settings
+        task = study(w).tasks[w.task].model_dump()
         return attempt * estimates.training_minutes(asked(rule, w), task)
 
     return runtime
@@ -107,7 +107,7 @@ def first_networks(w):
 
 def ensembles_memory(w):
     """The weights of all networks, and what reading and merging them takes."""
-    task, count = study(w).tasks[w.task].settings, int(w.networks)
+    task, count = study(w).tasks[w.task].model_dump(), int(w.networks)
     return estimates.memory_mb(asked("ensembles", w), task, networks=count, copies=5)
 
 
@@ -120,7 +120,7 @@ def networks_memory(w):
     spec = asked("networks", w)
     first, last = spec["seeds"]
     kept = last - first + 1 if spec["keep"] == "outputs" else 1
-    task = study(w).tasks[w.task].settings
+    task = study(w).tasks[w.task].model_dump()
     return estimates.memory_mb(spec, task, networks=kept, copies=4)
 
 

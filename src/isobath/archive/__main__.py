@@ -8,11 +8,10 @@ import argparse
 import re
 from pathlib import Path
 
-from isobath import runs
+from isobath import runs, verify
 from isobath.archive import privacy, zips
 from isobath.archive.contents import Members, cell_members, main_members
 from isobath.plan import Run
-from isobath.verify import survey
 
 
 def archive(run: Run, *, cells: bool, incomplete: bool) -> list[Path]:
@@ -21,7 +20,7 @@ def archive(run: Run, *, cells: bool, incomplete: bool) -> list[Path]:
     Raises ValueError where results are missing, failed, damaged or stale, unless the archive may be ``incomplete``,
     and where a member would tell where or by whom it was made.
     """
-    faults = survey(run).faults
+    faults = verify.faults(run)
     if faults and not incomplete:
         first, count = faults[0], len(faults)
         raise ValueError(

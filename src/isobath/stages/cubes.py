@@ -1,7 +1,8 @@
 """The cube of a grid: gather what its cells have given."""
 
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import xarray as xr
 
@@ -15,55 +16,68 @@ from isobath.randomness import stream
 from isobath.schema import Block
 
 
+class Part(NamedTuple):
+    """What a file gives to a group of the cube: a cell, as values of the axes of the group."""
+
+    group: str
+    cell: dict[str, Any]
+    path: Path
+
+    def read(self) -> xr.Dataset:
+        data = store.read(self.path).drop_vars("weights", errors="ignore")
+        return data.sel({axis: list(values) for axis, values in self.cell.items() if axis in data.dims})
+
+
+def parts(spec: dict[str, Any], folder: Path) -> Iterator[Part]:
+    """All that a grid consists of, but for calculations."""
+    blocks = [Block.model_validate(block) for block in spec["blocks"]]
+    for cell, seeds in network_cells(blocks).items():
+        at = cell._asdict()
+        for first, last in seed_blocks(folder, at, seeds, seeds):
+            path = folder / NETWORKS.format(**at, seeds=f"{first}-{last}")
+            yield Part("networks", at | {"seed": range(first, min(last + 1, seeds))}, path)
+        if cell.protocol in spec["ensembles"] and seeds > 1:
+            yield Part("ensembles", at, folder / ENSEMBLES.format(**at, networks=seeds))
+    for regression, depth in kernel_cells(blocks).items():
+        at = regression._asdict()
+        yield Part("kernels", at | {"depth": depth}, folder / KERNELS.format(**at))
+    for construction in construction_cells(blocks):
+        at = construction._asdict()
+        yield Part("constructions", at, folder / CONSTRUCTION.format(**at))
+
+
 def main(spec: dict[str, Any], code: str, folder: Path, output: Path, failed: list[Path] | None = None) -> None:
     """Write the groups of a grid, as it has them; ``folder`` is the study's.
 
     After a run that has ``failed`` to make some results, these and others that are not there are gaps.
     """
-    blocks = [Block.model_validate(block) for block in spec["blocks"]]
-    results: dict[str, list[xr.Dataset]] = {"networks": [], "kernels": [], "ensembles": [], "constructions": []}
-    cells: dict[str, list[dict[str, Any]]] = {group: [] for group in results}
-    paths = []
 
-    def read(template: str, **names: Any) -> list[xr.Dataset]:
-        path = folder / template.format(**names)
-        if failed and (path in failed or not path.is_file()):
-            return []
-        paths.append(path)
-        return [store.read(path)]
+    def there(path: Path) -> bool:
+        return not failed or (path not in failed and path.is_file())
 
-    for cell, seeds in network_cells(blocks).items():
-        cells["networks"].append({**cell._asdict(), "seed": range(seeds)})
-        for first, last in seed_blocks(folder, cell._asdict(), seeds, seeds):
-            for part in read(NETWORKS, **cell._asdict(), seeds=f"{first}-{last}"):
-                light = part.drop_vars("weights", errors="ignore")
-                results["networks"].append(light.sel(seed=slice(first, min(last, seeds - 1))))
-        if cell.protocol in spec["ensembles"] and seeds > 1:
-            cells["ensembles"].append(cell._asdict())
-            results["ensembles"] += read(ENSEMBLES, **cell._asdict(), networks=seeds)
-    for regression, depth in kernel_cells(blocks).items():
-        cells["kernels"].append({**regression._asdict(), "depth": depth})
-        results["kernels"] += [part.sel(depth=list(depth)) for part in read(KERNELS, **regression._asdict())]
-    for construction in construction_cells(blocks):
-        cells["constructions"].append(construction._asdict())
-        results["constructions"] += read(CONSTRUCTION, **construction._asdict())
-    theory = {f"calculations/{n}": part for n in spec["calculations"] for part in read(CALCULATION, calculation=n)}
-    families = {family: spec[f"{family}s"] for family in ("task", "protocol", "kernel", "construction")}
-    attrs = {**{key: spec[key] for key in ("title", "source", "grid", "n_test")}, **cli.provenance(spec, code, *paths)}
-    gathered = {name: gather(parts, AXES[name]) for name, parts in results.items() if parts}
+    asked = list(parts(spec, folder))
+    results = [part for part in asked if there(part.path)]
+    numbers = {f"calculations/{n}": folder / CALCULATION.format(calculation=n) for n in spec["calculations"]}
+    theory = {name: path for name, path in numbers.items() if there(path)}
+    made_by = cli.provenance(spec, code, *(part.path for part in results), *theory.values())
+    attrs: dict[str, Any] = {**{key: spec[key] for key in ("title", "source", "grid", "n_test")}, **made_by}
     if failed:
-        gathered = {name: with_gaps(group, cells[name]) for name, group in gathered.items()}
         attrs["failed"] = len(failed)
-    groups = {name: describe(group, families).assign_attrs(attrs) for name, group in gathered.items()}
+    families = {family: spec[f"{family}s"] for family in ("task", "protocol", "kernel", "construction")}
+    groups = {}
+    for name in dict.fromkeys(part.group for part in results):
+        group = gather((part.read() for part in results if part.group == name), AXES[name])
+        if failed:
+            group = with_gaps(group, [part.cell for part in asked if part.group == name])
+        groups[name] = describe(group, families).assign_attrs(attrs)
     if "ensembles" in groups or (spec["laws"] and "networks" in groups):
         groups["jamming"] = thresholds(groups["networks"], generator=stream(0, "jamming", spec["grid"]))
     laws = {name: law for name, law in spec["laws"].items() if law["group"] in groups or not failed}
     groups |= fitted_laws(groups, laws, generators=partial(stream, 0, "laws", spec["grid"]))
-    tree = xr.DataTree.from_dict(groups | theory)
+    tree = xr.DataTree.from_dict(groups | {name: store.read(path) for name, path in theory.items()})
     tree.attrs = attrs
     store.write(tree, output)
-    for name, group in groups.items():
-        print(name, dict(group.sizes))
+    print(*(f"{name} {dict(group.sizes)}" for name, group in groups.items()), sep="\n")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import xarray as xr
 from isobath import cli, plugins, store
 from isobath.cli import Path
 from isobath.downloads import FILES, passed
+from isobath.layout import data_file
 from isobath.randomness import stream
 
 
@@ -22,6 +23,10 @@ def main(spec: dict[str, Any], code: str, output: Path, files: list[Path] | None
         contents = dict(zip(task.FILES, (path.read_bytes() for path in files or []), strict=True))
         known = ((name, content, FILES.get(name)) for name, content in contents.items())
         checked = {name: passed(file, content) if file else "format only" for name, content, file in known}
+        kept = (path for path, name in zip(files or [], contents, strict=True) if path == data_file(name, None))
+        for path in kept:  # downloads are verified when they come; what is no longer official has been altered
+            if checked[str(path.relative_to("resources"))] == "format only":
+                raise ValueError(f"{path} is not the official file any more; remove it and run again")
         parts = task.split(spec["n"], spec.get("n_test", 1), generator=generator, files=contents, **settings)
         inputs, labels = parts["n_test" in spec]
         part += ["test"] * ("n_test" in spec)

@@ -53,6 +53,11 @@ def sample(
     return random_points(corners, maps.ratio**level, inset=inset, generator=generator), positive.astype(np.int64)
 
 
+def ends(*, system: str, ratio: int, offsets: Sequence[Sequence[int]] | None, **_: object) -> tuple[int, int]:
+    """Features and classes."""
+    return fractal(system, ratio, offsets).maps.offsets.shape[1], 2
+
+
 def check(
     *,
     levels: int,
