@@ -23,8 +23,8 @@ estimate: .venv/ready  ## what a run would cost, and what is left of it: make es
 status: .venv/ready  ## how far a run is, what failed and why: make status SCALE=paper
 	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.status results/$(or $(SCALE),demo)
 
-verify: .venv/ready  ## is every result whole, and the one that the config asks for?
-	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.verify results/$(or $(SCALE),demo)
+verify: .venv/ready  ## is every result whole, and the one that the config asks for? what is not is set aside
+	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.verify results/$(or $(SCALE),demo) --set-aside
 
 archive: .venv/ready  ## a zip that others can check, read, draw from and cite: make archive SCALE=demo; CELLS=1 adds all cells
 	$(BIN)/python -m isobath.archive results/$(or $(SCALE),demo) $(if $(CELLS),--cells)
@@ -33,10 +33,10 @@ report: .venv/ready  ## Snakemake's report of a run, beside its page: make repor
 	$(BIN)/snakemake $(PROFILE) --config scale=$(or $(SCALE),demo) --report results/$(or $(SCALE),demo)/report.html
 
 test: .venv/ready  ## everything but what is marked slow
-	$(BIN)/python -m pytest -n $(CORES) --dist loadgroup -m "not slow"
+	$(BIN)/python -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder -m "not slow"
 
 test-all: .venv/ready  ## everything
-	$(BIN)/python -m pytest -n $(CORES) --dist loadgroup
+	$(BIN)/python -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder
 
 test-slurm: .venv/ready  ## a real SLURM cluster of one node, installed by apt where it is missing (root, Debian)
 	$(BIN)/python -m pytest -m slurm -rs

@@ -1,5 +1,7 @@
 """What several test files share."""
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,3 +24,11 @@ def small_house(small_built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     house = copy(small_built, tmp_path / "isobath")
     monkeypatch.setattr("isobath.plugins.PACKAGE", house / "src/isobath")
     return house
+
+
+@pytest.fixture(autouse=True)
+def _denormal_numbers() -> Iterator[None]:
+    """A stage that runs in this process flushes them; what comes after must not."""
+    yield
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_flush_denormal(False)

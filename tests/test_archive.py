@@ -22,7 +22,6 @@ from isobath.archive.__main__ import archive
 from isobath.archive.redraw import redraw
 from isobath.runs import run_of
 
-pytestmark = pytest.mark.xdist_group("archive")  # one worker: the house is built once
 SMALL = {"studies": ["small"]}
 CUBE = "results/smoke/small/cubes/depth.zarr.zip"
 STUDY = """\

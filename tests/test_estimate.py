@@ -176,7 +176,6 @@ def test_limits_null_is_none_however_it_is_written():
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("workflow")  # its jobs use both cores
 def test_disk_and_files_are_those_of_a_run(tmp_path):
     """At the smallest scale: every file of results, logs and Snakemake's metadata, and the bytes of the results."""
     house = fresh(tmp_path)

@@ -20,8 +20,6 @@ from isobath import config, store
 from isobath.config import ConfigError
 from isobath.randomness import stream
 
-pytestmark = pytest.mark.xdist_group("small")
-
 STUDY = "workflow/studies/small.yaml"
 RESULTS = "results/smoke/small"
 run = partial(snakemake, study="small")

@@ -15,8 +15,6 @@ from isobath import charts, cubes, gaps, runs, store, verify
 from isobath.charts import network_curve
 from isobath.summaries import over_networks
 
-pytestmark = pytest.mark.xdist_group("small")
-
 RESULTS = "results/smoke/small"
 CELL = "networks/local/sgd/depth2_width6_n30_draw0_seeds0-1"
 MADE = [

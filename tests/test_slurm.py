@@ -12,7 +12,7 @@ import pytest
 from house import SNAKEMAKE, edit_smoke, fresh, jobs, snakemake
 from slurm import cluster
 
-pytestmark = [pytest.mark.slow, pytest.mark.slurm, pytest.mark.xdist_group("slurm")]
+pytestmark = [pytest.mark.slow, pytest.mark.slurm]
 
 # The profile, without the patience of a cluster, and without threads that small networks would only wait for.
 SUBMIT = [SNAKEMAKE[0], "--profile", "workflow/profiles/slurm"]

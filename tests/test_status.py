@@ -10,8 +10,6 @@ from house import edit
 
 from isobath import journal, runs, status
 
-pytestmark = pytest.mark.xdist_group("small")
-
 CELL = "networks/local/sgd/depth{}_width6_n30_draw0_seeds0-1"
 ENDS = {
     "finished": "isobath: finished\n",

@@ -12,8 +12,6 @@ from house import edit, jobs
 
 from isobath import plan, plugins, runs, store, verify
 
-pytestmark = pytest.mark.xdist_group("small")
-
 STUDY = "workflow/studies/small.yaml"
 NETWORK = "results/smoke/small/networks/local/sgd/depth2_width6_n30_draw0_seeds0-1.zarr.zip"
 KERNELS = "results/smoke/small/kernels/local/ntk/n30_draw0.zarr.zip"

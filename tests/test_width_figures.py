@@ -12,7 +12,7 @@ from matplotlib import style
 from isobath import config, plugins
 from isobath.analyses import fitted_laws, thresholds
 from isobath.charts import STYLE
-from isobath.stages.figures import METADATA
+from isobath.drawings import METADATA
 
 STUDY = Path(__file__).parent.parent / "workflow/studies/width.yaml"
 WIDTHS, MISSING = [3, 4, 6, 8, 12, 16, 24, 32], 12  # nothing was trained at MISSING

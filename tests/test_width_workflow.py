@@ -14,8 +14,6 @@ from house import copy, edit, edit_smoke, fresh, jobs, snakemake
 import isobath
 from isobath import nouns, store
 
-pytestmark = pytest.mark.xdist_group("width workflow")
-
 RESULTS = "results/smoke/width"
 SEEDS = "width: [3, 5, 8], n_train: [60], seeds: 4}"
 

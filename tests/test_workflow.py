@@ -17,8 +17,6 @@ from house import SNAKEMAKE, copy, edit, edit_smoke, fresh, jobs, snakemake
 import isobath
 from isobath import grids, plan
 
-pytestmark = pytest.mark.xdist_group("workflow")  # one worker: its jobs use both cores, and the house is built once
-
 NETWORKS = "src/isobath/networks/mlp.py"
 STUDY = "workflow/studies/locality.yaml"
 BLOCK = "depth: [1, 7], width: [10], n_train: [60], seeds: 4}"  # of the samples grid, at scale smoke
