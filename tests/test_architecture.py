@@ -29,7 +29,7 @@ FLOORS = {
         *("verdicts", "selection", "page", "charts", "claims", "figures"),
     ],
     "operations": [
-        *("summary", "expenses", "estimate", "calibration", "runs", "anatomy", "verify", "status", "gaps", "archive"),
+        *("summary", "expenses", "runs", "anatomy", "verify", "status", "gaps", "archive"),
         "drawings",
     ],
     "theory": ["calculations"],
@@ -97,6 +97,8 @@ def test_every_module_has_a_place():
         "isobath.store",
         "isobath.checkpoints",
         "isobath.trained",
+        "isobath.estimate",
+        "isobath.calibration",
         "isobath.specs",
         "isobath.training_specs",
     }
