@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 import torch
 
-from isobath import approximation_curves
+from isobath import anatomy, approximation_curves, store
 from isobath.constructions import cantor_certificate, fractal_folding
 from isobath.fractals import FRACTALS, of_task
 from isobath.iterated_functions import GRID, level
 from isobath.networks import mlp
 from isobath.randomness import stream
+from isobath.stages import constructions, data
 from isobath.tasks.fractal import sample
 
 NAMES = sorted(FRACTALS)
@@ -167,3 +168,20 @@ def test_impossible_settings_are_refused(settings, message):
 def test_a_task_that_is_not_known_is_named(build, own, message):
     with pytest.raises(ValueError, match=message):
         build(own)
+
+
+def test_a_construction_is_scored_and_its_result_is_as_it_should_be(tmp_path):
+    """Through the stages: no error on the test set, and nothing odd for verify."""
+    own = task("cantor", 2)
+    data.main({"task": own, "name": "t", "n": 500, "draw": None, "seed": 0}, "code", tmp_path / "test.zarr.zip")
+    spec = {"construction": {"kind": "cantor_certificate"}, "task": own, "cell": {"task": "t", "construction": "c"}}
+    constructions.main(spec, "code", tmp_path / "test.zarr.zip", tmp_path / "c.zarr.zip")
+    scored = store.read(tmp_path / "c.zarr.zip")
+    assert scored.test_error == scored.error_of_class0 == scored.error_of_class1 == 0
+    assert (scored.n_hidden_layers, scored.largest_width) == (3, 4)
+    assert list(anatomy.oddities("construction", spec, store.metadata(tmp_path / "c.zarr.zip"))) == []
+    wrong = scored.drop_vars("n_parameters")
+    store.write(wrong, tmp_path / "c.zarr.zip")
+    assert list(anatomy.oddities("construction", spec, store.metadata(tmp_path / "c.zarr.zip"))) == [
+        "it has no n_parameters"
+    ]

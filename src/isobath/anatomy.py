@@ -42,13 +42,13 @@ def oddities(rule: str, spec: Mapping[str, Any], parts: Metadata) -> Iterator[st
         yield from _of_array(name, dims, parts)
     for name, size in _sizes(rule, spec).items():
         for array, about in parts.items():
-            found = dict(zip(about.get("dimension_names", ()), about.get("shape", ()), strict=True)).get(name, size)
+            found = dict(zip(_dims(about), about.get("shape", ()), strict=True)).get(name, size)
             if found != size:
                 yield f"{array} has {found} of {name}, not {size}"
     for noun, meaning in LONG_NAMES.get(rule, {}).items():
         for array in {noun, f"recorded_{noun}"} & parts.keys():
             attrs = parts[array]["attributes"]
-            named = array not in parts[array]["dimension_names"]  # an axis says what it is by its name
+            named = array not in _dims(parts[array])  # an axis says what it is by its name
             if named and (attrs.get("long_name"), attrs.get("units")) != (meaning, "1"):
                 yield f"{array} is {attrs.get('long_name')!r} in {attrs.get('units')!r}, not {meaning!r} in '1'"
 
@@ -56,8 +56,13 @@ def oddities(rule: str, spec: Mapping[str, Any], parts: Metadata) -> Iterator[st
 def _of_array(array: str, dims: tuple[str, ...], parts: Metadata) -> Iterator[str]:
     if array not in parts:
         yield f"it has no {array}"
-    elif not set(dims) <= set(parts[array].get("dimension_names", ())):
-        yield f"{array} has the dims {parts[array].get('dimension_names')}, not {list(dims)}"
+    elif not set(dims) <= set(_dims(parts[array])):
+        yield f"{array} has the dims {_dims(parts[array])}, not {list(dims)}"
+
+
+def _dims(about: Mapping[str, Any]) -> list[str]:
+    """Of an array; what has no dims, or is a group, has no entry for them."""
+    return about.get("dimension_names") or []
 
 
 def _of_cube(spec: Mapping[str, Any], parts: Metadata) -> Iterator[str]:
