@@ -232,32 +232,6 @@ def test_a_damaged_result_is_named_and_rebuilt(house):
     assert victim.read_bytes() == intact
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("  2-local: {kind", "  ../2-local: {kind", "letters, digits"),
-        ("k: 2, dimension: 500", "k: 2, dimensions: 500", "did you mean 'dimension'"),
-    ],
-)
-def test_bad_input_stops_before_the_dag(house, old, new, words):
-    edit(house, STUDY, old, new)
-    run = snakemake(house, "-n")
-    assert run.returncode != 0
-    said = run.stdout + run.stderr
-    assert words in said
-    assert "locality.yaml (scale smoke)" in said
-    assert "Building DAG" not in said
-    assert "Traceback" not in said
-
-
-def test_a_results_folder_that_is_no_folder_is_refused_at_once(house):
-    shutil.rmtree(house / "results")
-    (house / "results").write_text("", encoding="utf-8")
-    run = snakemake(house, "-n")
-    assert run.returncode != 0
-    assert "results is not a folder" in run.stdout + run.stderr
-
-
 @pytest.mark.slow
 def test_two_runs_in_two_places_give_the_same_bytes(built, tmp_path):
     other = copy(built, tmp_path / "with spaces, umlauts ä and #")
