@@ -1,10 +1,14 @@
 """What several test files share."""
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # as jobs have; before anything imports NumPy or torch
+
 from house import copy, snakemake
 from small import small
 

@@ -82,10 +82,13 @@ def _single(hint: Any) -> Any:
 def device() -> Any:
     """Where to compute: $ISOBATH_DEVICE, else the GPU if there is one. Sets up torch for this job."""
     import torch  # noqa: PLC0415 (stages without tensors do without torch)
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415
 
+    threads = int(os.environ.get("OMP_NUM_THREADS", "1"))
     torch.set_flush_denormal(True)  # dying networks would crawl
     torch.backends.cuda.matmul.allow_tf32 = False
-    torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
+    torch.set_num_threads(threads)
+    threadpool_limits(threads, user_api="blas")  # without the variable NumPy's would take all cores
     return torch.device(os.environ.get("ISOBATH_DEVICE") or ("cuda" if torch.cuda.is_available() else "cpu"))
 
 

@@ -1,59 +1,98 @@
-"""Matrix products of a stack: all networks in one batched call, or one by one where a faster kernel exists.
+"""Matrix products of a stack, network by network on a CPU and batched on a GPU. Units are rows, samples columns.
 
-For float32 on a CPU torch has two: the batched products of its BLAS, best for small layers, and
-oneDNN's, which use the full width of the vector units on processors where the BLAS does not (twice
-as fast there), but take one network at a time. Which of the two serves is a matter of the layer's size
-alone, so that a network does not depend on its stack.
+On a CPU NumPy's loop over the networks calls its BLAS once for each, at less than a microsecond a call, and
+SciPy's ``gemm`` adds to what is there: an update of weights is one product. This is faster than torch's batched
+products (make bench), and what it gives for a network cannot depend on its stack. With several threads torch's
+products share the networks out, and a GPU makes all in one call.
 """
 
+from functools import cache
+from typing import Any
+
+import numpy as np
 import torch
 from torch import Tensor
 
-# Multiplications of one network above which oneDNN is the faster (make bench; layers of 100 x 500, batches of 50).
-LARGE = 2_000_000
+GEMM = {torch.float32: "sgemm", torch.float64: "dgemm"}
+ONEDNN = torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise")  # type: ignore[no-untyped-call]
+
+# Multiplications of one network, measured on layers of 10 to 2000 units and batches of 50 and 100:
+WORTH_A_CALL = 50_000  # above which gemm costs less than adding up what matmul gives
+LARGE = 10_000_000  # above which oneDNN is as fast as the best BLAS, and faster than one without wide vectors
+
+PLAIN: Any = (None, "none", [], "")  # no bias, no activation
 
 
-def one_by_one(fan_in: int, fan_out: int, batch: int, like: Tensor) -> bool:
-    """Whether products of this size are made network by network with oneDNN."""
-    supported = like.device.type == "cpu" and like.dtype == torch.float32 and torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
-    return bool(supported and fan_in * fan_out * batch >= LARGE and hasattr(torch.ops.mkldnn, "_linear_pointwise"))
+def one_by_one(like: Tensor) -> bool:
+    """Whether products are made network by network."""
+    return like.device.type == "cpu" and like.dtype in GEMM and torch.get_num_threads() == 1
 
 
-def _linear(x: Tensor, w: Tensor, b: Tensor | None = None, activation: str = "none") -> Tensor:
-    """Return x w' + b for one network: (n, in), (out, in), (out,) -> (n, out)."""
-    product: Tensor = torch.ops.mkldnn._linear_pointwise(x, w, b, activation, [], "")
-    return product
+def large(a: Tensor, b: Tensor) -> bool:
+    """Whether products of these sizes, a matter of the layer alone, are left to oneDNN."""
+    return a.shape[1] * a.shape[2] * b.shape[2] >= LARGE and a.dtype == torch.float32 and ONEDNN
 
 
-def affine_relu(z: Tensor, w: Tensor, b: Tensor, out: Tensor, *, alpha: float = 1.0, beta: float = 1.0) -> None:
-    """Set out to relu(alpha z w' + beta b): (R, n, in), (R, out, in), (R, 1, out) -> (R, n, out)."""
-    if not one_by_one(w.shape[2], w.shape[1], z.shape[1], z):
-        torch.baddbmm(b, z, w.transpose(1, 2), alpha=alpha, beta=beta, out=out).relu_()
-        return
-    for r in range(len(w)):
-        if alpha == 1 == beta:
-            out[r] = _linear(z[r], w[r], b[r, 0], "relu")
-        else:
-            torch.add(b[r] * beta, _linear(z[r], w[r]), alpha=alpha, out=out[r]).relu_()
+@np.errstate(all="ignore")  # networks that diverge are noticed by what they give
+def product(a: Tensor, b: Tensor, out: Tensor) -> Tensor:
+    """Set out to a b: (R, n, k), (R, k, m) -> (R, n, m)."""
+    if not one_by_one(a):
+        return torch.bmm(a, b, out=out)
+    if large(a, b):
+        for r in range(len(a)):
+            out[r] = _by_onednn(a[r], b[r])
+    else:
+        np.matmul(a.numpy(), b.numpy(), out=out.numpy())
+    return out
 
 
-def lower(delta: Tensor, w: Tensor, out: Tensor, *, alpha: float = 1.0) -> None:
-    """Set out to alpha delta w, a derivative by a layer's input: (R, n, out), (R, out, in) -> (R, n, in)."""
-    if not one_by_one(w.shape[2], w.shape[1], delta.shape[1], delta):
-        torch.baddbmm(out, delta, w, alpha=alpha, beta=0, out=out)
-        return
-    for r in range(len(w)):
-        torch.mul(_linear(delta[r], w[r].T), alpha, out=out[r])
+def affine(w: Tensor, z: Tensor, b: Tensor, out: Tensor, *, alpha: float, beta: float) -> Tensor:
+    """Set out to alpha w z + beta b: (R, out, in), (R, in, n), (R, 1, out) -> (R, out, n)."""
+    bias = b.transpose(1, 2)
+    if not one_by_one(z):
+        return torch.baddbmm(bias, w, z, alpha=alpha, beta=beta, out=out)
+    product(w, z, out)
+    if alpha != 1:
+        out.mul_(alpha)
+    return out.add_(bias, alpha=beta)
 
 
 def outer(delta: Tensor, z: Tensor, into: Tensor, *, alpha: float, keep: bool) -> None:
-    """Set into to alpha delta' z, or add it with ``keep``: (R, n, out), (R, n, in) -> (R, out, in)."""
-    if not one_by_one(z.shape[2], delta.shape[2], z.shape[1], delta):
-        torch.baddbmm(into, delta.transpose(1, 2), z, alpha=alpha, beta=float(keep), out=into)
+    """Set into to alpha delta z', or add it with ``keep``: (R, out, n), (R, in, n) -> (R, out, in)."""
+    samples = z.transpose(1, 2)
+    if not one_by_one(delta):
+        torch.baddbmm(into, delta, samples, alpha=alpha, beta=float(keep), out=into)
+    elif not keep:
+        product(delta, samples, into)
+        if alpha != 1:
+            into.mul_(alpha)
+    elif into.is_contiguous() and delta[0].numel() * z.shape[1] >= WORTH_A_CALL:
+        _add_outer(delta, z, into, alpha)
+    else:
+        into.add_(product(delta, samples, torch.empty_like(into)), alpha=alpha)
+
+
+def _add_outer(delta: Tensor, z: Tensor, into: Tensor, alpha: float) -> None:
+    """Add alpha delta z' in place; transposed, as Fortran sees matrices that lie by rows: into' += alpha z delta'."""
+    if large(delta, z.transpose(1, 2)):
+        for r in range(len(into)):
+            into[r].add_(_by_onednn(delta[r], z[r].T), alpha=alpha)
         return
-    for r in range(len(delta)):
-        product = _linear(delta[r].T, z[r].T)
-        if keep:
-            into[r].add_(product, alpha=alpha)
-        else:
-            torch.mul(product, alpha, out=into[r])
+    gemm = _gemm(GEMM[into.dtype])
+    for y, x, c in zip(delta.numpy(), z.numpy(), into.numpy(), strict=True):
+        by_rows = x.flags.c_contiguous
+        gemm(alpha, x.T if by_rows else x, y.T, 1.0, c.T, trans_a=by_rows, overwrite_c=True)
+
+
+def _by_onednn(a: Tensor, b: Tensor) -> Tensor:
+    """Return a b: (n, k), (k, m) -> (n, m). oneDNN makes x w', and is slow where neither lies in memory by rows."""
+    linear = torch.ops.mkldnn._linear_pointwise
+    result: Tensor = linear(a, b.T, *PLAIN) if a.stride(1) == 1 else linear(b.T, a, *PLAIN).T
+    return result
+
+
+@cache
+def _gemm(name: str) -> Any:
+    from scipy.linalg import blas  # noqa: PLC0415 (0.2 s, which small layers do not need)
+
+    return getattr(blas, name)

@@ -2,13 +2,12 @@
 
     z(0) = x,   z(l) = relu(z(l-1) w(l) + b(l)) for l = 1..L,   f(x) = z(L) w(L+1) + b(L+1)
 
-Weights are kept as (out, in), as in torch.nn.Linear, with samples as rows. ``depth`` L counts hidden
-layers; L = 0 is the linear perceptron.
+Weights are kept as (out, in), as in torch.nn.Linear. ``depth`` L counts hidden layers; L = 0 is the linear perceptron.
 
 The gradient is written out by hand. It is linear in the derivative of the loss with respect
 to the outputs, so whoever scales that derivative by the learning rate gets the SGD update
-straight from the backward pass, in place, without ever storing a gradient. The last layer is
-computed as (class, sample): with few classes, matrix products in the other order are ten times slower.
+straight from the backward pass, in place, without ever storing a gradient. Within, units are rows and samples columns:
+few of the products then are with a transposed matrix, and the classes of an output lie apart, as losses want them.
 """
 
 import itertools
@@ -20,7 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from isobath.products import affine_relu, lower, outer
+from isobath.products import affine, outer, product
 from isobath.settings import NonNegative
 
 SIZE = "perceptron"  # of costs
@@ -124,23 +123,25 @@ def scales(
 
 def apply(weights: Weights, x: Tensor, **settings: object) -> Tensor:
     """Outputs f(x), shape (R, n, K), for inputs (n, d) shared by the stack or (R, n, d)."""
-    z = x.expand(len(weights[0]), *x.shape[-2:])
-    *hidden, (alpha, beta) = scales(weights, **settings)  # type: ignore[arg-type]
-    for layer, (a, b) in enumerate(hidden):
-        w, bias = weights[2 * layer : 2 * layer + 2]
-        if torch.is_grad_enabled() and (w.requires_grad or z.requires_grad):
-            z = torch.baddbmm(bias, z, w.transpose(1, 2), alpha=a, beta=b).relu()
+    z = x.expand(len(weights[0]), *x.shape[-2:]).transpose(1, 2)
+    taped = torch.is_grad_enabled() and any(t.requires_grad for t in (x, *weights))
+    layers = scales(weights, **settings)  # type: ignore[arg-type]
+    for layer, (alpha, beta) in enumerate(layers):
+        w, b = weights[2 * layer : 2 * layer + 2]
+        if taped:
+            z = torch.baddbmm(b.transpose(1, 2), w, z, alpha=alpha, beta=beta)
         else:
-            below, z = z, z.new_empty(*z.shape[:2], w.shape[1])
-            affine_relu(below, w, bias, z, alpha=a, beta=b)
-    f = torch.baddbmm(weights[-1].transpose(1, 2), weights[-2], z.transpose(1, 2), alpha=alpha, beta=beta)
-    return f.transpose(1, 2)
+            z = affine(w, z, b, z.new_empty(*w.shape[:2], z.shape[2]), alpha=alpha, beta=beta)
+        if layer < len(layers) - 1:
+            z = z.relu() if taped else z.relu_()
+    return z.transpose(1, 2)
 
 
 class Workspace:
     """The activations and their derivatives for R networks and one minibatch, allocated once.
 
-    ``inputs`` (R, B, d) is z(0): to be filled before ``forward``. It may be one batch expanded to all networks.
+    ``inputs`` (R, B, d) are the transposed z(0): to be filled before ``forward``. It may be one batch expanded to all
+    networks.
     """
 
     def __init__(self, weights: Weights, inputs: Tensor, **settings: object) -> None:
@@ -151,36 +152,37 @@ class Workspace:
         widths = [w.shape[1] for w in weights[::2]]
         self.weights = weights
         self.scales = scales(weights, **settings)  # type: ignore[arg-type]
-        self.activations = [inputs, *(empty(batch, h) for h in widths[:-1])]  # z(0) .. z(L)
-        self.outputs = empty(widths[-1], batch)
-        self.derivatives = [empty(batch, h) for h in widths[:-1]]  # of z(1) .. z(L)
+        self.layers = [inputs.transpose(1, 2), *(empty(h, batch) for h in widths)]  # z(0) .. z(L), f
+        self.derivatives = [empty(h, batch) for h in widths[:-1]]  # of z(1) .. z(L)
         self.sums = [torch.empty_like(b) for b in weights[1::2]]
 
     def forward(self) -> Tensor:
         """f(x) of the minibatch, shape (R, B, K), in memory as (R, K, B)."""
-        z, f = self.activations, self.outputs
-        for layer, (alpha, beta) in enumerate(self.scales[:-1]):
+        z = self.layers
+        for layer, (alpha, beta) in enumerate(self.scales):
             w, b = self.weights[2 * layer : 2 * layer + 2]
-            affine_relu(z[layer], w, b, z[layer + 1], alpha=alpha, beta=beta)
-        (alpha, beta), (w, b) = self.scales[-1], self.weights[-2:]
-        torch.baddbmm(f, w, z[-1].transpose(1, 2), alpha=alpha, beta=0, out=f).add_(b.transpose(1, 2), alpha=beta)
-        return f.transpose(1, 2)
+            affine(w, z[layer], b, z[layer + 1], alpha=alpha, beta=beta)
+            if layer < len(self.scales) - 1:
+                z[layer + 1].relu_()
+        return z[-1].transpose(1, 2)
 
     def backward(self, delta: Tensor, into: Weights, *, factor: float = 1.0, keep: bool = False) -> None:
-        """Write ``factor`` times the gradient into ``into``, or add it with ``keep``: dw = delta' z, db = sum delta.
+        """Write ``factor`` times the gradient into ``into``, or add it with ``keep``: dw = delta z', db = sum delta.
 
         ``delta`` (R, B, K) is the derivative of the loss with respect to the outputs. ``into`` may be the weights
         themselves: the derivative of a layer's input is taken before its weights move.
         """
+        delta = delta.transpose(1, 2)
         for layer in reversed(range(len(self.scales))):
-            (alpha, beta), z = self.scales[layer], self.activations[layer]
+            (alpha, beta), z = self.scales[layer], self.layers[layer]
             if layer > 0:
-                below = self.derivatives[layer - 1]
-                lower(delta, self.weights[2 * layer], below, alpha=alpha)
+                below = product(self.weights[2 * layer].transpose(1, 2), delta, self.derivatives[layer - 1])
                 torch.ops.aten.threshold_backward.grad_input(below, z, 0, grad_input=below)
+                if alpha != 1:
+                    below.mul_(alpha)
             dw, db = into[2 * layer : 2 * layer + 2]
             outer(delta, z, dw, alpha=factor * alpha, keep=keep)
-            total = torch.sum(delta, 1, keepdim=True, out=self.sums[layer])
+            total = torch.sum(delta, 2, out=self.sums[layer].squeeze(1)).unsqueeze(1)
             if keep:
                 db.add_(total, alpha=factor * beta)
             else:

@@ -38,26 +38,39 @@ def train(
     plan = Plan(stack, batch_size)
     w, owners = stack.parameters, stack.owners
     m, v = (stack.moments.setdefault(name, torch.zeros_like(w)) for name in ("first", "second"))
-    gradients, root, scratch = (torch.zeros_like(w) for _ in range(3))
+    gradients, root, change = (torch.zeros_like(w) for _ in range(3))
     into = unpack(gradients, stack.shapes, len(stack))
-    rates, shifts = (w.new_empty(plan.steps, len(stack)) for _ in range(2))
+    rates = stack.rates.index_select(0, owners)
+    corrections, shifts = (w.new_empty(plan.steps, len(stack)) for _ in range(2))
     idle = [torch.isin(owners, networks).nonzero().squeeze(1) for networks in plan.idle]
+    in_step = all(len(networks) == 0 for networks in plan.idle)
 
     def begin(epoch: int) -> None:
         t = epoch * plan.own_steps + np.minimum(np.arange(1, plan.steps + 1)[:, None], plan.own_steps)
         c1, c2 = 1 - beta1**t, np.sqrt(1 - beta2**t)
-        rates.copy_(torch.from_numpy(c2 / c1)).mul_(stack.rates)
+        corrections.copy_(torch.from_numpy(c2 / c1))
         shifts.copy_(torch.from_numpy(epsilon * c2))
+
+    def of_parameters(values: Tensor) -> Tensor:
+        """What (R,) values are for each of the parameters; overwrites the gradients."""
+        return values[0] if in_step else torch.index_select(values, 0, owners, out=gradients)
 
     def step(workspace: Any, delta: Tensor, k: int) -> None:
         before = [x[idle[k]] for x in (w, m, v)] if len(idle[k]) else []
         workspace.backward(delta.mul_(plan.weights[k]), into)
         m.lerp_(gradients, 1 - beta1)
         v.mul_(beta2).addcmul_(gradients, gradients, value=1 - beta2)
-        torch.sqrt(v, out=root).add_(torch.index_select(shifts[k], 0, owners, out=scratch))
-        torch.index_select(rates[k], 0, owners, out=scratch)
-        w.addcdiv_(scratch.mul_(m), root, value=-1)
+        _square_root(v, out=root).add_(of_parameters(shifts[k]))
+        torch.mul(m, rates, out=change).mul_(of_parameters(corrections[k]))
+        w.addcdiv_(change, root, value=-1)
         for x, kept in zip((w, m, v), before, strict=False):  # no minibatch, no step: momentum alone moves nothing
             x[idle[k]] = kept
 
     return passes(plan, inputs, targets, loss=loss, first_epoch=first_epoch, step=step, begin=begin)
+
+
+def _square_root(x: Tensor, out: Tensor) -> Tensor:
+    if x.is_cuda:
+        return torch.sqrt(x, out=out)
+    np.sqrt(x.numpy(), out=out.numpy())  # torch's is five times slower on zeros, of which dead units make many
+    return out
