@@ -48,13 +48,14 @@ def grid(name, tasks, error, **how):
 def constructions(tasks, kinds, rows):
     """``rows``: (task, construction) -> test error, error of class 0 and of class 1, largest width, hidden layers."""
     names = ("test_error", "error_of_class0", "error_of_class1", "largest_width", "n_hidden_layers")
+    counts = {"count_of_class0": 10_000, "count_of_class1": 10_000}
     table = xr.Dataset(coords={"task": list(tasks), "construction": list(kinds)})
     for name in names:
         table[name] = (("task", "construction"), np.full((len(tasks), len(kinds)), np.nan))
     for (task, kind), values in rows.items():
         for name, value in zip(names, values, strict=True):
             table[name].loc[{"task": task, "construction": kind}] = value
-    return describe(table, {"task": tasks, "construction": kinds})
+    return describe(table.assign(counts), {"task": tasks, "construction": kinds})
 
 
 def calculations():

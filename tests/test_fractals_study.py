@@ -52,7 +52,7 @@ def constructed(*, error=0.0, wide=0):
     for task, maps in (("cantor_margin", 4), ("sierpinsky_margin", 3)):
         rows[task, "folding"] = (error, error, error, 8 * maps + 3 + wide, 8)
         rows[task, "folding_by_two"] = (error, error, error, 8 * maps**2 + 3 + wide, 4)
-    rows["cantor_coarse", "folding_two_levels"] = (LEFT + error, 2 * LEFT, 0.0, 35, 4)
+    rows["cantor_coarse", "folding_two_levels"] = (LEFT + error, 2 * (LEFT + error), 0.0, 35, 4)
     rows["cantor_coarse", "folding_wide_margin"] = (0.01, error, 0.02 * (error == 0), 35, 10)
     rows["cantor_coarse", "certificate"] = (error, error, error, 4 + wide, 6)
     return rows

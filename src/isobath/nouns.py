@@ -26,6 +26,8 @@ CONSTRUCTIONS = {
     "test_error": "misclassified fraction of the test set",
     "error_of_class0": "misclassified fraction of class 0",
     "error_of_class1": "misclassified fraction of class 1",
+    "count_of_class0": "samples of class 0 in the test set",
+    "count_of_class1": "samples of class 1 in the test set",
     "n_parameters": "number of weights and biases",
     "n_hidden_layers": "number of hidden layers",
     "largest_width": "units of the largest layer",

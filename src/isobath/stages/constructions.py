@@ -23,6 +23,7 @@ def main(spec: dict[str, Any], code: str, test_set: Path, output: Path) -> None:
     columns = {
         "test_error": wrong.mean().item(),
         **{f"error_of_class{c}": wrong[labels == c].mean().item() for c in (0, 1)},
+        **{f"count_of_class{c}": (labels == c).sum().item() for c in (0, 1)},
         "n_parameters": sum(w[0].numel() for w in weights),
         "n_hidden_layers": len(weights) // 2 - 1,
         "largest_width": max(w.shape[1] for w in weights[::2]),

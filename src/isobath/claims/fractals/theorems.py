@@ -29,9 +29,11 @@ def _constructed(tree: xr.DataTree, construction: str) -> list[tuple[str, xr.Dat
     return [(str(task), rows.sel(task=task)) for task in rows.task.values if rows.test_error.sel(task=task).notnull()]
 
 
-def _error(row: xr.Dataset) -> Bounded:
-    n = int(row.task_n_test)
-    return proportion(round(float(row.test_error) * n), n)
+def _error(row: xr.Dataset, *classes: int) -> Bounded:
+    """The error on the samples of ``classes``, of all if none is named."""
+    counts = {c: int(row[f"count_of_class{c}"]) for c in classes or (0, 1)}
+    wrong = sum(round(float(row[f"error_of_class{c}"]) * n) for c, n in counts.items())
+    return proportion(wrong, sum(counts.values()))
 
 
 def _scored(tree: xr.DataTree, construction: str, parts: Callable[[str, xr.Dataset], list[Part]]) -> list[Part]:
@@ -63,9 +65,10 @@ def theorem_1(tree: xr.DataTree) -> list[Part]:
 )
 def theorem_1_needs_its_margin(tree: xr.DataTree) -> list[Part]:
     def parts(task: str, row: xr.Dataset) -> list[Part]:
-        half = int(row.task_n_test) // 2
-        missed, kept = (proportion(round(float(row[f"error_of_class{c}"]) * half), half) for c in (1, 0))
-        return [Part(f"{task}: positives", missed, above=0), Part(f"{task}: negatives", kept, below=EXACT)]
+        return [
+            part(f"{task}: positives", _error, row, 1, above=0),
+            part(f"{task}: negatives", _error, row, 0, below=EXACT),
+        ]
 
     return _scored(tree, "folding_wide_margin", parts)
 
