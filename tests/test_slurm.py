@@ -14,10 +14,10 @@ from slurm import cluster
 
 pytestmark = [pytest.mark.slow, pytest.mark.slurm]
 
-# The profile, without the patience of a cluster, and without threads that small networks would only wait for.
+# The profile, without the patience of a cluster, and with a thread for every job.
 SUBMIT = [SNAKEMAKE[0], "--profile", "workflow/profiles/slurm"]
 SUBMIT += ["--slurm-init-seconds-before-status-checks", "2", "--seconds-between-status-checks", "1"]
-SUBMIT += ["--set-threads", "networks=1", "learning_rate=1", "kernels=1"]
+SUBMIT += ["--set-threads", "kernels=1"]
 SUBMIT += ["--config", "scale=smoke", "studies=[locality]"]
 CELL = "networks/2-global/sgd_sweep/depth1_width10_n60_draw0_seeds0-1"
 RESULT = f"results/smoke/locality/{CELL}.zarr.zip"
