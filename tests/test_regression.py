@@ -114,3 +114,14 @@ def test_the_gram_matrix_is_kept():
     before = gram.clone()
     solve(gram, torch.ones(10, 1, dtype=torch.float64))
     assert torch.equal(gram, before)
+
+
+@pytest.mark.parametrize("cholesky", [regression._by_lapack, regression._by_torch])
+def test_either_factorisation_inverts_in_place_or_says_that_it_cannot(cholesky):
+    a = torch.from_numpy(stream(0, "a").standard_normal((30, 30)))
+    matrix, y = a @ a.T + torch.eye(30), torch.from_numpy(stream(0, "y").standard_normal((30, 2)))
+    given = matrix.clone()
+    found = cholesky(given)(y)
+    torch.testing.assert_close(matrix @ found, y, rtol=0, atol=1e-10)
+    torch.testing.assert_close(given.triu(), torch.linalg.cholesky(matrix).mT, rtol=0, atol=1e-10)
+    assert cholesky(matrix - 100 * torch.eye(30)) is None

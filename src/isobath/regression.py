@@ -11,8 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from scipy.linalg.lapack import dpotrf, dpotrs
 from torch import Tensor
 
+Inverse = Callable[[Tensor], Tensor]  # K^-1 times (n, K)
 Gram = Callable[..., Iterator[Tensor]]  # kernels/<kind>.gram with its settings bound
 
 JITTERS = (0.0, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8)  # relative to the mean of the diagonal
@@ -40,23 +42,49 @@ def solve(gram: Tensor, targets: Tensor) -> Solution:
     factorisation succeeds and |(K + jitter) a - y| <= 1e-8 |y|. Raises IllConditioned.
     """
     unit = gram.diagonal().mean().item()
-    lower = torch.empty_like(gram).mT  # column-major, as LAPACK has it: anything else is copied
-    info = torch.empty((), dtype=torch.int32, device=gram.device)
+    factor = torch.empty_like(gram)
+    cholesky = _by_torch if gram.is_cuda else _by_lapack
     for jitter in JITTERS:
-        lower.mT.copy_(gram).diagonal().add_(jitter * unit)
-        torch.linalg.cholesky_ex(lower, out=(lower, info))
-        if info.item():
+        factor.copy_(gram).diagonal().add_(jitter * unit)
+        inverse = cholesky(factor)
+        if inverse is None:
             continue
         coefficients = torch.zeros_like(targets)
         missing = targets
         for _ in range(REFINEMENTS):
-            half = torch.linalg.solve_triangular(lower, missing, upper=False)
-            coefficients = coefficients + torch.linalg.solve_triangular(lower.mT, half, upper=True)
+            coefficients = coefficients + inverse(missing)
             missing = targets - gram @ coefficients - jitter * unit * coefficients
         residual = (missing.norm() / targets.norm()).item()
         if residual <= TOLERANCE:
             return Solution(coefficients, jitter, residual)
     raise IllConditioned(f"the Gram matrix of {len(gram)} samples is singular beyond a jitter of {JITTERS[-1]}")
+
+
+def _by_lapack(matrix: Tensor) -> Inverse | None:
+    """The inverse of a symmetric matrix (n, n) on the CPU, by Cholesky in its place; None if it is not positive.
+
+    SciPy's, up to twice as fast as torch's. It takes contiguous columns: those of a symmetric matrix are its rows.
+    """
+    lower, failed = dpotrf(matrix.numpy().T, lower=True, clean=False, overwrite_a=True)
+
+    def inverse(y: Tensor) -> Tensor:
+        solution: Tensor = torch.from_numpy(dpotrs(lower, y.numpy(), lower=True)[0])
+        return solution
+
+    return None if failed else inverse
+
+
+def _by_torch(matrix: Tensor) -> Inverse | None:
+    """The same on any device."""
+    lower = matrix.mT
+    failed = torch.empty((), dtype=torch.int32, device=matrix.device)
+    torch.linalg.cholesky_ex(lower, out=(lower, failed))
+
+    def inverse(y: Tensor) -> Tensor:
+        half = torch.linalg.solve_triangular(lower, y, upper=False)
+        return torch.linalg.solve_triangular(lower.mT, half, upper=True)
+
+    return None if failed.item() else inverse
 
 
 def tile(columns: int, memory: float, device: torch.device) -> tuple[int, int]:

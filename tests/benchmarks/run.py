@@ -18,6 +18,7 @@ import numpy as np
 import rivals
 import torch
 from rivals import BATCH, Case
+from threadpoolctl import threadpool_info
 from timing import rates, ratio
 
 from isobath import losses
@@ -202,6 +203,13 @@ def overhead(per_job: int, networks: int) -> dict[str, Any]:
         return {"per_job": per_job, "networks": networks, "seconds": (time.perf_counter() - start) / networks}
 
 
+def blas() -> dict[str, Any]:
+    """What NumPy multiplies with, and for which processor; $OPENBLAS_CORETYPE changes the latter."""
+    loaded = threadpool_info()
+    known: dict[str, Any] = next((b for b in loaded if "numpy" in b["filepath"]), {})
+    return {"internal_api": "unknown", "version": "", "architecture": ""} | known
+
+
 def table(measured: dict[str, Any]) -> str:
     """The measurements as Markdown, for the README."""
 
@@ -222,6 +230,7 @@ def table(measured: dict[str, Any]) -> str:
         f"d={m['case']['d']} L={m['case']['depth']} H={m['case']['width']} {m['case']['optimiser']}"
         for m in measured["memory"]
     ]
+    lines += ["", f"NumPy's BLAS: {measured['machine']['numpy_blas']}."]
     lines += ["", "Memory per network: " + ", ".join(f"{h} ({s})" for h, s in zip(held, shapes, strict=True)) + "."]
     lines += ["", f"{kernel['case']}: {', '.join(rivals_)}. Workflow per network: {', '.join(costs)}."]
     return "\n".join(lines)
@@ -239,7 +248,11 @@ def main() -> None:
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
     measured: dict[str, Any] = {
-        "machine": {"processor": platform.processor() or platform.machine(), "device": "cpu, one thread"},
+        "machine": {
+            "processor": platform.processor() or platform.machine(),
+            "device": "cpu, one thread",
+            "numpy_blas": " ".join(str(blas()[key]) for key in ("internal_api", "version", "architecture")),
+        },
         "versions": {"torch": torch.__version__.split("+")[0], "python": platform.python_version()},
         "training": [],
     }
