@@ -82,7 +82,8 @@ def _by_torch(matrix: Tensor) -> Inverse | None:
 
     def inverse(y: Tensor) -> Tensor:
         half = torch.linalg.solve_triangular(lower, y, upper=False)
-        return torch.linalg.solve_triangular(lower.mT, half, upper=True)
+        solution: Tensor = torch.linalg.solve_triangular(lower.mT, half, upper=True)
+        return solution
 
     return None if failed.item() else inverse
 
