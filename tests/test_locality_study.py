@@ -1,0 +1,108 @@
+"""The locality study: its claims on cubes in which the truth is planted and at every scale; its figures."""
+
+import io
+from pathlib import Path
+
+import pytest
+import xarray as xr
+from locality_cubes import figure_cubes, made_up, study
+from matplotlib import style
+
+from isobath import config, plugins
+from isobath.charts import STYLE
+from isobath.drawings import METADATA
+from isobath.verdicts import Grid, NotRun, judge
+
+STUDY = Path(__file__).parent.parent / "workflow/studies/locality.yaml"
+
+
+@pytest.mark.parametrize(
+    ("name", "tree", "verdict"),
+    [
+        ("deep_better_for_local", study(), "reproduced"),
+        ("deep_better_for_local", study(local=(0.2, 0.4)), "not reproduced"),
+        ("deep_better_for_local", study(local=(0.3, 0.3)), "inconclusive"),
+        ("shallow_better_for_global", study(), "reproduced"),
+        ("shallow_better_for_global", study(global_=(0.4, 0.2)), "not reproduced"),
+        ("ntk_fails_for_local", study(), "reproduced"),
+        ("ntk_good_for_2_global", study(), "reproduced"),
+        ("ntk_good_for_2_global", study(global_=(0.05, 0.06)), "not reproduced"),
+        ("opposite_depth_trends", study(), "not run"),
+        ("mse_agrees", study(), "not run"),
+    ],
+)
+def test_claims_follow_the_numbers(name, tree, verdict):
+    assert judge(name, plugins.load_claim("locality", name), tree)["verdict"] == verdict
+
+
+def test_every_claim_survives_an_empty_study():
+    tree = xr.DataTree()
+    for name in plugins.claims("locality"):
+        assert judge(name, plugins.load_claim("locality", name), tree)["verdict"] == "not run", name
+
+
+def test_unfitted_networks_do_not_vote():
+    tree = study()
+    status = tree["samples/networks"].status
+    tree["samples/networks"] = (
+        tree["samples/networks"].to_dataset().assign(status=status.where(status.depth != 7, "unfitted"))
+    )
+    tree["samples"].attrs["n_test"] = 10_000
+    with pytest.raises(NotRun):
+        Grid(tree, "samples").error(task="2-local", depth=7, width=10, n_train=50)
+    assert judge("x", plugins.load_claim("locality", "deep_better_for_local"), tree)["verdict"] == "not run"
+
+
+def parts_not_run(study):
+    tree, found = made_up(study), set()
+    for name in study.claims:
+        verdict = judge(name, plugins.load_claim("locality", name), tree)
+        found |= {f"{name}: {p['label']}" for p in verdict["parts"] if p["estimate"] is None}
+    return found
+
+
+def test_the_scale_of_the_paper_judges_every_part_of_every_claim():
+    assert parts_not_run(config.load_study(STUDY, "paper")) == set()
+
+
+def test_what_the_demo_leaves_out():
+    assert parts_not_run(config.load_study(STUDY, "demo")) == {
+        "small_deep_beats_large_shallow: 2-local",
+        "width_helps_at_k1: 1-local, L = 1",
+        "width_helps_at_k1: 1-global, L = 1",
+        "mse_agrees: 2-local",
+        "mse_agrees: 3-global",
+        "he_agrees: 2-local",
+        "he_agrees: 3-global",
+    }
+
+
+def test_a_second_task_of_a_kind_adds_parts():
+    study = config.load_study(STUDY, "demo")
+    more = study.tasks | {f"{name}_more": study.tasks[name] for name in ("2-local", "3-local", "2-global", "3-global")}
+    grids_ = {}
+    for grid, blocks in study.grids.items():
+        added = [[*b.tasks, *(f"{t}_more" for t in b.tasks if f"{t}_more" in more)] for b in blocks]
+        grids_[grid] = [b.model_copy(update={"tasks": t}) for b, t in zip(blocks, added, strict=True)]
+    study = study.model_copy(update={"tasks": more, "grids": grids_})
+    tree = made_up(study)
+    for name in study.claims:
+        labels = [p["label"] for p in judge(name, plugins.load_claim("locality", name), tree)["parts"]]
+        assert len(set(labels)) == len(labels)
+
+
+@pytest.mark.parametrize("kind", plugins.kinds("figure"))
+def test_every_figure_draws_failures_and_gaps_and_gives_the_same_bytes_twice(kind):
+    if kind not in figure_cubes():
+        pytest.skip("a figure of a user's own")
+    settings, groups = figure_cubes()[kind]
+    draw = plugins.load("figure", kind).draw
+    for suffix, metadata in METADATA.items():
+        images = []
+        for _ in range(2):
+            with style.context(["default", STYLE]):
+                file = io.BytesIO()
+                draw(xr.DataTree.from_dict(groups), **settings).savefig(file, format=suffix[1:], metadata=metadata)
+            images.append(file.getvalue())
+        assert images[0] == images[1]
+        assert len(images[0]) > 1000
