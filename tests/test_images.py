@@ -1,230 +1,17 @@
-"""Real images as data: readers on tiny files, the map to components against its definition, the splits."""
-
-import gzip
-import io
-import struct
-import tarfile
-from functools import partial
-from pathlib import Path
+"""Real images as data: the map to components against its definition, the splits."""
 
 import numpy as np
 import pytest
+from tiny_images import MEMBERS, archive, as_idx, cifar, drawn, mnist, records, zipped
 
-from isobath import cifar_binary, idx, images
+from isobath import cifar_binary, images
 from isobath.randomness import stream
 from isobath.tasks import cifar10, digits_parity, mnist_parity
-
-zipped = partial(gzip.compress, mtime=0)  # the time would be in the names of tests
-
-TEMPLATES = stream(0, "templates").integers(0, 200, (10, 6, 5))
-
-
-def as_idx(values, *, magic=None):
-    header = struct.pack(">BBBB", 0, 0, 8, values.ndim) if magic is None else magic
-    return header + struct.pack(f">{values.ndim}I", *values.shape) + values.astype(np.uint8).tobytes()
-
-
-def drawn(n, *names):
-    """Noisy images of a template for each digit: uint8 (n, 6, 5), and the digits (n,)."""
-    generator = stream(1, "images", n, *names)
-    digits = np.concatenate([np.arange(10), generator.integers(0, 10, n - 10)])
-    return TEMPLATES[digits] + generator.integers(0, 50, (n, 6, 5)), digits
-
-
-def mnist(train=300, test=100):
-    parts = [part for n in (train, test) for part in drawn(n)]
-    return {name: zipped(as_idx(part)) for name, part in zip(mnist_parity.FILES, parts, strict=True)}
 
 
 def nearest_neighbour_error(train, test):
     (x, y), (x_test, y_test) = train, test
     return (y[(x_test @ x.T).argmax(1)] != y_test).mean()
-
-
-# IDX
-
-
-def test_idx_gives_back_what_was_written():
-    x, y = drawn(20)
-    names = ("a.gz", "b.gz")
-    read = idx.pair((zipped(as_idx(x)), zipped(as_idx(y))), names=names)
-    np.testing.assert_array_equal(read[0], x)
-    np.testing.assert_array_equal(read[1], y)
-    assert read[0].dtype == read[1].dtype == np.uint8
-
-
-IMAGES = as_idx(np.ones((2, 3, 3)))
-LABELS = as_idx(np.array([3, 9]))
-
-
-@pytest.mark.parametrize(
-    ("read", "content", "why"),
-    [
-        (idx.images, IMAGES, "can't be unzipped"),
-        (idx.images, zipped(IMAGES)[:-5], "can't be unzipped"),
-        (idx.images, zipped(IMAGES)[:-8] + bytes(8), "can't be unzipped"),  # its checksum
-        (idx.images, zipped(IMAGES) + b"more", "can't be unzipped"),
-        (idx.images, zipped(LABELS), "0x00000801.*3 axes"),
-        (idx.labels, zipped(IMAGES), "0x00000803.*1 axes"),
-        (idx.images, zipped(as_idx(np.ones((2, 3, 3)), magic=b"\0\0\x0d\3")), "0x00000d03"),
-        (idx.images, zipped(b"<html>"), "starts with 0x3c68746d"),
-        (idx.images, zipped(b""), "starts with"),
-        (idx.images, zipped(IMAGES[:10]), "ends after 10 bytes"),
-        (idx.images, zipped(as_idx(np.ones((0, 3, 3)))), "at least 1"),
-        (idx.images, zipped(IMAGES[:-1]), "has 17 bytes.*needs 18"),
-        (idx.images, zipped(IMAGES + b"\0"), "has 19 bytes.*needs 18"),
-        (idx.labels, zipped(LABELS + b"\0"), "has 3 bytes.*needs 2"),
-        (idx.labels, zipped(as_idx(np.array([3, 10]))), "a label is 10"),
-    ],
-)
-def test_idx_that_is_not_exactly_so_is_refused(read, content, why):
-    with pytest.raises(ValueError, match=f"file.gz: .*{why}"):
-        read(content, name="file.gz")
-
-
-def test_as_many_images_as_labels():
-    with pytest.raises(ValueError, match=r"a has 2 images and b 3 labels"):
-        idx.pair((zipped(IMAGES), zipped(as_idx(np.arange(3)))), names=("a", "b"))
-
-
-# CIFAR
-
-MEMBERS = (*cifar_binary.TRAIN, *cifar_binary.TEST)
-
-
-def records(n, *names):
-    generator = stream(2, "records", *names)
-    return np.column_stack([np.arange(n) % 10, generator.integers(0, 256, (n, 3072))]).astype(np.uint8)
-
-
-def archive(members, *, extra=()):
-    raw = io.BytesIO()
-    with gzip.GzipFile(fileobj=raw, mode="wb", mtime=0) as packed, tarfile.open(fileobj=packed, mode="w") as tar:
-        for name, content in members:
-            info = tarfile.TarInfo(f"cifar-10-batches-bin/{name}")
-            info.size = len(content)
-            tar.addfile(info, io.BytesIO(content))
-        for info in extra:
-            tar.addfile(info)
-    return raw.getvalue()
-
-
-def cifar(**changes):
-    batches = {name: records(20, name).tobytes() for name in MEMBERS} | {"readme.html": b"<html>"}
-    return {name: content for name, content in (batches | changes).items() if content is not None}
-
-
-def test_cifar_batches_are_pooled_in_order():
-    (x, y), (x_test, y_test) = cifar_binary.batches(archive(reversed(cifar().items())), name="a")
-    expected = np.concatenate([records(20, name) for name in cifar_binary.TRAIN])
-    np.testing.assert_array_equal(y, expected[:, 0])
-    np.testing.assert_array_equal(x.reshape(100, 3072), expected[:, 1:])
-    np.testing.assert_array_equal(x_test[:, 2, 5], records(20, "test_batch.bin")[:, 1 + 2 * 1024 + 5])
-    assert y_test.shape == (20,)
-
-
-def link(kind):
-    info = tarfile.TarInfo("cifar-10-batches-bin/test_batch.bin")
-    info.type, info.linkname = kind, "../../etc/passwd"
-    return info
-
-
-@pytest.mark.parametrize(
-    ("content", "why"),
-    [
-        (archive(cifar(**{"data_batch_3.bin": None}).items()), "has no data_batch_3.bin;"),
-        (archive([]), "has no data_batch_1.bin, .*test_batch.bin"),
-        (archive([*cifar().items(), ("x/test_batch.bin", records(10).tobytes())]), "test_batch.bin stands twice"),
-        (archive(cifar(**{"test_batch.bin": bytes(3072)}).items()), "test_batch.bin: has 3072 bytes.*3073"),
-        (archive(cifar(**{"test_batch.bin": b""}).items()), "test_batch.bin: has 0 bytes"),
-        (archive(cifar(**{"data_batch_5.bin": b"\x0a" + bytes(3072)}).items()), "data_batch_5.bin: a label is 10"),
-        (archive(cifar(**{"test_batch.bin": None}).items(), extra=[link(tarfile.SYMTYPE)]), "not a plain file"),
-        (archive(cifar(**{"test_batch.bin": None}).items(), extra=[link(tarfile.LNKTYPE)]), "not a plain file"),
-        (archive(cifar().items())[:-1], "can't be read"),
-        (archive(cifar().items())[:100_000], "can't be read"),
-        (archive(cifar().items())[:-8] + bytes(8), "can't be read"),  # its checksum
-        (zipped(b"<html>" * 1000), "can't be read"),
-        (b"<html>", "can't be read"),
-        (b"", "can't be read"),
-    ],
-)
-def test_a_cifar_archive_that_is_not_exactly_so_is_refused(content, why):
-    with pytest.raises(ValueError, match=f"a.tar.gz.*{why}"):
-        cifar_binary.batches(content, name="a.tar.gz")
-
-
-def test_nothing_is_extracted(tmp_path, monkeypatch):
-    (tmp_path / "inside").mkdir()
-    monkeypatch.chdir(tmp_path / "inside")
-    content = archive([*cifar().items(), ("../../outside", b"x"), ("/absolute", b"x")])
-    cifar_binary.batches(content, name="a")
-    assert list(tmp_path.rglob("*")) == [tmp_path / "inside"]
-    assert not Path("/absolute").exists()
-
-
-def test_cifar_parts_are_standardised_by_the_training_part():
-    files = {cifar10.FILES[0]: archive(cifar().items())}
-    (x, y), (x_test, y_test) = cifar10.split(50, 20, generator=stream(0, "s"), files=files)
-    assert x.dtype == x_test.dtype == np.float32
-    assert y.dtype == y_test.dtype == np.int64
-    assert (x.shape, x_test.shape) == ((50, 3072), (20, 3072))
-    assert np.bincount(y).tolist() == [5] * 10
-    channels = x.astype(float).reshape(50, 3, 1024)
-    np.testing.assert_allclose(channels.mean((0, 2)), 0, atol=1e-6)
-    np.testing.assert_allclose(channels.std((0, 2)), 1, atol=1e-6)
-    # Each row is an affine map of one record, that of its class, and no record is used twice.
-    for inputs, labels, members in ((x, y, cifar_binary.TRAIN), (x_test, y_test, cifar_binary.TEST)):
-        pool = np.concatenate([records(20, name) for name in members]).astype(float)
-        origin = [np.corrcoef(row[:1024], pool[:, 1:1025])[0, 1:].argmax() for row in inputs]
-        assert len(set(origin)) == len(inputs)
-        np.testing.assert_array_equal(pool[origin, 0], labels)
-    # The last row of the test part, by the moments of the training pixels, channel by channel.
-    train = np.concatenate([records(20, name) for name in cifar_binary.TRAIN])[:, 1:].reshape(100, 3, 1024)
-    everything = cifar10.split(100, 20, generator=stream(0, "s"), files=files)
-    expected = (pool[origin[-1], 1:].reshape(3, 1024) - train.mean((0, 2))[:, None]) / train.std((0, 2))[:, None]
-    np.testing.assert_allclose(everything[1][0][-1], expected.ravel(), rtol=1e-5, atol=1e-6)
-
-
-def test_cifar_test_images_do_not_depend_on_the_training_set():
-    files = {cifar10.FILES[0]: archive(cifar().items())}
-    small, large = (cifar10.split(n, 15, generator=stream(0, "s"), files=files) for n in (30, 90))
-    np.testing.assert_array_equal(small[1][1], large[1][1])
-    for a, b in zip(small[1][0], large[1][0], strict=True):
-        assert np.corrcoef(a[:1024], b[:1024])[0, 1] == pytest.approx(1)
-    np.testing.assert_array_equal(small[0][1], large[0][1][:30])
-
-
-RED = records(20) * np.array([1] * 1025 + [0] * 2048, np.uint8)  # green and blue are constant
-
-
-@pytest.mark.parametrize(
-    ("n", "changes", "why"),
-    [
-        ((101, 20), {}, "n_train is 101; it must be 1 to 100"),
-        ((100, 21), {}, "n_test is 21; it must be 1 to 20"),
-        ((0, 20), {}, "n_train is 0"),
-        ((10, 20), {name: records(20, name)[:19].tobytes() for name in cifar_binary.TEST}, "n_test is 20; .* 1 to 10"),
-        ((10, 9), {"test_batch.bin": records(9).tobytes()}, "class 9 has no images"),
-        (
-            (50, 20),
-            {name: RED.tobytes() for name in MEMBERS},
-            "channel 1 .*constant",
-        ),
-    ],
-)
-def test_cifar_splits_that_cannot_be_are_refused(n, changes, why):
-    files = {cifar10.FILES[0]: archive(cifar(**changes).items())}
-    with pytest.raises(ValueError, match=why):
-        cifar10.split(*n, generator=stream(0, "s"), files=files)
-
-
-def test_channel_statistics_do_not_overflow():
-    """Their sums pass 64 bits at the size of CIFAR: compared with floating point, on bright images."""
-    x = np.full((60_000, 1, 1024), 255, np.uint8)
-    x[::2] = 253
-    mean, deviation = images.channel_statistics(x)
-    assert mean.tolist() == [254]
-    assert deviation.tolist() == [1]
 
 
 # The map
@@ -307,6 +94,15 @@ def test_components_that_are_not_defined_are_refused(x, dimension, why):
 def test_an_image_without_direction_is_refused():
     with pytest.raises(ValueError, match="image 1 is the mean image"):
         images.on_sphere(np.array([[1, 2], [3, 4]]), np.array([3.0, 4.0]), np.eye(2))
+
+
+def test_channel_statistics_do_not_overflow():
+    """Their sums pass 64 bits at the size of CIFAR: compared with floating point, on bright images."""
+    x = np.full((60_000, 1, 1024), 255, np.uint8)
+    x[::2] = 253
+    mean, deviation = images.channel_statistics(x)
+    assert mean.tolist() == [254]
+    assert deviation.tolist() == [1]
 
 
 # Splits
@@ -398,3 +194,59 @@ def test_digits_end_to_end():
     assert nearest_neighbour_error(train, test) < 0.05  # digits of one kind are near each other
     with pytest.raises(ValueError, match=r"1240 \+ 501; .* at most 1740"):
         digits_parity.split(1240, 501, generator=stream(0, "s"), files={})
+
+
+def test_cifar_parts_are_standardised_by_the_training_part():
+    files = {cifar10.FILES[0]: archive(cifar().items())}
+    (x, y), (x_test, y_test) = cifar10.split(50, 20, generator=stream(0, "s"), files=files)
+    assert x.dtype == x_test.dtype == np.float32
+    assert y.dtype == y_test.dtype == np.int64
+    assert (x.shape, x_test.shape) == ((50, 3072), (20, 3072))
+    assert np.bincount(y).tolist() == [5] * 10
+    channels = x.astype(float).reshape(50, 3, 1024)
+    np.testing.assert_allclose(channels.mean((0, 2)), 0, atol=1e-6)
+    np.testing.assert_allclose(channels.std((0, 2)), 1, atol=1e-6)
+    # Each row is an affine map of one record, that of its class, and no record is used twice.
+    for inputs, labels, members in ((x, y, cifar_binary.TRAIN), (x_test, y_test, cifar_binary.TEST)):
+        pool = np.concatenate([records(20, name) for name in members]).astype(float)
+        origin = [np.corrcoef(row[:1024], pool[:, 1:1025])[0, 1:].argmax() for row in inputs]
+        assert len(set(origin)) == len(inputs)
+        np.testing.assert_array_equal(pool[origin, 0], labels)
+    # The last row of the test part, by the moments of the training pixels, channel by channel.
+    train = np.concatenate([records(20, name) for name in cifar_binary.TRAIN])[:, 1:].reshape(100, 3, 1024)
+    everything = cifar10.split(100, 20, generator=stream(0, "s"), files=files)
+    expected = (pool[origin[-1], 1:].reshape(3, 1024) - train.mean((0, 2))[:, None]) / train.std((0, 2))[:, None]
+    np.testing.assert_allclose(everything[1][0][-1], expected.ravel(), rtol=1e-5, atol=1e-6)
+
+
+def test_cifar_test_images_do_not_depend_on_the_training_set():
+    files = {cifar10.FILES[0]: archive(cifar().items())}
+    small, large = (cifar10.split(n, 15, generator=stream(0, "s"), files=files) for n in (30, 90))
+    np.testing.assert_array_equal(small[1][1], large[1][1])
+    for a, b in zip(small[1][0], large[1][0], strict=True):
+        assert np.corrcoef(a[:1024], b[:1024])[0, 1] == pytest.approx(1)
+    np.testing.assert_array_equal(small[0][1], large[0][1][:30])
+
+
+RED = records(20) * np.array([1] * 1025 + [0] * 2048, np.uint8)  # green and blue are constant
+
+
+@pytest.mark.parametrize(
+    ("n", "changes", "why"),
+    [
+        ((101, 20), {}, "n_train is 101; it must be 1 to 100"),
+        ((100, 21), {}, "n_test is 21; it must be 1 to 20"),
+        ((0, 20), {}, "n_train is 0"),
+        ((10, 20), {name: records(20, name)[:19].tobytes() for name in cifar_binary.TEST}, "n_test is 20; .* 1 to 10"),
+        ((10, 9), {"test_batch.bin": records(9).tobytes()}, "class 9 has no images"),
+        (
+            (50, 20),
+            {name: RED.tobytes() for name in MEMBERS},
+            "channel 1 .*constant",
+        ),
+    ],
+)
+def test_cifar_splits_that_cannot_be_are_refused(n, changes, why):
+    files = {cifar10.FILES[0]: archive(cifar(**changes).items())}
+    with pytest.raises(ValueError, match=why):
+        cifar10.split(*n, generator=stream(0, "s"), files=files)

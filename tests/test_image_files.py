@@ -1,0 +1,106 @@
+"""Files of images: what IDX and the CIFAR archive hold is read, and what is not exactly so is refused."""
+
+import tarfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tiny_images import archive, as_idx, cifar, drawn, records, zipped
+
+from isobath import cifar_binary, idx
+
+# IDX
+
+
+def test_idx_gives_back_what_was_written():
+    x, y = drawn(20)
+    names = ("a.gz", "b.gz")
+    read = idx.pair((zipped(as_idx(x)), zipped(as_idx(y))), names=names)
+    np.testing.assert_array_equal(read[0], x)
+    np.testing.assert_array_equal(read[1], y)
+    assert read[0].dtype == read[1].dtype == np.uint8
+
+
+IMAGES = as_idx(np.ones((2, 3, 3)))
+LABELS = as_idx(np.array([3, 9]))
+
+
+@pytest.mark.parametrize(
+    ("read", "content", "why"),
+    [
+        (idx.images, IMAGES, "can't be unzipped"),
+        (idx.images, zipped(IMAGES)[:-5], "can't be unzipped"),
+        (idx.images, zipped(IMAGES)[:-8] + bytes(8), "can't be unzipped"),  # its checksum
+        (idx.images, zipped(IMAGES) + b"more", "can't be unzipped"),
+        (idx.images, zipped(LABELS), "0x00000801.*3 axes"),
+        (idx.labels, zipped(IMAGES), "0x00000803.*1 axes"),
+        (idx.images, zipped(as_idx(np.ones((2, 3, 3)), magic=b"\0\0\x0d\3")), "0x00000d03"),
+        (idx.images, zipped(b"<html>"), "starts with 0x3c68746d"),
+        (idx.images, zipped(b""), "starts with"),
+        (idx.images, zipped(IMAGES[:10]), "ends after 10 bytes"),
+        (idx.images, zipped(as_idx(np.ones((0, 3, 3)))), "at least 1"),
+        (idx.images, zipped(IMAGES[:-1]), "has 17 bytes.*needs 18"),
+        (idx.images, zipped(IMAGES + b"\0"), "has 19 bytes.*needs 18"),
+        (idx.labels, zipped(LABELS + b"\0"), "has 3 bytes.*needs 2"),
+        (idx.labels, zipped(as_idx(np.array([3, 10]))), "a label is 10"),
+    ],
+)
+def test_idx_that_is_not_exactly_so_is_refused(read, content, why):
+    with pytest.raises(ValueError, match=f"file.gz: .*{why}"):
+        read(content, name="file.gz")
+
+
+def test_as_many_images_as_labels():
+    with pytest.raises(ValueError, match=r"a has 2 images and b 3 labels"):
+        idx.pair((zipped(IMAGES), zipped(as_idx(np.arange(3)))), names=("a", "b"))
+
+
+# CIFAR
+
+
+def test_cifar_batches_are_pooled_in_order():
+    (x, y), (x_test, y_test) = cifar_binary.batches(archive(reversed(cifar().items())), name="a")
+    expected = np.concatenate([records(20, name) for name in cifar_binary.TRAIN])
+    np.testing.assert_array_equal(y, expected[:, 0])
+    np.testing.assert_array_equal(x.reshape(100, 3072), expected[:, 1:])
+    np.testing.assert_array_equal(x_test[:, 2, 5], records(20, "test_batch.bin")[:, 1 + 2 * 1024 + 5])
+    assert y_test.shape == (20,)
+
+
+def link(kind):
+    info = tarfile.TarInfo("cifar-10-batches-bin/test_batch.bin")
+    info.type, info.linkname = kind, "../../etc/passwd"
+    return info
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (archive(cifar(**{"data_batch_3.bin": None}).items()), "has no data_batch_3.bin;"),
+        (archive([]), "has no data_batch_1.bin, .*test_batch.bin"),
+        (archive([*cifar().items(), ("x/test_batch.bin", records(10).tobytes())]), "test_batch.bin stands twice"),
+        (archive(cifar(**{"test_batch.bin": bytes(3072)}).items()), "test_batch.bin: has 3072 bytes.*3073"),
+        (archive(cifar(**{"test_batch.bin": b""}).items()), "test_batch.bin: has 0 bytes"),
+        (archive(cifar(**{"data_batch_5.bin": b"\x0a" + bytes(3072)}).items()), "data_batch_5.bin: a label is 10"),
+        (archive(cifar(**{"test_batch.bin": None}).items(), extra=[link(tarfile.SYMTYPE)]), "not a plain file"),
+        (archive(cifar(**{"test_batch.bin": None}).items(), extra=[link(tarfile.LNKTYPE)]), "not a plain file"),
+        (archive(cifar().items())[:-1], "can't be read"),
+        (archive(cifar().items())[:100_000], "can't be read"),
+        (archive(cifar().items())[:-8] + bytes(8), "can't be read"),  # its checksum
+        (zipped(b"<html>" * 1000), "can't be read"),
+        (b"<html>", "can't be read"),
+        (b"", "can't be read"),
+    ],
+)
+def test_a_cifar_archive_that_is_not_exactly_so_is_refused(content, why):
+    with pytest.raises(ValueError, match=f"a.tar.gz.*{why}"):
+        cifar_binary.batches(content, name="a.tar.gz")
+
+
+def test_nothing_is_extracted(tmp_path, monkeypatch):
+    (tmp_path / "inside").mkdir()
+    monkeypatch.chdir(tmp_path / "inside")
+    content = archive([*cifar().items(), ("../../outside", b"x"), ("/absolute", b"x")])
+    cifar_binary.batches(content, name="a")
+    assert list(tmp_path.rglob("*")) == [tmp_path / "inside"]
+    assert not Path("/absolute").exists()

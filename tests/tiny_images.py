@@ -1,0 +1,57 @@
+"""Tiny made-up images of digits, and the files of MNIST and of CIFAR that hold such images."""
+
+import gzip
+import io
+import struct
+import tarfile
+from functools import partial
+
+import numpy as np
+
+from isobath import cifar_binary
+from isobath.randomness import stream
+from isobath.tasks import mnist_parity
+
+zipped = partial(gzip.compress, mtime=0)  # the time would be in the names of tests
+
+TEMPLATES = stream(0, "templates").integers(0, 200, (10, 6, 5))
+MEMBERS = (*cifar_binary.TRAIN, *cifar_binary.TEST)
+
+
+def as_idx(values, *, magic=None):
+    header = struct.pack(">BBBB", 0, 0, 8, values.ndim) if magic is None else magic
+    return header + struct.pack(f">{values.ndim}I", *values.shape) + values.astype(np.uint8).tobytes()
+
+
+def drawn(n, *names):
+    """Noisy images of a template for each digit: uint8 (n, 6, 5), and the digits (n,)."""
+    generator = stream(1, "images", n, *names)
+    digits = np.concatenate([np.arange(10), generator.integers(0, 10, n - 10)])
+    return TEMPLATES[digits] + generator.integers(0, 50, (n, 6, 5)), digits
+
+
+def mnist(train=300, test=100):
+    parts = [part for n in (train, test) for part in drawn(n)]
+    return {name: zipped(as_idx(part)) for name, part in zip(mnist_parity.FILES, parts, strict=True)}
+
+
+def records(n, *names):
+    generator = stream(2, "records", *names)
+    return np.column_stack([np.arange(n) % 10, generator.integers(0, 256, (n, 3072))]).astype(np.uint8)
+
+
+def archive(members, *, extra=()):
+    raw = io.BytesIO()
+    with gzip.GzipFile(fileobj=raw, mode="wb", mtime=0) as packed, tarfile.open(fileobj=packed, mode="w") as tar:
+        for name, content in members:
+            info = tarfile.TarInfo(f"cifar-10-batches-bin/{name}")
+            info.size = len(content)
+            tar.addfile(info, io.BytesIO(content))
+        for info in extra:
+            tar.addfile(info)
+    return raw.getvalue()
+
+
+def cifar(**changes):
+    batches = {name: records(20, name).tobytes() for name in MEMBERS} | {"readme.html": b"<html>"}
+    return {name: content for name, content in (batches | changes).items() if content is not None}
