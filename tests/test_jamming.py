@@ -1,0 +1,138 @@
+"""The jamming threshold and the steps to fit, on made-up networks."""
+
+import math
+
+import numpy as np
+import pytest
+import xarray as xr
+from scipy.optimize import minimize
+from scipy.special import expit
+
+from isobath.jamming import jamming, median_steps, threshold
+
+
+def crossing(generator, *, slope, seeds=20, true=2000.0):
+    x = np.geomspace(300, 12000, 9)
+    return (generator.random((len(x), seeds)) < expit(slope * np.log(x / true))[:, None]).astype(float), x
+
+
+def test_the_threshold_is_the_direct_maximum_of_the_likelihood():
+    generator = np.random.default_rng(16)
+    for _ in range(10):
+        fits, x = crossing(generator, slope=3.0)
+        fits[generator.random(fits.shape) < 0.1] = np.nan
+
+        def cost(at, fits=fits, x=x):
+            p = np.clip(expit(at[1] * (np.log(x) - at[0])), 1e-15, 1 - 1e-15)[:, None]
+            return -np.nansum(fits * np.log(p) + (1 - fits) * np.log(1 - p))
+
+        best = minimize(
+            cost, [7.5, 2.0], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 4000}
+        )
+        found = threshold(fits, x, generator=generator)
+        assert math.log(found.threshold) == pytest.approx(best.x[0], abs=1e-5)
+        assert found.low < found.threshold < found.high
+        np.testing.assert_allclose(found.fraction, np.nanmean(fits, 1))
+
+
+@pytest.mark.parametrize(("slope", "most"), [(2.0, 0.985), (6.0, 1.0)])
+@pytest.mark.slow
+def test_the_interval_of_the_threshold_covers(slope, most):
+    generator = np.random.default_rng(17)
+    found = [threshold(*crossing(generator, slope=slope), generator=generator, bootstraps=200) for _ in range(250)]
+    assert 0.91 <= np.mean([f.low <= 2000 <= f.high for f in found]) <= most
+    assert np.median([f.threshold for f in found]) == pytest.approx(2000, rel=0.05)
+
+
+def test_a_jump_gives_its_bracket():
+    x = np.array([100.0, 200.0, 800.0, 1600.0])
+    fits = np.repeat([[0.0], [0.0], [1.0], [1.0]], 5, axis=1)
+    found = threshold(fits, x, generator=np.random.default_rng(0))
+    assert (found.threshold, found.low, found.high) == pytest.approx((400, 200, 800))
+    fits[1, 0] = 1  # one size at which some do
+    found = threshold(fits, x, generator=np.random.default_rng(0))
+    assert (found.threshold, found.low, found.high) == pytest.approx((400, 100, 800))  # fewer than half
+    fits[2] = np.nan  # no network there
+    found = threshold(fits, x, generator=np.random.default_rng(0))
+    assert (found.threshold, found.low, found.high) == pytest.approx((math.sqrt(200 * 1600), 100, 1600))
+    assert np.isnan(found.fraction[2])
+
+
+def test_a_size_at_which_some_fit_and_none_beyond_is_a_bound():
+    fits = np.zeros((3, 8))
+    fits[2, :2] = 1
+    found = threshold(fits, np.array([50.0, 80.0, 112.0]), generator=np.random.default_rng(0))
+    assert math.isnan(found.threshold)
+    assert (found.low, found.high) == pytest.approx((80, math.inf))
+    assert found.reason == "fewer than half of the networks fit, up to 112"
+
+
+def test_a_threshold_beyond_the_sizes_is_a_bound():
+    x = np.array([100.0, 200.0, 800.0])
+    generator = np.random.default_rng(0)
+    every = threshold(np.ones((3, 5)), x, generator=generator)
+    assert np.isnan([every.threshold, every.low]).all()
+    assert every.high == pytest.approx(100)
+    assert "all networks fit" in every.reason
+    none = threshold(np.zeros((3, 5)), x, generator=generator)
+    assert np.isnan(none.threshold)
+    assert (none.low, none.high) == pytest.approx((800, np.inf))
+    assert "no network fits" in none.reason
+    falls = threshold(np.array([[1, 1, 1, 1], [1, 0, 1, 1], [0, 0, 1, 0]]), x, generator=generator)
+    assert np.isnan(falls.threshold)
+    assert "does not rise" in falls.reason
+    assert "no network was trained" in threshold(np.full((3, 5), np.nan), x, generator=generator).reason
+    with pytest.raises(ValueError, match="positive and increasing"):
+        threshold(np.ones((3, 5)), x[::-1], generator=generator)
+
+
+def test_kaplan_meier_by_hand():
+    # At risk 6, 5, 3, 2: left 5/6, 5/6 * 4/5 = 2/3, (3 lost) 2/3 * 2/3 = 4/9: the median is 8.
+    epochs = np.array([2.0, 3.0, 5.0, 8.0, 9.0, 10.0])
+    fits = np.array([True, True, False, True, True, False])
+    left = {2: 5 / 6, 3: 2 / 3, 8: 4 / 9}
+    assert min(t for t, s in left.items() if s <= 0.5) == 8
+    assert median_steps(epochs, fits) == (8.0, False)
+    assert median_steps(epochs, np.array([True, True, False, False, False, False])) == (math.inf, True)
+    assert median_steps(np.array([4.0, 4.0, 4.0, math.nan]), np.array([True, False, True, False])) == (4.0, False)
+    assert median_steps(np.arange(1.0, 6.0), np.ones(5, dtype=bool)) == (3.0, False)
+    assert math.isnan(median_steps(np.full(3, np.nan), np.zeros(3))[0])
+
+
+def test_jamming_of_a_cube_counts_what_did_not_fit():
+    x = np.array([100.0, 200.0, 800.0])
+    status = np.full((2, 3, 1, 4), "fitted", dtype=object)
+    status[0, 0] = "unfitted"
+    status[0, 1, 0] = ["diverged", "fitted", "fitted", "missing"]
+    status[1, :, :, 3] = "missing"
+    epochs = np.where(status == "fitted", 30.0, 100.0)
+    epochs[status == "diverged"] = 1
+    epochs[0, 1, 0, 2] = 40
+    dataset = xr.Dataset(
+        {"status": (("task", "width", "draw", "seed"), status), "epochs": (("task", "width", "draw", "seed"), epochs)},
+        coords={"task": ["a", "b"], "width": [1, 2, 3], "n_weights": ("width", x)},
+    )
+    out = jamming(dataset, generator=np.random.default_rng(0))
+    assert out.threshold.sel(task="a") == pytest.approx(math.sqrt(100 * 200))  # at 200 more than half fit
+    assert (out.low.sel(task="a"), out.high.sel(task="a")) == pytest.approx((100, 800))
+    np.testing.assert_allclose(out.fraction, [[0, 2 / 3, 1], [1, 1, 1]])
+    assert out.reason.sel(task="a").item() == ""
+    assert "all networks fit, the smallest at 100" in out.reason.sel(task="b").item()
+    np.testing.assert_equal(out.median_steps.sel(task="a").values, [np.inf, 40, 30])
+    assert list(out.censored.sel(task="a").values) == [True, False, False]
+    with pytest.raises(ValueError, match="'size' with the dim 'width' is needed"):
+        jamming(dataset, axis="size", generator=np.random.default_rng(0))
+
+
+def test_a_width_that_was_not_trained_for_one_task_is_left_out_of_its_threshold():
+    status = np.full((2, 4, 1, 4), "fitted", dtype=object)
+    status[:, :2] = "unfitted"
+    status[1, 1] = "missing"
+    sizes = np.array([[10.0, 20.0, 40.0, 80.0], [10.0, np.nan, 40.0, 80.0]])
+    dataset = xr.Dataset(
+        {"status": (("task", "width", "draw", "seed"), status), "n_weights": (("task", "width"), sizes)},
+        coords={"task": ["a", "b"], "width": [1, 2, 3, 4]},
+    )
+    out = jamming(dataset, generator=np.random.default_rng(0))
+    np.testing.assert_allclose(out.threshold, [np.sqrt(20 * 40), np.sqrt(10 * 40)])
+    np.testing.assert_allclose(out.fraction, [[0, 0, 1, 1], [0, np.nan, 1, 1]])
