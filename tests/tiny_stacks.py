@@ -1,0 +1,35 @@
+"""Stacks of tiny perceptrons in float64, and made-up samples for them to learn."""
+
+import numpy as np
+import torch
+
+from isobath.networks import mlp
+from isobath.randomness import entropy, stream
+from isobath.stacks import Network, Stack, pack
+
+LOSSES = ["cross_entropy", "mean_squared_error", "squared_hinge", "linear_hinge"]
+DIMENSION = 6
+
+
+def data(n=53, k=2):
+    x = stream(0, "training").standard_normal((n, DIMENSION))
+    return torch.from_numpy(x), torch.from_numpy((np.prod(x[:, :k], 1) < 0).astype(np.int64))
+
+
+def stack(rates, rows, *, depth=2, width=5, initialisation="glorot_uniform", first=0, outputs=2):
+    network = Network(mlp, {"initialisation": initialisation})
+    members = range(first, first + len(rates))
+    weights = network.init(
+        [stream(0, "start", i) for i in members],
+        n_inputs=DIMENSION, n_outputs=outputs, depth=depth, width=width, dtype=torch.float64,
+    )  # fmt: skip
+    rates = torch.tensor(rates, dtype=torch.float64)
+    orders = [entropy(0, "order", i) for i in members]
+    return Stack(network, pack(weights), [w.shape[1:] for w in weights], rows, rates, orders)
+
+
+def padded(n, lists):
+    rows = np.full((len(lists), n), -1)
+    for row, values in zip(rows, lists, strict=True):
+        row[: len(values)] = values
+    return rows
