@@ -13,7 +13,7 @@ STARTS = (("uniform", 0.5), ("uniform", 0.25), ("glorot", 0.1), ("he", 0.1))
 
 
 def fractal(system, curve, *, levels=3, **more):
-    return {"kind": "fractal", "system": system, "ratio": 3, "levels": levels, "curve": curve, "margin": 0.0, **more}
+    return {"kind": "fractal", "system": system, "levels": levels, "curve": curve, "margin": 0.0, **more}
 
 
 def networks(tasks, error, *, depths=(1, 3, 5), widths=(10, 40), missing=()):

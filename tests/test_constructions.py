@@ -29,7 +29,7 @@ def errors(weights, x, labels):
 
 def task(system, levels, *, margin=0.0, **more):
     """The settings of a task as a study has them, defaults and all."""
-    return {"kind": "fractal", "system": system, "ratio": 3, "levels": levels, "margin": margin, **more}
+    return {"kind": "fractal", "system": system, "levels": levels, "margin": margin, **more}
 
 
 def wide(maps, n, share=0.2):
@@ -108,8 +108,10 @@ def test_theorem_3_a_network_of_j_levels_misses_what_lies_deeper(j, curve):
 
 def test_a_fractal_of_ones_own_in_three_dimensions_can_be_folded():
     offsets = [c for c in itertools.product((-2, 0, 2), repeat=3) if c.count(0) < 2]
-    own = task("given", 2, margin=wide(of_task(task("given", 2, offsets=offsets)).maps, 2), offsets=offsets)
-    settings = {key: own[key] for key in ("system", "offsets", "levels", "margin")}
+    own = task(
+        "given", 2, margin=wide(of_task(task("given", 2, ratio=3, offsets=offsets)).maps, 2), ratio=3, offsets=offsets
+    )
+    settings = {key: own[key] for key in ("system", "ratio", "offsets", "levels", "margin")}
     x, labels = sample(3_000, generator=stream(5, "t"), **settings)
     assert not errors(fractal_folding.build(own), x, labels).any()
 
@@ -117,7 +119,7 @@ def test_a_fractal_of_ones_own_in_three_dimensions_can_be_folded():
 @pytest.mark.parametrize("n", range(1, 6))
 @pytest.mark.parametrize("dimension", [1, 2, 3])
 def test_the_certificate_is_exact(n, dimension):
-    own = task("given", n, offsets=list(itertools.product((-2, 2), repeat=dimension)))
+    own = task("given", n, ratio=3, offsets=list(itertools.product((-2, 2), repeat=dimension)))
     weights = cantor_certificate.build(own)
     assert [w.shape[1] for w in weights[:-2:2]] == [2 * dimension] * (n + 1)
     maps = of_task(own).maps

@@ -135,7 +135,7 @@ def test_a_stack_stays_within_the_memory_it_is_given():
 
 
 def test_a_task_says_what_its_networks_begin_and_end_with():
-    task = {"kind": "fractal", "system": "cantor_1d", "ratio": 3, "offsets": None, "levels": 3}
+    task = {"kind": "fractal", "system": "cantor_1d", "ratio": None, "offsets": None, "levels": 3}
     assert estimates.network_size(training_spec(), task) == costs.perceptron(
         n_inputs=1, n_outputs=2, depth=1, width=2000
     )

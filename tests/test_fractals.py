@@ -150,7 +150,7 @@ UNEVEN = {"system": "given", "ratio": 5, "offsets": ((-4, 0), (1, 4), (2, -4))} 
 def test_other_negatives_are_uniform_in_what_the_images_leave(settings):
     """Against rejection: coarse histograms of level 1 agree within the error of both."""
     name, count = settings["system"], 40_000
-    maps = fractal(name, settings.get("ratio", 3), settings.get("offsets")).maps
+    maps = fractal(name, settings.get("ratio"), settings.get("offsets")).maps
     x, labels = task.sample(count, generator=stream(4, name), levels=1, **settings)
     box = stream(5, name).uniform(maps.low, 1, (4 * count, maps.offsets.shape[1]))
     edges = [np.linspace(maps.low, 1, 7)] * box.shape[1]
@@ -170,7 +170,7 @@ def test_a_margin_keeps_positives_off_the_sides(name, margin):
 def test_fractals_of_ones_own():
     """The carpet leaves one box of nine; the Menger sponge seven of 27, and has 20 maps in three dimensions."""
     for offsets, boxes in ((CARPET, 1), (MENGER, 7)):
-        settings = {"system": "given", "offsets": tuple(offsets), "levels": 3}
+        settings = {"system": "given", "ratio": 3, "offsets": tuple(offsets), "levels": 3}
         check(**settings)
         maps = fractal("given", 3, offsets).maps
         assert len(complement(maps)) == boxes
@@ -190,18 +190,20 @@ def test_level_weights_of_ones_own_are_a_curve():
         ({"levels": 13}, "levels is 13; it must be at most 12"),
         ({"levels": 10**9}, "must be at most 12"),
         ({"levels": 2, "margin": 0.12}, "margin is 0.12; it must be less than 0.111"),
-        ({"system": "given"}, "offsets must be there for 'given'"),
-        ({"offsets": ((0, 0),)}, "offsets must be there for 'given', and only then"),
-        ({"curve": "given"}, "must be there for 'given'"),
-        ({"level_weights": (1.0, 1.0, 1.0)}, "must be there for 'given', and only then"),
+        ({"system": "given"}, "offsets must be there for the system 'given'"),
+        ({"offsets": ((0, 0),)}, "offsets must be there for the system 'given', and only then"),
+        ({"ratio": 3}, "system is 'cantor' and ratio is 3; ratio must be there for the system 'given', and only then"),
+        ({"system": "given", "offsets": ((0, 0),)}, "system is 'given' and ratio is None"),
+        ({"curve": "given"}, "must be there for the curve 'given'"),
+        ({"level_weights": (1.0, 1.0, 1.0)}, "must be there for the curve 'given', and only then"),
         ({"curve": "given", "level_weights": (1.0, 1.0)}, "it must have levels = 3 numbers"),
         ({"curve": "given", "level_weights": (0.0, 0.0, 0.0)}, "not all of them 0"),
-        ({"system": "given", "offsets": ()}, "list of points of one dimension"),
-        ({"system": "given", "offsets": ((0, 0), (2,))}, "list of points of one dimension"),
-        ({"system": "given", "offsets": ((0, 3),)}, r"has \[0, 3\], whose image leaves the cell"),
-        ({"system": "given", "offsets": ((0, 0), (1, 0))}, "images must not overlap"),
-        ({"system": "given", "offsets": ((-2,), (0,), (2,))}, "fill the cell"),
-        ({"system": "given", "offsets": ((0,),), "ratio": 1}, "ratio is 1; it must be at least 2"),
+        ({"system": "given", "ratio": 3, "offsets": ()}, "each with the same number of coordinates"),
+        ({"system": "given", "ratio": 3, "offsets": ((0, 0), (2,))}, "each with the same number of coordinates"),
+        ({"system": "given", "ratio": 3, "offsets": ((0, 3),)}, r"has \[0, 3\], whose image leaves the cell"),
+        ({"system": "given", "ratio": 3, "offsets": ((0, 0), (1, 0))}, "images must not overlap"),
+        ({"system": "given", "ratio": 3, "offsets": ((-2,), (0,), (2,))}, "fill the cell"),
+        ({"system": "given", "ratio": 1, "offsets": ((0,),)}, "ratio is 1; it must be at least 2"),
     ],
 )
 def test_impossible_settings_are_refused(settings, message):
@@ -229,7 +231,10 @@ def load(folder, settings):
 def test_a_study_can_name_every_fractal_or_give_its_own(tmp_path):
     annotation, _ = plugins.schema("task", "fractal")["system"]
     assert sorted(annotation.__args__) == sorted([*NAMES, "given"])
-    for settings in ("levels: 5, system: cantor, curve: 1", "levels: 2, system: given, offsets: [[0, -2], [0, 2]]"):
+    for settings in (
+        "levels: 5, system: cantor, curve: 1",
+        "levels: 2, system: given, ratio: 3, offsets: [[0, -2], [0, 2]]",
+    ):
         found = load(tmp_path, settings)
         x, _ = task.sample(10, generator=stream(0, "t"), **found)
         assert x.shape == (10, 2)
@@ -244,7 +249,7 @@ def test_a_study_can_name_every_fractal_or_give_its_own(tmp_path):
         ("levels: 3, margin: -0.1", "tasks.t.margin is -0.1; input should be greater than or equal to 0"),
         ("levels: 0", "tasks.t.levels is 0; input should be greater than or equal to 1"),
         (
-            "levels: 3, system: given, offsets: [[0.5]]",
+            "levels: 3, system: given, ratio: 3, offsets: [[0.5]]",
             r"tasks.t.offsets\[0\]\[0\] is 0.5; input should be a valid integer",
         ),
         ("levels: 99", "tasks.t: levels is 99; it must be at most 12"),

@@ -1,5 +1,6 @@
 """The figures of the fractals study, on made-up cubes: what is drawn are their numbers, and only what is there."""
 
+import itertools
 import json
 from pathlib import Path
 
@@ -119,11 +120,21 @@ def test_sets_are_those_of_the_maps(cube):
     assert np.isclose(second, 1).all(-1).mean() == pytest.approx(1 / 3)  # what is in neither class
 
 
-def test_sets_of_three_dimensions_are_refused():
-    own = {"cube": made.fractal("given", 1, offsets=[[-2, -2, -2], [2, 2, 2]])}
+@pytest.mark.parametrize(("height", "holes"), [(0.0, 5), (2 / 3, 1)])
+def test_of_three_dimensions_a_plane_is_drawn_and_samples_by_two_coordinates(height, holes):
+    """Of Menger's sponge: a cross of holes in the middle, one hole in the middle of its upper third."""
+    menger = [c for c in itertools.product((-2, 0, 2), repeat=3) if c.count(0) < 2]
+    own = {"menger": made.fractal("given", 1, ratio=3, offsets=menger)}
     tree = made.grid("grid", own, planted)["grid"]
-    with pytest.raises(ValueError, match="the task cube has 3 dimensions; one or two can be drawn"):
-        drawn("fractal_sets", tree, tasks=["cube"], levels=2)
+    (axis,) = drawn("fractal_sets", tree, tasks=["menger"], levels=1, height=height).axes
+    (image,) = axis.get_images()
+    blue = np.isclose(image.get_array(), image.get_array()[0, 0]).all(-1)
+    side = len(blue) // 3
+    thirds = blue.reshape(3, side, 3, side).mean((1, 3))
+    assert sorted(thirds.ravel()) == [0.0] * holes + [1.0] * (9 - holes)
+    assert axis.get_title(loc="left") == f"given, n = 1, x3 = {height:g}"
+    (axis,) = drawn("fractal_samples", tree, tasks=["menger"], samples=300).axes
+    assert sum(len(line.get_xydata()) for line in axis.lines) == 300
 
 
 def test_samples_have_the_labels_of_their_task(cube):

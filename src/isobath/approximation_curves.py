@@ -7,13 +7,16 @@ at level j stops with probability s_j = 1 - 2^(-v_j / V_n) at a negative; what n
 The level at which the walk stops has the distribution P(j) - P(j - 1), and is drawn at once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 
-def level_weights(curve: int, levels: int) -> np.ndarray:
-    """v_1 .. v_n of the six curves of the authors' code, from coarse (1) to fine (6)."""
+def level_weights(curve: int | str, levels: int, given: Sequence[float] | None = None) -> np.ndarray:
+    """v_1 .. v_n of the six curves of the authors' code, from coarse (1) to fine (6), or ``given``."""
+    if curve == "given":
+        return np.array(given, dtype=np.float64)
     j = np.arange(1, levels + 1, dtype=np.float64)
     match curve:
         case 1:
@@ -21,7 +24,7 @@ def level_weights(curve: int, levels: int) -> np.ndarray:
         case 4 | 5:
             return j ** (5 if curve == 4 else 9)
         case _:
-            last = {2: 3, 3: 2, 6: 1}[curve]
+            last = {2: 3, 3: 2, 6: 1}[int(curve)]
             return np.where(j > levels - last, 1.0, 0.0)
 
 
@@ -36,6 +39,11 @@ def probabilities(weights: np.ndarray) -> np.ndarray:
     total = np.concatenate([[0.0], np.cumsum(weights)])
     curve: np.ndarray = 1.5 - 2.0 ** (-total / total[-1])
     return curve
+
+
+def of_task(task: Mapping[str, Any]) -> np.ndarray:
+    """P(0) .. P(n) of a task of the kind fractal, by its settings."""
+    return probabilities(level_weights(task["curve"], task["levels"], task.get("level_weights")))
 
 
 def random_levels(n: int, weights: np.ndarray, *, generator: np.random.Generator) -> np.ndarray:

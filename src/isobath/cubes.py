@@ -103,7 +103,7 @@ def _rows(result: xr.Dataset, axes: list[str]) -> xr.Dataset:
 def describe(cube: xr.Dataset, families: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> xr.Dataset:
     """Add the settings of tasks, protocols and kernels as coordinates, such as ``task_dimension`` (task).
 
-    Numbers and words only; a setting that some plug-ins of a family lack is NaN or "" there.
+    Numbers and words only, and words where a family has both; a setting that some of its plug-ins lack is NaN or "".
     """
     for family, plugins in families.items():
         if family not in cube.dims:
@@ -112,11 +112,11 @@ def describe(cube: xr.Dataset, families: Mapping[str, Mapping[str, Mapping[str, 
         for setting in sorted({key for plugin in named for key in plugin}):
             values = [plugin.get(setting) for plugin in named]
             present = [v for v in values if v is not None]
-            if present and all(isinstance(v, str) for v in present):
-                column = np.array([v or "" for v in values], dtype=object)
-            elif present and all(isinstance(v, int | float) and not isinstance(v, bool) for v in present):
-                column = np.array([np.nan if v is None else v for v in values], dtype=float)
-            else:
+            if not present or any(isinstance(v, bool) or not isinstance(v, int | float | str) for v in present):
                 continue
+            if any(isinstance(v, str) for v in present):
+                column = np.array(["" if v is None else str(v) for v in values], dtype=object)
+            else:
+                column = np.array([np.nan if v is None else v for v in values], dtype=float)
             cube = cube.assign_coords({f"{family}_{setting}": (family, column)})
     return cube

@@ -34,20 +34,21 @@ FRACTALS = {
 }
 
 
-def fractal(name: str, ratio: int, offsets: Sequence[Sequence[int]] | None) -> Fractal:
+def fractal(name: str, ratio: int | None, offsets: Sequence[Sequence[int]] | None) -> Fractal:
     """A fractal of the source by its name, or the one ``given`` by maps (x + c) / q of [-1, 1]^d.
 
-    Raises ValueError for offsets without ``given``, or the reverse, and for maps that make no system.
+    Raises ValueError for a ratio or offsets without ``given``, or the reverse, and for maps that make no system.
     """
-    if (offsets is not None) != (name == "given"):
-        raise ValueError(
-            f"system is {name!r} and offsets is {offsets}; offsets must be there for 'given', and only then"
-        )
-    return FRACTALS[name] if offsets is None else _full(system(ratio, offsets))
+    for key, value in (("offsets", offsets), ("ratio", ratio)):
+        if (value is not None) != (name == "given"):
+            raise ValueError(
+                f"system is {name!r} and {key} is {value}; {key} must be there for the system 'given', and only then"
+            )
+    return FRACTALS[name] if ratio is None or offsets is None else _full(system(ratio, offsets))
 
 
 def of_task(task: Mapping[str, Any]) -> Fractal:
     """The fractal of a task, by its settings. Raises ValueError where the task is none of tasks/fractal.py."""
     if "system" not in task:
         raise ValueError(f"the task is {dict(task)}; it must be of the kind fractal")
-    return fractal(task["system"], task["ratio"], task.get("offsets"))
+    return fractal(task["system"], task.get("ratio"), task.get("offsets"))

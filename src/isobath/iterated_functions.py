@@ -43,7 +43,7 @@ def system(
     if ratio < 2:
         raise ValueError(f"ratio is {ratio}; it must be at least 2, for the maps to contract")
     if not offsets or not offsets[0] or len({len(c) for c in offsets}) > 1:
-        raise ValueError(f"offsets is {offsets}; it must be a list of points of one dimension")
+        raise ValueError(f"offsets is {offsets}; it must be a list of points, each with the same number of coordinates")
     c = np.array(offsets, dtype=np.int64)
     made = System(ratio, c, np.ones_like(c) if signs is None else np.array(signs, dtype=np.int64), low)
     images = made.images()
@@ -66,7 +66,7 @@ def check_levels(maps: System, levels: int, margin: float) -> None:
     half = (1 - maps.low) / (2 * maps.ratio**levels)
     if margin >= half - 2 / GRID:
         raise ValueError(
-            f"margin is {margin}; it must be less than {half:.3g}, half the side of a cell of the last level"
+            f"margin is {margin}; it must be less than {half:.6g}, half the side of a cell of the last level"
         )
 
 

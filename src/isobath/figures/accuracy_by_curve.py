@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from isobath import charts
-from isobath.approximation_curves import level_weights, probabilities
+from isobath.approximation_curves import of_task
 from isobath.selection import CHOICES, RULES, accuracies
 from isobath.settings import Count
 
@@ -54,7 +54,7 @@ def draw(
 def _curves(axis: Axes, cube: xr.DataTree, tasks: tuple[str, ...]) -> None:
     settings = json.loads(cube.attrs["spec"])["tasks"]
     for i, task in enumerate(settings[name] for name in tasks):
-        curve = probabilities(level_weights(task["curve"], task["levels"]))
+        curve = of_task(task)
         levels = np.arange(len(curve))[-LEVELS:]
         for place, j in zip(np.linspace(-0.25, 0.25, LEVELS), levels, strict=True):
             axis.bar(i + place, curve[j], width=0.22, color="#d8d8d8", zorder=1.5)

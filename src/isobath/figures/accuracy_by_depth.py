@@ -9,8 +9,7 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isobath import charts
-from isobath.approximation_curves import level_weights, probabilities
+from isobath import approximation_curves, charts
 from isobath.depth_bounds import reachable_error, unavoidable_error
 from isobath.fractals import of_task
 from isobath.selection import RULES, accuracies
@@ -36,7 +35,7 @@ def draw(cube: xr.DataTree, *, tasks: tuple[str, ...], protocol: str) -> Figure:
 
 
 def _panel(axis: Axes, accuracy: xr.DataArray, task: dict[str, Any]) -> None:
-    curve, depths = probabilities(level_weights(task["curve"], task["levels"])), accuracy.depth.values
+    curve, depths = approximation_curves.of_task(task), accuracy.depth.values
     for j, p in ((j, p) for j, p in enumerate(curve[:-1]) if p > 0.51):
         axis.axhline(p, color="#cccccc", linewidth=0.8, zorder=1)
         axis.annotate(f"P({j})", (1, p), xycoords=("axes fraction", "data"), fontsize=5.5, color=charts.GREY)
@@ -48,7 +47,7 @@ def _panel(axis: Axes, accuracy: xr.DataArray, task: dict[str, Any]) -> None:
         charts.network_means(axis, points.depth, points, label=f"width {width}", **look)
         size = {"width": int(width), "maps": maps}
         reached = [1 - reachable_error(curve, depth=int(d), n_inputs=n_inputs, **size) for d in depths]
-        axis.plot(depths, np.where(np.greater(reached, 0.5), reached, np.nan), "--", color=color, zorder=2)
+        axis.plot(depths, np.where(np.greater(reached, 0.5), reached, np.nan), "--", color=color, marker="_", zorder=2)
         if n_inputs == 1:
             allowed = [1 - unavoidable_error(curve, depth=int(d), **size) for d in depths]
             axis.plot(depths, np.where(np.less(allowed, 1), allowed, np.nan), ":", color=color, marker="_", zorder=2)

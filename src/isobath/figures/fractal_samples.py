@@ -1,7 +1,8 @@
-"""Samples of fractal distributions of two dimensions (Malach & Shalev-Shwartz, Fig. 2)."""
+"""Samples of fractal distributions (Malach & Shalev-Shwartz, Fig. 2)."""
 
 import json
 
+import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
@@ -12,12 +13,16 @@ from isobath.tasks.fractal import sample
 
 
 def draw(cube: xr.DataTree, *, tasks: tuple[str, ...], samples: Count = 5000) -> Figure:
-    """A panel per task with fresh samples: positives in blue, negatives in orange."""
+    """A panel per task with fresh samples by their first two coordinates: positives in blue, negatives in orange.
+
+    In one dimension the second is the label.
+    """
     settings = json.loads(cube.attrs["spec"])["tasks"]
     figure, axes = charts.panels([f"{task}: curve {settings[task]['curve']}" for task in tasks])
     for axis, task in zip(axes, tasks, strict=True):
         own = {key: value for key, value in settings[task].items() if key not in ("kind", "n_test")}
         x, labels = sample(samples, generator=stream(0, "samples to be shown", task), **own)
+        x = x[:, :2] if x.shape[1] > 1 else np.column_stack([x, labels])
         for label, color, name in ((0, charts.ORANGE, "negative"), (1, charts.BLUE, "positive")):
             axis.plot(*x[labels == label].T, ".", color=color, markersize=0.8, label=name, rasterized=True)
         axis.set_aspect("equal")

@@ -1,6 +1,7 @@
 """What the sets of fractal distributions look like (Malach & Shalev-Shwartz, Figs 1 and 3)."""
 
 import json
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -16,21 +17,26 @@ from isobath.settings import Count
 PIXELS = 400  # a side, at least
 
 
-def draw(cube: xr.DataTree, *, tasks: tuple[str, ...], levels: Count) -> Figure:
+def draw(cube: xr.DataTree, *, tasks: tuple[str, ...], levels: Count, height: float = 0.0) -> Figure:
     """A panel per task: in two dimensions the level at which a point leaves, in one the fine distributions by level.
 
-    Raises ValueError for a task of more dimensions.
+    Of more dimensions the plane is drawn in which all coordinates but the first two are ``height``.
     """
     settings = json.loads(cube.attrs["spec"])["tasks"]
-    figure, axes = charts.panels([f"{settings[task]['system']}, n = {levels}" for task in tasks])
-    for axis, task in zip(axes, tasks, strict=True):
-        maps = of_task(settings[task]).maps
-        dimension = maps.offsets.shape[1]
-        if dimension > 2:
-            raise ValueError(f"the task {task} has {dimension} dimensions; one or two can be drawn")
-        (_line if dimension == 1 else _plane)(axis, maps, levels)
+    systems = [of_task(settings[task]).maps for task in tasks]
+    figure, axes = charts.panels([_title(settings[t], m, levels, height) for t, m in zip(tasks, systems, strict=True)])
+    for axis, maps in zip(axes, systems, strict=True):
+        if maps.offsets.shape[1] == 1:
+            _line(axis, maps, levels)
+        else:
+            _plane(axis, maps, levels, height)
         axis.grid(visible=False)
     return figure
+
+
+def _title(task: dict[str, Any], maps: System, levels: int, height: float) -> str:
+    others = [f"x{k} = " for k in range(3, maps.offsets.shape[1] + 1)]
+    return f"{task['system']}, n = {levels}" + (f", {''.join(others)}{height:g}" if others else "")
 
 
 def _centres(maps: System, levels: int) -> np.ndarray:
@@ -40,11 +46,12 @@ def _centres(maps: System, levels: int) -> np.ndarray:
     return np.asarray(maps.low + (1 - maps.low) * (np.arange(pixels) + 0.5) / pixels)
 
 
-def _plane(axis: Axes, maps: System, levels: int) -> None:
+def _plane(axis: Axes, maps: System, levels: int, height: float) -> None:
     """Of each pixel the last level of which it is, light to dark; the set itself in blue."""
     centres = _centres(maps, levels)
     x, y = np.meshgrid(centres, centres)
-    reached = level(maps, np.stack([x.ravel(), y.ravel()], axis=1), levels).reshape(x.shape)
+    others = [np.full(x.size, height)] * (maps.offsets.shape[1] - 2)
+    reached = level(maps, np.stack([x.ravel(), y.ravel(), *others], axis=1), levels).reshape(x.shape)
     colors = colormaps["Oranges"](0.1 + 0.6 * reached / levels)
     colors[reached == levels] = (*_rgb(charts.BLUE), 1)
     axis.imshow(colors, extent=(maps.low, 1, maps.low, 1), origin="lower", interpolation="nearest")

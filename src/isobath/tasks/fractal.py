@@ -25,7 +25,7 @@ def sample(
     system: Literal["cantor", "sierpinsky", "vicsek", "pentaflake", "cantor_1d", "given"] = "cantor",
     curve: Literal[1, 2, 3, 4, 5, 6, "given"] = 1,
     margin: NonNegative = 0.0,
-    ratio: Count = 3,
+    ratio: Count | None = None,
     offsets: tuple[tuple[int, ...], ...] | None = None,
     level_weights: tuple[NonNegative, ...] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -42,7 +42,8 @@ def sample(
     membership has no rounding (iterated_functions.py).
     """
     maps, negatives = fractal(system, ratio, offsets)
-    level = approximation_curves.random_levels(n, _weights(curve, levels, level_weights), generator=generator)
+    weights = approximation_curves.level_weights(curve, levels, level_weights)
+    level = approximation_curves.random_levels(n, weights, generator=generator)
     positive = level > levels
     cell, signs = random_cells(maps, level - 1, generator=generator)
     volume = (negatives[:, 1] - negatives[:, 0]).prod(axis=1)
@@ -53,7 +54,7 @@ def sample(
     return random_points(corners, maps.ratio**level, inset=inset, generator=generator), positive.astype(np.int64)
 
 
-def ends(*, system: str, ratio: int, offsets: Sequence[Sequence[int]] | None, **_: object) -> tuple[int, int]:
+def ends(*, system: str, ratio: int | None, offsets: Sequence[Sequence[int]] | None, **_: object) -> tuple[int, int]:
     """Features and classes."""
     return fractal(system, ratio, offsets).maps.offsets.shape[1], 2
 
@@ -64,7 +65,7 @@ def check(
     system: str,
     curve: int | str,
     margin: float,
-    ratio: int,
+    ratio: int | None,
     offsets: Sequence[Sequence[int]] | None,
     level_weights: Sequence[float] | None,
 ) -> None:
@@ -72,11 +73,8 @@ def check(
     check_levels(fractal(system, ratio, offsets).maps, levels, margin)
     if (level_weights is not None) != (curve == "given"):
         raise ValueError(
-            f"curve is {curve!r} and level_weights is {level_weights}; they must be there for 'given', and only then"
+            f"curve is {curve!r} and level_weights is {level_weights}; "
+            "level_weights must be there for the curve 'given', and only then"
         )
     if level_weights is not None:
         approximation_curves.check(level_weights, levels)
-
-
-def _weights(curve: int | str, levels: int, given: Sequence[float] | None) -> np.ndarray:
-    return np.array(given) if isinstance(curve, str) else approximation_curves.level_weights(curve, levels)

@@ -16,8 +16,6 @@ from isobath.claims.fractals.measures import (
     Trained,
     asked,
     by_rule,
-    curve_of,
-    settings,
 )
 from isobath.verdicts import Estimate, Part, claim
 
@@ -44,7 +42,7 @@ def _widest(trained: Trained, task: str) -> At:
 
 
 def _from_coarse_to_fine(trained: Trained, **kind: str) -> list[str]:
-    return sorted(trained.tasks(**kind), key=lambda task: float(trained.setting(task, "curve")))
+    return sorted(trained.tasks(**kind), key=trained.fineness)
 
 
 @claim(
@@ -106,8 +104,7 @@ def error_grows_with_fineness(tree: xr.DataTree) -> list[Part]:
         cells = [{"task": t, "depth": max(trained.shapes(t))} for t in _from_coarse_to_fine(trained)]
         if len(cells) < 2:
             return
-        known = settings(tree, "curves")
-        fineness = np.array([1 - curve_of(known[str(cell["task"])])[1:].mean() for cell in cells])
+        fineness = np.array([trained.fineness(str(cell["task"])) for cell in cells])
         yield from by_rule("slope", partial(_slope, trained, fineness), *cells, over=("width",), above=0)
         coarse, *_, fine = cells
         label = f"{fine['task']} against {coarse['task']}"
@@ -162,7 +159,7 @@ def depth_helps_on_every_fractal(tree: xr.DataTree) -> list[Part]:
 )
 def curve_matters_on_other_fractals(tree: xr.DataTree) -> list[Part]:
     def parts(trained: Trained) -> Iterator[Part]:
-        systems = dict.fromkeys(trained.setting(task, "system") for task in trained.tasks())
+        systems = dict.fromkeys(trained.known[task]["system"] for task in trained.tasks())
         for system in (name for name in systems if name != "sierpinsky"):
             coarse, *finer = _from_coarse_to_fine(trained, system=system)
             for fine in finer[-1:]:

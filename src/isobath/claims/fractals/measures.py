@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath import selection
-from isobath.approximation_curves import level_weights, probabilities
+from isobath import approximation_curves, selection
 from isobath.verdicts import Bounded, Estimate, NotRun, Part, part
 
 At = Mapping[str, Any]  # a cell, by its task, depth and width
@@ -35,21 +34,20 @@ class Trained:
         group = tree[grid]["networks"].to_dataset()
         self.networks = group.isel(protocol=0, n_train=0, draw=0)
         self.default_n_test = int(group.attrs["n_test"])
+        self.known = settings(tree, grid)
 
-    def tasks(self, **settings: Any) -> list[str]:
+    def tasks(self, **wanted: Any) -> list[str]:
         """The tasks with these settings, such as ``curve=1``."""
-        kept = np.ones(self.networks.sizes["task"], dtype=bool)
-        for name, value in settings.items():
-            kept &= (self.networks[f"task_{name}"] == value).values
-        return list(self.networks.task.values[kept].tolist())
-
-    def setting(self, task: str, name: str) -> Any:
-        return self.networks[f"task_{name}"].sel(task=task).item()
+        tasks: list[str] = self.networks.task.values.tolist()
+        return [task for task in tasks if all(self.known[task][name] == value for name, value in wanted.items())]
 
     def n_test(self, task: str) -> int:
         """The size of a task's test set: its own, or that of the study."""
-        own = float(self.setting(task, "n_test")) if "task_n_test" in self.networks.coords else math.nan
-        return self.default_n_test if math.isnan(own) else int(own)
+        return int(self.known[task].get("n_test") or self.default_n_test)
+
+    def fineness(self, task: str) -> float:
+        """1 - P(j), mean over levels: the larger, the more of its negatives lie at fine levels."""
+        return float(1 - approximation_curves.of_task(self.known[task])[1:].mean())
 
     def shapes(self, task: str) -> dict[int, list[int]]:
         """The widths that were trained at each depth, both increasing."""
@@ -104,11 +102,6 @@ def group(tree: xr.DataTree, path: str) -> xr.Dataset:
 def settings(tree: xr.DataTree, grid: str) -> dict[str, dict[str, Any]]:
     """The settings of the tasks of a grid, off the spec of its cube."""
     return dict(json.loads(tree[grid].attrs["spec"])["tasks"])
-
-
-def curve_of(task: dict[str, Any]) -> np.ndarray:
-    """P(0) .. P(n) of a task, by its settings."""
-    return probabilities(level_weights(task["curve"], task["levels"]))
 
 
 def number(value: float) -> Bounded:

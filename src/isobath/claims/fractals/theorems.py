@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import xarray as xr
 
-from isobath.claims.fractals.measures import EXACT, At, Trained, asked, curve_of, group, number, settings
+from isobath import approximation_curves
+from isobath.claims.fractals.measures import EXACT, At, Trained, asked, group, number, settings
 from isobath.depth_bounds import unavoidable_error
 from isobath.fractals import of_task
 from isobath.linear_regions import least_width
@@ -144,7 +145,8 @@ def theorem_2(tree: xr.DataTree) -> list[Part]:
 )
 def theorem_3(tree: xr.DataTree) -> list[Part]:
     def parts(task: str, row: xr.Dataset) -> list[Part]:
-        bound, error = 1 - curve_of(settings(tree, "theory")[task])[int(row.construction_levels)], _error(row)
+        curve, error = approximation_curves.of_task(settings(tree, "theory")[task]), _error(row)
+        bound = 1 - curve[int(row.construction_levels)]
         gap = Bounded(error.value - bound, low=error.low - bound, high=error.high - bound, count=error.count)
         return [Part(task, gap, below=0.01)]
 
@@ -169,7 +171,8 @@ def theorem_4(tree: xr.DataTree) -> list[Part]:
         for task in trained.tasks():
             shapes = [(depth, width) for depth, widths in trained.shapes(task).items() for width in widths]
             for depth, width in shapes:
-                bound = unavoidable_error(curve_of(tasks[task]), depth=depth, width=width, maps=2)
+                curve = approximation_curves.of_task(tasks[task])
+                bound = unavoidable_error(curve, depth=depth, width=width, maps=2)
                 at = {"task": task, "depth": depth, "width": width}
                 if bound:
                     yield part(f"{task}: depth {depth}, width {width}", beyond, at, bound, above=0)
