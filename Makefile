@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
+OF_STUDY := $(if $(STUDY), --config studies=[$(STUDY)])
 PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
 
 .PHONY: archive demo estimate report test test-all test-slurm bench lint format lock clean status verify
@@ -18,16 +19,16 @@ demo: .venv/ready  ## every study of config.yaml at its smallest, then the verdi
 	$(BIN)/python -m isobath.summary results/demo
 
 estimate: .venv/ready  ## what a run would cost, and what is left of it: make estimate SCALE=paper
-	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.estimate $(if $(SCALE),--scale $(SCALE)) $(if $(STUDY),--config studies=[$(STUDY)])
+	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.estimate $(if $(SCALE),--scale $(SCALE))$(OF_STUDY)
 
 status: .venv/ready  ## how far a run is, what failed and why: make status SCALE=paper
-	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.status results/$(or $(SCALE),demo)
+	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.status results/$(or $(SCALE),demo)$(OF_STUDY)
 
 verify: .venv/ready  ## is every result whole, and the one that the config asks for? what is not is set aside
-	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.verify results/$(or $(SCALE),demo) --set-aside
+	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.verify results/$(or $(SCALE),demo) --set-aside$(OF_STUDY)
 
 archive: .venv/ready  ## a zip that others can check, read, draw from and cite: make archive SCALE=demo; CELLS=1 adds all cells
-	$(BIN)/python -m isobath.archive results/$(or $(SCALE),demo) $(if $(CELLS),--cells)
+	$(BIN)/python -m isobath.archive results/$(or $(SCALE),demo) $(if $(CELLS),--cells)$(OF_STUDY)
 
 report: .venv/ready  ## Snakemake's report of a run, beside its page: make report SCALE=demo
 	$(BIN)/snakemake $(PROFILE) --config scale=$(or $(SCALE),demo) --report results/$(or $(SCALE),demo)/report.html

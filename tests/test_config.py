@@ -108,6 +108,21 @@ def test_a_bad_study_is_refused_in_one_sentence(tmp_path, old, new, words):
         assert word in message
 
 
+def test_a_figure_shows_tasks_of_its_grid(tmp_path):
+    text = STUDY.replace("  a: {kind", "  b: {kind: k_local, k: 2, dimension: 4}\n  a: {kind").replace(
+        "[a]}", "[a, b]}"
+    )
+    with pytest.raises(ConfigError, match=r"figures\.f\.tasks has 'b', which grid g does not"):
+        load(tmp_path, text=text)
+
+
+def test_a_construction_that_a_task_does_not_bear_is_refused(tmp_path):
+    text = STUDY.replace("grids:\n", "constructions: {c: {kind: cantor_certificate}}\ngrids:\n")
+    text = text.replace("  g: [", "  g: [{tasks: [a], constructions: [c]}, ")
+    with pytest.raises(ConfigError, match=r"grids\.g\[0\]: constructions\.c on tasks\.a: the task is .* kind fractal"):
+        load(tmp_path, text=text)
+
+
 @pytest.mark.parametrize(("text", "value"), [("1e-3", 1e-3), ("1E3", 1000.0), ("0.10", 0.1), ("5", 5)])
 def test_numbers_are_read_as_meant(tmp_path, text, value):
     assert load(tmp_path, "{folds: 5}", text).protocols["sgd"].learning_rate == value

@@ -151,12 +151,20 @@ def test_networks_have_the_form_of_the_perceptron():
     [
         ({"levels": 2, "margin": 0.01, "shortcut": 3}, "shortcut is 3; it must not exceed levels, which is 2"),
         ({"levels": 2, "margin": 0.2}, "margin is 0.2; it must be less than 0.111"),
-        ({"levels": 14, "margin": 1e-9}, "levels is 14; it must be at most 12"),
+        ({"levels": 3}, "levels is 3; it must be at most those of the task, 2"),
     ],
 )
 def test_impossible_settings_are_refused(settings, message):
     with pytest.raises(ValueError, match=message):
         fractal_folding.build(task("cantor", 2), **settings)
+    with pytest.raises(ValueError, match=message):
+        fractal_folding.accept(task("cantor", 2), **{"levels": None, "margin": None, "shortcut": 1} | settings)
+
+
+def test_a_network_that_fills_the_memory_is_refused():
+    menger = {"ratio": 3, "offsets": [c for c in itertools.product((-2, 0, 2), repeat=3) if c.count(0) < 2]}
+    with pytest.raises(ValueError, match=r"shortcut is 3: a layer has 3\.1e\+09 weights; allowed: 1e\+08"):
+        fractal_folding.build(task("given", 3, **menger), shortcut=3)
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from house import ROOT, fresh, snakemake
+from house import ROOT, edit, fresh, snakemake
 
 from isobath import calibration, config, estimate, estimates, forecasts, plan
 from isobath.forecasts import PRIOR, Past, Range
+from isobath.status import Condition
 
 NOTHING = Past({}, {})
 
@@ -141,8 +142,25 @@ def test_a_grid_of_a_million_jobs_is_refused_before_it_is_listed(monkeypatch):
     forecasts.require_countable(run)
 
 
+def by_presence(run):
+    """Files of this test say nothing of what they are made from."""
+    return [Condition(job, "done" if forecasts.done(run, job) else "missing") for job in plan.jobs(run)]
+
+
+def test_what_an_edit_makes_stale_is_left_to_run(small_house, capsys, monkeypatch):
+    monkeypatch.setattr(calibration, "measure", lambda device: calibration.Calibration(estimates.CORE, 4.0, "core"))
+    estimate.main(small_house, small_house, {"scale": "smoke", "studies": ["small"]})
+    assert "Nothing is left to run." in capsys.readouterr().out
+    edit(small_house, "workflow/studies/small.yaml", "max_epochs: 400", "max_epochs: 401")
+    estimate.main(small_house, small_house, {"scale": "smoke", "studies": ["small"]})
+    said = capsys.readouterr().out
+    assert re.search(r"^small +networks +3 +3 ", said, flags=re.MULTILINE)
+    assert re.search(r"^small +kernels +1 +0 ", said, flags=re.MULTILINE)
+
+
 def test_the_table_says_what_is_left_and_what_it_rests_on(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(calibration, "measure", lambda device: calibration.Calibration(estimates.CORE, 4.0, "core"))
+    monkeypatch.setattr(estimate, "conditions", by_presence)
     run = run_of("smoke", tmp_path)
     done = [job for job in plan.jobs(run) if job.rule == "kernels"]
     for job in done[1:]:
@@ -163,8 +181,9 @@ def test_nothing_left_is_said(tmp_path):
     for path in (tmp_path / path for f in found for path in f.job.outputs):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    assert estimate.largest(run, found, "core") == "Nothing is left to run."
-    assert forecasts.total([f for f in found if not forecasts.done(run, f.job)]).hours == (0, 0, 0)
+    due = {c.job.outputs[0] for c in by_presence(run) if c.state != "done"}
+    assert estimate.largest(found, due, "core") == "Nothing is left to run."
+    assert forecasts.total([f for f in found if f.job.outputs[0] in due]).hours == (0, 0, 0)
     assert PRIOR.low < 1 < PRIOR.high
 
 

@@ -131,6 +131,17 @@ def test_what_is_mended_is_as_if_nothing_had_failed(house, small_built):
         assert (house / path.relative_to(small_built)).read_bytes() == path.read_bytes()
 
 
+def test_a_figure_that_fails_leaves_a_page_of_all_else(small_house):
+    first = "    networks = cube"
+    edit(small_house, "src/isobath/figures/depth_dependence.py", first, f"    raise ValueError('no ink')\n{first}")
+    run = snakemake(small_house, study="small")
+    assert run.returncode != 0
+    assert "no ink" in run.stderr
+    assert "made with gaps: results/smoke/index.html" in run.stderr
+    assert {fault.kind for fault in faults(small_house) if fault.path in MADE[1:5]} == {"missing"}
+    assert (small_house / MADE[-1]).exists()
+
+
 @pytest.mark.slow
 def test_a_gap_in_what_was_whole_is_closed_once_the_cell_is_there_again(small_built, tmp_path):
     """Though Snakemake knows of the whole cube that it was made from a cell with the same content."""
@@ -149,7 +160,7 @@ def test_a_run_that_was_interrupted_leaves_its_cubes_alone(house):
     (house / MADE[0]).unlink()
     other = house / f"{RESULTS}/{CELL.replace('depth2', 'depth3')}.zarr.zip"
     other.unlink()
-    assert gaps.fill(runs.run_of(house / "results/smoke", {"studies": ["small"]})) == []
+    assert gaps.fill(runs.run_of(house / "results/smoke", {"studies": ["small"]})) == MADE[-1:]
     assert not (house / MADE[0]).exists()
 
 

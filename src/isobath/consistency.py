@@ -87,9 +87,9 @@ def _check_block(block: Block, study: Study, where: str, key: str) -> None:
     for axis in ("depth", "n_train") if block.protocols or block.kernels else ():
         if not getattr(block, axis):
             raise ConfigError(f"{where}: {key}.{axis} is missing; protocols and kernels need it")
-    for name in block.tasks if block.constructions else ():
-        if grids.is_split(study, name):
-            raise ConfigError(f"{where}: {key} has constructions for task {name!r}; they need one that is sampled")
+    for construction in block.constructions:
+        for name in block.tasks:
+            _check_construction(construction, name, study, where, key)
     if block.protocols and not block.width and any(block.depth):
         raise ConfigError(f"{where}: {key}.width is missing; networks of depth {max(block.depth)} need one")
     for name in block.protocols:
@@ -99,6 +99,15 @@ def _check_block(block: Block, study: Study, where: str, key: str) -> None:
                 f"{where}: {key}.n_train is {min(block.n_train)}; it must be at least folds "
                 f"of protocols.{name}.learning_rate, which is {rate.folds}"
             )
+
+
+def _check_construction(name: str, task: str, study: Study, where: str, key: str) -> None:
+    if grids.is_split(study, task):
+        raise ConfigError(f"{where}: {key} has constructions for task {task!r}; they need one that is sampled")
+    try:
+        plugins.accept(study.constructions[name].model_dump(), study.tasks[task].model_dump())
+    except ValueError as error:
+        raise ConfigError(f"{where}: {key}: constructions.{name} on tasks.{task}: {error}") from None
 
 
 def _check_kept(blocks: list[Block], study: Study, where: str) -> None:
@@ -171,5 +180,9 @@ def _check_figure(figure: Figure, study: Study, where: str, key: str) -> None:
             raise ConfigError(f"{where}: {key}.{setting} is empty; allowed: {', '.join(table)}")
         for name in names:
             known(name, table, where, f"{key}.{setting}")
+        tasks = {n for block in study.grids[figure.grid] for n in block.tasks}
+        if setting in ("task", "tasks") and not tasks.issuperset(names):
+            absent = next(n for n in names if n not in tasks)
+            raise ConfigError(f"{where}: {key}.{setting} has {absent!r}, which grid {figure.grid} does not")
         if setting == "protocol" and value not in {n for block in study.grids[figure.grid] for n in block.protocols}:
             raise ConfigError(f"{where}: {key}.protocol is {value!r}, which grid {figure.grid} does not train")

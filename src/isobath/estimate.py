@@ -6,32 +6,32 @@ so that what is counted without past jobs is an expectation: see estimates.epoch
 
 import argparse
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import yaml
 
 from isobath import calibration, cli, plan
-from isobath.forecasts import Forecast, Past, done, forecasts, past, require_countable, total
-from isobath.plan import Run
+from isobath.forecasts import Forecast, Past, forecasts, past, require_countable, total
 from isobath.schema import ConfigError
+from isobath.status import conditions
 
 ROW = "{:<12}{:<17}{:>7}{:>7}{:>13}{:>24}{:>9}{:>8}"
 
 
-def table(run: Run, found: Sequence[Forecast], unit: str) -> str:
-    """Jobs of each study and rule, how many are left to run, and what these will take; at last, what all will."""
+def table(found: Sequence[Forecast], due: Collection[str], unit: str) -> str:
+    """Jobs of each study and rule, those ``due`` (by their first results) and what these will take; at last, of all."""
     groups: dict[tuple[str, str], list[Forecast]] = defaultdict(list)
     for forecast in found:
         groups[forecast.job.names.get("study", ""), forecast.job.rule].append(forecast)
     lines = [ROW.format("study", "rule", "jobs", "left", f"{unit}-hours", "80 % between", "GB", "files")]
-    lines += [_row(run, *names, group) for names, group in groups.items()]
-    return "\n".join([*lines, _row(run, "all", "", found)])
+    lines += [_row(*names, group, due) for names, group in groups.items()]
+    return "\n".join([*lines, _row("all", "", found, due)])
 
 
-def _row(run: Run, study: str, rule: str, found: Sequence[Forecast]) -> str:
-    left = total([f for f in found if not done(run, f.job)])
+def _row(study: str, rule: str, found: Sequence[Forecast], due: Collection[str]) -> str:
+    left = total([f for f in found if f.job.outputs[0] in due])
     low, middle, high = map(_short, left.hours)
     return ROW.format(
         study, rule, len(found), left.jobs, middle, f"{low} and {high}", _short(left.disk / 1e9), left.files
@@ -42,9 +42,9 @@ def _short(number: float) -> str:
     return f"{number:,.0f}" if number >= 100 else f"{number:.2f}"
 
 
-def largest(run: Run, found: Sequence[Forecast], unit: str) -> str:
-    """The job that takes longest and the one that takes most memory, of those that are left."""
-    left = [f for f in found if not done(run, f.job)]
+def largest(found: Sequence[Forecast], due: Collection[str], unit: str) -> str:
+    """The job that takes longest and the one that takes most memory, of those that are ``due``."""
+    left = [f for f in found if f.job.outputs[0] in due]
     if not left:
         return "Nothing is left to run."
     longest, heaviest = max(left, key=lambda f: f.seconds.middle), max(left, key=lambda f: f.memory)
@@ -69,8 +69,9 @@ def main(source: Path, home: Path, overrides: dict[str, object]) -> None:
     measured = calibration.measure(cli.device())
     known = past(run, source, measured.rates)
     found = list(forecasts(run, known, measured.rates))
-    print(f"scale {run.config.scale}", table(run, found, measured.unit), sep="\n")
-    print(largest(run, found, measured.unit), basis(known, measured), sep="\n")
+    due = {condition.job.outputs[0] for condition in conditions(run) if condition.state != "done"}
+    print(f"scale {run.config.scale}", table(found, due, measured.unit), sep="\n")
+    print(largest(found, due, measured.unit), basis(known, measured), sep="\n")
 
 
 def _arguments() -> dict[str, object]:

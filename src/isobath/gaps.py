@@ -9,7 +9,7 @@ import argparse
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 
 from isobath import grids, plan, runs
 from isobath.plan import Job, Run
@@ -27,18 +27,16 @@ def fill(run: Run) -> list[str]:
     found = conditions(run, ended=True)
     print(*failures(found), sep="\n", file=sys.stderr)
     excused, there, made = _excused(found), set[str](), list[str]()
+    broken = any(condition.state == "failed" for condition in found)
     for condition in found:
         job, lacking = condition.job, [path for path in condition.job.inputs if path in excused]
+        ready = set(job.inputs) <= there.union(lacking) and _has_gaps(job, lacking, made)
         if condition.state == "done":
             there.update(job.outputs)
-        elif _ready(job, there.union(lacking)) and _has_gaps(job, lacking, made) and _make(run, job, lacking):
+        elif (broken if job.rule == "page" else ready) and _make(run, job, lacking):
             there.update(job.outputs)
             made += job.outputs
     return made
-
-
-def _ready(job: Job, there: Collection[str]) -> bool:
-    return job.rule == "page" or set(job.inputs) <= set(there)
 
 
 def _excused(found: Sequence[Condition]) -> set[str]:

@@ -116,6 +116,14 @@ def check(family: str, kind: str, values: dict[str, Any]) -> None:
         load(family, kind).check(**values)
 
 
+def accept(construction: dict[str, Any], task: dict[str, Any]) -> None:
+    """Let a construction (its kind and settings) with a function ``accept`` refuse a task (ValueError)."""
+    settings = dict(construction)
+    kind = settings.pop("kind")
+    if "accept" in _functions(PACKAGE / f"constructions/{kind}.py"):
+        load("construction", kind).accept(task, **settings)
+
+
 def ends(task: dict[str, Any]) -> tuple[int, int] | None:
     """Features and classes of a task (its kind and settings) that has a function ``ends`` to say so."""
     settings = dict(task)

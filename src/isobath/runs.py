@@ -24,7 +24,8 @@ def run_of(results: Path, overrides: Mapping[str, Any]) -> Run:
     asked = config.load_config(home / "config.yaml", given).studies
     studies = [study for study in asked if (folder / study).is_dir()]
     if not studies:
-        raise ConfigError(f"{results} has no folder of a study; it must be results/<scale>, with {asked} in it")
+        known = f"results/<scale>, with {asked} in it, or with those of --config studies=[...]"
+        raise ConfigError(f"{results} has no folder of a study; it must be {known}")
     return replace(plan.load(home, {**given, "studies": studies}), home=home)
 
 

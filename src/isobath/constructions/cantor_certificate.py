@@ -8,28 +8,28 @@ to |T(z)| > 1, where all iterates stay.
 
 import itertools
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
 
 from isobath.fractals import of_task
 from isobath.iterated_functions import GRID
-from isobath.networks.mlp import Weights
+
+if TYPE_CHECKING:
+    from isobath.networks.mlp import Weights
 
 
-def build(task: Mapping[str, Any]) -> Weights:
+def build(task: Mapping[str, Any]) -> "Weights":
     """One network (R = 1) of n + 1 hidden layers of width 2 d whose only output is positive exactly on K_n.
 
     The output is half a grid step minus sum_k (|T^n(x_k)| - 1)_+. In float64 every step is exact on the multiples of
     2^-24 that tasks/fractal.py draws, and whoever is outside is so by a grid step. ``task`` holds the settings of such
-    a task; raises ValueError where its maps are not those of the Cantor set in [-1, 1]^d.
+    a task. Raises ValueError as ``accept`` does.
     """
-    maps, levels = of_task(task).maps, task["levels"]
-    dimension = maps.offsets.shape[1]
-    corners = {tuple(corner) for corner in maps.offsets.tolist()}
-    if maps.ratio != 3 or maps.low != -1 or corners != set(itertools.product((-2, 2), repeat=dimension)):
-        raise ValueError(f"the task is {dict(task)}; cantor_certificate knows the Cantor set in [-1, 1]^d alone")
+    import torch  # noqa: PLC0415 (accept does without)
+
+    accept(task)
+    levels, dimension = task["levels"], of_task(task).maps.offsets.shape[1]
     both = np.kron([[1.0], [-1.0]], np.eye(dimension))  # z -> (z, -z), whose relu sums to |z|
     fold = np.kron([[3.0, 3.0], [-3.0, -3.0]], np.eye(dimension))
     sides = np.repeat([1.0, -1.0], dimension)
@@ -40,3 +40,11 @@ def build(task: Mapping[str, Any]) -> Weights:
         (-np.ones((1, 2 * dimension)), np.array([0.5 / GRID])),
     ]
     return [torch.from_numpy(a) for w, b in layers for a in (w[None].copy(), b[None, None].copy())]
+
+
+def accept(task: Mapping[str, Any]) -> None:
+    """Refuse a task whose maps are not those of the Cantor set in [-1, 1]^d (ValueError)."""
+    maps = of_task(task).maps
+    corners = {tuple(corner) for corner in maps.offsets.tolist()}
+    if maps.ratio != 3 or maps.low != -1 or corners != set(itertools.product((-2, 2), repeat=maps.offsets.shape[1])):
+        raise ValueError(f"the task is {dict(task)}; cantor_certificate knows the Cantor set in [-1, 1]^d alone")

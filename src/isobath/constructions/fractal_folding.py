@@ -15,22 +15,24 @@ missed.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
 
 from isobath.fractals import of_task
 from isobath.iterated_functions import GRID, System, check_levels, iterate
-from isobath.networks.mlp import Weights
 from isobath.settings import Count, Positive
 
+if TYPE_CHECKING:
+    from isobath.networks.mlp import Weights
+
+LARGEST = 10**8  # weights of a layer: 0.8 GB
 Affine = tuple[np.ndarray, np.ndarray]  # W (out, in), b (out,)
 
 
 def build(
     task: Mapping[str, Any], *, levels: Count | None = None, margin: Positive | None = None, shortcut: Count = 1
-) -> Weights:
+) -> "Weights":
     """One network (R = 1), float64, whose only output is positive on K_j inside the margin and negative outside of K_j.
 
     ``task`` holds the settings of a task of the kind ``fractal``. ``levels`` j are those of the task, or fewer: the
@@ -40,15 +42,37 @@ def build(
     Its width is 4 d r^s + d + 1 (<= 5 d r^s if r > 1); ``shortcut`` s levels fold at once. It has 2 ceil(j / s) + 1
     weight layers: 2 n + 1 for s = 1 and j = n, as Theorem 1 has; for s > 1 Corollary 1 has 2 floor(n / s) + 2, which
     is one more where s divides n and one fewer where it does not: the n mod s levels left over need a block of their
-    own here. Raises ValueError for a shortcut longer than levels, or a margin that a cell of the last level lacks.
+    own here. Raises ValueError as ``accept`` does.
     """
-    maps, known = of_task(task).maps, levels or task["levels"]
-    gap = margin or task["margin"] or 1 / (GRID * maps.ratio ** task["levels"])
-    check_levels(maps, known, gap)
-    if shortcut > known:
-        raise ValueError(f"shortcut is {shortcut}; it must not exceed levels, which is {known}")
+    import torch  # noqa: PLC0415 (accept does without)
+
+    accept(task, levels=levels, margin=margin, shortcut=shortcut)
+    maps, known, gap = _settled(task, levels, margin)
     layers = _blocks(maps, known, gap, shortcut)
     return [torch.from_numpy(a.copy()) for w, b in layers for a in (w[None], b[None, None])]
+
+
+def accept(task: Mapping[str, Any], *, levels: int | None, margin: float | None, shortcut: int) -> None:
+    """Refuse more levels than the task has, a longer shortcut, a margin that a cell lacks, a network that is too large.
+
+    Raises ValueError, and for a task that is no fractal.
+    """
+    maps, known, gap = _settled(task, levels, margin)
+    if known > task["levels"]:
+        raise ValueError(f"levels is {known}; it must be at most those of the task, {task['levels']}")
+    if shortcut > known:
+        raise ValueError(f"shortcut is {shortcut}; it must not exceed levels, which is {known}")
+    check_levels(maps, known, gap)
+    r, d = maps.offsets.shape
+    largest = (4 * d * r**shortcut + d + 1) * ((d + 1) * r**shortcut + 1)
+    if largest > LARGEST:
+        raise ValueError(f"shortcut is {shortcut}: a layer has {largest:.1e} weights; allowed: {LARGEST:.0e}")
+
+
+def _settled(task: Mapping[str, Any], levels: int | None, margin: float | None) -> tuple[System, int, float]:
+    """Maps, levels and margin."""
+    maps = of_task(task).maps
+    return maps, levels or task["levels"], margin or task["margin"] or 1 / (GRID * maps.ratio ** task["levels"])
 
 
 def _blocks(maps: System, levels: int, margin: float, shortcut: int) -> list[Affine]:
