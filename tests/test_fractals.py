@@ -3,10 +3,12 @@
 import hashlib
 import itertools
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from house import ROOT
 
 from isobath import approximation_curves, plugins
 from isobath.config import load_study
@@ -239,6 +241,15 @@ def test_a_study_can_name_every_fractal_or_give_its_own(tmp_path):
         x, _ = task.sample(10, generator=stream(0, "t"), **found)
         assert x.shape == (10, 2)
         assert found["curve"] == 1
+
+
+def test_the_fractal_of_the_guide_is_one(tmp_path):
+    guide = (ROOT / "docs/adding.md").read_text(encoding="utf-8")
+    (settings,) = re.findall(r"^  cross: {kind: fractal, (.*)}$", guide, flags=re.MULTILINE)
+    found = load(tmp_path, settings)
+    x, labels = task.sample(1_000, generator=stream(0, "t"), **found)
+    levels = level(fractal("given", found["ratio"], found["offsets"]).maps, x, found["levels"])
+    np.testing.assert_array_equal(levels == found["levels"], labels == 1)
 
 
 @pytest.mark.parametrize(

@@ -71,36 +71,59 @@ def load_claim(study: str, name: str) -> Callable[..., Any]:
 
 def schema(family: str, kind: str) -> dict[str, tuple[Any, Any]]:
     """The settings of a plug-in: name -> (type, default or ...), off its verb's signature."""
-    if kind not in kinds(family):
-        raise PluginError(f"there is no {family} of kind {kind!r}; {nearest(kind, kinds(family))}")
-    path = PACKAGE / f"{family}s" / f"{kind}.py"
-    verb = _functions(path).get(verb_of(family, kind))
-    if not isinstance(verb, ast.FunctionDef):
-        raise PluginError(f"{path} has no function {' or '.join(VERBS[family])}, which makes it a {family}")
-    names = {**vars(typing), **vars(settings)}
+    path, names = _path(family, kind), {**vars(typing), **vars(settings)}
     found = {}
+    for name, (written, default) in declared(family, kind).items():
+        try:
+            found[name] = (eval(written, {**names}), default)  # noqa: S307 (our own source)
+        except NameError as error:
+            raise PluginError(f"{path}: {name}: {error}; the types of settings.py can be used") from None
+    return found
+
+
+def declared(family: str, kind: str) -> dict[str, tuple[str, Any]]:
+    """The same with types as they are written."""
+    verb, found = _verb(family, kind), {}
     for argument, default in zip(verb.args.kwonlyargs, verb.args.kw_defaults, strict=True):
         if argument.arg in PROVIDED[family]:
             continue
         if argument.annotation is None:
-            raise PluginError(f"{path}: {argument.arg} of {verb.name} has no type")
-        try:
-            annotation = eval(ast.unparse(argument.annotation), {**names})  # noqa: S307 (our own source)
-        except NameError as error:
-            raise PluginError(f"{path}: {argument.arg}: {error}; the types of settings.py can be used") from None
-        found[argument.arg] = (annotation, ... if default is None else ast.literal_eval(default))
+            raise PluginError(f"{_path(family, kind)}: {argument.arg} of {verb.name} has no type")
+        found[argument.arg] = (ast.unparse(argument.annotation), ... if default is None else ast.literal_eval(default))
     return found
+
+
+def about(family: str, kind: str) -> tuple[str, str]:
+    """The first sentence of a plug-in's module, and what its verb says of itself."""
+    module = ast.get_docstring(_tree(_path(family, kind))) or ""
+    return module.partition("\n")[0], ast.get_docstring(_verb(family, kind)) or ""
+
+
+def _path(family: str, kind: str) -> Path:
+    return PACKAGE / f"{family}s" / f"{kind}.py"
+
+
+def _verb(family: str, kind: str) -> ast.FunctionDef:
+    """The function that makes a plug-in one of its family."""
+    if kind not in kinds(family):
+        raise PluginError(f"there is no {family} of kind {kind!r}; {nearest(kind, kinds(family))}")
+    verb = _functions(_path(family, kind)).get(verb_of(family, kind))
+    if not isinstance(verb, ast.FunctionDef):
+        raise PluginError(
+            f"{_path(family, kind)} has no function {' or '.join(VERBS[family])}, which makes it a {family}"
+        )
+    return verb
 
 
 def verb_of(family: str, kind: str) -> str:
     """Which of its family's verbs a plug-in has; the first if none."""
-    functions = _functions(PACKAGE / f"{family}s" / f"{kind}.py")
+    functions = _functions(_path(family, kind))
     return next((verb for verb in VERBS[family] if verb in functions), VERBS[family][0])
 
 
 def literal(family: str, kind: str, name: str, default: Any = None) -> Any:
     """A constant of a plug-in, such as the ``FILES`` of a task or the ``SIZE`` of a network; read, not imported."""
-    node = _functions(PACKAGE / f"{family}s" / f"{kind}.py").get(name)
+    node = _functions(_path(family, kind)).get(name)
     value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
     return default if value is None else ast.literal_eval(value)
 
@@ -112,7 +135,7 @@ def files(kind: str) -> tuple[str, ...]:
 
 def check(family: str, kind: str, values: dict[str, Any]) -> None:
     """Let a plug-in with a function ``check`` refuse settings that contradict each other (ValueError)."""
-    if "check" in _functions(PACKAGE / f"{family}s" / f"{kind}.py"):
+    if "check" in _functions(_path(family, kind)):
         load(family, kind).check(**values)
 
 

@@ -33,10 +33,12 @@ def sample(
 
     - A negative of level j is uniform in the part of a random cell of level j - 1 that its images leave (of the
       2D Cantor set: in the central third), a positive in a random cell of level n.
-    - ``curve`` says how often a negative is of level j; ``given``: by ``level_weights`` v_1 .. v_n.
+    - A sample is a negative of level j with probability P(j) - P(j - 1), as ``curve`` says: six from coarse (1) to
+      fine (6), or ``given`` by ``level_weights`` v_1 .. v_n: P(j) = 3/2 - 2^(-(v_1 + .. + v_j) / (v_1 + .. + v_n)).
     - Positives keep ``margin`` from the sides of their cell (Assumption 3), so that classes are as far apart. The
       authors' experiments have none.
-    - The system ``given`` has the maps (x + c) / ratio of [-1, 1]^d, with c in ``offsets``: whole numbers.
+    - The system ``given`` has the maps (x + c) / ratio of [-1, 1]^d, with c in ``offsets``: whole numbers from
+      1 - ratio to ratio - 1. Their images may touch, not overlap.
 
     The digits of a point are drawn before the point, so that its label is known; points lie on a grid on which
     membership has no rounding (iterated_functions.py).
