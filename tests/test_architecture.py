@@ -29,7 +29,7 @@ FLOORS = {
         *("verdicts", "selection", "page", "charts", "claims", "figures"),
     ],
     "operations": [
-        *("summary", "expenses", "runs", "anatomy", "verify", "status", "gaps", "archive"),
+        *("summary", "kinds", "expenses", "runs", "anatomy", "verify", "status", "gaps", "archive"),
         "drawings",
     ],
     "theory": ["calculations"],
