@@ -20,7 +20,10 @@ def draw(cube: xr.DataTree, *, task: str, protocol: str, chance: Fraction = 0.5)
     figure, axes = charts.panels([rule for _, rule in product(AXES, RULES)])
     for axis, (along, rule) in zip(axes, product(AXES, RULES), strict=True):
         _curves(axis, networks, rule, along)
-        charts.log_scale(axis, "x", AXES[along])
+        if along == "width":
+            charts.log_ticks(axis, networks.width.values, AXES[along])
+        else:
+            charts.log_scale(axis, "x", AXES[along])
     charts.accuracy_axes(axes, chance)
     charts.legend(figure, axes)
     charts.explain(figure, MARKS)
