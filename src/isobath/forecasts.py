@@ -142,11 +142,6 @@ def require_affordable(run: Run, source: Path, due: Collection[str]) -> None:
             )
 
 
-def done(run: Run, job: Job) -> bool:
-    """Whether the results of a job exist."""
-    return all((run.home / path).exists() for path in job.outputs)
-
-
 def _measured(benchmark: Path) -> float | None:
     """The seconds of the last attempt; None if the file is not there or says none."""
     try:

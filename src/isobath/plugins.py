@@ -143,7 +143,7 @@ def accept(construction: dict[str, Any], task: dict[str, Any]) -> None:
     """Let a construction (its kind and settings) with a function ``accept`` refuse a task (ValueError)."""
     settings = dict(construction)
     kind = settings.pop("kind")
-    if "accept" in _functions(PACKAGE / f"constructions/{kind}.py"):
+    if "accept" in _functions(_path("construction", kind)):
         load("construction", kind).accept(task, **settings)
 
 
@@ -151,7 +151,7 @@ def ends(task: dict[str, Any]) -> tuple[int, int] | None:
     """Features and classes of a task (its kind and settings) that has a function ``ends`` to say so."""
     settings = dict(task)
     kind = settings.pop("kind")
-    if "ends" not in _functions(PACKAGE / f"tasks/{kind}.py"):
+    if "ends" not in _functions(_path("task", kind)):
         return None
     features, classes = load("task", kind).ends(**settings)
     return features, classes

@@ -75,7 +75,7 @@ class AutogradWorkspace:
         self.backward(delta, self.weights, factor=-1.0, keep=True)
 
 
-ALIGNMENT = 16  # numbers, 64 bytes of float32: matrix products round differently on memory that is not aligned
+ALIGNMENT = 16  # numbers, 64 bytes of float32: batched products round differently on memory that is not aligned
 
 
 def pack(weights: Weights) -> Tensor:
