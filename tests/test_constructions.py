@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -116,18 +117,38 @@ def test_a_fractal_of_ones_own_in_three_dimensions_can_be_folded():
     assert not errors(fractal_folding.build(own), x, labels).any()
 
 
+def on_the_line(n):
+    return task("cantor_1d", n)
+
+
+def cantor(dimension):
+    return lambda n: task("given", n, ratio=3, offsets=list(itertools.product((-2, 2), repeat=dimension)))
+
+
 @pytest.mark.parametrize("n", range(1, 6))
-@pytest.mark.parametrize("dimension", [1, 2, 3])
-def test_the_certificate_is_exact(n, dimension):
-    own = task("given", n, ratio=3, offsets=list(itertools.product((-2, 2), repeat=dimension)))
-    weights = cantor_certificate.build(own)
-    assert [w.shape[1] for w in weights[:-2:2]] == [2 * dimension] * (n + 1)
+@pytest.mark.parametrize("shortcut", [1, 2, 3, 5])
+@pytest.mark.parametrize("of", [on_the_line, cantor(1), cantor(2), cantor(3)])
+def test_the_certificate_is_exact(n, shortcut, of):
+    own, s = of(n), min(shortcut, n)
+    weights = cantor_certificate.build(own, shortcut=s)
     maps = of_task(own).maps
-    anywhere = stream(6, "t").integers(-GRID, GRID + 1, (5_000, dimension)) / GRID
+    dimension = maps.offsets.shape[1]
+    *folds, excess = [w.shape[1] for w in weights[:-2:2]]
+    assert folds == [2**s * dimension] * (n // s) + [2 ** (n % s) * dimension] * (n % s > 0)
+    assert excess == 2 * dimension
+    anywhere = stream(6, "t").integers(maps.low * GRID, GRID + 1, (5_000, dimension)) / GRID
     x = np.concatenate([anywhere, near_walls(maps, n, 2 / GRID, 5_000, stream(7, "t"))])
     inside = level(maps, x, n) == n
     assert 0 < inside.sum() < len(x)
     np.testing.assert_array_equal(output(weights, x) > 0, inside)
+
+
+@pytest.mark.parametrize("shortcut", [1, 3, 7])
+def test_the_certificate_is_exact_where_cells_are_smallest(shortcut):
+    """3^12 < 2^20 is the finest that a task can have; its smallest cells have 16 grid points."""
+    own = on_the_line(12)
+    x, labels = sample(20_000, generator=stream(8, "t"), system="cantor_1d", levels=12, curve=6)
+    assert not errors(cantor_certificate.build(own, shortcut=shortcut), x, labels).any()
 
 
 def test_the_certificate_knows_every_sample():
@@ -171,8 +192,9 @@ def test_a_network_that_fills_the_memory_is_refused():
     ("build", "own", "message"),
     [
         (fractal_folding.build, {"kind": "k_local", "k": 2}, "'k_local'.*must be of the kind fractal"),
-        (cantor_certificate.build, task("vicsek", 2), "'vicsek'.*knows the Cantor set"),
-        (cantor_certificate.build, task("cantor_1d", 2), "knows the Cantor set in"),
+        (cantor_certificate.build, task("vicsek", 2), "'vicsek'.*knows Cantor sets alone"),
+        (cantor_certificate.build, task("given", 2, ratio=4, offsets=[(-3,), (3,)]), "Cantor sets alone, with ratio 3"),
+        (partial(cantor_certificate.build, shortcut=3), task("cantor", 2), "shortcut is 3; it must not exceed levels"),
     ],
 )
 def test_a_task_that_is_not_known_is_named(build, own, message):

@@ -22,6 +22,7 @@ MARGIN = {
     "cantor_margin": made.fractal("cantor", 1, levels=4, n_test=20_000),
     "sierpinsky_margin": made.fractal("sierpinsky", 1, levels=4, n_test=20_000),
 }
+HARD = {"line-6": made.fractal("cantor_1d", 6, levels=10, n_test=20_000)}
 FREE = {"cantor_coarse": made.fractal("cantor", 1, levels=5, n_test=20_000)}
 KINDS = {
     "folding": {"kind": "fractal_folding"},
@@ -29,6 +30,7 @@ KINDS = {
     "folding_two_levels": {"kind": "fractal_folding", "levels": 2},
     "folding_wide_margin": {"kind": "fractal_folding", "margin": 0.001},
     "certificate": {"kind": "cantor_certificate"},
+    "certificate_by_three": {"kind": "cantor_certificate", "shortcut": 3},
 }
 LEFT = 1 - (1.5 - 2**-0.4)  # 1 - P(2) of the coarse curve of 5 levels
 
@@ -55,6 +57,7 @@ def constructed(*, error=0.0, wide=0):
     rows["cantor_coarse", "folding_two_levels"] = (LEFT + error, 2 * (LEFT + error), 0.0, 35, 4)
     rows["cantor_coarse", "folding_wide_margin"] = (0.01, error, 0.02 * (error == 0), 35, 10)
     rows["cantor_coarse", "certificate"] = (error, error, error, 4 + wide, 6)
+    rows["line-6", "certificate_by_three"] = (error, error, error, 8 + wide, 5)
     return rows
 
 
@@ -77,7 +80,7 @@ def tree(error, *, fine=0.49, line=0.49, cifar=(0.4, 0.3, 0.25), theory):
         **made.grid("fine", FINE, lambda task, depth, width: fine - 0.001 * depth),
         **made.grid("line", LINE, lambda task, depth, width: line, depths=(1, 2), widths=(3,)),
         **made.grid("cifar", CIFAR, lambda task, depth, width: cifar[(depth - 1) // 2]),
-        **made.theory(MARGIN | FREE, KINDS, *theory),
+        **made.theory(MARGIN | FREE | HARD, KINDS, *theory),
     }
     return xr.DataTree.from_dict({f"{name}{n.path}": n.to_dataset() for name, t in parts.items() for n in t.subtree})
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from isobath.depth_bounds import failure_probability, start_bounds
+from isobath.depth_bounds import start_bounds
 from isobath.linear_regions import kinks, rational
 from isobath.networks import mlp
 from isobath.population_gradients import (
@@ -199,7 +199,7 @@ def test_gradients_vanish_as_often_as_theorem_5_says():
     shares = [np.mean([gradient_norm(population_gradient(q, fine(n))) > 0 for q in networks]) for n in (2, 5, 8, 12)]
     assert shares[0] > 0.3
     for n, share in zip((2, 5, 8, 12), shares, strict=True):
-        assert share <= failure_probability(n - 1, depth=1, width=2)
+        assert share <= 4 * 2 * 2**2 * (2 / 3) ** (n - 1)  # delta = 4 t k^2 (2/3)^n'
         assert share == pytest.approx(shares[0] * (2 / 3) ** (n - 2), abs=3 * np.sqrt(shares[0] / 400))
 
 

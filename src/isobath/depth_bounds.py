@@ -42,16 +42,11 @@ def unavoidable_error(curve: Curve, *, depth: int, width: int, maps: int) -> flo
     return float(max(bounds, default=0.0))
 
 
-def failure_probability(levels: int, *, depth: int, width: int) -> float:
-    """Theorem 5: delta = 4 t k^2 (2/3)^n' for n' = ``levels``; 1 or more says nothing.
-
-    It bounds the probability that some unit has its kink in C_n', whose length is (2/3)^n'.
-    """
-    return 4 * (depth + 1) * width**2 * (2 / 3) ** levels
-
-
 def needed_levels(delta: float, *, depth: int, width: int) -> int:
-    """The least n' of Theorem 5: n' > ln(4 t k^2 / delta) / ln(3/2), and n has to be larger still."""
+    """The least n' of Theorem 5: n' > ln(4 t k^2 / delta) / ln(3/2), and n has to be larger still.
+
+    There delta = 4 t k^2 (2/3)^n' bounds the probability that some unit has its kink in C_n', of length (2/3)^n'.
+    """
     return math.floor(math.log(4 * (depth + 1) * width**2 / delta) / math.log(1.5)) + 1
 
 
@@ -70,11 +65,6 @@ def separation_bounds(epsilon: float, levels: int) -> tuple[float, float]:
     """
     gap = epsilon ** (levels / 2)
     return 5 * gap, 0.5 - 1.5 * gap
-
-
-def separation_levels(delta: float, *, depth: int, width: int) -> int:
-    """The least n of Corollary 3: n > 4 ln(4 t k^2 / delta) / ln(3/2) + 2."""
-    return math.floor(4 * math.log(4 * (depth + 1) * width**2 / delta) / math.log(1.5) + 2) + 1
 
 
 def _checked(curve: Curve) -> np.ndarray:

@@ -32,6 +32,7 @@ class Range(NamedTuple):
 
 
 PRIOR = Range(1 / 3, 1.0, 3.0)  # what a job's work takes over what is counted, without past jobs
+SPEED = 2.0  # and at most over what is counted to the last epoch, where speed alone is not known
 
 
 class Past(NamedTuple):
@@ -95,7 +96,7 @@ def forecasts(run: Run, known: Past, rates: Rates = CORE) -> Iterator[Forecast]:
         disk[job.outputs[0]] = cost.disk + gathered
         took = known.seconds.get(job.benchmark)
         ratio = next((known.ratios[key] for key in _keys(job) if key in known.ratios), PRIOR)
-        work = (min(r * cost.work, cost.longest) for r in ratio)
+        work = (min(r * cost.work, SPEED * cost.longest) for r in ratio)
         seconds = Range(*(cost.start + w for w in work)) if took is None else Range(took, took, took)
         yield Forecast(job, seconds, cost.memory + 3 * gathered, cost.disk + gathered)
 

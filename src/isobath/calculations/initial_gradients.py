@@ -1,7 +1,8 @@
 """Population gradients at the start of training on 1D Cantor sets (Malach & Shalev-Shwartz, Theorem 5).
 
-Negatives are of level j with p_j ~ growth^j: as many at every level for a growth of 1, ever finer for a larger
-one. Where the theorem has numbers, they are its bounds at n' = the least that it allows for delta.
+Negatives are of level j with p_j ~ growth^j: as many at every level for a growth of 1, ever finer for a larger one;
+of the last level alone in the fine distribution. Where the theorem has numbers, they are its bounds at n' = the
+least that it allows for delta.
 """
 
 from itertools import product
@@ -20,6 +21,10 @@ MEASURED = {
     "error": "population error at the start",
     "largest_output": "largest |f| on [0, 1] at the start",
 }
+FINE = {
+    "fine_gradient_norm": "largest entry of the population gradient at the start, on the fine distribution",
+    "fine_error": "population error at the start, on the fine distribution",
+}
 BOUNDS = {
     "gradient_bound": "5 (P(n') - 1/2), the largest norm that Theorem 5 allows",
     "error_bound": "(3/2 - P(n')) (1 - P(n')), the least error that Theorem 5 allows",
@@ -37,7 +42,7 @@ def calculate(
     starts: tuple[tuple[Literal["uniform", "truncated", "glorot", "he"], NonNegative], ...],
     delta: Fraction = 0.1,
 ) -> xr.Dataset:
-    """What MEASURED and BOUNDS say, of ``networks`` random networks of each start (law, bias), depth and growth.
+    """What MEASURED, FINE and BOUNDS say, of ``networks`` random networks of each start (law, bias), depth and growth.
 
     Raises ValueError where ``levels`` n is not above the n' of the deepest networks.
     """
@@ -45,14 +50,16 @@ def calculate(
     if levels <= max(needed):
         raise ValueError(f"levels is {levels}; Theorem 5 needs more than n' = {max(needed)}")
     p = [g ** np.arange(levels) / (g ** np.arange(levels)).sum() for g in growth]
+    fine = np.eye(levels)[-1]
     numbers = [
-        [_measured(start(generator, depth=d, width=width, law=law, bias=bias), p) for _ in range(networks)]
+        [_measured(start(generator, depth=d, width=width, law=law, bias=bias), [*p, fine]) for _ in range(networks)]
         for (law, bias), d in product(starts, depth)
     ]
-    table = np.reshape(numbers, (len(starts), len(depth), networks, len(p), len(MEASURED)))
+    table = np.reshape(numbers, (len(starts), len(depth), networks, len(p) + 1, len(MEASURED)))
     at = [[start_bounds(0.5 + float(one[:n].sum()) / 2) for one in p] for n in needed]
-    about = {**MEASURED, **BOUNDS, "needed_levels": "n', the least that Theorem 5 allows"}
-    columns = {name: (["start", "depth", "network", "growth"], table[..., i]) for i, name in enumerate(MEASURED)}
+    about = {**MEASURED, **FINE, **BOUNDS, "needed_levels": "n', the least that Theorem 5 allows"}
+    columns = {name: (["start", "depth", "network", "growth"], table[..., :-1, i]) for i, name in enumerate(MEASURED)}
+    columns |= {name: (["start", "depth", "network"], table[..., -1, i]) for i, name in enumerate(FINE)}
     columns |= {name: (["depth", "growth"], np.array(at)[..., i]) for i, name in enumerate(BOUNDS)}
     columns["needed_levels"] = (["depth"], np.array(needed))
     variables = {name: (*column, {"long_name": about[name], "units": "1"}) for name, column in columns.items()}

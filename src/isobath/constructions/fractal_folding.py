@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from isobath.affine import Affine, after, network
 from isobath.fractals import of_task
 from isobath.iterated_functions import GRID, System, check_levels, iterate
 from isobath.settings import Count, Positive
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from isobath.networks.mlp import Weights
 
 LARGEST = 10**8  # weights of a layer: 0.8 GB
-Affine = tuple[np.ndarray, np.ndarray]  # W (out, in), b (out,)
 
 
 def build(
@@ -44,12 +44,9 @@ def build(
     is one more where s divides n and one fewer where it does not: the n mod s levels left over need a block of their
     own here. Raises ValueError as ``accept`` does.
     """
-    import torch  # noqa: PLC0415 (accept does without)
-
     accept(task, levels=levels, margin=margin, shortcut=shortcut)
     maps, known, gap = _settled(task, levels, margin)
-    layers = _blocks(maps, known, gap, shortcut)
-    return [torch.from_numpy(a.copy()) for w, b in layers for a in (w[None], b[None, None])]
+    return network(_blocks(maps, known, gap, shortcut))
 
 
 def accept(task: Mapping[str, Any], *, levels: int | None, margin: float | None, shortcut: int) -> None:
@@ -82,15 +79,10 @@ def _blocks(maps: System, levels: int, margin: float, shortcut: int) -> list[Aff
     for first in range(0, levels, shortcut):
         folded = iterate(maps, min(shortcut, levels - first))
         delta *= folded.ratio
-        layers += [_after(_excesses(folded, delta), state), _gates(folded, delta)]
+        layers += [after(_excesses(folded, delta), state), _gates(folded, delta)]
         state = _state(folded)
     miss = np.eye(1, dimension + 1, dimension)
-    return [*layers, _after((-miss, np.array([0.5])), state)]
-
-
-def _after(outer: Affine, inner: Affine) -> Affine:
-    (w, b), (v, c) = outer, inner
-    return w @ v, w @ c + b
+    return [*layers, after((-miss, np.array([0.5])), state)]
 
 
 def _back(maps: System) -> Affine:

@@ -14,7 +14,7 @@ import numpy as np
 import xarray as xr
 
 from isobath import approximation_curves, selection
-from isobath.verdicts import Bounded, Estimate, NotRun, Part, part
+from isobath.verdicts import Bounded, Estimate, NotRun, Part, part, proportion
 
 At = Mapping[str, Any]  # a cell, by its task, depth and width
 NEARLY = 0.05  # "almost zero error" is below this; the source has .0076
@@ -23,6 +23,7 @@ HARDLY = 0.05  # "no effect" is within this
 CHANCE = 0.05  # "slightly more than" one half is within this of it
 GOOD = 0.5  # a "good approximation" has this share of what the best network gains over chance
 EXACT = 0.001  # an error of zero is below this: as far as the test set can tell
+TINY = 1e-12  # what is zero but for rounding is below this
 
 
 class Trained:
@@ -107,3 +108,26 @@ def settings(tree: xr.DataTree, grid: str) -> dict[str, dict[str, Any]]:
 def number(value: float) -> Bounded:
     """A number without an error: it was computed."""
     return Bounded(float(value), low=float(value), high=float(value))
+
+
+def _constructed(tree: xr.DataTree, construction: str) -> list[tuple[str, xr.Dataset]]:
+    """The tasks on which a construction was scored, and its numbers there."""
+    try:
+        table = group(tree, "constructions")
+    except NotRun:
+        return []
+    if construction not in table.construction:
+        return []
+    rows = table.sel(construction=construction)
+    return [(str(task), rows.sel(task=task)) for task in rows.task.values if rows.test_error.sel(task=task).notnull()]
+
+
+def error_on(row: xr.Dataset, *classes: int) -> Bounded:
+    """The error on the samples of ``classes``, of all if none is named."""
+    counts = {c: int(row[f"count_of_class{c}"]) for c in classes or (0, 1)}
+    wrong = sum(round(float(row[f"error_of_class{c}"]) * n) for c, n in counts.items())
+    return proportion(wrong, sum(counts.values()))
+
+
+def scored(tree: xr.DataTree, construction: str, parts: Callable[[str, xr.Dataset], list[Part]]) -> list[Part]:
+    return [p for row in _constructed(tree, construction) for p in parts(*row)] or [Part(construction, None)]

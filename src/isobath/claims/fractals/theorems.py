@@ -1,44 +1,18 @@
-"""Claims that are proved: sections 3 and 4 of Malach & Shalev-Shwartz, and where their assumptions end."""
+"""What networks can know: section 3 of Malach & Shalev-Shwartz, and where its assumptions end."""
 
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import xarray as xr
 
 from isobath import approximation_curves
-from isobath.claims.fractals.measures import EXACT, At, Trained, asked, group, number, settings
+from isobath.claims.fractals.measures import EXACT, TINY, At, Trained, asked, error_on, group, number, scored, settings
 from isobath.depth_bounds import unavoidable_error
 from isobath.fractals import of_task
 from isobath.linear_regions import least_width
-from isobath.verdicts import Bounded, Estimate, NotRun, Part, claim, part, proportion
+from isobath.verdicts import Bounded, Estimate, Part, claim, part
 
-PRINTED, OTHER = "uniform, b = 0.5", "uniform, b = 0.25"  # starts of Theorem 5 and its footnote
-TINY = 1e-12  # a gradient that vanishes is below this
 CLEAN = "chosen on one half"  # bounds hold for errors that no choice has lowered
-
-
-def _constructed(tree: xr.DataTree, construction: str) -> list[tuple[str, xr.Dataset]]:
-    """The tasks on which a construction was scored, and its numbers there."""
-    try:
-        table = group(tree, "constructions")
-    except NotRun:
-        return []
-    if construction not in table.construction:
-        return []
-    rows = table.sel(construction=construction)
-    return [(str(task), rows.sel(task=task)) for task in rows.task.values if rows.test_error.sel(task=task).notnull()]
-
-
-def _error(row: xr.Dataset, *classes: int) -> Bounded:
-    """The error on the samples of ``classes``, of all if none is named."""
-    counts = {c: int(row[f"count_of_class{c}"]) for c in classes or (0, 1)}
-    wrong = sum(round(float(row[f"error_of_class{c}"]) * n) for c, n in counts.items())
-    return proportion(wrong, sum(counts.values()))
-
-
-def _scored(tree: xr.DataTree, construction: str, parts: Callable[[str, xr.Dataset], list[Part]]) -> list[Part]:
-    return [p for row in _constructed(tree, construction) for p in parts(*row)] or [Part(construction, None)]
 
 
 @claim(
@@ -51,12 +25,12 @@ def theorem_1(tree: xr.DataTree) -> list[Part]:
         known = settings(tree, "theory")[task]
         r, d = of_task(known).maps.offsets.shape
         return [
-            part(f"{task}: error", _error, row, below=EXACT),
+            part(f"{task}: error", error_on, row, below=EXACT),
             Part(f"{task}: width beyond 5 d r", number(row.largest_width - 5 * d * r), below=1),
             Part(f"{task}: depth beyond 2 n + 1", number(row.n_hidden_layers + 1 - 2 * known["levels"] - 1), below=1),
         ]
 
-    return _scored(tree, "folding", parts)
+    return scored(tree, "folding", parts)
 
 
 @claim(
@@ -67,11 +41,11 @@ def theorem_1(tree: xr.DataTree) -> list[Part]:
 def theorem_1_needs_its_margin(tree: xr.DataTree) -> list[Part]:
     def parts(task: str, row: xr.Dataset) -> list[Part]:
         return [
-            part(f"{task}: positives", _error, row, 1, above=0),
-            part(f"{task}: negatives", _error, row, 0, below=EXACT),
+            part(f"{task}: positives", error_on, row, 1, above=0),
+            part(f"{task}: negatives", error_on, row, 0, below=EXACT),
         ]
 
-    return _scored(tree, "folding_wide_margin", parts)
+    return scored(tree, "folding_wide_margin", parts)
 
 
 @claim(
@@ -84,12 +58,12 @@ def smaller_network_is_exact(tree: xr.DataTree) -> list[Part]:
         known = settings(tree, "theory")[task]
         d = of_task(known).maps.offsets.shape[1]
         return [
-            part(f"{task}: error", _error, row, below=EXACT),
+            part(f"{task}: error", error_on, row, below=EXACT),
             Part(f"{task}: width beyond 2 d", number(row.largest_width - 2 * d), below=1),
             Part(f"{task}: hidden layers beyond n + 1", number(row.n_hidden_layers - known["levels"] - 1), below=1),
         ]
 
-    return _scored(tree, "certificate", parts)
+    return scored(tree, "certificate", parts)
 
 
 @claim(
@@ -103,12 +77,12 @@ def corollary_1(tree: xr.DataTree) -> list[Part]:
         r, d = of_task(known).maps.offsets.shape
         depth = 2 * (known["levels"] // s) + 2
         return [
-            part(f"{task}: error", _error, row, below=EXACT),
+            part(f"{task}: error", error_on, row, below=EXACT),
             Part(f"{task}: width beyond 5 d r^s", number(row.largest_width - 5 * d * r**s), below=1),
             Part(f"{task}: depth beyond 2 floor(n / s) + 2", number(row.n_hidden_layers + 1 - depth), below=1),
         ]
 
-    return _scored(tree, "folding_by_two", parts)
+    return scored(tree, "folding_by_two", parts)
 
 
 @claim(
@@ -145,12 +119,12 @@ def theorem_2(tree: xr.DataTree) -> list[Part]:
 )
 def theorem_3(tree: xr.DataTree) -> list[Part]:
     def parts(task: str, row: xr.Dataset) -> list[Part]:
-        curve, error = approximation_curves.of_task(settings(tree, "theory")[task]), _error(row)
+        curve, error = approximation_curves.of_task(settings(tree, "theory")[task]), error_on(row)
         bound = 1 - curve[int(row.construction_levels)]
         gap = Bounded(error.value - bound, low=error.low - bound, high=error.high - bound, count=error.count)
         return [Part(task, gap, below=0.01)]
 
-    return _scored(tree, "folding_two_levels", parts)
+    return scored(tree, "folding_two_levels", parts)
 
 
 @claim(
@@ -178,75 +152,3 @@ def theorem_4(tree: xr.DataTree) -> list[Part]:
                     yield part(f"{task}: depth {depth}, width {width}", beyond, at, bound, above=0)
 
     return [part("functions with few sign changes", least, above=-TINY), *asked(tree, "line", trained_ones)]
-
-
-def _gradients(tree: xr.DataTree) -> xr.Dataset:
-    return group(tree, "calculations/initial_gradients")
-
-
-def _within(tree: xr.DataTree, start: str, *, small: bool = False) -> Estimate:
-    """The share of networks whose gradient and error keep the bounds of Theorem 5; ``small``: of those with |f| < 1."""
-    table = _gradients(tree)
-    if start not in table.start:
-        raise NotRun
-    one = table.sel(start=start)
-    kept = ((one.gradient_norm <= one.gradient_bound) & (one.error >= one.error_bound)).all("growth").values
-    asked_of = (one.largest_output.max("growth") < 1).values if small else np.ones_like(kept)
-    if not asked_of.any():
-        raise NotRun
-    return proportion(int(kept[asked_of].sum()), int(asked_of.sum()))
-
-
-def _probability(tree: xr.DataTree) -> float:
-    try:
-        return 1 - float(_gradients(tree).delta)
-    except NotRun:
-        return math.nan
-
-
-@claim(
-    "At the start the population gradient is at most 5 (P(n') - 1/2), with probability 1 - delta.",
-    source="Malach & Shalev-Shwartz, Theorem 5 and its footnote",
-    statistic="share of networks that keep the bounds on gradient and error, for fine to coarse distributions",
-)
-def theorem_5(tree: xr.DataTree) -> list[Part]:
-    return [part(start, _within, tree, start, above=_probability(tree)) for start in (PRINTED, OTHER)]
-
-
-@claim(
-    "The start that Theorem 5 prints is degenerate: its gradient vanishes on coarse distributions as well.",
-    source="not in the paper",
-    statistic="norm of the gradient on the coarsest distribution, at b = 1/2 and b = 1/4",
-)
-def printed_start_is_degenerate(tree: xr.DataTree) -> list[Part]:
-    def norm(start: str) -> Estimate:
-        norms = _gradients(tree).gradient_norm.sel(start=start).isel(growth=0).values.ravel()
-        return Estimate(float(norms.mean()), float(norms.std(ddof=1) / math.sqrt(len(norms))), 0.0, len(norms))
-
-    return [part(PRINTED, norm, PRINTED, below=TINY), part(OTHER, norm, OTHER, above=TINY)]
-
-
-def _usual(tree: xr.DataTree, *, small: bool) -> list[Part]:
-    try:
-        names = [str(name) for name in _gradients(tree).start.values if name not in (PRINTED, OTHER)]
-    except NotRun:
-        names = ["usual starts"]
-    return [part(name, _within, tree, name, small=small, above=_probability(tree)) for name in names]
-
-
-@claim(
-    "The gradient of the usual starts vanishes likewise.",
-    source="not in the paper, which says it of starts with |w| <= 1 / (2 n_in)",
-    statistic="share of networks that keep the bounds of Theorem 5",
-)
-def usual_starts_vanish_as_well(tree: xr.DataTree) -> list[Part]:
-    return _usual(tree, small=False)
-
-
-@claim(
-    "The gradient of the usual starts vanishes likewise where |f| < 1: otherwise one class is not felt.",
-    source="not in the paper",
-    statistic="share of the networks with |f| < 1 on [0, 1] that keep the bounds of Theorem 5",
-)
-def gradients_vanish_where_outputs_are_small(tree: xr.DataTree) -> list[Part]:
-    return _usual(tree, small=True)
