@@ -35,7 +35,7 @@ FLOORS = {
     "theory": ["calculations"],
     "training": [
         *("recipes", "learning_rates", "training", "records", "stacks", "minibatches", "losses", "products"),
-        *("boundaries", "protocols", "networks", "constructions"),
+        *("boundaries", "protocols", "networks", "affine", "constructions"),
     ],
     "physics": [
         *("tasks", "images", "idx", "cifar_binary", "kernels", "arc_cosine", "regression", "randomness"),
