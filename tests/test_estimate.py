@@ -12,6 +12,7 @@ from house import ROOT, edit, fresh, snakemake
 
 from isobath import calibration, config, estimate, estimates, forecasts, plan
 from isobath.forecasts import PRIOR, Past, Range
+from isobath.schema import Limits
 from isobath.status import Condition
 
 NOTHING = Past({}, {})
@@ -205,6 +206,12 @@ def test_nothing_left_is_said(tmp_path):
 def test_limits_null_is_none_however_it_is_written():
     for null in (None, "null"):
         assert plan.load(ROOT, {"scale": "smoke", "limits": null}).config.limits is None
+    words = {"hours": "500", "disk_gb": "1.5e2", "jobs": "null"}  # --config limits={...}, as Snakemake hands it on
+    limits = plan.load(ROOT, {"scale": "smoke", "limits": words}).config.limits
+    assert limits == Limits(hours=500, disk_gb=150, jobs=None)
+    for wrong in ("many", "{", "true", "NaN"):
+        with pytest.raises(config.ConfigError, match=f"limits.hours.*{wrong}"):
+            plan.load(ROOT, {"scale": "smoke", "limits": {"hours": wrong}})
     with pytest.raises(config.ConfigError, match="hours"):
         plan.load(ROOT, {"scale": "smoke", "limits": {"hour": 3}})
 
@@ -235,7 +242,7 @@ def test_snakemake_refuses_before_the_first_job_and_goes_on_without_limits(tmp_p
     assert refused.returncode != 0
     assert "limits.hours of config.yaml is 1e-06" in refused.stdout + refused.stderr
     assert not (house / "results").exists()
-    assert snakemake(house, target, config=("limits=null",)).returncode == 0
+    assert snakemake(house, target, config=("limits={hours: 1}",)).returncode == 0
     assert (house / target).exists()
 
 

@@ -1,5 +1,6 @@
 """What config.yaml and a study may say: every key, its type and its default. What they may not is in config.py."""
 
+import json
 from typing import Annotated, Any, Literal
 
 import annotated_types
@@ -31,9 +32,14 @@ class Limits(Closed):
     jobs: Count | None = None
 
 
-def _null(value: Any) -> Any:
-    """Snakemake hands the null of ``--config limits=null`` on as a word."""
-    return None if value == "null" else value
+def _unquoted(value: Any) -> Any:
+    """Snakemake hands null and nested numbers of ``--config limits={hours: 500}`` on as words."""
+    if isinstance(value, dict):
+        return {key: _unquoted(inner) for key, inner in value.items()}
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
 
 
 class Config(Closed):
@@ -44,7 +50,7 @@ class Config(Closed):
     seed: Index = 0
     seeds_per_job: Count = 10
     data: str | None = None
-    limits: Annotated[Limits | None, BeforeValidator(_null)] = None
+    limits: Annotated[Limits | None, BeforeValidator(_unquoted)] = None
 
 
 class Search(Closed):
