@@ -167,13 +167,15 @@ def save_for_ever(folder, saved):
 @pytest.mark.slow
 def test_what_has_been_saved_is_there_after_fifty_kills(tmp_path):
     saved, generator = FORKS.Value("q", -1, lock=False), stream(0, "kills")
-    for _ in range(50):
+    for kills in range(1, 501):  # on a busy machine few writers get as far as a checkpoint
         kill(started(save_for_ever, tmp_path, saved), generator.uniform(0, 0.15))
         arrays, _ = resumed(tmp_path)
         epoch = -1 if arrays is None else int(arrays["epoch"])
         assert epoch in (saved.value, saved.value + 1)  # killed after the rename, before it could say so
         assert arrays is None or (arrays["parameters"] == epoch).all()
         saved.value = epoch
+        if kills >= 50 and epoch > 10:
+            break
     assert epoch > 10
     assert list(tmp_path.glob("*.partial")), "no kill has hit a writer"
 
