@@ -108,6 +108,18 @@ def test_gradients_are_those_of_autograd(law, bias):
         assert found.largest_output.item() == pytest.approx(f.abs().max().item(), abs=1e-2)
 
 
+def test_the_fine_distribution_is_the_limit_of_a_large_growth():
+    table = initial_gradients.calculate(
+        generator=np.random.default_rng(0), levels=30, growth=(1e9,), depth=(1, 3), width=10, networks=20,
+        starts=(("he", 0.1), ("uniform", 0.25)),
+    )  # fmt: skip
+    limit = table.sel(growth=1e9)
+    np.testing.assert_allclose(table.fine_gradient_norm, limit.gradient_norm, atol=1e-7)
+    np.testing.assert_allclose(table.fine_error, limit.error, atol=1e-7)
+    assert (table.fine_gradient_norm.sel(start="he, b = 0.1") > 0.1).any()  # |f| > 1: a class is not felt
+    assert (table.fine_gradient_norm.sel(start="uniform, b = 0.25") == 0).all()
+
+
 def test_the_bounds_are_those_at_the_least_level():
     n, delta = 30, 0.1
     table = initial_gradients.calculate(

@@ -127,6 +127,30 @@ def test_a_claim_is_judged_by_both_rules(trees):
     assert parts[0]["low"] < gain < parts[0]["high"]
 
 
+def test_corollary_2_falls_with_each_of_its_parts():
+    numbers = made.calculations()
+    gradients = numbers["initial_gradients"]
+    moved = gradients.assign(fine_gradient_norm=gradients.fine_gradient_norm + 1)
+    guessed = gradients.assign(fine_error=gradients.fine_error - 0.1)
+    for other in (moved, guessed):
+        cube = tree(as_published, theory=(constructed(), numbers | {"initial_gradients": other}))
+        assert verdict("corollary_2", cube) == "not reproduced"
+    deep = constructed()
+    deep["line-6", "certificate_by_three"] = (0.0, 0.0, 0.0, 8, 11)  # t = 12 > n: one hidden layer can be exact
+    cube = tree(as_published, theory=(deep, numbers))
+    parts = judge("corollary_2", plugins.load_claim("fractals", "corollary_2"), cube)["parts"]
+    fallen = {p["label"] for p in parts if p["verdict"] == "not reproduced"}
+    assert fallen == {"line-6: depth beyond n", "line-6: least error of one hidden layer"}
+
+
+def test_corollary_3_has_bounds_where_its_premise_can_hold():
+    deep = constructed()
+    deep["line-6", "certificate_by_three"] = (0.0, 0.0, 0.0, 8, 9)  # t = n: the premise says nothing of it
+    cube = tree(as_published, theory=(deep, made.calculations()))
+    parts = judge("corollary_3_is_void", plugins.load_claim("fractals", "corollary_3_is_void"), cube)["parts"]
+    assert [p["label"] for p in parts if p["verdict"] == "not run"] == ["line-6: bounds"]
+
+
 def test_the_error_of_the_test_set_is_that_of_the_tasks_own_size():
     tasks = {"small": made.fractal("cantor_1d", 1, n_test=400), "usual": made.fractal("cantor_1d", 1)}
     node = made.grid("line", tasks, lambda task, depth, width: 0.2)

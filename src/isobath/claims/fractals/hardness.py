@@ -120,10 +120,11 @@ def _depth(row: xr.Dataset) -> int:
 def corollary_2(tree: xr.DataTree) -> list[Part]:
     def parts(task: str, row: xr.Dataset) -> list[Part]:
         known = settings(tree, "theory")[task]
-        least = least_errors(approximation_curves.of_task(known))[2 ** (_depth(row) - 1)]
+        least = least_errors(approximation_curves.of_task(known))  # by sign changes; the last is 0
+        changes = min(2 ** (_depth(row) - 1), len(least) - 1)
         return [
             *_size(task, row, known["levels"]),
-            Part(f"{task}: least error of one hidden layer", number(least), above=0),
+            Part(f"{task}: least error of one hidden layer", number(least[changes]), above=TINY),
         ]
 
     starts = [part(f"stuck, {start}", _stuck, tree, start, above=_probability(tree)) for start in (PRINTED, OTHER)]
@@ -140,8 +141,8 @@ def corollary_3_is_void(tree: xr.DataTree) -> list[Part]:
     """It supposes errors of 1/2 - epsilon^(n - t') or more at width 10 and any depth t' < n.
 
     A network of width 10 and depth t < n that makes no error leaves epsilon >= 2^(-1 / (n - t)). Here t is about n / 3,
-    and so epsilon^(n / 2) tends to 2^(-3/4) from below as n grows. With weights
-    of at most 1 / (2 n_in) and biases of at most 1/2 no activation on [0, 1] and no derivative is above 1.
+    and so epsilon^(n / 2) tends to 2^(-3/4) from below as n grows. With weights of at most 1 / (2 n_in) and biases
+    of at most 1/2 no activation on [0, 1] and no derivative is above 1.
     """
 
     def parts(task: str, row: xr.Dataset) -> list[Part]:
