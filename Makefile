@@ -16,16 +16,16 @@ PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
 
 demo: .venv/ready  ## every study of config.yaml at its smallest, then the verdicts; STUDY=locality for one
 	$(BIN)/snakemake $(PROFILE) --config scale=demo $(if $(STUDY),studies=[$(STUDY)])
-	$(BIN)/python -m isobath.summary results/demo
+	$(BIN)/python -m isobath.operations.summary results/demo
 
 estimate: .venv/ready  ## what a run would cost, and what is left of it: make estimate SCALE=paper
-	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.estimate $(if $(SCALE),--scale $(SCALE))$(OF_STUDY)
+	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.operations.estimate $(if $(SCALE),--scale $(SCALE))$(OF_STUDY)
 
 status: .venv/ready  ## how far a run is, what failed and why: make status SCALE=paper
-	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.status results/$(or $(SCALE),demo)$(OF_STUDY)
+	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.operations.status results/$(or $(SCALE),demo)$(OF_STUDY)
 
 verify: .venv/ready  ## is every result whole, and the one that the config asks for? what is not is set aside
-	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.verify results/$(or $(SCALE),demo) --set-aside$(OF_STUDY)
+	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.operations.verify results/$(or $(SCALE),demo) --set-aside$(OF_STUDY)
 
 archive: .venv/ready  ## a zip that others can check, read, draw from and cite: make archive SCALE=demo; CELLS=1 adds all cells
 	$(BIN)/python -m isobath.archive results/$(or $(SCALE),demo) $(if $(CELLS),--cells)$(OF_STUDY)

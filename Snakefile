@@ -9,13 +9,14 @@ min_version("9.10")
 HERE = Path(workflow.current_basedir)
 sys.path.insert(0, str(HERE / "src"))
 
-from isobath import config as checks, forecasts, plan
+from isobath.study import loading
+from isobath.workflow import forecasts, plan
 
 try:
-    checks.require_writable(Path("results"))
+    loading.require_writable(Path("results"))
     RUN = plan.load(HERE, config)
     forecasts.require_countable(RUN)
-except checks.ConfigError as error:
+except loading.ConfigError as error:
     raise WorkflowError(str(error))
 
 

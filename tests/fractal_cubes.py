@@ -5,8 +5,8 @@ import json
 import numpy as np
 import xarray as xr
 
+from isobath.analysis.cubes import describe
 from isobath.calculations import initial_gradients, least_errors, region_counts
-from isobath.cubes import describe
 
 RATES, SEEDS, STEPS, NOISE = [0.001, 0.01], 5, [0, 10, 20], 0.002
 STARTS = (("uniform", 0.5), ("uniform", 0.25), ("glorot", 0.1), ("he", 0.1))

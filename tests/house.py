@@ -30,9 +30,12 @@ def jobs(house: Path, *arguments: str, **how: str) -> dict[str, int]:
 def fresh(folder: Path) -> Path:
     """A copy of the repository in which nothing has been run."""
     house = folder / "isobath"
-    skip = shutil.ignore_patterns(
-        ".git", ".venv", "results", "logs", ".snakemake", "__pycache__", ".*_cache", "resources"
-    )
+    made = {".git", ".venv", ".snakemake", "results", "resources", "logs", "checkpoints"}
+    caches = shutil.ignore_patterns("__pycache__", ".*_cache")
+
+    def skip(place: str, names: list[str]) -> set[str]:
+        return caches(place, names) | (made & {*names} if Path(place) == ROOT else set())
+
     shutil.copytree(ROOT, house, ignore=skip)
     return house
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import xarray as xr
 
-from isobath import grids
-from isobath.cubes import AXES, describe, gather
+from isobath.analysis.cubes import AXES, describe, gather
+from isobath.study import grids
 
 
 def block(seeds, errors, status=None, **cell):

@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from isobath.laws import fit
+from isobath.analysis.laws import fit
 
 X = np.geomspace(900, 6e6, 12)
 NEAR = np.geomspace(1100, 1e5, 12)

@@ -26,7 +26,7 @@ scales:
 """
 CLAIM = '''"""Claims of the study of seconds."""
 
-from isobath.verdicts import Grid, claim, part
+from isobath.analysis.verdicts import Grid, claim, part
 
 
 @claim("Errors are below one", source="no source", statistic="test error")

@@ -7,9 +7,9 @@ import pytest
 import xarray as xr
 from locality_cubes import block
 
-from isobath.cubes import AXES, describe, gather
-from isobath.summaries import over_networks
-from isobath.verdicts import Estimate, Grid, NotRun, Part, average, claim, overall, part
+from isobath.analysis.cubes import AXES, describe, gather
+from isobath.analysis.over_networks import over_networks
+from isobath.analysis.verdicts import Estimate, Grid, NotRun, Part, average, claim, overall, part
 
 
 def test_a_cube_has_the_labels_of_a_test_set_once():

@@ -1,8 +1,9 @@
-"""The floors of the house, read off its imports; and the sizes that keep it readable."""
+"""The floors of the house, read off its folders and imports; and the sizes that keep it readable."""
 
 import ast
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -11,37 +12,37 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src/isobath"
 MODULES = sorted(SOURCE.rglob("*.py"))
 
-FORBIDDEN = {  # floor -> what none of its modules may import, directly or not
-    "workflow": {"torch", "xarray", "zarr", "matplotlib"},
-    "analysis": {"torch", "zarr", "pathlib", "isobath.store", "isobath.config", "isobath.layout"},
-    "operations": {"torch"},
-    "theory": {"zarr", "matplotlib", "pathlib", "isobath.store", "isobath.config", "isobath.layout"},
-    "training": {"xarray", "zarr", "matplotlib", "pathlib", "isobath.store", "isobath.config", "isobath.layout"},
-    "physics": {"xarray", "zarr", "matplotlib", "pathlib", "isobath.store", "isobath.config", "isobath.layout"},
-}
-FLOORS = {
-    "workflow": [
-        *("config", "schema", "consistency", "formulas", "schedules", "nouns", "downloads", "costs", "estimates"),
-        *("environment", "strict_yaml", "settings", "grids", "layout", "plugins", "plan", "journal", "forecasts"),
-    ],
-    "analysis": [
-        *("cubes", "summaries", "ensembles", "ensemble_tables", "analyses", "laws", "bootstraps", "jamming", "forms"),
-        *("verdicts", "selection", "page", "charts", "claims", "figures"),
-    ],
-    "operations": [
-        *("summary", "kinds", "expenses", "runs", "anatomy", "verify", "status", "gaps", "archive"),
-        "drawings",
-    ],
-    "theory": ["calculations"],
-    "training": [
-        *("recipes", "learning_rates", "training", "records", "stacks", "minibatches", "losses", "products"),
-        *("boundaries", "protocols", "networks", "affine", "constructions"),
-    ],
-    "physics": [
-        *("tasks", "images", "idx", "cifar_binary", "kernels", "arc_cosine", "regression", "randomness"),
-        *("iterated_functions", "fractals", "approximation_curves"),
-        *("linear_regions", "population_gradients", "depth_bounds"),
-    ],
+# From the ground up: a folder may import its own floor and those below. Modules outside of folders are the ground.
+FLOORS = (
+    {"data", "training", "regression", "spectra", "geometry", "fractals", "separation"},  # mathematics
+    {
+        "tasks",
+        "networks",
+        "losses",
+        "initialisations",
+        "protocols",
+        "kernels",
+        "constructions",
+        "forms",
+        "calculations",
+    },
+    {"study"},
+    {"results"},
+    {"analysis", "plotting"},
+    {"figures", "claims"},
+    {"disk", "workflow"},
+    {"jobs"},
+    {"stages"},
+    {"page", "archive", "operations"},
+)
+LEVEL = {folder: level for level, floor in enumerate(FLOORS, start=1) for folder in floor}
+DATA = {"xarray", "zarr", "matplotlib", "pathlib"}
+FORBIDDEN = {  # folder -> third-party packages that none of its modules may import, directly or not
+    **{folder: {"torch", "xarray", "zarr", "matplotlib"} for folder in ("study", "results", "workflow")},
+    **{folder: {"torch", "zarr"} for folder in ("analysis", "plotting", "figures", "claims")},
+    **dict.fromkeys(FLOORS[0] | FLOORS[1], DATA),
+    "calculations": DATA - {"xarray"},
+    "data": DATA - {"pathlib"},
 }
 
 
@@ -49,61 +50,72 @@ def name(path: Path) -> str:
     return ".".join(("isobath", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(".__init__")
 
 
+FILES = {name(path): path for path in MODULES}
+
+
 def imports(path: Path, *, top_level: bool = True) -> set[str]:
     """Modules that a file imports; those inside functions are deferred on purpose."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     nodes = tree.body if top_level else list(ast.walk(tree))
-    found: set[str] = set()
+    modules: set[str] = set()
     for node in nodes:
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            modules |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return found
+            modules |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return modules
 
 
 def reached(module: str) -> set[str]:
     """All that a module imports, directly or through isobath."""
-    files = {name(p): p for p in MODULES}
     seen: set[str] = set()
     todo = [module]
     while todo:
         here = todo.pop()
-        if here in seen:
-            continue
-        seen.add(here)
-        if here in files:
-            todo += imports(files[here])
+        if here not in seen:
+            seen.add(here)
+            todo += imports(FILES[here]) if here in FILES else []
     return seen - {module}
 
 
-def members(floor: str) -> list[str]:
-    prefixes = tuple(f"isobath.{m}" for m in FLOORS[floor])
-    return [n for n in map(name, MODULES) if any(n == p or n.startswith(p + ".") for p in prefixes)]
+def folder(module: str) -> str | None:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 and parts[0] == "isobath" and (SOURCE / parts[1]).is_dir() else None
 
 
-@pytest.mark.parametrize(("floor", "module"), [(f, m) for f in FLOORS for m in members(f)])
-def test_no_module_reaches_above_its_floor(floor, module):
-    roots = reached(module) | {r.split(".")[0] for r in reached(module)}
-    assert roots & FORBIDDEN[floor] == set()
+def arrows() -> dict[str, set[str]]:
+    """The folders that the modules of each folder import, wherever the import stands."""
+    found: dict[str, set[str]] = {}
+    for module, path in FILES.items():
+        here = folder(module)
+        there = {f for f in map(folder, imports(path, top_level=False)) if f and f != here}
+        found.setdefault(here or "", set()).update(there)
+    return found
 
 
-def test_every_module_has_a_place():
-    placed = {m for floor in FLOORS for m in members(floor)}
-    # specs and training_specs turn specs and files into things that compute; the rest is the way in and out.
-    top = {
-        "isobath",
-        "isobath.cli",
-        "isobath.store",
-        "isobath.checkpoints",
-        "isobath.trained",
-        "isobath.estimate",
-        "isobath.calibration",
-        "isobath.specs",
-        "isobath.training_specs",
-    }
-    rest = {n for n in map(name, MODULES) if not n.startswith("isobath.stages")} - placed - top
-    assert rest == set()
+def test_every_folder_is_on_a_floor():
+    assert {f for f in map(folder, FILES) if f} == {f for f in LEVEL if (SOURCE / f).is_dir()}
+
+
+def test_no_arrow_points_upward():
+    upward = [(a, b) for a, targets in arrows().items() if a for b in targets if LEVEL[b] > LEVEL[a]]
+    assert upward == []
+
+
+def test_the_ground_imports_no_folder_but_on_demand():
+    for module, path in FILES.items():
+        if folder(module) is None:
+            assert not {f for f in map(folder, imports(path)) if f}, module
+
+
+def test_folders_of_a_floor_import_each_other_in_one_direction():
+    TopologicalSorter(arrows()).prepare()  # raises CycleError
+
+
+@pytest.mark.parametrize("module", [m for m in FILES if folder(m) in FORBIDDEN])
+def test_no_module_reaches_what_its_floor_may_not(module):
+    roots = {r.split(".")[0] for r in reached(module)}
+    assert roots & FORBIDDEN[folder(module)] == set()
 
 
 def test_no_stage_is_imported():
@@ -137,6 +149,6 @@ def test_the_snakefile_and_the_rules_stay_small():
 
 
 def test_parsing_the_workflow_imports_no_torch():
-    code = "import sys, isobath.config, isobath.grids, isobath.layout, isobath.plugins; print(*sys.modules)"
+    code = "import sys, isobath.workflow.plan, isobath.workflow.forecasts; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"torch", "xarray", "zarr", "matplotlib"} & set(loaded)

@@ -16,11 +16,12 @@ import pytest
 import yaml
 from house import copy, edit, fresh, snakemake
 
-from isobath import plan, store
 from isobath.archive import privacy, zips
 from isobath.archive.__main__ import archive
 from isobath.archive.redraw import redraw
-from isobath.runs import run_of
+from isobath.disk import store
+from isobath.operations.arguments import run_of
+from isobath.workflow import plan
 
 SMALL = {"studies": ["small"]}
 CUBE = "results/smoke/small/cubes/depth.zarr.zip"

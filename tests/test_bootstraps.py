@@ -7,7 +7,7 @@ import pytest
 import xarray as xr
 from planted_laws import TRUTHS, X, fitted, law, networks
 
-from isobath import bootstraps
+from isobath.analysis import bootstraps
 
 
 @pytest.mark.parametrize(

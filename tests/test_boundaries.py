@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 import torch
 
-from isobath import boundaries, ensembles
+from isobath.analysis import ensembles
+from isobath.geometry import boundaries
 from isobath.networks import cnn, mlp
 from isobath.randomness import stream
-from isobath.stacks import Network
+from isobath.training.stacks import Network
 
 
 def trained(networks=4, depth=2, width=12, d=5, dtype=torch.float64, **settings):

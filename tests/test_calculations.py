@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from isobath.calculations import initial_gradients, least_errors, region_counts
-from isobath.depth_bounds import needed_levels, unavoidable_error
-from isobath.population_gradients import class_moments, start
+from isobath.fractals.bounds import needed_levels, unavoidable_error
+from isobath.fractals.population_gradients import class_moments, start
 
 P = np.array([0.5, 0.6, 0.85, 1.0])
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from isobath import config, formulas, grids
-from isobath.config import ConfigError
-from isobath.schema import Study
+from isobath.study import formulas, grids, loading
+from isobath.study.loading import ConfigError
+from isobath.study.schema import Study
 
 ROOT = Path(__file__).parent.parent
 STUDY = """
@@ -33,7 +33,7 @@ def load(tmp_path: Path, old: str = "", new: str = "", text: str = STUDY) -> Stu
     assert old in text
     path = tmp_path / "locality.yaml"
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    return config.load_study(path, "demo")
+    return loading.load_study(path, "demo")
 
 
 def test_the_template_is_valid(tmp_path):
@@ -145,7 +145,7 @@ def test_a_scale_merges_replaces_and_removes(tmp_path):
 @pytest.mark.parametrize("scale", ["smoke", "demo", "laptop", "paper"])
 @pytest.mark.parametrize("path", sorted((ROOT / "workflow/studies").glob("*.yaml")), ids=lambda p: p.stem)
 def test_every_shipped_study_is_valid_at_every_scale(path, scale):
-    assert config.load_study(path, scale).grids
+    assert loading.load_study(path, scale).grids
 
 
 def test_config_yaml_is_short_and_every_key_is_commented():
@@ -166,7 +166,7 @@ def test_config_yaml_is_short_and_every_key_is_commented():
 )
 def test_a_bad_command_line_is_refused(overrides, words):
     with pytest.raises(ConfigError) as refusal:
-        config.load_config(ROOT / "config.yaml", overrides)
+        loading.load_config(ROOT / "config.yaml", overrides)
     for word in ["config.yaml", *words]:
         assert word in str(refusal.value)
 
@@ -176,14 +176,14 @@ def test_a_yaml_bomb_and_a_large_file_are_refused(tmp_path):
         path = tmp_path / "bomb.yaml"
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ConfigError, match=r"bomb\.yaml"):
-            config.load_study(path, "demo")
+            loading.load_study(path, "demo")
 
 
 def test_a_folder_that_can_not_be_written_is_refused(tmp_path, monkeypatch):
-    config.require_writable(tmp_path / "results/that/will/be/made")
+    loading.require_writable(tmp_path / "results/that/will/be/made")
     monkeypatch.setattr("os.access", lambda path, mode: False)  # root may write anywhere
     with pytest.raises(ConfigError, match=r"results: .* is not writable"):
-        config.require_writable(tmp_path / "results")
+        loading.require_writable(tmp_path / "results")
 
 
 LAW = "{kind: powers, exponents: [-1], grid: g, group: networks, variable: test_error, axis: width, along: width}"

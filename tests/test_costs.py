@@ -10,25 +10,27 @@ import torch
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from isobath import calibration, costs, estimates
+from isobath import sizes
 from isobath.networks import cnn, mlp
+from isobath.operations import calibration
 from isobath.randomness import stream
+from isobath.workflow import job_costs
 
 
 @pytest.mark.parametrize(("n_inputs", "depth", "width"), [(500, 1, 2000), (500, 7, 100), (30, 3, 50), (9, 0, 0)])
 def test_parameters_are_those_of_a_network(n_inputs, depth, width):
     shape = {"n_inputs": n_inputs, "n_outputs": 2, "depth": depth, "width": width}
     weights = mlp.init([stream(0, "costs")], **shape)
-    assert costs.perceptron(**shape).parameters == sum(w.numel() for w in weights)
+    assert sizes.perceptron(**shape).parameters == sum(w.numel() for w in weights)
 
 
 @pytest.mark.parametrize(("depth", "width", "n_outputs"), [(0, 0, 2), (1, 40, 2), (3, 40, 3)])
 def test_operations_are_those_that_torch_counts(depth, width, n_outputs):
-    sizes = [30, *[width] * depth, n_outputs]
-    layers = [nn.Linear(i, o) for i, o in itertools.pairwise(sizes)]
+    units = [30, *[width] * depth, n_outputs]
+    layers = [nn.Linear(i, o) for i, o in itertools.pairwise(units)]
     with FlopCounterMode(display=False) as counter:
-        nn.Sequential(*layers)(torch.randn(7, sizes[0])).square().sum().backward()
-    size = costs.perceptron(n_inputs=30, n_outputs=n_outputs, depth=depth, width=width)
+        nn.Sequential(*layers)(torch.randn(7, units[0])).square().sum().backward()
+    size = sizes.perceptron(n_inputs=30, n_outputs=n_outputs, depth=depth, width=width)
     assert counter.get_total_flops() == 7 * size.operations
     assert size.activations == sum(sizes)
 
@@ -45,21 +47,21 @@ def test_the_size_of_a_convolutional_network_is_what_torch_counts(channels, side
         cnn.apply(
             leaves, torch.randn(7, shape["n_inputs"]), image_channels=channels, **settings
         ).square().sum().backward()
-    size = costs.size(cnn.SIZE, shape, {"image_channels": channels, **settings, "initialisation": "none"})
+    size = sizes.size(cnn.SIZE, shape, {"image_channels": channels, **settings, "initialisation": "none"})
     assert size.parameters == sum(w.numel() for w in weights)
     assert counter.get_total_flops() == 7 * size.operations
 
 
 def test_a_regression_of_the_papers_size_fits_in_eight_gigabytes():
-    assert costs.regression_bytes(20_000) == 2 * 20_000 * 20_000 * 8
-    assert costs.regression_bytes(20_000) + 1e9 < 8e9
+    assert sizes.regression_bytes(20_000) == 2 * 20_000 * 20_000 * 8
+    assert sizes.regression_bytes(20_000) + 1e9 < 8e9
 
 
 def test_the_operations_of_a_regression_are_those_of_a_cholesky_factorisation():
     """Multiplications and additions, counted one by one as the textbook writes the loops."""
     n = 30
     counted = sum(2 * j + 1 + (n - j - 1) * (2 * j + 1) for j in range(n))
-    assert costs.regression_operations(n, 4) == pytest.approx(4 * counted, rel=0.1)
+    assert sizes.regression_operations(n, 4) == pytest.approx(4 * counted, rel=0.1)
 
 
 def training_spec(**changes):
@@ -74,35 +76,35 @@ def training_spec(**changes):
 
 def test_time_limits_follow_what_is_counted():
     task = {"kind": "k_local", "k": 2, "dimension": 500}
-    size = estimates.network_size(training_spec(), task)
-    assert size == costs.perceptron(n_inputs=500, n_outputs=2, depth=1, width=2000)
-    one = estimates.training_seconds(size, 1, 10_000, 1000, 1)
-    assert 1000 * 10_000 * size.operations / estimates.CORE.operations < one
+    size = job_costs.network_size(training_spec(), task)
+    assert size == sizes.perceptron(n_inputs=500, n_outputs=2, depth=1, width=2000)
+    one = job_costs.training_seconds(size, 1, 10_000, 1000, 1)
+    assert 1000 * 10_000 * size.operations / job_costs.CORE.operations < one
     spec = training_spec(seeds=[3, 3])
-    assert estimates.training_minutes(spec, task) == math.ceil(5 + 2 * one / 60)
-    sweep = estimates.training_minutes(training_spec(seeds=[3, 3], learning_rate=[0.1, 0.2]), task)
-    assert sweep > estimates.training_minutes(spec, task)
+    assert job_costs.training_minutes(spec, task) == math.ceil(5 + 2 * one / 60)
+    sweep = job_costs.training_minutes(training_spec(seeds=[3, 3], learning_rate=[0.1, 0.2]), task)
+    assert sweep > job_costs.training_minutes(spec, task)
     search = {"folds": 2, "initial": 3, "rounds": 1, "suggestions": 1}
     del spec["seeds"]
-    assert estimates.training_minutes(spec | {"learning_rate": search}, task) > sweep
-    assert estimates.training_minutes(training_spec(cell={"depth": 7, "width": 2000, "n_train": 10**6}), task) == 1440
+    assert job_costs.training_minutes(spec | {"learning_rate": search}, task) > sweep
+    assert job_costs.training_minutes(training_spec(cell={"depth": 7, "width": 2000, "n_train": 10**6}), task) == 1440
 
 
 def test_a_network_is_expected_to_fit_before_its_last_epoch():
-    size = costs.perceptron(n_inputs=500, n_outputs=2, depth=1, width=2000)
+    size = sizes.perceptron(n_inputs=500, n_outputs=2, depth=1, width=2000)
     spec = training_spec()
     spec["protocol"] = {**spec["protocol"], "kind": "sgd", "check_every": 10}
-    expected = estimates.epochs(spec, size, [0.1])
-    path = estimates.PATH["sgd"] * (1 + estimates.TIGHT * 10_000 / size.parameters)
+    expected = job_costs.epochs(spec, size, [0.1])
+    path = job_costs.PATH["sgd"] * (1 + job_costs.TIGHT * 10_000 / size.parameters)
     assert expected == 10 * math.ceil(path / 0.1 / 10) < 1000
-    assert estimates.epochs(spec, size, [1e-6]) == 1000
-    assert estimates.epochs(spec, size, [0.1, 1e-6]) == (expected + 1000) / 2
-    assert estimates.epochs(spec, None, [0.1]) == 1000
+    assert job_costs.epochs(spec, size, [1e-6]) == 1000
+    assert job_costs.epochs(spec, size, [0.1, 1e-6]) == (expected + 1000) / 2
+    assert job_costs.epochs(spec, None, [0.1]) == 1000
     spec["protocol"]["kind"] = "one that nobody has run"
-    assert estimates.epochs(spec, size, [0.1]) == 1000
+    assert job_costs.epochs(spec, size, [0.1]) == 1000
 
 
-@pytest.mark.parametrize("true", [estimates.CORE, estimates.Rates(1.0, 1e-5, 1e-10, 5e12)])
+@pytest.mark.parametrize("true", [job_costs.CORE, job_costs.Rates(1.0, 1e-5, 1e-10, 5e12)])
 def test_calibration_finds_the_rates_of_a_machine_that_has_them(true):
     def seconds(case):
         return np.dot(case.counted, (true.launch, 1 / true.operations, true.activation))
@@ -136,6 +138,6 @@ def test_a_stack_stays_within_the_memory_it_is_given():
 
 def test_a_task_says_what_its_networks_begin_and_end_with():
     task = {"kind": "fractal", "system": "cantor_1d", "ratio": None, "offsets": None, "levels": 3}
-    assert estimates.network_size(training_spec(), task) == costs.perceptron(
+    assert job_costs.network_size(training_spec(), task) == sizes.perceptron(
         n_inputs=1, n_outputs=2, depth=1, width=2000
     )

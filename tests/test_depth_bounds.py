@@ -6,15 +6,15 @@ import math
 import numpy as np
 import pytest
 
-from isobath.depth_bounds import (
+from isobath.fractals.bounds import (
     needed_levels,
     reachable_error,
     separation_bounds,
     start_bounds,
     unavoidable_error,
 )
-from isobath.linear_regions import most_regions, rational
-from isobath.population_gradients import population_error, start
+from isobath.fractals.population_gradients import population_error, start
+from isobath.geometry.linear_regions import most_regions, rational
 
 LEVELS = {"coarse": [0.4, 0.3, 0.1, 0.05, 0.05, 0.05, 0.03, 0.02], "even": [0.125] * 8, "fine": [0.0] * 7 + [1.0]}
 

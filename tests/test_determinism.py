@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import torch
 
-from isobath import store
+from isobath.disk import store
 
 N_TEST = 2000
 TASK = {"kind": "k_local", "k": 2, "dimension": 50, "offsets": None}

@@ -14,8 +14,9 @@ from pathlib import Path
 import pooch
 import pytest
 
-from isobath import downloads, plugins
-from isobath.downloads import DownloadError, File, fetch, passed
+from isobath import plugins
+from isobath.data import downloads
+from isobath.data.downloads import DownloadError, File, fetch, passed
 from isobath.stages import data
 from isobath.stages import downloads as stage
 from isobath.tasks import mnist_parity
@@ -211,7 +212,7 @@ def test_every_file_that_a_task_names_can_be_downloaded():
 
 
 def test_the_workflow_is_parsed_without_pooch():
-    code = "import sys, isobath.downloads; print(*sys.modules)"
+    code = "import sys, isobath.data.downloads; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"pooch", "requests", "torch", "xarray", "numpy"} & set(loaded)
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from isobath import ensembles
+from isobath.analysis import ensembles
 from isobath.randomness import stream
 
 

@@ -9,7 +9,7 @@ from house import ROOT, SNAKEMAKE, snakemake
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from isobath.schema import Block, Config, Figure, Law, Protocol, Search, Study
+from isobath.study.schema import Block, Config, Figure, Law, Protocol, Search, Study
 
 LOCK = (ROOT / "envs/lock.txt").read_text(encoding="utf-8").splitlines()
 PINNED = dict(line.split("==") for line in LOCK if not line.startswith("#"))

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 from house import ROOT, edit, fresh, snakemake
 
-from isobath import calibration, config, estimate, estimates, forecasts, plan
-from isobath.forecasts import PRIOR, Past, Range
-from isobath.schema import Limits
-from isobath.status import Condition
+from isobath.operations import calibration, estimate
+from isobath.operations.status import Condition
+from isobath.study import loading
+from isobath.study.schema import Limits
+from isobath.workflow import forecasts, job_costs, plan
+from isobath.workflow.forecasts import PRIOR, Past, Range
 
 NOTHING = Past({}, {})
 
@@ -23,13 +25,13 @@ def run_of(scale: str, home: Path = ROOT, *studies: str) -> plan.Run:
     return dataclasses.replace(run, home=home)
 
 
-def ran(home: Path, run: plan.Run, seconds: Callable[[estimates.Cost], float]) -> list[plan.Job]:
+def ran(home: Path, run: plan.Run, seconds: Callable[[job_costs.Cost], float]) -> list[plan.Job]:
     """Write the benchmark files that the searches and trainings of a run would have left."""
     jobs = [job for job in plan.jobs(run) if job.rule in ("learning_rate", "networks")]
     for job in jobs:
         file = home / job.benchmark
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"s\th:m:s\tmax_rss\n{seconds(estimates.cost(run, job))}\t-\tNA\n", encoding="utf-8")
+        file.write_text(f"s\th:m:s\tmax_rss\n{seconds(job_costs.cost(run, job))}\t-\tNA\n", encoding="utf-8")
     return jobs
 
 
@@ -52,7 +54,7 @@ def test_past_jobs_refine_others_and_other_scales(tmp_path):
     assert known.ratios["networks", "locality", "sgd"] == pytest.approx((0.25, 0.25, 0.25))
     before, after = (list(forecasts.forecasts(laptop, past)) for past in (NOTHING, known))
     for rule in ("networks", "learning_rate"):
-        counted = [estimates.cost(laptop, f.job) for f in after if f.job.rule == rule]
+        counted = [job_costs.cost(laptop, f.job) for f in after if f.job.rule == rule]
         expected = sum(cost.start + 0.25 * cost.work for cost in counted) / 3600
         assert by_rule(after, rule).hours == pytest.approx((expected, expected, expected))
     assert by_rule(after, "kernels") == by_rule(before, "kernels")
@@ -76,7 +78,7 @@ def test_no_training_is_foretold_beyond_twice_its_last_epoch(tmp_path):
     demo, laptop = run_of("demo", tmp_path), run_of("laptop", tmp_path)
     ran(tmp_path, demo, lambda cost: cost.start + 1e6 * cost.work)
     for f in forecasts.forecasts(laptop, forecasts.past(laptop, ROOT)):
-        cost = estimates.cost(laptop, f.job)
+        cost = job_costs.cost(laptop, f.job)
         assert f.seconds.high <= cost.start + 2 * cost.longest
 
 
@@ -85,7 +87,7 @@ def test_a_machine_slower_than_counted_is_believed_where_epochs_are_fixed(tmp_pa
     demo, laptop = run_of("demo", tmp_path, "fractals"), run_of("laptop", tmp_path, "fractals")
     ran(tmp_path, demo, lambda cost: cost.start + 1.5 * cost.work)
     for f in forecasts.forecasts(laptop, forecasts.past(laptop, ROOT)):
-        cost = estimates.cost(laptop, f.job)
+        cost = job_costs.cost(laptop, f.job)
         if f.job.rule == "networks" and f.job.names["protocol"] == "adam":
             assert cost.work == pytest.approx(cost.longest)
             assert f.seconds == pytest.approx((cost.start + 1.5 * cost.work,) * 3)
@@ -125,7 +127,7 @@ def test_a_run_above_the_limits_is_refused_in_one_sentence(tmp_path):
     paper = run_of("paper", tmp_path)
     everything = [path for job in plan.jobs(paper) for path in job.outputs]
     with pytest.raises(
-        config.ConfigError, match=r"about \S+ core-hours, and limits.hours .* 100; .*limits=null$"
+        loading.ConfigError, match=r"about \S+ core-hours, and limits.hours .* 100; .*limits=null$"
     ) as info:
         forecasts.require_affordable(paper, ROOT, everything)
     assert "\n" not in str(info.value)
@@ -138,7 +140,7 @@ def test_a_run_above_the_limits_is_refused_in_one_sentence(tmp_path):
 def test_every_limit_holds(tmp_path, key, words):
     content = {"scale": "demo", "studies": ["locality"], "limits": {key: 1 if key == "jobs" else 1e-6}}
     run = dataclasses.replace(plan.load(ROOT, content), home=tmp_path)
-    with pytest.raises(config.ConfigError, match=rf"{words}, and limits.{key} "):
+    with pytest.raises(loading.ConfigError, match=rf"{words}, and limits.{key} "):
         forecasts.require_affordable(run, ROOT, [path for job in plan.jobs(run) for path in job.outputs])
 
 
@@ -149,7 +151,7 @@ def test_a_grid_of_a_million_jobs_is_refused_before_it_is_listed(monkeypatch):
     study = run.studies["locality"].model_copy(update={"grids": {"samples": [huge]}})
     monkeypatch.setattr(plan, "jobs", None)  # not even asked
     large = dataclasses.replace(run, studies={"locality": study})
-    with pytest.raises(config.ConfigError, match=r"a grid is \d{7} jobs, and limits.jobs of config.yaml is 20000"):
+    with pytest.raises(loading.ConfigError, match=r"a grid is \d{7} jobs, and limits.jobs of config.yaml is 20000"):
         forecasts.require_countable(large)
     forecasts.require_countable(run)
 
@@ -164,7 +166,7 @@ def by_presence(run):
 
 
 def test_what_an_edit_makes_stale_is_left_to_run(small_house, capsys, monkeypatch):
-    monkeypatch.setattr(calibration, "measure", lambda device: calibration.Calibration(estimates.CORE, 4.0, "core"))
+    monkeypatch.setattr(calibration, "measure", lambda device: calibration.Calibration(job_costs.CORE, 4.0, "core"))
     estimate.main(small_house, small_house, {"scale": "smoke", "studies": ["small"]})
     assert "Nothing is left to run." in capsys.readouterr().out
     edit(small_house, "workflow/studies/small.yaml", "max_epochs: 400", "max_epochs: 401")
@@ -175,7 +177,7 @@ def test_what_an_edit_makes_stale_is_left_to_run(small_house, capsys, monkeypatc
 
 
 def test_the_table_says_what_is_left_and_what_it_rests_on(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(calibration, "measure", lambda device: calibration.Calibration(estimates.CORE, 4.0, "core"))
+    monkeypatch.setattr(calibration, "measure", lambda device: calibration.Calibration(job_costs.CORE, 4.0, "core"))
     monkeypatch.setattr(estimate, "conditions", by_presence)
     run = run_of("smoke", tmp_path)
     done = [job for job in plan.jobs(run) if job.rule == "kernels"]
@@ -210,9 +212,9 @@ def test_limits_null_is_none_however_it_is_written():
     limits = plan.load(ROOT, {"scale": "smoke", "limits": words}).config.limits
     assert limits == Limits(hours=500, disk_gb=150, jobs=None)
     for wrong in ("many", "{", "true", "NaN"):
-        with pytest.raises(config.ConfigError, match=f"limits.hours.*{wrong}"):
+        with pytest.raises(loading.ConfigError, match=f"limits.hours.*{wrong}"):
             plan.load(ROOT, {"scale": "smoke", "limits": {"hours": wrong}})
-    with pytest.raises(config.ConfigError, match="hours"):
+    with pytest.raises(loading.ConfigError, match="hours"):
         plan.load(ROOT, {"scale": "smoke", "limits": {"hour": 3}})
 
 
@@ -228,7 +230,7 @@ def test_disk_and_files_are_those_of_a_run(tmp_path):
     files = sum(path.is_file() for folder in folders for path in folder.rglob("*"))
     assert 0.8 * forecasts.total(found).files < files <= forecasts.total(found).files
     size = sum((house / path).stat().st_size for f in found for path in f.job.outputs)
-    assert 0.5 < size / sum(f.disk - estimates.NOTES for f in found) < 2
+    assert 0.5 < size / sum(f.disk - job_costs.NOTES for f in found) < 2
 
 
 @pytest.mark.slow
@@ -248,7 +250,7 @@ def test_snakemake_refuses_before_the_first_job_and_goes_on_without_limits(tmp_p
 
 @pytest.mark.slow
 def test_the_command_calibrates_and_prints():
-    command = [sys.executable, "-m", "isobath.estimate", "--scale", "paper", "--config", "studies=[width]"]
+    command = [sys.executable, "-m", "isobath.operations.estimate", "--scale", "paper", "--config", "studies=[width]"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert run.stdout.startswith("scale paper\n")
     assert "width" in run.stdout
@@ -263,6 +265,6 @@ def test_a_time_limit_holds_what_is_foretold_with_a_margin():
     run = run_of("paper")
     for job in plan.jobs(run):
         if job.rule in ("kernels", "ensembles"):
-            minutes = estimates.work_minutes(run, job)
-            assert minutes == estimates.LONGEST or 60 * minutes >= 2 * estimates.cost(run, job).work
-            assert estimates.DELAY <= minutes <= estimates.LONGEST
+            minutes = job_costs.work_minutes(run, job)
+            assert minutes == job_costs.LONGEST or 60 * minutes >= 2 * job_costs.cost(run, job).work
+            assert job_costs.DELAY <= minutes <= job_costs.LONGEST

@@ -18,10 +18,12 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from isobath import grids, layout, plan, store
-from isobath.checkpoints import Checkpoints
+from isobath.disk import layout, store
+from isobath.disk.checkpoints import Checkpoints
 from isobath.randomness import stream
 from isobath.stages import cubes, data, kernels, networks
+from isobath.study import grids
+from isobath.workflow import plan
 
 ROOT = Path(__file__).parent.parent
 

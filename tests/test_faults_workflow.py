@@ -16,9 +16,10 @@ import xarray as xr
 from house import ROOT, SNAKEMAKE, copy, edit, jobs, snakemake
 from small import STUDY as TEXT
 
-from isobath import config, store
-from isobath.config import ConfigError
+from isobath.disk import store
 from isobath.randomness import stream
+from isobath.study import loading
+from isobath.study.loading import ConfigError
 
 STUDY = "workflow/studies/small.yaml"
 RESULTS = "results/smoke/small"
@@ -147,21 +148,21 @@ def test_a_name_that_is_no_name_of_a_file_is_refused_wherever_it_stands(tmp_path
         path, key = tmp_path / "small.yaml", place.strip().partition(":")[0]
         path.write_text(TEXT.replace(place, place.replace(key, f'"{name}"')), encoding="utf-8")
         with pytest.raises(ConfigError, match="letters, digits"):
-            config.load_study(path, "smoke")
+            loading.load_study(path, "smoke")
     for asked in ({"scale": name}, {"studies": [name]}):
         with pytest.raises(ConfigError, match="letters, digits"):
-            config.load_config(ROOT / "config.yaml", asked)
+            loading.load_config(ROOT / "config.yaml", asked)
 
 
 STARVED = """
 import resource, sys
 from pathlib import Path
-from isobath import cli
+from isobath.jobs import command_line
 from isobath.stages import kernels
 
 has = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (has + 100_000_000, resource.RLIM_INFINITY))
-cli.run(kernels.main)
+command_line.run(kernels.main)
 """
 
 

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from house import ROOT
 
-from isobath import approximation_curves, plugins
-from isobath.config import load_study
-from isobath.fractals import FRACTALS, fractal
-from isobath.iterated_functions import GRID, complement, iterate, level, random_cells, random_points, system
+from isobath import plugins
+from isobath.fractals import approximation_curves
+from isobath.fractals.iterated_functions import GRID, complement, iterate, level, random_cells, random_points, system
+from isobath.fractals.sets import FRACTALS, fractal
 from isobath.randomness import stream
-from isobath.schema import ConfigError
+from isobath.study.loading import load_study
+from isobath.study.schema import ConfigError
 from isobath.tasks import fractal as task
 
 NAMES = sorted(FRACTALS)

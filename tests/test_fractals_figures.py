@@ -11,10 +11,12 @@ import xarray as xr
 from matplotlib import style
 from matplotlib.colors import to_rgb
 
-from isobath import charts, config, plugins
-from isobath.depth_bounds import reachable_error
-from isobath.fractals import of_task
-from isobath.iterated_functions import level
+from isobath import plugins
+from isobath.fractals.bounds import reachable_error
+from isobath.fractals.iterated_functions import level
+from isobath.fractals.sets import of_task
+from isobath.plotting import charts
+from isobath.study import loading
 
 STUDY = Path(__file__).parent.parent / "workflow/studies/fractals.yaml"
 TASKS = {f"{s}-{curve}": made.fractal(s, curve) for s in ("cantor", "cantor_1d") for curve in (1, 6)}
@@ -171,6 +173,6 @@ def test_what_was_not_calculated_is_said(kind):
 
 def test_every_figure_of_the_study_is_of_a_kind_that_is_drawn_here():
     here = Path(__file__).read_text(encoding="utf-8")
-    figures = config.load_study(STUDY, "paper").figures.values()
+    figures = loading.load_study(STUDY, "paper").figures.values()
     assert {figure.kind for figure in figures} <= {kind for kind in plugins.kinds("figure") if f'"{kind}"' in here}
     assert all(figure.caption for figure in figures)

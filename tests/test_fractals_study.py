@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from isobath import config, grids, plugins
+from isobath import plugins
+from isobath.analysis.verdicts import judge
 from isobath.claims.fractals.measures import Trained
-from isobath.verdicts import judge
+from isobath.study import grids, loading
 
 STUDY = Path(__file__).parent.parent / "workflow/studies/fractals.yaml"
 SYSTEMS = ("cantor", "sierpinsky", "vicsek")
@@ -174,7 +175,7 @@ def test_what_was_not_trained_is_not_compared():
 
 @pytest.mark.parametrize("scale", ["smoke", "demo", "laptop", "paper"])
 def test_the_study_loads_at_every_scale(scale):
-    study = config.load_study(STUDY, scale)
+    study = loading.load_study(STUDY, scale)
     assert set(study.claims) == set(plugins.claims("fractals"))
     cells = grids.network_cells(grids.all_blocks(study))
     assert cells
@@ -183,7 +184,7 @@ def test_the_study_loads_at_every_scale(scale):
 
 
 def test_the_paper_scale_is_that_of_the_paper():
-    study = config.load_study(STUDY, "paper")
+    study = loading.load_study(STUDY, "paper")
     adam = study.protocols["adam"]
     assert grids.recorded(adam)[1] * 500 == 10_000
     assert adam.max_epochs * 500 == 10**6

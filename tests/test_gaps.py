@@ -11,9 +11,12 @@ import xarray as xr
 from house import copy, edit, jobs, snakemake
 from small import small
 
-from isobath import charts, cubes, gaps, runs, store, verify
-from isobath.charts import network_curve
-from isobath.summaries import over_networks
+from isobath.analysis import cubes
+from isobath.analysis.over_networks import over_networks
+from isobath.disk import store
+from isobath.operations import arguments, partial, verify
+from isobath.plotting import charts
+from isobath.plotting.charts import network_curve
 
 RESULTS = "results/smoke/small"
 CELL = "networks/local/sgd/depth2_width6_n30_draw0_seeds0-1"
@@ -85,7 +88,7 @@ def house(failed, tmp_path, monkeypatch) -> Path:
 
 
 def faults(house: Path):
-    return verify.faults(runs.run_of(house / "results/smoke", {"studies": ["small"]}))
+    return verify.faults(arguments.run_of(house / "results/smoke", {"studies": ["small"]}))
 
 
 def test_the_others_are_made_and_the_run_ends_with_a_table_of_what_failed(failed):
@@ -160,7 +163,7 @@ def test_a_run_that_was_interrupted_leaves_its_cubes_alone(house):
     (house / MADE[0]).unlink()
     other = house / f"{RESULTS}/{CELL.replace('depth2', 'depth3')}.zarr.zip"
     other.unlink()
-    assert gaps.fill(runs.run_of(house / "results/smoke", {"studies": ["small"]})) == MADE[-1:]
+    assert partial.fill(arguments.run_of(house / "results/smoke", {"studies": ["small"]})) == MADE[-1:]
     assert not (house / MADE[0]).exists()
 
 
@@ -170,7 +173,7 @@ def test_what_was_made_before_is_no_substitute_for_what_can_not_be_made_now(hous
     cell = CELL.replace("depth2", "depth3")
     (house / f"{RESULTS}/{cell}.zarr.zip").unlink()
     (house / f"logs/smoke/small/{cell}.log").write_text("isobath: failed: ValueError: no\n", encoding="utf-8")
-    assert gaps.fill(runs.run_of(house / "results/smoke", {"studies": ["small"]})) == MADE
+    assert partial.fill(arguments.run_of(house / "results/smoke", {"studies": ["small"]})) == MADE
     tree = store.read_tree(house / MADE[0])
     assert tree["ensembles"].n_weights.squeeze().isnull().values.tolist() == [False, True, True]
     assert tree.attrs["failed"] == 4

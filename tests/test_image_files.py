@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tiny_images import archive, as_idx, cifar, drawn, records, zipped
 
-from isobath import cifar_binary, idx
+from isobath.data import cifar_binary, idx
 
 # IDX
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tiny_images import MEMBERS, archive, as_idx, cifar, drawn, mnist, records, zipped
 
-from isobath import cifar_binary, images
+from isobath.data import cifar_binary, images
 from isobath.randomness import stream
 from isobath.tasks import cifar10, digits_parity, mnist_parity
 

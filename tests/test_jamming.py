@@ -8,7 +8,7 @@ import xarray as xr
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from isobath.jamming import jamming, median_steps, threshold
+from isobath.analysis.jamming import jamming, median_steps, threshold
 
 
 def crossing(generator, *, slope, seeds=20, true=2000.0):

@@ -9,10 +9,10 @@ import torch
 from scipy.special import roots_genlaguerre, roots_legendre
 
 from isobath import plugins
-from isobath.arc_cosine import recursion
 from isobath.kernels import nngp, ntk
 from isobath.networks import mlp
 from isobath.randomness import stream
+from isobath.regression.arc_cosine import recursion
 
 DEPTHS = range(11)
 

@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from isobath import kinds, plugins
+from isobath import plugins
+from isobath.operations import kinds
 
 
 def test_every_kind_says_what_it_is():
@@ -28,7 +29,9 @@ def test_a_kind_is_told_with_its_settings_as_they_are_written():
     ("words", "code"), [([], 0), (["figure"], 0), (["task", "k_local"], 0), (["task", "k_loca"], 1)]
 )
 def test_the_command(words, code):
-    run = subprocess.run([sys.executable, "-m", "isobath.kinds", *words], capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        [sys.executable, "-m", "isobath.operations.kinds", *words], capture_output=True, text=True, check=False
+    )
     assert run.returncode == code
     assert (run.stdout if code == 0 else run.stderr).strip()
     assert "Traceback" not in run.stderr

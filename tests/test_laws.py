@@ -9,7 +9,7 @@ from scipy.optimize import curve_fit
 from scipy.stats import chi2 as chi_square
 
 from isobath import plugins
-from isobath.laws import fit_points
+from isobath.analysis.laws import fit_points
 
 IDS = [f"{form} {settings}" for form, settings, *_ in TRUTHS]
 

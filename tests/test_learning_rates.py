@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 import torch
 
-from isobath import losses
-from isobath.learning_rates import Search, Trial, best, cross_validation, folds, softened
 from isobath.networks import mlp
 from isobath.protocols import sgd
 from isobath.randomness import stream
-from isobath.recipes import Members, Recipe
-from isobath.stacks import Network
-from isobath.training import DIVERGED, FITTED, UNFITTED
+from isobath.training import losses
+from isobath.training.fit import DIVERGED, FITTED, UNFITTED
+from isobath.training.learning_rates import Search, Trial, best, cross_validation, folds, softened
+from isobath.training.recipes import Members, Recipe
+from isobath.training.stacks import Network
 
 FOLDS = 4
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from isobath.linear_regions import count_regions, kinks, least_width, most_regions, rational, region_bound
+from isobath.geometry.linear_regions import count_regions, kinks, least_width, most_regions, rational, region_bound
 from isobath.networks import mlp
 
 

@@ -8,10 +8,11 @@ import xarray as xr
 from locality_cubes import figure_cubes, made_up, study
 from matplotlib import style
 
-from isobath import config, plugins
-from isobath.charts import STYLE
-from isobath.drawings import METADATA
-from isobath.verdicts import Grid, NotRun, judge
+from isobath import plugins
+from isobath.analysis.verdicts import Grid, NotRun, judge
+from isobath.plotting.charts import STYLE
+from isobath.plotting.saving import METADATA
+from isobath.study import loading
 
 STUDY = Path(__file__).parent.parent / "workflow/studies/locality.yaml"
 
@@ -62,11 +63,11 @@ def parts_not_run(study):
 
 
 def test_the_scale_of_the_paper_judges_every_part_of_every_claim():
-    assert parts_not_run(config.load_study(STUDY, "paper")) == set()
+    assert parts_not_run(loading.load_study(STUDY, "paper")) == set()
 
 
 def test_what_the_demo_leaves_out():
-    assert parts_not_run(config.load_study(STUDY, "demo")) == {
+    assert parts_not_run(loading.load_study(STUDY, "demo")) == {
         "small_deep_beats_large_shallow: 2-local",
         "width_helps_at_k1: 1-local, L = 1",
         "width_helps_at_k1: 1-global, L = 1",
@@ -78,7 +79,7 @@ def test_what_the_demo_leaves_out():
 
 
 def test_a_second_task_of_a_kind_adds_parts():
-    study = config.load_study(STUDY, "demo")
+    study = loading.load_study(STUDY, "demo")
     more = study.tasks | {f"{name}_more": study.tasks[name] for name in ("2-local", "3-local", "2-global", "3-global")}
     grids_ = {}
     for grid, blocks in study.grids.items():

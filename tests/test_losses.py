@@ -4,8 +4,8 @@ import pytest
 import torch
 from tiny_stacks import LOSSES
 
-from isobath import losses
 from isobath.randomness import stream
+from isobath.training import losses
 
 
 @pytest.mark.parametrize("loss", LOSSES)

@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from isobath.depth_bounds import start_bounds
-from isobath.linear_regions import kinks, rational
-from isobath.networks import mlp
-from isobath.population_gradients import (
+from isobath.fractals.bounds import start_bounds
+from isobath.fractals.population_gradients import (
     cantor_moments,
     class_moments,
     gradient_norm,
@@ -19,6 +17,8 @@ from isobath.population_gradients import (
     population_loss,
     start,
 )
+from isobath.geometry.linear_regions import kinks, rational
+from isobath.networks import mlp
 
 P = [0.25, 0.125, 0.625]
 LAWS = [("uniform", 0.25), ("truncated", 0.1), ("glorot", 0.1), ("he", -0.2)]

@@ -5,7 +5,7 @@ import itertools
 import pytest
 import torch
 
-from isobath import products
+from isobath.training import matmul
 
 R = 3
 
@@ -21,12 +21,12 @@ def tensors(n_in, n_out, samples, dtype, *, by_columns):
 
 def way(monkeypatch, name):
     """Force one of the ways, whatever the sizes."""
-    monkeypatch.setattr(products, "one_by_one", lambda _: name != "batched")
-    monkeypatch.setattr(products, "LARGE", 0 if name == "onednn" else 10**12)
-    monkeypatch.setattr(products, "WORTH_A_CALL", 0 if name == "gemm" else 10**12)
+    monkeypatch.setattr(matmul, "one_by_one", lambda _: name != "batched")
+    monkeypatch.setattr(matmul, "LARGE", 0 if name == "onednn" else 10**12)
+    monkeypatch.setattr(matmul, "WORTH_A_CALL", 0 if name == "gemm" else 10**12)
 
 
-WAYS = ["batched", "matmul", "gemm", pytest.param("onednn", marks=pytest.mark.skipif(not products.ONEDNN, reason=""))]
+WAYS = ["batched", "matmul", "gemm", pytest.param("onednn", marks=pytest.mark.skipif(not matmul.ONEDNN, reason=""))]
 
 
 @pytest.mark.parametrize("by_columns", [False, True])
@@ -38,11 +38,11 @@ def test_products_equal_einsum(monkeypatch, name, n_in, n_out, samples, alpha, b
     for dtype, tolerance in ((torch.float32, 1e-5), (torch.float64, 1e-13)):
         t = tensors(n_in, n_out, samples, dtype, by_columns=by_columns)
         exact = {key: value.double() for key, value in t.items()}
-        up = products.affine(t["w"], t["z"], t["b"], torch.empty_like(t["delta"]), alpha=alpha, beta=alpha / 2)
-        below = products.product(t["w"].transpose(1, 2), t["delta"], torch.empty(R, n_in, samples, dtype=dtype))
+        up = matmul.affine(t["w"], t["z"], t["b"], torch.empty_like(t["delta"]), alpha=alpha, beta=alpha / 2)
+        below = matmul.product(t["w"].transpose(1, 2), t["delta"], torch.empty(R, n_in, samples, dtype=dtype))
         written, added = t["w"].clone(), t["w"].clone()
-        products.outer(t["delta"], t["z"], written, alpha=-alpha, keep=False)
-        products.outer(t["delta"], t["z"], added, alpha=-alpha, keep=True)
+        matmul.outer(t["delta"], t["z"], written, alpha=-alpha, keep=False)
+        matmul.outer(t["delta"], t["z"], added, alpha=-alpha, keep=True)
         gradient = torch.einsum("ron,rin->roi", exact["delta"], exact["z"])
         expected = [
             alpha * torch.einsum("roi,rin->ron", exact["w"], exact["z"]) + alpha / 2 * exact["b"].transpose(1, 2),
@@ -60,15 +60,15 @@ def test_a_network_does_not_depend_on_its_stack(monkeypatch, name):
     way(monkeypatch, name)
     t = tensors(33, 17, 21, torch.float32, by_columns=True)
     together, alone = t["w"].clone(), t["w"].clone()
-    products.outer(t["delta"], t["z"], together, alpha=-1.0, keep=True)
+    matmul.outer(t["delta"], t["z"], together, alpha=-1.0, keep=True)
     for r in range(R):
-        products.outer(t["delta"][r : r + 1], t["z"][r : r + 1], alone[r : r + 1], alpha=-1.0, keep=True)
+        matmul.outer(t["delta"][r : r + 1], t["z"][r : r + 1], alone[r : r + 1], alpha=-1.0, keep=True)
     torch.testing.assert_close(together, alone, rtol=0, atol=1e-5 if name == "batched" else 0)
 
 
 def test_products_of_networks_that_diverged_are_quiet(recwarn):
     huge = torch.full((R, 4, 4), 3e38)
-    found = products.product(huge, -huge, torch.empty(R, 4, 4))
+    found = matmul.product(huge, -huge, torch.empty(R, 4, 4))
     assert torch.isinf(found).all()
     assert not recwarn.list
 
@@ -78,6 +78,6 @@ def test_the_way_is_a_matter_of_the_layer_alone():
     found = {}
     for networks, (n_in, n_out) in itertools.product((1, 20), sizes):
         w, z = torch.empty(networks, n_out, n_in), torch.empty(networks, n_in, 50)
-        found.setdefault((n_in, n_out), set()).add(products.large(w, z))
-    assert [ways.pop() for ways in found.values()] == [False, False, products.ONEDNN, products.ONEDNN]
+        found.setdefault((n_in, n_out), set()).add(matmul.large(w, z))
+    assert [ways.pop() for ways in found.values()] == [False, False, matmul.ONEDNN, matmul.ONEDNN]
     assert not any(found.values())

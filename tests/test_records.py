@@ -12,16 +12,17 @@ import numpy as np
 import pytest
 import torch
 
-from isobath import losses, store
-from isobath.checkpoints import Checkpoints, OutOfTime
+from isobath.disk import store
+from isobath.disk.checkpoints import Checkpoints, OutOfTime
 from isobath.networks import mlp
 from isobath.protocols import adam
 from isobath.randomness import stream
-from isobath.recipes import Recipe, replicas
-from isobath.records import early_stopping
-from isobath.schedules import evenly_spaced, log_spaced
-from isobath.stacks import Network
-from isobath.training import DIVERGED, FITTED, UNFITTED
+from isobath.study.schedules import evenly_spaced, log_spaced
+from isobath.training import losses
+from isobath.training.fit import DIVERGED, FITTED, UNFITTED
+from isobath.training.observables import early_stopping
+from isobath.training.recipes import Recipe, replicas
+from isobath.training.stacks import Network
 
 P, T = 40, 60
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from isobath import regression
 from isobath.kernels import ntk
 from isobath.randomness import stream
-from isobath.regression import IllConditioned, predictions, solve
-from isobath.regression import test_errors as errors_of  # pytest would collect it
+from isobath.regression import ridgeless
+from isobath.regression.ridgeless import IllConditioned, predictions, solve
+from isobath.regression.ridgeless import test_errors as errors_of  # pytest would collect it
 
 MEMORY = 1e9
 
@@ -88,8 +88,8 @@ def test_a_singular_gram_matrix_climbs_the_ladder():
     features = torch.from_numpy(stream(0, "features").standard_normal((40, 20)))
     targets = features @ torch.from_numpy(stream(0, "targets").standard_normal((20, 2)))
     solution = solve(features @ features.T, targets)
-    assert solution.jitter in regression.JITTERS[1:]
-    assert solution.residual <= regression.TOLERANCE
+    assert solution.jitter in ridgeless.JITTERS[1:]
+    assert solution.residual <= ridgeless.TOLERANCE
 
 
 def test_the_smallest_jitter_that_works_is_taken():
@@ -116,7 +116,7 @@ def test_the_gram_matrix_is_kept():
     assert torch.equal(gram, before)
 
 
-@pytest.mark.parametrize("cholesky", [regression._by_lapack, regression._by_torch])
+@pytest.mark.parametrize("cholesky", [ridgeless._by_lapack, ridgeless._by_torch])
 def test_either_factorisation_inverts_in_place_or_says_that_it_cannot(cholesky):
     a = torch.from_numpy(stream(0, "a").standard_normal((30, 30)))
     matrix, y = a @ a.T + torch.eye(30), torch.from_numpy(stream(0, "y").standard_normal((30, 2)))

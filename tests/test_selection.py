@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from isobath import selection
+from isobath.analysis import selection
 
 
 def networks(*, seeds=3, rates=2, steps=5, seed=0, swept=True):

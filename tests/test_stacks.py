@@ -7,12 +7,12 @@ import pytest
 import torch
 from tiny_stacks import DIMENSION, LOSSES, data, padded, stack
 
-from isobath import losses
-from isobath.minibatches import Plan
 from isobath.networks import mlp
 from isobath.protocols import adam, sgd
 from isobath.randomness import permutation, stream
-from isobath.stacks import AutogradWorkspace, Network, Stack, pack, unpack
+from isobath.training import losses
+from isobath.training.minibatches import Plan
+from isobath.training.stacks import AutogradWorkspace, Network, Stack, pack, unpack
 
 INITIALISATIONS = ["glorot_uniform", "glorot_normal", "he_normal", "orthogonal", "ntk"]
 

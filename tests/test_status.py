@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from house import edit
 
-from isobath import journal, runs, status
+from isobath.disk import logs
+from isobath.operations import arguments, status
 
 CELL = "networks/local/sgd/depth{}_width6_n30_draw0_seeds0-1"
 ENDS = {
@@ -20,7 +21,7 @@ ENDS = {
 
 
 def run_of(house: Path):
-    return runs.run_of(house / "results/smoke", {"studies": ["small"]})
+    return arguments.run_of(house / "results/smoke", {"studies": ["small"]})
 
 
 def lose(house: Path, depth: int, end: str, *, age: float = 0.0) -> None:
@@ -50,7 +51,7 @@ WAITING = {
     ("end", "age", "during", "after"),
     [
         ("silent", 0.0, "running", "failed"),
-        ("silent", 2 * journal.SILENCE, "failed", "failed"),
+        ("silent", 2 * logs.SILENCE, "failed", "failed"),
         ("failed", 0.0, "failed", "failed"),
         ("paused", 0.0, "missing", "failed"),
         ("finished", 0.0, "missing", "missing"),

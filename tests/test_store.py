@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from isobath import store
+from isobath.disk import store
+from isobath.disk.store import CorruptedStore
 from isobath.randomness import stream
-from isobath.store import CorruptedStore
 
 DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"]
 

@@ -7,13 +7,13 @@ import pytest
 import torch
 from tiny_stacks import data, padded, stack
 
-from isobath import losses
-from isobath.costs import perceptron
 from isobath.networks import mlp
 from isobath.protocols import sgd
-from isobath.recipes import Members, Recipe, stack_size
-from isobath.stacks import Network
-from isobath.training import DIVERGED, FITTED, UNFITTED, fit
+from isobath.sizes import perceptron
+from isobath.training import fit, losses
+from isobath.training.fit import DIVERGED, FITTED, UNFITTED
+from isobath.training.recipes import Members, Recipe, stack_size
+from isobath.training.stacks import Network
 
 
 def fitted(made, inputs, labels, *, loss=losses.cross_entropy, max_epochs=300, check_every=10, batch_size=8):

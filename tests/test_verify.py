@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 from house import edit, jobs
 
-from isobath import plan, plugins, runs, store, verify
+from isobath import plugins
+from isobath.disk import store
+from isobath.operations import arguments, verify
+from isobath.workflow import plan
 
 STUDY = "workflow/studies/small.yaml"
 NETWORK = "results/smoke/small/networks/local/sgd/depth2_width6_n30_draw0_seeds0-1.zarr.zip"
@@ -22,7 +25,7 @@ VERDICTS = "results/smoke/small/verdicts.json"
 
 
 def run_of(house: Path):
-    return runs.run_of(house / "results/smoke", {"studies": ["small"]})
+    return arguments.run_of(house / "results/smoke", {"studies": ["small"]})
 
 
 def faults(house: Path, *, whole: bool = True):

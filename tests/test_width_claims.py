@@ -5,9 +5,9 @@ import pytest
 import xarray as xr
 
 from isobath import plugins
-from isobath.analyses import fitted_laws, thresholds
-from isobath.ensemble_tables import of_errors, of_fluctuations
-from isobath.verdicts import judge
+from isobath.analysis.ensemble_tables import of_errors, of_fluctuations
+from isobath.analysis.fits import fitted_laws, thresholds
+from isobath.analysis.verdicts import judge
 
 WIDTHS, N_STAR, R, T = [4, 6, 8, 12, 16, 24, 40, 64], 300.0, 20, 4000
 STEPS = [0, 10, 100, 316, 1000]

@@ -8,9 +8,10 @@ import pytest
 from matplotlib import style
 from width_cubes import ASKED, MISSING, STEPS, TRAINED, WIDTHS, N, cube
 
-from isobath import config, plugins
-from isobath.charts import STYLE
-from isobath.drawings import METADATA
+from isobath import plugins
+from isobath.plotting.charts import STYLE
+from isobath.plotting.saving import METADATA
+from isobath.study import loading
 
 STUDY = Path(__file__).parent.parent / "workflow/studies/width.yaml"
 AT = {"task": "digits", "protocol": "adam"}
@@ -273,7 +274,7 @@ def test_the_same_cube_gives_the_same_bytes(kind, tree):
 
 @pytest.mark.parametrize("scale", ["paper", "laptop", "demo", "smoke"])
 def test_only_the_scale_of_the_paper_shows_the_fits_of_the_paper(scale):
-    figures = config.load_study(STUDY, scale).figures
+    figures = loading.load_study(STUDY, scale).figures
     shown = [getattr(figures[name], key) for name, key in (("figure2", "published"), ("figure6", "gradient"))]
     assert shown == ([[0.054, 6.4, -49], [2.1, 51]] if scale == "paper" else [None, None])
     assert ("figure8" in figures) == (scale in ("paper", "laptop"))

@@ -12,7 +12,8 @@ import pytest
 from house import copy, edit, edit_smoke, fresh, jobs, snakemake
 
 import isobath
-from isobath import nouns, store
+from isobath.disk import store
+from isobath.results import variables
 
 RESULTS = "results/smoke/width"
 SEEDS = "width: [3, 5, 8], n_train: [60], seeds: 4}"
@@ -72,11 +73,11 @@ def test_weights_give_the_outputs_again(built):
 
 def test_the_names_that_laws_may_use_are_those_of_the_stores(built):
     block = store.read(next((built / RESULTS / "networks").rglob("*.zarr.zip")))
-    recorded = {f"recorded_{name}" for name in nouns.OBSERVED}
+    recorded = {f"recorded_{name}" for name in variables.OBSERVED}
     halves = {"first_half_error", "second_half_error"}
-    assert set(block.data_vars) == (set(nouns.NETWORKS) - halves) | recorded | {"test_labels"}
+    assert set(block.data_vars) == (set(variables.NETWORKS) - halves) | recorded | {"test_labels"}
     table = store.read(next((built / RESULTS / "ensembles").rglob("*.zarr.zip")))
-    assert set(nouns.ENSEMBLES) <= set(table.data_vars)
+    assert set(variables.ENSEMBLES) <= set(table.data_vars)
 
 
 def test_laws_are_in_the_cube_or_say_why_not(built):

@@ -15,7 +15,8 @@ import pytest
 from house import SNAKEMAKE, copy, edit, edit_smoke, fresh, jobs, snakemake
 
 import isobath
-from isobath import grids, plan
+from isobath.study import grids
+from isobath.workflow import plan
 
 NETWORKS = "src/isobath/networks/mlp.py"
 STUDY = "workflow/studies/locality.yaml"
@@ -51,7 +52,7 @@ def test_everything_is_made_and_readable(built):
 
 def test_the_verdicts_are_printed(built):
     run = subprocess.run(
-        [sys.executable, "-m", "isobath.summary", "results/smoke"],
+        [sys.executable, "-m", "isobath.operations.summary", "results/smoke"],
         cwd=built,
         capture_output=True,
         text=True,
@@ -63,7 +64,7 @@ def test_the_verdicts_are_printed(built):
 
 def test_the_expenses_are_printed(built):
     run = subprocess.run(
-        [sys.executable, "-m", "isobath.expenses", "results/smoke"],
+        [sys.executable, "-m", "isobath.operations.timings", "results/smoke"],
         cwd=built,
         capture_output=True,
         text=True,
@@ -85,7 +86,7 @@ def test_touching_and_restating_does_nothing(house):
         if path.is_file() and ".snakemake" not in path.parts:
             path.touch()
     edit(house, NETWORKS, "R of them as one stack", "many of them as one stack")  # a docstring
-    edit(house, "src/isobath/training.py", "    steps = sorted(", "    # a comment\n    steps = sorted(")
+    edit(house, "src/isobath/training/fit.py", "    steps = sorted(", "    # a comment\n    steps = sorted(")
     edit(house, STUDY, "{kind: k_local, k: 2, dimension: 500}", "{dimension: 500, k: 2, kind: k_local}")
     edit(house, STUDY, "{kind: ntk, beta: 0.1}", "{kind: ntk, beta: 1.0e-1, input_variance: 1} # as printed")
     edit(house, "config.yaml", "seeds_per_job: 10", "seeds_per_job: 3")
@@ -168,20 +169,20 @@ def test_an_edit_of_the_study_runs_what_depends_on_it(house, old, new, expected)
             id="a kernel",
         ),
         pytest.param(
-            "src/isobath/training.py",
+            "src/isobath/training/fit.py",
             "last = p.epoch == max_epochs",
             "last = max_epochs == p.epoch",
             {"learning_rate": 5, "networks": 6, "cube": 4, "figure": 4, "verdicts": 1, "page": 1},
             id="the training",
         ),
         pytest.param(
-            "src/isobath/learning_rates.py",
+            "src/isobath/training/learning_rates.py",
             "xi=0.0",
             "xi=0.01",
             {"learning_rate": 5, "networks": 5, "cube": 3, "figure": 3, "verdicts": 1, "page": 1},
             id="the search",
         ),
-        pytest.param("src/isobath/store.py", "level=3", "level=4", {}, id="glue"),
+        pytest.param("src/isobath/disk/store.py", "level=3", "level=4", {}, id="glue"),
     ],
 )
 def test_an_edit_of_the_code_runs_what_depends_on_it(house, file, old, new, expected):

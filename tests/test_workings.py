@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from isobath import config, grids, plugins
-from isobath.layout import NETWORKS, seed_blocks
-from isobath.schema import Block
+from isobath import plugins
+from isobath.disk.layout import NETWORKS, seed_blocks
+from isobath.study import grids, loading
+from isobath.study.schema import Block
 
 ROOT = Path(__file__).parent.parent
 CELL = {"task": "t", "protocol": "p", "depth": 1, "width": 2, "n_train": 3, "draw": 0}
@@ -15,7 +16,7 @@ CELL = {"task": "t", "protocol": "p", "depth": 1, "width": 2, "n_train": 3, "dra
 
 @pytest.fixture
 def study():
-    return config.load_study(ROOT / "workflow/studies/locality.yaml", "demo")
+    return loading.load_study(ROOT / "workflow/studies/locality.yaml", "demo")
 
 
 def on_disk(folder, *blocks):
@@ -101,15 +102,15 @@ def test_a_fingerprint_follows_meaning(monkeypatch, tmp_path):
 
     first = code()
     edit("kernels/ntk.py", '"""The neural', '"""A neural')
-    edit("arc_cosine.py", "    pin(sigma, q)\n    theta", "    pin(sigma, q)  # a comment\n\n    theta")
+    edit("regression/arc_cosine.py", "    pin(sigma, q)\n    theta", "    pin(sigma, q)  # a comment\n\n    theta")
     edit("kernels/nngp.py", "yield sigma", "yield sigma + 0")  # not of this kernel
-    edit("store.py", "level=3", "level=5")  # glue
-    edit("charts.py", "8.5", "9.5")  # not imported
+    edit("disk/store.py", "level=3", "level=5")  # glue
+    edit("plotting/charts.py", "8.5", "9.5")  # not imported
     assert code() == first
-    edit("arc_cosine.py", "add_(0.5)", "add_(0.6)")
+    edit("regression/arc_cosine.py", "add_(0.5)", "add_(0.6)")
     second = code()
     assert second != first
-    edit("regression.py", "1e-8", "1e-9")
+    edit("regression/ridgeless.py", "1e-8", "1e-9")
     assert code() != second
     for cached in (p._tree, p._closure, p._meaning):
         cached.cache_clear()

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from isobath import cifar_binary
+from isobath.data import cifar_binary
 from isobath.randomness import stream
 from isobath.tasks import mnist_parity
 

@@ -5,7 +5,7 @@ import torch
 
 from isobath.networks import mlp
 from isobath.randomness import entropy, stream
-from isobath.stacks import Network, Stack, pack
+from isobath.training.stacks import Network, Stack, pack
 
 LOSSES = ["cross_entropy", "mean_squared_error", "squared_hinge", "linear_hinge"]
 DIMENSION = 6

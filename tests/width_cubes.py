@@ -5,7 +5,7 @@ import json
 import numpy as np
 import xarray as xr
 
-from isobath.analyses import fitted_laws, thresholds
+from isobath.analysis.fits import fitted_laws, thresholds
 
 WIDTHS, MISSING = [3, 4, 6, 8, 12, 16, 24, 32], 12  # nothing was trained at MISSING
 STEPS = [10, 100]

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from isobath.store import open_results
+    from isobath.disk.store import open_results
 
 __all__ = ["open_results"]
 
@@ -11,7 +11,7 @@ __all__ = ["open_results"]
 def __getattr__(name: str) -> object:
     # Lazy: each job and each parse of the Snakefile imports isobath, few need xarray.
     if name == "open_results":
-        from isobath.store import open_results  # noqa: PLC0415
+        from isobath.disk.store import open_results  # noqa: PLC0415
 
         return open_results
     raise AttributeError(f"module 'isobath' has no attribute {name!r}")

@@ -39,7 +39,15 @@ PROVIDED = {
     "form": {"free"},
     "figure": set(),
 }
-GLUE = {f"isobath{m}" for m in ("", ".checkpoints", ".cli", ".downloads", ".layout", ".plugins", ".store")}
+GLUE = {  # carries data and decides nothing about them
+    "isobath",
+    "isobath.plugins",
+    "isobath.data.downloads",
+    "isobath.disk.checkpoints",
+    "isobath.disk.layout",
+    "isobath.disk.store",
+    "isobath.jobs.command_line",
+}
 
 
 class PluginError(ValueError):

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from isobath import losses
-from isobath.costs import network_bytes, perceptron
 from isobath.networks import mlp
 from isobath.protocols import adam, sgd
-from isobath.recipes import Members, Recipe
-from isobath.stacks import Network
+from isobath.sizes import network_bytes, perceptron
+from isobath.training import losses
+from isobath.training.recipes import Members, Recipe
+from isobath.training.stacks import Network
 
 
 def train(case: dict[str, int | str], networks: int, limit: float) -> None:
@@ -60,9 +60,9 @@ def per_network(case: dict[str, int | str], few: int, many: int) -> dict[str, fl
 
 
 if __name__ == "__main__":
-    import isobath.recipes
+    import isobath.training.recipes
 
-    isobath.recipes.CACHE = 1e18  # one stack, whatever the cache
+    isobath.training.recipes.CACHE = 1e18  # one stack, whatever the cache
     torch.set_num_threads(1)
     train(json.loads(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]))
     print(own_peak())

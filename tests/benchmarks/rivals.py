@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, TensorDataset
 
-from isobath import costs
+from isobath import sizes
 
 BATCH = 50
 
@@ -26,8 +26,8 @@ class Case:
         return [self.d, *[self.width] * self.depth, 2]
 
     @property
-    def size(self) -> costs.Size:
-        return costs.perceptron(n_inputs=self.d, n_outputs=2, depth=self.depth, width=self.width)
+    def size(self) -> sizes.Size:
+        return sizes.perceptron(n_inputs=self.d, n_outputs=2, depth=self.depth, width=self.width)
 
     @property
     def flops(self) -> int:

@@ -21,13 +21,13 @@ from rivals import BATCH, Case
 from threadpoolctl import threadpool_info
 from timing import rates, ratio
 
-from isobath import losses
-from isobath.estimates import training_seconds
 from isobath.kernels import ntk
 from isobath.networks import mlp
 from isobath.protocols import adam, sgd
-from isobath.recipes import CACHE, stack_size
-from isobath.stacks import Network, Stack, pack
+from isobath.training import losses
+from isobath.training.recipes import CACHE, stack_size
+from isobath.training.stacks import Network, Stack, pack
+from isobath.workflow.job_costs import training_seconds
 
 ROOT = Path(__file__).parent.parent.parent
 SAMPLES = 1000

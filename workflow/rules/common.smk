@@ -1,6 +1,8 @@
 # What all rules share: paths, wildcards, the environment of a job.
-from isobath import costs, environment, estimates, grids
-from isobath.layout import *
+from isobath import sizes
+from isobath.study import grids
+from isobath.workflow import environment, job_costs
+from isobath.disk.layout import *
 
 environment.inherit(HERE / "src")
 
@@ -66,7 +68,7 @@ def minutes(rule):
 
     def runtime(w, attempt):
         task = study(w).tasks[w.task].model_dump()
-        return attempt * estimates.training_minutes(asked(rule, w), task)
+        return attempt * job_costs.training_minutes(asked(rule, w), task)
 
     return runtime
 
@@ -76,7 +78,7 @@ def work_minutes(rule):
 
     def runtime(w, attempt):
         job = plan.Job(rule, dict(w.items()), "", (), ())
-        return attempt * estimates.work_minutes(RUN, job)
+        return attempt * job_costs.work_minutes(RUN, job)
 
     return runtime
 
@@ -108,7 +110,7 @@ def first_networks(w):
 def ensembles_memory(w):
     """The weights of all networks, and what reading and merging them takes."""
     task, count = study(w).tasks[w.task].model_dump(), int(w.networks)
-    return estimates.memory_mb(asked("ensembles", w), task, networks=count, copies=5)
+    return job_costs.memory_mb(asked("ensembles", w), task, networks=count, copies=5)
 
 
 def search_memory(w):
@@ -121,7 +123,7 @@ def networks_memory(w):
     first, last = spec["seeds"]
     kept = last - first + 1 if spec["keep"] == "outputs" else 1
     task = study(w).tasks[w.task].model_dump()
-    return estimates.memory_mb(spec, task, networks=kept, copies=4)
+    return job_costs.memory_mb(spec, task, networks=kept, copies=4)
 
 
 def searched_rate(w):
@@ -130,4 +132,4 @@ def searched_rate(w):
 
 def kernel_memory(w):
     """The Gram matrix and its factor, and what the rest takes; in MB."""
-    return 1000 + int(1.05 * costs.regression_bytes(int(w.n_train)) / 1e6)
+    return 1000 + int(1.05 * sizes.regression_bytes(int(w.n_train)) / 1e6)

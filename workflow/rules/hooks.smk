@@ -7,13 +7,13 @@ onstart:
         due = [path for job in workflow.dag.needrun_jobs() for path in job.output]
         try:
             forecasts.require_affordable(RUN, HERE, due)
-        except checks.ConfigError as error:
+        except loading.ConfigError as error:
             raise WorkflowError(str(error))
 
 
 onerror:
     if workflow.is_main_process:
-        from isobath import gaps  # imports more than each job on a cluster should
+        from isobath.operations import partial  # imports more than each job on a cluster should
 
-        for path in gaps.fill(RUN):
+        for path in partial.fill(RUN):
             workflow.persistence.cleanup_metadata(IOFile(path))

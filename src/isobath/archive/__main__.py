@@ -8,10 +8,10 @@ import argparse
 import re
 from pathlib import Path
 
-from isobath import runs, verify
 from isobath.archive import privacy, zips
 from isobath.archive.contents import Members, cell_members, main_members
-from isobath.plan import Run
+from isobath.operations import arguments, verify
+from isobath.workflow.plan import Run
 
 
 def archive(run: Run, *, cells: bool, incomplete: bool) -> list[Path]:
@@ -24,7 +24,7 @@ def archive(run: Run, *, cells: bool, incomplete: bool) -> list[Path]:
     if faults and not incomplete:
         first, count = faults[0], len(faults)
         raise ValueError(
-            f"{first.path} is {first.kind} ({count} of the results have faults); python -m isobath.verify lists them, "
+            f"{first.path} is {first.kind} ({count} of the results have faults); isobath verify lists them, "
             "and with --incomplete the archive does"
         )
     name = f"isobath-{run.config.scale}{'-incomplete' if faults else ''}"
@@ -48,12 +48,12 @@ def _refuse_betrayal(members: Members, what: re.Pattern[bytes]) -> None:
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(prog="python -m isobath.archive", description="Archive the results of a run.")
-    runs.arguments(parser)
+    arguments.arguments(parser)
     parser.add_argument("--cells", action="store_true", help="a second zip with the results of all single cells")
     parser.add_argument("--incomplete", action="store_true", help="archive what there is, and list what there is not")
     given = parser.parse_args()
     try:
-        paths = archive(runs.asked(given), cells=given.cells, incomplete=given.incomplete)
+        paths = archive(arguments.asked(given), cells=given.cells, incomplete=given.incomplete)
     except (ValueError, OSError) as error:
         raise SystemExit(str(error)) from None
     for path in paths:

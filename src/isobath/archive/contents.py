@@ -8,11 +8,12 @@ from typing import Any
 import xarray as xr
 import yaml
 
-from isobath import plan, store
 from isobath.archive import crate, dictionary, provenance, readme, tables, zips
 from isobath.archive.zips import Content
-from isobath.plan import Run
-from isobath.verify import Fault
+from isobath.disk import store
+from isobath.operations.verify import Fault
+from isobath.workflow import plan
+from isobath.workflow.plan import Run
 
 Members = dict[str, Content]
 OUTCOMES = ("cube", "figure", "verdicts", "page")  # rules whose results are what a run is made for

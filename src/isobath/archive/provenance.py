@@ -5,8 +5,10 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from isobath import plan, store, verify
-from isobath.plan import Run
+from isobath.disk import store
+from isobath.operations import verify
+from isobath.workflow import plan
+from isobath.workflow.plan import Run
 
 
 def steps(run: Run, absent: Collection[str]) -> list[dict[str, Any]]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
-from isobath.plan import Run
-from isobath.verify import Fault
+from isobath.operations.verify import Fault
+from isobath.workflow.plan import Run
 
 PAGE = """\
 # isobath: results of scale {scale}

@@ -7,8 +7,9 @@ import json
 import sys
 from pathlib import Path
 
-from isobath import drawings, store
-from isobath.layout import CUBE
+from isobath.disk import store
+from isobath.disk.layout import CUBE
+from isobath.plotting import saving
 
 KEYS = {"files", "grid", "spec"}  # of a figure's record, that are read here
 
@@ -32,7 +33,7 @@ def redraw(results: Path, folder: Path) -> dict[Path, bool]:
             )
         drawn = {folder / study.name / name: digest for name, digest in record["files"].items()}
         cube = store.read_tree(study / CUBE.format(grid=record["grid"]))
-        drawings.save(json.loads(record["spec"])["figure"], cube, drawn)
+        saving.save(json.loads(record["spec"])["figure"], cube, drawn)
         same |= {path: store.digest(path) == digest for path, digest in drawn.items()}
     return same
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import xarray as xr
 
+from isobath.analysis.cubes import AXES, MISSING
 from isobath.archive.dictionary import is_setting
-from isobath.cubes import AXES, MISSING
 
 ROWS = 2**20  # of a table, at most: what spreadsheets open. Larger ones are in the cube alone.
 

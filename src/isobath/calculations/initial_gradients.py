@@ -11,9 +11,9 @@ from typing import Literal
 import numpy as np
 import xarray as xr
 
-from isobath.depth_bounds import needed_levels, start_bounds
-from isobath.linear_regions import Network, affine_layers, kinks
-from isobath.population_gradients import gradient_norm, population_error, population_gradient, start
+from isobath.fractals.bounds import needed_levels, start_bounds
+from isobath.fractals.population_gradients import gradient_norm, population_error, population_gradient, start
+from isobath.geometry.linear_regions import Network, affine_layers, kinks
 from isobath.settings import Count, Fraction, NonNegative, Positive
 
 MEASURED = {

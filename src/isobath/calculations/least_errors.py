@@ -7,8 +7,8 @@ exactly, by dynamic programming over the 2^n positive intervals and the gaps bet
 import numpy as np
 import xarray as xr
 
-from isobath.approximation_curves import level_weights, probabilities
-from isobath.depth_bounds import unavoidable_error
+from isobath.fractals.approximation_curves import level_weights, probabilities
+from isobath.fractals.bounds import unavoidable_error
 from isobath.settings import Count
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import xarray as xr
 
 from isobath.constructions import cantor_certificate
-from isobath.linear_regions import count_regions, most_regions, region_bound
-from isobath.population_gradients import start
+from isobath.fractals.population_gradients import start
+from isobath.geometry.linear_regions import count_regions, most_regions, region_bound
 from isobath.settings import Count, NonNegative
 
 

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from isobath.affine import Affine, after, network
-from isobath.fractals import of_task
-from isobath.iterated_functions import GRID, System, check_levels, iterate
+from isobath.fractals.affine import Affine, after, network
+from isobath.fractals.iterated_functions import GRID, System, check_levels, iterate
+from isobath.fractals.sets import of_task
 from isobath.settings import Count, Positive
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isobath import charts
-from isobath.approximation_curves import of_task
-from isobath.selection import CHOICES, RULES, accuracies
+from isobath.analysis.selection import CHOICES, RULES, accuracies
+from isobath.fractals.approximation_curves import of_task
+from isobath.plotting import charts
 from isobath.settings import Count
 
 LEVELS = 3  # the last ones are shown, as in the paper

@@ -9,10 +9,11 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isobath import approximation_curves, charts
-from isobath.depth_bounds import reachable_error, unavoidable_error
-from isobath.fractals import of_task
-from isobath.selection import RULES, accuracies
+from isobath.analysis.selection import RULES, accuracies
+from isobath.fractals import approximation_curves
+from isobath.fractals.bounds import reachable_error, unavoidable_error
+from isobath.fractals.sets import of_task
+from isobath.plotting import charts
 
 *_, RULE = RULES  # the clean one: bounds hold for errors that no choice has lowered
 MARKS = (

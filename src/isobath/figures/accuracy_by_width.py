@@ -6,8 +6,8 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isobath import charts
-from isobath.selection import RULES, accuracies
+from isobath.analysis.selection import RULES, accuracies
+from isobath.plotting import charts
 from isobath.settings import Fraction
 
 AXES = {"width": "width", "n_parameters": "number of parameters"}

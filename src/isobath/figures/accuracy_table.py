@@ -5,8 +5,8 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isobath import charts
-from isobath.selection import RULES, accuracies
+from isobath.analysis.selection import RULES, accuracies
+from isobath.plotting import charts
 from isobath.settings import Count
 
 LIGHT = 0.75  # from here on a cell is dark, and its number white

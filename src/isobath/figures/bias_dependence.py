@@ -9,7 +9,7 @@ import itertools
 import xarray as xr
 from matplotlib.figure import Figure
 
-from isobath import charts
+from isobath.plotting import charts
 
 
 def draw(cube: xr.DataTree, *, tasks: tuple[str, ...]) -> Figure:

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
-from isobath import charts
+from isobath.plotting import charts
 from isobath.settings import Count, Index
 
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from isobath import charts
+from isobath.plotting import charts
 from isobath.settings import Count, Index
 
 REGIONS = {"f, f̄ < 0": "#c6dbef", "f, f̄ > 0": "#fde0c5", "f f̄ < 0: they disagree": "#8c8c8c"}

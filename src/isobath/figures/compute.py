@@ -7,7 +7,7 @@ import xarray as xr
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 
-from isobath import charts
+from isobath.plotting import charts
 from isobath.settings import Count, Index
 
 OPERATIONS = 6  # per weight, sample and epoch: a multiplication and an addition, forward and twice backward

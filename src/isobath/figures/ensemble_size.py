@@ -7,7 +7,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isobath import charts
+from isobath.plotting import charts
 from isobath.settings import Count, Index
 
 EXCESS, DISTANCE, SIZE = "excess test error", "distance δ of boundaries", "networks n in an ensemble"

@@ -5,7 +5,7 @@ from typing import Any
 import xarray as xr
 from matplotlib.figure import Figure
 
-from isobath import charts
+from isobath.plotting import charts
 from isobath.settings import Count, Index
 
 LOOKS = {

@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from isobath import charts
+from isobath.plotting import charts
 from isobath.randomness import stream
 from isobath.settings import Count
 from isobath.tasks.fractal import sample

@@ -9,9 +9,9 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isobath import charts
-from isobath.fractals import of_task
-from isobath.iterated_functions import System, level
+from isobath.fractals.iterated_functions import System, level
+from isobath.fractals.sets import of_task
+from isobath.plotting import charts
 from isobath.settings import Count
 
 PIXELS = 400  # a side, at least

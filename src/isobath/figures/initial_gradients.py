@@ -5,7 +5,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isobath import charts
+from isobath.plotting import charts
 
 ZERO = 1e-24  # where gradients that vanish exactly are drawn
 MARKS = f"hollow: |f| > 1 somewhere on [0, 1] · gradients that vanish exactly are drawn at {ZERO:g} · colour: depth"

@@ -3,8 +3,8 @@
 import xarray as xr
 from matplotlib.figure import Figure
 
-from isobath import charts
-from isobath.summaries import over_networks
+from isobath.analysis.over_networks import over_networks
+from isobath.plotting import charts
 
 
 def draw(cube: xr.DataTree, *, groups: tuple[tuple[str, ...], ...], protocol: str, kernel: str | None = None) -> Figure:

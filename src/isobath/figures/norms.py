@@ -8,7 +8,7 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isobath import charts
+from isobath.plotting import charts
 from isobath.settings import Count, Index
 
 LAW = r"law of ‖f‖ $\propto (N - N_0)^{-1}$, squared"

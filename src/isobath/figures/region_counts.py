@@ -5,7 +5,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isobath import charts
+from isobath.plotting import charts
 
 MARKS = (
     "dots: the mean over random networks, bars from the fewest to the most · regions are those on the inputs' interval"

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from isobath.laws import Bounds
+from isobath.forms import Bounds
 
 NEAREST = 1e-4  # of the pole to the smallest x, in units of the smallest spacing of x
 FARTHEST = 10.0  # in units of the range of x

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from isobath.laws import Bounds
+from isobath.forms import Bounds
 
 STRETCH = Bounds(0.1, 5.0, 0.0)
 

@@ -8,7 +8,7 @@ import itertools
 
 import numpy as np
 
-from isobath.laws import Bounds
+from isobath.forms import Bounds
 
 REACH = 4.0  # how far a free exponent may go from its predicted value, where no other exponent is in the way
 GAP = 1e-2  # how near to another exponent: there the two columns are one

@@ -5,7 +5,7 @@ from typing import Literal
 
 from torch import Tensor
 
-from isobath.arc_cosine import recursion
+from isobath.regression.arc_cosine import recursion
 from isobath.settings import NonNegative
 
 

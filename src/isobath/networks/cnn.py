@@ -15,8 +15,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from isobath.costs import image_sides
 from isobath.settings import Count, Index
+from isobath.sizes import image_sides
 
 SIZE = "convolutional"  # of costs
 Weights = list[Tensor]  # w(1), b(1), ...: (R, out, in, k, k) and (R, out); then (R, K, features) and (R, 1, K)

@@ -19,8 +19,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from isobath.products import affine, outer, product
 from isobath.settings import NonNegative
+from isobath.training.matmul import affine, outer, product
 
 SIZE = "perceptron"  # of costs
 Weights = list[Tensor]  # w(1), b(1), ..., w(L+1), b(L+1): (R, out, in) and (R, 1, out)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 import xarray as xr
 
-from isobath.summaries import over_networks
+from isobath.analysis.over_networks import over_networks
 
 GROUPS = (
     "networks",

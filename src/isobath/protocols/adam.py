@@ -13,10 +13,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from isobath.losses import Loss
-from isobath.minibatches import Plan, passes
 from isobath.settings import Count, Fraction, Positive
-from isobath.stacks import Stack, unpack
+from isobath.training.losses import Loss
+from isobath.training.minibatches import Plan, passes
+from isobath.training.stacks import Stack, unpack
 
 
 def train(

@@ -12,10 +12,10 @@ from typing import Any
 
 from torch import Tensor
 
-from isobath.losses import Loss
-from isobath.minibatches import Plan, passes
 from isobath.settings import Count
-from isobath.stacks import Stack
+from isobath.training.losses import Loss
+from isobath.training.minibatches import Plan, passes
+from isobath.training.stacks import Stack
 
 
 def train(

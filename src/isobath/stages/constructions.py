@@ -4,18 +4,19 @@ from typing import Any
 
 import xarray as xr
 
-from isobath import cli, store
-from isobath.cli import Path
-from isobath.losses import misclassified
+from isobath.disk import store
+from isobath.jobs import command_line
+from isobath.jobs.command_line import Path
+from isobath.jobs.specs import bound, tensors
 from isobath.networks import mlp
-from isobath.nouns import CONSTRUCTIONS
-from isobath.specs import bound, tensors
-from isobath.stacks import Network, outputs_in_blocks
+from isobath.results.variables import CONSTRUCTIONS
+from isobath.training.losses import misclassified
+from isobath.training.stacks import Network, outputs_in_blocks
 
 
 def main(spec: dict[str, Any], code: str, test_set: Path, output: Path) -> None:
     """Write what nouns.CONSTRUCTIONS says of the perceptron that ``build`` makes for the task, in float64."""
-    device = cli.device()
+    device = command_line.device()
     weights = [w.to(device) for w in bound("construction", spec["construction"])(spec["task"])]
     inputs, labels = tensors(test_set, device)
     f = outputs_in_blocks(Network(mlp, {}), weights, inputs.double())
@@ -29,10 +30,10 @@ def main(spec: dict[str, Any], code: str, test_set: Path, output: Path) -> None:
         "largest_width": max(w.shape[1] for w in weights[::2]),
     }
     variables = {n: ((), value, {"long_name": CONSTRUCTIONS[n], "units": "1"}) for n, value in columns.items()}
-    attrs = {"title": "construction", "device": device.type, **cli.provenance(spec, code, test_set)}
+    attrs = {"title": "construction", "device": device.type, **command_line.provenance(spec, code, test_set)}
     store.write(xr.Dataset(variables, coords=spec["cell"], attrs=attrs), output)
     print(columns)
 
 
 if __name__ == "__main__":
-    cli.run(main)
+    command_line.run(main)

@@ -6,14 +6,15 @@ from typing import Any, NamedTuple
 
 import xarray as xr
 
-from isobath import cli, store
-from isobath.analyses import fitted_laws, thresholds
-from isobath.cli import Path
-from isobath.cubes import AXES, describe, gather, with_gaps
-from isobath.grids import construction_cells, kernel_cells, network_cells
-from isobath.layout import CALCULATION, CONSTRUCTION, ENSEMBLES, KERNELS, NETWORKS, seed_blocks
+from isobath.analysis.cubes import AXES, describe, gather, with_gaps
+from isobath.analysis.fits import fitted_laws, thresholds
+from isobath.disk import store
+from isobath.disk.layout import CALCULATION, CONSTRUCTION, ENSEMBLES, KERNELS, NETWORKS, seed_blocks
+from isobath.jobs import command_line
+from isobath.jobs.command_line import Path
 from isobath.randomness import stream
-from isobath.schema import Block
+from isobath.study.grids import construction_cells, kernel_cells, network_cells
+from isobath.study.schema import Block
 
 
 class Part(NamedTuple):
@@ -59,7 +60,7 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path, failed: li
     results = [part for part in asked if there(part.path)]
     numbers = {f"calculations/{n}": folder / CALCULATION.format(calculation=n) for n in spec["calculations"]}
     theory = {name: path for name, path in numbers.items() if there(path)}
-    made_by = cli.provenance(spec, code, *(part.path for part in results), *theory.values())
+    made_by = command_line.provenance(spec, code, *(part.path for part in results), *theory.values())
     attrs: dict[str, Any] = {**{key: spec[key] for key in ("title", "source", "grid", "n_test")}, **made_by}
     if failed:
         attrs["failed"] = len(failed)
@@ -81,4 +82,4 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path, failed: li
 
 
 if __name__ == "__main__":
-    cli.run(main)
+    command_line.run(main)

@@ -5,10 +5,12 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath import cli, plugins, store
-from isobath.cli import Path
-from isobath.downloads import FILES, passed
-from isobath.layout import data_file
+from isobath import plugins
+from isobath.data.downloads import FILES, passed
+from isobath.disk import store
+from isobath.disk.layout import data_file
+from isobath.jobs import command_line
+from isobath.jobs.command_line import Path
 from isobath.randomness import stream
 
 
@@ -46,7 +48,7 @@ def main(spec: dict[str, Any], code: str, output: Path, files: list[Path] | None
         attrs={
             "title": f"{spec['name']}: {' '.join(map(str, part))}",
             **checked,
-            **cli.provenance(spec, code, *files or []),
+            **command_line.provenance(spec, code, *files or []),
         },
     )
     store.write(dataset, output)
@@ -54,4 +56,4 @@ def main(spec: dict[str, Any], code: str, output: Path, files: list[Path] | None
 
 
 if __name__ == "__main__":
-    cli.run(main)
+    command_line.run(main)

@@ -1,7 +1,9 @@
 """One file of a data set, as it is published: downloaded and verified."""
 
-from isobath import cli, downloads, plugins
-from isobath.cli import Path
+from isobath import plugins
+from isobath.data import downloads
+from isobath.jobs import command_line
+from isobath.jobs.command_line import Path
 
 
 def main(file: str, output: Path) -> None:
@@ -12,4 +14,4 @@ def main(file: str, output: Path) -> None:
 
 
 if __name__ == "__main__":
-    cli.run(main)
+    command_line.run(main)

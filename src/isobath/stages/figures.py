@@ -2,17 +2,19 @@
 
 from typing import Any
 
-from isobath import cli, drawings, store
-from isobath.cli import Path
+from isobath.disk import store
+from isobath.jobs import command_line
+from isobath.jobs.command_line import Path
+from isobath.plotting import saving
 
 
 def main(spec: dict[str, Any], code: str, cube: Path, record: Path, outputs: list[Path]) -> None:
     """Draw the cube and save the figure under each of ``outputs``, by its suffix; ``record`` has their checksums."""
-    drawings.save(spec["figure"], store.read_tree(cube), outputs)
+    saving.save(spec["figure"], store.read_tree(cube), outputs)
     files = {path.name: store.digest(path) for path in outputs}
     about = {key: spec[key] for key in ("name", "grid", "caption")}
-    store.write_record({**about, "files": files, **cli.provenance(spec, code, cube)}, record)
+    store.write_record({**about, "files": files, **command_line.provenance(spec, code, cube)}, record)
 
 
 if __name__ == "__main__":
-    cli.run(main)
+    command_line.run(main)

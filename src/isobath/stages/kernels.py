@@ -4,15 +4,16 @@ from typing import Any
 
 import xarray as xr
 
-from isobath import cli, store
-from isobath.cli import Path
-from isobath.regression import test_errors
-from isobath.specs import bound, tensors
+from isobath.disk import store
+from isobath.jobs import command_line
+from isobath.jobs.command_line import Path
+from isobath.jobs.specs import bound, tensors
+from isobath.regression.ridgeless import test_errors
 
 
 def main(spec: dict[str, Any], code: str, training_set: Path, test_set: Path, memory_mb: int, output: Path) -> None:
     """Write per depth: test_error, and the jitter and residual of the linear system."""
-    gram, device = bound("kernel", spec["kernel"]), cli.device()
+    gram, device = bound("kernel", spec["kernel"]), command_line.device()
     columns = test_errors(
         gram, tensors(training_set, device), tensors(test_set, device), depth=spec["depth"], memory=memory_mb * 1e6
     )
@@ -27,7 +28,7 @@ def main(spec: dict[str, Any], code: str, training_set: Path, test_set: Path, me
         attrs={
             "title": "kernel regression",
             "device": device.type,
-            **cli.provenance(spec, code, training_set, test_set),
+            **command_line.provenance(spec, code, training_set, test_set),
         },
     )
     store.write(dataset, output)
@@ -35,4 +36,4 @@ def main(spec: dict[str, Any], code: str, training_set: Path, test_set: Path, me
 
 
 if __name__ == "__main__":
-    cli.run(main)
+    command_line.run(main)

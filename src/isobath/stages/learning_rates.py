@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath import cli, store
-from isobath.cli import Path
-from isobath.learning_rates import Search, best, cross_validation, folds
+from isobath.disk import store
+from isobath.jobs import command_line
+from isobath.jobs.command_line import Path
+from isobath.jobs.specs import tensors
+from isobath.jobs.training_specs import recipe
 from isobath.randomness import entropy, stream
-from isobath.specs import tensors
-from isobath.training_specs import recipe
+from isobath.training.learning_rates import Search, best, cross_validation, folds
 
 
 def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, output: Path) -> None:
@@ -20,7 +21,7 @@ def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, ou
     parts = folds(cell["n_train"], settings.pop("folds"), stream(seed, "folds", *names))
     objective = cross_validation(
         recipe(spec),
-        *tensors(training_set, cli.device()),
+        *tensors(training_set, command_line.device()),
         parts,
         name=("search", *cell.values()),
         memory=memory_mb * 0.5e6,
@@ -37,11 +38,11 @@ def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, ou
             "learning_rate": ((), best(trials, settings["ties"]).learning_rate, rates),
         },
         coords={"trial": np.arange(len(trials)), "fold": np.arange(parts.max() + 1), **cell},
-        attrs={"title": "learning-rate search", **cli.provenance(spec, code, training_set)},
+        attrs={"title": "learning-rate search", **command_line.provenance(spec, code, training_set)},
     )
     store.write(dataset, output)
     print(dataset[["trial_rate", "cost", "verdict"]].to_dataframe().to_string())
 
 
 if __name__ == "__main__":
-    cli.run(main)
+    command_line.run(main)

@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath import cli, store
-from isobath.checkpoints import Checkpoints
-from isobath.cli import Path
-from isobath.nouns import NETWORKS
-from isobath.recipes import replicas
-from isobath.specs import tensors
-from isobath.training_specs import recipe
+from isobath.disk import store
+from isobath.disk.checkpoints import Checkpoints
+from isobath.jobs import command_line
+from isobath.jobs.command_line import Path
+from isobath.jobs.specs import tensors
+from isobath.jobs.training_specs import recipe
+from isobath.results.variables import NETWORKS
+from isobath.training.recipes import replicas
 
 EXTRA = {"recorded": ["step"], "outputs": ["test_sample", "output"], "weights": ["parameter"]}
 
@@ -28,14 +29,14 @@ def main(
     learning_rate: Path | None = None,
 ) -> None:
     """Write per network (seed), or per (learning_rate, seed) of a sweep, what nouns.NETWORKS says."""
-    cell, device = spec["cell"], cli.device()
+    cell, device = spec["cell"], command_line.device()
     train, test = tensors(training_set, device), tensors(test_set, device)
     found = store.read(learning_rate).learning_rate.values if learning_rate else spec["learning_rate"]
     rates, seeds = np.atleast_1d(found).tolist(), range(spec["seeds"][0], spec["seeds"][1] + 1)
     members = replicas((cell["task"], cell["depth"], cell["width"]), rates, seeds, len(train[1]))
     data = (store.digest(path) for path in (training_set, test_set))
     belongs = (json.dumps(spec), code, str(rates), device.type, *data)
-    progress = Checkpoints(checkpoints, *belongs, every=cli.save_every(), deadline=cli.deadline())
+    progress = Checkpoints(checkpoints, *belongs, every=command_line.save_every(), deadline=command_line.deadline())
     how = {"memory": memory_mb * 0.5e6, "outputs": spec["keep"] == "outputs", "checkpoint": progress}
     columns = recipe(spec).tested(members, train, test, **how)
     dims = {"learning_rate": rates, "seed": list(seeds)}
@@ -54,7 +55,7 @@ def main(
     if spec["records"]:
         dims["step"] = spec["records"]
     inputs = [path for path in (training_set, test_set, learning_rate) if path]
-    attrs = {"title": "trained networks", "device": device.type, **cli.provenance(spec, code, *inputs)}
+    attrs = {"title": "trained networks", "device": device.type, **command_line.provenance(spec, code, *inputs)}
     dataset = xr.Dataset(variables, coords={**dims, **cell}, attrs=attrs)
     dataset = dataset.assign_coords({d: np.arange(n) for d, n in dataset.sizes.items() if d not in dataset.coords})
     store.write(dataset, output)
@@ -64,4 +65,4 @@ def main(
 
 
 if __name__ == "__main__":
-    cli.run(main)
+    command_line.run(main)

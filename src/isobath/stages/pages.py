@@ -4,9 +4,10 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
-from isobath import cli, store
-from isobath.cli import Path
-from isobath.layout import CUBE, FIGURE, FIGURE_RECORD, FORMATS, VERDICTS
+from isobath.disk import store
+from isobath.disk.layout import CUBE, FIGURE, FIGURE_RECORD, FORMATS, VERDICTS
+from isobath.jobs import command_line
+from isobath.jobs.command_line import Path
 from isobath.page.contents import Figure, Study
 from isobath.page.document import compose
 
@@ -15,7 +16,7 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
     """Write the page of all studies; ``folder`` is that of their scale. What is not there, it says is missing."""
     studies = [_study(folder / name, name, **about) for name, about in spec["studies"].items()]
     paths = [path for name, about in spec["studies"].items() for path in shown(folder / name, about)]
-    made = cli.provenance(spec, code, *(path for path in paths if path.exists()))
+    made = command_line.provenance(spec, code, *(path for path in paths if path.exists()))
     store.replace(output, compose(studies, scale=spec["scale"], seed=spec["seed"], made=made))
 
 
@@ -53,4 +54,4 @@ def shown(folder: Path, about: dict[str, Any]) -> Iterator[Path]:
 
 
 if __name__ == "__main__":
-    cli.run(main)
+    command_line.run(main)

@@ -4,11 +4,12 @@ from typing import Any
 
 import xarray as xr
 
-from isobath import cli, store
-from isobath.cli import Path
-from isobath.layout import CUBE
+from isobath.analysis.verdicts import judge
+from isobath.disk import store
+from isobath.disk.layout import CUBE
+from isobath.jobs import command_line
+from isobath.jobs.command_line import Path
 from isobath.plugins import load_claim
-from isobath.verdicts import judge
 
 
 def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
@@ -20,8 +21,8 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
     )
     verdicts = [judge(name, load_claim(spec["study"], name), tree) for name in spec["claims"]]
     about = {key: spec[key] for key in ("study", "scale", "source")}
-    store.write_record({**about, "claims": verdicts, **cli.provenance(spec, code, *paths.values())}, output)
+    store.write_record({**about, "claims": verdicts, **command_line.provenance(spec, code, *paths.values())}, output)
 
 
 if __name__ == "__main__":
-    cli.run(main)
+    command_line.run(main)

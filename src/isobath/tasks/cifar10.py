@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from isobath import cifar_binary
-from isobath.images import Split, balanced_order, channel_statistics, first, standardised
+from isobath.data import cifar_binary
+from isobath.data.images import Split, balanced_order, channel_statistics, first, standardised
 
 FILES = ("cifar10/cifar-10-binary.tar.gz",)
 

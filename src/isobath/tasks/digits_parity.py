@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from sklearn.datasets import load_digits
 
-from isobath.images import Split, parity_split
+from isobath.data.images import Split, parity_split
 from isobath.settings import Count
 
 FILES = ()

@@ -11,9 +11,9 @@ from typing import Literal
 
 import numpy as np
 
-from isobath import approximation_curves
-from isobath.fractals import fractal
-from isobath.iterated_functions import check_levels, random_cells, random_points
+from isobath.fractals import approximation_curves
+from isobath.fractals.iterated_functions import check_levels, random_cells, random_points
+from isobath.fractals.sets import fractal
 from isobath.settings import Count, NonNegative
 
 

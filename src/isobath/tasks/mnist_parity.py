@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from isobath import idx
-from isobath.images import Split, parity_split
+from isobath.data import idx
+from isobath.data.images import Split, parity_split
 from isobath.settings import Count
 
 FILES = (

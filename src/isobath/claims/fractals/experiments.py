@@ -6,6 +6,7 @@ from functools import partial, reduce
 import numpy as np
 import xarray as xr
 
+from isobath.analysis.verdicts import Estimate, Part, claim
 from isobath.claims.fractals.measures import (
     CHANCE,
     DRASTIC,
@@ -17,7 +18,6 @@ from isobath.claims.fractals.measures import (
     asked,
     by_rule,
 )
-from isobath.verdicts import Estimate, Part, claim
 
 COARSE = 1  # the curve whose negatives are spread evenly over levels
 

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import xarray as xr
 
-from isobath import approximation_curves
+from isobath.analysis.verdicts import Estimate, NotRun, Part, claim, part, proportion
 from isobath.calculations.least_errors import least_errors
 from isobath.claims.fractals.measures import EXACT, TINY, error_on, group, number, scored, settings
-from isobath.depth_bounds import separation_bounds
-from isobath.verdicts import Estimate, NotRun, Part, claim, part, proportion
+from isobath.fractals import approximation_curves
+from isobath.fractals.bounds import separation_bounds
 
 PRINTED, OTHER = "uniform, b = 0.5", "uniform, b = 0.25"  # starts of Theorem 5 and its footnote
 

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath import approximation_curves, selection
-from isobath.verdicts import Bounded, Estimate, NotRun, Part, part, proportion
+from isobath.analysis import selection
+from isobath.analysis.verdicts import Bounded, Estimate, NotRun, Part, part, proportion
+from isobath.fractals import approximation_curves
 
 At = Mapping[str, Any]  # a cell, by its task, depth and width
 NEARLY = 0.05  # "almost zero error" is below this; the source has .0076

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 import numpy as np
 import xarray as xr
 
-from isobath import approximation_curves
+from isobath.analysis.verdicts import Bounded, Estimate, Part, claim, part
 from isobath.claims.fractals.measures import EXACT, TINY, At, Trained, asked, error_on, group, number, scored, settings
-from isobath.depth_bounds import unavoidable_error
-from isobath.fractals import of_task
-from isobath.linear_regions import least_width
-from isobath.verdicts import Bounded, Estimate, Part, claim, part
+from isobath.fractals import approximation_curves
+from isobath.fractals.bounds import unavoidable_error
+from isobath.fractals.sets import of_task
+from isobath.geometry.linear_regions import least_width
 
 CLEAN = "chosen on one half"  # bounds hold for errors that no choice has lowered
 

@@ -4,6 +4,7 @@ from itertools import product
 
 import xarray as xr
 
+from isobath.analysis.verdicts import Estimate, Grid, Part, average, claim, part
 from isobath.claims.locality.measures import (
     DEEP,
     LEARNS,
@@ -15,7 +16,6 @@ from isobath.claims.locality.measures import (
     largest_n,
     tasks_of,
 )
-from isobath.verdicts import Estimate, Grid, Part, average, claim, part
 
 
 @claim(

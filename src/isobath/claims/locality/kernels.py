@@ -5,6 +5,8 @@ from typing import Any
 
 import xarray as xr
 
+from isobath.analysis.cubes import UNTRAINED
+from isobath.analysis.verdicts import Estimate, Grid, NotRun, Part, claim, part
 from isobath.claims.locality.measures import (
     COMPARABLE,
     DEEP,
@@ -16,8 +18,6 @@ from isobath.claims.locality.measures import (
     largest_n,
     tasks_of,
 )
-from isobath.cubes import UNTRAINED
-from isobath.verdicts import Estimate, Grid, NotRun, Part, claim, part
 
 
 @claim("k = 1: the NTK is comparable with networks", source="Fig. 1", statistic="error(NTK) - error(widest), largest N")

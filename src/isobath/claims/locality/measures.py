@@ -6,7 +6,7 @@ largest N of a grid. The thresholds that turn words into numbers stand here.
 
 from typing import Any
 
-from isobath.verdicts import Estimate, Grid, NotRun, Part, average, part
+from isobath.analysis.verdicts import Estimate, Grid, NotRun, Part, average, part
 
 SHALLOW, DEEP = 1, 7
 FAILS = 0.40  # "almost completely fails to classify": an error above this

@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import xarray as xr
 
+from isobath.analysis.verdicts import Estimate, Grid, NotRun, Part, average, claim, part
 from isobath.claims.locality.measures import (
     ALIKE,
     DEEP,
@@ -17,7 +18,6 @@ from isobath.claims.locality.measures import (
     narrowest_and_widest,
     tasks_of,
 )
-from isobath.verdicts import Estimate, Grid, NotRun, Part, average, claim, part
 
 
 @claim("k = 1: the error falls with the width", source="Fig. 1", statistic="error(narrowest) - error(widest), over N")

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath.cubes import UNTRAINED
-from isobath.verdicts import Bounded, Estimate, NotRun, proportion
+from isobath.analysis.cubes import UNTRAINED
+from isobath.analysis.verdicts import Bounded, Estimate, NotRun, proportion
 
 NEAR = 2.0  # "near N*": within this factor
 BEYOND = 2.0  # "beyond N*": at this many times N*

@@ -5,8 +5,8 @@ from typing import Any
 
 import xarray as xr
 
+from isobath.analysis.verdicts import Estimate, Part, part
 from isobath.claims.width.measures import TOLERANCE, Widths
-from isobath.verdicts import Estimate, Part, part
 
 
 def about(

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import xarray as xr
 
+from isobath.analysis.verdicts import Estimate, NotRun
 from isobath.claims.width.measures import JUST_BEYOND, NEAR, Widths, first_half, second_half
-from isobath.verdicts import Estimate, NotRun
 
 SUBSETS = 20  # ensembles of a size that are averaged over
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import xarray as xr
 
+from isobath.analysis.verdicts import Bounded, Estimate, Part, claim
 from isobath.claims.width.measures import (
     JUST_BEYOND,
     TOLERANCE,
@@ -13,7 +14,6 @@ from isobath.claims.width.measures import (
 )
 from isobath.claims.width.parts import about, exponent
 from isobath.claims.width.rivals import best_rival
-from isobath.verdicts import Bounded, Estimate, Part, claim
 
 WITHIN = f"within {100 * TOLERANCE:.0f} % of the prediction"
 

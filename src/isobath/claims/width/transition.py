@@ -2,6 +2,7 @@
 
 import xarray as xr
 
+from isobath.analysis.verdicts import Estimate, NotRun, Part, claim
 from isobath.claims.width.measures import (
     BEYOND,
     FLAT,
@@ -14,7 +15,6 @@ from isobath.claims.width.measures import (
     second_half,
 )
 from isobath.claims.width.parts import about, exponent
-from isobath.verdicts import Estimate, NotRun, Part, claim
 
 
 @claim(

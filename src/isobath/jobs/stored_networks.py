@@ -1,0 +1,111 @@
+"""Networks off their stored weights, and what their boundaries look like, as labelled arrays."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+import xarray as xr
+from torch import Tensor
+
+from isobath import plugins
+from isobath.geometry import boundaries as geometry
+from isobath.training.stacks import Network, Weights, outputs_in_blocks
+
+POINTS = 200  # between two boundaries, along whose gradients distances are measured (Fig. 9 shows as many)
+POSITIONS = np.linspace(-1, 3, 41)  # of Fig. 9, in units of the predicted distance
+PLANE = 100  # points along a side of Fig. 3
+
+
+@dataclass(frozen=True)
+class Trained:
+    """R trained networks with their weights, in float64."""
+
+    network: Network
+    weights: Weights
+
+    def __len__(self) -> int:
+        return len(self.weights[0])
+
+    def outputs(self, x: Tensor | np.ndarray) -> np.ndarray:
+        """f(x), (R, n, K), for x (n, d)."""
+        inputs = torch.as_tensor(x, dtype=torch.float64, device=self.weights[0].device)
+        return np.asarray(outputs_in_blocks(self.network, self.weights, inputs).cpu().numpy())
+
+    def gradients(self, x: Tensor) -> np.ndarray:
+        """Of f with respect to its inputs x (n, d): (R, n, d)."""
+        return np.asarray(geometry.gradients(self.network, self.weights, x.double()).cpu().numpy())
+
+
+def trained(
+    protocol: dict[str, Any], cell: dict[str, Any], flat: np.ndarray, *, inputs: int, outputs: int, device: torch.device
+) -> Trained:
+    """The networks of a cell off the rows (R, parameters) in which a networks store keeps their weights."""
+    settings = dict(protocol["network"])
+    network = Network(plugins.load("network", settings.pop("kind")), settings)
+    shape = {"n_inputs": inputs, "n_outputs": outputs, "depth": cell["depth"], "width": cell["width"]}
+    template = network.init([np.random.default_rng(0)], **shape)
+    ends = np.cumsum([w[0].numel() for w in template])
+    parts = np.split(flat.astype(np.float64), ends[:-1], axis=1)
+    weights = [
+        torch.from_numpy(p.reshape(len(p), *w.shape[1:])).to(device) for p, w in zip(parts, template, strict=True)
+    ]
+    return Trained(network, weights)
+
+
+def boundaries(made: Trained, test: tuple[Tensor, Tensor], f: np.ndarray) -> xr.Dataset:
+    """Distances measured along gradients (appendix A, Figs 9 and 10) and a plane through the inputs (Fig. 3).
+
+    ``f`` (R, T, 1) are the outputs on the inputs of ``test``; at most POINTS samples between the boundaries of
+    a network and of the mean are followed. Of network 0: its profile along the gradient, and a plane.
+    """
+    mean = f.mean(0)
+    distances, missed = np.full(len(made), np.nan), np.zeros(len(made), dtype=np.int64)
+    for member in range(len(made)):
+        gap = geometry.measured_distance(made.network, made.weights, _between(f[member], mean, test[0]), member=member)
+        seen = gap.distance[~gap.distance.isnan()]
+        missed[member] = gap.missed
+        distances[member] = seen.mean().item() if len(seen) else np.nan
+    points = _between(f[0], mean, test[0])
+    grid = torch.from_numpy(POSITIONS)
+    along = geometry.profile(made.network, made.weights, points, grid, member=0)
+    ratio, crossing = np.full((POINTS, len(POSITIONS)), np.nan), np.full(POINTS, np.nan)
+    ratio[: len(points)], crossing[: len(points)] = along.ratio.cpu().numpy(), along.crossing.cpu().numpy()
+    about = {"units": "1"}
+    found = xr.Dataset(
+        {
+            "distance_along_gradient": (
+                "seed",
+                distances,
+                {"long_name": "distance of boundaries along the gradient", **about},
+            ),
+            "missed": ("seed", missed, {"long_name": "points without a zero within reach", **about}),
+            "profile": (("point", "position"), ratio, {"long_name": "f(x - s delta u) / f(x)", **about}),
+            "crossing": ("point", crossing, {"long_name": "s at which f vanishes", **about}),
+        },
+        coords={"position": POSITIONS, "point": np.arange(POINTS)},
+    )
+    return found.merge(_plane(made, test))
+
+
+def _between(f: np.ndarray, mean: np.ndarray, x: Tensor) -> Tensor:
+    """The first POINTS samples that a network and the mean, each (T, 1), classify differently."""
+    rows = np.flatnonzero((f * mean)[:, 0] < 0)[:POINTS]
+    return x[torch.from_numpy(rows).to(x.device)]
+
+
+def _plane(made: Trained, test: tuple[Tensor, Tensor]) -> xr.Dataset:
+    """Outputs of network 0 and of the mean on the plane of two test samples of class 0 and one of class 1."""
+    zeros, ones = (torch.nonzero(test[1] == label)[:, 0] for label in (0, 1))
+    rows = torch.cat([zeros[:2], ones[:1]])
+    found = geometry.plane(made.network, made.weights, test[0][rows], member=0, size=PLANE)
+    dims, about = ("plane_row", "plane_column"), {"units": "1"}
+    return xr.Dataset(
+        {
+            "plane_network": (dims, found.own.cpu().numpy(), {"long_name": "f of one network on a plane", **about}),
+            "plane_mean": (dims, found.mean.cpu().numpy(), {"long_name": "fbar on a plane", **about}),
+            "plane_first": ("plane_column", found.first.cpu().numpy(), about),
+            "plane_second": ("plane_row", found.second.cpu().numpy(), about),
+            "plane_corners": (("corner", "axis"), found.corners.cpu().numpy(), about),
+        }
+    )

@@ -1,0 +1,134 @@
+"""Passes over the data in minibatches, each network of a stack in an order of its own; or all at once."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from isobath.randomness import permutation
+from isobath.training.losses import Loss
+from isobath.training.stacks import Stack
+
+
+class Plan:
+    """Who sees what in the steps of an epoch. The last minibatch of a network may be smaller, or missing.
+
+    Without a ``batch_size`` each step sees all rows: gradient descent proper.
+    """
+
+    def __init__(self, stack: Stack, batch_size: int | None) -> None:
+        self.counts = (stack.rows >= 0).sum(axis=1)
+        self.whole = batch_size is None
+        self.stack, self.batch_size = stack, batch_size or int(self.counts.max())
+        self.own_steps = -(-self.counts // self.batch_size)  # (R,)
+        self.steps = int(self.own_steps.max())
+
+    @cached_property
+    def weights(self) -> Tensor:
+        """1 / (size of the minibatch), and 0 where a network's batch is padded: (steps, R, B, 1)."""
+        filled = np.arange(self.steps * self.batch_size) < self.counts[:, None]
+        filled = filled.reshape(len(self.counts), self.steps, self.batch_size).swapaxes(0, 1)
+        weights = filled / np.maximum(filled.sum(axis=2, keepdims=True), 1)
+        return torch.from_numpy(np.ascontiguousarray(weights)[..., None]).to(self.stack.parameters)
+
+    @cached_property
+    def idle(self) -> list[Tensor]:
+        """Which networks have no minibatch in each of the steps."""
+        networks = (np.flatnonzero(k >= self.own_steps) for k in range(self.steps))
+        return [torch.from_numpy(n).to(self.stack.parameters.device) for n in networks]
+
+    def rows(self, epoch: int) -> Tensor:
+        """Rows of the minibatches of an epoch: (steps, R, B), on the CPU; row 0 where a batch is padded."""
+        if self.whole:
+            return torch.from_numpy(np.maximum(self.stack.rows[None, :, : self.batch_size], 0))
+        order = np.zeros((len(self.counts), self.steps * self.batch_size), dtype=np.int64)
+        for network, (key, n) in enumerate(zip(self.stack.orders, self.counts, strict=True)):
+            np.take(self.stack.rows[network], permutation(key, epoch, int(n)), out=order[network, :n])
+        batches = order.reshape(len(self.counts), self.steps, self.batch_size).swapaxes(0, 1)
+        return torch.from_numpy(np.ascontiguousarray(batches))
+
+
+Step = Callable[[Any, Tensor, int], None]  # workspace, derivative of the loss (R, B, K), number of the step
+
+
+def passes(
+    plan: Plan,
+    inputs: Tensor,
+    targets: Tensor,
+    *,
+    loss: Loss,
+    first_epoch: int,
+    step: Step,
+    begin: Callable[[int], None] = lambda _: None,
+) -> Iterator[Tensor]:
+    """Train in place, for ever: ``begin(epoch)``, then ``step`` for each minibatch.
+
+    Yields the derivative of the loss at the last minibatch of each epoch, (R, B, K): it is finite as long
+    as the outputs are. Nothing is allocated and nothing waits for the device within an epoch; on a GPU
+    an epoch is one CUDA graph.
+    """
+    stack, first = plan.stack, plan.rows(first_epoch)
+    shared = plan.whole and bool((first == first[:, :1]).all())
+    batch = _Batch(inputs, targets, first[:, :1] if shared else first)
+    networks = len(stack)
+    workspace = stack.network.workspace(stack.weights, batch.inputs.expand(networks, *batch.inputs.shape[1:]))
+    batch_targets = batch.targets.expand(networks, *batch.targets.shape[1:])
+
+    def epoch_of_steps() -> Tensor:
+        for k in range(plan.steps):
+            if not plan.whole:
+                batch.gather(k)
+            delta = loss.derivative_(workspace.forward(), batch_targets)
+            step(workspace, delta, k)
+        return delta
+
+    run = Captured(epoch_of_steps) if inputs.is_cuda else epoch_of_steps
+    for epoch in itertools.count(first_epoch):
+        if not plan.whole:
+            batch.index.copy_(plan.rows(epoch).flatten(1))
+        begin(epoch)
+        yield run()
+
+
+class _Batch:
+    """The rows of a minibatch, (R, B, ...), in place; with ``rows`` (steps, 1, B) one batch for all networks."""
+
+    def __init__(self, inputs: Tensor, targets: Tensor, rows: Tensor) -> None:
+        self.sources = inputs, targets
+        self.index = rows.flatten(1).to(inputs.device)
+        self.inputs, self.targets = (x.new_empty(*rows.shape[1:], *x.shape[1:]) for x in self.sources)
+        self.gather(0)
+
+    def gather(self, k: int) -> None:
+        """Fill ``inputs`` and ``targets`` with the rows of step k."""
+        for source, target in zip(self.sources, (self.inputs, self.targets), strict=True):
+            torch.index_select(source, 0, self.index[k], out=target.view(-1, *source.shape[1:]))
+
+
+class Captured:
+    """A function of static tensors as a CUDA graph: called once as it is, then recorded and replayed."""
+
+    def __init__(self, function: Callable[[], Tensor]) -> None:
+        self.function = function
+        self.graph: torch.cuda.CUDAGraph | None = None
+        self.warm = False
+
+    def __call__(self) -> Tensor:
+        if not self.warm:  # on a side stream, as capturing asks for
+            self.warm = True
+            side = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+            side.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(side):
+                result = self.function()
+            torch.cuda.current_stream().wait_stream(side)
+            return result
+        if self.graph is None:
+            self.graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(self.graph):  # records without running
+                self.result = self.function()
+        self.graph.replay()
+        return self.result

@@ -1,0 +1,174 @@
+"""What the jobs of a run will take, from what is counted of them and what past jobs took; and the limits of a run.
+
+A ratio is what a job's work took over what is counted: of past jobs that are alike in study, rule and protocol, or
+in their rule alone, its value in all and where it lies for 80 % of the work.
+"""
+
+import csv
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from isobath.study.schema import Block, ConfigError
+from isobath.workflow import job_costs, plan
+from isobath.workflow.job_costs import CORE, Rates
+from isobath.workflow.plan import Job, Run
+
+OTHERWISE = "raise it there, or go on without limits: --config limits=null"
+ENOUGH = 3  # jobs, from which others like them are foretold
+Key = tuple[str, ...]
+
+
+class Range(NamedTuple):
+    """A number, and where it lies in four cases of five."""
+
+    low: float
+    middle: float
+    high: float
+
+
+PRIOR = Range(1 / 3, 1.0, 3.0)  # what a job's work takes over what is counted, without past jobs
+SPEED = 2.0  # and at most over what is counted to the last epoch, where speed alone is not known
+
+
+class Past(NamedTuple):
+    """What past jobs tell: the seconds of each, by its benchmark file; and what jobs took over what is counted."""
+
+    seconds: Mapping[str, float]
+    ratios: Mapping[Key, Range]
+
+
+class Forecast(NamedTuple):
+    """What one job takes: seconds, bytes at the worst moment, bytes of its result with its log; and files."""
+
+    job: Job
+    seconds: Range
+    memory: float
+    disk: float
+
+    @property
+    def files(self) -> int:
+        """Results, Snakemake's note on each, log and benchmark."""
+        return 2 * len(self.job.outputs) + 2
+
+
+class Total(NamedTuple):
+    """What many jobs take: hours on one core (or GPU), bytes of the largest, bytes and files that they leave."""
+
+    jobs: int
+    hours: Range
+    memory: float
+    disk: float
+    files: int
+
+
+def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
+    """Off the benchmark files in ``logs``, of every scale of the studies in ``source``."""
+    seconds: dict[str, float] = {}
+    pairs: dict[Key, list[tuple[float, float]]] = defaultdict(list)
+    for folder in sorted((run.home / "logs").glob("*/")):
+        try:
+            there = plan.load(source, run.config.model_dump(exclude_none=True) | {"scale": folder.name})
+        except ConfigError:  # a scale that the studies no longer have, or data files
+            continue
+        for job in plan.jobs(replace(there, home=run.home)):
+            took = _measured(run.home / job.benchmark)
+            if took is None:
+                continue
+            seconds[job.benchmark] = took
+            counted = job_costs.cost(there, job, rates)
+            if counted.work > counted.start:  # the others say nothing of work
+                for key in _keys(job):
+                    pairs[key].append((counted.work, max(0.0, took - counted.start)))
+    return Past(seconds, {key: _ratio(found) for key, found in pairs.items() if len(found) >= ENOUGH})
+
+
+def forecasts(run: Run, known: Past, rates: Rates = CORE) -> Iterator[Forecast]:
+    """Every job of a run, in the order of its plan. A job that was run before takes what it took."""
+    disk: dict[str, float] = {}
+    for job in plan.jobs(run):
+        cost = job_costs.cost(run, job, rates)
+        gathered = sum(disk.get(path, 0.0) for path in job.inputs) if job.rule == "cube" else 0.0
+        disk[job.outputs[0]] = cost.disk + gathered
+        took = known.seconds.get(job.benchmark)
+        ratio = next((known.ratios[key] for key in _keys(job) if key in known.ratios), PRIOR)
+        work = (min(r * cost.work, SPEED * cost.longest) for r in ratio)
+        seconds = Range(*(cost.start + w for w in work)) if took is None else Range(took, took, took)
+        yield Forecast(job, seconds, cost.memory + 3 * gathered, cost.disk + gathered)
+
+
+def total(found: Collection[Forecast]) -> Total:
+    """Of all jobs, as if they erred alike."""
+    hours = Range(*(sum(f.seconds[i] for f in found) / 3600 for i in range(3)))
+    memory = max((f.memory for f in found), default=0.0)
+    return Total(len(found), hours, memory, sum(f.disk for f in found), sum(f.files for f in found))
+
+
+def require_countable(run: Run) -> None:
+    """Refuse a grid of more jobs than ``limits`` allows, before they are listed. Raises ConfigError."""
+    limit = run.config.limits and run.config.limits.jobs
+    largest = max(
+        _jobs(block, run.config.seeds_per_job)
+        for study in run.studies.values()
+        for blocks in study.grids.values()
+        for block in blocks
+    )
+    if limit and largest > limit:
+        raise ConfigError(
+            f"a block of a grid is {largest} jobs, and limits.jobs of config.yaml is {limit}; {OTHERWISE}"
+        )
+
+
+def require_affordable(run: Run, source: Path, due: Collection[str]) -> None:
+    """Refuse jobs that make ``due``, paths of results, if they take more than ``limits`` allows. Raises ConfigError."""
+    limits = run.config.limits
+    if limits is None:
+        return
+    asked = set(due)
+    found = [f for f in forecasts(run, past(run, source)) if not asked.isdisjoint(f.job.outputs)]
+    whole = total(found)
+    for what, number, key in (
+        (f"{whole.jobs} jobs", whole.jobs, "jobs"),
+        (f"about {whole.hours.middle:.3g} core-hours", whole.hours.middle, "hours"),
+        (f"about {whole.disk / 1e9:.3g} GB", whole.disk / 1e9, "disk_gb"),
+    ):
+        limit = getattr(limits, key)
+        if limit is not None and number > limit:
+            raise ConfigError(
+                f"what is left to run is {what}, and limits.{key} of config.yaml is {limit:g}; {OTHERWISE}"
+            )
+
+
+def _measured(benchmark: Path) -> float | None:
+    """The seconds of the last attempt; None if the file is not there or says none."""
+    try:
+        with benchmark.open(encoding="utf-8") as lines:
+            return float([*csv.DictReader(lines, delimiter="\t")][-1]["s"])
+    except (OSError, LookupError, ValueError):
+        return None
+
+
+def _keys(job: Job) -> list[Key]:
+    """What a job is alike to others in, the closest first."""
+    variant = job.names.get("protocol") or job.names.get("kernel", "")
+    return [(job.rule, job.names.get("study", ""), variant), (job.rule,)]
+
+
+def _ratio(pairs: Iterable[tuple[float, float]]) -> Range:
+    """Of (counted, taken) work: in all, and the quantiles 0.1 and 0.9 of jobs by their work."""
+    ordered = sorted(pairs, key=lambda pair: pair[1] / pair[0])
+    counted, taken = (sum(column) for column in zip(*ordered, strict=True))
+    shares = list(itertools.accumulate(work / counted for work, _ in ordered))
+    low, high = (next(t / w for (w, t), share in zip(ordered, shares, strict=True) if share >= q) for q in (0.1, 0.9))
+    return Range(min(low, taken / counted), taken / counted, max(high, taken / counted))
+
+
+def _jobs(block: Block, per_job: int) -> int:
+    """Trainings and regressions of a block of a grid; searches, data and ensembles come on top."""
+    cells = len(block.tasks) * len(block.n_train) * block.draws
+    networks = len(block.protocols) * len(block.depth) * max(1, len(block.width)) * math.ceil(block.seeds / per_job)
+    return cells * (networks + len(block.kernels))
