@@ -29,11 +29,11 @@ FLOORS = (
     {"study"},
     {"results"},
     {"analysis", "plotting"},
-    {"figures", "claims"},
+    {"figures", "claims", "page"},
     {"disk", "workflow"},
     {"jobs"},
     {"stages"},
-    {"page", "archive", "operations"},
+    {"archive", "operations"},
 )
 LEVEL = {folder: level for level, floor in enumerate(FLOORS, start=1) for folder in floor}
 DATA = {"xarray", "zarr", "matplotlib", "pathlib"}

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from isobath.study import formulas, grids, loading
+from isobath.study import formulas, loading, network_cells
 from isobath.study.loading import ConfigError
 from isobath.study.schema import Study
+from isobath.workflow import plan
 
 ROOT = Path(__file__).parent.parent
 STUDY = """
@@ -33,7 +34,7 @@ def load(tmp_path: Path, old: str = "", new: str = "", text: str = STUDY) -> Stu
     assert old in text
     path = tmp_path / "locality.yaml"
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    return loading.load_study(path, "demo")
+    return plan.load_study(path, "demo")
 
 
 def test_the_template_is_valid(tmp_path):
@@ -145,7 +146,7 @@ def test_a_scale_merges_replaces_and_removes(tmp_path):
 @pytest.mark.parametrize("scale", ["smoke", "demo", "laptop", "paper"])
 @pytest.mark.parametrize("path", sorted((ROOT / "workflow/studies").glob("*.yaml")), ids=lambda p: p.stem)
 def test_every_shipped_study_is_valid_at_every_scale(path, scale):
-    assert loading.load_study(path, scale).grids
+    assert plan.load_study(path, scale).grids
 
 
 def test_config_yaml_is_short_and_every_key_is_commented():
@@ -176,7 +177,7 @@ def test_a_yaml_bomb_and_a_large_file_are_refused(tmp_path):
         path = tmp_path / "bomb.yaml"
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ConfigError, match=r"bomb\.yaml"):
-            loading.load_study(path, "demo")
+            plan.load_study(path, "demo")
 
 
 def test_a_folder_that_can_not_be_written_is_refused(tmp_path, monkeypatch):
@@ -194,9 +195,9 @@ KEPT = STUDY.replace("{folds: 5}}", "'0.1 / width', keep: outputs, records: 2, m
 
 def test_a_rate_can_be_a_formula_of_the_cell(tmp_path):
     study = load(tmp_path, "'0.1 / width'", "'min(0.1 * width**-1.5, n_train / 1e9)'", text=KEPT)
-    (cell,) = grids.network_cells(study.grids["g"])
-    assert grids.networks_spec(study, 0, cell, 0, 1)["learning_rate"] == min(0.1 * 3**-1.5, 20e-9)
-    assert not grids.searched(study, "sgd")
+    (cell,) = network_cells.cells(study.grids["g"])
+    assert network_cells.training_spec(study, 0, cell)["learning_rate"] == min(0.1 * 3**-1.5, 20e-9)
+    assert not network_cells.searched(study, "sgd")
 
 
 @pytest.mark.parametrize(

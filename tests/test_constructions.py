@@ -14,8 +14,8 @@ from isobath.fractals import approximation_curves
 from isobath.fractals.iterated_functions import GRID, level
 from isobath.fractals.sets import FRACTALS, of_task
 from isobath.networks import mlp
+from isobath.operations import contents
 from isobath.randomness import stream
-from isobath.results import contents
 from isobath.stages import constructions, data
 from isobath.tasks.fractal import sample
 
@@ -213,9 +213,9 @@ def test_a_construction_is_scored_and_its_result_is_as_it_should_be(tmp_path):
     scored = store.read(tmp_path / "c.zarr.zip")
     assert scored.test_error == scored.error_of_class0 == scored.error_of_class1 == 0
     assert (scored.n_hidden_layers, scored.largest_width) == (3, 4)
-    assert list(contents.oddities("construction", spec, store.metadata(tmp_path / "c.zarr.zip"))) == []
+    assert list(contents.oddities("constructions", spec, store.metadata(tmp_path / "c.zarr.zip"))) == []
     wrong = scored.drop_vars("n_parameters")
     store.write(wrong, tmp_path / "c.zarr.zip")
-    assert list(contents.oddities("construction", spec, store.metadata(tmp_path / "c.zarr.zip"))) == [
+    assert list(contents.oddities("constructions", spec, store.metadata(tmp_path / "c.zarr.zip"))) == [
         "it has no n_parameters"
     ]

@@ -19,6 +19,7 @@ from small import STUDY as TEXT
 from isobath.disk import store
 from isobath.randomness import stream
 from isobath.study import loading
+from isobath.workflow import plan
 from isobath.study.loading import ConfigError
 
 STUDY = "workflow/studies/small.yaml"
@@ -148,7 +149,7 @@ def test_a_name_that_is_no_name_of_a_file_is_refused_wherever_it_stands(tmp_path
         path, key = tmp_path / "small.yaml", place.strip().partition(":")[0]
         path.write_text(TEXT.replace(place, place.replace(key, f'"{name}"')), encoding="utf-8")
         with pytest.raises(ConfigError, match="letters, digits"):
-            loading.load_study(path, "smoke")
+            plan.load_study(path, "smoke")
     for asked in ({"scale": name}, {"studies": [name]}):
         with pytest.raises(ConfigError, match="letters, digits"):
             loading.load_config(ROOT / "config.yaml", asked)

@@ -18,7 +18,7 @@ from isobath.disk import store
 from isobath.page import exhibits, intervals, numbers, seals, tables
 from isobath.page.contents import Figure, Study
 from isobath.page.document import compose, heading, prose
-from isobath.stages import pages
+from isobath.stages import page as pages
 from isobath.workflow import plan
 
 MADE = {"spec": '{"a</script>": "--> <!--"}', "code": "c0de", "inputs": "1a", "versions": '{"numpy": "2.0"}'}

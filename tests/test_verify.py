@@ -133,9 +133,9 @@ def test_what_is_set_aside_is_made_again_with_what_depends_on_it_and_nothing_els
         aside = NETWORK + (".damaged" if number == 1 else ".damaged.2")
         assert f"set aside as {aside}\n" in capsys.readouterr().out
         assert (small_house / aside).read_bytes() == content
-    shown = {"cube": 1, "figure": 1, "verdicts": 1, "page": 1}
+    shown = {"cubes": 1, "figures": 1, "verdicts": 1, "page": 1}
     assert jobs(small_house, study="small") == {"networks": 1, "ensembles": 1, **shown}
     (small_house / NETWORK).write_bytes(intact)
     (small_house / DRAWING).write_bytes(b"%PDF")
     assert not command(small_house, monkeypatch, "--set-aside")
-    assert jobs(small_house, study="small") == {"figure": 1, "page": 1}
+    assert jobs(small_house, study="small") == {"figures": 1, "page": 1}

@@ -39,15 +39,8 @@ PROVIDED = {
     "form": {"free"},
     "figure": set(),
 }
-GLUE = {  # carries data and decides nothing about them
-    "isobath",
-    "isobath.plugins",
-    "isobath.data.downloads",
-    "isobath.disk.checkpoints",
-    "isobath.disk.layout",
-    "isobath.disk.store",
-    "isobath.jobs.command_line",
-}
+# Packages and modules that carry data and decide nothing about them: their meaning is in specs and inputs.
+GLUE = (".plugins", ".paths", ".study", ".results", ".disk", ".data.downloads", ".jobs.command_line")
 
 
 class PluginError(ValueError):
@@ -207,9 +200,16 @@ def fingerprint(stage: str, spec: dict[str, Any]) -> str:
     """
     roots = (f"isobath.stages.{stage}", *sorted(_named(spec)))
     digest = hashlib.sha256()
-    for module in sorted(set().union(*map(_closure, roots)) - GLUE):
+    for module in sorted(set().union(*map(_closure, roots))):
+        if _is_glue(module):
+            continue
         digest.update(f"{module}\0{_meaning(module)}\0".encode())
     return digest.hexdigest()[:16]
+
+
+def _is_glue(module: str) -> bool:
+    places = [f"isobath{place}" for place in GLUE]
+    return module == "isobath" or any(module == place or module.startswith(f"{place}.") for place in places)
 
 
 def _named(spec: Any) -> typing.Iterator[str]:

@@ -1,4 +1,4 @@
-"""What a job costs, counted: operations and bytes. Seconds are in estimates: results do not depend on them.
+"""Sizes of networks, and the work, memory and disk of jobs, counted. Results depend on counts, never on seconds.
 
 A multiplication and an addition are two operations. ``number`` is the bytes of a number.
 """
@@ -13,6 +13,7 @@ NUMBER = 4  # bytes of a float32
 # What is held of each weight: itself, gradient, two moments, scratch; a copy of it all when networks leave a stack;
 # and what the part of the networks that was trained before has left (measured).
 COPIES = 13
+STORE = 12_000  # bytes of a store of small arrays
 # Bytes per sample of the training set, measured: rows, orders of two epochs, and what a look at all outputs holds.
 SAMPLE = 450
 
@@ -23,6 +24,27 @@ class Size(NamedTuple):
     parameters: int  # weights and biases
     activations: int  # of all layers, inputs and outputs included
     operations: int  # forward, the weights' derivatives, and the inputs' but for the first layer's
+
+
+class Work(NamedTuple):
+    """Work of a job, counted in what a machine has rates for (workflow/job_costs.py), in float32."""
+
+    launches: float = 0.0  # a layer's part of a step
+    operations: float = 0.0
+    activations: float = 0.0  # numbers that pass through a layer, forward and back
+
+    def __mul__(self, factor: float) -> "Work":  # type: ignore[override]
+        return Work(*(factor * count for count in self))
+
+
+class Counted(NamedTuple):
+    """Costs of a job: its work, the work to the last epoch (None: the same), bytes at the worst moment, bytes left."""
+
+    work: Work = Work()
+    longest: Work | None = None
+    memory: float = 0.0
+    disk: float = STORE
+    known: bool = True  # False where the size of a network is not known: then a time limit is the longest
 
 
 def size(kind: str, shape: Mapping[str, int], settings: Mapping[str, Any]) -> Size:
@@ -99,3 +121,18 @@ def regression_bytes(n_train: int) -> int:
 def regression_operations(n_train: int, depths: int) -> int:
     """The Cholesky factorisations; the entries of the kernel come on top."""
     return depths * n_train**3 // 3
+
+
+def training_work(
+    size: Size, depth: int, n_train: int, epochs: float, networks: int, *, batch: int | None = 50, number: int = NUMBER
+) -> Work:
+    """Return the work of training a stack of networks for ``epochs`` on ``n_train`` samples each."""
+    steps = epochs * math.ceil(n_train / (batch or n_train))
+    samples = networks * n_train * epochs * number / NUMBER
+    return Work(steps * (depth + 1), samples * size.operations, samples * size.activations)
+
+
+def data_set(ends: tuple[int, int], samples: int) -> Counted:
+    """Return the cost of a data set of ``samples`` with ``ends`` (features, classes)."""
+    content = NUMBER * samples * (ends[0] + 1)
+    return Counted(memory=2 * content, disk=STORE + content)

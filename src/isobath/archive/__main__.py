@@ -11,7 +11,7 @@ from pathlib import Path
 from isobath.archive import privacy, zips
 from isobath.archive.contents import Members, cell_members, main_members
 from isobath.operations import arguments, verify
-from isobath.workflow.plan import Run
+from isobath.study.run import Run
 
 
 def archive(run: Run, *, cells: bool, incomplete: bool) -> list[Path]:

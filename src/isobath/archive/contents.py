@@ -8,15 +8,15 @@ from typing import Any
 import xarray as xr
 import yaml
 
+from isobath import results
 from isobath.archive import crate, dictionary, provenance, readme, tables, zips
 from isobath.archive.zips import Content
 from isobath.disk import store
 from isobath.operations.verify import Fault
+from isobath.study.run import Run
 from isobath.workflow import plan
-from isobath.workflow.plan import Run
 
 Members = dict[str, Content]
-OUTCOMES = ("cube", "figure", "verdicts", "page")  # rules whose results are what a run is made for
 SOURCES = ("Snakefile", "pyproject.toml", "CITATION.cff", "LICENSE", "envs", "workflow", "src/isobath")
 
 
@@ -51,7 +51,7 @@ def _absent(faults: Collection[Fault]) -> set[str]:
 
 
 def _results(run: Run, faults: Collection[Fault], *, outcomes: bool) -> Members:
-    jobs = [job for job in plan.jobs(run) if (job.rule in OUTCOMES) == outcomes]
+    jobs = [job for job in plan.jobs(run) if bool(results.option(job.rule, "OUTCOME")) == outcomes]
     return {p: run.home / p for job in jobs for p in job.outputs if p not in _absent(faults)}
 
 

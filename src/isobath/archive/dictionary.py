@@ -5,33 +5,8 @@ from typing import NamedTuple
 
 import xarray as xr
 
-COORDINATES = {
-    "task": "data set, as the study names it",
-    "protocol": "way of training, as the study names it",
-    "kernel": "kernel, as the study names it",
-    "construction": "network known in closed form, as the study names it",
-    "depth": "L, number of hidden layers",
-    "width": "H, units of a hidden layer",
-    "n_train": "N, size of the training set",
-    "draw": "number of the training set among those of its task and size",
-    "seed": "number of the network among those of its cell",
-    "learning_rate": "learning rate",
-    "step": "epochs of training until a record",
-    "test_sample": "number of the sample in the test set",
-    "output": "output unit of the network",
-    "parameter": "weight or bias of a network, or parameter of a law",
-    "fit": "fixed: with the exponents of the source; free: with the leading one fitted",
-    "size": "n, networks in an ensemble",
-    "subset": "number of the ensemble among those of its size",
-    "measure": "where outputs are compared: on test samples, on training samples, on normal inputs",
-    "point": "number of the test sample at which boundaries are looked for",
-    "position": "place on the line through a point along the gradient",
-    "corner": "number of the test sample among the three that span the plane",
-    "axis": "coordinate in the plane",
-    "plane_column": "column of the grid in the plane",
-    "plane_row": "row of the grid in the plane",
-}
-FAMILIES = ("task", "protocol", "kernel", "construction")
+from isobath import results
+from isobath.study.checks import TABLES
 
 
 class Entry(NamedTuple):
@@ -80,10 +55,10 @@ def page(found: Iterable[Entry]) -> bytes:
 
 def is_setting(name: str) -> bool:
     """Whether a coordinate is a setting of a task, protocol, kernel or construction: see cubes.describe."""
-    return name.startswith(tuple(f"{family}_" for family in FAMILIES))
+    return name.startswith(tuple(f"{entry.removesuffix('s')}_" for entry in TABLES))
 
 
 def _meaning(name: str) -> str:
     """Of what has no long_name: axes, and the settings of a study's plug-ins."""
     family, _, setting = name.partition("_")
-    return f"setting {setting!r} of the {family}" if is_setting(name) else COORDINATES.get(name, "")
+    return f"setting {setting!r} of the {family}" if is_setting(name) else results.dimensions().get(name, "")

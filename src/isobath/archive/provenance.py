@@ -7,8 +7,8 @@ from typing import Any
 
 from isobath.disk import store
 from isobath.operations import verify
+from isobath.study.run import Run
 from isobath.workflow import plan
-from isobath.workflow.plan import Run
 
 
 def steps(run: Run, absent: Collection[str]) -> list[dict[str, Any]]:

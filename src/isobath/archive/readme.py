@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from isobath.operations.verify import Fault
-from isobath.workflow.plan import Run
+from isobath.study.run import Run
 
 PAGE = """\
 # isobath: results of scale {scale}

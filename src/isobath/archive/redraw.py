@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from isobath.disk import store
-from isobath.disk.layout import CUBE
 from isobath.plotting import saving
+from isobath.results import cubes
 
 KEYS = {"files", "grid", "spec"}  # of a figure's record, that are read here
 
@@ -32,7 +32,7 @@ def redraw(results: Path, folder: Path) -> dict[Path, bool]:
                 f"{file} has no {sorted(unknown)[0]!r}: another version of isobath made it, which can draw it"
             )
         drawn = {folder / study.name / name: digest for name, digest in record["files"].items()}
-        cube = store.read_tree(study / CUBE.format(grid=record["grid"]))
+        cube = store.read_tree(study / cubes.PATH.format(grid=record["grid"]))
         saving.save(json.loads(record["spec"])["figure"], cube, drawn)
         same |= {path: store.digest(path) == digest for path, digest in drawn.items()}
     return same

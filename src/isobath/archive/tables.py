@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.cubes import AXES, MISSING
+from isobath import results
+from isobath.analysis.cubes import MISSING
 from isobath.archive.dictionary import is_setting
 
 ROWS = 2**20  # of a table, at most: what spreadsheets open. Larger ones are in the cube alone.
@@ -35,10 +36,10 @@ def tables(group: xr.Dataset, name: str) -> Iterator[Table]:
 
     Settings of plug-ins are in the tables of networks, ensembles, kernels and constructions, not again in each law.
     """
-    settings = [c for c in group.coords if is_setting(str(c))] if name not in AXES else []
+    settings = [c for c in group.coords if is_setting(str(c))] if name not in results.axes() else []
     along = [c for c in group.coords if c not in (*group.dims, *settings) and group[c].dims]
     flat = group.drop_vars(settings).reset_coords(along)
-    own = AXES.get(name) or _usual(group)
+    own = results.axes().get(name) or _usual(group)
     order = list(dict.fromkeys([*own, *_order(group)]))
     found: dict[tuple[str, ...], list[str]] = {}
     for variable in sorted(map(str, flat.data_vars)):

@@ -9,9 +9,9 @@ from typing import Any
 import yaml
 
 from isobath.study import loading
+from isobath.study.run import Run
 from isobath.study.schema import ConfigError
 from isobath.workflow import plan
-from isobath.workflow.plan import Run
 
 
 def run_of(results: Path, overrides: Mapping[str, Any]) -> Run:

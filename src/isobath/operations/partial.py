@@ -9,13 +9,14 @@ import argparse
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from isobath import results
 from isobath.operations import arguments
 from isobath.operations.status import Condition, conditions, failures
-from isobath.study import grids
+from isobath.study.run import Run, canonical
 from isobath.workflow import plan
-from isobath.workflow.plan import Job, Run
+from isobath.workflow.plan import Job
 
 OLDEST = 1  # seconds since 1970; 0 is no date to Snakemake
 
@@ -35,7 +36,7 @@ def fill(run: Run) -> list[str]:
         ready = set(job.inputs) <= there.union(lacking) and _has_gaps(job, lacking, made)
         if condition.state == "done":
             there.update(job.outputs)
-        elif (broken if job.rule == "page" else ready) and _make(run, job, lacking):
+        elif (ready or (broken and results.option(job.rule, "WITHOUT"))) and _make(run, job, lacking):
             there.update(job.outputs)
             made += job.outputs
     return made
@@ -46,50 +47,24 @@ def _excused(found: Sequence[Condition]) -> set[str]:
     excused: set[str] = set()
     for condition in found:
         waits = condition.state != "done" and not excused.isdisjoint(condition.job.inputs)
-        if condition.job.rule not in STAGES and (condition.state == "failed" or waits):
+        if not results.option(condition.job.rule, "arguments") and (condition.state == "failed" or waits):
             excused.update(condition.job.outputs)
     return excused
 
 
 def _has_gaps(job: Job, lacking: Sequence[str], made: Sequence[str]) -> bool:
     """Whether a cube lacks some of its cells, but not all; or one of the others shows what was made with gaps."""
-    if job.rule == "cube":
+    if results.option(job.rule, "GATHERS"):
         return 0 < len(lacking) < len(job.inputs)
-    return job.rule in STAGES and not set(made).isdisjoint(job.inputs)
-
-
-def _cube(job: Job, lacking: Sequence[str]) -> list[str]:
-    return [*_folder(job), "--output", *job.outputs, "--failed", *lacking]
-
-
-def _figure(job: Job, _: Sequence[str]) -> list[str]:
-    record, *drawings = job.outputs
-    return ["--cube", *job.inputs, "--record", record, "--outputs", *drawings]
-
-
-def _folder(job: Job) -> list[str]:
-    return ["--folder", "/".join(["results", *(job.names[key] for key in ("scale", "study") if key in job.names)])]
-
-
-def _of_folder(job: Job, _: Sequence[str]) -> list[str]:
-    return [*_folder(job), "--output", *job.outputs]
-
-
-# rule -> the arguments of its stage besides spec, code and log
-STAGES: dict[str, Callable[[Job, Sequence[str]], list[str]]] = {
-    "cube": _cube,
-    "figure": _figure,
-    "verdicts": _of_folder,
-    "page": _of_folder,
-}
+    return bool(results.option(job.rule, "arguments")) and not set(made).isdisjoint(job.inputs)
 
 
 def _make(run: Run, job: Job, lacking: Sequence[str]) -> bool:
     """Run the stage of a job; where it fails, it has said why."""
     spec = job.spec(run)
-    stage, _ = plan.RULES[job.rule]
-    command = [sys.executable, "-m", f"isobath.stages.{stage}", "--spec", grids.canonical(spec)]
-    command += ["--code", plan.code(job.rule, spec), *STAGES[job.rule](job, lacking), "--log", job.log]
+    command = [sys.executable, "-m", f"isobath.stages.{results.stage(job.rule)}", "--spec", canonical(spec)]
+    arguments = results.option(job.rule, "arguments")(job, lacking)
+    command += ["--code", plan.code(job.rule, spec), *arguments, "--log", job.log]
     if subprocess.run(command, cwd=run.home, check=False).returncode:  # noqa: S603 (our own stages)
         return False
     for path in job.outputs:

@@ -11,11 +11,13 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from isobath.disk import layout, logs
+from isobath import results
+from isobath.disk import logs
 from isobath.operations import arguments
 from isobath.operations.verify import faults
+from isobath.study.run import Run
 from isobath.workflow import forecasts, plan
-from isobath.workflow.plan import Job, Run
+from isobath.workflow.plan import Job
 
 State = Literal["done", "running", "stale", "missing", "failed"]
 STATES: tuple[State, ...] = ("done", "running", "stale", "missing", "failed")
@@ -81,11 +83,15 @@ def table(run: Run, found: Sequence[Condition], seconds: Mapping[str, float]) ->
     makers = {path: condition for condition in found for path in condition.job.outputs}
     for name, study in run.studies.items():
         for grid in study.grids:
-            figures = [figure for figure, plugin in study.figures.items() if plugin.grid == grid]
-            ends = [plan.path(run, name, layout.CUBE, grid=grid)]
-            ends += [plan.path(run, name, layout.FIGURE_RECORD, figure=figure) for figure in figures]
+            ends = [c.job.outputs[0] for c in found if (c.job.names.get("study"), _grid(run, c.job)) == (name, grid)]
             yield _row(name, grid, list(_needed(ends, makers)), seconds)
     yield _row("all", "", found, seconds)
+
+
+def _grid(run: Run, job: Job) -> str | None:
+    """Return the grid that the result of a job shows, if it shows one."""
+    grid = results.option(job.rule, "grid")
+    return grid(plan.part(run, job.rule, job.names), job.names) if grid else None
 
 
 def _needed(paths: Iterable[str], makers: Mapping[str, Condition]) -> Iterator[Condition]:

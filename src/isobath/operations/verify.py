@@ -15,13 +15,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from isobath import results
 from isobath.disk import logs, store
 from isobath.disk.store import CorruptedStore
-from isobath.operations import arguments
+from isobath.operations import arguments, contents
 from isobath.page import seals
-from isobath.results import contents
+from isobath.study.run import Run
 from isobath.workflow import plan
-from isobath.workflow.plan import Job, Run
+from isobath.workflow.plan import Job
 
 Attributes = dict[str, Any]
 Digest = Callable[[Path], str]
@@ -70,7 +71,7 @@ def _faults(run: Run, job: Job, wrong: Collection[str], digest: Digest, *, whole
         return
     spec = job.spec(run)
     odd = [*contents.oddities(job.rule, spec, parts)] if parts else []
-    odd += [f"it has no {entry}" for entry in contents.ENTRIES.get(job.rule, ()) if entry not in made_by]
+    odd += [f"it has no {entry}" for entry in results.option(job.rule, "ENTRIES", ()) if entry not in made_by]
     stale = _differences(run, job, spec, made_by, wrong, digest)
     if odd or stale:
         yield Fault(path, "odd" if odd else "stale", "; ".join(odd or stale))

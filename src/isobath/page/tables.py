@@ -6,22 +6,17 @@ from typing import Any, NamedTuple
 import pandas as pd
 import xarray as xr
 
+from isobath import results
 from isobath.analysis.over_networks import over_networks
+from isobath.results import cubes
 
-GROUPS = (
-    "networks",
-    "kernels",
-    "constructions",
-    "ensembles",
-    "jamming",
-    "calculations",
-    "laws",
-)  # in this order, others after them
+ORDER = [*results.having("GROUP").values(), *cubes.DERIVED]  # of groups; others after them
 REPEATED = ("draw", "seed", "subset")  # what is averaged over
 # Samples and the pixels of planes: too many for a table.
 SAMPLED = {"test_sample", "output", "point", "position", "plane_row", "plane_column", "corner", "axis"}
 COUNTS = ("networks", "trained")
-CELL = ("task", "protocol", "kernel", "construction", "depth", "width", "n_train", "over")
+AXES = dict.fromkeys(axis for axes in results.having("AXES").values() for axis in axes if axis not in REPEATED)
+CELL = (*AXES, "over")
 
 
 class Table(NamedTuple):
@@ -32,10 +27,10 @@ class Table(NamedTuple):
 
 
 def averages(cube: xr.DataTree) -> dict[str, xr.Dataset]:
-    """The groups of a cube averaged over networks: path -> means and standard deviations, in the order of GROUPS."""
+    """The groups of a cube averaged over networks: path -> means and standard deviations, in the order of ORDER."""
     groups = {n.path.removeprefix("/"): n.to_dataset(inherit=False) for n in cube.subtree if n.data_vars}
     families = {path: path.split("/")[0] for path in groups}
-    rank = {path: GROUPS.index(name) if name in GROUPS else len(GROUPS) for path, name in families.items()}
+    rank = {path: ORDER.index(name) if name in ORDER else len(ORDER) for path, name in families.items()}
     return {path: _averaged(groups[path]) for path in sorted(groups, key=lambda path: (rank[path], path))}
 
 

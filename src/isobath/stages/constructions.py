@@ -9,13 +9,13 @@ from isobath.jobs import command_line
 from isobath.jobs.command_line import Path
 from isobath.jobs.specs import bound, tensors
 from isobath.networks import mlp
-from isobath.results.variables import CONSTRUCTIONS
+from isobath.results import constructions
 from isobath.training.losses import misclassified
 from isobath.training.stacks import Network, outputs_in_blocks
 
 
 def main(spec: dict[str, Any], code: str, test_set: Path, output: Path) -> None:
-    """Write what nouns.CONSTRUCTIONS says of the perceptron that ``build`` makes for the task, in float64."""
+    """Write what results/constructions.py declares of the perceptron that ``build`` makes for the task, in float64."""
     device = command_line.device()
     weights = [w.to(device) for w in bound("construction", spec["construction"])(spec["task"])]
     inputs, labels = tensors(test_set, device)
@@ -29,7 +29,7 @@ def main(spec: dict[str, Any], code: str, test_set: Path, output: Path) -> None:
         "n_hidden_layers": len(weights) // 2 - 1,
         "largest_width": max(w.shape[1] for w in weights[::2]),
     }
-    variables = {n: ((), value, {"long_name": CONSTRUCTIONS[n], "units": "1"}) for n, value in columns.items()}
+    variables = {name: ((), value, constructions.VARIABLES[name].attrs) for name, value in columns.items()}
     attrs = {"title": "construction", "device": device.type, **command_line.provenance(spec, code, test_set)}
     store.write(xr.Dataset(variables, coords=spec["cell"], attrs=attrs), output)
     print(columns)

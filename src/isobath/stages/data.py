@@ -8,9 +8,9 @@ import xarray as xr
 from isobath import plugins
 from isobath.data.downloads import FILES, passed
 from isobath.disk import store
-from isobath.disk.layout import data_file
 from isobath.jobs import command_line
 from isobath.jobs.command_line import Path
+from isobath.paths import data_file
 from isobath.randomness import stream
 
 

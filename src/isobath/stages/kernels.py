@@ -9,6 +9,7 @@ from isobath.jobs import command_line
 from isobath.jobs.command_line import Path
 from isobath.jobs.specs import bound, tensors
 from isobath.regression.ridgeless import test_errors
+from isobath.results import kernels
 
 
 def main(spec: dict[str, Any], code: str, training_set: Path, test_set: Path, memory_mb: int, output: Path) -> None:
@@ -17,13 +18,8 @@ def main(spec: dict[str, Any], code: str, training_set: Path, test_set: Path, me
     columns = test_errors(
         gram, tensors(training_set, device), tensors(test_set, device), depth=spec["depth"], memory=memory_mb * 1e6
     )
-    nouns = {
-        "test_error": "misclassified fraction of the test set",
-        "jitter": "jitter added to the Gram matrix, relative to its mean diagonal",
-        "residual": "relative residual of the linear system",
-    }
     dataset = xr.Dataset(
-        {name: ("depth", columns[name], {"long_name": noun, "units": "1"}) for name, noun in nouns.items()},
+        {name: ("depth", columns[name], variable.attrs) for name, variable in kernels.VARIABLES.items()},
         coords={"depth": spec["depth"], **spec["cell"]},
         attrs={
             "title": "kernel regression",
@@ -32,7 +28,7 @@ def main(spec: dict[str, Any], code: str, training_set: Path, test_set: Path, me
         },
     )
     store.write(dataset, output)
-    print(dataset.to_dataframe()[list(nouns)].to_string())
+    print(dataset.to_dataframe()[list(kernels.VARIABLES)].to_string())
 
 
 if __name__ == "__main__":

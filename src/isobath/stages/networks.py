@@ -12,7 +12,7 @@ from isobath.jobs import command_line
 from isobath.jobs.command_line import Path
 from isobath.jobs.specs import tensors
 from isobath.jobs.training_specs import recipe
-from isobath.results.variables import NETWORKS
+from isobath.results import networks
 from isobath.training.recipes import replicas
 
 EXTRA = {"recorded": ["step"], "outputs": ["test_sample", "output"], "weights": ["parameter"]}
@@ -28,7 +28,7 @@ def main(
     checkpoints: Path,
     learning_rate: Path | None = None,
 ) -> None:
-    """Write per network (seed), or per (learning_rate, seed) of a sweep, what nouns.NETWORKS says."""
+    """Write per network (seed), or per (learning_rate, seed) of a sweep, what results/networks.py declares."""
     cell, device = spec["cell"], command_line.device()
     train, test = tensors(training_set, device), tensors(test_set, device)
     found = store.read(learning_rate).learning_rate.values if learning_rate else spec["learning_rate"]
@@ -47,8 +47,7 @@ def main(
     variables = {}
     for name, column in columns.items():
         extra = EXTRA.get(name.partition("_")[0], [])
-        about = {"long_name": NETWORKS[name.removeprefix("recorded_")], "units": "1"}
-        variables[name] = ([*dims, *extra], column.reshape(*shape, *column.shape[1:]), about)
+        variables[name] = ([*dims, *extra], column.reshape(*shape, *column.shape[1:]), networks.VARIABLES[name].attrs)
     if how["outputs"]:
         about = {"long_name": "class index of the test samples", "units": "1"}
         variables["test_labels"] = (["test_sample"], test[1].cpu().numpy(), about)

@@ -6,15 +6,15 @@ import xarray as xr
 
 from isobath.analysis.verdicts import judge
 from isobath.disk import store
-from isobath.disk.layout import CUBE
 from isobath.jobs import command_line
 from isobath.jobs.command_line import Path
 from isobath.plugins import load_claim
+from isobath.results import cubes as kind
 
 
 def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
     """Write a JSON with statement, source, statistic, parts and verdict of every claim; ``folder`` is the study's."""
-    paths = {grid: folder / CUBE.format(grid=grid) for grid in spec["grids"]}
+    paths = {grid: folder / kind.PATH.format(grid=grid) for grid in spec["grids"]}
     cubes = {grid: store.read_tree(path) for grid, path in paths.items()}
     tree = xr.DataTree.from_dict(
         {f"/{g}{node.path}": node.to_dataset() for g, t in cubes.items() for node in t.subtree}

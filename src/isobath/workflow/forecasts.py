@@ -13,10 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from isobath import results
+from isobath.study.run import Run
 from isobath.study.schema import Block, ConfigError
 from isobath.workflow import job_costs, plan
 from isobath.workflow.job_costs import CORE, Rates
-from isobath.workflow.plan import Job, Run
+from isobath.workflow.plan import Job
 
 OTHERWISE = "raise it there, or go on without limits: --config limits=null"
 ENOUGH = 3  # jobs, from which others like them are foretold
@@ -92,7 +94,7 @@ def forecasts(run: Run, known: Past, rates: Rates = CORE) -> Iterator[Forecast]:
     disk: dict[str, float] = {}
     for job in plan.jobs(run):
         cost = job_costs.cost(run, job, rates)
-        gathered = sum(disk.get(path, 0.0) for path in job.inputs) if job.rule == "cube" else 0.0
+        gathered = sum(disk.get(path, 0.0) for path in job.inputs) if results.option(job.rule, "GATHERS") else 0.0
         disk[job.outputs[0]] = cost.disk + gathered
         took = known.seconds.get(job.benchmark)
         ratio = next((known.ratios[key] for key in _keys(job) if key in known.ratios), PRIOR)

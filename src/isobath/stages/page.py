@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from isobath.disk import store
-from isobath.disk.layout import CUBE, FIGURE, FIGURE_RECORD, FORMATS, VERDICTS
 from isobath.jobs import command_line
 from isobath.jobs.command_line import Path
 from isobath.page.contents import Figure, Study
 from isobath.page.document import compose
+from isobath.results import cubes as cube_kind
+from isobath.results import figures as figure_kind
+from isobath.results import verdicts as verdict_kind
 
 
 def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
@@ -21,19 +23,19 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
 
 
 def _study(folder: Path, name: str, *, title: str, source: str, grids: list[str], figures: list[str]) -> Study:
-    paths = {grid: folder / CUBE.format(grid=grid) for grid in grids}
+    paths = {grid: folder / cube_kind.PATH.format(grid=grid) for grid in grids}
     cubes = {grid: store.read_tree(path) for grid, path in paths.items() if path.exists()}
-    judged = folder / VERDICTS
+    judged = folder / verdict_kind.PATH
     verdicts = store.read_record(judged) if judged.exists() else None
     return Study(name, title, source, verdicts, [_figure(folder, figure) for figure in figures], cubes)
 
 
 def _figure(folder: Path, name: str) -> Figure:
-    path = folder / FIGURE_RECORD.format(figure=name)
+    path = folder / figure_kind.PATH.format(figure=name)
     if not path.exists():
         return Figure(name)
     record = store.read_record(path)
-    drawn = {suffix: folder / FIGURE.format(figure=name, format=suffix) for suffix in ("svg", "png")}
+    drawn = {suffix: folder / figure_kind.DRAWING.format(figure=name, format=suffix) for suffix in ("svg", "png")}
     return Figure(name, record, {suffix: _checked(p, record["files"][p.name]) for suffix, p in drawn.items()})
 
 
@@ -46,11 +48,11 @@ def _checked(path: Path, digest: str) -> bytes:
 
 def shown(folder: Path, about: dict[str, Any]) -> Iterator[Path]:
     """What the page shows of a study, as plan.shown lists it."""
-    yield folder / VERDICTS
-    yield from (folder / CUBE.format(grid=grid) for grid in about["grids"])
+    yield folder / verdict_kind.PATH
+    yield from (folder / cube_kind.PATH.format(grid=grid) for grid in about["grids"])
     for figure in about["figures"]:
-        yield folder / FIGURE_RECORD.format(figure=figure)
-        yield from (folder / FIGURE.format(figure=figure, format=suffix) for suffix in FORMATS)
+        yield folder / figure_kind.PATH.format(figure=figure)
+        yield from (folder / figure_kind.DRAWING.format(figure=figure, format=suffix) for suffix in figure_kind.FORMATS)
 
 
 if __name__ == "__main__":
