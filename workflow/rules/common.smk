@@ -12,23 +12,14 @@ ENVIRONMENT = "../../envs/environment.yaml"
 BRIEF = 10  # minutes; starting a job on a cluster takes a good part of one
 
 
+COUNTS = dict.fromkeys(("depth", "width", "n_train", "draw", "networks"), r"\d+") | {
+    "seeds": r"\d+-\d+"
+}
+NAMES = {name: r"[^/]+" for kind in results.kinds() for name in results.wildcards(kind)}
+
+
 wildcard_constraints:
-    scale=r"[^/]+",
-    study=r"[^/]+",
-    task=r"[^/]+",
-    protocol=r"[^/]+",
-    kernel=r"[^/]+",
-    construction=r"[^/]+",
-    calculation=r"[^/]+",
-    grid=r"[^/]+",
-    figure=r"[^/]+",
-    depth=r"\d+",
-    width=r"\d+",
-    n_train=r"\d+",
-    draw=r"\d+",
-    networks=r"\d+",
-    seeds=r"\d+-\d+",
-    file=r"[^/]+/[^/]+",
+    **({"scale": r"[^/]+", "study": r"[^/]+", "file": r"[^/]+/[^/]+"} | NAMES | COUNTS),
 
 
 def result(kind):
@@ -49,6 +40,17 @@ def logfile(kind):
 def timing(kind):
     """Return the path of the file with the time and memory that a job takes."""
     return paths.benchmark(result(kind))
+
+
+def drawings():
+    """Return a figure in every format; Snakemake's report shows it as SVG."""
+    files = [template("figures", path) for path in results.option("figures", "ALSO")]
+    shown = {
+        "category": "{study}",
+        "labels": {"figure": "{figure}"},
+        "caption": "../report/figure.rst",
+    }
+    return [report(path, **shown) if path.endswith("svg") else path for path in files]
 
 
 def read(kind, name):
@@ -79,8 +81,9 @@ def code(kind):
 
 
 def folder(w):
-    """Return the folder of the study of a job, or of its scale."""
-    return paths.STUDY.format(scale=RUN.config.scale, study=w.study)
+    """Return the folder of the study of a job, or of all studies where its result is theirs."""
+    names = dict(w.items())
+    return paths.STUDY.format(**names) if "study" in names else f"results/{w.scale}"
 
 
 def minutes(kind):

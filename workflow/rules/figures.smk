@@ -11,17 +11,6 @@ localrules:
     figures,
 
 
-def drawings():
-    """Return a figure in every format; Snakemake's report shows it as SVG."""
-    files = [template("figures", path) for path in results.option("figures", "ALSO")]
-    shown = {
-        "category": "{study}",
-        "labels": {"figure": "{figure}"},
-        "caption": "../report/figure.rst",
-    }
-    return [report(path, **shown) if path.endswith("svg") else path for path in files]
-
-
 rule figures:
     """Draw a figure of a cube in every format."""
     input:

@@ -56,7 +56,7 @@ rule page:
     params:
         spec=spec("page"),
         code=code("page"),
-        folder=f"results/{RUN.config.scale}",
+        folder=folder,
     shell:
         r"""
         python -m isobath.stages.page \

@@ -33,6 +33,7 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from string import Formatter
 from typing import Any, NamedTuple, Protocol
 
 Names = Mapping[str, Any]
@@ -101,6 +102,11 @@ def option(kind: str, name: str, default: Any = None) -> Any:
 def having(name: str) -> dict[str, Any]:
     """Return the kinds that have an optional attribute: name of the kind -> the attribute."""
     return {kind: getattr(module, name) for kind, module in kinds().items() if hasattr(module, name)}
+
+
+def wildcards(kind: str) -> list[str]:
+    """Return the names of the wildcards in the path of a kind."""
+    return [name for _, name, _, _ in Formatter().parse(kinds()[kind].PATH) if name]
 
 
 def stage(kind: str) -> str:
