@@ -11,6 +11,7 @@ AXES = {
     "networks": ["task", "protocol", "depth", "width", "n_train", "draw", "seed"],
     "ensembles": ["task", "protocol", "depth", "width", "n_train", "draw"],
     "kernels": ["task", "kernel", "n_train", "draw", "depth"],
+    "kernels_without_depth": ["task", "kernel", "n_train", "draw"],
     "constructions": ["task", "construction"],
 }
 

@@ -5,13 +5,14 @@ from typing import Any
 
 from isobath.analysis.cubes import AXES
 from isobath.results.variables import CONSTRUCTIONS, NETWORKS
+from isobath.study.grids import kernel_group
 
 Metadata = Mapping[str, Mapping[str, Any]]  # of a store: see store.metadata
 
 DATA = {"inputs": ("sample", "feature"), "labels": ("sample",), "balance": ()}
 TRIALS = {"learning_rate": (), "trial_rate": ("trial",), "cost": ("trial",), "validation_error": ("trial", "fold")}
 TRAINED = ("status", "epochs", "train_error", "test_error", "loss", "unmet", "n_parameters", "n_weights")
-KERNELS = ("test_error", "jitter", "residual")
+REGRESSED = ("test_error", "jitter", "residual")
 
 # rule -> the arrays that its result has, each with the dims that it has at least
 PARTS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -21,7 +22,7 @@ PARTS: dict[str, dict[str, tuple[str, ...]]] = {
     "learning_rate": TRIALS,
     "networks": dict.fromkeys((*TRAINED, "learning_rate"), ()) | dict.fromkeys(TRAINED, ("seed",)),
     "ensembles": {"n_weights": ()},
-    "kernels": dict.fromkeys(KERNELS, ("depth",)),
+    "kernels": dict.fromkeys(REGRESSED, ("depth",)),
     "construction": dict.fromkeys(CONSTRUCTIONS, ()),
 }
 # rule -> what its variables are called
@@ -29,8 +30,9 @@ LONG_NAMES = {"networks": NETWORKS, "construction": CONSTRUCTIONS}
 # rule -> the entries of its record
 ENTRIES = {"figure": ("name", "grid", "caption", "files"), "verdicts": ("study", "scale", "source", "claims")}
 # group of a cube -> an array that it has
-GATHERED = {"networks": "status", "ensembles": "n_weights", "kernels": "test_error", "constructions": "test_error"}
-FAMILIES = {"networks": "protocols", "kernels": "kernels", "constructions": "constructions"}
+GATHERED = {"networks": "status", "ensembles": "n_weights", "constructions": "test_error"}
+GATHERED |= {"kernels": "test_error", "kernels_without_depth": "test_error"}
+FAMILIES = {"networks": "protocols", "constructions": "constructions"}
 
 
 def oddities(rule: str, spec: Mapping[str, Any], parts: Metadata) -> Iterator[str]:
@@ -39,7 +41,8 @@ def oddities(rule: str, spec: Mapping[str, Any], parts: Metadata) -> Iterator[st
         yield from _of_cube(spec, parts)
         return
     for name, dims in PARTS.get(rule, {}).items():
-        yield from _of_array(name, dims, parts)
+        has_none = rule == "kernels" and "depth" not in spec
+        yield from _of_array(name, () if has_none else dims, parts)
     for name, size in _sizes(rule, spec).items():
         for array, about in parts.items():
             found = dict(zip(_dims(about), about.get("shape", ()), strict=True)).get(name, size)
@@ -67,6 +70,7 @@ def _dims(about: Mapping[str, Any]) -> list[str]:
 
 def _of_cube(spec: Mapping[str, Any], parts: Metadata) -> Iterator[str]:
     asked = [group for group, family in FAMILIES.items() if spec[family]]
+    asked += sorted({kernel_group(kernel) for kernel in spec["kernels"].values()})
     asked += [*(f"laws/{law}" for law in spec["laws"]), *(f"calculations/{name}" for name in spec["calculations"])]
     for group in asked:
         if group not in parts:
@@ -83,5 +87,6 @@ def _sizes(rule: str, spec: Mapping[str, Any]) -> dict[str, int]:
         first, last = spec["seeds"]
         return {"seed": last - first + 1}
     if rule == "kernels":
-        return {"depth": len(spec["depth"])}
+        axes = {"depth": "depth", "ridge": "ridges"}
+        return {dim: len(spec[key]) for dim, key in axes.items() if key in spec}
     return {"sample": spec["n"]} if rule in ("training_set", "test_set") else {}

@@ -21,6 +21,16 @@ NETWORKS = {
     "weights": "weights and biases of all layers, one after the other",
 }
 
+# Of kernel regressions; the last three where a ridge is chosen.
+KERNELS = {
+    "test_error": "misclassified fraction of the test set",
+    "jitter": "jitter added to the Gram matrix, relative to its mean diagonal",
+    "residual": "relative residual of the linear system",
+    "validation_error": "error on the samples held out of the training set, regressed from the others",
+    "chosen_ridge": "ridge lambda with the smallest validation error",
+    "ridge_at_edge": "1 if the chosen ridge is the first or the last of the list, else 0",
+}
+
 # Of networks that are known in closed form.
 CONSTRUCTIONS = {
     "test_error": "misclassified fraction of the test set",

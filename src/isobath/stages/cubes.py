@@ -13,7 +13,7 @@ from isobath.disk.layout import CALCULATION, CONSTRUCTION, ENSEMBLES, KERNELS, N
 from isobath.jobs import command_line
 from isobath.jobs.command_line import Path
 from isobath.randomness import stream
-from isobath.study.grids import construction_cells, kernel_cells, network_cells
+from isobath.study.grids import construction_cells, kernel_cells, kernel_group, network_cells
 from isobath.study.schema import Block
 
 
@@ -40,8 +40,9 @@ def parts(spec: dict[str, Any], folder: Path) -> Iterator[Part]:
         if cell.protocol in spec["ensembles"] and seeds > 1:
             yield Part("ensembles", at, folder / ENSEMBLES.format(**at, networks=seeds))
     for regression, depth in kernel_cells(blocks).items():
-        at = regression._asdict()
-        yield Part("kernels", at | {"depth": depth}, folder / KERNELS.format(**at))
+        at, group = regression._asdict(), kernel_group(spec["kernels"][regression.kernel])
+        axes = {"depth": depth} if "depth" in AXES[group] else {}
+        yield Part(group, at | axes, folder / KERNELS.format(**at))
     for construction in construction_cells(blocks):
         at = construction._asdict()
         yield Part("constructions", at, folder / CONSTRUCTION.format(**at))

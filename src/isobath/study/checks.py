@@ -1,12 +1,13 @@
 """What a schema can't say of a study: names that refer to each other, grids that can't be, formulas."""
 
+import itertools
 import json
 from collections.abc import Collection, Iterable
 
 from isobath import plugins
 from isobath.results.variables import ENSEMBLES, NETWORKS, OBSERVED
 from isobath.study import formulas, grids
-from isobath.study.schema import Block, ConfigError, Figure, Law, Protocol, Search, Study
+from isobath.study.schema import Block, ConfigError, Figure, Kernel, Law, Protocol, Search, Study
 
 TABLES = ("tasks", "protocols", "kernels", "constructions")  # what a block names
 AXES = ("depth", "width", "n_train", "draw", "seed")
@@ -23,6 +24,8 @@ def check_study(study: Study, where: str, claims: Collection[str]) -> None:
     for n, protocol in study.protocols.items():
         _check_rates(protocol, where, f"protocols.{n}.learning_rate")
         _check_records(protocol, where, f"protocols.{n}")
+    for n, kernel in study.kernels.items():
+        _check_ridges(kernel, where, f"kernels.{n}")
     for n, calculation in study.calculations.items():
         known(calculation.grid, study.grids, where, f"calculations.{n}.grid")
     for n, blocks in study.grids.items():
@@ -85,12 +88,14 @@ def _check_block(block: Block, study: Study, where: str, key: str) -> None:
                 known(name, getattr(study, axis), where, f"{key}.{axis}")
     if not (block.protocols or block.kernels or block.constructions):
         raise ConfigError(f"{where}: {key} has neither protocols nor kernels nor constructions; one of them is needed")
-    for axis in ("depth", "n_train") if block.protocols or block.kernels else ():
-        if not getattr(block, axis):
+    depth_is_needed = block.protocols or any(grids.has_depth(study, name) for name in block.kernels)
+    for axis, needed in (("depth", depth_is_needed), ("n_train", block.protocols or block.kernels)):
+        if needed and not getattr(block, axis):
             raise ConfigError(f"{where}: {key}.{axis} is missing; protocols and kernels need it")
-    for construction in block.constructions:
-        for name in block.tasks:
-            _check_construction(construction, name, study, where, key)
+    for name in block.kernels:
+        _check_kernel(name, block, study, where, key)
+    for construction, name in itertools.product(block.constructions, block.tasks):
+        _check_construction(construction, name, study, where, key)
     if block.protocols and not block.width and any(block.depth):
         raise ConfigError(f"{where}: {key}.width is missing; networks of depth {max(block.depth)} need one")
     for name in block.protocols:
@@ -102,11 +107,29 @@ def _check_block(block: Block, study: Study, where: str, key: str) -> None:
             )
 
 
+def _check_kernel(name: str, block: Block, study: Study, where: str, key: str) -> None:
+    kernel = study.kernels[name]
+    if len(block.depth) > 1 and not grids.has_depth(study, name):
+        depths = json.dumps(block.depth)
+        raise ConfigError(f"{where}: {key}.depth is {depths}; kernels.{name} has no depth: give it a block of its own")
+    if kernel.ridges and min(block.n_train) < 2:
+        raise ConfigError(f"{where}: {key}.n_train is {min(block.n_train)}; ridges of kernels.{name} need at least 2")
+    try:
+        plugins.accept("kernel", {"kind": kernel.kind, **kernel.settings}, block.depth)
+    except ValueError as error:
+        raise ConfigError(f"{where}: {key}: kernels.{name}: {error}") from None
+
+
+def _check_ridges(kernel: Kernel, where: str, key: str) -> None:
+    if len(set(kernel.ridges)) != len(kernel.ridges):
+        raise ConfigError(f"{where}: {key}.ridges is {kernel.ridges}; a value stands twice")
+
+
 def _check_construction(name: str, task: str, study: Study, where: str, key: str) -> None:
     if grids.is_split(study, task):
         raise ConfigError(f"{where}: {key} has constructions for task {task!r}; they need one that is sampled")
     try:
-        plugins.accept(study.constructions[name].model_dump(), study.tasks[task].model_dump())
+        plugins.accept("construction", study.constructions[name].model_dump(), study.tasks[task].model_dump())
     except ValueError as error:
         raise ConfigError(f"{where}: {key}: constructions.{name} on tasks.{task}: {error}") from None
 

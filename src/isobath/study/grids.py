@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from isobath import plugins
 from isobath.study import formulas
 from isobath.study.schedules import evenly_spaced, log_spaced
-from isobath.study.schema import Block, Plugin, Protocol, Search, Study
+from isobath.study.schema import Block, Kernel, Plugin, Protocol, Search, Study
 
 
 class NetworkCell(NamedTuple):
@@ -149,9 +149,26 @@ def ensemble_cells(study: Study, blocks: Iterable[Block]) -> dict[NetworkCell, i
     return {c: n for c, n in cells.items() if study.protocols[c.protocol].keep == "outputs" and n > 1}
 
 
-def kernels_spec(study: Study, cell: KernelCell) -> dict[str, Any]:
-    depth = kernel_cells(all_blocks(study))[cell]
-    return {"kernel": _plain(study.kernels[cell.kernel]), "cell": cell._asdict(), "depth": list(depth)}
+def has_depth(study: Study, kernel: str) -> bool:
+    """Tell whether depth is an axis of a kernel."""
+    return plugins.takes("kernel", study.kernels[kernel].kind, "depth")
+
+
+def kernel_group(kernel: Mapping[str, Any]) -> str:
+    """Return the group of a cube that a kernel (its kind and settings) belongs to: with or without the axis depth."""
+    return "kernels" if plugins.takes("kernel", kernel["kind"], "depth") else "kernels_without_depth"
+
+
+def kernels_spec(study: Study, seed: int, cell: KernelCell) -> dict[str, Any]:
+    """Return the spec of a regression; with ridges, what their choice depends on as well."""
+    plugin = study.kernels[cell.kernel]
+    kernel = plugin.model_dump(mode="json", exclude_none=True, exclude={"ridges", "validation"})
+    spec: dict[str, Any] = {"kernel": kernel, "cell": cell._asdict()}
+    if has_depth(study, cell.kernel):
+        spec["depth"] = list(kernel_cells(all_blocks(study))[cell])
+    if plugin.ridges:
+        spec |= {"ridges": sorted(plugin.ridges), "validation": plugin.validation, "seed": seed}
+    return spec
 
 
 def construction_spec(study: Study, cell: ConstructionCell) -> dict[str, Any]:
@@ -197,7 +214,8 @@ def figure_spec(study: Study, figure: str) -> dict[str, Any]:
 
 
 def _plain(plugin: Plugin) -> dict[str, Any]:
-    return plugin.model_dump(mode="json", exclude_none=True)
+    interpolates = isinstance(plugin, Kernel) and not plugin.ridges
+    return plugin.model_dump(mode="json", exclude_none=True, exclude={"ridges", "validation"} if interpolates else None)
 
 
 def verdicts_spec(study: Study, name: str, scale: str) -> dict[str, Any]:

@@ -226,8 +226,10 @@ def _kernels(run: Run, job: Job, rates: Rates) -> Counted:
     study, spec, n = run.studies[job.names["study"]], job.spec(run), int(job.names["n_train"])
     inputs, _ = _ends(study.tasks[job.names["task"]].model_dump())
     entries = n * (n / 2 + grids.n_test(study, job.names["task"]))
-    operations = 2 * entries * inputs + sizes.regression_operations(n, len(spec["depth"]))
-    work = entries * max(spec["depth"]) * ENTRY + operations * DOUBLE / sizes.NUMBER / rates.operations
+    depth, ridges = spec.get("depth", [1]), spec.get("ridges", [])
+    systems = len(depth) * (1 + len(ridges) * (1 - spec.get("validation", 0)) ** 3)
+    operations = 2 * entries * inputs + sizes.regression_operations(n, systems)
+    work = entries * max(depth) * ENTRY + operations * DOUBLE / sizes.NUMBER / rates.operations
     return Counted(work, math.inf, sizes.regression_bytes(n) * 1.05)
 
 

@@ -80,8 +80,8 @@ def _ensembles(run: Run, study: Study, names: Names) -> dict[str, Any]:
     return grids.ensembles_spec(study, run.config.seed, network_cell(names), int(names["networks"]))
 
 
-def _kernels(_: Run, study: Study, names: Names) -> dict[str, Any]:
-    return grids.kernels_spec(study, _kernel_cell(names))
+def _kernels(run: Run, study: Study, names: Names) -> dict[str, Any]:
+    return grids.kernels_spec(study, run.config.seed, _kernel_cell(names))
 
 
 def _construction(_: Run, study: Study, names: Names) -> dict[str, Any]:
