@@ -40,8 +40,8 @@ def study(local=(0.4, 0.2), global_=(0.2, 0.4)):
     tasks = {t: {"kind": f"k_{t[2:]}", "k": 2, "dimension": 9} for t in ("2-local", "2-global")}
     families = {"task": tasks, "kernel": {"ntk": {"kind": "ntk", "beta": 0.1}}}
     groups = {
-        "samples/networks": describe(gather(parts, [*networks_kind.AXES]), families),
-        "samples/kernels": describe(gather(kernels, [*kernels_kind.AXES]), families),
+        "samples/networks": describe(gather(parts, [*networks_kind.GROUPS["networks"]]), families),
+        "samples/kernels": describe(gather(kernels, [*kernels_kind.GROUPS["kernels"]]), families),
     }
     tree = xr.DataTree.from_dict(groups)
     tree["samples"].attrs["n_test"] = 10_000
@@ -70,7 +70,7 @@ def made_up(study):
         families = {f: {n: v.model_dump() for n, v in getattr(study, f"{f}s").items()} for f in ("task", "kernel")}
         for name, parts in (("networks", networks), ("kernels", kernels)):
             if parts:
-                groups[f"{grid}/{name}"] = describe(gather(parts, [*results.option(name, "AXES")]), families)
+                groups[f"{grid}/{name}"] = describe(gather(parts, results.axes()[name]), families)
     tree = xr.DataTree.from_dict(groups)
     for grid in study.grids:
         tree[grid].attrs["n_test"] = study.n_test
@@ -93,10 +93,10 @@ def figure_cubes():
         "task": {"2-local": {"kind": "k_local", "k": 2, "dimension": 9}},
         "kernel": {"ntk": {"beta": 0.1}, "ntk_beta1": {"beta": 1.0}},
     }
-    networks = describe(gather(parts, [*networks_kind.AXES]), families)
-    both = {"networks": networks, "kernels": describe(gather(kernels, [*kernels_kind.AXES]), families)}
+    networks = describe(gather(parts, [*networks_kind.GROUPS["networks"]]), families)
+    both = {"networks": networks, "kernels": describe(gather(kernels, [*kernels_kind.GROUPS["kernels"]]), families)}
     sweep = [block([0, 1], [0.1, 0.2]).expand_dims(learning_rate=[0.01, 0.1])]
-    swept = {"networks": describe(gather(sweep, [*networks_kind.AXES]), families)}
+    swept = {"networks": describe(gather(sweep, [*networks_kind.GROUPS["networks"]]), families)}
     common = {"tasks": ["2-local"], "protocol": "sgd", "kernel": "ntk"}
     return {
         "learning_curves": (common, both),

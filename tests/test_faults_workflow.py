@@ -19,8 +19,8 @@ from small import STUDY as TEXT
 from isobath.disk import store
 from isobath.randomness import stream
 from isobath.study import loading
-from isobath.workflow import plan
 from isobath.study.loading import ConfigError
+from isobath.workflow import plan
 
 STUDY = "workflow/studies/small.yaml"
 RESULTS = "results/smoke/small"

@@ -17,7 +17,7 @@ from isobath.disk import store
 from isobath.operations import arguments, partial, verify
 from isobath.plotting import charts
 from isobath.plotting.charts import network_curve
-from isobath.results.networks import AXES
+from isobath.results.networks import GROUPS
 
 RESULTS = "results/smoke/small"
 CELL = "networks/local/sgd/depth2_width6_n30_draw0_seeds0-1"
@@ -38,7 +38,7 @@ def networks(depth: int, *, seeds: int = 2) -> xr.Dataset:
 
 def with_a_gap() -> xr.Dataset:
     """Depths 1 and 3 of 1, 2 and 3; of depth 3 the second network was not asked for."""
-    cube = cubes.gather([networks(1), networks(3, seeds=1)], [*AXES])
+    cube = cubes.gather([networks(1), networks(3, seeds=1)], [*GROUPS["networks"]])
     cell = {"task": "local", "protocol": "sgd", "width": 6, "n_train": 30, "draw": 0}
     return cubes.with_gaps(cube, [{**cell, "depth": d, "seed": range(n)} for d, n in ((1, 2), (2, 2), (3, 1))])
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 import torch
+from isobath.regression.ridgeless import IllConditioned, predictions, solve
+from isobath.regression.ridgeless import test_errors as errors_of  # pytest would collect it
 
 from isobath.kernels import ntk
 from isobath.randomness import stream
 from isobath.regression import ridgeless
-from isobath.regression.ridgeless import IllConditioned, predictions, solve
-from isobath.regression.ridgeless import test_errors as errors_of  # pytest would collect it
 
 MEMORY = 1e9
 

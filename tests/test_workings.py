@@ -106,15 +106,15 @@ def test_a_fingerprint_follows_meaning(monkeypatch, tmp_path):
 
     first = code()
     edit("kernels/ntk.py", '"""The neural', '"""A neural')
-    edit("regression/arc_cosine.py", "    pin(sigma, q)\n    theta", "    pin(sigma, q)  # a comment\n\n    theta")
+    edit("regression/arc_cosine.py", "    f *= e\n    sine", "    f *= e  # a comment\n\n    sine")
     edit("kernels/nngp.py", "yield sigma", "yield sigma + 0")  # not of this kernel
     edit("disk/store.py", "level=3", "level=5")  # glue
     edit("plotting/charts.py", "8.5", "9.5")  # not imported
     assert code() == first
-    edit("regression/arc_cosine.py", "add_(0.5)", "add_(0.6)")
+    edit("regression/arc_cosine.py", "affine(2,", "affine(3,")
     second = code()
     assert second != first
-    edit("regression/ridgeless.py", "1e-8", "1e-9")
+    edit("regression/linear_systems.py", "1e-8", "1e-9")
     assert code() != second
     for cached in (p._tree, p._closure, p._meaning):
         cached.cache_clear()

@@ -22,7 +22,7 @@ VERBS = {
     "task": ("sample", "split"),  # fresh samples without end, or a finite data set in two parts
     "network": ("init",),
     "protocol": ("train",),
-    "kernel": ("gram",),
+    "kernel": ("profile",),
     "construction": ("build",),  # weights known in closed form
     "calculation": ("calculate",),  # numbers of a theory, without training
     "form": ("basis",),
@@ -33,7 +33,7 @@ PROVIDED = {
     "task": {"generator", "files"},
     "network": {"n_inputs", "n_outputs", "depth", "width", "dtype"},
     "protocol": {"loss", "first_epoch"},
-    "kernel": {"depth", "diagonal"},
+    "kernel": {"depth"},
     "construction": set(),
     "calculation": {"generator"},
     "form": {"free"},
@@ -140,12 +140,20 @@ def check(family: str, kind: str, values: dict[str, Any]) -> None:
         load(family, kind).check(**values)
 
 
-def accept(construction: dict[str, Any], task: dict[str, Any]) -> None:
-    """Let a construction (its kind and settings) with a function ``accept`` refuse a task (ValueError)."""
-    settings = dict(construction)
+def accept(family: str, plugin: dict[str, Any], subject: Any) -> None:
+    """Let a plug-in (its kind and settings) with a function ``accept`` refuse what it is to be used on (ValueError).
+
+    For a construction that is a task, for a kernel its depths.
+    """
+    settings = dict(plugin)
     kind = settings.pop("kind")
-    if "accept" in _functions(_path("construction", kind)):
-        load("construction", kind).accept(task, **settings)
+    if "accept" in _functions(_path(family, kind)):
+        load(family, kind).accept(subject, **settings)
+
+
+def takes(family: str, kind: str, argument: str) -> bool:
+    """Tell whether the verb of a plug-in has a keyword-only argument of this name, as ``depth`` of a kernel."""
+    return argument in {keyword.arg for keyword in _verb(family, kind).args.kwonlyargs}
 
 
 def ends(task: dict[str, Any]) -> tuple[int, int] | None:

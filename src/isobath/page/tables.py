@@ -10,12 +10,15 @@ from isobath import results
 from isobath.analysis.over_networks import over_networks
 from isobath.results import cubes
 
-ORDER = [*results.having("GROUP").values(), *cubes.DERIVED]  # of groups; others after them
+ORDER = [
+    *(group for groups in results.having("GROUPS").values() for group in groups),
+    *cubes.DERIVED,
+]  # of groups; others after them
 REPEATED = ("draw", "seed", "subset")  # what is averaged over
 # Samples and the pixels of planes: too many for a table.
 SAMPLED = {"test_sample", "output", "point", "position", "plane_row", "plane_column", "corner", "axis"}
 COUNTS = ("networks", "trained")
-AXES = dict.fromkeys(axis for axes in results.having("AXES").values() for axis in axes if axis not in REPEATED)
+AXES = dict.fromkeys(axis for axes in results.axes().values() for axis in axes if axis not in REPEATED)
 CELL = (*AXES, "over")
 
 

@@ -18,8 +18,8 @@ and, where they apply,
 - ``lengths(spec)``: the lengths of dims that the spec fixes;
 - ``oddities(spec, arrays)``: one sentence per difference between a store and what was asked, beyond VARIABLES;
 - ``cells(study, blocks)``: the cells that blocks ask for, each with its amount (networks, depths, ...);
-- ``GROUP``, ``AXES``, ``PRESENT``: the group of a cube that its results go into, the axes of their cells, a variable
-  that every one of them has; ``members(spec, blocks_of)``: the results that the cube with this spec holds;
+- ``GROUPS``: the groups of a cube that its results go into, each with the axes of its cells (none: results are groups as
+  they are); ``PRESENT``: a variable that every one of them has; ``members(spec, blocks_of)``: the results that the cube with this spec holds;
   ``described(study, grid)``: the entries of the cube's spec that say so;
 - ``check(study, where)``: raises ConfigError for a study that can't be;
 - ``cost(run, names)``: what the job takes, counted (sizes.Counted); ``START``: its start, in units of a usual one;
@@ -121,7 +121,7 @@ def dimensions() -> dict[str, str]:
 
 def axes() -> dict[str, list[str]]:
     """Return the axes of the cells of each group of a cube that is gathered from results."""
-    return {option(kind, "GROUP"): list(names) for kind, names in having("AXES").items()}
+    return {group: list(names) for groups in having("GROUPS").values() for group, names in groups.items() if names}
 
 
 def paths(inputs: Inputs) -> Iterator[str]:

@@ -8,7 +8,7 @@ from isobath.study.run import StudyRun
 from isobath.study.schema import Study
 
 PATH = "calculations/{calculation}.zarr.zip"
-GROUP = "calculations"
+GROUPS: dict[str, tuple[str, ...]] = {"calculations": ()}  # each is a group of its own, without axes
 
 
 def names(run: StudyRun) -> Iterator[dict[str, Any]]:
@@ -28,7 +28,7 @@ def inputs(run: StudyRun, names: Names) -> Inputs:
 def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
     """Yield the calculations of a cube, each a group of its own."""
     for name in spec["calculations"]:
-        yield Member(f"{GROUP}/{name}", {}, PATH.format(calculation=name))
+        yield Member(f"calculations/{name}", {}, PATH.format(calculation=name))
 
 
 def described(study: Study, grid: str) -> dict[str, Any]:

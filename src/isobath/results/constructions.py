@@ -10,8 +10,7 @@ from isobath.study.run import StudyRun, is_split, names_in, plain
 from isobath.study.schema import Block, ConfigError, Study
 
 PATH = "constructions/{task}/{construction}.zarr.zip"
-GROUP = "constructions"
-AXES = ("task", "construction")
+GROUPS = {"constructions": ("task", "construction")}
 PRESENT = "test_error"
 DIMENSIONS = {"construction": "network known in closed form, as the study names it"}
 VARIABLES = {
@@ -57,7 +56,7 @@ def inputs(run: StudyRun, names: Names) -> Inputs:
 def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
     """Yield the constructions of a cube."""
     for place in cells(None, [Block.model_validate(block) for block in spec["blocks"]]):
-        yield Member(GROUP, place._asdict(), PATH.format(**place._asdict()))
+        yield Member("constructions", place._asdict(), PATH.format(**place._asdict()))
 
 
 def described(study: Study, grid: str) -> dict[str, Any]:
@@ -78,6 +77,6 @@ def _check_pair(study: Study, name: str, task: str, key: str) -> None:
     if is_split(study, task):
         raise ConfigError(f"{key} has constructions for task {task!r}; they need one that is sampled")
     try:
-        plugins.accept(study.constructions[name].model_dump(), study.tasks[task].model_dump())
+        plugins.accept("construction", study.constructions[name].model_dump(), study.tasks[task].model_dump())
     except ValueError as error:
         raise ConfigError(f"{key}: constructions.{name} on tasks.{task}: {error}") from None

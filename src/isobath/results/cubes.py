@@ -65,14 +65,11 @@ def oddities(spec: Mapping[str, Any], arrays: Mapping[str, Mapping[str, Any]]) -
     for group in (*sorted(asked), *(f"laws/{law}" for law in spec["laws"])):
         if group not in arrays:
             yield f"it has no group {group}"
-    for kind, axes in results.having("AXES").items():
-        group, present = results.option(kind, "GROUP"), results.option(kind, "PRESENT")
-        if group in arrays:
-            array = arrays.get(f"{group}/{present}")
-            if array is None:
-                yield f"it has no {group}/{present}"
-            elif not {axis for axis in axes if axis != "seed" or group == "networks"} <= {*dims(array)}:
-                yield f"{group}/{present} has the dims {dims(array)}, not {list(axes)}"
+    for kind, groups in results.having("GROUPS").items():
+        for group, axes in groups.items():
+            name = f"{group}/{results.option(kind, 'PRESENT')}"
+            if axes and group in arrays and not {*axes} <= {*dims(arrays.get(name, {}))}:
+                yield f"{name} has the dims {dims(arrays.get(name, {}))}, not {list(axes)}"
 
 
 def dims(array: Mapping[str, Any]) -> list[str]:
@@ -94,7 +91,7 @@ def _check_law(law: Law, study: Study, where: str, key: str) -> None:
     blocks, kind = study.grids[law.grid], results.kinds()[law.group]
     if not kind.cells(study, blocks):
         raise ConfigError(f"{where}: {key}.group is {law.group!r}; {kind.ABSENT.format(grid=law.grid)}")
-    names = (*kind.VARIABLES, *kind.AXES, *kind.DIMENSIONS)
+    names = (*kind.VARIABLES, *kind.GROUPS[law.group], *kind.DIMENSIONS)
     for role, name in (("variable", law.variable), ("axis", law.axis)):
         known(name, names, where, f"{key}.{role}")
     for dim, values in law.select.items():

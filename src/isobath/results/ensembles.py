@@ -12,8 +12,7 @@ from isobath.study.schema import Block, Study
 from isobath.study.training_costs import DOUBLE, n_outputs, network_size, weights_mb
 
 PATH = "ensembles/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}_of{networks}.zarr.zip"
-GROUP = "ensembles"
-AXES = ("task", "protocol", "depth", "width", "n_train", "draw")
+GROUPS = {"ensembles": ("task", "protocol", "depth", "width", "n_train", "draw")}
 PRESENT = "n_weights"
 ABSENT = "grid {grid} needs a protocol with keep: outputs and two seeds"  # why it has no such group
 START = 1.3
@@ -93,7 +92,7 @@ def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
     blocks = [Block.model_validate(block) for block in spec["blocks"]]
     for place, n in network_cells(blocks).items():
         if place.protocol in spec["ensembles"] and n > 1:
-            yield Member(GROUP, place._asdict(), PATH.format(**place._asdict(), networks=n))
+            yield Member("ensembles", place._asdict(), PATH.format(**place._asdict(), networks=n))
 
 
 def described(study: Study, grid: str) -> dict[str, Any]:

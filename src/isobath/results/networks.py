@@ -32,8 +32,7 @@ from isobath.study.seed_blocks import seed_blocks
 from isobath.study.training_costs import rates_tried, stored_bytes, trained, training_cost, weights_mb
 
 PATH = "networks/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}_seeds{seeds}.zarr.zip"
-GROUP = "networks"
-AXES = ("task", "protocol", "depth", "width", "n_train", "draw", "seed")
+GROUPS = {"networks": ("task", "protocol", "depth", "width", "n_train", "draw", "seed")}
 PRESENT = "status"
 ABSENT = "grid {grid} trains none"  # why it has no such group
 DIMENSIONS = {
@@ -130,7 +129,7 @@ def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
     for place, seeds in network_cells(blocks).items():
         for first, last in blocks_of(place, seeds):
             at = place._asdict() | {"seed": range(first, min(last + 1, seeds))}
-            yield Member(GROUP, at, PATH.format(**place._asdict(), seeds=f"{first}-{last}"))
+            yield Member("networks", at, PATH.format(**place._asdict(), seeds=f"{first}-{last}"))
 
 
 def described(study: Study, grid: str) -> dict[str, Any]:

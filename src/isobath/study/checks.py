@@ -67,6 +67,6 @@ def _check_block(block: Block, study: Study, where: str, key: str) -> None:
             known(name, getattr(study, axis), where, f"{key}.{axis}")
     if not any(getattr(block, table) for table in TRAINED):
         raise ConfigError(f"{where}: {key} has neither {' nor '.join(TRAINED)}; one of them is needed")
-    for axis in ("depth", "n_train") if block.protocols or block.kernels else ():
-        if not getattr(block, axis):
+    for axis, needed in (("depth", block.protocols), ("n_train", block.protocols or block.kernels)):
+        if needed and not getattr(block, axis):
             raise ConfigError(f"{where}: {key}.{axis} is missing; protocols and kernels need it")

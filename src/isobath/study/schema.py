@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import annotated_types
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from isobath.settings import Count, Index, Positive
+from isobath.settings import Count, Index, NonNegative, Open, Positive
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.=-]{0,63}$"
 Name = Annotated[str, Field(pattern=NAME)]
@@ -88,7 +88,15 @@ class Network(Plugin):
 
 
 class Kernel(Plugin):
-    """A kernel, but for its depth."""
+    """A kernel, but for its depth, and the regression with it.
+
+    Without ``ridges`` the training set is interpolated. With them, the random share ``validation`` of the training
+    set is held out, the ridge lambda that errs least on it is chosen for every depth, and the whole training set is
+    regressed with it: n lambda is added to the Gram matrix of n samples divided by its mean diagonal.
+    """
+
+    ridges: list[NonNegative] = []
+    validation: Open = 0.2
 
 
 class Construction(Plugin):
