@@ -11,7 +11,7 @@ n_test: 100
 tasks:
   local: {kind: k_local, k: 2, dimension: 4}
 protocols:
-  sgd: {kind: sgd, max_epochs: 400, check_every: 20, network: {kind: brittle}, learning_rate: 0.3, keep: outputs}
+  sgd: {kind: sgd, max_epochs: 400, check_every: 20, network: {kind: brittle}, learning_rate: 0.3, store: outputs}
 kernels:
   ntk: {kind: ntk, beta: 0.1}
 grids:

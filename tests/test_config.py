@@ -187,7 +187,7 @@ def test_a_folder_that_can_not_be_written_is_refused(tmp_path, monkeypatch):
 
 
 LAW = "{kind: powers, exponents: [-1], grid: g, group: networks, variable: test_error, axis: width, along: width}"
-KEPT = STUDY.replace("{folds: 5}}", "'0.1 / width', keep: outputs, records: 2, max_epochs: 100}").replace(
+KEPT = STUDY.replace("{folds: 5}}", "'0.1 / width', store: outputs, records: 2, max_epochs: 100}").replace(
     "figures:", f"laws:\n  l: {LAW}\nfigures:"
 )
 
@@ -248,16 +248,16 @@ def test_a_bad_formula_is_refused_before_any_job(tmp_path, formula, words):
             ["laws.l.variable is 'test_eror'", "did you mean 'test_error'"],
         ),
         ("axis: width", "axis: n_weight", ["laws.l.axis is 'n_weight'", "did you mean 'n_weights'"]),
-        ("'0.1 / width'", "[0.1, 0.2]", ["learning_rate is a sweep and keep is 'outputs'"]),
+        ("'0.1 / width'", "[0.1, 0.2]", ["learning_rate is a sweep and store is 'outputs'"]),
         ("along: width", "along: hight", ["laws.l.along is 'hight'", "width"]),
         ("along: width", "along: width, select: {step: 7}", ["laws.l.select.step is 7", "0, 1, 3, 10, 32, 100"]),
         ("along: width", "along: width, select: {task: b}", ["laws.l.select.task is 'b'", "has a"]),
         ("along: width", "along: width, above: 9, below: 3", ["laws.l.above is 9", "less than below, which is 3"]),
         ("along: width", "along: width, beyond: -1", ["laws.l.beyond is -1"]),
-        ("keep: outputs", "keep: output", ["protocols.sgd.keep", '"output"', "'outputs'"]),
-        ("keep: outputs", "record_every: 5", ["protocols.sgd has records 2 and record_every 5"]),
-        ("keep: outputs", "precision: half", ["protocols.sgd.precision", '"half"']),
-        ("keep: outputs", "loss: hinge", ["protocols.sgd.loss", '"hinge"', "'squared_hinge'"]),
+        ("store: outputs", "store: output", ["protocols.sgd.store", '"output"', "'outputs'"]),
+        ("store: outputs", "record_every: 5", ["protocols.sgd has records 2 and record_every 5"]),
+        ("store: outputs", "precision: half", ["protocols.sgd.precision", '"half"']),
+        ("store: outputs", "loss: hinge", ["protocols.sgd.loss", '"hinge"', "'squared_hinge'"]),
     ],
 )
 def test_a_bad_law_or_protocol_is_refused_in_one_sentence(tmp_path, old, new, words):
@@ -271,8 +271,8 @@ def test_a_bad_law_or_protocol_is_refused_in_one_sentence(tmp_path, old, new, wo
 def test_a_law_of_ensembles_needs_outputs_that_are_kept(tmp_path):
     text = KEPT.replace("group: networks, variable: test_error", "group: ensembles, variable: excess_error")
     assert load(tmp_path, text=text).laws["l"].group == "ensembles"
-    text = text.replace("keep: outputs, ", "")
-    with pytest.raises(ConfigError, match="grid g needs a protocol with keep: outputs and two seeds"):
+    text = text.replace("store: outputs, ", "")
+    with pytest.raises(ConfigError, match="grid g needs a protocol with store: outputs and two seeds"):
         load(tmp_path, text=text)
 
 

@@ -121,7 +121,7 @@ def networks_memory(w):
     """4 GB for the stack, and the weights that are kept, as they are and as they are written."""
     spec = asked("networks", w)
     first, last = spec["seeds"]
-    kept = last - first + 1 if spec["keep"] == "outputs" else 1
+    kept = last - first + 1 if spec["store"] == "outputs" else 1
     task = study(w).tasks[w.task].model_dump()
     return job_costs.memory_mb(spec, task, networks=kept, copies=4)
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from isobath import plugins
 from isobath.results.variables import ENSEMBLES, NETWORKS, OBSERVED
 from isobath.study import formulas, grids
-from isobath.study.schema import Block, ConfigError, Figure, Law, Protocol, Search, Study
+from isobath.study.schema import Block, ConfigError, Figure, Law, LearningRateSearch, Protocol, Study
 
 TABLES = ("tasks", "protocols", "kernels", "constructions")  # what a block names
 AXES = ("depth", "width", "n_train", "draw", "seed")
@@ -32,7 +32,7 @@ def check_study(study: Study, where: str, claims: Collection[str]) -> None:
             _check_block(block, study, where, f"grids.{n}[{i}]")
         _check_sweeps(blocks, study, where, f"grids.{n}")
         _check_formulas(blocks, study, where)
-        _check_kept(blocks, study, where)
+        _check_stored(blocks, study, where)
     for n, law in study.laws.items():
         _check_law(law, study, where, f"laws.{n}")
     for n, figure in study.figures.items():
@@ -67,7 +67,7 @@ def _check_records(protocol: Protocol, where: str, key: str) -> None:
 
 def _check_rates(protocol: Protocol, where: str, key: str) -> None:
     rate = protocol.learning_rate
-    if isinstance(rate, Search) and rate.minimum >= rate.maximum:
+    if isinstance(rate, LearningRateSearch) and rate.minimum >= rate.maximum:
         raise ConfigError(
             f"{where}: {key}.minimum is {rate.minimum}; it must be less than maximum, which is {rate.maximum}"
         )
@@ -95,7 +95,7 @@ def _check_block(block: Block, study: Study, where: str, key: str) -> None:
         raise ConfigError(f"{where}: {key}.width is missing; networks of depth {max(block.depth)} need one")
     for name in block.protocols:
         rate = study.protocols[name].learning_rate
-        if isinstance(rate, Search) and rate.folds > min(block.n_train):
+        if isinstance(rate, LearningRateSearch) and rate.folds > min(block.n_train):
             raise ConfigError(
                 f"{where}: {key}.n_train is {min(block.n_train)}; it must be at least folds "
                 f"of protocols.{name}.learning_rate, which is {rate.folds}"
@@ -111,13 +111,13 @@ def _check_construction(name: str, task: str, study: Study, where: str, key: str
         raise ConfigError(f"{where}: {key}: constructions.{name} on tasks.{task}: {error}") from None
 
 
-def _check_kept(blocks: list[Block], study: Study, where: str) -> None:
+def _check_stored(blocks: list[Block], study: Study, where: str) -> None:
     for name in {name for block in blocks for name in block.protocols}:
         protocol = study.protocols[name]
-        if protocol.keep == "outputs" and isinstance(protocol.learning_rate, list):
+        if protocol.store == "outputs" and isinstance(protocol.learning_rate, list):
             raise ConfigError(
-                f"{where}: protocols.{name}.learning_rate is a sweep and keep is 'outputs'; "
-                "outputs are kept at one rate: a number, a formula or a search"
+                f"{where}: protocols.{name}.learning_rate is a sweep and store is 'outputs'; "
+                "outputs are stored at one rate: a number, a formula or a search"
             )
 
 
@@ -142,7 +142,7 @@ def _check_law(law: Law, study: Study, where: str, key: str) -> None:
     blocks = study.grids[law.grid]
     if law.group == "ensembles" and not grids.ensemble_cells(study, blocks):
         raise ConfigError(
-            f"{where}: {key}.group is 'ensembles'; grid {law.grid} needs a protocol with keep: outputs and two seeds"
+            f"{where}: {key}.group is 'ensembles'; grid {law.grid} needs a protocol with store: outputs and two seeds"
         )
     if law.group == "networks" and not grids.network_cells(blocks):
         raise ConfigError(f"{where}: {key}.group is 'networks'; grid {law.grid} trains none")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from isobath import plugins
 from isobath.study import formulas
 from isobath.study.schedules import evenly_spaced, log_spaced
-from isobath.study.schema import Block, Plugin, Protocol, Search, Study
+from isobath.study.schema import Block, LearningRateSearch, Plugin, Protocol, Study
 
 
 class NetworkCell(NamedTuple):
@@ -76,7 +76,7 @@ def all_blocks(study: Study) -> list[Block]:
 
 def searched(study: Study, protocol: str) -> bool:
     """Whether a protocol's learning rate is searched for rather than given."""
-    return isinstance(study.protocols[protocol].learning_rate, Search)
+    return isinstance(study.protocols[protocol].learning_rate, LearningRateSearch)
 
 
 def canonical(spec: Mapping[str, Any]) -> str:
@@ -109,13 +109,13 @@ def learning_rate(study: Study, cell: NetworkCell) -> Any:
     rate = study.protocols[cell.protocol].learning_rate
     if isinstance(rate, str):
         return formulas.positive(rate, cell._asdict())
-    return rate.model_dump(mode="json") if isinstance(rate, Search) else rate
+    return rate.model_dump(mode="json") if isinstance(rate, LearningRateSearch) else rate
 
 
 def training_spec(study: Study, seed: int, cell: NetworkCell) -> dict[str, Any]:
     """What the search for a learning rate and the training of networks have in common."""
     plugin = study.protocols[cell.protocol]
-    protocol = plugin.model_dump(mode="json", exclude={"learning_rate", "records", "record_every", "keep"})
+    protocol = plugin.model_dump(mode="json", exclude={"learning_rate", "records", "record_every", "store"})
     protocol["network"] = _plain(plugin.network)
     return {"cell": cell._asdict(), "protocol": protocol, "learning_rate": learning_rate(study, cell), "seed": seed}
 
@@ -132,7 +132,7 @@ def networks_spec(study: Study, seed: int, cell: NetworkCell, first: int, last: 
     spec = training_spec(study, seed, cell)
     protocol = study.protocols[cell.protocol]
     rate = None if searched(study, cell.protocol) else spec["learning_rate"]
-    kept = {"records": recorded(protocol), "keep": protocol.keep}
+    kept = {"records": recorded(protocol), "store": protocol.store}
     return {**spec, "learning_rate": rate, "seeds": [first, last], **kept}
 
 
@@ -144,9 +144,9 @@ def ensembles_spec(study: Study, seed: int, cell: NetworkCell, seeds: int) -> di
 
 
 def ensemble_cells(study: Study, blocks: Iterable[Block]) -> dict[NetworkCell, int]:
-    """The cells whose networks keep their outputs, and the number of seeds of each."""
+    """The cells whose networks store their outputs, and the number of seeds of each."""
     cells = network_cells(blocks)
-    return {c: n for c, n in cells.items() if study.protocols[c.protocol].keep == "outputs" and n > 1}
+    return {c: n for c, n in cells.items() if study.protocols[c.protocol].store == "outputs" and n > 1}
 
 
 def kernels_spec(study: Study, cell: KernelCell) -> dict[str, Any]:
@@ -177,7 +177,7 @@ def cube_spec(study: Study, grid: str) -> dict[str, Any]:
     named = {f: sorted({n for b in blocks for n in getattr(b, f)}) for f in tables}
     settings = {f: {n: _plain(getattr(study, f)[n]) for n in names} for f, names in named.items()}
     asked = {"grid": grid, "blocks": [b.model_dump() for b in blocks], "n_test": study.n_test}
-    kept = sorted({n for n in settings["protocols"] if study.protocols[n].keep == "outputs"})
+    kept = sorted({n for n in settings["protocols"] if study.protocols[n].store == "outputs"})
     laws = {name: law_spec(study, name) for name, law in study.laws.items() if law.grid == grid}
     derived = {"ensembles": kept, "calculations": calculations(study, grid), "laws": laws}
     return {"title": study.title, "source": study.source, **asked, **settings, **derived}

@@ -91,7 +91,7 @@ def _validate(model: type[M], content: dict[str, Any], where: str) -> M:
 
 def _sentence(error: ValidationError, model: type[BaseModel], prefix: str = "", declared: Iterable[str] = ()) -> str:
     first = min(error.errors(), key=lambda e: e["type"] != "extra_forbidden")  # a misspelt key is missing as well
-    place = [part for part in first["loc"] if part not in ("[key]", "Search")]
+    place = [part for part in first["loc"] if part not in ("[key]", "LearningRateSearch")]
     key = prefix + _dotted(place)
     if first["type"] == "extra_forbidden":
         owner = (prefix + _dotted(place[:-1])).removesuffix(".")

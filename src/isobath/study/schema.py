@@ -53,7 +53,7 @@ class Config(Closed):
     limits: Annotated[Limits | None, BeforeValidator(_unquoted)] = None
 
 
-class Search(Closed):
+class LearningRateSearch(Closed):
     """How a protocol's learning rate is found: see learning_rates.Search."""
 
     minimum: Positive = 1e-3
@@ -111,14 +111,14 @@ class Protocol(Plugin):
     """
 
     network: Network
-    learning_rate: Search | Positive | Annotated[list[Positive], Some] | str
+    learning_rate: LearningRateSearch | Positive | Annotated[list[Positive], Some] | str
     loss: Literal["cross_entropy", "mean_squared_error", "squared_hinge", "linear_hinge"] = "cross_entropy"
     precision: Literal["float32", "float64"] = "float32"
     max_epochs: Count = 2500
     check_every: Count = 50
     records: Annotated[int, Field(ge=0, le=1000)] = 0
     record_every: Index = 0
-    keep: Literal["errors", "outputs"] = "errors"
+    store: Literal["errors", "outputs"] = "errors"
 
 
 class Block(Closed):

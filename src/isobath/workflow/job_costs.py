@@ -195,7 +195,7 @@ def _trainings(run: Run, job: Job, rates: Rates) -> Counted:
 
 def _kept(run: Run, job: Job, spec: Mapping[str, Any], size: sizes.Size) -> int:
     """Bytes that a networks store keeps of a network: what was recorded, outputs and weights."""
-    outputs = _number(spec) * (_outputs(run, job, spec) + size.parameters) if spec["keep"] == "outputs" else 0
+    outputs = _number(spec) * (_outputs(run, job, spec) + size.parameters) if spec["store"] == "outputs" else 0
     return int(DOUBLE * RECORDED * len(spec["records"]) + outputs)
 
 
