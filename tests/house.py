@@ -53,8 +53,13 @@ def edit(house: Path, file: str, old: str, new: str) -> None:
 
 
 def edit_smoke(house: Path, old: str, new: str, *, study: str = "locality") -> None:
-    """Edit the smoke scale of a study file."""
-    path = house / f"workflow/studies/{study}.yaml"
-    before, smoke = path.read_text(encoding="utf-8").split("  smoke:", 1)
-    assert old in smoke
-    path.write_text(before + "  smoke:" + smoke.replace(old, new, 1), encoding="utf-8")
+    """Edit the smoke scale of a study."""
+    edit(house, f"workflow/studies/{study}/smoke.yaml", old, new)
+
+
+def write_study(folder: Path, text: str, **overlays: str) -> Path:
+    """Write a study into its folder: study.yaml, and what each scale changes in it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in {"study": text, **overlays}.items():
+        (folder / f"{name}.yaml").write_text(content, encoding="utf-8")
+    return folder

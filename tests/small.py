@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from house import fresh
+from house import fresh, write_study
 
 STUDY = """
 title: A study of seconds
@@ -11,7 +11,7 @@ n_test: 100
 tasks:
   local: {kind: k_local, k: 2, dimension: 4}
 protocols:
-  sgd: {kind: sgd, max_epochs: 400, check_every: 20, network: {kind: brittle}, learning_rate: 0.3, keep: outputs}
+  sgd: {kind: sgd, max_epochs: 400, check_every: 20, network: {kind: brittle}, learning_rate: 0.3, store: outputs}
 kernels:
   ntk: {kind: ntk, beta: 0.1}
 grids:
@@ -21,8 +21,6 @@ grids:
 figures:
   depth: {kind: depth_dependence, grid: depth, tasks: [local], protocol: sgd, kernel: ntk, caption: Depth.}
 claims: [small_error]
-scales:
-  smoke: {}
 """
 CLAIM = '''"""Claims of the study of seconds."""
 
@@ -55,7 +53,7 @@ def init(generators, *, depth, **shape):
 def small(folder: Path, *, unbearable: str = "") -> Path:
     """A fresh copy of the repository with the study ``small``; networks of the depths ``unbearable`` raise."""
     house = fresh(folder)
-    (house / "workflow/studies/small.yaml").write_text(STUDY, encoding="utf-8")
+    write_study(house / "workflow/studies/small", STUDY, smoke="")
     (house / "src/isobath/claims/small.py").write_text(CLAIM, encoding="utf-8")
     (house / "src/isobath/networks/brittle.py").write_text(NETWORK, encoding="utf-8")
     (house / "unbearable").write_text(unbearable, encoding="utf-8")

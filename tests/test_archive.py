@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from house import copy, edit, fresh, snakemake
+from house import copy, edit, fresh, snakemake, write_study
 
 from isobath.archive import privacy, zips
 from isobath.archive.__main__ import archive
@@ -41,7 +41,6 @@ grids:
 figures:
   figure3: {kind: depth_dependence, grid: depth, tasks: [2-global], protocol: sgd, kernel: ntk, caption: Two depths.}
 claims: []
-scales: {smoke: {}}
 """
 
 
@@ -49,7 +48,7 @@ scales: {smoke: {}}
 def built(tmp_path_factory):
     """A copy of the repository in which a study of two networks and a kernel has been run."""
     house = fresh(tmp_path_factory.mktemp("archive"))
-    (house / "workflow/studies/small.yaml").write_text(STUDY, encoding="utf-8")
+    write_study(house / "workflow/studies/small", STUDY, smoke="")
     run = snakemake(house, study="small")
     assert run.returncode == 0, run.stderr
     return house
@@ -91,7 +90,13 @@ def names(folder: Path) -> set[str]:
 def test_it_holds_what_was_made_and_what_made_it(built, archived):
     made = {output for job in plan.jobs(run_of(built / "results/smoke", SMALL)) for output in job.outputs}
     assert {name for name in names(archived) if name.startswith("results/")} == made
-    expected = {"Snakefile", "workflow/studies/small.yaml", "envs/lock.txt", "src/isobath/archive/redraw.py", "LICENSE"}
+    expected = {
+        "Snakefile",
+        "workflow/studies/small/study.yaml",
+        "envs/lock.txt",
+        "src/isobath/archive/redraw.py",
+        "LICENSE",
+    }
     assert expected <= names(archived)
     assert not [name for name in names(archived) if "__pycache__" in name]
 
@@ -177,7 +182,7 @@ def broken(house: Path, kind: str) -> str:
     if kind == "damaged":
         (house / f"{figure}.svg").write_bytes(b"<svg/>")
         return f"{figure}.svg"
-    edit(house, "workflow/studies/small.yaml", "caption: Two depths.", "caption: Depths.")
+    edit(house, "workflow/studies/small/study.yaml", "caption: Two depths.", "caption: Depths.")
     return f"{figure}.json"
 
 
@@ -219,8 +224,8 @@ def test_what_would_tell_is_refused(house, monkeypatch, secret):
     monkeypatch.setattr(privacy.getpass, "getuser", lambda: "zaphod")
     monkeypatch.setattr(privacy.socket, "gethostname", lambda: "heartofgold")
     secret = secret.format(house=house)
-    edit(house, "workflow/studies/small.yaml", "title:", f"# {secret}\ntitle:")
-    with pytest.raises(ValueError, match=r"workflow/studies/small.yaml contains .* must not tell"):
+    edit(house, "workflow/studies/small/study.yaml", "title:", f"# {secret}\ntitle:")
+    with pytest.raises(ValueError, match=r"workflow/studies/small/study.yaml contains .* must not tell"):
         archive(run_of(house / "results/smoke", SMALL), cells=False, incomplete=False)
     assert not list((house / "results").glob("*.zip"))
 
@@ -268,7 +273,7 @@ def test_the_crate_describes_the_run(archived):
     assert [ref["@id"].split("/")[-2] for ref in root["conformsTo"]] == ["process", "workflow", "workflow-ro-crate"]
     assert run["instrument"] == root["mainEntity"] == {"@id": "Snakefile"}
     assert set(entities["Snakefile"]["@type"]) == {"File", "SoftwareSourceCode", "ComputationalWorkflow"}
-    assert {"@id": "workflow/studies/small.yaml"} in run["object"]
+    assert {"@id": "workflow/studies/small/study.yaml"} in run["object"]
     assert {"@id": CUBE} in run["result"]
     for part in root["hasPart"]:
         content = (archived / part["@id"]).read_bytes()

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from house import write_study
 
 from isobath.study import formulas, loading, network_cells
 from isobath.study.loading import ConfigError
@@ -25,16 +26,13 @@ grids:
 figures:
   f: {kind: bias_dependence, grid: g, caption: c, tasks: [a]}
 claims: []
-scales:
-  demo: {}
 """
 
 
-def load(tmp_path: Path, old: str = "", new: str = "", text: str = STUDY) -> Study:
+def load(tmp_path: Path, old: str = "", new: str = "", text: str = STUDY, demo: str = "") -> Study:
     assert old in text
-    path = tmp_path / "locality.yaml"
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    return plan.load_study(path, "demo")
+    folder = write_study(tmp_path / "locality", text.replace(old, new, 1), demo=demo)
+    return plan.load_study(folder, "demo")
 
 
 def test_the_template_is_valid(tmp_path):
@@ -97,7 +95,6 @@ def test_the_template_is_valid(tmp_path):
         ("{folds: 5}", "{minimum: 2, maximum: 1}", ["learning_rate.minimum is 2", "maximum"]),
         ("{folds: 5}", "-0.1", ["protocols.sgd.learning_rate", "-0.1"]),
         ("{folds: 5}", "[0.1, 0.10]", ["protocols.sgd.learning_rate", "stands twice"]),
-        ("  demo: {}", "  laptop: {}", ["scale is 'demo'", "allowed: laptop"]),
     ],
 )
 def test_a_bad_study_is_refused_in_one_sentence(tmp_path, old, new, words):
@@ -105,7 +102,7 @@ def test_a_bad_study_is_refused_in_one_sentence(tmp_path, old, new, words):
         load(tmp_path, old, new)
     message = str(refusal.value)
     assert "\n" not in message
-    for word in ["locality.yaml", *words]:
+    for word in ["locality/study.yaml", *words]:
         assert word in message
 
 
@@ -130,13 +127,9 @@ def test_numbers_are_read_as_meant(tmp_path, text, value):
 
 
 def test_a_scale_merges_replaces_and_removes(tmp_path):
-    text = STUDY.replace(
-        "  demo: {}", "  demo: {n_test: 7, tasks: {a: {k: 1}}, kernels: {ntk: null}, grids: {g: null, h: GRID}}"
-    )
-    text = text.replace("GRID", "[{tasks: [a], protocols: [sgd], depth: [0], n_train: [5]}]").replace(
-        "grid: g", "grid: h"
-    )
-    study = load(tmp_path, text=text)
+    block = "{tasks: [a], protocols: [sgd], depth: [0], n_train: [5]}"
+    demo = f"n_test: 7\ntasks: {{a: {{k: 1}}}}\nkernels: {{ntk: null}}\ngrids: {{g: null, h: [{block}]}}"
+    study = load(tmp_path, "grid: g", "grid: h", demo=demo)
     assert study.n_test == 7
     assert study.tasks["a"].settings == {"k": 1, "dimension": 4, "offsets": None}
     assert not study.kernels
@@ -144,9 +137,9 @@ def test_a_scale_merges_replaces_and_removes(tmp_path):
 
 
 @pytest.mark.parametrize("scale", ["smoke", "demo", "laptop", "paper"])
-@pytest.mark.parametrize("path", sorted((ROOT / "workflow/studies").glob("*.yaml")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sorted((ROOT / "workflow/studies").glob("*/study.yaml")), ids=lambda p: p.parent.name)
 def test_every_shipped_study_is_valid_at_every_scale(path, scale):
-    assert plan.load_study(path, scale).grids
+    assert plan.load_study(path.parent, scale).grids
 
 
 def test_config_yaml_is_short_and_every_key_is_commented():
@@ -174,10 +167,10 @@ def test_a_bad_command_line_is_refused(overrides, words):
 
 def test_a_yaml_bomb_and_a_large_file_are_refused(tmp_path):
     for text in ("[" * 100_000, "a: " + "[" * 30 + "]" * 30, "x" * 2_000_000):
-        path = tmp_path / "bomb.yaml"
-        path.write_text(text, encoding="utf-8")
-        with pytest.raises(ConfigError, match=r"bomb\.yaml"):
-            plan.load_study(path, "demo")
+        for bomb in ({"study": text, "demo": ""}, {"study": STUDY, "demo": text}):
+            folder = write_study(tmp_path / "bomb", bomb["study"], demo=bomb["demo"])
+            with pytest.raises(ConfigError, match=r"bomb/(study|demo)\.yaml"):
+                plan.load_study(folder, "demo")
 
 
 def test_a_folder_that_can_not_be_written_is_refused(tmp_path, monkeypatch):
@@ -188,7 +181,7 @@ def test_a_folder_that_can_not_be_written_is_refused(tmp_path, monkeypatch):
 
 
 LAW = "{kind: powers, exponents: [-1], grid: g, group: networks, variable: test_error, axis: width, along: width}"
-KEPT = STUDY.replace("{folds: 5}}", "'0.1 / width', keep: outputs, records: 2, max_epochs: 100}").replace(
+KEPT = STUDY.replace("{folds: 5}}", "'0.1 / width', store: outputs, records: 2, max_epochs: 100}").replace(
     "figures:", f"laws:\n  l: {LAW}\nfigures:"
 )
 
@@ -228,7 +221,7 @@ def test_formulas(formula, value):
 )
 def test_a_bad_formula_is_refused_before_any_job(tmp_path, formula, words):
     with pytest.raises(
-        ConfigError, match=r"locality.yaml .* protocols.sgd.learning_rate at depth 1, width 3"
+        ConfigError, match=r"locality/study.yaml .* protocols.sgd.learning_rate at depth 1, width 3"
     ) as refusal:
         load(tmp_path, "'0.1 / width'", f'"{formula}"', text=KEPT)
     assert words in str(refusal.value)
@@ -249,39 +242,38 @@ def test_a_bad_formula_is_refused_before_any_job(tmp_path, formula, words):
             ["laws.l.variable is 'test_eror'", "did you mean 'test_error'"],
         ),
         ("axis: width", "axis: n_weight", ["laws.l.axis is 'n_weight'", "did you mean 'n_weights'"]),
-        ("'0.1 / width'", "[0.1, 0.2]", ["learning_rate is a sweep and keep is 'outputs'"]),
+        ("'0.1 / width'", "[0.1, 0.2]", ["learning_rate is a sweep and store is 'outputs'"]),
         ("along: width", "along: hight", ["laws.l.along is 'hight'", "width"]),
         ("along: width", "along: width, select: {step: 7}", ["laws.l.select.step is 7", "0, 1, 3, 10, 32, 100"]),
         ("along: width", "along: width, select: {task: b}", ["laws.l.select.task is 'b'", "has a"]),
         ("along: width", "along: width, above: 9, below: 3", ["laws.l.above is 9", "less than below, which is 3"]),
         ("along: width", "along: width, beyond: -1", ["laws.l.beyond is -1"]),
-        ("keep: outputs", "keep: output", ["protocols.sgd.keep", '"output"', "'outputs'"]),
-        ("keep: outputs", "record_every: 5", ["protocols.sgd has records 2 and record_every 5"]),
-        ("keep: outputs", "precision: half", ["protocols.sgd.precision", '"half"']),
-        ("keep: outputs", "loss: hinge", ["protocols.sgd.loss", '"hinge"', "'squared_hinge'"]),
+        ("store: outputs", "store: output", ["protocols.sgd.store", '"output"', "'outputs'"]),
+        ("store: outputs", "record_every: 5", ["protocols.sgd has records 2 and record_every 5"]),
+        ("store: outputs", "precision: half", ["protocols.sgd.precision", '"half"']),
+        ("store: outputs", "loss: hinge", ["protocols.sgd.loss", '"hinge"', "'squared_hinge'"]),
     ],
 )
 def test_a_bad_law_or_protocol_is_refused_in_one_sentence(tmp_path, old, new, words):
     with pytest.raises(ConfigError) as refusal:
         load(tmp_path, old, new, text=KEPT)
     assert "\n" not in str(refusal.value)
-    for word in ["locality.yaml (scale demo)", *words]:
+    for word in ["locality/study.yaml (scale demo)", *words]:
         assert word in str(refusal.value)
 
 
 def test_a_law_of_ensembles_needs_outputs_that_are_kept(tmp_path):
     text = KEPT.replace("group: networks, variable: test_error", "group: ensembles, variable: excess_error")
     assert load(tmp_path, text=text).laws["l"].group == "ensembles"
-    text = text.replace("keep: outputs, ", "")
-    with pytest.raises(ConfigError, match="grid g needs a protocol with keep: outputs and two seeds"):
+    text = text.replace("store: outputs, ", "")
+    with pytest.raises(ConfigError, match="grid g needs a protocol with store: outputs and two seeds"):
         load(tmp_path, text=text)
 
 
 def test_all_rows_at_once_survive_the_merge_with_a_scale(tmp_path):
     """A null of the study is a value; a null of a scale removes what stands there."""
-    text = KEPT.replace("{kind: sgd, ", "{kind: sgd, batch_size: null, ").replace(
-        "demo: {}", "demo: {protocols: {sgd: {check_every: 7, records: null}}}"
-    )
-    protocol = load(tmp_path, text=text).protocols["sgd"]
+    text = KEPT.replace("{kind: sgd, ", "{kind: sgd, batch_size: null, ")
+    demo = "protocols: {sgd: {check_every: 7, records: null}}"
+    protocol = load(tmp_path, text=text, demo=demo).protocols["sgd"]
     assert protocol.settings["batch_size"] is None
     assert (protocol.check_every, protocol.records) == (7, 0)

@@ -46,8 +46,8 @@ def networks(sets, folder, precision, threads, device):
         "max_epochs": 200, "check_every": 10, "network": {"kind": "mlp"},
     }  # fmt: skip
     cell = {**CELL, "protocol": "p", "depth": 3, "width": 60}
-    spec = {"cell": cell, "protocol": protocol, "learning_rates": 0.1, "seed": 0}
-    spec |= {"seeds": [0, 4], "records": [], "keep": "outputs"}
+    spec = {"cell": cell, "protocol": protocol, "learning_rate": 0.1, "seed": 0}
+    spec |= {"seeds": [0, 4], "records": [], "store": "outputs"}
     paths = {"checkpoints": folder / "checkpoints", "memory_mb": 1000, "output": folder / f"{threads}{device}.zarr.zip"}
     return stage("networks", spec, threads=threads, device=device, **sets, **paths)
 

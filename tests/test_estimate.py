@@ -170,7 +170,7 @@ def test_what_an_edit_makes_stale_is_left_to_run(small_house, capsys, monkeypatc
     monkeypatch.setattr(calibration, "measure", lambda device: calibration.Calibration(job_costs.CORE, 4.0, "core"))
     estimate.main(small_house, small_house, {"scale": "smoke", "studies": ["small"]})
     assert "Nothing is left to run." in capsys.readouterr().out
-    edit(small_house, "workflow/studies/small.yaml", "max_epochs: 400", "max_epochs: 401")
+    edit(small_house, "workflow/studies/small/study.yaml", "max_epochs: 400", "max_epochs: 401")
     estimate.main(small_house, small_house, {"scale": "smoke", "studies": ["small"]})
     said = capsys.readouterr().out
     assert re.search(r"^small +networks +3 +3 ", said, flags=re.MULTILINE)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 import xarray as xr
-from house import ROOT, SNAKEMAKE, copy, edit, jobs, snakemake
+from house import ROOT, SNAKEMAKE, copy, edit, jobs, snakemake, write_study
 from small import STUDY as TEXT
 
 from isobath.disk import store
@@ -22,7 +22,7 @@ from isobath.study import loading
 from isobath.study.loading import ConfigError
 from isobath.workflow import plan
 
-STUDY = "workflow/studies/small.yaml"
+STUDY = "workflow/studies/small/study.yaml"
 RESULTS = "results/smoke/small"
 run = partial(snakemake, study="small")
 
@@ -146,10 +146,10 @@ NAMES = ["../../x", "/abs", "a;rm", "$(x)", "a\\n", "\\0", "{n}", "a" * 300, "",
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_that_is_no_name_of_a_file_is_refused_wherever_it_stands(tmp_path, name):
     for place in ("  local: {", "  sgd: {", "  ntk: {", "  depth:\n", "  depth: {"):
-        path, key = tmp_path / "small.yaml", place.strip().partition(":")[0]
-        path.write_text(TEXT.replace(place, place.replace(key, f'"{name}"')), encoding="utf-8")
+        key = place.strip().partition(":")[0]
+        folder = write_study(tmp_path / "small", TEXT.replace(place, place.replace(key, f'"{name}"')), smoke="")
         with pytest.raises(ConfigError, match="letters, digits"):
-            plan.load_study(path, "smoke")
+            plan.load_study(folder, "smoke")
     for asked in ({"scale": name}, {"studies": [name]}):
         with pytest.raises(ConfigError, match="letters, digits"):
             loading.load_config(ROOT / "config.yaml", asked)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from house import ROOT
+from house import ROOT, write_study
 
 from isobath import plugins
 from isobath.fractals import approximation_curves
@@ -222,13 +222,11 @@ n_test: 10
 tasks: {{t: {{kind: fractal, {}}}}}
 kernels: {{nngp: {{kind: nngp}}}}
 grids: {{g: [{{tasks: [t], kernels: [nngp], depth: [1], n_train: [10]}}]}}
-scales: {{demo: {{}}}}
 """
 
 
 def load(folder, settings):
-    (folder / "study.yaml").write_text(STUDY.format(settings), encoding="utf-8")
-    return load_study(folder / "study.yaml", "demo").tasks["t"].settings
+    return load_study(write_study(folder, STUDY.format(settings), demo=""), "demo").tasks["t"].settings
 
 
 def test_a_study_can_name_every_fractal_or_give_its_own(tmp_path):

@@ -18,7 +18,7 @@ from isobath.fractals.sets import of_task
 from isobath.plotting import charts
 from isobath.study import loading
 
-STUDY = Path(__file__).parent.parent / "workflow/studies/fractals.yaml"
+STUDY = Path(__file__).parent.parent / "workflow/studies/fractals"
 TASKS = {f"{s}-{curve}": made.fractal(s, curve) for s in ("cantor", "cantor_1d") for curve in (1, 6)}
 DEPTHS, WIDTHS = (1, 3, 5), (10, 40)
 MISSING = [("cantor-1", 1, 40), *[("cantor-6", depth, width) for depth in DEPTHS for width in WIDTHS]]

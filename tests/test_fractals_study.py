@@ -12,7 +12,7 @@ from isobath.analysis.verdicts import judge
 from isobath.claims.fractals.measures import Trained
 from isobath.study import loading, network_cells
 
-STUDY = Path(__file__).parent.parent / "workflow/studies/fractals.yaml"
+STUDY = Path(__file__).parent.parent / "workflow/studies/fractals"
 SYSTEMS = ("cantor", "sierpinsky", "vicsek")
 TASKS = {f"{s}-{curve}": made.fractal(s, curve) for s in SYSTEMS for curve in (1, 3, 6)}
 CANTOR = {name: task for name, task in TASKS.items() if name.startswith("cantor")}

@@ -121,7 +121,7 @@ def test_the_cube_has_a_gap_and_says_so(house):
 
 def test_the_next_run_closes_the_gap_whether_the_cell_succeeds_or_is_given_up(house):
     assert jobs(house, study="small") == {"networks": 1, "ensembles": 1, **SHOWN}
-    edit(house, "workflow/studies/small.yaml", DEPTHS, DEPTHS.replace("2, ", ""))
+    edit(house, "workflow/studies/small/study.yaml", DEPTHS, DEPTHS.replace("2, ", ""))
     assert jobs(house, study="small") == SHOWN
     assert jobs(house, "--rerun-triggers", "mtime", study="small") == SHOWN
 

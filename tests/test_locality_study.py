@@ -14,7 +14,7 @@ from isobath.plotting.charts import STYLE
 from isobath.plotting.saving import METADATA
 from isobath.study import loading
 
-STUDY = Path(__file__).parent.parent / "workflow/studies/locality.yaml"
+STUDY = Path(__file__).parent.parent / "workflow/studies/locality"
 
 
 @pytest.mark.parametrize(

@@ -227,7 +227,7 @@ def test_a_job_that_is_killed_continues_to_the_same_bytes(tmp_path):
             "kind": "adam", "batch_size": None, "loss": "squared_hinge", "precision": "float64",
             "max_epochs": 1500, "check_every": 10, "network": {"kind": "mlp", "initialisation": "orthogonal"},
         },
-        "learning_rates": 1e-5, "seed": 0, "seeds": [0, 3], "records": log_spaced(1500, 4), "keep": "outputs",
+        "learning_rate": 1e-5, "seed": 0, "seeds": [0, 3], "records": log_spaced(1500, 4), "store": "outputs",
     }  # fmt: skip
     paths = {name: tmp_path / f"{name}.zarr.zip" for name in ("train", "test", "whole", "killed")}
     for name in ("train", "test"):

@@ -5,7 +5,7 @@ import shutil
 import pytest
 from house import edit, snakemake
 
-STUDY = "workflow/studies/locality.yaml"
+STUDY = "workflow/studies/locality/study.yaml"
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ def test_bad_input_stops_before_the_dag(small_house, old, new, words):
     assert run.returncode != 0
     said = run.stdout + run.stderr
     assert words in said
-    assert "locality.yaml (scale smoke)" in said
+    assert "locality/study.yaml (scale smoke)" in said
     assert "Building DAG" not in said
     assert "Traceback" not in said
 

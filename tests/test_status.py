@@ -68,7 +68,7 @@ def test_a_job_that_has_no_log_is_missing_and_one_that_is_asked_for_differently_
     lose(small_house, 2, "finished")
     (small_house / f"logs/smoke/small/{CELL.format(2)}.log").unlink()
     assert states(small_house)[f"{CELL.format(2)}.log"] == "missing"
-    edit(small_house, "workflow/studies/small.yaml", "caption: Depth.", "caption: Width.")
+    edit(small_house, "workflow/studies/small/study.yaml", "caption: Depth.", "caption: Width.")
     assert states(small_house)["figures/depth.log"] == "stale"
 
 

@@ -15,7 +15,7 @@ from isobath.disk import store
 from isobath.operations import arguments, verify
 from isobath.workflow import plan
 
-STUDY = "workflow/studies/small.yaml"
+STUDY = "workflow/studies/small/study.yaml"
 NETWORK = "results/smoke/small/networks/local/sgd/depth2_width6_n30_draw0_seeds0-1.zarr.zip"
 KERNELS = "results/smoke/small/kernels/local/ntk/n30_draw0.zarr.zip"
 CUBE = "results/smoke/small/cubes/depth.zarr.zip"

@@ -13,7 +13,7 @@ from isobath.plotting.charts import STYLE
 from isobath.plotting.saving import METADATA
 from isobath.study import loading
 
-STUDY = Path(__file__).parent.parent / "workflow/studies/width.yaml"
+STUDY = Path(__file__).parent.parent / "workflow/studies/width"
 AT = {"task": "digits", "protocol": "adam"}
 SETTINGS = {
     "width_dependence": {"law": "test_error", "published": [0.02, 0.3, -2.0]},

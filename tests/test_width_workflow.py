@@ -135,9 +135,9 @@ def idx_file(values: np.ndarray) -> bytes:
 def test_the_law_and_the_image_set_of_the_guide(house, tmp_path):
     """One line for a law; one file, one line and a name in a grid for a data set, with its files in a folder."""
     law, name = line_of(house, "norm_of_wide_networks"), "src/isobath/tasks/fashion_parity.py"
-    edit(house, "workflow/studies/width.yaml", "\nlaws:", f"\nlaws:\n{law}")
+    edit(house, "workflow/studies/width/study.yaml", "\nlaws:", f"\nlaws:\n{law}")
     (house / name).write_text(code_of(house, name), encoding="utf-8")
-    edit_smoke(house, "tasks:\n", f"tasks:\n    {line_of(house, 'fashion')}\n", study="width")
+    edit_smoke(house, "tasks:\n", f"tasks:\n{line_of(house, 'fashion')}\n", study="width")
     edit_smoke(house, "tasks: [digits_parity], ", "tasks: [digits_parity, fashion], ", study="width")
     random = np.random.default_rng(0)
     images, labels = random.integers(0, 256, (300, 6, 6)), np.arange(300) % 10

@@ -19,8 +19,8 @@ from isobath.study.run import canonical
 from isobath.workflow import plan
 
 NETWORKS = "src/isobath/networks/mlp.py"
-STUDY = "workflow/studies/locality.yaml"
-BLOCK = "depth: [1, 7], width: [10], n_train: [60], seeds: 4}"  # of the samples grid, at scale smoke
+STUDY = "workflow/studies/locality/study.yaml"
+BLOCK = "width: [10]\n      n_train: [60]\n      seeds: 4"  # of the samples grid, at scale smoke
 
 
 @pytest.fixture(scope="session")
@@ -119,12 +119,15 @@ def test_touching_and_restating_does_nothing(house):
         ),
         pytest.param(
             BLOCK,
-            BLOCK.replace("4}", "9}"),
+            BLOCK.replace("seeds: 4", "seeds: 9"),
             {"networks": 4, "cubes": 1, "figures": 1, "verdicts": 1, "page": 1},
             id="five seeds",
         ),
         pytest.param(
-            BLOCK, BLOCK.replace("4}", "3}"), {"cubes": 1, "figures": 1, "verdicts": 1, "page": 1}, id="a seed less"
+            BLOCK,
+            BLOCK.replace("seeds: 4", "seeds: 3"),
+            {"cubes": 1, "figures": 1, "verdicts": 1, "page": 1},
+            id="a seed less",
         ),
         pytest.param(
             "learning_rate: [0.1, 0.5]",
@@ -192,7 +195,7 @@ def test_an_edit_of_the_code_runs_what_depends_on_it(house, file, old, new, expe
 
 @pytest.mark.slow
 def test_more_seeds_train_the_new_ones_alone_and_agree_with_all_at_once(house, tmp_path):
-    edit_smoke(house, BLOCK, BLOCK.replace("4}", "6}"))
+    edit_smoke(house, BLOCK, BLOCK.replace("seeds: 4", "seeds: 6"))
     assert snakemake(house).returncode == 0
     grown = isobath.open_results(house / "results/smoke")["locality/samples/networks"].to_dataset()
     shutil.rmtree(house / "results")
@@ -209,9 +212,8 @@ def test_the_label_rule_of_the_guide(house):
     code = re.search(r"`src/isobath/tasks/majority.py`:\n\n```python\n(.*?)```", guide, flags=re.DOTALL)[1]
     (house / "src/isobath/tasks/majority.py").write_text(code, encoding="utf-8")
     line = re.search(r"^  majority: .*$", guide, flags=re.MULTILINE)[0]
-    edit_smoke(house, "tasks:\n", f"tasks:\n    {line}\n")
-    block = "tasks: [2-local, 2-global], protocols: [sgd], kernels: [ntk]"
-    edit_smoke(house, block, block.replace("2-global]", "2-global, majority]"))
+    edit_smoke(house, "tasks:\n", f"tasks:\n{line}\n")
+    edit_smoke(house, "- tasks: [2-local, 2-global]", "- tasks: [2-local, 2-global, majority]")
     expected = {"training_sets": 1, "test_sets": 1, "learning_rates": 2, "networks": 2, "kernels": 1}
     assert jobs(house) == expected | {"cubes": 1, "figures": 1, "verdicts": 1, "page": 1}
     assert snakemake(house).returncode == 0

@@ -18,7 +18,7 @@ CELL = {"task": "t", "protocol": "p", "depth": 1, "width": 2, "n_train": 3, "dra
 
 @pytest.fixture
 def study():
-    return loading.load_study(ROOT / "workflow/studies/locality.yaml", "demo")
+    return loading.load_study(ROOT / "workflow/studies/locality", "demo")
 
 
 def on_disk(folder, *blocks):

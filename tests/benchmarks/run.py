@@ -185,7 +185,6 @@ n_test: 100
 tasks: {t: {kind: k_local, k: 1, dimension: 3}}
 protocols: {sgd: {kind: sgd, max_epochs: 1, check_every: 1, learning_rate: [0.1], network: {kind: mlp}}}
 grids: {g: [{tasks: [t], protocols: [sgd], depth: [1], width: [4], n_train: [50], seeds: SEEDS}]}
-scales: {paper: {}}
 """
 
 
@@ -195,7 +194,10 @@ def overhead(per_job: int, networks: int) -> dict[str, Any]:
         house = Path(folder)
         parts = [ROOT / name for name in ("Snakefile", "config.yaml", "workflow", "src", "envs")]
         subprocess.run(["cp", "-r", *parts, house], check=True)
-        (house / "workflow/studies/overhead.yaml").write_text(STUDY.replace("SEEDS", str(networks)), encoding="utf-8")
+        study = house / "workflow/studies/overhead"
+        study.mkdir()
+        (study / "study.yaml").write_text(STUDY.replace("SEEDS", str(networks)), encoding="utf-8")
+        (study / "paper.yaml").touch()
         config = ["scale=paper", "studies=[overhead]", f"seeds_per_job={per_job}"]
         snakemake = [str(Path(sys.executable).parent / "snakemake"), "--profile", "workflow/profiles/laptop"]
         start = time.perf_counter()

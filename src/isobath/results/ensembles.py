@@ -14,7 +14,7 @@ from isobath.study.training_costs import DOUBLE, n_outputs, network_size, weight
 PATH = "ensembles/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}_of{networks}.zarr.zip"
 GROUPS = {"ensembles": ("task", "protocol", "depth", "width", "n_train", "draw")}
 PRESENT = "n_weights"
-ABSENT = "grid {grid} needs a protocol with keep: outputs and two seeds"  # why it has no such group
+ABSENT = "grid {grid} needs a protocol with store: outputs and two seeds"  # why it has no such group
 START = 1.3
 DIMENSIONS = {
     "size": "n, networks in an ensemble",
@@ -65,7 +65,7 @@ BOUNDARIES = 250_000  # bytes of a plane, of profiles and of pseudo-values
 
 def cells(study: Study | None, blocks: Iterable[Block]) -> dict[NetworkCell, int]:
     """Return the cells whose networks store their outputs, with their number of seeds."""
-    stored = {name for name, protocol in study.protocols.items() if protocol.keep == "outputs"} if study else set()
+    stored = {name for name, protocol in study.protocols.items() if protocol.store == "outputs"} if study else set()
     return {place: n for place, n in network_cells(blocks).items() if place.protocol in stored and n > 1}
 
 
@@ -98,7 +98,7 @@ def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
 def described(study: Study, grid: str) -> dict[str, Any]:
     """Return the protocols of a grid whose networks store their outputs."""
     protocols = names_in(study.grids[grid], "protocols")
-    return {"ensembles": [name for name in protocols if study.protocols[name].keep == "outputs"]}
+    return {"ensembles": [name for name in protocols if study.protocols[name].store == "outputs"]}
 
 
 def cost(run: StudyRun, names: Names) -> Counted:

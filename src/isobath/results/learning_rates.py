@@ -7,7 +7,7 @@ from isobath.results import Inputs, Names, Variable, training_sets
 from isobath.sizes import Counted
 from isobath.study.network_cells import all_cells, cell, searched, training_spec
 from isobath.study.run import StudyRun
-from isobath.study.schema import ConfigError, Search, Study
+from isobath.study.schema import ConfigError, LearningRateSearch, Study
 from isobath.study.training_costs import rates_tried, training_cost
 
 PATH = "learning_rates/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}.zarr.zip"
@@ -43,7 +43,7 @@ def check(study: Study, where: str, name: str) -> None:
         for i, block in enumerate(blocks):
             for protocol in block.protocols:
                 rate = study.protocols[protocol].learning_rate
-                if isinstance(rate, Search) and rate.folds > min(block.n_train):
+                if isinstance(rate, LearningRateSearch) and rate.folds > min(block.n_train):
                     raise ConfigError(
                         f"{where}: grids.{grid}[{i}].n_train is {min(block.n_train)}; it must be at least folds "
                         f"of protocols.{protocol}.learning_rate, which is {rate.folds}"

@@ -102,7 +102,7 @@ def spec(run: StudyRun, names: Names) -> dict[str, Any]:
     training = training_spec(run.study, run.config.seed, place)
     rate = None if searched(run.study, place.protocol) else training["learning_rate"]
     seeds = [int(seed) for seed in names["seeds"].split("-")]
-    return {**training, "learning_rate": rate, "seeds": seeds, "records": recorded(protocol), "keep": protocol.keep}
+    return {**training, "learning_rate": rate, "seeds": seeds, "records": recorded(protocol), "store": protocol.store}
 
 
 def data_sets(run: StudyRun, names: Names) -> dict[str, str | list[str]]:
@@ -148,10 +148,10 @@ def check(study: Study, where: str, name: str) -> None:
         if len({isinstance(protocol.learning_rate, list) for protocol in protocols.values()}) > 1:
             raise ConfigError(f"{key} mixes protocols with swept and with other learning rates; use two grids")
         for entry, protocol in protocols.items():
-            if protocol.keep == "outputs" and isinstance(protocol.learning_rate, list):
+            if protocol.store == "outputs" and isinstance(protocol.learning_rate, list):
                 raise ConfigError(
-                    f"{where}: protocols.{entry}.learning_rate is a sweep and keep is 'outputs'; "
-                    "outputs are kept at one rate: a number, a formula or a search"
+                    f"{where}: protocols.{entry}.learning_rate is a sweep and store is 'outputs'; "
+                    "outputs are stored at one rate: a number, a formula or a search"
                 )
         check_formulas(study, blocks, where)
 
@@ -171,5 +171,5 @@ def cost(run: StudyRun, names: Names) -> Counted:
 def memory(run: StudyRun, names: Names) -> int:
     """Return 4 GB for the stack, and the weights that are stored, as they are and as they are written; in MB."""
     asked = spec(run, names)
-    networks = lengths(asked)["seed"] if asked["keep"] == "outputs" else 1
+    networks = lengths(asked)["seed"] if asked["store"] == "outputs" else 1
     return weights_mb(run.study, asked, networks=networks, copies=4)

@@ -37,7 +37,7 @@ def main(
     data = (store.digest(path) for path in (training_set, test_set))
     belongs = (json.dumps(spec), code, str(rates), device.type, *data)
     progress = Checkpoints(checkpoints, *belongs, every=command_line.save_every(), deadline=command_line.deadline())
-    how = {"memory": memory_mb * 0.5e6, "outputs": spec["keep"] == "outputs", "checkpoint": progress}
+    how = {"memory": memory_mb * 0.5e6, "outputs": spec["store"] == "outputs", "checkpoint": progress}
     columns = recipe(spec).tested(members, train, test, **how)
     dims = {"learning_rate": rates, "seed": list(seeds)}
     if not isinstance(found, list):  # one rate is a result, several are an axis

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 
 from isobath import plugins
-from isobath.study.schema import Block, ConfigError, Protocol, Search, Study
+from isobath.study.schema import Block, ConfigError, LearningRateSearch, Protocol, Study
 
 TABLES = [entry for entry in Block.model_fields if entry in Study.model_fields]  # of the study, which blocks name
 TRAINED = [table for table in TABLES if table != "tasks"]  # of these a block needs one
@@ -12,9 +12,6 @@ TRAINED = [table for table in TABLES if table != "tasks"]  # of these a block ne
 
 def check_study(study: Study, where: str) -> None:
     """Raise ConfigError, one sentence, for the first contradiction in a study."""
-    for table, entries in study:
-        if isinstance(entries, dict):
-            distinct(entries, where, table)
     for n, protocol in study.protocols.items():
         _check_rates(protocol, where, f"protocols.{n}.learning_rate")
         _check_records(protocol, where, f"protocols.{n}")
@@ -49,7 +46,7 @@ def _check_records(protocol: Protocol, where: str, key: str) -> None:
 
 def _check_rates(protocol: Protocol, where: str, key: str) -> None:
     rate = protocol.learning_rate
-    if isinstance(rate, Search) and rate.minimum >= rate.maximum:
+    if isinstance(rate, LearningRateSearch) and rate.minimum >= rate.maximum:
         raise ConfigError(
             f"{where}: {key}.minimum is {rate.minimum}; it must be less than maximum, which is {rate.maximum}"
         )

@@ -1,14 +1,12 @@
-"""What config.yaml and a study may say: strict, closed, checked before any job.
+"""Reading of config.yaml and of studies: strict, closed, checked before any job.
 
-Every refusal is a ConfigError, one sentence that names the file, the key, the value and what
-is allowed. A study is written at the scale of its source; ``scales`` holds what another scale
-changes: mappings are merged, anything else is replaced, and a key set to null is removed.
+Every refusal is a ConfigError, one sentence that names the file, the key, its value and what is allowed.
+A study is a folder: ``study.yaml`` has the settings of the source, ``<scale>.yaml`` what a scale changes in them.
 """
 
-import difflib
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,10 +16,13 @@ from pydantic import BaseModel, ValidationError, create_model
 from isobath import plugins
 from isobath.data import downloads
 from isobath.study.checks import check_study, distinct
-from isobath.study.schema import Closed, Config, ConfigError, Plugin, Study
+from isobath.study.merging import compose
+from isobath.study.refusals import key_of, reach, sentence
+from isobath.study.schema import Closed, Config, ConfigError, Plugin, Study, tables
 from isobath.study.yaml import YamlError, load
 
 M = TypeVar("M", bound=BaseModel)
+STUDY = "study.yaml"
 
 
 def require_writable(folder: Path) -> None:
@@ -34,7 +35,7 @@ def require_writable(folder: Path) -> None:
 
 
 def load_config(path: Path, overrides: dict[str, Any]) -> Config:
-    """config.yaml, with what the command line says (``--config scale=paper``) on top."""
+    """Return the config in ``path``, with the keys of the command line (``--config scale=paper``) on top."""
     content = _load(path)
     config = _validate(Config, {**content, **overrides}, str(path))
     if config.data is not None and not Path(config.data).is_dir():
@@ -53,19 +54,47 @@ def require_files(study: Study, data: str | None, where: str) -> None:
                 )
 
 
-def load_study(path: Path, scale: str) -> Study:
-    """A study at a scale: validated, with the settings of every plug-in filled in."""
-    content = _load(path)
-    scales = content.pop("scales", {})
-    if not isinstance(scales, dict) or scale not in scales:
-        known = scales if isinstance(scales, dict) else []
-        raise ConfigError(f"{path}: scale is {scale!r}; {plugins.nearest(scale, known)}")
-    if not isinstance(scales[scale] or {}, dict):
+Check = Callable[[Study, str, str], None]  # of a study, its file and its name; raises ConfigError
+
+
+def load_study(folder: Path, scale: str, *, checks: Iterable[Check] = ()) -> Study:
+    """Return the study in ``folder`` at a scale, with the settings of every plug-in filled in, after all ``checks``.
+
+    Raises ConfigError.
+    """
+    _require_scale(folder, scale)
+    written, change = _load(folder / STUDY), _load(folder / f"{scale}.yaml")
+    where = f"{folder / STUDY} (scale {scale})"
+    try:
+        base = compose(written, {})
+    except ConfigError as error:
+        raise ConfigError(f"{folder / STUDY}: {error}") from None
+    try:
+        study = _checked(_validate(Study, compose(written, change), where), where)
+        for check in checks:
+            check(study, where, folder.name)
+        return study
+    except ConfigError as error:
+        refusal = str(error).removeprefix(f"{where}: ")
+        key = key_of(refusal)
+        changed = reach(change, key) == len(key) or reach(change, key) > reach(base, key)
+        raise ConfigError(f"{folder / f'{scale}.yaml' if changed else where}: {refusal}") from None
+
+
+def _require_scale(folder: Path, scale: str) -> None:
+    """Refuse a folder that is no study, and a scale for which it has no overlay."""
+    single = folder.with_name(f"{folder.name}.yaml")
+    if single.is_file():
         raise ConfigError(
-            f"{path}: scales.{scale} is {scales[scale]!r}; it must be a mapping of what the scale changes"
+            f"{single}: a study is a folder; put it into {folder / STUDY}, and the changes of each scale into "
+            f"{folder / '<scale>.yaml'}"
         )
-    study = _validate(Study, _merged(content, scales[scale] or {}), f"{path} (scale {scale})")
-    return _checked(study, f"{path} (scale {scale})", path.stem)
+    if not (folder / STUDY).is_file():
+        known = [path.parent.name for path in folder.parent.glob(f"*/{STUDY}")]
+        raise ConfigError(f"{folder / STUDY}: there is no such file; {plugins.nearest(folder.name, known)}")
+    scales = [path.stem for path in folder.glob("*.yaml") if path.name != STUDY]
+    if scale not in scales:
+        raise ConfigError(f"{folder}: scale is {scale!r}; {plugins.nearest(scale, scales)}")
 
 
 def _load(path: Path) -> dict[str, Any]:
@@ -75,74 +104,29 @@ def _load(path: Path) -> dict[str, Any]:
         raise ConfigError(str(error)) from None
 
 
-def _merged(base: Any, change: Any) -> Any:
-    if not (isinstance(base, dict) and isinstance(change, dict)):
-        return change
-    merged = {**base, **{key: _merged(base.get(key), value) for key, value in change.items()}}
-    return {key: value for key, value in merged.items() if change.get(key, ...) is not None}
-
-
 def _validate(model: type[M], content: dict[str, Any], where: str) -> M:
     try:
         return model.model_validate_json(json.dumps(content))
     except ValidationError as error:
-        raise ConfigError(f"{where}: {_sentence(error, model)}") from None
-
-
-def _sentence(error: ValidationError, model: type[BaseModel], prefix: str = "", declared: Iterable[str] = ()) -> str:
-    first = min(error.errors(), key=lambda e: e["type"] != "extra_forbidden")  # a misspelt key is missing as well
-    place = [part for part in first["loc"] if part not in ("[key]", "Search")]
-    key = prefix + _dotted(place)
-    if first["type"] == "extra_forbidden":
-        owner = (prefix + _dotted(place[:-1])).removesuffix(".")
-        suggestion = plugins.nearest(str(place[-1]), {*_keys(model, first["loc"][:-1]), *declared})
-        return f"unknown key {str(place[-1])!r}{f' in {owner}' if owner else ''}; {suggestion}"
-    if first["type"] == "missing":
-        given = first["input"] if isinstance(first["input"], dict) else {}
-        near = difflib.get_close_matches(str(place[-1]), given, n=1)
-        return f"{key} is missing" + (f"; is {near[0]!r} meant to be it?" if near else "")
-    message = (first["msg"][0].lower() + first["msg"][1:]).replace("valid array", "list")
-    if place[-1:] == ["learning_rate"]:
-        message = "it must be a positive number, a list of them, or a search with minimum and maximum"
-    if first["type"] == "string_pattern_mismatch":
-        message = "a name is letters, digits and _ . = - (64 at most, not starting with _ . = -)"
-    return f"{key} is {json.dumps(first['input'])[:80]}; {message}"
-
-
-def _dotted(place: Iterable[Any]) -> str:
-    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
-    return text.removeprefix(".")
-
-
-def _keys(model: Any, place: Iterable[Any]) -> list[str]:
-    """The keys allowed where the path ``place`` leads to in a model."""
-    for part in place:
-        candidates = _models(model)
-        model = next((m.model_fields[part].annotation for m in candidates if part in m.model_fields), model)
-    return sorted({key for m in _models(model) for key in m.model_fields})
-
-
-def _models(annotation: Any) -> list[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return [annotation]
-    return [m for argument in getattr(annotation, "__args__", ()) for m in _models(argument)]
+        raise ConfigError(f"{where}: {sentence(error, model)}") from None
 
 
 @cache
-def _settings_model(family: str, kind: str) -> type[BaseModel]:
+def settings_model(family: str, kind: str) -> type[BaseModel]:
+    """Return the model of a plug-in's settings, made from the signature of its verb."""
     model: type[BaseModel] = create_model(kind, __base__=Closed, **plugins.schema(family, kind))  # type: ignore[call-overload]
     return model
 
 
 def _complete(family: str, plugin: Plugin, where: str, key: str) -> Any:
-    """The plug-in with the defaults of its signature filled in; refuses what it does not take."""
+    """Return the plug-in with the defaults of its signature filled in; refuse settings that it does not take."""
     try:
-        model = _settings_model(family, plugin.kind)
+        model = settings_model(family, plugin.kind)
         settings = model.model_validate_json(json.dumps(plugin.settings)).model_dump(mode="json")
         plugins.check(family, plugin.kind, settings)
     except ValidationError as error:
         declared = set(type(plugin).model_fields)
-        raise ConfigError(f"{where}: {_sentence(error, model, prefix=f'{key}.', declared=declared)}") from None
+        raise ConfigError(f"{where}: {sentence(error, model, prefix=f'{key}.', declared=declared)}") from None
     except plugins.PluginError as error:
         raise ConfigError(f"{where}: {key}.kind is {plugin.kind!r}; {error}") from None
     except ValueError as error:
@@ -150,20 +134,17 @@ def _complete(family: str, plugin: Plugin, where: str, key: str) -> Any:
     return plugin.model_copy(update=settings)
 
 
-def _checked(study: Study, where: str, name: str) -> Study:
-    """What a schema can't say: plug-ins and their settings, names that refer to each other, grids that can't be."""
-    families = {"tasks": "task", "kernels": "kernel", "laws": "form", "figures": "figure"}
-    families |= {"constructions": "construction", "calculations": "calculation"}
-    for table in (*families, "protocols", "grids"):
+def _checked(study: Study, where: str) -> Study:
+    """Return the study with every plug-in completed; refuse names, grids and formulas that can't be."""
+    for table in (*tables(), "grids"):
         distinct(getattr(study, table), where, table)
     complete: dict[str, Any] = {
-        table: {n: _complete(family, p, where, f"{table}.{n}") for n, p in getattr(study, table).items()}
-        for table, family in families.items()
+        table: {n: _complete(model.family, p, where, f"{table}.{n}") for n, p in getattr(study, table).items()}
+        for table, model in tables().items()
     }
-    protocols = {}
-    for n, protocol in study.protocols.items():
+    for n, protocol in complete["protocols"].items():
         network = _complete("network", protocol.network, where, f"protocols.{n}.network")
-        protocols[n] = _complete("protocol", protocol, where, f"protocols.{n}").model_copy(update={"network": network})
-    study = study.model_copy(update={**complete, "protocols": protocols})
+        complete["protocols"][n] = protocol.model_copy(update={"network": network})
+    study = study.model_copy(update=complete)
     check_study(study, where)
     return study

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from isobath.study import formulas
 from isobath.study.run import StudyRun, plain
 from isobath.study.schedules import evenly_spaced, log_spaced
-from isobath.study.schema import Block, ConfigError, Protocol, Search, Study
+from isobath.study.schema import Block, ConfigError, LearningRateSearch, Protocol, Study
 
 
 class NetworkCell(NamedTuple):
@@ -50,12 +50,12 @@ def learning_rate(study: Study, place: NetworkCell) -> Any:
     rate = study.protocols[place.protocol].learning_rate
     if isinstance(rate, str):
         return formulas.positive(rate, place._asdict())
-    return rate.model_dump(mode="json") if isinstance(rate, Search) else rate
+    return rate.model_dump(mode="json") if isinstance(rate, LearningRateSearch) else rate
 
 
 def searched(study: Study, protocol: str) -> bool:
     """Return whether a protocol's learning rate is searched for rather than given."""
-    return isinstance(study.protocols[protocol].learning_rate, Search)
+    return isinstance(study.protocols[protocol].learning_rate, LearningRateSearch)
 
 
 def recorded(protocol: Protocol) -> list[int]:
@@ -68,7 +68,7 @@ def recorded(protocol: Protocol) -> list[int]:
 def training_spec(study: Study, seed: int, place: NetworkCell) -> dict[str, Any]:
     """Return what the search for a learning rate and the training of networks have in common."""
     plugin = study.protocols[place.protocol]
-    protocol = plugin.model_dump(mode="json", exclude={"learning_rate", "records", "record_every", "keep"})
+    protocol = plugin.model_dump(mode="json", exclude={"learning_rate", "records", "record_every", "store"})
     protocol["network"] = plain(plugin.network)
     return {"cell": place._asdict(), "protocol": protocol, "learning_rate": learning_rate(study, place), "seed": seed}
 

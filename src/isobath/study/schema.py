@@ -1,7 +1,10 @@
-"""What config.yaml and a study may say: every key, its type and its default. What they may not is in config.py."""
+"""The keys of config.yaml and of a study: type, default and description of each, written here and nowhere else.
+
+The tables of config/README.md and the JSON schemas for editors are made from this module (``make schema``).
+"""
 
 import json
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import annotated_types
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -10,7 +13,7 @@ from isobath.settings import Count, Index, NonNegative, Open, Positive
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.=-]{0,63}$"
 Name = Annotated[str, Field(pattern=NAME)]
-Some = annotated_types.MinLen(1)
+NotEmpty = annotated_types.MinLen(1)
 Depth = Annotated[int, Field(ge=0, le=1000)]
 
 
@@ -19,23 +22,26 @@ class ConfigError(ValueError):
 
 
 class Closed(BaseModel):
-    """No key but those declared, no value but of the declared type."""
+    """A mapping that has the declared keys alone, with values of the declared types."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
 class Limits(Closed):
-    """What a run may take; null is no limit."""
+    """The largest run that may start. A key that is left out, or null, sets no limit."""
 
-    hours: Positive | None = None
-    disk_gb: Positive | None = None
-    jobs: Count | None = None
+    hours: Positive | None = Field(None, description="core-hours of all jobs that are left to do, as forecast")
+    disk_gb: Positive | None = Field(None, description="disk space that the results take, in GB")
+    jobs: Count | None = Field(None, description="number of jobs")
 
 
-def _unquoted(value: Any) -> Any:
-    """Snakemake hands null and nested numbers of ``--config limits={hours: 500}`` on as words."""
+def _parsed(value: Any) -> Any:
+    """Return ``value`` with every text that is JSON parsed.
+
+    Snakemake passes null and the numbers of ``--config limits={hours: 500}`` on as text.
+    """
     if isinstance(value, dict):
-        return {key: _unquoted(inner) for key, inner in value.items()}
+        return {key: _parsed(inner) for key, inner in value.items()}
     try:
         return json.loads(value) if isinstance(value, str) else value
     except ValueError:
@@ -43,34 +49,50 @@ def _unquoted(value: Any) -> Any:
 
 
 class Config(Closed):
-    """config.yaml."""
+    """A run: config.yaml. Each key can also be given on the command line, as ``--config scale=paper``."""
 
-    scale: Name
-    studies: Annotated[list[Name], Some]
-    seed: Index = 0
-    seeds_per_job: Count = 10
-    data: str | None = None
-    limits: Annotated[Limits | None, BeforeValidator(_unquoted)] = None
+    scale: Name = Field(
+        description="size of the experiments, an overlay of each study: `smoke` (seconds, for tests), `demo` (minutes "
+        "on 2 cores), `laptop` (about an hour on 8 cores) or `paper` (the settings of the source, on a cluster)"
+    )
+    studies: Annotated[list[Name], NotEmpty] = Field(
+        description="studies to run, folders of `workflow/studies`; example: `[locality, width]`"
+    )
+    seed: Index = Field(
+        0, description="root of every random stream; another seed gives other data, other initial weights, other orders"
+    )
+    seeds_per_job: Count = Field(
+        10,
+        description="number of networks, differing in their seed alone, that one job trains as one stack; the trained "
+        "networks do not depend on it",
+    )
+    data: str | None = Field(
+        None, description="folder with data files that are not to be downloaded; example: `/data`, with `mnist/` in it"
+    )
+    limits: Annotated[Limits | None, BeforeValidator(_parsed)] = Field(
+        None, description="the largest run that may start; null sets no limit"
+    )
 
 
-class Search(Closed):
-    """How a protocol's learning rate is found: see learning_rates.Search."""
+class LearningRateSearch(Closed):
+    """A Bayesian optimisation of the cross-validated error over the logarithm of the learning rate."""
 
-    minimum: Positive = 1e-3
-    maximum: Positive = 10.0
-    folds: Annotated[int, Field(ge=2)] = 10
-    initial: Count = 8
-    rounds: Index = 4
-    suggestions: Count = 3
-    noise: Positive = 0.01
-    ties: Literal["smaller", "larger"] = "smaller"
+    minimum: Positive = Field(1e-3, description="smallest learning rate")
+    maximum: Positive = Field(10.0, description="largest learning rate")
+    folds: Annotated[int, Field(ge=2)] = Field(10, description="folds of the cross-validation")
+    initial: Count = Field(8, description="log-spaced learning rates that are tried first")
+    rounds: Index = Field(4, description="rounds of suggestions that follow; 0 tries the initial ones alone")
+    suggestions: Count = Field(3, description="learning rates per round, trained at the same time")
+    noise: Positive = Field(0.01, description="standard deviation of a cross-validated error, for the Gaussian process")
+    ties: Literal["smaller", "larger"] = Field("smaller", description="choice among learning rates of equal error")
 
 
 class Plugin(BaseModel):
-    """``kind`` and the settings of that plug-in, which its signature declares."""
+    """A plug-in: its kind, and the settings that the keyword-only arguments of that kind declare."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True, allow_inf_nan=False)
-    kind: Name
+    family: ClassVar[str]
+    kind: Name = Field(description="file name of the plug-in, without .py; `isobath kinds` lists them")
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -78,13 +100,16 @@ class Plugin(BaseModel):
 
 
 class Task(Plugin):
-    """A data set. ``n_test`` is for a set whose test part is smaller than the study's."""
+    """A data set, or a rule that labels fresh samples."""
 
-    n_test: Count | None = None
+    family = "task"
+    n_test: Count | None = Field(None, description="number of test samples, if it is not that of the study")
 
 
 class Network(Plugin):
-    """An architecture, but for its depth and width."""
+    """An architecture. Depth and width come from the grid."""
+
+    family = "network"
 
 
 class Kernel(Plugin):
@@ -95,6 +120,8 @@ class Kernel(Plugin):
     regressed with it: n lambda is added to the Gram matrix of n samples divided by its mean diagonal.
     """
 
+    family = "kernel"
+
     ridges: list[NonNegative] = []
     validation: Open = 0.2
 
@@ -102,89 +129,143 @@ class Kernel(Plugin):
 class Construction(Plugin):
     """A network whose weights are known in closed form, for the tasks of a block."""
 
+    family = "construction"
+
 
 class Calculation(Plugin):
-    """Numbers of a theory, computed without training, for the cube of a grid."""
+    """Numbers of a theory that need no training."""
 
-    grid: Name
+    family = "calculation"
+    grid: Name = Field(description="grid whose cube the numbers are stored in")
 
 
 class Protocol(Plugin):
-    """A way of training a network.
+    """A way of training a network: optimiser, loss, learning rate, stopping."""
 
-    ``learning_rate`` is a search, a value, a sweep of values, or a formula in depth, width and n_train. With
-    ``records`` the training is recorded at about so many epochs per decade, with ``record_every`` every so many. What
-    is kept of a network are its errors, or its outputs on the test set and weights as well, from which the ensembles
-    of a cell are made.
-    """
-
-    network: Network
-    learning_rate: Search | Positive | Annotated[list[Positive], Some] | str
-    loss: Literal["cross_entropy", "mean_squared_error", "squared_hinge", "linear_hinge"] = "cross_entropy"
-    precision: Literal["float32", "float64"] = "float32"
-    max_epochs: Count = 2500
-    check_every: Count = 50
-    records: Annotated[int, Field(ge=0, le=1000)] = 0
-    record_every: Index = 0
-    keep: Literal["errors", "outputs"] = "errors"
+    family = "protocol"
+    network: Network = Field(description="architecture: `kind` and settings; example: `{kind: mlp}`")
+    learning_rate: LearningRateSearch | Positive | Annotated[list[Positive], NotEmpty] | str = Field(
+        description="a number; a list of numbers to sweep over; a formula in `depth`, `width` and `n_train`, such as "
+        '`"min(0.1 * width**-1.5, 1e-4)"` (+ - * / ** min max sqrt log exp); or a search, given by its keys'
+    )
+    loss: Literal["cross_entropy", "mean_squared_error", "squared_hinge", "linear_hinge"] = Field(
+        "cross_entropy",
+        description="loss that is minimised, averaged over samples; it defines when a sample is learned",
+    )
+    precision: Literal["float32", "float64"] = Field(
+        "float32", description="number format of the training; near jamming only float64 reaches zero loss"
+    )
+    max_epochs: Count = Field(2500, description="epochs after which a network that has not fitted counts as unfitted")
+    check_every: Count = Field(50, description="epochs between two checks whether a network has fitted")
+    records: Annotated[int, Field(ge=0, le=1000)] = Field(
+        0, description="recordings of the training per factor of ten in epochs, log-spaced; 0 records nothing"
+    )
+    record_every: Index = Field(
+        0, description="epochs between two recordings, evenly spaced; 0 records nothing; excludes `records`"
+    )
+    store: Literal["errors", "outputs"] = Field(
+        "errors",
+        description="what is stored of a network: `errors`, or `outputs`: also its weights and its outputs on the test "
+        "set, which ensembles need",
+    )
 
 
 class Block(Closed):
-    """Part of a grid: every combination of its entries.
+    """A part of a grid: every combination of the values of its lists is one cell."""
 
-    Width and seeds concern networks alone; constructions have no axis but their tasks.
-    """
-
-    tasks: Annotated[list[Name], Some]
-    protocols: list[Name] = []
-    kernels: list[Name] = []
-    constructions: list[Name] = []
-    depth: list[Depth] = []
-    width: list[Count] = []
-    n_train: list[Count] = []
-    seeds: Count = 10
-    draws: Count = 1
+    tasks: Annotated[list[Name], NotEmpty] = Field(description="names of tasks")
+    protocols: list[Name] = Field([], description="names of protocols: a network is trained with each")
+    kernels: list[Name] = Field([], description="names of kernels: a regression is made with each")
+    constructions: list[Name] = Field(
+        [], description="names of constructions: each is tested on each task, whatever the other axes"
+    )
+    depth: list[Depth] = Field([], description="numbers L of hidden layers; 0 is a perceptron without hidden layer")
+    width: list[Count] = Field([], description="units, or channels, per hidden layer; networks of depth >= 1 need it")
+    n_train: list[Count] = Field([], description="numbers N of training samples")
+    seeds: Count = Field(10, description="networks per cell, which differ in their seed alone")
+    draws: Count = Field(1, description="independent data sets per cell")
 
 
 class Figure(Plugin):
-    """A figure of one grid."""
+    """A figure, drawn from the cube of one grid."""
 
-    grid: Name
-    caption: str
+    family = "figure"
+    grid: Name = Field(description="grid whose cube is drawn")
+    caption: str = Field(description="caption, in whole sentences, as it is printed on the page")
 
 
 class Law(Plugin):
-    """A scaling law: ``variable`` of a group of a grid's cube, as a function of ``axis``, of the form ``kind``.
+    """A scaling law: a variable of a cube as a function of an axis, in the form that `kind` names."""
 
-    The points lie ``along`` a dim. ``above`` and ``below`` bound what is fitted, in units of the axis, and
-    ``beyond`` and ``within`` bound the number of weights in units of the jamming threshold N*.
-    """
-
-    grid: Name
-    group: Literal["networks", "ensembles"]  # intervals are over networks, which kernels have none of
-    variable: Name
-    axis: Name
-    along: Name
-    select: dict[Name, str | int | float | list[str | int | float]] = {}
-    statistic: Literal["mean", "median", "root_mean_square"] = "mean"
-    above: float | None = None
-    below: float | None = None
-    beyond: Positive | None = None
-    within: Positive | None = None
+    family = "form"
+    grid: Name = Field(description="grid whose cube holds the points")
+    group: Literal["networks", "ensembles"] = Field(  # intervals are over networks, which kernels have none of
+        description="group of the cube that holds the variable"
+    )
+    variable: Name = Field(description="variable that is fitted; example: `test_error`")
+    axis: Name = Field(description="variable or dim that it is a function of; example: `n_weights`")
+    along: Name = Field(description="dim along which the points of one fit lie; example: `width`")
+    select: dict[Name, str | int | float | list[str | int | float]] = Field(
+        {}, description="values of other dims to which the fit is restricted; example: `{step: [1000, 10000]}`"
+    )
+    statistic: Literal["mean", "median", "root_mean_square"] = Field(
+        "mean", description="how the networks of a point are averaged"
+    )
+    above: float | None = Field(None, description="smallest value of the axis that is fitted, in units of the axis")
+    below: float | None = Field(None, description="largest value of the axis that is fitted, in units of the axis")
+    beyond: Positive | None = Field(
+        None, description="smallest number of weights that is fitted, in units of the jamming threshold N*"
+    )
+    within: Positive | None = Field(
+        None, description="largest number of weights that is fitted, in units of the jamming threshold N*"
+    )
 
 
 class Study(Closed):
-    """workflow/studies/<study>.yaml, merged with one of its scales."""
+    """A study: workflow/studies/<study>/study.yaml, merged with the overlay of a scale, <scale>.yaml."""
 
-    title: str
-    source: str
-    n_test: Count
-    tasks: Annotated[dict[Name, Task], Some]
-    protocols: dict[Name, Protocol] = {}
-    kernels: dict[Name, Kernel] = {}
-    constructions: dict[Name, Construction] = {}
-    calculations: dict[Name, Calculation] = {}
-    grids: Annotated[dict[Name, list[Block]], Some]
-    laws: dict[Name, Law] = {}
-    figures: dict[Name, Figure] = {}
-    claims: list[str] = []
+    title: str = Field(description="title of the study, as it is printed on the page")
+    source: str = Field(description="publication that is reproduced: authors, title, year")
+    n_test: Count = Field(description="number of test samples of each task, unless the task has its own")
+    tasks: Annotated[dict[Name, Task], NotEmpty] = Field(description="data sets, by name")
+    protocols: dict[Name, Protocol] = Field({}, description="ways of training a network, by name")
+    kernels: dict[Name, Kernel] = Field({}, description="kernels for regression, by name")
+    constructions: dict[Name, Construction] = Field({}, description="networks known in closed form, by name")
+    calculations: dict[Name, Calculation] = Field({}, description="numbers of a theory, by name")
+    grids: Annotated[dict[Name, list[Block]], NotEmpty] = Field(
+        description="experiments, by name: each is a list of blocks, and its results become one cube"
+    )
+    laws: dict[Name, Law] = Field({}, description="scaling laws that are fitted to a grid, by name")
+    figures: dict[Name, Figure] = Field({}, description="figures, by name")
+    claims: list[str] = Field(
+        [], description="what the source asserts, to be judged: functions of `src/isobath/claims/<study>`"
+    )
+
+
+class Shorthand(Closed):
+    """Keys that an entry of a table may have besides its own: they save repetition, and are resolved by merging.py."""
+
+    like: Name | None = Field(
+        None,
+        description="another entry of the table, which this one equals but for the keys that it states: mappings are "
+        "merged, anything else is replaced, null removes; example: `{like: sgd, loss: mean_squared_error}`",
+    )
+    each: dict[Name, Annotated[list[str | int | float], NotEmpty]] | None = Field(
+        None,
+        description="makes a family of entries, one for each combination of these values; example: "
+        "`{system: [cantor, vicsek], curve: [1, 6]}`",
+    )
+    name: str | None = Field(
+        None,
+        description='name of a member of the family, with the keys of `each` in braces; example: `"{system}-{curve}"`',
+    )
+
+
+def tables() -> dict[str, type[Plugin]]:
+    """Return the tables of plug-ins in a study: key -> model of an entry."""
+    values = {key: get_args(field.annotation)[-1:] for key, field in Study.model_fields.items()}
+    return {key: model for key, models in values.items() for model in models if _is_plugin(model)}
+
+
+def _is_plugin(annotation: Any) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, Plugin)

@@ -104,7 +104,7 @@ def n_outputs(study: Study, spec: Spec) -> int:
 def stored_bytes(study: Study, spec: Spec) -> int:
     """Return the bytes that a store keeps of a network: records, and outputs and weights where they are stored."""
     size = network_size(study, spec)
-    whole = size is not None and spec["keep"] == "outputs"
+    whole = size is not None and spec["store"] == "outputs"
     outputs = number(spec) * (n_outputs(study, spec) + size.parameters) if whole and size else 0
     return int(DOUBLE * RECORDED * len(spec["records"]) + outputs)
 

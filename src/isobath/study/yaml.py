@@ -1,7 +1,7 @@
-"""YAML without surprises: what is written is what is meant, or it is refused with the line.
+"""A strict reader of YAML: the core types of YAML 1.2, and a refusal, with the line, of all that could surprise.
 
-A loader for the YAML 1.2 core types. ``1e-3`` is a number, ``no`` and ``1:30`` and dates are
-strings; ``010``, duplicate keys, anchors, tags, merge keys, ``.nan`` and ``.inf`` are refused.
+``1e-3`` is a number; ``no``, ``1:30`` and dates are strings. Refused are ``010``, duplicate keys, anchors, tags,
+merge keys, ``.nan`` and ``.inf``.
 """
 
 import math
@@ -47,12 +47,12 @@ class _Loader(yaml.SafeLoader):
         return {key.value: self.construct_object(value, deep=True) for key, value in node.value}
 
 
-class _Place(Exception):
-    """A refusal that still needs the name of its file."""
+class _Refusal(Exception):
+    """A refusal with its line, which still lacks the name of the file."""
 
 
-def _refused(why: str, where: Any) -> _Place:
-    return _Place(f"line {where.start_mark.line + 1}: {why}")
+def _refused(why: str, node: Any) -> _Refusal:
+    return _Refusal(f"line {node.start_mark.line + 1}: {why}")
 
 
 def _number(loader: _Loader, node: yaml.ScalarNode) -> float:
@@ -80,7 +80,7 @@ _Loader.add_constructor(_PREFIX + "float", _number)
 
 
 def load(path: Path) -> dict[str, Any]:
-    """The mapping in a YAML file. Raises YamlError, in one sentence."""
+    """Return the mapping in a YAML file; an empty one is an empty mapping. Raises YamlError, in one sentence."""
     try:
         if path.stat().st_size > MAX_BYTES:
             raise YamlError(f"{path}: larger than {MAX_BYTES} bytes")
@@ -89,13 +89,15 @@ def load(path: Path) -> dict[str, Any]:
         raise YamlError(f"{path}: there is no such file") from None
     except OSError as error:
         raise YamlError(f"{path}: can't be read: {error.strerror}") from None
-    except _Place as place:
-        raise YamlError(f"{path}, {place}") from None
+    except _Refusal as refusal:
+        raise YamlError(f"{path}, {refusal}") from None
     except yaml.MarkedYAMLError as error:
         line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
         raise YamlError(f"{path}{line}: {error.problem}") from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise YamlError(f"{path}: {' '.join(str(error).split())}") from None
+    if content is None:
+        return {}
     if not isinstance(content, dict):
         raise YamlError(f"{path}: must be a mapping of keys to values")
     return content

@@ -24,18 +24,15 @@ def load(source: Path, overrides: Mapping[str, Any]) -> Run:
     Raises ConfigError.
     """
     config = loading.load_config(source / "config.yaml", dict(overrides))
-    studies = {name: load_study(source / f"workflow/studies/{name}.yaml", config.scale) for name in config.studies}
+    studies = {name: load_study(source / f"workflow/studies/{name}", config.scale) for name in config.studies}
     for name, study in studies.items():
         loading.require_files(study, config.data, f"study {name}")
     return Run(config, studies)
 
 
-def load_study(path: Path, scale: str) -> Study:
+def load_study(folder: Path, scale: str) -> Study:
     """Return a study at a scale, checked by every kind of result. Raises ConfigError."""
-    study = loading.load_study(path, scale)
-    for check in results.having("check").values():
-        check(study, f"{path} (scale {scale})", path.stem)
-    return study
+    return loading.load_study(folder, scale, checks=results.having("check").values())
 
 
 class Job(NamedTuple):

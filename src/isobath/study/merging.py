@@ -1,0 +1,94 @@
+"""A study and the overlay of a scale become one mapping; entries with ``like`` or ``each`` are written out.
+
+Mappings are merged, anything else is replaced, and a key that is set to null is removed.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import reduce
+from itertools import product
+from typing import Any
+
+from isobath import plugins
+from isobath.study.schema import ConfigError, tables
+
+Content = dict[str, Any]
+Layers = dict[str, list[Any]]  # of each entry of a table: as the study has it, then as the overlay changes it
+NOT_INHERITED = ("like", "each", "name")
+
+
+def merged(base: Any, change: Any) -> Any:
+    """Return ``base`` with ``change`` merged into it."""
+    if not (isinstance(base, dict) and isinstance(change, dict)):
+        return change
+    union = {**base, **{key: merged(base.get(key), value) for key, value in change.items()}}
+    return {key: value for key, value in union.items() if change.get(key, ...) is not None}
+
+
+def compose(study: Content, overlay: Content) -> Content:
+    """Return the mapping of a study at the scale of ``overlay``. Raises ConfigError, without the file."""
+    content: Content = merged(study, overlay)
+    for table in tables():
+        base, change = study.get(table, {}), overlay.get(table, {})
+        if isinstance(base, dict) and isinstance(change, dict) and table in content:
+            content[table] = _entries(base, change, table)
+    return content
+
+
+def _entries(base: Content, change: Content, table: str) -> Content:
+    """Return the entries of a table; one that the overlay removes can still be named by the ``like`` of another."""
+    removed = {name for name, entry in change.items() if entry is None}
+    layers: Layers = {name: [base[name]] if name in base else [] for name in {**base, **change}}
+    for name in change.keys() - removed:
+        layers[name].append(change[name])
+    names: list[str] = []
+    members: set[str] = set()
+    for name in list(layers):
+        family = _members(layers[name], f"{table}.{name}")
+        for member in family.keys() & {*base, *members}:
+            raise ConfigError(f"{table}.{name} has a member {member!r}, which is the name of another entry")
+        for member, values in family.items():
+            layers[member] = [{"like": name, **values}, *layers.get(member, [])]
+        members |= family.keys()
+        names += [] if name in removed else list(family or [name])
+    for name in removed - base.keys() - members:
+        raise ConfigError(f"{table}.{name} is null, but there is no such entry; {plugins.nearest(name, list(base))}")
+    return {name: _written_out(name, layers, table) for name in dict.fromkeys(names) if name not in removed}
+
+
+def _members(entries: list[Any], key: str) -> dict[str, Content]:
+    """Return the members of a family, name -> values; none for an entry without ``each``."""
+    family = reduce(merged, entries) if entries else None
+    if not (isinstance(family, dict) and "each" in family):
+        return {}
+    axes, name = family["each"], family.get("name")
+    if not (isinstance(axes, dict) and axes and all(isinstance(values, list) and values for values in axes.values())):
+        raise ConfigError(f"{key}.each is {axes!r}; it must be a mapping of settings to lists of values")
+    if not isinstance(name, str) or sorted(re.findall(r"{(\w+)}", name)) != sorted(axes):
+        raise ConfigError(f"{key}.name is {name!r}; it must hold each of {', '.join(f'{{{a}}}' for a in axes)} once")
+    combinations = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
+    members = {_filled_in(name, values): values for values in combinations}
+    if len(members) != len(combinations):
+        raise ConfigError(f"{key}.each is {axes!r}; a value stands twice")
+    return members
+
+
+def _filled_in(template: str, values: Content) -> str:
+    for axis, value in values.items():
+        template = template.replace(f"{{{axis}}}", str(value))
+    return template
+
+
+def _written_out(name: str, layers: Mapping[str, list[Any]], table: str, path: tuple[str, ...] = ()) -> Any:
+    """Return an entry in full: the one that it is like, merged with its own layers."""
+    own = reduce(merged, layers[name])
+    if not isinstance(own, dict) or "like" not in own:
+        return own
+    key, like = f"{table}.{name}.like", str(own["like"])
+    if like not in layers:
+        raise ConfigError(f"{key} is {own['like']!r}; {plugins.nearest(like, list(layers))}")
+    if like in (*path, name):
+        raise ConfigError(f"{key} is {like!r}; entries must not be like each other in a circle")
+    pattern = _written_out(like, layers, table, (*path, name))
+    inherited = {k: v for k, v in pattern.items() if k not in NOT_INHERITED} if isinstance(pattern, dict) else pattern
+    return {k: v for k, v in reduce(merged, layers[name], inherited).items() if k != "like"}

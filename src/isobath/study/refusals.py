@@ -1,0 +1,78 @@
+"""Refusals of pydantic as one sentence that names the key, its value and what is allowed; and the file to look into."""
+
+import difflib
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from isobath import plugins
+
+NAME_RULE = "a name is letters, digits and _ . = - (64 at most, not starting with _ . = -)"
+RATE_RULE = "it must be a positive number, a list of them, or a search with minimum and maximum"
+
+
+def sentence(error: ValidationError, model: type[BaseModel], *, prefix: str = "", declared: Iterable[str] = ()) -> str:
+    """Return what ``error`` refuses, in one sentence that begins with the dotted key, below ``prefix``.
+
+    A key that is unknown to ``model`` is compared with those of the model and with the ``declared`` ones.
+    """
+    first = min(error.errors(), key=lambda e: e["type"] != "extra_forbidden")  # a misspelt key is missing as well
+    place = [part for part in first["loc"] if part not in ("[key]", "LearningRateSearch")]
+    key, name = prefix + _dotted(place), str(place[-1]) if place else ""
+    if first["type"] == "extra_forbidden":
+        owner = (prefix + _dotted(place[:-1])).removesuffix(".")
+        allowed = {*_keys(model, first["loc"][:-1]), *declared}
+        return f"unknown key {name!r}{f' in {owner}' if owner else ''}; {plugins.nearest(name, allowed)}"
+    if first["type"] == "missing":
+        present = first["input"] if isinstance(first["input"], dict) else {}
+        near = difflib.get_close_matches(name, present, n=1)
+        return f"{key} is missing" + (f"; is {near[0]!r} meant to be it?" if near else "")
+    message = (first["msg"][0].lower() + first["msg"][1:]).replace("valid array", "list")
+    if first["type"] == "string_pattern_mismatch":
+        message = NAME_RULE
+    if name == "learning_rate":
+        message = RATE_RULE
+    return f"{key} is {json.dumps(first['input'])[:80]}; {message}"
+
+
+def key_of(refusal: str) -> str:
+    """Return the dotted key that a refusal is about: the one that it calls unknown, or else its first word."""
+    unknown = re.match(r"unknown key '(.*?)'(?: in (\S+?))?;", refusal)
+    if unknown:
+        return ".".join(part for part in (unknown[2], unknown[1]) if part)
+    return re.split(r"[\s:;]", refusal, maxsplit=1)[0]
+
+
+def _dotted(place: Iterable[Any]) -> str:
+    """Return a path of keys and indices as text: ``grids.samples[0].width``."""
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
+    return text.removeprefix(".")
+
+
+def reach(content: Any, key: str) -> int:
+    """Return how many characters of the dotted ``key`` lead to a place in ``content``; all from a list or number on."""
+    if not isinstance(content, dict):
+        return len(key)
+    steps = [step for step in map(str, content) if key == step or key.startswith((f"{step}.", f"{step}["))]
+    if not steps:
+        return 0
+    step = max(steps, key=len)
+    rest = key[len(step) :].lstrip(".")
+    return len(key) - len(rest) + reach(content[step], rest)
+
+
+def _keys(model: Any, place: Iterable[Any]) -> list[str]:
+    """Return the keys that are allowed where ``place`` leads to in a model."""
+    for part in place:
+        candidates = _models(model)
+        model = next((m.model_fields[part].annotation for m in candidates if part in m.model_fields), model)
+    return sorted({key for m in _models(model) for key in m.model_fields})
+
+
+def _models(annotation: Any) -> list[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [m for argument in getattr(annotation, "__args__", ()) for m in _models(argument)]

@@ -1,0 +1,168 @@
+"""Studies are folders: a file with the settings of the source, an overlay per scale, and shorthand in both."""
+
+from pathlib import Path
+
+import pytest
+from house import ROOT, write_study
+
+from isobath.study import loading
+from isobath.study.merging import compose, merged
+from isobath.study.refusals import key_of, reach
+from isobath.study.schema import ConfigError
+
+FILES = sorted((ROOT / "workflow/studies").glob("*/*.yaml"))
+STUDY = """
+title: t
+source: s
+n_test: 10
+tasks:
+  a: {kind: k_local, k: 2, dimension: 4}
+protocols:
+  sgd: {kind: sgd, network: {kind: mlp}, learning_rate: {folds: 5, rounds: 2}, max_epochs: 100}
+  mse: {like: sgd, loss: mean_squared_error}
+  he: {like: mse, network: {initialisation: he_normal}, learning_rate: {rounds: null}}
+kernels:
+  ntk: {kind: ntk}
+  bias: {name: "ntk_{beta}", each: {beta: [0, 0.5]}, kind: ntk}
+grids:
+  g: [{tasks: [a], protocols: [sgd], kernels: [ntk], depth: [1], width: [3], n_train: [20]}]
+"""
+
+
+def load(tmp_path: Path, demo: str = "", *, text: str = STUDY):
+    return loading.load_study(write_study(tmp_path / "locality", text, demo=demo, smoke=""), "demo")
+
+
+def refusal(tmp_path: Path, demo: str = "", *, text: str = STUDY) -> str:
+    with pytest.raises(ConfigError) as refused:
+        load(tmp_path, demo, text=text)
+    assert "\n" not in str(refused.value)
+    return str(refused.value).removeprefix(f"{tmp_path}/")
+
+
+def test_merging_merges_mappings_replaces_values_and_removes_nulls():
+    base = {"a": {"b": 1, "c": None}, "d": [1, 2], "e": 3}
+    assert merged(base, {"a": {"b": 2}, "d": [3], "e": None, "f": {"g": 4}}) == {
+        "a": {"b": 2, "c": None},
+        "d": [3],
+        "f": {"g": 4},
+    }
+    assert merged(base, {}) == base
+
+
+def test_an_entry_is_like_another_but_for_its_changes(tmp_path):
+    protocols = load(tmp_path).protocols
+    assert protocols["mse"] == protocols["sgd"].model_copy(update={"loss": "mean_squared_error"})
+    assert protocols["he"].network.settings["initialisation"] == "he_normal"
+    assert protocols["he"].loss == "mean_squared_error"
+    assert (protocols["he"].learning_rate.folds, protocols["he"].learning_rate.rounds) == (5, 4)  # null: the default
+
+
+def test_a_scale_changes_an_entry_and_those_that_are_like_it(tmp_path):
+    protocols = load(tmp_path, "protocols: {sgd: {max_epochs: 7}, he: {max_epochs: 9}}").protocols
+    assert [protocols[name].max_epochs for name in ("sgd", "mse", "he")] == [7, 7, 9]
+
+
+def test_a_scale_can_remove_an_entry_that_others_are_like(tmp_path):
+    protocols = load(tmp_path, "protocols: {mse: null}").protocols
+    assert list(protocols) == ["sgd", "he"]
+    assert protocols["he"].loss == "mean_squared_error"
+
+
+def test_a_scale_removes_a_key_that_an_entry_has_from_another(tmp_path):
+    assert load(tmp_path, "protocols: {mse: {max_epochs: null}}").protocols["mse"].max_epochs == 2500
+
+
+def test_a_family_has_a_member_for_each_combination():
+    family = {"name": "{b}-{a}", "each": {"a": [1, 2], "b": ["x", "y"]}, "kind": "k", "c": 0}
+    content = compose({"tasks": {"f": family, "z": {"like": "x-2", "c": 1}}}, {"tasks": {"y-1": None, "x-1": {"c": 5}}})
+    assert content["tasks"] == {
+        "x-1": {"kind": "k", "c": 5, "a": 1, "b": "x"},
+        "x-2": {"kind": "k", "c": 0, "a": 2, "b": "x"},
+        "y-2": {"kind": "k", "c": 0, "a": 2, "b": "y"},
+        "z": {"kind": "k", "c": 1, "a": 2, "b": "x"},
+    }
+
+
+def test_a_scale_changes_or_removes_a_whole_family(tmp_path):
+    family = {"name": "{a}", "each": {"a": [1, 2]}, "kind": "k"}
+    study = {"kernels": {"f": family, "g": {"like": "f", "a": 3}}}
+    smaller = compose(study, {"kernels": {"f": {"b": 4, "each": {"a": [2]}}}})["kernels"]
+    assert smaller == {"2": {"kind": "k", "a": 2, "b": 4}, "g": {"kind": "k", "a": 3, "b": 4}}
+    assert compose(study, {"kernels": {"f": None}})["kernels"] == {"g": {"kind": "k", "a": 3}}
+    assert "kernels" not in compose(study, {"kernels": None})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ("like: mse", "like: msee", "protocols.he.like is 'msee'; did you mean 'mse'? allowed: he, mse, sgd"),
+        ("like: sgd", "like: he", "protocols.he.like is 'mse'; entries must not be like each other in a circle"),
+        ("like: sgd", "like: mse", "protocols.mse.like is 'mse'; entries must not be like each other in a circle"),
+        ("like: sgd", "like: [sgd]", "protocols.mse.like is ['sgd']; did you mean 'sgd'? allowed: he, mse, sgd"),
+        ('"ntk_{beta}"', '"ntk"', "kernels.bias.name is 'ntk'; it must hold each of {beta} once"),
+        ('name: "ntk_{beta}", ', "", "kernels.bias.name is None; it must hold each of {beta} once"),
+        ("[0, 0.5]", "0.5", "kernels.bias.each is {'beta': 0.5}; it must be a mapping of settings to lists of values"),
+        ("[0, 0.5]", "[0, 0]", "kernels.bias.each is {'beta': [0, 0]}; a value stands twice"),
+        ('"ntk_{beta}", each: {beta: [0', '"{beta}", each: {beta: [ntk', "has a member 'ntk', which is the name of"),
+    ],
+)
+def test_bad_shorthand_is_refused(tmp_path, old, new, sentence):
+    assert old in STUDY
+    said = refusal(tmp_path, text=STUDY.replace(old, new))
+    assert said.startswith("locality/study.yaml: ")
+    assert sentence in said
+
+
+@pytest.mark.parametrize(
+    ("demo", "file", "sentence"),
+    [
+        ("tasks: {a: {k: two}}", "demo", 'tasks.a.k is "two"'),
+        ("tasks: {a: {kk: 2}}", "demo", "unknown key 'kk' in tasks.a"),
+        ("n_tests: 3", "demo", "unknown key 'n_tests'; did you mean 'n_test'?"),
+        ("tasks: {a: {dimension: 1}}", "demo", "tasks.a: "),
+        ("tasks: {a: {k: null}}", "demo", "tasks.a.k is missing"),
+        ("tasks: {b: {kind: k_local, k: 1}}", "demo", "tasks.b.dimension is missing"),
+        ("tasks: {b: null}", "demo", "tasks.b is null, but there is no such entry; allowed: a"),
+        ("grids: {g: [{tasks: [b], kernels: [ntk], depth: [1], n_train: [20]}]}", "demo", "grids.g[0].tasks is 'b'"),
+        ("grids: {h: [{tasks: [a], kernels: [ntk], n_train: [20]}]}", "demo", "grids.h[0].depth is missing"),
+        ("protocols: {sgd: {learning_rate: {minimum: 99}}}", "demo", "protocols.sgd.learning_rate.minimum is 99"),
+        ("protocols: {he: {like: adam}}", "demo", "protocols.he.like is 'adam'"),
+        ("kernels: {ntk: null}", "study", "grids.g[0].kernels is 'ntk'"),  # where the name stands that is no more
+    ],
+)
+def test_a_refusal_names_the_file_in_which_the_key_stands(tmp_path, demo, file, sentence):
+    where = {"demo": "locality/demo.yaml: ", "study": "locality/study.yaml (scale demo): "}[file]
+    assert refusal(tmp_path, demo).startswith(where + sentence)
+
+
+def test_keys_are_found_in_refusals_and_in_files():
+    assert key_of("unknown key 'kk' in tasks.a-0.3; allowed: k") == "tasks.a-0.3.kk"
+    assert key_of("unknown key 'x'; allowed: k") == "x"
+    assert key_of("grids.g[0].depth is missing; it is needed") == "grids.g[0].depth"
+    content = {"tasks": {"a": {"k": 1}, "a.b": [1]}}
+    reached = ("tasks.a.k", "tasks.a.l", "tasks.a.b[0].c", "grids", "tasks")
+    assert [key[: reach(content, key)] for key in reached] == ["tasks.a.k", "tasks.a.", "tasks.a.b[0].c", "", "tasks"]
+
+
+def test_an_unknown_scale_or_study_is_refused_with_the_nearest(tmp_path):
+    folder = write_study(tmp_path / "locality", STUDY, demo="", smoke="")
+    for scale, words in (("dem", "scale is 'dem'; did you mean 'demo'?"), ("study", "allowed: demo, smoke")):
+        with pytest.raises(ConfigError, match=words):
+            loading.load_study(folder, scale)
+    with pytest.raises(ConfigError, match=r"localty/study\.yaml: there is no such file; did you mean 'locality'?"):
+        loading.load_study(tmp_path / "localty", "demo")
+
+
+def test_a_study_in_one_file_is_refused_with_its_place(tmp_path):
+    (tmp_path / "mine.yaml").write_text(STUDY, encoding="utf-8")
+    with pytest.raises(ConfigError) as refused:
+        loading.load_study(tmp_path / "mine", "demo")
+    assert "mine.yaml: a study is a folder; put it into" in str(refused.value)
+    assert "mine/study.yaml" in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: f"{p.parent.name}-{p.stem}")
+def test_the_lines_of_study_files_are_short(path):
+    assert max(map(len, path.read_text(encoding="utf-8").splitlines())) <= 120
