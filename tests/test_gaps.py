@@ -88,7 +88,7 @@ def house(failed, tmp_path, monkeypatch) -> Path:
 
 
 def faults(house: Path):
-    return verify.faults(arguments.run_of(house / "results/smoke", {"studies": ["small"]}))
+    return verify.faults(arguments.load_run(house / "results/smoke", {"studies": ["small"]}))
 
 
 def test_the_others_are_made_and_the_run_ends_with_a_table_of_what_failed(failed):
@@ -114,7 +114,7 @@ def test_the_cube_has_a_gap_and_says_so(house):
     (claim,) = store.read_record(house / f"{RESULTS}/verdicts.json")["claims"]
     assert [part["networks"] for part in claim["parts"]] == [2, None, 2]
     assert [(f.kind, f.path, f.why) for f in faults(house)][2:] == [
-        ("stale", MADE[0], "it is without 2 results that failed")
+        ("stale", MADE[0], "it lacks 2 results that failed")
     ]
 
 
@@ -163,7 +163,7 @@ def test_a_run_that_was_interrupted_leaves_its_cubes_alone(house):
     (house / MADE[0]).unlink()
     other = house / f"{RESULTS}/{CELL.replace('depth2', 'depth3')}.zarr.zip"
     other.unlink()
-    assert partial.fill(arguments.run_of(house / "results/smoke", {"studies": ["small"]})) == MADE[-1:]
+    assert partial.fill(arguments.load_run(house / "results/smoke", {"studies": ["small"]})) == MADE[-1:]
     assert not (house / MADE[0]).exists()
 
 
@@ -173,7 +173,7 @@ def test_what_was_made_before_is_no_substitute_for_what_can_not_be_made_now(hous
     cell = CELL.replace("depth2", "depth3")
     (house / f"{RESULTS}/{cell}.zarr.zip").unlink()
     (house / f"logs/smoke/small/{cell}.log").write_text("isobath: failed: ValueError: no\n", encoding="utf-8")
-    assert partial.fill(arguments.run_of(house / "results/smoke", {"studies": ["small"]})) == MADE
+    assert partial.fill(arguments.load_run(house / "results/smoke", {"studies": ["small"]})) == MADE
     tree = store.read_tree(house / MADE[0])
     assert tree["ensembles"].n_weights.squeeze().isnull().values.tolist() == [False, True, True]
     assert tree.attrs["failed"] == 4

@@ -47,6 +47,8 @@ GLUE = {  # carries data and decides nothing about them
     "isobath.disk.layout",
     "isobath.disk.store",
     "isobath.jobs.command_line",
+    "isobath.jobs.provenance",
+    "isobath.jobs.time_limits",
 }
 
 

@@ -11,7 +11,7 @@ import yaml
 from isobath.archive import crate, dictionary, provenance, readme, tables, zips
 from isobath.archive.zips import Content
 from isobath.disk import store
-from isobath.operations.verify import Fault
+from isobath.disk.faults import Fault
 from isobath.workflow import plan
 from isobath.workflow.plan import Run
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import xarray as xr
@@ -11,7 +12,7 @@ from isobath.analysis.fits import fitted_laws, thresholds
 from isobath.disk import store
 from isobath.disk.layout import CALCULATION, CONSTRUCTION, ENSEMBLES, KERNELS, NETWORKS, seed_blocks
 from isobath.jobs import command_line
-from isobath.jobs.command_line import Path
+from isobath.jobs.provenance import provenance
 from isobath.randomness import stream
 from isobath.study.grids import construction_cells, kernel_cells, network_cells
 from isobath.study.schema import Block
@@ -60,7 +61,7 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path, failed: li
     results = [part for part in asked if there(part.path)]
     numbers = {f"calculations/{n}": folder / CALCULATION.format(calculation=n) for n in spec["calculations"]}
     theory = {name: path for name, path in numbers.items() if there(path)}
-    made_by = command_line.provenance(spec, code, *(part.path for part in results), *theory.values())
+    made_by = provenance(spec, code, *(part.path for part in results), *theory.values())
     attrs: dict[str, Any] = {**{key: spec[key] for key in ("title", "source", "grid", "n_test")}, **made_by}
     if failed:
         attrs["failed"] = len(failed)

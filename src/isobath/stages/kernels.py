@@ -1,19 +1,21 @@
 """Kernel regression of a cell: every depth in one pass."""
 
+from pathlib import Path
 from typing import Any
 
 import xarray as xr
 
 from isobath.disk import store
 from isobath.jobs import command_line
-from isobath.jobs.command_line import Path
+from isobath.jobs.device import choose_device
+from isobath.jobs.provenance import provenance
 from isobath.jobs.specs import bound, tensors
 from isobath.regression.ridgeless import test_errors
 
 
 def main(spec: dict[str, Any], code: str, training_set: Path, test_set: Path, memory_mb: int, output: Path) -> None:
     """Write per depth: test_error, and the jitter and residual of the linear system."""
-    gram, device = bound("kernel", spec["kernel"]), command_line.device()
+    gram, device = bound("kernel", spec["kernel"]), choose_device()
     columns = test_errors(
         gram, tensors(training_set, device), tensors(test_set, device), depth=spec["depth"], memory=memory_mb * 1e6
     )
@@ -28,7 +30,7 @@ def main(spec: dict[str, Any], code: str, training_set: Path, test_set: Path, me
         attrs={
             "title": "kernel regression",
             "device": device.type,
-            **command_line.provenance(spec, code, training_set, test_set),
+            **provenance(spec, code, training_set, test_set),
         },
     )
     store.write(dataset, output)
