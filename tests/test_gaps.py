@@ -15,8 +15,8 @@ from isobath.analysis import cubes
 from isobath.analysis.over_networks import over_networks
 from isobath.disk import store
 from isobath.operations import arguments, partial, verify
-from isobath.plotting import charts
-from isobath.plotting.charts import network_curve
+from isobath.plotting import axes, legends
+from isobath.plotting.curves import draw_network_curve
 
 RESULTS = "results/smoke/small"
 CELL = "networks/local/sgd/depth2_width6_n30_draw0_seeds0-1"
@@ -57,17 +57,17 @@ def test_a_curve_has_a_gap_where_a_cell_failed_and_none_where_it_was_not_asked_f
     cube = cube.assign(status=cube.status.where(cube.status != cubes.FAILED, lost))
     summary = over_networks(cube).squeeze()
     figure, axis = plt.subplots()
-    network_curve(axis, summary, along="depth", color="black", marker="o", label="")
+    draw_network_curve(axis, summary, along="depth", color="black", marker="o", label="")
     np.testing.assert_allclose(axis.containers[0][0].get_ydata().astype(float), line)
     plt.close(figure)
 
 
-@pytest.mark.parametrize("small_print", ["", charts.LEGEND])
+@pytest.mark.parametrize("small_print", ["", legends.BARS])
 def test_a_figure_says_what_failed_below_what_it_says_already(small_print):
-    figure, _ = charts.panels(["one"])
+    figure, _ = axes.panels(["one"])
     if small_print:
-        charts.explain(figure, small_print)
-    charts.remark(figure, "2 networks of 1 cell failed")
+        legends.explain(figure, small_print)
+    legends.add_remark(figure, "2 networks of 1 cell failed")
     said = figure.get_suptitle().replace("\n", " ")
     assert said == f"{small_print}{' · ' if small_print else ''}2 networks of 1 cell failed"
     plt.close(figure)

@@ -105,7 +105,7 @@ def test_a_fingerprint_follows_meaning(monkeypatch, tmp_path):
     edit("regression/arc_cosine.py", "    pin(sigma, q)\n    theta", "    pin(sigma, q)  # a comment\n\n    theta")
     edit("kernels/nngp.py", "yield sigma", "yield sigma + 0")  # not of this kernel
     edit("disk/store.py", "level=3", "level=5")  # glue
-    edit("plotting/charts.py", "8.5", "9.5")  # not imported
+    edit("plotting/style.py", "8.5", "9.5")  # not imported
     assert code() == first
     edit("regression/arc_cosine.py", "add_(0.5)", "add_(0.6)")
     second = code()
