@@ -251,12 +251,12 @@ def test_snakemake_refuses_before_the_first_job_and_goes_on_without_limits(tmp_p
 
 @pytest.mark.slow
 def test_the_command_calibrates_and_prints():
-    command = [sys.executable, "-m", "isobath.operations.estimate", "--scale", "paper", "--config", "studies=[width]"]
+    command = [sys.executable, "-m", "isobath", "estimate", "--config", "scale=paper", "studies=[width]"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert run.stdout.startswith("scale paper\n")
     assert "width" in run.stdout
     assert "locality" not in run.stdout
-    wrong = subprocess.run([*command[:3], "--scale", "papr"], cwd=ROOT, capture_output=True, text=True, check=False)
+    wrong = subprocess.run([*command[:5], "scale=papr"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert wrong.returncode == 1
     assert wrong.stderr.count("\n") == 1
 

@@ -15,8 +15,8 @@ from isobath.analysis import cubes
 from isobath.analysis.over_networks import over_networks
 from isobath.disk import store
 from isobath.operations import arguments, partial, verify
-from isobath.plotting import charts
-from isobath.plotting.charts import network_curve
+from isobath.plotting import axes, legends
+from isobath.plotting.curves import draw_network_curve
 from isobath.results.networks import GROUPS
 
 RESULTS = "results/smoke/small"
@@ -58,17 +58,17 @@ def test_a_curve_has_a_gap_where_a_cell_failed_and_none_where_it_was_not_asked_f
     cube = cube.assign(status=cube.status.where(cube.status != cubes.FAILED, lost))
     summary = over_networks(cube).squeeze()
     figure, axis = plt.subplots()
-    network_curve(axis, summary, along="depth", color="black", marker="o", label="")
+    draw_network_curve(axis, summary, along="depth", color="black", marker="o", label="")
     np.testing.assert_allclose(axis.containers[0][0].get_ydata().astype(float), line)
     plt.close(figure)
 
 
-@pytest.mark.parametrize("small_print", ["", charts.LEGEND])
+@pytest.mark.parametrize("small_print", ["", legends.BARS])
 def test_a_figure_says_what_failed_below_what_it_says_already(small_print):
-    figure, _ = charts.panels(["one"])
+    figure, _ = axes.panels(["one"])
     if small_print:
-        charts.explain(figure, small_print)
-    charts.remark(figure, "2 networks of 1 cell failed")
+        legends.explain(figure, small_print)
+    legends.add_remark(figure, "2 networks of 1 cell failed")
     said = figure.get_suptitle().replace("\n", " ")
     assert said == f"{small_print}{' · ' if small_print else ''}2 networks of 1 cell failed"
     plt.close(figure)
@@ -89,7 +89,7 @@ def house(failed, tmp_path, monkeypatch) -> Path:
 
 
 def faults(house: Path):
-    return verify.faults(arguments.run_of(house / "results/smoke", {"studies": ["small"]}))
+    return verify.faults(arguments.load_run(house / "results/smoke", {"studies": ["small"]}))
 
 
 def test_the_others_are_made_and_the_run_ends_with_a_table_of_what_failed(failed):
@@ -115,7 +115,7 @@ def test_the_cube_has_a_gap_and_says_so(house):
     (claim,) = store.read_record(house / f"{RESULTS}/verdicts.json")["claims"]
     assert [part["networks"] for part in claim["parts"]] == [2, None, 2]
     assert [(f.kind, f.path, f.why) for f in faults(house)][2:] == [
-        ("stale", MADE[0], "it is without 2 results that failed")
+        ("stale", MADE[0], "it lacks 2 results that failed")
     ]
 
 
@@ -164,7 +164,7 @@ def test_a_run_that_was_interrupted_leaves_its_cubes_alone(house):
     (house / MADE[0]).unlink()
     other = house / f"{RESULTS}/{CELL.replace('depth2', 'depth3')}.zarr.zip"
     other.unlink()
-    assert partial.fill(arguments.run_of(house / "results/smoke", {"studies": ["small"]})) == MADE[-1:]
+    assert partial.fill(arguments.load_run(house / "results/smoke", {"studies": ["small"]})) == MADE[-1:]
     assert not (house / MADE[0]).exists()
 
 
@@ -174,7 +174,7 @@ def test_what_was_made_before_is_no_substitute_for_what_can_not_be_made_now(hous
     cell = CELL.replace("depth2", "depth3")
     (house / f"{RESULTS}/{cell}.zarr.zip").unlink()
     (house / f"logs/smoke/small/{cell}.log").write_text("isobath: failed: ValueError: no\n", encoding="utf-8")
-    assert partial.fill(arguments.run_of(house / "results/smoke", {"studies": ["small"]})) == MADE
+    assert partial.fill(arguments.load_run(house / "results/smoke", {"studies": ["small"]})) == MADE
     tree = store.read_tree(house / MADE[0])
     assert tree["ensembles"].n_weights.squeeze().isnull().values.tolist() == [False, True, True]
     assert tree.attrs["failed"] == 4

@@ -10,8 +10,8 @@ from matplotlib import style
 
 from isobath import plugins
 from isobath.analysis.verdicts import Grid, NotRun, judge
-from isobath.plotting.charts import STYLE
 from isobath.plotting.saving import METADATA
+from isobath.plotting.style import STYLE
 from isobath.study import loading
 
 STUDY = Path(__file__).parent.parent / "workflow/studies/locality"

@@ -14,8 +14,8 @@ import pytest
 import xarray as xr
 from house import ROOT
 
-from isobath.disk import store
-from isobath.page import exhibits, intervals, numbers, seals, tables
+from isobath.disk import seals, store
+from isobath.page import exhibits, intervals, numbers, tables
 from isobath.page.contents import Figure, Study
 from isobath.page.document import compose, heading, prose
 from isobath.stages import page as pages

@@ -9,8 +9,8 @@ from matplotlib import style
 from width_cubes import ASKED, MISSING, STEPS, TRAINED, WIDTHS, N, cube
 
 from isobath import plugins
-from isobath.plotting.charts import STYLE
 from isobath.plotting.saving import METADATA
+from isobath.plotting.style import STYLE
 from isobath.study import loading
 
 STUDY = Path(__file__).parent.parent / "workflow/studies/width"

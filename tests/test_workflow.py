@@ -52,7 +52,7 @@ def test_everything_is_made_and_readable(built):
 
 def test_the_verdicts_are_printed(built):
     run = subprocess.run(
-        [sys.executable, "-m", "isobath.operations.summary", "results/smoke"],
+        [sys.executable, "-m", "isobath", "summary", "results/smoke"],
         cwd=built,
         capture_output=True,
         text=True,
@@ -64,7 +64,7 @@ def test_the_verdicts_are_printed(built):
 
 def test_the_expenses_are_printed(built):
     run = subprocess.run(
-        [sys.executable, "-m", "isobath.operations.timings", "results/smoke"],
+        [sys.executable, "-m", "isobath", "timings", "results/smoke"],
         cwd=built,
         capture_output=True,
         text=True,

@@ -109,7 +109,7 @@ def test_a_fingerprint_follows_meaning(monkeypatch, tmp_path):
     edit("regression/arc_cosine.py", "    f *= e\n    sine", "    f *= e  # a comment\n\n    sine")
     edit("kernels/nngp.py", "yield sigma", "yield sigma + 0")  # not of this kernel
     edit("disk/store.py", "level=3", "level=5")  # glue
-    edit("plotting/charts.py", "8.5", "9.5")  # not imported
+    edit("plotting/style.py", "8.5", "9.5")  # not imported
     assert code() == first
     edit("regression/arc_cosine.py", "affine(2,", "affine(3,")
     second = code()

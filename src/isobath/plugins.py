@@ -40,7 +40,17 @@ PROVIDED = {
     "figure": set(),
 }
 # Packages and modules that carry data and decide nothing about them: their meaning is in specs and inputs.
-GLUE = (".plugins", ".paths", ".study", ".results", ".disk", ".data.downloads", ".jobs.command_line")
+GLUE = (
+    ".plugins",
+    ".paths",
+    ".study",
+    ".results",
+    ".disk",
+    ".data.downloads",
+    ".jobs.command_line",
+    ".jobs.provenance",
+    ".jobs.time_limits",
+)
 
 
 class PluginError(ValueError):

@@ -12,7 +12,7 @@ from isobath import results
 from isobath.archive import crate, dictionary, provenance, readme, tables, zips
 from isobath.archive.zips import Content
 from isobath.disk import store
-from isobath.operations.verify import Fault
+from isobath.disk.faults import Fault
 from isobath.study.run import Run
 from isobath.workflow import plan
 

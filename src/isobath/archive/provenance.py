@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from isobath.disk import store
-from isobath.operations import verify
+from isobath.disk.attributes import read_attributes
 from isobath.study.run import Run
 from isobath.workflow import plan
 
@@ -19,7 +19,7 @@ def steps(run: Run, absent: Collection[str]) -> list[dict[str, Any]]:
     found = []
     for job in plan.jobs(run):
         if set(job.outputs).isdisjoint(absent):
-            made_by = verify.attributes(run.home / job.outputs[0])
+            made_by = read_attributes(run.home / job.outputs[0])
             about = {key: made_by.get(key) for key in ("code", "versions", "device")}
             step = {"rule": job.rule, "names": job.names, "spec": json.loads(made_by["spec"]), **about}
             found.append({**step, "inputs": _digests(run, job.inputs), "outputs": _digests(run, job.outputs)})

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from isobath.operations.verify import Fault
+from isobath.disk.faults import Fault
 from isobath.study.run import Run
 
 PAGE = """\

@@ -7,9 +7,9 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from isobath.disk.seals import seal
 from isobath.page import claims, exhibits, intervals, numbers, provenance
 from isobath.page.contents import Study
-from isobath.page.seals import seal
 
 SIGNS = {">=": "≥", "<=": "≤", "||": "‖", " - ": f" {numbers.MINUS} "}
 

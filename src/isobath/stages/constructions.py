@@ -1,12 +1,14 @@
 """A network whose weights are known in closed form, scored on the test set of a task."""
 
+from pathlib import Path
 from typing import Any
 
 import xarray as xr
 
 from isobath.disk import store
 from isobath.jobs import command_line
-from isobath.jobs.command_line import Path
+from isobath.jobs.device import choose_device
+from isobath.jobs.provenance import provenance
 from isobath.jobs.specs import bound, tensors
 from isobath.networks import mlp
 from isobath.results import constructions
@@ -16,7 +18,7 @@ from isobath.training.stacks import Network, outputs_in_blocks
 
 def main(spec: dict[str, Any], code: str, test_set: Path, output: Path) -> None:
     """Write what results/constructions.py declares of the perceptron that ``build`` makes for the task, in float64."""
-    device = command_line.device()
+    device = choose_device()
     weights = [w.to(device) for w in bound("construction", spec["construction"])(spec["task"])]
     inputs, labels = tensors(test_set, device)
     f = outputs_in_blocks(Network(mlp, {}), weights, inputs.double())
@@ -30,7 +32,7 @@ def main(spec: dict[str, Any], code: str, test_set: Path, output: Path) -> None:
         "largest_width": max(w.shape[1] for w in weights[::2]),
     }
     variables = {name: ((), value, constructions.VARIABLES[name].attrs) for name, value in columns.items()}
-    attrs = {"title": "construction", "device": device.type, **command_line.provenance(spec, code, test_set)}
+    attrs = {"title": "construction", "device": device.type, **provenance(spec, code, test_set)}
     store.write(xr.Dataset(variables, coords=spec["cell"], attrs=attrs), output)
     print(columns)
 

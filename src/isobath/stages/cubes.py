@@ -12,6 +12,7 @@ from isobath.analysis.cubes import describe, gather, with_gaps
 from isobath.analysis.fits import fitted_laws, thresholds
 from isobath.disk import store
 from isobath.jobs import command_line
+from isobath.jobs.provenance import provenance
 from isobath.randomness import stream
 from isobath.results import Member, cubes, networks
 from isobath.study.seed_blocks import seed_blocks
@@ -63,7 +64,7 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path, failed: li
 
     asked = members(spec, folder)
     present = [member for member in asked if is_present(member)]
-    made_by = command_line.provenance(spec, code, *(folder / member.path for member in present))
+    made_by = provenance(spec, code, *(folder / member.path for member in present))
     attrs = {**{key: spec[key] for key in ("title", "source", "grid", "n_test")}, **made_by}
     if failed:
         attrs["failed"] = len(failed)

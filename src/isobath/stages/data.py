@@ -1,5 +1,6 @@
 """A training set or a test set: sample a task, or cut a finite data set in two; record the balance."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from isobath import plugins
 from isobath.data.downloads import FILES, passed
 from isobath.disk import store
 from isobath.jobs import command_line
-from isobath.jobs.command_line import Path
+from isobath.jobs.provenance import provenance
 from isobath.paths import data_file
 from isobath.randomness import stream
 
@@ -48,7 +49,7 @@ def main(spec: dict[str, Any], code: str, output: Path, files: list[Path] | None
         attrs={
             "title": f"{spec['name']}: {' '.join(map(str, part))}",
             **checked,
-            **command_line.provenance(spec, code, *files or []),
+            **provenance(spec, code, *files or []),
         },
     )
     store.write(dataset, output)

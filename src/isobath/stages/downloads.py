@@ -1,9 +1,10 @@
 """One file of a data set, as it is published: downloaded and verified."""
 
+from pathlib import Path
+
 from isobath import plugins
 from isobath.data import downloads
 from isobath.jobs import command_line
-from isobath.jobs.command_line import Path
 
 
 def main(file: str, output: Path) -> None:

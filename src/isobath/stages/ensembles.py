@@ -1,5 +1,6 @@
 """The ensembles of a cell: averages of its networks, and how far their boundaries lie apart."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,8 @@ import xarray as xr
 from isobath.analysis.ensemble_tables import of_distances, of_errors, of_fluctuations
 from isobath.disk import store
 from isobath.jobs import command_line
-from isobath.jobs.command_line import Path
+from isobath.jobs.device import choose_device
+from isobath.jobs.provenance import provenance
 from isobath.jobs.specs import tensors
 from isobath.jobs.stored_networks import boundaries, trained
 from isobath.randomness import stream
@@ -18,7 +20,7 @@ def main(
     spec: dict[str, Any], code: str, training_set: Path, test_set: Path, networks: list[Path], output: Path
 ) -> None:
     """Write what ensemble_tables says of the networks that did not diverge; with one output, boundaries too."""
-    cell, device = spec["cell"], command_line.device()
+    cell, device = spec["cell"], choose_device()
     blocks = [store.read(path) for path in networks]
     block = xr.concat(
         blocks, "seed", join="outer", combine_attrs="drop", data_vars="all", coords="minimal", compat="equals"
@@ -43,7 +45,7 @@ def main(
     n_weights = ((), int(block.n_weights.values.max(initial=0)), {"long_name": "N, number of weights", "units": "1"})
     dataset = xr.merge(parts, join="outer", compat="equals", combine_attrs="drop_conflicts").assign(n_weights=n_weights)
     dataset = dataset.assign_coords(seed=block.seed.values, **cell)
-    made_by = command_line.provenance(spec, code, training_set, test_set, *networks)
+    made_by = provenance(spec, code, training_set, test_set, *networks)
     store.write(dataset.assign_attrs(title="ensembles", device=device.type, **made_by), output)
     print(dataset)
 

@@ -1,12 +1,14 @@
 """Kernel regression of a cell: every depth in one pass."""
 
+from pathlib import Path
 from typing import Any
 
 import xarray as xr
 
 from isobath.disk import store
 from isobath.jobs import command_line
-from isobath.jobs.command_line import Path
+from isobath.jobs.device import choose_device
+from isobath.jobs.provenance import provenance
 from isobath.jobs.specs import bound, tensors
 from isobath.randomness import stream
 from isobath.regression.ridge import Validation, regress
@@ -15,7 +17,7 @@ from isobath.results.kernels import VARIABLES
 
 def main(spec: dict[str, Any], code: str, training_set: Path, test_set: Path, memory_mb: int, output: Path) -> None:
     """Write per depth, if the kernel has one: the test error, how the linear system was solved, and the ridge."""
-    profile, device = bound("kernel", spec["kernel"]), command_line.device()
+    profile, device = bound("kernel", spec["kernel"]), choose_device()
     train, test = tensors(training_set, device), tensors(test_set, device)
     depth = spec.get("depth")
     validation = _validation(spec, len(train[1]))
@@ -30,7 +32,7 @@ def main(spec: dict[str, Any], code: str, training_set: Path, test_set: Path, me
     attrs = {
         "title": "kernel regression",
         "device": device.type,
-        **command_line.provenance(spec, code, training_set, test_set),
+        **provenance(spec, code, training_set, test_set),
     }
     dataset = xr.Dataset(variables, coords={**dims, **ridges, **spec["cell"]}, attrs=attrs)
     store.write(dataset, output)

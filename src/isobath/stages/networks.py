@@ -1,6 +1,7 @@
 """A block of seeds of a cell: train the networks as one stack, test them."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,8 +9,9 @@ import xarray as xr
 
 from isobath.disk import store
 from isobath.disk.checkpoints import Checkpoints
-from isobath.jobs import command_line
-from isobath.jobs.command_line import Path
+from isobath.jobs import command_line, time_limits
+from isobath.jobs.device import choose_device
+from isobath.jobs.provenance import provenance
 from isobath.jobs.specs import tensors
 from isobath.jobs.training_specs import recipe
 from isobath.results import networks
@@ -29,14 +31,14 @@ def main(
     learning_rate: Path | None = None,
 ) -> None:
     """Write per network (seed), or per (learning_rate, seed) of a sweep, what results/networks.py declares."""
-    cell, device = spec["cell"], command_line.device()
+    cell, device = spec["cell"], choose_device()
     train, test = tensors(training_set, device), tensors(test_set, device)
     found = store.read(learning_rate).learning_rate.values if learning_rate else spec["learning_rate"]
     rates, seeds = np.atleast_1d(found).tolist(), range(spec["seeds"][0], spec["seeds"][1] + 1)
     members = replicas((cell["task"], cell["depth"], cell["width"]), rates, seeds, len(train[1]))
     data = (store.digest(path) for path in (training_set, test_set))
     belongs = (json.dumps(spec), code, str(rates), device.type, *data)
-    progress = Checkpoints(checkpoints, *belongs, every=command_line.save_every(), deadline=command_line.deadline())
+    progress = Checkpoints(checkpoints, *belongs, every=time_limits.save_every(), deadline=time_limits.deadline())
     how = {"memory": memory_mb * 0.5e6, "outputs": spec["store"] == "outputs", "checkpoint": progress}
     columns = recipe(spec).tested(members, train, test, **how)
     dims = {"learning_rate": rates, "seed": list(seeds)}
@@ -54,7 +56,7 @@ def main(
     if spec["records"]:
         dims["step"] = spec["records"]
     inputs = [path for path in (training_set, test_set, learning_rate) if path]
-    attrs = {"title": "trained networks", "device": device.type, **command_line.provenance(spec, code, *inputs)}
+    attrs = {"title": "trained networks", "device": device.type, **provenance(spec, code, *inputs)}
     dataset = xr.Dataset(variables, coords={**dims, **cell}, attrs=attrs)
     dataset = dataset.assign_coords({d: np.arange(n) for d, n in dataset.sizes.items() if d not in dataset.coords})
     store.write(dataset, output)

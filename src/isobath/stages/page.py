@@ -2,11 +2,12 @@
 
 import hashlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from isobath.disk import store
 from isobath.jobs import command_line
-from isobath.jobs.command_line import Path
+from isobath.jobs.provenance import provenance
 from isobath.page.contents import Figure, Study
 from isobath.page.document import compose
 from isobath.results import cubes as cube_kind
@@ -18,7 +19,7 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
     """Write the page of all studies; ``folder`` is that of their scale. What is not there, it says is missing."""
     studies = [_study(folder / name, name, **about) for name, about in spec["studies"].items()]
     paths = [path for name, about in spec["studies"].items() for path in shown(folder / name, about)]
-    made = command_line.provenance(spec, code, *(path for path in paths if path.exists()))
+    made = provenance(spec, code, *(path for path in paths if path.exists()))
     store.replace(output, compose(studies, scale=spec["scale"], seed=spec["seed"], made=made))
 
 

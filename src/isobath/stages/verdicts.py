@@ -1,5 +1,6 @@
 """The verdict on each claim of a study."""
 
+from pathlib import Path
 from typing import Any
 
 import xarray as xr
@@ -7,7 +8,7 @@ import xarray as xr
 from isobath.analysis.verdicts import judge
 from isobath.disk import store
 from isobath.jobs import command_line
-from isobath.jobs.command_line import Path
+from isobath.jobs.provenance import provenance
 from isobath.plugins import load_claim
 from isobath.results import cubes as kind
 
@@ -21,7 +22,7 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
     )
     verdicts = [judge(name, load_claim(spec["study"], name), tree) for name in spec["claims"]]
     about = {key: spec[key] for key in ("study", "scale", "source")}
-    store.write_record({**about, "claims": verdicts, **command_line.provenance(spec, code, *paths.values())}, output)
+    store.write_record({**about, "claims": verdicts, **provenance(spec, code, *paths.values())}, output)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,4 @@
-"""A document that knows what made it and whether it is whole.
-
-Its last line is a comment with the SHA-256 of all that precedes it; what made it stands in it as JSON.
-"""
+"""HTML documents that contain their provenance as JSON, and end with a comment that is their checksum."""
 
 import hashlib
 import json
@@ -13,17 +10,17 @@ _RECORD = re.compile(rb'<script type="application/json" id="made">(.*?)</script>
 
 
 def seal(html: str) -> bytes:
-    """The document with its seal."""
+    """Return the document with the SHA-256 of its content as a last line."""
     body = html.encode()
     return body + f"<!-- sha256 {hashlib.sha256(body).hexdigest()} -->\n".encode()
 
 
 def unseal(document: bytes) -> dict[str, Any]:
-    """What made a document: spec, code, inputs, versions. Raises ValueError where it is not as it was written."""
-    found, record = _SEAL.search(document), _RECORD.search(document)
-    if found is None or record is None:
+    """Return the provenance of a document: spec, code, inputs, versions. Raises ValueError for an altered document."""
+    checksum, record = _SEAL.search(document), _RECORD.search(document)
+    if checksum is None or record is None:
         raise ValueError("it is not a complete page")
-    if hashlib.sha256(document[: found.start()]).hexdigest().encode() != found[1]:
+    if hashlib.sha256(document[: checksum.start()]).hexdigest().encode() != checksum[1]:
         raise ValueError("its content does not match its checksum")
     attributes: dict[str, Any] = json.loads(record[1])
     return attributes
