@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.cubes import AXES, MISSING
+from isobath.analysis.cubes import AXES
 from isobath.archive.dictionary import is_setting
+from isobath.statuses import MISSING
 
 ROWS = 2**20  # of a table, at most: what spreadsheets open. Larger ones are in the cube alone.
 

@@ -7,6 +7,7 @@ import pandas as pd
 import xarray as xr
 
 from isobath.analysis.over_networks import over_networks
+from isobath.statuses import FITTED, UNFITTED
 
 GROUPS = (
     "networks",
@@ -73,7 +74,7 @@ def _averaged(group: xr.Dataset) -> xr.Dataset:
     if "status" not in group:
         return _spread(group)
     fitted = _over(group)
-    finished = _over(group.assign(status=group.status.where(group.status != "unfitted", "fitted")))
+    finished = _over(group.assign(status=group.status.where(group.status != UNFITTED, FITTED)))
     rows = [fitted.where(fitted.trained > 0), finished.where(finished.networks > fitted.networks)]
     return xr.concat(rows, pd.Index(["fitted", "not diverged"], name="over"), data_vars="all", join="exact")
 

@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
 
-from isobath.analysis.cubes import UNTRAINED
-from isobath.analysis.laws import Law
+from isobath.analysis.laws.law import law_of
+from isobath.statuses import FINITE, FITTED, UNTRAINED
 
 STYLE = {
     "font.size": 8.0,
@@ -186,7 +186,7 @@ def cells(cube: xr.DataTree, group: str, **at: Any) -> xr.Dataset:
 
 def trained(networks: xr.Dataset, variable: str) -> xr.DataArray:
     """A variable of the networks that did not diverge, fitted or not, NaN elsewhere: below N* none of them fits."""
-    return networks[variable].where(networks.status.isin(["fitted", "unfitted"]))
+    return networks[variable].where(networks.status.isin(FINITE))
 
 
 def n_weights(networks: xr.Dataset) -> np.ndarray:
@@ -197,7 +197,7 @@ def n_weights(networks: xr.Dataset) -> np.ndarray:
 def fraction_fitted(networks: xr.Dataset) -> np.ndarray:
     """The fraction of the networks of each width (w,) that fit, diverged ones counted as others; NaN for none."""
     there = (~networks.status.isin(UNTRAINED)).sum("seed")
-    return np.asarray((networks.status == "fitted").sum("seed") / there.where(there > 0), dtype=float)
+    return np.asarray((networks.status == FITTED).sum("seed") / there.where(there > 0), dtype=float)
 
 
 def width_curve(
@@ -230,8 +230,7 @@ def law_line(cube: xr.DataTree, name: str | None, **at: Any) -> Line | None:
     group = cells(cube, f"laws/{name}", **at)
     if not group:
         return None
-    form = dict(json.loads(cube.attrs["spec"])["laws"][name]["form"])
-    law = Law(form.pop("kind"), form, free=False)
+    law = law_of(json.loads(cube.attrs["spec"])["laws"][name]["form"], free=False)
     value, k = group.value.sel(fit="fixed", parameter=law.names).values, len(law.coefficients)
     if not np.isfinite(value).all():
         return None

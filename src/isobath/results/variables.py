@@ -47,7 +47,7 @@ OBSERVED = (
     ),
 )
 
-# The numbers in the group ``ensembles`` (see ensemble_tables and trained, which say what they are).
+# The numbers in the group ``ensembles`` (see analysis.ensembles.variables and jobs.stored_networks).
 ENSEMBLES = (
     *("ensemble_error", "ensemble_error_pseudo", "subsets", "limit_error", "limit_error_pseudo", "limit_slope"),
     *("excess", "excess_pseudo", "excess_error", "fluctuation", "variance", "variance_unbiased", "variance_biased"),
