@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from isobath.analysis import ensembles
+from isobath.analysis.ensembles.distances import distance
 from isobath.geometry import boundaries
 from isobath.networks import cnn, mlp
 from isobath.randomness import stream
@@ -84,7 +84,7 @@ def test_parallel_planes_lie_as_far_apart_as_predicted():
     network, weights = linear([[0.6, 0.8], [0.6, 0.8], [0.6, 0.8]], [0.3, -0.2, 0.05])
     x = torch.from_numpy(stream(0, "planes").uniform(-1, 1, (4000, 2)))
     f = network.apply(weights, x).numpy()
-    distances = ensembles.distance(f, boundaries.gradient_norms(network, weights, x).numpy())
+    distances = distance(f, boundaries.gradient_norms(network, weights, x).numpy())
     apart = [0.25, 0.25, 0.0]  # |b_i - mean b| / |w|
     np.testing.assert_allclose(distances.measured[:2], apart[:2], rtol=1e-10)
     np.testing.assert_allclose(distances.estimate, apart, rtol=1e-10, atol=1e-12)

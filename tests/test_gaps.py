@@ -18,6 +18,7 @@ from isobath.operations import arguments, partial, verify
 from isobath.plotting import axes, legends
 from isobath.plotting.curves import draw_network_curve
 from isobath.results.networks import GROUPS
+from isobath.statuses import FAILED, MISSING
 
 RESULTS = "results/smoke/small"
 CELL = "networks/local/sgd/depth2_width6_n30_draw0_seeds0-1"
@@ -52,10 +53,10 @@ def test_a_cell_that_failed_has_its_place_and_is_not_one_that_nobody_asked_for()
     assert cubes.failures(xr.DataTree.from_dict({"networks": with_a_gap()})) == "2 networks of 1 cell failed"
 
 
-@pytest.mark.parametrize(("lost", "line"), [(cubes.FAILED, [0.1, np.nan, 0.3]), (cubes.MISSING, [0.1, 0.3])])
+@pytest.mark.parametrize(("lost", "line"), [(FAILED, [0.1, np.nan, 0.3]), (MISSING, [0.1, 0.3])])
 def test_a_curve_has_a_gap_where_a_cell_failed_and_none_where_it_was_not_asked_for(lost, line):
     cube = with_a_gap()
-    cube = cube.assign(status=cube.status.where(cube.status != cubes.FAILED, lost))
+    cube = cube.assign(status=cube.status.where(cube.status != FAILED, lost))
     summary = over_networks(cube).squeeze()
     figure, axis = plt.subplots()
     draw_network_curve(axis, summary, along="depth", color="black", marker="o", label="")

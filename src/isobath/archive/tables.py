@@ -12,8 +12,8 @@ import numpy as np
 import xarray as xr
 
 from isobath import results
-from isobath.analysis.cubes import MISSING
 from isobath.archive.dictionary import is_setting
+from isobath.statuses import MISSING
 
 ROWS = 2**20  # of a table, at most: what spreadsheets open. Larger ones are in the cube alone.
 

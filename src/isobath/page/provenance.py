@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import xarray as xr
 
 from isobath.page.contents import Study
+from isobath.statuses import MISSING
 
 
 class Gathered(NamedTuple):
@@ -72,7 +73,7 @@ def _results(studies: Sequence[Study]) -> Iterator[tuple[str, Mapping[str, Any]]
 
 def _statuses(cube: xr.DataTree) -> dict[str, int]:
     statuses = cube["networks"].status.values.ravel().tolist() if "networks" in cube else []
-    return {str(status): n for status, n in Counter(statuses).items() if status != "missing"}
+    return {str(status): n for status, n in Counter(statuses).items() if status != MISSING}
 
 
 def _count(cube: xr.DataTree, group: str, variable: str) -> int:

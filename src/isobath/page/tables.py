@@ -9,6 +9,7 @@ import xarray as xr
 from isobath import results
 from isobath.analysis.over_networks import over_networks
 from isobath.results import cubes
+from isobath.statuses import FITTED, UNFITTED
 
 ORDER = [
     *(group for groups in results.having("GROUPS").values() for group in groups),
@@ -71,7 +72,7 @@ def _averaged(group: xr.Dataset) -> xr.Dataset:
     if "status" not in group:
         return _spread(group)
     fitted = _over(group)
-    finished = _over(group.assign(status=group.status.where(group.status != "unfitted", "fitted")))
+    finished = _over(group.assign(status=group.status.where(group.status != UNFITTED, FITTED)))
     rows = [fitted.where(fitted.trained > 0), finished.where(finished.networks > fitted.networks)]
     return xr.concat(rows, pd.Index(["fitted", "not diverged"], name="over"), data_vars="all", join="exact")
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.cubes import UNTRAINED
+from isobath.statuses import FINITE, FITTED, UNTRAINED
 
 
 def select(cube: xr.DataTree, group: str, **cell: Any) -> xr.Dataset:
@@ -43,7 +43,7 @@ def kernel_errors(cube: xr.DataTree, kernel: str | None, **cell: Any) -> xr.Data
 
 def not_diverged(networks: xr.Dataset, variable: str) -> xr.DataArray:
     """Return a variable of the networks that did not diverge, fitted or not (below N* none fits), NaN elsewhere."""
-    return networks[variable].where(networks.status.isin(["fitted", "unfitted"]))
+    return networks[variable].where(networks.status.isin(FINITE))
 
 
 def n_weights(networks: xr.Dataset) -> np.ndarray:
@@ -57,4 +57,4 @@ def fraction_fitted(networks: xr.Dataset) -> np.ndarray:
     The fraction is NaN where no network was trained.
     """
     trained = (~networks.status.isin(UNTRAINED)).sum("seed")
-    return np.asarray((networks.status == "fitted").sum("seed") / trained.where(trained > 0), dtype=float)
+    return np.asarray((networks.status == FITTED).sum("seed") / trained.where(trained > 0), dtype=float)

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 
-from isobath.analysis.laws import Law
+from isobath.analysis.laws.law import law_of
 from isobath.plotting.cells import select
 from isobath.plotting.style import GREY, PURPLE
 
@@ -27,8 +27,7 @@ def law_line(cube: xr.DataTree, name: str | None, **cell: Any) -> LawLine | None
     group = select(cube, f"laws/{name}", **cell)
     if not group:
         return None
-    form = dict(json.loads(cube.attrs["spec"])["laws"][name]["form"])
-    law = Law(form.pop("kind"), form, free=False)
+    law = law_of(json.loads(cube.attrs["spec"])["laws"][name]["form"], free=False)
     value, k = group.value.sel(fit="fixed", parameter=law.names).values, len(law.coefficients)
     if not np.isfinite(value).all():
         return None

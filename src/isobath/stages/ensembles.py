@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.ensemble_tables import of_distances, of_errors, of_fluctuations
+from isobath.analysis.ensembles.tables import of_distances, of_errors, of_fluctuations
 from isobath.disk import store
 from isobath.jobs import command_line
 from isobath.jobs.device import choose_device
@@ -14,6 +14,7 @@ from isobath.jobs.provenance import provenance
 from isobath.jobs.specs import tensors
 from isobath.jobs.stored_networks import boundaries, trained
 from isobath.randomness import stream
+from isobath.statuses import DIVERGED
 
 
 def main(
@@ -26,7 +27,7 @@ def main(
         blocks, "seed", join="outer", combine_attrs="drop", data_vars="all", coords="minimal", compat="equals"
     )
     block = block.sortby("seed").isel(seed=slice(0, spec["seeds"]))
-    block = block.isel(seed=(block.status != "diverged").values)
+    block = block.isel(seed=(block.status != DIVERGED).values)
     train, test = tensors(training_set, device), tensors(test_set, device)
     streams = [stream(spec["seed"], "ensembles", what, *map(str, cell.values())) for what in ("errors", "distances")]
     f = block.outputs.transpose("seed", "test_sample", "output").values.astype(np.float64)

@@ -7,10 +7,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from isobath.statuses import DIVERGED, FITTED, UNFITTED
 from isobath.training.losses import Loss, misclassified
 from isobath.training.stacks import Stack, Weights, outputs_in_blocks
-
-FITTED, UNFITTED, DIVERGED = STATUSES = ("fitted", "unfitted", "diverged")
 
 Protocol = Callable[..., Iterator[Tensor]]  # protocols/<kind>.train with its settings bound
 Arrays = dict[str, np.ndarray]
@@ -22,7 +21,7 @@ class Outcome:
     """What became of R networks, in the order of the stack that was given."""
 
     weights: Weights  # (R, ...) as at the stop
-    status: np.ndarray  # (R,) of STATUSES
+    status: np.ndarray  # (R,) of statuses.TRAINED
     epochs: np.ndarray  # (R,) passed when it stopped
     train_error: np.ndarray  # (R,) misclassified fraction of its own rows; NaN if diverged
     loss: np.ndarray  # (R,) mean over its own rows; NaN if diverged

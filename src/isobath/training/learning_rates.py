@@ -16,7 +16,7 @@ from sklearn.gaussian_process.kernels import Matern
 from torch import Tensor
 
 from isobath.randomness import Name
-from isobath.training.fit import DIVERGED, FITTED, UNFITTED
+from isobath.statuses import DIVERGED, FITTED, UNFITTED
 from isobath.training.recipes import Members, Recipe
 
 WORST = 1.0  # the error of a trial that does not count: finite, since the optimiser takes no NaN

@@ -12,7 +12,8 @@ from torch import Tensor
 
 from isobath.randomness import Name, entropy, stream
 from isobath.sizes import Size, network_bytes, step_bytes
-from isobath.training.fit import DIVERGED, Arrays, Outcome, Progress, Protocol, fit
+from isobath.statuses import DIVERGED
+from isobath.training.fit import Arrays, Outcome, Progress, Protocol, fit
 from isobath.training.losses import Loss, misclassified
 from isobath.training.observables import early_stopping, observations
 from isobath.training.stacks import Network, Stack, outputs_in_blocks, pack

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.cubes import UNTRAINED
 from isobath.analysis.verdicts import Bounded, Estimate, NotRun, proportion
+from isobath.statuses import UNTRAINED
 
 NEAR = 2.0  # "near N*": within this factor
 BEYOND = 2.0  # "beyond N*": at this many times N*

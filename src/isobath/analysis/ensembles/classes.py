@@ -1,0 +1,30 @@
+"""Classes that networks put samples into, by their outputs."""
+
+import numpy as np
+
+
+def classes(outputs: np.ndarray) -> np.ndarray:
+    """Return class indices (...), int64, of outputs (..., K): with K = 1 whether f > 0, else the largest of the K."""
+    return (outputs[..., 0] > 0).astype(np.int64) if outputs.shape[-1] == 1 else np.asarray(outputs.argmax(-1))
+
+
+def predictions(outputs: np.ndarray) -> np.ndarray:
+    """Return class indices (..., T) of outputs (..., T, K). Raises ValueError where an output is not finite."""
+    check_outputs(outputs)
+    return classes(outputs)
+
+
+def check_outputs(outputs: np.ndarray) -> None:
+    """Raise ValueError where an output is not finite."""
+    finite = np.isfinite(outputs)
+    if not finite.all():
+        raise ValueError(f"{(~finite).sum()} outputs are not finite; a network that diverged has no class")
+
+
+def check_labels(outputs: np.ndarray, labels: np.ndarray) -> None:
+    """Raise ValueError for labels that are not (T,) integers in 0 .. K - 1, or 0 and 1 with K = 1."""
+    samples, k = outputs.shape[-2], max(outputs.shape[-1], 2)
+    if labels.shape != (samples,):
+        raise ValueError(f"labels have the shape {labels.shape}; outputs on {samples} samples allow ({samples},)")
+    if labels.min() < 0 or labels.max() >= k:
+        raise ValueError(f"labels run from {labels.min()} to {labels.max()}; allowed are 0 to {k - 1}")
