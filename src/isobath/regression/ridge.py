@@ -28,8 +28,8 @@ class Validation:
 
     @classmethod
     def drawn(cls, ridges: Sequence[float], share: float, n: int, generator: np.random.Generator) -> "Validation":
-        """Hold a random share of n samples out, at least one."""
-        return cls(ridges, generator.permutation(n), max(1, round(share * n)))
+        """Hold a random share of n samples out, at least one and not all."""
+        return cls(ridges, generator.permutation(n), min(max(1, round(share * n)), n - 1))
 
 
 def regress(
