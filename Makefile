@@ -5,7 +5,7 @@ CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 OF_STUDY := $(if $(STUDY), --config studies=[$(STUDY)])
 PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
 
-.PHONY: archive demo estimate report test test-all test-slurm bench lint format lock clean status verify
+.PHONY: archive demo estimate report test test-all test-slurm bench lint format lock schema clean status verify
 
 .venv/ready: envs/lock.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "isobath needs Python 3.11 or later")'
@@ -51,6 +51,9 @@ lint: .venv/ready
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/mypy
 	$(BIN)/snakemake $(PROFILE) --lint
+
+schema: .venv/ready  ## the tables of config/README.md and the JSON schemas for editors, from study/schema.py and the plug-ins
+	$(BIN)/python -m isobath.study.reference
 
 format: .venv/ready
 	$(BIN)/ruff check --fix .

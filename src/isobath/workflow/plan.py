@@ -36,9 +36,7 @@ class Run:
 def load(source: Path, overrides: Mapping[str, Any]) -> Run:
     """The run that config.yaml and the studies in ``source`` ask for, with ``overrides`` on top; raises ConfigError."""
     asked = loading.load_config(source / "config.yaml", dict(overrides))
-    studies = {
-        name: loading.load_study(source / f"workflow/studies/{name}", asked.scale) for name in asked.studies
-    }
+    studies = {name: loading.load_study(source / f"workflow/studies/{name}", asked.scale) for name in asked.studies}
     for name, study in studies.items():
         loading.require_files(study, asked.data, f"study {name}")
     return Run(asked, studies)
