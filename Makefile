@@ -7,7 +7,7 @@ RESULTS := results/$(or $(SCALE),demo)
 OF_STUDY := $(if $(STUDY), --config studies=[$(STUDY)])
 PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
 
-.PHONY: archive demo estimate report test test-all test-slurm bench lint format lock clean status verify
+.PHONY: archive demo estimate report test test-all test-slurm bench lint format lock schema clean status verify
 
 .venv/ready: envs/lock.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "isobath needs Python 3.11 or later")'
@@ -53,6 +53,9 @@ lint: .venv/ready
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/mypy
 	$(BIN)/snakemake $(PROFILE) --lint
+
+schema: .venv/ready  ## the tables of config/README.md and the JSON schemas for editors, from study/schema.py and the plug-ins
+	$(BIN)/python -m isobath.study.reference
 
 format: .venv/ready
 	$(BIN)/ruff check --fix .

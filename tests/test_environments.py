@@ -3,13 +3,10 @@
 import re
 import tomllib
 
-import pytest
 import yaml
 from house import ROOT, SNAKEMAKE, snakemake
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-
-from isobath.study.schema import Block, Config, Figure, Law, LearningRateSearch, Protocol, Study
 
 LOCK = (ROOT / "envs/lock.txt").read_text(encoding="utf-8").splitlines()
 PINNED = dict(line.split("==") for line in LOCK if not line.startswith("#"))
@@ -55,9 +52,3 @@ def test_the_catalogue_finds_the_workflow():
     one, other = ({line for line in table if line[0] not in ("all", "everything")} for table in tables)
     assert one
     assert one == other
-
-
-@pytest.mark.parametrize("model", [Config, Study, Block, Protocol, LearningRateSearch, Figure, Law])
-def test_every_key_that_can_be_configured_is_described(model):
-    text = (ROOT / "config/README.md").read_text(encoding="utf-8")
-    assert not {name for name in model.model_fields if f"`{name}`" not in text}

@@ -4,6 +4,7 @@ Profiles: Process Run Crate and Workflow Run Crate 0.5, Workflow RO-Crate 1.0, o
 it and no time but the day of the release, so that equal archives have equal crates.
 """
 
+import fnmatch
 import json
 from collections.abc import Mapping
 from importlib.metadata import version
@@ -51,7 +52,7 @@ def metadata(members: Mapping[str, Content], citation: Mapping[str, Any], *, sca
     run = _entity(crate, "#run", "CreateAction", name="Run of isobath", description=f"All jobs of the scale {scale}")
     run["instrument"] = files[WORKFLOW]
     run["actionStatus"] = f"http://schema.org/{'Completed' if whole else 'Failed'}ActionStatus"
-    run["object"] = [file for member, file in files.items() if member == "config.yaml" or "/studies/" in member]
+    run["object"] = [files[member] for member in ("config.yaml", *fnmatch.filter(files, "*/studies/*.yaml"))]
     run["result"] = [file for member, file in files.items() if member.startswith("results/")]
     root = crate.root_dataset
     root["name"] = f"isobath: results of scale {scale}{'' if whole else ', incomplete'}"

@@ -4,7 +4,7 @@ The tables of config/README.md and the JSON schemas for editors are made from th
 """
 
 import json
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, TypeGuard, get_args
 
 import annotated_types
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -222,7 +222,7 @@ class Law(Plugin):
 
 
 class Study(Closed):
-    """A study: workflow/studies/<study>/study.yaml, merged with the overlay of a scale, <scale>.yaml."""
+    """A study: ``study.yaml`` in ``workflow/studies/<study>``, merged with the overlay of a scale, ``<scale>.yaml``."""
 
     title: str = Field(description="title of the study, as it is printed on the page")
     source: str = Field(description="publication that is reproduced: authors, title, year")
@@ -243,7 +243,7 @@ class Study(Closed):
 
 
 class Shorthand(Closed):
-    """Keys that an entry of a table may have besides its own: they save repetition, and are resolved by merging.py."""
+    """Keys that save repetition: an entry of a table may have them besides its own."""
 
     like: Name | None = Field(
         None,
@@ -267,5 +267,11 @@ def tables() -> dict[str, type[Plugin]]:
     return {key: model for key, models in values.items() for model in models if _is_plugin(model)}
 
 
-def _is_plugin(annotation: Any) -> bool:
+def nested() -> list[type[Plugin]]:
+    """Return the models of the plug-ins that an entry holds, as a protocol holds a network."""
+    fields = [field.annotation for model in tables().values() for field in model.model_fields.values()]
+    return [annotation for annotation in fields if _is_plugin(annotation)]
+
+
+def _is_plugin(annotation: Any) -> TypeGuard[type[Plugin]]:
     return isinstance(annotation, type) and issubclass(annotation, Plugin)
