@@ -113,17 +113,19 @@ class Network(Plugin):
 
 
 class Kernel(Plugin):
-    """A kernel, but for its depth, and the regression with it.
-
-    Without ``ridges`` the training set is interpolated. With them, the random share ``validation`` of the training
-    set is held out, the ridge lambda that errs least on it is chosen for every depth, and the whole training set is
-    regressed with it: n lambda is added to the Gram matrix of n samples divided by its mean diagonal.
-    """
+    """A kernel for regression, and how its ridge is chosen. Depth comes from the grid."""
 
     family = "kernel"
 
-    ridges: list[NonNegative] = []
-    validation: Open = 0.2
+    ridges: list[NonNegative] = Field(
+        default=[],
+        description="ridges lambda to choose from, by the error on held-out training samples, for every depth; the "
+        "training set is then regressed with the chosen one: n lambda is added to the Gram matrix of n samples, divided "
+        "by its mean diagonal. Empty: the training set is interpolated; example: `[1e-6, 1e-4, 1e-2]`",
+    )
+    validation: Open = Field(
+        default=0.2, description="share of the training set that is held out to choose the ridge, a random one"
+    )
 
 
 class Construction(Plugin):
