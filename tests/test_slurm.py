@@ -23,9 +23,9 @@ CELL = "networks/2-global/sgd_sweep/depth1_width10_n60_draw0_seeds0-1"
 RESULT = f"results/smoke/locality/{CELL}.zarr.zip"
 LOG = f"logs/smoke/locality/{CELL}.log"
 BRIEF, LONG = "rule_brief", "rule_networks_wildcards_smoke_locality_2-global_sgd_sweep_"  # as jobs are named
-SWEEP = "max_epochs: 40, check_every: 5, learning_rate: [0.1, 0.5]"
-SLOW = "max_epochs: 3000000, check_every: 5, learning_rate: [0.002, 0.004]"  # fitted after thousands of epochs
-ENDLESS = "max_epochs: 3000000, check_every: 5, learning_rate: [1.0e-9]"
+SWEEP = "sgd_sweep: {learning_rate: [0.1, 0.5]}"
+SLOW = "sgd_sweep: {max_epochs: 3000000, learning_rate: [0.002, 0.004]}"  # fitted after thousands of epochs
+ENDLESS = "sgd_sweep: {max_epochs: 3000000, learning_rate: [1.0e-9]}"
 
 
 class Job(NamedTuple):
