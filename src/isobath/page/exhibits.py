@@ -30,7 +30,7 @@ class Sheet(NamedTuple):
 
 
 class Exhibit(NamedTuple):
-    """A figure: ``image`` is a data URI, empty if too large; ``left_out`` has the titles of tables too large to show."""
+    """A figure: ``image`` is a data URI, empty if too large; ``left_out`` has titles of tables too large to show."""
 
     name: str
     caption: str
