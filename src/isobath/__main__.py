@@ -58,7 +58,7 @@ def _command(path: Path) -> ast.FunctionDef | None:
     return next((function for function in functions if function.name == "command"), None)
 
 
-main = Commands("isobath", help="Look after the results of the isobath workflow.")
+main = Commands("isobath", help="Inspect, verify and archive the results of the isobath workflow.")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""``python -m isobath.archive.redraw results/demo``: draw every figure again, and compare it with the one in results.
+"""Redrawing of all figures from their cubes, and comparison with the archived files.
 
-This is what a reader of an archive runs: it needs neither Snakemake nor PyTorch.
+A reader of an archive runs ``python -m isobath.archive.redraw results/demo``: it needs neither Snakemake nor PyTorch.
 """
 
 import json
@@ -11,14 +11,14 @@ from isobath.disk import store
 from isobath.plotting import saving
 from isobath.results import cubes
 
-KEYS = {"files", "grid", "spec"}  # of a figure's record, that are read here
+KEYS = {"files", "grid", "spec"}  # the entries of a figure's record that are read here
 
 
 def redraw(results: Path, folder: Path) -> dict[Path, bool]:
-    """Draw the figures of every study in ``results`` into ``folder``: drawing -> whether its bytes are the same.
+    """Draw the figures of every study in ``results`` into ``folder``; map each drawing to whether its bytes are equal.
 
-    Raises FileNotFoundError where there is no figure or a cube is gone, ValueError for a record that another version
-    of isobath has made, CorruptedStore.
+    Raises FileNotFoundError if there is no figure or a cube is missing, ValueError for a record that another version
+    of isobath made, CorruptedStore.
     """
     records = sorted(results.glob("*/figures/*.json"))
     if not records:
@@ -39,7 +39,7 @@ def redraw(results: Path, folder: Path) -> dict[Path, bool]:
 
 
 def main(results: Path, folder: Path) -> None:
-    """Draw, say of each drawing whether it is the same, and exit with 1 unless all are."""
+    """Redraw all figures, print whether each drawing is the same, and exit with status 1 unless all are."""
     same = redraw(results, folder)
     for path, equal in same.items():
         print(f"{'same' if equal else 'differs':<8} {path}")

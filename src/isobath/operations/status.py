@@ -42,7 +42,7 @@ def conditions(run: Run, *, ended: bool = False) -> list[Condition]:
     """
     fault_of = {fault.path: fault.kind for fault in faults(run, whole=False)}
     pending: set[str] = set()  # results that are to be made
-    found: list[Condition] = []
+    states: list[Condition] = []
     for job in plan.jobs(run):
         kinds = {fault_of[path] for path in job.outputs if path in fault_of}
         condition = Condition(job, "done")
@@ -52,8 +52,8 @@ def conditions(run: Run, *, ended: bool = False) -> list[Condition]:
             condition = Condition(job, "stale")
         if condition.state != "done":
             pending.update(job.outputs)
-        found.append(condition)
-    return found
+        states.append(condition)
+    return states
 
 
 def _unmade(run: Run, job: Job, *, ended: bool) -> Condition:

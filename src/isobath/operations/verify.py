@@ -37,16 +37,16 @@ def faults(run: Run, *, whole: bool = True) -> list[Fault]:
     result whose inputs have faults is not compared with them: the next run makes it again anyway.
     """
     digest = functools.cache(store.digest)
-    found: list[Fault] = []
+    all_faults: list[Fault] = []
     faulty: set[str] = set()
     for job in plan.jobs(run):
         try:
             faults_of_job = list(_faults(run, job, faulty, digest, whole=whole))
         except FileNotFoundError:  # Snakemake removes the outputs of a job that begins, perhaps at this moment
             faults_of_job = [Fault(path, "missing", "") for path in job.outputs]
-        found += faults_of_job
+        all_faults += faults_of_job
         faulty.update(fault.path for fault in faults_of_job)
-    return found
+    return all_faults
 
 
 def _faults(run: Run, job: Job, faulty: Collection[str], digest: Digest, *, whole: bool) -> Iterator[Fault]:
@@ -162,8 +162,8 @@ def command(folder: Path, config: Mapping[str, Any], *, rename: bool) -> None:
     settings, code or inputs).
     """
     run = arguments.load_run(folder, config)
-    found = faults(run)
-    print(*report(run, found), sep="\n")
-    for path in set_aside(run, found) if rename else ():
+    all_faults = faults(run)
+    print(*report(run, all_faults), sep="\n")
+    for path in set_aside(run, all_faults) if rename else ():
         print(f"set aside as {path}")
-    raise SystemExit(bool(found))
+    raise SystemExit(bool(all_faults))

@@ -1,4 +1,4 @@
-"""Where the numbers of a page come from: versions, code, inputs, and what became of the networks."""
+"""Provenance of a page: versions, code and inputs of its results, and counts of networks by status."""
 
 import json
 from collections import Counter
@@ -12,7 +12,7 @@ from isobath.statuses import MISSING
 
 
 class Gathered(NamedTuple):
-    """A cube: how many networks have which status, and how many kernel regressions and ensembles it has."""
+    """Contents of a cube: counts of networks by status, of kernel regressions and of ensembles."""
 
     study: str
     grid: str
@@ -22,7 +22,7 @@ class Gathered(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """What made a result: the fingerprint of its code, the digest of its inputs, the JSON of what was asked."""
+    """Provenance of a result: the fingerprint of its code, the digest of its inputs, and its spec as JSON."""
 
     result: str
     code: str
@@ -31,7 +31,7 @@ class Origin(NamedTuple):
 
 
 def gathered(studies: Sequence[Study]) -> list[Gathered]:
-    """One entry per cube."""
+    """Return an entry per cube."""
     return [
         Gathered(
             study.name,
@@ -46,19 +46,19 @@ def gathered(studies: Sequence[Study]) -> list[Gathered]:
 
 
 def origins(studies: Sequence[Study]) -> list[Origin]:
-    """One entry per result that the page shows."""
+    """Return an entry per result that the page shows."""
     return [
         Origin(result, str(made["code"]), str(made["inputs"]), str(made["spec"])) for result, made in _results(studies)
     ]
 
 
 def versions(studies: Sequence[Study]) -> dict[str, str]:
-    """The versions of the packages that made the results; several where results were made by several."""
-    found: dict[str, set[str]] = {}
+    """Return the versions of the packages that made the results, separated by commas if there are several."""
+    versions_of: dict[str, set[str]] = {}
     for _, made in _results(studies):
         for package, version in json.loads(made["versions"]).items():
-            found.setdefault(package, set()).add(version)
-    return {package: ", ".join(sorted(found[package])) for package in sorted(found)}
+            versions_of.setdefault(package, set()).add(version)
+    return {package: ", ".join(sorted(versions_of[package])) for package in sorted(versions_of)}
 
 
 def _results(studies: Sequence[Study]) -> Iterator[tuple[str, Mapping[str, Any]]]:
