@@ -30,9 +30,9 @@ FLOORS = (
     {"study"},
     {"results"},
     {"analysis", "plotting"},
-    {"figures", "claims", "page"},
+    {"figures", "claims"},
     {"disk", "workflow"},
-    {"jobs"},
+    {"jobs", "page"},
     {"stages"},
     {"archive", "operations"},
 )

@@ -1,4 +1,4 @@
-"""Where files lie, relative to the folder of the workflow.
+"""Paths of files, relative to the folder of the workflow.
 
 Results lie in results/{scale}/{study}; the path of each kind of result is in its file in ``results``. Logs, benchmark
 files and checkpoints have the names of the results that they belong to. Paths carry names from the study and the

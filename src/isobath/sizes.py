@@ -1,4 +1,4 @@
-"""Sizes of networks, and the work, memory and disk of jobs, counted. Results depend on counts, never on seconds.
+"""Sizes of networks, and the counted work, memory and disk of jobs. Results depend on counts, never on seconds.
 
 A multiplication and an addition are two operations. ``number`` is the bytes of a number.
 """
@@ -19,7 +19,7 @@ SAMPLE = 450
 
 
 class Size(NamedTuple):
-    """What one network takes: numbers it has, numbers and operations per sample of a training step."""
+    """Size of one network: its parameters, and numbers and operations per sample of a training step."""
 
     parameters: int  # weights and biases
     activations: int  # of all layers, inputs and outputs included
@@ -48,14 +48,14 @@ class Counted(NamedTuple):
 
 
 def size(kind: str, shape: Mapping[str, int], settings: Mapping[str, Any]) -> Size:
-    """By one of the functions below, which takes of ``settings`` what it knows."""
+    """Return the size of a network by one of the functions below, which takes the ``settings`` that it knows."""
     function = {"perceptron": perceptron, "convolutional": convolutional}[kind]
     known = inspect.signature(function).parameters
     return function(**shape, **{key: value for key, value in settings.items() if key in known})
 
 
 def perceptron(*, n_inputs: int, n_outputs: int, depth: int, width: int) -> Size:
-    """Of a multilayer perceptron with ``depth`` hidden layers."""
+    """Return the size of a multilayer perceptron with ``depth`` hidden layers."""
     sizes = [n_inputs, *[width] * depth, n_outputs]
     products = [fan_in * fan_out for fan_in, fan_out in itertools.pairwise(sizes)]
     return Size(sum(products) + sum(sizes[1:]), sum(sizes), 2 * (3 * sum(products) - products[0]))
@@ -72,7 +72,7 @@ def convolutional(
     stride: int = 2,
     pools: int = 0,
 ) -> Size:
-    """Of ``depth`` convolutions of ``width`` channels on square images and one fully connected layer."""
+    """Return the size of ``depth`` convolutions of ``width`` channels on square images and a linear readout."""
     sides = image_sides(n_inputs, image_channels, depth, kernel, stride, pools)
     pixels = [_convolved(side, kernel, stride) ** 2 for side in sides[:-1]]
     channels = [image_channels, *[width] * depth]
@@ -84,7 +84,7 @@ def convolutional(
 
 
 def image_sides(n_inputs: int, image_channels: int, depth: int, kernel: int, stride: int, pools: int = 0) -> list[int]:
-    """Side of a square image after each convolution, padded by half a kernel; the input's first.
+    """Return the side of a square image before and after each convolution, padded by half a kernel.
 
     The first ``pools`` of them are followed by the maximum over 2 x 2 pixels.
     """
@@ -104,22 +104,22 @@ def _convolved(side: int, kernel: int, stride: int) -> int:
 
 
 def step_bytes(size: Size, batch: int = 50, *, number: int = NUMBER) -> int:
-    """What a step of one network touches: weights, activations and their derivatives."""
+    """Return the bytes that a step of one network touches: weights, activations and their derivatives."""
     return number * (size.parameters + 2 * batch * size.activations)
 
 
 def network_bytes(size: Size, n_train: int, batch: int = 50, *, number: int = NUMBER) -> int:
-    """What one network of a stack holds in all, at the worst moment."""
+    """Return the bytes that one network of a stack holds in all, at the worst moment."""
     return number * COPIES * size.parameters + SAMPLE * n_train + step_bytes(size, batch, number=number)
 
 
 def regression_bytes(n_train: int) -> int:
-    """The Gram matrix and its factor, in float64."""
+    """Return the bytes of the Gram matrix and its factor, in float64."""
     return 2 * 8 * n_train**2
 
 
 def regression_operations(n_train: int, depths: int) -> int:
-    """The Cholesky factorisations; the entries of the kernel come on top."""
+    """Return the operations of Cholesky factorisations; the entries of the kernel come on top."""
     return depths * n_train**3 // 3
 
 

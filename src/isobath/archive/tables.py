@@ -34,7 +34,7 @@ class Table(NamedTuple):
 def tables(group: xr.Dataset, name: str) -> Iterator[Table]:
     """Yield the tables of the group ``name`` of a cube. Coordinates without a dim are columns of every table.
 
-    Settings of plug-ins are in the tables of networks, ensembles, kernels and constructions, and not repeated for laws.
+    Settings of plug-ins are in the tables of groups that are gathered from results, and not repeated for laws.
     """
     settings = [c for c in group.coords if is_setting(str(c))] if name not in results.axes() else []
     along = [c for c in group.coords if c not in (*group.dims, *settings) and group[c].dims]

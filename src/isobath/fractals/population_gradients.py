@@ -64,7 +64,7 @@ def _truncated_normal(generator: np.random.Generator, shape: tuple[int, int]) ->
 
 
 def cantor_moments(x: Number, levels: int) -> list[tuple[Fraction, Fraction]]:
-    """The integrals of 1 and of u over [0, x], for u uniform on C_j: one pair for each j = 0 .. levels.
+    """Return the integrals of 1 and of u over [0, x], for u uniform on C_j: one pair for each j = 0 .. levels.
 
     Going down a level, x in [0, 1] is told relative to the third that it is in; where that is the
     middle one, the left is passed and nothing of the right: x = 0 from there on.
@@ -83,7 +83,7 @@ def cantor_moments(x: Number, levels: int) -> list[tuple[Fraction, Fraction]]:
 
 
 def class_moments(edges: np.ndarray, p: Sequence[Number] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mass and first moment of the positives and of the negatives on each interval: two arrays (2, m), rationals.
+    """Return mass and first moment of the positives and of the negatives on each interval: two arrays (2, m).
 
     ``edges`` (m + 1,) lie in [0, 1]; ``p`` (n,) is p_1 .. p_n and is scaled to sum to one exactly. A third of C_{j-1}
     is E_j, hence U(E_j) = 3 U(C_{j-1}) - 2 U(C_j). Raises ValueError where p is no distribution.
@@ -99,7 +99,7 @@ def class_moments(edges: np.ndarray, p: Sequence[Number] | np.ndarray) -> tuple[
 
 
 def population_gradient(network: Network, p: Sequence[Number] | np.ndarray) -> list[np.ndarray]:
-    """The derivatives of the population's hinge loss with respect to ``network``, of its shapes and dtype.
+    """Return the derivatives of the population's hinge loss with respect to ``network``, of its shapes and dtype.
 
     ``p`` (n,) as in ``class_moments``. Where a unit or the loss has its kink, which has no mass, the derivative is
     that of either side. Raises ValueError as ``kinks`` and ``class_moments`` do.
@@ -121,12 +121,12 @@ def population_gradient(network: Network, p: Sequence[Number] | np.ndarray) -> l
 
 
 def gradient_norm(gradient: Sequence[np.ndarray]) -> float:
-    """The largest entry of all weights and biases by size: the norm of Theorem 5."""
+    """Return the largest entry of all weights and biases by size: the norm of Theorem 5."""
     return float(max(np.abs(part).max() for part in gradient))
 
 
 def population_loss(network: Network, p: Sequence[Number] | np.ndarray) -> Number:
-    """E[max(0, 1 - y f(x))], in the arithmetic of the weights. Raises ValueError as ``population_gradient`` does."""
+    """Return E[max(0, 1 - y f(x))], in the arithmetic of the weights. Raises ValueError as ``population_gradient``."""
     edges, layers = _pieces(network)
     offset, slope, f = (part[:, 0] for part in layers[-1])
     positives, negatives = (part.astype(offset.dtype) for part in class_moments(edges, p))
@@ -136,14 +136,14 @@ def population_loss(network: Network, p: Sequence[Number] | np.ndarray) -> Numbe
 
 
 def population_error(network: Network, p: Sequence[Number] | np.ndarray) -> Fraction:
-    """The probability that sign f(x) is not y; f = 0 says -1. Raises ValueError as ``population_gradient`` does."""
+    """Return the probability that sign f(x) is not y; f = 0 says -1. Raises ValueError as ``population_gradient``."""
     edges, layers = _pieces(network)
     positives, negatives = class_moments(edges, p)
     return Fraction(np.where(layers[-1].middle[:, 0] > 0, negatives[0], positives[0]).sum(), 2)
 
 
 def _pieces(network: Network) -> tuple[np.ndarray, list[Layer]]:
-    """The intervals on which the network is affine and its output crosses none of -1, 0, 1; the layers on them."""
+    """Return the intervals on which the network is affine and its output avoids -1, 0, 1; and the layers there."""
     edges = kinks(network)
     *_, output = affine_layers(network, edges)
     edges = refine(edges, output.offset - np.array([-1, 0, 1]), output.slope)

@@ -26,6 +26,7 @@ def compose(studies: Sequence[Study], *, scale: str, seed: int, made: Mapping[st
         exhibits={study.name: exhibits.of_study(study, room) for study in studies},
         gathered=(cubes := provenance.gathered(studies)),
         statuses=sorted({status for cube in cubes for status in cube.networks}),
+        groups=sorted({group for cube in cubes for group in cube.cells}),
         origins=provenance.origins(studies),
         versions=provenance.versions(studies),
         scale=scale,

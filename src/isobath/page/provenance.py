@@ -7,18 +7,18 @@ from typing import Any, NamedTuple
 
 import xarray as xr
 
+from isobath import results
 from isobath.page.contents import Study
 from isobath.statuses import MISSING
 
 
 class Gathered(NamedTuple):
-    """Contents of a cube: counts of networks by status, of kernel regressions and of ensembles."""
+    """Contents of a cube: counts of networks by status, and of the cells of the other groups."""
 
     study: str
     grid: str
     networks: Mapping[str, int]
-    regressions: int
-    ensembles: int
+    cells: Mapping[str, int]
 
 
 class Origin(NamedTuple):
@@ -32,17 +32,8 @@ class Origin(NamedTuple):
 
 def gathered(studies: Sequence[Study]) -> list[Gathered]:
     """Return an entry per cube."""
-    return [
-        Gathered(
-            study.name,
-            grid,
-            _statuses(cube),
-            _count(cube, "kernels", "test_error"),
-            _count(cube, "ensembles", "limit_error"),
-        )
-        for study in studies
-        for grid, cube in study.cubes.items()
-    ]
+    cubes = [(study.name, grid, cube) for study in studies for grid, cube in study.cubes.items()]
+    return [Gathered(study, grid, _statuses(cube), _cells(cube)) for study, grid, cube in cubes]
 
 
 def origins(studies: Sequence[Study]) -> list[Origin]:
@@ -76,5 +67,11 @@ def _statuses(cube: xr.DataTree) -> dict[str, int]:
     return {str(status): n for status, n in Counter(statuses).items() if status != MISSING}
 
 
-def _count(cube: xr.DataTree, group: str, variable: str) -> int:
-    return int(cube[group][variable].notnull().sum()) if group in cube else 0
+def _cells(cube: xr.DataTree) -> dict[str, int]:
+    """Count the cells of every group but the networks, by the variable that all results of its kind have."""
+    counts = {}
+    for kind, groups in results.having("GROUPS").items():
+        for group, axes in groups.items():
+            if axes and group in cube and group != "networks":
+                counts[group] = int(cube[group][results.option(kind, "PRESENT")].notnull().sum())
+    return counts

@@ -4,7 +4,7 @@ The name of the file is the name of its rule. ``plan`` walks the kinds; status, 
 and the archive read the same declarations. To add a kind takes a file here, a stage and a rule, and nothing else.
 
 A kind has
-- ``PATH``: the template of its result, below results/{scale}/{study} (of ``SCOPE = "run"``: from the folder of the run);
+- ``PATH``: the template of its result, below results/{scale}/{study} (with ``SCOPE = "run"`` from the run's folder);
 - ``names(run)``: the values of the template's wildcards for every job of a study, except scale and study;
 - ``spec(run, names)``: plain data, exactly what matters to the result;
 - ``inputs(run, names)``: what the job reads: name of the input -> path or paths;
@@ -18,15 +18,18 @@ and, where they apply,
 - ``lengths(spec)``: the lengths of dims that the spec fixes;
 - ``oddities(spec, arrays)``: one sentence per difference between a store and what was asked, beyond VARIABLES;
 - ``cells(study, blocks)``: the cells that blocks ask for, each with its amount (networks, depths, ...);
-- ``GROUPS``: the groups of a cube that its results go into, each with the axes of its cells (none: results are groups as
-  they are); ``PRESENT``: a variable that every one of them has; ``members(spec, blocks_of)``: the results that the cube with this spec holds;
-  ``described(study, grid)``: the entries of the cube's spec that say so;
-- ``check(study, where)``: raises ConfigError for a study that can't be;
+- ``GROUPS``: the groups of a cube that its results go into, each with the axes of its cells (without axes a result is a
+  group as it is); ``PRESENT``: a variable that every one of them has; ``members(spec, blocks_of)``: the results that the
+  cube with this spec holds; ``described(study, grid)``: the entries of the cube's spec that say so;
+- ``check(study, where, name)``: raises ConfigError for a study that contradicts itself;
 - ``cost(run, names)``: what the job takes, counted (sizes.Counted); ``START``: its start, in units of a usual one;
 - ``memory(run, names)``: the MB that the job asks for;
 - ``grid(run, names)``: the grid that the result belongs to, where it shows one;
 - ``OUTCOME``: whether it is what a run is made for, and belongs into the archive;
-- ``arguments(job, lacking)``: the arguments of its stage, for results that can be made while inputs are lacking.
+- ``GATHERS``: whether it takes as much memory and disk as its inputs;
+- ``ABSENT``: why a grid has no such group, for a law that asks for it;
+- ``arguments(job, lacking)``: the arguments of its stage, for results that can be made while inputs are lacking;
+  ``WITHOUT``: whether such a result is made whatever is lacking.
 """
 
 import importlib
@@ -54,7 +57,7 @@ DIMENSIONS = {
 
 
 class Variable(NamedTuple):
-    """A variable of a store: its meaning, the dims that it has at least, its units; not every result has optional ones."""
+    """A variable of a store: its meaning, the dims that it has at least, its units. Some results lack optional ones."""
 
     long_name: str
     dims: tuple[str, ...] = ()

@@ -1,13 +1,15 @@
 """Figures: drawings of a cube in several formats, with a record of their captions and checksums."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
+from isobath import plugins
 from isobath.results import Inputs, Names, cubes
+from isobath.settings import Names as SettingNames
 from isobath.sizes import Counted
-from isobath.study.checks import known
+from isobath.study.checks import TABLES, known
 from isobath.study.run import StudyRun, names_in
-from isobath.study.schema import ConfigError, Figure, Study
+from isobath.study.schema import ConfigError, Study
 
 FORMATS = ("pdf", "svg", "png")
 PATH = "figures/{figure}.json"
@@ -46,25 +48,39 @@ def check(study: Study, where: str, name: str) -> None:
     for entry, figure in study.figures.items():
         key = f"figures.{entry}"
         known(figure.grid, study.grids, where, f"{key}.grid")
-        for setting, value in figure.settings.items():
-            _check_setting(figure, study, setting, value, f"{where}: {key}.{setting}")
+        for setting, (annotation, _) in plugins.schema("figure", figure.kind).items():
+            table, value = _table(annotation), figure.settings.get(setting)
+            if table and value is not None:
+                _check_names(study, figure.grid, table, value, (where, f"{key}.{setting}"))
 
 
-def _check_setting(figure: Figure, study: Study, setting: str, value: Any, key: str) -> None:
-    table = {"groups": "tasks"}.get(setting, setting.removesuffix("s") + "s")
-    entries = getattr(study, table, None)
-    if not isinstance(entries, dict) or value is None:
-        return
-    names = [value] if isinstance(value, str) else [n for v in value for n in ([v] if isinstance(v, str) else v)]
+def _table(annotation: Any) -> str | None:
+    """Return the table of the study whose entries a setting names, by its type; None if it names none."""
+    if isinstance(annotation, SettingNames):
+        return annotation.table
+    return next(filter(None, map(_table, get_args(annotation))), None)
+
+
+def _check_names(study: Study, grid: str, table: str, value: Any, key: tuple[str, str]) -> None:
+    names, entries, place = [*_flat(value)], getattr(study, table), ": ".join(key)
     if not names:
-        raise ConfigError(f"{key} is empty; allowed: {', '.join(entries)}")
-    where, _, place = key.partition(": ")
+        raise ConfigError(f"{place} is empty; allowed: {', '.join(entries)}")
     for name in names:
-        known(name, entries, where, place)
-    blocks = study.grids[figure.grid]
-    absent = [name for name in names if hasattr(blocks[0], table) and name not in names_in(blocks, table)]
-    if absent and setting in ("task", "tasks", "protocol"):
-        raise ConfigError(f"{key} has {absent[0]!r}, which grid {figure.grid} does not")
+        known(name, entries, *key)
+    if table in TABLES and (isinstance(value, str) or isinstance(value[0], str)):  # of groups some may be absent
+        present = names_in(study.grids[grid], table)
+        absent = [name for name in names if name not in present]
+        if absent:
+            raise ConfigError(f"{place} has {absent[0]!r}, which grid {grid} does not")
+
+
+def _flat(value: Any) -> Iterator[str]:
+    """Yield the names in a setting: a name, a list of names, or a list of lists."""
+    if isinstance(value, str):
+        yield value
+    else:
+        for part in value:
+            yield from _flat(part)
 
 
 def arguments(job: Any, lacking: list[str]) -> list[str]:

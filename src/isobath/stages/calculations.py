@@ -1,4 +1,4 @@
-"""The numbers of a theory, computed without training."""
+"""Stage of calculations: compute the numbers of a theory, without training."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from isobath.randomness import stream
 
 
 def main(spec: dict[str, Any], code: str, output: Path) -> None:
-    """Write the dataset that ``calculate`` gives."""
+    """Write the dataset that ``calculate`` returns."""
     calculate = bound("calculation", spec["calculation"])
     dataset = calculate(generator=stream(spec["seed"], "calculation", spec["name"]))
     store.write(dataset.assign_attrs(title=spec["name"], **provenance(spec, code)), output)

@@ -1,4 +1,4 @@
-"""Gather the results of a grid into its cube, and fit what is fitted to cubes."""
+"""Stage of cubes: gather the results of a grid, and fit the laws and thresholds that are asked of them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""One file of a data set, as it is published: downloaded and verified."""
+"""Stage of downloads: fetch one file of a data set, as it is published, and verify it."""
 
 from pathlib import Path
 

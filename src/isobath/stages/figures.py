@@ -1,4 +1,4 @@
-"""A figure, in every format that is asked for."""
+"""Stage of figures: draw a cube in every format."""
 
 from pathlib import Path
 from typing import Any

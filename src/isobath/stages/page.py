@@ -1,4 +1,4 @@
-"""The page of a run."""
+"""Stage of the page: show the verdicts, figures and numbers of all studies."""
 
 import hashlib
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from isobath.results import verdicts as verdict_kind
 
 
 def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
-    """Write the page of all studies; ``folder`` is that of their scale. What is not there, it says is missing."""
+    """Write the page of all studies in ``folder``, that of their scale; it names the results that are absent."""
     studies = [_study(folder / name, name, **about) for name, about in spec["studies"].items()]
     paths = [path for name, about in spec["studies"].items() for path in shown(folder / name, about)]
     made = provenance(spec, code, *(path for path in paths if path.exists()))
@@ -48,7 +48,7 @@ def _checked(path: Path, digest: str) -> bytes:
 
 
 def shown(folder: Path, about: dict[str, Any]) -> Iterator[Path]:
-    """What the page shows of a study, as plan.shown lists it."""
+    """Yield the paths that the page shows of a study."""
     yield folder / verdict_kind.PATH
     yield from (folder / cube_kind.PATH.format(grid=grid) for grid in about["grids"])
     for figure in about["figures"]:

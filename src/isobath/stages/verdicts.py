@@ -1,4 +1,4 @@
-"""The verdict on each claim of a study."""
+"""Stage of verdicts: judge every claim of a study."""
 
 from pathlib import Path
 from typing import Any

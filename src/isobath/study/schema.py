@@ -120,8 +120,8 @@ class Kernel(Plugin):
     ridges: list[NonNegative] = Field(
         default=[],
         description="ridges lambda to choose from, by the error on held-out training samples, for every depth; the "
-        "training set is then regressed with the chosen one: n lambda is added to the Gram matrix of n samples, divided "
-        "by its mean diagonal. Empty: the training set is interpolated; example: `[1e-6, 1e-4, 1e-2]`",
+        "training set is then regressed with the chosen one: n lambda is added to the Gram matrix of n samples, "
+        "divided by its mean diagonal. Empty: the training set is interpolated; example: `[1e-6, 1e-4, 1e-2]`",
     )
     validation: Open = Field(
         default=0.2, description="share of the training set that is held out to choose the ridge, a random one"

@@ -11,8 +11,9 @@ from pathlib import Path
 def seed_blocks(pattern: Path, seeds: int, per_job: int) -> Iterator[tuple[int, int]]:
     """Yield blocks (first, last) that cover the seeds 0 .. seeds - 1 of a cell.
 
-    ``pattern`` is the path of its results with * for the seeds. A block that has been trained is used as it is, so that more seeds later train the new ones alone; the others
-    are cut into blocks of ``per_job`` that start at its multiples.
+    ``pattern`` is the path of its results with * for the seeds. A block that has been trained is used as it is, so
+    that more seeds later train the new ones alone; the others are cut into blocks of ``per_job`` that start at its
+    multiples.
     """
     trained = _trained(pattern)
     first = 0

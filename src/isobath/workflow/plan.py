@@ -36,7 +36,7 @@ def load_study(folder: Path, scale: str) -> Study:
 
 
 class Job(NamedTuple):
-    """A rule, the values of its wildcards, and the files that it reads and writes, relative to the folder of the run."""
+    """A rule, the values of its wildcards, and the files that it reads and writes, relative to the run's folder."""
 
     rule: str
     names: dict[str, str]
