@@ -38,7 +38,7 @@ def load(tmp_path: Path, old: str = "", new: str = "", text: str = STUDY, demo: 
 def test_the_template_is_valid(tmp_path):
     study = load(tmp_path)
     assert study.tasks["a"].settings == {"k": 2, "dimension": 4, "offsets": None}
-    assert study.kernels["ntk"].settings == {"beta": 0.1, "input_variance": 1}
+    assert study.kernels["ntk"].settings == {"beta": 0.1, "input_variance": 1, "first_bias": False}
 
 
 @pytest.mark.parametrize(

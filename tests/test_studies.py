@@ -9,6 +9,7 @@ from isobath.study import loading
 from isobath.study.merging import compose, merged
 from isobath.study.refusals import key_of, reach
 from isobath.study.schema import ConfigError
+from isobath.workflow import plan
 
 FILES = sorted((ROOT / "workflow/studies").glob("*/*.yaml"))
 STUDY = """
@@ -30,7 +31,7 @@ grids:
 
 
 def load(tmp_path: Path, demo: str = "", *, text: str = STUDY):
-    return loading.load_study(write_study(tmp_path / "locality", text, demo=demo, smoke=""), "demo")
+    return plan.load_study(write_study(tmp_path / "locality", text, demo=demo, smoke=""), "demo")
 
 
 def refusal(tmp_path: Path, demo: str = "", *, text: str = STUDY) -> str:

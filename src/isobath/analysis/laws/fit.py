@@ -33,7 +33,7 @@ def fit(
 
     ``laws`` are the fixed and the free law of a form. Over networks (dims seed, draw) y is reduced by ``statistic``, x
     by the mean; a network that is not to count, unfitted or diverged, must be NaN. Points with ``minimum`` <= x <=
-    ``maximum`` are fitted if at least 2 networks of one draw exist. Returns VARIABLES (see variables) over fit (fixed, free),
+    ``maximum`` are fitted if at least 2 networks of one draw exist. Returns VARIABLES over fit (fixed, free),
     parameter and ``along``, with 95 % intervals over networks; no p_value where points share networks, or from
     fewer than 6. Raises ValueError for names that do not fit.
     """
