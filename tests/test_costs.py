@@ -10,7 +10,7 @@ import torch
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from isobath import sizes
+from isobath import plugins, sizes
 from isobath.networks import cnn, mlp
 from isobath.operations import calibration
 from isobath.randomness import stream
@@ -32,7 +32,7 @@ def test_operations_are_those_that_torch_counts(depth, width, n_outputs):
         nn.Sequential(*layers)(torch.randn(7, units[0])).square().sum().backward()
     size = sizes.perceptron(n_inputs=30, n_outputs=n_outputs, depth=depth, width=width)
     assert counter.get_total_flops() == 7 * size.operations
-    assert size.activations == sum(sizes)
+    assert size.activations == sum(units)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_time_limits_follow_what_is_counted():
     task = {"kind": "k_local", "k": 2, "dimension": 500}
     size = job_costs.network_size(training_spec(), task)
     assert size == sizes.perceptron(n_inputs=500, n_outputs=2, depth=1, width=2000)
-    one = job_costs.training_seconds(size, 1, 10_000, 1000, 1)
+    one = job_costs.training_seconds(size, 1, 10_000, 1000, 1, batch=50)
     assert 1000 * 10_000 * size.operations / job_costs.CORE.operations < one
     spec = training_spec(seeds=[3, 3])
     assert job_costs.training_minutes(spec, task) == math.ceil(5 + 2 * one / 60)
@@ -94,8 +94,8 @@ def test_a_network_is_expected_to_fit_before_its_last_epoch():
     size = sizes.perceptron(n_inputs=500, n_outputs=2, depth=1, width=2000)
     spec = training_spec()
     spec["protocol"] = {**spec["protocol"], "kind": "sgd", "check_every": 10}
-    expected = job_costs.epochs(spec, size, [0.1])
-    path = job_costs.PATH["sgd"] * (1 + job_costs.TIGHT * 10_000 / size.parameters)
+    expected, sgd_epochs = job_costs.epochs(spec, size, [0.1]), plugins.literal("protocol", "sgd", "EPOCHS")
+    path = sgd_epochs * (1 + job_costs.TIGHT * 10_000 / size.parameters)
     assert expected == 10 * math.ceil(path / 0.1 / 10) < 1000
     assert job_costs.epochs(spec, size, [1e-6]) == 1000
     assert job_costs.epochs(spec, size, [0.1, 1e-6]) == (expected + 1000) / 2

@@ -8,7 +8,7 @@ import pytest
 import torch
 from scipy.special import roots_genlaguerre, roots_legendre
 
-from isobath import plugins
+from isobath import binding, plugins
 from isobath.kernels import nngp, ntk
 from isobath.networks import mlp
 from isobath.randomness import stream
@@ -179,7 +179,7 @@ def test_what_a_finite_network_lacks_falls_like_the_inverse_width():
 @pytest.mark.parametrize("kind", plugins.kinds("kernel"))
 def test_every_kernel_keeps_the_contract(kind):
     settings = {n: 3 for n, (_, default) in plugins.schema("kernel", kind).items() if default is ...}
-    gram = plugins.load("kernel", kind).gram
+    gram = binding.load("kernel", kind).gram
     x, y = inputs(9, 4), inputs(5, 4, "y")
     found = [k.clone() for k in gram(x, y, depth=[1, 3], **settings)]
     assert [k.shape for k in found] == [(9, 5)] * 2

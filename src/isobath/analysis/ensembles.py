@@ -17,13 +17,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from isobath.classes import misclassified, predicted
+
 BLOCK = 2**21  # numbers in a block of the outputs of ensembles
 
 
 def predictions(outputs: np.ndarray) -> np.ndarray:
     """Class indices (..., T), int64, of outputs (..., T, K). Raises ValueError where an output is not finite."""
     _check(outputs)
-    return _classes(outputs)
+    return np.asarray(predicted(outputs), dtype=np.int64)
 
 
 def error(outputs: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -32,7 +34,7 @@ def error(outputs: np.ndarray, labels: np.ndarray) -> np.ndarray:
     Labels are 0 .. K - 1, or 0 and 1 with K = 1.
     """
     _check(outputs, labels)
-    return np.asarray((_classes(outputs) != labels).mean(-1))
+    return np.asarray(misclassified(outputs, labels).mean(-1))
 
 
 def subsets(networks: int, size: int, count: int, generator: np.random.Generator) -> np.ndarray:
@@ -62,7 +64,7 @@ def ensemble_errors(outputs: np.ndarray, labels: np.ndarray, members: np.ndarray
     _check(outputs, labels)
     wrong = np.zeros(len(members))
     for part, mean in _averages(outputs, members):
-        wrong += (_classes(mean) != labels[part]).sum(1)
+        wrong += misclassified(mean, labels[part]).sum(1)
     return wrong / len(labels)
 
 
@@ -258,10 +260,6 @@ def _averages(values: np.ndarray, members: np.ndarray) -> Iterator[tuple[slice, 
         part = slice(start, start + step)
         block = weights @ values[:, part].reshape(len(values), -1)
         yield part, block.reshape(len(members), -1, values.shape[2])
-
-
-def _classes(outputs: np.ndarray) -> np.ndarray:
-    return (outputs[..., 0] > 0).astype(np.int64) if outputs.shape[-1] == 1 else np.asarray(outputs.argmax(-1))
 
 
 def _single(outputs: np.ndarray) -> np.ndarray:

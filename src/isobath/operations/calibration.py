@@ -1,4 +1,4 @@
-"""How fast this machine is: a few seconds of training, off which the rates of estimates are read. Imports torch."""
+"""The rates of this machine, measured by a few seconds of training. Imports torch."""
 
 import math
 import os
@@ -13,14 +13,16 @@ import numpy as np
 import torch
 
 from isobath import sizes
+from isobath.losses import cross_entropy
 from isobath.networks import mlp
 from isobath.protocols import sgd
-from isobath.training import losses
-from isobath.training.stacks import Network, Stack, pack
+from isobath.training.architecture import Architecture
+from isobath.training.objective import Loss
+from isobath.training.stacks import Stack, pack
 from isobath.workflow.job_costs import Rates
 
 EACH = 0.5  # seconds for a case
-LEAST = 0.1  # of the time of a case goes to what it is there to measure, whatever the equations say
+LEAST = 0.1  # lower bound on the share of a case's time that is attributed to its own rate (keeps the solve positive)
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Case:
 
     @property
     def counted(self) -> tuple[int, int, int]:
-        """Of an epoch: layers launched, operations, numbers that pass through layers."""
+        """Return, of an epoch, the layers launched, operations, numbers that pass through layers."""
         size = sizes.perceptron(n_inputs=self.n_inputs, n_outputs=2, depth=self.depth, width=self.width)
         launches = math.ceil(self.n_train / (self.batch or self.n_train)) * (self.depth + 1)
         samples = self.networks * self.n_train
@@ -59,14 +61,14 @@ class Calibration(NamedTuple):
 
 
 def measure(device: torch.device) -> Calibration:
-    """The rates of a device, as ``cli.device()`` has set it up; of a CPU, with as many threads."""
+    """Return the rates of a device, as ``cli.device()`` has set it up; of a CPU, with as many threads."""
     began = time.perf_counter()
     rates = solve(lambda case: _epoch(case, device), start=_start())
     return Calibration(rates, time.perf_counter() - began, "core" if device.type == "cpu" else "GPU")
 
 
 def solve(seconds: Callable[[Case], float], *, start: float) -> Rates:
-    """Rates off the seconds that an epoch of each case takes: three equations, and no rate beyond what was timed."""
+    """Solve three equations for the rates, given the seconds of an epoch of each case; no rate beyond the timed."""
     counted = np.array([case.counted for case in CASES], dtype=float)
     taken = np.array([seconds(case) for case in CASES])
     found = np.maximum(np.linalg.solve(counted, taken), LEAST * taken / counted.diagonal())
@@ -75,35 +77,36 @@ def solve(seconds: Callable[[Case], float], *, start: float) -> Rates:
 
 
 def _epoch(case: Case, device: torch.device) -> float:
-    """Seconds of the fastest epoch of a case; of a core's own time, since others may use it as well."""
+    """Return the seconds of the fastest epoch of a case; of a core's own time, since others may use it as well."""
     clock = time.process_time if device.type == "cpu" else time.perf_counter
     generator = np.random.default_rng(0)
     inputs = torch.from_numpy(generator.standard_normal((case.n_train, case.n_inputs), dtype=np.float32)).to(device)
-    targets = losses.cross_entropy.encoded(torch.arange(case.n_train, device=device) % 2).float()
+    loss = Loss(cross_entropy)
+    targets = loss.targets(torch.arange(case.n_train, device=device) % 2, inputs.dtype)
     shape = {"n_inputs": case.n_inputs, "n_outputs": 2, "depth": case.depth, "width": case.width}
-    network = Network(mlp, {})
-    weights = network.init([generator] * case.networks, **shape)
+    architecture = Architecture(mlp)
+    weights = architecture.init([generator] * case.networks, **shape)
     stack = Stack(
-        network=network,
+        architecture=architecture,
         parameters=pack(weights).to(device),
         shapes=[w.shape[1:] for w in weights],
         rows=np.tile(np.arange(case.n_train), (case.networks, 1)),
         rates=torch.full((case.networks,), 1e-3, device=device),
         orders=list(range(case.networks)),
     )
-    training = sgd.train(stack, inputs, targets, loss=losses.cross_entropy, batch_size=case.batch)
-    next(training).cpu()
+    training = sgd.train(stack, inputs, targets, loss=loss, batch_size=case.batch)
+    next(training).finite.cpu()
     end = time.perf_counter() + EACH
     times: list[float] = []
     while not times or time.perf_counter() < end:
         began = clock()
-        next(training).cpu()
+        next(training).finite.cpu()
         times.append(clock() - began)
     return min(times)
 
 
 def _start() -> float:
-    """Seconds of a core in which a stage starts."""
+    """Return the seconds of a core in which a stage starts."""
     before = os.times()
     subprocess.run([sys.executable, "-m", "isobath.stages.networks", "--help"], capture_output=True, check=True)
     after = os.times()

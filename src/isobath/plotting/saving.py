@@ -7,7 +7,7 @@ from typing import Any
 import xarray as xr
 from matplotlib import style
 
-from isobath import plugins
+from isobath import binding
 from isobath.analysis.cubes import failures
 from isobath.plotting.charts import STYLE, remark
 
@@ -22,7 +22,7 @@ METADATA: dict[str, dict[str, Any]] = {
 def save(figure: Mapping[str, Any], cube: xr.DataTree, outputs: Iterable[Path]) -> None:
     """Draw a figure (its kind and settings) of ``cube``, and save it under each of ``outputs``, by its suffix."""
     settings = dict(figure)
-    draw = plugins.load("figure", settings.pop("kind")).draw
+    draw = binding.load("figure", settings.pop("kind")).draw
     with style.context(["default", STYLE]):
         drawing = draw(cube, **settings)
         if lacking := failures(cube):

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from isobath.analysis.cubes import AXES
-from isobath.results.variables import CONSTRUCTIONS, NETWORKS
+from isobath.results.variables import CONSTRUCTIONS, NETWORKS, of_real_targets
 
 Metadata = Mapping[str, Mapping[str, Any]]  # of a store: see store.metadata
 
 DATA = {"inputs": ("sample", "feature"), "labels": ("sample",), "balance": ()}
+REAL = {"inputs": ("sample", "feature"), "targets": ("sample", "target")}
 TRIALS = {"learning_rate": (), "trial_rate": ("trial",), "cost": ("trial",), "validation_error": ("trial", "fold")}
 TRAINED = ("status", "epochs", "train_error", "test_error", "loss", "unmet", "n_parameters", "n_weights")
 KERNELS = ("test_error", "jitter", "residual")
@@ -38,7 +39,8 @@ def oddities(rule: str, spec: Mapping[str, Any], parts: Metadata) -> Iterator[st
     if rule == "cube":
         yield from _of_cube(spec, parts)
         return
-    for name, dims in PARTS.get(rule, {}).items():
+    needed = REAL if PARTS.get(rule) is DATA and "targets" in parts else PARTS.get(rule, {})
+    for name, dims in needed.items():
         yield from _of_array(name, dims, parts)
     for name, size in _sizes(rule, spec).items():
         for array, about in parts.items():
@@ -49,7 +51,8 @@ def oddities(rule: str, spec: Mapping[str, Any], parts: Metadata) -> Iterator[st
         for array in {noun, f"recorded_{noun}"} & parts.keys():
             attrs = parts[array]["attributes"]
             named = array not in _dims(parts[array])  # an axis says what it is by its name
-            if named and (attrs.get("long_name"), attrs.get("units")) != (meaning, "1"):
+            meanings = (meaning, of_real_targets({noun: meaning})[noun])
+            if named and (attrs.get("long_name") not in meanings or attrs.get("units") != "1"):
                 yield f"{array} is {attrs.get('long_name')!r} in {attrs.get('units')!r}, not {meaning!r} in '1'"
 
 

@@ -21,6 +21,12 @@ NETWORKS = {
     "weights": "weights and biases of all layers, one after the other",
 }
 
+
+def of_real_targets(long_names: dict[str, str]) -> dict[str, str]:
+    """Return what variables are where errors are those of real targets."""
+    return {name: text.replace("misclassified fraction", "mean squared error") for name, text in long_names.items()}
+
+
 # Of networks that are known in closed form.
 CONSTRUCTIONS = {
     "test_error": "misclassified fraction of the test set",

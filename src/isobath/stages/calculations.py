@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from isobath.binding import bound
 from isobath.disk import store
 from isobath.jobs import command_line
 from isobath.jobs.command_line import Path
-from isobath.jobs.specs import bound
 from isobath.randomness import stream
 
 

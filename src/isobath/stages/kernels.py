@@ -4,10 +4,11 @@ from typing import Any
 
 import xarray as xr
 
+from isobath.binding import bound
 from isobath.disk import store
 from isobath.jobs import command_line
 from isobath.jobs.command_line import Path
-from isobath.jobs.specs import bound, tensors
+from isobath.jobs.specs import tensors
 from isobath.regression.ridgeless import test_errors
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterable
+from itertools import product
 
 from isobath import plugins
 from isobath.results.variables import ENSEMBLES, NETWORKS, OBSERVED
@@ -88,11 +89,12 @@ def _check_block(block: Block, study: Study, where: str, key: str) -> None:
     for axis in ("depth", "n_train") if block.protocols or block.kernels else ():
         if not getattr(block, axis):
             raise ConfigError(f"{where}: {key}.{axis} is missing; protocols and kernels need it")
-    for construction in block.constructions:
-        for name in block.tasks:
-            _check_construction(construction, name, study, where, key)
+    for construction, name in product(block.constructions, block.tasks):
+        _check_construction(construction, name, study, where, key)
     if block.protocols and not block.width and any(block.depth):
         raise ConfigError(f"{where}: {key}.width is missing; networks of depth {max(block.depth)} need one")
+    for name, task in product(block.protocols, block.tasks):
+        _check_loss(name, task, study, where, key)
     for name in block.protocols:
         rate = study.protocols[name].learning_rate
         if isinstance(rate, Search) and rate.folds > min(block.n_train):
@@ -100,6 +102,21 @@ def _check_block(block: Block, study: Study, where: str, key: str) -> None:
                 f"{where}: {key}.n_train is {min(block.n_train)}; it must be at least folds "
                 f"of protocols.{name}.learning_rate, which is {rate.folds}"
             )
+
+
+def _check_loss(protocol: str, task: str, study: Study, where: str, key: str) -> None:
+    """Refuse a loss of classes for a task of real targets, and the other way round."""
+    try:
+        truth = "targets" if plugins.ends(study.tasks[task].model_dump()).real else "labels"
+    except plugins.PluginError as error:
+        raise ConfigError(f"{where}: tasks.{task}.kind is {study.tasks[task].kind!r}; {error}") from None
+    loss = study.protocols[protocol].loss.kind
+    takes = plugins.literal("loss", loss, "TAKES", ())
+    if truth not in takes:
+        raise ConfigError(
+            f"{where}: {key}: the loss {loss} of protocols.{protocol} takes {' or '.join(takes)}; "
+            f"tasks.{task} has {truth}"
+        )
 
 
 def _check_construction(name: str, task: str, study: Study, where: str, key: str) -> None:

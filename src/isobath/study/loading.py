@@ -9,13 +9,13 @@ import difflib
 import json
 import os
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError, create_model
 
-from isobath import plugins
+from isobath import binding, plugins
 from isobath.data import downloads
 from isobath.study.checks import check_study, distinct
 from isobath.study.schema import Closed, Config, ConfigError, Plugin, Study
@@ -139,15 +139,30 @@ def _complete(family: str, plugin: Plugin, where: str, key: str) -> Any:
     try:
         model = _settings_model(family, plugin.kind)
         settings = model.model_validate_json(json.dumps(plugin.settings)).model_dump(mode="json")
+        for name, (of_type, _) in plugins.schema(family, plugin.kind).items():
+            nested = partial(_nested, where=where)
+            settings[name] = binding.over_nested(of_type, settings[name], nested, f"{key}.{name}")
         plugins.check(family, plugin.kind, settings)
     except ValidationError as error:
         declared = set(type(plugin).model_fields)
         raise ConfigError(f"{where}: {_sentence(error, model, prefix=f'{key}.', declared=declared)}") from None
     except plugins.PluginError as error:
         raise ConfigError(f"{where}: {key}.kind is {plugin.kind!r}; {error}") from None
+    except ConfigError:  # of a plug-in within, which says its own key
+        raise
     except ValueError as error:
         raise ConfigError(f"{where}: {key}: {error}") from None
     return plugin.model_copy(update=settings)
+
+
+def _nested(family: str, content: Any, key: str, *, where: str) -> dict[str, Any]:
+    """Return a plug-in that is a setting of another, completed as it is."""
+    try:
+        plugin = Plugin.model_validate_json(json.dumps(content))
+    except ValidationError as error:
+        raise ConfigError(f"{where}: {_sentence(error, Plugin, prefix=f'{key}.')}") from None
+    complete = _complete(family, plugin, where, key)
+    return {"kind": complete.kind, **complete.settings}
 
 
 def _checked(study: Study, where: str, name: str) -> Study:
@@ -162,8 +177,11 @@ def _checked(study: Study, where: str, name: str) -> Study:
     }
     protocols = {}
     for n, protocol in study.protocols.items():
-        network = _complete("network", protocol.network, where, f"protocols.{n}.network")
-        protocols[n] = _complete("protocol", protocol, where, f"protocols.{n}").model_copy(update={"network": network})
+        parts = {
+            "network": _complete("network", protocol.network, where, f"protocols.{n}.network"),
+            "loss": _complete("loss", protocol.loss, where, f"protocols.{n}.loss"),
+        }
+        protocols[n] = _complete("protocol", protocol, where, f"protocols.{n}").model_copy(update=parts)
     study = study.model_copy(update={**complete, "protocols": protocols})
     check_study(study, where, plugins.claims(name))
     return study

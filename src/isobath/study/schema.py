@@ -4,7 +4,7 @@ import json
 from typing import Annotated, Any, Literal
 
 import annotated_types
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from isobath.settings import Count, Index, Positive
 
@@ -67,10 +67,15 @@ class Search(Closed):
 
 
 class Plugin(BaseModel):
-    """``kind`` and the settings of that plug-in, which its signature declares."""
+    """``kind`` and the settings of that plug-in, which its signature declares; a word is a kind without settings."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True, allow_inf_nan=False)
     kind: Name
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_word(cls, content: Any) -> Any:
+        return {"kind": content} if isinstance(content, str) else content
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -85,6 +90,10 @@ class Task(Plugin):
 
 class Network(Plugin):
     """An architecture, but for its depth and width."""
+
+
+class Loss(Plugin):
+    """What a protocol minimises."""
 
 
 class Kernel(Plugin):
@@ -112,7 +121,7 @@ class Protocol(Plugin):
 
     network: Network
     learning_rate: Search | Positive | Annotated[list[Positive], Some] | str
-    loss: Literal["cross_entropy", "mean_squared_error", "squared_hinge", "linear_hinge"] = "cross_entropy"
+    loss: Loss = Loss(kind="cross_entropy")
     precision: Literal["float32", "float64"] = "float32"
     max_epochs: Count = 2500
     check_every: Count = 50

@@ -13,16 +13,14 @@ from isobath.study import grids
 from isobath.workflow import plan
 from isobath.workflow.plan import Job, Run
 
-IMAGE = 3072  # inputs of a task that has no dimension: an image of three times 32 x 32
 DELAY = 5.0  # minutes for a job to start, read, test and write, at most
 MARGIN = 2.0  # of a time limit over the estimate
 LONGEST = 24 * 60  # minutes; a training that needs more saves its progress and continues in the next attempt
 DOUBLE = 8  # bytes of a float64
 ROOM = 4e9  # bytes that a job may take besides the weights that it keeps; half of them for a stack
 
-# Epochs times learning rate in which a network fits that is much larger than its training set, by the protocol's
-# kind; and how much longer one takes that is not, times n_train / parameters. A prior, read off runs of both studies.
-PATH = {"sgd": 8.0, "adam": 0.3}
+# How much longer a network takes to fit that is not much larger than its training set, times n_train / parameters: a
+# prior, read off runs of two studies, as the EPOCHS that protocols declare.
 TIGHT = 10.0
 
 # Of a start, by what a stage imports: most take torch and xarray, a search takes scikit-learn, a figure matplotlib.
@@ -76,7 +74,7 @@ def training_seconds(
     epochs: float,
     networks: int,
     *,
-    batch: int | None = 50,
+    batch: int | None,
     number: int = sizes.NUMBER,
     rates: Rates = CORE,
 ) -> float:
@@ -130,12 +128,12 @@ def cost(run: Run, job: Job, rates: Rates = CORE) -> Cost:
 def epochs(spec: Mapping[str, Any], size: sizes.Size | None, learning_rates: Sequence[float]) -> float:
     """How many epochs a network is expected to train, on average over the rates at which it does.
 
-    A prior: PATH / rate * (1 + TIGHT * n_train / parameters), up to the next look and at most ``max_epochs``,
-    which is what is expected of a protocol or an architecture that is not known.
+    A prior: EPOCHS of the protocol / rate * (1 + TIGHT * n_train / parameters), up to the next look and at most
+    ``max_epochs``, which is what is expected of a protocol or an architecture that is not known.
     """
     protocol = spec["protocol"]
     last, every = float(protocol["max_epochs"]), int(protocol["check_every"])
-    path = PATH.get(protocol["kind"], math.inf)
+    path = plugins.literal("protocol", protocol["kind"], "EPOCHS", math.inf)
     if size is None or math.isinf(path):
         return last
     length = path * (1 + TIGHT * spec["cell"]["n_train"] / size.parameters)
@@ -150,7 +148,7 @@ def _limit(seconds: float) -> int:
 def _training(spec: Mapping[str, Any], size: sizes.Size, epochs: float, rates: Rates) -> float:
     """Seconds of all networks of a networks or learning_rates spec."""
     cell, protocol = spec["cell"], spec["protocol"]
-    batch, number = protocol.get("batch_size", 50), _number(spec)
+    batch, number = protocol.get("batch_size"), _number(spec)
     how = {"batch": batch, "number": number, "rates": rates}
     return training_seconds(size, cell["depth"], cell["n_train"], epochs, _trained(spec), **how)
 
@@ -180,7 +178,7 @@ def _trainings(run: Run, job: Job, rates: Rates) -> Counted:
     size = network_size(spec, study.tasks[cell.task].model_dump())
     if size is None:
         return Counted()
-    last, batch = spec["protocol"]["max_epochs"], spec["protocol"].get("batch_size", 50) or cell.n_train
+    last, batch = spec["protocol"]["max_epochs"], spec["protocol"].get("batch_size") or cell.n_train
     tried = _learning_rates(grids.learning_rate(study, cell), searching=job.rule == "learning_rate")
     networks = _trained(spec)
     kept = _kept(run, job, spec, size) if job.rule == "networks" else 0
@@ -200,11 +198,12 @@ def _kept(run: Run, job: Job, spec: Mapping[str, Any], size: sizes.Size) -> int:
 
 
 def _outputs(run: Run, job: Job, spec: Mapping[str, Any]) -> int:
-    """Numbers that a network gives on the test set: with a hinge loss, one per sample of two classes."""
+    """Numbers that a network gives on the test set; the loss says how many there are for two classes."""
     study = run.studies[job.names["study"]]
-    _, classes = _ends(study.tasks[job.names["task"]].model_dump())
-    bounded = classes == 2 and spec["protocol"]["loss"].endswith("hinge")
-    return grids.n_test(study, job.names["task"]) * (1 if bounded else classes)
+    ends = plugins.ends(study.tasks[job.names["task"]].model_dump())
+    single = plugins.literal("loss", spec["protocol"]["loss"]["kind"], "TWO_CLASSES", 2)
+    outputs = single if ends.outputs == 2 and not ends.real else ends.outputs
+    return grids.n_test(study, job.names["task"]) * outputs
 
 
 def _ensembles(run: Run, job: Job, rates: Rates) -> Counted:
@@ -244,8 +243,8 @@ def _drawn(_: Run, job: Job, __: Rates) -> Counted:
 
 
 def _ends(task: Mapping[str, Any]) -> tuple[int, int]:
-    """Inputs and outputs of a network, as a task says; else two classes where it has a dimension, or ten of images."""
-    return plugins.ends(dict(task)) or ((int(task["dimension"]), 2) if "dimension" in task else (IMAGE, 10))
+    """Inputs and outputs of a network, as a task says."""
+    return plugins.ends(task)[:2]
 
 
 def _number(spec: Mapping[str, Any]) -> int:

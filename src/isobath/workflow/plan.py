@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from isobath import plugins
+from isobath import fingerprints, plugins
 from isobath.disk import layout
 from isobath.study import grids, loading
 from isobath.study.grids import ConstructionCell, KernelCell, NetworkCell
@@ -138,8 +138,8 @@ def spec(run: Run, rule: str, names: Names) -> dict[str, Any]:
 
 
 def code(rule: str, spec: dict[str, Any]) -> str:
-    """What the code of a rule's job means: see plugins.fingerprint."""
-    return plugins.fingerprint(RULES[rule][0], spec)
+    """What the code of a rule's job means: see fingerprints.fingerprint."""
+    return fingerprints.fingerprint(RULES[rule][0], spec)
 
 
 class Job(NamedTuple):
