@@ -5,9 +5,12 @@ from pathlib import Path
 import pytest
 from house import write_study
 
+from isobath import fingerprints
+from isobath.results import calculations
 from isobath.study import formulas, loading, network_cells
 from isobath.study.loading import ConfigError
-from isobath.study.schema import Study
+from isobath.study.run import StudyRun
+from isobath.study.schema import Config, Study
 from isobath.workflow import plan
 
 ROOT = Path(__file__).parent.parent
@@ -54,7 +57,7 @@ def test_the_template_is_valid(tmp_path):
         (
             "{kind: mlp}",
             "{kind: mlp, initialisation: glorot}",
-            ["protocols.sgd.network.initialisation", '"glorot"', "'he_normal'"],
+            ["protocols.sgd.network.initialisation.kind is 'glorot'", "he_normal"],
         ),
         ("n_test: 10", "n_test: ten", ["n_test", '"ten"', "integer"]),
         ("n_test: 10", "n_test: 10.5", ["n_test", "10.5", "integer"]),
@@ -104,6 +107,82 @@ def test_a_bad_study_is_refused_in_one_sentence(tmp_path, old, new, words):
     assert "\n" not in message
     for word in ["locality/study.yaml", *words]:
         assert word in message
+
+
+NESTED = "{kind: mlp, initialisation: {kind: he_normal, bias: 0.1}}"
+
+
+@pytest.mark.parametrize(
+    ("new", "words"),
+    [
+        (NESTED.replace("bias", "bais"), ["unknown key 'bais' in protocols.sgd.network.initialisation", "'bias'"]),
+        (
+            NESTED.replace("0.1", "-1"),
+            ["protocols.sgd.network.initialisation.bias is -1", "greater than or equal to 0"],
+        ),
+        (NESTED.replace("0.1", "much"), ["protocols.sgd.network.initialisation.bias", '"much"', "number"]),
+        (NESTED.replace("kind: he_normal, ", ""), ["protocols.sgd.network.initialisation.kind is missing"]),
+        ("{kind: mlp, initialisation: [he_normal]}", ["protocols.sgd.network.initialisation"]),
+        ("{kind: mlp, initial_bias: 0.1}", ["unknown key 'initial_bias' in protocols.sgd.network", "initialisation"]),
+        ("{kind: mlp, activation: tanh}", ["protocols.sgd.network.activation", "'relu'"]),
+        ("mlp, loss: power", ["protocols.sgd.loss.p is missing"]),
+        ("mlp, loss: {kind: power, p: 3}", ["protocols.sgd.loss: p is 3; it must be even"]),
+        ("mlp, loss: {kind: linear_hinge, margin: 0}", ["protocols.sgd.loss.margin is 0", "greater than 0"]),
+        ("mlp, loss: 3", ["protocols.sgd.loss is 3"]),
+    ],
+)
+def test_a_bad_plugin_within_a_plugin_is_refused_in_one_sentence(tmp_path, new, words):
+    with pytest.raises(ConfigError) as refusal:
+        load(tmp_path, "{kind: mlp}", new)
+    assert "\n" not in str(refusal.value)
+    for word in ["locality.yaml", *words]:
+        assert word in str(refusal.value)
+
+
+def test_plugins_within_plugins_are_filled_in_at_any_depth(tmp_path):
+    glorot = {"kind": "glorot_uniform", "bias": 0.0}
+    written = {
+        "{kind: mlp}": glorot,
+        "mlp": glorot,
+        "{kind: mlp, initialisation: he_normal}": {"kind": "he_normal", "bias": 0.0},
+        NESTED: {"kind": "he_normal", "bias": 0.1},
+        "mlp, loss: squared_hinge": glorot,
+    }
+    for new, start in written.items():
+        study = load(tmp_path, "{kind: mlp}", new)
+        assert study.protocols["sgd"].network.settings["initialisation"] == start
+    assert study.protocols["sgd"].loss.model_dump() == {"kind": "squared_hinge", "margin": 1.0}
+    (cell,) = network_cells.cells(study.grids["g"])
+    spec = network_cells.training_spec(study, 0, cell)["protocol"]
+    assert spec["loss"] == {"kind": "squared_hinge", "margin": 1.0}
+    assert spec["network"]["initialisation"] == glorot
+    modules = {"losses.squared_hinge", "networks.mlp", "initialisations.glorot_uniform"}
+    assert set(fingerprints.named({"protocol": spec})) == {f"isobath.{m}" for m in (*modules, "protocols.sgd")}
+
+
+def test_plugins_by_their_names_within_a_plugin_are_filled_in(tmp_path):
+    counted = (
+        "{kind: region_counts, grid: g, depth: [1], width: [3], networks: 1, levels: [1], initialisations: STARTS}"
+    )
+    text = STUDY.replace("grids:\n", f"calculations: {{c: {counted}}}\ngrids:\n")
+    study = load(tmp_path, text=text.replace("STARTS", "{a: he_normal, b: {kind: he_normal, bias: 0.5}}"))
+    starts = {"a": {"kind": "he_normal", "bias": 0.0}, "b": {"kind": "he_normal", "bias": 0.5}}
+    assert study.calculations["c"].settings["initialisations"] == starts
+    run = StudyRun(Config(scale="demo", studies=["locality"]), "locality", study)
+    spec = calculations.spec(run, {"calculation": "c"})
+    assert "isobath.initialisations.he_normal" in set(fingerprints.named(spec))
+    with pytest.raises(ConfigError, match=r"calculations\.c\.initialisations\.a\.kind is 'he'; .*allowed: .*he_normal"):
+        load(tmp_path, text=text.replace("STARTS", "{a: he}"))
+
+
+@pytest.mark.parametrize("loss", ["cross_entropy", "squared_hinge"])
+def test_a_loss_of_classes_is_refused_for_real_targets(tmp_path, loss):
+    text = STUDY.replace("k_local, k: 2,", "linear_teacher,").replace(", kernels: [ntk]", "")
+    with pytest.raises(ConfigError) as refusal:
+        load(tmp_path, "{kind: mlp}", f"mlp, loss: {loss}", text=text)
+    words = f"grids.g[0]: the loss {loss} of protocols.sgd takes labels; tasks.a has targets"
+    assert words in str(refusal.value)
+    assert load(tmp_path, "{kind: mlp}", "mlp, loss: mean_squared_error", text=text).tasks
 
 
 def test_a_figure_shows_tasks_of_its_grid(tmp_path):
@@ -251,7 +330,7 @@ def test_a_bad_formula_is_refused_before_any_job(tmp_path, formula, words):
         ("store: outputs", "store: output", ["protocols.sgd.store", '"output"', "'outputs'"]),
         ("store: outputs", "record_every: 5", ["protocols.sgd has records 2 and record_every 5"]),
         ("store: outputs", "precision: half", ["protocols.sgd.precision", '"half"']),
-        ("store: outputs", "loss: hinge", ["protocols.sgd.loss", '"hinge"', "'squared_hinge'"]),
+        ("store: outputs", "loss: hinge", ["protocols.sgd.loss.kind is 'hinge'", "squared_hinge"]),
     ],
 )
 def test_a_bad_law_or_protocol_is_refused_in_one_sentence(tmp_path, old, new, words):

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from isobath import sizes
+from isobath import plugins, sizes
 from isobath.networks import cnn, mlp
 from isobath.operations import calibration
 from isobath.randomness import stream
@@ -124,7 +124,7 @@ def test_a_network_is_expected_to_fit_before_its_last_epoch():
     size = sizes.perceptron(n_inputs=500, n_outputs=2, depth=1, width=2000)
     spec = training_spec()
     expected = training_costs.expected_epochs(spec, size, [0.1])
-    path = training_costs.PATH["sgd"] * (1 + training_costs.TIGHT * 10_000 / size.parameters)
+    path = plugins.literal("protocol", "sgd", "EPOCHS") * (1 + training_costs.TIGHT * 10_000 / size.parameters)
     assert expected == 10 * math.ceil(path / 0.1 / 10) < 1000
     assert training_costs.expected_epochs(spec, size, [1e-6]) == 1000
     assert training_costs.expected_epochs(spec, size, [0.1, 1e-6]) == (expected + 1000) / 2

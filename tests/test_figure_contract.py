@@ -4,7 +4,7 @@ import typing
 
 import pytest
 
-from isobath import plugins
+from isobath import binding, plugins
 from isobath.figures import FigureModule
 from isobath.settings import Names
 
@@ -23,6 +23,6 @@ def tables(annotation) -> set[str]:
 
 @pytest.mark.parametrize("kind", plugins.kinds("figure"))
 def test_every_figure_meets_the_contract(kind):
-    assert isinstance(plugins.load("figure", kind), FigureModule)
+    assert isinstance(binding.load("figure", kind), FigureModule)
     for name, (annotation, _) in plugins.schema("figure", kind).items():
         assert tables(annotation) == ({TABLES[name]} if name in TABLES else set()), name

@@ -11,7 +11,7 @@ import xarray as xr
 from matplotlib import style
 from matplotlib.colors import to_rgb
 
-from isobath import plugins
+from isobath import binding, plugins
 from isobath.fractals.bounds import reachable_error
 from isobath.fractals.iterated_functions import level
 from isobath.fractals.sets import of_task
@@ -41,7 +41,7 @@ def theory():
 def drawn(kind, cube, **settings):
     """The figure, rendered: what would not fit or not be drawn would raise."""
     with style.context(["default", look.STYLE]):
-        figure = plugins.load("figure", kind).draw(cube, **settings)
+        figure = binding.load("figure", kind).draw(cube, **settings)
         figure.canvas.draw()
     return figure
 

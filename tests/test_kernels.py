@@ -13,7 +13,7 @@ import pytest
 import torch
 from scipy.special import roots_genlaguerre, roots_legendre
 
-from isobath import plugins
+from isobath import binding, plugins
 from isobath.kernels import gamma_exponential, nngp, ntk
 from isobath.networks import mlp
 from isobath.randomness import stream
@@ -307,7 +307,7 @@ CASES = [(kind, s) for kind in plugins.kinds("kernel") for s in KINDS.get(kind, 
 def profile_of(kind, settings, depth):
     """The profile with its settings bound, and the depths that it is asked for: None if it has none."""
     needed = {n: 3 for n, (_, default) in plugins.schema("kernel", kind).items() if default is ...}
-    profile = partial(plugins.load("kernel", kind).profile, **needed, **settings)
+    profile = partial(binding.load("kernel", kind).profile, **needed, **settings)
     has_depth = plugins.takes("kernel", kind, "depth")
     return profile, (([1] if settings.get("first_bias") else depth) if has_depth else None)
 
@@ -448,11 +448,11 @@ def test_every_kernel_keeps_the_contract(kind):
     assert torch.linalg.eigvalsh(own[0]).min() > 0
     zero = torch.cat([0 * x[:1], x[:1]])
     assert all(torch.isfinite(k).all() for k in gram(profile, zero, zero, depth=depth))
-    assert ("depth" in inspect.signature(plugins.load("kernel", kind).profile).parameters) == (depth is not None)
+    assert ("depth" in inspect.signature(binding.load("kernel", kind).profile).parameters) == (depth is not None)
 
 
 def test_what_checks_a_study_loads_no_torch():
-    code = "import sys; from isobath import plugins; [plugins.load('kernel', k) for k in plugins.kinds('kernel')]"
+    code = "import sys; from isobath import plugins; [binding.load('kernel', k) for k in plugins.kinds('kernel')]"
     subprocess.run([sys.executable, "-c", f"{code}; assert 'torch' not in sys.modules"], check=True)
 
 

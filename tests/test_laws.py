@@ -9,7 +9,7 @@ from planted_laws import NEAR, TRUTHS, X, fitted, law, networks
 from scipy.optimize import curve_fit
 from scipy.stats import chi2 as chi_square
 
-from isobath import forms, plugins
+from isobath import binding, forms, plugins
 from isobath.analysis.laws.fit_points import fit_points
 from isobath.analysis.laws.law import law_of
 
@@ -125,7 +125,7 @@ def test_refusals_name_what_is_wrong():
 @pytest.mark.parametrize("form", plugins.kinds("form"))
 def test_every_form_keeps_the_contract(form):
     """Columns, names and bounds agree, for batches of data sets as for one."""
-    module = plugins.load("form", form)
+    module = binding.load("form", form)
     settings = {"exponents": (-0.5, 0.0)} if form == "powers" else {}
     x = np.sort(np.random.default_rng(15).uniform(1, 9, (3, 7)), -1)
     names = module.coefficients(**settings)

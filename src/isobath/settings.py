@@ -1,20 +1,25 @@
 """Types of settings: the annotations that the arguments of a plug-in's function may have.
 
-To Python they are int, float and str. The check of a study reads their ranges and tables, so a wrong value is refused
-before any job runs. ``Literal[...]``, ``bool``, ``str`` and ``tuple[..., ...]`` can be used as well.
+To Python they are int, float, str and Any. The check of a study reads their ranges, tables and families, so a wrong
+value is refused before any job runs. ``Literal[...]``, ``bool``, ``str``, ``tuple[..., ...]`` and ``dict[str, ...]``
+can be used as well.
 """
 
-from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple
 
 from annotated_types import Ge, Gt, Le, Lt
 
 
-@dataclass(frozen=True)
-class Names:
+class Names(NamedTuple):
     """Marks a setting as the name of an entry of a table of the study, such as ``tasks``."""
 
     table: str
+
+
+class Family(NamedTuple):
+    """Marks a setting as a plug-in of a family: a kind, or a mapping of ``kind`` and settings."""
+
+    name: str
 
 
 Count = Annotated[int, Ge(1), Le(10**12)]
@@ -30,3 +35,8 @@ KernelName = Annotated[str, Names("kernels")]
 ConstructionName = Annotated[str, Names("constructions")]
 CalculationName = Annotated[str, Names("calculations")]
 LawName = Annotated[str, Names("laws")]
+
+Network = Annotated[Any, Family("network")]
+Initialisation = Annotated[Any, Family("initialisation")]
+Loss = Annotated[Any, Family("loss")]
+Kernel = Annotated[Any, Family("kernel")]

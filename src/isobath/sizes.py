@@ -3,6 +3,7 @@
 A multiplication and an addition are two operations. ``number`` is the bytes of a number.
 """
 
+import importlib
 import inspect
 import itertools
 import math
@@ -19,7 +20,7 @@ SAMPLE = 450
 
 
 class Size(NamedTuple):
-    """Size of one network: its parameters, and numbers and operations per sample of a training step."""
+    """What one network takes: numbers it has, numbers and operations per sample of a training step."""
 
     parameters: int  # weights and biases
     activations: int  # of all layers, inputs and outputs included
@@ -47,11 +48,13 @@ class Counted(NamedTuple):
     known: bool = True  # False where the size of a network is not known: then a time limit is the longest
 
 
-def size(kind: str, shape: Mapping[str, int], settings: Mapping[str, Any]) -> Size:
-    """Return the size of a network by one of the functions below, which takes the ``settings`` that it knows."""
-    function = {"perceptron": perceptron, "convolutional": convolutional}[kind]
+def size(path: str, shape: Mapping[str, int], settings: Mapping[str, Any]) -> Size:
+    """Return the size by the function at ``path``, ``module:function``, which takes of ``settings`` what it knows."""
+    module, _, name = path.partition(":")
+    function = getattr(importlib.import_module(module), name)
     known = inspect.signature(function).parameters
-    return function(**shape, **{key: value for key, value in settings.items() if key in known})
+    counted: Size = function(**shape, **{key: value for key, value in settings.items() if key in known})
+    return counted
 
 
 def perceptron(*, n_inputs: int, n_outputs: int, depth: int, width: int) -> Size:
@@ -72,7 +75,7 @@ def convolutional(
     stride: int = 2,
     pools: int = 0,
 ) -> Size:
-    """Return the size of ``depth`` convolutions of ``width`` channels on square images and a linear readout."""
+    """Return the size of ``depth`` convolutions of ``width`` channels on square images and a fully connected layer."""
     sides = image_sides(n_inputs, image_channels, depth, kernel, stride, pools)
     pixels = [_convolved(side, kernel, stride) ** 2 for side in sides[:-1]]
     channels = [image_channels, *[width] * depth]
@@ -84,7 +87,7 @@ def convolutional(
 
 
 def image_sides(n_inputs: int, image_channels: int, depth: int, kernel: int, stride: int, pools: int = 0) -> list[int]:
-    """Return the side of a square image before and after each convolution, padded by half a kernel.
+    """Return the side of a square image after each convolution, padded by half a kernel; the input's first.
 
     The first ``pools`` of them are followed by the maximum over 2 x 2 pixels.
     """
@@ -103,12 +106,12 @@ def _convolved(side: int, kernel: int, stride: int) -> int:
     return (side + 2 * ((kernel - 1) // 2) - kernel) // stride + 1
 
 
-def step_bytes(size: Size, batch: int = 50, *, number: int = NUMBER) -> int:
+def step_bytes(size: Size, batch: int, *, number: int = NUMBER) -> int:
     """Return the bytes that a step of one network touches: weights, activations and their derivatives."""
     return number * (size.parameters + 2 * batch * size.activations)
 
 
-def network_bytes(size: Size, n_train: int, batch: int = 50, *, number: int = NUMBER) -> int:
+def network_bytes(size: Size, n_train: int, batch: int, *, number: int = NUMBER) -> int:
     """Return the bytes that one network of a stack holds in all, at the worst moment."""
     return number * COPIES * size.parameters + SAMPLE * n_train + step_bytes(size, batch, number=number)
 
@@ -119,12 +122,12 @@ def regression_bytes(n_train: int) -> int:
 
 
 def regression_operations(n_train: int, depths: int) -> int:
-    """Return the operations of Cholesky factorisations; the entries of the kernel come on top."""
+    """Return the operations of the Cholesky factorisations; the entries of the kernel come on top."""
     return depths * n_train**3 // 3
 
 
 def training_work(
-    size: Size, depth: int, n_train: int, epochs: float, networks: int, *, batch: int | None = 50, number: int = NUMBER
+    size: Size, depth: int, n_train: int, epochs: float, networks: int, *, batch: int | None, number: int = NUMBER
 ) -> Work:
     """Return the work of training a stack of networks for ``epochs`` on ``n_train`` samples each."""
     steps = epochs * math.ceil(n_train / (batch or n_train))

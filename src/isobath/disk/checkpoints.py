@@ -15,7 +15,7 @@ import xarray as xr
 
 from isobath.disk import store
 from isobath.disk.logs import OutOfTime
-from isobath.training.fit import Arrays, Progress
+from isobath.training.progress import Arrays, Progress
 
 
 class Checkpoints:
@@ -94,7 +94,7 @@ class _Keep:
 
     def __call__(self, progress: Progress) -> None:
         expired = self.checkpoints.expired()
-        ended = not len(progress.live)
+        ended = not len(progress.active)
         if self.checkpoints.due() or (expired and not ended):
             self.checkpoints.save(self.part, progress)
         if expired and not ended:

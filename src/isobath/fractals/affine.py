@@ -18,7 +18,7 @@ def after(outer: Affine, inner: Affine) -> Affine:
 
 
 def network(layers: Sequence[Affine]) -> "list[Tensor]":
-    """Return one network (R = 1), float64, with a ReLU between these layers: w (1, out, in), b (1, 1, out)."""
-    import torch  # noqa: PLC0415 (whoever only checks settings does without)
+    """Return one perceptron (R = 1), float64, with ReLUs between these layers: w (1, out, in), b (1, 1, out)."""
+    import torch  # noqa: PLC0415 (checking settings does without)
 
     return [torch.from_numpy(a.copy()) for w, b in layers for a in (w[None], b[None, None])]

@@ -13,10 +13,12 @@ import numpy as np
 import torch
 
 from isobath import sizes
+from isobath.losses import cross_entropy
 from isobath.networks import mlp
 from isobath.protocols import sgd
-from isobath.training import losses
-from isobath.training.stacks import Network, Stack, pack
+from isobath.training.architecture import Architecture
+from isobath.training.objective import Loss
+from isobath.training.stacks import Stack, pack
 from isobath.workflow.job_costs import Rates
 
 DURATION = 0.5  # seconds for a case
@@ -82,25 +84,26 @@ def _epoch(case: Case, device: torch.device) -> float:
     clock = time.process_time if device.type == "cpu" else time.perf_counter
     generator = np.random.default_rng(0)
     inputs = torch.from_numpy(generator.standard_normal((case.n_train, case.n_inputs), dtype=np.float32)).to(device)
-    targets = losses.cross_entropy.encoded(torch.arange(case.n_train, device=device) % 2).float()
+    loss = Loss(cross_entropy)
+    targets = loss.targets(torch.arange(case.n_train, device=device) % 2, inputs.dtype)
     shape = {"n_inputs": case.n_inputs, "n_outputs": 2, "depth": case.depth, "width": case.width}
-    network = Network(mlp, {})
-    weights = network.init([generator] * case.networks, **shape)
+    architecture = Architecture(mlp)
+    weights = architecture.init([generator] * case.networks, **shape)
     stack = Stack(
-        network=network,
+        architecture=architecture,
         parameters=pack(weights).to(device),
         shapes=[w.shape[1:] for w in weights],
         rows=np.tile(np.arange(case.n_train), (case.networks, 1)),
         rates=torch.full((case.networks,), 1e-3, device=device),
         orders=list(range(case.networks)),
     )
-    training = sgd.train(stack, inputs, targets, loss=losses.cross_entropy, batch_size=case.batch)
-    next(training).cpu()
+    training = sgd.train(stack, inputs, targets, loss=loss, batch_size=case.batch)
+    next(training).finite.cpu()
     end = time.perf_counter() + DURATION
     times: list[float] = []
     while not times or time.perf_counter() < end:
         began = clock()
-        next(training).cpu()
+        next(training).finite.cpu()
         times.append(clock() - began)
     return min(times)
 

@@ -43,6 +43,7 @@ def _of_wrong_length(dim: str, length: int, arrays: Metadata) -> Iterator[str]:
 
 def _misdescribed(name: str, variable: Variable, array: Mapping[str, Any]) -> Iterator[str]:
     attrs = array["attributes"]
-    if name not in dims(array) and (attrs.get("long_name"), attrs.get("units")) != (variable.long_name, variable.units):
+    allowed = [variable.attrs_of(real=real) for real in (False, True)]
+    if name not in dims(array) and {key: attrs.get(key) for key in ("long_name", "units")} not in allowed:
         given, wanted = (attrs.get("long_name"), attrs.get("units")), (variable.long_name, variable.units)
         yield f"{name} is {given[0]!r} in {given[1]!r}, not {wanted[0]!r} in {wanted[1]!r}"

@@ -1,24 +1,12 @@
 """Families of plug-ins, their kinds, and the settings of a kind, read from the plug-ins without importing them."""
 
-import ast
 import textwrap
 from typing import Any
 
 import click
 
-from isobath import plugins
+from isobath import binding, plugins
 from isobath.operations import arguments
-
-
-def families() -> list[str]:
-    """Return the families of plug-ins."""
-    return list(plugins.VERBS)
-
-
-def contract(family: str) -> str:
-    """Return what a plug-in of a family must provide: the docstring of the family's package, empty if it has none."""
-    source = (plugins.PACKAGE / f"{family}s/__init__.py").read_text(encoding="utf-8")
-    return ast.get_docstring(ast.parse(source)) or ""
 
 
 def listed(family: str) -> str:
@@ -43,7 +31,7 @@ def _setting(name: str, written: str, default: Any) -> str:
 
 
 @click.command(cls=arguments.Command)
-@click.argument("family", required=False, type=click.Choice(families()), metavar="[FAMILY]")
+@click.argument("family", required=False, type=click.Choice(plugins.families()), metavar="[FAMILY]")
 @click.argument("kind", required=False)
 def command(family: str | None, kind: str | None) -> None:
     """List the kinds that a study file can name.
@@ -53,7 +41,7 @@ def command(family: str | None, kind: str | None) -> None:
     if family and kind:
         print(described(family, kind))
     elif family:
-        print(*filter(None, [contract(family), listed(family)]), sep="\n\n")
+        print(*filter(None, [plugins.contract(family), listed(family)]), sep="\n\n")
     else:
-        for name in families():
-            print(f"{name}s:", textwrap.indent(listed(name), "  "), sep="\n")
+        for name in plugins.families():
+            print(f"{binding.folder(name)}:", textwrap.indent(listed(name), "  "), sep="\n")

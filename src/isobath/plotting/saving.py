@@ -7,7 +7,7 @@ from typing import Any
 import xarray as xr
 from matplotlib import style
 
-from isobath import plugins
+from isobath import binding
 from isobath.analysis.cubes import failures
 from isobath.plotting.legends import add_remark
 from isobath.plotting.style import STYLE
@@ -25,7 +25,7 @@ def save(figure: Mapping[str, Any], cube: xr.DataTree, outputs: Iterable[Path]) 
     The small print names failed cells of the cube.
     """
     settings = dict(figure)
-    draw = plugins.load("figure", settings.pop("kind")).draw
+    draw = binding.load("figure", settings.pop("kind")).draw
     with style.context(["default", STYLE]):
         drawing = draw(cube, **settings)
         if lacking := failures(cube):

@@ -19,8 +19,8 @@ and, where they apply,
 - ``oddities(spec, arrays)``: one sentence per difference between a store and what was asked, beyond VARIABLES;
 - ``cells(study, blocks)``: the cells that blocks ask for, each with its amount (networks, depths, ...);
 - ``GROUPS``: the groups of a cube that its results go into, each with the axes of its cells (without axes a result is a
-  group as it is); ``PRESENT``: a variable that every one of them has; ``members(spec, blocks_of)``: the results that the
-  cube with this spec holds; ``described(study, grid)``: the entries of the cube's spec that say so;
+  group as it is); ``PRESENT``: a variable that every one of them has; ``members(spec, blocks_of)``: the results that
+  the cube with this spec holds; ``described(study, grid)``: the entries of the cube's spec that say so;
 - ``check(study, where, name)``: raises ConfigError for a study that contradicts itself;
 - ``cost(run, names)``: what the job takes, counted (sizes.Counted); ``START``: its start, in units of a usual one;
 - ``memory(run, names)``: the MB that the job asks for;
@@ -56,6 +56,9 @@ DIMENSIONS = {
 }
 
 
+CLASSES, REAL = "misclassified fraction", "mean squared error"  # the errors that a loss reports
+
+
 class Variable(NamedTuple):
     """A variable of a store: its meaning, the dims that it has at least, its units. Some results lack optional ones."""
 
@@ -68,6 +71,10 @@ class Variable(NamedTuple):
     def attrs(self) -> dict[str, str]:
         """The attributes that the variable is stored with."""
         return {"long_name": self.long_name, "units": self.units}
+
+    def attrs_of(self, *, real: bool) -> dict[str, str]:
+        """Return the attributes, with ``real`` those of an error of real targets in place of classes."""
+        return self.attrs | ({"long_name": self.long_name.replace(CLASSES, REAL)} if real else {})
 
 
 class Member(NamedTuple):

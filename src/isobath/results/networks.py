@@ -1,8 +1,10 @@
 """Trained networks: blocks of networks of a cell that differ in their seed alone, trained as one stack."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
 from typing import Any
 
+from isobath import plugins
 from isobath.results import (
     Inputs,
     Member,
@@ -154,6 +156,20 @@ def check(study: Study, where: str, name: str) -> None:
                     "outputs are stored at one rate: a number, a formula or a search"
                 )
         check_formulas(study, blocks, where)
+        for i, block in enumerate(blocks):
+            for task, entry in product(block.tasks, block.protocols):
+                _check_loss(study, task, entry, f"{key}[{i}]")
+
+
+def _check_loss(study: Study, task: str, protocol: str, key: str) -> None:
+    """Refuse a loss of classes for a task of real targets, and the other way round."""
+    truth = "targets" if plugins.ends(study.tasks[task].model_dump()).real else "labels"
+    loss = study.protocols[protocol].loss.kind
+    takes = plugins.literal("loss", loss, "TAKES", ())
+    if truth not in takes:
+        raise ConfigError(
+            f"{key}: the loss {loss} of protocols.{protocol} takes {' or '.join(takes)}; tasks.{task} has {truth}"
+        )
 
 
 def cells(study: Study | None, blocks: Iterable[Block]) -> dict[NetworkCell, int]:

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from isobath.results import Inputs, Names, training_sets
-from isobath.results.training_sets import VARIABLES
+from isobath.results.training_sets import VARIABLES, oddities
 from isobath.sizes import Counted, data_set
 from isobath.study.run import StudyRun, data_files, ends, is_split, n_test
 
-__all__ = ["VARIABLES"]
+__all__ = ["VARIABLES", "oddities"]
 PATH = "data/{task}/n{n_train}_draw{draw}_test.zarr.zip"
 STAGE = "data"
 START = 0.8

@@ -1,6 +1,6 @@
 """Training sets: one per task, size and draw."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from isobath import results
@@ -12,10 +12,16 @@ from isobath.study.schema import Study
 PATH = "data/{task}/n{n_train}_draw{draw}.zarr.zip"
 STAGE = "data"
 START = 0.4
+DIMENSIONS = {
+    "sample": "number of the sample",
+    "feature": "component of the input",
+    "target": "component of the real target",
+}
 VARIABLES = {
     "inputs": Variable("input x", ("sample", "feature")),
-    "labels": Variable("class index", ("sample",)),
-    "balance": Variable("fraction of class 0"),
+    "labels": Variable("class index", ("sample",), optional=True),
+    "targets": Variable("real target y", ("sample", "target"), optional=True),
+    "balance": Variable("fraction of class 0", optional=True),
 }
 
 
@@ -53,6 +59,12 @@ def inputs(run: StudyRun, names: Names) -> Inputs:
 
 def lengths(spec: dict[str, Any]) -> dict[str, int]:
     return {"sample": spec["n"]}
+
+
+def oddities(spec: Mapping[str, Any], arrays: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a sentence for a data set with neither labels nor targets."""
+    if {"labels", "targets"}.isdisjoint(arrays):
+        yield "it has neither labels nor targets"
 
 
 def cost(run: StudyRun, names: Names) -> Counted:

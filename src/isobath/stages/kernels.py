@@ -5,11 +5,12 @@ from typing import Any
 
 import xarray as xr
 
+from isobath.binding import bound
 from isobath.disk import store
 from isobath.jobs import command_line
 from isobath.jobs.device import choose_device
 from isobath.jobs.provenance import provenance
-from isobath.jobs.specs import bound, tensors
+from isobath.jobs.specs import tensors
 from isobath.randomness import stream
 from isobath.regression.ridge import Validation, regress
 from isobath.results.kernels import VARIABLES

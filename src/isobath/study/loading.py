@@ -7,13 +7,13 @@ A study is a folder: ``study.yaml`` has the settings of the source, ``<scale>.ya
 import json
 import os
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError, create_model
 
-from isobath import plugins
+from isobath import binding, plugins
 from isobath.data import downloads
 from isobath.study.checks import check_study, distinct
 from isobath.study.merging import compose
@@ -123,15 +123,30 @@ def _complete(family: str, plugin: Plugin, where: str, key: str) -> Any:
     try:
         model = settings_model(family, plugin.kind)
         settings = model.model_validate_json(json.dumps(plugin.settings)).model_dump(mode="json")
+        for name, (of_type, _) in plugins.schema(family, plugin.kind).items():
+            nested = partial(_nested, where=where)
+            settings[name] = binding.over_nested(of_type, settings[name], nested, f"{key}.{name}")
         plugins.check(family, plugin.kind, settings)
     except ValidationError as error:
         declared = set(type(plugin).model_fields)
         raise ConfigError(f"{where}: {sentence(error, model, prefix=f'{key}.', declared=declared)}") from None
     except plugins.PluginError as error:
         raise ConfigError(f"{where}: {key}.kind is {plugin.kind!r}; {error}") from None
+    except ConfigError:  # of a plug-in within, which says its own key
+        raise
     except ValueError as error:
         raise ConfigError(f"{where}: {key}: {error}") from None
     return plugin.model_copy(update=settings)
+
+
+def _nested(family: str, content: Any, key: str, *, where: str) -> dict[str, Any]:
+    """Return a plug-in that is a setting of another, completed as that is."""
+    try:
+        plugin = Plugin.model_validate_json(json.dumps(content))
+    except ValidationError as error:
+        raise ConfigError(f"{where}: {sentence(error, Plugin, prefix=f'{key}.')}") from None
+    complete = _complete(family, plugin, where, key)
+    return {"kind": complete.kind, **complete.settings}
 
 
 def _checked(study: Study, where: str) -> Study:
@@ -143,8 +158,11 @@ def _checked(study: Study, where: str) -> Study:
         for table, model in tables().items()
     }
     for n, protocol in complete["protocols"].items():
-        network = _complete("network", protocol.network, where, f"protocols.{n}.network")
-        complete["protocols"][n] = protocol.model_copy(update={"network": network})
+        parts = {
+            family: _complete(family, getattr(protocol, family), where, f"protocols.{n}.{family}")
+            for family in ("network", "loss")
+        }
+        complete["protocols"][n] = protocol.model_copy(update=parts)
     study = study.model_copy(update=complete)
     check_study(study, where)
     return study

@@ -11,8 +11,6 @@ from isobath import plugins
 from isobath.paths import STUDY, data_file
 from isobath.study.schema import Block, Config, Plugin, Study
 
-IMAGE = (3072, 10)  # inputs and classes of a task that says nothing: an image of three times 32 x 32
-
 
 @dataclass(frozen=True, eq=False)
 class StudyRun:
@@ -84,5 +82,5 @@ def names_in(blocks: Iterable[Block], table: str) -> list[str]:
 
 def ends(study: Study, task: str) -> tuple[int, int]:
     """Return the number of inputs and of outputs of a network for a task."""
-    settings = study.tasks[task].model_dump()
-    return plugins.ends(settings) or ((int(settings["dimension"]), 2) if "dimension" in settings else IMAGE)
+    known = plugins.ends(study.tasks[task].model_dump())
+    return known.features, known.outputs

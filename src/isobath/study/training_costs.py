@@ -13,9 +13,8 @@ from isobath.sizes import NUMBER, STORE, Counted, Size, training_work
 from isobath.study.run import ends, n_test
 from isobath.study.schema import Study
 
-# A prior for the epochs in which a network fits: PATH / learning rate for many more parameters than n_train, longer by
-# TIGHT n_train / parameters for fewer; PATH by the protocol's kind, read off runs of two studies.
-PATH = {"sgd": 8.0, "adam": 0.3}
+# How much longer a network takes to fit that is not much larger than its training set, times n_train / parameters: a
+# prior, read off runs of two studies, as the EPOCHS that protocols declare.
 TIGHT = 10.0
 DOUBLE = 8  # bytes of a float64
 ROOM = 4e9  # bytes that a job may take besides the weights that it stores; half of them for a stack
@@ -65,12 +64,12 @@ def rates_tried(rate: Any, *, searching: bool) -> list[float]:
 def expected_epochs(spec: Spec, size: Size | None, rates: Sequence[float]) -> float:
     """Return the epochs that a network is expected to train, on average over the learning ``rates``.
 
-    A prior: PATH / rate * (1 + TIGHT * n_train / parameters), up to the next look and at most ``max_epochs``,
-    which is expected of a protocol or an architecture without a prior.
+    A prior: EPOCHS of the protocol / rate * (1 + TIGHT * n_train / parameters), up to the next look and at most
+    ``max_epochs``, which is expected of a protocol or an architecture without a prior.
     """
     protocol = spec["protocol"]
     last, every = float(protocol["max_epochs"]), int(protocol["check_every"])
-    path = PATH.get(protocol["kind"], math.inf)
+    path = plugins.literal("protocol", protocol["kind"], "EPOCHS", math.inf)
     if size is None or math.isinf(path):
         return last
     length = path * (1 + TIGHT * spec["cell"]["n_train"] / size.parameters)
@@ -83,7 +82,7 @@ def training_cost(study: Study, spec: Spec, rates: Sequence[float]) -> Counted:
     size, cell, protocol = network_size(study, spec), spec["cell"], spec["protocol"]
     if size is None:
         return Counted(known=False)
-    n, batch, networks = cell["n_train"], protocol.get("batch_size", 50), trained(spec)
+    n, batch, networks = cell["n_train"], protocol.get("batch_size"), trained(spec)
 
     def work(epochs: float) -> sizes.Work:
         return training_work(size, cell["depth"], n, epochs, networks, batch=batch, number=number(spec))
@@ -94,11 +93,11 @@ def training_cost(study: Study, spec: Spec, rates: Sequence[float]) -> Counted:
 
 
 def n_outputs(study: Study, spec: Spec) -> int:
-    """Return how many numbers a network gives on the test set: with a hinge loss, one per sample of two classes."""
+    """Return how many numbers a network gives on the test set: the loss says how many there are for two classes."""
     task = spec["cell"]["task"]
-    _, classes = ends(study, task)
-    single = classes == 2 and spec["protocol"]["loss"].endswith("hinge")
-    return n_test(study, task) * (1 if single else classes)
+    known = plugins.ends(study.tasks[task].model_dump())
+    of_two = plugins.literal("loss", spec["protocol"]["loss"]["kind"], "TWO_CLASSES", 2)
+    return n_test(study, task) * (of_two if known.outputs == 2 and not known.real else known.outputs)
 
 
 def stored_bytes(study: Study, spec: Spec) -> int:

@@ -9,7 +9,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from isobath import paths, plugins, results
+from isobath import fingerprints, paths, results
 from isobath.results import Names
 from isobath.study import loading
 from isobath.study.run import Run, StudyRun
@@ -80,8 +80,8 @@ def spec(run: Run, rule: str, names: Names) -> dict[str, Any]:
 
 
 def code(rule: str, spec: dict[str, Any]) -> str:
-    """Return the fingerprint of the code of a rule's job: see plugins.fingerprint."""
-    return plugins.fingerprint(results.stage(rule), spec)
+    """Return the fingerprint of the code of a rule's job: see fingerprints.fingerprint."""
+    return fingerprints.fingerprint(results.stage(rule), spec)
 
 
 def inputs(run: Run, rule: str, names: Names) -> results.Inputs:

@@ -2,16 +2,13 @@
 
 import numpy as np
 
-
-def classes(outputs: np.ndarray) -> np.ndarray:
-    """Return class indices (...), int64, of outputs (..., K): with K = 1 whether f > 0, else the largest of the K."""
-    return (outputs[..., 0] > 0).astype(np.int64) if outputs.shape[-1] == 1 else np.asarray(outputs.argmax(-1))
+from isobath.classes import predicted
 
 
 def predictions(outputs: np.ndarray) -> np.ndarray:
     """Return class indices (..., T) of outputs (..., T, K). Raises ValueError where an output is not finite."""
     check_outputs(outputs)
-    return classes(outputs)
+    return np.asarray(predicted(outputs), dtype=np.int64)
 
 
 def check_outputs(outputs: np.ndarray) -> None:

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from isobath.analysis.ensembles.classes import check_labels, check_outputs, classes
+from isobath.analysis.ensembles.classes import check_labels, check_outputs
 from isobath.analysis.ensembles.subsets import averages, pseudo_values, subsets
+from isobath.classes import misclassified
 
 
 def error(outputs: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -16,7 +17,7 @@ def error(outputs: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """
     check_outputs(outputs)
     check_labels(outputs, labels)
-    return np.asarray((classes(outputs) != labels).mean(-1))
+    return np.asarray(misclassified(outputs, labels).mean(-1))
 
 
 def ensemble_errors(outputs: np.ndarray, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
@@ -28,7 +29,7 @@ def ensemble_errors(outputs: np.ndarray, labels: np.ndarray, members: np.ndarray
     check_labels(outputs, labels)
     wrong = np.zeros(len(members))
     for samples, mean in averages(outputs, members):
-        wrong += (classes(mean) != labels[samples]).sum(1)
+        wrong += misclassified(mean, labels[samples]).sum(1)
     return wrong / len(labels)
 
 

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from isobath import plugins
+from isobath import binding
 from isobath.forms import Bounds, Form
 
 
@@ -44,4 +44,4 @@ class Law:
 def law_of(form: Mapping[str, Any], *, free: bool) -> Law:
     """Return the law of a form that is given as in a study, by its kind and settings."""
     settings = dict(form)
-    return Law(cast(Form, plugins.load("form", settings.pop("kind"))), settings, free)
+    return Law(cast(Form, binding.load("form", settings.pop("kind"))), settings, free)
