@@ -135,7 +135,7 @@ def test_a_bad_plugin_within_a_plugin_is_refused_in_one_sentence(tmp_path, new, 
     with pytest.raises(ConfigError) as refusal:
         load(tmp_path, "{kind: mlp}", new)
     assert "\n" not in str(refusal.value)
-    for word in ["locality.yaml", *words]:
+    for word in ["study.yaml", *words]:
         assert word in str(refusal.value)
 
 

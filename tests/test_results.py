@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from isobath import paths, plugins, results
+from isobath import fingerprints, paths, results
 from isobath.results import Member, Variable
 from isobath.study.run import canonical
 from isobath.workflow import job_costs, plan
@@ -130,8 +130,8 @@ def test_no_shared_module_has_a_table_of_kinds():
 def test_the_code_of_a_job_does_not_hang_on_declarations(monkeypatch):
     """Costs, lengths and long names are declared beside the specs: an edit of them runs nothing again."""
     spec = {"kernel": {"kind": "ntk"}}
-    before = plugins.fingerprint("kernels", spec)
-    monkeypatch.setattr(plugins, "_meaning", lambda module: "edited" if module.startswith("isobath.results") else "")
-    edited = plugins.fingerprint("kernels", spec)
-    monkeypatch.setattr(plugins, "_meaning", lambda _: "")
-    assert plugins.fingerprint("kernels", spec) == edited != before
+    before = fingerprints.fingerprint("kernels", spec)
+    monkeypatch.setattr(fingerprints, "_meaning", lambda module: "edited" if module.startswith("isobath.results") else "")
+    edited = fingerprints.fingerprint("kernels", spec)
+    monkeypatch.setattr(fingerprints, "_meaning", lambda _: "")
+    assert fingerprints.fingerprint("kernels", spec) == edited != before

@@ -121,7 +121,9 @@ class Network(Plugin):
 
 
 class Loss(Plugin):
-    """What a protocol minimises."""
+    """A loss, which a protocol minimises."""
+
+    family = "loss"
 
 
 class Kernel(Plugin):
