@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from isobath import plugins
 from isobath.analysis.cubes import AXES
 from isobath.results.variables import CONSTRUCTIONS, NETWORKS
-from isobath.study.grids import kernel_group
 
 Metadata = Mapping[str, Mapping[str, Any]]  # of a store: see store.metadata
 
@@ -79,6 +79,11 @@ def _of_cube(spec: Mapping[str, Any], parts: Metadata) -> Iterator[str]:
         if group in parts:
             dims = tuple(axis for axis in AXES[group] if axis != "seed" or group == "networks")
             yield from _of_array(f"{group}/{array}", dims, parts)
+
+
+def kernel_group(kernel: Mapping[str, Any]) -> str:
+    """Return the group of a cube that a kernel (its kind and settings) belongs to: with or without the axis depth."""
+    return "kernels" if plugins.takes("kernel", kernel["kind"], "depth") else "kernels_without_depth"
 
 
 def _sizes(rule: str, spec: Mapping[str, Any]) -> dict[str, int]:

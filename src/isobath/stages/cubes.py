@@ -13,7 +13,8 @@ from isobath.disk.layout import CALCULATION, CONSTRUCTION, ENSEMBLES, KERNELS, N
 from isobath.jobs import command_line
 from isobath.jobs.command_line import Path
 from isobath.randomness import stream
-from isobath.study.grids import construction_cells, kernel_cells, kernel_group, network_cells
+from isobath.results.contents import kernel_group
+from isobath.study.grids import construction_cells, kernel_cells, network_cells
 from isobath.study.schema import Block
 
 

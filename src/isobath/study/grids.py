@@ -154,11 +154,6 @@ def has_depth(study: Study, kernel: str) -> bool:
     return plugins.takes("kernel", study.kernels[kernel].kind, "depth")
 
 
-def kernel_group(kernel: Mapping[str, Any]) -> str:
-    """Return the group of a cube that a kernel (its kind and settings) belongs to: with or without the axis depth."""
-    return "kernels" if plugins.takes("kernel", kernel["kind"], "depth") else "kernels_without_depth"
-
-
 def kernels_spec(study: Study, seed: int, cell: KernelCell) -> dict[str, Any]:
     """Return the spec of a regression; with ridges, what their choice depends on as well."""
     plugin = study.kernels[cell.kernel]
