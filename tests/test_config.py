@@ -42,6 +42,7 @@ def test_the_template_is_valid(tmp_path):
     study = load(tmp_path)
     assert study.tasks["a"].settings == {"k": 2, "dimension": 4, "offsets": None}
     assert study.kernels["ntk"].settings == {"beta": 0.1, "input_variance": 1, "first_bias": False}
+    assert (study.kernels["ntk"].ridges, study.kernels["ntk"].validation) == ([], 0.2)
 
 
 @pytest.mark.parametrize(
@@ -98,6 +99,16 @@ def test_the_template_is_valid(tmp_path):
         ("{folds: 5}", "{minimum: 2, maximum: 1}", ["learning_rate.minimum is 2", "maximum"]),
         ("{folds: 5}", "-0.1", ["protocols.sgd.learning_rate", "-0.1"]),
         ("{folds: 5}", "[0.1, 0.10]", ["protocols.sgd.learning_rate", "stands twice"]),
+        ("kind: ntk", "kind: ntk, ridges: [-1]", ["kernels.ntk.ridges[0] is -1", "greater than or equal to 0"]),
+        ("kind: ntk", "kind: ntk, ridges: [0.1, 0.10]", ["kernels.ntk.ridges", "stands twice"]),
+        ("kind: ntk", "kind: ntk, ridges: [0.1], validation: 0", ["kernels.ntk.validation is 0", "greater than 0"]),
+        ("kind: ntk", "kind: ntk, validation: 1.0", ["kernels.ntk.validation is 1.0", "less than 1"]),
+        ("kind: ntk", "kind: ntk, ridge: 0.1", ["unknown key 'ridge' in kernels.ntk", "did you mean 'ridges'"]),
+        ("kind: ntk", "kind: ntk, first_bias: true", ["kernels.ntk", "first_bias needs beta: 0"]),
+        ("kind: ntk", "kind: nngp, first_bias: true", ["kernels.ntk", "first_bias needs beta: 0"]),
+        ("kind: ntk", "kind: gamma_exponential, gamma: 1.0", ["kernels.ntk.gamma is 1.0", "less than 1"]),
+        ("kind: ntk", "kind: gamma_exponential, gamma: 0", ["kernels.ntk.gamma is 0", "greater than 0"]),
+        ("kind: ntk", "kind: gamma_exponential, depth: 1", ["unknown key 'depth' in kernels.ntk"]),
     ],
 )
 def test_a_bad_study_is_refused_in_one_sentence(tmp_path, old, new, words):
@@ -183,6 +194,41 @@ def test_a_loss_of_classes_is_refused_for_real_targets(tmp_path, loss):
     words = f"grids.g[0]: the loss {loss} of protocols.sgd takes labels; tasks.a has targets"
     assert words in str(refusal.value)
     assert load(tmp_path, "{kind: mlp}", "mlp, loss: mean_squared_error", text=text).tasks
+
+
+@pytest.mark.parametrize(
+    ("kernel", "block", "words"),
+    [
+        ("kind: gamma_exponential", "depth: [1, 2]", ["grids.g[0].depth is [1, 2]", "kernels.ntk has no depth"]),
+        ("kind: nngp, beta: 0, first_bias: true", "depth: [1, 2]", ["kernels.ntk", "first_bias needs depth: [1]"]),
+        ("kind: ntk, ridges: [0.1]", "depth: [1]", ["grids.g[0].n_train is 1", "ridges of kernels.ntk"]),
+    ],
+)
+def test_kernels_are_refused_on_blocks_that_they_cannot_serve(tmp_path, kernel, block, words):
+    text = STUDY.replace("kind: ntk", kernel).replace(
+        "protocols: [sgd], kernels: [ntk], depth: [1]", f"kernels: [ntk], {block}"
+    )
+    if "n_train" in words[0]:
+        text = text.replace("n_train: [20]", "n_train: [1]")
+    with pytest.raises(ConfigError) as refusal:
+        load(tmp_path, text=text)
+    assert "\n" not in str(refusal.value)
+    for word in words:
+        assert word in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "old", "new"),
+    [
+        ("kind: gamma_exponential", "kernels: [ntk], depth: [1], width: [3]", "kernels: [ntk]"),
+        ("kind: gamma_exponential, c: 2, gamma: 0.75", "", ""),
+        ("kind: nngp, beta: 0, first_bias: true", "", ""),
+        ("kind: ntk, ridges: [0, 1.0e-3, 1], validation: 0.5", "", ""),
+    ],
+)
+def test_kernels_with_and_without_a_depth_are_accepted(tmp_path, kernel, old, new):
+    text = STUDY.replace("kind: ntk", kernel).replace("protocols: [sgd], ", "")
+    assert load(tmp_path, text=text.replace(old, new) if old else text)
 
 
 def test_a_figure_shows_tasks_of_its_grid(tmp_path):

@@ -131,7 +131,9 @@ def test_the_code_of_a_job_does_not_hang_on_declarations(monkeypatch):
     """Costs, lengths and long names are declared beside the specs: an edit of them runs nothing again."""
     spec = {"kernel": {"kind": "ntk"}}
     before = fingerprints.fingerprint("kernels", spec)
-    monkeypatch.setattr(fingerprints, "_meaning", lambda module: "edited" if module.startswith("isobath.results") else "")
+    monkeypatch.setattr(
+        fingerprints, "_meaning", lambda module: "edited" if module.startswith("isobath.results") else ""
+    )
     edited = fingerprints.fingerprint("kernels", spec)
     monkeypatch.setattr(fingerprints, "_meaning", lambda _: "")
     assert fingerprints.fingerprint("kernels", spec) == edited != before

@@ -8,7 +8,7 @@ from house import ROOT, write_study
 from isobath.study import loading
 from isobath.study.merging import compose, merged
 from isobath.study.refusals import key_of, reach
-from isobath.study.schema import ConfigError
+from isobath.study.schema import ConfigError, Loss
 from isobath.workflow import plan
 
 FILES = sorted((ROOT / "workflow/studies").glob("*/*.yaml"))
@@ -53,9 +53,9 @@ def test_merging_merges_mappings_replaces_values_and_removes_nulls():
 
 def test_an_entry_is_like_another_but_for_its_changes(tmp_path):
     protocols = load(tmp_path).protocols
-    assert protocols["mse"] == protocols["sgd"].model_copy(update={"loss": "mean_squared_error"})
-    assert protocols["he"].network.settings["initialisation"] == "he_normal"
-    assert protocols["he"].loss == "mean_squared_error"
+    assert protocols["mse"] == protocols["sgd"].model_copy(update={"loss": Loss(kind="mean_squared_error")})
+    assert protocols["he"].network.settings["initialisation"]["kind"] == "he_normal"
+    assert protocols["he"].loss.kind == "mean_squared_error"
     assert (protocols["he"].learning_rate.folds, protocols["he"].learning_rate.rounds) == (5, 4)  # null: the default
 
 
@@ -67,7 +67,7 @@ def test_a_scale_changes_an_entry_and_those_that_are_like_it(tmp_path):
 def test_a_scale_can_remove_an_entry_that_others_are_like(tmp_path):
     protocols = load(tmp_path, "protocols: {mse: null}").protocols
     assert list(protocols) == ["sgd", "he"]
-    assert protocols["he"].loss == "mean_squared_error"
+    assert protocols["he"].loss.kind == "mean_squared_error"
 
 
 def test_a_scale_removes_a_key_that_an_entry_has_from_another(tmp_path):

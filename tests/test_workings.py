@@ -106,12 +106,12 @@ def test_a_fingerprint_follows_meaning(monkeypatch, tmp_path):
 
     first = code()
     edit("kernels/ntk.py", '"""The neural', '"""A neural')
-    edit("regression/arc_cosine.py", "    f *= e\n    sine", "    f *= e  # a comment\n\n    sine")
+    edit("regression/arc_cosine.py", "    sum_r, sum_s", "    # a comment\n\n    sum_r, sum_s")
     edit("kernels/nngp.py", "yield sigma", "yield sigma + 0")  # not of this kernel
     edit("disk/store.py", "level=3", "level=5")  # glue
     edit("plotting/style.py", "8.5", "9.5")  # not imported
     assert code() == first
-    edit("regression/arc_cosine.py", "affine(2,", "affine(3,")
+    edit("regression/arc_cosine.py", "affine(1, -1, e", "affine(2, -1, e")
     second = code()
     assert second != first
     edit("regression/linear_systems.py", "1e-8", "1e-9")

@@ -25,6 +25,7 @@ from isobath.kernels import ntk
 from isobath.losses import cross_entropy
 from isobath.networks import mlp
 from isobath.protocols import adam, sgd
+from isobath.regression.gram import gram
 from isobath.training.architecture import Architecture
 from isobath.training.objective import Loss
 from isobath.training.recipes import CACHE, stack_size
@@ -154,7 +155,7 @@ def kernels() -> dict[str, Any]:
 
     def ours() -> int:  # in blocks that stay in the cache, as regression.py does it
         for rows, columns in itertools.product(x.split(256), y.split(256)):
-            for _ in ntk.gram(rows, columns, depth=range(depth + 1)):
+            for _ in gram(ntk.profile, rows, columns, depth=range(depth + 1)):
                 pass
         return n * m
 
@@ -166,7 +167,7 @@ def kernels() -> dict[str, Any]:
     row: dict[str, Any] = {"case": f"NTK, L = 0..7, {n} x {m}, d = {d}"}
     if importlib.util.find_spec("neural_tangents"):
         theirs = neural_tangents_ntk(x, y, depth)
-        (theta,) = ntk.gram(x, y, depth=[depth])
+        (theta,) = gram(ntk.profile, x, y, depth=[depth])
         row["largest_difference_to_neural_tangents"] = float(np.abs(theta.numpy() - theirs()).max())
 
         def compiled() -> int:

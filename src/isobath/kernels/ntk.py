@@ -31,6 +31,6 @@ def profile(
     for level, (norms, cosine, derivative) in zip(range(max(depth) + 1), steps, strict=False):
         if level > 0:
             theta *= derivative
-        pairs.ops.add_product(theta, norms, cosine)
+        pairs.ops.add_product(theta, norms, cosine, out=theta)
         if level in depth:
             yield theta

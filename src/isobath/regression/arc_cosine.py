@@ -49,25 +49,24 @@ def layers(pairs: Pairs, *, beta: float, input_variance: int) -> Iterator[tuple[
     e[...], f[...] = pairs.e, pairs.f
     for depth in itertools.count():
         if depth > 0:
-            _rectify(e, f, u, derivative, ops)
+            _rectify(e, u, ops.root(f), derivative, ops)
         if b > 0:
             q, p = q + b, p + b
             before, (r, s) = (r, s), (ops.sqrt(q), ops.sqrt(p))
             _add_bias(e, before, (r, s), beta, ops, work=norms)
             if depth == 0:
                 _add_bias(f, before, (r, s), beta, ops, work=norms, sign=-1)
-        if depth > 0:  # accurate, since u >= 0 after the first layer
-            ops.affine(2, -1, e, out=f)
-        yield ops.multiply(r, s, out=norms), ops.affine(1, -1, e, out=u), derivative
+        ops.affine(1, -1, e, out=u)
+        # After the first layer u is not negative, and 1 + u needs no care.
+        f = ops.multiply(e, f, out=f) if depth == 0 else ops.add_product(e, e, u, out=f)  # is now sin^2 theta
+        yield ops.multiply(r, s, out=norms), u, derivative
 
 
-def _rectify(e: Array, f: Array, u: Array, derivative: Array, ops: Functions) -> None:
-    """Write 1 - kappa_1(u) in the place of e and kappa_0(u) into ``derivative``; f is overwritten by sin theta."""
-    f *= e
-    sine = ops.root(f)
+def _rectify(e: Array, u: Array, sine: Array, derivative: Array, ops: Functions) -> None:
+    """Write 1 - kappa_1(u) in the place of e = 1 - u, and kappa_0(u) into ``derivative``."""
     theta = ops.atan2(sine, u, out=derivative)
-    ops.add_product(e, theta, u, scale=1 / ops.pi)
-    ops.add_product(e, sine, 1, scale=-1 / ops.pi)
+    ops.add_product(e, theta, u, scale=1 / ops.pi, out=e)
+    ops.add_product(e, sine, 1, scale=-1 / ops.pi, out=e)
     ops.affine(1, -1 / ops.pi, theta, out=derivative)
 
 
@@ -93,4 +92,4 @@ def _add_bias(
     gap = ops.subtract(sum_r, sign * sum_s, out=work)
     gap *= beta / ops.sqrt(2 * r_after * sum_r)
     gap *= 1 / ops.sqrt(s_after * sum_s)
-    ops.add_product(deficit, gap, gap)
+    ops.add_product(deficit, gap, gap, out=deficit)

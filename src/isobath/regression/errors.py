@@ -3,6 +3,8 @@
 import torch
 from torch import Tensor
 
+from isobath.classes import misclassified
+
 
 def encode(y: Tensor) -> Tensor:
     """Return what is regressed, (n, K) float64: class indices (n,) as centred one-hot vectors, real targets as given.
@@ -23,4 +25,4 @@ def sample_errors(outputs: Tensor, y: Tensor) -> Tensor:
     """
     if y.is_floating_point():
         return (outputs - y).square().mean(-1)
-    return (outputs.argmax(-1) != y).double()
+    return misclassified(outputs, y).double()

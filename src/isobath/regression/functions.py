@@ -26,7 +26,7 @@ class Functions:
     subtract: Callable[..., Array]  # of (a, b, out=...)
     affine: Callable[..., Array]  # of (a, b, z, out=...): a + b z with numbers a and b
     root: Callable[[Array], Array]  # the square root of what is positive, next to 0 elsewhere; overwrites its argument
-    add_product: Callable[..., Array]  # of (a, b, c, scale=1): a + scale b c, written in the place of a
+    add_product: Callable[..., Array]  # of (a, b, c, scale=1, out=...): a + scale b c; out may be a
     workspace: Callable[[Array, int], Any]  # k arrays to write into, of the shape of a given one
 
 
@@ -40,9 +40,8 @@ def _root(z: Array) -> Array:
     return np.sqrt(np.maximum(z, 0))
 
 
-def _add_product(a: Array, b: Array, c: Array, *, scale: Any = 1) -> Array:
-    a += scale * b * c
-    return a
+def _add_product(a: Array, b: Array, c: Array, *, out: Array, scale: Any = 1) -> Array:
+    return np.add(a, scale * b * c, out=out)
 
 
 def _workspace(a: Array, k: int) -> Array:

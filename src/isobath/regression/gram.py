@@ -76,8 +76,10 @@ def _root(z: Tensor) -> Tensor:
     return z.mul_(torch.rsqrt(z))  # on many processors twice as fast as sqrt
 
 
-def _add_product(a: Tensor, b: Tensor, c: Tensor | float, *, scale: float = 1) -> Tensor:
-    return a.addcmul_(b, c, value=scale) if isinstance(c, Tensor) else a.add_(b, alpha=c * scale)
+def _add_product(a: Tensor, b: Tensor, c: Tensor | float, *, out: Tensor, scale: float = 1) -> Tensor:
+    if isinstance(c, Tensor):
+        return torch.addcmul(a, b, c, value=scale, out=out)
+    return torch.add(a, b, alpha=scale * c, out=out)
 
 
 def _workspace(a: Tensor, k: int) -> Tensor:

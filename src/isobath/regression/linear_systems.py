@@ -54,7 +54,7 @@ def solve(gram: Tensor, targets: Tensor, *, ridge: float = 0.0) -> Solution:
 
 
 def _by_lapack(matrix: Tensor) -> Inverse | None:
-    """The inverse of a symmetric matrix (n, n) on the CPU, by Cholesky in its place; None if it is not positive.
+    """Return the inverse of a symmetric matrix (n, n) on the CPU, by Cholesky in its place; None if it is not positive.
 
     SciPy's, up to twice as fast as torch's. It takes contiguous columns: those of a symmetric matrix are its rows.
     """
@@ -68,7 +68,7 @@ def _by_lapack(matrix: Tensor) -> Inverse | None:
 
 
 def _by_torch(matrix: Tensor) -> Inverse | None:
-    """The same on any device."""
+    """Return the inverse of a symmetric matrix (n, n) on any device, or None, as ``_by_lapack`` does."""
     lower = matrix.mT
     failed = torch.empty((), dtype=torch.int32, device=matrix.device)
     torch.linalg.cholesky_ex(lower, out=(lower, failed))
