@@ -32,10 +32,10 @@ def fit(
     """Fit laws y(x), ``variable`` against ``axis`` over the values of the dim ``along``, for all other dims apart.
 
     ``laws`` are the fixed and the free law of a form. Over networks (dims seed, draw) y is reduced by ``statistic``, x
-    by the mean; a network that is not to count, unfitted or diverged, must be NaN. Points with ``minimum`` <= x <= ``maximum`` are
-    fitted if at least 2 networks of one draw exist. Returns VARIABLES (see variables) over fit (fixed, free),
-    parameter and ``along``, with 95 % intervals over networks; no p_value where points share networks, or from
-    fewer than 6. Raises ValueError for names that do not fit.
+    by the mean; a network that is not to count, unfitted or diverged, must be NaN. Points with ``minimum`` <= x
+    <= ``maximum`` are fitted if at least 2 networks of one draw exist. Returns VARIABLES (see variables) over
+    fit (fixed, free), parameter and ``along``, with 95 % intervals over networks; no p_value where points share
+    networks, or from fewer than 6. Raises ValueError for names that do not fit.
     """
     names = list(dict.fromkeys(name for law in laws for name in law.names))
     networks = samples(dataset, variable=variable, axis=axis, along=along, count=bootstraps, generator=generator)
