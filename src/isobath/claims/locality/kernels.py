@@ -79,7 +79,7 @@ def rate_matters_more_for_local(tree: xr.DataTree) -> list[Criterion]:
     swept = grid_of(tree, "learning_rate", protocol="sgd_sweep")
     pairs = product(tasks_of(swept, local(2)), tasks_of(swept, global_(2)))
     measure = measures.rate_dependence
-    return [criterion(f"{one} and {other}", measure, swept, searched, one, other, above=LEARNS) for one, other in pairs]
+    return [criterion(" and ".join(pair), measure, swept, searched, *pair, above=LEARNS) for pair in pairs]
 
 
 @claim(
