@@ -36,12 +36,12 @@ def networks(tasks, error, *, depths=(1, 3, 5), widths=(10, 40), missing=()):
     data["status"] = (dims, np.where(gone, "missing", "unfitted").astype(object))
     data["n_parameters"] = (dims, np.where(gone, np.nan, parameters))
     table = xr.Dataset(data, coords={**dict(zip(dims, coords, strict=True)), "step": STEPS})
-    return describe(table, {"task": tasks}).assign_attrs(n_test=100_000)
+    return describe(table, {"task": tasks})
 
 
 def grid(name, tasks, error, **how):
     node = xr.DataTree.from_dict({"networks": networks(tasks, error, **how)})
-    node.attrs["spec"] = json.dumps({"tasks": tasks})
+    node.attrs |= {"n_test": 100_000, "spec": json.dumps({"tasks": tasks})}
     return {name: node}
 
 

@@ -1,5 +1,6 @@
 """Made-up cubes of the locality study: blocks of cells, a planted truth, every grid of a study, failures and gaps."""
 
+import json
 import math
 
 import numpy as np
@@ -44,7 +45,7 @@ def study(local=(0.4, 0.2), global_=(0.2, 0.4)):
         "samples/kernels": describe(gather(kernels, [*kernels_kind.GROUPS["kernels"]]), families),
     }
     tree = xr.DataTree.from_dict(groups)
-    tree["samples"].attrs["n_test"] = 10_000
+    tree["samples"].attrs |= {"n_test": 10_000, "spec": json.dumps({"tasks": tasks})}
     return tree
 
 
@@ -73,7 +74,8 @@ def made_up(study):
                 groups[f"{grid}/{name}"] = describe(gather(parts, results.axes()[name]), families)
     tree = xr.DataTree.from_dict(groups)
     for grid in study.grids:
-        tree[grid].attrs["n_test"] = study.n_test
+        tasks = {name: task.model_dump() for name, task in study.tasks.items()}
+        tree[grid].attrs |= {"n_test": study.n_test, "spec": json.dumps({"tasks": tasks})}
     return tree
 
 

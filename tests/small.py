@@ -24,14 +24,15 @@ claims: [small_error]
 """
 CLAIM = '''"""Claims of the study of seconds."""
 
-from isobath.analysis.verdicts import Grid, claim, part
+from isobath.analysis.cells import Cells
+from isobath.analysis.verdicts import claim, criterion
+from isobath.statuses import FINITE
 
 
 @claim("Errors are below one", source="no source", statistic="test error")
 def small_error(tree):
-    grid, at = Grid(tree, "depth"), {"task": "local", "width": 6, "n_train": 30}
-    either = ("fitted", "unfitted")
-    return [part(f"L = {depth}", grid.error, either, below=1.0, depth=depth, **at) for depth in (1, 2, 3)]
+    cells, at = Cells.of(tree, "depth", protocol="sgd"), {"task": "local", "width": 6, "n_train": 30}
+    return [criterion(f"L = {depth}", cells.error, FINITE, below=1.0, depth=depth, **at) for depth in (1, 2, 3)]
 '''
 NETWORK = '''"""A perceptron that bears some depths."""
 

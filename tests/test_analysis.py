@@ -1,15 +1,28 @@
 """Cubes, averages and verdicts, on made-up results."""
 
+import json
 import math
 
 import numpy as np
 import pytest
 import xarray as xr
-from locality_cubes import block
+from locality_cubes import block, regression
 
+from isobath import results
+from isobath.analysis.cells import Cells
 from isobath.analysis.cubes import describe, gather
+from isobath.analysis.estimates import (
+    Estimate,
+    NotRun,
+    average,
+    paired,
+    proportion,
+    slope,
+    standard_deviation,
+    standard_error,
+)
 from isobath.analysis.over_networks import over_networks
-from isobath.analysis.verdicts import Estimate, Grid, NotRun, Part, average, claim, overall, part
+from isobath.analysis.verdicts import Criterion, claim, criterion, judge, overall
 from isobath.results.networks import GROUPS
 
 
@@ -111,11 +124,11 @@ def test_estimates_combine():
         (0.2, {"above": -0.1, "below": 0.1}, "not reproduced"),
     ],
 )
-def test_a_part_is_judged_by_its_interval(value, bounds, outcome):
-    assert Part("", Estimate(value, 0.02, 0.0, 30), **bounds).outcome == outcome
+def test_a_criterion_is_judged_by_its_interval(value, bounds, outcome):
+    assert Criterion("", Estimate(value, 0.02, 0.0, 30), **bounds).outcome == outcome
 
 
-def test_a_claim_needs_all_its_parts():
+def test_a_claim_needs_all_its_criteria():
     assert overall(["reproduced", "reproduced"]) == "reproduced"
     assert overall(["reproduced", "not run"]) == "reproduced"
     assert overall(["reproduced", "inconclusive"]) == "inconclusive"
@@ -128,19 +141,124 @@ def test_draws_are_what_is_independent():
     draws = [0.1, 0.2, 0.3]
     cube = gather([block(range(10), [e] * 10, draw=i) for i, e in enumerate(draws)], [*GROUPS["networks"]])
     tree = xr.DataTree.from_dict({"samples/networks": describe(cube, {})})
-    tree["samples"].attrs["n_test"] = 10**9
-    found = Grid(tree, "samples").error(task="2-local", depth=1, width=10, n_train=50)
+    tree["samples"].attrs |= {"n_test": 10**9, "spec": json.dumps({"tasks": {"2-local": {}}})}
+    found = Cells.of(tree, "samples", protocol="sgd").error(task="2-local", depth=1, width=10, n_train=50)
     assert found.count == 3
     assert found.networks == pytest.approx(0.1 / math.sqrt(3))
 
 
-def test_a_whole_claim_needs_all_its_parts():
+def test_a_whole_claim_needs_all_its_criteria():
     assert overall(["reproduced", "not run"]) == "reproduced"
     assert overall(["reproduced", "not run"], whole=True) == "inconclusive"
     assert overall(["not reproduced", "not run"], whole=True) == "not reproduced"
     assert overall(["not run", "not run"], whole=True) == "not run"
 
 
-def test_a_part_that_is_not_a_number_is_not_run():
-    assert part("", lambda: Estimate(math.nan)).outcome == "not run"
-    assert claim("s", source="f", statistic="t")(lambda tree: []).about["statement"] == "s"
+def test_a_criterion_that_is_not_a_number_is_not_run():
+    assert criterion("", lambda: Estimate(math.nan)).outcome == "not run"
+
+
+def test_a_verdict_says_the_claim_and_its_criteria():
+    @claim("it is positive", source="Fig. 1", statistic="its value")
+    def is_positive(tree):
+        return [criterion("value", lambda: Estimate(0.3, 0.01, 0.0, 30), above=0)]
+
+    verdict = judge(is_positive, xr.DataTree())
+    words = {"claim": "is_positive", "statement": "it is positive", "source": "Fig. 1", "statistic": "its value"}
+    assert words.items() <= verdict.items()
+    assert verdict["verdict"] == "reproduced"
+    assert [(p["label"], p["estimate"], p["networks"], p["above"], p["below"]) for p in verdict["parts"]] == [
+        ("value", 0.3, 30, 0, None)
+    ]
+
+
+def test_an_estimate_over_values_has_their_standard_error_and_that_of_the_test_sample():
+    values = np.array([[0.1, np.nan], [0.3, 0.2]])
+    estimate = Estimate.over(values, n_test=400)
+    assert (estimate.value, estimate.count) == (pytest.approx(0.2), 3)
+    assert estimate.networks == pytest.approx(0.1 / math.sqrt(3))
+    assert estimate.sample == pytest.approx(math.sqrt(0.2 * 0.8 / 400))
+    alone = Estimate.over([0.5])
+    assert (alone.sample, alone.count) == (0.0, 1)
+    assert math.isnan(alone.networks)
+    assert math.isnan(standard_error([0.5]))
+    with pytest.raises(NotRun):
+        Estimate.over([np.nan])
+
+
+def test_other_estimates_have_the_errors_of_normal_theory():
+    rng = np.random.default_rng(0)
+    x = rng.normal(0, 0.3, 5000)
+    sd = standard_deviation(x)
+    assert sd.value == pytest.approx(0.3, abs=4 * sd.networks)
+    assert sd.networks == pytest.approx(sd.value / math.sqrt(2 * 4999))
+    gap = paired(x, networks=0.02, count=7)
+    assert (gap.networks, gap.sample, gap.count) == (0.02, standard_error(x), 7)
+    line = slope(np.array([0.0, 1.0, 2.0]), [Estimate(v, 0.1, 0.0, 5) for v in (1.0, 3.0, 5.0)])
+    assert (line.value, line.networks) == pytest.approx((2, 0.1 / math.sqrt(2)))
+    for empty in (lambda: standard_deviation([1.0, 2.0]), lambda: proportion(0, 0)):
+        with pytest.raises(NotRun):
+            empty()
+
+
+@pytest.fixture
+def cells():
+    """Cells of two tasks: some networks diverged, some were not trained, one job failed."""
+    tasks = {"2-local": {"kind": "k_local", "k": 2}, "2-global": {"kind": "k_global", "k": 2, "n_test": 50}}
+    parts = [
+        block(range(4), [0.1, 0.2, 0.3, math.nan], ["fitted", "fitted", "unfitted", "diverged"]),
+        block(range(2), [0.4, 0.6], width=20),
+        block(range(2), [math.nan] * 2, ["failed"] * 2, width=40),
+        block(range(2), [0.2, 0.4], task="2-global"),
+    ]
+    kernels = [regression([1, 7], [0.3, 0.4]), regression([1], [0.1], kernel="other")]
+    groups = {
+        "networks": gather(parts, results.axes()["networks"]),
+        "kernels": gather(kernels, results.axes()["kernels"]),
+    }
+    tree = xr.DataTree.from_dict({f"samples/{name}": group for name, group in groups.items()})
+    tree["samples"].attrs |= {"n_test": 1000, "spec": json.dumps({"tasks": tasks})}
+    return Cells.of(tree, "samples", protocol="sgd", kernel="ntk")
+
+
+def test_cells_are_found_by_axes_and_by_the_settings_of_their_task(cells):
+    assert cells.tasks(kind="k_local", k=2) == ["2-local"]
+    assert sorted(cells.tasks()) == ["2-global", "2-local"]
+    assert cells.tasks("kernels") == ["2-local"]
+    assert cells.tasks(k=3) == []
+    assert cells.values("width", task="2-local") == [10, 20]
+    assert cells.values("width", task="2-local", planned=True) == [10, 20, 40]
+    assert cells.values("width", task="2-global") == [10]
+    assert [cells.n_test(task) for task in ("2-local", "2-global")] == [1000, 50]
+
+
+def test_cells_give_estimates_over_their_networks(cells):
+    at = {"task": "2-local", "depth": 1, "n_train": 50}
+    fitted, either = cells.error(**at, width=10), cells.error(("fitted", "unfitted"), **at, width=10)
+    assert (fitted.value, fitted.count) == (pytest.approx(0.15), 2)
+    assert (either.value, either.count) == (pytest.approx(0.2), 3)
+    assert fitted.sample == pytest.approx(math.sqrt(0.15 * 0.85 / 1000))
+    assert cells.fitted_fraction(**at, width=10).value == pytest.approx(2 / 4)
+    assert cells.fitted_fraction(**at, width=20).count == 2
+    kernel = cells.regression(**at)
+    assert (kernel.value, kernel.networks, kernel.count) == (0.3, 0.0, 0)  # one draw: the test sample's error alone
+    assert cells.at(kernel="other").regression(**at).value == 0.1
+
+
+def test_what_is_not_in_a_cube_was_not_run(cells):
+    at = {"task": "2-local", "depth": 1, "n_train": 50}
+    for ask in (
+        lambda: cells.error(**at, width=40),
+        lambda: cells.error(**at, width=80),
+        lambda: cells.error_spread(**at, width=20),
+        lambda: cells.fitted_fraction(**at, width=40),
+        lambda: cells.at(kernel="third").regression(**at),
+        lambda: cells.at(protocol="adam").values("width", task="2-local"),
+        lambda: cells.parameter("norm", "exponent", free=True),
+        cells.threshold,
+        lambda: Cells.of(xr.DataTree(), "samples").cell(),
+    ):
+        with pytest.raises(NotRun):
+            ask()
+    assert cells.constructed("folding") == {}
+    assert Cells.of(xr.DataTree(), "samples").tasks() == []

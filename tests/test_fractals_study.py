@@ -9,7 +9,7 @@ import xarray as xr
 
 from isobath import plugins
 from isobath.analysis.verdicts import judge
-from isobath.claims.fractals.measures import Trained
+from isobath.claims.fractals.cells import grid_of
 from isobath.study import loading, network_cells
 
 STUDY = Path(__file__).parent.parent / "workflow/studies/fractals"
@@ -99,7 +99,7 @@ def trees():
 
 
 def verdict(name, cube):
-    return judge(name, plugins.load_claim("fractals", name), cube)["verdict"]
+    return judge(plugins.load_claim("fractals", name), cube)["verdict"]
 
 
 PLANTED = {  # claim -> what it is as published, and the other way round
@@ -119,7 +119,7 @@ def test_a_claim_is_not_run_where_nothing_is(claim):
 
 
 def test_a_claim_is_judged_by_both_rules(trees):
-    parts = judge("deeper_is_better", plugins.load_claim("fractals", "deeper_is_better"), trees["published"])["parts"]
+    parts = judge(plugins.load_claim("fractals", "deeper_is_better"), trees["published"])["parts"]
     assert [p["label"] for p in parts] == [
         f"width {width}, {rule}" for width in (10, 40) for rule in ("best on the test set", "chosen on one half")
     ]
@@ -139,7 +139,7 @@ def test_corollary_2_falls_with_each_of_its_parts():
     deep = constructed()
     deep["line-6", "certificate_by_three"] = (0.0, 0.0, 0.0, 8, 11)  # t = 12 > n: one hidden layer can be exact
     cube = tree(as_published, theory=(deep, numbers))
-    parts = judge("corollary_2", plugins.load_claim("fractals", "corollary_2"), cube)["parts"]
+    parts = judge(plugins.load_claim("fractals", "corollary_2"), cube)["parts"]
     fallen = {p["label"] for p in parts if p["verdict"] == "not reproduced"}
     assert fallen == {"line-6: depth beyond n", "line-6: least error of one hidden layer"}
 
@@ -148,16 +148,16 @@ def test_corollary_3_has_bounds_where_its_premise_can_hold():
     deep = constructed()
     deep["line-6", "certificate_by_three"] = (0.0, 0.0, 0.0, 8, 9)  # t = n: the premise says nothing of it
     cube = tree(as_published, theory=(deep, made.calculations()))
-    parts = judge("corollary_3_is_void", plugins.load_claim("fractals", "corollary_3_is_void"), cube)["parts"]
+    parts = judge(plugins.load_claim("fractals", "corollary_3_is_void"), cube)["parts"]
     assert [p["label"] for p in parts if p["verdict"] == "not run"] == ["line-6: bounds"]
 
 
 def test_the_error_of_the_test_set_is_that_of_the_tasks_own_size():
     tasks = {"small": made.fractal("cantor_1d", 1, n_test=400), "usual": made.fractal("cantor_1d", 1)}
     node = made.grid("line", tasks, lambda task, depth, width: 0.2)
-    trained = Trained(xr.DataTree.from_dict({f"line{n.path}": n.to_dataset() for n in node["line"].subtree}), "line")
+    cells = grid_of(xr.DataTree.from_dict({f"line{n.path}": n.to_dataset() for n in node["line"].subtree}), "line")
     for task, n in (("small", 400), ("usual", 100_000)):
-        error = trained.error("best on the test set", {"task": task, "depth": 1, "width": 10})
+        error = cells.quoted_error("best on the test set", task=task, depth=1, width=10)
         assert error.sample == pytest.approx((0.2 * 0.8 / n) ** 0.5, rel=0.02)
 
 
@@ -168,7 +168,7 @@ def test_what_was_not_trained_is_not_compared():
     cube["depth/networks"] = part["networks"]
     assert verdict("deeper_is_better", cube) == "not run"  # no width at both ends
     uses = plugins.load_claim("fractals", "depth_uses_parameters_better")
-    labels = [p["label"] for p in judge("depth_uses_parameters_better", uses, cube)["parts"]]
+    labels = [p["label"] for p in judge(uses, cube)["parts"]]
     assert {label.rpartition(", ")[0] for label in labels} == {"depth 3, width 10", "depth 5, width 10"}
     assert verdict("theorem_5", cube) == "not run"
 

@@ -9,7 +9,9 @@ from locality_cubes import figure_cubes, made_up, study
 from matplotlib import style
 
 from isobath import binding, plugins
-from isobath.analysis.verdicts import Grid, NotRun, judge
+from isobath.analysis.estimates import NotRun
+from isobath.analysis.verdicts import judge
+from isobath.claims.locality.cells import grid_of
 from isobath.plotting.saving import METADATA
 from isobath.plotting.style import STYLE
 from isobath.study import loading
@@ -33,13 +35,13 @@ STUDY = Path(__file__).parent.parent / "workflow/studies/locality"
     ],
 )
 def test_claims_follow_the_numbers(name, tree, verdict):
-    assert judge(name, plugins.load_claim("locality", name), tree)["verdict"] == verdict
+    assert judge(plugins.load_claim("locality", name), tree)["verdict"] == verdict
 
 
 def test_every_claim_survives_an_empty_study():
     tree = xr.DataTree()
     for name in plugins.claims("locality"):
-        assert judge(name, plugins.load_claim("locality", name), tree)["verdict"] == "not run", name
+        assert judge(plugins.load_claim("locality", name), tree)["verdict"] == "not run", name
 
 
 def test_unfitted_networks_do_not_vote():
@@ -50,14 +52,14 @@ def test_unfitted_networks_do_not_vote():
     )
     tree["samples"].attrs["n_test"] = 10_000
     with pytest.raises(NotRun):
-        Grid(tree, "samples").error(task="2-local", depth=7, width=10, n_train=50)
-    assert judge("x", plugins.load_claim("locality", "deep_better_for_local"), tree)["verdict"] == "not run"
+        grid_of(tree, "samples").error(task="2-local", depth=7, width=10, n_train=50)
+    assert judge(plugins.load_claim("locality", "deep_better_for_local"), tree)["verdict"] == "not run"
 
 
 def parts_not_run(study):
     tree, found = made_up(study), set()
     for name in study.claims:
-        verdict = judge(name, plugins.load_claim("locality", name), tree)
+        verdict = judge(plugins.load_claim("locality", name), tree)
         found |= {f"{name}: {p['label']}" for p in verdict["parts"] if p["estimate"] is None}
     return found
 
@@ -88,7 +90,7 @@ def test_a_second_task_of_a_kind_adds_parts():
     study = study.model_copy(update={"tasks": more, "grids": grids_})
     tree = made_up(study)
     for name in study.claims:
-        labels = [p["label"] for p in judge(name, plugins.load_claim("locality", name), tree)["parts"]]
+        labels = [p["label"] for p in judge(plugins.load_claim("locality", name), tree)["parts"]]
         assert len(set(labels)) == len(labels)
 
 

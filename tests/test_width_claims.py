@@ -71,7 +71,7 @@ def tree_of(groups, laws=None):
 
 
 def verdict(name, tree):
-    return judge(name, plugins.load_claim("width", name), tree)["verdict"]
+    return judge(plugins.load_claim("width", name), tree)["verdict"]
 
 
 def peaked(n):

@@ -10,7 +10,7 @@ import ast
 import difflib
 import importlib
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,10 +76,9 @@ def claims(study: str) -> dict[str, str]:
     return {name: _module(file) for file in files for name in _claims(file)}
 
 
-def load_claim(study: str, name: str) -> Callable[..., Any]:
-    """Import a claim."""
-    function: Callable[..., Any] = getattr(importlib.import_module(claims(study)[name]), name)
-    return function
+def load_claim(study: str, name: str) -> Any:
+    """Import a claim (see ``analysis.verdicts``)."""
+    return getattr(importlib.import_module(claims(study)[name]), name)
 
 
 def schema(family: str, kind: str) -> dict[str, tuple[Any, Any]]:

@@ -1,4 +1,4 @@
-"""Results of many jobs as one labelled cube per grid: a tree with groups such as ``networks`` and ``kernels``."""
+"""Cubes: the results of many jobs in one labelled data set per group, such as ``networks`` and ``kernels``."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -9,28 +9,35 @@ import xarray as xr
 
 from isobath.statuses import FAILED, MISSING
 
-LABELS = ("task", "n_train", "draw")  # what the labels of a test set depend on
+LABELS = ("task", "n_train", "draw")  # axes that the labels of a test set depend on
 
 
 def gather(results: Iterable[xr.Dataset], axes: list[str]) -> xr.Dataset:
-    """Results as one dataset with the dims ``axes``, and whatever other dims they have.
-
-    The ``test_labels`` that some have are those of a task, n_train and draw, and have these dims alone.
+    """Gather results into one dataset with the dims ``axes``, and all other dims that they have.
 
     Each result has some of the axes as dims, the others as scalar coordinates. The cube spans
     the product of the values that occur; combinations that no result covers are NaN, and their
-    ``status`` is "missing". Raises ValueError where two results claim one place.
+    ``status`` is MISSING. The ``test_labels`` that some have are those of a task, n_train and draw, and
+    have these dims alone. Raises ValueError where two results claim one place.
     """
-    parts = list(results)
-    if any("test_labels" in part for part in parts):
-        having = [part for part in parts if "test_labels" in part]
-        labels = {tuple(part[axis].item() for axis in LABELS): part[["test_labels"]] for part in having}
-        known = gather([_alone(part.rename(test_labels="known")) for part in labels.values()], list(LABELS)).known
-        return gather([part.drop_vars("test_labels", errors="ignore") for part in parts], axes).assign(
-            test_labels=known
-        )
+    results = list(results)
+    labelled = [result for result in results if "test_labels" in result]
+    cube = _product([result.drop_vars("test_labels", errors="ignore") for result in results], axes)
+    return cube.assign(test_labels=_labels(labelled)) if labelled else cube
+
+
+def _labels(results: list[xr.Dataset]) -> xr.DataArray:
+    """Gather the test labels of each task, n_train and draw once; results of one agree on them."""
+    distinct = {tuple(result[axis].item() for axis in LABELS): result[["test_labels"]] for result in results}
+    kept = {*LABELS, "test_sample"}
+    alone = [result.drop_vars([name for name in result.coords if name not in kept]) for result in distinct.values()]
+    return _product(alone, list(LABELS))["test_labels"]
+
+
+def _product(results: list[xr.Dataset], axes: list[str]) -> xr.Dataset:
+    """Arrange results over the product of the values of their axes."""
     rows = xr.concat(
-        [_rows(result, axes) for result in parts],
+        [_rows(result, axes) for result in results],
         dim="row",
         data_vars="all",
         coords="minimal",
@@ -49,7 +56,7 @@ def gather(results: Iterable[xr.Dataset], axes: list[str]) -> xr.Dataset:
 
 
 def with_gaps(cube: xr.Dataset, cells: Iterable[Mapping[str, Any]]) -> xr.Dataset:
-    """The cube of all ``cells``, though some have no result: their numbers are NaN, their ``status`` is "failed".
+    """Extend a cube to all ``cells``, though some have no result: their numbers are NaN, their ``status`` is FAILED.
 
     A cell has a value of each of its axes, or a list of values, as of its seeds.
     """
@@ -65,26 +72,19 @@ def with_gaps(cube: xr.Dataset, cells: Iterable[Mapping[str, Any]]) -> xr.Datase
 
 
 def failures(cube: xr.DataTree) -> str:
-    """What a cube is without because it failed, in a few words; nothing where nothing did."""
+    """Say how many results of a cube failed, "" for none."""
     failed = cube["networks"].status == FAILED if "networks" in cube else xr.DataArray(False)
-    networks, cells = (
-        int(failed.sum()),
-        int(failed.any([d for d in ("seed", "learning_rate") if d in failed.dims]).sum()),
-    )
+    networks = int(failed.sum())
+    cells = int(failed.any([dim for dim in ("seed", "learning_rate") if dim in failed.dims]).sum())
     if networks:
         return f"{networks} networks of {cells} cell{'s' if cells > 1 else ''} failed"
     return f"{cube.attrs['failed']} results failed" if "failed" in cube.attrs else ""
 
 
-def _alone(result: xr.Dataset) -> xr.Dataset:
-    """Without the coordinates that labels do not depend on."""
-    return result.drop_vars([name for name in result.coords if name not in (*LABELS, "test_sample")])
-
-
 def _rows(result: xr.Dataset, axes: list[str]) -> xr.Dataset:
-    """A result with its own axes flattened to ``row`` and all axes as coordinates along it."""
-    own = [axis for axis in axes if axis in result.dims]
-    flat = result.stack(row=own, create_index=False) if own else result.expand_dims("row")
+    """Flatten the axes that are dims of a result to ``row``, with all axes as coordinates along it."""
+    dims = [axis for axis in axes if axis in result.dims]
+    flat = result.stack(row=dims, create_index=False) if dims else result.expand_dims("row")
     size = flat.sizes["row"]
     along = {a: ("row", np.broadcast_to(flat[a].values, size)) for a in axes}
     return flat.drop_vars(axes).assign_coords(along)

@@ -1,6 +1,6 @@
-"""Which step of a training, and which learning rate, a test error is quoted at.
+"""Rules that choose the step of a training, and the learning rate, at which a test error is quoted.
 
-The smallest test error on the way and over rates is what some papers report: it is chosen by the data
+Some papers report the smallest test error on the way and over rates: it is chosen by the data
 that judge it. The clean number lets one half of the test set choose and the other half judge, and
 averages over the two ways. Both are given; they are never mixed.
 """
@@ -10,13 +10,14 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 
-CHOICES = ("step", "learning_rate")  # what is chosen, where a cube has it as a dim
+CHOICES = ("step", "learning_rate")  # dims over which is chosen, where a cube has them
 
 
 def best(networks: xr.Dataset, *, over: Sequence[str] = CHOICES) -> xr.DataArray:
-    """The smallest recorded test error of each network on its way, and over the rates where they were swept.
+    """Return the smallest recorded test error of each network on its way, and over the rates where they were swept.
 
-    What a paper reports that stops by the test set. ``over`` may hold more dims, such as width. NaN where all diverged.
+    This is the number of a paper that stops by the test set. ``over`` may hold more dims, such as width. NaN where
+    all diverged.
     """
     error = networks.recorded_test_error
     smallest: xr.DataArray = error.min([dim for dim in over if dim in error.dims])
@@ -24,18 +25,19 @@ def best(networks: xr.Dataset, *, over: Sequence[str] = CHOICES) -> xr.DataArray
 
 
 def chosen(networks: xr.Dataset, *, over: Sequence[str] = CHOICES) -> xr.DataArray:
-    """The test error where the other half of the test set has its smallest: ``over`` as for ``best``.
+    """Return the test error where the other half of the test set has its smallest: ``over`` as for ``best``.
 
     Of equal errors the first step and rate serve. NaN where all diverged.
     """
     halves = networks.recorded_first_half_error, networks.recorded_second_half_error
     dims = [dim for dim in over if dim in halves[0].dims]
     judged = [_at_the_smallest(choice, judge, dims) for choice, judge in (halves, halves[::-1])]
-    about = {"long_name": "test error, chosen on one half of the test set and judged on the other", "units": "1"}
-    return ((judged[0] + judged[1]) / 2).assign_attrs(about)
+    long_name = "test error, chosen on one half of the test set and judged on the other"
+    return ((judged[0] + judged[1]) / 2).assign_attrs(long_name=long_name, units="1")
 
 
 def _at_the_smallest(choice: xr.DataArray, judge: xr.DataArray, dims: list[str]) -> xr.DataArray:
+    """Return the error of one half, ``judge``, where that of the other, ``choice``, is smallest along ``dims``."""
     choice, judge = (half.stack({"choice": dims}, create_index=False) for half in (choice, judge))
     place = choice.fillna(np.inf).argmin("choice")
     return judge.isel(choice=place).drop_vars(dims, errors="ignore")
@@ -45,5 +47,5 @@ RULES = {"best on the test set": best, "chosen on one half": chosen}  # the pape
 
 
 def accuracies(networks: xr.Dataset, rule: str, *, over: Sequence[str] = CHOICES) -> xr.DataArray:
-    """1 - the error that a rule quotes, of each network; NaN where all diverged or nothing was trained."""
+    """Return 1 - the error that a rule quotes, of each network; NaN where all diverged or nothing was trained."""
     return 1 - RULES[rule](networks, over=over)

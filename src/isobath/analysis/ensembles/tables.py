@@ -43,13 +43,13 @@ def of_fluctuations(outputs: Mapping[str, np.ndarray]) -> xr.Dataset:
     The root mean square of ``fluctuation`` over seeds is the unbiased ||f - fbar||.
     """
     measured = {measure: fluctuation(f) for measure, f in outputs.items()}
-    networks = np.stack([np.sqrt(one.networks) for one in measured.values()])
+    networks = np.stack([np.sqrt(result.networks) for result in measured.values()])
     return _dataset(
         {"measure": list(measured)},
         fluctuation=networks,
         variance=networks**2,
-        variance_unbiased=[one.unbiased for one in measured.values()],
-        variance_biased=[one.biased for one in measured.values()],
+        variance_unbiased=[result.unbiased for result in measured.values()],
+        variance_biased=[result.biased for result in measured.values()],
     )
 
 

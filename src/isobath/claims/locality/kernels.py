@@ -1,40 +1,30 @@
 """Claims on the NTK and on the learning rate that leads to it (Mori & Ueda, Figs. 1, 2 and 4)."""
 
 from itertools import product
-from typing import Any
 
 import xarray as xr
 
-from isobath.analysis.verdicts import Estimate, Grid, NotRun, Part, claim, part
-from isobath.claims.locality.measures import (
-    COMPARABLE,
-    DEEP,
-    FAILS,
-    LEARNS,
-    SHALLOW,
-    kernel_error,
-    kernel_minus_network,
-    largest_n,
-    tasks_of,
-)
-from isobath.statuses import UNTRAINED
+from isobath.analysis.verdicts import Criterion, claim, criterion
+from isobath.claims.locality import kernel_measures as measures
+from isobath.claims.locality.cells import global_, grid_of, local, tasks_of
+from isobath.claims.locality.criteria import by_task_and_depth
+from isobath.claims.locality.thresholds import COMPARABLE, DEEP, FAILS, LEARNS, SHALLOW
+
+CLOSE = {"above": -COMPARABLE, "below": COMPARABLE}
 
 
 @claim("k = 1: the NTK is comparable with networks", source="Fig. 1", statistic="error(NTK) - error(widest), largest N")
-def ntk_close_at_k1(tree: xr.DataTree) -> list[Part]:
-    grid = Grid(tree, "samples")
-    cells = product(tasks_of(grid, ("k_local", 1), ("k_global", 1)), (SHALLOW, DEEP))
-    close = {"above": -COMPARABLE, "below": COMPARABLE}
-    return [part(f"{t}, L = {depth}", kernel_minus_network, grid, t, depth, **close) for t, depth in cells]
+def ntk_close_at_k1(tree: xr.DataTree) -> list[Criterion]:
+    cells = grid_of(tree, "samples")
+    return by_task_and_depth(measures.kernel_excess, cells, local(1) + global_(1), **CLOSE)
 
 
 @claim(
     "2-global: the NTK is comparable or better", source="Fig. 2 (c)", statistic="error(NTK) - error(widest), largest N"
 )
-def ntk_good_for_2_global(tree: xr.DataTree) -> list[Part]:
-    grid = Grid(tree, "samples")
-    cells = product(tasks_of(grid, ("k_global", 2)), (SHALLOW, DEEP))
-    return [part(f"{t}, L = {depth}", kernel_minus_network, grid, t, depth, below=COMPARABLE) for t, depth in cells]
+def ntk_good_for_2_global(tree: xr.DataTree) -> list[Criterion]:
+    cells = grid_of(tree, "samples")
+    return by_task_and_depth(measures.kernel_excess, cells, global_(2), below=COMPARABLE)
 
 
 @claim(
@@ -42,13 +32,14 @@ def ntk_good_for_2_global(tree: xr.DataTree) -> list[Part]:
     source="Fig. 2 (a), (b)",
     statistic="error(NTK) and error(NTK) - error(widest), largest N",
 )
-def ntk_fails_for_local(tree: xr.DataTree) -> list[Part]:
-    grid = Grid(tree, "samples")
-    parts = []
-    for t, depth in product(tasks_of(grid, ("k_local", 2), ("k_local", 3)), (SHALLOW, DEEP)):
-        parts.append(part(f"{t}, L = {depth}, error", kernel_error, grid, t, depth, above=FAILS))
-        parts.append(part(f"{t}, L = {depth}, excess", kernel_minus_network, grid, t, depth, above=LEARNS))
-    return parts
+def ntk_fails_for_local(tree: xr.DataTree) -> list[Criterion]:
+    cells = grid_of(tree, "samples")
+    criteria = []
+    for task, depth in product(tasks_of(cells, local(2, 3)), (SHALLOW, DEEP)):
+        at, label = (cells, task, depth), f"{task}, L = {depth}"
+        criteria.append(criterion(f"{label}, error", measures.kernel_error, *at, above=FAILS))
+        criteria.append(criterion(f"{label}, excess", measures.kernel_excess, *at, above=LEARNS))
+    return criteria
 
 
 @claim(
@@ -57,39 +48,13 @@ def ntk_fails_for_local(tree: xr.DataTree) -> list[Part]:
     statistic="error(NTK), largest N",
     whole=True,
 )
-def ntk_depth_for_3_global(tree: xr.DataTree) -> list[Part]:
-    grid = Grid(tree, "samples")
-    parts = []
-    for t in tasks_of(grid, ("k_global", 3)):
-        parts.append(part(f"{t}, L = 1", kernel_error, grid, t, SHALLOW, above=FAILS))
-        parts.append(part(f"{t}, L = 7", kernel_error, grid, t, DEEP, below=FAILS))
-    return parts
-
-
-def _rates(grid: Grid, task: str, depth: int) -> tuple[dict[str, Any], list[float]]:
-    """The cell of a sweep, and the rates at which all of its networks fitted, increasing."""
-    widths = grid.values("width", task, depth=depth)
-    if not widths:
-        raise NotRun
-    at = {"task": task, "depth": depth, "width": widths[-1], "n_train": largest_n(grid, task, depth=depth)}
-    cell = grid.cell(**at)
-    seen = ~cell.status.isin(UNTRAINED)
-    fitted = ((cell.status == "fitted") | ~seen).all(["draw", "seed"]) & seen.any(["draw", "seed"])
-    rates = cell.learning_rate.values[fitted.values].tolist()
-    if not rates:
-        raise NotRun
-    return at, rates
-
-
-def _lowest_rate(grid: Grid, task: str, depth: int) -> Estimate:
-    at, rates = _rates(grid, task, depth)
-    return grid.error(learning_rate=rates[0], **at)
-
-
-def _searched_rate(tree: xr.DataTree, task: str, depth: int) -> Estimate:
-    """Error at the rate that cross-validation chose: the optimum of a sweep by test error would select on test data."""
-    at, _ = _rates(Grid(tree, "learning_rate", protocol="sgd_sweep"), task, depth)
-    return Grid(tree, "samples").error(**at)
+def ntk_depth_for_3_global(tree: xr.DataTree) -> list[Criterion]:
+    cells = grid_of(tree, "samples")
+    criteria = []
+    for task in tasks_of(cells, global_(3)):
+        criteria.append(criterion(f"{task}, L = 1", measures.kernel_error, cells, task, SHALLOW, above=FAILS))
+        criteria.append(criterion(f"{task}, L = 7", measures.kernel_error, cells, task, DEEP, below=FAILS))
+    return criteria
 
 
 @claim(
@@ -97,18 +62,11 @@ def _searched_rate(tree: xr.DataTree, task: str, depth: int) -> Estimate:
     source="Fig. 4",
     statistic="error(smallest rate at which all networks fit) - error(NTK)",
 )
-def small_rates_approach_ntk(tree: xr.DataTree) -> list[Part]:
-    grid = Grid(tree, "learning_rate", protocol="sgd_sweep")
-
-    def difference(task: str, depth: int) -> Estimate:
-        at, _ = _rates(grid, task, depth)
-        at.pop("width")
-        return _lowest_rate(grid, task, depth) - grid.regression(**at)
-
-    cells = [(task, SHALLOW) for task in tasks_of(grid, ("k_local", 2), ("k_global", 2))]
-    cells += [(task, depth) for task in tasks_of(grid, ("k_global", 3)) for depth in (SHALLOW, DEEP)]
-    close = {"above": -COMPARABLE, "below": COMPARABLE}
-    return [part(f"{task}, L = {depth}", difference, task, depth, **close) for task, depth in cells]
+def small_rates_approach_ntk(tree: xr.DataTree) -> list[Criterion]:
+    swept, measure = grid_of(tree, "learning_rate", protocol="sgd_sweep"), measures.lowest_rate_minus_kernel
+    tasks = tasks_of(swept, local(2) + global_(2))
+    shallow = [criterion(f"{task}, L = 1", measure, swept, task, SHALLOW, **CLOSE) for task in tasks]
+    return shallow + by_task_and_depth(measure, swept, global_(3), **CLOSE)
 
 
 @claim(
@@ -116,17 +74,12 @@ def small_rates_approach_ntk(tree: xr.DataTree) -> list[Part]:
     source="Fig. 4 (a)",
     statistic="[error(smallest rate) - error(searched rate)] of 2-local minus that of 2-global",
 )
-def rate_matters_more_for_local(tree: xr.DataTree) -> list[Part]:
-    grid = Grid(tree, "learning_rate", protocol="sgd_sweep")
-    pairs = product(tasks_of(grid, ("k_local", 2)), tasks_of(grid, ("k_global", 2)))
-
-    def fall(task: str) -> Estimate:
-        return _lowest_rate(grid, task, SHALLOW) - _searched_rate(tree, task, SHALLOW)
-
-    def difference(local: str, global_: str) -> Estimate:
-        return fall(local) - fall(global_)
-
-    return [part(f"{local} and {global_}", difference, local, global_, above=LEARNS) for local, global_ in pairs]
+def rate_matters_more_for_local(tree: xr.DataTree) -> list[Criterion]:
+    searched = grid_of(tree, "samples")
+    swept = grid_of(tree, "learning_rate", protocol="sgd_sweep")
+    pairs = product(tasks_of(swept, local(2)), tasks_of(swept, global_(2)))
+    measure = measures.rate_dependence
+    return [criterion(" and ".join(pair), measure, swept, searched, *pair, above=LEARNS) for pair in pairs]
 
 
 @claim(
@@ -135,16 +88,12 @@ def rate_matters_more_for_local(tree: xr.DataTree) -> list[Part]:
     statistic="error(L=1) - error(L=7) at the smallest rate; error(L=7) - error(L=1) at the searched rate",
     whole=True,
 )
-def order_reverses_with_rate(tree: xr.DataTree) -> list[Part]:
-    grid = Grid(tree, "learning_rate", protocol="sgd_sweep")
-
-    def small(task: str) -> Estimate:
-        return _lowest_rate(grid, task, SHALLOW) - _lowest_rate(grid, task, DEEP)
-
-    def best(task: str) -> Estimate:
-        return _searched_rate(tree, task, DEEP) - _searched_rate(tree, task, SHALLOW)
-
-    parts = []
-    for t in tasks_of(grid, ("k_global", 3)):
-        parts += [part(f"{t}, smallest rate", small, t, above=0), part(f"{t}, best rate", best, t, above=0)]
-    return parts
+def order_reverses_with_rate(tree: xr.DataTree) -> list[Criterion]:
+    searched = grid_of(tree, "samples")
+    swept = grid_of(tree, "learning_rate", protocol="sgd_sweep")
+    criteria = []
+    for task in tasks_of(swept, global_(3)):
+        small, best = measures.depth_gain_at_lowest_rate, measures.depth_loss_at_searched_rate
+        criteria.append(criterion(f"{task}, smallest rate", small, swept, task, above=0))
+        criteria.append(criterion(f"{task}, best rate", best, swept, searched, task, above=0))
+    return criteria

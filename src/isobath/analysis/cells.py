@@ -1,0 +1,137 @@
+"""Cells of a grid, read from its cube for claims: which there are, and estimates from them."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+import numpy as np
+import xarray as xr
+
+from isobath.analysis import selection
+from isobath.analysis.estimates import Bounded, Estimate, NotRun, proportion, standard_deviation
+from isobath.statuses import FITTED, MISSING, UNTRAINED
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A grid of a tree of cubes, with some of its axes at one value. Whatever is not in the cube raises NotRun.
+
+    ``groups`` of the cube by their path, such as ``networks`` and ``laws/norm``; its ``attrs``; axes that are
+    ``fixed`` at a value, and those of which the ``first`` is taken, in each group that has them.
+    """
+
+    grid: str
+    groups: Mapping[str, xr.Dataset]
+    attrs: Mapping[str, Any]
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    first: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, tree: xr.DataTree, grid: str, *, first: Sequence[str] = (), **fixed: Any) -> "Cells":
+        """Read a grid; one that is not in the tree has no cells."""
+        nodes = dict(tree[grid].subtree_with_keys) if grid in tree.children else {}
+        groups = {path: node.to_dataset() for path, node in nodes.items() if node.has_data}
+        return cls(grid, groups, nodes["."].attrs if nodes else {}, fixed, first)
+
+    def at(self, **fixed: Any) -> "Cells":
+        """Fix more axes, or others than before."""
+        return replace(self, fixed={**self.fixed, **fixed})
+
+    def group(self, path: str) -> xr.Dataset:
+        """Return a group of the cube at the axes that are fixed."""
+        if path not in self.groups:
+            raise NotRun
+        group = self.groups[path].isel(dict.fromkeys(self.first, 0), missing_dims="ignore")
+        return _at(group, {axis: value for axis, value in self.fixed.items() if axis in group.dims})
+
+    def cell(self, **at: Any) -> xr.Dataset:
+        """Return the networks at values of some axes; all that ``at`` and the fixed axes leave are dims."""
+        return _at(self.group("networks"), at)
+
+    def settings(self, task: str) -> dict[str, Any]:
+        """Return the settings of a task, as the study has them."""
+        return dict(json.loads(self.attrs["spec"])["tasks"][task])
+
+    def tasks(self, *groups: str, **settings: Any) -> list[str]:
+        """List the tasks in any of the groups (of all, if none is named) with these settings, such as kind and k."""
+        present = [group for path, group in self.groups.items() if "task" in group.dims and path in (groups or {path})]
+        tasks = dict.fromkeys(str(task) for group in present for task in group.task.values)
+        return [t for t in tasks if all(self.settings(t).get(name) == value for name, value in settings.items())]
+
+    def n_test(self, task: str) -> int:
+        """Return the size of the test set of a task: its own, or that of the study."""
+        return int(self.settings(task).get("n_test") or self.attrs["n_test"])
+
+    def values(self, axis: str, *, planned: bool = False, **at: Any) -> list[Any]:
+        """List the values of an axis at which networks were trained, or were to be if ``planned``; increasing."""
+        status = _at(self.group("networks").status, at)
+        present = ~status.isin([MISSING] if planned else UNTRAINED)
+        return list(present[axis].values[present.any([dim for dim in present.dims if dim != axis]).values].tolist())
+
+    def error(self, statuses: Sequence[str] = (FITTED,), /, **at: Any) -> Estimate:
+        """Estimate the test error of the networks of a cell that have one of the statuses: those that fitted.
+
+        Networks of one draw share their data: where there are several draws, these are what is independent.
+        """
+        cell = self.cell(**at)
+        errors = cell.test_error.where(cell.status.isin(statuses))
+        errors = errors.mean("seed") if cell.sizes.get("draw", 1) > 1 else errors
+        return Estimate.over(errors, n_test=self.n_test(cell.task.item()))
+
+    def quoted_error(self, rule: str, *, over: Sequence[str] = (), **at: Any) -> Estimate:
+        """Estimate the test error that a rule of ``selection`` quotes, which chooses ``over`` more dims if asked to."""
+        cell = self.cell(**at)
+        errors = selection.RULES[rule](cell, over=(*selection.CHOICES, *over))
+        return Estimate.over(errors, n_test=self.n_test(cell.task.item()))
+
+    def error_spread(self, **at: Any) -> Estimate:
+        """Estimate the standard deviation of the test error over the fitted networks of a cell."""
+        cell = self.cell(**at)
+        return standard_deviation(cell.test_error.where(cell.status == FITTED))
+
+    def fitted_fraction(self, **at: Any) -> Bounded:
+        """Estimate the fraction of the networks of a cell that fit; those that diverged do not."""
+        status = self.cell(**at).status
+        return proportion(int((status == FITTED).sum()), int((~status.isin(UNTRAINED)).sum()))
+
+    def regression(self, **at: Any) -> Estimate:
+        """Estimate the test error of a kernel regression: over draws if there are several, else of the test sample."""
+        kernels = _at(self.group("kernels"), at)
+        estimate = Estimate.over(kernels.test_error, n_test=self.n_test(kernels.task.item()))
+        return estimate if estimate.count > 1 else replace(estimate, networks=0.0, count=0)
+
+    def threshold(self) -> float:
+        """Return the jamming threshold N*. Raises NotRun where it is not known."""
+        value = float(self.group("jamming").threshold)
+        if not np.isfinite(value):
+            raise NotRun
+        return value
+
+    def parameter(self, law: str, name: str, *, free: bool, **at: Any) -> Bounded:
+        """Return a parameter of a law with its interval; of axes that are left, the first. NotRun if not justified."""
+        group = _at(self.group(f"laws/{law}"), {"fit": "free" if free else "fixed", "parameter": name, **at})
+        group = group.isel(dict.fromkeys(group.value.dims, 0))
+        value, low, high = (float(group[variable]) for variable in ("value", "low", "high"))
+        if not np.isfinite([value, low, high]).all():
+            raise NotRun
+        return Bounded(value, low=low, high=high, count=int(group.networks.min()))
+
+    def constructed(self, construction: str) -> dict[str, xr.Dataset]:
+        """Return the numbers of a construction for each task that it was scored on; none where it was not."""
+        table = self.groups.get("constructions", xr.Dataset())
+        if "construction" not in table.coords or construction not in table.construction:
+            return {}
+        rows = table.sel(construction=construction)
+        return {str(task): rows.sel(task=task) for task in rows.task.values if rows.test_error.sel(task=task).notnull()}
+
+
+Labelled = TypeVar("Labelled", xr.Dataset, xr.DataArray)
+
+
+def _at(data: Labelled, at: Mapping[str, Any]) -> Labelled:
+    """Select values of some axes. Raises NotRun where one is not there."""
+    try:
+        return data.sel(at)
+    except KeyError:
+        raise NotRun from None

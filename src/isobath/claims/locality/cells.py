@@ -1,0 +1,89 @@
+"""Cells that the claims of Mori & Ueda compare: tasks by label, common and extreme widths, rates of a sweep."""
+
+from typing import Any
+
+import xarray as xr
+
+from isobath.analysis.cells import Cells
+from isobath.analysis.estimates import NotRun
+from isobath.claims.locality.thresholds import PAPER_BIAS
+from isobath.statuses import FITTED, UNTRAINED
+
+Cell = dict[str, Any]  # values of axes
+Label = tuple[str, int]  # kind and k of a task
+
+
+def grid_of(tree: xr.DataTree, grid: str, *, protocol: str = "sgd") -> Cells:
+    """Return the cells of a grid, trained by a protocol of the study, with the kernel of the paper."""
+    return Cells.of(tree, grid, protocol=protocol, kernel="ntk")
+
+
+def local(*ks: int) -> list[Label]:
+    """Return the k-local labels."""
+    return [("k_local", k) for k in ks]
+
+
+def global_(*ks: int) -> list[Label]:
+    """Return the k-global labels."""
+    return [("k_global", k) for k in ks]
+
+
+def tasks_of(cells: Cells, labels: list[Label]) -> list[str]:
+    """List the tasks of a grid with these labels; where there is none, a name for the criterion that was not run."""
+    names = ((cells.tasks(kind=kind, k=k), f"{k}-{kind.removeprefix('k_')}") for kind, k in labels)
+    return [task for tasks, fallback in names for task in tasks or [fallback]]
+
+
+def common_widths(cells: Cells, task: str, *depths: int) -> list[int]:
+    """List the widths at which all of the depths were trained, increasing."""
+    return sorted(set.intersection(*(set(cells.values("width", task=task, depth=depth)) for depth in depths)))
+
+
+def common_cells(cells: Cells, task: str, *depths: int) -> list[Cell]:
+    """List the (task, width, n_train) at which all of the depths were trained; a grid need not be a full product."""
+    return [
+        {"task": task, "width": width, "n_train": n}
+        for width in common_widths(cells, task, *depths)
+        for n in cells.values("n_train", task=task, width=width)
+        if all(width in cells.values("width", task=task, depth=depth, n_train=n) for depth in depths)
+    ]
+
+
+def largest_n(cells: Cells, task: str, **at: Any) -> int:
+    """Return the largest N at which networks were trained for a task."""
+    sizes = cells.values("n_train", task=task, **at)
+    if not sizes:
+        raise NotRun
+    return int(sizes[-1])
+
+
+def narrowest_and_widest(cells: Cells, task: str, depth: int) -> list[tuple[Cell, int, int]]:
+    """List, for every N with several widths, the cell without its width, and the extreme widths."""
+    pairs = []
+    for n in cells.values("n_train", task=task, depth=depth):
+        cell = {"task": task, "depth": depth, "n_train": n}
+        widths = cells.values("width", **cell)
+        if len(widths) > 1:
+            pairs.append((cell, widths[0], widths[-1]))
+    return pairs
+
+
+def larger_biases(cells: Cells) -> list[str]:
+    """List the kernels with a larger bias beta than the paper's, in the order of beta."""
+    kernels = cells.groups["kernels"].sortby("kernel_beta")
+    return [str(kernel) for kernel in kernels.kernel.values[kernels.kernel_beta.values > PAPER_BIAS]]
+
+
+def swept_rates(cells: Cells, task: str, depth: int) -> tuple[Cell, list[float]]:
+    """Return the widest cell of a sweep, and the rates at which all of its networks fitted, increasing."""
+    widths = cells.values("width", task=task, depth=depth)
+    if not widths:
+        raise NotRun
+    at = {"task": task, "depth": depth, "width": widths[-1], "n_train": largest_n(cells, task, depth=depth)}
+    cell = cells.cell(**at)
+    trained = ~cell.status.isin(UNTRAINED)
+    fitted = ((cell.status == FITTED) | ~trained).all(["draw", "seed"]) & trained.any(["draw", "seed"])
+    rates = cell.learning_rate.values[fitted.values].tolist()
+    if not rates:
+        raise NotRun
+    return at, rates

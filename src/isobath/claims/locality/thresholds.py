@@ -1,0 +1,28 @@
+"""Bounds that turn the words of Mori & Ueda into numbers, and the settings that their claims name.
+
+The paper gives words and curves, no bounds: the numbers are choices of this package. An error of chance is 0.5.
+"""
+
+# "Shallow" and "deep": the hidden layers L of the networks in all figures but Fig. 3, which has the depths between.
+SHALLOW, DEEP = 1, 7
+
+# "Almost completely fails to classify" (Fig. 2): an error above this, four fifths of that of chance.
+FAILS = 0.40
+
+# "Comparable" (Figs 1, 2 (c) and 4): errors that differ by less than this, a tenth of that of chance.
+COMPARABLE = 0.05
+
+# "No important difference" between labels (Fig. 1): less than this fraction of the error, which varies much with N.
+ALIKE = 0.15
+
+# "Almost perfectly" (section 4 and footnote 3): an error below this, a tenth of that of chance.
+PERFECT = 0.05
+
+# Width of the largest of the networks of "10 to 100" units (footnote 3).
+NARROW = 100
+
+# A gain in error that counts as learning, in claims that say "fails", "far more" or "learns": more than comparable.
+LEARNS = 0.05
+
+# Bias beta of the NTK of the paper; the claim on parity is about larger ones.
+PAPER_BIAS = 0.1

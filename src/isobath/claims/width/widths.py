@@ -1,0 +1,102 @@
+"""Networks of a grid by their width: which widths lie where in units of N*, and the test samples that are missed.
+
+Errors are averaged over all networks that did not diverge, as in the paper: below N* none fits.
+"""
+
+import math
+
+import xarray as xr
+
+from isobath.analysis.cells import Cells
+from isobath.analysis.estimates import NotRun
+from isobath.claims.width.thresholds import BELOW, FAR, NEAR
+from isobath.classes import predicted
+from isobath.statuses import FINITE
+
+
+def grid_of(tree: xr.DataTree, grid: str) -> Cells:
+    """Return the cells of a grid by width, those of its first task, protocol, depth, n_train and draw."""
+    return Cells.of(tree, grid, first=("task", "protocol", "depth", "n_train", "draw"))
+
+
+def weights(cells: Cells) -> dict[int, float]:
+    """Return N of each width, increasing."""
+    n = cells.cell().n_weights.mean("seed")
+    return {int(width): float(n.sel(width=width)) for width in n.width.values}
+
+
+def near(cells: Cells, factor: float) -> int:
+    """Return the width whose N is nearest to ``factor`` N*, on a logarithmic scale. Raises NotRun if none is near."""
+    n_star = cells.threshold()
+    gaps = {width: abs(math.log(n / (factor * n_star))) for width, n in weights(cells).items()}
+    width = min(gaps, key=gaps.__getitem__)
+    if gaps[width] > math.log(NEAR):
+        raise NotRun
+    return width
+
+
+def peak(cells: Cells) -> int:
+    """Return the width with the largest mean error, in the first half of the test samples, within NEAR of N*."""
+    n_star = cells.threshold()
+    widths = [width for width, n in weights(cells).items() if abs(math.log(n / n_star)) <= math.log(NEAR)]
+    if not widths:
+        raise NotRun
+    return max(widths, key=lambda width: float(first_half(missed(cells, width)).mean()))
+
+
+def largest(cells: Cells) -> int:
+    """Return the largest width. Raises NotRun if it is not far beyond N*."""
+    width, n = max(weights(cells).items())
+    if n < FAR * cells.threshold():
+        raise NotRun
+    return width
+
+
+def smallest(cells: Cells) -> int:
+    """Return the smallest width. Raises NotRun if it is not below N*."""
+    width, n = min(weights(cells).items())
+    if n * BELOW > cells.threshold():
+        raise NotRun
+    return width
+
+
+def finite_networks(cells: Cells, width: int) -> xr.Dataset:
+    """Return the networks (seed) of a width that did not diverge. Raises NotRun if there are none."""
+    networks = cells.cell(width=width)
+    networks = networks.isel(seed=networks.status.isin(FINITE).values)
+    if not networks.sizes["seed"]:
+        raise NotRun
+    return networks
+
+
+def ensemble(cells: Cells, width: int) -> xr.Dataset:
+    """Return the ensembles of the networks of a width."""
+    return cells.group("ensembles").sel(width=width)
+
+
+def missed_by(cells: Cells, outputs: xr.DataArray) -> xr.DataArray:
+    """Return which test samples (..., test_sample) are misclassified by outputs (..., test_sample, output)."""
+    labels = cells.cell().test_labels
+    outputs, labels = outputs.sel(test_sample=labels.notnull()), labels.sel(test_sample=labels.notnull())
+    missed: xr.DataArray = xr.apply_ufunc(predicted, outputs, input_core_dims=[["output"]]) != labels
+    return missed
+
+
+def missed(cells: Cells, width: int) -> xr.DataArray:
+    """Return which test samples (seed, test_sample) each network of a width misclassifies."""
+    return missed_by(cells, finite_networks(cells, width).outputs)
+
+
+def missed_together(cells: Cells, width: int) -> xr.DataArray:
+    """Return which test samples (test_sample) the ensemble of all networks of a width misclassifies."""
+    return missed_by(cells, finite_networks(cells, width).outputs.mean("seed"))
+
+
+def first_half(samples: xr.DataArray) -> xr.DataArray:
+    """Return the first half of the test samples."""
+    return samples.isel(test_sample=slice(0, samples.sizes["test_sample"] // 2))
+
+
+def second_half(samples: xr.DataArray) -> xr.DataArray:
+    """Return the second half of the test samples."""
+    return samples.isel(test_sample=slice(samples.sizes["test_sample"] // 2, None))
