@@ -1,6 +1,6 @@
-"""Numbers of a study file that depend on the cell: ``"min(0.1 * width**-1.5, 1e-4)"``.
+"""Formulas of a study for numbers that depend on the cell: ``"min(0.1 * width**-1.5, 1e-4)"``.
 
-Arithmetic on the axes of a grid, nothing else: + - * / **, min, max, sqrt, log, exp.
+A formula is arithmetic on the axes of a grid: + - * / **, min, max, sqrt, log, exp.
 """
 
 import ast
@@ -20,11 +20,11 @@ OPERATORS: dict[type, Callable[..., float]] = {
 
 
 class FormulaError(ValueError):
-    """Not a formula, or one that has no positive value where it is needed."""
+    """One sentence: the formula, and why it has no positive value at a cell."""
 
 
 def positive(formula: str, cell: Mapping[str, float]) -> float:
-    """The value of ``formula`` at a cell, which gives VARIABLES. Raises FormulaError unless it is positive, finite."""
+    """Return the value of ``formula`` at a cell, which has the VARIABLES; raise FormulaError unless positive."""
     try:
         value = float(_value(ast.parse(formula.strip(), mode="eval").body, cell))
     except FormulaError:
