@@ -1,7 +1,9 @@
 # Two commands do everything on a fresh machine: make demo, make test.
 PYTHON ?= python3
 BIN := .venv/bin
+ISOBATH := OMP_NUM_THREADS=1 $(BIN)/python -m isobath
 CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
+RESULTS := results/$(or $(SCALE),demo)
 OF_STUDY := $(if $(STUDY), --config studies=[$(STUDY)])
 PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
 
@@ -14,35 +16,35 @@ PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
 	$(BIN)/python -m pip install --quiet --no-deps --editable .
 	touch $@
 
-demo: .venv/ready  ## every study of config.yaml at its smallest, then the verdicts; STUDY=locality for one
+demo: .venv/ready  ## run every study of config.yaml at its smallest scale and print the verdicts; STUDY=locality runs one
 	$(BIN)/snakemake $(PROFILE) --config scale=demo $(if $(STUDY),studies=[$(STUDY)])
-	$(BIN)/python -m isobath.operations.summary results/demo
+	$(ISOBATH) summary results/demo
 
-estimate: .venv/ready  ## what a run would cost, and what is left of it: make estimate SCALE=paper
-	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.operations.estimate $(if $(SCALE),--scale $(SCALE))$(OF_STUDY)
+estimate: .venv/ready  ## the cost of a run and of the jobs that are left: make estimate SCALE=paper
+	$(ISOBATH) estimate$(if $(SCALE), --config scale=$(SCALE))$(OF_STUDY)
 
-status: .venv/ready  ## how far a run is, what failed and why: make status SCALE=paper
-	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.operations.status results/$(or $(SCALE),demo)$(OF_STUDY)
+status: .venv/ready  ## the progress of a run and the jobs that failed: make status SCALE=paper
+	$(ISOBATH) status $(RESULTS)$(OF_STUDY)
 
-verify: .venv/ready  ## is every result whole, and the one that the config asks for? what is not is set aside
-	OMP_NUM_THREADS=1 $(BIN)/python -m isobath.operations.verify results/$(or $(SCALE),demo) --set-aside$(OF_STUDY)
+verify: .venv/ready  ## compare every result with its checksum and the config, and rename faulty ones: make verify SCALE=paper
+	$(ISOBATH) verify $(RESULTS) --set-aside$(OF_STUDY)
 
-archive: .venv/ready  ## a zip that others can check, read, draw from and cite: make archive SCALE=demo; CELLS=1 adds all cells
-	$(BIN)/python -m isobath.archive results/$(or $(SCALE),demo) $(if $(CELLS),--cells)$(OF_STUDY)
+archive: .venv/ready  ## a zip of the results for publication: make archive SCALE=demo; CELLS=1 adds a zip of all cells
+	$(ISOBATH) archive $(RESULTS)$(if $(CELLS), --cells)$(OF_STUDY)
 
 report: .venv/ready  ## Snakemake's report of a run, beside its page: make report SCALE=demo
-	$(BIN)/snakemake $(PROFILE) --config scale=$(or $(SCALE),demo) --report results/$(or $(SCALE),demo)/report.html
+	$(BIN)/snakemake $(PROFILE) --config scale=$(or $(SCALE),demo) --report $(RESULTS)/report.html
 
-test: .venv/ready  ## everything but what is marked slow
+test: .venv/ready  ## all tests but the slow ones
 	$(BIN)/python -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder -m "not slow"
 
-test-all: .venv/ready  ## everything
+test-all: .venv/ready  ## all tests
 	$(BIN)/python -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder
 
 test-slurm: .venv/ready  ## a real SLURM cluster of one node, installed by apt where it is missing (root, Debian)
 	$(BIN)/python -m pytest -m slurm -rs
 
-bench: .venv/ready  ## ratios against what one would write instead, into tests/benchmarks/benchmarks.json
+bench: .venv/ready  ## speed relative to common alternatives, into tests/benchmarks/benchmarks.json
 	OMP_NUM_THREADS=1 $(BIN)/python tests/benchmarks/run.py
 
 lint: .venv/ready
@@ -60,12 +62,12 @@ format: .venv/ready
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow
 
-lock:  ## pin what pyproject.toml asks for, as installed in a fresh environment
+lock:  ## pin the dependencies of pyproject.toml as a fresh environment installs them
 	$(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/python -m pip install --quiet torch==2.13.0
 	.venv-lock/bin/python -m pip install --quiet --editable '.[dev,slurm]'
 	(echo '# The pinned environment. `make lock` makes it anew.'; .venv-lock/bin/python -m pip freeze --exclude-editable | sed 's/+cpu//') > envs/lock.txt
 	rm -rf .venv-lock
 
-clean:  ## what the workflow has made
+clean:  ## remove everything that the workflow made
 	rm -rf results logs checkpoints .snakemake

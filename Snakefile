@@ -21,17 +21,12 @@ except loading.ConfigError as error:
 
 
 include: "workflow/rules/common.smk"
-include: "workflow/rules/targets.smk"
-include: "workflow/rules/data.smk"
-include: "workflow/rules/learning_rates.smk"
-include: "workflow/rules/networks.smk"
-include: "workflow/rules/ensembles.smk"
-include: "workflow/rules/kernels.smk"
-include: "workflow/rules/theory.smk"
-include: "workflow/rules/cubes.smk"
-include: "workflow/rules/figures.smk"
-include: "workflow/rules/report.smk"
-include: "workflow/rules/hooks.smk"
+
+
+for rules in sorted((HERE / "workflow/rules").glob("*.smk")):
+    if rules.name != "common.smk":
+
+        include: str(rules)
 
 
 rule all:

@@ -5,8 +5,10 @@ import math
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.cubes import AXES, describe, gather
-from isobath.study import grids
+from isobath import results
+from isobath.analysis.cubes import describe, gather
+from isobath.results import kernels as kernels_kind
+from isobath.results import networks as networks_kind
 
 
 def block(seeds, errors, status=None, **cell):
@@ -38,8 +40,8 @@ def study(local=(0.4, 0.2), global_=(0.2, 0.4)):
     tasks = {t: {"kind": f"k_{t[2:]}", "k": 2, "dimension": 9} for t in ("2-local", "2-global")}
     families = {"task": tasks, "kernel": {"ntk": {"kind": "ntk", "beta": 0.1}}}
     groups = {
-        "samples/networks": describe(gather(parts, AXES["networks"]), families),
-        "samples/kernels": describe(gather(kernels, AXES["kernels"]), families),
+        "samples/networks": describe(gather(parts, [*networks_kind.GROUPS["networks"]]), families),
+        "samples/kernels": describe(gather(kernels, [*kernels_kind.GROUPS["kernels"]]), families),
     }
     tree = xr.DataTree.from_dict(groups)
     tree["samples"].attrs["n_test"] = 10_000
@@ -51,7 +53,7 @@ def made_up(study):
     groups, seeds = {}, np.arange(3)
     for grid, blocks in study.grids.items():
         networks, kernels = [], []
-        for cell in grids.network_cells(blocks):
+        for cell in networks_kind.cells(study, blocks):
             shape = {"seed": seeds}
             rates = study.protocols[cell.protocol].learning_rate
             if isinstance(rates, list):
@@ -63,12 +65,12 @@ def made_up(study):
                 "n_parameters": (list(shape), (10 + cell.width * (cell.depth + 100)) * ones),
             }
             networks.append(xr.Dataset(data, coords={**shape, **cell._asdict()}))
-        for cell, depth in grids.kernel_cells(blocks).items():
+        for cell, depth in kernels_kind.cells(study, blocks).items():
             kernels.append(regression(depth, np.full(len(depth), 0.2), **cell._asdict()))
         families = {f: {n: v.model_dump() for n, v in getattr(study, f"{f}s").items()} for f in ("task", "kernel")}
         for name, parts in (("networks", networks), ("kernels", kernels)):
             if parts:
-                groups[f"{grid}/{name}"] = describe(gather(parts, AXES[name]), families)
+                groups[f"{grid}/{name}"] = describe(gather(parts, results.axes()[name]), families)
     tree = xr.DataTree.from_dict(groups)
     for grid in study.grids:
         tree[grid].attrs["n_test"] = study.n_test
@@ -91,10 +93,10 @@ def figure_cubes():
         "task": {"2-local": {"kind": "k_local", "k": 2, "dimension": 9}},
         "kernel": {"ntk": {"beta": 0.1}, "ntk_beta1": {"beta": 1.0}},
     }
-    networks = describe(gather(parts, AXES["networks"]), families)
-    both = {"networks": networks, "kernels": describe(gather(kernels, AXES["kernels"]), families)}
+    networks = describe(gather(parts, [*networks_kind.GROUPS["networks"]]), families)
+    both = {"networks": networks, "kernels": describe(gather(kernels, [*kernels_kind.GROUPS["kernels"]]), families)}
     sweep = [block([0, 1], [0.1, 0.2]).expand_dims(learning_rate=[0.01, 0.1])]
-    swept = {"networks": describe(gather(sweep, AXES["networks"]), families)}
+    swept = {"networks": describe(gather(sweep, [*networks_kind.GROUPS["networks"]]), families)}
     common = {"tasks": ["2-local"], "protocol": "sgd", "kernel": "ntk"}
     return {
         "learning_curves": (common, both),

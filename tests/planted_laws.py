@@ -3,7 +3,8 @@
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.laws import fit
+from isobath.analysis.laws.fit import fit
+from isobath.analysis.laws.law import law_of
 
 X = np.geomspace(900, 6e6, 12)
 NEAR = np.geomspace(1100, 1e5, 12)
@@ -43,4 +44,5 @@ def fitted(dataset, form="powers", settings=None, **more):
     names = {"variable": "y", "axis": "n_weights", "along": "width"} | more
     generator = names.pop("generator", np.random.default_rng(0))
     settings = settings or ({"exponents": [-0.25]} if form == "powers" else {})
-    return fit(dataset, form=form, settings=settings, generator=generator, **names)
+    laws = [law_of({"kind": form, **settings}, free=free) for free in (False, True)]
+    return fit(dataset, laws, generator=generator, **names)

@@ -38,9 +38,9 @@ NETWORK = '''"""A perceptron that bears some depths."""
 from pathlib import Path
 
 from isobath.networks import mlp
-from isobath.networks.mlp import Workspace, apply, n_weights
+from isobath.networks.mlp import Workspace, apply, n_weights, widths
 
-SIZE = "perceptron"
+SIZE = "isobath.sizes:perceptron"
 
 
 def init(generators, *, depth, **shape):

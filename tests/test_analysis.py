@@ -7,9 +7,10 @@ import pytest
 import xarray as xr
 from locality_cubes import block
 
-from isobath.analysis.cubes import AXES, describe, gather
+from isobath.analysis.cubes import describe, gather
 from isobath.analysis.over_networks import over_networks
 from isobath.analysis.verdicts import Estimate, Grid, NotRun, Part, average, claim, overall, part
+from isobath.results.networks import GROUPS
 
 
 def test_a_cube_has_the_labels_of_a_test_set_once():
@@ -20,7 +21,7 @@ def test_a_cube_has_the_labels_of_a_test_set_once():
         return one.assign(extra).assign_coords(test_sample=np.arange(len(labels)))
 
     parts = [kept("a", 3, [0, 1, 1]), kept("a", 4, [0, 1, 1]), kept("b", 3, [1, 0]), kept("b", 4, [1, 0])]
-    cube = gather(parts, AXES["networks"])
+    cube = gather(parts, [*GROUPS["networks"]])
     assert cube.test_labels.dims == ("task", "n_train", "draw", "test_sample")
     np.testing.assert_array_equal(cube.test_labels.squeeze().astype(float), [[0, 1, 1], [1, 0, np.nan]])
     assert cube.outputs.sel(task="a", width=4).squeeze().values.tolist() == [[4.0] * 3] * 2
@@ -33,10 +34,10 @@ def test_a_cube_has_every_cell_at_its_labels_and_says_what_is_missing():
         block([0], [0.4], depth=7, width=20),
         block([0, 1], [0.5, math.nan], ["fitted", "diverged"], task="2-global", n_train=80),
     ]
-    cube = gather(parts, AXES["networks"])
+    cube = gather(parts, [*GROUPS["networks"]])
     for p in parts:
         for seed in p.seed.values:
-            at = {axis: p[axis].item() for axis in AXES["networks"][:-1]} | {"seed": seed}
+            at = {axis: p[axis].item() for axis in GROUPS["networks"][:-1]} | {"seed": seed}
             np.testing.assert_equal(cube.test_error.sel(at).item(), p.test_error.sel(seed=seed).item())
             assert cube.status.sel(at).item() == p.status.sel(seed=seed).item()
     assert (cube.status != "missing").sum() == 6
@@ -47,18 +48,18 @@ def test_a_cube_has_every_cell_at_its_labels_and_says_what_is_missing():
 
 def test_a_cube_keeps_the_other_dims_of_a_sweep():
     sweep = block([0, 1], [0.1, 0.2]).expand_dims(learning_rate=[0.01, 0.1])
-    cube = gather([sweep, sweep.assign_coords(depth=7)], AXES["networks"])
-    assert set(cube.test_error.dims) == {*AXES["networks"], "learning_rate"}
+    cube = gather([sweep, sweep.assign_coords(depth=7)], [*GROUPS["networks"]])
+    assert set(cube.test_error.dims) == {*GROUPS["networks"], "learning_rate"}
     assert cube.test_error.sel(depth=7, learning_rate=0.1, seed=1).item() == 0.2
 
 
 def test_two_results_for_one_place_are_refused():
     with pytest.raises(ValueError, match=r"two results claim task 2-local, .*, seed 1"):
-        gather([block([0, 1], [0.1, 0.2]), block([1, 2], [0.1, 0.2])], AXES["networks"])
+        gather([block([0, 1], [0.1, 0.2]), block([1, 2], [0.1, 0.2])], [*GROUPS["networks"]])
 
 
 def test_settings_become_coordinates():
-    cube = gather([block([0], [0.1]), block([0], [0.1], task="mine")], AXES["networks"])
+    cube = gather([block([0], [0.1]), block([0], [0.1], task="mine")], [*GROUPS["networks"]])
     tasks = {"2-local": {"kind": "k_local", "k": 2, "offsets": None}, "mine": {"kind": "other", "share": 0.5}}
     cube = describe(cube, {"task": tasks, "kernel": {}})
     assert cube.task_kind.sel(task="mine").item() == "other"
@@ -69,7 +70,7 @@ def test_settings_become_coordinates():
 
 def test_networks_that_did_not_fit_are_counted_and_never_averaged():
     statuses = ["fitted", "unfitted", "fitted", "diverged"]
-    cube = gather([block(range(4), [0.1, 0.5, 0.3, math.nan], statuses)], AXES["networks"])
+    cube = gather([block(range(4), [0.1, 0.5, 0.3, math.nan], statuses)], [*GROUPS["networks"]])
     summary = over_networks(cube).squeeze()
     assert summary["mean"].item() == pytest.approx(0.2)
     assert summary.sd.item() == pytest.approx(np.std([0.1, 0.3], ddof=1))
@@ -125,7 +126,7 @@ def test_a_claim_needs_all_its_parts():
 def test_draws_are_what_is_independent():
     """Networks of one draw share their data: thirty networks of three draws are three numbers."""
     draws = [0.1, 0.2, 0.3]
-    cube = gather([block(range(10), [e] * 10, draw=i) for i, e in enumerate(draws)], AXES["networks"])
+    cube = gather([block(range(10), [e] * 10, draw=i) for i, e in enumerate(draws)], [*GROUPS["networks"]])
     tree = xr.DataTree.from_dict({"samples/networks": describe(cube, {})})
     tree["samples"].attrs["n_test"] = 10**9
     found = Grid(tree, "samples").error(task="2-local", depth=1, width=10, n_train=50)

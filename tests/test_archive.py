@@ -17,10 +17,10 @@ import yaml
 from house import copy, edit, fresh, snakemake, write_study
 
 from isobath.archive import privacy, zips
-from isobath.archive.__main__ import archive
 from isobath.archive.redraw import redraw
 from isobath.disk import store
-from isobath.operations.arguments import run_of
+from isobath.operations.archive import ArchiveError, archive
+from isobath.operations.arguments import load_run
 from isobath.workflow import plan
 
 SMALL = {"studies": ["small"]}
@@ -62,7 +62,7 @@ def house(built, tmp_path):
 
 def run_archive(house: Path, **environment: str) -> list[zipfile.ZipFile]:
     """The zips that the command makes, taken away."""
-    command = [sys.executable, "-W", "error", "-m", "isobath.archive", "results/smoke", "--cells"]
+    command = [sys.executable, "-W", "error", "-m", "isobath", "archive", "results/smoke", "--cells"]
     command += ["--config", "studies=[small]"]
     variables = {**os.environ, "PYTHONPATH": str(house / "src"), **environment}
     done = subprocess.run(command, cwd=house, env=variables, capture_output=True, text=True, check=False)
@@ -88,7 +88,7 @@ def names(folder: Path) -> set[str]:
 
 
 def test_it_holds_what_was_made_and_what_made_it(built, archived):
-    made = {output for job in plan.jobs(run_of(built / "results/smoke", SMALL)) for output in job.outputs}
+    made = {output for job in plan.jobs(load_run(built / "results/smoke", SMALL)) for output in job.outputs}
     assert {name for name in names(archived) if name.startswith("results/")} == made
     expected = {"Snakefile", "envs/lock.txt", "src/isobath/archive/redraw.py", "LICENSE"}
     expected |= {"workflow/studies/small/study.yaml", "workflow/studies/small/smoke.yaml"}
@@ -116,9 +116,10 @@ def test_equal_results_make_equal_zips(built, house):
 
 CLEAN = """
 import runpy, sys
+ABSENT = ("click", "torch", "snakemake", "pydantic", "sklearn", "rocrate", "pooch", "bayes_opt")
 class Absent:
     def find_spec(self, name, *_):
-        if name.split(".")[0] in ("torch", "snakemake", "pydantic", "sklearn", "rocrate", "pooch", "bayes_opt"):
+        if name.split(".")[0] in ABSENT:
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, Absent())
 sys.path.insert(0, "src")
@@ -158,7 +159,7 @@ def test_a_record_of_another_version_is_named(archived, tmp_path):
 
 def test_what_is_archived_can_be_planned_again(archived, built):
     again = plan.load(archived, {})
-    assert list(plan.jobs(again)) == list(plan.jobs(run_of(built / "results/smoke", SMALL)))
+    assert list(plan.jobs(again)) == list(plan.jobs(load_run(built / "results/smoke", SMALL)))
     steps = json.loads((archived / "PROVENANCE.json").read_text())
     assert {path for step in steps for path in step["outputs"]} == {p for job in plan.jobs(again) for p in job.outputs}
     made = {path: digest for step in steps for path, digest in step["outputs"].items()}
@@ -181,11 +182,11 @@ def broken(house: Path, kind: str) -> str:
     return f"{figure}.json"
 
 
-@pytest.mark.parametrize(("kind", "why"), [("missing", "failed: no luck"), ("damaged", ""), ("stale", "another spec")])
+@pytest.mark.parametrize(("kind", "why"), [("missing", "failed: no luck"), ("damaged", ""), ("stale", "other spec")])
 def test_results_that_are_not_as_asked_are_refused_or_listed(house, kind, why):
     victim = broken(house, kind)
-    run = run_of(house / "results/smoke", SMALL)
-    with pytest.raises(ValueError, match=re.escape(f"{victim} is {kind} (")):
+    run = load_run(house / "results/smoke", SMALL)
+    with pytest.raises(ArchiveError, match=re.escape(f"{victim} is {kind} (")):
         archive(run, cells=True, incomplete=False)
     assert not list((house / "results").glob("*.zip"))
     path, cells = archive(run, cells=True, incomplete=True)
@@ -220,13 +221,13 @@ def test_what_would_tell_is_refused(house, monkeypatch, secret):
     monkeypatch.setattr(privacy.socket, "gethostname", lambda: "heartofgold")
     secret = secret.format(house=house)
     edit(house, "workflow/studies/small/study.yaml", "title:", f"# {secret}\ntitle:")
-    with pytest.raises(ValueError, match=r"workflow/studies/small/study.yaml contains .* must not tell"):
-        archive(run_of(house / "results/smoke", SMALL), cells=False, incomplete=False)
+    with pytest.raises(ArchiveError, match=r"workflow/studies/small/study.yaml contains .* must not tell"):
+        archive(load_run(house / "results/smoke", SMALL), cells=False, incomplete=False)
     assert not list((house / "results").glob("*.zip"))
 
 
 def test_the_folder_of_data_files_stays_at_home(house, tmp_path):
-    run = run_of(house / "results/smoke", {**SMALL, "data": str(tmp_path), "seeds_per_job": 5})
+    run = load_run(house / "results/smoke", {**SMALL, "data": str(tmp_path), "seeds_per_job": 5})
     (path,) = archive(run, cells=False, incomplete=False)
     with zipfile.ZipFile(path) as file:
         asked = yaml.safe_load(file.read("config.yaml"))

@@ -7,7 +7,7 @@ import pytest
 import xarray as xr
 from planted_laws import TRUTHS, X, fitted, law, networks
 
-from isobath.analysis import bootstraps
+from isobath.analysis.laws import bootstraps, statistics
 
 
 @pytest.mark.parametrize(
@@ -102,23 +102,23 @@ def test_statistics_over_networks():
     flat = values.reshape(5, -1)
     expected = {"mean": np.mean, "median": np.median, "root_mean_square": lambda v: math.sqrt((v**2).mean())}
     for statistic, function in expected.items():
-        found = bootstraps.reduce(values, statistic)
+        found = statistics.reduce(values, statistic)
         assert np.isnan(found[1])
         for i in (0, 2, 3, 4):
             assert found[i] == pytest.approx(function(flat[i][~np.isnan(flat[i])]))
     single = values[:, 1:]
     np.testing.assert_allclose(
-        bootstraps.standard_error(single, "mean")[2:], single[2:, 0].std(1, ddof=1) / math.sqrt(7)
+        statistics.standard_error(single, "mean")[2:], single[2:, 0].std(1, ddof=1) / math.sqrt(7)
     )
-    assert np.isnan(bootstraps.standard_error(single, "mean")[1])
+    assert np.isnan(statistics.standard_error(single, "mean")[1])
     # between two draws the mean may differ: that is no spread of networks
     shifted = values + np.array([[0.0], [100.0]])
-    np.testing.assert_allclose(bootstraps.standard_error(shifted, "mean"), bootstraps.standard_error(values, "mean"))
+    np.testing.assert_allclose(statistics.standard_error(shifted, "mean"), statistics.standard_error(values, "mean"))
     squares = 6 * values[2].var(1, ddof=1).sum()
-    assert bootstraps.standard_error(values, "mean")[2] == pytest.approx(math.sqrt(squares / 12 / 14))
+    assert statistics.standard_error(values, "mean")[2] == pytest.approx(math.sqrt(squares / 12 / 14))
     many = 3 + 0.1 * generator.standard_normal((2000, 1, 50))
-    error = bootstraps.standard_error(many, "root_mean_square")
-    assert error.mean() == pytest.approx(bootstraps.reduce(many, "root_mean_square").std(), rel=0.05)
+    error = statistics.standard_error(many, "root_mean_square")
+    assert error.mean() == pytest.approx(statistics.reduce(many, "root_mean_square").std(), rel=0.05)
 
 
 def test_missing_networks_count_for_nothing_and_small_points_are_left_out():

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 import torch
 
-from isobath.analysis import ensembles
+from isobath.analysis.ensembles.distances import distance
 from isobath.geometry import boundaries
 from isobath.networks import cnn, mlp
 from isobath.randomness import stream
-from isobath.training.stacks import Network
+from isobath.training.architecture import Architecture
 
 
 def trained(networks=4, depth=2, width=12, d=5, dtype=torch.float64, **settings):
     """A stack whose networks fluctuate around a common function, and inputs on the sphere of radius sqrt(d)."""
-    network = Network(mlp, settings)
+    network = Architecture(mlp, settings)
     draws = [stream(0, "boundaries", i) for i in range(networks)]
     weights = network.init(draws, n_inputs=d, n_outputs=1, depth=depth, width=width, dtype=dtype)
     weights = [w[:1] + 0.25 * (w - w[:1]) for w in weights]
@@ -30,7 +30,7 @@ def trained(networks=4, depth=2, width=12, d=5, dtype=torch.float64, **settings)
 def linear(weights, biases):
     """Networks f_i = w_i . x + b_i: weights (R, d), biases (R,)."""
     w, b = torch.tensor(weights, dtype=torch.float64), torch.tensor(biases, dtype=torch.float64)
-    return Network(mlp, {}), [w[:, None], b[:, None, None]]
+    return Architecture(mlp), [w[:, None], b[:, None, None]]
 
 
 def points_between(network, weights, x, member):
@@ -38,7 +38,7 @@ def points_between(network, weights, x, member):
     return x[f[member] * f.mean(0) < 0]
 
 
-@pytest.mark.parametrize("settings", [{}, {"initialisation": "ntk", "beta": 0.5}])
+@pytest.mark.parametrize("settings", [{}, {"initialisation": "standard_normal", "parametrisation": "ntk", "beta": 0.5}])
 def test_gradients_are_finite_differences(settings):
     network, weights, x = trained(**settings)
     x = x[:20]
@@ -63,7 +63,7 @@ def test_each_network_may_have_its_own_inputs():
 
 
 def test_gradients_of_convolutional_networks():
-    network = Network(cnn, {"image_channels": 1})
+    network = Architecture(cnn, {"image_channels": 1})
     weights = network.init([stream(0, i) for i in range(3)], n_inputs=64, n_outputs=1, depth=2, width=2)
     x = torch.from_numpy(stream(0, "images").standard_normal((2, 64)))
     found = boundaries.gradients(network, weights, x)
@@ -74,7 +74,7 @@ def test_gradients_of_convolutional_networks():
 
 
 def test_networks_with_several_outputs_have_no_boundary():
-    network = Network(mlp, {})
+    network = Architecture(mlp)
     weights = network.init([stream(0)], n_inputs=5, n_outputs=2, depth=1, width=3)
     with pytest.raises(ValueError, match="2 outputs"):
         boundaries.gradients(network, weights, torch.zeros(3, 5))
@@ -84,7 +84,7 @@ def test_parallel_planes_lie_as_far_apart_as_predicted():
     network, weights = linear([[0.6, 0.8], [0.6, 0.8], [0.6, 0.8]], [0.3, -0.2, 0.05])
     x = torch.from_numpy(stream(0, "planes").uniform(-1, 1, (4000, 2)))
     f = network.apply(weights, x).numpy()
-    distances = ensembles.distance(f, boundaries.gradient_norms(network, weights, x).numpy())
+    distances = distance(f, boundaries.gradient_norms(network, weights, x).numpy())
     apart = [0.25, 0.25, 0.0]  # |b_i - mean b| / |w|
     np.testing.assert_allclose(distances.measured[:2], apart[:2], rtol=1e-10)
     np.testing.assert_allclose(distances.estimate, apart, rtol=1e-10, atol=1e-12)

@@ -11,6 +11,7 @@ from isobath.fractals.bounds import needed_levels, unavoidable_error
 from isobath.fractals.population_gradients import class_moments, start
 
 P = np.array([0.5, 0.6, 0.85, 1.0])
+HE = {"kind": "he_normal", "bias": 0.1}
 
 
 def edges_of(n):
@@ -53,7 +54,12 @@ def test_regions_of_the_network_that_knows_the_set(levels):
     slopes = f[1] - f[0]
     counted = 1 + (np.abs(np.diff(slopes)) > 1e-9).sum()
     table = region_counts.calculate(
-        generator=np.random.default_rng(0), depth=(1,), width=(3,), networks=1, starts=(("he", 0.1),), levels=(levels,)
+        generator=np.random.default_rng(0),
+        depth=(1,),
+        width=(3,),
+        networks=1,
+        initialisations={"he": HE},
+        levels=(levels,),
     )
     assert table.known_regions.item() == counted
     assert table.needed_regions.item() == 2**levels
@@ -61,7 +67,12 @@ def test_regions_of_the_network_that_knows_the_set(levels):
 
 def test_regions_of_random_networks_keep_their_bounds():
     table = region_counts.calculate(
-        generator=np.random.default_rng(1), depth=(1, 3), width=(4, 9), networks=20, starts=(("he", 0.1),), levels=(1,)
+        generator=np.random.default_rng(1),
+        depth=(1, 3),
+        width=(4, 9),
+        networks=20,
+        initialisations={"he": HE},
+        levels=(1,),
     )
     assert (table.regions <= table.most_regions).all()
     assert (table.regions <= table.region_bound).all()
@@ -84,17 +95,20 @@ def quadrature(n, p, m=12):
     return np.concatenate([*x, middles]), np.concatenate(weight), np.concatenate([*label, -np.ones(len(middles))])
 
 
-@pytest.mark.parametrize(("law", "bias"), [("he", 0.1), ("truncated", 0.1), ("uniform", 0.25)])
+@pytest.mark.parametrize(("law", "bias"), [("he_normal", 0.1), ("lecun_truncated", 0.1), ("narrow_uniform", 0.25)])
 def test_gradients_are_those_of_autograd(law, bias):
     n = 24
     settings = {"levels": n, "growth": (0.7,), "depth": (2,), "width": 4, "networks": 3, "delta": 0.5}
-    table = initial_gradients.calculate(generator=np.random.default_rng(3), starts=((law, bias),), **settings)
+    table = initial_gradients.calculate(
+        generator=np.random.default_rng(3), initialisations={"start": {"kind": law, "bias": bias}}, **settings
+    )
     p = 0.7 ** np.arange(n)
     x, weight, sign = (torch.from_numpy(a) for a in quadrature(n, p / p.sum()))
     generator = np.random.default_rng(3)
     for network in range(3):
         parameters = [
-            torch.from_numpy(a).requires_grad_() for a in start(generator, depth=2, width=4, law=law, bias=bias)
+            torch.from_numpy(a).requires_grad_()
+            for a in start(generator, depth=2, width=4, initialisation={"kind": law, "bias": bias})
         ]
         z = x[:, None]
         for layer, (w, b) in enumerate(zip(parameters[::2], parameters[1::2], strict=True)):
@@ -111,7 +125,7 @@ def test_gradients_are_those_of_autograd(law, bias):
 def test_the_fine_distribution_is_the_limit_of_a_large_growth():
     table = initial_gradients.calculate(
         generator=np.random.default_rng(0), levels=30, growth=(1e9,), depth=(1, 3), width=10, networks=20,
-        starts=(("he", 0.1), ("uniform", 0.25)),
+        initialisations={"he, b = 0.1": HE, "uniform, b = 0.25": {"kind": "narrow_uniform", "bias": 0.25}},
     )  # fmt: skip
     limit = table.sel(growth=1e9)
     np.testing.assert_allclose(table.fine_gradient_norm, limit.gradient_norm, atol=1e-7)
@@ -124,7 +138,7 @@ def test_the_bounds_are_those_at_the_least_level():
     n, delta = 30, 0.1
     table = initial_gradients.calculate(
         generator=np.random.default_rng(0), levels=n, growth=(2.0,), depth=(1, 3), width=10, networks=1,
-        starts=(("uniform", 0.5),), delta=delta,
+        initialisations={"uniform": "narrow_uniform"}, delta=delta,
     )  # fmt: skip
     for depth in (1, 3):
         one = table.sel(depth=depth, growth=2.0)
@@ -135,5 +149,11 @@ def test_the_bounds_are_those_at_the_least_level():
         assert one.error_bound.item() == pytest.approx((1.5 - accuracy) * (1 - accuracy))
     with pytest.raises(ValueError, match="levels is 20; Theorem 5 needs more than n' = 24"):
         initial_gradients.calculate(
-            generator=np.random.default_rng(0), levels=20, growth=(2.0,), depth=(1, 3), width=10, networks=1, starts=()
+            generator=np.random.default_rng(0),
+            levels=20,
+            growth=(2.0,),
+            depth=(1, 3),
+            width=10,
+            networks=1,
+            initialisations={},
         )

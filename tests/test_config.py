@@ -5,9 +5,13 @@ from pathlib import Path
 import pytest
 from house import write_study
 
-from isobath.study import formulas, grids, loading
+from isobath import fingerprints
+from isobath.results import calculations
+from isobath.study import formulas, loading, network_cells
 from isobath.study.loading import ConfigError
-from isobath.study.schema import Study
+from isobath.study.run import StudyRun
+from isobath.study.schema import Config, Study
+from isobath.workflow import plan
 
 ROOT = Path(__file__).parent.parent
 STUDY = """
@@ -31,13 +35,14 @@ claims: []
 def load(tmp_path: Path, old: str = "", new: str = "", text: str = STUDY, demo: str = "") -> Study:
     assert old in text
     folder = write_study(tmp_path / "locality", text.replace(old, new, 1), demo=demo)
-    return loading.load_study(folder, "demo")
+    return plan.load_study(folder, "demo")
 
 
 def test_the_template_is_valid(tmp_path):
     study = load(tmp_path)
     assert study.tasks["a"].settings == {"k": 2, "dimension": 4, "offsets": None}
-    assert study.kernels["ntk"].settings == {"beta": 0.1, "input_variance": 1}
+    assert study.kernels["ntk"].settings == {"beta": 0.1, "input_variance": 1, "first_bias": False}
+    assert (study.kernels["ntk"].ridges, study.kernels["ntk"].validation) == ([], 0.2)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +58,7 @@ def test_the_template_is_valid(tmp_path):
         (
             "{kind: mlp}",
             "{kind: mlp, initialisation: glorot}",
-            ["protocols.sgd.network.initialisation", '"glorot"', "'he_normal'"],
+            ["protocols.sgd.network.initialisation.kind is 'glorot'", "he_normal"],
         ),
         ("n_test: 10", "n_test: ten", ["n_test", '"ten"', "integer"]),
         ("n_test: 10", "n_test: 10.5", ["n_test", "10.5", "integer"]),
@@ -94,6 +99,16 @@ def test_the_template_is_valid(tmp_path):
         ("{folds: 5}", "{minimum: 2, maximum: 1}", ["learning_rate.minimum is 2", "maximum"]),
         ("{folds: 5}", "-0.1", ["protocols.sgd.learning_rate", "-0.1"]),
         ("{folds: 5}", "[0.1, 0.10]", ["protocols.sgd.learning_rate", "stands twice"]),
+        ("kind: ntk", "kind: ntk, ridges: [-1]", ["kernels.ntk.ridges[0] is -1", "greater than or equal to 0"]),
+        ("kind: ntk", "kind: ntk, ridges: [0.1, 0.10]", ["kernels.ntk.ridges", "stands twice"]),
+        ("kind: ntk", "kind: ntk, ridges: [0.1], validation: 0", ["kernels.ntk.validation is 0", "greater than 0"]),
+        ("kind: ntk", "kind: ntk, validation: 1.0", ["kernels.ntk.validation is 1.0", "less than 1"]),
+        ("kind: ntk", "kind: ntk, ridge: 0.1", ["unknown key 'ridge' in kernels.ntk", "did you mean 'ridges'"]),
+        ("kind: ntk", "kind: ntk, first_bias: true", ["kernels.ntk", "first_bias needs beta: 0"]),
+        ("kind: ntk", "kind: nngp, first_bias: true", ["kernels.ntk", "first_bias needs beta: 0"]),
+        ("kind: ntk", "kind: gamma_exponential, gamma: 1.0", ["kernels.ntk.gamma is 1.0", "less than 1"]),
+        ("kind: ntk", "kind: gamma_exponential, gamma: 0", ["kernels.ntk.gamma is 0", "greater than 0"]),
+        ("kind: ntk", "kind: gamma_exponential, depth: 1", ["unknown key 'depth' in kernels.ntk"]),
     ],
 )
 def test_a_bad_study_is_refused_in_one_sentence(tmp_path, old, new, words):
@@ -103,6 +118,117 @@ def test_a_bad_study_is_refused_in_one_sentence(tmp_path, old, new, words):
     assert "\n" not in message
     for word in ["locality/study.yaml", *words]:
         assert word in message
+
+
+NESTED = "{kind: mlp, initialisation: {kind: he_normal, bias: 0.1}}"
+
+
+@pytest.mark.parametrize(
+    ("new", "words"),
+    [
+        (NESTED.replace("bias", "bais"), ["unknown key 'bais' in protocols.sgd.network.initialisation", "'bias'"]),
+        (
+            NESTED.replace("0.1", "-1"),
+            ["protocols.sgd.network.initialisation.bias is -1", "greater than or equal to 0"],
+        ),
+        (NESTED.replace("0.1", "much"), ["protocols.sgd.network.initialisation.bias", '"much"', "number"]),
+        (NESTED.replace("kind: he_normal, ", ""), ["protocols.sgd.network.initialisation.kind is missing"]),
+        ("{kind: mlp, initialisation: [he_normal]}", ["protocols.sgd.network.initialisation"]),
+        ("{kind: mlp, initial_bias: 0.1}", ["unknown key 'initial_bias' in protocols.sgd.network", "initialisation"]),
+        ("{kind: mlp, activation: tanh}", ["protocols.sgd.network.activation", "'relu'"]),
+        ("mlp, loss: power", ["protocols.sgd.loss.p is missing"]),
+        ("mlp, loss: {kind: power, p: 3}", ["protocols.sgd.loss: p is 3; it must be even"]),
+        ("mlp, loss: {kind: linear_hinge, margin: 0}", ["protocols.sgd.loss.margin is 0", "greater than 0"]),
+        ("mlp, loss: 3", ["protocols.sgd.loss is 3"]),
+    ],
+)
+def test_a_bad_plugin_within_a_plugin_is_refused_in_one_sentence(tmp_path, new, words):
+    with pytest.raises(ConfigError) as refusal:
+        load(tmp_path, "{kind: mlp}", new)
+    assert "\n" not in str(refusal.value)
+    for word in ["study.yaml", *words]:
+        assert word in str(refusal.value)
+
+
+def test_plugins_within_plugins_are_filled_in_at_any_depth(tmp_path):
+    glorot = {"kind": "glorot_uniform", "bias": 0.0}
+    written = {
+        "{kind: mlp}": glorot,
+        "mlp": glorot,
+        "{kind: mlp, initialisation: he_normal}": {"kind": "he_normal", "bias": 0.0},
+        NESTED: {"kind": "he_normal", "bias": 0.1},
+        "mlp, loss: squared_hinge": glorot,
+    }
+    for new, start in written.items():
+        study = load(tmp_path, "{kind: mlp}", new)
+        assert study.protocols["sgd"].network.settings["initialisation"] == start
+    assert study.protocols["sgd"].loss.model_dump() == {"kind": "squared_hinge", "margin": 1.0}
+    (cell,) = network_cells.cells(study.grids["g"])
+    spec = network_cells.training_spec(study, 0, cell)["protocol"]
+    assert spec["loss"] == {"kind": "squared_hinge", "margin": 1.0}
+    assert spec["network"]["initialisation"] == glorot
+    modules = {"losses.squared_hinge", "networks.mlp", "initialisations.glorot_uniform"}
+    assert set(fingerprints.named({"protocol": spec})) == {f"isobath.{m}" for m in (*modules, "protocols.sgd")}
+
+
+def test_plugins_by_their_names_within_a_plugin_are_filled_in(tmp_path):
+    counted = (
+        "{kind: region_counts, grid: g, depth: [1], width: [3], networks: 1, levels: [1], initialisations: STARTS}"
+    )
+    text = STUDY.replace("grids:\n", f"calculations: {{c: {counted}}}\ngrids:\n")
+    study = load(tmp_path, text=text.replace("STARTS", "{a: he_normal, b: {kind: he_normal, bias: 0.5}}"))
+    starts = {"a": {"kind": "he_normal", "bias": 0.0}, "b": {"kind": "he_normal", "bias": 0.5}}
+    assert study.calculations["c"].settings["initialisations"] == starts
+    run = StudyRun(Config(scale="demo", studies=["locality"]), "locality", study)
+    spec = calculations.spec(run, {"calculation": "c"})
+    assert "isobath.initialisations.he_normal" in set(fingerprints.named(spec))
+    with pytest.raises(ConfigError, match=r"calculations\.c\.initialisations\.a\.kind is 'he'; .*allowed: .*he_normal"):
+        load(tmp_path, text=text.replace("STARTS", "{a: he}"))
+
+
+@pytest.mark.parametrize("loss", ["cross_entropy", "squared_hinge"])
+def test_a_loss_of_classes_is_refused_for_real_targets(tmp_path, loss):
+    text = STUDY.replace("k_local, k: 2,", "linear_teacher,").replace(", kernels: [ntk]", "")
+    with pytest.raises(ConfigError) as refusal:
+        load(tmp_path, "{kind: mlp}", f"mlp, loss: {loss}", text=text)
+    words = f"grids.g[0]: the loss {loss} of protocols.sgd takes labels; tasks.a has targets"
+    assert words in str(refusal.value)
+    assert load(tmp_path, "{kind: mlp}", "mlp, loss: mean_squared_error", text=text).tasks
+
+
+@pytest.mark.parametrize(
+    ("kernel", "block", "words"),
+    [
+        ("kind: gamma_exponential", "depth: [1, 2]", ["grids.g[0].depth is [1, 2]", "kernels.ntk has no depth"]),
+        ("kind: nngp, beta: 0, first_bias: true", "depth: [1, 2]", ["kernels.ntk", "first_bias needs depth: [1]"]),
+        ("kind: ntk, ridges: [0.1]", "depth: [1]", ["grids.g[0].n_train is 1", "ridges of kernels.ntk"]),
+    ],
+)
+def test_kernels_are_refused_on_blocks_that_they_cannot_serve(tmp_path, kernel, block, words):
+    text = STUDY.replace("kind: ntk", kernel).replace(
+        "protocols: [sgd], kernels: [ntk], depth: [1]", f"kernels: [ntk], {block}"
+    )
+    if "n_train" in words[0]:
+        text = text.replace("n_train: [20]", "n_train: [1]")
+    with pytest.raises(ConfigError) as refusal:
+        load(tmp_path, text=text)
+    assert "\n" not in str(refusal.value)
+    for word in words:
+        assert word in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "old", "new"),
+    [
+        ("kind: gamma_exponential", "kernels: [ntk], depth: [1], width: [3]", "kernels: [ntk]"),
+        ("kind: gamma_exponential, c: 2, gamma: 0.75", "", ""),
+        ("kind: nngp, beta: 0, first_bias: true", "", ""),
+        ("kind: ntk, ridges: [0, 1.0e-3, 1], validation: 0.5", "", ""),
+    ],
+)
+def test_kernels_with_and_without_a_depth_are_accepted(tmp_path, kernel, old, new):
+    text = STUDY.replace("kind: ntk", kernel).replace("protocols: [sgd], ", "")
+    assert load(tmp_path, text=text.replace(old, new) if old else text)
 
 
 def test_a_figure_shows_tasks_of_its_grid(tmp_path):
@@ -138,7 +264,7 @@ def test_a_scale_merges_replaces_and_removes(tmp_path):
 @pytest.mark.parametrize("scale", ["smoke", "demo", "laptop", "paper"])
 @pytest.mark.parametrize("path", sorted((ROOT / "workflow/studies").glob("*/study.yaml")), ids=lambda p: p.parent.name)
 def test_every_shipped_study_is_valid_at_every_scale(path, scale):
-    assert loading.load_study(path.parent, scale).grids
+    assert plan.load_study(path.parent, scale).grids
 
 
 def test_config_yaml_is_short_and_every_key_is_commented():
@@ -169,7 +295,7 @@ def test_a_yaml_bomb_and_a_large_file_are_refused(tmp_path):
         for bomb in ({"study": text, "demo": ""}, {"study": STUDY, "demo": text}):
             folder = write_study(tmp_path / "bomb", bomb["study"], demo=bomb["demo"])
             with pytest.raises(ConfigError, match=r"bomb/(study|demo)\.yaml"):
-                loading.load_study(folder, "demo")
+                plan.load_study(folder, "demo")
 
 
 def test_a_folder_that_can_not_be_written_is_refused(tmp_path, monkeypatch):
@@ -187,9 +313,9 @@ KEPT = STUDY.replace("{folds: 5}}", "'0.1 / width', store: outputs, records: 2, 
 
 def test_a_rate_can_be_a_formula_of_the_cell(tmp_path):
     study = load(tmp_path, "'0.1 / width'", "'min(0.1 * width**-1.5, n_train / 1e9)'", text=KEPT)
-    (cell,) = grids.network_cells(study.grids["g"])
-    assert grids.networks_spec(study, 0, cell, 0, 1)["learning_rate"] == min(0.1 * 3**-1.5, 20e-9)
-    assert not grids.searched(study, "sgd")
+    (cell,) = network_cells.cells(study.grids["g"])
+    assert network_cells.training_spec(study, 0, cell)["learning_rate"] == min(0.1 * 3**-1.5, 20e-9)
+    assert not network_cells.searched(study, "sgd")
 
 
 @pytest.mark.parametrize(
@@ -250,7 +376,7 @@ def test_a_bad_formula_is_refused_before_any_job(tmp_path, formula, words):
         ("store: outputs", "store: output", ["protocols.sgd.store", '"output"', "'outputs'"]),
         ("store: outputs", "record_every: 5", ["protocols.sgd has records 2 and record_every 5"]),
         ("store: outputs", "precision: half", ["protocols.sgd.precision", '"half"']),
-        ("store: outputs", "loss: hinge", ["protocols.sgd.loss", '"hinge"', "'squared_hinge'"]),
+        ("store: outputs", "loss: hinge", ["protocols.sgd.loss.kind is 'hinge'", "squared_hinge"]),
     ],
 )
 def test_a_bad_law_or_protocol_is_refused_in_one_sentence(tmp_path, old, new, words):

@@ -14,8 +14,8 @@ from isobath.fractals import approximation_curves
 from isobath.fractals.iterated_functions import GRID, level
 from isobath.fractals.sets import FRACTALS, of_task
 from isobath.networks import mlp
+from isobath.operations import contents
 from isobath.randomness import stream
-from isobath.results import contents
 from isobath.stages import constructions, data
 from isobath.tasks.fractal import sample
 
@@ -54,7 +54,7 @@ def test_theorem_1(name, n):
     """Zero error on fresh samples, at width 5 d r and depth 2 n + 1; touching images are no exception."""
     maps = FRACTALS[name].maps
     r, d = maps.offsets.shape
-    weights = fractal_folding.build(task(name, n, margin=wide(maps, n)))
+    weights = fractal_folding.build(task(name, n, margin=wide(maps, n))).weights
     x, labels = sample(5_000, generator=stream(n, name), system=name, levels=n, curve=3, margin=wide(maps, n))
     assert not errors(weights, x, labels).any()
     assert len(weights) // 2 == 2 * n + 1
@@ -64,7 +64,7 @@ def test_theorem_1(name, n):
 @pytest.mark.parametrize("name", NAMES)
 def test_without_a_margin_the_grid_has_one(name):
     n = 5
-    weights = fractal_folding.build(task(name, n))
+    weights = fractal_folding.build(task(name, n)).weights
     x, labels = sample(20_000, generator=stream(1, name), system=name, levels=n)
     assert not errors(weights, x, labels).any()
 
@@ -74,7 +74,7 @@ def test_without_a_margin_the_grid_has_one(name):
 def test_near_sides_only_positives_within_the_margin_are_missed(name, shortcut):
     maps, n = FRACTALS[name].maps, 3
     margin = wide(maps, n)
-    weights = fractal_folding.build(task(name, n), margin=margin, shortcut=shortcut)
+    weights = fractal_folding.build(task(name, n), margin=margin, shortcut=shortcut).weights
     x = near_walls(maps, n, margin, 20_000, stream(2, name))
     outside = level(maps, x, n) < n
     assert outside.any()
@@ -90,7 +90,7 @@ def test_near_sides_only_positives_within_the_margin_are_missed(name, shortcut):
 def test_corollary_1_trades_depth_for_width(name, n, shortcut):
     maps = FRACTALS[name].maps
     r, d = maps.offsets.shape
-    weights = fractal_folding.build(task(name, n, margin=wide(maps, n)), shortcut=shortcut)
+    weights = fractal_folding.build(task(name, n, margin=wide(maps, n)), shortcut=shortcut).weights
     assert max(w.shape[1] for w in weights[::2]) <= 5 * d * r**shortcut
     assert len(weights) // 2 == 2 * math.ceil(n / shortcut) + 1
     x, labels = sample(2_000, generator=stream(4, name), system=name, levels=n, curve=1, margin=wide(maps, n))
@@ -103,7 +103,7 @@ def test_theorem_3_a_network_of_j_levels_misses_what_lies_deeper(j, curve):
     """Its error is 1 - P(j), exactly the negatives in K_j: within binomial error of the closed form."""
     maps, n, count = FRACTALS["cantor"].maps, 5, 20_000
     x, labels = sample(count, generator=stream(j, "t"), levels=n, curve=curve)
-    wrong = errors(fractal_folding.build(task("cantor", n), levels=j), x, labels)
+    wrong = errors(fractal_folding.build(task("cantor", n), levels=j).weights, x, labels)
     np.testing.assert_array_equal(wrong, (level(maps, x, n) >= j) & (labels == 0))
     p = 1 - approximation_curves.probabilities(approximation_curves.level_weights(curve, n))[j]
     assert abs(wrong.mean() - p) < 4 * math.sqrt(p * (1 - p) / count)
@@ -116,7 +116,7 @@ def test_a_fractal_of_ones_own_in_three_dimensions_can_be_folded():
     )
     settings = {key: own[key] for key in ("system", "ratio", "offsets", "levels", "margin")}
     x, labels = sample(3_000, generator=stream(5, "t"), **settings)
-    assert not errors(fractal_folding.build(own), x, labels).any()
+    assert not errors(fractal_folding.build(own).weights, x, labels).any()
 
 
 def on_the_line(n):
@@ -132,7 +132,7 @@ def cantor(dimension):
 @pytest.mark.parametrize("of", [on_the_line, cantor(1), cantor(2), cantor(3)])
 def test_the_certificate_is_exact(n, shortcut, of):
     own, s = of(n), min(shortcut, n)
-    weights = cantor_certificate.build(own, shortcut=s)
+    weights = cantor_certificate.build(own, shortcut=s).weights
     maps = of_task(own).maps
     dimension = maps.offsets.shape[1]
     *folds, excess = [w.shape[1] for w in weights[:-2:2]]
@@ -150,18 +150,18 @@ def test_the_certificate_is_exact_where_cells_are_smallest(shortcut):
     """3^12 < 2^20 is the finest that a task can have; its smallest cells have 16 grid points."""
     own = on_the_line(12)
     x, labels = sample(20_000, generator=stream(8, "t"), system="cantor_1d", levels=12, curve=6)
-    assert not errors(cantor_certificate.build(own, shortcut=shortcut), x, labels).any()
+    assert not errors(cantor_certificate.build(own, shortcut=shortcut).weights, x, labels).any()
 
 
 def test_the_certificate_knows_every_sample():
     for n, curve in itertools.product(range(1, 6), range(1, 7)):
         x, labels = sample(2_000, generator=stream(curve, "t"), levels=n, curve=curve)
-        assert not errors(cantor_certificate.build(task("cantor", n)), x, labels).any()
+        assert not errors(cantor_certificate.build(task("cantor", n)).weights, x, labels).any()
 
 
 def test_networks_have_the_form_of_the_perceptron():
     own = task("cantor", 2)
-    for weights in (fractal_folding.build(own, margin=0.01), cantor_certificate.build(own)):
+    for weights in (fractal_folding.build(own, margin=0.01).weights, cantor_certificate.build(own).weights):
         assert all(w.dtype == torch.float64 and w.is_contiguous() and len(w) == 1 for w in weights)
         for w, b in zip(weights[::2], weights[1::2], strict=True):
             assert b.shape == (1, 1, w.shape[1])
@@ -213,9 +213,9 @@ def test_a_construction_is_scored_and_its_result_is_as_it_should_be(tmp_path):
     scored = store.read(tmp_path / "c.zarr.zip")
     assert scored.test_error == scored.error_of_class0 == scored.error_of_class1 == 0
     assert (scored.n_hidden_layers, scored.largest_width) == (3, 4)
-    assert list(contents.oddities("construction", spec, store.metadata(tmp_path / "c.zarr.zip"))) == []
+    assert list(contents.oddities("constructions", spec, store.metadata(tmp_path / "c.zarr.zip"))) == []
     wrong = scored.drop_vars("n_parameters")
     store.write(wrong, tmp_path / "c.zarr.zip")
-    assert list(contents.oddities("construction", spec, store.metadata(tmp_path / "c.zarr.zip"))) == [
+    assert list(contents.oddities("constructions", spec, store.metadata(tmp_path / "c.zarr.zip"))) == [
         "it has no n_parameters"
     ]

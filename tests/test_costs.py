@@ -10,10 +10,12 @@ import torch
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from isobath import sizes
+from isobath import plugins, sizes
 from isobath.networks import cnn, mlp
 from isobath.operations import calibration
 from isobath.randomness import stream
+from isobath.study import training_costs
+from isobath.study.schema import Study
 from isobath.workflow import job_costs
 
 
@@ -32,7 +34,7 @@ def test_operations_are_those_that_torch_counts(depth, width, n_outputs):
         nn.Sequential(*layers)(torch.randn(7, units[0])).square().sum().backward()
     size = sizes.perceptron(n_inputs=30, n_outputs=n_outputs, depth=depth, width=width)
     assert counter.get_total_flops() == 7 * size.operations
-    assert size.activations == sum(sizes)
+    assert size.activations == sum(units)
 
 
 @pytest.mark.parametrize(
@@ -64,44 +66,71 @@ def test_the_operations_of_a_regression_are_those_of_a_cholesky_factorisation():
     assert sizes.regression_operations(n, 4) == pytest.approx(4 * counted, rel=0.1)
 
 
+def study_of(**task) -> Study:
+    content = {"title": "t", "source": "s", "n_test": 10, "tasks": {"t": task}, "grids": {}}
+    return Study.model_validate(content | {"grids": {"g": []}})
+
+
+LOCAL = study_of(kind="k_local", k=2, dimension=500)
+
+
 def training_spec(**changes):
     spec = {
-        "cell": {"depth": 1, "width": 2000, "n_train": 10_000},
-        "protocol": {"network": {"kind": "mlp"}, "batch_size": 50, "max_epochs": 1000, "precision": "float32"},
+        "cell": {"task": "t", "depth": 1, "width": 2000, "n_train": 10_000},
+        "protocol": {
+            "kind": "sgd",
+            "network": {"kind": "mlp"},
+            "batch_size": 50,
+            "max_epochs": 1000,
+            "check_every": 10,
+            "precision": "float32",
+        },
         "learning_rate": 0.1,
         "seeds": [0, 9],
     }
     return spec | changes
 
 
-def test_time_limits_follow_what_is_counted():
-    task = {"kind": "k_local", "k": 2, "dimension": 500}
-    size = job_costs.network_size(training_spec(), task)
+def longest(spec) -> float:
+    """Seconds to the last epoch on one core."""
+    return job_costs.seconds(training_costs.training_cost(LOCAL, spec, [0.1]).longest)
+
+
+def test_the_work_of_a_training_follows_what_is_counted():
+    size = training_costs.network_size(LOCAL, training_spec())
     assert size == sizes.perceptron(n_inputs=500, n_outputs=2, depth=1, width=2000)
-    one = job_costs.training_seconds(size, 1, 10_000, 1000, 1)
+    one = longest(training_spec(seeds=[3, 3]))
     assert 1000 * 10_000 * size.operations / job_costs.CORE.operations < one
-    spec = training_spec(seeds=[3, 3])
-    assert job_costs.training_minutes(spec, task) == math.ceil(5 + 2 * one / 60)
-    sweep = job_costs.training_minutes(training_spec(seeds=[3, 3], learning_rate=[0.1, 0.2]), task)
-    assert sweep > job_costs.training_minutes(spec, task)
-    search = {"folds": 2, "initial": 3, "rounds": 1, "suggestions": 1}
-    del spec["seeds"]
-    assert job_costs.training_minutes(spec | {"learning_rate": search}, task) > sweep
-    assert job_costs.training_minutes(training_spec(cell={"depth": 7, "width": 2000, "n_train": 10**6}), task) == 1440
+    assert one == job_costs.seconds(sizes.training_work(size, 1, 10_000, 1000, 1))
+    sweep = longest(training_spec(seeds=[3, 3], learning_rate=[0.1, 0.2]))
+    assert sweep > one
+    search = training_spec(learning_rate={"folds": 2, "initial": 3, "rounds": 1, "suggestions": 1})
+    del search["seeds"]
+    assert longest(search) > sweep
+
+
+def test_a_time_limit_is_twice_the_work_to_the_last_epoch_and_at_most_a_day(monkeypatch):
+    count = training_costs.training_cost(LOCAL, training_spec(seeds=[3, 3]), [0.1])
+    monkeypatch.setattr(job_costs, "counted", lambda *_: count)
+    seconds = job_costs.seconds(count.longest)
+    assert job_costs.minutes(None, None) == math.ceil(5 + 2 * seconds / 60)
+    monkeypatch.setattr(job_costs, "counted", lambda *_: count._replace(longest=count.longest * 1e6))
+    assert job_costs.minutes(None, None) == 1440
+    monkeypatch.setattr(job_costs, "counted", lambda *_: sizes.Counted(known=False))
+    assert job_costs.minutes(None, None) == 1440
 
 
 def test_a_network_is_expected_to_fit_before_its_last_epoch():
     size = sizes.perceptron(n_inputs=500, n_outputs=2, depth=1, width=2000)
     spec = training_spec()
-    spec["protocol"] = {**spec["protocol"], "kind": "sgd", "check_every": 10}
-    expected = job_costs.epochs(spec, size, [0.1])
-    path = job_costs.PATH["sgd"] * (1 + job_costs.TIGHT * 10_000 / size.parameters)
+    expected = training_costs.expected_epochs(spec, size, [0.1])
+    path = plugins.literal("protocol", "sgd", "EPOCHS") * (1 + training_costs.TIGHT * 10_000 / size.parameters)
     assert expected == 10 * math.ceil(path / 0.1 / 10) < 1000
-    assert job_costs.epochs(spec, size, [1e-6]) == 1000
-    assert job_costs.epochs(spec, size, [0.1, 1e-6]) == (expected + 1000) / 2
-    assert job_costs.epochs(spec, None, [0.1]) == 1000
+    assert training_costs.expected_epochs(spec, size, [1e-6]) == 1000
+    assert training_costs.expected_epochs(spec, size, [0.1, 1e-6]) == (expected + 1000) / 2
+    assert training_costs.expected_epochs(spec, None, [0.1]) == 1000
     spec["protocol"]["kind"] = "one that nobody has run"
-    assert job_costs.epochs(spec, size, [0.1]) == 1000
+    assert training_costs.expected_epochs(spec, size, [0.1]) == 1000
 
 
 @pytest.mark.parametrize("true", [job_costs.CORE, job_costs.Rates(1.0, 1e-5, 1e-10, 5e12)])
@@ -137,7 +166,7 @@ def test_a_stack_stays_within_the_memory_it_is_given():
 
 
 def test_a_task_says_what_its_networks_begin_and_end_with():
-    task = {"kind": "fractal", "system": "cantor_1d", "ratio": None, "offsets": None, "levels": 3}
-    assert job_costs.network_size(training_spec(), task) == sizes.perceptron(
+    study = study_of(kind="fractal", system="cantor_1d", ratio=None, offsets=None, levels=3)
+    assert training_costs.network_size(study, training_spec()) == sizes.perceptron(
         n_inputs=1, n_outputs=2, depth=1, width=2000
     )

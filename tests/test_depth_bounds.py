@@ -94,7 +94,9 @@ def test_theorem_4_is_tight_where_cells_are_many():
 def test_no_network_errs_less_than_theorem_4_says(p):
     bound = unavoidable_error(curve(p), depth=1, width=3, maps=2)
     for seed in range(30):
-        network = start(np.random.default_rng(seed), depth=1, width=3, law="he", bias=-0.2)
+        network = start(
+            np.random.default_rng(seed), depth=1, width=3, initialisation={"kind": "he_normal", "bias": -0.2}
+        )
         assert population_error(network, p) >= bound
 
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from isobath.analysis import ensembles
+from isobath.analysis.ensembles import classes, distances, errors, fluctuations, subsets
 from isobath.randomness import stream
 
 
@@ -34,19 +34,19 @@ def literal_error(f, labels):
 
 @pytest.mark.parametrize("k", [1, 3])
 def test_errors_of_ensembles_are_those_of_their_mean_outputs(k, monkeypatch):
-    monkeypatch.setattr(ensembles, "BLOCK", 100)  # several blocks
+    monkeypatch.setattr(subsets, "BLOCK", 100)  # several blocks
     f, labels = outputs(k=k)
     members = every_subset(6, 3)
-    found = ensembles.ensemble_errors(f, labels, members)
+    found = errors.ensemble_errors(f, labels, members)
     expected = [literal_error(f[m].mean(0), labels) for m in members]
     np.testing.assert_allclose(found, expected, rtol=1e-14)
     assert len(set(expected)) > 3
-    np.testing.assert_allclose(ensembles.error(f, labels), [literal_error(g, labels) for g in f], rtol=1e-14)
+    np.testing.assert_allclose(errors.error(f, labels), [literal_error(g, labels) for g in f], rtol=1e-14)
 
 
 def test_classes_of_one_output_and_of_several():
-    np.testing.assert_array_equal(ensembles.predictions(np.array([[-1.0], [0.0], [2.0]])), [0, 0, 1])
-    np.testing.assert_array_equal(ensembles.predictions(np.array([[[1.0, 3.0, 2.0], [0.0, -1.0, -2.0]]])), [[1, 0]])
+    np.testing.assert_array_equal(classes.predictions(np.array([[-1.0], [0.0], [2.0]])), [0, 0, 1])
+    np.testing.assert_array_equal(classes.predictions(np.array([[[1.0, 3.0, 2.0], [0.0, -1.0, -2.0]]])), [[1, 0]])
 
 
 def test_what_has_no_class_is_refused():
@@ -54,20 +54,20 @@ def test_what_has_no_class_is_refused():
     broken = f.copy()
     broken[2, 3] = np.nan
     with pytest.raises(ValueError, match="1 outputs are not finite"):
-        ensembles.predictions(broken)
+        classes.predictions(broken)
     with pytest.raises(ValueError, match="not finite"):
-        ensembles.error_by_size(broken, labels, generator=stream(0))
+        errors.error_by_size(broken, labels, generator=stream(0))
     with pytest.raises(ValueError, match="labels have the shape"):
-        ensembles.error(f, labels[1:])
+        errors.error(f, labels[1:])
     with pytest.raises(ValueError, match="labels run from -1 to 1; allowed are 0 to 1"):
-        ensembles.error(f, 2 * labels - 1)
+        errors.error(f, 2 * labels - 1)
 
 
 @pytest.mark.parametrize(
     ("networks", "size", "count"), [(6, 3, 100), (6, 3, 7), (20, 10, 300), (11, 5, 100), (5, 5, 9), (7, 1, 50)]
 )
 def test_subsets_are_different_and_as_many_as_asked_or_as_there_are(networks, size, count):
-    members = ensembles.subsets(networks, size, count, stream(0, networks, size))
+    members = subsets.subsets(networks, size, count, stream(0, networks, size))
     assert len(members) == min(count, math.comb(networks, size))
     assert len({tuple(m) for m in members.tolist()}) == len(members)
     assert (members.sum(1) == size).all()
@@ -75,7 +75,7 @@ def test_subsets_are_different_and_as_many_as_asked_or_as_there_are(networks, si
 
 @pytest.mark.parametrize(("networks", "size", "count"), [(9, 4, 40), (14, 4, 100)])  # of a list, and by rejection
 def test_subsets_are_uniform(networks, size, count):
-    draws = [ensembles.subsets(networks, size, count, stream(0, "uniform", i)) for i in range(200)]
+    draws = [subsets.subsets(networks, size, count, stream(0, "uniform", i)) for i in range(200)]
     expected = 200 * count * size / networks
     np.testing.assert_allclose(np.concatenate(draws).sum(0), expected, atol=4 * math.sqrt(expected))
 
@@ -83,13 +83,13 @@ def test_subsets_are_uniform(networks, size, count):
 def test_subsets_that_cannot_be_are_refused():
     for size, count in ((0, 3), (5, 3), (2, 0)):
         with pytest.raises(ValueError, match="allowed are sizes 1 to 4"):
-            ensembles.subsets(4, size, count, stream(0))
+            subsets.subsets(4, size, count, stream(0))
 
 
 @pytest.mark.parametrize("k", [1, 3])
 def test_errors_by_size_and_their_pseudo_values_are_the_jackknife_over_networks(k):
     f, labels = outputs(k=k)
-    found = ensembles.error_by_size(f, labels, generator=stream(0))
+    found = errors.error_by_size(f, labels, generator=stream(0))
     singles = [literal_error(g, labels) for g in f]
     np.testing.assert_allclose(found.mean[0], np.mean(singles), rtol=1e-12)
     np.testing.assert_allclose(found.mean[-1], literal_error(f.mean(0), labels), rtol=1e-12)
@@ -109,22 +109,22 @@ def test_errors_by_size_and_their_pseudo_values_are_the_jackknife_over_networks(
 
 def test_too_few_subsets_for_the_networks_are_refused():
     with pytest.raises(ValueError, match="count is 5; 6 networks"):
-        ensembles.error_by_size(*outputs(), count=5, generator=stream(0))
+        errors.error_by_size(*outputs(), count=5, generator=stream(0))
 
 
 def test_pseudo_values_from_some_subsets_come_near_those_from_all():
     f, labels = outputs(networks=12, samples=300)
     every = every_subset(12, 5)
-    values = ensembles.ensemble_errors(f, labels, every)
-    exact = ensembles.pseudo_values(values, every)
+    values = errors.ensemble_errors(f, labels, every)
+    exact = subsets.pseudo_values(values, every)
     np.testing.assert_allclose(exact.mean(), values.mean(), rtol=1e-12)
     draw, squares = stream(0, "some"), []
     for _ in range(20):
         members = every[draw.choice(len(every), 300, replace=False)]
-        errors = ensembles.ensemble_errors(f, labels, members)
-        without = np.array([errors[~members[:, i]].mean() for i in range(12)])
-        plain = errors.mean() + 11 * (without.mean() - without)
-        found = ensembles.pseudo_values(errors, members)
+        values = errors.ensemble_errors(f, labels, members)
+        without = np.array([values[~members[:, i]].mean() for i in range(12)])
+        plain = values.mean() + 11 * (without.mean() - without)
+        found = subsets.pseudo_values(values, members)
         squares.append([np.square(found - exact).mean(), np.square(plain - exact).mean()])
     regression, leaving_out = np.mean(squares, 0)
     assert regression < 0.05 * exact.var()
@@ -135,18 +135,18 @@ def test_pseudo_values_leave_out_what_is_missing_and_say_when_they_cannot_be():
     members = every_subset(5, 2)
     values = members @ np.arange(5.0)  # linear in membership: any subsets that tell networks apart will do
     values[3] = np.nan
-    np.testing.assert_allclose(ensembles.pseudo_values(values, members), 2 * np.arange(5.0), atol=1e-12)
-    assert np.isnan(ensembles.pseudo_values(np.full(10, np.nan), members)).all()
-    assert np.isnan(ensembles.pseudo_values(values[4:8], members[4:8])).all()
+    np.testing.assert_allclose(subsets.pseudo_values(values, members), 2 * np.arange(5.0), atol=1e-12)
+    assert np.isnan(subsets.pseudo_values(np.full(10, np.nan), members)).all()
+    assert np.isnan(subsets.pseudo_values(values[4:8], members[4:8])).all()
     with pytest.raises(ValueError, match=r"the sizes \[1, 2\]"):
-        ensembles.pseudo_values(np.zeros(15), np.concatenate([members, np.eye(5, dtype=bool)]))
+        subsets.pseudo_values(np.zeros(15), np.concatenate([members, np.eye(5, dtype=bool)]))
 
 
 def test_the_limit_of_a_law_in_one_over_n_is_exact_for_every_network():
     sizes = np.arange(1, 11)
     own = stream(0, "limit").standard_normal((2, 10, 1))
     pseudo = own[0] + own[1] / sizes
-    found = ensembles.limit(ensembles.Errors(sizes, pseudo.mean(0), pseudo, sizes))
+    found = errors.limit(errors.Errors(sizes, pseudo.mean(0), pseudo, sizes))
     np.testing.assert_allclose(found.pseudo_values, own[0, :, 0], atol=1e-12)
     np.testing.assert_allclose(found.slope_pseudo_values, own[1, :, 0], atol=1e-12)
     np.testing.assert_allclose([found.error, found.slope], own.mean((1, 2)), atol=1e-12)
@@ -155,7 +155,7 @@ def test_the_limit_of_a_law_in_one_over_n_is_exact_for_every_network():
 def test_the_limit_is_the_weighted_fit_of_the_first_half():
     sizes = np.arange(1, 13)
     mean = 1 / sizes + np.where(sizes > 6, 5.0, 0.02 * (-1.0) ** sizes)  # what lies beyond the half must not matter
-    found = ensembles.limit(ensembles.Errors(sizes, mean, np.tile(mean, (12, 1)), sizes))
+    found = errors.limit(errors.Errors(sizes, mean, np.tile(mean, (12, 1)), sizes))
     half = sizes[:6]
     slope, error = np.polyfit(1 / half, mean[:6], 1, w=np.sqrt(half))
     np.testing.assert_allclose([found.error, found.slope], [error, slope], rtol=1e-10)
@@ -163,12 +163,12 @@ def test_the_limit_is_the_weighted_fit_of_the_first_half():
 
 @pytest.mark.parametrize("networks", [1, 2, 3])
 def test_few_networks_have_no_limit(networks):
-    errors = ensembles.error_by_size(*outputs(networks=networks), generator=stream(0))
-    limit = ensembles.limit(errors)
-    assert np.isfinite(errors.mean).all()
+    by_size = errors.error_by_size(*outputs(networks=networks), generator=stream(0))
+    limit = errors.limit(by_size)
+    assert np.isfinite(by_size.mean).all()
     assert math.isnan(limit.error)
     assert limit.pseudo_values.shape == (networks,)
-    assert np.isnan(ensembles.excess(errors, limit).networks).all()
+    assert np.isnan(errors.excess(by_size, limit).networks).all()
 
 
 @pytest.mark.parametrize("features", [0, 20])  # fluctuations that are independent, or smooth, over samples
@@ -180,22 +180,22 @@ def test_the_limit_and_the_excess_have_honest_errors(features):
     mixing = draw.standard_normal((features, samples))
     mixing /= np.maximum(np.linalg.norm(mixing, axis=0), 1e-9)  # unit variance at every sample
     truth = np.array([(m < 0).mean(), norm.cdf(-m / sigma).mean() - (m < 0).mean()])
-    found, errors = np.zeros((2, repeats, 2))
+    found, spreads = np.zeros((2, repeats, 2))
     for i in range(repeats):
         z = (
             draw.standard_normal((networks, features)) @ mixing
             if features
             else draw.standard_normal((networks, samples))
         )
-        sizes = ensembles.error_by_size((m + sigma * z)[:, :, None], np.ones(samples, int), count=120, generator=draw)
-        limit = ensembles.limit(sizes)
-        excess = ensembles.excess(sizes, limit)
+        sizes = errors.error_by_size((m + sigma * z)[:, :, None], np.ones(samples, int), count=120, generator=draw)
+        limit = errors.limit(sizes)
+        excess = errors.excess(sizes, limit)
         found[i] = limit.error, excess.mean[0]
         np.testing.assert_allclose(limit.pseudo_values.mean(), limit.error, rtol=1e-9)
         np.testing.assert_allclose(excess.networks.mean(), excess.mean[0], atol=1e-12)
         pseudo = np.stack([limit.pseudo_values, excess.pseudo_values[:, 0]])
-        errors[i] = pseudo.std(1, ddof=1) / math.sqrt(networks)
-    covered = (np.abs(found - truth) < student.ppf(0.975, networks - 1) * errors).mean(0)
+        spreads[i] = pseudo.std(1, ddof=1) / math.sqrt(networks)
+    covered = (np.abs(found - truth) < student.ppf(0.975, networks - 1) * spreads).mean(0)
     assert (covered >= 0.90).all(), covered
     assert (covered <= 0.995).all(), covered
     whole = sigma**2 / networks  # the naive limit, the error of all networks, is too large by a tenth of the excess
@@ -205,18 +205,18 @@ def test_the_limit_and_the_excess_have_honest_errors(features):
 
 def test_the_fluctuation_is_a_variance_over_networks():
     f, _ = outputs(k=3)
-    found = ensembles.fluctuation(f)
+    found = fluctuations.fluctuation(f)
     literal = sum(np.var([g[x, c] for g in f]) for x in range(40) for c in range(3)) / 40
     np.testing.assert_allclose(found.biased, literal, rtol=1e-12)
     np.testing.assert_allclose(found.unbiased, literal * 6 / 5, rtol=1e-12)
     np.testing.assert_allclose(found.networks.mean(), found.unbiased, rtol=1e-12)
-    assert math.isnan(ensembles.fluctuation(f[:1]).unbiased)
+    assert math.isnan(fluctuations.fluctuation(f[:1]).unbiased)
 
 
 def test_the_unbiased_fluctuation_does_not_depend_on_the_number_of_networks():
     draw = stream(0, "fluctuation")
     for networks in (2, 3, 8):
-        found = ensembles.fluctuation(1.0 + 0.3 * draw.standard_normal((networks, 20000, 1)))
+        found = fluctuations.fluctuation(1.0 + 0.3 * draw.standard_normal((networks, 20000, 1)))
         np.testing.assert_allclose(found.unbiased, 0.09, rtol=0.04)  # 4 standard errors at two networks
         np.testing.assert_allclose(found.biased, 0.09 * (1 - 1 / networks), rtol=0.04)
 
@@ -240,39 +240,39 @@ def literal_distance(f, mean, gradient):
 def test_distances_of_networks_are_those_of_eq_2():
     f, _ = outputs()
     gradients = gradients_of()
-    found = ensembles.distance(f, np.linalg.norm(gradients, axis=2))
+    found = distances.distance(f, np.linalg.norm(gradients, axis=2))
     expected = [literal_distance(f[i, :, 0], f.mean(0)[:, 0], gradients[i]) for i in range(6)]
     np.testing.assert_allclose(np.stack(found[:3], 1), expected, rtol=1e-12)
     np.testing.assert_allclose(found.factor, 1 / math.sqrt(1 - 1 / 6))
     np.testing.assert_allclose(found.unbiased.measured, found.measured * math.sqrt(6 / 5))
-    alone = ensembles.distance_of_ensembles(f, gradients, np.eye(6, dtype=bool))
+    alone = distances.distance_of_ensembles(f, gradients, np.eye(6, dtype=bool))
     np.testing.assert_allclose(np.stack(alone[:3]), np.stack(found[:3]), rtol=1e-12)
 
 
 def test_distances_of_ensembles_are_those_of_their_means(monkeypatch):
-    monkeypatch.setattr(ensembles, "BLOCK", 100)
+    monkeypatch.setattr(subsets, "BLOCK", 100)
     f, _ = outputs()
     gradients, members = gradients_of(), every_subset(6, 2)
-    found = ensembles.distance_of_ensembles(f, gradients, members)
+    found = distances.distance_of_ensembles(f, gradients, members)
     expected = [literal_distance(f[m].mean(0)[:, 0], f.mean(0)[:, 0], gradients[m].mean(0)) for m in members]
     np.testing.assert_allclose(np.stack(found[:3], 1), expected, rtol=1e-12)
 
 
 def test_samples_without_a_gradient_or_a_difference_have_no_distance():
     f = np.array([[1.0, 2.0, 3.0], [1.0, 2.0, -1.0], [1.0, 2.0, -1.0]])[:, :, None]
-    found = ensembles.distance(f, np.full((3, 3), 2.0))
+    found = distances.distance(f, np.full((3, 3), 2.0))
     np.testing.assert_allclose(found.measured, [np.nan, (1 + 1 / 3) / 2, (1 + 1 / 3) / 2])
     np.testing.assert_array_equal(found.differing, [0, 1, 1])
-    flat = ensembles.distance(f, np.zeros((3, 3)))
+    flat = distances.distance(f, np.zeros((3, 3)))
     assert np.isnan(flat.measured).all()
     assert np.isnan(flat.estimate).all()
 
 
 def test_boundaries_of_several_outputs_are_refused():
     with pytest.raises(ValueError, match="3 outputs"):
-        ensembles.distance(outputs(k=3)[0], np.ones((6, 40)))
+        distances.distance(outputs(k=3)[0], np.ones((6, 40)))
     with pytest.raises(ValueError, match="the ensembles have the sizes"):
-        ensembles.distance_of_ensembles(
+        distances.distance_of_ensembles(
             outputs()[0], gradients_of(), np.array([[1, 0, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0]])
         )
 
@@ -284,12 +284,12 @@ def test_unbiased_distances_fall_like_one_over_the_root_of_n():
     draw = stream(0, "roots")
     f = (x + sigma * draw.standard_normal((networks, samples)))[:, :, None]
     gradients = np.ones_like(f)
-    single = ensembles.distance(f, gradients[:, :, 0]).unbiased
+    single = distances.distance(f, gradients[:, :, 0]).unbiased
     for size in (1, 2, 4, 6):
-        members = ensembles.subsets(networks, size, 10, draw)
-        found = ensembles.distance_of_ensembles(f, gradients, members)
+        members = subsets.subsets(networks, size, 10, draw)
+        found = distances.distance_of_ensembles(f, gradients, members)
         np.testing.assert_allclose(found.estimate, sigma * math.sqrt(1 / size - 1 / networks), rtol=0.02)
         np.testing.assert_allclose(found.unbiased.estimate, sigma / math.sqrt(size), rtol=0.02)
         ratio = found.unbiased.measured.mean() / single.measured.mean()
         np.testing.assert_allclose(ratio, 1 / math.sqrt(size), rtol=0.08)
-    assert math.isnan(ensembles.finite_ensemble_factor(8, 8))
+    assert math.isnan(fluctuations.finite_ensemble_factor(8, 8))

@@ -13,6 +13,7 @@ from house import ROOT, edit, fresh, snakemake
 from isobath.operations import calibration, estimate
 from isobath.operations.status import Condition
 from isobath.study import loading
+from isobath.study.run import Run
 from isobath.study.schema import Limits
 from isobath.workflow import forecasts, job_costs, plan
 from isobath.workflow.forecasts import PRIOR, Past, Range
@@ -20,14 +21,14 @@ from isobath.workflow.forecasts import PRIOR, Past, Range
 NOTHING = Past({}, {})
 
 
-def run_of(scale: str, home: Path = ROOT, *studies: str) -> plan.Run:
+def run_of(scale: str, home: Path = ROOT, *studies: str) -> Run:
     run = plan.load(ROOT, {"scale": scale, "studies": list(studies) or ["locality"]})
     return dataclasses.replace(run, home=home)
 
 
-def ran(home: Path, run: plan.Run, seconds: Callable[[job_costs.Cost], float]) -> list[plan.Job]:
+def ran(home: Path, run: Run, seconds: Callable[[job_costs.Cost], float]) -> list[plan.Job]:
     """Write the benchmark files that the searches and trainings of a run would have left."""
-    jobs = [job for job in plan.jobs(run) if job.rule in ("learning_rate", "networks")]
+    jobs = [job for job in plan.jobs(run) if job.rule in ("learning_rates", "networks")]
     for job in jobs:
         file = home / job.benchmark
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -112,7 +113,7 @@ def test_the_interval_holds_four_fifths_of_the_work():
 def test_a_cube_takes_what_its_cells_take():
     run = run_of("demo", ROOT, "width")
     found = {f.job.outputs[0]: f for f in forecasts.forecasts(run, NOTHING)}
-    cube = next(f for f in found.values() if f.job.rule == "cube")
+    cube = next(f for f in found.values() if f.job.rule == "cubes")
     assert cube.disk > sum(found[path].disk for path in cube.job.inputs)
 
 
@@ -156,7 +157,7 @@ def test_a_grid_of_a_million_jobs_is_refused_before_it_is_listed(monkeypatch):
     forecasts.require_countable(run)
 
 
-def done(run: plan.Run, job: plan.Job) -> bool:
+def done(run: Run, job: plan.Job) -> bool:
     return all((run.home / path).exists() for path in job.outputs)
 
 
@@ -250,12 +251,12 @@ def test_snakemake_refuses_before_the_first_job_and_goes_on_without_limits(tmp_p
 
 @pytest.mark.slow
 def test_the_command_calibrates_and_prints():
-    command = [sys.executable, "-m", "isobath.operations.estimate", "--scale", "paper", "--config", "studies=[width]"]
+    command = [sys.executable, "-m", "isobath", "estimate", "--config", "scale=paper", "studies=[width]"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert run.stdout.startswith("scale paper\n")
     assert "width" in run.stdout
     assert "locality" not in run.stdout
-    wrong = subprocess.run([*command[:3], "--scale", "papr"], cwd=ROOT, capture_output=True, text=True, check=False)
+    wrong = subprocess.run([*command[:5], "scale=papr"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert wrong.returncode == 1
     assert wrong.stderr.count("\n") == 1
 
@@ -265,6 +266,6 @@ def test_a_time_limit_holds_what_is_foretold_with_a_margin():
     run = run_of("paper")
     for job in plan.jobs(run):
         if job.rule in ("kernels", "ensembles"):
-            minutes = job_costs.work_minutes(run, job)
+            minutes = job_costs.minutes(run, job)
             assert minutes == job_costs.LONGEST or 60 * minutes >= 2 * job_costs.cost(run, job).work
             assert job_costs.DELAY <= minutes <= job_costs.LONGEST

@@ -18,11 +18,11 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from isobath.disk import layout, store
+from isobath.disk import store
 from isobath.disk.checkpoints import Checkpoints
 from isobath.randomness import stream
+from isobath.results import kernels as kernels_kind
 from isobath.stages import cubes, data, kernels, networks
-from isobath.study import grids
 from isobath.workflow import plan
 
 ROOT = Path(__file__).parent.parent
@@ -138,7 +138,7 @@ def test_twins_give_one_good_file(job, trained, lag):
 
 def progress(epoch):
     values = np.full(2000, float(epoch))
-    return SimpleNamespace(epoch=epoch, live=[0], arrays=lambda: {"epoch": np.array(epoch), "parameters": values})
+    return SimpleNamespace(epoch=epoch, active=[0], arrays=lambda: {"epoch": np.array(epoch), "parameters": values})
 
 
 def resumed(folder):
@@ -254,11 +254,11 @@ def gather_for_ever(arguments):
 @pytest.mark.slow
 def test_a_cube_is_complete_or_absent_after_forty_kills(run, tmp_path):
     """A cube of kernels alone, whose cells are made up."""
-    job = next(job for job in plan.jobs(run) if job.rule == "cube" and job.names["grid"] == "bias")
-    for cell, depth in grids.kernel_cells(run.studies["locality"].grids["bias"]).items():
+    job = next(job for job in plan.jobs(run) if job.rule == "cubes" and job.names["grid"] == "bias")
+    for cell, depth in kernels_kind.cells(run.studies["locality"], run.studies["locality"].grids["bias"]).items():
         columns = {name: ("depth", np.full(len(depth), 0.25)) for name in ("test_error", "jitter", "residual")}
         part = xr.Dataset(columns, coords={"depth": list(depth), **cell._asdict()})
-        store.write(part, tmp_path / plan.path(run, "locality", layout.KERNELS, **cell._asdict()))
+        store.write(part, tmp_path / run.parts["locality"].path(kernels_kind.PATH, **cell._asdict()))
     path, generator, found = tmp_path / job.outputs[0], stream(0, "kills"), []
     arguments = {"spec": job.spec(run), "code": "code", "folder": path.parent.parent, "output": path}
     cubes.main(**arguments)

@@ -20,6 +20,7 @@ from isobath.disk import store
 from isobath.randomness import stream
 from isobath.study import loading
 from isobath.study.loading import ConfigError
+from isobath.workflow import plan
 
 STUDY = "workflow/studies/small/study.yaml"
 RESULTS = "results/smoke/small"
@@ -148,7 +149,7 @@ def test_a_name_that_is_no_name_of_a_file_is_refused_wherever_it_stands(tmp_path
         key = place.strip().partition(":")[0]
         folder = write_study(tmp_path / "small", TEXT.replace(place, place.replace(key, f'"{name}"')), smoke="")
         with pytest.raises(ConfigError, match="letters, digits"):
-            loading.load_study(folder, "smoke")
+            plan.load_study(folder, "smoke")
     for asked in ({"scale": name}, {"studies": [name]}):
         with pytest.raises(ConfigError, match="letters, digits"):
             loading.load_config(ROOT / "config.yaml", asked)

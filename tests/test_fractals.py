@@ -15,9 +15,9 @@ from isobath.fractals import approximation_curves
 from isobath.fractals.iterated_functions import GRID, complement, iterate, level, random_cells, random_points, system
 from isobath.fractals.sets import FRACTALS, fractal
 from isobath.randomness import stream
-from isobath.study.loading import load_study
 from isobath.study.schema import ConfigError
 from isobath.tasks import fractal as task
+from isobath.workflow.plan import load_study
 
 NAMES = sorted(FRACTALS)
 CARPET = [c for c in itertools.product((-2, 0, 2), repeat=2) if any(c)]

@@ -11,11 +11,11 @@ import xarray as xr
 from matplotlib import style
 from matplotlib.colors import to_rgb
 
-from isobath import plugins
+from isobath import binding, plugins
 from isobath.fractals.bounds import reachable_error
 from isobath.fractals.iterated_functions import level
 from isobath.fractals.sets import of_task
-from isobath.plotting import charts
+from isobath.plotting import style as look
 from isobath.study import loading
 
 STUDY = Path(__file__).parent.parent / "workflow/studies/fractals"
@@ -40,8 +40,8 @@ def theory():
 
 def drawn(kind, cube, **settings):
     """The figure, rendered: what would not fit or not be drawn would raise."""
-    with style.context(["default", charts.STYLE]):
-        figure = plugins.load("figure", kind).draw(cube, **settings)
+    with style.context(["default", look.STYLE]):
+        figure = binding.load("figure", kind).draw(cube, **settings)
         figure.canvas.draw()
     return figure
 
@@ -112,12 +112,12 @@ def test_accuracy_table_has_a_number_for_each_cell_that_was_trained(cube, depth,
 def test_sets_are_those_of_the_maps(cube):
     plane, line = drawn("fractal_sets", cube, tasks=["cantor-1", "cantor_1d-6"], levels=2).axes
     image = plane.images[0].get_array()
-    blue = np.isclose(image[..., :3], to_rgb(charts.BLUE)).all(-1)
+    blue = np.isclose(image[..., :3], to_rgb(look.BLUE)).all(-1)
     assert blue.mean() == pytest.approx((4 / 9) ** 2)
     x = (np.argwhere(blue)[:, ::-1] + 0.5) / len(blue) * 2 - 1
     assert (level(of_task(TASKS["cantor-1"]).maps, x, 2) == 2).all()
     first, second = (row.get_array()[0] for row in line.images)
-    orange = [np.isclose(row, to_rgb(charts.ORANGE)).all(-1).mean() for row in (first, second)]
+    orange = [np.isclose(row, to_rgb(look.ORANGE)).all(-1).mean() for row in (first, second)]
     np.testing.assert_allclose(orange, [1 / 3, 2 / 9])
     assert np.isclose(second, 1).all(-1).mean() == pytest.approx(1 / 3)  # what is in neither class
 

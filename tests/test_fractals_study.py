@@ -10,7 +10,7 @@ import xarray as xr
 from isobath import plugins
 from isobath.analysis.verdicts import judge
 from isobath.claims.fractals.measures import Trained
-from isobath.study import grids, loading
+from isobath.study import loading, network_cells
 
 STUDY = Path(__file__).parent.parent / "workflow/studies/fractals"
 SYSTEMS = ("cantor", "sierpinsky", "vicsek")
@@ -177,7 +177,7 @@ def test_what_was_not_trained_is_not_compared():
 def test_the_study_loads_at_every_scale(scale):
     study = loading.load_study(STUDY, scale)
     assert set(study.claims) == set(plugins.claims("fractals"))
-    cells = grids.network_cells(grids.all_blocks(study))
+    cells = network_cells.cells([block for blocks in study.grids.values() for block in blocks])
     assert cells
     for name in study.figures:
         assert study.figures[name].grid in study.grids
@@ -186,10 +186,10 @@ def test_the_study_loads_at_every_scale(scale):
 def test_the_paper_scale_is_that_of_the_paper():
     study = loading.load_study(STUDY, "paper")
     adam = study.protocols["adam"]
-    assert grids.recorded(adam)[1] * 500 == 10_000
+    assert network_cells.recorded(adam)[1] * 500 == 10_000
     assert adam.max_epochs * 500 == 10**6
     assert study.protocols["adam_cnn"].max_epochs * -(-50_000 // 128) == pytest.approx(60_000, rel=0.01)
-    depth = grids.network_cells(study.grids["depth"])
+    depth = network_cells.cells(study.grids["depth"])
     assert {(cell.depth, cell.width) for cell in depth} == {
         (depth, width) for depth in range(1, 6) for width in (10, 20, 50, 100, 200, 400)
     }

@@ -15,8 +15,10 @@ from isobath.analysis import cubes
 from isobath.analysis.over_networks import over_networks
 from isobath.disk import store
 from isobath.operations import arguments, partial, verify
-from isobath.plotting import charts
-from isobath.plotting.charts import network_curve
+from isobath.plotting import axes, legends
+from isobath.plotting.curves import draw_network_curve
+from isobath.results.networks import GROUPS
+from isobath.statuses import FAILED, MISSING
 
 RESULTS = "results/smoke/small"
 CELL = "networks/local/sgd/depth2_width6_n30_draw0_seeds0-1"
@@ -25,7 +27,7 @@ MADE = [
     *(f"{RESULTS}/{path}" for path in ("figures/depth.svg", "figures/depth.png", "verdicts.json")),
     "results/smoke/index.html",
 ]
-SHOWN = {"cube": 1, "figure": 1, "verdicts": 1, "page": 1}
+SHOWN = {"cubes": 1, "figures": 1, "verdicts": 1, "page": 1}
 DEPTHS = "protocols: [sgd], depth: [1, 2, 3]"
 
 
@@ -37,7 +39,7 @@ def networks(depth: int, *, seeds: int = 2) -> xr.Dataset:
 
 def with_a_gap() -> xr.Dataset:
     """Depths 1 and 3 of 1, 2 and 3; of depth 3 the second network was not asked for."""
-    cube = cubes.gather([networks(1), networks(3, seeds=1)], cubes.AXES["networks"])
+    cube = cubes.gather([networks(1), networks(3, seeds=1)], [*GROUPS["networks"]])
     cell = {"task": "local", "protocol": "sgd", "width": 6, "n_train": 30, "draw": 0}
     return cubes.with_gaps(cube, [{**cell, "depth": d, "seed": range(n)} for d, n in ((1, 2), (2, 2), (3, 1))])
 
@@ -51,23 +53,23 @@ def test_a_cell_that_failed_has_its_place_and_is_not_one_that_nobody_asked_for()
     assert cubes.failures(xr.DataTree.from_dict({"networks": with_a_gap()})) == "2 networks of 1 cell failed"
 
 
-@pytest.mark.parametrize(("lost", "line"), [(cubes.FAILED, [0.1, np.nan, 0.3]), (cubes.MISSING, [0.1, 0.3])])
+@pytest.mark.parametrize(("lost", "line"), [(FAILED, [0.1, np.nan, 0.3]), (MISSING, [0.1, 0.3])])
 def test_a_curve_has_a_gap_where_a_cell_failed_and_none_where_it_was_not_asked_for(lost, line):
     cube = with_a_gap()
-    cube = cube.assign(status=cube.status.where(cube.status != cubes.FAILED, lost))
+    cube = cube.assign(status=cube.status.where(cube.status != FAILED, lost))
     summary = over_networks(cube).squeeze()
     figure, axis = plt.subplots()
-    network_curve(axis, summary, along="depth", color="black", marker="o", label="")
+    draw_network_curve(axis, summary, along="depth", color="black", marker="o", label="")
     np.testing.assert_allclose(axis.containers[0][0].get_ydata().astype(float), line)
     plt.close(figure)
 
 
-@pytest.mark.parametrize("small_print", ["", charts.LEGEND])
+@pytest.mark.parametrize("small_print", ["", legends.BARS])
 def test_a_figure_says_what_failed_below_what_it_says_already(small_print):
-    figure, _ = charts.panels(["one"])
+    figure, _ = axes.panels(["one"])
     if small_print:
-        charts.explain(figure, small_print)
-    charts.remark(figure, "2 networks of 1 cell failed")
+        legends.explain(figure, small_print)
+    legends.add_remark(figure, "2 networks of 1 cell failed")
     said = figure.get_suptitle().replace("\n", " ")
     assert said == f"{small_print}{' · ' if small_print else ''}2 networks of 1 cell failed"
     plt.close(figure)
@@ -88,7 +90,7 @@ def house(failed, tmp_path, monkeypatch) -> Path:
 
 
 def faults(house: Path):
-    return verify.faults(arguments.run_of(house / "results/smoke", {"studies": ["small"]}))
+    return verify.faults(arguments.load_run(house / "results/smoke", {"studies": ["small"]}))
 
 
 def test_the_others_are_made_and_the_run_ends_with_a_table_of_what_failed(failed):
@@ -114,7 +116,7 @@ def test_the_cube_has_a_gap_and_says_so(house):
     (claim,) = store.read_record(house / f"{RESULTS}/verdicts.json")["claims"]
     assert [part["networks"] for part in claim["parts"]] == [2, None, 2]
     assert [(f.kind, f.path, f.why) for f in faults(house)][2:] == [
-        ("stale", MADE[0], "it is without 2 results that failed")
+        ("stale", MADE[0], "it lacks 2 results that failed")
     ]
 
 
@@ -163,7 +165,7 @@ def test_a_run_that_was_interrupted_leaves_its_cubes_alone(house):
     (house / MADE[0]).unlink()
     other = house / f"{RESULTS}/{CELL.replace('depth2', 'depth3')}.zarr.zip"
     other.unlink()
-    assert partial.fill(arguments.run_of(house / "results/smoke", {"studies": ["small"]})) == MADE[-1:]
+    assert partial.fill(arguments.load_run(house / "results/smoke", {"studies": ["small"]})) == MADE[-1:]
     assert not (house / MADE[0]).exists()
 
 
@@ -173,7 +175,7 @@ def test_what_was_made_before_is_no_substitute_for_what_can_not_be_made_now(hous
     cell = CELL.replace("depth2", "depth3")
     (house / f"{RESULTS}/{cell}.zarr.zip").unlink()
     (house / f"logs/smoke/small/{cell}.log").write_text("isobath: failed: ValueError: no\n", encoding="utf-8")
-    assert partial.fill(arguments.run_of(house / "results/smoke", {"studies": ["small"]})) == MADE
+    assert partial.fill(arguments.load_run(house / "results/smoke", {"studies": ["small"]})) == MADE
     tree = store.read_tree(house / MADE[0])
     assert tree["ensembles"].n_weights.squeeze().isnull().values.tolist() == [False, True, True]
     assert tree.attrs["failed"] == 4

@@ -22,6 +22,7 @@ def commands(guide: str, start: str) -> list[str]:
 
 
 MAKE = [line for guide in GUIDES for line in commands(guide, "make") if "SCALE" in line]
+ISOBATH = [line for guide in GUIDES for line in commands(guide, "isobath")]
 DRY = [line for guide in GUIDES for line in commands(guide, "snakemake") if line.endswith(" -n")]
 
 
@@ -39,6 +40,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def shell(house: Path, command: str) -> subprocess.CompletedProcess[str]:
     """Run a command where ``make`` finds this environment as if it were .venv."""
     command = re.sub(r"^make ", f"make BIN={BIN} --old-file=.venv/ready ", command)
+    command = re.sub(r"^isobath ", f"{sys.executable} -m isobath ", command)
     environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(house / "src")}
     return subprocess.run(command, shell=True, cwd=house, env=environment, capture_output=True, text=True, check=False)
 
@@ -46,10 +48,11 @@ def shell(house: Path, command: str) -> subprocess.CompletedProcess[str]:
 def test_the_guides_name_every_command():
     """Else this file would test nothing."""
     assert {line.split()[1] for line in MAKE} >= {"estimate", "status", "verify", "archive", "report"}
+    assert {line.split()[1] for line in ISOBATH} >= {"summary", "timings", "kinds"}
     assert len(DRY) >= 2
 
 
-@pytest.mark.parametrize("command", sorted(set(MAKE)))
+@pytest.mark.parametrize("command", sorted({*MAKE, *ISOBATH}))
 def test_a_command_of_the_guides_works(house, command):
     run = shell(house, command)
     assert run.returncode == 0, run.stdout + run.stderr

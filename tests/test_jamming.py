@@ -8,7 +8,9 @@ import xarray as xr
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from isobath.analysis.jamming import jamming, median_steps, threshold
+from isobath.analysis.jamming.survival import median_steps
+from isobath.analysis.jamming.tables import jamming
+from isobath.analysis.jamming.threshold import threshold
 
 
 def crossing(generator, *, slope, seeds=20, true=2000.0):

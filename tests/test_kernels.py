@@ -1,30 +1,42 @@
-"""The kernels against quadrature, against the textbook form and against finite networks."""
+"""The kernels against quadrature, against the textbook form in many digits and against finite networks."""
 
+import inspect
 import itertools
 import math
+import subprocess
+import sys
+from functools import partial
 
+import mpmath
 import numpy as np
 import pytest
 import torch
 from scipy.special import roots_genlaguerre, roots_legendre
 
-from isobath import plugins
-from isobath.kernels import nngp, ntk
+from isobath import binding, plugins
+from isobath.kernels import gamma_exponential, nngp, ntk
 from isobath.networks import mlp
 from isobath.randomness import stream
-from isobath.regression.arc_cosine import recursion
+from isobath.regression.functions import NUMPY, multiprecision
+from isobath.regression.gram import TORCH, all_pairs, gram
+from isobath.regression.pairs import Pairs
 
 DEPTHS = range(11)
+RELU = {"beta": 0.1, "input_variance": 1}
 
 
 def inputs(n, d, name="x"):
     return torch.from_numpy(stream(0, "kernels", name).standard_normal((n, d)))
 
 
+def matrices(kernel, x, y, depth, **settings):
+    """K of each depth as copies; one for a kernel that has no depth."""
+    return [k.clone() for k in gram(partial(kernel.profile, **settings), x, y, depth=depth)]
+
+
 def levels(x, y, n=11, **settings):
     """(Sigma, Theta) of depth 0 .. n - 1 as copies."""
-    settings = {"beta": 0.1, "input_variance": 1} | settings
-    return [(s.clone(), t.clone()) for s, t in itertools.islice(recursion(x, y, **settings), n)]
+    return list(zip(*(matrices(k, x, y, range(n), **RELU | settings) for k in (nngp, ntk)), strict=True))
 
 
 def quadrature(q, p, c):
@@ -71,7 +83,7 @@ def test_the_form_with_the_arccosine():
     sigma = (x @ x.T / 8 + beta**2).numpy()
     theta = sigma.copy()
     off = ~np.eye(30, dtype=bool)
-    for depth, (s, t) in enumerate(levels(x, x, diagonal=0, beta=beta)):
+    for depth, (s, t) in enumerate(levels(x, x, beta=beta)):
         if depth > 0:
             norms = np.sqrt(np.outer(q, q))
             angle = np.arccos(np.clip(sigma / norms, -1, 1))
@@ -86,29 +98,23 @@ def test_the_form_with_the_arccosine():
 def test_the_diagonal_is_exact(input_variance, beta):
     x = inputs(50, 13)
     q = input_variance * x.square().sum(1) / 13
-    for depth, (sigma, theta) in enumerate(levels(x, x, diagonal=0, beta=beta, input_variance=input_variance)):
+    for depth, (sigma, theta) in enumerate(levels(x, x, beta=beta, input_variance=input_variance)):
         torch.testing.assert_close(sigma.diagonal(), q + (depth + 1) * beta**2, rtol=1e-14, atol=0)
         expected = (depth + 1) * q + beta**2 * (depth + 1) * (depth + 2) / 2
         torch.testing.assert_close(theta.diagonal(), expected, rtol=1e-13, atol=0)
 
 
-@pytest.mark.parametrize("gram", [ntk.gram, nngp.gram])
-def test_blocks_depths_and_order_do_not_matter(gram):
+@pytest.mark.parametrize("kernel", [ntk, nngp])
+def test_blocks_depths_and_order_do_not_matter(kernel):
     x = inputs(20, 5)
-    whole = [k.clone() for k in gram(x, x, depth=[1, 4, 7], diagonal=0)]
-    alone = [next(gram(x, x, depth=[d], diagonal=0)).clone() for d in (1, 4, 7)]
-    for a, b in zip(whole, alone, strict=True):
-        assert torch.equal(a, b)
+    whole = matrices(kernel, x, x, [1, 4, 7])
+    for depth, a in zip((1, 4, 7), whole, strict=True):
+        assert torch.equal(a, matrices(kernel, x, x, [depth])[0])
         torch.testing.assert_close(a, a.T, rtol=1e-13, atol=1e-14)
         assert torch.linalg.eigvalsh(a).min() > -1e-12 * a.diagonal().mean()
-    blocks = [
-        torch.cat(parts)
-        for parts in zip(
-            *([k.clone() for k in gram(x[i : i + 7], x, depth=[1, 4, 7], diagonal=i)] for i in (0, 7, 14)), strict=True
-        )
-    ]
-    for a, b in zip(whole, blocks, strict=True):
-        torch.testing.assert_close(a, b, rtol=1e-13, atol=1e-14)
+    blocks = [matrices(kernel, x[i : i + 7], x, [1, 4, 7]) for i in (0, 7, 14)]
+    for a, parts in zip(whole, zip(*blocks, strict=True), strict=True):
+        torch.testing.assert_close(a, torch.cat(parts), rtol=1e-13, atol=1e-14)
 
 
 @pytest.mark.parametrize("scale", [1e-150, 1e-8, 1.0, 1e8, 1e150])
@@ -116,12 +122,12 @@ def test_equal_opposite_zero_near_and_extreme_inputs(scale):
     v = torch.tensor([3.0, -1.0, 2.0], dtype=torch.float64)
     x = scale * torch.stack([v, v, -v, 0 * v, v * (1 + 1e-15), v + 1e-9, v.flip(0)])
     for beta in (0.0, 0.1):
-        one = levels(x, x, beta=beta)  # the diagonal is not pinned: what rounding alone makes of it
+        one = levels(x, x, beta=beta)
         for depth, (sigma, theta) in enumerate(one):
             assert torch.isfinite(sigma).all()
             assert torch.isfinite(theta).all()
             q = (x[0].square().sum() / 3 + (depth + 1) * beta**2).item()
-            assert abs(sigma[0, 1].item() - q) <= 1e-7 * q  # equal inputs
+            assert abs(sigma[0, 1].item() - q) <= 1e-14 * q  # equal inputs
             if beta == 0 and depth > 0:
                 assert (sigma[3] == 0).all()  # a zero input
     if scale == 1.0:  # opposite inputs without bias: relu(u) relu(-u) = 0, then the angle is pi / 2
@@ -176,14 +182,293 @@ def test_what_a_finite_network_lacks_falls_like_the_inverse_width():
     assert 2.5 < bias[0] / bias[1] < 8
 
 
+def exact(vector):
+    return [mpmath.mpf(float(v)) for v in vector]
+
+
+def textbook(x, y, *, beta, input_variance, first_bias=False):
+    """(Sigma, Theta) of depth 0 to 10 of two points, with arccosine and determinant, in the digits of mpmath."""
+    x, y, b, c = exact(x), exact(y), mpmath.mpf(beta**2), mpmath.mpf(input_variance) / len(x)
+    q, p, sigma = (c * mpmath.fdot(u, v) + b for u, v in ((x, x), (y, y), (x, y)))
+    theta = sigma + first_bias * mpmath.sqrt(q * p)
+    found = [(sigma, theta)]
+    for _ in DEPTHS[1:]:
+        norm = mpmath.sqrt(q * p)
+        u = max(min(sigma / norm, mpmath.mpf(1)), mpmath.mpf(-1)) if norm else mpmath.mpf(0)
+        angle = mpmath.acos(u)
+        sigma = norm * (mpmath.sin(angle) + (mpmath.pi - angle) * u) / mpmath.pi + b
+        theta = theta * (1 - angle / mpmath.pi) + sigma
+        q, p = q + b, p + b
+        found.append((sigma, theta))
+    return found
+
+
+def near_and_opposite(d):
+    """Pairs of points at relative separations from 1e-16 to 1e-1, their opposites, multiples, zero, and others."""
+    x, direction = inputs(1, d, "point")[0], inputs(1, d, "direction")[0]
+    direction *= x.norm() / direction.norm()
+    near = [x + 10.0**-k * direction for k in range(1, 17)]
+    others = [x, -x, 3 * x, -0.7 * x, 0 * x, *inputs(4, d, "others"), 1e-3 * direction]
+    y = torch.stack([*near, *(-v for v in near), *others])
+    return torch.stack([x, 50 * x]), y, len(near)
+
+
+def errors(found, expected, diagonals, near):
+    """Largest error relative to sqrt(K(x, x) K(y, y)), and relative to the value where points nearly coincide."""
+    scale = [[mpmath.sqrt(q * p) or mpmath.mpf(1) for p in diagonals[1]] for q in diagonals[0]]
+    pairs = list(itertools.product(range(len(scale)), range(len(scale[0]))))
+    gaps = {(i, j): abs(mpmath.mpf(found[i, j].item()) - expected[i][j]) for i, j in pairs}
+    whole = max(gaps[i, j] / scale[i][j] for i, j in pairs)
+    return float(max(whole, *(gaps[i, j] / abs(expected[i][j]) for i, j in pairs if j < near)))
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 20, 500])
+@pytest.mark.parametrize("input_variance", [1, 2])
+@pytest.mark.parametrize("beta", [0.0, 0.1, 1.0])
+def test_the_relu_kernels_keep_fourteen_digits(d, input_variance, beta):
+    x, y, near = near_and_opposite(d)
+    settings = {"beta": beta, "input_variance": input_variance}
+    with mpmath.workdps(90):
+        expected = [[textbook(a, b, **settings) for b in y] for a in x]
+        own = [[textbook(v, v, **settings) for v in points] for points in (x, y)]
+        for which, kernel in enumerate((nngp, ntk)):
+            for depth, found in zip(DEPTHS, matrices(kernel, x, y, DEPTHS, **settings), strict=True):
+                values = [[pair[depth][which] for pair in row] for row in expected]
+                diagonals = [[point[depth][which] for point in points] for points in own]
+                assert errors(found, values, diagonals, near) <= 1e-14
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 20, 500])
+def test_the_kernels_with_a_first_bias_keep_fourteen_digits(d):
+    x, y, near = near_and_opposite(d)
+    settings = {"beta": 0.0, "input_variance": 2}
+    with mpmath.workdps(90):
+        expected = [[textbook(a, b, **settings, first_bias=True) for b in y] for a in x]
+        own = [[textbook(v, v, **settings, first_bias=True) for v in points] for points in (x, y)]
+        for depth, found in zip(DEPTHS, matrices(ntk, x, y, DEPTHS, **settings, first_bias=True), strict=True):
+            values = [[pair[depth][1] for pair in row] for row in expected]
+            diagonals = [[point[depth][1] for point in points] for points in own]
+            assert errors(found, values, diagonals, near) <= 1e-14
+        (found,) = matrices(nngp, x, y, [1], **settings, first_bias=True)
+        values = [[(p[0][1] / (p[0][1] - p[0][0]) * p[1][0] if p[0][1] != p[0][0] else 0) for p in r] for r in expected]
+        diagonals = [[2 * point[0][0] for point in points] for points in own]
+        assert errors(found, values, diagonals, near) <= 1e-14
+
+
+def gamma_exponential_textbook(a, b, c, gamma):
+    a, b = exact(a), exact(b)
+    norm = mpmath.sqrt(mpmath.fdot(a, a) * mpmath.fdot(b, b))
+    u = max(min(mpmath.fdot(a, b) / norm, mpmath.mpf(1)), mpmath.mpf(-1)) if norm else mpmath.mpf(0)
+    return norm * mpmath.exp(-mpmath.mpf(c) * (1 - u) ** mpmath.mpf(gamma))
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 20, 500])
+@pytest.mark.parametrize(("c", "gamma"), [(1.0, 0.5), (0.1, 0.5), (1.0, 0.75)])
+def test_the_gamma_exponential_kernel_keeps_fourteen_digits(d, c, gamma):
+    x, y, near = near_and_opposite(d)
+    with mpmath.workdps(90):
+        (found,) = matrices(gamma_exponential, x, y, None, c=c, gamma=gamma)
+        values = [[gamma_exponential_textbook(a, b, c, gamma) for b in y] for a in x]
+        diagonals = [[gamma_exponential_textbook(v, v, c, gamma) for v in points] for points in (x, y)]
+        assert errors(found, values, diagonals, near) <= 1e-14
+
+
+@pytest.mark.parametrize("d", [2, 3, 20, 500])
+@pytest.mark.parametrize("gamma", [0.01, 0.1, 0.25])
+def test_small_exponents_need_the_relative_accuracy_of_the_deficit(d, gamma):
+    """(1 - u)^gamma with 1 - u of 1e-32: it is there for points nearby, not for distant ones in one direction."""
+    x, y, near = near_and_opposite(d)
+    y = y[:near]
+    with mpmath.workdps(90):
+        (found,) = matrices(gamma_exponential, x[:1], y, None, c=1.0, gamma=gamma)
+        for j in range(near):
+            expected = gamma_exponential_textbook(x[0], y[j], 1.0, gamma)
+            assert abs(found[0, j].item() - expected) <= 1e-14 * expected
+
+
+def test_pairs_of_which_many_are_near_are_computed_in_bounded_memory(monkeypatch):
+    x = inputs(30, 4) * 1e-3 + 1
+    whole = all_pairs(x, x)
+    monkeypatch.setattr("isobath.regression.gram.GATHERED", 9)
+    pieces = all_pairs(x, x)
+    assert (whole.e < 0.01).all()
+    assert torch.equal(whole.e, pieces.e)
+    assert (whole.e.diagonal() == 0).all()
+
+
+KINDS = {
+    "ntk": [{}, {"beta": 0.0, "input_variance": 2}, {"beta": 0.0, "first_bias": True}],
+    "nngp": [{}, {"beta": 0.0, "input_variance": 2}, {"beta": 0.0, "first_bias": True}],
+    "gamma_exponential": [{}, {"gamma": 0.25}, {"c": 0.1, "gamma": 0.9}],
+}
+CASES = [(kind, s) for kind in plugins.kinds("kernel") for s in KINDS.get(kind, [{}])]
+
+
+def profile_of(kind, settings, depth):
+    """The profile with its settings bound, and the depths that it is asked for: None if it has none."""
+    needed = {n: 3 for n, (_, default) in plugins.schema("kernel", kind).items() if default is ...}
+    profile = partial(binding.load("kernel", kind).profile, **needed, **settings)
+    has_depth = plugins.takes("kernel", kind, "depth")
+    return profile, (([1] if settings.get("first_bias") else depth) if has_depth else None)
+
+
+def on_sphere(kind, settings, angle, ops, depth=(0, 1, 2, 5), **more):
+    profile, depth = profile_of(kind, settings, list(depth))
+    pairs = Pairs.on_sphere(angle, ops=ops, **more)
+    arrays = [profile(pairs)] if depth is None else profile(pairs, depth=depth)
+    return [1 * array for array in arrays]  # a copy of what the next would overwrite
+
+
+@pytest.mark.parametrize(("kind", "settings"), CASES)
+def test_every_profile_serves_torch_numpy_and_mpmath_on_the_sphere(kind, settings):
+    angles = np.concatenate([10.0 ** -np.arange(1, 17), np.linspace(0, 3.14, 20)])
+    by_numpy = on_sphere(kind, settings, angles, NUMPY)
+    by_torch = on_sphere(kind, settings, torch.from_numpy(angles), TORCH)
+    with mpmath.workdps(60):
+        ops = multiprecision(mpmath.mp)
+        angle = np.array([mpmath.mpf(a) for a in angles], dtype=object)
+        by_mpmath = on_sphere(kind, settings, angle, ops, supplement=ops.pi - angle)
+        for a, b, c in zip(by_numpy, by_torch, by_mpmath, strict=True):
+            assert isinstance(c[0], mpmath.mpf)
+            np.testing.assert_allclose(a, c.astype(float), rtol=3e-15, atol=3e-15)
+            np.testing.assert_allclose(b.numpy(), c.astype(float), rtol=3e-15, atol=3e-15)
+
+
+@pytest.mark.parametrize(("kind", "settings"), CASES)
+def test_a_matrix_of_unit_vectors_has_the_values_of_the_profile(kind, settings):
+    angles = torch.linspace(0, math.pi, 9, dtype=torch.float64)
+    circle = torch.stack([angles.cos(), angles.sin()], 1)
+    profile, depth = profile_of(kind, settings, [0, 3])
+    scale = 1.0 if depth is None else math.sqrt(2)  # d = 2, and the ReLU kernels divide by d
+    found = gram(profile, circle[:1] * scale, circle * scale, depth=depth)
+    expected = on_sphere(kind, settings, angles.numpy(), NUMPY, depth or [])
+    for k, values in zip(found, expected, strict=True):
+        np.testing.assert_allclose(k[0].numpy(), values, rtol=1e-14, atol=1e-14)
+
+
+def kappa(u):
+    """(kappa_0, kappa_1) of Cho & Saul."""
+    angle = mpmath.acos(u)
+    return 1 - angle / mpmath.pi, (mpmath.sqrt(1 - u**2) + u * (mpmath.pi - angle)) / mpmath.pi
+
+
+def test_the_functions_of_the_arccosine_at_special_angles():
+    """At 0, 60, 90, 120 and 180 degrees: Sigma of one layer is kappa_1, Theta is u kappa_0 + kappa_1."""
+    angles = np.array([0, math.pi / 3, math.pi / 2, 2 * math.pi / 3, math.pi])
+    cosine = np.array([1, 0.5, 0, -0.5, -1])
+    half = math.sqrt(3) / 2
+    kappa_0 = np.array([1, 2 / 3, 1 / 2, 1 / 3, 0])
+    kappa_1 = np.array([math.pi, half + math.pi / 3, 1, half - math.pi / 6, 0]) / math.pi
+    no_bias = {"beta": 0.0}
+    (sigma,) = on_sphere("nngp", no_bias, angles, NUMPY, [1])
+    (theta,) = on_sphere("ntk", no_bias, angles, NUMPY, [1])
+    np.testing.assert_allclose(sigma, kappa_1, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(theta, cosine * kappa_0 + kappa_1, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("angle", [1e-8, 0.01, 0.5, 1.5, 3.0, 3.1415])
+def test_the_kernels_of_bietti_and_bach_by_their_own_recursion(angle):
+    """L = depth + 1 layers: kappa_1 composed, and s_L = s_{L-1} kappa_0 + RF_L; with a first bias s_1 = 1 + u."""
+    bare, biased = {"beta": 0.0}, {"beta": 0.0, "first_bias": True}
+    with mpmath.workdps(40):
+        u = mpmath.cos(mpmath.mpf(angle))
+        features, tangents = u, [u, 1 + u]
+        expected = {"nngp": [], "ntk": [], "ntk with bias": []}
+        for depth in range(6):
+            if depth > 0:
+                kappa_0, features = kappa(features)
+                tangents = [s * kappa_0 + features for s in tangents]
+            for name, value in zip(expected, (features, *tangents), strict=True):
+                expected[name].append(float(value))
+        both = float((1 + u) * kappa(u)[1])
+    pairs = Pairs.on_sphere(np.array([angle]), ops=NUMPY)
+    for name, kernel, settings in (("nngp", nngp, bare), ("ntk", ntk, bare), ("ntk with bias", ntk, biased)):
+        found = [k.item() for k in kernel.profile(pairs, depth=range(6), **settings)]
+        np.testing.assert_allclose(found, expected[name], rtol=0, atol=4e-15)
+    (k,) = nngp.profile(pairs, depth=[1], **biased)
+    assert k.item() == pytest.approx(both, rel=0, abs=1e-15)
+
+
+@pytest.mark.parametrize("depth", range(4))
+def test_kernels_at_a_point_itself_have_the_values_of_the_source(depth):
+    zero = np.zeros(1)
+    assert on_sphere("nngp", {"beta": 0.0}, zero, NUMPY, [depth])[0] == 1
+    assert on_sphere("ntk", {"beta": 0.0}, zero, NUMPY, [depth])[0] == depth + 1
+    (found,) = ntk.profile(Pairs.on_sphere(zero, ops=NUMPY), depth=[depth], beta=0.0, first_bias=True)
+    assert found == depth + 2
+
+
+def test_one_hidden_layer_without_bias_sees_no_odd_degree_above_the_first():
+    """K(u) - K(-u) is linear in u for random features and for the NTK of depth 1; not with a bias or at depth 2."""
+    angles = np.linspace(0.1, 1.5, 15)
+
+    def is_linear(kind, settings, depth):
+        there, opposite = (on_sphere(kind, settings, a, NUMPY, [depth])[0] for a in (angles, math.pi - angles))
+        slope = (there - opposite) / np.cos(angles)
+        return np.ptp(slope) < 1e-13
+
+    bare = {"beta": 0.0}
+    assert is_linear("nngp", bare, 1)
+    assert is_linear("ntk", bare, 1)
+    assert not is_linear("ntk", bare, 2)
+    assert not is_linear("ntk", {"beta": 0.0, "first_bias": True}, 1)
+    assert not is_linear("ntk", {"beta": 0.5}, 1)
+    assert not is_linear("nngp", {"beta": 0.0, "first_bias": True}, 1)
+
+
+@pytest.mark.parametrize(("kind", "settings"), CASES)
+def test_every_kernel_is_positive_definite(kind, settings):
+    """On random inputs, on tight clusters, and in finite differences: sum_ij a_i a_j K(x_i, x_j) >= 0."""
+    profile, depth = profile_of(kind, settings, [1, 3])
+    x = inputs(12, 4)
+    stencil = torch.tensor([[1.0], [-2.0], [1.0]], dtype=torch.float64)
+    for points in (x, torch.cat([x[:3] + 1e-6 * s * x[3] for s in (-1, 0, 1)])):
+        for k in gram(profile, points, points, depth=depth):
+            symmetric = (k + k.T) / 2
+            assert torch.linalg.eigvalsh(symmetric).min() > -1e-14 * len(points) * k.diagonal().mean()
+    for step in (1e-1, 1e-3, 1e-5):
+        line = torch.stack([x[0] + i * step * x[1] for i in (-1, 0, 1)])
+        for k in gram(profile, line, line, depth=depth):
+            assert (stencil.T @ k @ stencil).item() > -1e-14 * k.diagonal().mean()
+
+
 @pytest.mark.parametrize("kind", plugins.kinds("kernel"))
 def test_every_kernel_keeps_the_contract(kind):
-    settings = {n: 3 for n, (_, default) in plugins.schema("kernel", kind).items() if default is ...}
-    gram = plugins.load("kernel", kind).gram
+    profile, depth = profile_of(kind, {}, [1, 3])
     x, y = inputs(9, 4), inputs(5, 4, "y")
-    found = [k.clone() for k in gram(x, y, depth=[1, 3], **settings)]
-    assert [k.shape for k in found] == [(9, 5)] * 2
+    found = [k.clone() for k in gram(profile, x, y, depth=depth)]
+    assert [k.shape for k in found] == [(9, 5)] * (1 if depth is None else 2)
     assert all(k.dtype == torch.float64 and torch.isfinite(k).all() for k in found)
-    own = [k.clone() for k in gram(x.float(), x.float(), depth=[1], diagonal=0, **settings)]
+    pairs = all_pairs(x, y)
+    before = [a.clone() for a in (pairs.x, pairs.y, pairs.e, pairs.f)]
+    list(gram(profile, x, y, depth=depth) if depth is None else profile(pairs, depth=depth))
+    assert all(torch.equal(a, b) for a, b in zip(before, (pairs.x, pairs.y, pairs.e, pairs.f), strict=True))
+    own = [k.clone() for k in gram(profile, x.float(), x.float(), depth=depth and [1])]
     assert own[0].dtype == torch.float64
     assert torch.linalg.eigvalsh(own[0]).min() > 0
+    zero = torch.cat([0 * x[:1], x[:1]])
+    assert all(torch.isfinite(k).all() for k in gram(profile, zero, zero, depth=depth))
+    assert ("depth" in inspect.signature(binding.load("kernel", kind).profile).parameters) == (depth is not None)
+
+
+def test_what_checks_a_study_loads_no_torch():
+    code = "import sys; from isobath import plugins; [binding.load('kernel', k) for k in plugins.kinds('kernel')]"
+    subprocess.run([sys.executable, "-c", f"{code}; assert 'torch' not in sys.modules"], check=True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "words"),
+    [
+        ("ntk", {"beta": 0.1, "input_variance": 1, "first_bias": True}, "first_bias needs beta: 0"),
+        ("nngp", {"beta": 0.1, "input_variance": 1, "first_bias": True}, "first_bias needs beta: 0"),
+    ],
+)
+def test_settings_that_contradict_each_other_are_refused(kind, settings, words):
+    with pytest.raises(ValueError, match=words):
+        plugins.check("kernel", kind, settings)
+
+
+@pytest.mark.parametrize("depth", [[0], [2], [1, 2]])
+def test_random_features_with_a_first_bias_have_one_depth(depth):
+    with pytest.raises(ValueError, match=r"first_bias needs depth: \[1\]"):
+        list(nngp.profile(Pairs.on_sphere(np.zeros(1), ops=NUMPY), depth=depth, beta=0.0, first_bias=True))

@@ -10,7 +10,7 @@ from isobath.operations import kinds
 
 
 def test_every_kind_says_what_it_is():
-    for family in kinds.families():
+    for family in plugins.families():
         lines = kinds.listed(family).splitlines()
         assert [line.split()[0] for line in lines] == plugins.kinds(family)
         assert all(len(line.split()) > 3 for line in lines)
@@ -26,11 +26,12 @@ def test_a_kind_is_told_with_its_settings_as_they_are_written():
 
 
 @pytest.mark.parametrize(
-    ("words", "code"), [([], 0), (["figure"], 0), (["task", "k_local"], 0), (["task", "k_loca"], 1)]
+    ("words", "code"),
+    [([], 0), (["figure"], 0), (["task", "k_local"], 0), (["task", "k_loca"], 1), (["tax"], 2)],
 )
 def test_the_command(words, code):
     run = subprocess.run(
-        [sys.executable, "-m", "isobath.operations.kinds", *words], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "isobath", "kinds", *words], capture_output=True, text=True, check=False
     )
     assert run.returncode == code
     assert (run.stdout if code == 0 else run.stderr).strip()

@@ -1,5 +1,6 @@
 """Scaling laws on made-up networks: the laws that are planted are found, and what is no law has a reason."""
 
+import inspect
 import math
 
 import numpy as np
@@ -8,8 +9,9 @@ from planted_laws import NEAR, TRUTHS, X, fitted, law, networks
 from scipy.optimize import curve_fit
 from scipy.stats import chi2 as chi_square
 
-from isobath import plugins
-from isobath.analysis.laws import fit_points
+from isobath import binding, forms, plugins
+from isobath.analysis.laws.fit_points import fit_points
+from isobath.analysis.laws.law import law_of
 
 IDS = [f"{form} {settings}" for form, settings, *_ in TRUTHS]
 
@@ -18,7 +20,7 @@ IDS = [f"{form} {settings}" for form, settings, *_ in TRUTHS]
 @pytest.mark.parametrize(("form", "settings", "x", "truth", "exponent"), TRUTHS, ids=IDS)
 def test_a_law_without_noise_is_found_exactly(form, settings, x, truth, exponent, free):
     y = law(form, settings, x, truth)
-    found = fit_points(x, y, 0.01 * np.abs(y), form, settings, free=free)
+    found = fit_points(x, y, 0.01 * np.abs(y), law_of({"kind": form, **settings}, free=free))
     assert found.reason == ""
     assert found.parameters == pytest.approx(truth | ({"exponent": exponent} if free else {}), rel=1e-4)
     assert found.chi2 < 1e-9
@@ -31,7 +33,7 @@ def test_the_minimum_is_that_of_an_independent_optimiser():
     y = 3e3 * (NEAR - 800) ** -1.2
     error = 0.05 * y
     y = y + error * generator.standard_normal(len(y))
-    found = fit_points(NEAR, y, error, "divergence", {}, free=True)
+    found = fit_points(NEAR, y, error, law_of({"kind": "divergence"}, free=True))
     start = [3e3, 700, -1]
 
     def curve(x, c, x0, p):
@@ -49,7 +51,7 @@ def test_a_linear_fit_is_weighted_least_squares():
     generator = np.random.default_rng(2)
     error = generator.uniform(0.5, 2, 12)
     y = 2.1 + 51 * X**-0.25 + error * generator.standard_normal(12)
-    found = fit_points(X, y, error, "powers", {"exponents": [0, -0.25]}, free=False)
+    found = fit_points(X, y, error, law_of({"kind": "powers", "exponents": [0, -0.25]}, free=False))
     slope, constant = np.polyfit(X**-0.25, y, 1, w=1 / error)
     assert found.parameters == pytest.approx({"constant": constant, "c0": slope})
 
@@ -88,20 +90,20 @@ def test_a_fit_that_is_not_justified_has_a_reason_and_no_numbers():
 
 
 def test_values_that_cannot_be_fitted_have_a_reason():
-    y = 3 * X**-0.25
+    y, fourth_root = 3 * X**-0.25, law_of({"kind": "powers", "exponents": [-0.25]}, free=False)
     cases = {
         "a value or its error is not finite": (X, np.where(X > 1e4, np.inf, y), y),
         "a column of the basis is not finite": (X - X[0], y, y),
         "the error at x = 900 is 0; it must be positive": (X, y, np.where(X < 1000, 0, y)),
     }
     for reason, (x, values, error) in cases.items():
-        found = fit_points(x, values, error, "powers", {"exponents": [-0.25]}, free=False)
+        found = fit_points(x, values, error, fourth_root)
         assert found.reason == reason
         assert all(map(math.isnan, (found.chi2, found.dof, *found.parameters.values())))
-    assert (
-        "14 are needed" in fit_points(X, y, y, "powers", {"exponents": [-0.25]}, free=False, minimum_points=14).reason
-    )
-    exact = fit_points(X, y, 0 * y, "powers", {"exponents": [-0.25]}, free=True)  # errors that are not known
+    assert "14 are needed" in fit_points(X, y, y, fourth_root, minimum_points=14).reason
+    exact = fit_points(
+        X, y, 0 * y, law_of({"kind": "powers", "exponents": [-0.25]}, free=True)
+    )  # errors that are not known
     assert exact.parameters == pytest.approx({"c0": 3, "exponent": -0.25})
     assert math.isnan(exact.chi2)
 
@@ -123,10 +125,11 @@ def test_refusals_name_what_is_wrong():
 @pytest.mark.parametrize("form", plugins.kinds("form"))
 def test_every_form_keeps_the_contract(form):
     """Columns, names and bounds agree, for batches of data sets as for one."""
-    module = plugins.load("form", form)
+    module = binding.load("form", form)
     settings = {"exponents": (-0.5, 0.0)} if form == "powers" else {}
     x = np.sort(np.random.default_rng(15).uniform(1, 9, (3, 7)), -1)
     names = module.coefficients(**settings)
+    module.check(**settings)
     for free in (False, True):
         bounds = module.parameters(x, free=free, **settings)
         theta = np.stack([b.at(np.full(3, 0.6)) for b in bounds.values()], -1) if bounds else np.empty((3, 0))
@@ -141,3 +144,8 @@ def test_every_form_keeps_the_contract(form):
         assert ("exponent" in bounds) == free
     assert set(settings) <= set(plugins.schema("form", form))
     assert "free" not in plugins.schema("form", form)
+    for function in (module.parameters, module.coefficients, module.check):  # all four have the same settings
+        keywords = inspect.signature(function).parameters.values()
+        declared = {p.name: p.default for p in keywords if p.kind is p.KEYWORD_ONLY and p.name not in forms.PROVIDED}
+        verb = inspect.signature(module.basis).parameters
+        assert declared == {name: verb[name].default for name in plugins.schema("form", form)}

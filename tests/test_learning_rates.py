@@ -6,15 +6,16 @@ import math
 import numpy as np
 import pytest
 import torch
+from tiny_stacks import LOSS
 
 from isobath.networks import mlp
 from isobath.protocols import sgd
 from isobath.randomness import stream
-from isobath.training import losses
-from isobath.training.fit import DIVERGED, FITTED, UNFITTED
+from isobath.training.architecture import Architecture
+from isobath.training.fit import Stopping
 from isobath.training.learning_rates import Search, Trial, best, cross_validation, folds, softened
-from isobath.training.recipes import Members, Recipe
-from isobath.training.stacks import Network
+from isobath.training.progress import DIVERGED, FITTED, UNFITTED
+from isobath.training.recipes import Recipe, Replicas
 
 FOLDS = 4
 
@@ -137,11 +138,12 @@ def test_cross_validation_is_that_of_networks_trained_one_by_one():
     x = stream(0, "cv").standard_normal((60, 5))
     inputs, labels = torch.from_numpy(x), torch.from_numpy((x[:, 0] > 0.3).astype(np.int64))
     recipe = Recipe(
-        network=Network(mlp, {}),
+        architecture=Architecture(mlp),
         protocol=functools.partial(sgd.train, batch_size=7),
-        loss=losses.cross_entropy,
+        loss=LOSS["cross_entropy"],
         shape={"depth": 1, "width": 12},
-        stopping={"max_epochs": 150, "check_every": 5},
+        stopping=Stopping(150, check_every=5),
+        batch_size=7,
         seed=0,
     )
     parts = folds(60, 3, stream(0, "folds"))
@@ -151,11 +153,11 @@ def test_cross_validation_is_that_of_networks_trained_one_by_one():
         assert t.learning_rate == rate
         for fold in range(3):
             rows = np.flatnonzero(parts != fold)[None]
-            (alone,) = recipe.outcomes(Members([("x", fold)], rows, np.array([rate])), inputs, labels, memory=1e9)
+            (alone,) = recipe.train(Replicas([("x", fold)], rows, np.array([rate])), inputs, labels, memory=1e9)
             assert alone.status[0] == t.status[fold]
             if alone.status[0] == DIVERGED:
                 assert np.isnan(t.error[fold])
             else:
-                assert t.error[fold] == alone.wrong[0][parts == fold].mean()
+                assert t.error[fold] == alone.errors[0][parts == fold].mean()
     assert [t.verdict for t in trials][:2] == [FITTED, DIVERGED]
     assert 0 < trials[0].cost < 0.4

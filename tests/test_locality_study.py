@@ -8,10 +8,10 @@ import xarray as xr
 from locality_cubes import figure_cubes, made_up, study
 from matplotlib import style
 
-from isobath import plugins
+from isobath import binding, plugins
 from isobath.analysis.verdicts import Grid, NotRun, judge
-from isobath.plotting.charts import STYLE
 from isobath.plotting.saving import METADATA
+from isobath.plotting.style import STYLE
 from isobath.study import loading
 
 STUDY = Path(__file__).parent.parent / "workflow/studies/locality"
@@ -97,7 +97,7 @@ def test_every_figure_draws_failures_and_gaps_and_gives_the_same_bytes_twice(kin
     if kind not in figure_cubes():
         pytest.skip("a figure of a user's own")
     settings, groups = figure_cubes()[kind]
-    draw = plugins.load("figure", kind).draw
+    draw = binding.load("figure", kind).draw
     for suffix, metadata in METADATA.items():
         images = []
         for _ in range(2):

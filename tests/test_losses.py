@@ -1,18 +1,23 @@
-"""Losses: values and derivatives against torch, and what they ask of outputs."""
+"""Losses of tiny outputs, against torch and by hand."""
 
 import pytest
 import torch
-from tiny_stacks import LOSSES
+from tiny_stacks import LOSS, LOSSES
 
+from isobath.classes import misclassified, predicted
+from isobath.jobs.specs import loss as loss_of
 from isobath.randomness import stream
-from isobath.training import losses
+
+
+def outputs(*shape):
+    return torch.from_numpy(stream(0, "f").standard_normal(shape))
 
 
 @pytest.mark.parametrize("loss", LOSSES)
 def test_losses_and_their_derivatives(loss):
-    chosen = getattr(losses, loss)
-    f = torch.from_numpy(stream(0, "f").standard_normal((2, 5, 3))).requires_grad_()
-    targets = chosen.encoded(torch.tensor([0, 2, 1, 1, 0])).double()
+    chosen = LOSS[loss]
+    f = outputs(2, 5, 3).requires_grad_()
+    targets = chosen.targets(torch.tensor([0, 2, 1, 1, 0]), torch.float64)
     assert targets.unique().tolist() == ([-1, 1] if "hinge" in loss else [0, 1])
     value = chosen.value(f, targets)
     (gradient,) = torch.autograd.grad(value.sum(), f)
@@ -26,21 +31,67 @@ def test_losses_and_their_derivatives(loss):
     torch.testing.assert_close(value, expected)
 
 
-def test_what_is_learned_and_what_is_misclassified():
+def test_samples_that_are_unsatisfied_or_misclassified():
     f = torch.tensor([[[2.0], [0.5], [-0.5], [-2.0]]])
     labels = torch.tensor([1, 1, 1, 0])
-    assert losses.squared_hinge.encoded(labels)[:, 0].tolist() == [1, 1, 1, -1]
-    assert losses.squared_hinge.unmet(f, losses.squared_hinge.encoded(labels)).tolist() == [[False, True, True, False]]
-    assert losses.misclassified(f, labels).tolist() == [[False, False, True, False]]
+    hinge = LOSS["squared_hinge"]
+    assert hinge.targets(labels, torch.float32)[:, 0].tolist() == [1, 1, 1, -1]
+    assert hinge.unsatisfied(f, labels).tolist() == [[False, True, True, False]]
+    assert hinge.error(f, labels).tolist() == [[False, False, True, False]]
     two = torch.cat([-f, f], dim=2)
-    assert losses.misclassified(two, labels).tolist() == [[False, False, True, False]]
-    assert losses.cross_entropy.unmet(two, losses.cross_entropy.encoded(labels)).tolist() == [
-        [False, False, True, False]
-    ]
+    for loss in ("cross_entropy", "mean_squared_error"):
+        assert LOSS[loss].error(two, labels).tolist() == [[False, False, True, False]]
+        assert LOSS[loss].unsatisfied(two, labels).tolist() == [[False, False, True, False]]
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "linear_hinge"])
+@pytest.mark.parametrize("margin", [0.5, 2.0])
+def test_a_margin_scales_a_hinge(loss, margin):
+    """Of outputs and margin in one unit: m^2 or m times the loss with margin 1."""
+    labels, f = torch.tensor([0, 1, 1, 0]), outputs(3, 4, 1)
+    wide, power = loss_of({"kind": loss, "margin": margin}), 2 if loss == "squared_hinge" else 1
+    targets = wide.targets(labels, torch.float64)
+    torch.testing.assert_close(wide.value(margin * f, targets), margin**power * LOSS[loss].value(f, targets))
+    assert torch.equal(wide.unsatisfied(margin * f, labels), LOSS[loss].unsatisfied(f, labels))
 
 
 @pytest.mark.parametrize("loss", ["squared_hinge", "linear_hinge"])
 def test_a_hinge_does_not_hide_what_is_not_finite(loss):
     f = torch.tensor([[[torch.nan], [-torch.inf]]])
-    delta = getattr(losses, loss).derivative_(f.clone(), torch.ones(2, 1))
+    delta = LOSS[loss].derivative_(f.clone(), torch.ones(2, 1))
     assert not torch.isfinite(delta).any()
+
+
+@pytest.mark.parametrize("p", [2, 4, 6])
+def test_the_power_of_real_targets(p):
+    loss, f, y = loss_of({"kind": "power", "p": p}), outputs(2, 5, 3), outputs(5, 3)
+    expected = sum((f[..., i] - y[..., i]) ** p / p for i in range(3)) / 3
+    torch.testing.assert_close(loss.value(f, loss.targets(y, torch.float64)), expected)
+    torch.testing.assert_close(loss.error(f, y), ((f - y) ** 2).mean(-1))
+
+
+def test_real_targets_are_satisfied_only_without_any_error():
+    y = outputs(4, 2)
+    f = torch.stack([y, y + 1e-12])
+    for kind in ("mean_squared_error", {"kind": "power", "p": 4}):
+        assert loss_of(kind).unsatisfied(f, y).tolist() == [[False] * 4, [True] * 4]
+
+
+@pytest.mark.parametrize("kind", ["cross_entropy", "squared_hinge", "linear_hinge"])
+def test_a_loss_of_classes_refuses_real_targets_in_one_sentence(kind):
+    with pytest.raises(ValueError, match=f"^the loss {kind} takes classes; the data set has real targets$"):
+        loss_of(kind).targets(outputs(4, 1), torch.float64)
+
+
+@pytest.mark.parametrize(("p", "words"), [(3, "p is 3; it must be even"), (1, "p is 1; it must be even")])
+def test_an_odd_power_is_refused(p, words):
+    with pytest.raises(ValueError, match=words):
+        loss_of({"kind": "power", "p": 2}).module.check(p=p)
+
+
+@pytest.mark.parametrize("convert", [torch.Tensor.numpy, lambda x: x])
+def test_one_rule_classifies_arrays_of_both_kinds(convert):
+    f, labels = outputs(3, 50, 4), torch.arange(50) % 4
+    assert predicted(convert(f)).tolist() == f.argmax(-1).tolist()
+    assert predicted(convert(f[..., :1])).tolist() == (f[..., 0] > 0).tolist()
+    assert misclassified(convert(f), convert(labels)).tolist() == (f.argmax(-1) != labels).tolist()

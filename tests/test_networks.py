@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 from scipy.stats import truncnorm
+from tiny_stacks import start_settings
 
 from isobath.networks import cnn, mlp
 from isobath.randomness import stream
@@ -14,8 +15,9 @@ from isobath.randomness import stream
 INITIALISATIONS = ["glorot_uniform", "glorot_normal", "he_normal", "lecun_truncated", "orthogonal", "ntk"]
 
 
-def starts(n, **shape):
+def starts(n, *, start="glorot_uniform", **shape):
     settings = {"n_inputs": 6, "n_outputs": 2, "depth": 2, "width": 5, "dtype": torch.float64} | shape
+    settings |= start_settings(start)
     return mlp.init([stream(0, "networks", i) for i in range(n)], **settings)
 
 
@@ -37,12 +39,12 @@ def literal(weights, x, network, initialisation="glorot_uniform", beta=0.1, inpu
 @pytest.mark.parametrize("depth", [0, 1, 3])
 @pytest.mark.parametrize("initialisation", INITIALISATIONS)
 def test_outputs_are_those_of_the_equations(depth, initialisation):
-    weights = starts(3, depth=depth, initialisation=initialisation)
+    weights = starts(3, depth=depth, start=initialisation)
     for b in weights[1::2]:
         b.add_(torch.from_numpy(stream(1, "bias").standard_normal(b.shape)))
     x = torch.from_numpy(stream(0, "x").standard_normal((4, 6)))
-    f = mlp.apply(weights, x, initialisation=initialisation)
-    workspace = mlp.Workspace(weights, x.expand(3, 4, 6), initialisation=initialisation)
+    f = mlp.apply(weights, x, **start_settings(initialisation))
+    workspace = mlp.Workspace(weights, x.expand(3, 4, 6), **start_settings(initialisation))
     for found in (f, workspace.forward()):
         for network in range(3):
             for sample in range(4):
@@ -156,22 +158,22 @@ def test_weights_are_counted_without_biases():
 
 def test_biases_start_at_zero_but_for_the_ntk():
     for initialisation in INITIALISATIONS:
-        biases = starts(2, initialisation=initialisation)[1::2]
+        biases = starts(2, start=initialisation)[1::2]
         assert all((b == 0).all() for b in biases) == (initialisation != "ntk")
 
 
 def test_biases_start_at_what_is_asked():
-    weights = starts(2, initialisation="lecun_truncated", initial_bias=0.1)
+    weights = starts(2, start={"kind": "lecun_truncated", "bias": 0.1})
     assert all((b == 0.1).all() for b in weights[1::2])
-    assert torch.equal(weights[0], starts(2, initialisation="lecun_truncated")[0])
+    assert torch.equal(weights[0], starts(2, start="lecun_truncated")[0])
 
 
 @pytest.mark.parametrize("initialisation", INITIALISATIONS)
 def test_a_start_depends_on_its_own_generator_alone(initialisation):
-    many = starts(5, initialisation=initialisation)
+    many = starts(5, start=initialisation)
     alone = mlp.init(
         [stream(0, "networks", 3)],
-        n_inputs=6, n_outputs=2, depth=2, width=5, dtype=torch.float64, initialisation=initialisation,
+        n_inputs=6, n_outputs=2, depth=2, width=5, dtype=torch.float64, **start_settings(initialisation),
     )  # fmt: skip
     assert all(torch.equal(a[3:4], b) for a, b in zip(many, alone, strict=True))
 
@@ -191,7 +193,7 @@ def test_starts_are_the_same_everywhere(initialisation):
     """A change here changes every published number: bump the version."""
     weights = mlp.init(
         [stream(s, "golden") for s in range(3)],
-        n_inputs=6, n_outputs=2, depth=2, width=5, dtype=torch.float64, initialisation=initialisation,
+        n_inputs=6, n_outputs=2, depth=2, width=5, dtype=torch.float64, **start_settings(initialisation),
     )  # fmt: skip
     # As (in, out), which is how they are drawn; float32 forgives the last bit of a square root.
     digest = hashlib.sha256(b"".join(w.mT.numpy().astype("<f4").tobytes() for w in weights)).hexdigest()

@@ -14,11 +14,11 @@ import pytest
 import xarray as xr
 from house import ROOT
 
-from isobath.disk import store
-from isobath.page import exhibits, intervals, numbers, seals, tables
+from isobath.disk import seals, store
+from isobath.page import exhibits, intervals, numbers, tables
 from isobath.page.contents import Figure, Study
 from isobath.page.document import compose, heading, prose
-from isobath.stages import pages
+from isobath.stages import page as pages
 from isobath.workflow import plan
 
 MADE = {"spec": '{"a</script>": "--> <!--"}', "code": "c0de", "inputs": "1a", "versions": '{"numpy": "2.0"}'}

@@ -21,7 +21,7 @@ from isobath.geometry.linear_regions import kinks, rational
 from isobath.networks import mlp
 
 P = [0.25, 0.125, 0.625]
-LAWS = [("uniform", 0.25), ("truncated", 0.1), ("glorot", 0.1), ("he", -0.2)]
+LAWS = [("narrow_uniform", 0.25), ("lecun_truncated", 0.1), ("variance_scaling", 0.1), ("he_normal", -0.2)]
 
 
 def cantor(j):
@@ -57,8 +57,8 @@ def curve(p):
     return np.concatenate([[0.5], 0.5 + np.cumsum(p) / 2])
 
 
-def drawn(seed, law="he", bias=0.1, depth=2, width=6):
-    return start(np.random.default_rng(seed), depth=depth, width=width, law=law, bias=bias)
+def drawn(seed, law="he_normal", bias=0.1, depth=2, width=6):
+    return start(np.random.default_rng(seed), depth=depth, width=width, initialisation={"kind": law, "bias": bias})
 
 
 @pytest.mark.parametrize("x", [0, 1, Fraction(1, 3), Fraction(2, 3), Fraction(1, 4), 0.3, 0.7, Fraction(19, 81)])
@@ -126,7 +126,7 @@ def test_loss_gradient_and_error_are_those_of_autograd_on_a_grid(law, bias, scal
 
 def test_the_gradient_is_the_slope_of_the_loss_in_rationals():
     h = Fraction(1, 10**7)
-    network = rational(drawn(3, "he", 0.1, depth=2, width=3))
+    network = rational(drawn(3, "he_normal", 0.1, depth=2, width=3))
     network[-2] = 3 * network[-2]
     gradient = population_gradient(network, P)
     for q, (parameter, found) in enumerate(zip(network, gradient, strict=True)):
@@ -151,13 +151,13 @@ def test_float64_gives_what_rationals_give(law, bias):
 @pytest.mark.parametrize("p", [[1], P, fine(40), [0.1] * 10])
 def test_the_printed_start_has_no_gradient_at_all(depth, p):
     for seed in range(5):
-        network = drawn(seed, "uniform", 0.5, depth=depth, width=20)
+        network = drawn(seed, "narrow_uniform", 0.5, depth=depth, width=20)
         assert gradient_norm(population_gradient(network, p)) == 0
         assert population_error(network, p) == Fraction(1, 2)
         assert len(kinks(network)) == 2
 
 
-@pytest.mark.parametrize("law", ["uniform", "truncated", "glorot", "he"])
+@pytest.mark.parametrize("law", ["narrow_uniform", "lecun_truncated", "variance_scaling", "he_normal"])
 def test_without_biases_there_is_a_gradient_only_beyond_one(law):
     for seed in range(10):
         network = drawn(seed, law, 0.0, depth=2, width=6)
@@ -181,7 +181,7 @@ def test_the_bound_of_theorem_5_holds_where_no_kink_lies_in_the_set(bias):
     p = np.array([0.02, 0.03, 0.05, 0.1, 0.1, 0.2, 0.2, 0.3])
     bounds, moving = [start_bounds(accuracy)[0] for accuracy in curve(p)], 0
     for seed in range(60):
-        network = drawn(seed, "uniform", bias, depth=2, width=3)
+        network = drawn(seed, "narrow_uniform", bias, depth=2, width=3)
         inner = [Fraction(x) for x in kinks(network)[1:-1]]
         free = min((j for j in range(9) if not any(in_cantor(x, j) for x in inner)), default=None)
         norm = gradient_norm(population_gradient(network, p))
@@ -195,7 +195,7 @@ def test_the_bound_of_theorem_5_holds_where_no_kink_lies_in_the_set(bias):
 
 def test_gradients_vanish_as_often_as_theorem_5_says():
     """Networks that feel the finest level, out of 400: fewer than delta, and fewer by 2/3 for each level."""
-    networks = [drawn(seed, "uniform", 0.05, depth=1, width=2) for seed in range(400)]
+    networks = [drawn(seed, "narrow_uniform", 0.05, depth=1, width=2) for seed in range(400)]
     shares = [np.mean([gradient_norm(population_gradient(q, fine(n))) > 0 for q in networks]) for n in (2, 5, 8, 12)]
     assert shares[0] > 0.3
     for n, share in zip((2, 5, 8, 12), shares, strict=True):
@@ -204,13 +204,13 @@ def test_gradients_vanish_as_often_as_theorem_5_says():
 
 
 def test_starts_have_their_laws_and_shapes():
-    sizes = {"uniform": 1 / 20, "truncated": 2 / np.sqrt(10), "glorot": np.sqrt(6 / 20)}
+    sizes = {"narrow_uniform": 1 / 20, "lecun_truncated": 2 / np.sqrt(10), "variance_scaling": np.sqrt(6 / 20)}
     for law, most in sizes.items():
         network = drawn(0, law, 0.3, depth=3, width=10)
         assert [q.shape for q in network] == [(10, 1), (10,), (10, 10), (10,), (10, 10), (10,), (1, 10), (1,)]
         assert 0.9 * most < np.abs(network[2]).max() <= most
         assert all((b == 0.3).all() for b in network[1::2])
-    assert drawn(0, "he", depth=2, width=100)[2].std() == pytest.approx(np.sqrt(2 / 100), rel=0.02)
+    assert drawn(0, "he_normal", depth=2, width=100)[2].std() == pytest.approx(np.sqrt(2 / 100), rel=0.02)
 
 
 @pytest.mark.parametrize("p", [[], [0.5, 0.4], [1.5, -0.5]])

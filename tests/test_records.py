@@ -11,6 +11,7 @@ import time
 import numpy as np
 import pytest
 import torch
+from tiny_stacks import LOSS
 
 from isobath.disk import store
 from isobath.disk.checkpoints import Checkpoints, OutOfTime
@@ -18,11 +19,11 @@ from isobath.networks import mlp
 from isobath.protocols import adam
 from isobath.randomness import stream
 from isobath.study.schedules import evenly_spaced, log_spaced
-from isobath.training import losses
-from isobath.training.fit import DIVERGED, FITTED, UNFITTED
+from isobath.training.architecture import Architecture
+from isobath.training.fit import Stopping
 from isobath.training.observables import early_stopping
+from isobath.training.progress import DIVERGED, FITTED, UNFITTED
 from isobath.training.recipes import Recipe, replicas
-from isobath.training.stacks import Network
 
 P, T = 40, 60
 
@@ -37,11 +38,11 @@ TRAIN, TEST = data(P, "train"), data(T, "test")
 
 def recipe(**changes):
     settings = {
-        "network": Network(mlp, {"initialisation": "orthogonal"}),
+        "architecture": Architecture(mlp, {"initialisation": "orthogonal"}),
         "protocol": functools.partial(adam.train, batch_size=None),
-        "loss": losses.squared_hinge,
+        "loss": LOSS["squared_hinge"],
         "shape": {"depth": 2, "width": 8},
-        "stopping": {"max_epochs": 400, "check_every": 10, "watch_every": 10},
+        "stopping": Stopping(400, check_every=10, check_finite_every=10),
         "seed": 0,
         "dtype": torch.float64,
         "batch_size": None,
@@ -72,11 +73,11 @@ def test_records_are_log_spaced_and_hold_both_ends(last, per_decade):
 
 
 def test_what_is_recorded_is_what_a_shorter_training_ends_with():
-    columns = recipe().tested(members(), TRAIN, TEST, memory=1e9, outputs=True)
+    columns = recipe().train_and_test(members(), TRAIN, TEST, memory=1e9, outputs=True)
     steps = log_spaced(400, 3)
     at = steps.index(22)
-    shorter = recipe(stopping={"max_epochs": 22, "check_every": 22, "watch_every": 22})
-    end = shorter.tested(members(), TRAIN, TEST, memory=1e9, outputs=True)
+    shorter = recipe(stopping=Stopping(22, check_every=22, check_finite_every=22))
+    end = shorter.train_and_test(members(), TRAIN, TEST, memory=1e9, outputs=True)
     assert (columns["epochs"] > 22).all()  # all six are recorded at 22
     for name in ("loss", "train_error", "test_error", "test_norm", "train_norm", "n_unmet"):
         np.testing.assert_allclose(columns[f"recorded_{name}"][:, at], end[name], rtol=1e-12)
@@ -89,7 +90,7 @@ def test_what_is_recorded_is_what_a_shorter_training_ends_with():
 
 
 def test_networks_stop_when_no_margin_is_below_one_and_unfitted_ones_at_the_end():
-    columns = recipe().tested(members(), TRAIN, TEST, memory=1e9, outputs=True)
+    columns = recipe().train_and_test(members(), TRAIN, TEST, memory=1e9, outputs=True)
     assert columns["status"].tolist() == [FITTED] * 4 + [UNFITTED] * 2
     assert (columns["unmet"][:4] == 0).all()
     assert (columns["loss"][:4] == 0).all()
@@ -115,12 +116,14 @@ def test_early_stopping_chooses_on_one_half_and_judges_on_the_other():
 
 
 def test_a_diverged_network_leaves_its_neighbours_alone_and_has_no_errors():
-    columns = recipe().tested(members(rates=(0.02, 1e300, 1e-5), seeds=[0]), TRAIN, TEST, memory=1e9, outputs=True)
+    columns = recipe().train_and_test(
+        members(rates=(0.02, 1e300, 1e-5), seeds=[0]), TRAIN, TEST, memory=1e9, outputs=True
+    )
     assert columns["status"].tolist() == [FITTED, DIVERGED, UNFITTED]
     for name in ("test_error", "early_stopping_error", "best_error", "outputs", "weights"):
         assert np.isnan(columns[name][1]).all()
         assert np.isfinite(columns[name][[0, 2]]).all()
-    alone = recipe().tested(members(rates=(0.02,), seeds=[0]), TRAIN, TEST, memory=1e9, outputs=True)
+    alone = recipe().train_and_test(members(rates=(0.02,), seeds=[0]), TRAIN, TEST, memory=1e9, outputs=True)
     np.testing.assert_allclose(alone["outputs"][0], columns["outputs"][0], rtol=1e-9)
 
 
@@ -147,7 +150,7 @@ class Cutting:
 
 def cut_at(folder, epoch, *belongs, made=None, memory=1e9):
     with pytest.raises(Cut):
-        (made or recipe()).tested(
+        (made or recipe()).train_and_test(
             members(), TRAIN, TEST, memory=memory, outputs=True, checkpoint=Cutting(folder, epoch, *belongs)
         )
 
@@ -162,7 +165,7 @@ def resumed_from(folder, *belongs):
         raise Cut
 
     with pytest.raises(Cut):
-        recipe().tested(members(), TRAIN, TEST, memory=1e9, checkpoint=watch)
+        recipe().train_and_test(members(), TRAIN, TEST, memory=1e9, checkpoint=watch)
     return None if seen[0] is None else int(seen[0]["epoch"])
 
 
@@ -171,10 +174,10 @@ def resumed_from(folder, *belongs):
 def test_a_training_continues_bit_by_bit(tmp_path, epoch, batch_size):
     """Cut at a look or between two, before or after networks have left; starts, moments and records go on."""
     made = recipe(protocol=functools.partial(adam.train, batch_size=batch_size), batch_size=batch_size)
-    whole = made.tested(members(), TRAIN, TEST, memory=1e9, outputs=True)
+    whole = made.train_and_test(members(), TRAIN, TEST, memory=1e9, outputs=True)
     cut_at(tmp_path, epoch, "spec", made=made)
     checkpoint = Checkpoints(tmp_path, "spec", every=1e9)
-    continued = made.tested(members(), TRAIN, TEST, memory=1e9, outputs=True, checkpoint=checkpoint)
+    continued = made.train_and_test(members(), TRAIN, TEST, memory=1e9, outputs=True, checkpoint=checkpoint)
     for name, column in whole.items():
         assert column.dtype == continued[name].dtype
         np.testing.assert_array_equal(column, continued[name], err_msg=name)
@@ -203,9 +206,9 @@ def test_a_checkpoint_of_another_spec_code_or_data_is_refused(tmp_path, capsys, 
 
 def test_another_cut_of_the_stack_starts_its_parts_anew_and_ends_alike(tmp_path):
     """As when a second attempt is given more memory: no part is taken for another."""
-    whole = recipe().tested(members(), TRAIN, TEST, memory=1e9, outputs=True)
+    whole = recipe().train_and_test(members(), TRAIN, TEST, memory=1e9, outputs=True)
     cut_at(tmp_path, 50, "spec", memory=1.0)  # one network at a time
-    again = recipe().tested(
+    again = recipe().train_and_test(
         members(), TRAIN, TEST, memory=1e9, outputs=True, checkpoint=Checkpoints(tmp_path, "spec", every=1e9)
     )
     for name, column in whole.items():
@@ -215,7 +218,7 @@ def test_another_cut_of_the_stack_starts_its_parts_anew_and_ends_alike(tmp_path)
 def test_time_that_is_up_saves_and_stops_at_once(tmp_path):
     checkpoints = Checkpoints(tmp_path, "spec", every=1e9, deadline=time.monotonic())
     with pytest.raises(OutOfTime, match="at epoch 1, "):
-        recipe().tested(members(), TRAIN, TEST, memory=1e9, checkpoint=checkpoints)
+        recipe().train_and_test(members(), TRAIN, TEST, memory=1e9, checkpoint=checkpoints)
     assert resumed_from(tmp_path, "spec") == 1
 
 

@@ -5,14 +5,14 @@ import dataclasses
 import numpy as np
 import pytest
 import torch
-from tiny_stacks import DIMENSION, LOSSES, data, padded, stack
+from tiny_stacks import DIMENSION, LOSS, LOSSES, data, padded, stack, start_settings
 
 from isobath.networks import mlp
 from isobath.protocols import adam, sgd
 from isobath.randomness import permutation, stream
-from isobath.training import losses
-from isobath.training.minibatches import Plan
-from isobath.training.stacks import AutogradWorkspace, Network, Stack, pack, unpack
+from isobath.training.architecture import Architecture, AutogradWorkspace
+from isobath.training.minibatches import Schedule
+from isobath.training.stacks import Stack, pack, unpack
 
 INITIALISATIONS = ["glorot_uniform", "glorot_normal", "he_normal", "orthogonal", "ntk"]
 
@@ -20,7 +20,7 @@ INITIALISATIONS = ["glorot_uniform", "glorot_normal", "he_normal", "orthogonal",
 def plain_loop(stack, network, inputs, labels, loss, epochs, batch_size, initialisation, adam=None):
     """One network, autograd and torch.optim: what a user would write. ``adam``: its settings, else plain SGD."""
     weights = [w[network].clone().requires_grad_() for w in stack.weights]
-    scales = mlp.scales(stack.weights, initialisation=initialisation)
+    scales = mlp.scales(stack.weights, **start_settings(initialisation))
     rate = stack.rates[network].item()
     optimiser = torch.optim.SGD(weights, lr=rate) if adam is None else torch.optim.Adam(weights, lr=rate, **adam)
     rows = stack.rows[network][stack.rows[network] >= 0]
@@ -54,11 +54,11 @@ def test_a_stack_trains_as_plain_loops_do(loss, initialisation, depth):
     inputs, labels = data()
     lists = [list(range(53)), list(range(0, 53, 2)), list(range(10, 53))]
     rates = [0.01, 0.03, 0.05]
-    targets = getattr(losses, loss).encoded(labels).double()
+    targets = LOSS[loss].targets(labels, torch.float64)
     shape = {"depth": depth, "initialisation": initialisation, "outputs": targets.shape[1]}
     made = stack(rates, padded(53, lists), **shape)
     loops = [plain_loop(made, i, inputs, labels, loss, 40, 8, initialisation) for i in range(3)]
-    training = sgd.train(made, inputs, targets, loss=getattr(losses, loss), batch_size=8)
+    training = sgd.train(made, inputs, targets, loss=LOSS[loss], batch_size=8)
     for _ in range(40):  # 7, 4 and 6 steps each
         next(training)
     for i, weights in enumerate(loops):
@@ -80,7 +80,7 @@ def test_gradient_descent_on_all_rows(lists, protocol, depth):
         plain_loop(made, i, inputs, labels, "cross_entropy", 100, 53, "glorot_uniform", settings) for i in range(3)
     ]
     targets = torch.nn.functional.one_hot(labels).double()
-    training = protocol.train(made, inputs, targets, loss=losses.cross_entropy, batch_size=None)
+    training = protocol.train(made, inputs, targets, loss=LOSS["cross_entropy"], batch_size=None)
     for _ in range(100):
         next(training)
     for i, weights in enumerate(loops):
@@ -96,11 +96,11 @@ def test_adam_on_a_stack_is_adam_on_each(loss, initialisation, settings):
     inputs, labels = data()
     lists = [list(range(53)), list(range(0, 53, 2)), list(range(10, 53))]
     rates = [0.001, 0.003, 0.01]
-    targets = getattr(losses, loss).encoded(labels).double()
+    targets = LOSS[loss].targets(labels, torch.float64)
     made = stack(rates, padded(53, lists), initialisation=initialisation, outputs=targets.shape[1])
     names = {"betas": (settings.get("beta1", 0.9), settings.get("beta2", 0.999)), "eps": settings.get("epsilon", 1e-8)}
     loops = [plain_loop(made, i, inputs, labels, loss, 30, 8, initialisation, names) for i in range(3)]
-    training = adam.train(made, inputs, targets, loss=getattr(losses, loss), batch_size=8, **settings)
+    training = adam.train(made, inputs, targets, loss=LOSS[loss], batch_size=8, **settings)
     for _ in range(30):
         next(training)
     for i, weights in enumerate(loops):
@@ -122,7 +122,7 @@ class OwnNetwork:
 
 
 def own_stack(rates, rows):
-    network = Network(OwnNetwork, {})
+    network = Architecture(OwnNetwork)
     starts = [stream(0, "own", i) for i in range(len(rates))]
     weights = network.init(starts, n_inputs=DIMENSION, n_outputs=2, depth=1, width=9, dtype=torch.float64)
     rates = torch.tensor(rates, dtype=torch.float64)
@@ -145,7 +145,7 @@ def test_any_network_trains_by_autograd(protocol):
                 torch.nn.functional.cross_entropy(f, labels[rows]).backward()
                 optimiser.step()
         expected.append((a.detach(), b.detach()))
-    training = protocol.train(made, inputs, torch.eye(2).double()[labels], loss=losses.cross_entropy, batch_size=8)
+    training = protocol.train(made, inputs, torch.eye(2).double()[labels], loss=LOSS["cross_entropy"], batch_size=8)
     for _ in range(20):
         next(training)
     for i, weights in enumerate(expected):
@@ -160,12 +160,12 @@ def test_by_hand_and_by_autograd_are_one_interface():
     gradients = []
     batch = inputs[:24].view(3, 8, DIMENSION)
     for workspace in (
-        made.network.workspace(made.weights, batch),
-        AutogradWorkspace(made.network, made.weights, batch),
+        made.architecture.workspace(made.weights, batch),
+        AutogradWorkspace(made.architecture, made.weights, batch),
     ):
         workspace.forward()
         into = [torch.full_like(w, 2.0) for w in made.weights]
-        workspace.backward(delta, into, factor=0.5, keep=True)
+        workspace.backward(delta, into, factor=0.5, accumulate=True)
         workspace.forward()
         fresh = [torch.full_like(w, torch.nan) for w in made.weights]
         workspace.backward(delta, fresh)
@@ -182,7 +182,7 @@ def test_a_training_resumes_bit_by_bit(protocol):
     targets, rows = torch.eye(2).double()[labels], np.tile(np.arange(53), (3, 1))
 
     def pass_on(made, first, epochs):
-        training = protocol.train(made, inputs, targets, loss=losses.cross_entropy, batch_size=8, first_epoch=first)
+        training = protocol.train(made, inputs, targets, loss=LOSS["cross_entropy"], batch_size=8, first_epoch=first)
         for _ in range(epochs):
             next(training)
 
@@ -206,38 +206,38 @@ def test_leaving_a_stack_changes_no_bit(width, members):
     """Which is why seeds that are added later are those that would have been trained at once."""
     inputs, labels = data()
     inputs, targets = inputs.float(), torch.eye(2)[labels]
-    network = Network(mlp, {})
+    network = Architecture(mlp)
     starts = [stream(0, "start", i) for i in range(6)]
     weights = network.init(starts, n_inputs=DIMENSION, n_outputs=2, depth=2, width=width)
     shapes, rows = [w.shape[1:] for w in weights], np.tile(np.arange(53), (6, 1))
     whole = Stack(network, pack(weights), shapes, rows, torch.full((6,), 0.1), list(range(6)))
     part = whole.select(members)
     for one in (whole, part):
-        training = sgd.train(one, inputs, targets, loss=losses.cross_entropy, batch_size=8)
+        training = sgd.train(one, inputs, targets, loss=LOSS["cross_entropy"], batch_size=8)
         for _ in range(15):
             next(training)
     for all_six, few in zip(whole.weights, part.weights, strict=True):
         assert torch.equal(all_six[members], few)
 
 
-def test_a_stack_knows_whose_its_parameters_are():
+def test_a_stack_knows_the_network_of_each_parameter():
     made = stack([0.1] * 3, np.tile(np.arange(53), (3, 1)))
-    for i, owners in enumerate(made.select([0, 1, 2]).weights):
-        assert owners.data_ptr() != made.weights[i].data_ptr()
-    for owners in unpack(made.owners, made.shapes, 3):
-        assert owners.flatten(1).tolist() == [[i] * owners[0].numel() for i in range(3)]
+    for i, w in enumerate(made.select([0, 1, 2]).weights):
+        assert w.data_ptr() != made.weights[i].data_ptr()
+    for index in unpack(made.network_of_parameter, made.shapes, 3):
+        assert index.flatten(1).tolist() == [[i] * index[0].numel() for i in range(3)]
 
 
 def test_every_row_is_seen_once_an_epoch_and_the_weights_are_those_of_a_mean():
     lists = [list(range(53)), [3, 5, 8], list(range(40))]
-    plan = Plan(stack([0.1] * 3, padded(53, lists)), 8)
+    schedule = Schedule(stack([0.1] * 3, padded(53, lists)), 8)
     for epoch in (0, 7):
-        index = plan.rows(epoch).numpy()
+        index = schedule.rows(epoch).numpy()
         for i, rows in enumerate(lists):
-            weights = plan.weights.numpy()[:, i, :, 0]
+            weights = schedule.weights.numpy()[:, i, :, 0]
             assert sorted(index[:, i][weights > 0]) == rows
             sums = weights.sum(1)
             np.testing.assert_allclose(sums[sums > 0], 1)
-    assert (plan.rows(0) != plan.rows(1)).any()
+    assert (schedule.rows(0) != schedule.rows(1)).any()
     assert (index[:5, 0] != index[:5, 2]).any()
-    assert [idle.tolist() for idle in plan.idle] == [[], [1], [1], [1], [1], [1, 2], [1, 2]]
+    assert [idle.tolist() for idle in schedule.idle] == [[], [1], [1], [1], [1], [1, 2], [1, 2]]

@@ -1,11 +1,11 @@
 """How far a run is, off results and logs alone."""
 
 import os
-import sys
 import time
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from house import edit
 
 from isobath.disk import logs
@@ -21,7 +21,7 @@ ENDS = {
 
 
 def run_of(house: Path):
-    return arguments.run_of(house / "results/smoke", {"studies": ["small"]})
+    return arguments.load_run(house / "results/smoke", {"studies": ["small"]})
 
 
 def lose(house: Path, depth: int, end: str, *, age: float = 0.0) -> None:
@@ -108,25 +108,21 @@ def test_durations_in_two_units(seconds, words):
     assert status.duration(seconds) == words
 
 
-def test_the_command_says_what_failed_and_watches(small_house, monkeypatch, capsys):
+def test_the_command_says_what_failed_and_watches(small_house, monkeypatch):
     lose(small_house, 2, "failed")
-    line = ["status", str(small_house / "results/smoke"), "--config", "studies=[small]"]
-    monkeypatch.setattr(sys, "argv", line)
-    status.main()
-    said = capsys.readouterr().out
+    words = [str(small_house / "results/smoke"), "--config", "studies=[small]"]
+    said = CliRunner().invoke(status.command, words).stdout
     place = CELL.format(2)
     expected = f"results/smoke/small/{place}.zarr.zip\n    ValueError: no\n    logs/smoke/small/{place}.log\n"
     assert said.endswith(f"\n\n1 failed:\n{expected}")
     looks = iter([None, None])
     monkeypatch.setattr(time, "sleep", lambda seconds: next(looks))
-    monkeypatch.setattr(sys, "argv", [*line, "--watch", "7"])
-    with pytest.raises(StopIteration):
-        status.main()
-    assert capsys.readouterr().out == f"\033[2J\033[H{said}" * 3
+    watched = CliRunner().invoke(status.command, [*words, "--watch", "7"])
+    assert isinstance(watched.exception, StopIteration)
+    assert watched.stdout == f"\033[2J\033[H{said}" * 3
 
 
 @pytest.mark.parametrize("folder", ["results/smok", "results", "."])
-def test_a_folder_that_is_not_that_of_a_scale_is_refused_in_a_sentence(small_house, monkeypatch, folder):
-    monkeypatch.setattr(sys, "argv", ["status", str(small_house / folder)])
-    with pytest.raises(SystemExit, match=r"^[^\n]+$"):
-        status.main()
+def test_a_folder_that_is_not_that_of_a_scale_is_refused_in_a_sentence(small_house, folder):
+    done = CliRunner().invoke(status.command, [str(small_house / folder)])
+    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (1, "", 1)

@@ -11,8 +11,9 @@ from isobath.study import loading
 from isobath.study.json_schema import study_schema
 from isobath.study.merging import compose, merged
 from isobath.study.refusals import key_of, reach
-from isobath.study.schema import ConfigError
+from isobath.study.schema import ConfigError, Loss
 from isobath.study.yaml import load as load_yaml
+from isobath.workflow import plan
 
 FILES = sorted((ROOT / "workflow/studies").glob("*/*.yaml"))
 STUDY = """
@@ -34,7 +35,7 @@ grids:
 
 
 def load(tmp_path: Path, demo: str = "", *, text: str = STUDY):
-    return loading.load_study(write_study(tmp_path / "locality", text, demo=demo, smoke=""), "demo")
+    return plan.load_study(write_study(tmp_path / "locality", text, demo=demo, smoke=""), "demo")
 
 
 def refusal(tmp_path: Path, demo: str = "", *, text: str = STUDY) -> str:
@@ -56,9 +57,9 @@ def test_merging_merges_mappings_replaces_values_and_removes_nulls():
 
 def test_an_entry_is_like_another_but_for_its_changes(tmp_path):
     protocols = load(tmp_path).protocols
-    assert protocols["mse"] == protocols["sgd"].model_copy(update={"loss": "mean_squared_error"})
-    assert protocols["he"].network.settings["initialisation"] == "he_normal"
-    assert protocols["he"].loss == "mean_squared_error"
+    assert protocols["mse"] == protocols["sgd"].model_copy(update={"loss": Loss(kind="mean_squared_error")})
+    assert protocols["he"].network.settings["initialisation"]["kind"] == "he_normal"
+    assert protocols["he"].loss.kind == "mean_squared_error"
     assert (protocols["he"].learning_rate.folds, protocols["he"].learning_rate.rounds) == (5, 4)  # null: the default
 
 
@@ -70,7 +71,7 @@ def test_a_scale_changes_an_entry_and_those_that_are_like_it(tmp_path):
 def test_a_scale_can_remove_an_entry_that_others_are_like(tmp_path):
     protocols = load(tmp_path, "protocols: {mse: null}").protocols
     assert list(protocols) == ["sgd", "he"]
-    assert protocols["he"].loss == "mean_squared_error"
+    assert protocols["he"].loss.kind == "mean_squared_error"
 
 
 def test_a_scale_removes_a_key_that_an_entry_has_from_another(tmp_path):
@@ -177,7 +178,7 @@ def guide(tmp_path: Path) -> Path:
 
 def test_the_study_of_the_guide_is_valid_at_its_scales(tmp_path):
     folder = guide(tmp_path)
-    smoke, paper = (loading.load_study(folder, scale) for scale in ("smoke", "paper"))
+    smoke, paper = (plan.load_study(folder, scale) for scale in ("smoke", "paper"))
     assert list(smoke.tasks) == list(paper.tasks) == ["parity-2", "parity-3", "parity-4"]
     assert {task.settings["dimension"] for task in smoke.tasks.values()} == {6}
     assert (smoke.protocols["sgd_he"].max_epochs, paper.protocols["sgd_he"].max_epochs) == (40, 2500)

@@ -5,38 +5,38 @@ import functools
 import numpy as np
 import pytest
 import torch
-from tiny_stacks import data, padded, stack
+from tiny_stacks import LOSS, data, padded, stack
 
 from isobath.networks import mlp
 from isobath.protocols import sgd
 from isobath.sizes import perceptron
-from isobath.training import fit, losses
-from isobath.training.fit import DIVERGED, FITTED, UNFITTED
-from isobath.training.recipes import Members, Recipe, stack_size
-from isobath.training.stacks import Network
+from isobath.training.architecture import Architecture
+from isobath.training.fit import Stopping, fit
+from isobath.training.progress import DIVERGED, FITTED, UNFITTED
+from isobath.training.recipes import Recipe, Replicas, stack_size
 
 
-def fitted(made, inputs, labels, *, loss=losses.cross_entropy, max_epochs=300, check_every=10, batch_size=8):
+def fitted(made, inputs, labels, *, loss=LOSS["cross_entropy"], max_epochs=300, check_every=10, batch_size=8):
     protocol = functools.partial(sgd.train, batch_size=batch_size)
-    return fit(made, inputs, labels, protocol=protocol, loss=loss, max_epochs=max_epochs, check_every=check_every)
+    return fit(made, inputs, labels, protocol=protocol, loss=loss, stopping=Stopping(max_epochs, check_every))
 
 
 def test_networks_stop_when_they_fit_and_say_what_became_of_them():
     inputs, labels = data()
-    rates, loss = [0.1, 1e-6, 1e6, 0.05], losses.mean_squared_error
+    rates, loss = [0.1, 1e-6, 1e6, 0.05], LOSS["mean_squared_error"]
     outcome = fitted(stack(rates, np.tile(np.arange(53), (4, 1)), width=20), inputs, labels, loss=loss)
     assert outcome.status.tolist() == [FITTED, UNFITTED, DIVERGED, FITTED]
     for i in (0, 3):
         assert outcome.train_error[i] == 0
         assert outcome.epochs[i] % 10 == 0
         assert outcome.epochs[i] < 300
-        assert not outcome.wrong[i].any()
+        assert not outcome.errors[i].any()
     assert outcome.epochs[1] == 300
     assert 0 < outcome.train_error[1] < 1
     assert outcome.epochs[2] < 10  # noticed at once
     assert np.isnan(outcome.train_error[2])
     assert np.isnan(outcome.loss[2])
-    assert outcome.wrong[2].all()
+    assert outcome.errors[2].all()
     for i in (0, 1, 3):
         f = mlp.apply([w[i : i + 1] for w in outcome.weights], inputs)
         assert (f.argmax(-1) != labels).double().mean().item() == pytest.approx(outcome.train_error[i])
@@ -55,7 +55,7 @@ def test_a_network_trains_in_a_stack_as_it_does_alone():
         alone = fitted(stack([rate], rows[:1], width=20, first=i), inputs, labels)
         assert alone.status[0] == together.status[i]
         assert alone.epochs[0] == together.epochs[i]
-        np.testing.assert_array_equal(alone.wrong[0], together.wrong[i])
+        np.testing.assert_array_equal(alone.errors[0], together.errors[i])
         if together.status[i] != DIVERGED:
             for a, b in zip(alone.weights, together.weights, strict=True):
                 torch.testing.assert_close(a[0], b[i], rtol=1e-9, atol=1e-9)
@@ -78,8 +78,8 @@ def test_errors_are_over_the_networks_own_rows():
     own = list(range(0, 53, 2))
     outcome = fitted(stack([0.3], padded(53, [own]), width=30), inputs, labels)
     assert outcome.status[0] == FITTED
-    assert not outcome.wrong[0][own].any()
-    assert outcome.wrong[0].any()  # on what it has not seen
+    assert not outcome.errors[0][own].any()
+    assert outcome.errors[0].any()  # on what it has not seen
 
 
 def test_a_dead_network_is_given_up_as_unfitted():
@@ -102,24 +102,25 @@ def test_weights_that_are_not_finite_are_divergence(bad):
 
 def recipe(**changes):
     settings = {
-        "network": Network(mlp, {}),
+        "architecture": Architecture(mlp),
         "protocol": functools.partial(sgd.train, batch_size=8),
-        "loss": losses.cross_entropy,
+        "loss": LOSS["cross_entropy"],
         "shape": {"depth": 1, "width": 20},
-        "stopping": {"max_epochs": 200, "check_every": 10},
+        "stopping": Stopping(200, check_every=10),
+        "batch_size": 8,
         "seed": 0,
     }
     return Recipe(**settings | changes)
 
 
 def members(names, rate=0.3, n=53):
-    return Members([(name,) for name in names], np.tile(np.arange(n), (len(names), 1)), np.full(len(names), rate))
+    return Replicas([(name,) for name in names], np.tile(np.arange(n), (len(names), 1)), np.full(len(names), rate))
 
 
 def test_the_cut_of_a_stack_changes_nothing():
     train, test = data(), data(200)
-    whole = recipe().tested(members(range(6)), train, test, memory=1e9)
-    one_by_one = recipe().tested(members(range(6)), train, test, memory=1.0)
+    whole = recipe().train_and_test(members(range(6)), train, test, memory=1e9)
+    one_by_one = recipe().train_and_test(members(range(6)), train, test, memory=1.0)
     for name, column in whole.items():
         if column.dtype == object:
             assert column.tolist() == one_by_one[name].tolist()
@@ -129,31 +130,31 @@ def test_the_cut_of_a_stack_changes_nothing():
 
 def test_other_members_change_nothing():
     train, test = data(), data(200)
-    few = recipe().tested(members([3, 1]), train, test, memory=1e9)
-    many = recipe().tested(members([0, 1, 2, 3, 4]), train, test, memory=1e9)
+    few = recipe().train_and_test(members([3, 1]), train, test, memory=1e9)
+    many = recipe().train_and_test(members([0, 1, 2, 3, 4]), train, test, memory=1e9)
     for name in ("epochs", "test_error"):
         np.testing.assert_array_equal(few[name], many[name][[3, 1]])
 
 
 def test_a_diverged_network_has_no_test_error():
-    columns = recipe().tested(members([0], rate=1e6), data(), data(200), memory=1e9)
+    columns = recipe().train_and_test(members([0], rate=1e6), data(), data(200), memory=1e9)
     assert columns["status"].tolist() == [DIVERGED]
     assert np.isnan(columns["test_error"]).all()
 
 
 def test_another_seed_gives_other_networks():
     train, test = data(), data(200)
-    a, b = (recipe(seed=s).tested(members([0]), train, test, memory=1e9) for s in (0, 1))
+    a, b = (recipe(seed=s).train_and_test(members([0]), train, test, memory=1e9) for s in (0, 1))
     assert a["loss"][0] != b["loss"][0]
 
 
 @pytest.mark.parametrize("memory", [1e6, 1e8])
 def test_a_stack_holds_as_many_networks_as_fit(memory):
     one = perceptron(n_inputs=100, n_outputs=2, depth=2, width=50)
-    size = stack_size(one, 1000, memory)
+    size = stack_size(one, 1000, memory, batch=50)
     assert size >= 1
     assert size == 1 or size * 4 * 9 * one.parameters <= memory
-    assert stack_size(one, 1000, 4 * memory) > size
-    assert stack_size(one, 1000, memory, number=8) < max(size, 2)
-    assert stack_size(one, 1000, 1.0) == 1
-    assert 4 <= stack_size(one, 1000, 1e9, cache=1e6) < stack_size(one, 1000, 1e9)
+    assert stack_size(one, 1000, 4 * memory, batch=50) > size
+    assert stack_size(one, 1000, memory, batch=50, number=8) < max(size, 2)
+    assert stack_size(one, 1000, 1.0, batch=50) == 1
+    assert 4 <= stack_size(one, 1000, 1e9, batch=50, cache=1e6) < stack_size(one, 1000, 1e9, batch=50)

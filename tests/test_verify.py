@@ -2,15 +2,15 @@
 
 import os
 import shutil
-import sys
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from house import edit, jobs
 
-from isobath import plugins
+from isobath import fingerprints, plugins
 from isobath.disk import store
 from isobath.operations import arguments, verify
 from isobath.workflow import plan
@@ -25,29 +25,27 @@ VERDICTS = "results/smoke/small/verdicts.json"
 
 
 def run_of(house: Path):
-    return arguments.run_of(house / "results/smoke", {"studies": ["small"]})
+    return arguments.load_run(house / "results/smoke", {"studies": ["small"]})
 
 
 def faults(house: Path, *, whole: bool = True):
     return [(fault.kind, fault.path) for fault in verify.faults(run_of(house), whole=whole)]
 
 
-def command(house: Path, monkeypatch, *arguments: str) -> bool:
-    """Whether the command finds nothing wrong."""
-    line = ["verify", str(house / "results/smoke"), *arguments, "--config", "studies=[small]"]
-    monkeypatch.setattr(sys, "argv", line)
-    with pytest.raises(SystemExit) as ended:
-        verify.main()
-    return not ended.value.code
+def command(house: Path, *options: str) -> tuple[int, str]:
+    """The exit status of the command, and what it prints."""
+    words = [str(house / "results/smoke"), *options, "--config", "studies=[small]"]
+    done = CliRunner().invoke(verify.command, words)
+    assert done.stderr == ""
+    return done.exit_code, done.stdout
 
 
-def test_a_whole_run_has_no_faults(small_house, monkeypatch, capsys):
+def test_a_whole_run_has_no_faults(small_house):
     shutil.rmtree(small_house / ".snakemake")  # neither what Snakemake remembers
     for path in small_house.rglob("results/**/*"):
         os.utime(path, (1, 1))  # nor when a file was written counts
     assert faults(small_house) == faults(small_house, whole=False) == []
-    assert command(small_house, monkeypatch)
-    assert capsys.readouterr().out == "16 of 16 results are as they should be.\n"
+    assert command(small_house) == (0, "16 of 16 results are as they should be.\n")
 
 
 def test_each_of_200_flipped_bits_is_found_and_nothing_else_is_blamed(small_house):
@@ -94,7 +92,7 @@ def test_values_that_are_nan_are_no_damage_but_a_cube_knows_its_cells(small_hous
     data = store.read(small_house / KERNELS)
     store.write(data.assign(jitter=data.jitter * np.nan), small_house / KERNELS)
     (fault,) = verify.faults(run_of(small_house))
-    assert fault == (CUBE, "stale", "it was made from another inputs")
+    assert fault == (CUBE, "stale", "it was made from other inputs")
 
 
 @pytest.mark.parametrize(
@@ -108,34 +106,35 @@ def test_values_that_are_nan_are_no_damage_but_a_cube_knows_its_cells(small_hous
 )
 def test_what_the_config_or_the_code_no_longer_asks_for_is_stale(small_house, monkeypatch, file, old, new, expected):
     edit(small_house, file, old, new)
-    for cached in (plugins._tree, plugins._closure, plugins._meaning):
+    for cached in (plugins.tree, plugins._families, fingerprints._closure, fingerprints._meaning):
         cached.cache_clear()
     assert {fault.path: fault.why.split()[-1] for fault in verify.faults(run_of(small_house))} == expected
 
 
-def test_other_versions_and_files_that_nobody_asked_for_are_said_and_are_no_faults(small_house, monkeypatch, capsys):
+def test_other_versions_and_files_that_nobody_asked_for_are_said_and_are_no_faults(small_house, monkeypatch):
     left = ["results/smoke/small/networks/.seeds0-1.partial", "results/smoke/small/old.zarr.zip"]
     for path in left:
         (small_house / path).write_bytes(b"")
     monkeypatch.setattr(verify, "version", lambda name: {"torch": "9.9"}.get(name) or version(name))
-    assert command(small_house, monkeypatch, "--set-aside")
-    first, second, third, _ = capsys.readouterr().out.splitlines()
-    assert [first, second] == [f"unasked  {path}" for path in left]
+    status, printed = command(small_house, "--set-aside")
+    assert status == 0
+    first, second, third, _ = printed.splitlines()
+    assert [first, second] == [f"extra    {path}" for path in left]
     assert third == f"13 results were made by torch {version('torch')} (here 9.9)."
     assert all((small_house / path).exists() for path in left)
 
 
-def test_what_is_set_aside_is_made_again_with_what_depends_on_it_and_nothing_else(small_house, monkeypatch, capsys):
+def test_what_is_set_aside_is_made_again_with_what_depends_on_it_and_nothing_else(small_house):
     intact = (small_house / NETWORK).read_bytes()
     for number, content in enumerate((intact[:-9], intact[:-1]), start=1):
         (small_house / NETWORK).write_bytes(content)
-        assert not command(small_house, monkeypatch, "--set-aside")
+        status, printed = command(small_house, "--set-aside")
         aside = NETWORK + (".damaged" if number == 1 else ".damaged.2")
-        assert f"set aside as {aside}\n" in capsys.readouterr().out
+        assert (status, f"set aside as {aside}" in printed.splitlines()) == (1, True)
         assert (small_house / aside).read_bytes() == content
-    shown = {"cube": 1, "figure": 1, "verdicts": 1, "page": 1}
+    shown = {"cubes": 1, "figures": 1, "verdicts": 1, "page": 1}
     assert jobs(small_house, study="small") == {"networks": 1, "ensembles": 1, **shown}
     (small_house / NETWORK).write_bytes(intact)
     (small_house / DRAWING).write_bytes(b"%PDF")
-    assert not command(small_house, monkeypatch, "--set-aside")
-    assert jobs(small_house, study="small") == {"figure": 1, "page": 1}
+    assert command(small_house, "--set-aside")[0] == 1
+    assert jobs(small_house, study="small") == {"figures": 1, "page": 1}

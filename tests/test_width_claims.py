@@ -5,7 +5,7 @@ import pytest
 import xarray as xr
 
 from isobath import plugins
-from isobath.analysis.ensemble_tables import of_errors, of_fluctuations
+from isobath.analysis.ensembles.tables import of_errors, of_fluctuations
 from isobath.analysis.fits import fitted_laws, thresholds
 from isobath.analysis.verdicts import judge
 

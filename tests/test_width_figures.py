@@ -8,9 +8,9 @@ import pytest
 from matplotlib import style
 from width_cubes import ASKED, MISSING, STEPS, TRAINED, WIDTHS, N, cube
 
-from isobath import plugins
-from isobath.plotting.charts import STYLE
+from isobath import binding
 from isobath.plotting.saving import METADATA
+from isobath.plotting.style import STYLE
 from isobath.study import loading
 
 STUDY = Path(__file__).parent.parent / "workflow/studies/width"
@@ -39,7 +39,7 @@ def tree():
 
 def draw(kind, tree, **settings):
     with style.context(["default", STYLE]):
-        figure = plugins.load("figure", kind).draw(tree, **AT, **settings)
+        figure = binding.load("figure", kind).draw(tree, **AT, **settings)
         figure.savefig(io.BytesIO(), format="png")
     return figure
 
@@ -266,7 +266,7 @@ def test_the_same_cube_gives_the_same_bytes(kind, tree):
         for _ in range(2):
             with style.context(["default", STYLE]):
                 file = io.BytesIO()
-                figure = plugins.load("figure", kind).draw(tree, **AT, **SETTINGS[kind])
+                figure = binding.load("figure", kind).draw(tree, **AT, **SETTINGS[kind])
                 figure.savefig(file, format=suffix[1:], metadata=metadata)
             images.append(file.getvalue())
         assert images[0] == images[1]

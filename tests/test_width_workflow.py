@@ -13,7 +13,8 @@ from house import copy, edit, edit_smoke, fresh, jobs, snakemake
 
 import isobath
 from isobath.disk import store
-from isobath.results import variables
+from isobath.results import ensembles as ensembles_kind
+from isobath.results import networks as networks_kind
 
 RESULTS = "results/smoke/width"
 SEEDS = "width: [3, 5, 8], n_train: [60], seeds: 4}"
@@ -73,11 +74,10 @@ def test_weights_give_the_outputs_again(built):
 
 def test_the_names_that_laws_may_use_are_those_of_the_stores(built):
     block = store.read(next((built / RESULTS / "networks").rglob("*.zarr.zip")))
-    recorded = {f"recorded_{name}" for name in variables.OBSERVED}
     halves = {"first_half_error", "second_half_error"}
-    assert set(block.data_vars) == (set(variables.NETWORKS) - halves) | recorded | {"test_labels"}
+    assert set(block.data_vars) == (set(networks_kind.VARIABLES) - halves) | {"test_labels"}
     table = store.read(next((built / RESULTS / "ensembles").rglob("*.zarr.zip")))
-    assert set(variables.ENSEMBLES) <= set(table.data_vars)
+    assert set(ensembles_kind.VARIABLES) <= set(table.data_vars)
 
 
 def test_laws_are_in_the_cube_or_say_why_not(built):

@@ -15,7 +15,7 @@ import pytest
 from house import SNAKEMAKE, copy, edit, edit_smoke, fresh, jobs, snakemake
 
 import isobath
-from isobath.study import grids
+from isobath.study.run import canonical
 from isobath.workflow import plan
 
 NETWORKS = "src/isobath/networks/mlp.py"
@@ -52,7 +52,7 @@ def test_everything_is_made_and_readable(built):
 
 def test_the_verdicts_are_printed(built):
     run = subprocess.run(
-        [sys.executable, "-m", "isobath.operations.summary", "results/smoke"],
+        [sys.executable, "-m", "isobath", "summary", "results/smoke"],
         cwd=built,
         capture_output=True,
         text=True,
@@ -64,7 +64,7 @@ def test_the_verdicts_are_printed(built):
 
 def test_the_expenses_are_printed(built):
     run = subprocess.run(
-        [sys.executable, "-m", "isobath.operations.timings", "results/smoke"],
+        [sys.executable, "-m", "isobath", "timings", "results/smoke"],
         cwd=built,
         capture_output=True,
         text=True,
@@ -99,19 +99,19 @@ def test_touching_and_restating_does_nothing(house):
         pytest.param(
             BLOCK,
             BLOCK.replace("[10]", "[10, 20]"),
-            {"learning_rate": 4, "networks": 4, "cube": 1, "figure": 1, "verdicts": 1, "page": 1},
+            {"learning_rates": 4, "networks": 4, "cubes": 1, "figures": 1, "verdicts": 1, "page": 1},
             id="a width",
         ),
         pytest.param(
             BLOCK,
             BLOCK.replace("[60]", "[60, 80]"),
             {
-                "training_set": 2,
-                "learning_rate": 4,
+                "training_sets": 2,
+                "learning_rates": 4,
                 "networks": 4,
                 "kernels": 2,
-                "cube": 1,
-                "figure": 1,
+                "cubes": 1,
+                "figures": 1,
                 "verdicts": 1,
                 "page": 1,
             },
@@ -120,19 +120,19 @@ def test_touching_and_restating_does_nothing(house):
         pytest.param(
             BLOCK,
             BLOCK.replace("seeds: 4", "seeds: 9"),
-            {"networks": 4, "cube": 1, "figure": 1, "verdicts": 1, "page": 1},
+            {"networks": 4, "cubes": 1, "figures": 1, "verdicts": 1, "page": 1},
             id="five seeds",
         ),
         pytest.param(
             BLOCK,
             BLOCK.replace("seeds: 4", "seeds: 3"),
-            {"cube": 1, "figure": 1, "verdicts": 1, "page": 1},
+            {"cubes": 1, "figures": 1, "verdicts": 1, "page": 1},
             id="a seed less",
         ),
         pytest.param(
             "learning_rate: [0.1, 0.5]",
             "learning_rate: [0.1, 0.7]",
-            {"networks": 1, "cube": 1, "figure": 1, "verdicts": 1, "page": 1},
+            {"networks": 1, "cubes": 1, "figures": 1, "verdicts": 1, "page": 1},
             id="a rate of a sweep",
         ),
         pytest.param("2-global: {dimension: 6}", "2-global: {dimension: 8}", None, id="a task"),
@@ -142,8 +142,8 @@ def test_an_edit_of_the_study_runs_what_depends_on_it(house, old, new, expected)
     edit_smoke(house, old, new)
     found = jobs(house)
     if expected is None:  # everything of that task, nothing of the others
-        expected = {"training_set": 1, "test_set": 1, "learning_rate": 2, "networks": 3, "kernels": 2}
-        expected |= {"cube": 4, "figure": 4, "verdicts": 1, "page": 1}
+        expected = {"training_sets": 1, "test_sets": 1, "learning_rates": 2, "networks": 3, "kernels": 2}
+        expected |= {"cubes": 4, "figures": 4, "verdicts": 1, "page": 1}
     assert found == expected
 
 
@@ -154,7 +154,7 @@ def test_an_edit_of_the_study_runs_what_depends_on_it(house, old, new, expected)
             "src/isobath/figures/bias_dependence.py",
             "bias strength β",
             "strength of the bias",
-            {"figure": 1, "page": 1},
+            {"figures": 1, "page": 1},
             id="a figure",
         ),
         pytest.param(
@@ -168,21 +168,21 @@ def test_an_edit_of_the_study_runs_what_depends_on_it(house, old, new, expected)
             "src/isobath/kernels/nngp.py",
             "if level in depth:",
             "if level in tuple(depth):",
-            {"kernels": 2, "cube": 1, "figure": 1, "verdicts": 1, "page": 1},
+            {"kernels": 2, "cubes": 1, "figures": 1, "verdicts": 1, "page": 1},
             id="a kernel",
         ),
         pytest.param(
             "src/isobath/training/fit.py",
             "last = p.epoch == max_epochs",
             "last = max_epochs == p.epoch",
-            {"learning_rate": 5, "networks": 6, "cube": 4, "figure": 4, "verdicts": 1, "page": 1},
+            {"learning_rates": 5, "networks": 6, "cubes": 4, "figures": 4, "verdicts": 1, "page": 1},
             id="the training",
         ),
         pytest.param(
             "src/isobath/training/learning_rates.py",
             "xi=0.0",
             "xi=0.01",
-            {"learning_rate": 5, "networks": 5, "cube": 3, "figure": 3, "verdicts": 1, "page": 1},
+            {"learning_rates": 5, "networks": 5, "cubes": 3, "figures": 3, "verdicts": 1, "page": 1},
             id="the search",
         ),
         pytest.param("src/isobath/disk/store.py", "level=3", "level=4", {}, id="glue"),
@@ -214,8 +214,8 @@ def test_the_label_rule_of_the_guide(house):
     line = re.search(r"^  majority: .*$", guide, flags=re.MULTILINE)[0]
     edit_smoke(house, "tasks:\n", f"tasks:\n{line}\n")
     edit_smoke(house, "- tasks: [2-local, 2-global]", "- tasks: [2-local, 2-global, majority]")
-    expected = {"training_set": 1, "test_set": 1, "learning_rate": 2, "networks": 2, "kernels": 1}
-    assert jobs(house) == expected | {"cube": 1, "figure": 1, "verdicts": 1, "page": 1}
+    expected = {"training_sets": 1, "test_sets": 1, "learning_rates": 2, "networks": 2, "kernels": 1}
+    assert jobs(house) == expected | {"cubes": 1, "figures": 1, "verdicts": 1, "page": 1}
     assert snakemake(house).returncode == 0
     cube = isobath.open_results(house / "results/smoke")["locality/samples/networks"]
     assert "majority" in cube.task
@@ -273,7 +273,7 @@ def test_the_plan_is_what_snakemake_runs(built):
             recorded = json.loads((built / ".snakemake/metadata" / name).read_text(encoding="utf-8"))
             assert recorded["rule"] == job.rule
             assert set(recorded["input"]) == set(job.inputs), output
-            assert {repr(grids.canonical(spec)), repr(plan.code(job.rule, spec))} <= set(recorded["params"])
+            assert {repr(canonical(spec)), repr(plan.code(job.rule, spec))} <= set(recorded["params"])
             assert recorded["log"] == [job.log]
     made = {str(p.relative_to(built)) for p in (built / "results").rglob("*") if p.is_file()}
     assert made == {output for job in planned for output in job.outputs}

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from isobath import plugins
-from isobath.disk.layout import NETWORKS, seed_blocks
-from isobath.study import grids, loading
-from isobath.study.schema import Block
+from isobath.results import kernels, networks
+from isobath.study import loading, network_cells
+from isobath.study.run import StudyRun, canonical
+from isobath.study.schema import Block, Config
+from isobath.study.seed_blocks import seed_blocks
 
 ROOT = Path(__file__).parent.parent
 CELL = {"task": "t", "protocol": "p", "depth": 1, "width": 2, "n_train": 3, "draw": 0}
@@ -21,7 +23,7 @@ def study():
 
 def on_disk(folder, *blocks):
     for first, last in blocks:
-        path = folder / NETWORKS.format(**CELL, seeds=f"{first}-{last}")
+        path = folder / networks.PATH.format(**CELL, seeds=f"{first}-{last}")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
 
@@ -42,39 +44,41 @@ def on_disk(folder, *blocks):
 )
 def test_seed_blocks_cover_the_seeds_once_and_keep_what_is_trained(tmp_path, trained, seeds, per_job, expected):
     on_disk(tmp_path, *trained)
-    found = list(seed_blocks(tmp_path, CELL, seeds, per_job))
+    pattern = tmp_path / networks.PATH.format(**CELL, seeds="*")
+    found = list(seed_blocks(pattern, seeds, per_job))
     assert found == expected
     on_disk(tmp_path, *found)  # once they are made, the same blocks are found again, with any block size
-    assert list(seed_blocks(tmp_path, CELL, seeds, per_job + 1)) == expected
+    assert list(seed_blocks(pattern, seeds, per_job + 1)) == expected
 
 
 def test_a_perceptron_has_no_width():
     block = Block(tasks=["a"], protocols=["p"], depth=[0, 1], width=[10, 20], n_train=[5], seeds=3)
-    cells = grids.network_cells([block])
+    cells = network_cells.cells([block])
     assert {(c.depth, c.width) for c in cells} == {(0, 0), (1, 10), (1, 20)}
 
 
 def test_overlapping_blocks_ask_for_the_larger():
     few = Block(tasks=["a"], protocols=["p"], kernels=["k"], depth=[1], width=[10], n_train=[5], seeds=3)
     more = few.model_copy(update={"seeds": 7, "depth": [7, 1]})
-    assert grids.network_cells([few, more, few])[grids.NetworkCell("a", "p", 1, 10, 5, 0)] == 7
-    assert list(grids.kernel_cells([few, more]).values()) == [(1, 7)]
+    assert network_cells.cells([few, more, few])[network_cells.NetworkCell("a", "p", 1, 10, 5, 0)] == 7
+    assert list(kernels.cells(None, [few, more]).values()) == [(1, 7)]
 
 
 def test_draws_are_cells():
     block = Block(tasks=["a"], protocols=["p"], kernels=["k"], depth=[1], width=[10], n_train=[5], draws=3)
-    assert sorted(c.draw for c in grids.network_cells([block])) == [0, 1, 2]
-    assert sorted(c.draw for c in grids.kernel_cells([block])) == [0, 1, 2]
+    assert sorted(c.draw for c in network_cells.cells([block])) == [0, 1, 2]
+    assert sorted(c.draw for c in kernels.cells(None, [block])) == [0, 1, 2]
 
 
 def test_specs_are_canonical_and_leave_out_what_does_not_matter(study):
-    cell = grids.NetworkCell("2-local", "sgd", 1, 100, 4000, 0)
-    search = grids.canonical(grids.training_spec(study, 0, cell))
-    networks = grids.canonical(grids.networks_spec(study, 0, cell, 0, 9))
+    cell = network_cells.NetworkCell("2-local", "sgd", 1, 100, 4000, 0)
+    search = canonical(network_cells.training_spec(study, 0, cell))
+    run = StudyRun(Config(scale="demo", studies=["locality"]), "locality", study)
+    block = canonical(networks.spec(run, {**cell._asdict(), "seeds": "0-9"}))
     assert json.loads(search)["learning_rate"]["folds"] == study.protocols["sgd"].learning_rate.folds
-    assert json.loads(networks)["learning_rate"] is None  # its result is an input
+    assert json.loads(block)["learning_rate"] is None  # its result is an input
     assert "n_test" not in search
-    assert grids.canonical({"b": 1, "a": 0.10}) == '{"a":0.1,"b":1}'
+    assert canonical({"b": 1, "a": 0.10}) == '{"a":0.1,"b":1}'
 
 
 def test_a_fingerprint_follows_meaning(monkeypatch, tmp_path):
@@ -102,15 +106,15 @@ def test_a_fingerprint_follows_meaning(monkeypatch, tmp_path):
 
     first = code()
     edit("kernels/ntk.py", '"""The neural', '"""A neural')
-    edit("regression/arc_cosine.py", "    pin(sigma, q)\n    theta", "    pin(sigma, q)  # a comment\n\n    theta")
+    edit("regression/arc_cosine.py", "    sum_r, sum_s", "    # a comment\n\n    sum_r, sum_s")
     edit("kernels/nngp.py", "yield sigma", "yield sigma + 0")  # not of this kernel
     edit("disk/store.py", "level=3", "level=5")  # glue
-    edit("plotting/charts.py", "8.5", "9.5")  # not imported
+    edit("plotting/style.py", "8.5", "9.5")  # not imported
     assert code() == first
-    edit("regression/arc_cosine.py", "add_(0.5)", "add_(0.6)")
+    edit("regression/arc_cosine.py", "affine(1, -1, e", "affine(2, -1, e")
     second = code()
     assert second != first
-    edit("regression/ridgeless.py", "1e-8", "1e-9")
+    edit("regression/linear_systems.py", "1e-8", "1e-9")
     assert code() != second
     for cached in (p._tree, p._closure, p._meaning):
         cached.cache_clear()

@@ -1,14 +1,24 @@
-"""Stacks of tiny perceptrons in float64, and made-up samples for them to learn."""
+"""Stacks of tiny perceptrons in float64, the losses, and made-up samples to learn."""
 
 import numpy as np
 import torch
 
+from isobath.jobs.specs import loss
 from isobath.networks import mlp
 from isobath.randomness import entropy, stream
-from isobath.training.stacks import Network, Stack, pack
+from isobath.training.architecture import Architecture
+from isobath.training.stacks import Stack, pack
 
 LOSSES = ["cross_entropy", "mean_squared_error", "squared_hinge", "linear_hinge"]
+LOSS = {kind: loss(kind) for kind in LOSSES}
 DIMENSION = 6
+
+
+def start_settings(name):
+    """The settings of a start: an initialisation, or the NTK parametrisation with its own."""
+    return (
+        {"initialisation": "standard_normal", "parametrisation": "ntk"} if name == "ntk" else {"initialisation": name}
+    )
 
 
 def data(n=53, k=2):
@@ -17,7 +27,7 @@ def data(n=53, k=2):
 
 
 def stack(rates, rows, *, depth=2, width=5, initialisation="glorot_uniform", first=0, outputs=2):
-    network = Network(mlp, {"initialisation": initialisation})
+    network = Architecture(mlp, start_settings(initialisation))
     members = range(first, first + len(rates))
     weights = network.init(
         [stream(0, "start", i) for i in members],

@@ -1,71 +1,76 @@
-"""Plug-ins: a file name is a kind, a signature is a schema, a syntax tree is a fingerprint.
+"""Plug-ins: a file name is a kind, the signature of its verb is a schema, and its family says what it must have.
 
-``tasks/k_local.py`` is the task of kind ``k_local``. What a study file may say about it is read
-off the keyword-only arguments of its verb, without importing it (it may import torch).
+``tasks/k_local.py`` is the task of kind ``k_local``. A folder is a family if its ``__init__`` has ``VERBS``, the
+functions of which a kind must have one, and ``PROVIDED``, the keyword-only arguments that the caller provides. All
+others are settings: what a study file may say about a kind is read from there, without importing it (it may import
+torch).
 """
 
 import ast
 import difflib
-import hashlib
 import importlib
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from isobath import settings
+from isobath.binding import folder, load, parts
+
+if TYPE_CHECKING:
+    from isobath.tasks import Ends
 
 PACKAGE = Path(__file__).parent
-VERBS = {
-    "task": ("sample", "split"),  # fresh samples without end, or a finite data set in two parts
-    "network": ("init",),
-    "protocol": ("train",),
-    "kernel": ("gram",),
-    "construction": ("build",),  # weights known in closed form
-    "calculation": ("calculate",),  # numbers of a theory, without training
-    "form": ("basis",),
-    "figure": ("draw",),
-}
-# What the caller of a verb provides, and a study file therefore may not.
-PROVIDED = {
-    "task": {"generator", "files"},
-    "network": {"n_inputs", "n_outputs", "depth", "width", "dtype"},
-    "protocol": {"loss", "first_epoch"},
-    "kernel": {"depth", "diagonal"},
-    "construction": set(),
-    "calculation": {"generator"},
-    "form": {"free"},
-    "figure": set(),
-}
-GLUE = {  # carries data and decides nothing about them
-    "isobath",
-    "isobath.plugins",
-    "isobath.data.downloads",
-    "isobath.disk.checkpoints",
-    "isobath.disk.layout",
-    "isobath.disk.store",
-    "isobath.jobs.command_line",
-}
 
 
 class PluginError(ValueError):
     """There is no such plug-in, or it does not have the shape of its family."""
 
 
+def families() -> list[str]:
+    """Return the names of all families, in the singular."""
+    return _families(PACKAGE)
+
+
+@cache
+def _families(package: Path) -> list[str]:
+    packages = sorted(package.glob("*/__init__.py"))
+    return [singular(path.parent.name) for path in packages if "VERBS" in _functions(path)]
+
+
+def singular(folder: str) -> str:
+    """Return the family of a folder."""
+    return folder.removesuffix("es") if folder.endswith("sses") else folder.removesuffix("s")
+
+
+def contract(family: str) -> str:
+    """Return the contract of a family: the docstring of its folder."""
+    return ast.get_docstring(tree(_contract(family))) or ""
+
+
+def verbs(family: str) -> tuple[str, ...]:
+    """Return the functions of which a kind of this family has one."""
+    return tuple(_constant(_contract(family), "VERBS"))
+
+
+def provided(family: str) -> tuple[str, ...]:
+    """Return the keyword-only arguments that the caller of a verb provides, and that a study therefore may not."""
+    return tuple(_constant(_contract(family), "PROVIDED", ()))
+
+
 def kinds(family: str) -> list[str]:
-    """The names that ``kind:`` may have in a family."""
-    return sorted(p.stem for p in (PACKAGE / f"{family}s").glob("*.py") if p.stem != "__init__")
+    """Return the names that ``kind:`` may have in a family."""
+    return sorted(p.stem for p in (PACKAGE / folder(family)).glob("*.py") if p.stem != "__init__")
 
 
-def load(family: str, kind: str) -> ModuleType:
-    """Import a plug-in."""
-    return importlib.import_module(f"isobath.{family}s.{kind}")
+def module(family: str, kind: str) -> str:
+    """Return the name of the module of a plug-in."""
+    return f"isobath.{folder(family)}.{kind}"
 
 
 def claims(study: str) -> dict[str, str]:
-    """The claims of a study: function -> module, off ``claims/<study>.py`` or the files of ``claims/<study>/``."""
+    """Return the claims, function -> module, of ``claims/<study>.py`` or of the files in ``claims/<study>/``."""
     folder = PACKAGE / "claims" / study
     files = sorted(folder.glob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]
     return {name: _module(file) for file in files for name in _claims(file)}
@@ -78,7 +83,7 @@ def load_claim(study: str, name: str) -> Callable[..., Any]:
 
 
 def schema(family: str, kind: str) -> dict[str, tuple[Any, Any]]:
-    """The settings of a plug-in: name -> (type, default or ...), off its verb's signature."""
+    """Return the settings of a plug-in, name -> (type, default or ...), from the signature of its verb."""
     path, names = _path(family, kind), {**vars(typing), **vars(settings)}
     found = {}
     for name, (written, default) in declared(family, kind).items():
@@ -90,10 +95,10 @@ def schema(family: str, kind: str) -> dict[str, tuple[Any, Any]]:
 
 
 def declared(family: str, kind: str) -> dict[str, tuple[str, Any]]:
-    """The same with types as they are written."""
+    """Return the settings of a plug-in with their types as they are written."""
     verb, found = _verb(family, kind), {}
     for argument, default in zip(verb.args.kwonlyargs, verb.args.kw_defaults, strict=True):
-        if argument.arg in PROVIDED[family]:
+        if argument.arg in provided(family):
             continue
         if argument.annotation is None:
             raise PluginError(f"{_path(family, kind)}: {argument.arg} of {verb.name} has no type")
@@ -102,42 +107,24 @@ def declared(family: str, kind: str) -> dict[str, tuple[str, Any]]:
 
 
 def about(family: str, kind: str) -> tuple[str, str]:
-    """The first sentence of a plug-in's module, and what its verb says of itself."""
-    module = ast.get_docstring(_tree(_path(family, kind))) or ""
+    """Return the first sentence of a plug-in's module, and the docstring of its verb."""
+    module = ast.get_docstring(tree(_path(family, kind))) or ""
     return module.partition("\n")[0], ast.get_docstring(_verb(family, kind)) or ""
 
 
-def _path(family: str, kind: str) -> Path:
-    return PACKAGE / f"{family}s" / f"{kind}.py"
-
-
-def _verb(family: str, kind: str) -> ast.FunctionDef:
-    """The function that makes a plug-in one of its family."""
-    if kind not in kinds(family):
-        raise PluginError(f"there is no {family} of kind {kind!r}; {nearest(kind, kinds(family))}")
-    verb = _functions(_path(family, kind)).get(verb_of(family, kind))
-    if not isinstance(verb, ast.FunctionDef):
-        raise PluginError(
-            f"{_path(family, kind)} has no function {' or '.join(VERBS[family])}, which makes it a {family}"
-        )
-    return verb
-
-
 def verb_of(family: str, kind: str) -> str:
-    """Which of its family's verbs a plug-in has; the first if none."""
+    """Return which of its family's verbs a plug-in has; the first if none."""
     functions = _functions(_path(family, kind))
-    return next((verb for verb in VERBS[family] if verb in functions), VERBS[family][0])
+    return next((verb for verb in verbs(family) if verb in functions), verbs(family)[0])
 
 
 def literal(family: str, kind: str, name: str, default: Any = None) -> Any:
-    """A constant of a plug-in, such as the ``FILES`` of a task or the ``SIZE`` of a network; read, not imported."""
-    node = _functions(_path(family, kind)).get(name)
-    value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
-    return default if value is None else ast.literal_eval(value)
+    """Return a constant of a plug-in, such as the ``FILES`` of a task; it is read, not imported."""
+    return _constant(_path(family, kind), name, default)
 
 
 def files(kind: str) -> tuple[str, ...]:
-    """The data files that a task reads."""
+    """Return the data files that a task reads."""
     return tuple(literal("task", kind, "FILES", ()))
 
 
@@ -147,47 +134,82 @@ def check(family: str, kind: str, values: dict[str, Any]) -> None:
         load(family, kind).check(**values)
 
 
-def accept(construction: dict[str, Any], task: dict[str, Any]) -> None:
-    """Let a construction (its kind and settings) with a function ``accept`` refuse a task (ValueError)."""
-    settings = dict(construction)
-    kind = settings.pop("kind")
-    if "accept" in _functions(_path("construction", kind)):
-        load("construction", kind).accept(task, **settings)
+def accept(family: str, plugin: Mapping[str, Any], subject: Any) -> None:
+    """Let a plug-in (its kind and settings) with a function ``accept`` refuse its use on a subject (ValueError).
+
+    For a construction that is a task, for a kernel its depths.
+    """
+    kind, values = parts(plugin)
+    if "accept" in _functions(_path(family, kind)):
+        load(family, kind).accept(subject, **values)
 
 
-def ends(task: dict[str, Any]) -> tuple[int, int] | None:
-    """Features and classes of a task (its kind and settings) that has a function ``ends`` to say so."""
-    settings = dict(task)
-    kind = settings.pop("kind")
+def takes(family: str, kind: str, argument: str) -> bool:
+    """Tell whether the verb of a plug-in has a keyword-only argument of this name, as ``depth`` of a kernel."""
+    return argument in {keyword.arg for keyword in _verb(family, kind).args.kwonlyargs}
+
+
+def ends(task: Mapping[str, Any]) -> "Ends":
+    """Return the numbers of features and outputs of a task (its kind and settings), and the nature of the outputs."""
+    kind, values = parts(task)
     if "ends" not in _functions(_path("task", kind)):
-        return None
-    features, classes = load("task", kind).ends(**settings)
-    return features, classes
+        raise PluginError(
+            f"{_path('task', kind)} has no function ends, which says how many features and outputs it has"
+        )
+    found: Ends = load("task", kind).ends(**{name: values[name] for name in declared("task", kind) if name in values})
+    return found
 
 
 def nearest(word: str, words: typing.Collection[str]) -> str:
-    """'did you mean ...?' where a word is near, and what is allowed."""
+    """Return 'did you mean ...?' where a word is near, and what is allowed."""
     near = difflib.get_close_matches(word, words, n=1)
     return (f"did you mean {near[0]!r}? " if near else "") + f"allowed: {', '.join(sorted(words)) or 'none'}"
 
 
 @cache
-def _tree(path: Path) -> ast.Module:
+def tree(path: Path) -> ast.Module:
+    """Return the syntax tree of a file."""
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
 
+def _contract(family: str) -> Path:
+    return PACKAGE / folder(family) / "__init__.py"
+
+
+def _path(family: str, kind: str) -> Path:
+    return PACKAGE / folder(family) / f"{kind}.py"
+
+
+def _verb(family: str, kind: str) -> ast.FunctionDef:
+    """Return the function that makes a plug-in one of its family."""
+    if kind not in kinds(family):
+        raise PluginError(f"there is no {family} of kind {kind!r}; {nearest(kind, kinds(family))}")
+    verb = _functions(_path(family, kind)).get(verb_of(family, kind))
+    if not isinstance(verb, ast.FunctionDef):
+        raise PluginError(
+            f"{_path(family, kind)} has no function {' or '.join(verbs(family))}, which makes it a {family}"
+        )
+    return verb
+
+
+def _constant(path: Path, name: str, default: Any = None) -> Any:
+    node = _functions(path).get(name)
+    value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+    return default if value is None else ast.literal_eval(value)
+
+
 def _functions(path: Path) -> dict[str, ast.FunctionDef | ast.Assign | ast.AnnAssign]:
-    """Top-level functions, and names that are assigned (``check = other.check``)."""
+    """Return top-level functions, and names that are assigned (``check = other.check``)."""
     if not path.is_file():
         return {}
-    body = _tree(path).body
+    body = tree(path).body
     plain = {t.id: n for n in body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)}
     typed = {n.target.id: n for n in body if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)}
     return {**plain, **typed, **{n.name: n for n in body if isinstance(n, ast.FunctionDef)}}
 
 
 def _claims(file: Path) -> list[str]:
-    """Functions that are decorated with ``@claim``."""
+    """Return the functions that are decorated with ``@claim``."""
     return [
         name
         for name, function in _functions(file).items()
@@ -198,67 +220,3 @@ def _claims(file: Path) -> list[str]:
 
 def _module(file: Path) -> str:
     return ".".join(("isobath", *file.relative_to(PACKAGE).with_suffix("").parts))
-
-
-def fingerprint(stage: str, spec: dict[str, Any]) -> str:
-    """What a job's code means: a digest of its stage, its plug-ins and all they import from isobath.
-
-    Blind to comments, docstrings and layout; glue is left out, since it only carries data.
-    """
-    roots = (f"isobath.stages.{stage}", *sorted(_named(spec)))
-    digest = hashlib.sha256()
-    for module in sorted(set().union(*map(_closure, roots)) - GLUE):
-        digest.update(f"{module}\0{_meaning(module)}\0".encode())
-    return digest.hexdigest()[:16]
-
-
-def _named(spec: Any) -> typing.Iterator[str]:
-    """The plug-ins that a spec names: every ``{family: {"kind": ...}}`` in it, at any depth, and claims of a study."""
-    if isinstance(spec, dict):
-        for key, value in spec.items():
-            if key in VERBS and isinstance(value, dict) and "kind" in value:
-                yield f"isobath.{key}s.{value['kind']}"
-            if key == "claims":
-                yield from (claims(spec["study"])[name] for name in value)
-            yield from _named(value)
-
-
-def _file(module: str) -> Path | None:
-    base = PACKAGE.parent.joinpath(*module.split("."))
-    return next((p for p in (base.with_suffix(".py"), base / "__init__.py") if p.is_file()), None)
-
-
-@cache
-def _closure(module: str) -> frozenset[str]:
-    """A module and all it imports from isobath, directly or not."""
-    seen: set[str] = set()
-    todo = [module]
-    while todo:
-        name = todo.pop()
-        path = _file(name)
-        if path is None or name in seen or not name.startswith("isobath"):
-            continue
-        seen.add(name)
-        for node in ast.walk(_tree(path)):
-            if isinstance(node, ast.Import):
-                todo += [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                # from ..x import y: as many packages up as there are dots
-                above = (name if path.stem == "__init__" else name.rpartition(".")[0]).split(".")
-                package = above[: len(above) - node.level + 1] if node.level else []
-                origin = ".".join([*package, *([node.module] if node.module else [])])
-                todo += [origin, *(f"{origin}.{alias.name}" for alias in node.names)]
-    return frozenset(seen)
-
-
-@cache
-def _meaning(module: str) -> str:
-    """The source without comments, docstrings and layout; of a package, its templates and stylesheets as well."""
-    path = _file(module)
-    tree = ast.parse(path.read_text(encoding="utf-8") if path else "")
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
-            node.body = node.body[1:] or [ast.Pass()]
-    beside = path.parent.iterdir() if path and path.stem == "__init__" else ()
-    words = [file.read_text(encoding="utf-8") for file in sorted(beside) if file.suffix in (".html", ".css")]
-    return "\0".join([ast.unparse(tree), *words])

@@ -1,4 +1,4 @@
-"""Named random streams.
+"""Random streams that are known by name.
 
 Every draw in isobath comes from a stream that is named by what it is for, for example
 ``stream(seed, "initialisation", task, depth, width, network)``. A stream depends on its
@@ -15,18 +15,18 @@ Name = str | int | float
 
 
 def entropy(seed: int, *names: Name) -> int:
-    """The 128-bit integer that stands for a name; ``seed`` is the root seed of config.yaml."""
+    """Return the 128-bit integer that stands for a name; ``seed`` is the root seed of config.yaml."""
     canonical = json.dumps([seed, *names], separators=(",", ":"))
     return int.from_bytes(hashlib.sha256(canonical.encode()).digest()[:16], "little")
 
 
 def stream(seed: int, *names: Name) -> np.random.Generator:
-    """A generator (PCG64) seeded by SeedSequence from the name alone."""
+    """Return a generator (PCG64) seeded by SeedSequence from the name alone."""
     return np.random.default_rng(np.random.SeedSequence(entropy(seed, *names)))
 
 
 def permutation(key: int, epoch: int, n: int) -> np.ndarray:
-    """The order of ``n`` rows in one epoch, shape (n,).
+    """Return the order of ``n`` rows in one epoch, shape (n,).
 
     Philox is counter-based: the order is a function of (key, epoch), so that a training
     resumes without any generator state, and does not depend on its neighbours in a stack.

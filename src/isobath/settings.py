@@ -1,16 +1,42 @@
-"""The types that a setting can have: what the signature of a plug-in may be annotated with.
+"""Types of settings: the annotations that the arguments of a plug-in's function may have.
 
-To Python they are int and float; to config.py they carry the allowed range, so that a wrong
-value is refused before any job runs. ``Literal[...]``, ``bool``, ``str`` and ``tuple[..., ...]``
-serve as well.
+To Python they are int, float, str and Any. The check of a study reads their ranges, tables and families, so a wrong
+value is refused before any job runs. ``Literal[...]``, ``bool``, ``str``, ``tuple[..., ...]`` and ``dict[str, ...]``
+can be used as well.
 """
 
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple
 
 from annotated_types import Ge, Gt, Le, Lt
+
+
+class Names(NamedTuple):
+    """Marks a setting as the name of an entry of a table of the study, such as ``tasks``."""
+
+    table: str
+
+
+class Family(NamedTuple):
+    """Marks a setting as a plug-in of a family: a kind, or a mapping of ``kind`` and settings."""
+
+    name: str
+
 
 Count = Annotated[int, Ge(1), Le(10**12)]
 Index = Annotated[int, Ge(0), Le(10**12)]
 Positive = Annotated[float, Gt(0)]
 NonNegative = Annotated[float, Ge(0)]
 Fraction = Annotated[float, Ge(0), Lt(1)]
+Open = Annotated[float, Gt(0), Lt(1)]
+
+TaskName = Annotated[str, Names("tasks")]
+ProtocolName = Annotated[str, Names("protocols")]
+KernelName = Annotated[str, Names("kernels")]
+ConstructionName = Annotated[str, Names("constructions")]
+CalculationName = Annotated[str, Names("calculations")]
+LawName = Annotated[str, Names("laws")]
+
+Network = Annotated[Any, Family("network")]
+Initialisation = Annotated[Any, Family("initialisation")]
+Loss = Annotated[Any, Family("loss")]
+Kernel = Annotated[Any, Family("kernel")]

@@ -1,8 +1,9 @@
-"""What a job costs, counted: operations and bytes. Seconds are in estimates: results do not depend on them.
+"""Sizes of networks, and the counted work, memory and disk of jobs. Results depend on counts, never on seconds.
 
 A multiplication and an addition are two operations. ``number`` is the bytes of a number.
 """
 
+import importlib
 import inspect
 import itertools
 import math
@@ -13,6 +14,7 @@ NUMBER = 4  # bytes of a float32
 # What is held of each weight: itself, gradient, two moments, scratch; a copy of it all when networks leave a stack;
 # and what the part of the networks that was trained before has left (measured).
 COPIES = 13
+STORE = 12_000  # bytes of a store of small arrays
 # Bytes per sample of the training set, measured: rows, orders of two epochs, and what a look at all outputs holds.
 SAMPLE = 450
 
@@ -25,15 +27,38 @@ class Size(NamedTuple):
     operations: int  # forward, the weights' derivatives, and the inputs' but for the first layer's
 
 
-def size(kind: str, shape: Mapping[str, int], settings: Mapping[str, Any]) -> Size:
-    """By one of the functions below, which takes of ``settings`` what it knows."""
-    function = {"perceptron": perceptron, "convolutional": convolutional}[kind]
+class Work(NamedTuple):
+    """Work of a job, counted in what a machine has rates for (workflow/job_costs.py), in float32."""
+
+    launches: float = 0.0  # a layer's part of a step
+    operations: float = 0.0
+    activations: float = 0.0  # numbers that pass through a layer, forward and back
+
+    def __mul__(self, factor: float) -> "Work":  # type: ignore[override]
+        return Work(*(factor * count for count in self))
+
+
+class Counted(NamedTuple):
+    """Costs of a job: its work, the work to the last epoch (None: the same), bytes at the worst moment, bytes left."""
+
+    work: Work = Work()
+    longest: Work | None = None
+    memory: float = 0.0
+    disk: float = STORE
+    known: bool = True  # False where the size of a network is not known: then a time limit is the longest
+
+
+def size(path: str, shape: Mapping[str, int], settings: Mapping[str, Any]) -> Size:
+    """Return the size by the function at ``path``, ``module:function``, which takes of ``settings`` what it knows."""
+    module, _, name = path.partition(":")
+    function = getattr(importlib.import_module(module), name)
     known = inspect.signature(function).parameters
-    return function(**shape, **{key: value for key, value in settings.items() if key in known})
+    counted: Size = function(**shape, **{key: value for key, value in settings.items() if key in known})
+    return counted
 
 
 def perceptron(*, n_inputs: int, n_outputs: int, depth: int, width: int) -> Size:
-    """Of a multilayer perceptron with ``depth`` hidden layers."""
+    """Return the size of a multilayer perceptron with ``depth`` hidden layers."""
     sizes = [n_inputs, *[width] * depth, n_outputs]
     products = [fan_in * fan_out for fan_in, fan_out in itertools.pairwise(sizes)]
     return Size(sum(products) + sum(sizes[1:]), sum(sizes), 2 * (3 * sum(products) - products[0]))
@@ -50,7 +75,7 @@ def convolutional(
     stride: int = 2,
     pools: int = 0,
 ) -> Size:
-    """Of ``depth`` convolutions of ``width`` channels on square images and one fully connected layer."""
+    """Return the size of ``depth`` convolutions of ``width`` channels on square images and a fully connected layer."""
     sides = image_sides(n_inputs, image_channels, depth, kernel, stride, pools)
     pixels = [_convolved(side, kernel, stride) ** 2 for side in sides[:-1]]
     channels = [image_channels, *[width] * depth]
@@ -62,7 +87,7 @@ def convolutional(
 
 
 def image_sides(n_inputs: int, image_channels: int, depth: int, kernel: int, stride: int, pools: int = 0) -> list[int]:
-    """Side of a square image after each convolution, padded by half a kernel; the input's first.
+    """Return the side of a square image after each convolution, padded by half a kernel; the input's first.
 
     The first ``pools`` of them are followed by the maximum over 2 x 2 pixels.
     """
@@ -81,21 +106,36 @@ def _convolved(side: int, kernel: int, stride: int) -> int:
     return (side + 2 * ((kernel - 1) // 2) - kernel) // stride + 1
 
 
-def step_bytes(size: Size, batch: int = 50, *, number: int = NUMBER) -> int:
-    """What a step of one network touches: weights, activations and their derivatives."""
+def step_bytes(size: Size, batch: int, *, number: int = NUMBER) -> int:
+    """Return the bytes that a step of one network touches: weights, activations and their derivatives."""
     return number * (size.parameters + 2 * batch * size.activations)
 
 
-def network_bytes(size: Size, n_train: int, batch: int = 50, *, number: int = NUMBER) -> int:
-    """What one network of a stack holds in all, at the worst moment."""
+def network_bytes(size: Size, n_train: int, batch: int, *, number: int = NUMBER) -> int:
+    """Return the bytes that one network of a stack holds in all, at the worst moment."""
     return number * COPIES * size.parameters + SAMPLE * n_train + step_bytes(size, batch, number=number)
 
 
 def regression_bytes(n_train: int) -> int:
-    """The Gram matrix and its factor, in float64."""
+    """Return the bytes of the Gram matrix and its factor, in float64."""
     return 2 * 8 * n_train**2
 
 
 def regression_operations(n_train: int, depths: int) -> int:
-    """The Cholesky factorisations; the entries of the kernel come on top."""
+    """Return the operations of the Cholesky factorisations; the entries of the kernel come on top."""
     return depths * n_train**3 // 3
+
+
+def training_work(
+    size: Size, depth: int, n_train: int, epochs: float, networks: int, *, batch: int | None, number: int = NUMBER
+) -> Work:
+    """Return the work of training a stack of networks for ``epochs`` on ``n_train`` samples each."""
+    steps = epochs * math.ceil(n_train / (batch or n_train))
+    samples = networks * n_train * epochs * number / NUMBER
+    return Work(steps * (depth + 1), samples * size.operations, samples * size.activations)
+
+
+def data_set(ends: tuple[int, int], samples: int) -> Counted:
+    """Return the cost of a data set of ``samples`` with ``ends`` (features, classes)."""
+    content = NUMBER * samples * (ends[0] + 1)
+    return Counted(memory=2 * content, disk=STORE + content)

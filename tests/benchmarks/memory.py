@@ -11,12 +11,14 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from isobath.losses import cross_entropy
 from isobath.networks import mlp
 from isobath.protocols import adam, sgd
 from isobath.sizes import network_bytes, perceptron
-from isobath.training import losses
-from isobath.training.recipes import Members, Recipe
-from isobath.training.stacks import Network
+from isobath.training.architecture import Architecture
+from isobath.training.fit import Stopping
+from isobath.training.objective import Loss
+from isobath.training.recipes import Recipe, Replicas
 
 
 def train(case: dict[str, int | str], networks: int, limit: float) -> None:
@@ -25,16 +27,17 @@ def train(case: dict[str, int | str], networks: int, limit: float) -> None:
     x, y = torch.randn(n, d), torch.randint(0, 2, (n,))
     kind = adam if case["optimiser"] == "adam" else sgd
     recipe = Recipe(
-        network=Network(mlp, {}),
+        architecture=Architecture(mlp),
         protocol=partial(kind.train, batch_size=50),
-        loss=losses.cross_entropy,
+        loss=Loss(cross_entropy),
         shape={"depth": int(case["depth"]), "width": int(case["width"])},
-        stopping={"max_epochs": 2, "check_every": 1},
+        stopping=Stopping(2, check_every=1),
+        batch_size=50,
         seed=0,
     )
     rates = np.where(np.arange(networks) % 2, 1e30, 0.01)  # every second one diverges at once
-    members = Members([(i,) for i in range(networks)], np.tile(np.arange(n), (networks, 1)), rates)
-    for _ in recipe.outcomes(members, x, y, memory=limit):
+    replicas = Replicas([(i,) for i in range(networks)], np.tile(np.arange(n), (networks, 1)), rates)
+    for _ in recipe.train(replicas, x, y, memory=limit):
         pass
 
 
@@ -56,7 +59,7 @@ def per_network(case: dict[str, int | str], few: int, many: int) -> dict[str, fl
     """Bytes per network, measured as the slope between two sizes of a stack, and by the model."""
     size = perceptron(n_inputs=int(case["d"]), n_outputs=2, depth=int(case["depth"]), width=int(case["width"]))
     measured = (peak(case, many) - peak(case, few)) / (many - few)
-    return {"measured": measured, "model": network_bytes(size, int(case["n"]))}
+    return {"measured": measured, "model": network_bytes(size, int(case["n"]), 50)}
 
 
 if __name__ == "__main__":

@@ -22,11 +22,14 @@ from threadpoolctl import threadpool_info
 from timing import rates, ratio
 
 from isobath.kernels import ntk
+from isobath.losses import cross_entropy
 from isobath.networks import mlp
 from isobath.protocols import adam, sgd
-from isobath.training import losses
+from isobath.regression.gram import gram
+from isobath.training.architecture import Architecture
+from isobath.training.objective import Loss
 from isobath.training.recipes import CACHE, stack_size
-from isobath.training.stacks import Network, Stack, pack
+from isobath.training.stacks import Stack, pack
 from isobath.workflow.job_costs import training_seconds
 
 ROOT = Path(__file__).parent.parent.parent
@@ -44,11 +47,11 @@ CASES = [
 
 def stack_of(case: Case, x: torch.Tensor, y: torch.Tensor, networks: int) -> Callable[[], int]:
     """Our own: returns a function that trains an epoch of the stack and says how many network-steps it made."""
-    network = Network(mlp, {})
+    architecture = Architecture(mlp)
     starts = [np.random.default_rng(i) for i in range(networks)]
-    weights = network.init(starts, n_inputs=case.d, n_outputs=2, depth=case.depth, width=case.width)
+    weights = architecture.init(starts, n_inputs=case.d, n_outputs=2, depth=case.depth, width=case.width)
     stack = Stack(
-        network=network,
+        architecture=architecture,
         parameters=pack(weights),
         shapes=[w.shape[1:] for w in weights],
         rows=np.tile(np.arange(len(x)), (networks, 1)),
@@ -57,7 +60,7 @@ def stack_of(case: Case, x: torch.Tensor, y: torch.Tensor, networks: int) -> Cal
     )
     protocol = adam if case.optimiser == "adam" else sgd
     targets = torch.nn.functional.one_hot(y, 2).float()
-    training = protocol.train(stack, x, targets, loss=losses.cross_entropy, batch_size=BATCH)
+    training = protocol.train(stack, x, targets, loss=Loss(cross_entropy), batch_size=BATCH)
 
     def epoch() -> int:
         next(training)
@@ -80,7 +83,7 @@ def training(case: Case) -> dict[str, Any]:
     """Network-steps per second of a stack, as ratios to the rivals and to the sgemm rate."""
     x = torch.randn(SAMPLES, case.d)
     y = (x[:, 0] * x[:, 1] > 0).long()
-    networks = min(50, stack_size(case.size, SAMPLES, 8e9, cache=CACHE))
+    networks = min(50, stack_size(case.size, SAMPLES, 8e9, batch=BATCH, cache=CACHE))
     contenders = {
         "stack": stack_of(case, x, y, networks),
         "tight": rivals.tight_loop(case, x, y),
@@ -97,7 +100,7 @@ def training(case: Case) -> dict[str, Any]:
     row["tight_of_sgemm"] = ratio([r * case.flops for r in found["tight"]], found["sgemm"])._asdict()
     for name in ("to_stack", "to_sgemm"):
         row.pop(name)
-    seconds = training_seconds(case.size, case.depth, SAMPLES, 1, networks) / (networks * SAMPLES / BATCH)
+    seconds = training_seconds(case.size, case.depth, SAMPLES, 1, networks, batch=BATCH) / (networks * SAMPLES / BATCH)
     row["estimated_to_measured_time"] = seconds * row["steps_per_second"]
     return row
 
@@ -152,7 +155,7 @@ def kernels() -> dict[str, Any]:
 
     def ours() -> int:  # in blocks that stay in the cache, as regression.py does it
         for rows, columns in itertools.product(x.split(256), y.split(256)):
-            for _ in ntk.gram(rows, columns, depth=range(depth + 1)):
+            for _ in gram(ntk.profile, rows, columns, depth=range(depth + 1)):
                 pass
         return n * m
 
@@ -164,7 +167,7 @@ def kernels() -> dict[str, Any]:
     row: dict[str, Any] = {"case": f"NTK, L = 0..7, {n} x {m}, d = {d}"}
     if importlib.util.find_spec("neural_tangents"):
         theirs = neural_tangents_ntk(x, y, depth)
-        (theta,) = ntk.gram(x, y, depth=[depth])
+        (theta,) = gram(ntk.profile, x, y, depth=[depth])
         row["largest_difference_to_neural_tangents"] = float(np.abs(theta.numpy() - theirs()).max())
 
         def compiled() -> int:

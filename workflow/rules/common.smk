@@ -1,90 +1,103 @@
-# What all rules share: paths, wildcards, the environment of a job.
-from isobath import sizes
-from isobath.study import grids
+# What all rules share: wildcards, the environment of a job, and what the plan says of it.
+from isobath import paths, results
+from isobath.paths import STUDY
+from isobath.study.run import canonical
 from isobath.workflow import environment, job_costs
-from isobath.disk.layout import *
 
 environment.inherit(HERE / "src")
 
-# What every rule runs in, for those who use --software-deployment-method conda.
+# The conda environment of every rule, for those who use --software-deployment-method conda.
 ENVIRONMENT = "../../envs/environment.yaml"
 
 BRIEF = 10  # minutes; starting a job on a cluster takes a good part of one
 
 
+COUNTS = dict.fromkeys(("depth", "width", "n_train", "draw", "networks"), r"\d+") | {
+    "seeds": r"\d+-\d+"
+}
+NAMES = {name: r"[^/]+" for kind in results.kinds() for name in results.wildcards(kind)}
+
+
 wildcard_constraints:
-    scale=r"[^/]+",
-    study=r"[^/]+",
-    task=r"[^/]+",
-    protocol=r"[^/]+",
-    kernel=r"[^/]+",
-    construction=r"[^/]+",
-    calculation=r"[^/]+",
-    grid=r"[^/]+",
-    figure=r"[^/]+",
-    depth=r"\d+",
-    width=r"\d+",
-    n_train=r"\d+",
-    draw=r"\d+",
-    networks=r"\d+",
-    seeds=r"\d+-\d+",
-    file=r"[^/]+/[^/]+",
+    **({"scale": r"[^/]+", "study": r"[^/]+", "file": r"[^/]+/[^/]+"} | NAMES | COUNTS),
 
 
-def study(w):
-    return RUN.studies[w.study]
+def result(kind):
+    """Return the path of a kind of result, with wildcards."""
+    return template(kind, results.kinds()[kind].PATH)
+
+
+def template(kind, path):
+    """Return a path of a kind of result, from the folder of the workflow."""
+    return path if results.option(kind, "SCOPE") == "run" else f"{STUDY}/{path}"
+
+
+def logfile(kind):
+    """Return the path of the log of a kind of result."""
+    return paths.log(result(kind))
+
+
+def timing(kind):
+    """Return the path of the file with the time and memory that a job takes."""
+    return paths.benchmark(result(kind))
+
+
+def drawings():
+    """Return a figure in every format; Snakemake's report shows it as SVG."""
+    files = [template("figures", path) for path in results.option("figures", "ALSO")]
+    shown = {
+        "category": "{study}",
+        "labels": {"figure": "{figure}"},
+        "caption": "../report/figure.rst",
+    }
+    return [report(path, **shown) if path.endswith("svg") else path for path in files]
+
+
+def read(kind, name):
+    """Return the function that gives the files of one input of a job."""
+
+    def files(w):
+        return plan.inputs(RUN, kind, dict(w.items()))[name]
+
+    return files
+
+
+def spec(kind):
+    """Return the function that gives the spec of a job: exactly what matters to its result."""
+
+    def asked(w):
+        return canonical(plan.spec(RUN, kind, dict(w.items())))
+
+    return asked
+
+
+def code(kind):
+    """Return the function that gives the fingerprint of the code of a job."""
+
+    def fingerprint(w):
+        return plan.code(kind, plan.spec(RUN, kind, dict(w.items())))
+
+    return fingerprint
 
 
 def folder(w):
-    return STUDY.format(scale=RUN.config.scale, study=w.study)
+    """Return the folder of the study of a job, or of all studies where its result is theirs."""
+    names = dict(w.items())
+    return paths.STUDY.format(**names) if "study" in names else f"results/{w.scale}"
 
 
-def asked(rule, w):
-    return plan.spec(RUN, rule, dict(w.items()))
-
-
-def of(rule):
-    """The two params of every rule: what its job is asked, and what its code means."""
-
-    def spec(w):
-        return grids.canonical(asked(rule, w))
-
-    def code(w):
-        return plan.code(rule, asked(rule, w))
-
-    return {"spec": spec, "code": code}
-
-
-def test_set(w):
-    return plan.test_set(RUN, w.study, dict(w.items()))
-
-
-def data_files(w):
-    return plan.data_files(RUN, w.study, w.task)
-
-
-def minutes(rule):
-    """A time limit, from what the job is asked; more with every attempt."""
+def minutes(kind):
+    """Return the function that gives a time limit in minutes, longer with every attempt."""
 
     def runtime(w, attempt):
-        task = study(w).tasks[w.task].model_dump()
-        return attempt * job_costs.training_minutes(asked(rule, w), task)
+        return attempt * job_costs.minutes(RUN, plan.job(RUN, kind, dict(w.items())))
 
     return runtime
 
 
-def work_minutes(rule):
-    """The same for a job that is no training."""
-
-    def runtime(w, attempt):
-        job = plan.Job(rule, dict(w.items()), "", (), ())
-        return attempt * job_costs.work_minutes(RUN, job)
-
-    return runtime
-
-
-def brief(runtime):
-    """The group of the jobs that end soon: a cluster may run several of them as one."""
+def brief(kind):
+    """Return the function that gives the group of jobs that end soon: a cluster may run several of them as one."""
+    runtime = minutes(kind)
 
     def group(w):
         return "brief" if runtime(w, attempt=1) <= BRIEF else None
@@ -92,44 +105,20 @@ def brief(runtime):
     return group
 
 
-def memory(planned):
-    """What a job asks for, more with every attempt; what it plans with, so that it is cut into the same parts."""
+def planned_mb(kind):
+    """Return the function that gives the memory that a job plans with: a retry cuts its stack into the same parts."""
 
-    def wanted(w, attempt):
+    def memory(w):
+        return results.option(kind, "memory")(RUN.parts[w.study], dict(w.items()))
+
+    return memory
+
+
+def wanted_mb(kind):
+    """Return the function that gives the memory that a job asks for, more with every attempt."""
+    planned = planned_mb(kind)
+
+    def memory(w, attempt):
         return attempt * planned(w)
 
-    return {"mem_mb": wanted, "planned_mb": planned}
-
-
-def first_networks(w):
-    """The blocks of a cell that hold its first networks."""
-    cell = plan.network_cell(dict(w.items()))
-    return plan.blocks_of(RUN, w.study, cell, int(w.networks))
-
-
-def ensembles_memory(w):
-    """The weights of all networks, and what reading and merging them takes."""
-    task, count = study(w).tasks[w.task].model_dump(), int(w.networks)
-    return job_costs.memory_mb(asked("ensembles", w), task, networks=count, copies=5)
-
-
-def search_memory(w):
-    return 4000
-
-
-def networks_memory(w):
-    """4 GB for the stack, and the weights that are kept, as they are and as they are written."""
-    spec = asked("networks", w)
-    first, last = spec["seeds"]
-    kept = last - first + 1 if spec["store"] == "outputs" else 1
-    task = study(w).tasks[w.task].model_dump()
-    return job_costs.memory_mb(spec, task, networks=kept, copies=4)
-
-
-def searched_rate(w):
-    return f"{STUDY}/{LEARNING_RATE}" if grids.searched(study(w), w.protocol) else []
-
-
-def kernel_memory(w):
-    """The Gram matrix and its factor, and what the rest takes; in MB."""
-    return 1000 + int(1.05 * sizes.regression_bytes(int(w.n_train)) / 1e6)
+    return memory

@@ -1,23 +1,35 @@
-# in:  every cell of a grid
-# out: its cube
+# CUBES: the results of a grid, gathered along its axes.
+#
+# REQUIRED INPUTS
+#   cells  all results of the grid: networks, ensembles, kernels, constructions, calculations
+# OUTPUTS
+#   results/<scale>/<study>/cubes/<grid>.zarr.zip
 
 
 localrules:
-    cube,
+    cubes,
 
 
-rule cube:
+rule cubes:
+    """Gather the results of a grid into a cube, and fit the laws that are asked of it."""
     input:
-        cells,
+        cells=read("cubes", "cells"),
     output:
-        f"{STUDY}/{CUBE}",
+        result("cubes"),
     log:
-        log(CUBE),
+        logfile("cubes"),
     conda:
         ENVIRONMENT
     params:
-        **of("cube"),
-        folder=lambda w: folder(w),
+        spec=spec("cubes"),
+        code=code("cubes"),
+        folder=folder,
     shell:
-        "python -m isobath.stages.cubes --spec {params.spec:q} --code {params.code}"
-        " --folder {params.folder:q} --output {output:q} --log {log:q}"
+        r"""
+        python -m isobath.stages.cubes \
+            --spec {params.spec:q} \
+            --code {params.code} \
+            --folder {params.folder:q} \
+            --output {output:q} \
+            --log {log:q}
+        """

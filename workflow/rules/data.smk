@@ -1,65 +1,102 @@
-# in:  nothing, or the files of a finite data set
-# out: a training set per (task, n_train, draw), a test set per task or, of a finite data set, per training set
+# DATA: training sets and test sets.
+#
+# REQUIRED INPUTS
+#   nothing for tasks that are sampled; the files of a finite data set in resources/ or in the data: folder
+# OUTPUTS
+#   resources/<file>                                     a file of a finite data set, as it is published
+#   results/<scale>/<study>/data/<task>/n<N>_draw<draw>.zarr.zip       a training set
+#   results/<scale>/<study>/data/<task>/test.zarr.zip                  the test set of a task that is sampled
+#   results/<scale>/<study>/data/<task>/n<N>_draw<draw>_test.zarr.zip  the rest of a finite data set
 
 
 localrules:
     download,
-    training_set,
-    test_set,
-    split_test_set,
+    training_sets,
+    test_sets,
+    split_test_sets,
 
 
 rule download:
+    """Download one file of a data set and verify it."""
     output:
-        data_file("{file}", None),
+        paths.data_file("{file}", None),
     log:
         "logs/{file}.log",
     conda:
         ENVIRONMENT
     shell:
-        "python -m isobath.stages.downloads --file {wildcards.file:q} --output {output:q} --log {log:q}"
+        r"""
+        python -m isobath.stages.downloads \
+            --file {wildcards.file:q} \
+            --output {output:q} \
+            --log {log:q}
+        """
 
 
-rule training_set:
+rule training_sets:
+    """Sample the training set of a task, or take it from a finite data set."""
     input:
-        files=data_files,
+        files=read("training_sets", "files"),
     output:
-        f"{STUDY}/{TRAINING_SET}",
+        result("training_sets"),
     log:
-        log(TRAINING_SET),
+        logfile("training_sets"),
     conda:
         ENVIRONMENT
     params:
-        **of("training_set"),
+        spec=spec("training_sets"),
+        code=code("training_sets"),
     shell:
-        "python -m isobath.stages.data --spec {params.spec:q} --code {params.code}"
-        " --files {input.files:q} --output {output:q} --log {log:q}"
+        r"""
+        python -m isobath.stages.data \
+            --spec {params.spec:q} \
+            --code {params.code} \
+            --files {input.files:q} \
+            --output {output:q} \
+            --log {log:q}
+        """
 
 
-rule test_set:
+rule test_sets:
+    """Sample the test set of a task."""
     output:
-        f"{STUDY}/{TEST_SET}",
+        result("test_sets"),
     log:
-        log(TEST_SET),
+        logfile("test_sets"),
     conda:
         ENVIRONMENT
     params:
-        **of("test_set"),
+        spec=spec("test_sets"),
+        code=code("test_sets"),
     shell:
-        "python -m isobath.stages.data --spec {params.spec:q} --code {params.code} --output {output:q} --log {log:q}"
+        r"""
+        python -m isobath.stages.data \
+            --spec {params.spec:q} \
+            --code {params.code} \
+            --output {output:q} \
+            --log {log:q}
+        """
 
 
-rule split_test_set:
+rule split_test_sets:
+    """Take the test set from what a training set leaves of a finite data set."""
     input:
-        files=data_files,
+        files=read("split_test_sets", "files"),
     output:
-        f"{STUDY}/{SPLIT_TEST_SET}",
+        result("split_test_sets"),
     log:
-        log(SPLIT_TEST_SET),
+        logfile("split_test_sets"),
     conda:
         ENVIRONMENT
     params:
-        **of("split_test_set"),
+        spec=spec("split_test_sets"),
+        code=code("split_test_sets"),
     shell:
-        "python -m isobath.stages.data --spec {params.spec:q} --code {params.code}"
-        " --files {input.files:q} --output {output:q} --log {log:q}"
+        r"""
+        python -m isobath.stages.data \
+            --spec {params.spec:q} \
+            --code {params.code} \
+            --files {input.files:q} \
+            --output {output:q} \
+            --log {log:q}
+        """

@@ -1,26 +1,42 @@
-# in:  the first networks of a cell, its training set and its test set
-# out: what their averages are, and how far their boundaries lie apart
+# ENSEMBLES: averages of the first networks of a cell, and the distances of their boundaries.
+#
+# REQUIRED INPUTS
+#   networks      results/<scale>/<study>/networks/..., the blocks that hold the first networks of the cell
+#   training_set  results/<scale>/<study>/data/<task>/n<N>_draw<draw>.zarr.zip
+#   test_set      results/<scale>/<study>/data/<task>/test.zarr.zip, or n<N>_draw<draw>_test.zarr.zip
+# OUTPUTS
+#   results/<scale>/<study>/ensembles/<task>/<protocol>/depth<L>_width<H>_n<N>_draw<draw>_of<networks>.zarr.zip
 
 
 rule ensembles:
+    """Average the networks of a cell, and measure how far their boundaries lie apart."""
     input:
-        networks=first_networks,
-        training_set=f"{STUDY}/{TRAINING_SET}",
-        test_set=test_set,
+        networks=read("ensembles", "networks"),
+        training_set=read("ensembles", "training_set"),
+        test_set=read("ensembles", "test_set"),
     output:
-        f"{STUDY}/{ENSEMBLES}",
+        result("ensembles"),
     log:
-        log(ENSEMBLES),
+        logfile("ensembles"),
     benchmark:
-        benchmark(ENSEMBLES)
+        timing("ensembles")
     conda:
         ENVIRONMENT
     resources:
-        **memory(ensembles_memory),
-        runtime=work_minutes("ensembles"),
+        mem_mb=wanted_mb("ensembles"),
+        planned_mb=planned_mb("ensembles"),
+        runtime=minutes("ensembles"),
     params:
-        **of("ensembles"),
+        spec=spec("ensembles"),
+        code=code("ensembles"),
     shell:
-        "python -m isobath.stages.ensembles --spec {params.spec:q} --code {params.code}"
-        " --training-set {input.training_set:q} --test-set {input.test_set:q}"
-        " --networks {input.networks:q} --output {output:q} --log {log:q}"
+        r"""
+        python -m isobath.stages.ensembles \
+            --spec {params.spec:q} \
+            --code {params.code} \
+            --training-set {input.training_set:q} \
+            --test-set {input.test_set:q} \
+            --networks {input.networks:q} \
+            --output {output:q} \
+            --log {log:q}
+        """

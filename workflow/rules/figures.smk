@@ -1,23 +1,37 @@
-# in:  the cube of a grid
-# out: a figure, as PDF, SVG and PNG, and what it is: its caption, its cube, the checksums of the three
+# FIGURES: drawings of a cube.
+#
+# REQUIRED INPUTS
+#   cube  results/<scale>/<study>/cubes/<grid>.zarr.zip
+# OUTPUTS
+#   record    results/<scale>/<study>/figures/<figure>.json: its caption, its grid, the checksums of the drawings
+#   drawings  results/<scale>/<study>/figures/<figure>.pdf, .svg and .png
 
 
 localrules:
-    figure,
+    figures,
 
 
-rule figure:
+rule figures:
+    """Draw a figure of a cube in every format."""
     input:
-        figure_cube,
+        cube=read("figures", "cube"),
     output:
-        record=f"{STUDY}/{FIGURE_RECORD}",
+        record=result("figures"),
         drawings=drawings(),
     log:
-        log(FIGURE_RECORD),
+        logfile("figures"),
     conda:
         ENVIRONMENT
     params:
-        **of("figure"),
+        spec=spec("figures"),
+        code=code("figures"),
     shell:
-        "python -m isobath.stages.figures --spec {params.spec:q} --code {params.code}"
-        " --cube {input:q} --record {output.record:q} --outputs {output.drawings:q} --log {log:q}"
+        r"""
+        python -m isobath.stages.figures \
+            --spec {params.spec:q} \
+            --code {params.code} \
+            --cube {input.cube:q} \
+            --record {output.record:q} \
+            --outputs {output.drawings:q} \
+            --log {log:q}
+        """

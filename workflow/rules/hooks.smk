@@ -13,7 +13,9 @@ onstart:
 
 onerror:
     if workflow.is_main_process:
-        from isobath.operations import partial  # imports more than each job on a cluster should
+        from isobath.operations import (
+            partial,
+        )  # imports more than each job on a cluster should
 
         for path in partial.fill(RUN):
             workflow.persistence.cleanup_metadata(IOFile(path))

@@ -1,27 +1,42 @@
-# in:  a training set, a test set
-# out: the test error of a kernel regression, for every depth that the study asks of the kernel
+# KERNELS: kernel regressions, for every depth that the study asks of the kernel.
+#
+# REQUIRED INPUTS
+#   training_set  results/<scale>/<study>/data/<task>/n<N>_draw<draw>.zarr.zip
+#   test_set      results/<scale>/<study>/data/<task>/test.zarr.zip, or n<N>_draw<draw>_test.zarr.zip
+# OUTPUTS
+#   results/<scale>/<study>/kernels/<task>/<kernel>/n<N>_draw<draw>.zarr.zip
 
 
 rule kernels:
+    """Regress a training set with a kernel, and test the regression."""
     input:
-        training_set=f"{STUDY}/{TRAINING_SET}",
-        test_set=test_set,
+        training_set=read("kernels", "training_set"),
+        test_set=read("kernels", "test_set"),
     output:
-        f"{STUDY}/{KERNELS}",
+        result("kernels"),
     log:
-        log(KERNELS),
+        logfile("kernels"),
     benchmark:
-        benchmark(KERNELS)
+        timing("kernels")
     group:
-        brief(work_minutes("kernels"))
+        brief("kernels")
     conda:
         ENVIRONMENT
     resources:
-        **memory(kernel_memory),
-        runtime=work_minutes("kernels"),
+        mem_mb=wanted_mb("kernels"),
+        planned_mb=planned_mb("kernels"),
+        runtime=minutes("kernels"),
     params:
-        **of("kernels"),
+        spec=spec("kernels"),
+        code=code("kernels"),
     shell:
-        "python -m isobath.stages.kernels --spec {params.spec:q} --code {params.code}"
-        " --training-set {input.training_set:q} --test-set {input.test_set:q}"
-        " --memory-mb {resources.planned_mb} --output {output:q} --log {log:q}"
+        r"""
+        python -m isobath.stages.kernels \
+            --spec {params.spec:q} \
+            --code {params.code} \
+            --training-set {input.training_set:q} \
+            --test-set {input.test_set:q} \
+            --memory-mb {resources.planned_mb} \
+            --output {output:q} \
+            --log {log:q}
+        """

@@ -1,26 +1,40 @@
-# in:  a training set
-# out: the learning rate of an architecture on it, with every trial of the search
+# LEARNING RATES: one search per cell whose protocol searches.
+#
+# REQUIRED INPUTS
+#   training_set  results/<scale>/<study>/data/<task>/n<N>_draw<draw>.zarr.zip
+# OUTPUTS
+#   results/<scale>/<study>/learning_rates/<task>/<protocol>/depth<L>_width<H>_n<N>_draw<draw>.zarr.zip
 
 
-rule learning_rate:
+rule learning_rates:
+    """Search for the learning rate of an architecture on a training set, by cross-validation."""
     input:
-        training_set=f"{STUDY}/{TRAINING_SET}",
+        training_set=read("learning_rates", "training_set"),
     output:
-        f"{STUDY}/{LEARNING_RATE}",
+        result("learning_rates"),
     log:
-        log(LEARNING_RATE),
+        logfile("learning_rates"),
     benchmark:
-        benchmark(LEARNING_RATE)
+        timing("learning_rates")
     priority: 2  # the longest chain first
     group:
-        brief(minutes("learning_rate"))
+        brief("learning_rates")
     conda:
         ENVIRONMENT
     resources:
-        **memory(search_memory),
-        runtime=minutes("learning_rate"),
+        mem_mb=wanted_mb("learning_rates"),
+        planned_mb=planned_mb("learning_rates"),
+        runtime=minutes("learning_rates"),
     params:
-        **of("learning_rate"),
+        spec=spec("learning_rates"),
+        code=code("learning_rates"),
     shell:
-        "python -m isobath.stages.learning_rates --spec {params.spec:q} --code {params.code}"
-        " --training-set {input.training_set:q} --memory-mb {resources.planned_mb} --output {output:q} --log {log:q}"
+        r"""
+        python -m isobath.stages.learning_rates \
+            --spec {params.spec:q} \
+            --code {params.code} \
+            --training-set {input.training_set:q} \
+            --memory-mb {resources.planned_mb} \
+            --output {output:q} \
+            --log {log:q}
+        """

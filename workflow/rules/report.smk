@@ -1,8 +1,12 @@
+# REPORT: the verdicts on the claims of a study, and the page of all studies.
+#
+# REQUIRED INPUTS
+#   cubes     results/<scale>/<study>/cubes/<grid>.zarr.zip, of all grids
+#   outcomes  verdicts, cubes and figures of all studies
+# OUTPUTS
+#   results/<scale>/<study>/verdicts.json
+#   results/<scale>/index.html
 report: "../report/workflow.rst"
-
-
-# in:  the cubes of a study
-# out: the verdict on each of its claims
 
 
 localrules:
@@ -11,42 +15,54 @@ localrules:
 
 
 rule verdicts:
+    """Judge every claim of a study by its cubes."""
     input:
-        cubes,
+        cubes=read("verdicts", "cubes"),
     output:
-        f"{STUDY}/{VERDICTS}",
+        result("verdicts"),
     log:
-        log(VERDICTS),
+        logfile("verdicts"),
     conda:
         ENVIRONMENT
     params:
-        **of("verdicts"),
-        folder=lambda w: folder(w),
+        spec=spec("verdicts"),
+        code=code("verdicts"),
+        folder=folder,
     shell:
-        "python -m isobath.stages.verdicts --spec {params.spec:q} --code {params.code}"
-        " --folder {params.folder:q} --output {output:q} --log {log:q}"
-
-
-# in:  the verdicts, cubes and figures of all studies
-# out: the page that shows them
+        r"""
+        python -m isobath.stages.verdicts \
+            --spec {params.spec:q} \
+            --code {params.code} \
+            --folder {params.folder:q} \
+            --output {output:q} \
+            --log {log:q}
+        """
 
 
 rule page:
+    """Show the verdicts, figures and numbers of all studies on one page."""
     input:
-        plan.shown(RUN),
+        outcomes=[*results.paths(plan.inputs(RUN, "page", {}))],
     output:
         report(
-            PAGE,
+            result("page"),
             category="verdicts, figures and numbers",
             caption="../report/page.rst",
         ),
     log:
-        log(PAGE),
+        logfile("page"),
     conda:
         ENVIRONMENT
     params:
-        **of("page"),
-        folder=lambda w: f"results/{RUN.config.scale}",
+        spec=spec("page"),
+        code=code("page"),
+        folder=folder,
     shell:
-        "python -m isobath.stages.pages --spec {params.spec:q} --code {params.code}"
-        " --folder {params.folder:q} --output {output:q} --log {log:q}"
+        r"""
+        python -m isobath.stages.page \
+            --spec {params.spec:q} \
+            --code {params.code} \
+            --folder {params.folder:q} \
+            --output {output:q} \
+            --log {log:q}
+        """

@@ -1,34 +1,54 @@
-# in:  a test set; nothing
-# out: the error of a network known in closed form; the numbers of a calculation
+# THEORY: networks that are known in closed form, and numbers that are computed without training.
+#
+# REQUIRED INPUTS
+#   test_set  results/<scale>/<study>/data/<task>/test.zarr.zip, for constructions
+# OUTPUTS
+#   results/<scale>/<study>/constructions/<task>/<construction>.zarr.zip
+#   results/<scale>/<study>/calculations/<calculation>.zarr.zip
 
 
-rule construction:
+rule constructions:
+    """Build a network that is known in closed form, and score it on the test set of a task."""
     input:
-        test_set=f"{STUDY}/{TEST_SET}",
+        test_set=read("constructions", "test_set"),
     output:
-        f"{STUDY}/{CONSTRUCTION}",
+        result("constructions"),
     log:
-        log(CONSTRUCTION),
+        logfile("constructions"),
     conda:
         ENVIRONMENT
     params:
-        **of("construction"),
+        spec=spec("constructions"),
+        code=code("constructions"),
     shell:
-        "python -m isobath.stages.constructions --spec {params.spec:q} --code {params.code}"
-        " --test-set {input.test_set:q} --output {output:q} --log {log:q}"
+        r"""
+        python -m isobath.stages.constructions \
+            --spec {params.spec:q} \
+            --code {params.code} \
+            --test-set {input.test_set:q} \
+            --output {output:q} \
+            --log {log:q}
+        """
 
 
-rule calculation:
+rule calculations:
+    """Compute the numbers of a theory."""
     output:
-        f"{STUDY}/{CALCULATION}",
+        result("calculations"),
     log:
-        log(CALCULATION),
+        logfile("calculations"),
     benchmark:
-        benchmark(CALCULATION)
+        timing("calculations")
     conda:
         ENVIRONMENT
     params:
-        **of("calculation"),
+        spec=spec("calculations"),
+        code=code("calculations"),
     shell:
-        "python -m isobath.stages.calculations --spec {params.spec:q} --code {params.code}"
-        " --output {output:q} --log {log:q}"
+        r"""
+        python -m isobath.stages.calculations \
+            --spec {params.spec:q} \
+            --code {params.code} \
+            --output {output:q} \
+            --log {log:q}
+        """

@@ -7,17 +7,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-AXES = {
-    "networks": ["task", "protocol", "depth", "width", "n_train", "draw", "seed"],
-    "ensembles": ["task", "protocol", "depth", "width", "n_train", "draw"],
-    "kernels": ["task", "kernel", "n_train", "draw", "depth"],
-    "constructions": ["task", "construction"],
-}
-
-
-# The status of networks that nobody asked for, and of those whose job failed: nothing was trained.
-MISSING, FAILED = "missing", "failed"
-UNTRAINED = (MISSING, FAILED)
+from isobath.statuses import FAILED, MISSING
 
 LABELS = ("task", "n_train", "draw")  # what the labels of a test set depend on
 

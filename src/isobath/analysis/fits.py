@@ -1,4 +1,4 @@
-"""What is fitted to a cube once its cells are gathered: the jamming threshold and the laws of the study."""
+"""Fits to the gathered cells of a cube: the jamming threshold, and the laws of the study."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -6,83 +6,69 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath.analysis import jamming, laws
+from isobath.analysis.jamming.tables import jamming, labelled
+from isobath.analysis.laws.fit import fit
+from isobath.analysis.laws.law import law_of
+from isobath.statuses import FITTED, UNFITTED
 
 WEIGHTS = "n_weights"  # N
 
 
 def thresholds(networks: xr.Dataset, *, generator: np.random.Generator) -> xr.Dataset:
-    """The group ``jamming``: N* of every combination of task, protocol, depth, n_train, with t* in epochs.
+    """Return the group ``jamming``: N* of every combination of task, protocol, depth, n_train, with t* in epochs.
 
     Where trainings were recorded, also the N* that each of the recorded epochs would have given as t*: it
     drifts. A network that was given up early, as dead, would not have fitted by t* either.
     """
     t_star = networks.protocol_max_epochs.reset_coords(drop=True)
-    epochs = networks.epochs.where(networks.status != "unfitted", t_star)
-    found = jamming.jamming(networks.assign(epochs=epochs), generator=generator)
-    about = {"long_name": "t*, the epochs after which an unfitted network is given up", "units": "1"}
-    found = found.assign(t_star=t_star.assign_attrs(about))
+    epochs = networks.epochs.where(networks.status != UNFITTED, t_star)
+    located = labelled(jamming(networks.assign(epochs=epochs), generator=generator).assign(t_star=t_star))
     steps = [step for step in networks.step.values if step > 0] if "step" in networks.dims else []
     if not steps:
-        return found
+        return located
     drift = [_at_step(networks, step, generator) for step in steps]
     drifting = xr.concat(drift, xr.DataArray(steps, dims="step", name="step"), combine_attrs="drop")
-    return found.merge(drifting, combine_attrs="drop")
+    return labelled(located.merge(drifting, combine_attrs="drop"))
 
 
 def _at_step(networks: xr.Dataset, step: int, generator: np.random.Generator) -> xr.Dataset:
-    """N* and its interval with ``step`` as t*."""
-    late = (networks.status == "fitted") & (networks.epochs > step)
-    status = networks.status.where(~late, "unfitted")
-    found = jamming.jamming(networks.drop_vars("epochs").assign(status=status), generator=generator)
-    return found[["threshold", "low", "high"]].rename(threshold="threshold_at", low="low_at", high="high_at")
+    """Return N* and its interval with ``step`` as t*."""
+    late = (networks.status == FITTED) & (networks.epochs > step)
+    status = networks.status.where(~late, UNFITTED)
+    located = jamming(networks.drop_vars("epochs").assign(status=status), generator=generator)
+    return located[["threshold", "low", "high"]].rename(threshold="threshold_at", low="low_at", high="high_at")
 
 
 def fitted_laws(
     groups: Mapping[str, xr.Dataset],
-    asked: Mapping[str, Mapping[str, Any]],
+    laws: Mapping[str, Mapping[str, Any]],
     *,
     generators: Callable[[str], np.random.Generator],
 ) -> dict[str, xr.Dataset]:
-    """The groups ``laws/<name>``: each law of ``asked`` (see schema.Law), fitted to the group of the cube it names.
+    """Return the groups ``laws/<name>``: each law (see schema.Law), fitted to the group of the cube that it names.
 
     Each has a generator of its own, by its name, so that one more law moves no other.
-
     Raises ValueError where the cube has no such group, variable or value.
     """
-    found = {}
-    for name, law in asked.items():
+    fits = {}
+    for name, law in laws.items():
         if law["group"] not in groups:
             raise ValueError(f"law {name}: the cube has no group {law['group']!r}; it has {', '.join(groups)}")
         try:
-            found[f"laws/{name}"] = _fitted(groups, law, generators(name))
+            fits[f"laws/{name}"] = _fitted(groups, law, generators(name))
         except (ValueError, KeyError) as error:
             raise ValueError(f"law {name}: {error}") from None
-    return found
+    return fits
 
 
 def _fitted(groups: Mapping[str, xr.Dataset], law: Mapping[str, Any], generator: np.random.Generator) -> xr.Dataset:
-    whole = data = groups[law["group"]]
-    for name in (law["variable"], law["axis"]):
-        if name not in data.variables:
-            raise ValueError(f"{name!r} is not in the group; it has {', '.join(map(str, data.variables))}")
-    for dim, wanted in law["select"].items():
-        has = data[dim].values.tolist() if dim in data.coords else []
-        if not set(wanted if isinstance(wanted, list) else [wanted]) <= set(has):
-            raise ValueError(f"select.{dim} is {wanted!r}; the group has {', '.join(map(str, has)) or 'no such dim'}")
-    data = data[[law["variable"], *({law["axis"]} & set(data.data_vars))]].sel(law["select"])
-    if law["beyond"] is not None or law["within"] is not None:
-        if WEIGHTS not in whole or law["along"] not in whole[WEIGHTS].dims:
-            raise ValueError(f"beyond and within are in units of N*; {law['along']!r} is no dim of {WEIGHTS}")
-        data = _about_jamming(data, whole[WEIGHTS], groups["jamming"].threshold, law)
-    settings = dict(law["form"])
-    return laws.fit(
-        data,
+    """Fit a law to the part of its group that it selects."""
+    return fit(
+        _selected(groups, law),
+        [law_of(law["form"], free=free) for free in (False, True)],
         variable=law["variable"],
         axis=law["axis"],
         along=law["along"],
-        form=settings.pop("kind"),
-        settings=settings,
         statistic=law["statistic"],
         minimum=law["above"],
         maximum=law["below"],
@@ -90,10 +76,29 @@ def _fitted(groups: Mapping[str, xr.Dataset], law: Mapping[str, Any], generator:
     )
 
 
-def _about_jamming(
+def _selected(groups: Mapping[str, xr.Dataset], law: Mapping[str, Any]) -> xr.Dataset:
+    """Return variable and axis of a law where ``select``, ``beyond`` and ``within`` have them."""
+    whole = groups[law["group"]]
+    for name in (law["variable"], law["axis"]):
+        if name not in whole.variables:
+            raise ValueError(f"{name!r} is not in the group; it has {', '.join(map(str, whole.variables))}")
+    for dim, wanted in law["select"].items():
+        values = whole[dim].values.tolist() if dim in whole.coords else []
+        if not set(wanted if isinstance(wanted, list) else [wanted]) <= set(values):
+            listed = ", ".join(map(str, values)) or "no such dim"
+            raise ValueError(f"select.{dim} is {wanted!r}; the group has {listed}")
+    data = whole[[law["variable"], *({law["axis"]} & set(whole.data_vars))]].sel(law["select"])
+    if law["beyond"] is None and law["within"] is None:
+        return data
+    if WEIGHTS not in whole or law["along"] not in whole[WEIGHTS].dims:
+        raise ValueError(f"beyond and within are in units of N*; {law['along']!r} is no dim of {WEIGHTS}")
+    return _near_jamming(data, whole[WEIGHTS], groups["jamming"].threshold, law)
+
+
+def _near_jamming(
     data: xr.Dataset, weights: xr.DataArray, threshold: xr.DataArray, law: Mapping[str, Any]
 ) -> xr.Dataset:
-    """Only what lies in a range in units of N*; nothing where N* is not known."""
+    """Keep the variable of a law in its range in units of N*, NaN elsewhere and where N* is not known."""
     dims = [dim for dim in threshold.dims if dim in data.coords]
     unit = threshold.sel({dim: data[dim] for dim in dims}).reset_coords(drop=True)
     low, high = law["beyond"] or 0, law["within"] or np.inf

@@ -18,7 +18,7 @@ import xarray as xr
 from scipy.stats import beta
 from scipy.stats import t as student
 
-from isobath.analysis.cubes import UNTRAINED
+from isobath.statuses import UNTRAINED
 
 Outcome = Literal["reproduced", "not reproduced", "inconclusive", "not run"]
 

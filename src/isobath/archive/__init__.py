@@ -1,1 +1,1 @@
-"""What a run leaves to others: a zip that says what it holds, proves that it is whole, and draws its figures again."""
+"""Archives of a run: a zip with its results and sources, tables, a dictionary, checksums and provenance."""

@@ -1,4 +1,4 @@
-"""What goes into the archives of a run: the members of the zips, by name."""
+"""Contents of the archives of a run: the members of the zips, by name."""
 
 import json
 from collections.abc import Collection
@@ -8,29 +8,29 @@ from typing import Any
 import xarray as xr
 import yaml
 
+from isobath import results
 from isobath.archive import crate, dictionary, provenance, readme, tables, zips
 from isobath.archive.zips import Content
 from isobath.disk import store
-from isobath.operations.verify import Fault
+from isobath.disk.faults import Fault
+from isobath.study.run import Run
 from isobath.workflow import plan
-from isobath.workflow.plan import Run
 
 Members = dict[str, Content]
-OUTCOMES = ("cube", "figure", "verdicts", "page")  # rules whose results are what a run is made for
 SOURCES = ("Snakefile", "pyproject.toml", "CITATION.cff", "LICENSE", "envs", "workflow", "src/isobath")
 
 
 def main_members(run: Run, faults: Collection[Fault]) -> Members:
-    """The outcomes of a run, and all that is needed to understand, check, redraw and repeat them.
+    """Return the outcomes of a run, and everything that is needed to understand, check, redraw and repeat them.
 
-    ``faults`` are those of its results; what is missing or damaged is left out. Raises OSError, CorruptedStore.
+    ``faults`` are those of its results: missing and damaged files are left out. Raises OSError, CorruptedStore.
     """
     members: Members = _sources(run.home) | _results(run, faults, outcomes=True)
     entries: list[dictionary.Entry] = []
     for cube in [name for name in members if "/cubes/" in name]:
-        found, described = _tabulated(store.read_tree(run.home / cube), cube)
-        members |= found
-        entries += described
+        csv, variables = _tabulated(store.read_tree(run.home / cube), cube)
+        members |= csv
+        entries += variables
     members["DICTIONARY.json"] = _json([entry._asdict() for entry in entries])
     members["DICTIONARY.md"] = dictionary.page(entries)
     members["PROVENANCE.json"] = _json(provenance.steps(run, _absent(faults)))
@@ -42,7 +42,7 @@ def main_members(run: Run, faults: Collection[Fault]) -> Members:
 
 
 def cell_members(run: Run, faults: Collection[Fault]) -> Members:
-    """All other results: data sets, learning rates, networks, kernels, ensembles."""
+    """Return all other results: data sets, learning rates, networks, kernels, ensembles."""
     return _with_checksums(_results(run, faults, outcomes=False), "SHA256SUMS-cells")
 
 
@@ -51,7 +51,7 @@ def _absent(faults: Collection[Fault]) -> set[str]:
 
 
 def _results(run: Run, faults: Collection[Fault], *, outcomes: bool) -> Members:
-    jobs = [job for job in plan.jobs(run) if (job.rule in OUTCOMES) == outcomes]
+    jobs = [job for job in plan.jobs(run) if bool(results.option(job.rule, "OUTCOME")) == outcomes]
     return {p: run.home / p for job in jobs for p in job.outputs if p not in _absent(faults)}
 
 
@@ -62,7 +62,7 @@ def _sources(home: Path) -> Members:
 
 
 def _tabulated(tree: xr.DataTree, cube: str) -> tuple[Members, list[dictionary.Entry]]:
-    """The tables of a cube, and the dictionary of its variables. Tables lie in csv/<study>/<grid>."""
+    """Return the tables of a cube as members in csv/<study>/<grid>, and the dictionary of its variables."""
     _, _, study, _, file = cube.split("/")
     members: Members = {}
     places: dict[tuple[str, str], str] = {}
@@ -77,9 +77,9 @@ def _tabulated(tree: xr.DataTree, cube: str) -> tuple[Members, list[dictionary.E
 
 
 def _config(run: Run) -> bytes:
-    """config.yaml as this run understood it, but for the folder of its data files."""
-    asked = run.config.model_dump(mode="json", exclude={"data"}, exclude_none=True)
-    return f"# What was asked of this run.\n{yaml.safe_dump(asked, sort_keys=False)}".encode()
+    """Return config.yaml with the settings of this run, without the folder of its data files, which is private."""
+    settings = run.config.model_dump(mode="json", exclude={"data"}, exclude_none=True)
+    return f"# The settings of this run.\n{yaml.safe_dump(settings, sort_keys=False)}".encode()
 
 
 def _json(content: list[dict[str, Any]]) -> bytes:

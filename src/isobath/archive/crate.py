@@ -40,9 +40,10 @@ WORKFLOW = "Snakefile"
 
 
 def metadata(members: Mapping[str, Content], citation: Mapping[str, Any], *, scale: str, whole: bool) -> bytes:
-    """ro-crate-metadata.json for an archive of ``members``; ``citation`` is CITATION.cff.
+    """Return ro-crate-metadata.json for an archive of ``members``; ``citation`` is CITATION.cff.
 
-    What is in ``results/`` was made by the workflow from config.yaml and the study files; ``whole`` if all of it was.
+    The crate says that the workflow made the files in ``results/`` from config.yaml and the study files, and that the
+    run is complete if ``whole``.
     """
     crate = ROCrate(version="1.1")
     crate.metadata.extra_contexts.append(TERMS)
@@ -64,12 +65,12 @@ def metadata(members: Mapping[str, Content], citation: Mapping[str, Any], *, sca
 
 
 def _file(crate: ROCrate, member: str, content: Content) -> Any:
-    about = {"name": member, "contentSize": str(zips.size(content)), "sha256": zips.digest(content)}
-    about["encodingFormat"] = FORMATS.get(member.rsplit(".", 1)[-1], "text/plain")
+    properties = {"name": member, "contentSize": str(zips.size(content)), "sha256": zips.digest(content)}
+    properties["encodingFormat"] = FORMATS.get(member.rsplit(".", 1)[-1], "text/plain")
     if member != WORKFLOW:
-        return crate.add_file(dest_path=member, properties=about)
+        return crate.add_file(dest_path=member, properties=properties)
     return crate.add_workflow(
-        dest_path=member, properties=about, main=True, lang="snakemake", lang_version=version("snakemake")
+        dest_path=member, properties=properties, main=True, lang="snakemake", lang_version=version("snakemake")
     )
 
 
@@ -86,12 +87,12 @@ def _license(crate: ROCrate) -> Any:
 
 
 def _sources(crate: ROCrate, citation: Mapping[str, Any]) -> list[Any]:
-    """The works that are reproduced, by DOI or address."""
-    found = []
+    """Return the works that are reproduced, by DOI or address."""
+    works = []
     for number, work in enumerate(citation["references"], start=1):
         place = f"https://doi.org/{work['doi']}" if "doi" in work else work.get("url", f"#source{number}")
-        found.append(_entity(crate, place, "CreativeWork", name=work["title"], datePublished=str(work["year"])))
-    return found
+        works.append(_entity(crate, place, "CreativeWork", name=work["title"], datePublished=str(work["year"])))
+    return works
 
 
 def _entity(crate: ROCrate, uri: str, kind: str, /, **properties: str) -> Any:

@@ -1,41 +1,16 @@
-"""The data dictionary: what every variable of every group of every cube is, for people and for programs."""
+"""Data dictionary: dims, type, units and meaning of every variable of every cube, for people and for programs."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import xarray as xr
 
-COORDINATES = {
-    "task": "data set, as the study names it",
-    "protocol": "way of training, as the study names it",
-    "kernel": "kernel, as the study names it",
-    "construction": "network known in closed form, as the study names it",
-    "depth": "L, number of hidden layers",
-    "width": "H, units of a hidden layer",
-    "n_train": "N, size of the training set",
-    "draw": "number of the training set among those of its task and size",
-    "seed": "number of the network among those of its cell",
-    "learning_rate": "learning rate",
-    "step": "epochs of training until a record",
-    "test_sample": "number of the sample in the test set",
-    "output": "output unit of the network",
-    "parameter": "weight or bias of a network, or parameter of a law",
-    "fit": "fixed: with the exponents of the source; free: with the leading one fitted",
-    "size": "n, networks in an ensemble",
-    "subset": "number of the ensemble among those of its size",
-    "measure": "where outputs are compared: on test samples, on training samples, on normal inputs",
-    "point": "number of the test sample at which boundaries are looked for",
-    "position": "place on the line through a point along the gradient",
-    "corner": "number of the test sample among the three that span the plane",
-    "axis": "coordinate in the plane",
-    "plane_column": "column of the grid in the plane",
-    "plane_row": "row of the grid in the plane",
-}
-FAMILIES = ("task", "protocol", "kernel", "construction")
+from isobath import results
+from isobath.study.checks import TABLES
 
 
 class Entry(NamedTuple):
-    """A variable or coordinate of a group of a cube, and the table that has it, if it is not too large for one."""
+    """A variable or coordinate of a group of a cube, and the table that has it; None if that would be too large."""
 
     cube: str
     group: str
@@ -48,7 +23,7 @@ class Entry(NamedTuple):
 
 
 def entries(tree: xr.DataTree, cube: str, places: dict[tuple[str, str], str]) -> Iterator[Entry]:
-    """The entries of a cube; ``places`` says which table has a variable: (group, name) -> table."""
+    """Yield the entries of a cube; ``places`` maps (group, name) of a variable to the table that contains it."""
     for node in sorted(tree.subtree, key=lambda node: node.path):
         group = node.path.removeprefix("/")
         for name, variable in sorted(node.to_dataset(inherit=False).variables.items(), key=lambda item: str(item[0])):
@@ -59,19 +34,19 @@ def entries(tree: xr.DataTree, cube: str, places: dict[tuple[str, str], str]) ->
             yield Entry(cube, group, str(name), dims, kind, meaning, attrs.get("units", "1"), table)
 
 
-def page(found: Iterable[Entry]) -> bytes:
-    """DICTIONARY.md: a section per group, a row per variable; where cubes agree, once."""
+def page(variables: Iterable[Entry]) -> bytes:
+    """Return DICTIONARY.md: a section per group and a row per variable, which cubes with equal entries share."""
     groups: dict[str, dict[str, None]] = {}
-    for entry in found:
+    for entry in variables:
         cells = (f"`{entry.name}`", ", ".join(entry.dims), entry.type, entry.units, entry.meaning)
         row = " | ".join(cell.replace("|", "\\|") for cell in cells)
         groups.setdefault(entry.group, {})[f"| {row} |"] = None
     lines = [
-        "# What the variables are",
+        "# Variables",
         "",
-        "Everything is a count or a ratio: units are 1 unless a row says otherwise. A missing value is NaN in the",
-        'cubes, an empty field in the tables; a network that was not asked for has the status "missing".',
-        "Which cube and which table have a variable is in DICTIONARY.json.",
+        "Counts and ratios have the unit 1. A missing value is NaN in the cubes and an empty field in the tables; a",
+        'network that the study does not contain has the status "missing".',
+        "DICTIONARY.json names the cube and the table of each variable.",
     ]
     for group, rows in groups.items():
         lines += ["", f"## {group}", "", "| variable | dims | type | units | meaning |", "|---|---|---|---|---|", *rows]
@@ -79,11 +54,11 @@ def page(found: Iterable[Entry]) -> bytes:
 
 
 def is_setting(name: str) -> bool:
-    """Whether a coordinate is a setting of a task, protocol, kernel or construction: see cubes.describe."""
-    return name.startswith(tuple(f"{family}_" for family in FAMILIES))
+    """Tell whether a coordinate is a setting of a plug-in that blocks name: see cubes.describe."""
+    return name.startswith(tuple(f"{entry.removesuffix('s')}_" for entry in TABLES))
 
 
 def _meaning(name: str) -> str:
-    """Of what has no long_name: axes, and the settings of a study's plug-ins."""
+    """Return the meaning of a variable without long_name: an axis, or a setting of a plug-in of the study."""
     family, _, setting = name.partition("_")
-    return f"setting {setting!r} of the {family}" if is_setting(name) else COORDINATES.get(name, "")
+    return f"setting {setting!r} of the {family}" if is_setting(name) else results.dimensions().get(name, "")

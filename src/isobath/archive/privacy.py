@@ -1,4 +1,4 @@
-"""What no archive may hold: where it was made and by whom, and keys."""
+"""Private words that no archive may hold: folders, users and hosts of the machine that made it, and keys."""
 
 import getpass
 import re
@@ -18,14 +18,17 @@ _KEYS = (
 
 
 def pattern(folders: Iterable[Path]) -> re.Pattern[bytes]:
-    """What betrays this machine: its ``folders`` and the user's home, the user at this host, homes anywhere, keys."""
+    """Compile a pattern of the private words of this machine.
+
+    They are its ``folders``, the home of the user, the user at this host, the homes of other users, and keys.
+    """
     places = [str(folder) for folder in (Path.home(), *folders) if folder != folder.parent]
     words = [*places, f"{getpass.getuser()}@{socket.gethostname()}"]
-    own = [rb"(?<![\w.-])" + re.escape(word.encode()) + rb"(?![\w.-])" for word in words]
-    return re.compile(b"|".join([*own, _HOMES, *_KEYS]))
+    words_here = [rb"(?<![\w.-])" + re.escape(word.encode()) + rb"(?![\w.-])" for word in words]
+    return re.compile(b"|".join([*words_here, _HOMES, *_KEYS]))
 
 
-def betrayal(content: bytes, what: re.Pattern[bytes]) -> str | None:
-    """The first thing in ``content`` that ``what`` finds."""
-    match = what.search(content)
+def first_match(content: bytes, pattern: re.Pattern[bytes]) -> str | None:
+    """Return the first private word in ``content``, None if there is none."""
+    match = pattern.search(content)
     return match and match.group().decode(errors="replace")

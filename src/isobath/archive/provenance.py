@@ -1,4 +1,4 @@
-"""What made each result of a run."""
+"""Provenance of all results of a run: the job that made each, with the digests of its files."""
 
 import json
 from collections.abc import Collection
@@ -6,24 +6,24 @@ from pathlib import Path
 from typing import Any
 
 from isobath.disk import store
-from isobath.operations import verify
+from isobath.disk.attributes import read_attributes
+from isobath.study.run import Run
 from isobath.workflow import plan
-from isobath.workflow.plan import Run
 
 
 def steps(run: Run, absent: Collection[str]) -> list[dict[str, Any]]:
-    """Every job but those of ``absent`` results: what it was asked, its code and versions, what it read and wrote.
+    """Return an entry per job, except for ``absent`` results: its spec, code and versions, its inputs and outputs.
 
-    Files are told by their digests; a data file by its own name, wherever it is kept.
+    Files are identified by name and digest; a data file by its own name, without the folder that holds it.
     """
-    found = []
+    entries = []
     for job in plan.jobs(run):
         if set(job.outputs).isdisjoint(absent):
-            made_by = verify.attributes(run.home / job.outputs[0])
-            about = {key: made_by.get(key) for key in ("code", "versions", "device")}
-            step = {"rule": job.rule, "names": job.names, "spec": json.loads(made_by["spec"]), **about}
-            found.append({**step, "inputs": _digests(run, job.inputs), "outputs": _digests(run, job.outputs)})
-    return found
+            made_by = read_attributes(run.home / job.outputs[0])
+            attrs = {key: made_by.get(key) for key in ("code", "versions", "device")}
+            step = {"rule": job.rule, "names": job.names, "spec": json.loads(made_by["spec"]), **attrs}
+            entries.append({**step, "inputs": _digests(run, job.inputs), "outputs": _digests(run, job.outputs)})
+    return entries
 
 
 def _digests(run: Run, paths: Collection[str]) -> dict[str, str]:

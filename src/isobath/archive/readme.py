@@ -1,15 +1,15 @@
-"""The page that an archive is opened with."""
+"""README of an archive."""
 
 from collections.abc import Collection
 
-from isobath.operations.verify import Fault
-from isobath.workflow.plan import Run
+from isobath.disk.faults import Fault
+from isobath.study.run import Run
 
 PAGE = """\
 # isobath: results of scale {scale}
 {studies}
 {gaps}
-## Is it whole?
+## Check the files
 
 ```sh
 sha256sum --check --quiet SHA256SUMS   # on a Mac: shasum -a 256 --check --quiet SHA256SUMS
@@ -25,13 +25,13 @@ python3 -m venv .venv
 PYTHONPATH=src .venv/bin/python -m isobath.archive.redraw results/{scale}
 ```
 
-The drawings go to `redrawn`, and each is compared with the one in `results`: with the versions of `envs/lock.txt` they
-are the same, byte by byte.
+The drawings go to `redrawn`, and each is compared with the one in `results`: with the package versions of
+`envs/lock.txt` they are equal to the byte.
 
 ## Read the numbers
 
 `csv/<study>/<grid>` holds each cube as tidy tables: a column per dimension and per variable, a row per observation.
-Tables of more than {rows:,} rows are left out; their numbers are in the cubes:
+Tables of more than {rows:,} rows are not written; their numbers are in the cubes:
 
 ```python
 import isobath  # with src on the path
@@ -48,7 +48,7 @@ with zarr.storage.ZipStore("results/{scale}/<study>/cubes/<grid>.zarr.zip", mode
     tree = xr.open_datatree(store, engine="zarr", consolidated=False).load()
 ```
 
-What every variable is: `DICTIONARY.md`.
+`DICTIONARY.md` explains every variable.
 
 ## Run it again
 
@@ -58,27 +58,27 @@ What every variable is: `DICTIONARY.md`.
 .venv/bin/snakemake --profile workflow/profiles/laptop --cores 8 --forceall
 ```
 
-## What is where
+## Contents
 
-| file | what it is |
+| file | content |
 | --- | --- |
-| `results/{scale}/<study>/verdicts.json` | what each source claims, what was measured, and the verdict |
+| `results/{scale}/<study>/verdicts.json` | the claims of each source, the measured numbers and the verdicts |
 | `results/{scale}/<study>/figures` | the figures, with their captions and checksums |
 | `results/{scale}/<study>/cubes` | all numbers, a labelled cube per grid |
-| `csv` | the same as tables |
+| `csv` | the numbers of the cubes as tables |
 | `DICTIONARY.md`, `DICTIONARY.json` | every variable: dims, type, units, meaning, table |
-| `config.yaml`, `workflow/studies` | what was asked |
-| `PROVENANCE.json` | of every result: its spec, its code, versions, and digests; of a store, the comment of its zip |
-| `Snakefile`, `workflow`, `src`, `envs/lock.txt` | what made it |
-| `CITATION.cff`, `LICENSE` | how to cite it and the works that it reproduces; what you may do |
-| `ro-crate-metadata.json` | the same for machines: a Workflow Run RO-Crate |
+| `config.yaml`, `workflow/studies` | the settings of the run |
+| `PROVENANCE.json` | spec, code, versions and digests of every result; the comment of a store's zip is its digest |
+| `Snakefile`, `workflow`, `src`, `envs/lock.txt` | the workflow that made the results |
+| `CITATION.cff`, `LICENSE` | citation of isobath and of the works that it reproduces; terms of use |
+| `ro-crate-metadata.json` | a machine-readable description: a Workflow Run RO-Crate |
 | `SHA256SUMS` | the checksum of every file |
 """
 
 
 def page(run: Run, faults: Collection[Fault], rows: int) -> bytes:
-    """README.md of the archive of ``run``, whose results have ``faults``; tables have at most so many ``rows``."""
+    """Return README.md for the archive of ``run``, whose results have ``faults``, and whose tables ``rows`` at most."""
     studies = "".join(f"\n- **{name}**: {study.title}. {study.source}" for name, study in run.studies.items())
     items = "".join(f"\n- `{f.path}`: {f.kind}{', ' if f.why else ''}{f.why}" for f in faults)
-    gaps = f"\n## It is incomplete\n\nNot all results are as they were asked for:\n{items}\n" if faults else ""
+    gaps = f"\n## It is incomplete\n\nThese results are missing or have faults:\n{items}\n" if faults else ""
     return PAGE.format(scale=run.config.scale, studies=studies, gaps=gaps, rows=rows).encode()

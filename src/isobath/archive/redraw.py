@@ -1,6 +1,6 @@
-"""``python -m isobath.archive.redraw results/demo``: draw every figure again, and compare it with the one in results.
+"""Redrawing of all figures from their cubes, and comparison with the archived files.
 
-This is what a reader of an archive runs: it needs neither Snakemake nor PyTorch.
+A reader of an archive runs ``python -m isobath.archive.redraw results/demo``: it needs neither Snakemake nor PyTorch.
 """
 
 import json
@@ -8,17 +8,17 @@ import sys
 from pathlib import Path
 
 from isobath.disk import store
-from isobath.disk.layout import CUBE
 from isobath.plotting import saving
+from isobath.results import cubes
 
-KEYS = {"files", "grid", "spec"}  # of a figure's record, that are read here
+KEYS = {"files", "grid", "spec"}  # the entries of a figure's record that are read here
 
 
 def redraw(results: Path, folder: Path) -> dict[Path, bool]:
-    """Draw the figures of every study in ``results`` into ``folder``: drawing -> whether its bytes are the same.
+    """Draw the figures of every study in ``results`` into ``folder``; map each drawing to whether its bytes are equal.
 
-    Raises FileNotFoundError where there is no figure or a cube is gone, ValueError for a record that another version
-    of isobath has made, CorruptedStore.
+    Raises FileNotFoundError if there is no figure or a cube is missing, ValueError for a record that another version
+    of isobath made, CorruptedStore.
     """
     records = sorted(results.glob("*/figures/*.json"))
     if not records:
@@ -32,14 +32,14 @@ def redraw(results: Path, folder: Path) -> dict[Path, bool]:
                 f"{file} has no {sorted(unknown)[0]!r}: another version of isobath made it, which can draw it"
             )
         drawn = {folder / study.name / name: digest for name, digest in record["files"].items()}
-        cube = store.read_tree(study / CUBE.format(grid=record["grid"]))
+        cube = store.read_tree(study / cubes.PATH.format(grid=record["grid"]))
         saving.save(json.loads(record["spec"])["figure"], cube, drawn)
         same |= {path: store.digest(path) == digest for path, digest in drawn.items()}
     return same
 
 
 def main(results: Path, folder: Path) -> None:
-    """Draw, say of each drawing whether it is the same, and exit with 1 unless all are."""
+    """Redraw all figures, print whether each drawing is the same, and exit with status 1 unless all are."""
     same = redraw(results, folder)
     for path, equal in same.items():
         print(f"{'same' if equal else 'differs':<8} {path}")

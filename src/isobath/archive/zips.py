@@ -1,4 +1,4 @@
-"""Zips that depend on their members alone: sorted, dated 1980, readable by all."""
+"""Zips whose bytes depend on their members alone: sorted, dated 1980, readable by all."""
 
 import contextlib
 import hashlib
@@ -8,12 +8,12 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-Content = bytes | Path  # of a member: as it is, or the file that has it
+Content = bytes | Path  # the content of a member, or the file that holds it
 PACKED = (".zip", ".png")  # members that another compression would not make smaller
 
 
 def write(members: Mapping[str, Content], path: Path) -> None:
-    """Write a zip of ``members`` (name -> content), all of it or nothing. Raises OSError."""
+    """Write a zip of ``members`` (name -> content); a failure leaves no partial file. Raises OSError."""
     partial = path.with_name(f".{path.name}.partial")
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -27,18 +27,18 @@ def write(members: Mapping[str, Content], path: Path) -> None:
 
 
 def size(content: Content) -> int:
-    """Bytes of a member."""
+    """Return the size of a member in bytes."""
     return len(content) if isinstance(content, bytes) else content.stat().st_size
 
 
 def digest(content: Content) -> str:
-    """The SHA-256 of a member, in hexadecimal."""
+    """Return the SHA-256 of a member in hexadecimal."""
     with _open(content) as source:
         return hashlib.file_digest(source, "sha256").hexdigest()
 
 
 def checksums(digests: Mapping[str, str]) -> bytes:
-    """Digests (name -> SHA-256) as ``sha256sum --check`` reads them."""
+    """Format digests (name -> SHA-256) as ``sha256sum --check`` reads them."""
     return "".join(f"{digests[name]}  {name}\n" for name in sorted(digests)).encode()
 
 

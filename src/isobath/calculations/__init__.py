@@ -1,0 +1,29 @@
+"""Calculations: numbers of a theory, computed without training.
+
+A calculation is a file ``calculations/<kind>.py`` with a function
+
+    calculate(*, generator, <settings>) -> xarray.Dataset
+
+whose variables have ``long_name`` and ``units``, and whose every dim has a coordinate. All randomness comes from
+``generator``. Raises ValueError for settings that cannot be calculated.
+
+Optional: ``check(*, <settings>)``, which refuses settings that contradict each other (ValueError), before any job.
+"""
+
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+VERBS = ("calculate",)
+PROVIDED = ("generator",)
+
+
+@runtime_checkable
+class CalculationModule(Protocol):
+    """What a module of this family has."""
+
+    def calculate(self, *, generator: np.random.Generator) -> "xr.Dataset":
+        """Return the numbers as labelled arrays."""

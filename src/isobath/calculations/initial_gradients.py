@@ -6,7 +6,6 @@ least that it allows for delta.
 """
 
 from itertools import product
-from typing import Literal
 
 import numpy as np
 import xarray as xr
@@ -14,7 +13,7 @@ import xarray as xr
 from isobath.fractals.bounds import needed_levels, start_bounds
 from isobath.fractals.population_gradients import gradient_norm, population_error, population_gradient, start
 from isobath.geometry.linear_regions import Network, affine_layers, kinks
-from isobath.settings import Count, Fraction, NonNegative, Positive
+from isobath.settings import Count, Fraction, Initialisation, Positive
 
 MEASURED = {
     "gradient_norm": "largest entry of the population gradient at the start",
@@ -39,12 +38,13 @@ def calculate(
     depth: tuple[Count, ...],
     width: Count,
     networks: Count,
-    starts: tuple[tuple[Literal["uniform", "truncated", "glorot", "he"], NonNegative], ...],
+    initialisations: dict[str, Initialisation],
     delta: Fraction = 0.1,
 ) -> xr.Dataset:
-    """What MEASURED, FINE and BOUNDS say, of ``networks`` random networks of each start (law, bias), depth and growth.
+    """Return MEASURED and FINE of ``networks`` random networks of each start, depth and growth, and the BOUNDS.
 
-    Raises ValueError where ``levels`` n is not above the n' of the deepest networks.
+    ``initialisations`` are named as the starts are to be called. Raises ValueError where ``levels`` n is not above the
+    n' of the deepest networks.
     """
     needed = [needed_levels(delta, depth=d, width=width) for d in depth]
     if levels <= max(needed):
@@ -52,10 +52,10 @@ def calculate(
     p = [g ** np.arange(levels) / (g ** np.arange(levels)).sum() for g in growth]
     fine = np.eye(levels)[-1]
     numbers = [
-        [_measured(start(generator, depth=d, width=width, law=law, bias=bias), [*p, fine]) for _ in range(networks)]
-        for (law, bias), d in product(starts, depth)
+        [_measured(start(generator, depth=d, width=width, initialisation=law), [*p, fine]) for _ in range(networks)]
+        for law, d in product(initialisations.values(), depth)
     ]
-    table = np.reshape(numbers, (len(starts), len(depth), networks, len(p) + 1, len(MEASURED)))
+    table = np.reshape(numbers, (len(initialisations), len(depth), networks, len(p) + 1, len(MEASURED)))
     at = [[start_bounds(0.5 + float(one[:n].sum()) / 2) for one in p] for n in needed]
     about = {**MEASURED, **FINE, **BOUNDS, "needed_levels": "n', the least that Theorem 5 allows"}
     columns = {name: (["start", "depth", "network", "growth"], table[..., :-1, i]) for i, name in enumerate(MEASURED)}
@@ -63,14 +63,13 @@ def calculate(
     columns |= {name: (["depth", "growth"], np.array(at)[..., i]) for i, name in enumerate(BOUNDS)}
     columns["needed_levels"] = (["depth"], np.array(needed))
     variables = {name: (*column, {"long_name": about[name], "units": "1"}) for name, column in columns.items()}
-    names = [f"{law}, b = {bias:g}" for law, bias in starts]
-    coords = {"start": names, "depth": list(depth), "network": range(networks), "growth": list(growth)}
+    coords = {"start": list(initialisations), "depth": list(depth), "network": range(networks), "growth": list(growth)}
     scalars = {"levels": levels, "width": width, "delta": delta}
     return xr.Dataset(variables, coords={**coords, **scalars})
 
 
 def _measured(network: Network, p: list[np.ndarray]) -> list[list[float]]:
-    """MEASURED of one network, for each distribution over levels."""
+    """Return MEASURED of one network, for each distribution over levels."""
     edges = kinks(network)
     *_, output = affine_layers(network, edges)
     ends = [np.abs(output.offset[:, 0] + output.slope[:, 0] * x).max() for x in (edges[:-1], edges[1:])]

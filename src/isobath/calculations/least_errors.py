@@ -13,7 +13,7 @@ from isobath.settings import Count
 
 
 def calculate(*, generator: np.random.Generator, levels: Count, curves: tuple[Count, ...]) -> xr.Dataset:
-    """Of each approximation curve and m = 2^t regions, t = 1 .. n - 1: the least error, and the bound of Theorem 4.
+    """Return the least error and the bound of Theorem 4 for each curve and m = 2^t regions, t = 1 .. n - 1.
 
     The bound is that for width 1 and t weight layers, for which the theorem counts r^t regions. Nothing is random.
     """
@@ -32,7 +32,7 @@ def calculate(*, generator: np.random.Generator, levels: Count, curves: tuple[Co
 
 
 def least_errors(accuracy: np.ndarray) -> np.ndarray:
-    """The least error of a function with at most c sign changes, c = 0, 1, ..., for P(0) .. P(n), (n + 1,)."""
+    """Return the least error of a function with at most c sign changes, c = 0, 1, ..., for P(0) .. P(n), (n + 1,)."""
     mass = _masses(np.diff(accuracy))
     error = np.zeros((2, len(mass) + 1))  # of what ends as -, +, by the number of changes
     for i, share in enumerate(mass):
@@ -43,7 +43,7 @@ def least_errors(accuracy: np.ndarray) -> np.ndarray:
 
 
 def _masses(negatives: np.ndarray) -> np.ndarray:
-    """The probability of each interval and gap of C_n, in order, (2^(n + 1) - 1,)."""
+    """Return the probability of each interval and gap of C_n, in order, (2^(n + 1) - 1,)."""
     masses = np.array([0.5])
     for share in negatives[::-1]:  # from fine to coarse: F_1 reverses, but the set is symmetric
         masses = np.concatenate([masses / 2, [share], masses / 2])

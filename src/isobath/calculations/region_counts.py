@@ -1,7 +1,6 @@
 """Linear regions of networks of one input, counted, against what bounds them (Malach & Shalev-Shwartz, Theorem 2)."""
 
 import itertools
-from typing import Literal
 
 import numpy as np
 import xarray as xr
@@ -9,7 +8,7 @@ import xarray as xr
 from isobath.constructions import cantor_certificate
 from isobath.fractals.population_gradients import start
 from isobath.geometry.linear_regions import count_regions, most_regions, region_bound
-from isobath.settings import Count, NonNegative
+from isobath.settings import Count, Initialisation
 
 
 def calculate(
@@ -18,24 +17,25 @@ def calculate(
     depth: tuple[Count, ...],
     width: tuple[Count, ...],
     networks: Count,
-    starts: tuple[tuple[Literal["uniform", "truncated", "glorot", "he"], NonNegative], ...],
+    initialisations: dict[str, Initialisation],
     levels: tuple[Count, ...],
 ) -> xr.Dataset:
-    """Regions of ``networks`` random networks of each start (law, bias), depth and width, on [0, 1].
+    """Return the linear regions on [0, 1] of ``networks`` random networks of each start, depth and width.
 
-    Beside them the bounds of each (depth, width), and the regions on [-1, 1] of the network that knows the 1D Cantor
-    set of so many ``levels`` (cantor_certificate.py), its depth, and the 2^n that Theorem 2 asks for.
+    ``initialisations`` are named as the starts are to be called. Beside them the bounds of each (depth, width), the
+    regions on [-1, 1] of the network that knows the 1D Cantor set of each of ``levels`` (cantor_certificate.py), and
+    the 2^n that Theorem 2 asks for.
     """
     shapes = list(itertools.product(depth, width))
     counts = [
-        [count_regions(start(generator, depth=d, width=w, law=law, bias=bias)) for _ in range(networks)]
-        for law, bias in starts
+        [count_regions(start(generator, depth=d, width=w, initialisation=law)) for _ in range(networks)]
+        for law in initialisations.values()
         for d, w in shapes
     ]
     table = {
         "regions": (
             ["start", "depth", "width", "network"],
-            np.reshape(counts, (len(starts), len(depth), len(width), networks)),
+            np.reshape(counts, (len(initialisations), len(depth), len(width), networks)),
             "linear regions on [0, 1] of a random network",
         ),
         "most_regions": _of_shape([most_regions(depth=d, width=w) for d, w in shapes], depth, "the most, (k + 1)^L"),
@@ -50,8 +50,7 @@ def calculate(
             "the bound (e k / d)^(t d) for a network that knows the set",
         ),
     }
-    names = [f"{law}, b = {bias:g}" for law, bias in starts]
-    coords = {"start": names, "depth": list(depth), "width": list(width), "level": list(levels)}
+    coords = {"start": list(initialisations), "depth": list(depth), "width": list(width), "level": list(levels)}
     variables = {n: (dims, values, {"long_name": about, "units": "1"}) for n, (dims, values, about) in table.items()}
     return xr.Dataset(variables, coords={**coords, "network": range(networks)})
 
@@ -62,4 +61,4 @@ def _of_shape(values: list[float], depth: tuple[int, ...], about: str) -> tuple[
 
 def _known(levels: int) -> int:
     task = {"system": "given", "ratio": 3, "offsets": [(-2,), (2,)], "levels": levels}
-    return count_regions([w[0].numpy() for w in cantor_certificate.build(task)], low=-1, high=1)
+    return count_regions([w[0].numpy() for w in cantor_certificate.build(task).weights], low=-1, high=1)

@@ -1,0 +1,36 @@
+"""Constructions: networks whose weights are known in closed form, for a task.
+
+A construction is a file ``constructions/<kind>.py`` with a function
+
+    build(task, *, <settings>) -> Built(weights, network)
+
+for the settings of a task, ``{"kind": ..., ...}``. The weights (R = 1), float64, are those of ``network``, a plug-in of
+that family: its kind, or a mapping of ``kind`` and settings. Raises ValueError as ``accept`` does.
+
+Optional: ``accept(task, *, <settings>)``, which refuses a task that the construction does not know (ValueError), before
+any job; ``check(*, <settings>)``, which refuses settings that contradict each other (ValueError).
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+VERBS = ("build",)
+PROVIDED = ()
+
+
+class Built(NamedTuple):
+    """Weights of one network (R = 1), and the plug-in whose weights they are: kind, or kind and settings."""
+
+    weights: "list[Tensor]"
+    network: str | Mapping[str, Any] = "mlp"
+
+
+@runtime_checkable
+class ConstructionModule(Protocol):
+    """What a module of this family has."""
+
+    def build(self, task: Mapping[str, Any]) -> Built:
+        """Return the network that is known for a task."""

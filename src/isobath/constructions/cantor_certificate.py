@@ -12,25 +12,23 @@ numbers in
 
 import itertools
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from isobath.constructions import Built
 from isobath.fractals.affine import Affine, after, network
 from isobath.fractals.iterated_functions import GRID
 from isobath.fractals.sets import of_task
 from isobath.settings import Count
 
-if TYPE_CHECKING:
-    from isobath.networks.mlp import Weights
 
+def build(task: Mapping[str, Any], *, shortcut: Count = 1) -> Built:
+    """Return a network of width 2^s d and ceil(n / s) + 1 hidden layers that is positive exactly on K_n.
 
-def build(task: Mapping[str, Any], *, shortcut: Count = 1) -> "Weights":
-    """One network (R = 1) of width 2^s d and ceil(n / s) + 1 hidden layers, positive exactly on K_n; s = ``shortcut``.
-
-    The output is half a grid step minus sum_k (|T^n(z_k)| - 1)_+. In float64 every step is exact on the multiples of
-    2^-24 that tasks/fractal.py draws, and whoever is outside is so by a grid step. ``task`` holds the settings of such
-    a task. Raises ValueError as ``accept`` does.
+    ``shortcut`` is s. The output is half a grid step minus sum_k (|T^n(z_k)| - 1)_+. In float64 every step is exact on
+    the multiples of 2^-24 that tasks/fractal.py draws, and a point outside is so by a grid step. ``task`` holds the
+    settings of such a task. Raises ValueError as ``accept`` does.
     """
     accept(task, shortcut=shortcut)
     maps, levels = of_task(task).maps, task["levels"]
@@ -42,7 +40,7 @@ def build(task: Mapping[str, Any], *, shortcut: Count = 1) -> "Weights":
         layers.append(after(hinges, state))
         state = folded
     excess = np.concatenate([one, -one]), np.full(2 * len(one), -1.0)  # how far T^n lies above 1 and below -1
-    return network([*layers, after(excess, state), (-np.ones((1, 2 * len(one))), np.array([0.5 / GRID]))])
+    return Built(network([*layers, after(excess, state), (-np.ones((1, 2 * len(one))), np.array([0.5 / GRID]))]))
 
 
 def accept(task: Mapping[str, Any], *, shortcut: int) -> None:
@@ -57,7 +55,7 @@ def accept(task: Mapping[str, Any], *, shortcut: int) -> None:
 
 
 def _fold(times: int, one: np.ndarray) -> tuple[Affine, Affine]:
-    """T^s in every coordinate: what the hinges see of z, and z' of the hinges; ``one`` is the unit matrix (d, d)."""
+    """Return T^s in every coordinate: the hinges of z, and z' of the hinges; ``one`` is the unit matrix (d, d)."""
     kinks = [(0, 0)]  # (i, a): at a / 3^i. T^i(z) = 0 where 3 |z| - 2 is +- a zero of T^(i - 1)
     for i in range(1, times):
         above = [a for j, a in kinks if j == i - 1]

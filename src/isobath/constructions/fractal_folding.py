@@ -15,25 +15,23 @@ missed.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from isobath.constructions import Built
 from isobath.fractals.affine import Affine, after, network
 from isobath.fractals.iterated_functions import GRID, System, check_levels, iterate
 from isobath.fractals.sets import of_task
 from isobath.settings import Count, Positive
-
-if TYPE_CHECKING:
-    from isobath.networks.mlp import Weights
 
 LARGEST = 10**8  # weights of a layer: 0.8 GB
 
 
 def build(
     task: Mapping[str, Any], *, levels: Count | None = None, margin: Positive | None = None, shortcut: Count = 1
-) -> "Weights":
-    """One network (R = 1), float64, whose only output is positive on K_j inside the margin and negative outside of K_j.
+) -> Built:
+    """Return a network whose only output is positive on K_j inside the margin and negative outside of K_j.
 
     ``task`` holds the settings of a task of the kind ``fractal``. ``levels`` j are those of the task, or fewer: the
     error is then 1 - P(j) at most (Theorem 3). The ``margin`` is that of the task; points of a task without one keep
@@ -46,7 +44,7 @@ def build(
     """
     accept(task, levels=levels, margin=margin, shortcut=shortcut)
     maps, known, gap = _settled(task, levels, margin)
-    return network(_blocks(maps, known, gap, shortcut))
+    return Built(network(_blocks(maps, known, gap, shortcut)))
 
 
 def accept(task: Mapping[str, Any], *, levels: int | None, margin: float | None, shortcut: int) -> None:
@@ -67,7 +65,7 @@ def accept(task: Mapping[str, Any], *, levels: int | None, margin: float | None,
 
 
 def _settled(task: Mapping[str, Any], levels: int | None, margin: float | None) -> tuple[System, int, float]:
-    """Maps, levels and margin."""
+    """Return maps, levels and margin."""
     maps = of_task(task).maps
     return maps, levels or task["levels"], margin or task["margin"] or 1 / (GRID * maps.ratio ** task["levels"])
 
@@ -86,13 +84,13 @@ def _blocks(maps: System, levels: int, margin: float, shortcut: int) -> list[Aff
 
 
 def _back(maps: System) -> Affine:
-    """z_i = sigma_i (q u - c_i) of all images, (r d, d)."""
+    """Return z_i = sigma_i (q u - c_i) of all images, (r d, d)."""
     diagonal = np.concatenate([np.diag(signs) for signs in maps.signs])
     return maps.ratio * diagonal.astype(np.float64), -(maps.signs * maps.offsets).ravel().astype(np.float64)
 
 
 def _excesses(maps: System, delta: float) -> Affine:
-    """First layer of a block, of (u, o): z - 1, low - z, both with delta, u - low, o."""
+    """Return the first layer of a block, of (u, o): z - 1, low - z, both with delta, u - low, o."""
     (z, z0), low, d = _back(maps), maps.low, maps.offsets.shape[1]
     w = np.concatenate([z, -z, z, -z, np.eye(d)])
     b = np.concatenate([z0 - 1, low - z0, z0 - 1 + delta, low + delta - z0, np.full(d, -low)])
@@ -100,7 +98,7 @@ def _excesses(maps: System, delta: float) -> Affine:
 
 
 def _gates(maps: System, delta: float) -> Affine:
-    """Second layer: z_i - low - C e_i of all images, 1 - 2 e_i(delta) / delta of all images, o."""
+    """Return the second layer: z_i - low - C e_i of all images, 1 - 2 e_i(delta) / delta of all images, o."""
     (z, z0), low, (r, d) = _back(maps), maps.low, maps.offsets.shape
     total = np.kron(np.eye(r), np.ones(d))  # (r, r d): the excess of an image is a sum over coordinates
     steep = -(1 + 2 * (1 - low) / delta) * np.repeat(total, d, axis=0)
@@ -116,7 +114,7 @@ def _gates(maps: System, delta: float) -> Affine:
 
 
 def _state(maps: System) -> Affine:
-    """What a block passes on: u' = sum_i (...)_+ + low, o' = o + 1 - sum_i (...)_+."""
+    """Return what a block passes on: u' = sum_i (...)_+ + low, o' = o + 1 - sum_i (...)_+."""
     r, d = maps.offsets.shape
     w = np.block(
         [

@@ -1,7 +1,7 @@
-"""Reader of the binary version of CIFAR-10, in memory, member by member; nothing is ever extracted.
+"""Reader of the binary version of CIFAR-10, in memory, member by member; no file is extracted.
 
 A batch is a sequence of records of 3073 bytes: the class, then 32 x 32 pixels of red, of green
-and of blue. The python version is a pickle, which can run code, and isn't read.
+and of blue. The python version is not supported: it is a pickle, which can run code.
 """
 
 import gzip
@@ -21,10 +21,10 @@ Batch = tuple[np.ndarray, np.ndarray]
 
 
 def batches(content: bytes, *, name: str) -> tuple[Batch, Batch]:
-    """The pooled training batches and the test batch of a tar.gz.
+    """Read the pooled training batches and the test batch of a tar.gz.
 
-    Each is images, uint8 (n, 3, 1024), channel first, and labels, uint8 (n,). ``name`` is for
-    errors. Raises ValueError for a member that is missing, stands twice or isn't of the format.
+    Each is images, uint8 (n, 3, 1024), channel first, and labels, uint8 (n,). Errors mention ``name``. Raises
+    ValueError for a member that is missing, occurs twice or isn't of the format.
     """
     members = _members(content, name)
     missing = [member for member in (*TRAIN, *TEST) if member not in members]
@@ -46,8 +46,8 @@ def _records(raw: bytes, name: str) -> Batch:
 
 
 def _members(content: bytes, name: str) -> dict[str, bytes]:
-    """The batches in an archive by base name, wherever they lie; other members are passed over."""
-    found: dict[str, bytes] = {}
+    """Read the batches in an archive by base name, in any folder; other members are ignored."""
+    contents: dict[str, bytes] = {}
     try:
         with gzip.open(io.BytesIO(content)) as stream:
             with tarfile.open(fileobj=stream, mode="r:") as archive:
@@ -55,18 +55,20 @@ def _members(content: bytes, name: str) -> dict[str, bytes]:
                     base = member.name.rpartition("/")[2]
                     if base not in (*TRAIN, *TEST):
                         continue
-                    if base in found:
+                    if base in contents:
                         raise ValueError(f"{name}: {base} stands twice; each batch must stand once")
-                    found[base] = _content(archive, member, name)
-            while stream.read(1 << 20):  # tar stops at its own end: the checksum of gzip comes after it
+                    contents[base] = _content(archive, member, name)
+            while stream.read(
+                1 << 20
+            ):  # reading to the end compares the checksum of gzip, which follows the end of tar
                 pass
     except (gzip.BadGzipFile, EOFError, zlib.error, tarfile.TarError) as error:
         raise ValueError(f"{name}: can't be read ({error}); it must be a complete .tar.gz file") from None
-    return found
+    return contents
 
 
 def _content(archive: tarfile.TarFile, member: tarfile.TarInfo, name: str) -> bytes:
-    file = archive.extractfile(member) if member.isreg() else None  # a link is read by nobody
+    file = archive.extractfile(member) if member.isreg() else None  # links are not followed
     if file is None:
         raise ValueError(f"{name}: {member.name} is not a plain file; a batch must be one")
     return file.read()

@@ -1,7 +1,7 @@
-"""Downloads: official files from mirrors in turn, verified before they are anywhere.
+"""Downloads of official files, from several mirrors in turn, verified before they are put in place.
 
-A mirror can be gone, lie, stop half-way or drip; each costs a limited time and leaves nothing.
-Names are those of the tasks' FILES, below the folder of downloads.
+A mirror can be unreachable, send a wrong file, stop half-way or send bytes too slowly; each failure takes a limited
+time and leaves no file. Names are those of the tasks' FILES, below the folder of downloads.
 """
 
 import gzip
@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 
 class File(NamedTuple):
-    """A file as it is published: its name, where it can be had, the SHA-256 of it, the MD5 of what is unzipped."""
+    """A published file: its name, its mirrors, its SHA-256, and the MD5 of its unzipped content."""
 
     name: str
     mirrors: tuple[str, ...]
@@ -27,7 +27,7 @@ class File(NamedTuple):
 
 
 class Timeouts(NamedTuple):
-    """Seconds that a mirror has: for a connection, without a byte, in all."""
+    """Seconds after which a mirror is given up: until it connects, between two bytes, and in total."""
 
     connect: float
     read: float
@@ -35,7 +35,7 @@ class Timeouts(NamedTuple):
 
 
 class DownloadError(OSError):
-    """No mirror gave the official file: why each did not, and what to do by hand."""
+    """No mirror gave the official file. The message has the failure of each, and the way to download it by hand."""
 
 
 _MNIST = (
@@ -84,10 +84,10 @@ FILES = {
 
 
 def passed(file: File, content: bytes) -> str:
-    """Which checks the bytes of a local file pass.
+    """Return the strictest check that the bytes of a local file pass.
 
-    'official file (SHA-256)'; 'official content (MD5)': it was compressed anew; or 'format only':
-    no more than what its reader checks, which is not done here.
+    This is 'official file (SHA-256)'; 'official content (MD5)', if the content was compressed anew; or 'format only',
+    if nothing but the check of its reader, which is not done here, can pass.
     """
     if hashlib.sha256(content).hexdigest() == file.sha256:
         return "official file (SHA-256)"
@@ -96,7 +96,7 @@ def passed(file: File, content: bytes) -> str:
     try:
         unzipped = gzip.decompress(content)
     except (gzip.BadGzipFile, EOFError, zlib.error):
-        return "format only"  # the reader says what is wrong with it
+        return "format only"  # its reader will raise the error
     official = hashlib.md5(unzipped, usedforsecurity=False).hexdigest() == file.content_md5
     return "official content (MD5)" if official else "format only"
 
@@ -109,10 +109,10 @@ def fetch(
     read_timeout: float = 30,
     total_timeout: float = 1800,
 ) -> None:
-    """Download ``file`` to ``destination`` from the first mirror that gives it; what stood there stays until then.
+    """Download ``file`` to ``destination`` from the first mirror that gives it; a previous file stays until then.
 
-    Seconds: ``connect_timeout`` for a connection, ``read_timeout`` without a byte, ``total_timeout``
-    for all a mirror may take. Raises DownloadError when all fail, OSError where it can't write.
+    Time limits are in seconds: ``connect_timeout`` until a mirror connects, ``read_timeout`` between two bytes,
+    ``total_timeout`` in total. Raises DownloadError if all mirrors fail, OSError if the file can't be written.
     """
     destination.parent.mkdir(parents=True, exist_ok=True)
     timeouts = Timeouts(connect_timeout, read_timeout, total_timeout)
@@ -131,9 +131,9 @@ def fetch(
 
 
 def _attempt(url: str, sha256: str, folder: Path, timeouts: Timeouts) -> Path:
-    """Download into ``folder`` and verify. Raises what is wrong with the mirror; see ``_why``."""
+    """Download into ``folder`` and verify. Raises the error of the mirror, which ``_why`` puts into words."""
     import pooch  # type: ignore[import-untyped]  # noqa: PLC0415 (the workflow is parsed without it)
-    import requests  # noqa: PLC0415 (here, or its import would count as the mirror's time)
+    import requests  # noqa: PLC0415 (imported later, it would take of the mirror's time)
 
     pooch.get_logger().setLevel("WARNING")
     deadline = _Deadline(timeouts.total)
@@ -141,14 +141,14 @@ def _attempt(url: str, sha256: str, folder: Path, timeouts: Timeouts) -> Path:
     http = pooch.HTTPDownloader(
         progressbar=deadline,
         timeout=(timeouts.connect, timeouts.read),
-        headers={"Accept-Encoding": "identity"},  # a .gz is wanted as it is
+        headers={"Accept-Encoding": "identity"},  # a .gz must not be unzipped on the way
         hooks={"response": lambda response, **_: responses.append(response)},
     )
 
     def download(url: str, output_file: str, caller: object) -> None:
         try:
             http(url, output_file, caller)
-        finally:  # else the connection stays open until the garbage is collected
+        finally:  # else the connection stays open until garbage is collected
             for response in responses:
                 response.close()
         with Path(output_file).open("rb") as file:
@@ -161,14 +161,14 @@ def _attempt(url: str, sha256: str, folder: Path, timeouts: Timeouts) -> Path:
 
 
 class _Refused(Exception):
-    """What came is not the file."""
+    """A mirror sent something other than the file."""
 
 
 class _Deadline:
-    """The wall clock of a mirror. Time-outs of a socket start anew with every byte, so a drip passes them.
+    """The total time limit of a mirror. Time-outs of a socket start anew with every byte, so slow mirrors pass them.
 
-    The caller stops waiting at the deadline. The download stops at its next bytes after it: to
-    pooch this is a progress bar, which it tells of them. If none come, it ends with the process.
+    The caller stops waiting at the deadline. The download itself stops with its next bytes, of which pooch informs
+    this object as it would a progress bar; if no bytes follow, it ends with the process.
     """
 
     total = 0
@@ -177,7 +177,7 @@ class _Deadline:
         self._end = time.monotonic() + seconds
 
     def wait_for(self, action: Callable[[], object]) -> None:
-        """Run ``action`` in a thread. Raises what it raises, and TimeoutError at the deadline."""
+        """Run ``action`` in a thread. Raises its exceptions, and TimeoutError at the deadline."""
         outcome: queue.SimpleQueue[Exception | None] = queue.SimpleQueue()
 
         def work() -> None:
@@ -196,14 +196,15 @@ class _Deadline:
             raise error
 
     def update(self, _: int) -> None:
+        """Stop a download after the deadline (pooch calls this with the number of new bytes)."""
         if time.monotonic() > self._end:
             raise TimeoutError
 
     def reset(self) -> None:
-        """Nothing to do; pooch calls it."""
+        """Do nothing; pooch calls this."""
 
     def close(self) -> None:
-        """Nothing to do; pooch calls it."""
+        """Do nothing; pooch calls this."""
 
 
 def _publish(verified: Path, destination: Path) -> None:
@@ -214,25 +215,25 @@ def _publish(verified: Path, destination: Path) -> None:
 
 
 def _why(error: Exception, timeouts: Timeouts) -> str:
-    """Why a mirror failed, in a few words."""
+    """Return the reason of a failure in a few words."""
     import requests  # noqa: PLC0415 (pooch raises its errors)
 
     response = getattr(error, "response", None)
     if response is not None:
         return f"answered {response.status_code} {response.reason}"
-    if type(error) is ValueError:  # from pooch; those of requests are of its own classes
+    if type(error) is ValueError:  # from pooch; errors of requests are subclasses
         return "not the official file (SHA-256 differs)"
     if "Read timed out" in str(error):  # within a body requests calls it a ConnectionError
         error = requests.ReadTimeout()
-    reasons = (  # the first that fits: a ConnectTimeout is a ConnectionError too
+    reasons = (  # in this order: a ConnectTimeout is a ConnectionError as well
         (TimeoutError, f"not complete after {timeouts.total:g} s"),
         (requests.ConnectTimeout, f"no connection within {timeouts.connect:g} s"),
         (requests.ReadTimeout, f"silent for {timeouts.read:g} s"),
         (requests.exceptions.ChunkedEncodingError, "broke off half-way"),
         (requests.ConnectionError, "no connection"),
     )
-    said = " ".join(str(error).split())[:100] or type(error).__name__
-    return next((reason for kind, reason in reasons if isinstance(error, kind)), said)
+    message = " ".join(str(error).split())[:100] or type(error).__name__
+    return next((reason for kind, reason in reasons if isinstance(error, kind)), message)
 
 
 def _advice(file: File, destination: Path, failures: list[str]) -> str:

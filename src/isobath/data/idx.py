@@ -1,8 +1,8 @@
 """Reader of the IDX format, in which MNIST and its relatives are published.
 
-A header of big-endian integers, then unsigned bytes: 0, 0, the type (8 for bytes), the number of
-axes, the length of each axis as 32 bits, the values in row-major order. All in memory; what
-isn't exactly so is refused, since a file that is off by one byte gives plausible nonsense.
+A file begins with a header of big-endian integers: 0, 0, the type (8 for bytes), the number of axes, the length of
+each axis as 32 bits. The values follow as unsigned bytes in row-major order. Files are read in memory. Any other file
+is refused: one that is shifted by a byte would give plausible nonsense.
 """
 
 import gzip
@@ -18,20 +18,20 @@ CLASSES = 10
 
 
 def images(content: bytes, *, name: str) -> np.ndarray:
-    """The images of a gzipped IDX file: uint8 (n, rows, columns). ``name`` is for errors. Raises ValueError."""
+    """Read the images of a gzipped IDX file: uint8 (n, rows, columns). Errors mention ``name``. Raises ValueError."""
     return _array(content, 3, name)
 
 
 def labels(content: bytes, *, name: str) -> np.ndarray:
-    """The labels of a gzipped IDX file: uint8 (n,), each 0 .. 9. ``name`` is for errors. Raises ValueError."""
-    found = _array(content, 1, name)
-    if found.max() >= CLASSES:
-        raise ValueError(f"{name}: a label is {found.max()}; allowed: 0 to {CLASSES - 1}")
-    return found
+    """Read the labels of a gzipped IDX file: uint8 (n,), each 0 .. 9. Errors mention ``name``. Raises ValueError."""
+    classes = _array(content, 1, name)
+    if classes.max() >= CLASSES:
+        raise ValueError(f"{name}: a label is {classes.max()}; allowed: 0 to {CLASSES - 1}")
+    return classes
 
 
 def pair(files: tuple[bytes, bytes], *, names: tuple[str, str]) -> tuple[np.ndarray, np.ndarray]:
-    """Images (n, rows, columns) and labels (n,), from a file each, which must agree on n. Raises ValueError."""
+    """Read images (n, rows, columns) and labels (n,) from two files, which must agree on n. Raises ValueError."""
     x, y = images(files[0], name=names[0]), labels(files[1], name=names[1])
     if len(x) != len(y):
         raise ValueError(f"{names[0]} has {len(x)} images and {names[1]} {len(y)} labels; they must be as many")
@@ -57,6 +57,6 @@ def _array(content: bytes, axes: int, name: str) -> np.ndarray:
 def _unzipped(content: bytes, name: str) -> bytes:
     try:
         with gzip.open(io.BytesIO(content)) as stream:
-            return stream.read()  # to the end, where the checksum of the content is
+            return stream.read()  # reading to the end compares the checksum of the content
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise ValueError(f"{name}: can't be unzipped ({error}); it must be a complete .gz file") from None

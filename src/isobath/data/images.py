@@ -1,4 +1,4 @@
-"""Images as data: balanced order, and the map to principal components on a sphere.
+"""Preparation of images: balanced order, and the map to principal components on a sphere.
 
 Section 1.2 of Geiger, Jacot et al. (2020): the digits of MNIST by parity, on their first principal
 components, whitened, on the sphere of radius sqrt(d). Here statistics come from the training
@@ -9,18 +9,18 @@ import math
 
 import numpy as np
 
-Part = tuple[np.ndarray, np.ndarray]
-Split = tuple[Part, Part]
+Samples = tuple[np.ndarray, np.ndarray]  # inputs (n, d), labels (n,)
+Split = tuple[Samples, Samples]  # for training, for testing
 
-ZERO = 1e-8  # an eigenvalue, or a gap between two, below this share of the largest is none: rounding would show
-TIE = 1e-6  # components of an eigenvector that are as large as each other to this
-CENTRE = 1e-8  # a whitened image this near to the mean has no direction
+ZERO = 1e-8  # eigenvalues, and gaps between two, below this fraction of the largest count as zero: they are rounding
+TIE = 1e-6  # components of an eigenvector that differ by less than this fraction count as equally large
+CENTRE = 1e-8  # a whitened image nearer than this to the mean has no direction
 
 
 def balanced_order(labels: np.ndarray, classes: int, *, generator: np.random.Generator) -> np.ndarray:
-    """Rows (m,) in turn of class 0, 1, ..., each class shuffled, until one class has no more.
+    """Return rows (m,) in turn of class 0, 1, ..., each class shuffled, until a class is exhausted.
 
-    ``labels`` (n,) are 0 .. classes - 1. Any first rows are balanced, to one image a class.
+    ``labels`` (n,) are 0 .. classes - 1. The counts of two classes in any first rows differ by at most one.
     Raises ValueError for a class without images.
     """
     rows = [generator.permutation(np.flatnonzero(labels == label)) for label in range(classes)]
@@ -32,20 +32,19 @@ def balanced_order(labels: np.ndarray, classes: int, *, generator: np.random.Gen
 
 
 def first(n: int, rows: np.ndarray, *, what: str) -> np.ndarray:
-    """The first ``n`` of the rows (m,). Raises ValueError if there are fewer, or none is asked for."""
+    """Return the first ``n`` of the rows (m,). Raises ValueError, which calls n ``what``, unless 1 <= n <= m."""
     if not 1 <= n <= len(rows):
         raise ValueError(f"{what} is {n}; it must be 1 to {len(rows)}, the images there are when classes are balanced")
     return rows[:n]
 
 
 def components(images: np.ndarray, dimension: int) -> tuple[np.ndarray, np.ndarray]:
-    """The mean (D,) of images (n, D) and the map W (D, d) to d whitened principal components.
+    """Return the mean (D,) of images (n, D) and the map W (D, d) to d whitened principal components.
 
         W = V Lambda^(-1/2),  C V = V Lambda,  C = <x x^T> - <x> <x>^T
 
-    Sums over integers, which pixels are, are exact in float64, so that C does not depend on the
-    order in which a BLAS adds. Raises ValueError where components are not defined: n <= d,
-    d > D, an eigenvalue of zero, or two that are equal and leave their eigenvectors open.
+    Pixels are integers, so sums are exact in float64 and C does not depend on the order in which a BLAS adds. Raises
+    ValueError if the components are not defined: n <= d, d > D, an eigenvalue of zero, or two equal eigenvalues.
     """
     n, pixels = images.shape
     if n <= dimension:
@@ -62,7 +61,7 @@ def components(images: np.ndarray, dimension: int) -> tuple[np.ndarray, np.ndarr
 
 
 def _require_distinct(values: np.ndarray, dimension: int) -> None:
-    """Refuse decreasing eigenvalues (D,) of which the first ``dimension`` don't define their eigenvectors."""
+    """Raise ValueError unless the first ``dimension`` of decreasing eigenvalues (D,) define their eigenvectors."""
     least = ZERO * values[0]
     rank = int((values > max(least, 0.0)).sum())
     if rank < dimension:
@@ -76,9 +75,9 @@ def _require_distinct(values: np.ndarray, dimension: int) -> None:
 
 
 def fix_signs(vectors: np.ndarray) -> np.ndarray:
-    """Eigenvectors (D, d), each with the sign that makes its component of largest magnitude positive.
+    """Return eigenvectors (D, d), each with the sign that makes its component of largest magnitude positive.
 
-    Of components that are as large to rounding, the first decides.
+    Of components that are equally large up to rounding, the first decides.
     """
     size = np.abs(vectors)
     leading = (size >= (1 - TIE) * size.max(axis=0)).argmax(axis=0)
@@ -86,7 +85,7 @@ def fix_signs(vectors: np.ndarray) -> np.ndarray:
 
 
 def on_sphere(images: np.ndarray, mean: np.ndarray, whitening: np.ndarray) -> np.ndarray:
-    """Images (n, D) as sqrt(d) z / |z|, with z = (x - mean) W: float64 (n, d). Raises ValueError at z = 0."""
+    """Map images (n, D) to sqrt(d) z / |z|, with z = (x - mean) W: float64 (n, d). Raises ValueError at z = 0."""
     z = images.astype(np.float64) @ whitening - mean @ whitening
     norm = np.linalg.norm(z, axis=1, keepdims=True)
     if (norm <= CENTRE).any():
@@ -104,7 +103,7 @@ def parity_split(
     generator: np.random.Generator,
     dimension: int,
 ) -> Split:
-    """Digits by parity: inputs float64 (n, dimension) on the sphere, labels int64 (n,), 0 for even and 1 for odd.
+    """Split digits by parity: inputs float64 (n, dimension) on the sphere, labels int64 (n,), 0: even, 1: odd.
 
     ``images`` (m, D) and ``digits`` (m,) are put in balanced order; the first ``n_train`` are
     for training, the ``n_test`` that follow for testing. Raises ValueError.
@@ -122,14 +121,14 @@ def parity_split(
 
 
 def standardised(images: np.ndarray, mean: np.ndarray, deviation: np.ndarray) -> np.ndarray:
-    """Images uint8 (n, c, p) less the mean (c,), over the deviation (c,), of their channel: float32 (n, c p)."""
-    table = ((np.arange(256) - mean[:, None]) / deviation[:, None]).astype(np.float32)  # a pixel has 256 values
+    """Standardise images uint8 (n, c, p) by the mean (c,) and deviation (c,) of their channels: float32 (n, c p)."""
+    table = ((np.arange(256) - mean[:, None]) / deviation[:, None]).astype(np.float32)  # for the 256 values of a pixel
     channels = [table[channel][images[:, channel]] for channel in range(len(mean))]
     return np.concatenate(channels, axis=1)
 
 
 def channel_statistics(images: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and standard deviation (c,) of each channel of images uint8 (n, c, p), from sums that are exact.
+    """Return mean and standard deviation (c,) of each channel of images uint8 (n, c, p), from exact sums.
 
     Raises ValueError for a channel that is constant.
     """
@@ -140,7 +139,9 @@ def channel_statistics(images: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _moments(pixels: np.ndarray, channel: int) -> tuple[float, float]:
     histogram = np.bincount(pixels.ravel(), minlength=256)
     value = np.arange(256)
-    count, total, squares = (int(histogram @ value**power) for power in range(3))  # as int: the products pass 64 bits
+    count, total, squares = (
+        int(histogram @ value**power) for power in range(3)
+    )  # Python integers: the products exceed 64 bits
     variance = (count * squares - total**2) / count**2
     if variance == 0:
         raise ValueError(f"channel {channel} of the training images is constant; its pixels must vary")

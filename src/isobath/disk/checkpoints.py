@@ -1,8 +1,8 @@
-"""Trainings that outlive their job: progress on disk, in two generations, until the result is written.
+"""Checkpoints of trainings: progress on disk, in two generations, until the result is written.
 
-A checkpoint is a store like any other (atomic, with a checksum), and says which spec, code and data
-it belongs to: what was written for another is refused and overwritten. It lies outside the outputs of the
-workflow, which Snakemake removes when a job fails.
+A checkpoint is a store like any other (atomic, with a checksum), and names the spec, code and data that it belongs to:
+a checkpoint of others is not used, and overwritten. It lies outside the outputs of the workflow, which Snakemake
+removes when a job fails.
 """
 
 import contextlib
@@ -15,15 +15,15 @@ import xarray as xr
 
 from isobath.disk import store
 from isobath.disk.logs import OutOfTime
-from isobath.training.fit import Arrays, Progress
+from isobath.training.progress import Arrays, Progress
 
 
 class Checkpoints:
-    """The progress of the parts of a job, in ``folder``; saved every ``every`` seconds of training.
+    """The progress of the parts of a job in ``folder``, saved every ``every`` seconds of training.
 
-    ``belongs`` is all that decides what the training becomes: spec, code, data. A part is known by its networks,
-    so that a job that is given more memory, and trains more of them at a time, starts these anew.
-    ``deadline`` (time.monotonic) is when to stop, after saving: well before the job's time limit.
+    ``belongs`` is everything that determines the result of the training: spec, code, data. A part is identified by its
+    networks: a job with more memory, which trains more networks at a time, starts its parts anew. ``deadline`` (on
+    time.monotonic) is the time to save and stop, well before the job's time limit.
     """
 
     def __init__(self, folder: Path, *belongs: str, every: float, deadline: float | None = None) -> None:
@@ -33,38 +33,39 @@ class Checkpoints:
         self._generation, self._pause = 0, 0.0
 
     def __call__(self, names: str) -> "tuple[Arrays | None, _Keep]":
-        """What the part of the networks ``names`` resumes from, if anything, and what keeps its progress."""
+        """Return the saved arrays of the networks ``names``, if there are any, and a callback that saves progress."""
         arrays, part = None, hashlib.sha256(names.encode()).hexdigest()[:16]
         self._generation, self._called = 0, time.monotonic()
-        found = [c for c in (self._read(self._path(part, g)) for g in (0, 1)) if c is not None]
-        if found:
-            newest = max(found, key=lambda c: int(c.attrs["generation"]))
+        saved = [c for c in (self._read(self._path(part, g)) for g in (0, 1)) if c is not None]
+        if saved:
+            newest = max(saved, key=lambda c: int(c.attrs["generation"]))
             self._generation = int(newest.attrs["generation"]) + 1
             arrays = {str(name): variable.values for name, variable in newest.items()}
             print(f"{names} continue at epoch {arrays['epoch']} from {self.folder}")
         return arrays, _Keep(self, part)
 
     def save(self, part: str, progress: Progress) -> None:
-        """Write the progress over the older of the two generations."""
+        """Write the progress in place of the older of the two generations."""
         arrays = progress.arrays()
         data = {n: ([f"{n}_{i}" for i in range(a.ndim)], a) for n, a in arrays.items()}
         attrs = {"identity": self.identity, "generation": self._generation}
-        with contextlib.suppress(FileNotFoundError):  # a twin of this job has ended, and cleared the folder
+        with contextlib.suppress(FileNotFoundError):  # another process of this job has ended and cleared the folder
             store.write(xr.Dataset(data, attrs=attrs), self._path(part, self._generation % 2))
         self._generation += 1
         self._saved = time.monotonic()
 
     def due(self) -> bool:
+        """Tell whether ``every`` seconds have passed since the last save."""
         return time.monotonic() - self._saved >= self.every
 
     def expired(self) -> bool:
-        """Whether the deadline might pass before the next call: within twice the longest time between two calls."""
+        """Tell whether the deadline may pass before the next call: within twice the longest time between two calls."""
         now = time.monotonic()
         self._pause, self._called = max(self._pause, now - self._called), now
         return self.deadline is not None and now + 2 * self._pause >= self.deadline
 
     def clear(self) -> None:
-        """Remove all of it: the result is on disk."""
+        """Remove all checkpoints, once the result is on disk."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _path(self, part: str, generation: int) -> Path:
@@ -86,14 +87,14 @@ class Checkpoints:
 
 
 class _Keep:
-    """Saves the progress of one part when it is due, or when time is up."""
+    """Callback that saves the progress of one part when it is due or the deadline is near."""
 
     def __init__(self, checkpoints: Checkpoints, part: str) -> None:
         self.checkpoints, self.part = checkpoints, part
 
     def __call__(self, progress: Progress) -> None:
         expired = self.checkpoints.expired()
-        ended = not len(progress.live)
+        ended = not len(progress.active)
         if self.checkpoints.due() or (expired and not ended):
             self.checkpoints.save(self.part, progress)
         if expired and not ended:

@@ -1,7 +1,7 @@
-"""What a job says of itself in its log: that it has begun, that it lives, how it ended.
+"""Logs of jobs, from which the state of a job is read: running, finished, paused, failed or killed.
 
-The log is the only file that a running job shows, so whoever looks after a run reads it there, on
-any machine that sees the folder. While a job lives, its log is touched every BEAT seconds.
+The log is the only file of a running job, so commands on any machine that sees the folder read its state there. A
+running job touches its log every BEAT seconds; its last line is how it ended.
 """
 
 import contextlib
@@ -14,12 +14,12 @@ from typing import Literal, NamedTuple, TextIO
 
 State = Literal["running", "finished", "paused", "failed", "killed"]
 BEAT = 20.0  # seconds between two touches
-SILENCE = 5 * BEAT  # after which a job that has not said how it ended is taken for killed
+SILENCE = 5 * BEAT  # an incomplete log that is not touched for this time is that of a killed job
 _SIGN = "isobath: "
 
 
 class Entry(NamedTuple):
-    """How a job fares: its state, the sentence of its error if it has one, and when its log was last touched."""
+    """The state of a job, the message of its error or an empty text, and the time at which its log was last touched."""
 
     state: State
     reason: str
@@ -27,7 +27,7 @@ class Entry(NamedTuple):
 
 
 class OutOfTime(RuntimeError):
-    """The job's time is nearly up; its progress is on disk and the next attempt continues from there."""
+    """The deadline of a job is near: its progress is on disk, and the next attempt continues from there."""
 
 
 @contextlib.contextmanager
@@ -49,13 +49,13 @@ def heartbeat(file: TextIO) -> Iterator[None]:
 
 
 def end(file: TextIO, state: State, reason: str = "") -> None:
-    """Say how a job ended, on one line."""
+    """Write how a job ended, on one line."""
     file.write(f"{_SIGN}{state}{': ' if reason else ''}{' '.join(reason.split())}\n")
     file.flush()
 
 
 def read(log: Path) -> Entry | None:
-    """How the job of a log fares; None if there is no log."""
+    """Return the state of the job of a log; None if there is no log."""
     try:
         with log.open("rb") as file:
             size = file.seek(0, os.SEEK_END)
@@ -70,4 +70,4 @@ def read(log: Path) -> Entry | None:
             return Entry(state, last.removeprefix(f"{_SIGN}{state}").removeprefix(": "), touched)
     if time.time() - touched <= SILENCE:
         return Entry("running", "", touched)
-    return Entry("killed", "its log ends without a word", touched)
+    return Entry("killed", "its log is incomplete", touched)

@@ -3,7 +3,7 @@
 A result is a zarr v3 store inside a zip archive, ``*.zarr.zip``. The archive is made in memory
 with sorted members and a fixed date, so equal data are equal bytes; it is written beside its
 final name, fsynced and renamed. The archive's comment is the SHA-256 of all that precedes it:
-a flipped bit or a missing tail, wherever it is, is an error and never a wrong number.
+a flipped bit or a missing tail anywhere is an error, and never a wrong number.
 """
 
 import contextlib
@@ -27,22 +27,22 @@ _DIGEST = 64  # characters of a SHA-256 in hexadecimal
 
 
 class CorruptedStore(OSError):
-    """A result that is not as it was written. Once it is gone, the next run rebuilds it."""
+    """A damaged result. Once the file is removed, the next run rebuilds it."""
 
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(f"{path}: {why}. The file is damaged; without it, the next run rebuilds it.")
         self.path, self.why = Path(path), why
 
     def set_aside(self) -> None:
-        """Rename the file to ``*.damaged``, unless another job has done so: out of the way of what replaces it."""
+        """Rename the file to ``*.damaged``, unless another job has done so."""
         with contextlib.suppress(FileNotFoundError):
             self.path.replace(self.path.with_name(self.path.name + ".damaged"))
 
 
 def write(data: xr.Dataset | xr.DataTree, path: Path) -> None:
-    """Write ``data`` to ``path``: readers see all of it or what was there before.
+    """Write ``data`` to ``path``: readers see the whole store or the previous file.
 
-    Raises ValueError for names that zarr would take for a path, OSError where it can't write.
+    Raises ValueError for names that zarr would take for a path, OSError if the file can't be written.
     """
     nodes = [n.to_dataset(inherit=False) for n in data.subtree] if isinstance(data, xr.DataTree) else [data]
     for node in nodes:
@@ -56,21 +56,21 @@ def write(data: xr.Dataset | xr.DataTree, path: Path) -> None:
 
 
 def read(path: Path) -> xr.Dataset:
-    """The dataset at ``path``, in memory. Raises CorruptedStore, FileNotFoundError."""
+    """Read the dataset at ``path`` into memory. Raises CorruptedStore, FileNotFoundError."""
     return read_tree(path).to_dataset()
 
 
 def read_tree(path: Path) -> xr.DataTree:
-    """The tree at ``path``, in memory. Raises CorruptedStore, FileNotFoundError."""
+    """Read the tree at ``path`` into memory. Raises CorruptedStore, FileNotFoundError."""
     verify(path)
     with contextlib.closing(ZipStore(path, mode="r")) as store:
         tree = xr.open_datatree(store, engine="zarr", consolidated=False).load()  # type: ignore[arg-type]
-    # A zarr group lists its arrays in no order; what is made of them must not depend on it.
+    # A zarr group lists its arrays in no order; sorted, the order of results made of them is defined.
     return tree.map_over_datasets(lambda d: _strings_as_objects(d[sorted(d.variables)]))
 
 
 def digest(path: Path) -> str:
-    """The SHA-256 of a result's content, as it was written; of any other file, of its bytes."""
+    """Return the SHA-256 of a file; that of a store is read from its last bytes, not computed."""
     with Path(path).open("rb") as file:
         if not path.name.endswith(".zarr.zip"):
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -79,7 +79,7 @@ def digest(path: Path) -> str:
 
 
 def inputs(paths: Iterable[Path], digest: Callable[[Path], str] = digest) -> str:
-    """One digest of the content of all files that a result was made from, whatever their order."""
+    """Return one digest of the content of all files that a result was made from, in any order."""
     return hashlib.sha256("".join(sorted(map(digest, paths))).encode()).hexdigest()[:16]
 
 
@@ -89,7 +89,7 @@ def write_record(record: Mapping[str, Any], path: Path) -> None:
 
 
 def read_record(path: Path) -> dict[str, Any]:
-    """What ``write_record`` wrote. Raises CorruptedStore, FileNotFoundError."""
+    """Read data that ``write_record`` wrote. Raises CorruptedStore, FileNotFoundError."""
     content = Path(path).read_bytes()
     try:
         record: dict[str, Any] = json.loads(content)
@@ -108,17 +108,17 @@ def _record(record: Mapping[str, Any]) -> bytes:
 
 
 def attributes(path: Path) -> dict[str, Any]:
-    """What a result says of itself, without its arrays: a few reads of any file. Raises CorruptedStore."""
+    """Read the attributes of a store without its arrays. Raises CorruptedStore."""
     try:
         with zipfile.ZipFile(path) as archive:
-            found: dict[str, Any] = json.loads(archive.read("zarr.json"))["attributes"]
+            attrs: dict[str, Any] = json.loads(archive.read("zarr.json"))["attributes"]
     except (zipfile.BadZipFile, struct.error, EOFError, KeyError, RuntimeError, ValueError):
         raise CorruptedStore(path, "it is not a complete store") from None
-    return found
+    return attrs
 
 
 def metadata(path: Path) -> dict[str, dict[str, Any]]:
-    """The zarr.json of the groups and arrays in a store, by their paths ("" is the root); the file read once, checked.
+    """Read the zarr.json of every group and array of a store, by path ("" is the root), after comparing its checksum.
 
     Raises CorruptedStore, FileNotFoundError.
     """
@@ -129,7 +129,7 @@ def metadata(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def verify(path: Path) -> None:
-    """Raise CorruptedStore unless the file is, to the bit, one that ``write`` made."""
+    """Raise CorruptedStore unless the file is equal to the bit to one that ``write`` made."""
     _verified(path)
 
 
@@ -147,9 +147,9 @@ def _verified(path: Path) -> bytes:
 
 
 def open_results(folder: str | Path) -> xr.DataTree:
-    """All cubes below a results folder as one tree: ``open_results("results/demo")["locality/samples"]``.
+    """Read all cubes below a results folder as one tree: ``open_results("results/demo")["locality/samples"]``.
 
-    Raises FileNotFoundError if there is none, CorruptedStore if one is damaged.
+    Raises FileNotFoundError if there is no cube, CorruptedStore if one is damaged.
     """
     folder = Path(folder)
     cubes = sorted(folder.rglob("cubes/*.zarr.zip"))
@@ -170,7 +170,10 @@ def _encoding(dataset: xr.Dataset) -> dict[Any, dict[str, Any]]:
 
 
 def _strings_as_objects(dataset: xr.Dataset) -> xr.Dataset:
-    """Fixed-width strings have no zarr v3 specification, and numpy's StringDType does not compare as xarray expects."""
+    """Convert strings to objects.
+
+    Fixed-width strings have no zarr v3 specification, and numpy's StringDType does not compare as xarray expects.
+    """
     strings = {name: v.astype(object) for name, v in dataset.variables.items() if v.dtype.kind in "UT"}
     return dataset.assign({n: v for n, v in strings.items() if n in dataset.data_vars}).assign_coords(
         {n: v for n, v in strings.items() if n in dataset.coords}
@@ -200,7 +203,7 @@ def _sealed(members: dict[str, bytes]) -> bytes:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Write a file so that readers see all of it or what was there before. Raises OSError."""
+    """Write a file so that readers see all of it or the previous file. Raises OSError."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".partial")
@@ -226,7 +229,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def concat(datasets: Iterable[xr.Dataset], dim: str) -> xr.Dataset:
-    """Concatenate along a dim with every choice made explicitly: equal coordinates, no invented values."""
+    """Concatenate along a dim with explicit options: coordinates must be equal, and no values are filled in."""
     return xr.concat(
         list(datasets), dim=dim, data_vars="all", coords="minimal", compat="equals", join="exact", combine_attrs="drop"
     )

@@ -1,0 +1,33 @@
+"""Figures: drawings of the cube of one grid.
+
+A figure is a file ``figures/<kind>.py`` with a function
+
+    draw(cube, *, <settings>) -> matplotlib.figure.Figure
+
+The cube is an xarray.DataTree with the groups of its grid (networks, kernels, ensembles, jamming, laws/<name>,
+calculations/<name>, ...); groups and dims that the grid does not have are absent. ``draw`` reads the cube and nothing
+else, leaves it unchanged, and draws no random numbers but from named streams: equal cubes give equal files.
+
+A setting of the type ``TaskName``, ``ProtocolName``, ``KernelName``, ``LawName`` or ``CalculationName`` (settings.py),
+alone, in a tuple or optional, names an entry of that table of the study, and is checked before anything runs. The
+other settings select cells (``depth``, ``width``, ``n_train``) or hold published numbers.
+
+Optional: ``check(*, <settings>)``, which refuses settings that contradict each other (ValueError).
+"""
+
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.figure import Figure
+
+VERBS = ("draw",)
+PROVIDED = ()
+
+
+@runtime_checkable
+class FigureModule(Protocol):
+    """A module of this family."""
+
+    def draw(self, cube: "xr.DataTree") -> "Figure":
+        """Return the drawing of a cube."""

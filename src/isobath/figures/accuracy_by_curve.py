@@ -9,11 +9,15 @@ from matplotlib.figure import Figure
 
 from isobath.analysis.selection import CHOICES, RULES, accuracies
 from isobath.fractals.approximation_curves import of_task
-from isobath.plotting import charts
-from isobath.settings import Count
+from isobath.plotting.axes import panels, set_accuracy_axes
+from isobath.plotting.cells import select
+from isobath.plotting.curves import draw_network_means
+from isobath.plotting.legends import add_legend, explain
+from isobath.plotting.style import BLUE, GREY, ORANGE
+from isobath.settings import Count, ProtocolName, TaskName
 
-LEVELS = 3  # the last ones are shown, as in the paper
-LOOKS = ({"marker": "o", "color": charts.ORANGE}, {"marker": "s", "color": charts.BLUE})
+LEVELS = 3  # the last levels are drawn, as in the paper
+LOOKS = ({"marker": "o", "color": ORANGE}, {"marker": "s", "color": BLUE})
 MARKS = (
     "grey: P(j) at the last levels j · points: means over networks, each at its best width; bars: standard deviation"
 )
@@ -22,32 +26,33 @@ MARKS = (
 def draw(
     cube: xr.DataTree,
     *,
-    tasks: tuple[str, ...],
-    protocol: str,
+    tasks: tuple[TaskName, ...],
+    protocol: ProtocolName,
     depth: Count | None = None,
     published: tuple[float, ...] | None = None,
 ) -> Figure:
-    """P(j) of each task, and accuracies of the networks of ``depth``, by default the deepest, by both rules.
+    """Draw P(j) of each task as bars, and the accuracies of networks of ``depth`` by both selection rules.
 
-    ``published`` are the accuracies of the source, one for each task. Raises ValueError if they are not as many.
+    ``depth`` is by default the greatest. ``published`` are the accuracies of the source, one per task; another number
+    of them raises ValueError.
     """
     if published is not None and len(published) != len(tasks):
         raise ValueError(f"published has {len(published)} accuracies; it must have one for each of {len(tasks)} tasks")
-    figure, (axis,) = charts.panels([""])
+    figure, (axis,) = panels([""])
     figure.set_figwidth(1.0 * len(tasks) + 1.5)
     _curves(axis, cube, tasks)
     deepest = max(cube["networks"].to_dataset().depth.values) if depth is None else depth
-    cells = [charts.cells(cube, "networks", task=task, protocol=protocol, depth=deepest) for task in tasks]
+    cells = [select(cube, "networks", task=task, protocol=protocol, depth=deepest) for task in tasks]
     for shift, rule, look in zip((-0.12, 0.12), RULES, LOOKS, strict=True):
         values = xr.concat([accuracies(cell, rule, over=(*CHOICES, "width")) for cell in cells], "place")
         x = np.arange(len(tasks)) + shift
-        charts.network_means(axis, x, values, linestyle="none", label=rule, zorder=4, **look)
+        draw_network_means(axis, x, values, linestyle="none", label=rule, zorder=4, **look)
     if published is not None:
         axis.plot(np.arange(len(tasks)), published, "_k", markersize=16, label="published", zorder=5)
-    charts.accuracy_axes([axis], 0.5)
+    set_accuracy_axes([axis], 0.5)
     axis.set_xticks(np.arange(len(tasks)), tasks)
-    charts.legend(figure, [axis])
-    charts.explain(figure, MARKS)
+    add_legend(figure, [axis])
+    explain(figure, MARKS)
     return figure
 
 
@@ -58,4 +63,4 @@ def _curves(axis: Axes, cube: xr.DataTree, tasks: tuple[str, ...]) -> None:
         levels = np.arange(len(curve))[-LEVELS:]
         for place, j in zip(np.linspace(-0.25, 0.25, LEVELS), levels, strict=True):
             axis.bar(i + place, curve[j], width=0.22, color="#d8d8d8", zorder=1.5)
-            axis.annotate(f"{j}", (i + place, 0.5), fontsize=5.5, color=charts.GREY, ha="center", zorder=3)
+            axis.annotate(f"{j}", (i + place, 0.5), fontsize=5.5, color=GREY, ha="center", zorder=3)

@@ -1,4 +1,4 @@
-"""Accuracy against depth beside what is proved of it (Malach & Shalev-Shwartz, Theorems 3 and 4)."""
+"""Accuracy against depth, with its proved bounds (Malach & Shalev-Shwartz, Theorems 3 and 4)."""
 
 import json
 from typing import Any
@@ -13,25 +13,30 @@ from isobath.analysis.selection import RULES, accuracies
 from isobath.fractals import approximation_curves
 from isobath.fractals.bounds import reachable_error, unavoidable_error
 from isobath.fractals.sets import of_task
-from isobath.plotting import charts
+from isobath.plotting.axes import panels, set_accuracy_axes
+from isobath.plotting.cells import select
+from isobath.plotting.curves import draw_network_means
+from isobath.plotting.legends import add_legend, explain
+from isobath.plotting.style import GREY, MARKERS
+from isobath.settings import ProtocolName, TaskName
 
-*_, RULE = RULES  # the clean one: bounds hold for errors that no choice has lowered
+*_, RULE = RULES  # the clean rule: bounds hold for errors that no selection has lowered
 MARKS = (
     f"points: {RULE}, bars: standard deviation over networks · grey: P(j) where it exceeds chance "
     "· dashed: what some network of this width reaches (Theorem 3) · dotted: what none exceeds (Theorem 4, d = 1)"
 )
 
 
-def draw(cube: xr.DataTree, *, tasks: tuple[str, ...], protocol: str) -> Figure:
-    """A panel per task, a colour per width: accuracies as points, bounds as lines."""
+def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...], protocol: ProtocolName) -> Figure:
+    """Draw a panel per task with a colour per width: accuracies as points, bounds as lines."""
     settings = json.loads(cube.attrs["spec"])["tasks"]
-    figure, axes = charts.panels(tasks)
+    figure, axes = panels(tasks)
     for axis, task in zip(axes, tasks, strict=True):
-        networks = charts.cells(cube, "networks", task=task, protocol=protocol, depth=...)
+        networks = select(cube, "networks", task=task, protocol=protocol, depth=...)
         _panel(axis, accuracies(networks, RULE), settings[task])
-    charts.accuracy_axes(axes, 0.5)
-    charts.legend(figure, axes)
-    charts.explain(figure, MARKS)
+    set_accuracy_axes(axes, 0.5)
+    add_legend(figure, axes)
+    explain(figure, MARKS)
     return figure
 
 
@@ -39,13 +44,13 @@ def _panel(axis: Axes, accuracy: xr.DataArray, task: dict[str, Any]) -> None:
     curve, depths = approximation_curves.of_task(task), accuracy.depth.values
     for j, p in ((j, p) for j, p in enumerate(curve[:-1]) if p > 0.51):
         axis.axhline(p, color="#cccccc", linewidth=0.8, zorder=1)
-        axis.annotate(f"P({j})", (1, p), xycoords=("axes fraction", "data"), fontsize=5.5, color=charts.GREY)
+        axis.annotate(f"P({j})", (1, p), xycoords=("axes fraction", "data"), fontsize=5.5, color=GREY)
     maps, n_inputs = of_task(task).maps.offsets.shape
     for i, width in enumerate(accuracy.width.values):
         points = accuracy.sel(width=width).dropna("depth", how="all")
         color = colormaps["viridis_r"](0.1 + 0.85 * i / max(1, accuracy.sizes["width"] - 1))
-        look = {"color": color, "marker": charts.MARKERS[i % len(charts.MARKERS)], "linestyle": "none"}
-        charts.network_means(axis, points.depth, points, label=f"width {width}", **look)
+        look = {"color": color, "marker": MARKERS[i % len(MARKERS)], "linestyle": "none"}
+        draw_network_means(axis, points.depth, points, label=f"width {width}", **look)
         size = {"width": int(width), "maps": maps}
         reached = [1 - reachable_error(curve, depth=int(d), n_inputs=n_inputs, **size) for d in depths]
         axis.plot(depths, np.where(np.greater(reached, 0.5), reached, np.nan), "--", color=color, marker="_", zorder=2)

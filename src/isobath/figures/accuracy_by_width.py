@@ -7,34 +7,38 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from isobath.analysis.selection import RULES, accuracies
-from isobath.plotting import charts
-from isobath.settings import Fraction
+from isobath.plotting.axes import panels, set_accuracy_axes, set_log_scale, set_log_ticks
+from isobath.plotting.cells import select
+from isobath.plotting.curves import draw_network_means
+from isobath.plotting.legends import add_legend, explain
+from isobath.plotting.style import depth_color
+from isobath.settings import Fraction, ProtocolName, TaskName
 
 AXES = {"width": "width", "n_parameters": "number of parameters"}
 MARKS = "bars: standard deviation over networks"
 
 
-def draw(cube: xr.DataTree, *, task: str, protocol: str, chance: Fraction = 0.5) -> Figure:
-    """A column per rule by which an accuracy is quoted; above against the width, below against the parameters."""
-    networks = charts.cells(cube, "networks", task=task, protocol=protocol, depth=...)
-    figure, axes = charts.panels([rule for _, rule in product(AXES, RULES)])
+def draw(cube: xr.DataTree, *, task: TaskName, protocol: ProtocolName, chance: Fraction = 0.5) -> Figure:
+    """Draw a column per selection rule: accuracy against the width above, against the number of parameters below."""
+    networks = select(cube, "networks", task=task, protocol=protocol, depth=...)
+    figure, axes = panels([rule for _, rule in product(AXES, RULES)])
     for axis, (along, rule) in zip(axes, product(AXES, RULES), strict=True):
         _curves(axis, networks, rule, along)
         if along == "width":
-            charts.log_ticks(axis, networks.width.values, AXES[along])
+            set_log_ticks(axis, networks.width.values, AXES[along])
         else:
-            charts.log_scale(axis, "x", AXES[along])
-    charts.accuracy_axes(axes, chance)
-    charts.legend(figure, axes)
-    charts.explain(figure, MARKS)
+            set_log_scale(axis, "x", AXES[along])
+    set_accuracy_axes(axes, chance)
+    add_legend(figure, axes)
+    explain(figure, MARKS)
     return figure
 
 
 def _curves(axis: Axes, networks: xr.Dataset, rule: str, along: str) -> None:
-    """Points are means over networks; nothing where nothing was trained."""
+    """Draw means over networks, and no point where no network was trained."""
     accuracy, size = accuracies(networks, rule), networks[along]
     size = size.max([dim for dim in size.dims if dim not in ("depth", "width")])
     for depth in accuracy.depth.values:
         points = accuracy.sel(depth=depth).dropna("width", how="all")
         x = (size.sel(depth=depth) if "depth" in size.dims else size).sel(width=points.width)
-        charts.network_means(axis, x, points, color=charts.depth_color(depth), label=f"depth {depth}")
+        draw_network_means(axis, x, points, color=depth_color(depth), label=f"depth {depth}")

@@ -1,7 +1,7 @@
-"""Test error of kernel regression against the bias strength beta: which parities a shallow kernel sees.
+"""Test error of kernel regression against the bias strength beta: the parities that a shallow kernel can learn.
 
-Not in the paper. A one-hidden-layer ReLU NTK without bias has zero eigenvalues on the odd degrees
-from 3 on, and beta = 0.1 barely lifts them; here is at which beta the failure at L = 1 ends.
+The paper has no such figure. The ReLU NTK of one hidden layer without bias has eigenvalue zero on the odd degrees
+from 3 on, and beta = 0.1 hardly increases it; the figure shows the beta at which the failure at L = 1 ends.
 """
 
 import itertools
@@ -9,24 +9,27 @@ import itertools
 import xarray as xr
 from matplotlib.figure import Figure
 
-from isobath.plotting import charts
+from isobath.plotting.axes import panels, set_error_axes, task_title
+from isobath.plotting.legends import add_legend
+from isobath.plotting.style import depth_color
+from isobath.settings import TaskName
 
 
-def draw(cube: xr.DataTree, *, tasks: tuple[str, ...]) -> Figure:
-    """A panel per task, a curve per (depth, N); beta is that of each kernel of the grid."""
+def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...]) -> Figure:
+    """Draw a panel per task with a curve per (depth, N) against the beta of the kernels of the grid."""
     kernels = cube["kernels"].to_dataset().swap_dims(kernel="kernel_beta").sortby("kernel_beta")
     shown = [task for task in tasks if task in kernels.task]
-    figure, axes = charts.panels([charts.task_title(kernels, task) for task in shown])
+    figure, axes = panels([task_title(kernels, task) for task in shown])
     depths = kernels.depth.values.tolist()
     for axis, task in zip(axes, shown, strict=True):
         errors = kernels.test_error.sel(task=task).mean("draw").dropna("n_train", how="all")
         for style, n in zip(itertools.cycle(("-", "--", ":", "-.")), errors.n_train.values, strict=False):
             for depth in depths:
                 points = errors.sel(depth=depth, n_train=n).dropna("kernel_beta")
-                color = charts.depth_color(depth)
+                color = depth_color(depth)
                 label = f"NTK, L = {depth}, N = {n}"
                 axis.plot(points.kernel_beta, points, style, marker="o", color=color, label=label)
         axis.set_xlabel("bias strength β")
-    charts.error_axes(axes)
-    charts.legend(figure, axes)
+    set_error_axes(axes)
+    add_legend(figure, axes)
     return figure

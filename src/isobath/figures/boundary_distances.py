@@ -1,4 +1,4 @@
-"""The distance of boundaries against its estimates (Jacot, Geiger et al., Fig. 10; the second panel is ours)."""
+"""Distance of decision boundaries against its estimates (Jacot, Geiger et al., Fig. 10; the paper has no panel (b))."""
 
 from typing import Any
 
@@ -8,30 +8,36 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
-from isobath.plotting import charts
-from isobath.settings import Count, Index
+from isobath.plotting.axes import panels, set_log_scale
+from isobath.plotting.cells import select
+from isobath.plotting.legends import add_legends, note_absence
+from isobath.plotting.style import BLUE
+from isobath.settings import Count, Index, ProtocolName, TaskName
 
 
 def draw(
     cube: xr.DataTree,
     *,
-    task: str,
-    protocol: str,
+    task: TaskName,
+    protocol: ProtocolName,
     width: Count | None = None,
     depth: Index | None = None,
     n_train: Count | None = None,
 ) -> Figure:
-    """(a) ensembles of one width, by size: eq. 2 against its estimate; (b) networks, along the gradient."""
-    at: dict[str, Any] = {"task": task, "protocol": protocol, "depth": depth, "n_train": n_train, "width": width}
-    ensembles = charts.cells(cube, "ensembles", **at)
+    """Draw (a) the distance of eq. 2 against its estimate, by size of ensemble; (b) the distance along the gradient.
+
+    Both are of one ``width``, by default the first.
+    """
+    cell: dict[str, Any] = {"task": task, "protocol": protocol, "depth": depth, "n_train": n_train, "width": width}
+    ensembles = select(cube, "ensembles", **cell)
     if width is None and "width" in ensembles.dims:
         ensembles = ensembles.isel(width=0)
-    figure, axes = charts.panels(["ensembles", "single networks"])
+    figure, axes = panels(["ensembles", "single networks"])
     if "ensemble_distance" not in ensembles:
         for axis in axes:
-            charts.absent(axis, "distances of ensembles")
+            note_absence(axis, "distances of ensembles")
         return figure
-    shown = ensembles[["ensemble_distance", "ensemble_distance_estimate"]].stack(one=("size", "subset"))
+    shown = ensembles[["ensemble_distance", "ensemble_distance_estimate"]].stack(ensemble=("size", "subset"))
     x, y = shown.ensemble_distance_estimate.values, shown.ensemble_distance.values
     largest = int(ensembles["size"].max())
     points = axes[0].scatter(
@@ -40,20 +46,20 @@ def draw(
     ticks = [size for size in (1, 2, 5, 10, 20, 50, 100) if size <= largest]
     bar = figure.colorbar(points, ax=axes[0], label="networks n in an ensemble", ticks=ticks, format="{x:g}")
     bar.ax.minorticks_off()
-    own, along = ensembles.distance.values, ensembles.distance_along_gradient.values
-    axes[1].plot(along, own, "o", color=charts.BLUE, linestyle="none", label="one network")
-    for axis, xs, ys in ((axes[0], x, y), (axes[1], along, own)):
+    distance, along = ensembles.distance.values, ensembles.distance_along_gradient.values
+    axes[1].plot(along, distance, "o", color=BLUE, linestyle="none", label="one network")
+    for axis, xs, ys in ((axes[0], x, y), (axes[1], along, distance)):
         _identity(axis, xs, ys)
-        charts.log_scale(axis, "y", "distance δ of boundaries, eq. 2")
-    charts.log_scale(axes[0], "x", "estimate ‖f − f̄‖ / ‖∇f‖")
-    charts.log_scale(axes[1], "x", "distance found along the gradient")
-    charts.legends(figure, axes)
+        set_log_scale(axis, "y", "distance δ of boundaries, eq. 2")
+    set_log_scale(axes[0], "x", "estimate ‖f − f̄‖ / ‖∇f‖")
+    set_log_scale(axes[1], "x", "distance found along the gradient")
+    add_legends(figure, axes)
     return figure
 
 
 def _identity(axis: Axes, x: np.ndarray, y: np.ndarray) -> None:
-    seen = np.concatenate([x, y])
-    seen = seen[np.isfinite(seen) & (seen > 0)]
-    if len(seen):
-        ends = [seen.min(), seen.max()]
+    values = np.concatenate([x, y])
+    values = values[np.isfinite(values) & (values > 0)]
+    if len(values):
+        ends = [values.min(), values.max()]
         axis.plot(ends, ends, "-", color="black", linewidth=0.8, label="equal", zorder=3)

@@ -1,4 +1,4 @@
-"""How a network and the mean of all classify a plane of inputs (Jacot, Geiger et al., Fig. 3, there a sketch)."""
+"""Classes that a network and the ensemble mean give to a plane of inputs (Jacot, Geiger et al., Fig. 3, a sketch)."""
 
 from typing import Any
 
@@ -9,8 +9,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from isobath.plotting import charts
-from isobath.settings import Count, Index
+from isobath.plotting.axes import panels
+from isobath.plotting.cells import select
+from isobath.plotting.legends import note_absence
+from isobath.settings import Count, Index, ProtocolName, TaskName
 
 REGIONS = {"f, f̄ < 0": "#c6dbef", "f, f̄ > 0": "#fde0c5", "f f̄ < 0: they disagree": "#8c8c8c"}
 PLANES = ("plane_network", "plane_mean")
@@ -19,25 +21,25 @@ PLANES = ("plane_network", "plane_mean")
 def draw(
     cube: xr.DataTree,
     *,
-    task: str,
-    protocol: str,
+    task: TaskName,
+    protocol: ProtocolName,
     width: Count,
     depth: Index | None = None,
     n_train: Count | None = None,
 ) -> Figure:
-    """Signs of f and fbar on the plane of three test samples, and the boundaries f = 0 and fbar = 0."""
-    at: dict[str, Any] = {"task": task, "protocol": protocol, "depth": depth, "n_train": n_train, "width": width}
-    ensembles = charts.cells(cube, "ensembles", **at)
-    figure, (axis,) = charts.panels([f"width h = {width}"])
+    """Draw the signs of f and fbar on the plane through three test samples, and the boundaries f = 0 and fbar = 0."""
+    cell: dict[str, Any] = {"task": task, "protocol": protocol, "depth": depth, "n_train": n_train, "width": width}
+    ensembles = select(cube, "ensembles", **cell)
+    figure, (axis,) = panels([f"width h = {width}"])
     if "plane_network" not in ensembles or not np.isfinite(ensembles.plane_network).any():
-        charts.absent(axis, "plane of inputs")
+        note_absence(axis, "plane of inputs")
         return figure
-    own, mean = (ensembles[name].transpose("plane_row", "plane_column").values for name in PLANES)
+    single, mean = (ensembles[name].transpose("plane_row", "plane_column").values for name in PLANES)
     x, y = ensembles.plane_first.values, ensembles.plane_second.values
-    region = np.where(own * mean < 0, 2, np.where(mean > 0, 1, 0))
+    region = np.where(single * mean < 0, 2, np.where(mean > 0, 1, 0))
     colors = ListedColormap(list(REGIONS.values()))
     axis.pcolormesh(x, y, region, cmap=colors, vmin=-0.5, vmax=2.5, shading="nearest", rasterized=True)
-    for values, style in ((own, "-"), (mean, "--")):
+    for values, style in ((single, "-"), (mean, "--")):
         if values.min() < 0 < values.max():
             axis.contour(x, y, values, levels=[0], colors="black", linewidths=1.1, linestyles=style)
     corners = ensembles.plane_corners.transpose("corner", "axis").values

@@ -4,29 +4,34 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from isobath.analysis.over_networks import over_networks
-from isobath.plotting import charts
+from isobath.plotting.axes import panels, set_error_axes, task_title
+from isobath.plotting.cells import kernel_errors
+from isobath.plotting.curves import draw_kernel_curve, draw_network_curve
+from isobath.plotting.legends import explain
+from isobath.plotting.style import MARKERS
+from isobath.settings import KernelName, ProtocolName, TaskName
 
 
-def draw(cube: xr.DataTree, *, tasks: tuple[str, ...], protocol: str, kernel: str | None = None) -> Figure:
-    """Each task at its own N and width (the grid has one of each); dashed: the kernel on the same data."""
+def draw(
+    cube: xr.DataTree, *, tasks: tuple[TaskName, ...], protocol: ProtocolName, kernel: KernelName | None = None
+) -> Figure:
+    """Draw a curve per task, at the N and width that the grid has for it, and dashed the kernel on the same data."""
     networks = cube["networks"].to_dataset().sel(protocol=protocol)
-    figure, (axis,) = charts.panels([""])
+    figure, (axis,) = panels([""])
     for i, task in enumerate(t for t in tasks if t in networks.task):
         summary = over_networks(networks.sel(task=task))
         trained = summary.trained.sum("depth").stack(place=("n_train", "width"))
         n, width = trained.place.values[int(trained.values.argmax())]
         color = f"C{i}"
-        title = f"{charts.task_title(networks, task)}, N = {n}, H = {width}"
+        title = f"{task_title(networks, task)}, N = {n}, H = {width}"
         points = summary.sel(n_train=n, width=width)
-        charts.network_curve(
-            axis, points, along="depth", color=color, marker=charts.MARKERS[i % len(charts.MARKERS)], label=title
-        )
-        errors = charts.kernel_errors(cube, kernel, task=task, n_train=n)
+        draw_network_curve(axis, points, along="depth", color=color, marker=MARKERS[i % len(MARKERS)], label=title)
+        errors = kernel_errors(cube, kernel, task=task, n_train=n)
         if errors is not None:
-            charts.kernel_curve(axis, errors, along="depth", color=color, label=f"{task.split('_')[0]}, NTK")
-    charts.error_axes([axis])
+            draw_kernel_curve(axis, errors, along="depth", color=color, label=f"{task.split('_')[0]}, NTK")
+    set_error_axes([axis])
     axis.set_xlabel("depth L (hidden layers)")
     axis.set_xticks(networks.depth.values)
     figure.legend(loc="outside lower center", ncols=1)
-    charts.explain(figure)
+    explain(figure)
     return figure

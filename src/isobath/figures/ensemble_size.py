@@ -1,4 +1,4 @@
-"""How error and distance of boundaries fall with the size of ensembles (Jacot, Geiger et al., Fig. 4)."""
+"""Excess error and distance of boundaries against the size of ensembles (Jacot, Geiger et al., Fig. 4)."""
 
 from typing import Any
 
@@ -7,8 +7,12 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isobath.plotting import charts
-from isobath.settings import Count, Index
+from isobath.plotting.axes import panels, set_log_scale
+from isobath.plotting.cells import select
+from isobath.plotting.laws import draw_law, law_line
+from isobath.plotting.legends import add_legends, note_absence
+from isobath.plotting.style import BLUE
+from isobath.settings import Count, Index, LawName, ProtocolName, TaskName
 
 EXCESS, DISTANCE, SIZE = "excess test error", "distance δ of boundaries", "networks n in an ensemble"
 LAWS = (r"law $\propto 1/n$", r"law $\propto n^{-1/2}$", r"law $\propto \delta^2$")
@@ -18,55 +22,55 @@ Estimates = tuple[np.ndarray, np.ndarray]
 def draw(
     cube: xr.DataTree,
     *,
-    task: str,
-    protocol: str,
-    laws: tuple[str, str, str] | None = None,
+    task: TaskName,
+    protocol: ProtocolName,
+    laws: tuple[LawName, LawName, LawName] | None = None,
     width: Count | None = None,
     depth: Index | None = None,
     n_train: Count | None = None,
 ) -> Figure:
-    """Error against n, distance against n, error against distance; ``laws`` in this order, of one width.
+    """Draw (a) error against n, (b) distance against n, (c) error against distance, with ``laws`` in this order.
 
-    Errors are what is beyond the constant of their law, where it has one, else beyond the limit of large ensembles.
-
-    Bars are standard errors over networks; points that no law is fitted to are hollow.
+    All are of one ``width``, by default the first. Excess errors are errors less the constant of their law, or less
+    the limit of large ensembles if no law was fitted. Bars are standard errors over networks; points outside the
+    range of a law's fit are hollow.
     """
-    at: dict[str, Any] = {"task": task, "protocol": protocol, "depth": depth, "n_train": n_train, "width": width}
-    ensembles = charts.cells(cube, "ensembles", **at)
+    cell: dict[str, Any] = {"task": task, "protocol": protocol, "depth": depth, "n_train": n_train, "width": width}
+    ensembles = select(cube, "ensembles", **cell)
     if width is None and "width" in ensembles.dims:
-        at["width"] = ensembles.width.values[0].item()
+        cell["width"] = ensembles.width.values[0].item()
         ensembles = ensembles.isel(width=0)
-    figure, axes = charts.panels(["excess error", "distance", "excess error and distance"], columns=3)
+    figure, axes = panels(["excess error", "distance", "excess error and distance"], columns=3)
     if "distance_pseudo" not in ensembles:
         for axis in axes:
-            charts.absent(axis, "distances of ensembles")
+            note_absence(axis, "distances of ensembles")
         return figure
     size = (ensembles["size"].values.astype(float), np.zeros(ensembles.sizes["size"]))
     distance = _estimates(ensembles.distance_pseudo)
-    lines = [charts.law_line(cube, law, **at) for law in laws or [None] * 3]
+    lines = [law_line(cube, law, **cell) for law in laws or [None] * 3]
     bases = [line.constant if line else float(ensembles.limit_error) for line in lines]
     first, last = (_estimates(ensembles.ensemble_error_pseudo - base) for base in (bases[0], bases[2]))
     shown = [(size, first, SIZE, EXCESS), (size, distance, SIZE, DISTANCE), (distance, last, DISTANCE, EXCESS)]
     for i, (axis, (x, y, x_label, y_label), line, words) in enumerate(zip(axes, shown, lines, LAWS, strict=True)):
-        _points(axis, x, y, charts.cells(cube, f"laws/{laws[i] if laws else None}", **at))
-        charts.draw_law(axis, line and line._replace(y=line.y - line.constant), words)
-        charts.log_scale(axis, "x", x_label)
-        charts.log_scale(axis, "y", y_label)
-    charts.legends(figure, axes)
+        _points(axis, x, y, select(cube, f"laws/{laws[i] if laws else None}", **cell))
+        draw_law(axis, line and line._replace(y=line.y - line.constant), words)
+        set_log_scale(axis, "x", x_label)
+        set_log_scale(axis, "y", y_label)
+    add_legends(figure, axes)
     return figure
 
 
 def _estimates(pseudo: xr.DataArray) -> Estimates:
-    """The mean over networks of pseudo-values (seed, size) and its standard error; NaN where there is no number > 0."""
+    """Return mean and standard error over networks of pseudo-values (seed, size); NaN where the mean is not > 0."""
     mean, error = pseudo.mean("seed"), pseudo.std("seed", ddof=1) / np.sqrt(pseudo.count("seed").clip(min=1))
     return mean.where(mean > 0).values, error.where(mean > 0).values
 
 
 def _points(axis: Axes, x: Estimates, y: Estimates, law: xr.Dataset) -> None:
-    """Points with bars. The axes show all points but not all of the bars, which are long where few ensembles differ."""
+    """Draw points with bars. The limits fit the points: bars are long where few ensembles differ, and are cut off."""
     fitted = law.fitted.values if law else np.ones(len(x[0]), dtype=bool)
-    look: dict[str, Any] = {"fmt": "o", "color": charts.BLUE, "elinewidth": 0.6, "capsize": 0}
-    for chosen, face in ((fitted, charts.BLUE), (~fitted, "white")):
+    look: dict[str, Any] = {"fmt": "o", "color": BLUE, "elinewidth": 0.6, "capsize": 0}
+    for chosen, face in ((fitted, BLUE), (~fitted, "white")):
         bars = {"xerr": x[1][chosen] if x[1].any() else None, "yerr": y[1][chosen]}
         axis.errorbar(x[0][chosen], y[0][chosen], **bars, markerfacecolor=face, **look)
     for values, limit in ((x[0], axis.set_xlim), (y[0], axis.set_ylim)):

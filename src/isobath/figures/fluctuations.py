@@ -5,42 +5,47 @@ from typing import Any
 import xarray as xr
 from matplotlib.figure import Figure
 
-from isobath.plotting import charts
-from isobath.settings import Count, Index
+from isobath.plotting.axes import WEIGHTS, panels, set_log_scale
+from isobath.plotting.cells import fraction_fitted, n_weights, select
+from isobath.plotting.curves import draw_width_curve
+from isobath.plotting.laws import draw_law, law_line, mark_jamming
+from isobath.plotting.legends import HOLLOW, add_legends, explain, note_absence
+from isobath.plotting.style import BLUE, GREEN, PURPLE
+from isobath.settings import Count, Index, LawName, ProtocolName, TaskName
 
 LOOKS = {
-    "test": ("test set", charts.BLUE, "o"),
-    "train": ("training set", charts.GREEN, "s"),
-    "normal": ("normal inputs", charts.PURPLE, "D"),
+    "test": ("test set", BLUE, "o"),
+    "train": ("training set", GREEN, "s"),
+    "normal": ("normal inputs", PURPLE, "D"),
 }
 
 
 def draw(
     cube: xr.DataTree,
     *,
-    task: str,
-    protocol: str,
-    law: str | None = None,
+    task: TaskName,
+    protocol: ProtocolName,
+    law: LawName | None = None,
     depth: Index | None = None,
     n_train: Count | None = None,
 ) -> Figure:
-    """The unbiased variance by measure, N*, and the law of ||f - fbar|| on the test set, squared."""
-    at: dict[str, Any] = {"task": task, "protocol": protocol, "depth": depth, "n_train": n_train}
-    networks, ensembles = charts.cells(cube, "networks", **at), charts.cells(cube, "ensembles", **at)
-    n, fraction = charts.n_weights(networks), charts.fraction_fitted(networks)
-    figure, (axis,) = charts.panels([""])
+    """Draw the unbiased variance on each set of inputs, N*, and the squared law of ||f - fbar|| on the test set."""
+    cell: dict[str, Any] = {"task": task, "protocol": protocol, "depth": depth, "n_train": n_train}
+    networks, ensembles = select(cube, "networks", **cell), select(cube, "ensembles", **cell)
+    n, fraction = n_weights(networks), fraction_fitted(networks)
+    figure, (axis,) = panels([""])
     if "variance_unbiased" not in ensembles:
-        charts.absent(axis, "ensembles")
+        note_absence(axis, "ensembles")
         return figure
     variance = ensembles.variance_unbiased.reindex(width=networks.width)
     for measure in variance.measure.values:
         label, color, marker = LOOKS[measure]
         values = variance.sel(measure=measure)
-        charts.width_curve(axis, n, values.where(values > 0), fraction, color=color, label=label, marker=marker)
-    charts.draw_law(axis, charts.law_line(cube, law, **at), r"law ‖f − f̄‖ $\propto N^{-1/4}$, test set", square=True)
-    charts.mark_jamming(axis, charts.cells(cube, "jamming", **at))
-    charts.log_scale(axis, "x", charts.WEIGHTS)
-    charts.log_scale(axis, "y", "variance over networks ‖f − f̄‖²")
-    charts.legends(figure, [axis])
-    charts.explain(figure, charts.HOLLOW)
+        draw_width_curve(axis, n, values.where(values > 0), fraction, color=color, label=label, marker=marker)
+    draw_law(axis, law_line(cube, law, **cell), r"law ‖f − f̄‖ $\propto N^{-1/4}$, test set", square=True)
+    mark_jamming(axis, select(cube, "jamming", **cell))
+    set_log_scale(axis, "x", WEIGHTS)
+    set_log_scale(axis, "y", "variance over networks ‖f − f̄‖²")
+    add_legends(figure, [axis])
+    explain(figure, HOLLOW)
     return figure

@@ -1,4 +1,4 @@
-"""What the sets of fractal distributions look like (Malach & Shalev-Shwartz, Figs 1 and 3)."""
+"""Sets of fractal distributions, level by level (Malach & Shalev-Shwartz, Figs 1 and 3)."""
 
 import json
 from typing import Any
@@ -11,20 +11,21 @@ from matplotlib.figure import Figure
 
 from isobath.fractals.iterated_functions import System, level
 from isobath.fractals.sets import of_task
-from isobath.plotting import charts
-from isobath.settings import Count
+from isobath.plotting.axes import panels
+from isobath.plotting.style import BLUE, ORANGE
+from isobath.settings import Count, TaskName
 
-PIXELS = 400  # a side, at least
+PIXELS = 400  # per side, at least
 
 
-def draw(cube: xr.DataTree, *, tasks: tuple[str, ...], levels: Count, height: float = 0.0) -> Figure:
-    """A panel per task: in two dimensions the level at which a point leaves, in one the fine distributions by level.
+def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...], levels: Count, height: float = 0.0) -> Figure:
+    """Draw a panel per task: in two dimensions the last level that contains a point, in one a row per level.
 
-    Of more dimensions the plane is drawn in which all coordinates but the first two are ``height``.
+    Of three and more dimensions, draw the plane in which all coordinates but the first two are ``height``.
     """
     settings = json.loads(cube.attrs["spec"])["tasks"]
     systems = [of_task(settings[task]).maps for task in tasks]
-    figure, axes = charts.panels([_title(settings[t], m, levels, height) for t, m in zip(tasks, systems, strict=True)])
+    figure, axes = panels([_title(settings[t], m, levels, height) for t, m in zip(tasks, systems, strict=True)])
     for axis, maps in zip(axes, systems, strict=True):
         if maps.offsets.shape[1] == 1:
             _line(axis, maps, levels)
@@ -40,30 +41,30 @@ def _title(task: dict[str, Any], maps: System, levels: int, height: float) -> st
 
 
 def _centres(maps: System, levels: int) -> np.ndarray:
-    """The middles of pixels along a side; a cell of the last level is a whole number of them."""
+    """Return the centres of pixels along a side (p,); a cell of the last level is a whole number of pixels."""
     cells = maps.ratio**levels
     pixels = cells * -(-PIXELS // cells)
     return np.asarray(maps.low + (1 - maps.low) * (np.arange(pixels) + 0.5) / pixels)
 
 
 def _plane(axis: Axes, maps: System, levels: int, height: float) -> None:
-    """Of each pixel the last level of which it is, light to dark; the set itself in blue."""
+    """Draw the last level that contains each pixel, from light to dark, and the set itself in blue."""
     centres = _centres(maps, levels)
     x, y = np.meshgrid(centres, centres)
     others = [np.full(x.size, height)] * (maps.offsets.shape[1] - 2)
     reached = level(maps, np.stack([x.ravel(), y.ravel(), *others], axis=1), levels).reshape(x.shape)
     colors = colormaps["Oranges"](0.1 + 0.6 * reached / levels)
-    colors[reached == levels] = (*_rgb(charts.BLUE), 1)
+    colors[reached == levels] = (*_rgb(BLUE), 1)
     axis.imshow(colors, extent=(maps.low, 1, maps.low, 1), origin="lower", interpolation="nearest")
     axis.set_aspect("equal")
 
 
 def _line(axis: Axes, maps: System, levels: int) -> None:
-    """A row for each n: what of C_(n-1) is in C_n, blue, and what is not, orange."""
+    """Draw a row for each n: the part of C_(n-1) in C_n in blue, the rest of it in orange."""
     reached = level(maps, _centres(maps, levels)[:, None], levels)
     for n in range(1, levels + 1):
         row = np.ones((1, len(reached), 3))
-        row[0, reached == n - 1], row[0, reached >= n] = _rgb(charts.ORANGE), _rgb(charts.BLUE)
+        row[0, reached == n - 1], row[0, reached >= n] = _rgb(ORANGE), _rgb(BLUE)
         axis.imshow(row, extent=(maps.low, 1, n + 0.35, n - 0.35), aspect="auto", interpolation="nearest")
     axis.set(ylim=(levels + 0.6, 0.4), yticks=range(1, levels + 1), ylabel="depth n", xlabel="x")
 

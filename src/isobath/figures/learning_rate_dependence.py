@@ -4,15 +4,26 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from isobath.analysis.over_networks import over_networks
-from isobath.plotting import charts
+from isobath.plotting.axes import panels, set_error_axes, set_log_ticks, task_title
+from isobath.plotting.cells import kernel_errors
+from isobath.plotting.curves import draw_network_curve
+from isobath.plotting.legends import explain
+from isobath.plotting.style import MARKERS
+from isobath.settings import KernelName, ProtocolName, TaskName
 
 
-def draw(cube: xr.DataTree, *, groups: tuple[tuple[str, ...], ...], protocol: str, kernel: str | None = None) -> Figure:
-    """A panel per group of tasks, a curve per (task, depth); dotted: the kernel of the same depth and data."""
+def draw(
+    cube: xr.DataTree,
+    *,
+    groups: tuple[tuple[TaskName, ...], ...],
+    protocol: ProtocolName,
+    kernel: KernelName | None = None,
+) -> Figure:
+    """Draw a panel per group of tasks with a curve per (task, depth), and dotted the kernel of that depth and data."""
     networks = cube["networks"].to_dataset().sel(protocol=protocol)
     shown = [[t for t in group if t in networks.task] for group in groups]
     shown = [group for group in shown if group]
-    figure, axes = charts.panels([", ".join(charts.task_title(networks, t) for t in group) for group in shown])
+    figure, axes = panels([", ".join(task_title(networks, t) for t in group) for group in shown])
     for axis, group in zip(axes, shown, strict=True):
         curve = 0
         for task in group:
@@ -20,15 +31,15 @@ def draw(cube: xr.DataTree, *, groups: tuple[tuple[str, ...], ...], protocol: st
             present = summary.trained.sum("learning_rate").stack(cell=("depth", "width", "n_train"))
             for depth, width, n in present.cell.values[present.values > 0]:
                 label = f"{task.split('_')[0]}, L = {depth}, H = {width}, N = {n}"
-                color, marker = f"C{curve}", charts.MARKERS[curve % len(charts.MARKERS)]
+                color, marker = f"C{curve}", MARKERS[curve % len(MARKERS)]
                 points = summary.sel(depth=depth, width=width, n_train=n)
-                charts.network_curve(axis, points, along="learning_rate", color=color, marker=marker, label=label)
-                error = charts.kernel_errors(cube, kernel, task=task, depth=depth, n_train=n)
+                draw_network_curve(axis, points, along="learning_rate", color=color, marker=marker, label=label)
+                error = kernel_errors(cube, kernel, task=task, depth=depth, n_train=n)
                 if error is not None:
                     axis.axhline(float(error.mean("draw")), color=color, linestyle=":", linewidth=1)
                 curve += 1
-        charts.log_ticks(axis, networks.learning_rate.values, "learning rate (dotted: NTK)")
+        set_log_ticks(axis, networks.learning_rate.values, "learning rate (dotted: NTK)")
         axis.legend(loc="lower left")
-    charts.error_axes(axes)
-    charts.explain(figure)
+    set_error_axes(axes)
+    explain(figure)
     return figure

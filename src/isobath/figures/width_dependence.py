@@ -7,80 +7,86 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isobath.plotting import charts
-from isobath.settings import Count, Index
+from isobath.plotting.axes import WEIGHTS, panels, set_log_scale
+from isobath.plotting.cells import fraction_fitted, n_weights, not_diverged, select
+from isobath.plotting.curves import draw_dots, draw_width_curve
+from isobath.plotting.laws import draw_law, draw_published, law_line, mark_jamming
+from isobath.plotting.legends import HOLLOW, add_legend, explain
+from isobath.plotting.style import BLUE, GREEN, GREY, ORANGE
+from isobath.settings import Count, Index, LawName, ProtocolName, TaskName
 
 
 def draw(
     cube: xr.DataTree,
     *,
-    task: str,
-    protocol: str,
+    task: TaskName,
+    protocol: ProtocolName,
     axis: Literal["n_weights", "width"] = "n_weights",
-    law: str | None = None,
+    law: LawName | None = None,
     published: tuple[float, float, float] | None = None,
     depth: Index | None = None,
     n_train: Count | None = None,
 ) -> Figure:
-    """(a) single networks, early stopping and ensembles, with N*, the law and ``published`` (eps_inf, B0, B1).
+    """Draw (a) the test error, (b) the training error and the fraction of networks that fit, against N or the width.
 
-    (b) the training error and the fraction of networks that fit. ``published`` needs N on the axis.
+    (a) has single networks, early stopping and ensembles, N*, the law, and the ``published`` fit (eps_inf, B0, B1).
+    The law and the fit are drawn against N alone.
     """
-    at: dict[str, Any] = {"task": task, "protocol": protocol, "depth": depth, "n_train": n_train}
-    networks, jamming = charts.cells(cube, "networks", **at), charts.cells(cube, "jamming", **at)
-    n = charts.n_weights(networks)
+    cell: dict[str, Any] = {"task": task, "protocol": protocol, "depth": depth, "n_train": n_train}
+    networks, jamming = select(cube, "networks", **cell), select(cube, "jamming", **cell)
+    n = n_weights(networks)
     x = n if axis == "n_weights" else np.where(np.isnan(n), np.nan, networks.width)
-    figure, (errors, fits) = charts.panels(["test error", "training error and fraction fitted"])
-    _test_errors(errors, networks, charts.cells(cube, "ensembles", **at), x)
-    line = charts.law_line(cube, law, **at)
+    figure, (errors, fits) = panels(["test error", "training error and fraction fitted"])
+    _test_errors(errors, networks, select(cube, "ensembles", **cell), x)
+    line = law_line(cube, law, **cell)
     if axis == "n_weights":
-        charts.draw_law(errors, line, r"law $\epsilon_\infty + B_0 N^{-1/2} + B_1 N^{-3/4}$")
+        draw_law(errors, line, r"law $\epsilon_\infty + B_0 N^{-1/2} + B_1 N^{-3/4}$")
         terms = list(zip(published, (0, -0.5, -0.75), strict=True)) if published else None
-        charts.published(errors, terms, np.nanmin(n), np.nanmax(n))
+        draw_published(errors, terms, np.nanmin(n), np.nanmax(n))
     fraction = _training(fits, networks, x)
     for panel in (errors, fits):
-        charts.mark_jamming(panel, jamming, lambda number: _place(float(number), n, x))
-        charts.log_scale(panel, "x", charts.WEIGHTS if axis == "n_weights" else "width h")
-    charts.legend(figure, [errors, fits, fraction])
-    charts.explain(figure, charts.HOLLOW)
+        mark_jamming(panel, jamming, lambda number: _place(float(number), n, x))
+        set_log_scale(panel, "x", WEIGHTS if axis == "n_weights" else "width h")
+    add_legend(figure, [errors, fits, fraction])
+    explain(figure, HOLLOW)
     return figure
 
 
 def _test_errors(axis: Axes, networks: xr.Dataset, ensembles: xr.Dataset, x: np.ndarray) -> None:
-    fraction = charts.fraction_fitted(networks)
-    errors = charts.trained(networks, "test_error")
-    charts.dots(axis, x, errors, charts.BLUE)
-    charts.width_curve(axis, x, errors.mean("seed"), fraction, color=charts.BLUE, label="single networks")
+    fraction = fraction_fitted(networks)
+    errors = not_diverged(networks, "test_error")
+    draw_dots(axis, x, errors, BLUE)
+    draw_width_curve(axis, x, errors.mean("seed"), fraction, color=BLUE, label="single networks")
     if "early_stopping_error" in networks:
-        early = charts.trained(networks, "early_stopping_error").mean("seed")
-        charts.width_curve(axis, x, early, fraction, color=charts.GREEN, label="early stopping", marker="s")
+        early = not_diverged(networks, "early_stopping_error").mean("seed")
+        draw_width_curve(axis, x, early, fraction, color=GREEN, label="early stopping", marker="s")
     if "ensemble_error" in ensembles:
         error = ensembles.ensemble_error
-        largest = error["size"].where(error.notnull()).max("size")  # fewer networks where some diverged
+        largest = error["size"].where(error.notnull()).max("size")  # smaller at a width where networks diverged
         every = error.where(error["size"] == largest).max("size").reindex(width=networks.width)
         limit = ensembles.limit_error.reindex(width=networks.width)
         label = f"ensembles of n = {int(largest.max().fillna(0))}"
-        charts.width_curve(axis, x, every, fraction, color=charts.ORANGE, label=label, marker="D")
-        axis.plot(x, limit, ":", color=charts.ORANGE, label="n → ∞, extrapolated", zorder=2)
+        draw_width_curve(axis, x, every, fraction, color=ORANGE, label=label, marker="D")
+        axis.plot(x, limit, ":", color=ORANGE, label="n → ∞, extrapolated", zorder=2)
     axis.set_ylabel("test error")
 
 
 def _training(axis: Axes, networks: xr.Dataset, x: np.ndarray) -> Axes:
-    """The training error, and on an axis of its own, returned, the fraction of networks that fit."""
-    fraction, right = charts.fraction_fitted(networks), axis.twinx()
-    error = charts.trained(networks, "train_error").mean("seed")
-    right.plot(x, fraction, "-", color=charts.GREY, marker=".", label="fraction fitted (right)")
+    """Draw the training error, and the fraction of networks that fit on a second y axis, which is returned."""
+    fraction, right = fraction_fitted(networks), axis.twinx()
+    error = not_diverged(networks, "train_error").mean("seed")
+    right.plot(x, fraction, "-", color=GREY, marker=".", label="fraction fitted (right)")
     right.set(ylim=(-0.03, 1.03), ylabel="fraction of networks fitted")
     right.grid(visible=False)
-    charts.width_curve(axis, x, error, fraction, color=charts.BLUE, label="single networks")
+    draw_width_curve(axis, x, error, fraction, color=BLUE, label="single networks")
     axis.set_ylabel("training error")
     return right
 
 
 def _place(number: float, n: np.ndarray, x: np.ndarray) -> float:
-    """Where N lies on the axis x (w,) of networks of sizes n (w,), NaN outside of it."""
+    """Return the place of N on the axis x (w,) of networks of sizes n (w,); NaN outside of it."""
     if x is n:
         return number
-    there = np.isfinite(n)
-    place = np.interp(np.log(number), np.log(n[there]), np.log(x[there]), left=np.nan, right=np.nan)
+    trained = np.isfinite(n)
+    place = np.interp(np.log(number), np.log(n[trained]), np.log(x[trained]), left=np.nan, right=np.nan)
     return float(np.exp(place))

@@ -1,20 +1,45 @@
-"""Forms of scaling laws: basis functions with linear coefficients and perhaps nonlinear parameters."""
+"""Forms of scaling laws: basis functions phi_k(x; theta) with linear coefficients and perhaps nonlinear parameters.
 
-from typing import Any, NamedTuple
+A form is ``forms/<kind>.py`` with the four functions of ``Form``. Their keyword-only arguments other than ``free``
+are its settings, the same in all four. ``free`` is given by the fit, which is made twice: with the exponents of the
+theory, and with the leading one among the nonlinear parameters theta, by the name "exponent". Leading dims (...) are
+data sets that are fitted as one batch; each is treated as it would be alone.
+"""
+
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+VERBS = ("basis",)
+PROVIDED = ("free",)
+
 
 class Bounds(NamedTuple):
-    """Where a parameter lies, numbers or arrays (b,); with ``zero``, searched in the log of its distance to that."""
+    """Range of a parameter, numbers or arrays (b,); with ``zero``, searched in the log of its distance to that."""
 
     low: Any
     high: Any
     zero: Any = None
 
     def at(self, place: np.ndarray) -> np.ndarray:
-        """The values at places in [0, 1], shape (...)."""
+        """Return the parameter at ``place`` (...), 0 at its lower and 1 at its upper bound."""
         if self.zero is None:
             return np.asarray(self.low + place * (self.high - self.low))
         first, last = self.low - self.zero, self.high - self.zero
         return np.asarray(self.zero + first * (last / first) ** place)
+
+
+class Form(Protocol):
+    """Functions of the module of a form; ``settings`` stands for its own keyword-only arguments."""
+
+    def basis(self, x: np.ndarray, theta: np.ndarray, *, free: bool, **settings: Any) -> np.ndarray:
+        """Return the columns (..., n, k) for x (..., n) and theta (..., q)."""
+
+    def parameters(self, x: np.ndarray, *, free: bool, **settings: Any) -> dict[str, Bounds]:
+        """Return names and bounds of the q nonlinear parameters for data at x (..., n), in the order of theta."""
+
+    def coefficients(self, **settings: Any) -> list[str]:
+        """Return the names of the k linear coefficients, in the order of the columns."""
+
+    def check(self, **settings: Any) -> None:
+        """Raise ValueError for settings that make no law."""

@@ -4,17 +4,17 @@ import numpy as np
 
 from isobath.forms import Bounds
 
-NEAREST = 1e-4  # of the pole to the smallest x, in units of the smallest spacing of x
-FARTHEST = 10.0  # in units of the range of x
+NEAREST = 1e-4  # least distance of the pole from the smallest x, in units of the smallest spacing of x
+FARTHEST = 10.0  # its largest distance, in units of the range of x
 EXPONENTS = Bounds(-5.0, -0.05)
 
 
 def basis(
     x: np.ndarray, theta: np.ndarray, *, free: bool, exponent: float = -1.0, pole: float | None = None
 ) -> np.ndarray:
-    """The column (x - x0)^p: (..., n, 1) for x (..., n); theta (..., q) has x0 unless it is given, then p if ``free``.
+    """Return (x - x0)^p, (..., n, 1) for x (..., n); NaN where x <= x0.
 
-    NaN where x is not above x0.
+    Theta (..., q) holds x0 unless ``pole`` gives it, then p if ``free``.
     """
     above = x - (theta[..., :1] if pole is None else pole)
     power = theta[..., -1:] if free else exponent
@@ -22,8 +22,8 @@ def basis(
 
 
 def parameters(x: np.ndarray, *, free: bool, exponent: float = -1.0, pole: float | None = None) -> dict[str, Bounds]:
-    """The pole x0 below the smallest x (..., n), searched in the logarithm of its distance; the exponent if free."""
-    found = {}
+    """Bound the pole x0 to below the smallest x (..., n), searched in the log of its distance; the exponent if free."""
+    bounds = {}
     if pole is None:
         ordered = np.sort(x, -1)
         first, spread = ordered[..., 0], np.ptp(ordered, -1)
@@ -32,12 +32,12 @@ def parameters(x: np.ndarray, *, free: bool, exponent: float = -1.0, pole: float
         nearest = NEAREST * np.where(np.isfinite(spacing), spacing, 1.0)
         farthest = first - FARTHEST * np.maximum(spread, nearest)
         farthest = np.where(first > nearest, np.maximum(farthest, 0.0), farthest)  # sizes have no pole below zero
-        found["pole"] = Bounds(farthest, first - nearest, first)
-    return found | ({"exponent": EXPONENTS} if free else {})
+        bounds["pole"] = Bounds(farthest, first - nearest, first)
+    return bounds | ({"exponent": EXPONENTS} if free else {})
 
 
 def coefficients(*, exponent: float = -1.0, pole: float | None = None) -> list[str]:
-    """The amplitude c."""
+    """Name the amplitude c."""
     return ["amplitude"]
 
 

@@ -1,4 +1,4 @@
-"""An exponential decay, y = c exp(-(x / tau)^beta), with a constant if asked for; beta is 1 unless it is free."""
+"""An exponential decay, y = c exp(-(x / tau)^beta), perhaps with a constant; beta is 1 unless it is free."""
 
 import numpy as np
 
@@ -8,14 +8,14 @@ STRETCH = Bounds(0.1, 5.0, 0.0)
 
 
 def basis(x: np.ndarray, theta: np.ndarray, *, free: bool, constant: bool = False) -> np.ndarray:
-    """Columns exp(-(x / tau)^beta), 1 if ``constant``: (..., n, k) for x (..., n) >= 0, theta (..., q): tau, beta."""
+    """Return exp(-(x / tau)^beta), and 1 if ``constant``: (..., n, k) for x (..., n) >= 0; theta: tau, then beta."""
     ratio = x / theta[..., :1]
     decay = np.exp(-(ratio ** theta[..., 1:])) if free else np.exp(-ratio)
     return np.stack([decay, np.ones_like(decay)] if constant else [decay], -1)
 
 
 def parameters(x: np.ndarray, *, free: bool, constant: bool = False) -> dict[str, Bounds]:
-    """The scale tau, between a tenth of the smallest spacing of x (..., n) and ten times its range; beta if free."""
+    """Bound tau by a tenth of the smallest spacing of x (..., n) and ten times its range; beta if ``free``."""
     ordered = np.sort(x, -1)
     steps, spread = np.diff(ordered, axis=-1), np.ptp(ordered, -1)
     spread = np.where(spread > 0, spread, 1.0)
@@ -24,5 +24,9 @@ def parameters(x: np.ndarray, *, free: bool, constant: bool = False) -> dict[str
 
 
 def coefficients(*, constant: bool = False) -> list[str]:
-    """The amplitude c, and the constant."""
+    """Name the amplitude c, and the constant if there is one."""
     return ["amplitude", "constant"] if constant else ["amplitude"]
+
+
+def check(*, constant: bool = False) -> None:
+    """Accept both settings: each makes a law."""

@@ -1,7 +1,6 @@
 """Sums of powers, y = sum_k c_k x^p_k: N^-1/4, C0 + C1 N^-1/4, B0 N^-1/2 + B1 N^-3/4 (Jacot, Geiger et al., eq. 8-13).
 
-The exponent 0 is a constant. Exponents that have a place in the theory are fixed; in a free fit
-the first that is not 0 is fitted, the others stay.
+The exponent 0 is a constant. A free fit finds the first exponent that is not 0, and keeps the others.
 """
 
 import itertools
@@ -10,19 +9,19 @@ import numpy as np
 
 from isobath.forms import Bounds
 
-REACH = 4.0  # how far a free exponent may go from its predicted value, where no other exponent is in the way
-GAP = 1e-2  # how near to another exponent: there the two columns are one
+REACH = 4.0  # largest distance of a free exponent from its predicted value
+GAP = 1e-2  # its least distance from another exponent: nearer, the two columns are one
 
 
 def basis(x: np.ndarray, theta: np.ndarray, *, free: bool, exponents: tuple[float, ...]) -> np.ndarray:
-    """Columns x^p_k: (..., n, k) for x (..., n) and theta (..., 1) if ``free``, which replaces the leading exponent."""
+    """Return x^p_k, (..., n, k), for x (..., n); theta (..., 1) replaces the leading exponent if ``free``."""
     lead = _leading(exponents)
     columns = [x ** (theta[..., :1] if free and i == lead else float(p)) for i, p in enumerate(exponents)]
     return np.stack(columns, -1)
 
 
 def parameters(x: np.ndarray, *, free: bool, exponents: tuple[float, ...]) -> dict[str, Bounds]:
-    """The leading exponent if it is free: between its neighbours among the others, at most REACH away."""
+    """Bound the leading exponent, if ``free``, by its neighbours among the others; at most REACH away."""
     if not free:
         return {}
     lead = _leading(exponents)
@@ -33,7 +32,7 @@ def parameters(x: np.ndarray, *, free: bool, exponents: tuple[float, ...]) -> di
 
 
 def coefficients(*, exponents: tuple[float, ...]) -> list[str]:
-    """c0, c1, ... in the order of ``exponents``; that of the exponent 0 is called constant."""
+    """Name the coefficients c0, c1, ... in the order of ``exponents``; that of the exponent 0 is the constant."""
     powers = [i for i, p in enumerate(exponents) if p != 0]
     return ["constant" if p == 0 else f"c{powers.index(i)}" for i, p in enumerate(exponents)]
 
@@ -48,4 +47,5 @@ def check(*, exponents: tuple[float, ...]) -> None:
 
 
 def _leading(exponents: tuple[float, ...]) -> int:
+    """Find the place of the first exponent that is not 0."""
     return next(i for i, p in enumerate(exponents) if p != 0)

@@ -12,13 +12,13 @@ Affine = tuple[np.ndarray, np.ndarray]  # W (out, in), b (out,)
 
 
 def after(outer: Affine, inner: Affine) -> Affine:
-    """The map that applies ``inner`` first."""
+    """Return the map that applies ``inner`` first."""
     (w, b), (v, c) = outer, inner
     return w @ v, w @ c + b
 
 
 def network(layers: Sequence[Affine]) -> "list[Tensor]":
-    """One network (R = 1), float64, with a ReLU between each two of these layers: w (1, out, in), b (1, 1, out)."""
-    import torch  # noqa: PLC0415 (whoever only checks settings does without)
+    """Return one perceptron (R = 1), float64, with ReLUs between these layers: w (1, out, in), b (1, 1, out)."""
+    import torch  # noqa: PLC0415 (checking settings does without)
 
     return [torch.from_numpy(a.copy()) for w, b in layers for a in (w[None], b[None, None])]

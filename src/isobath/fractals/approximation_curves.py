@@ -1,4 +1,4 @@
-"""Approximation curves (Malach & Shalev-Shwartz, section 3.2): how negatives spread over the levels of a fractal.
+"""Approximation curves (Malach & Shalev-Shwartz, section 3.2): the spread of negatives over the levels of a fractal.
 
     P(j) = Pr[x not in K_j or y = 1] = 3/2 - 2^(-V_j / V_n),    V_j = v_1 + ... + v_j
 
@@ -14,7 +14,7 @@ import numpy as np
 
 
 def level_weights(curve: int | str, levels: int, given: Sequence[float] | None = None) -> np.ndarray:
-    """v_1 .. v_n of the six curves of the authors' code, from coarse (1) to fine (6), or ``given``."""
+    """Return v_1 .. v_n of the six curves of the authors' code, from coarse (1) to fine (6), or ``given``."""
     if curve == "given":
         return np.array(given, dtype=np.float64)
     j = np.arange(1, levels + 1, dtype=np.float64)
@@ -35,17 +35,17 @@ def check(weights: Sequence[float], levels: int) -> None:
 
 
 def probabilities(weights: np.ndarray) -> np.ndarray:
-    """P(0) = 1/2 .. P(n) = 1, float64 (n + 1,), for level weights v (n,)."""
+    """Return P(0) = 1/2 .. P(n) = 1, float64 (n + 1,), for level weights v (n,)."""
     total = np.concatenate([[0.0], np.cumsum(weights)])
     curve: np.ndarray = 1.5 - 2.0 ** (-total / total[-1])
     return curve
 
 
 def of_task(task: Mapping[str, Any]) -> np.ndarray:
-    """P(0) .. P(n) of a task of the kind fractal, by its settings."""
+    """Return P(0) .. P(n) of a task of the kind fractal, by its settings."""
     return probabilities(level_weights(task["curve"], task["levels"], task.get("level_weights")))
 
 
 def random_levels(n: int, weights: np.ndarray, *, generator: np.random.Generator) -> np.ndarray:
-    """Where ``n`` walks stop, int64 (n,): 1 .. levels at a negative, levels + 1 at a positive."""
+    """Draw the levels at which ``n`` walks stop, int64 (n,): 1 .. levels at a negative, levels + 1 at a positive."""
     return 1 + np.searchsorted(probabilities(weights)[1:] - 0.5, generator.random(n), side="right")

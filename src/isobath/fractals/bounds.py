@@ -1,4 +1,4 @@
-"""What Malach & Shalev-Shwartz prove about depth on fractals, as numbers to be put beside an experiment.
+"""Bounds of Malach & Shalev-Shwartz on depth and fractals, as numbers to be put beside an experiment.
 
 The source counts weight layers; ``depth`` counts hidden layers, hence t = depth + 1. A ``curve`` is the approximation
 curve P(0), ..., P(n), (n + 1,), of a fractal of n levels: 1 - P(j) is the error of who knows K_j and no more. ``maps``
@@ -15,7 +15,7 @@ Curve = Sequence[float] | np.ndarray
 
 
 def reachable_error(curve: Curve, *, depth: int, width: int, maps: int, n_inputs: int) -> float:
-    """Theorem 3: some network of this size has an error of at most 1 - P(j), here for the best j that it grants.
+    """Return the error 1 - P(j) that some network of this size has (Theorem 3), for the best j that it grants.
 
     It grants j to t = 2 floor(j / s) + 2 and k = 5 d r^s. Here s <= j, as in Corollary 1: otherwise one hidden layer
     would do, which cannot tell separate boxes in two dimensions. A size that grants no j >= 1 has 1 - P(0) = 1/2. The
@@ -29,7 +29,7 @@ def reachable_error(curve: Curve, *, depth: int, width: int, maps: int, n_inputs
 
 
 def unavoidable_error(curve: Curve, *, depth: int, width: int, maps: int) -> float:
-    """Theorem 4: no network of this size on one input has an error below (1 - r^(s t - j)) (1 - P(j)), for the best j.
+    """Return the least error of networks of this size on one input (Theorem 4): max_j (1 - r^(s t - j)) (1 - P(j)).
 
     Here k < r^s with the least natural s, and s t < j < n; where there is no such j, the bound is 0. The 2^n cells of
     a level must be equally probable, as they are for a Cantor distribution.
@@ -43,7 +43,7 @@ def unavoidable_error(curve: Curve, *, depth: int, width: int, maps: int) -> flo
 
 
 def needed_levels(delta: float, *, depth: int, width: int) -> int:
-    """The least n' of Theorem 5: n' > ln(4 t k^2 / delta) / ln(3/2), and n has to be larger still.
+    """Return the least n' of Theorem 5: n' > ln(4 t k^2 / delta) / ln(3/2); n has to be larger still.
 
     There delta = 4 t k^2 (2/3)^n' bounds the probability that some unit has its kink in C_n', of length (2/3)^n'.
     """
@@ -51,7 +51,7 @@ def needed_levels(delta: float, *, depth: int, width: int) -> int:
 
 
 def start_bounds(accuracy: float) -> tuple[float, float]:
-    """Theorem 5, with P(n') = ``accuracy``: the largest norm of the gradient at the start and the least error there.
+    """Return the bounds of Theorem 5, with P(n') = ``accuracy``: largest norm of the first gradient, least error.
 
     They are 5 (P - 1/2) and (3/2 - P) (1 - P), with probability 1 - delta. The norm is the largest entry.
     """
@@ -59,7 +59,7 @@ def start_bounds(accuracy: float) -> tuple[float, float]:
 
 
 def separation_bounds(epsilon: float, levels: int) -> tuple[float, float]:
-    """Corollary 3, as ``start_bounds``, where networks of depth t' err by 1/2 - epsilon^(n - t') or more.
+    """Return the bounds of Corollary 3, if networks of depth t' err by 1/2 - epsilon^(n - t') or more.
 
     They are 5 epsilon^(n/2) and 1/2 - (3/2) epsilon^(n/2): the source has lost the minus in print.
     """

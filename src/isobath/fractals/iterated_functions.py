@@ -20,7 +20,7 @@ FINEST = 2**20  # q^n may not exceed this: a cell of level n has 16 grid points 
 
 @dataclass(frozen=True)
 class System:
-    """r maps in d dimensions: ``offsets`` c and ``signs`` sigma, int64 (r, d), ``ratio`` q, the cell [low, 1]^d."""
+    """System of r maps in d dimensions: ``offsets`` c, ``signs`` sigma, int64 (r, d), ``ratio`` q, cell [low, 1]^d."""
 
     ratio: int
     offsets: np.ndarray
@@ -28,7 +28,7 @@ class System:
     low: int = -1
 
     def images(self) -> np.ndarray:
-        """The boxes F_i(K_0), lowest and highest corner in units of 1 / q: int64 (r, 2, d)."""
+        """Return the boxes F_i(K_0), lowest and highest corner in units of 1 / q: int64 (r, 2, d)."""
         ends = np.array([self.low, 1])[:, None]
         return np.sort(self.signs[:, None] * ends + self.offsets[:, None], axis=1)
 
@@ -36,7 +36,7 @@ class System:
 def system(
     ratio: int, offsets: Sequence[Sequence[int]], *, signs: Sequence[Sequence[int]] | None = None, low: int = -1
 ) -> System:
-    """The system of these maps; ``signs`` are +1 if left out.
+    """Return the system of these maps; ``signs`` are +1 if left out.
 
     Raises ValueError for a ratio below 2, images that overlap, leave the cell or leave nothing of it.
     """
@@ -71,7 +71,7 @@ def check_levels(maps: System, levels: int, margin: float) -> None:
 
 
 def iterate(maps: System, times: int) -> System:
-    """The r^s maps of ``times`` s levels as one system, of ratio q^s; its images are the cells of level s."""
+    """Return the r^s maps of ``times`` s levels as one system, of ratio q^s; its images are the cells of level s."""
     offsets, signs = np.zeros_like(maps.offsets[:1]), np.ones_like(maps.signs[:1])
     for _ in range(times):
         offsets, signs = _inside(maps, offsets[:, None], signs[:, None], slice(None))
@@ -82,12 +82,12 @@ def iterate(maps: System, times: int) -> System:
 def _inside(
     maps: System, offsets: np.ndarray, signs: np.ndarray, digits: np.ndarray | slice
 ) -> tuple[np.ndarray, np.ndarray]:
-    """From cells (sigma x + b) / q^j to (sigma F_i(x) + b) / q^j = (sigma sigma_i x + sigma c_i + q b) / q^(j + 1)."""
+    """Map cells (sigma x + b) / q^j to (sigma F_i(x) + b) / q^j = (sigma sigma_i x + sigma c_i + q b) / q^(j + 1)."""
     return maps.ratio * offsets + signs * maps.offsets[digits], signs * maps.signs[digits]
 
 
 def complement(maps: System) -> np.ndarray:
-    """The cell minus its images, cut into boxes along all their sides: corners in units of 1 / q, int64 (k, 2, d)."""
+    """Cut the cell minus its images into boxes along all their sides: corners in units of 1 / q, int64 (k, 2, d)."""
     images = maps.images()
     whole = maps.ratio * np.array([maps.low, 1])
     sides = [np.unique([*whole, *images[:, :, axis].ravel()]) for axis in range(images.shape[2])]
@@ -100,7 +100,7 @@ def complement(maps: System) -> np.ndarray:
 
 
 def level(maps: System, x: np.ndarray, most: int) -> np.ndarray:
-    """The largest j <= ``most`` with x in K_j, int64 (n,), -1 outside of the cell, for points (n, d).
+    """Return the largest j <= ``most`` with x in K_j, int64 (n,), -1 outside of the cell, for points (n, d).
 
     Walks back, F_i^-1(x) = sigma (q x - c), into every image that has the point (touching images
     share points). Without tolerance, and exact for multiples of 2^-24; for other points rounding grows by q a level.
@@ -122,7 +122,7 @@ def _in_cell(maps: System, points: np.ndarray) -> np.ndarray:
 
 
 def random_cells(maps: System, depth: np.ndarray, *, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """A random cell (sigma x + b) / q^j of level j = ``depth`` (n,) for each row: b and sigma, int64 (n, d)."""
+    """Draw a cell (sigma x + b) / q^j of level j = ``depth`` (n,) for each row: b and sigma, int64 (n, d)."""
     offsets = np.zeros((len(depth), maps.offsets.shape[1]), dtype=np.int64)
     signs = np.ones_like(offsets)
     for j in range(depth.max()):
@@ -135,7 +135,7 @@ def random_cells(maps: System, depth: np.ndarray, *, generator: np.random.Genera
 def random_points(
     corners: np.ndarray, denominators: np.ndarray, *, inset: np.ndarray, generator: np.random.Generator
 ) -> np.ndarray:
-    """A uniform grid point strictly inside each box, float32 (n, d), at least ``inset`` (n,) from its sides.
+    """Draw a grid point strictly inside each box, float32 (n, d), at least ``inset`` (n,) from its sides.
 
     Boxes are ``corners`` (n, 2, d) over ``denominators`` (n,), all int64.
     """

@@ -16,55 +16,33 @@ any start without biases, which has no kink inside (0, 1), as long as |f| < 1.
 """
 
 import itertools
-import math
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Literal
 
 import numpy as np
 
+from isobath.binding import bound
 from isobath.geometry.linear_regions import Layer, Network, affine_layers, kinks, refine
+from isobath.settings import Initialisation
 
 Number = float | Fraction
 
 
 def start(
-    generator: np.random.Generator,
-    *,
-    depth: int,
-    width: int,
-    law: Literal["uniform", "truncated", "glorot", "he"] = "uniform",
-    bias: float = 0.5,
+    generator: np.random.Generator, *, depth: int, width: int, initialisation: Initialisation = "narrow_uniform"
 ) -> list[np.ndarray]:
-    """A network of one input and output, float64: w (out, in) by ``law``, every bias ``bias``, (out,).
+    """Return a network of one input and output, float64: weights (out, in) and biases (out,), layer by layer.
 
-    ``uniform`` on +-1 / (2 n_in) with bias 1/2 is Theorem 5's start; ``truncated``, N(0, 1 / n_in) within two standard
-    deviations, with bias 0.1 that of the authors' code. ``glorot`` is uniform, ``he`` normal, of the usual variances.
+    ``narrow_uniform`` with bias 1/2 is Theorem 5's start, ``lecun_truncated`` with bias 0.1 that of the authors' code.
     """
-    network = []
+    draw, network = bound("initialisation", initialisation), []
     for fan_in, fan_out in itertools.pairwise([1, *[width] * depth, 1]):
-        match law:
-            case "uniform":
-                w = generator.uniform(-1, 1, (fan_out, fan_in)) / (2 * fan_in)
-            case "truncated":
-                w = _truncated_normal(generator, (fan_out, fan_in)) / math.sqrt(fan_in)
-            case "glorot":
-                w = generator.uniform(-1, 1, (fan_out, fan_in)) * math.sqrt(6 / (fan_in + fan_out))
-            case "he":
-                w = generator.standard_normal((fan_out, fan_in)) * math.sqrt(2 / fan_in)
-        network += [w, np.full(fan_out, bias)]
+        network += draw(generator, (fan_out, fan_in), fan_in=fan_in, fan_out=fan_out, units=fan_out)
     return network
 
 
-def _truncated_normal(generator: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
-    drawn = generator.standard_normal(shape)
-    while (far := np.abs(drawn) > 2).any():
-        drawn[far] = generator.standard_normal(far.sum())
-    return drawn
-
-
 def cantor_moments(x: Number, levels: int) -> list[tuple[Fraction, Fraction]]:
-    """The integrals of 1 and of u over [0, x], for u uniform on C_j: one pair for each j = 0 .. levels.
+    """Return the integrals of 1 and of u over [0, x], for u uniform on C_j: one pair for each j = 0 .. levels.
 
     Going down a level, x in [0, 1] is told relative to the third that it is in; where that is the
     middle one, the left is passed and nothing of the right: x = 0 from there on.
@@ -83,7 +61,7 @@ def cantor_moments(x: Number, levels: int) -> list[tuple[Fraction, Fraction]]:
 
 
 def class_moments(edges: np.ndarray, p: Sequence[Number] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mass and first moment of the positives and of the negatives on each interval: two arrays (2, m), rationals.
+    """Return mass and first moment of positives and of negatives on each interval: two arrays (2, m) of rationals.
 
     ``edges`` (m + 1,) lie in [0, 1]; ``p`` (n,) is p_1 .. p_n and is scaled to sum to one exactly. A third of C_{j-1}
     is E_j, hence U(E_j) = 3 U(C_{j-1}) - 2 U(C_j). Raises ValueError where p is no distribution.
@@ -99,7 +77,7 @@ def class_moments(edges: np.ndarray, p: Sequence[Number] | np.ndarray) -> tuple[
 
 
 def population_gradient(network: Network, p: Sequence[Number] | np.ndarray) -> list[np.ndarray]:
-    """The derivatives of the population's hinge loss with respect to ``network``, of its shapes and dtype.
+    """Return the derivatives of the population's hinge loss with respect to ``network``, of its shapes and dtype.
 
     ``p`` (n,) as in ``class_moments``. Where a unit or the loss has its kink, which has no mass, the derivative is
     that of either side. Raises ValueError as ``kinks`` and ``class_moments`` do.
@@ -121,12 +99,12 @@ def population_gradient(network: Network, p: Sequence[Number] | np.ndarray) -> l
 
 
 def gradient_norm(gradient: Sequence[np.ndarray]) -> float:
-    """The largest entry of all weights and biases by size: the norm of Theorem 5."""
+    """Return the largest entry of all weights and biases by size: the norm of Theorem 5."""
     return float(max(np.abs(part).max() for part in gradient))
 
 
 def population_loss(network: Network, p: Sequence[Number] | np.ndarray) -> Number:
-    """E[max(0, 1 - y f(x))], in the arithmetic of the weights. Raises ValueError as ``population_gradient`` does."""
+    """Return E[max(0, 1 - y f(x))], in the arithmetic of the weights. Raises as ``population_gradient`` does."""
     edges, layers = _pieces(network)
     offset, slope, f = (part[:, 0] for part in layers[-1])
     positives, negatives = (part.astype(offset.dtype) for part in class_moments(edges, p))
@@ -136,14 +114,14 @@ def population_loss(network: Network, p: Sequence[Number] | np.ndarray) -> Numbe
 
 
 def population_error(network: Network, p: Sequence[Number] | np.ndarray) -> Fraction:
-    """The probability that sign f(x) is not y; f = 0 says -1. Raises ValueError as ``population_gradient`` does."""
+    """Return the probability that sign f(x) is not y; f = 0 says -1. Raises as ``population_gradient`` does."""
     edges, layers = _pieces(network)
     positives, negatives = class_moments(edges, p)
     return Fraction(np.where(layers[-1].middle[:, 0] > 0, negatives[0], positives[0]).sum(), 2)
 
 
 def _pieces(network: Network) -> tuple[np.ndarray, list[Layer]]:
-    """The intervals on which the network is affine and its output crosses none of -1, 0, 1; the layers on them."""
+    """Return the intervals on which the network is affine and crosses none of -1, 0, 1, and the layers on them."""
     edges = kinks(network)
     *_, output = affine_layers(network, edges)
     edges = refine(edges, output.offset - np.array([-1, 0, 1]), output.slope)

@@ -1,4 +1,4 @@
-"""The fractals of Malach & Shalev-Shwartz: maps, and where the negatives of a level lie in a cell of the level above.
+"""Fractals of Malach & Shalev-Shwartz: maps, and the boxes of the negatives of a level in a cell of the level above.
 
 The source draws them without numbers; these are those of the authors' code. Another of the same
 sort, of any dimension, needs no code: a study gives it as ``offsets`` and ``ratio`` (tasks/fractal.py).
@@ -35,7 +35,7 @@ FRACTALS = {
 
 
 def fractal(name: str, ratio: int | None, offsets: Sequence[Sequence[int]] | None) -> Fractal:
-    """A fractal of the source by its name, or the one ``given`` by maps (x + c) / q of [-1, 1]^d.
+    """Return a fractal of the source by its name, or the one ``given`` by maps (x + c) / q of [-1, 1]^d.
 
     Raises ValueError for a ratio or offsets without ``given``, or the reverse, and for maps that make no system.
     """
@@ -48,7 +48,7 @@ def fractal(name: str, ratio: int | None, offsets: Sequence[Sequence[int]] | Non
 
 
 def of_task(task: Mapping[str, Any]) -> Fractal:
-    """The fractal of a task, by its settings. Raises ValueError where the task is none of tasks/fractal.py."""
+    """Return the fractal of a task, by its settings. Raises ValueError where the task is none of tasks/fractal.py."""
     if "system" not in task:
         raise ValueError(f"the task is {dict(task)}; it must be of the kind fractal")
     return fractal(task["system"], task.get("ratio"), task.get("offsets"))

@@ -1,4 +1,4 @@
-"""Where trained networks with one output change sign, and how fast (Jacot, Geiger et al., Figs 3, 9, 10, appendix A).
+"""Boundaries where networks with one output change sign (Jacot, Geiger et al., Figs 3, 9, 10, appendix A).
 
 All is computed in float64. A point x with f_i(x) fbar(x) < 0 lies between the boundaries f_i = 0 and
 fbar = 0; fbar is the mean output of all networks of the stack. With u = grad f_i / |grad f_i|, f_i shrinks
@@ -14,34 +14,34 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from isobath.training.stacks import Network, Weights, outputs_in_blocks
+from isobath.training.architecture import Architecture, Weights, outputs_in_blocks
 
 BISECTIONS = 20  # a millionth of a step of the scan, before the last linear step
 FLOATS = 2**22  # numbers that a block may hold
 
 
-def gradients(network: Network, weights: Weights, x: Tensor, *, floats: int = FLOATS) -> Tensor:
-    """Gradients of f with respect to the inputs, (R, n, d), for inputs (n, d) shared by the stack or (R, n, d).
+def gradients(architecture: Architecture, weights: Weights, x: Tensor, *, floats: int = FLOATS) -> Tensor:
+    """Return the gradients of f with respect to inputs (n, d) shared by the stack, or (R, n, d): (R, n, d).
 
     By autograd, in blocks that hold about ``floats`` numbers. At a kink of a ReLU the derivative is that of the
     inactive side. Raises ValueError for networks with several outputs.
     """
-    return torch.cat(list(_gradient_blocks(network, weights, x, floats)), 1)
+    return torch.cat(list(_gradient_blocks(architecture, weights, x, floats)), 1)
 
 
-def gradient_norms(network: Network, weights: Weights, x: Tensor, *, floats: int = FLOATS) -> Tensor:
-    """|grad f| (R, n), as ``gradients`` but without holding them."""
-    return torch.cat([block.norm(dim=2) for block in _gradient_blocks(network, weights, x, floats)], 1)
+def gradient_norms(architecture: Architecture, weights: Weights, x: Tensor, *, floats: int = FLOATS) -> Tensor:
+    """Return |grad f| (R, n), as ``gradients`` but without holding them."""
+    return torch.cat([block.norm(dim=2) for block in _gradient_blocks(architecture, weights, x, floats)], 1)
 
 
-def _gradient_blocks(network: Network, weights: Weights, x: Tensor, floats: int) -> Iterator[Tensor]:
-    weights, x = _doubles(network, weights, x)
-    layers = getattr(network.module, "widest", lambda ws: max(w.shape[1] for w in ws))(weights) * len(weights)
+def _gradient_blocks(architecture: Architecture, weights: Weights, x: Tensor, floats: int) -> Iterator[Tensor]:
+    weights, x = _doubles(architecture, weights, x)
+    layers = architecture.widest(weights) * len(weights)
     rows = max(1, floats // (len(weights[0]) * (layers + x.shape[-1])))
     for block in torch.split(x, rows, dim=-2):
         z = block.expand(len(weights[0]), *block.shape[-2:]).requires_grad_()
         with torch.enable_grad():
-            total = network.apply(weights, z).sum()  # a network's output depends on its own inputs only
+            total = architecture.apply(weights, z).sum()  # a network's output depends on its own inputs only
         yield torch.autograd.grad(total, z)[0]
 
 
@@ -57,28 +57,28 @@ class Gap(NamedTuple):
 
     @property
     def distance(self) -> Tensor:
-        """Distance of the boundaries along the gradient, (m,)."""
+        """Return the distance of the boundaries along the gradient, (m,)."""
         return self.own + self.mean
 
     @property
     def missed(self) -> int:
-        """Number of points for which one of the two was not found."""
+        """Return the number of points for which one of the two was not found."""
         return int(self.distance.isnan().sum())
 
 
 def measured_distance(
-    network: Network, weights: Weights, x: Tensor, *, member: int, reach: float = 4.0, steps: int = 32
+    architecture: Architecture, weights: Weights, x: Tensor, *, member: int, reach: float = 4.0, steps: int = 32
 ) -> Gap:
-    """Distance of the boundaries of network ``member`` and of the mean of all, along the gradient at x (m, d).
+    """Return the distance of the boundaries of network ``member`` and of the mean, along the gradient at x (m, d).
 
     On either side the nearest zero is sought within ``reach`` predicted distances |f_i - fbar| / |grad f_i|: the first
     change of sign among ``steps`` points, then bisection. Two zeros within a step are not seen. Means over
     the points that were not missed are too small where many were.
     """
-    weights, x = _doubles(network, weights, x)
-    own, mean = _functions(network, weights, member)
+    weights, x = _doubles(architecture, weights, x)
+    own, mean = _functions(architecture, weights, member)
     f, fbar = own(x), mean(x)
-    gradient = gradients(network, _alone(weights, member), x)[0]
+    gradient = gradients(architecture, _alone(weights, member), x)[0]
     slope = gradient.norm(dim=1, keepdim=True)
     towards = -torch.sign(f)[:, None] * gradient / slope
     between = (f * fbar < 0) & (slope[:, 0] > 0)
@@ -97,17 +97,19 @@ class Profile(NamedTuple):
     crossing: Tensor
 
 
-def profile(network: Network, weights: Weights, x: Tensor, grid: Tensor, *, member: int, steps: int = 64) -> Profile:
-    """Network ``member`` along its gradient at x (m, d), with delta = f_i / |grad f_i| (Fig. 9).
+def profile(
+    architecture: Architecture, weights: Weights, x: Tensor, grid: Tensor, *, member: int, steps: int = 64
+) -> Profile:
+    """Return network ``member`` along its gradient at x (m, d), with delta = f_i / |grad f_i| (Fig. 9).
 
     ``grid`` holds the values of s, in units of delta. The ratio is 1 at s = 0, and 1 - s where f is linear: then it
     crosses zero at s = 1. The crossing is sought up to the largest s; one that is NaN lies beyond, so
     percentiles should count it as infinite. The caption's delta f / |grad f| would not end at f = 0.
     """
-    weights, x = _doubles(network, weights, x)
-    own, _ = _functions(network, weights, member)
+    weights, x = _doubles(architecture, weights, x)
+    own, _ = _functions(architecture, weights, member)
     f = own(x)[:, None]
-    gradient = gradients(network, _alone(weights, member), x)[0]
+    gradient = gradients(architecture, _alone(weights, member), x)[0]
     way = -f * gradient / gradient.norm(dim=1, keepdim=True) ** 2  # NaN where the gradient vanishes
     s = grid.to(x)
     ratio = torch.stack([own(x + a * way) for a in s], 1) / f
@@ -129,7 +131,7 @@ class Plane(NamedTuple):
 
 
 def plane(
-    network: Network,
+    architecture: Architecture,
     weights: Weights,
     points: Tensor,
     *,
@@ -138,13 +140,13 @@ def plane(
     margin: float = 0.5,
     project: bool = True,
 ) -> Plane:
-    """f_i and fbar on the plane through ``points`` (3, d), as in Fig. 3.
+    """Return f_i and fbar on the plane through ``points`` (3, d), as in Fig. 3.
 
     The grid of ``size`` squared points reaches beyond the points by ``margin`` times their extent. With ``project``
     it is scaled from the origin onto the sphere of radius sqrt(d), where the inputs of the paper lie; the
     coordinates stay those of the plane. Raises ValueError for points on a line.
     """
-    weights, points = _doubles(network, weights, points)
+    weights, points = _doubles(architecture, weights, points)
     sides = points[1:] - points[0]
     q, r = torch.linalg.qr(sides.T)
     if r.diagonal().abs().min() <= 1e-9 * sides.norm():
@@ -157,29 +159,31 @@ def plane(
     x = points[0] + torch.stack([s.flatten(), t.flatten()], 1) @ q.T
     if project:
         x = x * (math.sqrt(x.shape[1]) / x.norm(dim=1, keepdim=True))
-    own, mean = (f(x).view(size, size) for f in _functions(network, weights, member))
+    own, mean = (f(x).view(size, size) for f in _functions(architecture, weights, member))
     return Plane(first, second, own, mean, corners)
 
 
 Function = Callable[[Tensor], Tensor]  # (n, d) -> (n,)
 
 
-def _functions(network: Network, weights: Weights, member: int) -> tuple[Function, Function]:
-    """f_i and fbar of inputs (n, d), neither holding more than a block of the stack's outputs."""
+def _functions(architecture: Architecture, weights: Weights, member: int) -> tuple[Function, Function]:
+    """Return f_i and fbar of inputs (n, d), neither holding more than a block of the stack's outputs."""
     alone = _alone(weights, member)
 
     def own(x: Tensor) -> Tensor:
-        return outputs_in_blocks(network, alone, x)[0, :, 0]
+        return outputs_in_blocks(architecture, alone, x)[0, :, 0]
 
     def mean(x: Tensor) -> Tensor:
         rows = max(1, FLOATS // len(weights[0]))
-        return torch.cat([outputs_in_blocks(network, weights, part).mean(0)[:, 0] for part in torch.split(x, rows)])
+        return torch.cat(
+            [outputs_in_blocks(architecture, weights, part).mean(0)[:, 0] for part in torch.split(x, rows)]
+        )
 
     return own, mean
 
 
 def _nearest_zero(f: Function, x: Tensor, way: Tensor, reach: float, steps: int) -> Tensor:
-    """The smallest s > 0 with f(x + s way) = 0, (m,), for x and way (m, d): NaN where there is none up to ``reach``."""
+    """Return the smallest s > 0 with f(x + s way) = 0, (m,), for x and way (m, d); NaN for none up to ``reach``."""
     start = f(x)
     high, left = torch.full_like(start, math.nan), torch.arange(len(x), device=x.device)
     for end in torch.linspace(0, reach, steps + 1).tolist()[1:]:
@@ -205,10 +209,10 @@ def _alone(weights: Weights, member: int) -> Weights:
     return [w[member : member + 1] for w in weights]
 
 
-def _doubles(network: Network, weights: Weights, x: Tensor) -> tuple[Weights, Tensor]:
-    """Detached, in float64. Refuses networks with several outputs."""
+def _doubles(architecture: Architecture, weights: Weights, x: Tensor) -> tuple[Weights, Tensor]:
+    """Return weights and inputs detached, in float64. Refuse networks with several outputs."""
     weights, x = [w.detach().double() for w in weights], x.detach().double()
-    outputs = network.apply(weights, x[..., :1, :]).shape[2]
+    outputs = architecture.apply(weights, x[..., :1, :]).shape[2]
     if outputs != 1:
         raise ValueError(f"the networks have {outputs} outputs; a boundary f = 0 needs one")
     return weights, x

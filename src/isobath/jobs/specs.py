@@ -1,25 +1,32 @@
-"""What a spec and its files say, as things that compute: plug-ins bound to settings, data sets as tensors."""
+"""Objects that a spec and its files stand for: plug-ins together with their settings, data sets as tensors."""
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from isobath import plugins
+from isobath import binding
 from isobath.disk import store
+from isobath.training.architecture import Architecture
+from isobath.training.objective import Loss
 
 
 def tensors(path: Path, device: torch.device) -> tuple[Tensor, Tensor]:
-    """Inputs (n, d) and class indices (n,) of a training or test set."""
+    """Return the inputs (n, d) of a data set, and its class indices (n,) or its real targets (n, K)."""
     data = store.read(path)
-    return torch.from_numpy(data.inputs.values).to(device), torch.from_numpy(data.labels.values).to(device)
+    truth = data.labels if "labels" in data else data.targets
+    return torch.from_numpy(data.inputs.values).to(device), torch.from_numpy(truth.values).to(device)
 
 
-def bound(family: str, spec: dict[str, Any]) -> Callable[..., Any]:
-    """The verb of the plug-in that ``spec`` names by its kind, with the other entries as settings."""
-    settings = dict(spec)
-    module = plugins.load(family, settings.pop("kind"))
-    return partial(getattr(module, plugins.verb_of(family, spec["kind"])), **settings)
+def architecture(network: str | Mapping[str, Any]) -> Architecture:
+    """Return the architecture of a network plug-in: a kind, or a mapping of ``kind`` and settings."""
+    kind, settings = binding.parts(network)
+    return Architecture(binding.load("network", kind), settings)
+
+
+def loss(plugin: str | Mapping[str, Any]) -> Loss:
+    """Return the loss of a plug-in: a kind, or a mapping of ``kind`` and settings."""
+    kind, settings = binding.parts(plugin)
+    return Loss(binding.load("loss", kind), settings)

@@ -1,4 +1,4 @@
-"""Networks off their stored weights, and what their boundaries look like, as labelled arrays."""
+"""Networks made of their stored weights, and the boundaries between their classes, as labelled arrays."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,9 +8,9 @@ import torch
 import xarray as xr
 from torch import Tensor
 
-from isobath import plugins
 from isobath.geometry import boundaries as geometry
-from isobath.training.stacks import Network, Weights, outputs_in_blocks
+from isobath.jobs.specs import architecture
+from isobath.training.architecture import Architecture, Weights, outputs_in_blocks
 
 POINTS = 200  # between two boundaries, along whose gradients distances are measured (Fig. 9 shows as many)
 POSITIONS = np.linspace(-1, 3, 41)  # of Fig. 9, in units of the predicted distance
@@ -21,28 +21,27 @@ PLANE = 100  # points along a side of Fig. 3
 class Trained:
     """R trained networks with their weights, in float64."""
 
-    network: Network
+    architecture: Architecture
     weights: Weights
 
     def __len__(self) -> int:
         return len(self.weights[0])
 
     def outputs(self, x: Tensor | np.ndarray) -> np.ndarray:
-        """f(x), (R, n, K), for x (n, d)."""
+        """Return f(x), (R, n, K), for x (n, d)."""
         inputs = torch.as_tensor(x, dtype=torch.float64, device=self.weights[0].device)
-        return np.asarray(outputs_in_blocks(self.network, self.weights, inputs).cpu().numpy())
+        return np.asarray(outputs_in_blocks(self.architecture, self.weights, inputs).cpu().numpy())
 
     def gradients(self, x: Tensor) -> np.ndarray:
-        """Of f with respect to its inputs x (n, d): (R, n, d)."""
-        return np.asarray(geometry.gradients(self.network, self.weights, x.double()).cpu().numpy())
+        """Return the gradients of f with respect to its inputs x (n, d): (R, n, d)."""
+        return np.asarray(geometry.gradients(self.architecture, self.weights, x.double()).cpu().numpy())
 
 
 def trained(
     protocol: dict[str, Any], cell: dict[str, Any], flat: np.ndarray, *, inputs: int, outputs: int, device: torch.device
 ) -> Trained:
-    """The networks of a cell off the rows (R, parameters) in which a networks store keeps their weights."""
-    settings = dict(protocol["network"])
-    network = Network(plugins.load("network", settings.pop("kind")), settings)
+    """Return the networks of a cell, of the rows (R, parameters) in which a networks store keeps their weights."""
+    network = architecture(protocol["network"])
     shape = {"n_inputs": inputs, "n_outputs": outputs, "depth": cell["depth"], "width": cell["width"]}
     template = network.init([np.random.default_rng(0)], **shape)
     ends = np.cumsum([w[0].numel() for w in template])
@@ -54,7 +53,7 @@ def trained(
 
 
 def boundaries(made: Trained, test: tuple[Tensor, Tensor], f: np.ndarray) -> xr.Dataset:
-    """Distances measured along gradients (appendix A, Figs 9 and 10) and a plane through the inputs (Fig. 3).
+    """Return distances measured along gradients (appendix A, Figs 9 and 10) and a plane through the inputs (Fig. 3).
 
     ``f`` (R, T, 1) are the outputs on the inputs of ``test``; at most POINTS samples between the boundaries of
     a network and of the mean are followed. Of network 0: its profile along the gradient, and a plane.
@@ -62,13 +61,15 @@ def boundaries(made: Trained, test: tuple[Tensor, Tensor], f: np.ndarray) -> xr.
     mean = f.mean(0)
     distances, missed = np.full(len(made), np.nan), np.zeros(len(made), dtype=np.int64)
     for member in range(len(made)):
-        gap = geometry.measured_distance(made.network, made.weights, _between(f[member], mean, test[0]), member=member)
+        gap = geometry.measured_distance(
+            made.architecture, made.weights, _between(f[member], mean, test[0]), member=member
+        )
         seen = gap.distance[~gap.distance.isnan()]
         missed[member] = gap.missed
         distances[member] = seen.mean().item() if len(seen) else np.nan
     points = _between(f[0], mean, test[0])
     grid = torch.from_numpy(POSITIONS)
-    along = geometry.profile(made.network, made.weights, points, grid, member=0)
+    along = geometry.profile(made.architecture, made.weights, points, grid, member=0)
     ratio, crossing = np.full((POINTS, len(POSITIONS)), np.nan), np.full(POINTS, np.nan)
     ratio[: len(points)], crossing[: len(points)] = along.ratio.cpu().numpy(), along.crossing.cpu().numpy()
     about = {"units": "1"}
@@ -89,16 +90,16 @@ def boundaries(made: Trained, test: tuple[Tensor, Tensor], f: np.ndarray) -> xr.
 
 
 def _between(f: np.ndarray, mean: np.ndarray, x: Tensor) -> Tensor:
-    """The first POINTS samples that a network and the mean, each (T, 1), classify differently."""
+    """Return the first POINTS samples that a network and the mean, each (T, 1), classify differently."""
     rows = np.flatnonzero((f * mean)[:, 0] < 0)[:POINTS]
     return x[torch.from_numpy(rows).to(x.device)]
 
 
 def _plane(made: Trained, test: tuple[Tensor, Tensor]) -> xr.Dataset:
-    """Outputs of network 0 and of the mean on the plane of two test samples of class 0 and one of class 1."""
+    """Return outputs of network 0 and of the mean on the plane of two test samples of class 0 and one of class 1."""
     zeros, ones = (torch.nonzero(test[1] == label)[:, 0] for label in (0, 1))
     rows = torch.cat([zeros[:2], ones[:1]])
-    found = geometry.plane(made.network, made.weights, test[0][rows], member=0, size=PLANE)
+    found = geometry.plane(made.architecture, made.weights, test[0][rows], member=0, size=PLANE)
     dims, about = ("plane_row", "plane_column"), {"units": "1"}
     return xr.Dataset(
         {

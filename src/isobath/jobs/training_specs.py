@@ -1,28 +1,28 @@
-"""What a spec says about training, as a recipe."""
+"""Recipes of the specs that train networks."""
 
 from typing import Any
 
 import torch
 
-from isobath import plugins
-from isobath.jobs.specs import bound
-from isobath.training import losses
+from isobath.binding import bound
+from isobath.jobs.specs import architecture, loss
+from isobath.training.fit import Stopping
 from isobath.training.recipes import Recipe
-from isobath.training.stacks import Network
 
 
 def recipe(spec: dict[str, Any]) -> Recipe:
-    """The recipe of a networks or learning_rates spec (see grids.training_spec)."""
+    """Return the recipe of a networks or learning_rates spec (see grids.training_spec)."""
     protocol, cell = dict(spec["protocol"]), spec["cell"]
-    network = dict(protocol.pop("network"))
-    stopping = {key: protocol.pop(key) for key in ("max_epochs", "check_every")}
-    batch_size = protocol.get("batch_size", 50)
-    if batch_size is None:  # an epoch is a step: looking at every one of them would cost as much as the steps
-        stopping["watch_every"] = stopping["check_every"]
+    network, objective = architecture(protocol.pop("network")), loss(protocol.pop("loss"))
+    precision = protocol.pop("precision")
+    max_epochs, check_every = protocol.pop("max_epochs"), protocol.pop("check_every")
+    batch_size = protocol.get("batch_size")
+    # Without minibatches an epoch is a step: checking every one of them would cost as much as the steps.
+    stopping = Stopping(max_epochs, check_every, check_finite_every=1 if batch_size else check_every)
     return Recipe(
-        network=Network(plugins.load("network", network.pop("kind")), network),
-        loss=getattr(losses, protocol.pop("loss")),
-        dtype=getattr(torch, protocol.pop("precision")),
+        architecture=network,
+        loss=objective,
+        dtype=getattr(torch, precision),
         records=spec.get("records", ()),
         protocol=bound("protocol", protocol),
         shape={"depth": cell["depth"], "width": cell["width"]},

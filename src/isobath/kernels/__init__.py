@@ -1,0 +1,38 @@
+"""Kernels of dot products: how similar two inputs are, as a function of their norms and the cosine between them.
+
+A kind is a module ``kernels/<kind>.py`` with one function, ``profile(pairs, *, ...)``. ``pairs`` holds n x m pairs of
+inputs (see ``regression.pairs.Pairs``): their norms and the deficits e = 1 - u and f = 1 + u of the cosine u. The
+formula starts from e, since 1 - u has lost its digits where u is near 1. Functions such as ``exp`` come from
+``pairs.ops``, so that the same profile serves torch, NumPy and mpmath; it must not import torch.
+
+Kernels that depend on a depth have the keyword-only argument ``depth``, an increasing sequence of integers, and yield
+an array (n, m) for each, which the next may overwrite. Kernels without it return one array. All other keyword-only
+arguments are settings that a study may give, with types of ``isobath.settings``. ``regression.gram.gram`` makes
+matrices of inputs from a profile; a kernel need not be normalised.
+
+Optional functions: ``check(**settings)`` refuses settings that contradict each other, and ``accept(depth, **settings)``
+depths that a kernel does not have. Both raise ValueError with one sentence.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+from isobath.regression.functions import Array
+from isobath.regression.pairs import Pairs
+
+VERBS = ("profile",)
+PROVIDED = ("depth",)  # by the caller of the verb: a study gives it on its grids, not as a setting
+
+
+class Profile(Protocol):
+    """The verb of a kernel without a depth."""
+
+    def __call__(self, pairs: Pairs, **settings: Any) -> Array:
+        """Return K, (n, m)."""
+
+
+class ProfileByDepth(Protocol):
+    """The verb of a kernel with a depth."""
+
+    def __call__(self, pairs: Pairs, *, depth: Sequence[int], **settings: Any) -> Iterator[Array]:
+        """Yield K, (n, m), for each of the increasing depths."""

@@ -3,26 +3,37 @@
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from torch import Tensor
-
-from isobath.regression.arc_cosine import recursion
+from isobath.regression import arc_cosine
+from isobath.regression.functions import Array
+from isobath.regression.pairs import Pairs
 from isobath.settings import NonNegative
 
+check = arc_cosine.check
 
-def gram(
-    x: Tensor,
-    y: Tensor,
+
+def profile(
+    pairs: Pairs,
     *,
     depth: Sequence[int],
-    diagonal: int | None = None,
     beta: NonNegative = 0.1,
     input_variance: Literal[1, 2] = 1,
-) -> Iterator[Tensor]:
-    """Sigma^(L)(x, y), (n, m) float64, for each L of the increasing ``depth``, in one pass.
+    first_bias: bool = False,
+) -> Iterator[Array]:
+    """Yield Sigma^(L), (n, m), for each L of the increasing ``depth``.
 
-    A yielded matrix is overwritten by the next. The settings are those of the NTK.
+    The settings are those of the NTK. With beta 0 it is the kernel of random features of Bietti & Bach with L + 1
+    layers, times |x||y| input_variance / d. Their ``first_bias`` makes it (1 + u) kappa_1(u), which is known for
+    depth 1 alone. A yielded array is overwritten by the next.
     """
-    passes = recursion(x, y, beta=beta, input_variance=input_variance, diagonal=diagonal)
-    for level, (sigma, _) in zip(range(max(depth) + 1), passes, strict=False):
+    accept(depth, first_bias=first_bias)
+    steps = arc_cosine.layers(pairs, beta=beta, input_variance=input_variance)
+    for level, (norms, cosine, _) in zip(range(max(depth) + 1), steps, strict=False):
         if level in depth:
-            yield sigma
+            sigma = pairs.ops.multiply(norms, cosine, out=norms)
+            yield sigma * pairs.f if first_bias else sigma
+
+
+def accept(depth: Sequence[int], *, first_bias: bool, **_: object) -> None:
+    """Refuse a bias of the first layer alone at other depths than 1 (ValueError)."""
+    if first_bias and set(depth) != {1}:
+        raise ValueError(f"first_bias is true and depth is {list(depth)}; first_bias needs depth: [1]")

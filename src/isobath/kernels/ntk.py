@@ -3,27 +3,34 @@
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from torch import Tensor
-
-from isobath.regression.arc_cosine import recursion
+from isobath.regression import arc_cosine
+from isobath.regression.functions import Array
+from isobath.regression.pairs import Pairs
 from isobath.settings import NonNegative
 
+check = arc_cosine.check
 
-def gram(
-    x: Tensor,
-    y: Tensor,
+
+def profile(
+    pairs: Pairs,
     *,
     depth: Sequence[int],
-    diagonal: int | None = None,
     beta: NonNegative = 0.1,
     input_variance: Literal[1, 2] = 1,
-) -> Iterator[Tensor]:
-    """Theta^(L)(x, y), (n, m) float64, for each L of the increasing ``depth``, in one pass.
+    first_bias: bool = False,
+) -> Iterator[Array]:
+    """Yield Theta^(L), (n, m), for each L of the increasing ``depth``: Theta_l = Theta_{l-1} dSigma^(l) + Sigma^(l).
 
-    A yielded matrix is overwritten by the next. ``input_variance`` is 1 for eq. 12 as printed,
-    which the paper plots, 2 for the initialisation that the paper states.
+    L is the number of hidden layers; eq. 14 as printed needs dSigma^(L+1) := 1. ``input_variance`` is 1 for eq. 12
+    as printed, which the paper plots, 2 for the initialisation that the paper states. With beta 0 it is the kernel
+    of Bietti & Bach with L + 1 layers, times |x||y| input_variance / d. Their ``first_bias`` makes Theta_0 the kernel
+    1 + u, and leaves Sigma as it is. A yielded array is overwritten by the next.
     """
-    passes = recursion(x, y, beta=beta, input_variance=input_variance, diagonal=diagonal)
-    for level, (_, theta) in zip(range(max(depth) + 1), passes, strict=False):
+    theta = (first_bias * input_variance / pairs.dimension) * pairs.x * pairs.y
+    steps = arc_cosine.layers(pairs, beta=beta, input_variance=input_variance)
+    for level, (norms, cosine, derivative) in zip(range(max(depth) + 1), steps, strict=False):
+        if level > 0:
+            theta *= derivative
+        pairs.ops.add_product(theta, norms, cosine, out=theta)
         if level in depth:
             yield theta

@@ -1,0 +1,56 @@
+"""Networks: architectures of a depth and a width, many of one shape side by side as a stack.
+
+A network is a file ``networks/<kind>.py`` with the functions
+
+    init(generators, *, n_inputs, n_outputs, depth, width, dtype, <settings>) -> weights
+    apply(weights, x, *, <settings>) -> f(x)                   (R, n, K), of inputs (n, d) shared or (R, n, d)
+
+The weights of R networks are a list of torch tensors whose first axis is the network, (R, ...), one start for each of R
+generators. A start is a function of its own generator alone. ``apply`` is differentiable and changes nothing in place.
+All functions that are handed settings are handed those of ``init``.
+
+Optional, each with its default:
+
+    SIZE                          "module:function" that counts parameters, activations and operations of one network
+                                  (see sizes.perceptron) and imports no torch; else a start is drawn and counted
+    n_weights(weights)            N of scaling laws, the parameters of a network without biases; else all parameters
+    widths(weights)               units of each layer, output last; else the second axis of each of the weights
+    widest(weights)               numbers per sample of the largest layer; else the largest of the widths
+    Workspace(weights, inputs, **settings)
+                                  outputs and gradients for one minibatch (R, B, d), with everything allocated once, as
+                                  mlp.Workspace; else autograd
+    check(*, <settings>)          refuses settings that contradict each other (ValueError)
+
+``training.architecture`` is the one place that knows the defaults.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+VERBS = ("init",)
+PROVIDED = ("n_inputs", "n_outputs", "depth", "width", "dtype")
+
+
+@runtime_checkable
+class NetworkModule(Protocol):
+    """What a module of this family has."""
+
+    def init(
+        self,
+        generators: Sequence[np.random.Generator],
+        *,
+        n_inputs: int,
+        n_outputs: int,
+        depth: int,
+        width: int,
+        dtype: Any,
+    ) -> "list[Tensor]":
+        """Return the starts of R networks, each weight (R, ...)."""
+
+    def apply(self, weights: "list[Tensor]", x: "Tensor") -> "Tensor":
+        """Return the outputs f(x), (R, n, K)."""

@@ -1,6 +1,6 @@
 """Convolutional networks: L convolutions of f channels and one fully connected layer (Jacot, Geiger et al., section 8).
 
-    z(0) = x,   z(l) = relu(w(l) * z(l-1) + b(l)) for l = 1..L,   f(x) = w(L+1) z(L) + b(L+1)
+    z(0) = x,   z(l) = relu(W(l) * z(l-1) + b(l)) for l = 1..L,   f(x) = W(L+1) z(L) + b(L+1)
 
 ``depth`` is L (3 in the paper) and ``width`` the number of channels f. The paper gives no filter: 5 x 5 with
 stride 2 is assumed, which takes 32 x 32 images to 4 x 4 and the number of parameters at f = 24..28 to the number of
@@ -15,11 +15,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from isobath.settings import Count, Index
+from isobath.binding import bound
+from isobath.settings import Count, Index, Initialisation
 from isobath.sizes import image_sides
 
-SIZE = "convolutional"  # of costs
-Weights = list[Tensor]  # w(1), b(1), ...: (R, out, in, k, k) and (R, out); then (R, K, features) and (R, 1, K)
+SIZE = "isobath.sizes:convolutional"
+Weights = list[Tensor]  # W(1), b(1), ...: (R, out, in, k, k) and (R, out); then (R, K, features) and (R, 1, K)
 
 
 def init(
@@ -30,59 +31,70 @@ def init(
     depth: int,
     width: int,
     dtype: torch.dtype = torch.float32,
+    initialisation: Initialisation = "glorot_uniform",
     image_channels: Count = 3,
     kernel: Count = 5,
     stride: Count = 2,
     pools: Index = 0,
 ) -> Weights:
-    """Starts of R networks: Glorot (Xavier) uniform with the fans of a filter, biases zero.
+    """Return starts of R networks, one per generator, with the fans of a filter.
 
     Inputs are square images, ``n_inputs`` = image_channels * side^2 numbers, channel first.
     """
-    sides = image_sides(n_inputs, image_channels, depth, kernel, stride, pools)
+    draw, sides = (
+        bound("initialisation", initialisation),
+        image_sides(n_inputs, image_channels, depth, kernel, stride, pools),
+    )
     channels = [image_channels, *[width] * depth]
-    weights = []
-    for layer in range(depth):
-        shape = (channels[layer + 1], channels[layer], kernel, kernel)
-        fans = (shape[0] + shape[1]) * kernel**2
-        weights += [_uniform(generators, shape, fans), _zeros(generators, (shape[0],))]
-    features = channels[-1] * sides[-1] ** 2
-    weights += [_uniform(generators, (n_outputs, features), n_outputs + features), _zeros(generators, (1, n_outputs))]
-    return [torch.from_numpy(w).to(dtype) for w in weights]
+    shapes = [(channels[layer + 1], channels[layer], kernel, kernel) for layer in range(depth)]
+    head = (n_outputs, channels[-1] * sides[-1] ** 2)
+    starts: list[list[np.ndarray]] = []
+    for generator in generators:
+        starts.append([])
+        for shape in (*shapes, head):
+            pixels = math.prod(shape[2:])
+            fans = {"fan_in": shape[1] * pixels, "fan_out": shape[0] * pixels}
+            w, b = draw(generator, shape, units=shape[0], **fans)
+            starts[-1] += [w, b[None] if shape is head else b]
+    return [torch.from_numpy(np.stack(parameter)).to(dtype) for parameter in zip(*starts, strict=True)]
 
 
 def apply(
-    weights: Weights, x: Tensor, *, image_channels: int = 3, kernel: int = 5, stride: int = 2, pools: int = 0
+    weights: Weights,
+    x: Tensor,
+    *,
+    image_channels: int = 3,
+    kernel: int = 5,
+    stride: int = 2,
+    pools: int = 0,
+    **_: object,
 ) -> Tensor:
-    """Outputs f(x), shape (R, n, K), for inputs (n, d) shared by the stack or (R, n, d)."""
+    """Return the outputs f(x), (R, n, K), for inputs (n, d) shared by the stack or (R, n, d)."""
     networks, n = len(weights[0]), x.shape[-2]
     side = math.isqrt(x.shape[-1] // image_channels)
     x = x.expand(networks, *x.shape[-2:])
     z = x.reshape(networks, n, image_channels, side, side).transpose(0, 1).flatten(1, 2)  # (n, R channels, side, side)
     z = z.contiguous(memory_format=torch.channels_last)  # grouped convolutions are three times as fast
-    for layer, (w, b) in enumerate(zip(weights[:-2:2], weights[1:-2:2], strict=True)):
+    *convolutions, (head, bias) = zip(weights[::2], weights[1::2], strict=True)
+    for layer, (w, b) in enumerate(convolutions):
         filters = w.flatten(0, 1)
         z = torch.nn.functional.conv2d(z, filters, b.flatten(), stride, (kernel - 1) // 2, groups=networks).relu()
         if layer < pools:
             z = torch.nn.functional.max_pool2d(z, 2)
     features = z.reshape(n, networks, -1).transpose(0, 1)  # (R, n, features)
-    return torch.baddbmm(weights[-1], features, weights[-2].transpose(1, 2))
+    return torch.baddbmm(bias, features, head.transpose(1, 2))
 
 
 def n_weights(weights: Weights) -> int:
-    """N of the scaling laws: weights without biases."""
+    """Return N of the scaling laws, the number of weights without biases."""
     return sum(w[0].numel() for w in weights[::2])
 
 
+def widths(weights: Weights) -> list[int]:
+    """Return the channels of each convolution, and the number of outputs."""
+    return [w.shape[1] for w in weights[::2]]
+
+
 def widest(weights: Weights) -> int:
-    """Numbers per sample of the largest layer, at most: the channels of a convolution on 32 x 32 pixels."""
+    """Return the numbers per sample of the largest layer, at most: the channels of a convolution on 32 x 32 pixels."""
     return 1024 * weights[0].shape[1]
-
-
-def _uniform(generators: Sequence[np.random.Generator], shape: tuple[int, ...], fans: int) -> np.ndarray:
-    limit = math.sqrt(6 / fans)
-    return np.stack([generator.uniform(-limit, limit, shape) for generator in generators])
-
-
-def _zeros(generators: Sequence[np.random.Generator], shape: tuple[int, ...]) -> np.ndarray:
-    return np.zeros((len(generators), *shape))

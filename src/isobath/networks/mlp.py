@@ -1,29 +1,41 @@
-"""Fully connected ReLU networks, R of them as one stack (Mori & Ueda, eqs. 4 and 5).
+"""Fully connected networks, R of them as one stack (Mori & Ueda, eqs. 4 and 5).
 
-    z(0) = x,   z(l) = relu(z(l-1) w(l) + b(l)) for l = 1..L,   f(x) = z(L) w(L+1) + b(L+1)
+    z(0) = x,   z(l) = relu(W(l) z(l-1) + b(l)) for l = 1..L,   f(x) = W(L+1) z(L) + b(L+1)
 
-Weights are kept as (out, in), as in torch.nn.Linear. ``depth`` L counts hidden layers; L = 0 is the linear perceptron.
+``depth`` L counts hidden layers; L = 0 is the linear perceptron. With the activation ``identity`` the network is a
+product of matrices, a deep linear network. In the parametrisation ``ntk`` (section 2.4) weights are multiplied by
+sqrt(2 / in) and biases by ``beta`` when they are applied, and usually start as N(0, 1).
 
-The gradient is written out by hand. It is linear in the derivative of the loss with respect
-to the outputs, so whoever scales that derivative by the learning rate gets the SGD update
-straight from the backward pass, in place, without ever storing a gradient. Within, units are rows and samples columns:
-few of the products then are with a transposed matrix, and the classes of an output lie apart, as losses want them.
+W (out, in) and z (units, samples) lie in memory as the equation has them: most products then need no transpose, and
+softmax reduces over a strided axis, which is ten times as fast.
+
+The gradient is written out by hand. It is linear in the derivative of the loss with respect to the outputs: scaled by
+the learning rate, that derivative gives the SGD update straight from the backward pass, in place, without ever storing
+a gradient.
 """
 
 import itertools
 import math
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from isobath.settings import NonNegative
+from isobath.binding import bound
+from isobath.settings import Initialisation, NonNegative
 from isobath.training.matmul import affine, outer, product
 
-SIZE = "perceptron"  # of costs
-Weights = list[Tensor]  # w(1), b(1), ..., w(L+1), b(L+1): (R, out, in) and (R, 1, out)
+SIZE = "isobath.sizes:perceptron"
+Weights = list[Tensor]  # W(1), b(1), ..., W(L+1), b(L+1): (R, out, in) and (R, 1, out)
+
+
+class Layer(NamedTuple):
+    """The parameters of a layer: weight W (R, out, in), bias b (R, 1, out)."""
+
+    weight: Tensor
+    bias: Tensor
 
 
 def init(
@@ -34,105 +46,65 @@ def init(
     depth: int,
     width: int,
     dtype: torch.dtype = torch.float32,
-    initialisation: Literal[
-        "glorot_uniform", "glorot_normal", "he_normal", "lecun_truncated", "orthogonal", "ntk"
-    ] = "glorot_uniform",
-    initial_bias: NonNegative = 0.0,
+    initialisation: Initialisation = "glorot_uniform",
+    activation: Literal["relu", "identity"] = "relu",
+    parametrisation: Literal["standard", "ntk"] = "standard",
     beta: NonNegative = 0.1,
     input_variance: Literal[1, 2] = 2,
 ) -> Weights:
-    """Starts of R networks, one per generator: weights (R, out, in) and biases (R, 1, out).
+    """Return starts of R networks, one per generator: weights (R, out, in) and biases (R, 1, out), by layer.
 
-    - ``glorot_uniform``, ``glorot_normal``: variance 2 / (in + out). The paper says Glorot
-      and not which: uniform is the usual meaning.
-    - ``he_normal``: variance 2 / in.
-    - ``lecun_truncated``: variance 1 / in, cut at two standard deviations (which leaves 0.77 of it), as Malach &
-      Shalev-Shwartz start theirs.
-    - ``orthogonal``: semi-orthogonal with gain 1, uniformly (Saxe et al., 2014).
-      In all of these the biases start at ``initial_bias``.
-    - ``ntk``: the parametrisation of section 2.4. All parameters are N(0, 1) and are scaled
-      when applied: weights by sqrt(2 / in), biases by ``beta``. ``input_variance`` replaces
-      the 2 of the first layer: 2 is the stated initialisation, 1 is what eq. 12 describes.
+    ``beta`` and ``input_variance`` are of the parametrisation ``ntk``: the factor of the biases, and what replaces the
+    2 of the first layer. There 2 is the stated initialisation, and 1 is what eq. 12 describes.
     """
-    sizes = [n_inputs, *[width] * depth, n_outputs]
-    stacks: list[list[np.ndarray]] = [[] for _ in range(2 * (depth + 1))]
+    draw, sizes = bound("initialisation", initialisation), [n_inputs, *[width] * depth, n_outputs]
+    starts: list[list[np.ndarray]] = []
     for generator in generators:
-        for layer, (fan_in, fan_out) in enumerate(itertools.pairwise(sizes)):
-            w, b = _draw(generator, fan_in, fan_out, initialisation)
-            stacks[2 * layer].append(w.T)
-            stacks[2 * layer + 1].append(b + initial_bias * (initialisation != "ntk"))
-    return [torch.from_numpy(np.stack(parameter)).to(dtype) for parameter in stacks]
+        starts.append([])
+        for fan_in, fan_out in itertools.pairwise(sizes):
+            w, b = draw(generator, (fan_in, fan_out), fan_in=fan_in, fan_out=fan_out, units=fan_out)
+            starts[-1] += [w.T, b[None]]
+    return [torch.from_numpy(np.stack(parameter)).to(dtype) for parameter in zip(*starts, strict=True)]
 
 
-def _draw(
-    generator: np.random.Generator, fan_in: int, fan_out: int, initialisation: str
-) -> tuple[np.ndarray, np.ndarray]:
-    shape = (fan_in, fan_out)
-    zeros = np.zeros((1, fan_out))
-    match initialisation:
-        case "glorot_uniform":
-            limit = math.sqrt(6 / (fan_in + fan_out))
-            return generator.uniform(-limit, limit, shape), zeros
-        case "glorot_normal":
-            return generator.standard_normal(shape) * math.sqrt(2 / (fan_in + fan_out)), zeros
-        case "he_normal":
-            return generator.standard_normal(shape) * math.sqrt(2 / fan_in), zeros
-        case "lecun_truncated":
-            return _truncated(generator, shape) / math.sqrt(fan_in), zeros
-        case "orthogonal":
-            return _orthogonal(generator, shape), zeros
-        case _:  # ntk
-            return generator.standard_normal(shape), generator.standard_normal(zeros.shape)
+def layers(weights: Weights) -> list[Layer]:
+    """Return the layers of a stack, in order."""
+    return [Layer(w, b) for w, b in zip(weights[::2], weights[1::2], strict=True)]
 
 
-def _truncated(generator: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
-    """Standard normal numbers, drawn again until they lie within two standard deviations."""
-    draws = generator.standard_normal(shape)
-    while (out := np.abs(draws) > 2).any():
-        draws[out] = generator.standard_normal(out.sum())
-    return draws
-
-
-def _orthogonal(generator: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
-    """A matrix with orthonormal columns or rows, whichever are fewer, drawn from the Haar measure."""
-    tall = generator.standard_normal((max(shape), min(shape)))
-    q, r = np.linalg.qr(tall)
-    q *= np.sign(np.diag(r))  # makes the factorisation unique, and so the distribution uniform
-    return q if shape[0] >= shape[1] else q.T
+def widths(weights: Weights) -> list[int]:
+    """Return the units of each layer, output last."""
+    return [layer.weight.shape[1] for layer in layers(weights)]
 
 
 def n_weights(weights: Weights) -> int:
-    """N of the scaling laws: weights without biases (Jacot, Geiger et al.)."""
-    return sum(w[0].numel() for w in weights[::2])
+    """Return N of the scaling laws, the number of weights without biases (Jacot, Geiger et al.)."""
+    return sum(layer.weight[0].numel() for layer in layers(weights))
 
 
 def scales(
-    weights: Weights,
-    *,
-    initialisation: str = "glorot_uniform",
-    beta: float = 0.1,
-    input_variance: int = 2,
-    **_: object,
+    weights: Weights, *, parametrisation: str = "standard", beta: float = 0.1, input_variance: int = 2, **_: object
 ) -> list[tuple[float, float]]:
-    """What each layer's weights and biases are multiplied by when applied: (1, 1) but for ``ntk``."""
-    if initialisation != "ntk":
-        return [(1.0, 1.0) for _ in weights[::2]]
-    variances = [input_variance, *[2] * (len(weights) // 2 - 1)]
-    return [(math.sqrt(v / w.shape[2]), beta) for v, w in zip(variances, weights[::2], strict=True)]
+    """Return what each layer's weights and biases are multiplied by when applied: (1, 1) but for ``ntk``."""
+    if parametrisation == "standard":
+        return [(1.0, 1.0) for _ in layers(weights)]
+    variances = itertools.chain([input_variance], itertools.repeat(2))
+    return [(math.sqrt(v / w.shape[2]), beta) for v, (w, _) in zip(variances, layers(weights), strict=False)]
 
 
-def apply(weights: Weights, x: Tensor, **settings: object) -> Tensor:
-    """Outputs f(x), shape (R, n, K), for inputs (n, d) shared by the stack or (R, n, d)."""
+def apply(weights: Weights, x: Tensor, *, activation: str = "relu", **settings: object) -> Tensor:
+    """Return the outputs f(x), (R, n, K), for inputs (n, d) shared by the stack or (R, n, d)."""
     z = x.expand(len(weights[0]), *x.shape[-2:]).transpose(1, 2)
     taped = torch.is_grad_enabled() and any(t.requires_grad for t in (x, *weights))
-    layers = scales(weights, **settings)  # type: ignore[arg-type]
-    for layer, (alpha, beta) in enumerate(layers):
-        w, b = weights[2 * layer : 2 * layer + 2]
+    last = len(weights) // 2 - 1
+    for number, ((w, b), (alpha, beta)) in enumerate(
+        zip(layers(weights), scales(weights, **settings), strict=True)  # type: ignore[arg-type]
+    ):
         if taped:
             z = torch.baddbmm(b.transpose(1, 2), w, z, alpha=alpha, beta=beta)
         else:
             z = affine(w, z, b, z.new_empty(*w.shape[:2], z.shape[2]), alpha=alpha, beta=beta)
-        if layer < len(layers) - 1:
+        if number < last and activation == "relu":
             z = z.relu() if taped else z.relu_()
     return z.transpose(1, 2)
 
@@ -144,52 +116,51 @@ class Workspace:
     networks.
     """
 
-    def __init__(self, weights: Weights, inputs: Tensor, **settings: object) -> None:
-        def empty(*shape: int) -> Tensor:
-            return weights[0].new_empty(len(weights[0]), *shape)
+    def __init__(self, weights: Weights, inputs: Tensor, *, activation: str = "relu", **settings: object) -> None:
+        def empty(units: int) -> Tensor:
+            return weights[0].new_empty(len(weights[0]), units, inputs.shape[1])
 
-        batch = inputs.shape[1]
-        widths = [w.shape[1] for w in weights[::2]]
-        self.weights = weights
+        self.weights, self.layers = weights, layers(weights)
+        self.relu = activation == "relu"
         self.scales = scales(weights, **settings)  # type: ignore[arg-type]
-        self.layers = [inputs.transpose(1, 2), *(empty(h, batch) for h in widths)]  # z(0) .. z(L), f
-        self.derivatives = [empty(h, batch) for h in widths[:-1]]  # of z(1) .. z(L)
-        self.sums = [torch.empty_like(b) for b in weights[1::2]]
+        self.activations = [inputs.transpose(1, 2), *map(empty, widths(weights))]  # z(0) .. z(L), f
+        self.derivatives = [*map(empty, widths(weights)[:-1])]  # of z(1) .. z(L)
+        self.sums = [torch.empty_like(layer.bias) for layer in self.layers]
 
     def forward(self) -> Tensor:
-        """f(x) of the minibatch, shape (R, B, K), in memory as (R, K, B)."""
-        z = self.layers
-        for layer, (alpha, beta) in enumerate(self.scales):
-            w, b = self.weights[2 * layer : 2 * layer + 2]
-            affine(w, z[layer], b, z[layer + 1], alpha=alpha, beta=beta)
-            if layer < len(self.scales) - 1:
-                z[layer + 1].relu_()
+        """Return f(x) of the minibatch, (R, B, K), in memory as (R, K, B)."""
+        z, last = self.activations, len(self.layers) - 1
+        for number, ((w, b), (alpha, beta)) in enumerate(zip(self.layers, self.scales, strict=True)):
+            affine(w, z[number], b, z[number + 1], alpha=alpha, beta=beta)
+            if number < last and self.relu:
+                z[number + 1].relu_()
         return z[-1].transpose(1, 2)
 
-    def backward(self, delta: Tensor, into: Weights, *, factor: float = 1.0, keep: bool = False) -> None:
-        """Write ``factor`` times the gradient into ``into``, or add it with ``keep``: dw = delta z', db = sum delta.
+    def backward(self, delta: Tensor, into: Weights, *, factor: float = 1.0, accumulate: bool = False) -> None:
+        """Write ``factor`` times the gradient into ``into``, or add it: dW = delta z', db = sum delta.
 
         ``delta`` (R, B, K) is the derivative of the loss with respect to the outputs. ``into`` may be the weights
         themselves: the derivative of a layer's input is taken before its weights move.
         """
-        delta = delta.transpose(1, 2)
-        for layer in reversed(range(len(self.scales))):
-            (alpha, beta), z = self.scales[layer], self.layers[layer]
-            if layer > 0:
-                below = product(self.weights[2 * layer].transpose(1, 2), delta, self.derivatives[layer - 1])
-                torch.ops.aten.threshold_backward.grad_input(below, z, 0, grad_input=below)
+        delta, gradients = delta.transpose(1, 2), layers(into)
+        for number in reversed(range(len(self.layers))):
+            (alpha, beta), z = self.scales[number], self.activations[number]
+            if number > 0:
+                below = product(self.layers[number].weight.transpose(1, 2), delta, self.derivatives[number - 1])
+                if self.relu:
+                    torch.ops.aten.threshold_backward.grad_input(below, z, 0, grad_input=below)
                 if alpha != 1:
                     below.mul_(alpha)
-            dw, db = into[2 * layer : 2 * layer + 2]
-            outer(delta, z, dw, alpha=factor * alpha, keep=keep)
-            total = torch.sum(delta, 2, out=self.sums[layer].squeeze(1)).unsqueeze(1)
-            if keep:
+            dw, db = gradients[number]
+            outer(delta, z, dw, alpha=factor * alpha, accumulate=accumulate)
+            total = torch.sum(delta, 2, out=self.sums[number].squeeze(1)).unsqueeze(1)
+            if accumulate:
                 db.add_(total, alpha=factor * beta)
             else:
                 torch.mul(total, factor * beta, out=db)
-            if layer > 0:
+            if number > 0:
                 delta = below
 
-    def descend(self, delta: Tensor) -> None:
-        """One step of gradient descent in place; ``delta`` has been multiplied by the learning rate."""
-        self.backward(delta, self.weights, factor=-1.0, keep=True)
+    def step_(self, delta: Tensor) -> None:
+        """Take one step of gradient descent in place; ``delta`` has been multiplied by the learning rate."""
+        self.backward(delta, self.weights, factor=-1.0, accumulate=True)

@@ -1,45 +1,90 @@
-"""The run that a folder of results belongs to, for the commands that look after it."""
+"""Arguments that the commands share: the folder of the results, and the settings that Snakemake was given."""
 
-import argparse
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import click
 import yaml
 
+from isobath.plugins import PluginError
 from isobath.study import loading
+from isobath.study.run import Run
 from isobath.study.schema import ConfigError
 from isobath.workflow import plan
-from isobath.workflow.plan import Run
 
 
-def run_of(results: Path, overrides: Mapping[str, Any]) -> Run:
-    """The run that makes ``results/<scale>``: the config beside it, with ``overrides``, and its studies that are there.
+class Command(click.Command):
+    """A command that accepts ``--config key=value key=value`` as Snakemake does, and reports errors in one sentence."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line, with ``--config`` repeated before each of its settings, as click expects it."""
+        return super().parse_args(ctx, list(_repeated(args)))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; errors that a user can mend end it with exit status 1 and their message on stderr."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise  # click ends the command without a message
+        except (ConfigError, PluginError, OSError) as error:
+            raise click.ClickException(str(error)) from None
+
+
+def _repeated(words: Iterable[str]) -> Iterator[str]:
+    """Yield the words of a command line, with ``--config`` before every setting that follows it."""
+    in_config = False
+    for previous, word in itertools.pairwise(("", *words)):
+        in_config = previous == "--config" or (in_config and "=" in word and not word.startswith("-"))
+        if in_config and previous != "--config":
+            yield "--config"
+        yield word
+
+
+class Setting(click.ParamType[tuple[str, Any]]):
+    """A setting ``key=value`` of config.yaml; the value is YAML."""
+
+    name = "setting"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Any]:
+        """Return the key and the parsed value."""
+        key, equals, text = str(value).partition("=")
+        if not (key and equals):
+            self.fail(f"{value!r} is not of the form key=value", param, ctx)
+        try:
+            return key, yaml.safe_load(text)
+        except yaml.YAMLError:
+            self.fail(f"the value of {value!r} is not YAML", param, ctx)
+
+
+def _as_mapping(_ctx: click.Context, _param: click.Parameter, pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    return dict(pairs)
+
+
+folder = click.argument("folder", type=click.Path(path_type=Path), metavar="results/SCALE")
+config = click.option(
+    "--config",
+    type=Setting(),
+    multiple=True,
+    callback=_as_mapping,
+    metavar="KEY=VALUE ...",
+    help="Settings of config.yaml, as Snakemake was given them.",
+)
+
+
+def load_run(folder: Path, config: Mapping[str, Any]) -> Run:
+    """Return the run that makes ``results/<scale>``: config.yaml changed by ``config``, and its studies in the folder.
 
     Raises ConfigError.
     """
-    folder = results.resolve()
-    home = folder.parents[1]
-    given = {"scale": folder.name, **overrides}
-    asked = loading.load_config(home / "config.yaml", given).studies
-    studies = [study for study in asked if (folder / study).is_dir()]
+    scale = folder.resolve()
+    home = scale.parent.parent
+    settings = {"scale": scale.name, **config}
+    names = loading.load_config(home / "config.yaml", settings).studies
+    studies = [name for name in names if (scale / name).is_dir()]
     if not studies:
-        known = f"results/<scale>, with {asked} in it, or with those of --config studies=[...]"
-        raise ConfigError(f"{results} has no folder of a study; it must be {known}")
-    return replace(plan.load(home, {**given, "studies": studies}), home=home)
-
-
-def arguments(parser: argparse.ArgumentParser) -> None:
-    """Let a command take the folder of the results, and of the config what Snakemake was given."""
-    parser.add_argument("results", type=Path, help="results/<scale>")
-    parser.add_argument("--config", nargs="+", default=[], metavar="key=value", help="as Snakemake was given it")
-
-
-def asked(parsed: argparse.Namespace) -> Run:
-    """The run that the command line names. Raises SystemExit with one sentence."""
-    pairs = (pair.partition("=") for pair in parsed.config)
-    try:
-        return run_of(parsed.results, {key: yaml.safe_load(value) for key, _, value in pairs})
-    except ConfigError as error:
-        raise SystemExit(str(error)) from None
+        expected = f"results/<scale> with a folder of {names} in it, or of the studies of --config studies=[...]"
+        raise ConfigError(f"{folder} has no folder of a study; it must be {expected}")
+    return replace(plan.load(home, {**settings, "studies": studies}), home=home)

@@ -1,42 +1,44 @@
-"""``python -m isobath.operations.estimate --scale paper``: what a run will cost, before it is launched.
+"""The cost of a run before it is launched: core-hours, disk, files and memory of its jobs.
 
-Operations are counted, at the rates of this machine; what past jobs took refines them. A network stops when it fits,
-so that what is counted without past jobs is an expectation: see estimates.epochs.
+Operations are counted and multiplied by the rates of this machine; the durations of past jobs correct the product.
+Without past jobs the number of epochs that a network trains is a prior: see job_costs.epochs.
 """
 
-import argparse
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-import yaml
+import click
 
-from isobath.jobs import command_line
-from isobath.operations import calibration
+from isobath.jobs.device import choose_device
+from isobath.operations import arguments, calibration
 from isobath.operations.status import conditions
-from isobath.study.schema import ConfigError
 from isobath.workflow import plan
 from isobath.workflow.forecasts import Forecast, Past, forecasts, past, require_countable, total
 
 ROW = "{:<12}{:<17}{:>7}{:>7}{:>13}{:>24}{:>9}{:>8}"
 
 
-def table(found: Sequence[Forecast], due: Collection[str], unit: str) -> str:
-    """Jobs of each study and rule, those ``due`` (by their first results) and what these will take; at last, of all."""
+def table(jobs: Sequence[Forecast], due: Collection[str], unit: str) -> str:
+    """Return a table with a row per study and rule, and a last row of all jobs.
+
+    The cost is that of the jobs that are ``due``, given by their first results; ``unit`` is core or GPU.
+    """
     groups: dict[tuple[str, str], list[Forecast]] = defaultdict(list)
-    for forecast in found:
+    for forecast in jobs:
         groups[forecast.job.names.get("study", ""), forecast.job.rule].append(forecast)
     lines = [ROW.format("study", "rule", "jobs", "left", f"{unit}-hours", "80 % between", "GB", "files")]
     lines += [_row(*names, group, due) for names, group in groups.items()]
-    return "\n".join([*lines, _row("all", "", found, due)])
+    return "\n".join([*lines, _row("all", "", jobs, due)])
 
 
-def _row(study: str, rule: str, found: Sequence[Forecast], due: Collection[str]) -> str:
-    left = total([f for f in found if f.job.outputs[0] in due])
+def _row(study: str, rule: str, jobs: Sequence[Forecast], due: Collection[str]) -> str:
+    left = total([forecast for forecast in jobs if forecast.job.outputs[0] in due])
     low, middle, high = map(_short, left.hours)
     return ROW.format(
-        study, rule, len(found), left.jobs, middle, f"{low} and {high}", _short(left.disk / 1e9), left.files
+        study, rule, len(jobs), left.jobs, middle, f"{low} and {high}", _short(left.disk / 1e9), left.files
     )
 
 
@@ -44,50 +46,47 @@ def _short(number: float) -> str:
     return f"{number:,.0f}" if number >= 100 else f"{number:.2f}"
 
 
-def largest(found: Sequence[Forecast], due: Collection[str], unit: str) -> str:
-    """The job that takes longest and the one that takes most memory, of those that are ``due``."""
-    left = [f for f in found if f.job.outputs[0] in due]
+def largest(jobs: Sequence[Forecast], due: Collection[str], unit: str) -> str:
+    """Name the longest of the jobs that are ``due``, and the one that takes most memory."""
+    left = [forecast for forecast in jobs if forecast.job.outputs[0] in due]
     if not left:
         return "Nothing is left to run."
-    longest, heaviest = max(left, key=lambda f: f.seconds.middle), max(left, key=lambda f: f.memory)
+    longest = max(left, key=lambda forecast: forecast.seconds.middle)
+    heaviest = max(left, key=lambda forecast: forecast.memory)
     return (
-        f"The longest takes {_short(longest.seconds.middle / 3600)} {unit}-hours: {longest.job.outputs[0]}\n"
+        f"The longest job takes {_short(longest.seconds.middle / 3600)} {unit}-hours: {longest.job.outputs[0]}\n"
         f"The largest takes {_short(heaviest.memory / 1e9)} GB of memory: {heaviest.job.outputs[0]}"
     )
 
 
-def basis(known: Past, measured: calibration.Calibration) -> str:
-    """What the numbers rest on."""
-    rates = f"Counted operations at rates measured here in {measured.seconds:.0f} s"
-    if not known.ratios:
-        return f"{rates}. No past jobs: how soon networks fit is a prior, and so is a factor of 3 either way."
-    return f"{rates}, refined by {len(known.seconds)} past jobs in logs."
+def basis(history: Past, calibrated: calibration.Calibration) -> str:
+    """Say which measurements the estimate rests on."""
+    rates = f"Operations are counted; their rates were measured here in {calibrated.seconds:.0f} s"
+    if not history.ratios:
+        return f"{rates}. There are no past jobs: the epochs until networks fit are a prior, known to a factor of 3."
+    return f"{rates} and corrected by {len(history.seconds)} past jobs in logs."
 
 
-def main(source: Path, home: Path, overrides: dict[str, object]) -> None:
-    """Print the estimate of the run that ``source`` and ``overrides`` ask for, with results and logs in ``home``."""
+def estimate(source: Path, home: Path, overrides: Mapping[str, Any]) -> None:
+    """Print the estimate of the run that the config in ``source`` describes, with results and logs in ``home``.
+
+    ``overrides`` replace settings of the config. Raises ConfigError.
+    """
     run = replace(plan.load(source, overrides), home=home)
     require_countable(run)
-    measured = calibration.measure(command_line.device())
-    known = past(run, source, measured.rates)
-    found = list(forecasts(run, known, measured.rates))
+    calibrated = calibration.measure(choose_device())
+    history = past(run, source, calibrated.rates)
+    jobs = list(forecasts(run, history, calibrated.rates))
     due = {condition.job.outputs[0] for condition in conditions(run) if condition.state != "done"}
-    print(f"scale {run.config.scale}", table(found, due, measured.unit), sep="\n")
-    print(largest(found, due, measured.unit), basis(known, measured), sep="\n")
+    print(f"scale {run.config.scale}", table(jobs, due, calibrated.unit), sep="\n")
+    print(largest(jobs, due, calibrated.unit), basis(history, calibrated), sep="\n")
 
 
-def _arguments() -> dict[str, object]:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scale", help="a scale of the studies, instead of that of config.yaml")
-    parser.add_argument("--config", nargs="+", default=[], metavar="key=value", help="as Snakemake takes it")
-    given = parser.parse_args()
-    pairs = (pair.partition("=") for pair in given.config)
-    settings = {key: yaml.safe_load(value) for key, _, value in pairs}
-    return settings | ({"scale": given.scale} if given.scale else {})
+@click.command(cls=arguments.Command)
+@arguments.config
+def command(config: Mapping[str, Any]) -> None:
+    """Estimate the cost of a run: core-hours, disk, memory.
 
-
-if __name__ == "__main__":
-    try:
-        main(Path(), Path(), _arguments())
-    except ConfigError as error:
-        raise SystemExit(str(error)) from None
+    The run is that of config.yaml in this folder: `isobath estimate --config scale=paper`.
+    """
+    estimate(Path(), Path(), config)

@@ -1,27 +1,26 @@
-"""``python -m isobath.operations.kinds [family [kind]]``: what a study file may name, with its settings and their defaults.
+"""Families of plug-ins, their kinds, and the settings of a kind, read from the plug-ins without importing them."""
 
-Read off the plug-ins themselves, as the check of a study does.
-"""
-
-import argparse
 import textwrap
 from typing import Any
 
-from isobath import plugins
+import click
 
-
-def families() -> list[str]:
-    return list(plugins.VERBS)
+from isobath import binding, plugins
+from isobath.operations import arguments
 
 
 def listed(family: str) -> str:
-    """A line for each kind of a family, and what its module is about."""
+    """Return a line for each kind of a family: its name and the first line of its module's docstring."""
     kinds = plugins.kinds(family)
-    return "\n".join(f"{kind:<{max(map(len, kinds))}}  {plugins.about(family, kind)[0]}" for kind in kinds)
+    width = max(map(len, kinds))
+    return "\n".join(f"{kind:<{width}}  {plugins.about(family, kind)[0]}" for kind in kinds)
 
 
 def described(family: str, kind: str) -> str:
-    """The settings of one kind, a line each, and what its function says of them."""
+    """Return the settings of one kind, a line each with type and default, and its function's docstring.
+
+    Raises PluginError.
+    """
     settings = [_setting(name, *typed) for name, typed in plugins.declared(family, kind).items()]
     first, text = plugins.about(family, kind)
     return "\n".join([f"{family} {kind}: {first}", *settings, "", textwrap.dedent(text)]).rstrip()
@@ -31,23 +30,18 @@ def _setting(name: str, written: str, default: Any) -> str:
     return f"    {name}: {written}" + ("" if default is ... else f" = {default!r}")
 
 
-def main() -> None:
-    """The command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m isobath.operations.kinds", description="What a study file may name."
-    )
-    parser.add_argument("family", nargs="?", choices=families())
-    parser.add_argument("kind", nargs="?")
-    given = parser.parse_args()
-    if given.kind:
-        try:
-            print(described(given.family, given.kind))
-        except plugins.PluginError as error:
-            raise SystemExit(str(error)) from None
-        return
-    for family in [given.family] if given.family else families():
-        print(f"{family}s:", textwrap.indent(listed(family), "  "), sep="\n")
+@click.command(cls=arguments.Command)
+@click.argument("family", required=False, type=click.Choice(plugins.families()), metavar="[FAMILY]")
+@click.argument("kind", required=False)
+def command(family: str | None, kind: str | None) -> None:
+    """List the kinds that a study file can name.
 
-
-if __name__ == "__main__":
-    main()
+    With FAMILY (task, protocol, figure, ...): the contract of that family and its kinds. With KIND: its settings.
+    """
+    if family and kind:
+        print(described(family, kind))
+    elif family:
+        print(*filter(None, [plugins.contract(family), listed(family)]), sep="\n\n")
+    else:
+        for name in plugins.families():
+            print(f"{binding.folder(name)}:", textwrap.indent(listed(name), "  "), sep="\n")

@@ -1,95 +1,73 @@
-"""``python -m isobath.operations.partial results/demo``: after a run in which cells failed, cubes, figures and verdicts without them.
+"""Partial results after a run with failures: cubes with gaps, and the figures, verdicts and page made from them.
 
-The workflow does so itself when a run ends with failures. A cube has what failed as gaps, and figures say so. What is
-made with gaps is dated to the beginning of 1970, older than all that it is made from: the next run makes it again,
-whether the cell then succeeds or has been taken out of the study.
+The workflow calls ``fill`` when a run ends with failures. The failed cells are gaps of a cube, and figures name them.
+Partial results are dated to the beginning of 1970, older than their inputs: the next run makes them again, whether
+the cell then succeeds or has been removed from the study.
 """
 
-import argparse
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
+import click
+
+from isobath import results
 from isobath.operations import arguments
 from isobath.operations.status import Condition, conditions, failures
-from isobath.study import grids
+from isobath.study.run import Run, canonical
 from isobath.workflow import plan
-from isobath.workflow.plan import Job, Run
+from isobath.workflow.plan import Job
 
-OLDEST = 1  # seconds since 1970; 0 is no date to Snakemake
+OLDEST = 1  # seconds since 1970; Snakemake takes 0 for a missing date
 
 
 def fill(run: Run) -> list[str]:
-    """Print what has failed, make what can be made without it, and say which files that is. The run must have ended.
+    """Print the failed jobs, then make every result that can be made without theirs, and return the files made.
 
-    A cube is made if all that it lacks has failed or waits for what has. What depends on it is made if nothing else
-    lacks; the page, which says what there is not, in any case.
+    The run must have ended. A cube is made if each of its missing cells failed or depends on a failure; figures and
+    verdicts if they lack nothing else. The page is made in any case: it names the missing results.
     """
-    found = conditions(run, ended=True)
-    print(*failures(found), sep="\n", file=sys.stderr)
-    excused, there, made = _excused(found), set[str](), list[str]()
-    broken = any(condition.state == "failed" for condition in found)
-    for condition in found:
-        job, lacking = condition.job, [path for path in condition.job.inputs if path in excused]
-        ready = set(job.inputs) <= there.union(lacking) and _has_gaps(job, lacking, made)
+    jobs = conditions(run, ended=True)
+    print(*failures(jobs), sep="\n", file=sys.stderr)
+    unavailable, present, made = _unavailable(jobs), set[str](), list[str]()
+    any_failed = any(condition.state == "failed" for condition in jobs)
+    for condition in jobs:
+        job, lacking = condition.job, [path for path in condition.job.inputs if path in unavailable]
+        ready = set(job.inputs) <= present.union(lacking) and _has_gaps(job, lacking, made)
         if condition.state == "done":
-            there.update(job.outputs)
-        elif (broken if job.rule == "page" else ready) and _make(run, job, lacking):
-            there.update(job.outputs)
+            present.update(job.outputs)
+        elif (ready or (any_failed and results.option(job.rule, "WITHOUT"))) and _make(run, job, lacking):
+            present.update(job.outputs)
             made += job.outputs
     return made
 
 
-def _excused(found: Sequence[Condition]) -> set[str]:
-    """The results of the jobs that have failed, and of those that wait for them, cubes excepted: these are filled."""
-    excused: set[str] = set()
-    for condition in found:
-        waits = condition.state != "done" and not excused.isdisjoint(condition.job.inputs)
-        if condition.job.rule not in STAGES and (condition.state == "failed" or waits):
-            excused.update(condition.job.outputs)
-    return excused
+def _unavailable(jobs: Sequence[Condition]) -> set[str]:
+    """Return the results of failed jobs and of the jobs that depend on them, except results that can be partial."""
+    unavailable: set[str] = set()
+    for condition in jobs:
+        depends = condition.state != "done" and not unavailable.isdisjoint(condition.job.inputs)
+        if not results.option(condition.job.rule, "arguments") and (condition.state == "failed" or depends):
+            unavailable.update(condition.job.outputs)
+    return unavailable
 
 
 def _has_gaps(job: Job, lacking: Sequence[str], made: Sequence[str]) -> bool:
-    """Whether a cube lacks some of its cells, but not all; or one of the others shows what was made with gaps."""
-    if job.rule == "cube":
+    """Tell whether a cube lacks some of its cells, but not all; or another result has a partial result as input."""
+    if results.option(job.rule, "GATHERS"):
         return 0 < len(lacking) < len(job.inputs)
-    return job.rule in STAGES and not set(made).isdisjoint(job.inputs)
-
-
-def _cube(job: Job, lacking: Sequence[str]) -> list[str]:
-    return [*_folder(job), "--output", *job.outputs, "--failed", *lacking]
-
-
-def _figure(job: Job, _: Sequence[str]) -> list[str]:
-    record, *drawings = job.outputs
-    return ["--cube", *job.inputs, "--record", record, "--outputs", *drawings]
-
-
-def _folder(job: Job) -> list[str]:
-    return ["--folder", "/".join(["results", *(job.names[key] for key in ("scale", "study") if key in job.names)])]
-
-
-def _of_folder(job: Job, _: Sequence[str]) -> list[str]:
-    return [*_folder(job), "--output", *job.outputs]
-
-
-# rule -> the arguments of its stage besides spec, code and log
-STAGES: dict[str, Callable[[Job, Sequence[str]], list[str]]] = {
-    "cube": _cube,
-    "figure": _figure,
-    "verdicts": _of_folder,
-    "page": _of_folder,
-}
+    return bool(results.option(job.rule, "arguments")) and not set(made).isdisjoint(job.inputs)
 
 
 def _make(run: Run, job: Job, lacking: Sequence[str]) -> bool:
-    """Run the stage of a job; where it fails, it has said why."""
+    """Run the stage of a job, and tell whether it succeeded; if not, the stage has printed its error."""
     spec = job.spec(run)
-    stage, _ = plan.RULES[job.rule]
-    command = [sys.executable, "-m", f"isobath.stages.{stage}", "--spec", grids.canonical(spec)]
-    command += ["--code", plan.code(job.rule, spec), *STAGES[job.rule](job, lacking), "--log", job.log]
+    command = [sys.executable, "-m", f"isobath.stages.{results.stage(job.rule)}", "--spec", canonical(spec)]
+    arguments = results.option(job.rule, "arguments")(job, lacking)
+    command += ["--code", plan.code(job.rule, spec), *arguments, "--log", job.log]
     if subprocess.run(command, cwd=run.home, check=False).returncode:  # noqa: S603 (our own stages)
         return False
     for path in job.outputs:
@@ -98,14 +76,9 @@ def _make(run: Run, job: Job, lacking: Sequence[str]) -> bool:
     return True
 
 
-def main() -> None:
-    """The command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m isobath.operations.partial", description="Make what can be made without cells."
-    )
-    arguments.arguments(parser)
-    fill(arguments.asked(parser.parse_args()))
-
-
-if __name__ == "__main__":
-    main()
+@click.command(cls=arguments.Command, hidden=True)
+@arguments.folder
+@arguments.config
+def command(folder: Path, config: Mapping[str, Any]) -> None:
+    """Make partial results after a run with failures."""
+    fill(arguments.load_run(folder, config))

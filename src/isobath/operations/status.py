@@ -1,30 +1,34 @@
-"""``python -m isobath.operations.status results/demo``: how far a run is, grid by grid, what has failed and why.
+"""Progress of a run: the state of every job, a table by grid, the jobs that failed and their reasons.
 
-Results and logs say it, so that it can be asked from anywhere while the run goes on, and long after; ``--watch`` asks
-again and again. A result is stale if the next run makes it again: because the config now asks for another one, or
-because something that it is made from is to be made.
+Everything is read from the results and logs, so any machine that sees the folder can read it, during the run and
+later. A result is stale if the next run makes it again: the config now asks for another result, or one of its inputs
+is to be made.
 """
 
-import argparse
 import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
-from isobath.disk import layout, logs
+import click
+
+from isobath import results
+from isobath.disk import logs
 from isobath.operations import arguments
 from isobath.operations.verify import faults
+from isobath.study.run import Run
 from isobath.workflow import forecasts, plan
-from isobath.workflow.plan import Job, Run
+from isobath.workflow.plan import Job
 
 State = Literal["done", "running", "stale", "missing", "failed"]
 STATES: tuple[State, ...] = ("done", "running", "stale", "missing", "failed")
 ROW = "{:<12}{:<18}{:>8}" + 5 * "{:>9}" + "{:>12}{:>14}"
-GENTLE = logs.BEAT  # seconds between two looks
+INTERVAL = logs.BEAT  # seconds between two reports of --watch: a log does not change faster
 
 
 class Condition(NamedTuple):
-    """A job of the plan, how it fares, and why it has failed if it has."""
+    """A job of the plan, its state, and the reason of a failure."""
 
     job: Job
     state: State
@@ -32,15 +36,15 @@ class Condition(NamedTuple):
 
 
 def conditions(run: Run, *, ended: bool = False) -> list[Condition]:
-    """How every job of a run fares, in the order of the plan.
+    """Return the condition of every job of a run, in the order of the plan.
 
-    Where the run has ``ended``, whatever has not said how it ended was killed, and what has paused has failed.
+    If the run has ``ended``, a job whose log is incomplete was killed, and a job that paused has failed.
     """
-    wrong = {fault.path: fault.kind for fault in faults(run, whole=False)}
+    fault_of = {fault.path: fault.kind for fault in faults(run, whole=False)}
     pending: set[str] = set()  # results that are to be made
-    found = []
+    states: list[Condition] = []
     for job in plan.jobs(run):
-        kinds = {wrong[path] for path in job.outputs if path in wrong}
+        kinds = {fault_of[path] for path in job.outputs if path in fault_of}
         condition = Condition(job, "done")
         if "missing" in kinds:
             condition = _unmade(run, job, ended=ended)
@@ -48,48 +52,52 @@ def conditions(run: Run, *, ended: bool = False) -> list[Condition]:
             condition = Condition(job, "stale")
         if condition.state != "done":
             pending.update(job.outputs)
-        found.append(condition)
-    return found
+        states.append(condition)
+    return states
 
 
 def _unmade(run: Run, job: Job, *, ended: bool) -> Condition:
-    """Of a job without its results."""
+    """Return the condition of a job without results, from its log."""
     entry = logs.read(run.home / job.log)
     if entry is None or entry.state == "finished":
         return Condition(job, "missing")
     if entry.state == "running":
-        return Condition(job, "failed", "killed: its log ends without a word") if ended else Condition(job, "running")
+        return Condition(job, "failed", "killed: its log is incomplete") if ended else Condition(job, "running")
     if entry.state == "paused" and not ended:
         return Condition(job, "missing")
     return Condition(job, "failed", entry.reason if entry.state == "failed" else f"{entry.state}: {entry.reason}")
 
 
-def failures(found: Iterable[Condition]) -> list[str]:
-    """How many jobs have failed, and of each its result, its reason and its log; nothing if none has."""
-    failed = [condition for condition in found if condition.state == "failed"]
-    about = [f"{c.job.outputs[0]}\n    {c.reason}\n    {c.job.log}" for c in failed]
-    return [f"\n{len(failed)} failed:", *about] if failed else []
+def failures(jobs: Iterable[Condition]) -> list[str]:
+    """Return the number of failed jobs, then result, reason and log of each; an empty list if none failed."""
+    failed = [condition for condition in jobs if condition.state == "failed"]
+    entries = [f"{c.job.outputs[0]}\n    {c.reason}\n    {c.job.log}" for c in failed]
+    return [f"\n{len(failed)} failed:", *entries] if failed else []
 
 
-def table(run: Run, found: Sequence[Condition], seconds: Mapping[str, float]) -> Iterator[str]:
-    """A row per grid, with all that its cube and its figures need, and one for all jobs of the run.
+def table(run: Run, jobs: Sequence[Condition], seconds: Mapping[str, float]) -> Iterator[str]:
+    """Yield a row per grid, counting every job that its cube and its figures depend on, and a row of all jobs.
 
-    ``seconds`` says what a job takes, by its log. What is left is divided by the jobs that are running, and takes no
-    less time than its longest job.
+    ``seconds`` is the duration of each job, by its log. The work that is left is divided by the number of running
+    jobs; it takes at least as long as its longest job.
     """
     yield ROW.format("study", "grid", "jobs", *STATES, "hours left", "to go")
-    makers = {path: condition for condition in found for path in condition.job.outputs}
+    makers = {path: condition for condition in jobs for path in condition.job.outputs}
     for name, study in run.studies.items():
         for grid in study.grids:
-            figures = [figure for figure, plugin in study.figures.items() if plugin.grid == grid]
-            ends = [plan.path(run, name, layout.CUBE, grid=grid)]
-            ends += [plan.path(run, name, layout.FIGURE_RECORD, figure=figure) for figure in figures]
+            ends = [c.job.outputs[0] for c in jobs if (c.job.names.get("study"), _grid(run, c.job)) == (name, grid)]
             yield _row(name, grid, list(_needed(ends, makers)), seconds)
-    yield _row("all", "", found, seconds)
+    yield _row("all", "", jobs, seconds)
+
+
+def _grid(run: Run, job: Job) -> str | None:
+    """Return the grid that the result of a job shows, if it shows one."""
+    grid = results.option(job.rule, "grid")
+    return grid(plan.part(run, job.rule, job.names), job.names) if grid else None
 
 
 def _needed(paths: Iterable[str], makers: Mapping[str, Condition]) -> Iterator[Condition]:
-    """The jobs that make ``paths`` and all that these are made from, once each."""
+    """Yield the jobs that make ``paths`` and all their inputs, each job once."""
     todo, seen = list(paths), set[str]()
     while todo:
         condition = makers.get(todo.pop())
@@ -99,17 +107,17 @@ def _needed(paths: Iterable[str], makers: Mapping[str, Condition]) -> Iterator[C
             yield condition
 
 
-def _row(study: str, grid: str, found: Collection[Condition], seconds: Mapping[str, float]) -> str:
-    states = Counter(condition.state for condition in found)
-    left = [seconds[condition.job.log] for condition in found if condition.state != "done"]
+def _row(study: str, grid: str, jobs: Collection[Condition], seconds: Mapping[str, float]) -> str:
+    states = Counter(condition.state for condition in jobs)
+    left = [seconds[condition.job.log] for condition in jobs if condition.state != "done"]
     running = states["running"]
     to_go = duration(max(sum(left) / running, *left)) if running else "" if left else "done"
     counts = (states[state] for state in STATES)
-    return ROW.format(study, grid, len(found), *counts, f"{sum(left) / 3600:.2f}", to_go)
+    return ROW.format(study, grid, len(jobs), *counts, f"{sum(left) / 3600:.2f}", to_go)
 
 
 def duration(seconds: float) -> str:
-    """In two units: 3 d 4 h, 2 h 5 min, 40 s."""
+    """Format seconds in two units: 3 d 4 h, 2 h 5 min, 40 s."""
     if seconds < 60:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
@@ -119,26 +127,32 @@ def duration(seconds: float) -> str:
 
 
 def report(run: Run) -> str:
-    """All that there is to say."""
-    found = conditions(run)
-    known = forecasts.past(run, run.home)
-    seconds = {forecast.job.log: forecast.seconds.middle for forecast in forecasts.forecasts(run, known)}
-    return "\n".join([*table(run, found, seconds), *failures(found)])
+    """Return the table of a run and the list of its failed jobs."""
+    jobs = conditions(run)
+    history = forecasts.past(run, run.home)
+    seconds = {forecast.job.log: forecast.seconds.middle for forecast in forecasts.forecasts(run, history)}
+    return "\n".join([*table(run, jobs, seconds), *failures(jobs)])
 
 
-def main() -> None:
-    """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m isobath.operations.status", description="How far a run is.")
-    arguments.arguments(parser)
-    parser.add_argument("--watch", nargs="?", type=float, const=GENTLE, metavar="SECONDS", help="look again and again")
-    given = parser.parse_args()
-    while True:
-        said = report(arguments.asked(given))
-        print(f"\033[2J\033[H{said}" if given.watch else said, flush=True)
-        if not given.watch:
-            return
-        time.sleep(given.watch)
+@click.command(cls=arguments.Command)
+@arguments.folder
+@arguments.config
+@click.option(
+    "--watch",
+    type=click.FloatRange(min=0, min_open=True),
+    is_flag=False,
+    flag_value=INTERVAL,
+    metavar="[SECONDS]",
+    help=f"Report again and again, every SECONDS ({INTERVAL:g}).",
+)
+def command(folder: Path, config: Mapping[str, Any], watch: float | None) -> None:
+    """Show the progress of a run and the jobs that failed.
 
-
-if __name__ == "__main__":
-    main()
+    Results and logs are read, not changed, so this can be called at any time and from any machine that sees them.
+    """
+    text = report(arguments.load_run(folder, config))
+    while watch:
+        print(f"\033[2J\033[H{text}", flush=True)
+        time.sleep(watch)
+        text = report(arguments.load_run(folder, config))
+    print(text)

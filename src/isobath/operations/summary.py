@@ -1,44 +1,46 @@
-"""``python -m isobath.operations.summary results/demo``: the claims, their verdicts, and where the figures are."""
+"""The verdicts of a run as text: each claim, the measured numbers, and the paths of the figures."""
 
-import sys
 import textwrap
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import click
+
 from isobath.disk import store
+from isobath.operations import arguments
+from isobath.results import verdicts as kind
+
+MARK = {"reproduced": "+", "not reproduced": "-", "inconclusive": "?", "not run": " "}  # in the order of counts
 
 
-def main(folder: Path) -> None:
-    """Print what has been judged below a results folder."""
-    files = sorted(folder.glob("*/verdicts.json"))
+def summary(results: Path) -> Iterator[str]:
+    """Yield the lines of the summary of ``results/<scale>``. Raises FileNotFoundError, CorruptedStore."""
+    files = sorted(results.glob(f"*/{kind.PATH}"))
     if not files:
-        raise SystemExit(f"{folder}: no */verdicts.json below it. Has the workflow been run?")
+        raise FileNotFoundError(f"{results}: no */{kind.PATH} below it. Has the workflow been run?")
     for file in files:
         record = store.read_record(file)
-        print(f"\n{record['study']}, scale {record['scale']}: {record['source']}\n")
+        yield f"\n{record['study']}, scale {record['scale']}: {record['source']}\n"
         for claim in record["claims"]:
-            print(*_lines(claim), sep="\n")
-        counts = [c["verdict"] for c in record["claims"]]
-        print("\n" + ", ".join(f"{counts.count(v)} {v}" for v in dict.fromkeys(sorted(counts, key=ORDER.index))))
-        print("Intervals: 95 %, over networks and test sample; the training set is fixed. All parts: " + str(file))
-        print("Figures:", *sorted(str(p) for p in file.parent.glob("figures/*.pdf")), sep="\n  ")
+            yield from _lines(claim)
+        verdicts = [claim["verdict"] for claim in record["claims"]]
+        yield "\n" + ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in MARK if verdict in verdicts)
+        yield f"Intervals: 95 %, over networks and test sample; the training set is fixed. All parts: {file}"
+        yield "\n  ".join(["Figures:", *sorted(map(str, file.parent.glob("figures/*.pdf")))])
 
 
-ORDER = ["reproduced", "not reproduced", "inconclusive", "not run"]
-MARK = {"reproduced": "+", "not reproduced": "-", "inconclusive": "?", "not run": " "}
-
-
-def _lines(claim: dict[str, Any]) -> list[str]:
+def _lines(claim: Mapping[str, Any]) -> list[str]:
     title = f"{claim['statement']} [{claim['source']}]"
     first, *rest = textwrap.wrap(title, 92)
     lines = [f"{claim['verdict']:<15} {first}", *(f"{'':<15} {line}" for line in rest)]
     if claim["verdict"] == "not run":
         return lines
-    parts = [f"{MARK[p['verdict']]} {p['label']}: {_number(p)}" for p in claim["parts"]]
+    parts = [f"{MARK[part['verdict']]} {part['label']}: {_number(part)}" for part in claim["parts"]]
     return [*lines, *(f"{'':<18}{part}" for part in parts)]
 
 
-def _number(part: dict[str, Any]) -> str:
+def _number(part: Mapping[str, Any]) -> str:
     if part["estimate"] is None:
         return "not run"
     bounds = [f"{word} {part[side]:g}" for side, word in (("above", ">"), ("below", "<")) if part[side] is not None]
@@ -46,7 +48,8 @@ def _number(part: dict[str, Any]) -> str:
     return f"{part['estimate']:+.3f} [{interval}], claimed {' and '.join(bounds)}"
 
 
-if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        raise SystemExit("usage: python -m isobath.operations.summary results/<scale>")
-    main(Path(sys.argv[1]))
+@click.command(cls=arguments.Command)
+@arguments.folder
+def command(folder: Path) -> None:
+    """Print the verdicts of a run."""
+    print(*summary(folder), sep="\n")

@@ -1,24 +1,26 @@
-"""``python -m isobath.operations.timings results/demo``: where the time of a run went, from its benchmark files and stores."""
+"""Durations of the jobs of a run, by rule, from the benchmark files of the workflow."""
 
 import csv
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import click
+
 from isobath.disk import store
+from isobath.operations import arguments
 
 
-class Expense(NamedTuple):
-    """What one job took: its rule (the folder of its result), seconds, trainings of networks."""
+class Timing(NamedTuple):
+    """The cost of one job: its rule (the folder of its result), seconds, and trainings of networks."""
 
     rule: str
     seconds: float
     trainings: int
 
 
-def expenses(results: Path, logs: Path) -> Iterator[Expense]:
-    """Every job below ``results`` (results/<scale>) that has a benchmark file below ``logs`` (logs/<scale>)."""
+def timings(results: Path, logs: Path) -> Iterator[Timing]:
+    """Yield the timing of every job below ``results`` (results/<scale>) with a benchmark file below ``logs``."""
     for file in sorted(logs.rglob("*.tsv")):
         place = file.relative_to(logs)
         result = results / place.with_name(place.name.removesuffix(".tsv") + ".zarr.zip")
@@ -26,29 +28,28 @@ def expenses(results: Path, logs: Path) -> Iterator[Expense]:
             with file.open(encoding="utf-8") as lines:
                 seconds = [float(row["s"]) for row in csv.DictReader(lines, delimiter="\t")]
             data = store.read(result)
-            yield Expense(place.parts[1], sum(seconds), data.status.size if "status" in data else 0)
+            yield Timing(place.parts[1], sum(seconds), data.status.size if "status" in data else 0)
 
 
-def table(jobs: list[Expense]) -> str:
-    """Jobs, seconds, share, trainings and trainings per second of each rule."""
+def table(jobs: Sequence[Timing]) -> str:
+    """Return a table of the jobs, seconds, share of the time, trainings and trainings per second of each rule."""
     whole = sum(job.seconds for job in jobs)
     lines = [f"{'rule':<16}{'jobs':>6}{'seconds':>10}{'share':>8}{'trainings':>11}{'a second':>10}"]
     for rule in sorted({job.rule for job in jobs}):
-        mine = [job for job in jobs if job.rule == rule]
-        seconds, trainings = sum(job.seconds for job in mine), sum(job.trainings for job in mine)
+        group = [job for job in jobs if job.rule == rule]
+        seconds, trainings = sum(job.seconds for job in group), sum(job.trainings for job in group)
         rate = f"{trainings / seconds:.2f}" if trainings else ""
         share = f"{100 * seconds / whole:.0f} %"
-        lines.append(f"{rule:<16}{len(mine):>6}{seconds:>10.0f}{share:>8}{trainings or '':>11}{rate:>10}")
+        lines.append(f"{rule:<16}{len(group):>6}{seconds:>10.0f}{share:>8}{trainings or '':>11}{rate:>10}")
     return "\n".join(lines)
 
 
-def main(results: Path) -> None:
-    """Print the table of a results folder."""
-    jobs = list(expenses(results, results.parent.parent / "logs" / results.name))
-    print(table(jobs) if jobs else f"{results}: no benchmark files for it in logs/{results.name}")
-
-
-if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        raise SystemExit("usage: python -m isobath.operations.timings results/<scale>")
-    main(Path(sys.argv[1]))
+@click.command(cls=arguments.Command)
+@arguments.folder
+def command(folder: Path) -> None:
+    """Print the time that each rule took."""
+    results = folder.resolve()
+    jobs = list(timings(results, results.parent.parent / "logs" / results.name))
+    if not jobs:
+        raise FileNotFoundError(f"{folder}: there are no benchmark files for it in logs/{results.name}")
+    print(table(jobs))

@@ -1,137 +1,118 @@
-"""``python -m isobath.operations.verify results/demo``: is every result whole, and the one that the config now asks for?
+"""Verification of the results of a run: faults of files, and differences from the config.
 
-Each file is read once: against its checksum, against what its kind consists of, and its spec, code and inputs against
-the plan. With ``--set-aside`` what is wrong is renamed, to ``<name>.damaged`` for instance, and the next run makes it
-and what depends on it again, nothing else.
+Each file is read once. Its content is compared with its checksum, its arrays with those of its kind of result, and
+its spec, code and inputs with the plan. A faulty result can be renamed, for instance to ``<name>.damaged``: the next
+run then makes it again, and the results that depend on it, and nothing else.
 """
 
-import argparse
 import contextlib
 import functools
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
+import click
+
+from isobath import results
 from isobath.disk import logs, store
+from isobath.disk.attributes import read_attributes
+from isobath.disk.faults import Fault
 from isobath.disk.store import CorruptedStore
-from isobath.operations import arguments
-from isobath.page import seals
-from isobath.results import contents
+from isobath.operations import arguments, contents
+from isobath.study.run import Run
 from isobath.workflow import plan
-from isobath.workflow.plan import Job, Run
+from isobath.workflow.plan import Job
 
 Attributes = dict[str, Any]
 Digest = Callable[[Path], str]
 
 
-class Fault(NamedTuple):
-    """A result that is not as it should be; relative to the folder of the run."""
-
-    path: str
-    kind: Literal["missing", "damaged", "odd", "stale"]
-    why: str
-
-
 def faults(run: Run, *, whole: bool = True) -> list[Fault]:
-    """What is wrong with the results of a run, in the order of the plan.
+    """Return the faults of the results of a run, in the order of the plan.
 
-    Unless they are to be ``whole``, stores are believed what they say of themselves: no checksums, no drawings. A
-    result is not blamed for inputs that are at fault themselves: the next run makes it again with them.
+    With ``whole`` false only the attributes of stores are read: checksums, arrays and drawings are not compared. A
+    result whose inputs have faults is not compared with them: the next run makes it again anyway.
     """
     digest = functools.cache(store.digest)
-    found: list[Fault] = []
-    wrong: set[str] = set()
+    all_faults: list[Fault] = []
+    faulty: set[str] = set()
     for job in plan.jobs(run):
         try:
-            here = list(_faults(run, job, wrong, digest, whole=whole))
-        except FileNotFoundError:  # just now: a job begins, and Snakemake has removed what it will make
-            here = [Fault(path, "missing", "") for path in job.outputs]
-        found += here
-        wrong.update(fault.path for fault in here)
-    return found
+            faults_of_job = list(_faults(run, job, faulty, digest, whole=whole))
+        except FileNotFoundError:  # Snakemake removes the outputs of a job that begins, perhaps at this moment
+            faults_of_job = [Fault(path, "missing", "") for path in job.outputs]
+        all_faults += faults_of_job
+        faulty.update(fault.path for fault in faults_of_job)
+    return all_faults
 
 
-def _faults(run: Run, job: Job, wrong: Collection[str], digest: Digest, *, whole: bool) -> Iterator[Fault]:
-    """Of the results of one job; ``wrong`` are those of other jobs."""
-    there = [path for path in job.outputs if (run.home / path).is_file()]
-    if len(there) < len(job.outputs):
+def _faults(run: Run, job: Job, faulty: Collection[str], digest: Digest, *, whole: bool) -> Iterator[Fault]:
+    """Yield the faults of the results of one job; ``faulty`` are results of earlier jobs."""
+    present = [path for path in job.outputs if (run.home / path).is_file()]
+    if len(present) < len(job.outputs):
         why = _absence(run, job)
-        yield from (Fault(path, "missing", why) for path in job.outputs if path not in there)
+        yield from (Fault(path, "missing", why) for path in job.outputs if path not in present)
     path = job.outputs[0]
-    if path not in there:
+    if path not in present:
         return
     try:
-        made_by, parts = _whole(run.home / path) if whole else (attributes(run.home / path), {})
+        made_by, parts = _whole(run.home / path) if whole else (read_attributes(run.home / path), {})
     except CorruptedStore as error:
         yield Fault(path, "damaged", error.why)
         return
     spec = job.spec(run)
     odd = [*contents.oddities(job.rule, spec, parts)] if parts else []
-    odd += [f"it has no {entry}" for entry in contents.ENTRIES.get(job.rule, ()) if entry not in made_by]
-    stale = _differences(run, job, spec, made_by, wrong, digest)
+    odd += [f"it has no {entry}" for entry in results.option(job.rule, "ENTRIES", ()) if entry not in made_by]
+    stale = _differences(run, job, spec, made_by, faulty, digest)
     if odd or stale:
         yield Fault(path, "odd" if odd else "stale", "; ".join(odd or stale))
     if whole:
         digests = made_by.get("files", {})
-        drawn = [p for p in there if p != path and digest(run.home / p) != digests.get(Path(p).name)]
-        yield from (Fault(p, "damaged", "its content does not match the checksum in its record") for p in drawn)
+        altered = [p for p in present if p != path and digest(run.home / p) != digests.get(Path(p).name)]
+        yield from (Fault(p, "damaged", "its content does not match the checksum in its record") for p in altered)
 
 
 def _differences(
-    run: Run, job: Job, spec: dict[str, Any], made_by: Attributes, wrong: Collection[str], digest: Digest
+    run: Run, job: Job, spec: dict[str, Any], made_by: Attributes, faulty: Collection[str], digest: Digest
 ) -> list[str]:
-    """In what a result is not the one that is asked for."""
+    """Return how a result differs from the plan: in spec, code or inputs."""
     if made_by.get("failed"):
-        return [f"it is without {made_by['failed']} results that failed"]
-    asked = {"spec": json.dumps(spec, sort_keys=True), "code": plan.code(job.rule, spec)}
+        return [f"it lacks {made_by['failed']} results that failed"]
+    planned = {"spec": json.dumps(spec, sort_keys=True), "code": plan.code(job.rule, spec)}
     inputs = [run.home / path for path in job.inputs]
-    if set(job.inputs).isdisjoint(wrong) and all(path.is_file() for path in inputs):
-        asked["inputs"] = store.inputs(inputs, digest)
-    return [f"it was made from another {key}" for key, value in asked.items() if made_by.get(key) != value]
-
-
-def attributes(path: Path) -> Attributes:
-    """What a result says of itself; of a store without its arrays. Raises CorruptedStore, FileNotFoundError."""
-    return store.attributes(path) if path.name.endswith(".zarr.zip") else _record(path)
+    if set(job.inputs).isdisjoint(faulty) and all(path.is_file() for path in inputs):
+        planned["inputs"] = store.inputs(inputs, digest)
+    return [f"it was made from other {key}" for key, value in planned.items() if made_by.get(key) != value]
 
 
 def _whole(path: Path) -> tuple[Attributes, contents.Metadata]:
-    """What a result says of itself and of its parts, to the bit as it was written."""
+    """Return the attributes of a result and the metadata of its arrays, after comparing it with its checksum."""
     if not path.name.endswith(".zarr.zip"):
-        return _record(path), {}
+        return read_attributes(path), {}
     parts = store.metadata(path)
     return parts[""]["attributes"], parts
 
 
-def _record(path: Path) -> Attributes:
-    if path.suffix != ".html":
-        return store.read_record(path)
-    try:
-        return seals.unseal(path.read_bytes())
-    except ValueError as error:
-        raise CorruptedStore(path, str(error)) from None
-
-
 def _absence(run: Run, job: Job) -> str:
-    """Why a result is not there, as far as its log knows."""
+    """Return the reason why a result is missing, from its log; empty if unknown."""
     entry = logs.read(run.home / job.log)
     return "" if entry is None or entry.state == "finished" else f"{entry.state}: {entry.reason}".removesuffix(": ")
 
 
-def not_asked_for(run: Run) -> list[str]:
-    """The files among the results that no job of the plan makes."""
-    asked = {path for job in plan.jobs(run) for path in job.outputs}
+def unplanned(run: Run) -> list[str]:
+    """Return the files in the results that no job of the plan makes."""
+    planned = {path for job in plan.jobs(run) for path in job.outputs}
     scale = run.home / "results" / run.config.scale
     files = [path for path in scale.iterdir() if path.is_file()]
     files += [path for study in run.studies for path in (scale / study).rglob("*") if path.is_file()]
-    return sorted({path.relative_to(run.home).as_posix() for path in files} - asked)
+    return sorted({path.relative_to(run.home).as_posix() for path in files} - planned)
 
 
 def set_aside(run: Run, found: Iterable[Fault]) -> list[str]:
-    """Rename what is there and wrong to ``<name>.<kind>``, or ``<name>.<kind>.2`` where one lies there already."""
+    """Rename faulty files to ``<name>.<kind>``, or ``<name>.<kind>.2`` if that exists; return the new names."""
     aside = []
     for fault in found:
         path = run.home / fault.path
@@ -143,41 +124,46 @@ def set_aside(run: Run, found: Iterable[Fault]) -> list[str]:
 
 
 def other_versions(run: Run) -> Iterator[str]:
-    """Where results were made by other versions than those here, which is no fault, a sentence for each set of them."""
-    found: Counter[str] = Counter()
+    """Yield a sentence for each set of package versions that made results and differs from those installed here.
+
+    Results of other versions are no faults.
+    """
+    counts: Counter[str] = Counter()
     for job in plan.jobs(run):
         with contextlib.suppress(CorruptedStore, FileNotFoundError):
-            found[attributes(run.home / job.outputs[0])["versions"]] += 1
-    for versions, count in found.items():
+            counts[read_attributes(run.home / job.outputs[0])["versions"]] += 1
+    for versions, count in counts.items():
         others = {name: was for name, was in json.loads(versions).items() if was != version(name)}
         if others:
             with_these = ", ".join(f"{name} {was} (here {version(name)})" for name, was in others.items())
             yield f"{count} results were made by {with_these}."
 
 
-def main() -> None:
-    """The command line; the exit status is 1 if anything is wrong."""
-    parser = argparse.ArgumentParser(
-        prog="python -m isobath.operations.verify", description="Verify the results of a run."
-    )
-    arguments.arguments(parser)
-    parser.add_argument("--set-aside", action="store_true", help="rename what is wrong, so that it is made again")
-    given = parser.parse_args()
-    run = arguments.asked(given)
-    found = faults(run)
+def report(run: Run, found: Collection[Fault]) -> Iterator[str]:
+    """Yield a line per fault, per unplanned file and per set of other versions, and a count of all results."""
     for fault in found:
-        print(f"{fault.kind:<8} {fault.path}{': ' if fault.why else ''}{fault.why}")
-    for line in (*(f"{'unasked':<8} {path}" for path in not_asked_for(run)), *other_versions(run)):
-        print(line)
+        yield f"{fault.kind:<8} {fault.path}{': ' if fault.why else ''}{fault.why}"
+    yield from (f"{'extra':<8} {path}" for path in unplanned(run))
+    yield from other_versions(run)
     counts = Counter(fault.kind for fault in found)
     results = sum(len(job.outputs) for job in plan.jobs(run))
-    wrong = ", ".join(f"{count} {kind}" for kind, count in counts.items())
-    print(f"{results - len(found)} of {results} results are as they should be{'; ' if wrong else ''}{wrong}.")
-    if given.set_aside:
-        for path in set_aside(run, found):
-            print(f"set aside as {path}")
-    raise SystemExit(bool(found))
+    kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+    yield f"{results - len(found)} of {results} results are as they should be{'; ' if kinds else ''}{kinds}."
 
 
-if __name__ == "__main__":
-    main()
+@click.command(cls=arguments.Command)
+@arguments.folder
+@arguments.config
+@click.option("--set-aside", "rename", is_flag=True, help="Rename faulty results, so that the next run makes them.")
+def command(folder: Path, config: Mapping[str, Any], *, rename: bool) -> None:
+    """Compare every result with its checksum and with the config.
+
+    The exit status is 1 if any result is missing, damaged, odd (of unexpected content) or stale (made from other
+    settings, code or inputs).
+    """
+    run = arguments.load_run(folder, config)
+    all_faults = faults(run)
+    print(*report(run, all_faults), sep="\n")
+    for path in set_aside(run, all_faults) if rename else ():
+        print(f"set aside as {path}")
+    raise SystemExit(bool(all_faults))

@@ -1,6 +1,6 @@
-"""The page of a run: its verdicts, its figures with the numbers behind them, and where they come from.
+"""Page of a run: one HTML document with its verdicts, its figures and their numbers, and the provenance of both.
 
-Data in, one HTML document out, which needs no other file and no network: ``document.compose``. What it says stands in
-``page.html``, how it looks in ``page.css``; the modules here say which numbers those two are given. Equal results are
-equal bytes, and the document ends with its own checksum (``seals``).
+``document.compose`` makes it from data. The document needs no other file and no network. Its text is in the templates
+``*.html``, its style in ``page.css``; the modules prepare the numbers that the templates show. Equal results give
+equal bytes, and the document ends with its own checksum (``disk/seals.py``).
 """

@@ -1,41 +1,44 @@
-"""The verdicts as the page shows them: parts with their drawings, counts."""
+"""Claims as the page shows them: their verdicts, and their parts with drawings and counts."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from isobath.page import intervals
 from isobath.page.contents import Study
 
 OUTCOMES = ("reproduced", "not reproduced", "inconclusive", "not run")
-FEW = 8  # up to so many parts are shown without being asked for
+FEW = 8  # parts of a claim that are shown unfolded, at most
 
 
 class Claim(NamedTuple):
-    """A claim of a study, as ``verdicts.judge`` has it, with what is drawn of each part; unfolded or not."""
+    """A claim of a study, its record from ``verdicts.judge``, and each part with its drawn interval.
+
+    The parts of an ``unfolded`` claim are visible at once.
+    """
 
     study: str
     scale: str
-    about: Mapping[str, Any]
+    record: Mapping[str, Any]
     parts: Sequence[tuple[Mapping[str, Any], intervals.Interval | None]]
     unfolded: bool
 
     @property
     def counts(self) -> str:
-        """What became of its parts: '3 reproduced, 1 inconclusive'."""
+        """Count the verdicts of its parts: '3 reproduced, 1 inconclusive'."""
         return ", ".join(f"{n} {outcome}" for outcome, n in tally(part for part, _ in self.parts).items() if n)
 
 
 def of_study(study: Study) -> list[Claim]:
-    """The claims of a study, in its order; none where nothing was judged."""
+    """Return the claims of a study in its order; none if the study was not judged."""
     if study.verdicts is None:
         return []
     return [_claim(study.name, study.verdicts["scale"], record) for record in study.verdicts["claims"]]
 
 
-def tally(judged: Any) -> dict[str, int]:
-    """How many of what has a ``verdict`` have which, in the order of OUTCOMES."""
-    counts = Counter(one["verdict"] for one in judged)
+def tally(records: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Count the verdicts of claims or parts, in the order of OUTCOMES."""
+    counts = Counter(record["verdict"] for record in records)
     return {outcome: counts[outcome] for outcome in OUTCOMES}
 
 

@@ -1,4 +1,4 @@
-"""What a page is made of."""
+"""Contents of a page: studies with their verdicts, figures and cubes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ import xarray as xr
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of a study. ``record`` is what the stage of figures wrote, None for one that was not drawn."""
+    """A figure of a study. ``record`` is the JSON that the stage of figures wrote, None if it was not drawn."""
 
     name: str
     record: Mapping[str, Any] | None = None
@@ -18,7 +18,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Study:
-    """The results of a study. ``verdicts`` is None where nothing was judged; ``cubes`` has what was gathered."""
+    """The results of a study. ``verdicts`` is None if it was not judged; ``cubes`` has those that exist, by grid."""
 
     name: str
     title: str

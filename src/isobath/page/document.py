@@ -1,4 +1,4 @@
-"""The document: what the template says, filled in."""
+"""Composition of the page: the templates, filled with the numbers of the studies."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -7,25 +7,26 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from isobath.disk.seals import seal
 from isobath.page import claims, exhibits, intervals, numbers, provenance
 from isobath.page.contents import Study
-from isobath.page.seals import seal
 
 SIGNS = {">=": "≥", "<=": "≤", "||": "‖", " - ": f" {numbers.MINUS} "}
 
 
 def compose(studies: Sequence[Study], *, scale: str, seed: int, made: Mapping[str, str]) -> bytes:
-    """The page of a run, sealed. ``made`` says what made it: see ``cli.provenance``."""
+    """Return the page of a run, with its checksum. ``made`` is its provenance: see ``jobs/provenance.py``."""
     count = sum(figure.record is not None for study in studies for figure in study.figures)
     room = exhibits.ROOM // max(1, count)
     judged = {study.name: claims.of_study(study) for study in studies}
     html = _template().render(
         studies=studies,
         claims=judged,
-        tally=claims.tally(claim.about for listed in judged.values() for claim in listed),
+        tally=claims.tally(claim.record for listed in judged.values() for claim in listed),
         exhibits={study.name: exhibits.of_study(study, room) for study in studies},
         gathered=(cubes := provenance.gathered(studies)),
         statuses=sorted({status for cube in cubes for status in cube.networks}),
+        groups=sorted({group for cube in cubes for group in cube.cells}),
         origins=provenance.origins(studies),
         versions=provenance.versions(studies),
         scale=scale,
@@ -38,15 +39,15 @@ def compose(studies: Sequence[Study], *, scale: str, seed: int, made: Mapping[st
 
 
 def prose(text: str) -> Markup:
-    """A sentence as it would be printed: exponents raised (N^-1/4), signs that are ones."""
+    """Typeset a sentence as HTML: exponents raised (N^-1/4), mathematical signs for typed ones."""
     for typed, sign in SIGNS.items():
         text = text.replace(typed, sign)
-    raised = re.sub(r"\^(-?[\d./]+\d|-?\w)", lambda found: f"<sup>{_minus(found[1])}</sup>", str(escape(text)))
+    raised = re.sub(r"\^(-?[\d./]+\d|-?\w)", lambda match: f"<sup>{_minus(match[1])}</sup>", str(escape(text)))
     return Markup(raised)  # noqa: S704 (escaped above)
 
 
 def heading(name: str) -> str:
-    """The name of a figure or a study as a heading: 'figure2' is 'Figure 2'."""
+    """Turn the name of a figure or a study into a heading: 'figure2' becomes 'Figure 2'."""
     words = re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " "))
     return words[:1].upper() + words[1:]
 

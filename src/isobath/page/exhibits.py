@@ -1,4 +1,4 @@
-"""The figures as the page shows them: the drawing, its numbers and their download, in the room that each has."""
+"""Figures as the page shows them: drawings, tables of their numbers, and downloads, within a limit of size."""
 
 import base64
 import json
@@ -12,14 +12,14 @@ from isobath.page import tables
 from isobath.page.contents import Figure, Study
 from isobath.page.numbers import significant
 
-ROOM = 16_000_000  # characters that all figures may take together; each has an equal share
-ROWS = 100  # of a table that are shown; its download has all
-CELL, SHEET = 22, 1000  # characters around the text of a cell, around a table
-ENLARGED = 0.7  # pixels on the page per pixel of a PNG, which has 200 to the inch
+ROOM = 16_000_000  # characters of all figures together, at most; each has an equal share
+ROWS = 100  # rows of a table that are shown; its download has all
+CELL, SHEET = 22, 1000  # characters of markup per cell and per table
+ENLARGED = 0.7  # pixels on the page per pixel of a PNG of 200 dpi
 
 
 class Sheet(NamedTuple):
-    """A table: its first rows as text, all of it as a data URI of CSV, and which columns are numbers."""
+    """A table: its first rows as text, the whole table as a data URI of CSV, and a flag for each numeric column."""
 
     title: str
     columns: Sequence[str]
@@ -30,7 +30,7 @@ class Sheet(NamedTuple):
 
 
 class Exhibit(NamedTuple):
-    """A figure. ``image`` is a data URI, empty where there is no room; ``left_out`` names the tables without room."""
+    """A figure: ``image`` is a data URI, empty if too large; ``left_out`` has titles of tables too large to show."""
 
     name: str
     caption: str
@@ -44,7 +44,7 @@ class Exhibit(NamedTuple):
 
 
 def of_study(study: Study, room: int) -> list[Exhibit]:
-    """The figures of a study that were drawn, each with ``room`` characters for itself."""
+    """Return the drawn figures of a study, each with at most ``room`` characters."""
     averaged = {grid: tables.averages(cube) for grid, cube in study.cubes.items()}
     drawn = [(figure, figure.record) for figure in study.figures if figure.record is not None]
     return [_exhibit(figure, record, averaged.get(record["grid"], {}), room) for figure, record in drawn]
@@ -63,18 +63,18 @@ def _exhibit(figure: Figure, record: Mapping[str, Any], averaged: Mapping[str, x
             sheets.append(sheet)
         else:
             left_out.append(table.title)
-    about = (figure.name, record["caption"], record["grid"], sorted(record["files"]))
-    return Exhibit(*about, image, *_size(figure.drawings["png"]), sheets, left_out)
+    description = (figure.name, record["caption"], record["grid"], sorted(record["files"]))
+    return Exhibit(*description, image, *_size(figure.drawings["png"]), sheets, left_out)
 
 
 def _size(png: bytes) -> tuple[int, int]:
-    """Width and height on the page, off the header of the PNG."""
+    """Read width and height on the page from the header of the PNG."""
     width, height = struct.unpack(">II", png[16:24])
     return round(ENLARGED * width), round(ENLARGED * height)
 
 
 def _image(figure: Figure, room: int) -> str:
-    """The SVG, sharp at any size, or the PNG of a figure too intricate for that; nothing where neither has room."""
+    """Return the SVG, sharp at any size, else the PNG, as a data URI; empty if both are larger than ``room``."""
     for suffix, kind in (("svg", "svg+xml"), ("png", "png")):
         uri = _data_uri(f"image/{kind}", figure.drawings[suffix])
         if len(uri) <= room:

@@ -1,28 +1,28 @@
-"""Where to draw an estimate, its interval and the region that a claim says it lies in."""
+"""Positions of estimates, their intervals and claimed regions in the drawings of the page."""
 
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-WIDTH = 200.0  # of the drawing
-MARGIN = 0.06  # of the range that is drawn, on both sides
-REACH = 1.5  # intervals are drawn this far beyond estimates and bounds, in units of the range of those
+WIDTH = 200.0  # units of a drawing
+MARGIN = 0.06  # on both sides, as a fraction of the range that is drawn
+REACH = 1.5  # the farthest end of an interval beyond estimates and bounds, in units of their range
 
 
 class Interval(NamedTuple):
-    """Abscissas between 0 and WIDTH. ``low`` and ``high`` are None where the interval goes on beyond the drawing."""
+    """Abscissas between 0 and WIDTH. ``low`` and ``high`` are None if the interval ends outside of the drawing."""
 
     estimate: float
     low: float | None
     high: float | None
-    left: float  # where the claimed region begins and ends
+    left: float  # end of the claimed region
     right: float
 
 
 def place(parts: Sequence[Mapping[str, Any]]) -> list[Interval | None]:
-    """Where to draw each part of a claim, None for one that was not run.
+    """Return the positions of each part of a claim, None for a part that was not run.
 
-    Parts with the same claimed region have the same scale, so that they can be compared by eye.
+    Parts with the same claimed region have the same scale, so they can be compared by eye.
     """
     families: dict[tuple[Any, Any], list[Mapping[str, Any]]] = {}
     for part in parts:
@@ -35,7 +35,7 @@ def place(parts: Sequence[Mapping[str, Any]]) -> list[Interval | None]:
 
 
 def _range(parts: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
-    """The range that is drawn: all estimates and bounds, and of intervals what does not dwarf these."""
+    """Return the range that is drawn: all estimates and bounds, and intervals up to REACH beyond these."""
     bounds = [parts[0][side] for side in ("above", "below") if parts[0][side] is not None]
     core = [*bounds, *(part["estimate"] for part in parts)]
     ends = [part[end] for part in parts for end in ("low", "high") if part[end] is not None]
@@ -47,10 +47,10 @@ def _range(parts: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
 
 
 def _interval(part: Mapping[str, Any], first: float, last: float) -> Interval:
-    def at(value: float | None, otherwise: float) -> float:
+    def position(value: float | None, otherwise: float) -> float:
         return otherwise if value is None else round(WIDTH * (value - first) / (last - first), 1)
 
-    estimate = at(part["estimate"], 0.0)
-    low, high = at(part["low"], estimate), at(part["high"], estimate)
-    left, right = at(part["above"], 0.0), at(part["below"], WIDTH)
+    estimate = position(part["estimate"], 0.0)
+    low, high = position(part["low"], estimate), position(part["high"], estimate)
+    left, right = position(part["above"], 0.0), position(part["below"], WIDTH)
     return Interval(estimate, low if low >= 0 else None, high if high <= WIDTH else None, left, right)

@@ -1,4 +1,4 @@
-"""Numbers as a reader wants them: as many digits as they deserve, a minus that is one."""
+"""Numbers as text: rounded to significant digits, with minus signs instead of hyphens."""
 
 import math
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def significant(value: Any, digits: int = 4) -> str:
-    """A number with so many significant digits; whole numbers whole, NaN empty, words as they are."""
+    """Format a number with ``digits`` significant digits; whole numbers in full, NaN as empty text, words unchanged."""
     if isinstance(value, str | bool):
         return str(value)
     if math.isnan(value):
@@ -24,12 +24,12 @@ def significant(value: Any, digits: int = 4) -> str:
 
 
 def estimate(part: Mapping[str, Any]) -> str:
-    """The estimate of a part of a claim, to two digits of its error."""
+    """Format the estimate of a part of a claim to two digits of its error."""
     return _decimal(part["estimate"], _decimals(part))
 
 
 def interval(part: Mapping[str, Any]) -> str:
-    """The 95 % interval of a part of a claim, as precise as its estimate; a dash where there is none."""
+    """Format the 95 % interval of a part of a claim with the decimals of its estimate; a dash if it has none."""
     if part["low"] is None or part["high"] is None:
         return "–"
     low, high = (_decimal(part[end], _decimals(part)) for end in ("low", "high"))
@@ -37,7 +37,7 @@ def interval(part: Mapping[str, Any]) -> str:
 
 
 def region(part: Mapping[str, Any]) -> str:
-    """Where the claim says that the estimate of a part lies."""
+    """Format the region in which a claim expects the estimate of a part."""
     above, below = (
         None if part[side] is None else f"{part[side]:g}".replace("-", MINUS) for side in ("above", "below")
     )
@@ -47,7 +47,7 @@ def region(part: Mapping[str, Any]) -> str:
 
 
 def _decimals(part: Mapping[str, Any]) -> int:
-    """Decimals at which half of the interval has two digits, or the estimate three if it has no interval."""
+    """Return the decimals that give two digits to half of the interval, or three to the estimate if it has none."""
     ends, value = (part["low"], part["high"]), part["estimate"]
     error, digits = (0.0, 0) if None in ends else ((ends[1] - ends[0]) / 2, 2)
     error, digits = (error, digits) if error else (abs(value), 3)

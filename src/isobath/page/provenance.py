@@ -1,4 +1,4 @@
-"""Where the numbers of a page come from: versions, code, inputs, and what became of the networks."""
+"""Provenance of a page: versions, code and inputs of its results, and counts of networks by status."""
 
 import json
 from collections import Counter
@@ -7,21 +7,22 @@ from typing import Any, NamedTuple
 
 import xarray as xr
 
+from isobath import results
 from isobath.page.contents import Study
+from isobath.statuses import MISSING
 
 
 class Gathered(NamedTuple):
-    """A cube: how many networks have which status, and how many kernel regressions and ensembles it has."""
+    """Contents of a cube: counts of networks by status, and of the cells of the other groups."""
 
     study: str
     grid: str
     networks: Mapping[str, int]
-    regressions: int
-    ensembles: int
+    cells: Mapping[str, int]
 
 
 class Origin(NamedTuple):
-    """What made a result: the fingerprint of its code, the digest of its inputs, the JSON of what was asked."""
+    """Provenance of a result: the fingerprint of its code, the digest of its inputs, and its spec as JSON."""
 
     result: str
     code: str
@@ -30,34 +31,25 @@ class Origin(NamedTuple):
 
 
 def gathered(studies: Sequence[Study]) -> list[Gathered]:
-    """One entry per cube."""
-    return [
-        Gathered(
-            study.name,
-            grid,
-            _statuses(cube),
-            _count(cube, "kernels", "test_error"),
-            _count(cube, "ensembles", "limit_error"),
-        )
-        for study in studies
-        for grid, cube in study.cubes.items()
-    ]
+    """Return an entry per cube."""
+    cubes = [(study.name, grid, cube) for study in studies for grid, cube in study.cubes.items()]
+    return [Gathered(study, grid, _statuses(cube), _cells(cube)) for study, grid, cube in cubes]
 
 
 def origins(studies: Sequence[Study]) -> list[Origin]:
-    """One entry per result that the page shows."""
+    """Return an entry per result that the page shows."""
     return [
         Origin(result, str(made["code"]), str(made["inputs"]), str(made["spec"])) for result, made in _results(studies)
     ]
 
 
 def versions(studies: Sequence[Study]) -> dict[str, str]:
-    """The versions of the packages that made the results; several where results were made by several."""
-    found: dict[str, set[str]] = {}
+    """Return the versions of the packages that made the results, separated by commas if there are several."""
+    versions_of: dict[str, set[str]] = {}
     for _, made in _results(studies):
         for package, version in json.loads(made["versions"]).items():
-            found.setdefault(package, set()).add(version)
-    return {package: ", ".join(sorted(found[package])) for package in sorted(found)}
+            versions_of.setdefault(package, set()).add(version)
+    return {package: ", ".join(sorted(versions_of[package])) for package in sorted(versions_of)}
 
 
 def _results(studies: Sequence[Study]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -72,8 +64,14 @@ def _results(studies: Sequence[Study]) -> Iterator[tuple[str, Mapping[str, Any]]
 
 def _statuses(cube: xr.DataTree) -> dict[str, int]:
     statuses = cube["networks"].status.values.ravel().tolist() if "networks" in cube else []
-    return {str(status): n for status, n in Counter(statuses).items() if status != "missing"}
+    return {str(status): n for status, n in Counter(statuses).items() if status != MISSING}
 
 
-def _count(cube: xr.DataTree, group: str, variable: str) -> int:
-    return int(cube[group][variable].notnull().sum()) if group in cube else 0
+def _cells(cube: xr.DataTree) -> dict[str, int]:
+    """Count the cells of every group but the networks, by the variable that all results of its kind have."""
+    counts = {}
+    for kind, groups in results.having("GROUPS").items():
+        for group, axes in groups.items():
+            if axes and group in cube and group != "networks":
+                counts[group] = int(cube[group][results.option(kind, "PRESENT")].notnull().sum())
+    return counts

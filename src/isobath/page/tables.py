@@ -1,4 +1,4 @@
-"""The numbers behind a figure: tidy tables of its cube, a row per cell, averaged over networks."""
+"""Numbers of a figure: tidy tables of its cube with a row per cell, averaged over networks."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -6,80 +6,77 @@ from typing import Any, NamedTuple
 import pandas as pd
 import xarray as xr
 
+from isobath import results
 from isobath.analysis.over_networks import over_networks
+from isobath.results import cubes
+from isobath.statuses import FITTED, UNFITTED
 
-GROUPS = (
-    "networks",
-    "kernels",
-    "constructions",
-    "ensembles",
-    "jamming",
-    "calculations",
-    "laws",
-)  # in this order, others after them
-REPEATED = ("draw", "seed", "subset")  # what is averaged over
-# Samples and the pixels of planes: too many for a table.
+# The order of groups on the page; others follow.
+ORDER = [*(group for groups in results.having("GROUPS").values() for group in groups), *cubes.DERIVED]
+REPEATED = ("draw", "seed", "subset")  # dims that are averaged over
+# Dims of samples and of pixels in planes, which are too long for a table.
 SAMPLED = {"test_sample", "output", "point", "position", "plane_row", "plane_column", "corner", "axis"}
 COUNTS = ("networks", "trained")
-CELL = ("task", "protocol", "kernel", "construction", "depth", "width", "n_train", "over")
+AXES = dict.fromkeys(axis for axes in results.axes().values() for axis in axes if axis not in REPEATED)
+CELL = (*AXES, "over")
 
 
 class Table(NamedTuple):
-    """A title, and a column per dim and per variable; ``<variable>_sd`` is the spread of what is averaged."""
+    """A title, and a frame with a column per dim and per variable; ``<variable>_sd`` is a standard deviation."""
 
     title: str
     frame: pd.DataFrame
 
 
 def averages(cube: xr.DataTree) -> dict[str, xr.Dataset]:
-    """The groups of a cube averaged over networks: path -> means and standard deviations, in the order of GROUPS."""
+    """Average the groups of a cube over networks: path -> means and standard deviations, in the ORDER."""
     groups = {n.path.removeprefix("/"): n.to_dataset(inherit=False) for n in cube.subtree if n.data_vars}
     families = {path: path.split("/")[0] for path in groups}
-    rank = {path: GROUPS.index(name) if name in GROUPS else len(GROUPS) for path, name in families.items()}
+    rank = {path: ORDER.index(name) if name in ORDER else len(ORDER) for path, name in families.items()}
     return {path: _averaged(groups[path]) for path in sorted(groups, key=lambda path: (rank[path], path))}
 
 
 def of_figure(averaged: Mapping[str, xr.Dataset], settings: Mapping[str, Any]) -> list[Table]:
-    """What a figure with these settings shows of the ``averages``: the places it selects, the laws it names."""
+    """Return tables of the ``averages`` that a figure with these settings shows: its selected cells, its laws."""
     laws = settings.get("laws") or [settings.get("law")]
-    found = []
+    tables = []
     for path, group in averaged.items():
         family, _, name = path.rpartition("/")
         if family == "laws" and name not in laws:
             continue
         title = f"law {name}" if family == "laws" else name
         for along, frame in _frames(_selected(group, settings)):
-            found.append(Table(f"{title} by {', '.join(along)}" if along else title, frame))
-    return found
+            tables.append(Table(f"{title} by {', '.join(along)}" if along else title, frame))
+    return tables
 
 
 def _selected(group: xr.Dataset, settings: Mapping[str, Any]) -> xr.Dataset:
-    """The part of a group that settings such as ``task: x`` or ``tasks: [x, y]`` name."""
+    """Select the part of a group that settings such as ``task: x`` or ``tasks: [x, y]`` name."""
     for dim in map(str, group.dims):
-        asked = settings.get(dim, settings.get(f"{dim}s"))
-        if asked is not None and dim in group.coords:
-            wanted = asked if isinstance(asked, list) else [asked]
-            group = group.sel({dim: [value for value in group[dim].values if value in wanted]})
+        setting = settings.get(dim, settings.get(f"{dim}s"))
+        if setting is not None and dim in group.coords:
+            names = setting if isinstance(setting, list) else [setting]
+            group = group.sel({dim: [value for value in group[dim].values if value in names]})
     return group
 
 
 def _averaged(group: xr.Dataset) -> xr.Dataset:
-    """Means over REPEATED, with standard deviations; of networks as ``summaries`` has it.
+    """Return means over REPEATED with standard deviations; those of networks are from ``over_networks``.
 
-    A cell in which some networks did not fit has a second row, over all that did not diverge.
+    A cell in which some networks did not fit has a second row, over all networks that did not diverge.
     """
     kept = [n for n, v in group.items() if not SAMPLED & set(v.dims) and not str(n).endswith("_pseudo")]
     group = group[kept].drop_vars([c for c in group.coords if c not in group.dims])
     if "status" not in group:
         return _spread(group)
     fitted = _over(group)
-    finished = _over(group.assign(status=group.status.where(group.status != "unfitted", "fitted")))
+    finished = _over(group.assign(status=group.status.where(group.status != UNFITTED, FITTED)))
     rows = [fitted.where(fitted.trained > 0), finished.where(finished.networks > fitted.networks)]
     return xr.concat(rows, pd.Index(["fitted", "not diverged"], name="over"), data_vars="all", join="exact")
 
 
 def _over(networks: xr.Dataset) -> xr.Dataset:
-    """Every number of networks over those that are fitted."""
+    """Average every number of the networks over the fitted ones."""
     numbers = [n for n, v in networks.items() if "seed" in v.dims and v.dtype != object]
     averaged = {str(name): over_networks(networks, str(name)) for name in numbers}
     columns = {name: summary["mean"] for name, summary in averaged.items()}
@@ -89,7 +86,7 @@ def _over(networks: xr.Dataset) -> xr.Dataset:
 
 
 def _spread(group: xr.Dataset) -> xr.Dataset:
-    """Means and standard deviations (n - 1) over whatever a variable is repeated over; words that are not repeated."""
+    """Return means and standard deviations (n - 1) over the REPEATED dims; texts that have such dims are left out."""
     columns: dict[str, xr.DataArray] = {}
     for name, values in group.items():
         dims = [dim for dim in REPEATED if dim in values.dims]
@@ -104,7 +101,10 @@ def _spread(group: xr.Dataset) -> xr.Dataset:
 
 
 def _frames(data: xr.Dataset) -> Iterator[tuple[list[str], pd.DataFrame]]:
-    """A frame for every set of dims that variables have besides those of a cell; what depends on less is repeated."""
+    """Yield a frame for every set of dims that variables have besides those of a cell.
+
+    Variables with fewer dims are repeated along the others.
+    """
     dims = sorted(map(str, data.dims), key=lambda dim: CELL.index(dim) if dim in CELL else len(CELL))
     cell = set(CELL) if all("width" in v.dims for v in data.values()) else set(CELL) - {"width"}
     families: dict[tuple[str, ...], list[str]] = {}
@@ -118,12 +118,12 @@ def _frames(data: xr.Dataset) -> Iterator[tuple[list[str], pd.DataFrame]]:
 
 
 def _paired(names: list[str]) -> list[str]:
-    """Counts first, then every variable before its standard deviation."""
+    """Sort names: counts first, then every variable before its standard deviation."""
     return sorted(names, key=lambda name: (COUNTS.index(name) if name in COUNTS else len(COUNTS), name))
 
 
 def _frame(data: xr.Dataset, dims: list[str]) -> pd.DataFrame:
-    """Rows and columns that say something."""
+    """Return a frame without empty rows and columns, and without standard deviations that are zero."""
     frame = data.to_dataframe(dim_order=dims).reset_index()
     numbers = [name for name in map(str, data) if frame[name].dtype != object]
     frame = frame.dropna(how="all", subset=numbers) if numbers else frame
@@ -133,5 +133,5 @@ def _frame(data: xr.Dataset, dims: list[str]) -> pd.DataFrame:
 
 
 def _is_constant(frame: pd.DataFrame, name: str) -> bool:
-    """Whether a variable is the same in all that it was averaged over, but for rounding."""
+    """Tell whether a variable is constant along the dims that it was averaged over, up to rounding."""
     return not (frame[f"{name}_sd"] > 1e-12 * frame[name].abs()).any()

@@ -1,0 +1,1 @@
+"""Parts that all figures share: style, axes, curves, laws, legends, and their files."""

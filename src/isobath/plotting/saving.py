@@ -1,4 +1,4 @@
-"""The files of a figure: one look, and the same bytes for the same cube."""
+"""Files of a figure: one style, and equal bytes for equal cubes."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -7,12 +7,12 @@ from typing import Any
 import xarray as xr
 from matplotlib import style
 
-from isobath import plugins
+from isobath import binding
 from isobath.analysis.cubes import failures
-from isobath.plotting.charts import STYLE, remark
+from isobath.plotting.legends import add_remark
+from isobath.plotting.style import STYLE
 
-# No dates and no versions: the same cube gives the same bytes.
-METADATA: dict[str, dict[str, Any]] = {
+METADATA: dict[str, dict[str, Any]] = {  # no dates and no versions, which would change the bytes
     ".pdf": {"CreationDate": None, "ModDate": None, "Creator": None, "Producer": None},
     ".svg": {"Date": None, "Creator": None},
     ".png": {"Software": None},
@@ -20,13 +20,16 @@ METADATA: dict[str, dict[str, Any]] = {
 
 
 def save(figure: Mapping[str, Any], cube: xr.DataTree, outputs: Iterable[Path]) -> None:
-    """Draw a figure (its kind and settings) of ``cube``, and save it under each of ``outputs``, by its suffix."""
+    """Draw a figure (its kind and settings) of ``cube``, and save it to ``outputs``; suffixes name the formats.
+
+    The small print names failed cells of the cube.
+    """
     settings = dict(figure)
-    draw = plugins.load("figure", settings.pop("kind")).draw
+    draw = binding.load("figure", settings.pop("kind")).draw
     with style.context(["default", STYLE]):
         drawing = draw(cube, **settings)
         if lacking := failures(cube):
-            remark(drawing, lacking)
+            add_remark(drawing, lacking)
         for path in outputs:
             path.parent.mkdir(parents=True, exist_ok=True)
             drawing.savefig(path, metadata=METADATA[path.suffix])

@@ -1,0 +1,31 @@
+"""Protocols: ways of training a stack of networks, epoch by epoch.
+
+A protocol is a file ``protocols/<kind>.py`` with a function
+
+    train(stack, inputs, targets, *, loss, first_epoch=0, <settings>) -> iterator of training.minibatches.Epoch
+
+that trains the stack in place for ever, and yields after each epoch. Inputs (n, d) and targets (n, K) are shared; the
+rows of the stack say which samples each network sees, its rates how fast it learns and its orders in which order.
+Its caller decides when to stop, and starts a new ``train`` at ``first_epoch`` with the networks that are left: what an
+optimiser remembers is kept in ``stack.moments``, so that a training resumes bit by bit. The result for a network does
+not depend on its neighbours. ``training.minibatches.epochs`` is the loop over minibatches; what is left to a protocol
+is a step.
+
+Optional: ``EPOCHS``, the epochs times learning rate in which a network fits that is much larger than its training set,
+from which the duration of jobs is estimated; the setting ``batch_size``, None for all rows at once; ``check(*,
+<settings>)``, which refuses settings that contradict each other (ValueError).
+"""
+
+from collections.abc import Iterator
+from typing import Any, Protocol, runtime_checkable
+
+VERBS = ("train",)
+PROVIDED = ("loss", "first_epoch")
+
+
+@runtime_checkable
+class ProtocolModule(Protocol):
+    """What a module of this family has."""
+
+    def train(self, stack: Any, inputs: Any, targets: Any, *, loss: Any, first_epoch: int = 0) -> Iterator[Any]:
+        """Train in place for ever; yield an Epoch after each epoch."""

@@ -14,9 +14,11 @@ import torch
 from torch import Tensor
 
 from isobath.settings import Count, Fraction, Positive
-from isobath.training.losses import Loss
-from isobath.training.minibatches import Plan, passes
+from isobath.training.minibatches import Epoch, Schedule, epochs
+from isobath.training.objective import Loss
 from isobath.training.stacks import Stack, unpack
+
+EPOCHS = 0.3  # times learning rate, in which a large network fits; read off runs of two studies
 
 
 def train(
@@ -30,43 +32,41 @@ def train(
     beta1: Fraction = 0.9,
     beta2: Fraction = 0.999,
     epsilon: Positive = 1e-8,
-) -> Iterator[Tensor]:
-    """Train in place, for ever: yields each epoch's last derivative of the loss, (R, B, K); see protocols.sgd.
-
-    The moments m and v are kept in ``stack.moments``.
-    """
-    plan = Plan(stack, batch_size)
-    w, owners = stack.parameters, stack.owners
+) -> Iterator[Epoch]:
+    """Train in place for ever; yield after each epoch. The moments m and v are kept in ``stack.moments``."""
+    schedule = Schedule(stack, batch_size)
+    w, networks = stack.parameters, stack.network_of_parameter
     m, v = (stack.moments.setdefault(name, torch.zeros_like(w)) for name in ("first", "second"))
     gradients, root, change = (torch.zeros_like(w) for _ in range(3))
     into = unpack(gradients, stack.shapes, len(stack))
-    rates = stack.rates.index_select(0, owners)
-    corrections, shifts = (w.new_empty(plan.steps, len(stack)) for _ in range(2))
-    idle = [torch.isin(owners, networks).nonzero().squeeze(1) for networks in plan.idle]
-    in_step = all(len(networks) == 0 for networks in plan.idle)
+    rates = stack.rates.index_select(0, networks)
+    corrections, shifts = (w.new_empty(schedule.steps, len(stack)) for _ in range(2))
+    waiting = [torch.isin(networks, idle).nonzero().squeeze(1) for idle in schedule.idle]
+    in_step = not any(map(len, schedule.idle))
 
     def begin(epoch: int) -> None:
-        t = epoch * plan.own_steps + np.minimum(np.arange(1, plan.steps + 1)[:, None], plan.own_steps)
+        last = schedule.steps_per_network
+        t = epoch * last + np.minimum(np.arange(1, schedule.steps + 1)[:, None], last)
         c1, c2 = 1 - beta1**t, np.sqrt(1 - beta2**t)
         corrections.copy_(torch.from_numpy(c2 / c1))
         shifts.copy_(torch.from_numpy(epsilon * c2))
 
     def of_parameters(values: Tensor) -> Tensor:
-        """What (R,) values are for each of the parameters; overwrites the gradients."""
-        return values[0] if in_step else torch.index_select(values, 0, owners, out=gradients)
+        """Return what (R,) values are for each of the parameters; overwrites the gradients."""
+        return values[0] if in_step else torch.index_select(values, 0, networks, out=gradients)
 
     def step(workspace: Any, delta: Tensor, k: int) -> None:
-        before = [x[idle[k]] for x in (w, m, v)] if len(idle[k]) else []
-        workspace.backward(delta.mul_(plan.weights[k]), into)
+        before = [x[waiting[k]] for x in (w, m, v)] if len(waiting[k]) else []
+        workspace.backward(delta.mul_(schedule.weights[k]), into)
         m.lerp_(gradients, 1 - beta1)
         v.mul_(beta2).addcmul_(gradients, gradients, value=1 - beta2)
         _square_root(v, out=root).add_(of_parameters(shifts[k]))
         torch.mul(m, rates, out=change).mul_(of_parameters(corrections[k]))
         w.addcdiv_(change, root, value=-1)
         for x, kept in zip((w, m, v), before, strict=False):  # no minibatch, no step: momentum alone moves nothing
-            x[idle[k]] = kept
+            x[waiting[k]] = kept
 
-    return passes(plan, inputs, targets, loss=loss, first_epoch=first_epoch, step=step, begin=begin)
+    return epochs(schedule, inputs, targets, loss=loss, first_epoch=first_epoch, step=step, begin=begin)
 
 
 def _square_root(x: Tensor, out: Tensor) -> Tensor:

@@ -13,23 +13,24 @@ from typing import Any
 from torch import Tensor
 
 from isobath.settings import Count
-from isobath.training.losses import Loss
-from isobath.training.minibatches import Plan, passes
+from isobath.training.minibatches import Epoch, Schedule, epochs
+from isobath.training.objective import Loss
 from isobath.training.stacks import Stack
+
+EPOCHS = 8.0  # times learning rate, in which a large network fits; read off runs of two studies
 
 
 def train(
     stack: Stack, inputs: Tensor, targets: Tensor, *, loss: Loss, first_epoch: int = 0, batch_size: Count | None = 50
-) -> Iterator[Tensor]:
-    """Train in place, for ever: yields each epoch's last derivative of the loss, (R, B, K).
+) -> Iterator[Epoch]:
+    """Train in place for ever; yield after each epoch.
 
-    ``inputs`` (n, d) and ``targets`` (n, K) are shared; the stack's rows say who sees what.
-    The caller decides when to stop. After a ``select`` it starts a new ``train`` at ``first_epoch``.
+    ``inputs`` (n, d) and ``targets`` (n, K) are shared; the rows of the stack say which samples each network sees.
     """
-    plan = Plan(stack, batch_size)
-    rates = plan.weights * stack.rates[:, None, None]
+    schedule = Schedule(stack, batch_size)
+    rates = schedule.weights * stack.rates[:, None, None]
 
     def step(workspace: Any, delta: Tensor, k: int) -> None:
-        workspace.descend(delta.mul_(rates[k]))
+        workspace.step_(delta.mul_(rates[k]))
 
-    return passes(plan, inputs, targets, loss=loss, first_epoch=first_epoch, step=step)
+    return epochs(schedule, inputs, targets, loss=loss, first_epoch=first_epoch, step=step)

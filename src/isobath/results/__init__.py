@@ -1,0 +1,146 @@
+"""Kinds of result: a file here is a kind, and says all that the workflow has to know of it.
+
+The name of the file is the name of its rule. ``plan`` walks the kinds; status, verify, estimate, the cubes, the page
+and the archive read the same declarations. To add a kind takes a file here, a stage and a rule, and nothing else.
+
+A kind has
+- ``PATH``: the template of its result, below results/{scale}/{study} (with ``SCOPE = "run"`` from the run's folder);
+- ``names(run)``: the values of the template's wildcards for every job of a study, except scale and study;
+- ``spec(run, names)``: plain data, exactly what matters to the result;
+- ``inputs(run, names)``: what the job reads: name of the input -> path or paths;
+
+and, where they apply,
+- ``STAGE``: the module of ``stages`` that makes it (the name of the kind);
+- ``SCOPE``: "study" (the default) or "run": one result for all studies, whose functions take a Run;
+- ``ALSO``: templates of further outputs of the same job;
+- ``VARIABLES``: the variables of its store, ``ENTRIES``: the keys of its record (JSON);
+- ``DIMENSIONS``: the meaning of dims that no other kind has;
+- ``lengths(spec)``: the lengths of dims that the spec fixes;
+- ``oddities(spec, arrays)``: one sentence per difference between a store and what was asked, beyond VARIABLES;
+- ``cells(study, blocks)``: the cells that blocks ask for, each with its amount (networks, depths, ...);
+- ``GROUPS``: the groups of a cube that its results go into, each with the axes of its cells (without axes a result is a
+  group as it is); ``PRESENT``: a variable that every one of them has; ``members(spec, blocks_of)``: the results that
+  the cube with this spec holds; ``described(study, grid)``: the entries of the cube's spec that say so;
+- ``check(study, where, name)``: raises ConfigError for a study that contradicts itself;
+- ``cost(run, names)``: what the job takes, counted (sizes.Counted); ``START``: its start, in units of a usual one;
+- ``memory(run, names)``: the MB that the job asks for;
+- ``grid(run, names)``: the grid that the result belongs to, where it shows one;
+- ``OUTCOME``: whether it is what a run is made for, and belongs into the archive;
+- ``GATHERS``: whether it takes as much memory and disk as its inputs;
+- ``ABSENT``: why a grid has no such group, for a law that asks for it;
+- ``arguments(job, lacking)``: the arguments of its stage, for results that can be made while inputs are lacking;
+  ``WITHOUT``: whether such a result is made whatever is lacking.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from string import Formatter
+from typing import Any, NamedTuple, Protocol
+
+Names = Mapping[str, Any]
+Inputs = Mapping[str, str | list[str]]
+SeedBlocks = Callable[[Any, int], Iterable[tuple[int, int]]]  # a cell and its number of networks -> first, last seed
+
+# The dims that cells of several kinds share; a kind says what its own are.
+DIMENSIONS = {
+    "task": "data set, as the study names it",
+    "depth": "L, number of hidden layers",
+    "width": "H, units of a hidden layer",
+    "n_train": "N, size of the training set",
+    "draw": "number of the training set among those of its task and size",
+    "seed": "number of the network among those of its cell",
+    "learning_rate": "learning rate",
+    "test_sample": "number of the sample in the test set",
+}
+
+
+CLASSES, REAL = "misclassified fraction", "mean squared error"  # the errors that a loss reports
+
+
+class Variable(NamedTuple):
+    """A variable of a store: its meaning, the dims that it has at least, its units. Some results lack optional ones."""
+
+    long_name: str
+    dims: tuple[str, ...] = ()
+    units: str = "1"
+    optional: bool = False
+
+    @property
+    def attrs(self) -> dict[str, str]:
+        """The attributes that the variable is stored with."""
+        return {"long_name": self.long_name, "units": self.units}
+
+    def attrs_of(self, *, real: bool) -> dict[str, str]:
+        """Return the attributes, with ``real`` those of an error of real targets in place of classes."""
+        return self.attrs | ({"long_name": self.long_name.replace(CLASSES, REAL)} if real else {})
+
+
+class Member(NamedTuple):
+    """A result in a group of a cube: its cell (axis -> value, or several values), and its path below the study."""
+
+    group: str
+    cell: dict[str, Any]
+    path: str
+
+
+class Kind(Protocol):
+    """The attributes that every kind has; the others are looked up with ``option``."""
+
+    PATH: str
+
+    def names(self, run: Any) -> Iterator[dict[str, Any]]: ...
+
+    def spec(self, run: Any, names: Names) -> dict[str, Any]: ...
+
+    def inputs(self, run: Any, names: Names) -> Inputs: ...
+
+
+@cache
+def kinds() -> dict[str, Any]:
+    """Import all kinds: name -> module."""
+    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
+    return {name: importlib.import_module(f"{__name__}.{name}") for name in names}
+
+
+def option(kind: str, name: str, default: Any = None) -> Any:
+    """Return an optional attribute of a kind, or the default."""
+    return getattr(kinds()[kind], name, default)
+
+
+def having(name: str) -> dict[str, Any]:
+    """Return the kinds that have an optional attribute: name of the kind -> the attribute."""
+    return {kind: getattr(module, name) for kind, module in kinds().items() if hasattr(module, name)}
+
+
+def wildcards(kind: str) -> list[str]:
+    """Return the names of the wildcards in the path of a kind."""
+    return [name for _, name, _, _ in Formatter().parse(kinds()[kind].PATH) if name]
+
+
+def stage(kind: str) -> str:
+    """Return the name of the stage that makes a kind of result."""
+    return str(option(kind, "STAGE", kind))
+
+
+def dimensions() -> dict[str, str]:
+    """Return the meaning of every dim."""
+    return DIMENSIONS | {dim: meaning for table in having("DIMENSIONS").values() for dim, meaning in table.items()}
+
+
+def axes() -> dict[str, list[str]]:
+    """Return the axes of the cells of each group of a cube that is gathered from results."""
+    return {group: list(names) for groups in having("GROUPS").values() for group, names in groups.items() if names}
+
+
+def paths(inputs: Inputs) -> Iterator[str]:
+    """Yield the paths of named inputs, in their order."""
+    for value in inputs.values():
+        yield from [value] if isinstance(value, str) else value
+
+
+def outputs(kind: str, run: Any) -> Iterator[str]:
+    """Yield the paths of all results of a kind in a study."""
+    for names in kinds()[kind].names(run):
+        yield from (run.path(template, **names) for template in (kinds()[kind].PATH, *option(kind, "ALSO", ())))

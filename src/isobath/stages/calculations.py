@@ -1,11 +1,12 @@
 """The numbers of a theory, computed without training."""
 
+from pathlib import Path
 from typing import Any
 
+from isobath.binding import bound
 from isobath.disk import store
 from isobath.jobs import command_line
-from isobath.jobs.command_line import Path
-from isobath.jobs.specs import bound
+from isobath.jobs.provenance import provenance
 from isobath.randomness import stream
 
 
@@ -13,7 +14,7 @@ def main(spec: dict[str, Any], code: str, output: Path) -> None:
     """Write the dataset that ``calculate`` gives."""
     calculate = bound("calculation", spec["calculation"])
     dataset = calculate(generator=stream(spec["seed"], "calculation", spec["name"]))
-    store.write(dataset.assign_attrs(title=spec["name"], **command_line.provenance(spec, code)), output)
+    store.write(dataset.assign_attrs(title=spec["name"], **provenance(spec, code)), output)
     print(dataset)
 
 

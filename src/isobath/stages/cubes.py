@@ -1,84 +1,88 @@
-"""The cube of a grid: gather what its cells have given."""
+"""Stage of cubes: gather the results of a grid, and fit the laws and thresholds that are asked of them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any
 
 import xarray as xr
 
-from isobath.analysis.cubes import AXES, describe, gather, with_gaps
+from isobath import results
+from isobath.analysis.cubes import describe, gather, with_gaps
 from isobath.analysis.fits import fitted_laws, thresholds
 from isobath.disk import store
-from isobath.disk.layout import CALCULATION, CONSTRUCTION, ENSEMBLES, KERNELS, NETWORKS, seed_blocks
 from isobath.jobs import command_line
-from isobath.jobs.command_line import Path
+from isobath.jobs.provenance import provenance
 from isobath.randomness import stream
-from isobath.study.grids import construction_cells, kernel_cells, network_cells
-from isobath.study.schema import Block
+from isobath.results import Member, cubes, networks
+from isobath.study.seed_blocks import seed_blocks
 
 
-class Part(NamedTuple):
-    """What a file gives to a group of the cube: a cell, as values of the axes of the group."""
+def members(spec: Mapping[str, Any], folder: Path) -> list[Member]:
+    """Return all results that belong into a cube; blocks of seeds are those that lie in the study's ``folder``."""
 
-    group: str
-    cell: dict[str, Any]
-    path: Path
+    def blocks_of(cell: Any, seeds: int) -> Iterator[tuple[int, int]]:
+        return seed_blocks(folder / networks.PATH.format(**cell._asdict(), seeds="*"), seeds, seeds)
 
-    def read(self) -> xr.Dataset:
-        data = store.read(self.path).drop_vars("weights", errors="ignore")
-        return data.sel({axis: list(values) for axis, values in self.cell.items() if axis in data.dims})
+    return [*cubes.all_members(spec, blocks_of)]
 
 
-def parts(spec: dict[str, Any], folder: Path) -> Iterator[Part]:
-    """All that a grid consists of, but for calculations."""
-    blocks = [Block.model_validate(block) for block in spec["blocks"]]
-    for cell, seeds in network_cells(blocks).items():
-        at = cell._asdict()
-        for first, last in seed_blocks(folder, at, seeds, seeds):
-            path = folder / NETWORKS.format(**at, seeds=f"{first}-{last}")
-            yield Part("networks", at | {"seed": range(first, min(last + 1, seeds))}, path)
-        if cell.protocol in spec["ensembles"] and seeds > 1:
-            yield Part("ensembles", at, folder / ENSEMBLES.format(**at, networks=seeds))
-    for regression, depth in kernel_cells(blocks).items():
-        at = regression._asdict()
-        yield Part("kernels", at | {"depth": depth}, folder / KERNELS.format(**at))
-    for construction in construction_cells(blocks):
-        at = construction._asdict()
-        yield Part("constructions", at, folder / CONSTRUCTION.format(**at))
+def read(member: Member, folder: Path) -> xr.Dataset:
+    """Return the part of a result that the cell of a member selects, without weights."""
+    data = store.read(folder / member.path).drop_vars("weights", errors="ignore")
+    return data.sel({axis: list(values) for axis, values in member.cell.items() if axis in data.dims})
+
+
+def gathered(
+    present: Sequence[Member], asked: Iterable[Member], spec: Mapping[str, Any], folder: Path, *, gaps: bool
+) -> dict[str, xr.Dataset]:
+    """Return the groups of a cube: cells along the axes of their kind; results without axes are groups as they are."""
+    axes = results.axes()
+    settings = {entry.removesuffix("s"): plugins for entry, plugins in spec.items() if isinstance(plugins, dict)}
+    groups = {}
+    for name in dict.fromkeys(member.group for member in present):
+        data = (read(member, folder) for member in present if member.group == name)
+        if name not in axes:
+            groups[name] = next(data)
+            continue
+        group = gather(data, axes[name])
+        if gaps:
+            group = with_gaps(group, [member.cell for member in asked if member.group == name])
+        groups[name] = describe(group, settings)
+    return groups
 
 
 def main(spec: dict[str, Any], code: str, folder: Path, output: Path, failed: list[Path] | None = None) -> None:
-    """Write the groups of a grid, as it has them; ``folder`` is the study's.
+    """Write the cube of a grid from the results in ``folder``, the study's.
 
-    After a run that has ``failed`` to make some results, these and others that are not there are gaps.
+    After a run in which jobs ``failed`` to make some results, these and others that are absent are gaps.
     """
 
-    def there(path: Path) -> bool:
+    def is_present(member: Member) -> bool:
+        path = folder / member.path
         return not failed or (path not in failed and path.is_file())
 
-    asked = list(parts(spec, folder))
-    results = [part for part in asked if there(part.path)]
-    numbers = {f"calculations/{n}": folder / CALCULATION.format(calculation=n) for n in spec["calculations"]}
-    theory = {name: path for name, path in numbers.items() if there(path)}
-    made_by = command_line.provenance(spec, code, *(part.path for part in results), *theory.values())
-    attrs: dict[str, Any] = {**{key: spec[key] for key in ("title", "source", "grid", "n_test")}, **made_by}
+    asked = members(spec, folder)
+    present = [member for member in asked if is_present(member)]
+    made_by = provenance(spec, code, *(folder / member.path for member in present))
+    attrs = {**{key: spec[key] for key in ("title", "source", "grid", "n_test")}, **made_by}
     if failed:
         attrs["failed"] = len(failed)
-    families = {family: spec[f"{family}s"] for family in ("task", "protocol", "kernel", "construction")}
-    groups = {}
-    for name in dict.fromkeys(part.group for part in results):
-        group = gather((part.read() for part in results if part.group == name), AXES[name])
-        if failed:
-            group = with_gaps(group, [part.cell for part in asked if part.group == name])
-        groups[name] = describe(group, families).assign_attrs(attrs)
-    if "ensembles" in groups or (spec["laws"] and "networks" in groups):
-        groups["jamming"] = thresholds(groups["networks"], generator=stream(0, "jamming", spec["grid"]))
-    laws = {name: law for name, law in spec["laws"].items() if law["group"] in groups or not failed}
-    groups |= fitted_laws(groups, laws, generators=partial(stream, 0, "laws", spec["grid"]))
-    tree = xr.DataTree.from_dict(groups | {name: store.read(path) for name, path in theory.items()})
+    groups = gathered(present, asked, spec, folder, gaps=bool(failed))
+    cells = {name: group.assign_attrs(attrs) if "/" not in name else group for name, group in groups.items()}
+    tree = xr.DataTree.from_dict(cells | fitted(cells, spec, strict=not failed))
     tree.attrs = attrs
     store.write(tree, output)
     print(*(f"{name} {dict(group.sizes)}" for name, group in groups.items()), sep="\n")
+
+
+def fitted(groups: Mapping[str, xr.Dataset], spec: Mapping[str, Any], *, strict: bool) -> dict[str, xr.Dataset]:
+    """Return the groups that are fitted to the others: the jamming threshold and the laws; ``strict``: all of them."""
+    jamming = {}
+    if "ensembles" in groups or (spec["laws"] and "networks" in groups):
+        jamming["jamming"] = thresholds(groups["networks"], generator=stream(0, "jamming", spec["grid"]))
+    laws = {name: law for name, law in spec["laws"].items() if law["group"] in groups or strict}
+    return jamming | fitted_laws({**groups, **jamming}, laws, generators=partial(stream, 0, "laws", spec["grid"]))
 
 
 if __name__ == "__main__":

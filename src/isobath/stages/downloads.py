@@ -1,9 +1,10 @@
-"""One file of a data set, as it is published: downloaded and verified."""
+"""Stage of downloads: fetch one file of a data set, as it is published, and verify it."""
+
+from pathlib import Path
 
 from isobath import plugins
 from isobath.data import downloads
 from isobath.jobs import command_line
-from isobath.jobs.command_line import Path
 
 
 def main(file: str, output: Path) -> None:

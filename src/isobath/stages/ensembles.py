@@ -1,49 +1,54 @@
-"""The ensembles of a cell: averages of its networks, and how far their boundaries lie apart."""
+"""The ensembles of a cell: averages of its networks, and the distances between their boundaries."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.ensemble_tables import of_distances, of_errors, of_fluctuations
+from isobath.analysis.ensembles.tables import of_distances, of_errors, of_fluctuations
 from isobath.disk import store
 from isobath.jobs import command_line
-from isobath.jobs.command_line import Path
+from isobath.jobs.device import choose_device
+from isobath.jobs.provenance import provenance
 from isobath.jobs.specs import tensors
 from isobath.jobs.stored_networks import boundaries, trained
 from isobath.randomness import stream
+from isobath.statuses import DIVERGED
+from isobath.training.objective import is_real
 
 
 def main(
     spec: dict[str, Any], code: str, training_set: Path, test_set: Path, networks: list[Path], output: Path
 ) -> None:
-    """Write what ensemble_tables says of the networks that did not diverge; with one output, boundaries too."""
-    cell, device = spec["cell"], command_line.device()
+    """Write the ensembles of the networks that did not diverge; of two classes in one output, boundaries too."""
+    cell, device = spec["cell"], choose_device()
     blocks = [store.read(path) for path in networks]
     block = xr.concat(
         blocks, "seed", join="outer", combine_attrs="drop", data_vars="all", coords="minimal", compat="equals"
     )
     block = block.sortby("seed").isel(seed=slice(0, spec["seeds"]))
-    block = block.isel(seed=(block.status != "diverged").values)
+    block = block.isel(seed=(block.status != DIVERGED).values)
     train, test = tensors(training_set, device), tensors(test_set, device)
     streams = [stream(spec["seed"], "ensembles", what, *map(str, cell.values())) for what in ("errors", "distances")]
     f = block.outputs.transpose("seed", "test_sample", "output").values.astype(np.float64)
     made = trained(
         spec["protocol"], cell, block.weights.values, inputs=train[0].shape[1], outputs=f.shape[2], device=device
     )
-    parts = []
+    parts, classes = [], not is_real(test[1])
     if len(f) > 1:
         normal = stream(spec["seed"], "ensembles", "normal", cell["task"]).standard_normal(test[0].shape)
         measures = {"test": f, "train": made.outputs(train[0])} | (
             {"normal": made.outputs(normal)} if f.shape[2] == 1 else {}
         )
-        parts = [of_errors(f, test[1].cpu().numpy(), generator=streams[0]), of_fluctuations(measures)]
-    if len(f) > 1 and f.shape[2] == 1:
+        errors = [of_errors(f, test[1].cpu().numpy(), generator=streams[0])] if classes else []
+        parts = [*errors, of_fluctuations(measures)]
+    if len(f) > 1 and f.shape[2] == 1 and classes:
         parts += [of_distances(f, made.gradients(test[0]), generator=streams[1]), boundaries(made, test, f)]
     n_weights = ((), int(block.n_weights.values.max(initial=0)), {"long_name": "N, number of weights", "units": "1"})
     dataset = xr.merge(parts, join="outer", compat="equals", combine_attrs="drop_conflicts").assign(n_weights=n_weights)
     dataset = dataset.assign_coords(seed=block.seed.values, **cell)
-    made_by = command_line.provenance(spec, code, training_set, test_set, *networks)
+    made_by = provenance(spec, code, training_set, test_set, *networks)
     store.write(dataset.assign_attrs(title="ensembles", device=device.type, **made_by), output)
     print(dataset)
 

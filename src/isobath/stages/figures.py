@@ -1,10 +1,11 @@
-"""A figure, in every format that is asked for."""
+"""Stage of figures: draw a cube in every format."""
 
+from pathlib import Path
 from typing import Any
 
 from isobath.disk import store
 from isobath.jobs import command_line
-from isobath.jobs.command_line import Path
+from isobath.jobs.provenance import provenance
 from isobath.plotting import saving
 
 
@@ -13,7 +14,7 @@ def main(spec: dict[str, Any], code: str, cube: Path, record: Path, outputs: lis
     saving.save(spec["figure"], store.read_tree(cube), outputs)
     files = {path.name: store.digest(path) for path in outputs}
     about = {key: spec[key] for key in ("name", "grid", "caption")}
-    store.write_record({**about, "files": files, **command_line.provenance(spec, code, cube)}, record)
+    store.write_record({**about, "files": files, **provenance(spec, code, cube)}, record)
 
 
 if __name__ == "__main__":

@@ -1,38 +1,52 @@
 """Kernel regression of a cell: every depth in one pass."""
 
+from pathlib import Path
 from typing import Any
 
 import xarray as xr
 
+from isobath.binding import bound
 from isobath.disk import store
 from isobath.jobs import command_line
-from isobath.jobs.command_line import Path
-from isobath.jobs.specs import bound, tensors
-from isobath.regression.ridgeless import test_errors
+from isobath.jobs.device import choose_device
+from isobath.jobs.provenance import provenance
+from isobath.jobs.specs import tensors
+from isobath.randomness import stream
+from isobath.regression.ridge import Validation, regress
+from isobath.results.kernels import VARIABLES
 
 
 def main(spec: dict[str, Any], code: str, training_set: Path, test_set: Path, memory_mb: int, output: Path) -> None:
-    """Write per depth: test_error, and the jitter and residual of the linear system."""
-    gram, device = bound("kernel", spec["kernel"]), command_line.device()
-    columns = test_errors(
-        gram, tensors(training_set, device), tensors(test_set, device), depth=spec["depth"], memory=memory_mb * 1e6
-    )
-    nouns = {
-        "test_error": "misclassified fraction of the test set",
-        "jitter": "jitter added to the Gram matrix, relative to its mean diagonal",
-        "residual": "relative residual of the linear system",
+    """Write per depth, if the kernel has one: the test error, how the linear system was solved, and the ridge."""
+    profile, device = bound("kernel", spec["kernel"]), choose_device()
+    train, test = tensors(training_set, device), tensors(test_set, device)
+    depth = spec.get("depth")
+    validation = _validation(spec, len(train[1]))
+    columns = regress(profile, train, test, depth=depth, memory=memory_mb * 1e6, validation=validation)
+    dims = {"depth": depth} if depth else {}
+    variables = {}
+    for name, column in columns.items():
+        extra = ["ridge"] if name == "validation_error" else []
+        values = column if depth else column[0]
+        variables[name] = ([*dims, *extra], values, VARIABLES[name].attrs)
+    ridges = {"ridge": spec["ridges"]} if "ridges" in spec else {}
+    attrs = {
+        "title": "kernel regression",
+        "device": device.type,
+        **provenance(spec, code, training_set, test_set),
     }
-    dataset = xr.Dataset(
-        {name: ("depth", columns[name], {"long_name": noun, "units": "1"}) for name, noun in nouns.items()},
-        coords={"depth": spec["depth"], **spec["cell"]},
-        attrs={
-            "title": "kernel regression",
-            "device": device.type,
-            **command_line.provenance(spec, code, training_set, test_set),
-        },
-    )
+    dataset = xr.Dataset(variables, coords={**dims, **ridges, **spec["cell"]}, attrs=attrs)
     store.write(dataset, output)
-    print(dataset.to_dataframe()[list(nouns)].to_string())
+    print(dataset.to_dataframe()[list(variables)].to_string() if dataset.sizes else dataset)
+
+
+def _validation(spec: dict[str, Any], n: int) -> Validation | None:
+    """Return the choice of a ridge, if there are any, with one draw for all kernels on a training set."""
+    if "ridges" not in spec:
+        return None
+    cell = spec["cell"]
+    generator = stream(spec["seed"], "validation", cell["task"], cell["n_train"], cell["draw"])
+    return Validation.drawn(spec["ridges"], spec["validation"], n, generator)
 
 
 if __name__ == "__main__":

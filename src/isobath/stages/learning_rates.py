@@ -1,5 +1,6 @@
 """The learning rate of a cell: a search, with all its trials."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,8 @@ import xarray as xr
 
 from isobath.disk import store
 from isobath.jobs import command_line
-from isobath.jobs.command_line import Path
+from isobath.jobs.device import choose_device
+from isobath.jobs.provenance import provenance
 from isobath.jobs.specs import tensors
 from isobath.jobs.training_specs import recipe
 from isobath.randomness import entropy, stream
@@ -21,7 +23,7 @@ def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, ou
     parts = folds(cell["n_train"], settings.pop("folds"), stream(seed, "folds", *names))
     objective = cross_validation(
         recipe(spec),
-        *tensors(training_set, command_line.device()),
+        *tensors(training_set, choose_device()),
         parts,
         name=("search", *cell.values()),
         memory=memory_mb * 0.5e6,
@@ -38,7 +40,7 @@ def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, ou
             "learning_rate": ((), best(trials, settings["ties"]).learning_rate, rates),
         },
         coords={"trial": np.arange(len(trials)), "fold": np.arange(parts.max() + 1), **cell},
-        attrs={"title": "learning-rate search", **command_line.provenance(spec, code, training_set)},
+        attrs={"title": "learning-rate search", **provenance(spec, code, training_set)},
     )
     store.write(dataset, output)
     print(dataset[["trial_rate", "cost", "verdict"]].to_dataframe().to_string())

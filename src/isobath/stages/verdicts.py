@@ -1,27 +1,28 @@
-"""The verdict on each claim of a study."""
+"""Stage of verdicts: judge every claim of a study."""
 
+from pathlib import Path
 from typing import Any
 
 import xarray as xr
 
 from isobath.analysis.verdicts import judge
 from isobath.disk import store
-from isobath.disk.layout import CUBE
 from isobath.jobs import command_line
-from isobath.jobs.command_line import Path
+from isobath.jobs.provenance import provenance
 from isobath.plugins import load_claim
+from isobath.results import cubes as kind
 
 
 def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
     """Write a JSON with statement, source, statistic, parts and verdict of every claim; ``folder`` is the study's."""
-    paths = {grid: folder / CUBE.format(grid=grid) for grid in spec["grids"]}
+    paths = {grid: folder / kind.PATH.format(grid=grid) for grid in spec["grids"]}
     cubes = {grid: store.read_tree(path) for grid, path in paths.items()}
     tree = xr.DataTree.from_dict(
         {f"/{g}{node.path}": node.to_dataset() for g, t in cubes.items() for node in t.subtree}
     )
     verdicts = [judge(name, load_claim(spec["study"], name), tree) for name in spec["claims"]]
     about = {key: spec[key] for key in ("study", "scale", "source")}
-    store.write_record({**about, "claims": verdicts, **command_line.provenance(spec, code, *paths.values())}, output)
+    store.write_record({**about, "claims": verdicts, **provenance(spec, code, *paths.values())}, output)
 
 
 if __name__ == "__main__":

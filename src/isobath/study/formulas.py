@@ -1,6 +1,6 @@
-"""Formulas of a study for numbers that depend on the cell: ``"min(0.1 * width**-1.5, 1e-4)"``.
+"""Formulas of a study file, numbers that depend on the cell: ``"min(0.1 * width**-1.5, 1e-4)"``.
 
-A formula is arithmetic on the axes of a grid: + - * / **, min, max, sqrt, log, exp.
+Arithmetic on the axes of a grid, nothing else: + - * / **, min, max, sqrt, log, exp.
 """
 
 import ast
@@ -20,11 +20,11 @@ OPERATORS: dict[type, Callable[..., float]] = {
 
 
 class FormulaError(ValueError):
-    """One sentence: the formula, and why it has no positive value at a cell."""
+    """A text that is no formula, or a formula without a positive value where one is needed."""
 
 
 def positive(formula: str, cell: Mapping[str, float]) -> float:
-    """Return the value of ``formula`` at a cell, which has the VARIABLES; raise FormulaError unless positive."""
+    """Return the value of ``formula`` at a cell, which gives VARIABLES. Raises FormulaError unless it is positive."""
     try:
         value = float(_value(ast.parse(formula.strip(), mode="eval").body, cell))
     except FormulaError:

@@ -70,7 +70,9 @@ def _entry(model: type[Plugin], declared: Json, shorthand: Json, *, strict: bool
     cases += [{"if": {"not": {"required": ["kind"]}}, "then": {"propertyNames": {"enum": known}}}]
     cases += [_if_alone(declared["required"])] if strict else []
     entry = {"description": declared["description"], "properties": properties, "allOf": cases}
-    return {model.__name__: {"type": "object" if strict else ["object", "null"], **entry}, **definitions}
+    cases += [{"if": {"type": "string"}, "then": {"enum": kinds}}]  # a word is short for a kind without settings
+    types = ["object", "string"] if strict else ["object", "string", "null"]
+    return {model.__name__: {"type": types, **entry}, **definitions}
 
 
 def _kind(family: str, kind: str, shared: Iterable[str], *, strict: bool) -> Json:

@@ -6,13 +6,14 @@ A study is a folder: ``study.yaml`` has the settings of the source, ``<scale>.ya
 
 import json
 import os
-from functools import cache
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError, create_model
 
-from isobath import plugins
+from isobath import binding, plugins
 from isobath.data import downloads
 from isobath.study.checks import check_study, distinct
 from isobath.study.merging import compose
@@ -53,8 +54,14 @@ def require_files(study: Study, data: str | None, where: str) -> None:
                 )
 
 
-def load_study(folder: Path, scale: str) -> Study:
-    """Return the study in ``folder`` at a scale, with the settings of every plug-in filled in. Raises ConfigError."""
+Check = Callable[[Study, str, str], None]  # of a study, its file and its name; raises ConfigError
+
+
+def load_study(folder: Path, scale: str, *, checks: Iterable[Check] = ()) -> Study:
+    """Return the study in ``folder`` at a scale, with the settings of every plug-in filled in, after all ``checks``.
+
+    Raises ConfigError.
+    """
     _require_scale(folder, scale)
     written, change = _load(folder / STUDY), _load(folder / f"{scale}.yaml")
     where = f"{folder / STUDY} (scale {scale})"
@@ -63,7 +70,10 @@ def load_study(folder: Path, scale: str) -> Study:
     except ConfigError as error:
         raise ConfigError(f"{folder / STUDY}: {error}") from None
     try:
-        return _checked(_validate(Study, compose(written, change), where), where, folder.name)
+        study = _checked(_validate(Study, compose(written, change), where), where)
+        for check in checks:
+            check(study, where, folder.name)
+        return study
     except ConfigError as error:
         refusal = str(error).removeprefix(f"{where}: ")
         key = key_of(refusal)
@@ -113,18 +123,33 @@ def _complete(family: str, plugin: Plugin, where: str, key: str) -> Any:
     try:
         model = settings_model(family, plugin.kind)
         settings = model.model_validate_json(json.dumps(plugin.settings)).model_dump(mode="json")
+        for name, (of_type, _) in plugins.schema(family, plugin.kind).items():
+            nested = partial(_nested, where=where)
+            settings[name] = binding.over_nested(of_type, settings[name], nested, f"{key}.{name}")
         plugins.check(family, plugin.kind, settings)
     except ValidationError as error:
         declared = set(type(plugin).model_fields)
         raise ConfigError(f"{where}: {sentence(error, model, prefix=f'{key}.', declared=declared)}") from None
     except plugins.PluginError as error:
         raise ConfigError(f"{where}: {key}.kind is {plugin.kind!r}; {error}") from None
+    except ConfigError:  # of a plug-in within, which says its own key
+        raise
     except ValueError as error:
         raise ConfigError(f"{where}: {key}: {error}") from None
     return plugin.model_copy(update=settings)
 
 
-def _checked(study: Study, where: str, name: str) -> Study:
+def _nested(family: str, content: Any, key: str, *, where: str) -> dict[str, Any]:
+    """Return a plug-in that is a setting of another, completed as that is."""
+    try:
+        plugin = Plugin.model_validate_json(json.dumps(content))
+    except ValidationError as error:
+        raise ConfigError(f"{where}: {sentence(error, Plugin, prefix=f'{key}.')}") from None
+    complete = _complete(family, plugin, where, key)
+    return {"kind": complete.kind, **complete.settings}
+
+
+def _checked(study: Study, where: str) -> Study:
     """Return the study with every plug-in completed; refuse names, grids and formulas that can't be."""
     for table in (*tables(), "grids"):
         distinct(getattr(study, table), where, table)
@@ -133,8 +158,11 @@ def _checked(study: Study, where: str, name: str) -> Study:
         for table, model in tables().items()
     }
     for n, protocol in complete["protocols"].items():
-        network = _complete("network", protocol.network, where, f"protocols.{n}.network")
-        complete["protocols"][n] = protocol.model_copy(update={"network": network})
+        parts = {
+            family: _complete(family, getattr(protocol, family), where, f"protocols.{n}.{family}")
+            for family in ("network", "loss")
+        }
+        complete["protocols"][n] = protocol.model_copy(update=parts)
     study = study.model_copy(update=complete)
-    check_study(study, where, plugins.claims(name))
+    check_study(study, where)
     return study

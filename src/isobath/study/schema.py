@@ -7,9 +7,9 @@ import json
 from typing import Annotated, Any, ClassVar, Literal, TypeGuard, get_args
 
 import annotated_types
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from isobath.settings import Count, Index, Positive
+from isobath.settings import Count, Index, NonNegative, Open, Positive
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.=-]{0,63}$"
 Name = Annotated[str, Field(pattern=NAME)]
@@ -88,11 +88,19 @@ class LearningRateSearch(Closed):
 
 
 class Plugin(BaseModel):
-    """A plug-in: its kind, and the settings that the keyword-only arguments of that kind declare."""
+    """A plug-in: its kind, and the settings that the keyword-only arguments of that kind declare.
+
+    A word is short for a kind without settings.
+    """
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True, allow_inf_nan=False)
     family: ClassVar[str]
     kind: Name = Field(description="file name of the plug-in, without .py; `isobath kinds` lists them")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_word(cls, content: Any) -> Any:
+        return {"kind": content} if isinstance(content, str) else content
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -112,10 +120,26 @@ class Network(Plugin):
     family = "network"
 
 
+class Loss(Plugin):
+    """A loss, which a protocol minimises."""
+
+    family = "loss"
+
+
 class Kernel(Plugin):
-    """A kernel for regression. Depth comes from the grid."""
+    """A kernel for regression, and how its ridge is chosen. Depth comes from the grid."""
 
     family = "kernel"
+
+    ridges: list[NonNegative] = Field(
+        default=[],
+        description="ridges lambda to choose from, by the error on held-out training samples, for every depth; the "
+        "training set is then regressed with the chosen one: n lambda is added to the Gram matrix of n samples, "
+        "divided by its mean diagonal. Empty: the training set is interpolated; example: `[1e-6, 1e-4, 1e-2]`",
+    )
+    validation: Open = Field(
+        default=0.2, description="share of the training set that is held out to choose the ridge, a random one"
+    )
 
 
 class Construction(Plugin):
@@ -140,9 +164,10 @@ class Protocol(Plugin):
         description="a number; a list of numbers to sweep over; a formula in `depth`, `width` and `n_train`, such as "
         '`"min(0.1 * width**-1.5, 1e-4)"` (+ - * / ** min max sqrt log exp); or a search, given by its keys'
     )
-    loss: Literal["cross_entropy", "mean_squared_error", "squared_hinge", "linear_hinge"] = Field(
-        "cross_entropy",
-        description="loss that is minimised, averaged over samples; it defines when a sample is learned",
+    loss: Loss = Field(
+        Loss(kind="cross_entropy"),
+        description="loss that is minimised, averaged over samples; it defines when a sample is learned, and which "
+        "error is reported; example: `squared_hinge`, or `{kind: power, p: 4}`",
     )
     precision: Literal["float32", "float64"] = Field(
         "float32", description="number format of the training; near jamming only float64 reaches zero loss"

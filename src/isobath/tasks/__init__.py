@@ -1,0 +1,60 @@
+"""Tasks: data sets, fresh or finite, of classes or of real targets.
+
+A task is a file ``tasks/<kind>.py`` with one of the functions
+
+    sample(n, *, generator, <settings>) -> inputs, truth                        fresh samples without end
+    split(n_train, n_test, *, generator, files, <settings>) -> train, test      a finite data set, cut in two pairs
+
+of NumPy arrays: inputs (n, d), float32 or float64 and finite, and as ``truth`` either labels (n,), int64 class indices
+from 0, or targets (n, K), float, one column for each output of a network. All randomness comes from ``generator``: with
+one generator a smaller training set is the start of a larger. And with
+
+    ends(*, <settings>) -> Ends(features, outputs, real)
+
+which says without drawing anything how many inputs d and how many classes, or targets K if ``real``, there are.
+
+Optional: ``FILES``, the names of the data files that a finite data set reads, which come as ``files`` (name ->
+content); ``check(*, <settings>)``, which refuses settings that contradict each other (ValueError).
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+VERBS = ("sample", "split")
+PROVIDED = ("generator", "files")
+
+Pair = tuple[np.ndarray, np.ndarray]
+
+
+class Ends(NamedTuple):
+    """The two ends of a network that learns a task: features, and classes or real targets."""
+
+    features: int
+    outputs: int
+    real: bool = False
+
+
+@runtime_checkable
+class SampledTask(Protocol):
+    """What a module of this family has whose samples are fresh."""
+
+    def sample(self, n: int, *, generator: np.random.Generator) -> Pair:
+        """Return inputs (n, d), and labels (n,) or targets (n, K)."""
+
+    def ends(self) -> Ends:
+        """Return the numbers of features and of outputs."""
+
+
+@runtime_checkable
+class SplitTask(Protocol):
+    """What a module of this family has that is a finite data set."""
+
+    def split(
+        self, n_train: int, n_test: int, *, generator: np.random.Generator, files: Mapping[str, bytes]
+    ) -> tuple[Pair, Pair]:
+        """Return the training part and the test part."""
+
+    def ends(self) -> Ends:
+        """Return the numbers of features and of outputs."""

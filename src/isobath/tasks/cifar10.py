@@ -6,6 +6,7 @@ import numpy as np
 
 from isobath.data import cifar_binary
 from isobath.data.images import Split, balanced_order, channel_statistics, first, standardised
+from isobath.tasks import Ends
 
 FILES = ("cifar10/cifar-10-binary.tar.gz",)
 
@@ -17,7 +18,7 @@ def split(
     generator: np.random.Generator,
     files: Mapping[str, bytes],
 ) -> Split:
-    """Training and test part: inputs float32 (n, 3072), channel first, labels (n,), 0 .. 9.
+    """Return training and test part: inputs float32 (n, 3072), channel first, labels (n,), 0 .. 9.
 
     Either part is the start of the official one, with classes in turn, in an order that the
     generator draws. With one generator a smaller training set is the start of a larger, and the
@@ -33,6 +34,11 @@ def split(
     )
     statistics = channel_statistics(train)
     return (standardised(train, *statistics), train_labels), (standardised(test, *statistics), test_labels)
+
+
+def ends() -> Ends:
+    """Return 3 x 32 x 32 features and ten classes."""
+    return Ends(3072, cifar_binary.CLASSES)
 
 
 def _start(

@@ -15,6 +15,7 @@ from isobath.fractals import approximation_curves
 from isobath.fractals.iterated_functions import check_levels, random_cells, random_points
 from isobath.fractals.sets import fractal
 from isobath.settings import Count, NonNegative
+from isobath.tasks import Ends
 
 
 def sample(
@@ -29,7 +30,7 @@ def sample(
     offsets: tuple[tuple[int, ...], ...] | None = None,
     level_weights: tuple[NonNegative, ...] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """``n`` points (n, d), float32, and their labels (n,), int64: 1 in K_n, 0 outside, with equal probability.
+    """Return ``n`` points (n, d), float32, and their labels (n,), int64: 1 in K_n, 0 outside, with equal probability.
 
     - A negative of level j is uniform in the part of a random cell of level j - 1 that its images leave (of the
       2D Cantor set: in the central third), a positive in a random cell of level n.
@@ -56,9 +57,9 @@ def sample(
     return random_points(corners, maps.ratio**level, inset=inset, generator=generator), positive.astype(np.int64)
 
 
-def ends(*, system: str, ratio: int | None, offsets: Sequence[Sequence[int]] | None, **_: object) -> tuple[int, int]:
-    """Features and classes."""
-    return fractal(system, ratio, offsets).maps.offsets.shape[1], 2
+def ends(*, system: str, ratio: int | None, offsets: Sequence[Sequence[int]] | None, **_: object) -> Ends:
+    """Return the coordinates of a point and two classes."""
+    return Ends(fractal(system, ratio, offsets).maps.offsets.shape[1], 2)
 
 
 def check(

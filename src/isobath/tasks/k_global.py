@@ -9,7 +9,7 @@ from isobath.tasks import k_local
 def sample(
     n: int, *, generator: np.random.Generator, k: Count, dimension: Count, offsets: tuple[Count, ...] | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """``n`` standard normal inputs (n, d), float32, and their labels (n,): 0 for the paper's class 1, 1 for its 2.
+    """Return ``n`` standard normal inputs (n, d), float32, and labels (n,): 0 for the paper's class 1, 1 for its 2.
 
         M = sum_{j=1..d} x^(j+i1) ... x^(j+ik)  with  x^(d+i) = x^(i),   y = 1 if M >= 0 else 2
 
@@ -21,7 +21,7 @@ def sample(
 
 
 def feature(x: np.ndarray, offsets: tuple[int, ...]) -> np.ndarray:
-    """M of eq. 2 in float64, shape (n,), by one cyclic shift of (n, d) per offset."""
+    """Return M of eq. 2 in float64, shape (n,), by one cyclic shift of (n, d) per offset."""
     product = np.ones(x.shape)
     for i in offsets:
         product *= np.roll(x, -i, axis=1)
@@ -29,3 +29,4 @@ def feature(x: np.ndarray, offsets: tuple[int, ...]) -> np.ndarray:
 
 
 check = k_local.check
+ends = k_local.ends

@@ -5,12 +5,13 @@ import itertools
 import numpy as np
 
 from isobath.settings import Count
+from isobath.tasks import Ends
 
 
 def sample(
     n: int, *, generator: np.random.Generator, k: Count, dimension: Count, offsets: tuple[Count, ...] | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """``n`` standard normal inputs (n, d), float32, and their labels (n,): 0 for the paper's class 1, 1 for its 2.
+    """Return ``n`` standard normal inputs (n, d), float32, and labels (n,): 0 for the paper's class 1, 1 for its 2.
 
         y = 1 if x^(i1) ... x^(ik) >= 0 else 2
 
@@ -21,6 +22,11 @@ def sample(
     components = [i - 1 for i in offsets or range(1, k + 1)]
     relevant = np.prod(x[:, components], axis=1, dtype=np.float64)
     return x, (relevant < 0).astype(np.int64)
+
+
+def ends(*, dimension: int, **_: object) -> Ends:
+    """Return the components of an input and two classes."""
+    return Ends(dimension, 2)
 
 
 def check(*, k: int, dimension: int, offsets: tuple[int, ...] | None = None) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 from isobath.data import idx
 from isobath.data.images import Split, parity_split
 from isobath.settings import Count
+from isobath.tasks import Ends
 
 FILES = (
     "mnist/train-images-idx3-ubyte.gz",
@@ -24,7 +25,7 @@ def split(
     files: Mapping[str, bytes],
     dimension: Count = 10,
 ) -> Split:
-    """Training and test part: inputs float64 (n, dimension) on the sphere, labels (n,), 0 for even and 1 for odd.
+    """Return both parts: inputs float64 (n, dimension) on the sphere, labels (n,), 0 for even and 1 for odd.
 
     The 70,000 digits are pooled and taken in turn of 0 .. 9 in an order that the generator draws:
     the first ``n_train`` train, the next ``n_test`` test. With one generator a smaller training set
@@ -41,3 +42,8 @@ def split(
     images = np.concatenate([images.reshape(len(images), -1) for images, _ in pairs])
     digits = np.concatenate([digits for _, digits in pairs])
     return parity_split(images, digits, n_train, n_test, generator=generator, dimension=dimension)
+
+
+def ends(*, dimension: int) -> Ends:
+    """Return the principal components and two classes."""
+    return Ends(dimension, 2)

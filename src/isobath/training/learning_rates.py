@@ -1,6 +1,6 @@
 """The learning rate of an architecture on a data set: Bayesian optimisation of its cross-validated error.
 
-As in the paper (section 2.3): the misclassified fraction under K-fold cross-validation is
+As in the paper (section 2.3): the error under K-fold cross-validation, which is the misclassified fraction, is
 minimised with the bayesian-optimization package, over the logarithm of the rate. All folds of
 several rates train as one stack. The paper gives neither range nor budget; they are settings.
 """
@@ -16,29 +16,40 @@ from sklearn.gaussian_process.kernels import Matern
 from torch import Tensor
 
 from isobath.randomness import Name
-from isobath.training.fit import DIVERGED, FITTED, UNFITTED
-from isobath.training.recipes import Members, Recipe
+from isobath.statuses import DIVERGED, FITTED, UNFITTED
+from isobath.training.objective import is_real
+from isobath.training.recipes import Recipe, Replicas
 
 WORST = 1.0  # the error of a trial that does not count: finite, since the optimiser takes no NaN
 
 
 class Trial(NamedTuple):
-    """One rate: error (folds,), NaN where a fold has diverged, and status (folds,)."""
+    """One rate: error (folds,), NaN where a fold has diverged, and status (folds,).
+
+    Errors of classes have no ``unit``. That of real targets, to which no network is fitted exactly, is their mean
+    squared deviation, the error of a constant answer.
+    """
 
     learning_rate: float
     error: np.ndarray
     status: np.ndarray
+    unit: float | None = None
 
     @property
     def verdict(self) -> str:
-        """The worst status among the folds."""
+        """Return the worst status among the folds."""
         return next((s for s in (DIVERGED, UNFITTED) if s in self.status), FITTED)
 
     @property
+    def counts(self) -> bool:
+        """Return whether every fold fitted; with real targets, whether none diverged."""
+        return self.verdict == FITTED or (self.unit is not None and self.verdict != DIVERGED)
+
+    @property
     def cost(self) -> float:
-        """The cross-validated error; the worst value if any fold did not fit. Always finite."""
-        error = float(np.mean(self.error))
-        return error if self.verdict == FITTED and math.isfinite(error) else WORST
+        """Return the cross-validated error in its unit; the worst value if it does not count. Always finite."""
+        error = float(np.mean(self.error)) / (self.unit or 1.0)
+        return min(error, WORST) if self.counts and math.isfinite(error) else WORST
 
 
 Objective = Callable[[Sequence[float]], list[Trial]]
@@ -64,19 +75,19 @@ class Search:
     trials: list[Trial] = field(default_factory=list)
 
     def run(self, objective: Objective) -> list[Trial]:
-        """All trials in the order in which they were made; ``objective`` maps rates to trials."""
+        """Return all trials in the order in which they were made; ``objective`` maps rates to trials."""
         self.trials += objective(self._spread())
         for round_ in range(self.rounds):
             self.trials += objective(self._suggest(round_))
         return self.trials
 
     def _spread(self) -> list[float]:
-        """The middles of ``initial`` equal intervals of the logarithmic range."""
+        """Return the middles of ``initial`` equal intervals of the logarithmic range."""
         low, high = math.log10(self.minimum), math.log10(self.maximum)
         return [10 ** (low + (high - low) * (i + 0.5) / self.initial) for i in range(self.initial)]
 
     def _suggest(self, round_: int) -> list[float]:
-        """The next rates, a function of the trials so far alone: a search resumes from its trace."""
+        """Return the next rates, a function of the trials so far alone: a search resumes from its trace."""
         seed = (self.seed + round_) % 2**32
         low, high = math.log10(self.minimum), math.log10(self.maximum)
         improvement = acquisition.ExpectedImprovement(xi=0.0)
@@ -100,7 +111,7 @@ class Search:
 
 
 def softened(costs: Sequence[float]) -> list[float]:
-    """Costs for the Gaussian process: those that do not count are as bad as the worst that does.
+    """Return costs for the Gaussian process: those that do not count are as bad as the worst that does.
 
     A cliff up to WORST would dominate its fit; as the worst of all they are avoided just as well.
     """
@@ -109,7 +120,7 @@ def softened(costs: Sequence[float]) -> list[float]:
 
 
 def best(trials: Sequence[Trial], ties: str = "smaller") -> Trial:
-    """The trial of lowest cost; of those, that with most folds fitted, then of lowest mean error.
+    """Return the trial of lowest cost; of those, that with most folds fitted, then of lowest mean error.
 
     So if no trial counts, the rate at which most folds fit is taken. What is then still a tie goes
     to the ``smaller`` or the ``larger`` rate.
@@ -117,21 +128,21 @@ def best(trials: Sequence[Trial], ties: str = "smaller") -> Trial:
     sign = 1 if ties == "smaller" else -1
 
     def rank(trial: Trial) -> tuple[float, int, float, float]:
-        error = np.where(np.isnan(trial.error), WORST, trial.error).mean()
+        error = np.where(np.isnan(trial.error), WORST, trial.error / (trial.unit or 1.0)).mean()
         return trial.cost, int((trial.status != FITTED).sum()), float(error), sign * trial.learning_rate
 
     return min(trials, key=rank)
 
 
 def folds(n: int, k: int, generator: np.random.Generator) -> np.ndarray:
-    """The fold of each of n samples, (n,): a random partition into k parts that differ by at most one."""
+    """Return the fold of each of n samples, (n,): a random partition into k parts that differ by at most one."""
     return generator.permutation(np.arange(n) % k)
 
 
 def cross_validation(
-    recipe: Recipe, inputs: Tensor, labels: Tensor, parts: np.ndarray, *, name: tuple[Name, ...], memory: float
+    recipe: Recipe, inputs: Tensor, truth: Tensor, parts: np.ndarray, *, name: tuple[Name, ...], memory: float
 ) -> Objective:
-    """The objective: all folds of the given rates as one stack, scored on what each fold leaves out.
+    """Return the objective: all folds of the given rates as one stack, scored on what each fold leaves out.
 
     ``parts`` (n,) is the fold of each sample. A fold starts from the same weights at every rate,
     so that rates are compared under common random numbers.
@@ -139,19 +150,20 @@ def cross_validation(
     k, n = int(parts.max()) + 1, len(parts)
     kept = [np.flatnonzero(parts != fold) for fold in range(k)]
     rows = np.stack([np.pad(r, (0, n - len(r)), constant_values=-1) for r in kept])[:, : max(map(len, kept))]
+    unit = truth.double().var(0, correction=0).mean().item() if is_real(truth) else None
 
     def objective(rates: Sequence[float]) -> list[Trial]:
-        members = Members(
+        networks = Replicas(
             names=[(*name, fold) for _ in rates for fold in range(k)],
             rows=np.tile(rows, (len(rates), 1)),
             rates=np.repeat(rates, k),
         )
-        outcomes = list(recipe.outcomes(members, inputs, labels, memory=memory))
-        wrong = np.concatenate([o.wrong for o in outcomes]).reshape(len(rates), k, n)
+        outcomes = list(recipe.train(networks, inputs, truth, memory=memory))
+        errors = np.concatenate([o.errors for o in outcomes]).reshape(len(rates), k, n)
         status = np.concatenate([o.status for o in outcomes]).reshape(len(rates), k)
         left_out = parts == np.arange(k)[:, None]
-        error = (wrong & left_out).sum(2) / left_out.sum(1)
+        error = np.where(left_out, errors, 0).sum(2) / left_out.sum(1)
         error = np.where(status == DIVERGED, np.nan, error)
-        return [Trial(float(rate), e, s) for rate, e, s in zip(rates, error, status, strict=True)]
+        return [Trial(float(rate), e, s, unit) for rate, e, s in zip(rates, error, status, strict=True)]
 
     return objective

@@ -24,12 +24,12 @@ PLAIN: Any = (None, "none", [], "")  # no bias, no activation
 
 
 def one_by_one(like: Tensor) -> bool:
-    """Whether products are made network by network."""
+    """Return whether products are made network by network."""
     return like.device.type == "cpu" and like.dtype in GEMM and torch.get_num_threads() == 1
 
 
 def large(a: Tensor, b: Tensor) -> bool:
-    """Whether products of these sizes, a matter of the layer alone, are left to oneDNN."""
+    """Return whether products of these sizes, a matter of the layer alone, are left to oneDNN."""
     return a.shape[1] * a.shape[2] * b.shape[2] >= LARGE and a.dtype == torch.float32 and ONEDNN
 
 
@@ -57,12 +57,12 @@ def affine(w: Tensor, z: Tensor, b: Tensor, out: Tensor, *, alpha: float, beta: 
     return out.add_(bias, alpha=beta)
 
 
-def outer(delta: Tensor, z: Tensor, into: Tensor, *, alpha: float, keep: bool) -> None:
-    """Set into to alpha delta z', or add it with ``keep``: (R, out, n), (R, in, n) -> (R, out, in)."""
+def outer(delta: Tensor, z: Tensor, into: Tensor, *, alpha: float, accumulate: bool) -> None:
+    """Set into to alpha delta z', or add it with ``accumulate``: (R, out, n), (R, in, n) -> (R, out, in)."""
     samples = z.transpose(1, 2)
     if not one_by_one(delta):
-        torch.baddbmm(into, delta, samples, alpha=alpha, beta=float(keep), out=into)
-    elif not keep:
+        torch.baddbmm(into, delta, samples, alpha=alpha, beta=float(accumulate), out=into)
+    elif not accumulate:
         product(delta, samples, into)
         if alpha != 1:
             into.mul_(alpha)

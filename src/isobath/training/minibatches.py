@@ -1,21 +1,33 @@
-"""Passes over the data in minibatches, each network of a stack in an order of its own; or all at once."""
+"""Epochs over the data in minibatches, each network of a stack in an order of its own; or all rows at once."""
 
 import itertools
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from isobath.randomness import permutation
-from isobath.training.losses import Loss
+from isobath.training.objective import Loss
 from isobath.training.stacks import Stack
 
 
-class Plan:
-    """Who sees what in the steps of an epoch. The last minibatch of a network may be smaller, or missing.
+class Epoch(NamedTuple):
+    """What a protocol yields after an epoch: the number of epochs passed, and the last derivative of the loss."""
+
+    number: int
+    derivative: Tensor  # (R, B, K), of the last minibatch
+
+    @property
+    def finite(self) -> Tensor:
+        """Return which networks still have finite outputs, bool (R,): the derivative is finite as long as they are."""
+        return torch.isfinite(self.derivative).all(2).all(1)
+
+
+class Schedule:
+    """The rows that each network sees in each step of an epoch. Its last minibatch may be smaller, or missing.
 
     Without a ``batch_size`` each step sees all rows: gradient descent proper.
     """
@@ -24,12 +36,12 @@ class Plan:
         self.counts = (stack.rows >= 0).sum(axis=1)
         self.whole = batch_size is None
         self.stack, self.batch_size = stack, batch_size or int(self.counts.max())
-        self.own_steps = -(-self.counts // self.batch_size)  # (R,)
-        self.steps = int(self.own_steps.max())
+        self.steps_per_network = -(-self.counts // self.batch_size)  # (R,)
+        self.steps = int(self.steps_per_network.max())
 
     @cached_property
     def weights(self) -> Tensor:
-        """1 / (size of the minibatch), and 0 where a network's batch is padded: (steps, R, B, 1)."""
+        """Return 1 / (size of the minibatch), and 0 where a network's batch is padded: (steps, R, B, 1)."""
         filled = np.arange(self.steps * self.batch_size) < self.counts[:, None]
         filled = filled.reshape(len(self.counts), self.steps, self.batch_size).swapaxes(0, 1)
         weights = filled / np.maximum(filled.sum(axis=2, keepdims=True), 1)
@@ -37,12 +49,12 @@ class Plan:
 
     @cached_property
     def idle(self) -> list[Tensor]:
-        """Which networks have no minibatch in each of the steps."""
-        networks = (np.flatnonzero(k >= self.own_steps) for k in range(self.steps))
+        """Return the networks that have no minibatch in each of the steps."""
+        networks = (np.flatnonzero(k >= self.steps_per_network) for k in range(self.steps))
         return [torch.from_numpy(n).to(self.stack.parameters.device) for n in networks]
 
     def rows(self, epoch: int) -> Tensor:
-        """Rows of the minibatches of an epoch: (steps, R, B), on the CPU; row 0 where a batch is padded."""
+        """Return the rows of the minibatches of an epoch, (steps, R, B), on the CPU; row 0 where a batch is padded."""
         if self.whole:
             return torch.from_numpy(np.maximum(self.stack.rows[None, :, : self.batch_size], 0))
         order = np.zeros((len(self.counts), self.steps * self.batch_size), dtype=np.int64)
@@ -55,8 +67,8 @@ class Plan:
 Step = Callable[[Any, Tensor, int], None]  # workspace, derivative of the loss (R, B, K), number of the step
 
 
-def passes(
-    plan: Plan,
+def epochs(
+    schedule: Schedule,
     inputs: Tensor,
     targets: Tensor,
     *,
@@ -64,34 +76,32 @@ def passes(
     first_epoch: int,
     step: Step,
     begin: Callable[[int], None] = lambda _: None,
-) -> Iterator[Tensor]:
-    """Train in place, for ever: ``begin(epoch)``, then ``step`` for each minibatch.
+) -> Iterator[Epoch]:
+    """Train in place for ever, ``begin(epoch)`` and then ``step`` for each minibatch; yield after each epoch.
 
-    Yields the derivative of the loss at the last minibatch of each epoch, (R, B, K): it is finite as long
-    as the outputs are. Nothing is allocated and nothing waits for the device within an epoch; on a GPU
-    an epoch is one CUDA graph.
+    Nothing is allocated and nothing waits for the device within an epoch; on a GPU an epoch is one CUDA graph.
     """
-    stack, first = plan.stack, plan.rows(first_epoch)
-    shared = plan.whole and bool((first == first[:, :1]).all())
+    stack, first = schedule.stack, schedule.rows(first_epoch)
+    shared = schedule.whole and bool((first == first[:, :1]).all())
     batch = _Batch(inputs, targets, first[:, :1] if shared else first)
     networks = len(stack)
-    workspace = stack.network.workspace(stack.weights, batch.inputs.expand(networks, *batch.inputs.shape[1:]))
+    workspace = stack.architecture.workspace(stack.weights, batch.inputs.expand(networks, *batch.inputs.shape[1:]))
     batch_targets = batch.targets.expand(networks, *batch.targets.shape[1:])
 
-    def epoch_of_steps() -> Tensor:
-        for k in range(plan.steps):
-            if not plan.whole:
+    def one_epoch() -> Tensor:
+        for k in range(schedule.steps):
+            if not schedule.whole:
                 batch.gather(k)
             delta = loss.derivative_(workspace.forward(), batch_targets)
             step(workspace, delta, k)
         return delta
 
-    run = Captured(epoch_of_steps) if inputs.is_cuda else epoch_of_steps
+    run = Captured(one_epoch) if inputs.is_cuda else one_epoch
     for epoch in itertools.count(first_epoch):
-        if not plan.whole:
-            batch.index.copy_(plan.rows(epoch).flatten(1))
+        if not schedule.whole:
+            batch.index.copy_(schedule.rows(epoch).flatten(1))
         begin(epoch)
-        yield run()
+        yield Epoch(epoch + 1, run())
 
 
 class _Batch:
@@ -118,6 +128,7 @@ class Captured:
         self.warm = False
 
     def __call__(self) -> Tensor:
+        """Return what the function returns, in the memory of its first recording."""
         if not self.warm:  # on a side stream, as capturing asks for
             self.warm = True
             side = torch.cuda.Stream()  # type: ignore[no-untyped-call]

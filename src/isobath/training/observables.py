@@ -1,42 +1,43 @@
-"""What is recorded of a training on its way, and what early stopping would have made of it."""
+"""Observables of a training: what is recorded on the way, and what early stopping would have made of it."""
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from isobath.training.losses import Loss, misclassified
-from isobath.training.stacks import Stack, outputs_in_blocks
+from isobath.training.architecture import outputs_in_blocks
+from isobath.training.objective import Loss
+from isobath.training.stacks import Stack
 
 
 def observations(
     stack: Stack, *, loss: Loss, train: tuple[Tensor, Tensor], test: tuple[Tensor, Tensor]
 ) -> dict[str, Tensor]:
-    """Of each network, (R,): loss, N_Delta, errors and ||f||_mu = sqrt(mean f^2) on the training and the test set.
+    """Return loss, N_Delta, errors and ||f||_mu = sqrt(mean f^2) of each network, (R,), on training and test set.
 
-    N_Delta counts training samples whose margin is below one, or that are misclassified (see losses). The test
-    error is given for the two halves of the test set as well, the first samples and the last: stopping early is
-    decided on one and judged on the other.
+    N_Delta counts training samples that the loss leaves unsatisfied: whose margin is below one, or that are
+    misclassified (see losses). The test error is given for the two halves of the test set as well, the first samples
+    and the last: stopping early is decided on one and judged on the other.
     """
-    own = stack.membership(len(train[1])).to(stack.parameters.dtype)
-    share = own / own.sum(1, keepdim=True)
-    f = outputs_in_blocks(stack.network, stack.weights, train[0])
-    targets = loss.encoded(train[1]).to(f.dtype)
-    g = outputs_in_blocks(stack.network, stack.weights, test[0])
-    wrong = misclassified(g, test[1]).double()
+    member = stack.membership(len(train[1])).to(stack.parameters.dtype)
+    share = member / member.sum(1, keepdim=True)
+    f = outputs_in_blocks(stack.architecture, stack.weights, train[0])
+    g = outputs_in_blocks(stack.architecture, stack.weights, test[0])
+    errors = loss.error(g, test[1]).double()
+    half = errors.shape[1] // 2
     return {
-        "loss": (loss.value(f, targets) * share).sum(1),
-        "n_unmet": (loss.unmet(f, targets) * own).sum(1),
-        "train_error": (misclassified(f, train[1]) * share).sum(1),
+        "loss": (loss.value(f, loss.targets(train[1], f.dtype)) * share).sum(1),
+        "n_unmet": (loss.unsatisfied(f, train[1]) * member).sum(1),
+        "train_error": (loss.error(f, train[1]) * share).sum(1),
         "train_norm": torch.sqrt((f.square().sum(-1) * share).sum(1)),
-        "test_error": wrong.mean(1),
-        "first_half_error": wrong[:, : wrong.shape[1] // 2].mean(1),
-        "second_half_error": wrong[:, wrong.shape[1] // 2 :].mean(1),
+        "test_error": errors.mean(1),
+        "first_half_error": errors[:, :half].mean(1),
+        "second_half_error": errors[:, half:].mean(1),
         "test_norm": torch.sqrt(g.square().sum(-1).mean(1)),
     }
 
 
 def early_stopping(records: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Test errors of stopping early, (R,), from what was recorded on the way and at the stop, (R, steps + 1).
+    """Return test errors of stopping early, (R,), from what was recorded on the way and at the stop, (R, steps + 1).
 
     ``early_stopping_error``: the step is the best for one half of the test set, the error is the other half's,
     averaged over the two ways; ``best_error``: the smallest error on the way, which is what stopping by the test

@@ -1,4 +1,4 @@
-"""The environment that a workflow hands on to its jobs."""
+"""Environment variables that a workflow hands on to its jobs."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""What the jobs of a run will take, from what is counted of them and what past jobs took; and the limits of a run.
+"""Forecasts of the time and memory that jobs take, from counts and past jobs; and the limits of a run.
 
 A ratio is what a job's work took over what is counted: of past jobs that are alike in study, rule and protocol, or
 in their rule alone, its value in all and where it lies for 80 % of the work.
@@ -13,10 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from isobath import results
+from isobath.study.run import Run
 from isobath.study.schema import Block, ConfigError
 from isobath.workflow import job_costs, plan
 from isobath.workflow.job_costs import CORE, Rates
-from isobath.workflow.plan import Job, Run
+from isobath.workflow.plan import Job
 
 OTHERWISE = "raise it there, or go on without limits: --config limits=null"
 ENOUGH = 3  # jobs, from which others like them are foretold
@@ -24,7 +26,7 @@ Key = tuple[str, ...]
 
 
 class Range(NamedTuple):
-    """A number, and where it lies in four cases of five."""
+    """A number with the interval that holds it in four cases of five."""
 
     low: float
     middle: float
@@ -36,14 +38,14 @@ SPEED = 2.0  # and at most over what is counted to the last epoch, where speed a
 
 
 class Past(NamedTuple):
-    """What past jobs tell: the seconds of each, by its benchmark file; and what jobs took over what is counted."""
+    """Past jobs: the seconds of each by its benchmark file, and the ratios of seconds to counted work."""
 
     seconds: Mapping[str, float]
     ratios: Mapping[Key, Range]
 
 
 class Forecast(NamedTuple):
-    """What one job takes: seconds, bytes at the worst moment, bytes of its result with its log; and files."""
+    """A forecast of one job: seconds, bytes at the worst moment, bytes of its result with its log; and files."""
 
     job: Job
     seconds: Range
@@ -52,12 +54,12 @@ class Forecast(NamedTuple):
 
     @property
     def files(self) -> int:
-        """Results, Snakemake's note on each, log and benchmark."""
+        """The number of files that the job leaves: results, Snakemake's note on each, log and benchmark."""
         return 2 * len(self.job.outputs) + 2
 
 
 class Total(NamedTuple):
-    """What many jobs take: hours on one core (or GPU), bytes of the largest, bytes and files that they leave."""
+    """A forecast of many jobs: hours on one core (or GPU), bytes of the largest job, bytes and files of all."""
 
     jobs: int
     hours: Range
@@ -67,7 +69,7 @@ class Total(NamedTuple):
 
 
 def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
-    """Off the benchmark files in ``logs``, of every scale of the studies in ``source``."""
+    """Read past jobs from the benchmark files in ``logs``, of every scale of the studies in ``source``."""
     seconds: dict[str, float] = {}
     pairs: dict[Key, list[tuple[float, float]]] = defaultdict(list)
     for folder in sorted((run.home / "logs").glob("*/")):
@@ -88,11 +90,11 @@ def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
 
 
 def forecasts(run: Run, known: Past, rates: Rates = CORE) -> Iterator[Forecast]:
-    """Every job of a run, in the order of its plan. A job that was run before takes what it took."""
+    """Yield a forecast of every job, in the order of the plan. A job that was run before takes as long again."""
     disk: dict[str, float] = {}
     for job in plan.jobs(run):
         cost = job_costs.cost(run, job, rates)
-        gathered = sum(disk.get(path, 0.0) for path in job.inputs) if job.rule == "cube" else 0.0
+        gathered = sum(disk.get(path, 0.0) for path in job.inputs) if results.option(job.rule, "GATHERS") else 0.0
         disk[job.outputs[0]] = cost.disk + gathered
         took = known.seconds.get(job.benchmark)
         ratio = next((known.ratios[key] for key in _keys(job) if key in known.ratios), PRIOR)
@@ -102,7 +104,7 @@ def forecasts(run: Run, known: Past, rates: Rates = CORE) -> Iterator[Forecast]:
 
 
 def total(found: Collection[Forecast]) -> Total:
-    """Of all jobs, as if they erred alike."""
+    """Sum forecasts. Errors are taken as fully correlated, so lower and upper bounds add up."""
     hours = Range(*(sum(f.seconds[i] for f in found) / 3600 for i in range(3)))
     memory = max((f.memory for f in found), default=0.0)
     return Total(len(found), hours, memory, sum(f.disk for f in found), sum(f.files for f in found))
@@ -144,7 +146,7 @@ def require_affordable(run: Run, source: Path, due: Collection[str]) -> None:
 
 
 def _measured(benchmark: Path) -> float | None:
-    """The seconds of the last attempt; None if the file is not there or says none."""
+    """Return the seconds of the last attempt; None if the file is absent or holds no number."""
     try:
         with benchmark.open(encoding="utf-8") as lines:
             return float([*csv.DictReader(lines, delimiter="\t")][-1]["s"])
@@ -153,13 +155,13 @@ def _measured(benchmark: Path) -> float | None:
 
 
 def _keys(job: Job) -> list[Key]:
-    """What a job is alike to others in, the closest first."""
+    """Return the keys by which jobs are alike, the closest first."""
     variant = job.names.get("protocol") or job.names.get("kernel", "")
     return [(job.rule, job.names.get("study", ""), variant), (job.rule,)]
 
 
 def _ratio(pairs: Iterable[tuple[float, float]]) -> Range:
-    """Of (counted, taken) work: in all, and the quantiles 0.1 and 0.9 of jobs by their work."""
+    """Return the ratio of seconds to counted work of pairs (counted, taken): in all, and its quantiles 0.1 and 0.9."""
     ordered = sorted(pairs, key=lambda pair: pair[1] / pair[0])
     counted, taken = (sum(column) for column in zip(*ordered, strict=True))
     shares = list(itertools.accumulate(work / counted for work, _ in ordered))
@@ -168,7 +170,7 @@ def _ratio(pairs: Iterable[tuple[float, float]]) -> Range:
 
 
 def _jobs(block: Block, per_job: int) -> int:
-    """Trainings and regressions of a block of a grid; searches, data and ensembles come on top."""
+    """Count the trainings and regressions of a block of a grid; searches, data and ensembles come on top."""
     cells = len(block.tasks) * len(block.n_train) * block.draws
     networks = len(block.protocols) * len(block.depth) * max(1, len(block.width)) * math.ceil(block.seeds / per_job)
     return cells * (networks + len(block.kernels))

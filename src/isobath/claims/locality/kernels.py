@@ -5,7 +5,6 @@ from typing import Any
 
 import xarray as xr
 
-from isobath.analysis.cubes import UNTRAINED
 from isobath.analysis.verdicts import Estimate, Grid, NotRun, Part, claim, part
 from isobath.claims.locality.measures import (
     COMPARABLE,
@@ -18,6 +17,7 @@ from isobath.claims.locality.measures import (
     largest_n,
     tasks_of,
 )
+from isobath.statuses import UNTRAINED
 
 
 @claim("k = 1: the NTK is comparable with networks", source="Fig. 1", statistic="error(NTK) - error(widest), largest N")

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.cubes import UNTRAINED
 from isobath.analysis.verdicts import Bounded, Estimate, NotRun, proportion
+from isobath.classes import predicted
+from isobath.statuses import UNTRAINED
 
 NEAR = 2.0  # "near N*": within this factor
 BEYOND = 2.0  # "beyond N*": at this many times N*
@@ -98,9 +99,7 @@ class Widths:
         labels = self.groups["networks"].test_labels
         kept = labels.notnull()
         outputs, labels = outputs.sel(test_sample=kept), labels.sel(test_sample=kept)
-        one = outputs.sizes["output"] == 1
-        classes = (outputs.isel(output=0) > 0) if one else outputs.argmax("output")
-        wrong: xr.DataArray = classes.astype(int) != labels
+        wrong: xr.DataArray = xr.apply_ufunc(predicted, outputs, input_core_dims=[["output"]]) != labels
         return wrong
 
     def wrong(self, width: int) -> xr.DataArray:

@@ -1,0 +1,27 @@
+"""Classes that networks put samples into, by their outputs."""
+
+import numpy as np
+
+from isobath.classes import predicted
+
+
+def predictions(outputs: np.ndarray) -> np.ndarray:
+    """Return class indices (..., T) of outputs (..., T, K). Raises ValueError where an output is not finite."""
+    check_outputs(outputs)
+    return np.asarray(predicted(outputs), dtype=np.int64)
+
+
+def check_outputs(outputs: np.ndarray) -> None:
+    """Raise ValueError where an output is not finite."""
+    finite = np.isfinite(outputs)
+    if not finite.all():
+        raise ValueError(f"{(~finite).sum()} outputs are not finite; a network that diverged has no class")
+
+
+def check_labels(outputs: np.ndarray, labels: np.ndarray) -> None:
+    """Raise ValueError for labels that are not (T,) integers in 0 .. K - 1, or 0 and 1 with K = 1."""
+    samples, k = outputs.shape[-2], max(outputs.shape[-1], 2)
+    if labels.shape != (samples,):
+        raise ValueError(f"labels have the shape {labels.shape}; outputs on {samples} samples allow ({samples},)")
+    if labels.min() < 0 or labels.max() >= k:
+        raise ValueError(f"labels run from {labels.min()} to {labels.max()}; allowed are 0 to {k - 1}")

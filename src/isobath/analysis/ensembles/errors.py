@@ -1,0 +1,110 @@
+"""Test errors of ensembles by their size, and their limit for large ensembles (Jacot, Geiger et al., section 4)."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from isobath.analysis.ensembles.classes import check_labels, check_outputs
+from isobath.analysis.ensembles.subsets import averages, pseudo_values, subsets
+from isobath.classes import misclassified
+
+
+def error(outputs: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Return the fraction (...) of the T samples that outputs (..., T, K) put in another class than labels (T,).
+
+    Labels are 0 .. K - 1, or 0 and 1 with K = 1. Raises ValueError for others, and where an output is not finite.
+    """
+    check_outputs(outputs)
+    check_labels(outputs, labels)
+    return np.asarray(misclassified(outputs, labels).mean(-1))
+
+
+def ensemble_errors(outputs: np.ndarray, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
+    """Return the test error (S,) of each ensemble of ``members`` (S, R); outputs (R, T, K), labels (T,).
+
+    Raises as ``error``.
+    """
+    check_outputs(outputs)
+    check_labels(outputs, labels)
+    wrong = np.zeros(len(members))
+    for samples, mean in averages(outputs, members):
+        wrong += misclassified(mean, labels[samples]).sum(1)
+    return wrong / len(labels)
+
+
+class Errors(NamedTuple):
+    """Mean test error of ensembles by size n = 1 .. R: (R,); pseudo-values (R networks, R sizes); subsets behind."""
+
+    size: np.ndarray
+    mean: np.ndarray
+    pseudo_values: np.ndarray
+    subsets: np.ndarray
+
+
+def error_by_size(
+    outputs: np.ndarray, labels: np.ndarray, *, count: int = 500, generator: np.random.Generator
+) -> Errors:
+    """Return eps_N^n, the test error of the mean of n networks, for n = 1 .. R; at most ``count`` subsets of a size.
+
+    At n = 1 it is the mean error of single networks, at n = R the error of the whole. Elsewhere it is the
+    mean of the pseudo-values, which is the mean over subsets where all are taken, and less noisy
+    where not. Size R has no pseudo-values: NaN. Raises as ``error``, and ValueError for ``count`` < R.
+    """
+    networks = len(outputs)
+    if count < networks:
+        raise ValueError(f"count is {count}; {networks} networks need at least as many subsets")
+    sizes = np.arange(1, networks + 1)
+    means, pseudo, counts = [], [], []
+    for size in sizes:
+        members = subsets(networks, int(size), count, generator)
+        values = ensemble_errors(outputs, labels, members)
+        pseudo.append(pseudo_values(values, members))
+        means.append(values.mean() if np.isnan(pseudo[-1]).any() else pseudo[-1].mean())
+        counts.append(len(members))
+    return Errors(sizes, np.array(means), np.stack(pseudo, 1), np.array(counts))
+
+
+class Limit(NamedTuple):
+    """eps_n = error + slope / n; pseudo-values (R,) of ``error`` and of ``slope``. NaN where it cannot be fitted."""
+
+    error: float
+    slope: float
+    pseudo_values: np.ndarray
+    slope_pseudo_values: np.ndarray
+
+
+def limit(errors: Errors) -> Limit:
+    """Fit eps_n = epsbar_N + a / n by least squares over n = 1 .. R // 2: epsbar_N is the error at n -> infinity.
+
+    Size n has the weight n: the error of ensembles scatters over networks with a variance of about 1/n, and the
+    law holds for large n. Weights that are no data make the fit linear in eps_n, so its pseudo-values are
+    those of eps_n, combined alike. Beyond R // 2 subsets share most of their networks and add little.
+    Four networks at least; with fewer all is NaN.
+    """
+    n = errors.size[: len(errors.size) // 2]
+    if len(n) < 2:
+        nothing = np.full(len(errors.size), np.nan)
+        return Limit(math.nan, math.nan, nothing, nothing)
+    basis = np.stack([np.ones(len(n)), 1 / n], 1)
+    solver = np.linalg.solve(basis.T @ (n[:, None] * basis), basis.T * n)
+    value, slope = solver @ errors.mean[: len(n)]
+    pseudo = errors.pseudo_values[:, : len(n)] @ solver.T
+    return Limit(float(value), float(slope), pseudo[:, 0], pseudo[:, 1])
+
+
+class Excess(NamedTuple):
+    """eps_n - epsbar_N by size (R,), its pseudo-values (R networks, R sizes), and that of each network (R,)."""
+
+    mean: np.ndarray
+    pseudo_values: np.ndarray
+    networks: np.ndarray
+
+
+def excess(errors: Errors, limit: Limit) -> Excess:
+    """Return the errors beyond the limit of large ensembles; size 1 is eps_N - epsbar_N (Figs 4 and 6 D).
+
+    ``networks`` spread less than the pseudo-values of size 1, which know that the limit is an estimate.
+    """
+    pseudo = errors.pseudo_values - limit.pseudo_values[:, None]
+    return Excess(errors.mean - limit.error, pseudo, errors.pseudo_values[:, 0] - limit.error)

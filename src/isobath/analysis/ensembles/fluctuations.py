@@ -1,0 +1,35 @@
+"""Fluctuations of outputs over networks, and the bias that comes from the mean of few (Fig. 5, eq. 9)."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Fluctuation(NamedTuple):
+    """||f - fbar||^2, ``biased`` and ``unbiased``; ``networks`` (R,), whose mean is the unbiased one."""
+
+    biased: float
+    unbiased: float
+    networks: np.ndarray
+
+
+def fluctuation(outputs: np.ndarray) -> Fluctuation:
+    """Return the variance of the outputs (R, T, K) over networks, averaged over samples and summed over K (Fig. 5).
+
+    Biased is (1/R) sum_i ||f_i - fbar||^2, unbiased R / (R - 1) times that; NaN for one network. The root of
+    the unbiased one is the ||f - fbar||_mu of eq. 9.
+    """
+    deviations = outputs - outputs.mean(0)
+    squares = np.einsum("rtk,rtk->r", deviations, deviations) / deviations.shape[1]
+    factor = finite_ensemble_factor(len(outputs)) ** 2
+    return Fluctuation(float(squares.mean()), float(squares.mean() * factor), squares * factor)
+
+
+def finite_ensemble_factor(networks: int, size: int = 1) -> float:
+    """Return the factor that turns f^n - fbar into f^n - <f>: sqrt(1/n) / sqrt(1/n - 1/R), NaN for n = R.
+
+    f^n, the mean of ``size`` n of the R ``networks``, has the variance 1/n about the mean over starts <f>. About
+    fbar, which holds the n, it has 1/n - 1/R. For n = 1 the factor is 1 / sqrt(1 - 1/R).
+    """
+    return math.sqrt(1 / (1 - size / networks)) if size < networks else math.nan

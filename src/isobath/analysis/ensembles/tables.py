@@ -1,0 +1,93 @@
+"""The ensembles of a cell as labelled arrays: the group ``ensembles`` of a cube (see results/ensembles.py)."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import xarray as xr
+
+from isobath.analysis.ensembles.distances import distance, distance_of_ensembles
+from isobath.analysis.ensembles.errors import error_by_size, excess, limit
+from isobath.analysis.ensembles.fluctuations import fluctuation
+from isobath.analysis.ensembles.subsets import pseudo_values, subsets
+from isobath.results.ensembles import VARIABLES
+
+SUBSETS = 60  # ensembles of a size whose distances are measured; of errors, error_by_size takes more
+SHOWN = 20  # of these, the number that is stored one by one
+
+
+def of_errors(outputs: np.ndarray, labels: np.ndarray, *, generator: np.random.Generator) -> xr.Dataset:
+    """Tabulate test errors of ensembles by size, their limit n -> infinity, and the excess (Figs 2, 4 and 6 D).
+
+    ``outputs`` (R, T, K), ``labels`` (T,) on the test set.
+    """
+    errors = error_by_size(outputs, labels, generator=generator)
+    large = limit(errors)
+    beyond = excess(errors, large)
+    return _dataset(
+        {"size": errors.size},
+        ensemble_error=errors.mean,
+        ensemble_error_pseudo=errors.pseudo_values,
+        subsets=errors.subsets,
+        limit_error=large.error,
+        limit_error_pseudo=large.pseudo_values,
+        limit_slope=large.slope,
+        excess=beyond.mean,
+        excess_pseudo=beyond.pseudo_values,
+        excess_error=beyond.pseudo_values[:, 0],
+    )
+
+
+def of_fluctuations(outputs: Mapping[str, np.ndarray]) -> xr.Dataset:
+    """Tabulate ||f - fbar|| over the measures that ``outputs`` (R, T, K) are given for (Fig. 5).
+
+    The root mean square of ``fluctuation`` over seeds is the unbiased ||f - fbar||.
+    """
+    measured = {measure: fluctuation(f) for measure, f in outputs.items()}
+    networks = np.stack([np.sqrt(one.networks) for one in measured.values()])
+    return _dataset(
+        {"measure": list(measured)},
+        fluctuation=networks,
+        variance=networks**2,
+        variance_unbiased=[one.unbiased for one in measured.values()],
+        variance_biased=[one.biased for one in measured.values()],
+    )
+
+
+def of_distances(outputs: np.ndarray, gradients: np.ndarray, *, generator: np.random.Generator) -> xr.Dataset:
+    """Tabulate distances of boundaries, unbiased: of networks and of ensembles by size, measured and estimated (eq. 2).
+
+    ``outputs`` (R, T, 1), ``gradients`` (R, T, d) on the test set.
+    """
+    norms = np.linalg.norm(gradients, axis=2)
+    single = distance(outputs, norms)
+    return _dataset(
+        {"size": np.arange(1, len(outputs)), "subset": np.arange(SHOWN)},
+        gradient_norm=np.sqrt((norms**2).mean(1)),
+        distance=single.unbiased.measured,
+        distance_biased=single.measured,
+        distance_estimate=single.unbiased.estimate,
+        differing=single.differing,
+        **_distances_by_size(outputs, gradients, generator),
+    )
+
+
+def _distances_by_size(
+    outputs: np.ndarray, gradients: np.ndarray, generator: np.random.Generator
+) -> dict[str, np.ndarray]:
+    """Measure SUBSETS ensembles of each size n = 1 .. R - 1: pseudo-values, and SHOWN distances with estimates."""
+    networks = len(outputs)
+    pseudo = np.full((networks, networks - 1), np.nan)
+    measured, estimated = np.full((2, networks - 1, SHOWN), np.nan)
+    for i, size in enumerate(range(1, networks)):
+        members = subsets(networks, size, SUBSETS, generator)
+        distances = distance_of_ensembles(outputs, gradients, members).unbiased
+        pseudo[:, i] = pseudo_values(distances.measured, members)
+        for row, values in ((measured[i], distances.measured), (estimated[i], distances.estimate)):
+            row[: min(SHOWN, len(values))] = values[:SHOWN]
+    return {"distance_pseudo": pseudo, "ensemble_distance": measured, "ensemble_distance_estimate": estimated}
+
+
+def _dataset(coords: Mapping[str, object], **values: object) -> xr.Dataset:
+    """Label arrays with the dims and meanings that results/ensembles.py declares."""
+    variables = {name: (VARIABLES[name].dims, array, VARIABLES[name].attrs) for name, array in values.items()}
+    return xr.Dataset(variables, coords=dict(coords))

@@ -1,0 +1,22 @@
+"""Steps that fitting takes, of which some are known only to be more than were made."""
+
+import numpy as np
+
+
+def median_steps(epochs: np.ndarray, fitted: np.ndarray) -> tuple[float, bool]:
+    """Return the Kaplan-Meier median of the steps to fit, and whether it is censored, in which case it is infinite.
+
+    ``epochs`` (s,) at which a network fitted, or up to which it did not; NaN for missing.
+    ``fitted`` (s,) bool. The median is the first time from which at most half are left to fit; a
+    network that is given up at the time of an event was still at risk.
+    """
+    known = ~np.isnan(epochs)
+    if not known.any():
+        return np.nan, False
+    epochs, fitted = epochs[known], np.asarray(fitted, dtype=bool)[known]
+    times = np.unique(epochs[fitted])
+    at_risk = (epochs[:, None] >= times).sum(0)
+    events = ((epochs[:, None] == times) & fitted[:, None]).sum(0)
+    left = np.cumprod(1 - events / np.maximum(at_risk, 1))
+    reached = np.flatnonzero(left <= 0.5 + 1e-12)
+    return (float(times[reached[0]]), False) if len(reached) else (np.inf, True)

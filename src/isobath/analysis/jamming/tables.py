@@ -1,0 +1,79 @@
+"""The jamming transition of the networks of a cube, as labelled arrays (see variables)."""
+
+import numpy as np
+import xarray as xr
+
+from isobath.analysis.jamming.survival import median_steps
+from isobath.analysis.jamming.threshold import Threshold, threshold_of_known_sizes
+from isobath.analysis.jamming.variables import VARIABLES
+from isobath.analysis.over_networks import NETWORK_DIMS
+from isobath.statuses import DIVERGED, FITTED, UNTRAINED
+
+
+def jamming(
+    dataset: xr.Dataset,
+    *,
+    generator: np.random.Generator,
+    axis: str = "n_weights",
+    along: str = "width",
+    bootstraps: int = 400,
+) -> xr.Dataset:
+    """Locate the threshold in ``axis`` over the values of ``along``, for every combination of other dims of ``status``.
+
+    ``status`` (..., along, draw, seed) has the words of statuses; ``epochs`` alike, if it is in the dataset; a
+    diverged network never fits. Networks of several draws count alike. Returns threshold, low,
+    high, reason; fraction (along); median_steps and censored (along) where there are epochs.
+    Raises ValueError for names that do not fit.
+    """
+    for name in ("status", axis):
+        if name not in dataset.variables or along not in dataset[name].dims:
+            names = ", ".join(map(str, dataset.variables))
+            raise ValueError(f"{name!r} with the dim {along!r} is needed; the dataset has {names}")
+    networks = [dim for dim in NETWORK_DIMS if dim in dataset.status.dims]
+    status = dataset.status.reset_coords(drop=True)
+    x = dataset[axis].reset_coords(drop=True).astype(float)
+    x = x.mean([dim for dim in NETWORK_DIMS if dim in x.dims])
+    fitted = (status == FITTED).astype(float).where(~status.isin(UNTRAINED))
+    columns = _thresholds(fitted, x, [along, *networks], generator, bootstraps)
+    if "epochs" in dataset:
+        epochs = dataset.epochs.reset_coords(drop=True).astype(float).where(status != DIVERGED, np.inf)
+        columns |= _median_steps(epochs.where(~status.isin(UNTRAINED)), fitted, networks)
+    return labelled(xr.Dataset(columns))
+
+
+def labelled(dataset: xr.Dataset) -> xr.Dataset:
+    """Give each of VARIABLES in the dataset its long name and unit."""
+    attrs = {name: {"long_name": VARIABLES[str(name)][1], "units": "1"} for name in dataset}
+    return dataset.assign({name: dataset[name].assign_attrs(attrs[name]) for name in dataset})
+
+
+def _thresholds(
+    fitted: xr.DataArray, x: xr.DataArray, dims: list[str], generator: np.random.Generator, bootstraps: int
+) -> dict[str, xr.DataArray]:
+    """Locate N* for whether networks fit, with ``dims`` (along, then those of networks), at sizes x (..., along)."""
+    along = dims[0]
+    located = xr.apply_ufunc(
+        lambda fits, sizes: threshold_of_known_sizes(
+            fits.reshape(len(sizes), -1), sizes, generator=generator, bootstraps=bootstraps
+        ),
+        fitted,
+        x,
+        input_core_dims=[dims, [along]],
+        output_core_dims=[[], [], [], [along], []],
+        output_dtypes=[float, float, float, float, object],  # the length of words is not that of the first
+        vectorize=True,
+    )
+    return dict(zip(Threshold._fields, located, strict=True))
+
+
+def _median_steps(epochs: xr.DataArray, fitted: xr.DataArray, dims: list[str]) -> dict[str, xr.DataArray]:
+    """Return the median of the steps to fit over networks, and whether it is censored."""
+    medians = xr.apply_ufunc(
+        lambda steps, fits: median_steps(steps.ravel(), (fits == 1).ravel()),
+        epochs,
+        fitted,
+        input_core_dims=[dims, dims],
+        output_core_dims=[[], []],
+        vectorize=True,
+    )
+    return dict(zip(("median_steps", "censored"), medians, strict=True))

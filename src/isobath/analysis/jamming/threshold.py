@@ -1,0 +1,86 @@
+"""The jamming threshold N* of one cell, with its interval, from whether networks of increasing size fit."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from isobath.analysis.jamming.logistic import locate
+
+TOO_MANY = 0.1  # share of resamples without a threshold from which there is no interval
+
+
+class Threshold(NamedTuple):
+    """N* with its 95 % interval, the fraction of networks that fit at each width (w,), and why N* is not known."""
+
+    threshold: float
+    low: float
+    high: float
+    fraction: np.ndarray
+    reason: str
+
+
+def threshold(fitted: np.ndarray, x: np.ndarray, *, generator: np.random.Generator, bootstraps: int = 400) -> Threshold:
+    """Locate N* from whether networks fit, (w, s) true, false or NaN for missing, at increasing sizes x (w,).
+
+    If the fraction jumps from 0 to 1 between neighbouring sizes, N* is their geometric mean and
+    the interval the bracket. If all networks fit or none does, N* is censored: NaN, with a bound
+    in high or low, and NaN or infinity opposite. Raises ValueError for sizes that are not positive and increasing.
+    """
+    fitted = np.asarray(fitted, dtype=float)
+    if not (np.all(x > 0) and np.all(np.diff(x) > 0)):
+        raise ValueError(f"x is {x.tolist()}; sizes must be positive and increasing")
+    n, k = (~np.isnan(fitted)).sum(1), np.nansum(fitted, 1)
+    used = n > 0
+    fraction = np.where(used, k / np.maximum(n, 1), np.nan)
+    n, k, sizes = n[used], k[used], x[used]
+    if not used.any():
+        return Threshold(np.nan, np.nan, np.nan, fraction, "no network was trained")
+    if (k == n).all():
+        high = np.exp(np.log(sizes)[0])
+        return Threshold(np.nan, np.nan, high, fraction, f"all networks fit, the smallest at {sizes[0]:g}")
+    if (k == 0).all():
+        return Threshold(np.nan, np.exp(np.log(sizes)[-1]), np.inf, fraction, f"no network fits, up to {sizes[-1]:g}")
+    return _located(k, n, sizes, generator, bootstraps)._replace(fraction=fraction)
+
+
+def _located(
+    k: np.ndarray, n: np.ndarray, sizes: np.ndarray, generator: np.random.Generator, bootstraps: int
+) -> Threshold:
+    """Locate N* where some of the networks fit and some do not, k of n (w,); the fraction is left to the caller."""
+    ln = np.log(sizes)
+    (middle,), (low,), (high,) = locate(k[None], n, ln)
+    if np.isinf(middle):
+        words = (
+            "fewer than half of the networks fit, up to" if middle > 0 else "more than half of the networks fit from"
+        )
+        ends = (float(np.exp(low)), np.inf) if middle > 0 else (np.nan, float(np.exp(high)))
+        return Threshold(np.nan, *ends, k / n, f"{words} {sizes[-1 if middle > 0 else 0]:g}")
+    if np.isnan(middle):
+        return Threshold(np.nan, np.nan, np.nan, k / n, "the fraction of networks that fit does not rise with x")
+    reason = "" if ln[0] <= middle <= ln[-1] else "N* lies outside of the sizes: extrapolated"
+    if low == high:  # networks that fit and that do not overlap: no bracket
+        replicates = generator.binomial(n, k / n, (bootstraps, len(n)))  # what resampling networks amounts to
+        low, high, failed = _percentiles(*locate(replicates, n, ln)[1:])
+        reason = f"{failed} of {bootstraps} resamples have no threshold" if np.isnan(low) else reason
+    bottom = np.exp(low) if low > -np.inf else np.nan
+    return Threshold(np.exp(middle), bottom, np.exp(high), k / n, reason)
+
+
+def threshold_of_known_sizes(
+    fitted: np.ndarray, x: np.ndarray, *, generator: np.random.Generator, bootstraps: int
+) -> Threshold:
+    """Locate N* where some sizes x are NaN: those at which this combination was not trained."""
+    known = np.isfinite(x)
+    located = threshold(fitted[known], x[known], generator=generator, bootstraps=bootstraps)
+    fraction = np.full(len(x), np.nan)
+    fraction[known] = located.fraction
+    return located._replace(fraction=fraction)
+
+
+def _percentiles(lows: np.ndarray, highs: np.ndarray) -> tuple[float, float, int]:
+    """Return the 95 % interval from the lower and upper ends of replicates, and how many of them are NaN."""
+    lost = np.isnan(lows)
+    if lost.mean() > TOO_MANY:
+        return np.nan, np.nan, int(lost.sum())
+    low = np.quantile(lows[~lost], 0.025, method="lower")  # no interpolation: some are infinite
+    return float(low), float(np.quantile(highs[~lost], 0.975, method="higher")), int(lost.sum())

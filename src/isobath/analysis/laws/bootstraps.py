@@ -1,0 +1,114 @@
+"""Bootstrap over networks: which networks are resampled together, and the points of a law with their replicates.
+
+Networks of a cell differ in their seed; they are resampled with replacement within each draw of
+the data, which is held fixed. Cells are independent, so each has its own resamples. Along a dim
+that is no part of a cell (the size of an ensemble, the degree of a spectrum) the same networks
+stand behind all values, so they share one resample.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import xarray as xr
+
+from isobath.analysis.laws.statistics import Statistic, degrees, reduce, standard_error
+from isobath.analysis.over_networks import NETWORK_DIMS
+
+CELL = ("task", "protocol", "depth", "width", "n_train", "draw")
+
+
+def resamples(exists: xr.DataArray, count: int, generator: np.random.Generator) -> xr.DataArray:
+    """Draw positions along seed, with replacement, -1 for none: dims those of a cell in ``exists``, replicate, seed.
+
+    ``exists`` says where there is a network. One that exists anywhere along the dims that are no
+    part of a cell takes part; as many are drawn as take part.
+    """
+    shared = [dim for dim in exists.dims if dim not in (*CELL, "seed")]
+    present = exists.any(shared)
+    present = present.transpose(*(dim for dim in present.dims if dim != "seed"), "seed")
+    flat = present.values.reshape(-1, present.sizes["seed"])
+    picks = np.full((len(flat), count, flat.shape[1]), -1)
+    for cell, row in zip(picks, flat, strict=True):
+        networks = np.flatnonzero(row)
+        if len(networks):
+            cell[:, : len(networks)] = generator.choice(networks, (count, len(networks)))
+    dims = (*present.dims[:-1], "replicate", "seed")
+    return xr.DataArray(picks.reshape(*present.shape[:-1], *picks.shape[1:]), dims=dims)
+
+
+def take(values: np.ndarray, picks: np.ndarray) -> np.ndarray:
+    """Return the values of resampled networks: (p, d, s) at positions (p, d, b, s) gives (b, p, d, s), NaN at -1."""
+    padded = np.concatenate([values, np.full((*values.shape[:-1], 1), np.nan)], -1)
+    taken = np.take_along_axis(padded[..., None, :], picks % padded.shape[-1], -1)  # -1 % (s + 1) is the padding
+    return np.moveaxis(taken, -2, 0)
+
+
+class Samples(NamedTuple):
+    """Networks of every combination: y (*rest, along, draw, seed), x alike or (*rest, along), picks, names of rest."""
+
+    x: xr.DataArray
+    y: xr.DataArray
+    picks: xr.DataArray
+    rest: list[str]
+
+
+def samples(
+    dataset: xr.Dataset, *, variable: str, axis: str, along: str, count: int, generator: np.random.Generator
+) -> Samples:
+    """Align x and y, drop networks that lack one of them, and resample. Raises ValueError for names that do not fit."""
+    x, y = _aligned(dataset, variable, axis, along)
+    per_network = bool({*NETWORK_DIMS} & {*x.dims})
+    rest = [str(dim) for dim in y.dims if dim not in (along, *NETWORK_DIMS)]
+    exists = y.notnull() & x.notnull()
+    y, x = y.where(exists), x.where(exists) if per_network else x
+    picks = resamples(exists, count, generator)
+    picks = picks.broadcast_like(y.isel(seed=0, drop=True)).transpose(*rest, along, "draw", "replicate", "seed")
+    x = x.transpose(*rest, along, *(NETWORK_DIMS if per_network else ()))
+    coords = dataset[variable].coords
+    labels = {name: c for name, c in coords.items() if {*c.dims} <= {*rest} and name not in y.coords}
+    return Samples(x, y.transpose(*rest, along, *NETWORK_DIMS).assign_coords(labels), picks, rest)
+
+
+def _aligned(dataset: xr.Dataset, variable: str, axis: str, along: str) -> tuple[xr.DataArray, xr.DataArray]:
+    """Return x and y with equal dims, but for draw and seed if networks share x."""
+    for name in (variable, axis):
+        if name not in dataset.variables:
+            raise ValueError(f"{name!r} is not in the dataset; it has {', '.join(map(str, dataset.variables))}")
+    y, x = dataset[variable], dataset[axis]
+    if "seed" not in y.dims or along not in y.dims or along not in x.dims or along in NETWORK_DIMS:
+        dims = f"{variable} has the dims {', '.join(map(str, y.dims))}, {axis} has {', '.join(map(str, x.dims))}"
+        raise ValueError(f"{dims}; the first needs {along} and seed, the second {along}")
+    x, y = (a.reset_coords(drop=True).astype(float) for a in (x, y))
+    if "draw" not in y.dims:
+        y = y.expand_dims("draw")
+    x, y = xr.broadcast(x, y, exclude=() if {*NETWORK_DIMS} & {*x.dims} else NETWORK_DIMS)
+    return x, y
+
+
+class Points(NamedTuple):
+    """Points (p,) of a law, and their replicates (b, p); NaN where there is no network."""
+
+    x: np.ndarray
+    y: np.ndarray
+    error: np.ndarray
+    networks: np.ndarray
+    freedom: np.ndarray
+    x_replicates: np.ndarray
+    y_replicates: np.ndarray
+
+
+def points(x: np.ndarray, y: np.ndarray, picks: np.ndarray, statistic: Statistic) -> Points:
+    """Reduce y (p, d, s) by the statistic and x (p, d, s), or (p,) if networks share it, by the mean.
+
+    ``picks`` (p, d, b, s) serve x and y alike. The error of a median is the spread of its replicates.
+    """
+    networks, freedom = degrees(y)
+    y_replicates = reduce(take(y, picks), statistic)
+    if statistic == "median":
+        spread = np.nanstd(np.where(networks > 0, y_replicates, 0.0), 0)  # a resample may miss a shared point
+        error = np.where(freedom > 0, spread * np.sqrt(networks / np.maximum(freedom, 1)), np.nan)
+    else:
+        error = standard_error(y, statistic)
+    x_replicates = np.broadcast_to(x, y_replicates.shape) if x.ndim == 1 else reduce(take(x, picks), "mean")
+    x = x if x.ndim == 1 else reduce(x, "mean")
+    return Points(x, reduce(y, statistic), error, networks, freedom, x_replicates, y_replicates)

@@ -1,0 +1,87 @@
+"""Fit of a law to a variable of a data set, for every combination of its other dims, with intervals over networks."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from isobath.analysis.laws.bootstraps import CELL, Points, Samples, points, samples
+from isobath.analysis.laws.fit_points import fit_points
+from isobath.analysis.laws.intervals import Intervals, intervals
+from isobath.analysis.laws.law import Law
+from isobath.analysis.laws.least_squares import Data, solve
+from isobath.analysis.laws.statistics import Statistic
+from isobath.analysis.laws.variables import VARIABLES
+from isobath.analysis.over_networks import NETWORK_DIMS
+
+
+def fit(
+    dataset: xr.Dataset,
+    laws: Sequence[Law],
+    *,
+    variable: str,
+    axis: str,
+    along: str,
+    generator: np.random.Generator,
+    statistic: Statistic = "mean",
+    minimum: float | None = None,
+    maximum: float | None = None,
+    bootstraps: int = 400,
+) -> xr.Dataset:
+    """Fit laws y(x), ``variable`` against ``axis`` over the values of the dim ``along``, for all other dims apart.
+
+    ``laws`` are the fixed and the free law of a form. Over networks (dims seed, draw) y is reduced by ``statistic``, x
+    by the mean; a network that is not to count, unfitted or diverged, must be NaN. Points with ``minimum`` <= x <=
+    ``maximum`` are fitted if at least 2 networks of one draw exist. Returns VARIABLES over fit (fixed, free),
+    parameter and ``along``, with 95 % intervals over networks; no p_value where points share networks, or from
+    fewer than 6. Raises ValueError for names that do not fit.
+    """
+    names = list(dict.fromkeys(name for law in laws for name in law.names))
+    networks = samples(dataset, variable=variable, axis=axis, along=along, count=bootstraps, generator=generator)
+    low, high = (-np.inf if minimum is None else minimum), (np.inf if maximum is None else maximum)
+    results = []
+    for i in np.ndindex(tuple(networks.y.sizes[dim] for dim in networks.rest)):
+        cell = points(networks.x.values[i], networks.y.values[i], networks.picks.values[i], statistic)
+        chosen = (cell.freedom >= 1) & (low <= cell.x) & (cell.x <= high)
+        fits = [_bootstrapped(law, cell, chosen, names, independent=along in CELL) for law in laws]
+        results.append(_described(cell, chosen) | {key: [fit[key] for fit in fits] for key in fits[0]})
+    return _labelled(results, networks, along, fit=["free" if law.free else "fixed" for law in laws], parameter=names)
+
+
+def _bootstrapped(law: Law, cell: Points, chosen: np.ndarray, names: list[str], *, independent: bool) -> dict[str, Any]:
+    """Fit the chosen points, with intervals, parameters in the order of ``names``; no p-value if not independent."""
+
+    def estimates(x: np.ndarray, y: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, list[str]]:
+        solution = solve(Data(law, x, y, weight))
+        return solution.values, solution.reasons
+
+    x, y, error = cell.x[chosen], cell.y[chosen], cell.error[chosen]
+    fit = fit_points(x, y, error, law, freedom=float(cell.freedom[chosen].min()) if len(x) else np.nan)
+    value = np.array(list(fit.parameters.values()))
+    ends = Intervals(value, value, 0, fit.reason) if fit.reason else intervals(value, estimates, cell, chosen)
+    order = [law.names.index(name) if name in law.names else -1 for name in names]
+    columns = {"value": value, "low": ends.low, "high": ends.high}
+    ordered = {key: np.append(column, np.nan)[order] for key, column in columns.items()}
+    goodness = {"chi2": fit.chi2, "dof": fit.dof, "p_value": fit.p_value if independent else np.nan, "r2": fit.r2}
+    return ordered | {"failed": ends.failed, "reason": ends.reason} | goodness
+
+
+def _described(cell: Points, chosen: np.ndarray) -> dict[str, Any]:
+    """Return the variables that describe the points and those of them that are fitted."""
+    x = cell.x[chosen] if chosen.any() else np.array([np.nan])
+    counts = {"n_points": chosen.sum(), "left_out": (cell.freedom < 1).sum(), "x_min": x.min(), "x_max": x.max()}
+    return counts | {"x": cell.x, "y": cell.y, "error": cell.error, "networks": cell.networks, "fitted": chosen}
+
+
+def _labelled(results: Sequence[Mapping[str, Any]], networks: Samples, along: str, **coords: Any) -> xr.Dataset:
+    """Arrange the results of every combination, in C order: the dims of the combinations, then those of VARIABLES."""
+    combination = networks.y.isel(dict.fromkeys((along, *NETWORK_DIMS), 0), drop=True)
+    variables = {}
+    for name, (dims, long_name) in VARIABLES.items():
+        columns = [np.asarray(result[name]) for result in results]
+        values = np.array(columns).reshape((*combination.shape, *columns[0].shape))
+        values = values.astype(object) if values.dtype.kind == "U" else values
+        named = (along if dim == "along" else dim for dim in dims)
+        variables[name] = ((*combination.dims, *named), values, {"long_name": long_name, "units": "1"})
+    return xr.Dataset(variables, coords={**combination.coords, along: networks.y[along], **coords})

@@ -1,0 +1,74 @@
+"""Intervals of fitted parameters by bootstrap, and the probability of chi^2 when errors are themselves estimated."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import chi2 as chi_square
+from scipy.stats import f, norm
+from scipy.stats import t as student
+
+from isobath.analysis.laws.bootstraps import Points
+
+TOO_MANY = 0.1  # share of replicates without an estimate from which there is no interval
+Solver = Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, list[str]]]
+
+
+def interval(
+    estimate: np.ndarray, replicates: np.ndarray, *, networks: float, freedom: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the 95 % interval of estimates (q,) by replicates (b, q): percentiles, widened for few networks.
+
+    A resample of n networks spreads by a factor sqrt(freedom / n) too little. Points are weighted
+    by errors that are themselves known from few networks: a point that seems sure by chance
+    draws the fit, and the replicates, which have its weight, do not show it. Student's quantile
+    with half the degrees of freedom makes up for that: it covers 94 to 99 % for 5 to 50
+    networks and laws of one to three coefficients, where that with all of them covers 85 to 95 %.
+    """
+    factor = np.sqrt(networks / freedom) * student.ppf(0.975, freedom / 2) / norm.ppf(0.975)
+    low, high = np.quantile(replicates, [0.025, 0.975], axis=0)
+    return estimate + factor * (low - estimate), estimate + factor * (high - estimate)
+
+
+def probability(chi2: float, dof: float, freedom: float) -> float:
+    """Return the probability of a larger chi^2 when errors are known from ``freedom`` degrees of freedom each.
+
+    A sum of squared Student variables is replaced by a multiple of a chi-square variable with its mean and
+    variance; NaN for freedom <= 4, where it has no variance.
+    """
+    if np.isinf(freedom):
+        return float(chi_square.sf(chi2, dof))
+    if freedom <= 4:
+        return np.nan
+    mean, variance = f.stats(1, freedom, moments="mv")
+    scale = variance / (2 * mean)
+    return float(chi_square.sf(chi2 / scale, dof * mean / scale))
+
+
+class Intervals(NamedTuple):
+    """Ends (q,) of 95 % intervals, the number of replicates that failed, and why there is no interval, or ""."""
+
+    low: np.ndarray
+    high: np.ndarray
+    failed: int
+    reason: str
+
+
+def intervals(estimate: np.ndarray, solve: Solver, points: Points, chosen: np.ndarray) -> Intervals:
+    """Return the intervals of the estimates (q,) that ``solve`` makes of the ``chosen`` points (p,).
+
+    ``solve(x, y, weight)``, each (b, p), gives estimates (b, q) and why they are not justified. Those are
+    dropped; where they are too many there is no interval. Weights are those of the points.
+    """
+    present = ~np.isnan(points.y_replicates[:, chosen])
+    x = np.where(present, points.x_replicates[:, chosen], points.x[chosen])
+    y = np.where(present, points.y_replicates[:, chosen], 0.0)
+    values, reasons = solve(x, y, present / np.where(points.error[chosen] > 0, points.error[chosen], 1.0))
+    kept = np.array([not reason for reason in reasons])
+    failed = int((~kept).sum())
+    if failed > TOO_MANY * len(kept):
+        lost = np.full(len(estimate), np.nan)
+        return Intervals(lost, lost, failed, f"{failed} of {len(kept)} resamples failed")
+    networks, freedom = (float(n[chosen].min()) for n in (points.networks, points.freedom))
+    low, high = interval(estimate, values[kept], networks=networks, freedom=freedom)
+    return Intervals(low, high, failed, "")

@@ -1,0 +1,62 @@
+"""Binding of plug-ins: from a kind and settings, as a study has them, to a function that can be called.
+
+Nothing here reads files: what a plug-in declares is taken from its module, once it is imported. How a study is checked
+without importing anything stands in ``plugins``.
+"""
+
+import importlib
+import types
+import typing
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from isobath.settings import Family
+
+
+def folder(family: str) -> str:
+    """Return the folder of a family: its plural."""
+    return f"{family}es" if family.endswith("ss") else f"{family}s"
+
+
+def load(family: str, kind: str) -> ModuleType:
+    """Import a plug-in."""
+    return importlib.import_module(f"isobath.{folder(family)}.{kind}")
+
+
+def parts(plugin: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the kind and the settings of a plug-in; a word is short for a kind without settings."""
+    content = {"kind": plugin} if isinstance(plugin, str) else dict(plugin)
+    return content.pop("kind"), content
+
+
+def bound(family: str, plugin: Any) -> Callable[..., Any]:
+    """Return the verb of a plug-in with its settings, and the plug-ins among them bound alike.
+
+    ``plugin`` is a kind, or a mapping of ``kind`` and settings. What is bound already is returned as it is, so that a
+    plug-in may bind a setting of its own that has been left at its default.
+    """
+    if callable(plugin):
+        return plugin  # type: ignore[no-any-return]
+    kind, values = parts(plugin)
+    module, verbs = load(family, kind), importlib.import_module(f"isobath.{folder(family)}").VERBS
+    verb = next(getattr(module, name) for name in verbs if hasattr(module, name))
+    for name in values.keys() & verb.__annotations__.keys():
+        values[name] = over_nested(verb.__annotations__[name], values[name], lambda inner, item, _: bound(inner, item))
+    return partial(verb, **values)
+
+
+def over_nested(of_type: Any, value: Any, change: Callable[[str, Any, str], Any], key: str = "") -> Any:
+    """Return a setting with ``change(family, plug-in, key)`` in place of each plug-in that its type says it holds."""
+    mark = next((m for m in getattr(of_type, "__metadata__", ()) if isinstance(m, Family)), None)
+    inner, origin = typing.get_args(of_type), typing.get_origin(of_type)
+    if value is None:
+        return None
+    if mark is not None:
+        return change(mark.name, value, key)
+    if origin is dict and isinstance(value, Mapping):
+        return {name: over_nested(inner[1], item, change, f"{key}.{name}") for name, item in value.items()}
+    if origin in (typing.Union, types.UnionType):
+        return over_nested(inner[0], value, change, key)
+    return value

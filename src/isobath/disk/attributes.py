@@ -1,0 +1,21 @@
+"""Attributes of a result, such as spec, code, inputs and versions, whatever the format of its file."""
+
+from pathlib import Path
+from typing import Any
+
+from isobath.disk import seals, store
+
+
+def read_attributes(path: Path) -> dict[str, Any]:
+    """Return the attributes of a store (its arrays are not read), a record or a page.
+
+    Raises CorruptedStore, FileNotFoundError.
+    """
+    if path.name.endswith(".zarr.zip"):
+        return store.attributes(path)
+    if path.suffix != ".html":
+        return store.read_record(path)
+    try:
+        return seals.unseal(path.read_bytes())
+    except ValueError as error:
+        raise store.CorruptedStore(path, str(error)) from None

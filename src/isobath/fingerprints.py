@@ -1,0 +1,97 @@
+"""Fingerprints of code: digests of the syntax trees of a stage, of its plug-ins and of all that they import.
+
+A fingerprint ignores comments, docstrings and layout. Modules that only carry data are left out.
+"""
+
+import ast
+import hashlib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from isobath import binding, plugins
+
+# Packages and modules that carry data and decide nothing about them: their meaning is in specs and inputs.
+GLUE = (
+    *(".binding", ".plugins", ".fingerprints", ".paths", ".study", ".results", ".disk", ".data.downloads"),
+    *(".jobs.command_line", ".jobs.provenance", ".jobs.time_limits"),
+)
+
+
+def fingerprint(stage: str, spec: Mapping[str, Any]) -> str:
+    """Return a digest of what the code of a stage means for ``spec``: 16 hexadecimal digits."""
+    roots = (f"isobath.stages.{stage}", *sorted(named(spec)))
+    digest = hashlib.sha256()
+    for module in sorted(set().union(*map(_closure, roots))):
+        if _is_glue(module):
+            continue
+        digest.update(f"{module}\0{_meaning(module)}\0".encode())
+    return digest.hexdigest()[:16]
+
+
+def _is_glue(module: str) -> bool:
+    places = [f"isobath{place}" for place in GLUE]
+    return module == "isobath" or any(module == place or module.startswith(f"{place}.") for place in places)
+
+
+def named(spec: Any, *, inside: bool = False) -> Iterator[str]:
+    """Yield the modules of the plug-ins that a spec names, at any depth, and of the claims of a study.
+
+    A plug-in is ``{family: {"kind": ...}}``; inside of a plug-in, ``{folder: {name: {"kind": ...}}}`` are several.
+    """
+    if not isinstance(spec, Mapping):
+        return
+    for key, value in spec.items():
+        if key in plugins.families() and _is_plugin(value):
+            yield plugins.module(key, value["kind"])
+        elif inside and isinstance(value, Mapping) and key in map(binding.folder, plugins.families()):
+            yield from (name for plugin in value.values() for name in named({plugins.singular(key): plugin}))
+        if key == "claims":
+            yield from (plugins.claims(spec["study"])[name] for name in value)
+        yield from named(value, inside=inside or _is_plugin(value))
+
+
+def _is_plugin(value: Any) -> bool:
+    return isinstance(value, Mapping) and "kind" in value
+
+
+def _file(module: str) -> Path | None:
+    base = plugins.PACKAGE.parent.joinpath(*module.split("."))
+    return next((p for p in (base.with_suffix(".py"), base / "__init__.py") if p.is_file()), None)
+
+
+@cache
+def _closure(module: str) -> frozenset[str]:
+    """Return a module and all that it imports from isobath, directly or not."""
+    seen: set[str] = set()
+    todo = [module]
+    while todo:
+        name = todo.pop()
+        path = _file(name)
+        if path is None or name in seen or not name.startswith("isobath"):
+            continue
+        seen.add(name)
+        for node in ast.walk(plugins.tree(path)):
+            if isinstance(node, ast.Import):
+                todo += [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                # from ..x import y: as many packages up as there are dots
+                above = (name if path.stem == "__init__" else name.rpartition(".")[0]).split(".")
+                package = above[: len(above) - node.level + 1] if node.level else []
+                origin = ".".join([*package, *([node.module] if node.module else [])])
+                todo += [origin, *(f"{origin}.{alias.name}" for alias in node.names)]
+    return frozenset(seen)
+
+
+@cache
+def _meaning(module: str) -> str:
+    """Return the source without comments, docstrings and layout; of a package with its templates and stylesheets."""
+    path = _file(module)
+    tree = ast.parse(path.read_text(encoding="utf-8") if path else "")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
+            node.body = node.body[1:] or [ast.Pass()]
+    beside = path.parent.iterdir() if path and path.stem == "__init__" else ()
+    words = [file.read_text(encoding="utf-8") for file in sorted(beside) if file.suffix in (".html", ".css")]
+    return "\0".join([ast.unparse(tree), *words])

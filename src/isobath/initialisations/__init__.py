@@ -1,0 +1,30 @@
+"""Initialisations: the random numbers with which a layer of a network starts.
+
+An initialisation is a file ``initialisations/<kind>.py`` with a function
+
+    draw(generator, shape, *, fan_in, fan_out, units, <settings>) -> weights, biases
+
+that returns float64 arrays: weights of ``shape``, which is (in, out), (out, in) or, for convolutions, (out, in, k, k),
+and biases (``units``,). Its caller says the numbers of inputs ``fan_in`` and of outputs ``fan_out`` of a unit
+and, since it knows which axis is which, no kind needs to. Weights are drawn before biases. What is drawn is a function
+of the generator alone. Most kinds have the setting ``bias``, the value at which all biases start.
+
+A network has a setting ``initialisation: Initialisation``, and calls what ``binding.bound`` makes of it.
+"""
+
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+VERBS = ("draw",)
+PROVIDED = ("fan_in", "fan_out", "units")
+
+
+@runtime_checkable
+class InitialisationModule(Protocol):
+    """What a module of this family has."""
+
+    def draw(
+        self, generator: np.random.Generator, shape: tuple[int, ...], *, fan_in: int, fan_out: int, units: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return weights of ``shape`` and biases (units,), float64."""

@@ -1,0 +1,20 @@
+"""The device that a job computes on."""
+
+import os
+from typing import Any
+
+
+def choose_device() -> Any:
+    """Set up torch and NumPy for this job, and return the torch device: $ISOBATH_DEVICE, else a GPU, else the CPU.
+
+    The number of threads is $OMP_NUM_THREADS, else 1.
+    """
+    import torch  # noqa: PLC0415 (stages without tensors do without torch)
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415
+
+    threads = int(os.environ.get("OMP_NUM_THREADS", "1"))
+    torch.set_flush_denormal(True)  # dying networks would crawl
+    torch.backends.cuda.matmul.allow_tf32 = False
+    torch.set_num_threads(threads)
+    threadpool_limits(threads, user_api="blas")  # if the variable is unset, NumPy's BLAS would take all cores
+    return torch.device(os.environ.get("ISOBATH_DEVICE") or ("cuda" if torch.cuda.is_available() else "cpu"))

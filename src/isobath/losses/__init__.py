@@ -1,0 +1,54 @@
+"""Losses: what is minimised, which samples training still has to satisfy, and which error is reported.
+
+A loss is a file ``losses/<kind>.py`` with the constant
+
+    TAKES = ("labels",) or ("labels", "targets")     class indices (n,), and real targets (n, K) as well
+
+and the functions, all of torch tensors, with outputs (R, n, K) of R networks on n samples,
+
+    value(outputs, targets, *, <settings>) -> (R, n)            per sample
+    derivative_(outputs, targets, *, <settings>) -> (R, n, K)   of the value, written over the outputs
+    encoded(labels, classes) -> (n, K)                          the targets of class indices; real targets are taken as
+                                                                they are
+    unsatisfied(outputs, truth, *, <settings>) -> bool (R, n)   whether training still has to satisfy a sample
+    error(outputs, truth) -> (R, n)                             the error that is reported: whether a sample is
+                                                                misclassified, or the squared error of real targets
+
+The ``truth`` is what a data set has: labels (n,) or targets (n, K). The first, second and fourth function take the
+settings that the signature of ``value`` declares. A network trains until no sample of its own is unsatisfied, as in the
+papers on jamming: with real targets, until the error is exactly 0, which is in practice the last epoch. The derivative
+is that of a sample: it is divided by the size of the minibatch by its caller, who scales it anyway.
+
+Optional: ``TWO_CLASSES = 1``, the number of outputs for two classes where that is not two; ``check(*, <settings>)``,
+which refuses settings that contradict each other (ValueError).
+"""
+
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+VERBS = ("value",)
+PROVIDED = ()
+
+
+@runtime_checkable
+class LossModule(Protocol):
+    """What a module of this family has."""
+
+    TAKES: tuple[str, ...]
+
+    def value(self, outputs: "Tensor", targets: "Tensor") -> "Tensor":
+        """Return the loss per sample, (R, n)."""
+
+    def derivative_(self, outputs: "Tensor", targets: "Tensor") -> "Tensor":
+        """Return the derivative with respect to the outputs, (R, n, K), written over them."""
+
+    def encoded(self, labels: "Tensor", classes: int) -> "Tensor":
+        """Return the targets (n, K) of class indices (n,)."""
+
+    def unsatisfied(self, outputs: "Tensor", truth: "Tensor") -> "Tensor":
+        """Return which samples training still has to satisfy, bool (R, n)."""
+
+    def error(self, outputs: "Tensor", truth: "Tensor") -> "Tensor":
+        """Return the error per sample that is reported, (R, n)."""

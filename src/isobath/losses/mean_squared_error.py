@@ -1,0 +1,34 @@
+"""The squared error, sum_i (f_i - y_i)^2 (Mori & Ueda, above eq. 10, with one-hot y), of classes or real targets."""
+
+from torch import Tensor
+
+from isobath.classes import misclassified
+from isobath.losses import cross_entropy
+
+TAKES = ("labels", "targets")
+
+
+def value(outputs: Tensor, targets: Tensor) -> Tensor:
+    """Return the loss per sample, (R, n)."""
+    return (outputs - targets).square().sum(-1)
+
+
+def derivative_(outputs: Tensor, targets: Tensor) -> Tensor:
+    """Return 2 (f - y), written over the outputs."""
+    return outputs.sub_(targets).mul_(2)
+
+
+def error(outputs: Tensor, truth: Tensor) -> Tensor:
+    """Return whether each sample is misclassified, or its mean squared error over outputs: (R, n)."""
+    if truth.dim() > 1:
+        return (outputs - truth).square().mean(-1)
+    wrong: Tensor = misclassified(outputs, truth)
+    return wrong
+
+
+def unsatisfied(outputs: Tensor, truth: Tensor) -> Tensor:
+    """Return whether the error of each sample is anything but 0, bool (R, n): real targets are never quite met."""
+    return error(outputs, truth) != 0
+
+
+encoded = cross_entropy.encoded

@@ -1,0 +1,33 @@
+"""The p-loss: the mean over outputs of (f - y)^p / p with an even p, of classes (one-hot y) or real targets."""
+
+from torch import Tensor
+
+from isobath.losses import cross_entropy, mean_squared_error
+from isobath.settings import Count
+
+TAKES = ("labels", "targets")
+
+
+def value(outputs: Tensor, targets: Tensor, *, p: Count) -> Tensor:
+    """Return the loss per sample, (R, n)."""
+    return (outputs - targets).pow(p).mean(-1) / p
+
+
+def derivative_(outputs: Tensor, targets: Tensor, *, p: Count) -> Tensor:
+    """Return (f - y)^(p - 1) / K, written over the outputs."""
+    return outputs.sub_(targets).pow_(p - 1).div_(outputs.shape[-1])
+
+
+def unsatisfied(outputs: Tensor, truth: Tensor, *, p: Count) -> Tensor:
+    """Return whether the error of each sample is anything but 0, bool (R, n)."""
+    return mean_squared_error.unsatisfied(outputs, truth)
+
+
+def check(*, p: int) -> None:
+    """Refuse a power that is odd, of which the loss would have no minimum (ValueError)."""
+    if p % 2:
+        raise ValueError(f"p is {p}; it must be even: 2, 4, ...")
+
+
+encoded = cross_entropy.encoded
+error = mean_squared_error.error

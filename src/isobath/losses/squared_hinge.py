@@ -1,0 +1,39 @@
+"""The squared hinge, the mean over outputs of max(0, m - y f)^2 / 2 with y = +-1 (Jacot, Geiger et al., eq. 1).
+
+The margin m is 1 there. Two classes have a single output. The source does not say what ten outputs do, but with their
+sum its rate 1 / f does not train.
+"""
+
+import torch
+from torch import Tensor
+
+from isobath.losses import cross_entropy
+from isobath.settings import Positive
+
+TAKES = ("labels",)
+TWO_CLASSES = 1
+
+
+def value(outputs: Tensor, targets: Tensor, *, margin: Positive = 1.0) -> Tensor:
+    """Return the loss per sample, (R, n)."""
+    return (margin - outputs * targets).relu().square().mean(-1) / 2
+
+
+def derivative_(outputs: Tensor, targets: Tensor, *, margin: Positive = 1.0) -> Tensor:
+    """Return -y max(0, m - y f) / K = y min(0, y f - m) / K, written over the outputs."""
+    return outputs.mul_(targets).sub_(margin).clamp_(max=0).mul_(targets).div_(outputs.shape[-1])
+
+
+def encoded(labels: Tensor, classes: int) -> Tensor:
+    """Return +1 for the class and -1 for the others, (n, K); of two classes, +1 for the second in a single output."""
+    signs = 2 * torch.nn.functional.one_hot(labels, classes) - 1
+    return signs[:, 1:] if classes == 2 else signs
+
+
+def unsatisfied(outputs: Tensor, truth: Tensor, *, margin: Positive = 1.0) -> Tensor:
+    """Return whether Delta = m - y f > 0 at any output, bool (R, n): N_Delta counts these (eq. 1)."""
+    targets = encoded(truth, max(2, outputs.shape[-1]))
+    return (outputs * targets < margin).any(-1)
+
+
+error = cross_entropy.error

@@ -1,0 +1,70 @@
+"""Archives of a run: ``results/isobath-<scale>.zip`` can be checked, read, redrawn and cited without the workflow.
+
+A second zip, ``results/isobath-<scale>-cells.zip``, holds the results of all single cells. Equal results make equal
+zips.
+"""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from isobath.archive import privacy, zips
+from isobath.archive.contents import Members, cell_members, main_members
+from isobath.operations import arguments, verify
+from isobath.workflow.plan import Run
+
+
+class ArchiveError(ValueError):
+    """Results must not be archived: they have faults, or they reveal who made them."""
+
+
+def archive(run: Run, *, cells: bool, incomplete: bool) -> list[Path]:
+    """Write the zips of a run into its folder ``results``, and return their paths.
+
+    Raises ArchiveError if results have faults and the archive may not be ``incomplete``, and for a member that
+    reveals the user, the host or the folder.
+    """
+    faults = verify.faults(run)
+    if faults and not incomplete:
+        first, count = faults[0], len(faults)
+        raise ArchiveError(
+            f"{first.path} is {first.kind} ({count} of the results have faults); isobath verify lists them, "
+            "and with --incomplete the archive does"
+        )
+    name = f"isobath-{run.config.scale}{'-incomplete' if faults else ''}"
+    contents = {run.home / f"results/{name}.zip": main_members(run, faults)}
+    if cells:
+        contents[run.home / f"results/{name}-cells.zip"] = cell_members(run, faults)
+    for members in contents.values():
+        _require_private(members, privacy.pattern([run.home]))
+    for path, members in contents.items():
+        zips.write(members, path)
+    return list(contents)
+
+
+def _require_private(members: Members, pattern: re.Pattern[bytes]) -> None:
+    for name, content in members.items():
+        match = privacy.first_match(content if isinstance(content, bytes) else content.read_bytes(), pattern)
+        if match:
+            raise ArchiveError(f"{name} contains {match!r}; an archive must not tell where or by whom it was made")
+
+
+@click.command(cls=arguments.Command)
+@arguments.folder
+@arguments.config
+@click.option("--cells", is_flag=True, help="Write a second zip with the results of all single cells.")
+@click.option("--incomplete", is_flag=True, help="Archive in spite of faults, and list them in the archive.")
+def command(folder: Path, config: Mapping[str, Any], *, cells: bool, incomplete: bool) -> None:
+    """Write the results into a zip for publication.
+
+    The zip can be checked, read, redrawn and cited without the workflow. Faulty results are refused.
+    """
+    try:
+        paths = archive(arguments.load_run(folder, config), cells=cells, incomplete=incomplete)
+    except ArchiveError as error:
+        raise click.ClickException(str(error)) from None
+    for path in paths:
+        print(f"{path.stat().st_size / 1e6:8.1f} MB  {path}")

@@ -1,0 +1,33 @@
+"""Paths of files, relative to the folder of the workflow.
+
+Results lie in results/{scale}/{study}; the path of each kind of result is in its file in ``results``. Logs, benchmark
+files and checkpoints have the names of the results that they belong to. Paths carry names from the study and the
+axes of its grids, never hyperparameters.
+"""
+
+import re
+from pathlib import Path
+
+STUDY = "results/{scale}/{study}"
+SUFFIX = re.compile(r"\.(zarr\.zip|json|html)$")
+
+
+def log(result: str) -> str:
+    """Return the path of the log of a result: logs/{scale}/{study}/... with the same names."""
+    return f"{SUFFIX.sub('', result).replace('results/', 'logs/', 1)}.log"
+
+
+def benchmark(result: str) -> str:
+    """Return the path of the file with the time and memory that a result took, beside its log."""
+    return log(result).removesuffix(".log") + ".tsv"
+
+
+def checkpoints(result: str) -> str:
+    """Return the folder in which an unfinished training keeps its progress; it is no output of any rule."""
+    return log(result).removesuffix(".log").replace("logs/", "checkpoints/", 1)
+
+
+def data_file(name: str, folder: str | None) -> Path:
+    """Return the path of a data file: in the ``data:`` folder of config.yaml, or in resources/, for downloads."""
+    given = Path(folder) / name if folder is not None else None
+    return given if given is not None and given.is_file() else Path("resources") / name

@@ -1,0 +1,60 @@
+"""Cells of a cube, as figures draw them: selected groups, errors of kernels, statistics of a width."""
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from isobath.statuses import FINITE, FITTED, UNTRAINED
+
+
+def select(cube: xr.DataTree, group: str, **cell: Any) -> xr.Dataset:
+    """Return a group of a cube, such as ``laws/norm``, at the values of dims in ``cell``.
+
+    For depth, n_train and draw, None (or no value) selects the first value and ``...`` all values. The dataset is
+    empty if the cube has no such group. Raises ValueError for a value that the cube does not have.
+    """
+    node = cube
+    for part in group.split("/"):
+        if part not in node.children:
+            return xr.Dataset()
+        node = node.children[part]
+    data = node.to_dataset()
+    for dim, value in ({"depth": None, "n_train": None, "draw": None} | cell).items():
+        if dim not in data.dims or value is ...:
+            continue
+        if value is not None and value not in data[dim].values:
+            raise ValueError(f"{dim} is {value!r}; the cube has {', '.join(map(str, data[dim].values))}")
+        data = data.isel({dim: 0}) if value is None else data.sel({dim: value})
+    return data
+
+
+def kernel_errors(cube: xr.DataTree, kernel: str | None, **cell: Any) -> xr.DataArray | None:
+    """Return the test errors of a kernel regression at the values of dims in ``cell``; None if the cube has none."""
+    if "kernels" not in cube:
+        return None
+    errors: xr.DataArray = cube["kernels"].to_dataset().test_error
+    try:
+        errors = errors.sel(kernel=kernel, **cell)
+    except KeyError:
+        return None
+    return errors
+
+
+def not_diverged(networks: xr.Dataset, variable: str) -> xr.DataArray:
+    """Return a variable of the networks that did not diverge, fitted or not (below N* none fits), NaN elsewhere."""
+    return networks[variable].where(networks.status.isin(FINITE))
+
+
+def n_weights(networks: xr.Dataset) -> np.ndarray:
+    """Return N of each width (w,), NaN where no network was trained."""
+    return np.asarray(networks.n_weights.mean("seed"), dtype=float)
+
+
+def fraction_fitted(networks: xr.Dataset) -> np.ndarray:
+    """Return the fraction of the networks of each width (w,) that fit; diverged networks count as not fitted.
+
+    The fraction is NaN where no network was trained.
+    """
+    trained = (~networks.status.isin(UNTRAINED)).sum("seed")
+    return np.asarray((networks.status == FITTED).sum("seed") / trained.where(trained > 0), dtype=float)

@@ -1,0 +1,60 @@
+"""Curves and points of networks and kernels, with error bars and marks for networks that did not fit."""
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+
+
+def draw_network_curve(axis: Axes, summary: xr.Dataset, *, along: str, color: Any, marker: str, label: str) -> None:
+    """Draw a summary of ``over_networks`` along a dim, with the marks that ``legends.BARS`` explains.
+
+    Cells that failed are gaps of the curve; cells that were not planned are left out.
+    """
+    points = summary.isel({along: (summary.trained + summary.failed > 0).values})
+    if not points.trained.any():
+        return
+    x = points[along].values
+    axis.errorbar(x, points["mean"], yerr=points.sd.fillna(0), color=color, marker=marker, label=label, zorder=3)
+    columns = (points[name].values for name in ("mean", "fitted", "trained"))
+    for place, mean, fitted, trained in zip(x, *columns, strict=True):
+        if fitted == trained:
+            continue
+        if fitted:
+            axis.plot(place, mean, marker, color=color, markerfacecolor="white", zorder=4)
+        else:
+            axis.plot(place, 0.5, "x", color=color, zorder=4)
+        look = {"xytext": (3, 4), "textcoords": "offset points", "fontsize": 5.5, "color": color}
+        axis.annotate(f"{fitted}/{trained}", (place, mean if fitted else 0.5), **look)
+
+
+def draw_kernel_curve(axis: Axes, errors: xr.DataArray, *, along: str, color: Any, label: str) -> None:
+    """Draw the test errors of a kernel regression along a dim, averaged over draws."""
+    points = errors.mean("draw").dropna(along) if "draw" in errors.dims else errors.dropna(along)
+    if points.sizes[along]:
+        axis.plot(points[along], points, linestyle=(0, (4, 2)), marker="", color=color, label=label, zorder=2)
+
+
+def draw_network_means(axis: Axes, x: Any, values: xr.DataArray, **look: Any) -> None:
+    """Draw means over the networks of ``values`` (..., seed) at x, with their standard deviations as bars."""
+    axis.errorbar(np.asarray(x, dtype=float), values.mean("seed"), yerr=values.std("seed"), **({"marker": "o"} | look))
+
+
+def draw_width_curve(
+    axis: Axes, x: np.ndarray, y: Any, fraction: np.ndarray, *, color: Any, label: str, **style: Any
+) -> None:
+    """Draw y (w,) at x (w,), one point per width; NaN is a gap.
+
+    A point is hollow where the ``fraction`` (w,) of fitted networks is below 1.
+    """
+    y, partly = np.asarray(y, dtype=float), fraction < 1
+    look = {"color": color, "marker": "o", "zorder": 3} | style
+    axis.plot(x, y, label=label, **look)
+    axis.plot(x[partly], y[partly], **(look | {"markerfacecolor": "white", "linestyle": "none", "zorder": 4}))
+
+
+def draw_dots(axis: Axes, x: np.ndarray, values: xr.DataArray, color: Any) -> None:
+    """Draw a dot per network: ``values`` (width, seed) at x (w,)."""
+    networks = values.transpose("width", "seed").values
+    axis.plot(np.repeat(x, networks.shape[1]), networks.ravel(), ".", color=color, alpha=0.35, markersize=2.5, zorder=2)

@@ -1,0 +1,75 @@
+"""Lines of scaling laws: fitted laws of a cube, published fits, and the jamming threshold N*."""
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+
+from isobath.analysis.laws.law import law_of
+from isobath.plotting.cells import select
+from isobath.plotting.style import GREY, PURPLE
+
+
+class LawLine(NamedTuple):
+    """A fitted law over its range, x and y (p,), the exponent of its free fit in words, and its constant."""
+
+    x: np.ndarray
+    y: np.ndarray
+    exponent: str
+    constant: float = 0.0
+
+
+def law_line(cube: xr.DataTree, name: str | None, **cell: Any) -> LawLine | None:
+    """Return the law ``name`` of a cube with the exponents of the theory; None if it was not fitted."""
+    group = select(cube, f"laws/{name}", **cell)
+    if not group:
+        return None
+    law = law_of(json.loads(cube.attrs["spec"])["laws"][name]["form"], free=False)
+    value, k = group.value.sel(fit="fixed", parameter=law.names).values, len(law.coefficients)
+    if not np.isfinite(value).all():
+        return None
+    low, high = float(group.x_min), float(group.x_max)
+    x = np.geomspace(low, high, 200) if low > 0 else np.linspace(low, high, 200)
+    constant = value[law.names.index("constant")] if "constant" in law.names else 0.0
+    return LawLine(x, law.basis(x, value[k:]) @ value[:k], _free_exponent(group), float(constant))
+
+
+def _free_exponent(group: xr.Dataset) -> str:
+    """Return the exponent of the free fit with its interval, as a legend says it."""
+    free = group[["value", "low", "high"]].sel(fit="free", parameter="exponent")
+    interval = f"{float(free.value):.2f} [{float(free.low):.2f}, {float(free.high):.2f}]".replace("-", "−")
+    return f"free exponent {interval}" if np.isfinite(free.value) else "no free exponent justified"
+
+
+def draw_law(axis: Axes, line: LawLine | None, label: str, *, square: bool = False) -> None:
+    """Draw a law, if there is one, as a dashed line with its exponent in the legend. ``square`` draws y^2."""
+    if line is not None:
+        y = line.y**2 if square else line.y
+        axis.plot(line.x, y, "--", color="black", label=f"{label}\n{line.exponent}", zorder=5)
+
+
+def draw_published(axis: Axes, terms: Sequence[tuple[float, float]] | None, low: float, high: float) -> None:
+    """Draw a fit of the source, the sum of c x^p over ``terms`` (c, p), between ``low`` and ``high``.
+
+    It begins at its maximum: the source does not claim it for smaller x.
+    """
+    x = np.geomspace(low, high, 400)
+    y = np.sum([c * x**p for c, p in terms or []], axis=0)
+    if terms and y.argmax() < len(x) - 1:
+        axis.plot(x[y.argmax() :], y[y.argmax() :], "-.", color=PURPLE, label="fit of the paper", zorder=5)
+
+
+def mark_jamming(axis: Axes, jamming: xr.Dataset, place: Callable[[Any], Any] = float) -> None:
+    """Draw N* as a vertical line, and its interval as a shaded band, if they are known.
+
+    ``place`` maps N to the x axis.
+    """
+    if not jamming or not np.isfinite(place(jamming.threshold)):
+        return
+    axis.axvline(place(jamming.threshold), color=GREY, linestyle=(0, (4, 2)), linewidth=0.9, label="N*", zorder=1.6)
+    low, high = place(jamming.low), place(jamming.high)
+    if np.isfinite([low, high]).all():
+        axis.axvspan(low, high, color=GREY, alpha=0.18, linewidth=0, zorder=1.6)

@@ -1,0 +1,50 @@
+"""Legends and small print: the meaning of colours, bars and marks, and remarks about missing data."""
+
+import textwrap
+from collections.abc import Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.transforms import ScaledTranslation
+
+from isobath.plotting.style import GREY
+
+HOLLOW = "hollow: some networks of a width did not fit · averages are over all that did not diverge"
+BARS = "bars: standard deviation over fitted networks · hollow, n/m: n of m networks fitted · ×: none did"
+
+
+def add_legend(figure: Figure, axes: Sequence[Axes]) -> None:
+    """Add one legend for all panels below them, with each label once."""
+    handles = {label: handle for axis in axes for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
+    if handles:
+        room = int(figure.get_figwidth() / 1.6)
+        figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=min(room, len(handles)))
+
+
+def add_legends(figure: Figure, axes: Sequence[Axes], *, columns: int = 1) -> None:
+    """Add a legend below each panel, and increase the height of the figure accordingly."""
+    below = ScaledTranslation(0, -0.45, figure.dpi_scale_trans)
+    lines = [sum(1 + label.count("\n") for label in axis.get_legend_handles_labels()[1]) for axis in axes]
+    grid = axes[0].get_subplotspec()
+    rows = grid.get_gridspec().nrows if grid else 1
+    figure.set_figheight(figure.get_figheight() + 0.14 * rows * max(lines) / columns)
+    for axis, count in zip(axes, lines, strict=True):
+        if count:
+            anchor = {"bbox_to_anchor": (0, 0), "bbox_transform": axis.transAxes + below}
+            axis.legend(loc="upper left", borderaxespad=0, ncols=columns, **anchor)
+
+
+def explain(figure: Figure, text: str = BARS) -> None:
+    """Print the meaning of bars and marks in small print above the panels."""
+    text = "\n".join(textwrap.wrap(text, int(20 * figure.get_figwidth())))
+    figure.suptitle(text, fontsize=6, color="#555555", x=0.01, ha="left")
+
+
+def add_remark(figure: Figure, text: str) -> None:
+    """Add a sentence to the small print."""
+    explain(figure, " · ".join([*filter(None, [figure.get_suptitle()]), text]))
+
+
+def note_absence(axis: Axes, content: str) -> None:
+    """Print in an empty panel that the cube has no such content."""
+    axis.text(0.5, 0.5, f"no {content} in this cube", transform=axis.transAxes, ha="center", va="center", color=GREY)

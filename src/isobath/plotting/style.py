@@ -1,0 +1,38 @@
+"""Style of all figures: matplotlib settings, colours and markers."""
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from matplotlib import colormaps
+
+STYLE = {
+    "font.size": 8.0,
+    "axes.titlesize": 8.5,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#e4e4e4",
+    "grid.linewidth": 0.6,
+    "legend.frameon": False,
+    "legend.fontsize": 7.0,
+    "lines.linewidth": 1.2,
+    "lines.markersize": 4.0,
+    "errorbar.capsize": 2.0,
+    "pdf.fonttype": 42,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "isobath",
+    "savefig.dpi": 200,
+}
+MARKERS = "osD^vP*X"
+BLUE, GREEN, ORANGE, PURPLE, GREY = "#0072B2", "#009E73", "#D55E00", "#AA3377", "#777777"  # safe for the colour-blind
+
+
+def depth_color(depth: int) -> Any:
+    """Return the colour of a depth, the same in every figure, from light (shallow) to dark (deep)."""
+    return colormaps["viridis_r"](min(1.0, 0.15 + 0.8 * math.log1p(depth) / math.log1p(10)))
+
+
+def width_marker(width: int, widths: Iterable[int]) -> str:
+    """Return the marker of a width among all widths of a figure."""
+    return MARKERS[sorted(set(widths)).index(width) % len(MARKERS)]

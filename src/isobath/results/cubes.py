@@ -1,0 +1,118 @@
+"""Cubes: the results of a grid, gathered along its axes, with what is fitted to them."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from isobath import results
+from isobath.results import Inputs, Member, Names, SeedBlocks, networks
+from isobath.study.checks import known
+from isobath.study.network_cells import recorded
+from isobath.study.run import StudyRun, plain
+from isobath.study.schema import ConfigError, Law, Study
+
+PATH = "cubes/{grid}.zarr.zip"
+GATHERS = True  # it takes as much memory and disk as its inputs
+OUTCOME = True
+DERIVED = ("jamming", "laws")  # groups that are fitted to the gathered ones
+DIMENSIONS = {"fit": "fixed: with the exponents of the source; free: with the leading one fitted"}
+# The dims of a cube along which a law's points can lie.
+ALONG = ("depth", "width", "n_train", "draw", "size", "learning_rate", "step")
+
+
+def names(run: StudyRun) -> Iterator[dict[str, Any]]:
+    return ({"grid": grid} for grid in run.study.grids)
+
+
+def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+    """Return the blocks of a grid, the settings of what they name, and the laws that are fitted."""
+    study, grid = run.study, names["grid"]
+    tasks = sorted({task for block in study.grids[grid] for task in block.tasks})
+    about = {"title": study.title, "source": study.source, "grid": grid, "n_test": study.n_test}
+    blocks = [block.model_dump() for block in study.grids[grid]]
+    settings = {"tasks": {task: plain(study.tasks[task]) for task in tasks}}
+    for described in results.having("described").values():
+        settings |= described(study, grid)
+    laws = {name: _law_spec(law) for name, law in study.laws.items() if law.grid == grid}
+    return {**about, "blocks": blocks, **settings, "laws": laws}
+
+
+def _law_spec(law: Law) -> dict[str, Any]:
+    """Return a law: what is fitted to what, and the form with its settings."""
+    asked = law.model_dump(mode="json", include=set(type(law).model_fields) - {"kind", "grid"})
+    return {**asked, "form": {"kind": law.kind, **law.settings}}
+
+
+def all_members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
+    """Yield all results that the cube with this spec holds, kind by kind."""
+    for members in results.having("members").values():
+        yield from members(spec, blocks_of)
+
+
+def inputs(run: StudyRun, names: Names) -> Inputs:
+    def blocks_of(place: Any, seeds: int) -> Iterator[tuple[int, int]]:
+        return networks.blocks_of(run, place, seeds)
+
+    return {"cells": [run.path(member.path) for member in all_members(spec(run, names), blocks_of)]}
+
+
+def grid(run: StudyRun, names: Names) -> str:
+    return str(names["grid"])
+
+
+def oddities(spec: Mapping[str, Any], arrays: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a sentence for each group that is lacking, and for each without its axes."""
+    asked = {member.group for member in all_members(spec, lambda _, seeds: [(0, seeds - 1)])}
+    for group in (*sorted(asked), *(f"laws/{law}" for law in spec["laws"])):
+        if group not in arrays:
+            yield f"it has no group {group}"
+    for kind, groups in results.having("GROUPS").items():
+        for group, axes in groups.items():
+            name = f"{group}/{results.option(kind, 'PRESENT')}"
+            if axes and group in arrays and not {*axes} <= {*dims(arrays.get(name, {}))}:
+                yield f"{name} has the dims {dims(arrays.get(name, {}))}, not {list(axes)}"
+
+
+def dims(array: Mapping[str, Any]) -> list[str]:
+    """Return the dims of an array by its metadata; a scalar or a group has no entry for them."""
+    return array.get("dimension_names") or []
+
+
+def check(study: Study, where: str, name: str) -> None:
+    """Refuse laws of variables, dims and values that their grid does not have, and calculations without a grid."""
+    for calculation, plugin in study.calculations.items():
+        known(plugin.grid, study.grids, where, f"calculations.{calculation}.grid")
+    for entry, law in study.laws.items():
+        _check_law(law, study, where, f"laws.{entry}")
+
+
+def _check_law(law: Law, study: Study, where: str, key: str) -> None:
+    known(law.grid, study.grids, where, f"{key}.grid")
+    known(law.along, ALONG, where, f"{key}.along")
+    blocks, kind = study.grids[law.grid], results.kinds()[law.group]
+    if not kind.cells(study, blocks):
+        raise ConfigError(f"{where}: {key}.group is {law.group!r}; {kind.ABSENT.format(grid=law.grid)}")
+    names = (*kind.VARIABLES, *kind.GROUPS[law.group], *kind.DIMENSIONS)
+    for role, name in (("variable", law.variable), ("axis", law.axis)):
+        known(name, names, where, f"{key}.{role}")
+    for dim, values in law.select.items():
+        allowed = _values(dim, study, law.grid)
+        for value in values if isinstance(values, list) else [values]:
+            if allowed is not None and value not in allowed:
+                near = ", ".join(map(str, allowed))
+                raise ConfigError(f"{where}: {key}.select.{dim} is {value!r}; grid {law.grid} has {near}")
+    if law.above is not None and law.below is not None and law.above >= law.below:
+        raise ConfigError(f"{where}: {key}.above is {law.above}; it must be less than below, which is {law.below}")
+
+
+def _values(dim: str, study: Study, grid: str) -> list[str | int] | None:
+    """Return the values that a dim of a grid's cube has, where the study file says so."""
+    blocks = study.grids[grid]
+    if dim == "step":
+        protocols = [study.protocols[name] for block in blocks for name in block.protocols]
+        return sorted({step for protocol in protocols for step in recorded(protocol)})
+    entry = next((entry for entry in (dim, f"{dim}s") if isinstance(getattr(blocks[0], entry, None), list)), None)
+    return None if entry is None else sorted({value for block in blocks for value in getattr(block, entry)})
+
+
+def arguments(job: Any, lacking: list[str]) -> list[str]:
+    return ["--folder", job.folder, "--output", *job.outputs, "--failed", *lacking]

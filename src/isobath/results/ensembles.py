@@ -1,0 +1,120 @@
+"""Ensembles: averages of the first networks of a cell, and how far their boundaries lie apart."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, networks
+from isobath.sizes import NUMBER, STORE, Counted, Work
+from isobath.study.network_cells import NetworkCell, cell, training_spec
+from isobath.study.network_cells import cells as network_cells
+from isobath.study.run import StudyRun, n_test, names_in
+from isobath.study.schema import Block, Study
+from isobath.study.training_costs import DOUBLE, n_outputs, network_size, weights_mb
+
+PATH = "ensembles/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}_of{networks}.zarr.zip"
+GROUPS = {"ensembles": ("task", "protocol", "depth", "width", "n_train", "draw")}
+PRESENT = "n_weights"
+ABSENT = "grid {grid} needs a protocol with store: outputs and two seeds"  # why it has no such group
+START = 1.3
+DIMENSIONS = {
+    "size": "n, networks in an ensemble",
+    "subset": "number of the ensemble among those of its size",
+    "measure": "where outputs are compared: on test samples, on training samples, on normal inputs",
+    "point": "number of the test sample at which boundaries are looked for",
+    "position": "place on the line through a point along the gradient",
+    "corner": "number of the test sample among the three that span the plane",
+    "axis": "coordinate in the plane",
+    "plane_column": "column of the grid in the plane",
+    "plane_row": "row of the grid in the plane",
+}
+VARIABLES = {
+    "n_weights": Variable("N, number of weights"),
+    "ensemble_error": Variable("test error of the mean of n networks", ("size",), optional=True),
+    "ensemble_error_pseudo": Variable("pseudo-values of ensemble_error", ("seed", "size"), optional=True),
+    "subsets": Variable("ensembles behind ensemble_error", ("size",), optional=True),
+    "limit_error": Variable("test error extrapolated to n -> infinity", (), optional=True),
+    "limit_error_pseudo": Variable("pseudo-values of limit_error", ("seed",), optional=True),
+    "limit_slope": Variable("a of ensemble_error = limit_error + a / n", (), optional=True),
+    "excess": Variable("ensemble_error beyond limit_error", ("size",), optional=True),
+    "excess_pseudo": Variable("pseudo-values of excess", ("seed", "size"), optional=True),
+    "excess_error": Variable("pseudo-values of the error of one network beyond limit_error", ("seed",), optional=True),
+    "fluctuation": Variable(
+        "||f - fbar|| of a network, unbiased in the mean square", ("measure", "seed"), optional=True
+    ),
+    "variance": Variable("(f - fbar)^2 of a network, unbiased", ("measure", "seed"), optional=True),
+    "variance_unbiased": Variable("variance of f over networks, unbiased", ("measure",), optional=True),
+    "variance_biased": Variable("variance of f over networks, biased", ("measure",), optional=True),
+    "gradient_norm": Variable("||grad f|| over the test set", ("seed",), optional=True),
+    "distance": Variable("distance of the boundary from that of the mean, eq. 2, unbiased", ("seed",), optional=True),
+    "distance_biased": Variable(
+        "distance of the boundary from that of the mean that holds it, eq. 2", ("seed",), optional=True
+    ),
+    "distance_estimate": Variable("||f - fbar|| / ||grad f||, unbiased", ("seed",), optional=True),
+    "differing": Variable("test samples classified differently than by the mean", ("seed",), optional=True),
+    "distance_pseudo": Variable(
+        "pseudo-values of the distance of ensembles of n, unbiased", ("seed", "size"), optional=True
+    ),
+    "ensemble_distance": Variable("distance of an ensemble of n, unbiased", ("size", "subset"), optional=True),
+    "ensemble_distance_estimate": Variable("its estimate, unbiased", ("size", "subset"), optional=True),
+    "distance_along_gradient": Variable("distance of boundaries along the gradient", ("seed",), optional=True),
+    "missed": Variable("points without a zero within reach", ("seed",), optional=True),
+}
+PASSES = 5  # of the test set through a network and back, for the boundaries of an ensemble (measured)
+BOUNDARIES = 250_000  # bytes of a plane, of profiles and of pseudo-values
+
+
+def cells(study: Study | None, blocks: Iterable[Block]) -> dict[NetworkCell, int]:
+    """Return the cells whose networks store their outputs, with their number of seeds."""
+    stored = {name for name, protocol in study.protocols.items() if protocol.store == "outputs"} if study else set()
+    return {place: n for place, n in network_cells(blocks).items() if place.protocol in stored and n > 1}
+
+
+def names(run: StudyRun) -> Iterator[dict[str, Any]]:
+    every = [(place, n) for blocks in run.study.grids.values() for place, n in cells(run.study, blocks).items()]
+    return ({**place._asdict(), "networks": n} for place, n in dict.fromkeys(every))
+
+
+def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+    training = training_spec(run.study, run.config.seed, cell(names))
+    protocol = {key: training["protocol"][key] for key in ("network", "loss", "precision")}
+    return {"cell": training["cell"], "protocol": protocol, "seeds": int(names["networks"]), "seed": run.config.seed}
+
+
+def inputs(run: StudyRun, names: Names) -> Inputs:
+    place = cell(names)
+    blocks = networks.blocks_of(run, place, int(names["networks"]))
+    paths = [run.path(networks.PATH, **place._asdict(), seeds=f"{first}-{last}") for first, last in blocks]
+    return {**networks.data_sets(run, names), "networks": paths}
+
+
+def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
+    """Yield the ensembles of the cells whose networks store their outputs."""
+    blocks = [Block.model_validate(block) for block in spec["blocks"]]
+    for place, n in network_cells(blocks).items():
+        if place.protocol in spec["ensembles"] and n > 1:
+            yield Member("ensembles", place._asdict(), PATH.format(**place._asdict(), networks=n))
+
+
+def described(study: Study, grid: str) -> dict[str, Any]:
+    """Return the protocols of a grid whose networks store their outputs."""
+    protocols = names_in(study.grids[grid], "protocols")
+    return {"ensembles": [name for name in protocols if study.protocols[name].store == "outputs"]}
+
+
+def cost(run: StudyRun, names: Names) -> Counted:
+    """Return the cost of outputs on the training set and, with one output, of boundaries on the test set."""
+    asked = spec(run, names)
+    size = network_size(run.study, asked)
+    if size is None:
+        return Counted(known=False)
+    outputs, tested = n_outputs(run.study, asked), n_test(run.study, names["task"])
+    bounded = outputs == tested
+    samples = asked["cell"]["n_train"] / 3 + (PASSES * tested if bounded else 0)
+    work = Work(operations=asked["seeds"] * samples * size.operations * DOUBLE / NUMBER)
+    held = 5 * DOUBLE * asked["seeds"] * (size.parameters + outputs)
+    return Counted(work, None, held, STORE + (BOUNDARIES if bounded else STORE))
+
+
+def memory(run: StudyRun, names: Names) -> int:
+    """Return 4 GB, the weights of all networks, and what reading and merging them takes; in MB."""
+    return weights_mb(run.study, spec(run, names), networks=int(names["networks"]), copies=5)

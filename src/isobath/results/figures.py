@@ -1,0 +1,88 @@
+"""Figures: drawings of a cube in several formats, with a record of their captions and checksums."""
+
+from collections.abc import Iterator
+from typing import Any, get_args
+
+from isobath import plugins
+from isobath.results import Inputs, Names, cubes
+from isobath.settings import Names as SettingNames
+from isobath.sizes import Counted
+from isobath.study.checks import TABLES, known
+from isobath.study.run import StudyRun, names_in
+from isobath.study.schema import ConfigError, Study
+
+FORMATS = ("pdf", "svg", "png")
+PATH = "figures/{figure}.json"
+DRAWING = "figures/{figure}.{format}"
+ALSO = tuple(DRAWING.replace("{format}", suffix) for suffix in FORMATS)
+ENTRIES = ("name", "grid", "caption", "files")
+OUTCOME = True
+START = 1.5  # it imports matplotlib
+BYTES = 40_000  # of a drawing
+
+
+def names(run: StudyRun) -> Iterator[dict[str, Any]]:
+    return ({"figure": figure} for figure in run.study.figures)
+
+
+def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+    plugin = run.study.figures[names["figure"]]
+    settings = {"kind": plugin.kind, **plugin.settings}
+    return {"figure": settings, "name": names["figure"], "grid": plugin.grid, "caption": plugin.caption}
+
+
+def inputs(run: StudyRun, names: Names) -> Inputs:
+    return {"cube": run.path(cubes.PATH, grid=grid(run, names))}
+
+
+def grid(run: StudyRun, names: Names) -> str:
+    return run.study.figures[names["figure"]].grid
+
+
+def cost(run: StudyRun, names: Names) -> Counted:
+    return Counted(disk=BYTES * (1 + len(FORMATS)))
+
+
+def check(study: Study, where: str, name: str) -> None:
+    """Refuse figures that name what their grid does not have: else a curve would be missing without a word."""
+    for entry, figure in study.figures.items():
+        key = f"figures.{entry}"
+        known(figure.grid, study.grids, where, f"{key}.grid")
+        for setting, (annotation, _) in plugins.schema("figure", figure.kind).items():
+            table, value = _table(annotation), figure.settings.get(setting)
+            if table and value is not None:
+                _check_names(study, figure.grid, table, value, (where, f"{key}.{setting}"))
+
+
+def _table(annotation: Any) -> str | None:
+    """Return the table of the study whose entries a setting names, by its type; None if it names none."""
+    if isinstance(annotation, SettingNames):
+        return annotation.table
+    return next(filter(None, map(_table, get_args(annotation))), None)
+
+
+def _check_names(study: Study, grid: str, table: str, value: Any, key: tuple[str, str]) -> None:
+    names, entries, place = [*_flat(value)], getattr(study, table), ": ".join(key)
+    if not names:
+        raise ConfigError(f"{place} is empty; allowed: {', '.join(entries)}")
+    for name in names:
+        known(name, entries, *key)
+    if table in TABLES and (isinstance(value, str) or isinstance(value[0], str)):  # of groups some may be absent
+        present = names_in(study.grids[grid], table)
+        absent = [name for name in names if name not in present]
+        if absent:
+            raise ConfigError(f"{place} has {absent[0]!r}, which grid {grid} does not")
+
+
+def _flat(value: Any) -> Iterator[str]:
+    """Yield the names in a setting: a name, a list of names, or a list of lists."""
+    if isinstance(value, str):
+        yield value
+    else:
+        for part in value:
+            yield from _flat(part)
+
+
+def arguments(job: Any, lacking: list[str]) -> list[str]:
+    record, *drawings = job.outputs
+    return ["--cube", *job.inputs, "--record", record, "--outputs", *drawings]

@@ -1,0 +1,59 @@
+"""Learning rates that are searched for: one search per cell, with all its trials."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from isobath.results import Inputs, Names, Variable, training_sets
+from isobath.sizes import Counted
+from isobath.study.network_cells import all_cells, cell, searched, training_spec
+from isobath.study.run import StudyRun
+from isobath.study.schema import ConfigError, LearningRateSearch, Study
+from isobath.study.training_costs import rates_tried, training_cost
+
+PATH = "learning_rates/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}.zarr.zip"
+START = 1.5  # it imports scikit-learn
+DIMENSIONS = {"trial": "number of the trial of a search", "fold": "number of the fold of a cross-validation"}
+VARIABLES = {
+    "learning_rate": Variable("learning rate"),
+    "trial_rate": Variable("learning rate", ("trial",)),
+    "cost": Variable("cost that the search minimised", ("trial",)),
+    "validation_error": Variable("misclassified fraction of the fold that is left out", ("trial", "fold")),
+    "status": Variable("what became of the training: fitted, unfitted or diverged", ("trial", "fold")),
+    "verdict": Variable("worst status among the folds", ("trial",)),
+}
+
+
+def names(run: StudyRun) -> Iterator[dict[str, Any]]:
+    for place in all_cells(run):
+        if searched(run.study, place.protocol):
+            yield place._asdict()
+
+
+def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+    return training_spec(run.study, run.config.seed, cell(names))
+
+
+def inputs(run: StudyRun, names: Names) -> Inputs:
+    return {"training_set": run.path(training_sets.PATH, **names)}
+
+
+def check(study: Study, where: str, name: str) -> None:
+    """Refuse a search with more folds than there are training samples."""
+    for grid, blocks in study.grids.items():
+        for i, block in enumerate(blocks):
+            for protocol in block.protocols:
+                rate = study.protocols[protocol].learning_rate
+                if isinstance(rate, LearningRateSearch) and rate.folds > min(block.n_train):
+                    raise ConfigError(
+                        f"{where}: grids.{grid}[{i}].n_train is {min(block.n_train)}; it must be at least folds "
+                        f"of protocols.{protocol}.learning_rate, which is {rate.folds}"
+                    )
+
+
+def cost(run: StudyRun, names: Names) -> Counted:
+    asked = spec(run, names)
+    return training_cost(run.study, asked, rates_tried(asked["learning_rate"], searching=True))
+
+
+def memory(run: StudyRun, names: Names) -> int:
+    return 4000

@@ -1,0 +1,191 @@
+"""Trained networks: blocks of networks of a cell that differ in their seed alone, trained as one stack."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+from typing import Any
+
+from isobath import plugins
+from isobath.results import (
+    Inputs,
+    Member,
+    Names,
+    SeedBlocks,
+    Variable,
+    learning_rates,
+    split_test_sets,
+    test_sets,
+    training_sets,
+)
+from isobath.sizes import Counted
+from isobath.study.network_cells import (
+    NetworkCell,
+    all_cells,
+    cell,
+    check_formulas,
+    learning_rate,
+    recorded,
+    searched,
+    training_spec,
+)
+from isobath.study.network_cells import cells as network_cells
+from isobath.study.run import StudyRun, is_split, names_in, plain
+from isobath.study.schema import Block, ConfigError, Study
+from isobath.study.seed_blocks import seed_blocks
+from isobath.study.training_costs import rates_tried, stored_bytes, trained, training_cost, weights_mb
+
+PATH = "networks/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}_seeds{seeds}.zarr.zip"
+GROUPS = {"networks": ("task", "protocol", "depth", "width", "n_train", "draw", "seed")}
+PRESENT = "status"
+ABSENT = "grid {grid} trains none"  # why it has no such group
+DIMENSIONS = {
+    "protocol": "way of training, as the study names it",
+    "step": "epochs of training until a record",
+    "output": "output unit of the network",
+    "parameter": "weight or bias of a network, or parameter of a law",
+}
+NETWORK = ("seed",)
+VARIABLES = {
+    "status": Variable("what became of the training: fitted, unfitted or diverged", NETWORK),
+    "epochs": Variable("epochs of training", NETWORK),
+    "train_error": Variable("misclassified fraction of the training set", NETWORK),
+    "test_error": Variable("misclassified fraction of the test set", NETWORK),
+    "loss": Variable("mean training loss", NETWORK),
+    "unmet": Variable("fraction of the training set that the loss does not count as learned", NETWORK),
+    "n_parameters": Variable("number of weights and biases", NETWORK),
+    "n_weights": Variable("N, number of weights without biases", NETWORK),
+    "learning_rate": Variable("learning rate"),
+    "first_half_error": Variable("misclassified fraction of the first half of the test set", NETWORK, optional=True),
+    "second_half_error": Variable("misclassified fraction of the second half of the test set", NETWORK, optional=True),
+    "n_unmet": Variable("N_Delta, training samples that the loss does not count as learned", NETWORK, optional=True),
+    "train_norm": Variable("||f|| over the training set", NETWORK, optional=True),
+    "test_norm": Variable("||f|| over the test set", NETWORK, optional=True),
+    "early_stopping_error": Variable(
+        "test error of stopping early: chosen on one half of the test set, judged on the other", NETWORK, optional=True
+    ),
+    "best_error": Variable("smallest test error on the way, chosen by the test set itself", NETWORK, optional=True),
+    "outputs": Variable("f(x) on the test set", (*NETWORK, "test_sample", "output"), optional=True),
+    "weights": Variable(
+        "weights and biases of all layers, one after the other", (*NETWORK, "parameter"), optional=True
+    ),
+}
+# The variables that are recorded on the way of a training, as recorded_<name> with the dim step.
+OBSERVED = (
+    "loss",
+    "n_unmet",
+    "train_error",
+    "train_norm",
+    "test_error",
+    "first_half_error",
+    "second_half_error",
+    "test_norm",
+)
+RECORDED = {
+    f"recorded_{name}": Variable(VARIABLES[name].long_name, (*NETWORK, "step"), optional=True) for name in OBSERVED
+}
+VARIABLES |= RECORDED
+
+
+def names(run: StudyRun) -> Iterator[dict[str, Any]]:
+    for place, seeds in all_cells(run).items():
+        for first, last in blocks_of(run, place, seeds):
+            yield {**place._asdict(), "seeds": f"{first}-{last}"}
+
+
+def blocks_of(run: StudyRun, place: NetworkCell, seeds: int) -> Iterator[tuple[int, int]]:
+    """Yield the blocks (first, last) that hold the first ``seeds`` networks of a cell."""
+    pattern = run.home / run.path(PATH, **place._asdict(), seeds="*")
+    blocks = seed_blocks(pattern, all_cells(run)[place], run.config.seeds_per_job)
+    return ((first, last) for first, last in blocks if first < seeds)
+
+
+def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+    """Return the spec of a block of seeds; how the rate was found is left to the search."""
+    place, protocol = cell(names), run.study.protocols[names["protocol"]]
+    training = training_spec(run.study, run.config.seed, place)
+    rate = None if searched(run.study, place.protocol) else training["learning_rate"]
+    seeds = [int(seed) for seed in names["seeds"].split("-")]
+    return {**training, "learning_rate": rate, "seeds": seeds, "records": recorded(protocol), "store": protocol.store}
+
+
+def data_sets(run: StudyRun, names: Names) -> dict[str, str | list[str]]:
+    """Return the training set of a cell and its test set: that of the task, or the rest of a finite data set."""
+    test_set = split_test_sets.PATH if is_split(run.study, names["task"]) else test_sets.PATH
+    return {"training_set": run.path(training_sets.PATH, **names), "test_set": run.path(test_set, **names)}
+
+
+def inputs(run: StudyRun, names: Names) -> Inputs:
+    rate: str | list[str] = []
+    if searched(run.study, names["protocol"]):
+        rate = run.path(learning_rates.PATH, **names)
+    return {**data_sets(run, names), "learning_rate": rate}
+
+
+def lengths(spec: dict[str, Any]) -> dict[str, int]:
+    first, last = spec["seeds"]
+    return {"seed": last - first + 1}
+
+
+def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
+    """Yield the blocks that a cube holds; of a block that has more seeds than the grid asks for, the first."""
+    blocks = [Block.model_validate(block) for block in spec["blocks"]]
+    for place, seeds in network_cells(blocks).items():
+        for first, last in blocks_of(place, seeds):
+            at = place._asdict() | {"seed": range(first, min(last + 1, seeds))}
+            yield Member("networks", at, PATH.format(**place._asdict(), seeds=f"{first}-{last}"))
+
+
+def described(study: Study, grid: str) -> dict[str, Any]:
+    """Return the settings of the protocols of a grid."""
+    return {"protocols": {name: plain(study.protocols[name]) for name in names_in(study.grids[grid], "protocols")}}
+
+
+def check(study: Study, where: str, name: str) -> None:
+    """Refuse grids whose networks can't be trained: without width, with mixed rates, with a formula that fails."""
+    for grid, blocks in study.grids.items():
+        key = f"{where}: grids.{grid}"
+        for i, block in enumerate(blocks):
+            if block.protocols and not block.width and any(block.depth):
+                raise ConfigError(f"{key}[{i}].width is missing; networks of depth {max(block.depth)} need one")
+        protocols = {entry: study.protocols[entry] for block in blocks for entry in block.protocols}
+        if len({isinstance(protocol.learning_rate, list) for protocol in protocols.values()}) > 1:
+            raise ConfigError(f"{key} mixes protocols with swept and with other learning rates; use two grids")
+        for entry, protocol in protocols.items():
+            if protocol.store == "outputs" and isinstance(protocol.learning_rate, list):
+                raise ConfigError(
+                    f"{where}: protocols.{entry}.learning_rate is a sweep and store is 'outputs'; "
+                    "outputs are stored at one rate: a number, a formula or a search"
+                )
+        check_formulas(study, blocks, where)
+        for i, block in enumerate(blocks):
+            for task, entry in product(block.tasks, block.protocols):
+                _check_loss(study, task, entry, f"{key}[{i}]")
+
+
+def _check_loss(study: Study, task: str, protocol: str, key: str) -> None:
+    """Refuse a loss of classes for a task of real targets, and the other way round."""
+    truth = "targets" if plugins.ends(study.tasks[task].model_dump()).real else "labels"
+    loss = study.protocols[protocol].loss.kind
+    takes = plugins.literal("loss", loss, "TAKES", ())
+    if truth not in takes:
+        raise ConfigError(
+            f"{key}: the loss {loss} of protocols.{protocol} takes {' or '.join(takes)}; tasks.{task} has {truth}"
+        )
+
+
+def cells(study: Study | None, blocks: Iterable[Block]) -> dict[NetworkCell, int]:
+    """Return the number of seeds of each cell; where blocks overlap, the larger."""
+    return network_cells(blocks)
+
+
+def cost(run: StudyRun, names: Names) -> Counted:
+    asked = spec(run, names)
+    training = training_cost(run.study, asked, rates_tried(learning_rate(run.study, cell(names)), searching=False))
+    stored = trained(asked) * stored_bytes(run.study, asked)
+    return training._replace(memory=training.memory + 4 * stored, disk=training.disk + stored)
+
+
+def memory(run: StudyRun, names: Names) -> int:
+    """Return 4 GB for the stack, and the weights that are stored, as they are and as they are written; in MB."""
+    asked = spec(run, names)
+    networks = lengths(asked)["seed"] if asked["store"] == "outputs" else 1
+    return weights_mb(run.study, asked, networks=networks, copies=4)

@@ -1,0 +1,31 @@
+"""Test sets of tasks that are sampled without end: one per task."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from isobath import results
+from isobath.results import Inputs, Names
+from isobath.results.training_sets import START, VARIABLES, data_spec, lengths, oddities
+from isobath.sizes import Counted, data_set
+from isobath.study.run import StudyRun, ends, is_split, n_test
+
+__all__ = ["START", "VARIABLES", "lengths", "oddities"]
+PATH = "data/{task}/test.zarr.zip"
+STAGE = "data"
+
+
+def names(run: StudyRun) -> Iterator[dict[str, Any]]:
+    every = (cell.task for cells in results.having("cells").values() for cell in cells(run.study, run.blocks))
+    return ({"task": task} for task in dict.fromkeys(every) if not is_split(run.study, task))
+
+
+def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+    return data_spec(run.study, run.config.seed, names["task"], n_test(run.study, names["task"]), None)
+
+
+def inputs(run: StudyRun, names: Names) -> Inputs:
+    return {}
+
+
+def cost(run: StudyRun, names: Names) -> Counted:
+    return data_set(ends(run.study, names["task"]), n_test(run.study, names["task"]))

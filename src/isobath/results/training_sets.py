@@ -1,0 +1,71 @@
+"""Training sets: one per task, size and draw."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from isobath import results
+from isobath.results import Inputs, Names, Variable
+from isobath.sizes import Counted, data_set
+from isobath.study.run import StudyRun, data_files, ends
+from isobath.study.schema import Study
+
+PATH = "data/{task}/n{n_train}_draw{draw}.zarr.zip"
+STAGE = "data"
+START = 0.4
+DIMENSIONS = {
+    "sample": "number of the sample",
+    "feature": "component of the input",
+    "target": "component of the real target",
+}
+VARIABLES = {
+    "inputs": Variable("input x", ("sample", "feature")),
+    "labels": Variable("class index", ("sample",), optional=True),
+    "targets": Variable("real target y", ("sample", "target"), optional=True),
+    "balance": Variable("fraction of class 0", optional=True),
+}
+
+
+class DataCell(NamedTuple):
+    """A training set, as its task, size and number of its draw."""
+
+    task: str
+    n_train: int
+    draw: int
+
+
+def needed(run: StudyRun) -> list[DataCell]:
+    """Return the training sets that the cells of all kinds need, once each."""
+    every = (cell for cells in results.having("cells").values() for cell in cells(run.study, run.blocks))
+    return list(dict.fromkeys(DataCell(c.task, c.n_train, c.draw) for c in every if hasattr(c, "n_train")))
+
+
+def names(run: StudyRun) -> Iterator[dict[str, Any]]:
+    return (cell._asdict() for cell in needed(run))
+
+
+def data_spec(study: Study, seed: int, task: str, n: int, draw: int | None) -> dict[str, Any]:
+    """Return the spec of a training set, or with ``draw`` None of a test set."""
+    settings = study.tasks[task].model_dump(mode="json", exclude={"n_test"})
+    return {"task": settings, "name": task, "n": n, "draw": draw, "seed": seed}
+
+
+def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+    return data_spec(run.study, run.config.seed, names["task"], int(names["n_train"]), int(names["draw"]))
+
+
+def inputs(run: StudyRun, names: Names) -> Inputs:
+    return {"files": data_files(run, names["task"])}
+
+
+def lengths(spec: dict[str, Any]) -> dict[str, int]:
+    return {"sample": spec["n"]}
+
+
+def oddities(spec: Mapping[str, Any], arrays: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a sentence for a data set with neither labels nor targets."""
+    if {"labels", "targets"}.isdisjoint(arrays):
+        yield "it has neither labels nor targets"
+
+
+def cost(run: StudyRun, names: Names) -> Counted:
+    return data_set(ends(run.study, names["task"]), int(names["n_train"]))

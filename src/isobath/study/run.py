@@ -1,0 +1,86 @@
+"""A run: a config and its studies, and the folder that holds the results."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from isobath import plugins
+from isobath.paths import STUDY, data_file
+from isobath.study.schema import Block, Config, Plugin, Study
+
+
+@dataclass(frozen=True, eq=False)
+class StudyRun:
+    """One study of a run, at the scale of the run."""
+
+    config: Config
+    name: str
+    study: Study
+    home: Path = Path()
+
+    @property
+    def folder(self) -> str:
+        """The folder of the study's results, relative to the folder of the run."""
+        return STUDY.format(scale=self.config.scale, study=self.name)
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """The blocks of every grid: grids share their cells."""
+        return [block for blocks in self.study.grids.values() for block in blocks]
+
+    def path(self, template: str, /, **names: Any) -> str:
+        """Return the path of a result of the study, relative to the folder of the run."""
+        return f"{self.folder}/{template.format(**names)}"
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A config, its studies by name, and the folder of the run."""
+
+    config: Config
+    studies: Mapping[str, Study]
+    home: Path = Path()
+
+    @cached_property
+    def parts(self) -> dict[str, StudyRun]:
+        """Each study together with what it shares with the others: config and home."""
+        return {name: StudyRun(self.config, name, study, self.home) for name, study in self.studies.items()}
+
+
+def canonical(spec: Mapping[str, Any]) -> str:
+    """Return one JSON text per meaning: sorted keys, no spaces."""
+    return json.dumps(spec, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def plain(plugin: Plugin) -> dict[str, Any]:
+    """Return a plug-in's kind and settings as plain data, without settings that are null."""
+    return plugin.model_dump(mode="json", exclude_none=True)
+
+
+def is_split(study: Study, task: str) -> bool:
+    """Return whether a task is a finite data set, whose test part depends on the training part."""
+    return plugins.verb_of("task", study.tasks[task].kind) == "split"
+
+
+def n_test(study: Study, task: str) -> int:
+    """Return the number of test samples of a task: its own, or that of the study."""
+    return study.tasks[task].n_test or study.n_test
+
+
+def data_files(run: StudyRun, task: str) -> list[str]:
+    """Return the paths of the files that a task reads."""
+    return [str(data_file(name, run.config.data)) for name in plugins.files(run.study.tasks[task].kind)]
+
+
+def names_in(blocks: Iterable[Block], table: str) -> list[str]:
+    """Return the sorted names that blocks take from a table of the study, such as ``kernels``."""
+    return sorted({name for block in blocks for name in getattr(block, table)})
+
+
+def ends(study: Study, task: str) -> tuple[int, int]:
+    """Return the number of inputs and of outputs of a network for a task."""
+    known = plugins.ends(study.tasks[task].model_dump())
+    return known.features, known.outputs

@@ -1,0 +1,114 @@
+"""The cost of training networks, counted from the spec of a job: work, memory and disk.
+
+Time limits are for every network to train to its last epoch. The expected work is less, since networks stop when they
+fit: see ``expected_epochs``.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from isobath import plugins, sizes
+from isobath.sizes import NUMBER, STORE, Counted, Size, training_work
+from isobath.study.run import ends, n_test
+from isobath.study.schema import Study
+
+# How much longer a network takes to fit that is not much larger than its training set, times n_train / parameters: a
+# prior, read off runs of two studies, as the EPOCHS that protocols declare.
+TIGHT = 10.0
+DOUBLE = 8  # bytes of a float64
+ROOM = 4e9  # bytes that a job may take besides the weights that it stores; half of them for a stack
+RECORDED = 8  # numbers that are recorded of a network at a time
+
+Spec = Mapping[str, Any]
+
+
+def network_size(study: Study, spec: Spec) -> Size | None:
+    """Return the size of a network of a job; None for an architecture whose size is not known."""
+    network, cell = spec["protocol"]["network"], spec["cell"]
+    kind = plugins.literal("network", network["kind"], "SIZE")
+    if kind is None:
+        return None
+    n_inputs, n_outputs = ends(study, cell["task"])
+    shape = {"n_inputs": n_inputs, "n_outputs": n_outputs, "depth": cell["depth"], "width": cell["width"]}
+    try:
+        return sizes.size(kind, shape, network)
+    except ValueError:  # not the images that are assumed
+        return None
+
+
+def number(spec: Spec) -> int:
+    """Return the bytes of a number of a training."""
+    return DOUBLE if spec["protocol"]["precision"] == "float64" else NUMBER
+
+
+def trained(spec: Spec) -> int:
+    """Return the number of trainings of a job: seeds of every rate, or folds of every trial of a search."""
+    rate = spec["learning_rate"]
+    if "seeds" in spec:
+        first, last = spec["seeds"]
+        return int(last - first + 1) * (len(rate) if isinstance(rate, list) else 1)
+    return int(rate["folds"]) * (int(rate["initial"]) + int(rate["rounds"]) * int(rate["suggestions"]))
+
+
+def rates_tried(rate: Any, *, searching: bool) -> list[float]:
+    """Return the learning rates at which a job trains; unknown ones of a search are the middle of its range."""
+    if not isinstance(rate, Mapping):
+        return list(rate) if isinstance(rate, list) else [rate]
+    low, high = math.log(rate["minimum"]), math.log(rate["maximum"])
+    spread = [math.exp(low + (high - low) * (i + 0.5) / rate["initial"]) for i in range(rate["initial"])]
+    middle = math.exp((low + high) / 2)
+    return [*spread, *[middle] * (rate["rounds"] * rate["suggestions"])] if searching else [middle]
+
+
+def expected_epochs(spec: Spec, size: Size | None, rates: Sequence[float]) -> float:
+    """Return the epochs that a network is expected to train, on average over the learning ``rates``.
+
+    A prior: EPOCHS of the protocol / rate * (1 + TIGHT * n_train / parameters), up to the next look and at most
+    ``max_epochs``, which is expected of a protocol or an architecture without a prior.
+    """
+    protocol = spec["protocol"]
+    last, every = float(protocol["max_epochs"]), int(protocol["check_every"])
+    path = plugins.literal("protocol", protocol["kind"], "EPOCHS", math.inf)
+    if size is None or math.isinf(path):
+        return last
+    length = path * (1 + TIGHT * spec["cell"]["n_train"] / size.parameters)
+    looks = [every * math.ceil(length / rate / every) for rate in rates]
+    return sum(min(last, float(epoch)) for epoch in looks) / len(looks)
+
+
+def training_cost(study: Study, spec: Spec, rates: Sequence[float]) -> Counted:
+    """Return the cost of a search or of a block of networks, without the outputs that are stored."""
+    size, cell, protocol = network_size(study, spec), spec["cell"], spec["protocol"]
+    if size is None:
+        return Counted(known=False)
+    n, batch, networks = cell["n_train"], protocol.get("batch_size"), trained(spec)
+
+    def work(epochs: float) -> sizes.Work:
+        return training_work(size, cell["depth"], n, epochs, networks, batch=batch, number=number(spec))
+
+    held = networks * sizes.network_bytes(size, n, batch or n, number=number(spec))
+    expected = expected_epochs(spec, size, rates)
+    return Counted(work(expected), work(protocol["max_epochs"]), min(held, 0.5 * ROOM), STORE)
+
+
+def n_outputs(study: Study, spec: Spec) -> int:
+    """Return how many numbers a network gives on the test set: the loss says how many there are for two classes."""
+    task = spec["cell"]["task"]
+    known = plugins.ends(study.tasks[task].model_dump())
+    of_two = plugins.literal("loss", spec["protocol"]["loss"]["kind"], "TWO_CLASSES", 2)
+    return n_test(study, task) * (of_two if known.outputs == 2 and not known.real else known.outputs)
+
+
+def stored_bytes(study: Study, spec: Spec) -> int:
+    """Return the bytes that a store keeps of a network: records, and outputs and weights where they are stored."""
+    size = network_size(study, spec)
+    whole = size is not None and spec["store"] == "outputs"
+    outputs = number(spec) * (n_outputs(study, spec) + size.parameters) if whole and size else 0
+    return int(DOUBLE * RECORDED * len(spec["records"]) + outputs)
+
+
+def weights_mb(study: Study, spec: Spec, *, networks: int, copies: int) -> int:
+    """Return the MB of a job that holds ``copies`` of the weights of ``networks`` in float64, and 4 GB besides."""
+    size = network_size(study, spec)
+    return math.ceil(ROOM / 1e6) + math.ceil(copies * networks * DOUBLE * (size.parameters if size else 0) / 1e6)

@@ -1,0 +1,98 @@
+"""The architecture of a stack: a network plug-in together with its settings, and the defaults of its optional hooks."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from isobath import sizes
+from isobath.sizes import Size
+
+Weights = list[Tensor]
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """A network plug-in (see networks) together with its settings."""
+
+    module: Any
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    def init(self, generators: Sequence[np.random.Generator], **shape: Any) -> Weights:
+        """Return the starts of R networks, one per generator, each weight (R, ...)."""
+        return self.module.init(generators, **shape, **self.settings)  # type: ignore[no-any-return]
+
+    def apply(self, weights: Weights, x: Tensor) -> Tensor:
+        """Return f(x), (R, n, K), for inputs (n, d) shared by the networks or (R, n, d)."""
+        return self.module.apply(weights, x, **self.settings)  # type: ignore[no-any-return]
+
+    def size(self, *, n_inputs: int, n_outputs: int, depth: int, width: int) -> Size:
+        """Return what one network takes: as the plug-in says, else of a start, a number per unit of a layer."""
+        shape = {"n_inputs": n_inputs, "n_outputs": n_outputs, "depth": depth, "width": width}
+        if hasattr(self.module, "SIZE"):
+            return sizes.size(self.module.SIZE, shape, self.settings)
+        weights = self.init([np.random.default_rng(0)], **shape)
+        return Size(n_parameters(weights), n_inputs + n_outputs + sum(self.widths(weights)), 6 * n_parameters(weights))
+
+    def n_weights(self, weights: Weights) -> int:
+        """Return N, the parameters of one network without biases where the plug-in tells them apart; else all."""
+        return int(getattr(self.module, "n_weights", n_parameters)(weights))
+
+    def widths(self, weights: Weights) -> list[int]:
+        """Return the units of each layer, output last."""
+        return list(getattr(self.module, "widths", _second_axes)(weights))
+
+    def widest(self, weights: Weights) -> int:
+        """Return the numbers per sample of the largest layer."""
+        hook = getattr(self.module, "widest", None)
+        return int(hook(weights)) if hook else max(self.widths(weights))
+
+    def workspace(self, weights: Weights, inputs: Tensor) -> Any:
+        """Return the workspace of a minibatch: the plug-in's own, written by hand, or autograd's."""
+        if hasattr(self.module, "Workspace"):
+            return self.module.Workspace(weights, inputs, **self.settings)
+        return AutogradWorkspace(self, weights, inputs)
+
+
+class AutogradWorkspace:
+    """Outputs and gradients of any network that has ``apply``; see networks.mlp.Workspace for the interface."""
+
+    def __init__(self, architecture: Architecture, weights: Weights, inputs: Tensor) -> None:
+        self.architecture, self.weights, self.inputs = architecture, weights, inputs
+
+    def forward(self) -> Tensor:
+        """Return f(x) of the minibatch, (R, B, K)."""
+        self._leaves = [w.detach().requires_grad_() for w in self.weights]
+        self._outputs = self.architecture.apply(self._leaves, self.inputs)
+        return self._outputs.detach().clone()
+
+    def backward(self, delta: Tensor, into: Weights, *, factor: float = 1.0, accumulate: bool = False) -> None:
+        """Write ``factor`` times the gradient into ``into``, or add it."""
+        for target, g in zip(into, torch.autograd.grad(self._outputs, self._leaves, delta), strict=True):
+            if accumulate:
+                target.add_(g, alpha=factor)
+            else:
+                torch.mul(g, factor, out=target)
+
+    def step_(self, delta: Tensor) -> None:
+        """Take one step of gradient descent in place; ``delta`` has been multiplied by the learning rate."""
+        self.backward(delta, self.weights, factor=-1.0, accumulate=True)
+
+
+def n_parameters(weights: Weights) -> int:
+    """Return the number of all parameters of one network."""
+    return sum(math.prod(w.shape[1:]) for w in weights)
+
+
+def outputs_in_blocks(architecture: Architecture, weights: Weights, x: Tensor, floats: int = 2**20) -> Tensor:
+    """Return f(x) of every network, (R, n, K), without ever holding more than ``floats`` numbers per layer."""
+    rows = max(1, floats // (architecture.widest(weights) * len(weights[0])))
+    return torch.cat([architecture.apply(weights, block) for block in torch.split(x, rows)], dim=1)
+
+
+def _second_axes(weights: Weights) -> list[int]:
+    return [w.shape[1] for w in weights]

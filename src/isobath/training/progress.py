@@ -1,0 +1,101 @@
+"""The progress of a training: the networks that still train, and the outcomes that are known so far."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from isobath.statuses import DIVERGED
+from isobath.training.architecture import Weights
+from isobath.training.objective import is_real
+from isobath.training.stacks import Stack
+
+Arrays = dict[str, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of R networks, in the order of the stack that was given."""
+
+    weights: Weights  # (R, ...) as at the stop
+    status: np.ndarray  # (R,) of STATUSES
+    epochs: np.ndarray  # (R,) passed when it stopped
+    train_error: np.ndarray  # (R,) mean error of its own rows; NaN if diverged
+    loss: np.ndarray  # (R,) mean over its own rows; NaN if diverged
+    unsatisfied: np.ndarray  # (R,) fraction of its own rows that the loss leaves unsatisfied; NaN if diverged
+    errors: np.ndarray  # (R, n) of all the shared samples: misclassified (bool), or squared errors
+    records: Arrays = field(default_factory=dict)  # (R, steps + 1) observed at each step, NaN after the stop; and at it
+
+    @classmethod
+    def blank(cls, stack: Stack, truth: Tensor) -> "Outcome":
+        """Return an outcome in which every network has diverged; those that have not are recorded over it."""
+        networks, shape = len(stack), (len(stack), len(truth))
+        return cls(
+            weights=[torch.empty_like(w) for w in stack.weights],
+            status=np.full(networks, DIVERGED, dtype=object),
+            epochs=np.zeros(networks, dtype=np.int64),
+            train_error=np.full(networks, np.nan),
+            loss=np.full(networks, np.nan),
+            unsatisfied=np.full(networks, np.nan),
+            errors=np.full(shape, np.nan) if is_real(truth) else np.ones(shape, dtype=bool),
+        )
+
+
+MEASURED = ("train_error", "loss", "unsatisfied", "errors")
+_STORED = ("status", "epochs", *MEASURED)
+
+
+@dataclass
+class Progress:
+    """State of a training: the active networks, their indices, and the outcomes recorded so far."""
+
+    stack: Stack
+    active: np.ndarray
+    epoch: int
+    outcome: Outcome
+
+    @classmethod
+    def start(cls, stack: Stack, truth: Tensor) -> "Progress":
+        """Return the state of a training of all networks that is about to begin."""
+        return cls(stack, np.arange(len(stack)), 0, Outcome.blank(stack, truth))
+
+    def arrays(self) -> Arrays:
+        """Return all that a training needs to continue bit by bit, but for the data and the names of its networks."""
+        groups = {
+            "weights": {str(i): w.cpu().numpy() for i, w in enumerate(self.outcome.weights)},
+            "moments": {name: moment.cpu().numpy() for name, moment in self.stack.moments.items()},
+            "outcome": {name: getattr(self.outcome, name) for name in _STORED},
+            "records": self.outcome.records,
+        }
+        flat = {f"{group}.{name}": values for group, members in groups.items() for name, values in members.items()}
+        state = {"parameters": self.stack.parameters.cpu().numpy(), "active": self.active}
+        return {**flat, **state, "epoch": np.array(self.epoch)}
+
+    @classmethod
+    def of(cls, stack: Stack, arrays: Arrays) -> "Progress":
+        """Return the state that ``arrays`` describe, of the networks of ``stack`` (as they started)."""
+        groups: dict[str, Arrays] = defaultdict(dict)
+        for key, values in arrays.items():
+            group, _, name = key.partition(".")
+            groups[group][name] = values
+        active, device = arrays["active"], stack.parameters.device
+        if len(active):
+            stack = stack.select(active.tolist())
+            stack.parameters.copy_(torch.from_numpy(arrays["parameters"]).to(device))
+            stack.moments.update({name: torch.from_numpy(m).to(device) for name, m in groups["moments"].items()})
+        weights = groups["weights"]
+        outcome = Outcome(
+            weights=[torch.from_numpy(weights[str(i)]).to(device) for i in range(len(weights))],
+            **groups["outcome"],
+            records=groups["records"],
+        )
+        return cls(stack, active, int(arrays["epoch"]), outcome)
+
+    def retire(self, stop: np.ndarray) -> None:
+        """Take the active networks that ``stop``, bool (active,), out of the stack and note their weights."""
+        self.outcome.epochs[self.active[stop]] = self.epoch
+        for final, w in zip(self.outcome.weights, self.stack.weights, strict=True):
+            final[self.active[stop]] = w[np.flatnonzero(stop)]
+        self.active, self.stack = self.active[~stop], self.stack.select(np.flatnonzero(~stop).tolist())

@@ -1,0 +1,83 @@
+"""The command line: commands are found by file name, listed without being imported, and refuse in a sentence."""
+
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from isobath import __main__ as commands
+from isobath.operations import arguments, status
+
+NAMES = ["archive", "estimate", "kinds", "status", "summary", "timings", "verify"]
+
+
+def isobath(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "isobath", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_commands_are_listed_with_their_first_line_and_hidden_ones_are_not():
+    lines = isobath("--help").stdout.partition("Commands:\n")[2].splitlines()
+    assert [line.split()[0] for line in lines] == NAMES
+    assert all(len(line.split()) > 3 for line in lines)
+    assert set(commands.commands()) == {*NAMES, "partial"}
+
+
+def test_to_list_commands_imports_none_of_them():
+    code = "import sys, isobath.__main__ as i; i.main(['--help'], standalone_mode=False); print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = run.stdout.splitlines()[-1].split()
+    assert not [name for name in loaded if name.startswith("isobath.operations")]
+    assert not {"torch", "xarray", "zarr", "matplotlib", "snakemake"} & set(loaded)
+
+
+@pytest.mark.parametrize("name", [*NAMES, "partial"])
+def test_every_command_has_help_that_begins_with_the_line_that_is_listed(name):
+    help_of = CliRunner().invoke(commands.main, [name, "--help"], prog_name="isobath")
+    assert help_of.exit_code == 0
+    assert help_of.stdout.startswith(f"Usage: isobath {name} ")
+    assert commands.first_line(commands.commands()[name]) in " ".join(help_of.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "words", [["statu"], ["status"], ["status", "results/smoke", "--config", "scale"], ["kinds", "x"]]
+)
+def test_a_wrong_command_line_ends_with_status_2(words):
+    run = isobath(*words)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize("name", ["archive", "status", "summary", "timings", "verify"])
+def test_a_folder_without_results_ends_with_status_1_and_a_sentence(name, tmp_path):
+    run = CliRunner().invoke(commands.main, [name, str(tmp_path / "results/smoke")])
+    assert (run.exit_code, run.stdout) == (1, "")
+    assert run.stderr.startswith("Error: ")
+    assert run.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "config", "watch"),
+    [
+        (["results/x"], {}, None),
+        (["results/x", "--config", "a=1", "b=[u]", "--watch", "3"], {"a": 1, "b": ["u"]}, 3.0),
+        (["--config", "a=1", "results/x", "--watch"], {"a": 1}, status.INTERVAL),
+        (
+            ["--config", "a={h: 5}", "b=x=y", "--config", "c=null", "results/x"],
+            {"a": {"h": 5}, "b": "x=y", "c": None},
+            None,
+        ),
+    ],
+)
+def test_settings_are_taken_as_snakemake_takes_them(words, config, watch):
+    context = status.command.make_context("status", list(words))
+    assert context.params["config"] == config
+    assert context.params["watch"] == watch
+    assert str(context.params["folder"]) == "results/x"
+
+
+def test_a_run_knows_its_folder(small_house):
+    run = arguments.load_run(small_house / "results/smoke", {"studies": ["small"]})
+    assert run.home == small_house
+    assert (run.config.scale, list(run.studies)) == ("smoke", ["small"])

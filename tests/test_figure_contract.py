@@ -1,0 +1,28 @@
+"""The contract of figures, over every kind: a module with ``draw``, and settings that say which names they hold."""
+
+import typing
+
+import pytest
+
+from isobath import binding, plugins
+from isobath.figures import FigureModule
+from isobath.settings import Names
+
+TABLES = {
+    **{"task": "tasks", "tasks": "tasks", "groups": "tasks", "protocol": "protocols", "kernel": "kernels"},
+    **{"law": "laws", "laws": "laws", "calculation": "calculations"},
+}
+
+
+def tables(annotation) -> set[str]:
+    """The tables of the study whose names a setting holds, at any depth of its type."""
+    inner = set().union(*(tables(argument) for argument in typing.get_args(annotation)))
+    marks = getattr(annotation, "__metadata__", ())
+    return inner | {mark.table for mark in marks if isinstance(mark, Names)}
+
+
+@pytest.mark.parametrize("kind", plugins.kinds("figure"))
+def test_every_figure_meets_the_contract(kind):
+    assert isinstance(binding.load("figure", kind), FigureModule)
+    for name, (annotation, _) in plugins.schema("figure", kind).items():
+        assert tables(annotation) == ({TABLES[name]} if name in TABLES else set()), name

@@ -1,0 +1,120 @@
+"""Jobs of kernel regressions: their specs, their results with and without a depth or ridges, and their cube."""
+
+import json
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from isobath.disk import layout, store
+from isobath.randomness import stream
+from isobath.results import contents
+from isobath.stages import cubes, kernels
+from isobath.study import grids, loading
+
+STUDY = """
+title: t
+source: s
+n_test: 50
+tasks: {a: {kind: k_local, k: 1, dimension: 4}}
+kernels:
+  ntk: {kind: ntk}
+  laplace: {kind: gamma_exponential}
+  ridged: {kind: ntk, ridges: [1, 0.001, 0.01], validation: 0.25}
+  laplace_ridged: {kind: gamma_exponential, ridges: [0.001, 0.01]}
+grids:
+  g:
+    - {tasks: [a], kernels: [ntk, ridged], depth: [1, 3], n_train: [40]}
+    - {tasks: [a], kernels: [laplace, laplace_ridged], n_train: [40]}
+scales: {demo: {}}
+"""
+ALWAYS = {"test_error", "jitter", "residual"}
+CHOSEN = ALWAYS | {"validation_error", "chosen_ridge", "ridge_at_edge"}
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    path = tmp_path_factory.mktemp("study") / "s.yaml"
+    path.write_text(STUDY, encoding="utf-8")
+    return loading.load_study(path, "demo")
+
+
+def labels(x):
+    return ("sample",), (x[:, 0] * x[:, 1] > 0).astype(np.int64)
+
+
+@pytest.fixture(scope="module")
+def sets(tmp_path_factory):
+    """A training and a test set."""
+    folder, paths = tmp_path_factory.mktemp("sets"), {}
+    for name, n in (("training_set", 40), ("test_set", 50)):
+        x = stream(0, name).standard_normal((n, 4))
+        paths[name] = folder / f"{name}.zarr.zip"
+        store.write(xr.Dataset({"inputs": (("sample", "feature"), x), "labels": labels(x)}), paths[name])
+    return paths
+
+
+def run(study, sets, output, kernel, seed=0):
+    cell = grids.KernelCell("a", kernel, 40, 0)
+    spec = json.loads(grids.canonical(grids.kernels_spec(study, seed, cell)))
+    kernels.main(spec, code="c", memory_mb=100, output=output, **sets)
+    assert list(contents.oddities("kernels", spec, store.metadata(output))) == []
+    return store.read(output)
+
+
+def test_a_spec_has_what_matters_alone(study):
+    specs = {k: grids.kernels_spec(study, 7, grids.KernelCell("a", k, 40, 0)) for k in study.kernels}
+    assert {k: set(spec) for k, spec in specs.items()} == {
+        "ntk": {"kernel", "cell", "depth"},
+        "laplace": {"kernel", "cell"},
+        "ridged": {"kernel", "cell", "depth", "ridges", "validation", "seed"},
+        "laplace_ridged": {"kernel", "cell", "ridges", "validation", "seed"},
+    }
+    assert specs["ridged"]["ridges"] == [0.001, 0.01, 1]
+    assert specs["ridged"]["kernel"] == specs["ntk"]["kernel"]
+
+
+@pytest.mark.parametrize(
+    ("kernel", "dims", "names"),
+    [
+        ("ntk", {"depth": 2}, ALWAYS),
+        ("laplace", {}, ALWAYS),
+        ("ridged", {"depth": 2, "ridge": 3}, CHOSEN),
+        ("laplace_ridged", {"ridge": 2}, CHOSEN),
+    ],
+)
+def test_a_result_has_the_axes_of_its_kernel(study, sets, tmp_path, kernel, dims, names):
+    result = run(study, sets, tmp_path / "k.zarr.zip", kernel)
+    assert dict(result.sizes) == dims
+    assert set(result.data_vars) == names
+    assert all(variable.attrs["long_name"] and variable.attrs["units"] == "1" for variable in result.values())
+    assert result.kernel == kernel
+    if "ridge" in dims:
+        assert set(np.atleast_1d(result.chosen_ridge)) <= set(result.ridge.values)
+        assert (result.validation_error.sel(ridge=result.chosen_ridge) == result.validation_error.min("ridge")).all()
+
+
+def test_the_samples_held_out_follow_the_seed_and_not_the_kernel(study, sets, tmp_path, monkeypatch):
+    seen = []
+    monkeypatch.setattr(kernels, "stream", lambda *name: seen.append(name) or stream(*name))
+    results = [
+        run(study, sets, tmp_path / f"{kernel}{seed}.zarr.zip", kernel, seed)
+        for kernel, seed in (("ridged", 0), ("laplace_ridged", 0), ("ridged", 1), ("ridged", 0))
+    ]
+    assert seen[0] == seen[1] != seen[2]
+    assert results[0].equals(results[3])
+    assert not results[0].validation_error.equals(results[2].validation_error)
+
+
+def test_a_cube_has_a_group_of_its_own_for_kernels_without_a_depth(study, sets, tmp_path):
+    for cell in grids.kernel_cells(grids.all_blocks(study)):
+        path = tmp_path / layout.KERNELS.format(**cell._asdict())
+        run(study, sets, path, cell.kernel)
+    spec, output = grids.cube_spec(study, "g"), tmp_path / "cube.zarr.zip"
+    cubes.main(spec, code="c", folder=tmp_path, output=output)
+    tree = store.read_tree(output)
+    assert tree["kernels"].test_error.dims == ("task", "kernel", "n_train", "draw", "depth")
+    assert list(tree["kernels"].kernel.values) == ["ntk", "ridged"]
+    assert tree["kernels_without_depth"].test_error.dims == ("task", "kernel", "n_train", "draw")
+    assert list(tree["kernels_without_depth"].kernel.values) == ["laplace", "laplace_ridged"]
+    assert list(contents.oddities("cube", spec, store.metadata(output))) == []

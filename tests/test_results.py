@@ -1,0 +1,139 @@
+"""The contract of kinds of result: each declares what plan, verify, estimate, cubes, page and archive read."""
+
+import ast
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from isobath import fingerprints, paths, results
+from isobath.results import Member, Variable
+from isobath.study.run import canonical
+from isobath.workflow import job_costs, plan
+
+ROOT = Path(__file__).parent.parent
+KINDS = sorted(results.kinds())
+STUDIES = ["fractals", "locality", "width"]
+
+
+@pytest.fixture(scope="module")
+def run():
+    return plan.load(ROOT, {"scale": "smoke", "studies": STUDIES})
+
+
+@pytest.fixture(scope="module")
+def jobs(run):
+    return list(plan.jobs(run))
+
+
+def of(jobs, kind):
+    return [job for job in jobs if job.rule == kind]
+
+
+def test_every_kind_has_a_rule_and_a_stage():
+    rules = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "workflow/rules").glob("*.smk"))
+    for kind in KINDS:
+        assert f"rule {kind}:" in rules
+        assert (ROOT / f"src/isobath/stages/{results.stage(kind)}.py").is_file()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_says_what_it_is(kind):
+    module = results.kinds()[kind]
+    subject, colon, _ = (module.__doc__ or "").partition(":")
+    assert subject
+    assert colon, "a docstring names the result and says, after a colon, what there is one of"
+    for verb in ("names", "spec", "inputs"):
+        assert callable(getattr(module, verb))
+    for name, variable in results.option(kind, "VARIABLES", {}).items():
+        assert name.isidentifier()
+        assert isinstance(variable, Variable)
+        assert variable.long_name
+        assert set(variable.dims) <= {*results.dimensions(), "sample", "feature"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_are_the_wildcards_of_the_path(kind, run):
+    of_run = results.option(kind, "SCOPE") == "run"
+    for part in [run] if of_run else run.parts.values():
+        for names in results.kinds()[kind].names(part):
+            assert {*names} | ({"scale"} if of_run else set()) == {*results.wildcards(kind)}
+
+
+def test_every_job_reads_what_another_makes_and_after_it(jobs):
+    made: set[str] = set()
+    for job in jobs:
+        assert {path for path in job.inputs if not path.startswith("resources/")} <= made, job.outputs
+        assert made.isdisjoint(job.outputs)
+        made.update(job.outputs)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_specs_are_plain_data_and_name_the_code_that_runs(kind, run, jobs):
+    for job in of(jobs, kind)[:5]:
+        spec = job.spec(run)
+        assert json.loads(canonical(spec)) == json.loads(json.dumps(spec))
+        assert len(plan.code(kind, spec)) == 16
+        assert job == plan.job(run, kind, job.names)  # a job is known by its wildcards
+        assert paths.log(job.outputs[0]) == job.log
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_costs_are_counted(kind, run, jobs):
+    for job in of(jobs, kind)[:5]:
+        cost = job_costs.cost(run, job)
+        assert 0 < cost.start < math.inf
+        assert 0 <= cost.work <= cost.longest
+        assert 0 < cost.memory < math.inf
+        assert 0 < cost.disk < math.inf
+        assert job_costs.DELAY <= job_costs.minutes(run, job) <= job_costs.LONGEST
+
+
+def test_a_cube_holds_all_results_of_kinds_that_have_a_group(run, jobs):
+    """What goes into cubes is said once: the plan's inputs of a cube are its members."""
+    gathered = {path for job in of(jobs, "cubes") for path in job.inputs}
+    with_a_group = {path for kind in results.having("GROUPS") for job in of(jobs, kind) for path in job.outputs}
+    assert gathered == with_a_group
+
+
+@pytest.mark.parametrize("kind", sorted(results.having("members")))
+def test_members_are_cells_along_the_axes_of_their_kind(kind, run):
+    groups = results.option(kind, "GROUPS")
+    for part in run.parts.values():
+        for grid in part.study.grids:
+            spec = results.kinds()["cubes"].spec(part, {"grid": grid})
+            for member in results.option(kind, "members")(spec, lambda _, seeds: [(0, seeds - 1)]):
+                assert isinstance(member, Member)
+                axes = groups[member.group.split("/")[0]]
+                assert not axes or {*member.cell} == {*axes}
+
+
+def test_no_kind_imports_torch_or_xarray():
+    code = "import sys; from isobath import results; results.kinds(); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"torch", "xarray", "zarr", "matplotlib"} & set(loaded)
+
+
+def test_no_shared_module_has_a_table_of_kinds():
+    """Outside of results, a dictionary or set whose keys are names of kinds would be a registry."""
+    shared = [path for path in (ROOT / "src/isobath").rglob("*.py") if path.parent.name not in ("results", "claims")]
+    for path in shared:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            keys = node.keys if isinstance(node, ast.Dict) else node.elts if isinstance(node, ast.Set) else []
+            named = [key.value for key in keys if isinstance(key, ast.Constant) and key.value in KINDS]
+            assert len(named) < 3, f"{path}:{node.lineno} is keyed by {named}"
+
+
+def test_the_code_of_a_job_does_not_hang_on_declarations(monkeypatch):
+    """Costs, lengths and long names are declared beside the specs: an edit of them runs nothing again."""
+    spec = {"kernel": {"kind": "ntk"}}
+    before = fingerprints.fingerprint("kernels", spec)
+    monkeypatch.setattr(
+        fingerprints, "_meaning", lambda module: "edited" if module.startswith("isobath.results") else ""
+    )
+    edited = fingerprints.fingerprint("kernels", spec)
+    monkeypatch.setattr(fingerprints, "_meaning", lambda _: "")
+    assert fingerprints.fingerprint("kernels", spec) == edited != before
