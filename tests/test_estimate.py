@@ -166,18 +166,17 @@ def by_presence(run):
     return [Condition(job, "done" if done(run, job) else "missing") for job in plan.jobs(run)]
 
 
-def test_what_an_edit_makes_stale_is_left_to_run(small_house, capsys, monkeypatch):
+def test_what_an_edit_makes_stale_is_left_to_run(small_house, monkeypatch):
     monkeypatch.setattr(calibration, "measure", lambda device: calibration.Calibration(job_costs.CORE, 4.0, "core"))
-    estimate.main(small_house, small_house, {"scale": "smoke", "studies": ["small"]})
-    assert "Nothing is left to run." in capsys.readouterr().out
+    small = {"scale": "smoke", "studies": ["small"]}
+    assert "Nothing is left to run." in estimate.report(small_house, small_house, small)
     edit(small_house, "workflow/studies/small/study.yaml", "max_epochs: 400", "max_epochs: 401")
-    estimate.main(small_house, small_house, {"scale": "smoke", "studies": ["small"]})
-    said = capsys.readouterr().out
+    said = estimate.report(small_house, small_house, small)
     assert re.search(r"^small +networks +3 +3 ", said, flags=re.MULTILINE)
     assert re.search(r"^small +kernels +1 +0 ", said, flags=re.MULTILINE)
 
 
-def test_the_table_says_what_is_left_and_what_it_rests_on(tmp_path, capsys, monkeypatch):
+def test_the_table_says_what_is_left_and_what_it_rests_on(tmp_path, monkeypatch):
     monkeypatch.setattr(calibration, "measure", lambda device: calibration.Calibration(job_costs.CORE, 4.0, "core"))
     monkeypatch.setattr(estimate, "conditions", by_presence)
     run = run_of("smoke", tmp_path)
@@ -185,13 +184,12 @@ def test_the_table_says_what_is_left_and_what_it_rests_on(tmp_path, capsys, monk
     for job in done[1:]:
         (tmp_path / job.outputs[0]).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / job.outputs[0]).touch()
-    estimate.main(ROOT, tmp_path, {"scale": "smoke", "studies": ["locality"]})
-    said = capsys.readouterr().out
+    said = estimate.report(ROOT, tmp_path, {"scale": "smoke", "studies": ["locality"]})
     assert re.search(rf"^locality +kernels +{len(done)} +1 ", said, flags=re.MULTILINE)
-    assert "measured here in 4 s. No past jobs" in said
+    assert "measured here in 4 s. There are no past jobs" in said
     ran(tmp_path, run_of("demo", tmp_path), lambda cost: 2 * cost.start + cost.work)
-    estimate.main(ROOT, tmp_path, {"scale": "smoke", "studies": ["locality"]})
-    assert re.search(r"refined by \d+ past jobs", capsys.readouterr().out)
+    said = estimate.report(ROOT, tmp_path, {"scale": "smoke", "studies": ["locality"]})
+    assert re.search(r"corrected by \d+ past jobs", said)
 
 
 def test_nothing_left_is_said(tmp_path):

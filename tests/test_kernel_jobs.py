@@ -1,16 +1,22 @@
 """Jobs of kernel regressions: their specs, their results with and without a depth or ridges, and their cube."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import xarray as xr
+from house import write_study
 
-from isobath.disk import layout, store
+from isobath.disk import store
+from isobath.operations import contents
 from isobath.randomness import stream
-from isobath.results import contents
+from isobath.results import cubes as cubes_kind
+from isobath.results import kernels as kernels_kind
 from isobath.stages import cubes, kernels
-from isobath.study import grids, loading
+from isobath.study.run import StudyRun, canonical
+from isobath.study.schema import Config
+from isobath.workflow import plan
 
 STUDY = """
 title: t
@@ -26,7 +32,6 @@ grids:
   g:
     - {tasks: [a], kernels: [ntk, ridged], depth: [1, 3], n_train: [40]}
     - {tasks: [a], kernels: [laplace, laplace_ridged], n_train: [40]}
-scales: {demo: {}}
 """
 ALWAYS = {"test_error", "jitter", "residual"}
 CHOSEN = ALWAYS | {"validation_error", "chosen_ridge", "ridge_at_edge"}
@@ -34,9 +39,12 @@ CHOSEN = ALWAYS | {"validation_error", "chosen_ridge", "ridge_at_edge"}
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    path = tmp_path_factory.mktemp("study") / "s.yaml"
-    path.write_text(STUDY, encoding="utf-8")
-    return loading.load_study(path, "demo")
+    study = plan.load_study(write_study(tmp_path_factory.mktemp("study") / "s", STUDY, demo=""), "demo")
+    return StudyRun(Config(scale="demo", studies=["s"], seed=7), "s", study)
+
+
+def named(kernel):
+    return {"task": "a", "kernel": kernel, "n_train": 40, "draw": 0}
 
 
 def labels(x):
@@ -55,15 +63,15 @@ def sets(tmp_path_factory):
 
 
 def run(study, sets, output, kernel, seed=0):
-    cell = grids.KernelCell("a", kernel, 40, 0)
-    spec = json.loads(grids.canonical(grids.kernels_spec(study, seed, cell)))
+    config = study.config.model_copy(update={"seed": seed})
+    spec = json.loads(canonical(kernels_kind.spec(replace(study, config=config), named(kernel))))
     kernels.main(spec, code="c", memory_mb=100, output=output, **sets)
     assert list(contents.oddities("kernels", spec, store.metadata(output))) == []
     return store.read(output)
 
 
 def test_a_spec_has_what_matters_alone(study):
-    specs = {k: grids.kernels_spec(study, 7, grids.KernelCell("a", k, 40, 0)) for k in study.kernels}
+    specs = {kernel: kernels_kind.spec(study, named(kernel)) for kernel in study.study.kernels}
     assert {k: set(spec) for k, spec in specs.items()} == {
         "ntk": {"kernel", "cell", "depth"},
         "laplace": {"kernel", "cell"},
@@ -107,14 +115,13 @@ def test_the_samples_held_out_follow_the_seed_and_not_the_kernel(study, sets, tm
 
 
 def test_a_cube_has_a_group_of_its_own_for_kernels_without_a_depth(study, sets, tmp_path):
-    for cell in grids.kernel_cells(grids.all_blocks(study)):
-        path = tmp_path / layout.KERNELS.format(**cell._asdict())
-        run(study, sets, path, cell.kernel)
-    spec, output = grids.cube_spec(study, "g"), tmp_path / "cube.zarr.zip"
+    for cell in kernels_kind.all_cells(study):
+        run(study, sets, tmp_path / kernels_kind.PATH.format(**cell._asdict()), cell.kernel)
+    spec, output = cubes_kind.spec(study, {"grid": "g"}), tmp_path / "cube.zarr.zip"
     cubes.main(spec, code="c", folder=tmp_path, output=output)
     tree = store.read_tree(output)
     assert tree["kernels"].test_error.dims == ("task", "kernel", "n_train", "draw", "depth")
     assert list(tree["kernels"].kernel.values) == ["ntk", "ridged"]
     assert tree["kernels_without_depth"].test_error.dims == ("task", "kernel", "n_train", "draw")
     assert list(tree["kernels_without_depth"].kernel.values) == ["laplace", "laplace_ridged"]
-    assert list(contents.oddities("cube", spec, store.metadata(output))) == []
+    assert list(contents.oddities("cubes", spec, store.metadata(output))) == []

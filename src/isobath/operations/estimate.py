@@ -67,8 +67,8 @@ def basis(history: Past, calibrated: calibration.Calibration) -> str:
     return f"{rates} and corrected by {len(history.seconds)} past jobs in logs."
 
 
-def estimate(source: Path, home: Path, overrides: Mapping[str, Any]) -> None:
-    """Print the estimate of the run that the config in ``source`` describes, with results and logs in ``home``.
+def report(source: Path, home: Path, overrides: Mapping[str, Any]) -> str:
+    """Return the estimate of the run that the config in ``source`` describes, with results and logs in ``home``.
 
     ``overrides`` replace settings of the config. Raises ConfigError.
     """
@@ -78,8 +78,8 @@ def estimate(source: Path, home: Path, overrides: Mapping[str, Any]) -> None:
     history = past(run, source, calibrated.rates)
     jobs = list(forecasts(run, history, calibrated.rates))
     due = {condition.job.outputs[0] for condition in conditions(run) if condition.state != "done"}
-    print(f"scale {run.config.scale}", table(jobs, due, calibrated.unit), sep="\n")
-    print(largest(jobs, due, calibrated.unit), basis(history, calibrated), sep="\n")
+    lines = (f"scale {run.config.scale}", table(jobs, due, calibrated.unit), largest(jobs, due, calibrated.unit))
+    return "\n".join([*lines, basis(history, calibrated)])
 
 
 @click.command(cls=arguments.Command)
@@ -89,4 +89,4 @@ def command(config: Mapping[str, Any]) -> None:
 
     The run is that of config.yaml in this folder: `isobath estimate --config scale=paper`.
     """
-    estimate(Path(), Path(), config)
+    print(report(Path(), Path(), config))

@@ -25,4 +25,5 @@ def sample_errors(outputs: Tensor, y: Tensor) -> Tensor:
     """
     if y.is_floating_point():
         return (outputs - y).square().mean(-1)
-    return misclassified(outputs, y).double()
+    wrong: Tensor = misclassified(outputs, y).double()
+    return wrong
