@@ -182,7 +182,7 @@ def test_the_study_of_the_guide_is_valid_at_its_scales(tmp_path):
     assert list(smoke.tasks) == list(paper.tasks) == ["parity-2", "parity-3", "parity-4"]
     assert {task.settings["dimension"] for task in smoke.tasks.values()} == {6}
     assert (smoke.protocols["sgd_he"].max_epochs, paper.protocols["sgd_he"].max_epochs) == (40, 2500)
-    assert smoke.protocols["sgd_he"].network.settings["initialisation"] == "he_normal"
+    assert smoke.protocols["sgd_he"].network.settings["initialisation"]["kind"] == "he_normal"
     for path, overlay in ((folder / "study.yaml", False), (folder / "smoke.yaml", True)):
         assert jsonschema.Draft202012Validator(study_schema(overlay=overlay)).is_valid(load_yaml(path))
 
