@@ -81,8 +81,8 @@ def paths(content, *place):
 
 
 def named_by_the_author(place):
-    """Names of entries and of dims, which may be any."""
-    return len(place) == 2 or (len(place) > 2 and place[-2] in ("each", "select"))
+    """Tell whether a key is a name that may be any: of an entry, of a dim, of a start in the legend of a figure."""
+    return len(place) == 2 or (len(place) > 2 and place[-2] in ("each", "select", "initialisations"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: f"{p.parent.name}-{p.stem}")
@@ -120,6 +120,12 @@ def _names(case, family):
         ("scale", {"tasks": {"a": {"kind": "k_locale"}}}, ["tasks", "a", "kind"]),
         ("scale", {"tasks": {"a/b": None}}, ["tasks"]),
         ("scale", {"protocols": {"a": {"network": {"kind": "mlp", "betas": 1}}}}, ["protocols", "a", "network"]),
+        (
+            "scale",
+            {"protocols": {"a": {"network": {"kind": "mlp", "initialisation": "he"}}}},
+            ["protocols", "a", "network"],
+        ),
+        ("scale", {"protocols": {"a": {"loss": "hinge"}}}, ["protocols", "a", "loss"]),
         ("scale", {"grids": {"g": [{"protocols": ["a"]}]}}, ["grids", "g"]),
         ("scale", {"n_test": 0}, ["n_test"]),
         ("study", {"title": "t"}, []),

@@ -1,14 +1,18 @@
 """Studies are folders: a file with the settings of the source, an overlay per scale, and shorthand in both."""
 
+import re
 from pathlib import Path
 
+import jsonschema
 import pytest
-from house import ROOT, write_study
+from house import ROOT, fresh, snakemake, write_study
 
 from isobath.study import loading
+from isobath.study.json_schema import study_schema
 from isobath.study.merging import compose, merged
 from isobath.study.refusals import key_of, reach
 from isobath.study.schema import ConfigError, Loss
+from isobath.study.yaml import load as load_yaml
 from isobath.workflow import plan
 
 FILES = sorted((ROOT / "workflow/studies").glob("*/*.yaml"))
@@ -162,6 +166,34 @@ def test_a_study_in_one_file_is_refused_with_its_place(tmp_path):
     assert "mine.yaml: a study is a folder; put it into" in str(refused.value)
     assert "mine/study.yaml" in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def guide(tmp_path: Path) -> Path:
+    """The study of docs/adding.md, written to the letter."""
+    text = (ROOT / "docs/adding.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"`workflow/studies/parity/(\w+)\.yaml`[^\n]*\n\n```yaml\n(.*?)```", text, flags=re.DOTALL)
+    files = dict(blocks)
+    return write_study(tmp_path / "parity", files["study"], smoke=files["smoke"], paper="")
+
+
+def test_the_study_of_the_guide_is_valid_at_its_scales(tmp_path):
+    folder = guide(tmp_path)
+    smoke, paper = (plan.load_study(folder, scale) for scale in ("smoke", "paper"))
+    assert list(smoke.tasks) == list(paper.tasks) == ["parity-2", "parity-3", "parity-4"]
+    assert {task.settings["dimension"] for task in smoke.tasks.values()} == {6}
+    assert (smoke.protocols["sgd_he"].max_epochs, paper.protocols["sgd_he"].max_epochs) == (40, 2500)
+    assert smoke.protocols["sgd_he"].network.settings["initialisation"]["kind"] == "he_normal"
+    for path, overlay in ((folder / "study.yaml", False), (folder / "smoke.yaml", True)):
+        assert jsonschema.Draft202012Validator(study_schema(overlay=overlay)).is_valid(load_yaml(path))
+
+
+@pytest.mark.slow
+def test_the_study_of_the_guide_runs(tmp_path):
+    house = fresh(tmp_path)
+    guide(house / "workflow/studies")
+    run = snakemake(house, study="parity")
+    assert run.returncode == 0, run.stderr
+    assert list((house / "results/smoke/parity/figures").glob("depth*"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: f"{p.parent.name}-{p.stem}")

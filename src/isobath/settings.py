@@ -21,6 +21,10 @@ class Family(NamedTuple):
 
     name: str
 
+    def __get_pydantic_json_schema__(self, _core_schema: Any, _handler: Any) -> dict[str, str]:
+        """Return the JSON schema of the setting; json_schema.py gives the definition that it refers to."""
+        return {"family": self.name}
+
 
 Count = Annotated[int, Ge(1), Le(10**12)]
 Index = Annotated[int, Ge(0), Le(10**12)]

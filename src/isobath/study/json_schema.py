@@ -5,6 +5,8 @@ wrong type while one writes; what entries have from ``like`` or ``each``, and na
 checked by loading.py alone.
 """
 
+import json
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -23,11 +25,14 @@ def _cleaned(node: Any) -> Any:
     if not isinstance(node, dict):
         return node
     schema = {key: _cleaned(value) for key, value in node.items() if key != "title" or not isinstance(value, str)}
+    if isinstance(schema.get("family"), str):  # of a setting that is a plug-in: see settings.Family
+        schema["$ref"] = f"#/$defs/{schema.pop('family')}"
     for pattern, value in schema.pop("patternProperties", {}).items():  # one; names that do not match it are refused
         schema |= {"additionalProperties": value, "propertyNames": {"pattern": pattern}}
     return schema
 
 
+PLUGIN: Json = _cleaned(Plugin.model_json_schema())
 SHORTHAND: Json = _cleaned(Shorthand.model_json_schema())["properties"]
 
 
@@ -42,9 +47,12 @@ def study_schema(*, overlay: bool) -> Json:
     schema: Json = _cleaned(Study.model_json_schema())
     definitions = schema["$defs"]
     for model in tables().values():
-        definitions |= _entry(model, definitions[model.__name__], SHORTHAND, strict=not overlay)
+        definitions |= _entry(model.__name__, model.family, definitions, SHORTHAND, strict=not overlay)
     for model in nested():
-        definitions |= _entry(model, definitions[model.__name__], {}, strict=False)
+        definitions |= _entry(model.__name__, model.family, definitions, {}, strict=False)
+    while families := _undefined(schema):
+        for family in families:
+            schema["$defs"] = _entry(family, family, {family: PLUGIN}, {}, strict=False) | schema["$defs"]
     search = definitions[LearningRateSearch.__name__]
     search["properties"] = {key: _or_null(value) for key, value in search["properties"].items()}
     if overlay:
@@ -59,9 +67,14 @@ def _removable(schema: Json) -> Json:
     return _or_null(schema) | entries
 
 
-def _entry(model: type[Plugin], declared: Json, shorthand: Json, *, strict: bool) -> Json:
+def _undefined(schema: Json) -> set[str]:
+    """Return the families of settings to which ``schema`` refers without a definition."""
+    return set(re.findall(r'"#/\$defs/([^"]+)"', json.dumps(schema))) - set(schema["$defs"])
+
+
+def _entry(name: str, family: str, declarations: Json, shorthand: Json, *, strict: bool) -> Json:
     """Return the definitions of an entry and of each of its kinds; ``strict`` ones have all keys that are required."""
-    family, kinds = model.family, plugins.kinds(model.family)
+    declared, kinds = declarations[name], plugins.kinds(family)
     properties = {key: _or_null(value) for key, value in declared["properties"].items()} | shorthand
     properties["kind"] = {"description": declared["properties"]["kind"]["description"], "enum": kinds}
     definitions = {f"{family}-{kind}": _kind(family, kind, properties, strict=strict) for kind in kinds}
@@ -72,7 +85,7 @@ def _entry(model: type[Plugin], declared: Json, shorthand: Json, *, strict: bool
     entry = {"description": declared["description"], "properties": properties, "allOf": cases}
     cases += [{"if": {"type": "string"}, "then": {"enum": kinds}}]  # a word is short for a kind without settings
     types = ["object", "string"] if strict else ["object", "string", "null"]
-    return {model.__name__: {"type": types, **entry}, **definitions}
+    return {name: {"type": types, **entry}, **definitions}
 
 
 def _kind(family: str, kind: str, shared: Iterable[str], *, strict: bool) -> Json:

@@ -1,4 +1,4 @@
-"""A study and the overlay of a scale become one mapping; entries with ``like`` or ``each`` are written out.
+"""The merging of a study with the overlay of a scale, and of entries with those that they are ``like``.
 
 Mappings are merged, anything else is replaced, and a key that is set to null is removed.
 """
@@ -41,19 +41,17 @@ def _entries(base: Content, change: Content, table: str) -> Content:
     layers: Layers = {name: [base[name]] if name in base else [] for name in {**base, **change}}
     for name in change.keys() - removed:
         layers[name].append(change[name])
-    names: list[str] = []
-    members: set[str] = set()
-    for name in list(layers):
-        family = _members(layers[name], f"{table}.{name}")
-        for member in family.keys() & {*base, *members}:
-            raise ConfigError(f"{table}.{name} has a member {member!r}, which is the name of another entry")
-        for member, values in family.items():
-            layers[member] = [{"like": name, **values}, *layers.get(member, [])]
-        members |= family.keys()
-        names += [] if name in removed else list(family or [name])
-    for name in removed - base.keys() - members:
+    family_of: dict[str, str] = {}
+    for family in list(layers):
+        for member, values in _members(layers[family], f"{table}.{family}").items():
+            if member in base or member in family_of:
+                raise ConfigError(f"{table}.{family} has a member {member!r}, which is the name of another entry")
+            layers[member] = [{"like": family, **values}, *layers.get(member, [])]
+            family_of[member] = family
+    for name in sorted(removed - base.keys() - family_of.keys()):
         raise ConfigError(f"{table}.{name} is null, but there is no such entry; {plugins.nearest(name, list(base))}")
-    return {name: _written_out(name, layers, table) for name in dict.fromkeys(names) if name not in removed}
+    absent = removed.union(family_of.values(), (m for m, family in family_of.items() if family in removed))
+    return {name: _written_out(name, layers, table) for name in layers if name not in absent}
 
 
 def _members(entries: list[Any], key: str) -> dict[str, Content]:

@@ -1,4 +1,4 @@
-"""Refusals of pydantic as one sentence that names the key, its value and what is allowed; and the file to look into."""
+"""Refusals as one sentence, which begins with the key; and the place of a key in a file."""
 
 import difflib
 import json
