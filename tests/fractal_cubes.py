@@ -9,12 +9,12 @@ from isobath.analysis.cubes import describe
 from isobath.calculations import initial_gradients, least_errors, region_counts
 
 RATES, SEEDS, STEPS, NOISE = [0.001, 0.01], 5, [0, 10, 20], 0.002
-STARTS = {
-    "uniform, b = 0.5": {"kind": "narrow_uniform", "bias": 0.5},
-    "uniform, b = 0.25": {"kind": "narrow_uniform", "bias": 0.25},
-    "glorot, b = 0.1": {"kind": "variance_scaling", "bias": 0.1},
-    "he, b = 0.1": {"kind": "he_normal", "bias": 0.1},
-}
+STARTS = (
+    ("uniform, b = 0.5", {"kind": "narrow_uniform", "bias": 0.5}),
+    ("uniform, b = 0.25", {"kind": "narrow_uniform", "bias": 0.25}),
+    ("glorot, b = 0.1", {"kind": "variance_scaling", "bias": 0.1}),
+    ("he, b = 0.1", {"kind": "he_normal", "bias": 0.1}),
+)
 
 
 def fractal(system, curve, *, levels=3, **more):

@@ -1,9 +1,9 @@
 """The types that a setting can have: what the signature of a plug-in may be annotated with.
 
 To Python they are int, float and Any; to the check of a study they carry what is allowed, so that a wrong value is
-refused before any job runs. ``Literal[...]``, ``bool``, ``str``, ``tuple[..., ...]`` and ``dict[str, ...]`` serve as
-well. A setting of the type ``Initialisation`` holds a plug-in of that family: a kind, or a mapping of ``kind`` and
-settings; one of the type ``dict[str, Initialisation]`` holds several by their names.
+refused before any job runs. ``Literal[...]``, ``bool``, ``str`` and ``tuple[..., ...]`` serve as well. A setting of the
+type ``Initialisation`` holds a plug-in of that family: a kind, or a mapping of ``kind`` and settings. A tuple may hold
+several, if the setting is called as their folder: ``initialisations: tuple[tuple[str, Initialisation], ...]``.
 """
 
 from typing import Annotated, Any, NamedTuple
