@@ -9,7 +9,12 @@ from isobath.analysis.cubes import describe
 from isobath.calculations import initial_gradients, least_errors, region_counts
 
 RATES, SEEDS, STEPS, NOISE = [0.001, 0.01], 5, [0, 10, 20], 0.002
-STARTS = (("uniform", 0.5), ("uniform", 0.25), ("glorot", 0.1), ("he", 0.1))
+STARTS = (
+    ("uniform, b = 0.5", {"kind": "narrow_uniform", "bias": 0.5}),
+    ("uniform, b = 0.25", {"kind": "narrow_uniform", "bias": 0.25}),
+    ("glorot, b = 0.1", {"kind": "variance_scaling", "bias": 0.1}),
+    ("he, b = 0.1", {"kind": "he_normal", "bias": 0.1}),
+)
 
 
 def fractal(system, curve, *, levels=3, **more):
@@ -61,7 +66,7 @@ def constructions(tasks, kinds, rows):
 def calculations():
     """The calculations of the theory, at sizes that take a second."""
     rng = np.random.default_rng(0)
-    small = {"generator": rng, "starts": STARTS}
+    small = {"generator": rng, "initialisations": STARTS}
     return {
         "region_counts": region_counts.calculate(depth=(1, 2), width=(5,), networks=5, levels=(1, 2, 3), **small),
         "least_errors": least_errors.calculate(generator=rng, levels=5, curves=(1, 6)),

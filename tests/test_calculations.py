@@ -58,7 +58,7 @@ def test_regions_of_the_network_that_knows_the_set(levels):
         depth=(1,),
         width=(3,),
         networks=1,
-        initialisations={"he": HE},
+        initialisations=[("he", HE)],
         levels=(levels,),
     )
     assert table.known_regions.item() == counted
@@ -71,7 +71,7 @@ def test_regions_of_random_networks_keep_their_bounds():
         depth=(1, 3),
         width=(4, 9),
         networks=20,
-        initialisations={"he": HE},
+        initialisations=[("he", HE)],
         levels=(1,),
     )
     assert (table.regions <= table.most_regions).all()
@@ -100,7 +100,7 @@ def test_gradients_are_those_of_autograd(law, bias):
     n = 24
     settings = {"levels": n, "growth": (0.7,), "depth": (2,), "width": 4, "networks": 3, "delta": 0.5}
     table = initial_gradients.calculate(
-        generator=np.random.default_rng(3), initialisations={"start": {"kind": law, "bias": bias}}, **settings
+        generator=np.random.default_rng(3), initialisations=[("start", {"kind": law, "bias": bias})], **settings
     )
     p = 0.7 ** np.arange(n)
     x, weight, sign = (torch.from_numpy(a) for a in quadrature(n, p / p.sum()))
@@ -125,7 +125,7 @@ def test_gradients_are_those_of_autograd(law, bias):
 def test_the_fine_distribution_is_the_limit_of_a_large_growth():
     table = initial_gradients.calculate(
         generator=np.random.default_rng(0), levels=30, growth=(1e9,), depth=(1, 3), width=10, networks=20,
-        initialisations={"he, b = 0.1": HE, "uniform, b = 0.25": {"kind": "narrow_uniform", "bias": 0.25}},
+        initialisations=[("he, b = 0.1", HE), ("uniform, b = 0.25", {"kind": "narrow_uniform", "bias": 0.25})],
     )  # fmt: skip
     limit = table.sel(growth=1e9)
     np.testing.assert_allclose(table.fine_gradient_norm, limit.gradient_norm, atol=1e-7)
@@ -138,7 +138,7 @@ def test_the_bounds_are_those_at_the_least_level():
     n, delta = 30, 0.1
     table = initial_gradients.calculate(
         generator=np.random.default_rng(0), levels=n, growth=(2.0,), depth=(1, 3), width=10, networks=1,
-        initialisations={"uniform": "narrow_uniform"}, delta=delta,
+        initialisations=[("uniform", "narrow_uniform")], delta=delta,
     )  # fmt: skip
     for depth in (1, 3):
         one = table.sel(depth=depth, growth=2.0)
@@ -155,5 +155,5 @@ def test_the_bounds_are_those_at_the_least_level():
             depth=(1, 3),
             width=10,
             networks=1,
-            initialisations={},
+            initialisations=[],
         )

@@ -171,19 +171,21 @@ def test_plugins_within_plugins_are_filled_in_at_any_depth(tmp_path):
     assert set(fingerprints.named({"protocol": spec})) == {f"isobath.{m}" for m in (*modules, "protocols.sgd")}
 
 
-def test_plugins_by_their_names_within_a_plugin_are_filled_in(tmp_path):
+def test_several_plugins_within_a_plugin_are_filled_in(tmp_path):
     counted = (
         "{kind: region_counts, grid: g, depth: [1], width: [3], networks: 1, levels: [1], initialisations: STARTS}"
     )
     text = STUDY.replace("grids:\n", f"calculations: {{c: {counted}}}\ngrids:\n")
-    study = load(tmp_path, text=text.replace("STARTS", "{a: he_normal, b: {kind: he_normal, bias: 0.5}}"))
-    starts = {"a": {"kind": "he_normal", "bias": 0.0}, "b": {"kind": "he_normal", "bias": 0.5}}
+    study = load(tmp_path, text=text.replace("STARTS", "[[b, he_normal], [a, {kind: he_normal, bias: 0.5}]]"))
+    starts = [["b", {"kind": "he_normal", "bias": 0.0}], ["a", {"kind": "he_normal", "bias": 0.5}]]
     assert study.calculations["c"].settings["initialisations"] == starts
     run = StudyRun(Config(scale="demo", studies=["locality"]), "locality", study)
     spec = calculations.spec(run, {"calculation": "c"})
     assert "isobath.initialisations.he_normal" in set(fingerprints.named(spec))
-    with pytest.raises(ConfigError, match=r"calculations\.c\.initialisations\.a\.kind is 'he'; .*allowed: .*he_normal"):
-        load(tmp_path, text=text.replace("STARTS", "{a: he}"))
+    with pytest.raises(
+        ConfigError, match=r"calculations\.c\.initialisations\[0\]\[1\]\.kind is 'he'; .*allowed: .*he_normal"
+    ):
+        load(tmp_path, text=text.replace("STARTS", "[[a, he]]"))
 
 
 @pytest.mark.parametrize("loss", ["cross_entropy", "squared_hinge"])

@@ -145,7 +145,7 @@ def finite_kernels(x, *, depth, width, networks):
     """Per network: f(x) f(x') and df/dw(x) . df/dw(x'), each (R, n, n), in the NTK parametrisation."""
     starts = [stream(0, "monte carlo", depth, i) for i in range(networks)]
     shape = {"n_inputs": x.shape[1], "n_outputs": 1, "depth": depth, "width": width}
-    settings = {"initialisation": "ntk", "beta": 0.3, "input_variance": 2}
+    settings = {"initialisation": "standard_normal", "parametrisation": "ntk", "beta": 0.3, "input_variance": 2}
     weights = [w.requires_grad_() for w in mlp.init(starts, **shape, dtype=torch.float64, **settings)]
     f = mlp.apply(weights, x, **settings)[..., 0]
     # Networks are independent: the derivative of the sum over them holds that of each.

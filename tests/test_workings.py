@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from isobath import plugins
+from isobath import fingerprints, plugins
 from isobath.results import kernels, networks
 from isobath.study import loading, network_cells
 from isobath.study.run import StudyRun, canonical
@@ -94,9 +94,9 @@ def test_a_fingerprint_follows_meaning(monkeypatch, tmp_path):
     monkeypatch.setattr(p, "PACKAGE", package)
 
     def code(stage="kernels"):
-        for cached in (p._tree, p._closure, p._meaning):
+        for cached in (p.tree, fingerprints._closure, fingerprints._meaning):
             cached.cache_clear()
-        return p.fingerprint(stage, spec)
+        return fingerprints.fingerprint(stage, spec)
 
     def edit(module, old, new):
         path = package / module
@@ -116,7 +116,7 @@ def test_a_fingerprint_follows_meaning(monkeypatch, tmp_path):
     assert second != first
     edit("regression/linear_systems.py", "1e-8", "1e-9")
     assert code() != second
-    for cached in (p._tree, p._closure, p._meaning):
+    for cached in (p.tree, fingerprints._closure, fingerprints._meaning):
         cached.cache_clear()
 
 

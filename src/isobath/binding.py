@@ -55,8 +55,10 @@ def over_nested(of_type: Any, value: Any, change: Callable[[str, Any, str], Any]
         return None
     if mark is not None:
         return change(mark.name, value, key)
-    if origin is dict and isinstance(value, Mapping):
-        return {name: over_nested(inner[1], item, change, f"{key}.{name}") for name, item in value.items()}
+    if origin is tuple and isinstance(value, list | tuple):
+        types_ = [inner[0]] * len(value) if inner[-1] is ... else inner
+        pairs = zip(types_, value, strict=True)
+        return [over_nested(one, item, change, f"{key}[{i}]") for i, (one, item) in enumerate(pairs)]
     if origin in (typing.Union, types.UnionType):
         return over_nested(inner[0], value, change, key)
     return value

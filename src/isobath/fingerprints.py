@@ -38,18 +38,24 @@ def _is_glue(module: str) -> bool:
 def named(spec: Any, *, inside: bool = False) -> Iterator[str]:
     """Yield the modules of the plug-ins that a spec names, at any depth, and of the claims of a study.
 
-    A plug-in is ``{family: {"kind": ...}}``; inside of a plug-in, ``{folder: {name: {"kind": ...}}}`` are several.
+    A plug-in is ``{family: {"kind": ...}}``; inside of a plug-in, ``{folder: [..., {"kind": ...}]}`` are several.
     """
     if not isinstance(spec, Mapping):
         return
     for key, value in spec.items():
         if key in plugins.families() and _is_plugin(value):
             yield plugins.module(key, value["kind"])
-        elif inside and isinstance(value, Mapping) and key in map(binding.folder, plugins.families()):
-            yield from (name for plugin in value.values() for name in named({plugins.singular(key): plugin}))
+        elif inside and isinstance(value, list) and key in map(binding.folder, plugins.families()):
+            yield from (name for plugin in _leaves(value) for name in named({plugins.singular(key): plugin}))
         if key == "claims":
             yield from (plugins.claims(spec["study"])[name] for name in value)
         yield from named(value, inside=inside or _is_plugin(value))
+
+
+def _leaves(values: list[Any]) -> Iterator[Any]:
+    """Yield what nested lists hold."""
+    for value in values:
+        yield from _leaves(value) if isinstance(value, list) else [value]
 
 
 def _is_plugin(value: Any) -> bool:

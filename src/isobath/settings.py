@@ -2,7 +2,8 @@
 
 To Python they are int, float, str and Any. The check of a study reads their ranges, tables and families, so a wrong
 value is refused before any job runs. ``Literal[...]``, ``bool``, ``str``, ``tuple[..., ...]`` and ``dict[str, ...]``
-can be used as well.
+can be used as well. A tuple may hold several plug-ins, if the setting is called as their folder:
+``initialisations: tuple[tuple[str, Initialisation], ...]``.
 """
 
 from typing import Annotated, Any, NamedTuple

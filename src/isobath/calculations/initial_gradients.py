@@ -38,13 +38,13 @@ def calculate(
     depth: tuple[Count, ...],
     width: Count,
     networks: Count,
-    initialisations: dict[str, Initialisation],
+    initialisations: tuple[tuple[str, Initialisation], ...],
     delta: Fraction = 0.1,
 ) -> xr.Dataset:
     """Return MEASURED and FINE of ``networks`` random networks of each start, depth and growth, and the BOUNDS.
 
-    ``initialisations`` are named as the starts are to be called. Raises ValueError where ``levels`` n is not above the
-    n' of the deepest networks.
+    ``initialisations`` are pairs of what a start is to be called and how it is drawn. Raises ValueError where
+    ``levels`` n is not above the n' of the deepest networks.
     """
     needed = [needed_levels(delta, depth=d, width=width) for d in depth]
     if levels <= max(needed):
@@ -53,7 +53,7 @@ def calculate(
     fine = np.eye(levels)[-1]
     numbers = [
         [_measured(start(generator, depth=d, width=width, initialisation=law), [*p, fine]) for _ in range(networks)]
-        for law, d in product(initialisations.values(), depth)
+        for (_, law), d in product(initialisations, depth)
     ]
     table = np.reshape(numbers, (len(initialisations), len(depth), networks, len(p) + 1, len(MEASURED)))
     at = [[start_bounds(0.5 + float(one[:n].sum()) / 2) for one in p] for n in needed]
@@ -63,7 +63,12 @@ def calculate(
     columns |= {name: (["depth", "growth"], np.array(at)[..., i]) for i, name in enumerate(BOUNDS)}
     columns["needed_levels"] = (["depth"], np.array(needed))
     variables = {name: (*column, {"long_name": about[name], "units": "1"}) for name, column in columns.items()}
-    coords = {"start": list(initialisations), "depth": list(depth), "network": range(networks), "growth": list(growth)}
+    coords = {
+        "start": [name for name, _ in initialisations],
+        "depth": list(depth),
+        "network": range(networks),
+        "growth": list(growth),
+    }
     scalars = {"levels": levels, "width": width, "delta": delta}
     return xr.Dataset(variables, coords={**coords, **scalars})
 

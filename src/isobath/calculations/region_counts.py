@@ -17,19 +17,19 @@ def calculate(
     depth: tuple[Count, ...],
     width: tuple[Count, ...],
     networks: Count,
-    initialisations: dict[str, Initialisation],
+    initialisations: tuple[tuple[str, Initialisation], ...],
     levels: tuple[Count, ...],
 ) -> xr.Dataset:
     """Return the linear regions on [0, 1] of ``networks`` random networks of each start, depth and width.
 
-    ``initialisations`` are named as the starts are to be called. Beside them the bounds of each (depth, width), the
-    regions on [-1, 1] of the network that knows the 1D Cantor set of each of ``levels`` (cantor_certificate.py), and
-    the 2^n that Theorem 2 asks for.
+    ``initialisations`` are pairs of what a start is to be called and how it is drawn. Beside them the bounds of each
+    (depth, width), the regions on [-1, 1] of the network that knows the 1D Cantor set of each of ``levels``
+    (cantor_certificate.py), and the 2^n that Theorem 2 asks for.
     """
     shapes = list(itertools.product(depth, width))
     counts = [
         [count_regions(start(generator, depth=d, width=w, initialisation=law)) for _ in range(networks)]
-        for law in initialisations.values()
+        for _, law in initialisations
         for d, w in shapes
     ]
     table = {
@@ -50,7 +50,12 @@ def calculate(
             "the bound (e k / d)^(t d) for a network that knows the set",
         ),
     }
-    coords = {"start": list(initialisations), "depth": list(depth), "width": list(width), "level": list(levels)}
+    coords = {
+        "start": [name for name, _ in initialisations],
+        "depth": list(depth),
+        "width": list(width),
+        "level": list(levels),
+    }
     variables = {n: (dims, values, {"long_name": about, "units": "1"}) for n, (dims, values, about) in table.items()}
     return xr.Dataset(variables, coords={**coords, "network": range(networks)})
 

@@ -69,7 +69,7 @@ class Progress:
             "outcome": {name: getattr(self.outcome, name) for name in _STORED},
             "records": self.outcome.records,
         }
-        flat = {f"{group}.{name}": values for group, members in groups.items() for name, values in members.items()}
+        flat = {f"{group}_{name}": values for group, members in groups.items() for name, values in members.items()}
         state = {"parameters": self.stack.parameters.cpu().numpy(), "active": self.active}
         return {**flat, **state, "epoch": np.array(self.epoch)}
 
@@ -78,7 +78,7 @@ class Progress:
         """Return the state that ``arrays`` describe, of the networks of ``stack`` (as they started)."""
         groups: dict[str, Arrays] = defaultdict(dict)
         for key, values in arrays.items():
-            group, _, name = key.partition(".")
+            group, _, name = key.partition("_")
             groups[group][name] = values
         active, device = arrays["active"], stack.parameters.device
         if len(active):

@@ -1,0 +1,38 @@
+"""The contract of calculations, over every kind, with the smallest settings of a shipped study."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import xarray as xr
+from contracts import check_documented
+
+from isobath import binding, plugins
+from isobath.calculations import CalculationModule
+from isobath.randomness import stream
+from isobath.study import loading
+
+KINDS = plugins.kinds("calculation")
+STUDIES = sorted((Path(__file__).parent.parent / "workflow/studies").glob("*.yaml"))
+
+
+@pytest.fixture(scope="module")
+def settings():
+    """Kind -> settings, from the studies at the scale of seconds."""
+    studies = [loading.load_study(path, "smoke") for path in STUDIES]
+    return {c.kind: c.settings for study in studies for c in study.calculations.values()}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_calculation_keeps_the_contract(kind, settings):
+    check_documented("calculation", kind)
+    assert isinstance(binding.load("calculation", kind), CalculationModule)
+    calculate = binding.bound("calculation", {"kind": kind, **settings[kind]})
+    table, again = (calculate(generator=stream(0, "c")) for _ in range(2))
+    assert isinstance(table, xr.Dataset)
+    assert table.equals(again)
+    assert table.data_vars
+    assert all(dim in table.coords for dim in table.dims)
+    for variable in table.data_vars.values():
+        assert {"long_name", "units"} <= set(variable.attrs)
+        assert np.isfinite(variable.values.astype(float)).any()

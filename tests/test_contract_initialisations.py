@@ -1,0 +1,85 @@
+"""The contract of initialisations, over every kind: shapes, moments, and determinism."""
+
+import math
+
+import numpy as np
+import pytest
+from contracts import check_documented, required
+from scipy.stats import truncnorm
+
+from isobath import binding, plugins
+from isobath.initialisations import InitialisationModule
+from isobath.randomness import stream
+
+KINDS = plugins.kinds("initialisation")
+IN, OUT = 30, 50
+CUT = truncnorm(-2, 2).var()  # what cutting at two standard deviations leaves of the variance
+VARIANCES = {
+    "glorot_uniform": 2 / (IN + OUT),
+    "glorot_normal": 2 / (IN + OUT),
+    "he_normal": 2 / IN,
+    "lecun_truncated": CUT / IN,
+    "narrow_uniform": 1 / (12 * IN**2),
+    "orthogonal": 1 / OUT,
+    "standard_normal": 1.0,
+    "torch_uniform": 1 / (3 * IN),
+    "variance_scaling": 2 / (IN + OUT),
+}
+
+
+def draw(kind, seed, shape=(IN, OUT), *, fan_in=IN, fan_out=OUT, units=OUT, **settings):
+    bound = binding.bound("initialisation", {"kind": kind, **required("initialisation", kind), **settings})
+    return bound(stream(seed, "start"), shape, fan_in=fan_in, fan_out=fan_out, units=units)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shape", [(IN, OUT), (OUT, IN), (OUT, IN, 3, 3), (OUT, 1)])
+def test_every_initialisation_keeps_the_contract(kind, shape):
+    check_documented("initialisation", kind)
+    assert isinstance(binding.load("initialisation", kind), InitialisationModule)
+    weights, biases = draw(kind, 0, shape)
+    assert weights.shape == shape
+    assert biases.shape == (OUT,)
+    assert weights.dtype == biases.dtype == np.float64
+    assert np.isfinite(weights).all()
+    again, _ = draw(kind, 0, shape)
+    np.testing.assert_array_equal(weights, again)
+    assert (draw(kind, 1, shape)[0] != weights).any()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_biases_are_drawn_after_weights_or_are_the_setting(kind):
+    """So that a bias changes no weight."""
+    if "bias" not in plugins.schema("initialisation", kind):
+        assert len(set(draw(kind, 0)[1])) == OUT
+        return
+    weights, biases = draw(kind, 0, bias=0.3)
+    np.testing.assert_array_equal(biases, np.full(OUT, 0.3))
+    np.testing.assert_array_equal(weights, draw(kind, 0)[0])
+
+
+@pytest.mark.parametrize(("kind", "variance"), VARIANCES.items())
+def test_weights_have_mean_zero_and_the_variance_of_their_definition(kind, variance):
+    drawn = np.stack([draw(kind, seed)[0] for seed in range(40)])
+    assert abs(drawn.mean()) < 4 * math.sqrt(variance / drawn.size)
+    assert drawn.var() == pytest.approx(variance, rel=4 * math.sqrt(2 / drawn.size))
+
+
+def test_uniform_starts_end_where_they_should():
+    for kind, limit in (
+        ("glorot_uniform", math.sqrt(6 / (IN + OUT))),
+        ("variance_scaling", math.sqrt(6 / (IN + OUT))),
+        ("torch_uniform", 1 / math.sqrt(IN)),
+        ("narrow_uniform", 1 / (2 * IN)),
+    ):
+        largest = max(np.abs(draw(kind, seed)[0]).max() for seed in range(10))
+        assert 0.99 * limit < largest <= limit
+    he = draw("variance_scaling", 0, fan="in", scale=2.0)[0]
+    assert he.var() == pytest.approx(2 / IN, rel=0.1)
+
+
+def test_orthogonal_weights_are_orthogonal_as_matrices():
+    for shape in ((IN, OUT), (OUT, IN), (4, 2, 3, 3)):
+        matrix = draw("orthogonal", 0, shape)[0].reshape(shape[0], -1)
+        gram = matrix @ matrix.T if matrix.shape[0] <= matrix.shape[1] else matrix.T @ matrix
+        np.testing.assert_allclose(gram, np.eye(len(gram)), atol=1e-12)

@@ -1,0 +1,80 @@
+"""The contract of protocols, over every kind: they train, alone as in a stack, and resume bit by bit."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from contracts import check_documented, required
+from tiny_stacks import LOSS, data, stack
+
+from isobath import binding, plugins
+from isobath.protocols import ProtocolModule
+
+KINDS = plugins.kinds("protocol")
+RATES = [0.05, 0.02, 0.01]
+
+
+def epochs_of(kind, made, first, count, **settings):
+    inputs, labels = data()
+    loss = LOSS["cross_entropy"]
+    train = binding.bound("protocol", {"kind": kind, **required("protocol", kind), **settings})
+    training = train(made, inputs, loss.targets(labels, inputs.dtype), loss=loss, first_epoch=first)
+    return [next(training) for _ in range(count)]
+
+
+def fresh(rates=RATES, first=0):
+    return stack(rates, np.tile(np.arange(53), (len(rates), 1)), first=first)
+
+
+def mean_loss(made):
+    inputs, labels = data()
+    f, loss = made.architecture.apply(made.weights, inputs), LOSS["cross_entropy"]
+    return loss.value(f, loss.targets(labels, inputs.dtype)).mean(1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_protocol_keeps_the_contract(kind):
+    check_documented("protocol", kind)
+    assert isinstance(binding.load("protocol", kind), ProtocolModule)
+    made = fresh()
+    before = mean_loss(made)
+    epochs = epochs_of(kind, made, 0, 20)
+    assert [epoch.number for epoch in epochs] == list(range(1, 21))
+    assert epochs[-1].finite.tolist() == [True] * 3
+    assert (mean_loss(made) < before).all()
+    assert plugins.literal("protocol", kind, "EPOCHS", math.inf) > 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_training_resumes_bit_by_bit(kind):
+    whole, parts = fresh(), fresh()
+    epochs_of(kind, whole, 0, 9)
+    epochs_of(kind, parts, 0, 4)
+    epochs_of(kind, parts, 4, 5)
+    assert torch.equal(whole.parameters, parts.parameters)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_network_does_not_depend_on_its_neighbours(kind):
+    together, alone = fresh(), fresh(RATES[1:2], first=1)
+    for made in (together, alone):
+        epochs_of(kind, made, 0, 5)
+    for many, one in zip(together.weights, alone.weights, strict=True):
+        torch.testing.assert_close(many[1], one[0], rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_network_that_diverges_is_told_and_leaves_the_others_alone(kind):
+    made = fresh([0.05, math.inf, 0.01])
+    assert epochs_of(kind, made, 0, 3)[-1].finite.tolist() == [True, False, True]
+    assert torch.isfinite(made.weights[0][[0, 2]]).all()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if "batch_size" in plugins.schema("protocol", kind)])
+def test_without_a_batch_size_the_order_of_samples_is_of_no_matter(kind):
+    one, other = fresh(), fresh()
+    other = stack(RATES, one.rows[:, ::-1].copy())
+    for made in (one, other):
+        epochs_of(kind, made, 0, 5, batch_size=None)
+    torch.testing.assert_close(one.parameters, other.parameters, rtol=1e-9, atol=1e-12)
