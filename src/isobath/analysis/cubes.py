@@ -94,19 +94,36 @@ def describe(cube: xr.Dataset, families: Mapping[str, Mapping[str, Mapping[str, 
     """Add the settings of tasks, protocols and kernels as coordinates, such as ``task_dimension`` (task).
 
     Numbers and words only, and words where a family has both; a setting that some of its plug-ins lack is NaN or "".
+    A plug-in within a plug-in is known by its kind: ``protocol_loss``, ``protocol_loss_margin``.
     """
     for family, plugins in families.items():
         if family not in cube.dims:
             continue
-        named = [plugins[str(name)] for name in cube[family].values]
+        named = [_flat(plugins[str(name)]) for name in cube[family].values]
         for setting in sorted({key for plugin in named for key in plugin}):
-            values = [plugin.get(setting) for plugin in named]
-            present = [v for v in values if v is not None]
-            if not present or any(isinstance(v, bool) or not isinstance(v, int | float | str) for v in present):
-                continue
-            if any(isinstance(v, str) for v in present):
-                column = np.array(["" if v is None else str(v) for v in values], dtype=object)
-            else:
-                column = np.array([np.nan if v is None else v for v in values], dtype=float)
-            cube = cube.assign_coords({f"{family}_{setting}": (family, column)})
+            column = _column([plugin.get(setting) for plugin in named])
+            if column is not None:
+                cube = cube.assign_coords({f"{family}_{setting}": (family, column)})
     return cube
+
+
+def _flat(plugin: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a plug-in, with the kind of each plug-in among them and that one's settings."""
+    flat: dict[str, Any] = {}
+    for name, value in plugin.items():
+        if isinstance(value, Mapping) and "kind" in value:
+            inner = _flat(value)
+            flat |= {name: inner.pop("kind"), **{f"{name}_{key}": setting for key, setting in inner.items()}}
+        else:
+            flat[name] = value
+    return flat
+
+
+def _column(values: list[Any]) -> np.ndarray | None:
+    """Return the values of a setting as words or as numbers, None if they are neither."""
+    present = [value for value in values if value is not None]
+    if not present or any(isinstance(v, bool) or not isinstance(v, int | float | str) for v in present):
+        return None
+    if any(isinstance(value, str) for value in present):
+        return np.array(["" if value is None else str(value) for value in values], dtype=object)
+    return np.array([np.nan if value is None else value for value in values], dtype=float)
