@@ -124,17 +124,18 @@ class Workspace:
         self.relu = activation == "relu"
         self.scales = scales(weights, **settings)  # type: ignore[arg-type]
         self.activations = [inputs.transpose(1, 2), *map(empty, widths(weights))]  # z(0) .. z(L), f
+        self.steps = [*zip(self.layers, self.scales, self.activations[:-1], self.activations[1:], strict=True)]
         self.derivatives = [*map(empty, widths(weights)[:-1])]  # of z(1) .. z(L)
         self.sums = [torch.empty_like(layer.bias) for layer in self.layers]
 
     def forward(self) -> Tensor:
         """Return f(x) of the minibatch, (R, B, K), in memory as (R, K, B)."""
-        z, last = self.activations, len(self.layers) - 1
-        for number, ((w, b), (alpha, beta)) in enumerate(zip(self.layers, self.scales, strict=True)):
-            affine(w, z[number], b, z[number + 1], alpha=alpha, beta=beta)
-            if number < last and self.relu:
-                z[number + 1].relu_()
-        return z[-1].transpose(1, 2)
+        f = self.activations[-1]
+        for (w, b), (alpha, beta), below, above in self.steps:
+            affine(w, below, b, above, alpha=alpha, beta=beta)
+            if self.relu and above is not f:
+                above.relu_()
+        return f.transpose(1, 2)
 
     def backward(self, delta: Tensor, into: Weights, *, factor: float = 1.0, accumulate: bool = False) -> None:
         """Write ``factor`` times the gradient into ``into``, or add it: dW = delta z', db = sum delta.
@@ -142,7 +143,7 @@ class Workspace:
         ``delta`` (R, B, K) is the derivative of the loss with respect to the outputs. ``into`` may be the weights
         themselves: the derivative of a layer's input is taken before its weights move.
         """
-        delta, gradients = delta.transpose(1, 2), layers(into)
+        delta, gradients = delta.transpose(1, 2), self.layers if into is self.weights else layers(into)
         for number in reversed(range(len(self.layers))):
             (alpha, beta), z = self.scales[number], self.activations[number]
             if number > 0:
