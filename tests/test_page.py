@@ -292,3 +292,9 @@ def test_the_stage_shows_what_is_there_and_refuses_what_is_damaged(run, tmp_path
     store.replace(tmp_path / "locality/figures/bias.svg", DRAWING["svg"] + b" ")
     with pytest.raises(store.CorruptedStore, match=r"bias\.svg"):
         pages.main(spec, "c0de", tmp_path, tmp_path / "index.html")
+
+
+def test_numbers_without_a_dim_have_a_row():
+    cube = xr.DataTree.from_dict({"calculations/ones": xr.Dataset({"error": ((), 0.25)})})
+    (table,) = tables.of_figure(tables.averages(cube), {})
+    assert table.frame.error.tolist() == [0.25]

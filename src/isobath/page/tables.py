@@ -124,7 +124,8 @@ def _paired(names: list[str]) -> list[str]:
 
 def _frame(data: xr.Dataset, dims: list[str]) -> pd.DataFrame:
     """Return a frame without empty rows and columns, and without standard deviations that are zero."""
-    frame = data.to_dataframe(dim_order=dims).reset_index()
+    table = data.to_dataframe(dim_order=dims) if dims else data.expand_dims("row").to_dataframe()
+    frame = table.reset_index(drop=not dims)
     numbers = [name for name in map(str, data) if frame[name].dtype != object]
     frame = frame.dropna(how="all", subset=numbers) if numbers else frame
     constant = [f"{name}_sd" for name in numbers if f"{name}_sd" in frame and _is_constant(frame, name)]

@@ -1,0 +1,65 @@
+"""The guide to adding things is followed to the letter: every file that it shows, and the study of them all."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from house import ROOT, fresh, snakemake
+
+import isobath
+
+GUIDE = "docs/adding.md"
+SHOWN = r"`([\w./]+\.(?:py|yaml|smk))`(?:, [\w ]+)?:\n\n```(?:python|yaml)\n(.*?)```"
+CONTRACTS = ["tasks", "networks", "protocols", "losses", "initialisations", "constructions", "calculations"]
+
+
+def files(guide: str) -> dict[str, str]:
+    """The files that the guide shows, but for the image set and the study, which have tests of their own."""
+    shown = dict(re.findall(SHOWN, guide, flags=re.DOTALL))
+    return {name: text for name, text in shown.items() if "fashion" not in name and "parity" not in name}
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fresh copy of the repository with all that the guide shows."""
+    house = fresh(tmp_path_factory.mktemp("adding"))
+    for name, text in files((house / GUIDE).read_text(encoding="utf-8")).items():
+        path = house / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    (house / "workflow/studies/mine/demo.yaml").write_text("{}\n", encoding="utf-8")
+    return house
+
+
+def python(house: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = {"PYTHONPATH": str(house / "src"), "PATH": str(Path(sys.executable).parent), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, *words]
+    return subprocess.run(command, cwd=house, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_the_guide_shows_one_file_of_each_family():
+    folders = {name.split("/")[-2] for name in files((ROOT / GUIDE).read_text(encoding="utf-8"))}
+    assert folders >= {*CONTRACTS, "kernels", "forms", "figures", "claims", "results", "stages", "rules", "mine"}
+
+
+@pytest.mark.slow
+def test_what_the_guide_adds_keeps_the_contracts_of_its_families(house):
+    tests = [str(path) for path in sorted((house / "tests").glob("test_contract_*.py"))]
+    run = python(house, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_results.py", *tests)
+    assert run.returncode == 0, run.stdout
+
+
+@pytest.mark.slow
+def test_the_study_of_the_guide_runs_and_verifies(house):
+    run = snakemake(house, scale="demo", study="mine")
+    assert run.returncode == 0, run.stderr
+    tree = isobath.open_results(house / "results/demo")["mine/widths"]
+    assert set(tree["networks"].protocol.values) == {"signs", "quadratic"}
+    assert tree["constructions"].test_error.sel(task="first").item() == 0
+    assert tree["gram_spectra"].eigenvalue.sizes["rank"] == 100
+    assert 0.20 < float(tree["calculations/ones"].error) < 0.21
+    assert set(tree["laws/loss"].parameter.values) == {"constant", "slope"}
+    assert python(house, "-m", "isobath", "verify", "results/demo", "--config", "studies=[mine]").returncode == 0
+    assert "Networks learn majority labels" in python(house, "-m", "isobath", "summary", "results/demo").stdout
