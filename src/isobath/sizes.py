@@ -20,7 +20,7 @@ SAMPLE = 450
 
 
 class Size(NamedTuple):
-    """What one network takes: numbers it has, numbers and operations per sample of a training step."""
+    """Size of one network: its parameters, and numbers and operations per sample of a training step."""
 
     parameters: int  # weights and biases
     activations: int  # of all layers, inputs and outputs included

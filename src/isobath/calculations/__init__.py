@@ -23,7 +23,7 @@ PROVIDED = ("generator",)
 
 @runtime_checkable
 class CalculationModule(Protocol):
-    """What a module of this family has."""
+    """A module of this family."""
 
     def calculate(self, *, generator: np.random.Generator) -> "xr.Dataset":
         """Return the numbers as labelled arrays."""

@@ -30,7 +30,7 @@ class Built(NamedTuple):
 
 @runtime_checkable
 class ConstructionModule(Protocol):
-    """What a module of this family has."""
+    """A module of this family."""
 
     def build(self, task: Mapping[str, Any]) -> Built:
         """Return the network that is known for a task."""

@@ -20,7 +20,7 @@ SAME_SLOPE = 2.0**-40
 
 
 class Layer(NamedTuple):
-    """What arrives at a layer's units on m intervals, before the ReLU: offset + slope x, and that in the middle."""
+    """Preactivations of a layer's units on m intervals: offset + slope x, and the value in the middle."""
 
     offset: np.ndarray  # (m, units)
     slope: np.ndarray

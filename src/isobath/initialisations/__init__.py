@@ -22,7 +22,7 @@ PROVIDED = ("fan_in", "fan_out", "units")
 
 @runtime_checkable
 class InitialisationModule(Protocol):
-    """What a module of this family has."""
+    """A module of this family."""
 
     def draw(
         self, generator: np.random.Generator, shape: tuple[int, ...], *, fan_in: int, fan_out: int, units: int

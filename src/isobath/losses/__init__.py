@@ -34,7 +34,7 @@ PROVIDED = ()
 
 @runtime_checkable
 class LossModule(Protocol):
-    """What a module of this family has."""
+    """A module of this family."""
 
     TAKES: tuple[str, ...]
 

@@ -38,7 +38,7 @@ PROVIDED = ("n_inputs", "n_outputs", "depth", "width", "dtype")
 
 @runtime_checkable
 class NetworkModule(Protocol):
-    """What a module of this family has."""
+    """A module of this family."""
 
     def init(
         self,

@@ -25,7 +25,7 @@ PROVIDED = ("loss", "first_epoch")
 
 @runtime_checkable
 class ProtocolModule(Protocol):
-    """What a module of this family has."""
+    """A module of this family."""
 
     def train(self, stack: Any, inputs: Any, targets: Any, *, loss: Any, first_epoch: int = 0) -> Iterator[Any]:
         """Train in place for ever; yield an Epoch after each epoch."""

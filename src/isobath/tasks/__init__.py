@@ -38,7 +38,7 @@ class Ends(NamedTuple):
 
 @runtime_checkable
 class SampledTask(Protocol):
-    """What a module of this family has whose samples are fresh."""
+    """A module of this family whose samples are fresh."""
 
     def sample(self, n: int, *, generator: np.random.Generator) -> Pair:
         """Return inputs (n, d), and labels (n,) or targets (n, K)."""
@@ -49,7 +49,7 @@ class SampledTask(Protocol):
 
 @runtime_checkable
 class SplitTask(Protocol):
-    """What a module of this family has that is a finite data set."""
+    """A module of this family that is a finite data set."""
 
     def split(
         self, n_train: int, n_test: int, *, generator: np.random.Generator, files: Mapping[str, bytes]

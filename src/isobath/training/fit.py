@@ -20,7 +20,7 @@ Observer = Callable[[Stack], dict[str, Tensor]]  # what is recorded of the activ
 
 @dataclass(frozen=True)
 class Stopping:
-    """When a training ends, and how often its networks are evaluated and checked for outputs that are not finite."""
+    """Rule for the end of a training: its last epoch, and the epochs between evaluations."""
 
     max_epochs: int
     check_every: int
@@ -37,7 +37,7 @@ class Stopping:
 
 @dataclass(frozen=True)
 class Recording:
-    """What is observed of the networks on the way, and after which epochs, increasing."""
+    """Observation of networks on the way: the function, and its epochs in increasing order."""
 
     observe: Observer
     epochs: Sequence[int]
@@ -45,7 +45,7 @@ class Recording:
 
 @dataclass(frozen=True)
 class _Evaluation:
-    """What the outputs of a stack say: (R, n) errors; (R,) their mean, share unsatisfied, loss, dead and finite."""
+    """Evaluation of the outputs of a stack of R networks at n examples: (R, n) errors, (R,) rest."""
 
     errors: np.ndarray
     train_error: np.ndarray

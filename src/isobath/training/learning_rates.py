@@ -57,7 +57,7 @@ Objective = Callable[[Sequence[float]], list[Trial]]
 
 @dataclass
 class Search:
-    """How rates are suggested.
+    """Search for a learning rate: how rates are suggested, and the trials so far.
 
     ``initial`` log-spaced rates first, then ``rounds`` of ``suggestions`` each: points of expected
     improvement, with the pending ones taken at the worst cost seen (constant liar). ``noise``

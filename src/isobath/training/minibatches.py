@@ -15,7 +15,7 @@ from isobath.training.stacks import Stack
 
 
 class Epoch(NamedTuple):
-    """What a protocol yields after an epoch: the number of epochs passed, and the last derivative of the loss."""
+    """State after an epoch: the number of epochs passed, and the last derivative of the loss."""
 
     number: int
     derivative: Tensor  # (R, B, K), of the last minibatch

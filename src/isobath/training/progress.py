@@ -17,7 +17,7 @@ Arrays = dict[str, np.ndarray]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of R networks, in the order of the stack that was given."""
+    """Outcome of the training of R networks, in the order of the stack that was given."""
 
     weights: Weights  # (R, ...) as at the stop
     status: np.ndarray  # (R,) of STATUSES

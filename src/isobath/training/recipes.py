@@ -1,4 +1,4 @@
-"""How the networks of a cell are made, trained and tested."""
+"""Recipes: making, training and testing the networks of a cell."""
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
@@ -55,7 +55,7 @@ def replicas(name: tuple[Name, ...], rates: Sequence[float], seeds: Sequence[int
 
 @dataclass(frozen=True)
 class Recipe:
-    """How the networks of a cell are made and trained."""
+    """Recipe of a cell: its architecture, protocol, loss, and when its trainings stop and are recorded."""
 
     architecture: Architecture
     protocol: Protocol
