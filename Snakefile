@@ -23,10 +23,10 @@ except loading.ConfigError as error:
 include: "workflow/rules/common.smk"
 
 
-for rules in sorted((HERE / "workflow/rules").glob("*.smk")):
-    if rules.name != "common.smk":
+for part in sorted((HERE / "workflow/rules").glob("*.smk")):
+    if part.name != "common.smk":
 
-        include: str(rules)
+        include: str(part)
 
 
 rule all:

@@ -150,7 +150,7 @@ def test_a_figure_of_other_numbers_is_not_the_same(archived, tmp_path):
 def test_a_record_of_another_version_is_named(archived, tmp_path):
     folder = shutil.copytree(archived / "results", tmp_path / "results")
     record = folder / "smoke/small/figures/figure3.json"
-    store.write_record({"name": "figure3", "grid": "depth", "spec": "{}"}, record)
+    store.write_record({"name": "figure3", "cube": "../cubes/depth.zarr.zip", "spec": "{}"}, record)
     with pytest.raises(ValueError, match=r"figure3.json has no 'files': another version of isobath made it"):
         redraw(folder / "smoke", tmp_path / "again")
     with pytest.raises(FileNotFoundError, match="must be results/<scale>"):

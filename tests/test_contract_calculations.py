@@ -13,13 +13,13 @@ from isobath.randomness import stream
 from isobath.study import loading
 
 KINDS = plugins.kinds("calculation")
-STUDIES = sorted((Path(__file__).parent.parent / "workflow/studies").glob("*.yaml"))
+STUDIES = sorted((Path(__file__).parent.parent / "workflow/studies").glob("*/study.yaml"))
 
 
 @pytest.fixture(scope="module")
 def settings():
     """Kind -> settings, from the studies at the scale of seconds."""
-    studies = [loading.load_study(path, "smoke") for path in STUDIES]
+    studies = [loading.load_study(path.parent, "smoke") for path in STUDIES]
     return {c.kind: c.settings for study in studies for c in study.calculations.values()}
 
 

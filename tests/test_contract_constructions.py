@@ -27,7 +27,7 @@ def accepted(kind):
     defaults = {name: default for name, (_, default) in plugins.schema("construction", kind).items()}
     for task in TASKS:
         with contextlib.suppress(ValueError):
-            plugins.accept({"kind": kind, **defaults, **required("construction", kind)}, task)
+            plugins.accept("construction", {"kind": kind, **defaults, **required("construction", kind)}, task)
             yield task
 
 

@@ -101,7 +101,7 @@ def test_the_work_of_a_training_follows_what_is_counted():
     assert size == sizes.perceptron(n_inputs=500, n_outputs=2, depth=1, width=2000)
     one = longest(training_spec(seeds=[3, 3]))
     assert 1000 * 10_000 * size.operations / job_costs.CORE.operations < one
-    assert one == job_costs.seconds(sizes.training_work(size, 1, 10_000, 1000, 1))
+    assert one == job_costs.seconds(sizes.training_work(size, 1, 10_000, 1000, 1, batch=50))
     sweep = longest(training_spec(seeds=[3, 3], learning_rate=[0.1, 0.2]))
     assert sweep > one
     search = training_spec(learning_rate={"folds": 2, "initial": 3, "rounds": 1, "suggestions": 1})

@@ -14,7 +14,7 @@ from isobath.randomness import stream
 from isobath.training.architecture import Architecture
 from isobath.training.fit import Stopping
 from isobath.training.learning_rates import Search, Trial, best, cross_validation, folds, softened
-from isobath.training.progress import DIVERGED, FITTED, UNFITTED
+from isobath.statuses import DIVERGED, FITTED, UNFITTED
 from isobath.training.recipes import Recipe, Replicas
 
 FOLDS = 4

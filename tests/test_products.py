@@ -41,8 +41,8 @@ def test_products_equal_einsum(monkeypatch, name, n_in, n_out, samples, alpha, b
         up = matmul.affine(t["w"], t["z"], t["b"], torch.empty_like(t["delta"]), alpha=alpha, beta=alpha / 2)
         below = matmul.product(t["w"].transpose(1, 2), t["delta"], torch.empty(R, n_in, samples, dtype=dtype))
         written, added = t["w"].clone(), t["w"].clone()
-        matmul.outer(t["delta"], t["z"], written, alpha=-alpha, keep=False)
-        matmul.outer(t["delta"], t["z"], added, alpha=-alpha, keep=True)
+        matmul.outer(t["delta"], t["z"], written, alpha=-alpha, accumulate=False)
+        matmul.outer(t["delta"], t["z"], added, alpha=-alpha, accumulate=True)
         gradient = torch.einsum("ron,rin->roi", exact["delta"], exact["z"])
         expected = [
             alpha * torch.einsum("roi,rin->ron", exact["w"], exact["z"]) + alpha / 2 * exact["b"].transpose(1, 2),
@@ -60,9 +60,9 @@ def test_a_network_does_not_depend_on_its_stack(monkeypatch, name):
     way(monkeypatch, name)
     t = tensors(33, 17, 21, torch.float32, by_columns=True)
     together, alone = t["w"].clone(), t["w"].clone()
-    matmul.outer(t["delta"], t["z"], together, alpha=-1.0, keep=True)
+    matmul.outer(t["delta"], t["z"], together, alpha=-1.0, accumulate=True)
     for r in range(R):
-        matmul.outer(t["delta"][r : r + 1], t["z"][r : r + 1], alone[r : r + 1], alpha=-1.0, keep=True)
+        matmul.outer(t["delta"][r : r + 1], t["z"][r : r + 1], alone[r : r + 1], alpha=-1.0, accumulate=True)
     torch.testing.assert_close(together, alone, rtol=0, atol=1e-5 if name == "batched" else 0)
 
 

@@ -7,10 +7,10 @@ from tiny_stacks import LOSS
 
 from isobath.disk import store
 from isobath.jobs.specs import loss, tensors
-from isobath.results import contents
+from isobath.operations import contents
 from isobath.stages import data, learning_rates, networks
 from isobath.training.learning_rates import WORST, Trial, best
-from isobath.training.progress import DIVERGED, UNFITTED
+from isobath.statuses import DIVERGED, UNFITTED
 
 TASK = {"kind": "linear_teacher", "dimension": 5, "noise": 0.1}
 CELL = {"task": "t", "protocol": "p", "depth": 1, "width": 30, "n_train": 200, "draw": 0}
@@ -26,13 +26,13 @@ def sets(tmp_path_factory):
     for name, draw in (("train", 0), ("test", None)):
         spec = {"task": TASK, "name": "t", "n": 200, "draw": draw, "seed": 0}
         data.main(spec, "code", folder / f"{name}.zarr.zip")
-        assert list(contents.oddities("training_set", spec, store.metadata(folder / f"{name}.zarr.zip"))) == []
+        assert list(contents.oddities("training_sets", spec, store.metadata(folder / f"{name}.zarr.zip"))) == []
     return {"training_set": folder / "train.zarr.zip", "test_set": folder / "test.zarr.zip"}
 
 
 def spec_of(**changes):
     found = {"cell": CELL, "protocol": PROTOCOL, "learning_rate": [0.02, 1e6], "seed": 0, "seeds": [0, 1]}
-    return found | {"records": [0, 10, 60], "keep": "errors"} | changes
+    return found | {"records": [0, 10, 60], "store": "errors"} | changes
 
 
 def test_a_data_set_of_real_targets_has_no_balance(sets):
@@ -67,7 +67,7 @@ def test_networks_learn_real_targets_and_their_error_is_the_squared_one(sets, tm
 
 
 def test_outputs_that_are_kept_give_the_stored_error(sets, tmp_path):
-    spec, path = spec_of(learning_rate=0.02, records=[], keep="outputs"), tmp_path / "n.zarr.zip"
+    spec, path = spec_of(learning_rate=0.02, records=[], store="outputs"), tmp_path / "n.zarr.zip"
     networks.main(spec, "code", **sets, memory_mb=1000, output=path, checkpoints=tmp_path / "c")
     stored = store.read(path)
     squares = (stored.outputs - stored.test_targets) ** 2

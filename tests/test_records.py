@@ -22,7 +22,7 @@ from isobath.study.schedules import evenly_spaced, log_spaced
 from isobath.training.architecture import Architecture
 from isobath.training.fit import Stopping
 from isobath.training.observables import early_stopping
-from isobath.training.progress import DIVERGED, FITTED, UNFITTED
+from isobath.statuses import DIVERGED, FITTED, UNFITTED
 from isobath.training.recipes import Recipe, replicas
 
 P, T = 40, 60

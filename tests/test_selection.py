@@ -49,7 +49,7 @@ def test_the_rule_of_the_test_set_is_optimistic_and_the_clean_one_is_not():
 
 def test_a_rate_that_diverged_is_never_chosen_and_all_of_them_give_nan():
     data = networks()
-    lost = {"learning_rates": 0}
+    lost = {"learning_rate": 0}
     for name in data:
         data[name][lost] = np.nan
     remaining = data.isel(learning_rate=[1])

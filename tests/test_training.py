@@ -12,7 +12,7 @@ from isobath.protocols import sgd
 from isobath.sizes import perceptron
 from isobath.training.architecture import Architecture
 from isobath.training.fit import Stopping, fit
-from isobath.training.progress import DIVERGED, FITTED, UNFITTED
+from isobath.statuses import DIVERGED, FITTED, UNFITTED
 from isobath.training.recipes import Recipe, Replicas, stack_size
 
 

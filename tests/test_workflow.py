@@ -86,7 +86,7 @@ def test_touching_and_restating_does_nothing(house):
         if path.is_file() and ".snakemake" not in path.parts:
             path.touch()
     edit(house, NETWORKS, "R of them as one stack", "many of them as one stack")  # a docstring
-    edit(house, "src/isobath/training/fit.py", "    steps = sorted(", "    # a comment\n    steps = sorted(")
+    edit(house, "src/isobath/training/fit.py", "    if p.epoch == 0:", "    # a comment\n    if p.epoch == 0:")
     edit(house, STUDY, "{kind: k_local, k: 2, dimension: 500}", "{dimension: 500, k: 2, kind: k_local}")
     edit(house, STUDY, "{kind: ntk, beta: 0.1}", "{kind: ntk, beta: 1.0e-1, input_variance: 1} # as printed")
     edit(house, "config.yaml", "seeds_per_job: 10", "seeds_per_job: 3")
@@ -158,7 +158,7 @@ def test_an_edit_of_the_study_runs_what_depends_on_it(house, old, new, expected)
             id="a figure",
         ),
         pytest.param(
-            "src/isobath/claims/locality/measures.py",
+            "src/isobath/claims/locality/thresholds.py",
             "FAILS = 0.40",
             "FAILS = 0.41",
             {"verdicts": 1, "page": 1},
@@ -173,8 +173,8 @@ def test_an_edit_of_the_study_runs_what_depends_on_it(house, old, new, expected)
         ),
         pytest.param(
             "src/isobath/training/fit.py",
-            "last = p.epoch == max_epochs",
-            "last = max_epochs == p.epoch",
+            "p.epoch == stopping.max_epochs",
+            "stopping.max_epochs == p.epoch",
             {"learning_rates": 5, "networks": 6, "cubes": 4, "figures": 4, "verdicts": 1, "page": 1},
             id="the training",
         ),
@@ -225,7 +225,7 @@ def test_a_damaged_result_is_named_and_rebuilt(house):
     victim = next((house / "results/smoke/locality/networks").rglob("*.zarr.zip"))
     intact = victim.read_bytes()
     victim.write_bytes(intact[:100] + bytes([intact[100] ^ 1]) + intact[101:])
-    run = snakemake(house, "--forcerun", "cube")
+    run = snakemake(house, "--forcerun", "cubes")
     assert run.returncode != 0
     assert str(victim.relative_to(house)) in run.stdout + run.stderr
     assert "the next run rebuilds it" in run.stdout + run.stderr

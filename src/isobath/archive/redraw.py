@@ -9,9 +9,8 @@ from pathlib import Path
 
 from isobath.disk import store
 from isobath.plotting import saving
-from isobath.results import cubes
 
-KEYS = {"files", "grid", "spec"}  # the entries of a figure's record that are read here
+KEYS = {"cube", "files", "spec"}  # the entries of a figure's record that are read here
 
 
 def redraw(results: Path, folder: Path) -> dict[Path, bool]:
@@ -32,7 +31,7 @@ def redraw(results: Path, folder: Path) -> dict[Path, bool]:
                 f"{file} has no {sorted(unknown)[0]!r}: another version of isobath made it, which can draw it"
             )
         drawn = {folder / study.name / name: digest for name, digest in record["files"].items()}
-        cube = store.read_tree(study / cubes.PATH.format(grid=record["grid"]))
+        cube = store.read_tree(file.parent / record["cube"])
         saving.save(json.loads(record["spec"])["figure"], cube, drawn)
         same |= {path: store.digest(path) == digest for path, digest in drawn.items()}
     return same
