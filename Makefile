@@ -1,6 +1,7 @@
 # Two commands do everything on a fresh machine: make demo, make test.
 PYTHON ?= python3
 BIN := .venv/bin
+SNAKEFMT := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakefmt# it calls shfmt, of the same environment
 ISOBATH := OMP_NUM_THREADS=1 $(BIN)/python -m isobath
 CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 RESULTS := results/$(or $(SCALE),demo)
@@ -50,7 +51,7 @@ bench: .venv/ready  ## speed relative to common alternatives, into tests/benchma
 lint: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/snakefmt --check Snakefile workflow
+	$(SNAKEFMT) --check Snakefile workflow
 	$(BIN)/mypy
 	$(BIN)/snakemake $(PROFILE) --lint
 
@@ -60,7 +61,7 @@ schema: .venv/ready  ## the tables of config/README.md and the JSON schemas for 
 format: .venv/ready
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/snakefmt Snakefile workflow
+	$(SNAKEFMT) Snakefile workflow
 
 lock:  ## pin the dependencies of pyproject.toml as a fresh environment installs them
 	$(PYTHON) -m venv .venv-lock

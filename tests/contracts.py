@@ -1,6 +1,22 @@
 """What the contract tests of all families share."""
 
+from pathlib import Path
+
 from isobath import plugins
+from isobath.study.schema import Study
+from isobath.workflow import plan
+
+STUDIES = Path(__file__).parent.parent / "workflow/studies"
+
+
+def studies() -> list[Study]:
+    """Load every study of the workflow, at its smallest scale."""
+    found = []
+    for folder in sorted(path.parent for path in STUDIES.glob("*/study.yaml")):
+        scales = {path.stem for path in folder.glob("*.yaml")} - {"study"}
+        smallest = next((scale for scale in ("smoke", "demo") if scale in scales), min(scales))
+        found.append(plan.load_study(folder, smallest))
+    return found
 
 
 def required(family, kind, **known):

@@ -1,26 +1,21 @@
 """The contract of calculations, over every kind, with the smallest settings of a shipped study."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 import xarray as xr
-from contracts import check_documented
+from contracts import check_documented, studies
 
 from isobath import binding, plugins
 from isobath.calculations import CalculationModule
 from isobath.randomness import stream
-from isobath.study import loading
 
 KINDS = plugins.kinds("calculation")
-STUDIES = sorted((Path(__file__).parent.parent / "workflow/studies").glob("*/study.yaml"))
 
 
 @pytest.fixture(scope="module")
 def settings():
-    """Kind -> settings, from the studies at the scale of seconds."""
-    studies = [loading.load_study(path.parent, "smoke") for path in STUDIES]
-    return {c.kind: c.settings for study in studies for c in study.calculations.values()}
+    """Kind -> settings, from the studies."""
+    return {c.kind: c.settings for study in studies() for c in study.calculations.values()}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -4,7 +4,7 @@ import contextlib
 
 import pytest
 import torch
-from contracts import check_documented, required
+from contracts import check_documented, required, studies
 
 from isobath import binding, plugins
 from isobath.constructions import Built, ConstructionModule
@@ -14,30 +14,30 @@ from isobath.randomness import stream
 from isobath.training.architecture import outputs_in_blocks
 
 KINDS = plugins.kinds("construction")
-CANTOR = {"kind": "fractal", "system": "cantor", "levels": 2, "margin": 0.0}
-TASKS = [  # of each kind one at least, as a study has it
-    CANTOR,
-    {"kind": "k_local", "k": 2, "dimension": 4, "offsets": None},
-    {"kind": "linear_teacher", "dimension": 4, "noise": 0.0},
-]
 
 
-def accepted(kind):
+@pytest.fixture(scope="module")
+def tasks():
+    """The tasks of all studies."""
+    return [{"kind": task.kind, **task.settings} for study in studies() for task in study.tasks.values()]
+
+
+def accepted(kind, tasks):
     """The tasks that a construction accepts, with its settings at their defaults."""
     defaults = {name: default for name, (_, default) in plugins.schema("construction", kind).items()}
-    for task in TASKS:
+    for task in tasks:
         with contextlib.suppress(ValueError):
             plugins.accept("construction", {"kind": kind, **defaults, **required("construction", kind)}, task)
             yield task
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_construction_keeps_the_contract(kind):
+def test_every_construction_keeps_the_contract(kind, tasks):
     check_documented("construction", kind)
     assert isinstance(binding.load("construction", kind), ConstructionModule)
-    tasks = list(accepted(kind))
-    assert tasks
-    for task in tasks:
+    subjects = list(accepted(kind, tasks))
+    assert subjects
+    for task in subjects:
         built = binding.bound("construction", {"kind": kind, **required("construction", kind)})(task)
         assert isinstance(built, Built)
         assert all(len(w) == 1 and w.dtype == torch.float64 and torch.isfinite(w).all() for w in built.weights)

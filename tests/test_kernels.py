@@ -452,7 +452,9 @@ def test_every_kernel_keeps_the_contract(kind):
 
 
 def test_what_checks_a_study_loads_no_torch():
-    code = "import sys; from isobath import binding, plugins; [binding.load('kernel', k) for k in plugins.kinds('kernel')]"
+    code = (
+        "import sys; from isobath import binding, plugins; [binding.load('kernel', k) for k in plugins.kinds('kernel')]"
+    )
     subprocess.run([sys.executable, "-c", f"{code}; assert 'torch' not in sys.modules"], check=True)
 
 

@@ -11,10 +11,10 @@ from tiny_stacks import LOSS
 from isobath.networks import mlp
 from isobath.protocols import sgd
 from isobath.randomness import stream
+from isobath.statuses import DIVERGED, FITTED, UNFITTED
 from isobath.training.architecture import Architecture
 from isobath.training.fit import Stopping
 from isobath.training.learning_rates import Search, Trial, best, cross_validation, folds, softened
-from isobath.statuses import DIVERGED, FITTED, UNFITTED
 from isobath.training.recipes import Recipe, Replicas
 
 FOLDS = 4

@@ -9,8 +9,8 @@ from isobath.disk import store
 from isobath.jobs.specs import loss, tensors
 from isobath.operations import contents
 from isobath.stages import data, learning_rates, networks
-from isobath.training.learning_rates import WORST, Trial, best
 from isobath.statuses import DIVERGED, UNFITTED
+from isobath.training.learning_rates import WORST, Trial, best
 
 TASK = {"kind": "linear_teacher", "dimension": 5, "noise": 0.1}
 CELL = {"task": "t", "protocol": "p", "depth": 1, "width": 30, "n_train": 200, "draw": 0}

@@ -18,11 +18,11 @@ from isobath.disk.checkpoints import Checkpoints, OutOfTime
 from isobath.networks import mlp
 from isobath.protocols import adam
 from isobath.randomness import stream
+from isobath.statuses import DIVERGED, FITTED, UNFITTED
 from isobath.study.schedules import evenly_spaced, log_spaced
 from isobath.training.architecture import Architecture
 from isobath.training.fit import Stopping
 from isobath.training.observables import early_stopping
-from isobath.statuses import DIVERGED, FITTED, UNFITTED
 from isobath.training.recipes import Recipe, replicas
 
 P, T = 40, 60

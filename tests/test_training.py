@@ -10,9 +10,9 @@ from tiny_stacks import LOSS, data, padded, stack
 from isobath.networks import mlp
 from isobath.protocols import sgd
 from isobath.sizes import perceptron
+from isobath.statuses import DIVERGED, FITTED, UNFITTED
 from isobath.training.architecture import Architecture
 from isobath.training.fit import Stopping, fit
-from isobath.statuses import DIVERGED, FITTED, UNFITTED
 from isobath.training.recipes import Recipe, Replicas, stack_size
 
 
