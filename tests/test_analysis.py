@@ -260,5 +260,5 @@ def test_what_is_not_in_a_cube_was_not_run(cells):
     ):
         with pytest.raises(NotRun):
             ask()
-    assert cells.constructed("folding") == {}
+    assert cells.by_task("constructions", construction="folding") == {}
     assert Cells.of(xr.DataTree(), "samples").tasks() == []

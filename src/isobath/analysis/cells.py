@@ -117,12 +117,12 @@ class Cells:
             raise NotRun
         return Bounded(value, low=low, high=high, count=int(group.networks.min()))
 
-    def constructed(self, construction: str) -> dict[str, xr.Dataset]:
-        """Return the numbers of a construction for each task that it was scored on; none where it was not."""
-        table = self.groups.get("constructions", xr.Dataset())
-        if "construction" not in table.coords or construction not in table.construction:
+    def by_task(self, group: str, **at: str) -> dict[str, xr.Dataset]:
+        """Return the numbers of a group at a value of its axes, for each task with a test error; none without any."""
+        try:
+            rows = _at(self.group(group), at)
+        except NotRun:
             return {}
-        rows = table.sel(construction=construction)
         return {str(task): rows.sel(task=task) for task in rows.task.values if rows.test_error.sel(task=task).notnull()}
 
 

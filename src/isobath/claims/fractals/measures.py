@@ -78,7 +78,7 @@ def depth_of(row: xr.Dataset) -> int:
 
 def scored(cells: Cells, construction: str, criteria: Callable[[str, xr.Dataset], list[Criterion]]) -> list[Criterion]:
     """Return the criteria of every task that a construction was scored on, by its name and the numbers there."""
-    rows = cells.constructed(construction).items()
+    rows = cells.by_task("constructions", construction=construction).items()
     return [each for task, row in rows for each in criteria(task, row)] or [Criterion(construction, None)]
 
 
