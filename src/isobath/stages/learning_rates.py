@@ -13,7 +13,9 @@ from isobath.jobs.provenance import provenance
 from isobath.jobs.specs import tensors
 from isobath.jobs.training_specs import recipe
 from isobath.randomness import entropy, stream
+from isobath.results.learning_rates import VARIABLES
 from isobath.training.learning_rates import Search, best, cross_validation, folds
+from isobath.training.objective import is_real
 
 
 def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, output: Path) -> None:
@@ -21,24 +23,27 @@ def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, ou
     settings, cell, seed = dict(spec["learning_rate"]), spec["cell"], spec["seed"]
     names = [cell[key] for key in ("task", "n_train", "draw")]
     parts = folds(cell["n_train"], settings.pop("folds"), stream(seed, "folds", *names))
+    inputs, truth = tensors(training_set, choose_device())
     objective = cross_validation(
         recipe(spec),
-        *tensors(training_set, choose_device()),
+        inputs,
+        truth,
         parts,
         name=("search", *cell.values()),
         memory=memory_mb * 0.5e6,
     )
     trials = Search(**settings, seed=entropy(seed, "search", *cell.values()) % 2**32).run(objective)
-    rates = {"units": "1", "long_name": "learning rate"}
+    columns = {
+        "trial_rate": [t.learning_rate for t in trials],
+        "validation_error": np.stack([t.error for t in trials]),
+        "status": np.stack([t.status for t in trials]),
+        "verdict": np.array([t.verdict for t in trials], dtype=object),
+        "cost": [t.cost for t in trials],
+        "learning_rate": best(trials, settings["ties"]).learning_rate,
+    }
+    real = is_real(truth)
     dataset = xr.Dataset(
-        {
-            "trial_rate": ("trial", [t.learning_rate for t in trials], rates),
-            "validation_error": (("trial", "fold"), np.stack([t.error for t in trials])),
-            "status": (("trial", "fold"), np.stack([t.status for t in trials])),
-            "verdict": ("trial", np.array([t.verdict for t in trials], dtype=object)),
-            "cost": ("trial", [t.cost for t in trials], {"long_name": "what the search minimised", "units": "1"}),
-            "learning_rate": ((), best(trials, settings["ties"]).learning_rate, rates),
-        },
+        {name: (VARIABLES[name].dims, value, VARIABLES[name].attrs_of(real=real)) for name, value in columns.items()},
         coords={"trial": np.arange(len(trials)), "fold": np.arange(parts.max() + 1), **cell},
         attrs={"title": "learning-rate search", **provenance(spec, code, training_set)},
     )
