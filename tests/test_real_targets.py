@@ -80,6 +80,7 @@ def test_a_search_minimises_the_share_of_the_variance_that_is_not_explained(sets
     spec = spec_of(learning_rate={**search, "noise": 0.01, "ties": "smaller"})
     path = tmp_path / "l.zarr.zip"
     learning_rates.main(spec, "code", sets["training_set"], memory_mb=1000, output=path)
+    assert list(contents.oddities("learning_rates", spec, store.metadata(path))) == []
     trials = store.read(path)
     assert trials.cost.max() == WORST  # diverged
     assert float(trials.cost.min()) < 0.3

@@ -15,8 +15,8 @@ def main(spec: dict[str, Any], code: str, cube: Path, record: Path, outputs: lis
     saving.save(spec["figure"], store.read_tree(cube), outputs)
     files = {path.name: store.digest(path) for path in outputs}
     about = {key: spec[key] for key in ("name", "grid", "caption")}
-    drawn = os.path.relpath(cube, record.parent)  # an archive of results redraws its figures by their records alone
-    store.write_record({**about, "cube": drawn, "files": files, **provenance(spec, code, cube)}, record)
+    source = os.path.relpath(cube, record.parent)  # so that an archive finds the cube wherever it lies
+    store.write_record({**about, "cube": source, "files": files, **provenance(spec, code, cube)}, record)
 
 
 if __name__ == "__main__":
