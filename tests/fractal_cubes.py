@@ -52,15 +52,15 @@ def grid(name, tasks, error, **how):
 
 def constructions(tasks, kinds, rows):
     """``rows``: (task, construction) -> test error, error of class 0 and of class 1, largest width, hidden layers."""
-    names = ("test_error", "error_of_class0", "error_of_class1", "largest_width", "n_hidden_layers")
-    counts = {"count_of_class0": 10_000, "count_of_class1": 10_000}
-    table = xr.Dataset(coords={"task": list(tasks), "construction": list(kinds)})
-    for name in names:
-        table[name] = (("task", "construction"), np.full((len(tasks), len(kinds)), np.nan))
-    for (task, kind), values in rows.items():
-        for name, value in zip(names, values, strict=True):
+    table = xr.Dataset(coords={"task": list(tasks), "construction": list(kinds), "class": [0, 1]})
+    for name in ("test_error", "largest_width", "n_hidden_layers", "class_error"):
+        dims = ("task", "construction", "class")[: 3 if name == "class_error" else 2]
+        table[name] = (dims, np.full([table.sizes[dim] for dim in dims], np.nan))
+    for (task, kind), (error, *by_class, width, layers) in rows.items():
+        values = {"test_error": error, "class_error": by_class, "largest_width": width, "n_hidden_layers": layers}
+        for name, value in values.items():
             table[name].loc[{"task": task, "construction": kind}] = value
-    return describe(table.assign(counts), {"task": tasks, "construction": kinds})
+    return describe(table.assign(class_count=("class", [10_000, 10_000])), {"task": tasks, "construction": kinds})
 
 
 def calculations():

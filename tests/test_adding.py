@@ -16,9 +16,8 @@ CONTRACTS = ["tasks", "networks", "protocols", "losses", "initialisations", "con
 
 
 def files(guide: str) -> dict[str, str]:
-    """The files that the guide shows, but for the image set and the study, which have tests of their own."""
-    shown = dict(re.findall(SHOWN, guide, flags=re.DOTALL))
-    return {name: text for name, text in shown.items() if "fashion" not in name and "parity" not in name}
+    """The files that the guide shows, by their paths."""
+    return dict(re.findall(SHOWN, guide, flags=re.DOTALL))
 
 
 @pytest.fixture(scope="module")
@@ -45,9 +44,24 @@ def test_the_guide_shows_one_file_of_each_family():
 
 
 @pytest.mark.slow
-def test_what_the_guide_adds_keeps_the_contracts_of_its_families(house):
-    tests = [str(path) for path in sorted((house / "tests").glob("test_contract_*.py"))]
-    run = python(house, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_results.py", *tests)
+def test_the_tests_of_the_project_pass_with_all_that_the_guide_adds(house):
+    schemas = python(house, "-m", "isobath.study.reference")
+    assert schemas.returncode == 0, schemas.stderr
+    run = python(
+        house,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-n",
+        "2",
+        "--dist",
+        "loadfile",
+        "-m",
+        "not slow",
+        "tests",
+    )
     assert run.returncode == 0, run.stdout
 
 

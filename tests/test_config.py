@@ -1,41 +1,16 @@
-"""Bad input is refused in one sentence that names file, key, value and what is allowed."""
+"""The config and the scales of a study are read as they are meant; what is bad is refused in one sentence."""
 
 from pathlib import Path
 
 import pytest
 from house import write_study
+from study_template import STUDY, load
 
-from isobath import fingerprints
-from isobath.results import calculations
 from isobath.study import formulas, loading, network_cells
 from isobath.study.loading import ConfigError
-from isobath.study.run import StudyRun
-from isobath.study.schema import Config, Study
 from isobath.workflow import plan
 
 ROOT = Path(__file__).parent.parent
-STUDY = """
-title: t
-source: s
-n_test: 10
-tasks:
-  a: {kind: k_local, k: 2, dimension: 4}
-protocols:
-  sgd: {kind: sgd, network: {kind: mlp}, learning_rate: {folds: 5}}
-kernels:
-  ntk: {kind: ntk}
-grids:
-  g: [{tasks: [a], protocols: [sgd], kernels: [ntk], depth: [1], width: [3], n_train: [20]}]
-figures:
-  f: {kind: bias_dependence, grid: g, caption: c, tasks: [a]}
-claims: []
-"""
-
-
-def load(tmp_path: Path, old: str = "", new: str = "", text: str = STUDY, demo: str = "") -> Study:
-    assert old in text
-    folder = write_study(tmp_path / "locality", text.replace(old, new, 1), demo=demo)
-    return plan.load_study(folder, "demo")
 
 
 def test_the_template_is_valid(tmp_path):
@@ -43,209 +18,6 @@ def test_the_template_is_valid(tmp_path):
     assert study.tasks["a"].settings == {"k": 2, "dimension": 4, "offsets": None}
     assert study.kernels["ntk"].settings == {"beta": 0.1, "input_variance": 1, "first_bias": False}
     assert (study.kernels["ntk"].ridges, study.kernels["ntk"].validation) == ([], 0.2)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("n_test: 10", "n_tests: 10", ["unknown key 'n_tests'", "did you mean 'n_test'"]),
-        ("width: [3]", "widths: [3]", ["'widths' in grids.g[0]", "did you mean 'width'"]),
-        ("{folds: 5}", "{fold: 5}", ["'fold' in protocols.sgd.learning_rate", "did you mean 'folds'"]),
-        ("k: 2,", "k: 2, beta: 1,", ["unknown key 'beta' in tasks.a", "allowed: dimension, k, kind, n_test, offsets"]),
-        ("k: 2,", "", ["tasks.a.k is missing"]),
-        ("kind: k_local", "kind: k_locale", ["tasks.a.kind is 'k_locale'", "did you mean 'k_local'"]),
-        ("kind: sgd", "kind: sdg", ["protocols.sgd.kind is 'sdg'", "did you mean 'sgd'"]),
-        (
-            "{kind: mlp}",
-            "{kind: mlp, initialisation: glorot}",
-            ["protocols.sgd.network.initialisation.kind is 'glorot'", "he_normal"],
-        ),
-        ("n_test: 10", "n_test: ten", ["n_test", '"ten"', "integer"]),
-        ("n_test: 10", "n_test: 10.5", ["n_test", "10.5", "integer"]),
-        ("n_test: 10", "n_test: true", ["n_test", "true", "integer"]),
-        ("n_test: 10", "n_test: 0", ["n_test", "0", "greater than or equal to 1"]),
-        ("n_test: 10", "n_test: -3", ["n_test", "-3"]),
-        ("n_test: 10", "n_test: .nan", ["line", ".nan", "finite"]),
-        ("n_test: 10", "n_test: -.inf", ["line", "-.inf", "finite"]),
-        ("n_test: 10", "n_test: 010", ["line", "010", "octal"]),
-        ("n_test: 10", "n_test: 1:30", ["n_test", '"1:30"']),
-        ("n_test: 10", "n_test: 2020-01-01", ["n_test", '"2020-01-01"']),
-        ("n_test: 10", "n_test: no", ["n_test", '"no"']),
-        ("n_test: 10", "n_test: 10\nn_test: 11", ["line", "'n_test' stands twice"]),
-        ("title: t", "title: &x t", ["line 2", "anchors"]),
-        ("title: t", "title: !!python/object:os.system x", ["line 2", "tag"]),
-        ("title: t", "__use_yte__: true\ntitle: t", ["unknown key '__use_yte__'"]),
-        ("title: t", "\ttitle: t", ["line"]),
-        ("depth: [1]", "depth: []", ["grids.g[0].depth is missing", "protocols and kernels need it"]),
-        ("depth: [1]", "constructions: [c], depth: [1]", ["grids.g[0].constructions is 'c'", "allowed: none"]),
-        ("title: t", "title: t\ncalculations: {c: {kind: regions, grid: g}}", ["calculations.c.kind is 'regions'"]),
-        ("depth: [1]", "depth: [1, 1]", ["grids.g[0].depth", "stands twice"]),
-        ("depth: [1]", "depth: [-1]", ["grids.g[0].depth[0]", "-1"]),
-        ("depth: [1]", "depth: 1", ["grids.g[0].depth", "list"]),
-        ("width: [3],", "", ["grids.g[0].width is missing"]),
-        ("n_train: [20]", "n_train: [4]", ["grids.g[0].n_train is 4", "folds", "5"]),
-        ("tasks: [a], p", "tasks: [b], p", ["grids.g[0].tasks is 'b'", "allowed: a"]),
-        ("protocols: [sgd], kernels: [ntk], ", "", ["grids.g[0]", "neither protocols nor kernels"]),
-        ("k: 2,", "k: 5,", ["tasks.a", "k is 5", "dimension", "4"]),
-        ("k: 2,", "k: 2, offsets: [3, 2],", ["tasks.a", "[3, 2]", "increasing"]),
-        ("grid: g", "grid: h", ["figures.f.grid is 'h'", "allowed: g"]),
-        ("claims: []", "claims: [mse_agree]", ["claims[0] is 'mse_agree'", "did you mean 'mse_agrees'"]),
-        ("a: {kind", "../../x: {kind", ["../../x", "letters, digits"]),
-        ("a: {kind", "'a;rm': {kind", ["a;rm", "letters, digits"]),
-        ("a: {kind", "'{n}': {kind", ["{n}", "letters, digits"]),
-        ("a: {kind", "'$(x)': {kind", ["$(x)", "letters, digits"]),
-        ("a: {kind", f"{'a' * 300}: {{kind", ["letters, digits"]),
-        ("  a: {kind", "  A: {kind: k_local, k: 2, dimension: 4}\n  a: {kind", ["tasks has 'A' and 'a'"]),
-        ("{folds: 5}", "{minimum: 2, maximum: 1}", ["learning_rate.minimum is 2", "maximum"]),
-        ("{folds: 5}", "-0.1", ["protocols.sgd.learning_rate", "-0.1"]),
-        ("{folds: 5}", "[0.1, 0.10]", ["protocols.sgd.learning_rate", "stands twice"]),
-        ("kind: ntk", "kind: ntk, ridges: [-1]", ["kernels.ntk.ridges[0] is -1", "greater than or equal to 0"]),
-        ("kind: ntk", "kind: ntk, ridges: [0.1, 0.10]", ["kernels.ntk.ridges", "stands twice"]),
-        ("kind: ntk", "kind: ntk, ridges: [0.1], validation: 0", ["kernels.ntk.validation is 0", "greater than 0"]),
-        ("kind: ntk", "kind: ntk, validation: 1.0", ["kernels.ntk.validation is 1.0", "less than 1"]),
-        ("kind: ntk", "kind: ntk, ridge: 0.1", ["unknown key 'ridge' in kernels.ntk", "did you mean 'ridges'"]),
-        ("kind: ntk", "kind: ntk, first_bias: true", ["kernels.ntk", "first_bias needs beta: 0"]),
-        ("kind: ntk", "kind: nngp, first_bias: true", ["kernels.ntk", "first_bias needs beta: 0"]),
-        ("kind: ntk", "kind: gamma_exponential, gamma: 1.0", ["kernels.ntk.gamma is 1.0", "less than 1"]),
-        ("kind: ntk", "kind: gamma_exponential, gamma: 0", ["kernels.ntk.gamma is 0", "greater than 0"]),
-        ("kind: ntk", "kind: gamma_exponential, depth: 1", ["unknown key 'depth' in kernels.ntk"]),
-    ],
-)
-def test_a_bad_study_is_refused_in_one_sentence(tmp_path, old, new, words):
-    with pytest.raises(ConfigError) as refusal:
-        load(tmp_path, old, new)
-    message = str(refusal.value)
-    assert "\n" not in message
-    for word in ["locality/study.yaml", *words]:
-        assert word in message
-
-
-NESTED = "{kind: mlp, initialisation: {kind: he_normal, bias: 0.1}}"
-
-
-@pytest.mark.parametrize(
-    ("new", "words"),
-    [
-        (NESTED.replace("bias", "bais"), ["unknown key 'bais' in protocols.sgd.network.initialisation", "'bias'"]),
-        (
-            NESTED.replace("0.1", "-1"),
-            ["protocols.sgd.network.initialisation.bias is -1", "greater than or equal to 0"],
-        ),
-        (NESTED.replace("0.1", "much"), ["protocols.sgd.network.initialisation.bias", '"much"', "number"]),
-        (NESTED.replace("kind: he_normal, ", ""), ["protocols.sgd.network.initialisation.kind is missing"]),
-        ("{kind: mlp, initialisation: [he_normal]}", ["protocols.sgd.network.initialisation"]),
-        ("{kind: mlp, initial_bias: 0.1}", ["unknown key 'initial_bias' in protocols.sgd.network", "initialisation"]),
-        ("{kind: mlp, activation: tanh}", ["protocols.sgd.network.activation", "'relu'"]),
-        ("mlp, loss: power", ["protocols.sgd.loss.p is missing"]),
-        ("mlp, loss: {kind: power, p: 3}", ["protocols.sgd.loss: p is 3; it must be even"]),
-        ("mlp, loss: {kind: linear_hinge, margin: 0}", ["protocols.sgd.loss.margin is 0", "greater than 0"]),
-        ("mlp, loss: 3", ["protocols.sgd.loss is 3"]),
-    ],
-)
-def test_a_bad_plugin_within_a_plugin_is_refused_in_one_sentence(tmp_path, new, words):
-    with pytest.raises(ConfigError) as refusal:
-        load(tmp_path, "{kind: mlp}", new)
-    assert "\n" not in str(refusal.value)
-    for word in ["study.yaml", *words]:
-        assert word in str(refusal.value)
-
-
-def test_plugins_within_plugins_are_filled_in_at_any_depth(tmp_path):
-    glorot = {"kind": "glorot_uniform", "bias": 0.0}
-    written = {
-        "{kind: mlp}": glorot,
-        "mlp": glorot,
-        "{kind: mlp, initialisation: he_normal}": {"kind": "he_normal", "bias": 0.0},
-        NESTED: {"kind": "he_normal", "bias": 0.1},
-        "mlp, loss: squared_hinge": glorot,
-    }
-    for new, start in written.items():
-        study = load(tmp_path, "{kind: mlp}", new)
-        assert study.protocols["sgd"].network.settings["initialisation"] == start
-    assert study.protocols["sgd"].loss.model_dump() == {"kind": "squared_hinge", "margin": 1.0}
-    (cell,) = network_cells.cells(study.grids["g"])
-    spec = network_cells.training_spec(study, 0, cell)["protocol"]
-    assert spec["loss"] == {"kind": "squared_hinge", "margin": 1.0}
-    assert spec["network"]["initialisation"] == glorot
-    modules = {"losses.squared_hinge", "networks.mlp", "initialisations.glorot_uniform"}
-    assert set(fingerprints.named({"protocol": spec})) == {f"isobath.{m}" for m in (*modules, "protocols.sgd")}
-
-
-def test_several_plugins_within_a_plugin_are_filled_in(tmp_path):
-    counted = (
-        "{kind: region_counts, grid: g, depth: [1], width: [3], networks: 1, levels: [1], initialisations: STARTS}"
-    )
-    text = STUDY.replace("grids:\n", f"calculations: {{c: {counted}}}\ngrids:\n")
-    study = load(tmp_path, text=text.replace("STARTS", "[[b, he_normal], [a, {kind: he_normal, bias: 0.5}]]"))
-    starts = [["b", {"kind": "he_normal", "bias": 0.0}], ["a", {"kind": "he_normal", "bias": 0.5}]]
-    assert study.calculations["c"].settings["initialisations"] == starts
-    run = StudyRun(Config(scale="demo", studies=["locality"]), "locality", study)
-    spec = calculations.spec(run, {"calculation": "c"})
-    assert "isobath.initialisations.he_normal" in set(fingerprints.named(spec))
-    with pytest.raises(
-        ConfigError, match=r"calculations\.c\.initialisations\[0\]\[1\]\.kind is 'he'; .*allowed: .*he_normal"
-    ):
-        load(tmp_path, text=text.replace("STARTS", "[[a, he]]"))
-
-
-@pytest.mark.parametrize("loss", ["cross_entropy", "squared_hinge"])
-def test_a_loss_of_classes_is_refused_for_real_targets(tmp_path, loss):
-    text = STUDY.replace("k_local, k: 2,", "linear_teacher,").replace(", kernels: [ntk]", "")
-    with pytest.raises(ConfigError) as refusal:
-        load(tmp_path, "{kind: mlp}", f"mlp, loss: {loss}", text=text)
-    words = f"grids.g[0]: the loss {loss} of protocols.sgd takes labels; tasks.a has targets"
-    assert words in str(refusal.value)
-    assert load(tmp_path, "{kind: mlp}", "mlp, loss: mean_squared_error", text=text).tasks
-
-
-@pytest.mark.parametrize(
-    ("kernel", "block", "words"),
-    [
-        ("kind: gamma_exponential", "depth: [1, 2]", ["grids.g[0].depth is [1, 2]", "kernels.ntk has no depth"]),
-        ("kind: nngp, beta: 0, first_bias: true", "depth: [1, 2]", ["kernels.ntk", "first_bias needs depth: [1]"]),
-        ("kind: ntk, ridges: [0.1]", "depth: [1]", ["grids.g[0].n_train is 1", "ridges of kernels.ntk"]),
-    ],
-)
-def test_kernels_are_refused_on_blocks_that_they_cannot_serve(tmp_path, kernel, block, words):
-    text = STUDY.replace("kind: ntk", kernel).replace(
-        "protocols: [sgd], kernels: [ntk], depth: [1]", f"kernels: [ntk], {block}"
-    )
-    if "n_train" in words[0]:
-        text = text.replace("n_train: [20]", "n_train: [1]")
-    with pytest.raises(ConfigError) as refusal:
-        load(tmp_path, text=text)
-    assert "\n" not in str(refusal.value)
-    for word in words:
-        assert word in str(refusal.value)
-
-
-@pytest.mark.parametrize(
-    ("kernel", "old", "new"),
-    [
-        ("kind: gamma_exponential", "kernels: [ntk], depth: [1], width: [3]", "kernels: [ntk]"),
-        ("kind: gamma_exponential, c: 2, gamma: 0.75", "", ""),
-        ("kind: nngp, beta: 0, first_bias: true", "", ""),
-        ("kind: ntk, ridges: [0, 1.0e-3, 1], validation: 0.5", "", ""),
-    ],
-)
-def test_kernels_with_and_without_a_depth_are_accepted(tmp_path, kernel, old, new):
-    text = STUDY.replace("kind: ntk", kernel).replace("protocols: [sgd], ", "")
-    assert load(tmp_path, text=text.replace(old, new) if old else text)
-
-
-def test_a_figure_shows_tasks_of_its_grid(tmp_path):
-    text = STUDY.replace("  a: {kind", "  b: {kind: k_local, k: 2, dimension: 4}\n  a: {kind").replace(
-        "[a]}", "[a, b]}"
-    )
-    with pytest.raises(ConfigError, match=r"figures\.f\.tasks has 'b', which grid g does not"):
-        load(tmp_path, text=text)
-
-
-def test_a_construction_that_a_task_does_not_bear_is_refused(tmp_path):
-    text = STUDY.replace("grids:\n", "constructions: {c: {kind: cantor_certificate}}\ngrids:\n")
-    text = text.replace("  g: [", "  g: [{tasks: [a], constructions: [c]}, ")
-    with pytest.raises(ConfigError, match=r"grids\.g\[0\]: constructions\.c on tasks\.a: the task is .* kind fractal"):
-        load(tmp_path, text=text)
 
 
 @pytest.mark.parametrize(("text", "value"), [("1e-3", 1e-3), ("1E3", 1000.0), ("0.10", 0.1), ("5", 5)])
@@ -263,10 +35,17 @@ def test_a_scale_merges_replaces_and_removes(tmp_path):
     assert list(study.grids) == ["h"]
 
 
-@pytest.mark.parametrize("scale", ["smoke", "demo", "laptop", "paper"])
-@pytest.mark.parametrize("path", sorted((ROOT / "workflow/studies").glob("*/study.yaml")), ids=lambda p: p.parent.name)
-def test_every_shipped_study_is_valid_at_every_scale(path, scale):
-    assert plan.load_study(path.parent, scale).grids
+SCALES = [path for path in sorted((ROOT / "workflow/studies").glob("*/*.yaml")) if path.stem != "study"]
+
+
+@pytest.mark.parametrize("path", SCALES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_study_is_valid_at_every_scale_that_it_has_a_file_for(path):
+    assert plan.load_study(path.parent, path.stem).grids
+
+
+@pytest.mark.parametrize("study", ["fractals", "locality", "width"])
+def test_the_studies_of_the_sources_run_at_four_scales(study):
+    assert {path.stem for path in SCALES if path.parent.name == study} == {"smoke", "demo", "laptop", "paper"}
 
 
 def test_config_yaml_is_short_and_every_key_is_commented():

@@ -7,8 +7,9 @@ from functools import partial
 import numpy as np
 import pytest
 import torch
+import yaml
 
-from isobath.constructions import cantor_certificate, fractal_folding
+from isobath.constructions import Built, cantor_certificate, fractal_folding
 from isobath.disk import store
 from isobath.fractals import approximation_curves
 from isobath.fractals.iterated_functions import GRID, level
@@ -16,7 +17,12 @@ from isobath.fractals.sets import FRACTALS, of_task
 from isobath.networks import mlp
 from isobath.operations import contents
 from isobath.randomness import stream
+from isobath.results import constructions as constructions_kind
+from isobath.results import cubes as cubes_kind
+from isobath.results import split_constructions, training_sets
 from isobath.stages import constructions, data
+from isobath.study.run import StudyRun
+from isobath.study.schema import Config, ConfigError, Study
 from isobath.tasks.fractal import sample
 
 NAMES = sorted(FRACTALS)
@@ -204,6 +210,47 @@ def test_a_task_that_is_not_known_is_named(build, own, message):
         build(own)
 
 
+def test_a_construction_on_a_finite_data_set_has_a_result_for_each_training_set(tmp_path):
+    text = """
+title: t
+source: s
+n_test: 10
+tasks: {digits: {kind: digits_parity}, sampled: {kind: k_local, k: 2, dimension: 4}}
+constructions: {known: {kind: fractal_folding}}
+grids:
+  g: [{tasks: [digits, sampled], constructions: [known], n_train: [20, 30], draws: 2}]
+"""
+    run = StudyRun(Config(scale="demo", studies=["mine"], seed=0), "mine", Study.model_validate(yaml.safe_load(text)))
+    assert [place["task"] for place in constructions_kind.names(run)] == ["sampled"]
+    places = list(split_constructions.names(run))
+    assert [(p["task"], p["n_train"], p["draw"]) for p in places] == [
+        ("digits", n, draw) for n in (20, 30) for draw in (0, 1)
+    ]
+    assert split_constructions.inputs(run, places[1])["test_set"].endswith("data/digits/n20_draw1_test.zarr.zip")
+    assert {"task": "digits", "n_train": 30, "draw": 1} in list(training_sets.names(run))
+    asked = cubes_kind.spec(run, {"grid": "g"})
+    found = [(m.group, m.cell["task"]) for m in cubes_kind.all_members(asked, lambda *_: [])]
+    assert found == [("constructions", "sampled")] + 4 * [("split_constructions", "digits")]
+    bare = Study.model_validate(yaml.safe_load(text.replace("n_train: [20, 30], ", "")))
+    with pytest.raises(ConfigError, match=r"grids\.g\[0\]\.n_train is missing.*'digits'"):
+        split_constructions.check(bare, "study.yaml", "mine")
+
+
+def test_a_construction_of_real_targets_has_their_squared_error_and_no_classes(tmp_path, monkeypatch):
+    own = {"kind": "linear_teacher", "dimension": 3}
+    weights = [torch.zeros(1, 1, 3, dtype=torch.float64), torch.zeros(1, 1, 1, dtype=torch.float64)]
+    monkeypatch.setattr(constructions, "bound", lambda *_: lambda task: Built(weights, "mlp"))
+    data.main({"task": own, "name": "t", "n": 500, "draw": None, "seed": 0}, "code", tmp_path / "test.zarr.zip")
+    spec = {"construction": {"kind": "zero"}, "task": own, "cell": {"task": "t", "construction": "c"}}
+    constructions.main(spec, "code", tmp_path / "test.zarr.zip", tmp_path / "c.zarr.zip")
+    scored = store.read(tmp_path / "c.zarr.zip")
+    targets = store.read(tmp_path / "test.zarr.zip").targets
+    assert scored.test_error.item() == pytest.approx(float((targets**2).mean()))
+    assert scored.test_error.attrs["long_name"] == "mean squared error of the test set"
+    assert "class" not in scored.dims
+    assert list(contents.oddities("constructions", spec, store.metadata(tmp_path / "c.zarr.zip"))) == []
+
+
 def test_a_construction_is_scored_and_its_result_is_as_it_should_be(tmp_path):
     """Through the stages: no error on the test set, and nothing odd for verify."""
     own = task("cantor", 2)
@@ -211,7 +258,9 @@ def test_a_construction_is_scored_and_its_result_is_as_it_should_be(tmp_path):
     spec = {"construction": {"kind": "cantor_certificate"}, "task": own, "cell": {"task": "t", "construction": "c"}}
     constructions.main(spec, "code", tmp_path / "test.zarr.zip", tmp_path / "c.zarr.zip")
     scored = store.read(tmp_path / "c.zarr.zip")
-    assert scored.test_error == scored.error_of_class0 == scored.error_of_class1 == 0
+    assert scored.test_error == 0
+    assert scored.class_error.values.tolist() == [0, 0]
+    assert scored.class_count.sum() == 500
     assert (scored.n_hidden_layers, scored.largest_width) == (3, 4)
     assert list(contents.oddities("constructions", spec, store.metadata(tmp_path / "c.zarr.zip"))) == []
     wrong = scored.drop_vars("n_parameters")

@@ -114,7 +114,8 @@ def test_the_samples_held_out_follow_the_seed_and_not_the_kernel(study, sets, tm
     assert not results[0].validation_error.equals(results[2].validation_error)
 
 
-def test_a_cube_has_a_group_of_its_own_for_kernels_without_a_depth(study, sets, tmp_path):
+def test_a_cube_has_a_group_of_its_own_for_kernels_without_a_depth(study, sets, tmp_path, monkeypatch):
+    monkeypatch.setattr(cubes_kind, "all_members", kernels_kind.members)  # whatever other kinds there are
     for cell in kernels_kind.all_cells(study):
         run(study, sets, tmp_path / kernels_kind.PATH.format(**cell._asdict()), cell.kernel)
     spec, output = cubes_kind.spec(study, {"grid": "g"}), tmp_path / "cube.zarr.zip"

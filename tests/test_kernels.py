@@ -1,32 +1,26 @@
 """The kernels against quadrature, against the textbook form in many digits and against finite networks."""
 
-import inspect
 import itertools
 import math
-import subprocess
-import sys
 from functools import partial
 
 import mpmath
 import numpy as np
 import pytest
 import torch
+from kernel_profiles import inputs, on_sphere
 from scipy.special import roots_genlaguerre, roots_legendre
 
-from isobath import binding, plugins
+from isobath import plugins
 from isobath.kernels import gamma_exponential, nngp, ntk
 from isobath.networks import mlp
 from isobath.randomness import stream
-from isobath.regression.functions import NUMPY, multiprecision
-from isobath.regression.gram import TORCH, all_pairs, gram
+from isobath.regression.functions import NUMPY
+from isobath.regression.gram import all_pairs, gram
 from isobath.regression.pairs import Pairs
 
 DEPTHS = range(11)
 RELU = {"beta": 0.1, "input_variance": 1}
-
-
-def inputs(n, d, name="x"):
-    return torch.from_numpy(stream(0, "kernels", name).standard_normal((n, d)))
 
 
 def matrices(kernel, x, y, depth, **settings):
@@ -296,56 +290,6 @@ def test_pairs_of_which_many_are_near_are_computed_in_bounded_memory(monkeypatch
     assert (whole.e.diagonal() == 0).all()
 
 
-KINDS = {
-    "ntk": [{}, {"beta": 0.0, "input_variance": 2}, {"beta": 0.0, "first_bias": True}],
-    "nngp": [{}, {"beta": 0.0, "input_variance": 2}, {"beta": 0.0, "first_bias": True}],
-    "gamma_exponential": [{}, {"gamma": 0.25}, {"c": 0.1, "gamma": 0.9}],
-}
-CASES = [(kind, s) for kind in plugins.kinds("kernel") for s in KINDS.get(kind, [{}])]
-
-
-def profile_of(kind, settings, depth):
-    """The profile with its settings bound, and the depths that it is asked for: None if it has none."""
-    needed = {n: 3 for n, (_, default) in plugins.schema("kernel", kind).items() if default is ...}
-    profile = partial(binding.load("kernel", kind).profile, **needed, **settings)
-    has_depth = plugins.takes("kernel", kind, "depth")
-    return profile, (([1] if settings.get("first_bias") else depth) if has_depth else None)
-
-
-def on_sphere(kind, settings, angle, ops, depth=(0, 1, 2, 5), **more):
-    profile, depth = profile_of(kind, settings, list(depth))
-    pairs = Pairs.on_sphere(angle, ops=ops, **more)
-    arrays = [profile(pairs)] if depth is None else profile(pairs, depth=depth)
-    return [1 * array for array in arrays]  # a copy of what the next would overwrite
-
-
-@pytest.mark.parametrize(("kind", "settings"), CASES)
-def test_every_profile_serves_torch_numpy_and_mpmath_on_the_sphere(kind, settings):
-    angles = np.concatenate([10.0 ** -np.arange(1, 17), np.linspace(0, 3.14, 20)])
-    by_numpy = on_sphere(kind, settings, angles, NUMPY)
-    by_torch = on_sphere(kind, settings, torch.from_numpy(angles), TORCH)
-    with mpmath.workdps(60):
-        ops = multiprecision(mpmath.mp)
-        angle = np.array([mpmath.mpf(a) for a in angles], dtype=object)
-        by_mpmath = on_sphere(kind, settings, angle, ops, supplement=ops.pi - angle)
-        for a, b, c in zip(by_numpy, by_torch, by_mpmath, strict=True):
-            assert isinstance(c[0], mpmath.mpf)
-            np.testing.assert_allclose(a, c.astype(float), rtol=3e-15, atol=3e-15)
-            np.testing.assert_allclose(b.numpy(), c.astype(float), rtol=3e-15, atol=3e-15)
-
-
-@pytest.mark.parametrize(("kind", "settings"), CASES)
-def test_a_matrix_of_unit_vectors_has_the_values_of_the_profile(kind, settings):
-    angles = torch.linspace(0, math.pi, 9, dtype=torch.float64)
-    circle = torch.stack([angles.cos(), angles.sin()], 1)
-    profile, depth = profile_of(kind, settings, [0, 3])
-    scale = 1.0 if depth is None else math.sqrt(2)  # d = 2, and the ReLU kernels divide by d
-    found = gram(profile, circle[:1] * scale, circle * scale, depth=depth)
-    expected = on_sphere(kind, settings, angles.numpy(), NUMPY, depth or [])
-    for k, values in zip(found, expected, strict=True):
-        np.testing.assert_allclose(k[0].numpy(), values, rtol=1e-14, atol=1e-14)
-
-
 def kappa(u):
     """(kappa_0, kappa_1) of Cho & Saul."""
     angle = mpmath.acos(u)
@@ -414,48 +358,6 @@ def test_one_hidden_layer_without_bias_sees_no_odd_degree_above_the_first():
     assert not is_linear("ntk", {"beta": 0.0, "first_bias": True}, 1)
     assert not is_linear("ntk", {"beta": 0.5}, 1)
     assert not is_linear("nngp", {"beta": 0.0, "first_bias": True}, 1)
-
-
-@pytest.mark.parametrize(("kind", "settings"), CASES)
-def test_every_kernel_is_positive_definite(kind, settings):
-    """On random inputs, on tight clusters, and in finite differences: sum_ij a_i a_j K(x_i, x_j) >= 0."""
-    profile, depth = profile_of(kind, settings, [1, 3])
-    x = inputs(12, 4)
-    stencil = torch.tensor([[1.0], [-2.0], [1.0]], dtype=torch.float64)
-    for points in (x, torch.cat([x[:3] + 1e-6 * s * x[3] for s in (-1, 0, 1)])):
-        for k in gram(profile, points, points, depth=depth):
-            symmetric = (k + k.T) / 2
-            assert torch.linalg.eigvalsh(symmetric).min() > -1e-14 * len(points) * k.diagonal().mean()
-    for step in (1e-1, 1e-3, 1e-5):
-        line = torch.stack([x[0] + i * step * x[1] for i in (-1, 0, 1)])
-        for k in gram(profile, line, line, depth=depth):
-            assert (stencil.T @ k @ stencil).item() > -1e-14 * k.diagonal().mean()
-
-
-@pytest.mark.parametrize("kind", plugins.kinds("kernel"))
-def test_every_kernel_keeps_the_contract(kind):
-    profile, depth = profile_of(kind, {}, [1, 3])
-    x, y = inputs(9, 4), inputs(5, 4, "y")
-    found = [k.clone() for k in gram(profile, x, y, depth=depth)]
-    assert [k.shape for k in found] == [(9, 5)] * (1 if depth is None else 2)
-    assert all(k.dtype == torch.float64 and torch.isfinite(k).all() for k in found)
-    pairs = all_pairs(x, y)
-    before = [a.clone() for a in (pairs.x, pairs.y, pairs.e, pairs.f)]
-    list(gram(profile, x, y, depth=depth) if depth is None else profile(pairs, depth=depth))
-    assert all(torch.equal(a, b) for a, b in zip(before, (pairs.x, pairs.y, pairs.e, pairs.f), strict=True))
-    own = [k.clone() for k in gram(profile, x.float(), x.float(), depth=depth and [1])]
-    assert own[0].dtype == torch.float64
-    assert torch.linalg.eigvalsh(own[0]).min() > 0
-    zero = torch.cat([0 * x[:1], x[:1]])
-    assert all(torch.isfinite(k).all() for k in gram(profile, zero, zero, depth=depth))
-    assert ("depth" in inspect.signature(binding.load("kernel", kind).profile).parameters) == (depth is not None)
-
-
-def test_what_checks_a_study_loads_no_torch():
-    code = (
-        "import sys; from isobath import binding, plugins; [binding.load('kernel', k) for k in plugins.kinds('kernel')]"
-    )
-    subprocess.run([sys.executable, "-c", f"{code}; assert 'torch' not in sys.modules"], check=True)
 
 
 @pytest.mark.parametrize(

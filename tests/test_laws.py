@@ -1,6 +1,5 @@
 """Scaling laws on made-up networks: the laws that are planted are found, and what is no law has a reason."""
 
-import inspect
 import math
 
 import numpy as np
@@ -9,7 +8,6 @@ from planted_laws import NEAR, TRUTHS, X, fitted, law, networks
 from scipy.optimize import curve_fit
 from scipy.stats import chi2 as chi_square
 
-from isobath import binding, forms, plugins
 from isobath.analysis.laws.fit_points import fit_points
 from isobath.analysis.laws.law import law_of
 
@@ -120,32 +118,3 @@ def test_refusals_name_what_is_wrong():
         fitted(dataset, settings={"exponents": [-0.5, -0.5]})
     with pytest.raises(ValueError, match="exponent is 1"):
         fitted(dataset, "divergence", {"exponent": 1.0})
-
-
-@pytest.mark.parametrize("form", plugins.kinds("form"))
-def test_every_form_keeps_the_contract(form):
-    """Columns, names and bounds agree, for batches of data sets as for one."""
-    module = binding.load("form", form)
-    settings = {"exponents": (-0.5, 0.0)} if form == "powers" else {}
-    x = np.sort(np.random.default_rng(15).uniform(1, 9, (3, 7)), -1)
-    names = module.coefficients(**settings)
-    module.check(**settings)
-    for free in (False, True):
-        bounds = module.parameters(x, free=free, **settings)
-        theta = np.stack([b.at(np.full(3, 0.6)) for b in bounds.values()], -1) if bounds else np.empty((3, 0))
-        whole = module.basis(x, theta, free=free, **settings)
-        assert whole.shape == (3, 7, len(names))
-        assert np.isfinite(whole).all()
-        for i in range(3):
-            np.testing.assert_allclose(module.basis(x[i], theta[i], free=free, **settings), whole[i])
-            for name, one in module.parameters(x[i], free=free, **settings).items():
-                low, high = np.broadcast_arrays(bounds[name].low, np.zeros(3))[0][i], bounds[name].at(np.ones(3))[i]
-                assert (one.low, one.at(np.ones(()))) == pytest.approx((low, high))
-        assert ("exponent" in bounds) == free
-    assert set(settings) <= set(plugins.schema("form", form))
-    assert "free" not in plugins.schema("form", form)
-    for function in (module.parameters, module.coefficients, module.check):  # all four have the same settings
-        keywords = inspect.signature(function).parameters.values()
-        declared = {p.name: p.default for p in keywords if p.kind is p.KEYWORD_ONLY and p.name not in forms.PROVIDED}
-        verb = inspect.signature(module.basis).parameters
-        assert declared == {name: verb[name].default for name in plugins.schema("form", form)}

@@ -58,12 +58,13 @@ def test_the_tables_have_a_row_for_every_key(model):
 
 
 @pytest.mark.parametrize("path", [ROOT / "config.yaml", *FILES], ids=lambda p: f"{p.parent.name}-{p.stem}")
-def test_a_file_names_the_schema_that_it_is_checked_by(path):
-    named = re.match(r"# yaml-language-server: \$schema=(\S+)\n", path.read_text(encoding="utf-8"))[1]
-    schema = json.loads((path.parent / named).read_text(encoding="utf-8"))
+def test_a_file_is_valid_by_its_schema_and_names_that_or_none(path):
     expected = VALID["config"] if path.name == "config.yaml" else validator(path)
-    assert schema == expected.schema
-    assert not list(expected.iter_errors(load(path)))
+    assert not list(expected.iter_errors(load(path) or {}))
+    named = re.match(r"# yaml-language-server: \$schema=(\S+)\n", path.read_text(encoding="utf-8"))
+    assert named or path.parent.name not in ("isobath", "fractals", "locality", "width")
+    if named:
+        assert json.loads((path.parent / named[1]).read_text(encoding="utf-8")) == expected.schema
 
 
 @pytest.mark.parametrize("name", list(VALID))

@@ -198,4 +198,4 @@ def test_the_study_of_the_guide_runs(tmp_path):
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: f"{p.parent.name}-{p.stem}")
 def test_the_lines_of_study_files_are_short(path):
-    assert max(map(len, path.read_text(encoding="utf-8").splitlines())) <= 120
+    assert all(len(line) <= 120 for line in path.read_text(encoding="utf-8").splitlines())

@@ -45,7 +45,7 @@ def test_a_whole_run_has_no_faults(small_house):
     for path in small_house.rglob("results/**/*"):
         os.utime(path, (1, 1))  # nor when a file was written counts
     assert faults(small_house) == faults(small_house, whole=False) == []
-    assert command(small_house) == (0, "16 of 16 results are as they should be.\n")
+    assert command(small_house) == (0, "16 of 16 results of 13 jobs are as they should be.\n")
 
 
 def test_each_of_200_flipped_bits_is_found_and_nothing_else_is_blamed(small_house):

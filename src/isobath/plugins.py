@@ -128,7 +128,14 @@ def files(kind: str) -> tuple[str, ...]:
 
 
 def check(family: str, kind: str, values: dict[str, Any]) -> None:
-    """Let a plug-in with a function ``check`` refuse settings that contradict each other (ValueError)."""
+    """Refuse settings that contradict each other (ValueError): by a plug-in's table ``NEEDS`` and its ``check``.
+
+    ``NEEDS`` is read, not imported: setting -> {other setting: the value without which the first does nothing}.
+    """
+    for name, needed in literal(family, kind, "NEEDS", {}).items():
+        for other, value in needed.items():
+            if values[other] != value and values[name] != schema(family, kind)[name][1]:
+                raise ValueError(f"{name} is {values[name]}; it needs {other}: {value}")
     if "check" in _functions(_path(family, kind)):
         load(family, kind).check(**values)
 

@@ -2,8 +2,10 @@
 #
 # REQUIRED INPUTS
 #   test_set  results/<scale>/<study>/data/<task>/test.zarr.zip, for constructions
+#             results/<scale>/<study>/data/<task>/n<N>_draw<draw>_test.zarr.zip, on a finite data set
 # OUTPUTS
 #   results/<scale>/<study>/constructions/<task>/<construction>.zarr.zip
+#   results/<scale>/<study>/split_constructions/<task>/<construction>/n<N>_draw<draw>.zarr.zip
 #   results/<scale>/<study>/calculations/<calculation>.zarr.zip
 
 
@@ -20,6 +22,30 @@ rule constructions:
     params:
         spec=spec("constructions"),
         code=code("constructions"),
+    shell:
+        r"""
+        python -m isobath.stages.constructions \
+            --spec {params.spec:q} \
+            --code {params.code} \
+            --test-set {input.test_set:q} \
+            --output {output:q} \
+            --log {log:q}
+        """
+
+
+rule split_constructions:
+    """Build a network that is known in closed form, and score it on the samples that a training set leaves."""
+    input:
+        test_set=read("split_constructions", "test_set"),
+    output:
+        result("split_constructions"),
+    log:
+        logfile("split_constructions"),
+    conda:
+        ENVIRONMENT
+    params:
+        spec=spec("split_constructions"),
+        code=code("split_constructions"),
     shell:
         r"""
         python -m isobath.stages.constructions \

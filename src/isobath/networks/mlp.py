@@ -38,6 +38,10 @@ class Layer(NamedTuple):
     bias: Tensor
 
 
+# Settings that do nothing without another.
+NEEDS = {"beta": {"parametrisation": "ntk"}, "input_variance": {"parametrisation": "ntk"}}
+
+
 def init(
     generators: Sequence[np.random.Generator],
     *,

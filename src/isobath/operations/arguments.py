@@ -15,6 +15,8 @@ from isobath.study.run import Run
 from isobath.study.schema import ConfigError
 from isobath.workflow import plan
 
+STUDIES = "workflow/studies"
+
 
 class Command(click.Command):
     """A command that accepts ``--config key=value key=value`` as Snakemake does, and reports errors in one sentence."""
@@ -75,16 +77,17 @@ config = click.option(
 
 
 def load_run(folder: Path, config: Mapping[str, Any]) -> Run:
-    """Return the run that makes ``results/<scale>``: config.yaml changed by ``config``, and its studies in the folder.
+    """Return the run that makes ``results/<scale>``: config.yaml changed by ``config``, and the studies in the folder.
 
-    Raises ConfigError.
+    These are those of ``config`` if it names studies, and else all that the workflow knows. Raises ConfigError.
     """
     scale = folder.resolve()
     home = scale.parent.parent
     settings = {"scale": scale.name, **config}
     names = loading.load_config(home / "config.yaml", settings).studies
+    if "studies" not in config:
+        names = list(dict.fromkeys([*names, *sorted(p.parent.name for p in (home / STUDIES).glob("*/study.yaml"))]))
     studies = [name for name in names if (scale / name).is_dir()]
     if not studies:
-        expected = f"results/<scale> with a folder of {names} in it, or of the studies of --config studies=[...]"
-        raise ConfigError(f"{folder} has no folder of a study; it must be {expected}")
+        raise ConfigError(f"{folder} has no folder of a study; it must be results/<scale> with one of {names} in it")
     return replace(plan.load(home, {**settings, "studies": studies}), home=home)

@@ -146,9 +146,11 @@ def report(run: Run, found: Collection[Fault]) -> Iterator[str]:
     yield from (f"{'extra':<8} {path}" for path in unplanned(run))
     yield from other_versions(run)
     counts = Counter(fault.kind for fault in found)
-    results = sum(len(job.outputs) for job in plan.jobs(run))
-    kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items())
-    yield f"{results - len(found)} of {results} results are as they should be{'; ' if kinds else ''}{kinds}."
+    jobs = list(plan.jobs(run))
+    results = sum(len(job.outputs) for job in jobs)
+    sound = f"{results - len(found)} of {results} results of {len(jobs)} jobs are as they should be"
+    unsound = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+    yield f"{sound}; {unsound}." if unsound else f"{sound}."
 
 
 @click.command(cls=arguments.Command)

@@ -23,8 +23,8 @@ class Pairs:
     def on_sphere(cls, angle: Array, *, ops: Functions, supplement: Array | None = None) -> "Pairs":
         """Return pairs of unit vectors at the given angles (k,), with d = 1.
 
-        A kernel of inputs with |x|^2 = d has the same values. ``supplement`` is pi - angle, for those who know it
-        to more digits than the difference has.
+        A kernel of |x|^2 / d and u alone has the same values at inputs with |x|^2 = d. ``supplement`` is pi - angle,
+        for those who know it to more digits than the difference has.
         """
         halves = angle / 2, (ops.pi - angle if supplement is None else supplement) / 2
         e, f = (2 * ops.sin(half) ** 2 for half in halves)

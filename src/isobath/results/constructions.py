@@ -1,4 +1,4 @@
-"""Constructions: networks whose weights are known in closed form, scored on the test set of a task."""
+"""Constructions: networks whose weights are known in closed form, one per task that is sampled without end."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
@@ -6,19 +6,17 @@ from typing import Any, NamedTuple
 
 from isobath import plugins
 from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, test_sets
-from isobath.study.run import StudyRun, is_split, names_in, plain
+from isobath.study.run import StudyRun, names_in, plain
 from isobath.study.schema import Block, ConfigError, Study
 
 PATH = "constructions/{task}/{construction}.zarr.zip"
 GROUPS = {"constructions": ("task", "construction")}
 PRESENT = "test_error"
-DIMENSIONS = {"construction": "network known in closed form, as the study names it"}
+DIMENSIONS = {"construction": "network known in closed form, as the study names it", "class": "class index"}
 VARIABLES = {
     "test_error": Variable("misclassified fraction of the test set"),
-    "error_of_class0": Variable("misclassified fraction of class 0"),
-    "error_of_class1": Variable("misclassified fraction of class 1"),
-    "count_of_class0": Variable("samples of class 0 in the test set"),
-    "count_of_class1": Variable("samples of class 1 in the test set"),
+    "class_error": Variable("misclassified fraction of the samples of a class", ("class",), optional=True),
+    "class_count": Variable("samples of a class in the test set", ("class",), optional=True),
     "n_parameters": Variable("number of weights and biases"),
     "n_hidden_layers": Variable("number of hidden layers"),
     "largest_width": Variable("units of the largest layer"),
@@ -32,10 +30,18 @@ class ConstructionCell(NamedTuple):
     construction: str
 
 
-def cells(study: Study | None, blocks: Iterable[Block]) -> dict[ConstructionCell, None]:
-    """Return the cells of constructions, once each."""
-    pairs = (pair for b in blocks for pair in product(b.tasks, b.constructions))
-    return dict.fromkeys(ConstructionCell(*pair) for pair in pairs)
+def cells(study: Study, blocks: Iterable[Block]) -> dict[ConstructionCell, None]:
+    """Return the cells of constructions on tasks that are sampled, once each."""
+    asked = pairs(blocks, {name: task.kind for name, task in study.tasks.items()}, verb="sample")
+    return dict.fromkeys(ConstructionCell(task, construction) for task, construction, _ in asked)
+
+
+def pairs(blocks: Iterable[Block], kinds: Mapping[str, str], *, verb: str) -> Iterator[tuple[str, str, Block]]:
+    """Yield task, construction and block wherever blocks ask for a task of a kind (``kinds``) with this verb."""
+    for block in blocks:
+        for task, construction in product(block.tasks, block.constructions):
+            if plugins.verb_of("task", kinds[task]) == verb:
+                yield task, construction, block
 
 
 def names(run: StudyRun) -> Iterator[dict[str, Any]]:
@@ -44,9 +50,9 @@ def names(run: StudyRun) -> Iterator[dict[str, Any]]:
 
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:
     """Return a construction with its settings, and the task that it knows."""
-    place = ConstructionCell(names["task"], names["construction"])
-    construction, task = run.study.constructions[place.construction], run.study.tasks[place.task]
-    return {"construction": plain(construction), "task": plain(task), "cell": place._asdict()}
+    construction, task = run.study.constructions[names["construction"]], run.study.tasks[names["task"]]
+    cell = {name: names[name] for name in ConstructionCell._fields}
+    return {"construction": plain(construction), "task": plain(task), "cell": cell}
 
 
 def inputs(run: StudyRun, names: Names) -> Inputs:
@@ -55,8 +61,11 @@ def inputs(run: StudyRun, names: Names) -> Inputs:
 
 def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
     """Yield the constructions of a cube."""
-    for place in cells(None, [Block.model_validate(block) for block in spec["blocks"]]):
-        yield Member("constructions", place._asdict(), PATH.format(**place._asdict()))
+    blocks = [Block.model_validate(block) for block in spec["blocks"]]
+    kinds = {name: task["kind"] for name, task in spec["tasks"].items()}
+    for task, construction, _ in pairs(blocks, kinds, verb="sample"):
+        cell = ConstructionCell(task, construction)._asdict()
+        yield Member("constructions", cell, PATH.format(**cell))
 
 
 def described(study: Study, grid: str) -> dict[str, Any]:
@@ -74,8 +83,6 @@ def check(study: Study, where: str, name: str) -> None:
 
 
 def _check_pair(study: Study, name: str, task: str, key: str) -> None:
-    if is_split(study, task):
-        raise ConfigError(f"{key} has constructions for task {task!r}; they need one that is sampled")
     try:
         plugins.accept("construction", study.constructions[name].model_dump(), study.tasks[task].model_dump())
     except ValueError as error:

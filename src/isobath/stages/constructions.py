@@ -3,15 +3,17 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import torch
 import xarray as xr
 
 from isobath.binding import bound
-from isobath.classes import misclassified
 from isobath.disk import store
 from isobath.jobs import command_line
 from isobath.jobs.device import choose_device
 from isobath.jobs.provenance import provenance
 from isobath.jobs.specs import architecture, tensors
+from isobath.regression.errors import sample_errors
 from isobath.results.constructions import VARIABLES
 from isobath.training.architecture import n_parameters, outputs_in_blocks
 
@@ -21,21 +23,24 @@ def main(spec: dict[str, Any], code: str, test_set: Path, output: Path) -> None:
     device = choose_device()
     built = bound("construction", spec["construction"])(spec["task"])
     network, weights = architecture(built.network), [w.to(device) for w in built.weights]
-    inputs, labels = tensors(test_set, device)
-    f = outputs_in_blocks(network, weights, inputs.double())
+    inputs, truth = tensors(test_set, device)
+    real = truth.is_floating_point()
+    errors = sample_errors(outputs_in_blocks(network, weights, inputs.double()), truth)[0]
     widths = network.widths(weights)
-    wrong = misclassified(f, labels)[0].double()
-    columns = {
-        "test_error": wrong.mean().item(),
-        **{f"error_of_class{c}": wrong[labels == c].mean().item() for c in (0, 1)},
-        **{f"count_of_class{c}": (labels == c).sum().item() for c in (0, 1)},
+    columns: dict[str, Any] = {
+        "test_error": errors.mean().item(),
         "n_parameters": n_parameters(weights),
         "n_hidden_layers": len(widths) - 1,
         "largest_width": max(widths),
     }
-    variables = {name: ((), value, VARIABLES[name].attrs) for name, value in columns.items()}
+    if not real:
+        counts = torch.bincount(truth)
+        columns["class_error"] = (torch.bincount(truth, errors) / counts).cpu().numpy()
+        columns["class_count"] = counts.cpu().numpy()
+    variables = {n: (VARIABLES[n].dims, value, VARIABLES[n].attrs_of(real=real)) for n, value in columns.items()}
+    coords = spec["cell"] | ({} if real else {"class": np.arange(len(counts))})
     attrs = {"title": "construction", "device": device.type, **provenance(spec, code, test_set)}
-    store.write(xr.Dataset(variables, coords=spec["cell"], attrs=attrs), output)
+    store.write(xr.Dataset(variables, coords=coords, attrs=attrs), output)
     print(columns)
 
 

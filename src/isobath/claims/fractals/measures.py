@@ -66,9 +66,9 @@ def error_beyond(cells: Cells, rule: str, at: At, bound: float) -> Estimate:
 
 def error_on(row: xr.Dataset, *classes: int) -> Bounded:
     """Return the error of a construction on the samples of ``classes``, of all if none is named."""
-    counts = {c: int(row[f"count_of_class{c}"]) for c in classes or (0, 1)}
-    wrong = sum(round(float(row[f"error_of_class{c}"]) * n) for c, n in counts.items())
-    return proportion(wrong, sum(counts.values()))
+    own = row.sel({"class": list(classes)}) if classes else row
+    wrong = (own.class_error * own.class_count).round().sum()
+    return proportion(int(wrong), int(own.class_count.sum()))
 
 
 def depth_of(row: xr.Dataset) -> int:

@@ -1,0 +1,81 @@
+"""A bad study is refused in one sentence that names file, key, value and what is allowed."""
+
+import pytest
+from study_template import load
+
+from isobath.study.loading import ConfigError
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("n_test: 10", "n_tests: 10", ["unknown key 'n_tests'", "did you mean 'n_test'"]),
+        ("width: [3]", "widths: [3]", ["'widths' in grids.g[0]", "did you mean 'width'"]),
+        ("{folds: 5}", "{fold: 5}", ["'fold' in protocols.sgd.learning_rate", "did you mean 'folds'"]),
+        ("k: 2,", "k: 2, beta: 1,", ["unknown key 'beta' in tasks.a", "allowed: dimension, k, kind, n_test, offsets"]),
+        ("k: 2,", "", ["tasks.a.k is missing"]),
+        ("kind: k_local", "kind: k_locale", ["tasks.a.kind is 'k_locale'", "did you mean 'k_local'"]),
+        ("kind: sgd", "kind: sdg", ["protocols.sgd.kind is 'sdg'", "did you mean 'sgd'"]),
+        (
+            "{kind: mlp}",
+            "{kind: mlp, initialisation: glorot}",
+            ["protocols.sgd.network.initialisation.kind is 'glorot'", "he_normal"],
+        ),
+        ("n_test: 10", "n_test: ten", ["n_test", '"ten"', "integer"]),
+        ("n_test: 10", "n_test: 10.5", ["n_test", "10.5", "integer"]),
+        ("n_test: 10", "n_test: true", ["n_test", "true", "integer"]),
+        ("n_test: 10", "n_test: 0", ["n_test", "0", "greater than or equal to 1"]),
+        ("n_test: 10", "n_test: -3", ["n_test", "-3"]),
+        ("n_test: 10", "n_test: .nan", ["line", ".nan", "finite"]),
+        ("n_test: 10", "n_test: -.inf", ["line", "-.inf", "finite"]),
+        ("n_test: 10", "n_test: 010", ["line", "010", "octal"]),
+        ("n_test: 10", "n_test: 1:30", ["n_test", '"1:30"']),
+        ("n_test: 10", "n_test: 2020-01-01", ["n_test", '"2020-01-01"']),
+        ("n_test: 10", "n_test: no", ["n_test", '"no"']),
+        ("n_test: 10", "n_test: 10\nn_test: 11", ["line", "'n_test' stands twice"]),
+        ("title: t", "title: &x t", ["line 2", "anchors"]),
+        ("title: t", "title: !!python/object:os.system x", ["line 2", "tag"]),
+        ("title: t", "__use_yte__: true\ntitle: t", ["unknown key '__use_yte__'"]),
+        ("title: t", "\ttitle: t", ["line"]),
+        ("depth: [1]", "depth: []", ["grids.g[0].depth is missing", "protocols and kernels need it"]),
+        ("depth: [1]", "constructions: [c], depth: [1]", ["grids.g[0].constructions is 'c'", "allowed: none"]),
+        ("title: t", "title: t\ncalculations: {c: {kind: regions, grid: g}}", ["calculations.c.kind is 'regions'"]),
+        ("depth: [1]", "depth: [1, 1]", ["grids.g[0].depth", "stands twice"]),
+        ("depth: [1]", "depth: [-1]", ["grids.g[0].depth[0]", "-1"]),
+        ("depth: [1]", "depth: 1", ["grids.g[0].depth", "list"]),
+        ("width: [3],", "", ["grids.g[0].width is missing"]),
+        ("n_train: [20]", "n_train: [4]", ["grids.g[0].n_train is 4", "folds", "5"]),
+        ("tasks: [a], p", "tasks: [b], p", ["grids.g[0].tasks is 'b'", "allowed: a"]),
+        ("protocols: [sgd], kernels: [ntk], ", "", ["grids.g[0]", "neither protocols nor kernels"]),
+        ("k: 2,", "k: 5,", ["tasks.a", "k is 5", "dimension", "4"]),
+        ("k: 2,", "k: 2, offsets: [3, 2],", ["tasks.a", "[3, 2]", "increasing"]),
+        ("grid: g", "grid: h", ["figures.f.grid is 'h'", "allowed: g"]),
+        ("claims: []", "claims: [mse_agree]", ["claims[0] is 'mse_agree'", "did you mean 'mse_agrees'"]),
+        ("a: {kind", "../../x: {kind", ["../../x", "letters, digits"]),
+        ("a: {kind", "'a;rm': {kind", ["a;rm", "letters, digits"]),
+        ("a: {kind", "'{n}': {kind", ["{n}", "letters, digits"]),
+        ("a: {kind", "'$(x)': {kind", ["$(x)", "letters, digits"]),
+        ("a: {kind", f"{'a' * 300}: {{kind", ["letters, digits"]),
+        ("  a: {kind", "  A: {kind: k_local, k: 2, dimension: 4}\n  a: {kind", ["tasks has 'A' and 'a'"]),
+        ("{folds: 5}", "{minimum: 2, maximum: 1}", ["learning_rate.minimum is 2", "maximum"]),
+        ("{folds: 5}", "-0.1", ["protocols.sgd.learning_rate", "-0.1"]),
+        ("{folds: 5}", "[0.1, 0.10]", ["protocols.sgd.learning_rate", "stands twice"]),
+        ("kind: ntk", "kind: ntk, ridges: [-1]", ["kernels.ntk.ridges[0] is -1", "greater than or equal to 0"]),
+        ("kind: ntk", "kind: ntk, ridges: [0.1, 0.10]", ["kernels.ntk.ridges", "stands twice"]),
+        ("kind: ntk", "kind: ntk, ridges: [0.1], validation: 0", ["kernels.ntk.validation is 0", "greater than 0"]),
+        ("kind: ntk", "kind: ntk, validation: 1.0", ["kernels.ntk.validation is 1.0", "less than 1"]),
+        ("kind: ntk", "kind: ntk, ridge: 0.1", ["unknown key 'ridge' in kernels.ntk", "did you mean 'ridges'"]),
+        ("kind: ntk", "kind: ntk, first_bias: true", ["kernels.ntk", "first_bias needs beta: 0"]),
+        ("kind: ntk", "kind: nngp, first_bias: true", ["kernels.ntk", "first_bias needs beta: 0"]),
+        ("kind: ntk", "kind: gamma_exponential, gamma: 1.0", ["kernels.ntk.gamma is 1.0", "less than 1"]),
+        ("kind: ntk", "kind: gamma_exponential, gamma: 0", ["kernels.ntk.gamma is 0", "greater than 0"]),
+        ("kind: ntk", "kind: gamma_exponential, depth: 1", ["unknown key 'depth' in kernels.ntk"]),
+    ],
+)
+def test_a_bad_study_is_refused_in_one_sentence(tmp_path, old, new, words):
+    with pytest.raises(ConfigError) as refusal:
+        load(tmp_path, old, new)
+    message = str(refusal.value)
+    assert "\n" not in message
+    for word in ["locality/study.yaml", *words]:
+        assert word in message
