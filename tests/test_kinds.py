@@ -27,7 +27,17 @@ def test_a_kind_is_told_with_its_settings_as_they_are_written():
 
 @pytest.mark.parametrize(
     ("words", "code"),
-    [([], 0), (["figure"], 0), (["task", "k_local"], 0), (["task", "k_loca"], 1), (["tax"], 2)],
+    [
+        ([], 0),
+        (["figure"], 0),
+        (["result"], 0),
+        (["claim"], 0),
+        (["result", "networks"], 0),
+        (["result", "network"], 1),
+        (["task", "k_local"], 0),
+        (["task", "k_loca"], 1),
+        (["tax"], 2),
+    ],
 )
 def test_the_command(words, code):
     run = subprocess.run(

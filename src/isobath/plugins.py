@@ -44,6 +44,11 @@ def singular(folder: str) -> str:
     return folder.removesuffix("es") if folder.endswith("sses") else folder.removesuffix("s")
 
 
+def contracts() -> list[str]:
+    """Return the names of all folders that state a contract: families, and those whose files a study does not name."""
+    return sorted([*families(), "claim", "result"])
+
+
 def contract(family: str) -> str:
     """Return the contract of a family: the docstring of its folder."""
     return ast.get_docstring(tree(_contract(family))) or ""
@@ -107,8 +112,12 @@ def declared(family: str, kind: str) -> dict[str, tuple[str, Any]]:
 
 def about(family: str, kind: str) -> tuple[str, str]:
     """Return the first sentence of a plug-in's module, and the docstring of its verb."""
-    module = ast.get_docstring(tree(_path(family, kind))) or ""
-    return module.partition("\n")[0], ast.get_docstring(_verb(family, kind)) or ""
+    return summary(family, kind), ast.get_docstring(_verb(family, kind)) or ""
+
+
+def summary(family: str, kind: str) -> str:
+    """Return the first line of the docstring of a plug-in's module."""
+    return (ast.get_docstring(tree(_path(family, kind))) or "").partition("\n")[0]
 
 
 def verb_of(family: str, kind: str) -> str:

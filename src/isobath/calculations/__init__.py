@@ -7,6 +7,9 @@ A calculation is a file ``calculations/<kind>.py`` with a function
 whose variables have ``long_name`` and ``units``, and whose every dim has a coordinate. All randomness comes from
 ``generator``. Raises ValueError for settings that cannot be calculated.
 
+In a study ``grid:`` says in whose cube the calculation stands, as the group ``calculations/<name>``; the numbers do not
+depend on the grid.
+
 Optional: ``check(*, <settings>)``, which refuses settings that contradict each other (ValueError), before any job.
 """
 

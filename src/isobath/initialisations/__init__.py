@@ -5,9 +5,10 @@ An initialisation is a file ``initialisations/<kind>.py`` with a function
     draw(generator, shape, *, fan_in, fan_out, units, <settings>) -> weights, biases
 
 that returns float64 arrays: weights of ``shape``, which is (in, out), (out, in) or, for convolutions, (out, in, k, k),
-and biases (``units``,). Its caller says the numbers of inputs ``fan_in`` and of outputs ``fan_out`` of a unit
-and, since it knows which axis is which, no kind needs to. Weights are drawn before biases. What is drawn is a function
-of the generator alone. Most kinds have the setting ``bias``, the value at which all biases start.
+and biases (``units``,). Its caller says the numbers of inputs ``fan_in`` and of outputs ``fan_out`` of a unit and,
+since it knows which axis is which, no kind needs to. Weights are drawn before biases. What is drawn is a function of
+the generator alone. Most kinds have the setting ``bias``, the value at which all biases start; a kind without it draws
+its biases after its weights, or returns zeros.
 
 A network has a setting ``initialisation: Initialisation``, and calls what ``binding.bound`` makes of it.
 """

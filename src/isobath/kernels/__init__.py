@@ -1,9 +1,11 @@
 """Kernels of dot products: how similar two inputs are, as a function of their norms and the cosine between them.
 
 A kind is a module ``kernels/<kind>.py`` with one function, ``profile(pairs, *, ...)``. ``pairs`` holds n x m pairs of
-inputs (see ``regression.pairs.Pairs``): their norms and the deficits e = 1 - u and f = 1 + u of the cosine u. The
-formula starts from e, since 1 - u has lost its digits where u is near 1. Functions such as ``exp`` come from
-``pairs.ops``, so that the same profile serves torch, NumPy and mpmath; it must not import torch.
+inputs (see ``regression.pairs.Pairs``): the norms ``pairs.x`` (n, 1) and ``pairs.y`` (1, m), the deficits ``pairs.e``
+= 1 - u and ``pairs.f`` = 1 + u of the cosine u, (n, m), and ``pairs.dimension`` d. Pairs on the sphere have one shape
+(k,) for all four, and norms 1. The formula starts from e, since 1 - u has lost its digits where u is near 1. Functions
+such as ``exp`` come from ``pairs.ops``, so that the same profile serves torch, NumPy and mpmath; it must not import
+torch.
 
 Kernels that depend on a depth have the keyword-only argument ``depth``, an increasing sequence of integers, and yield
 an array (n, m) for each, which the next may overwrite. Kernels without it return one array. All other keyword-only

@@ -14,6 +14,10 @@ and the functions, all of torch tensors, with outputs (R, n, K) of R networks on
     error(outputs, truth) -> (R, n)                             the error that is reported: whether a sample is
                                                                 misclassified, or the squared error of real targets
 
+Targets have the dtype of the outputs: what ``encoded`` returns is converted. With one output for two classes
+(``TWO_CLASSES = 1``) class 1 is f > 0, and its target is +1 by the convention of ``squared_hinge``; with more, the
+class is that of the largest output (``isobath.classes``).
+
 The ``truth`` is what a data set has: labels (n,) or targets (n, K). The first, second and fourth function take the
 settings that the signature of ``value`` declares. A network trains until no sample of its own is unsatisfied, as in the
 papers on jamming: with real targets, until the error is exactly 0, which is in practice the last epoch. The derivative

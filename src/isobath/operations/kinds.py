@@ -5,15 +5,16 @@ from typing import Any
 
 import click
 
-from isobath import binding, plugins
+from isobath import binding, plugins, results
 from isobath.operations import arguments
+from isobath.study.checks import known
 
 
 def listed(family: str) -> str:
     """Return a line for each kind of a family: its name and the first line of its module's docstring."""
     kinds = plugins.kinds(family)
-    width = max(map(len, kinds))
-    return "\n".join(f"{kind:<{width}}  {plugins.about(family, kind)[0]}" for kind in kinds)
+    width = max(map(len, kinds), default=0)
+    return "\n".join(f"{kind:<{width}}  {plugins.summary(family, kind)}" for kind in kinds)
 
 
 def described(family: str, kind: str) -> str:
@@ -30,15 +31,32 @@ def _setting(name: str, written: str, default: Any) -> str:
     return f"    {name}: {written}" + ("" if default is ... else f" = {default!r}")
 
 
+def result(kind: str) -> str:
+    """Return the path, the groups of cubes with their axes, and the variables of a kind of result, a line each."""
+    known(kind, results.kinds(), "isobath kinds result", "KIND")
+    groups = (
+        f"    {group}: {', '.join(axes) or 'as it is'}" for group, axes in results.option(kind, "GROUPS", {}).items()
+    )
+    table = results.option(kind, "VARIABLES", {}).items()
+    variables = (f"    {name} ({', '.join(v.dims)}) [{v.units}]: {v.long_name}" for name, v in table)
+    lines = [f"result {kind}: {plugins.summary('result', kind)}", f"    {results.kinds()[kind].PATH}"]
+    return "\n".join(
+        [*lines, "", "Groups of a cube and the axes of their cells:", *groups, "", "Variables:", *variables]
+    )
+
+
 @click.command(cls=arguments.Command)
-@click.argument("family", required=False, type=click.Choice(plugins.families()), metavar="[FAMILY]")
+@click.argument("family", required=False, type=click.Choice(plugins.contracts()), metavar="[FAMILY]")
 @click.argument("kind", required=False)
 def command(family: str | None, kind: str | None) -> None:
     """List the kinds that a study file can name.
 
-    With FAMILY (task, protocol, figure, ...): the contract of that family and its kinds. With KIND: its settings.
+    With FAMILY (task, protocol, figure, ...; claim, result): its contract and its kinds. With KIND: its settings; of a
+    kind of result the groups of cubes and the variables.
     """
-    if family and kind:
+    if family == "result" and kind:
+        print(result(kind))
+    elif family and kind:
         print(described(family, kind))
     elif family:
         print(*filter(None, [plugins.contract(family), listed(family)]), sep="\n\n")

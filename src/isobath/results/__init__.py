@@ -18,11 +18,14 @@ and, where they apply,
 - ``lengths(spec)``: the lengths of dims that the spec fixes;
 - ``oddities(spec, arrays)``: one sentence per difference between a store and what was asked, beyond VARIABLES;
 - ``cells(study, blocks)``: the cells that blocks ask for, each with its amount (networks, depths, ...);
-- ``GROUPS``: the groups of a cube that its results go into, each with the axes of its cells (without axes a result is a
-  group as it is); ``PRESENT``: a variable that every one of them has; ``members(spec, blocks_of)``: the results that
-  the cube with this spec holds; ``described(study, grid)``: the entries of the cube's spec that say so;
+- ``GROUPS``: the groups of a cube that its results go into, each with the axes of its cells (without axes a result is
+  a group as it is); ``PRESENT``: a variable that every one of them has; ``members(spec, blocks_of)``: the results that
+  the cube holds: ``spec`` is that of the cube of a grid, with its ``blocks`` and the settings of all that they name
+  (``results.cubes.spec``), and ``blocks_of(cell, seeds)`` says in which files the networks of a cell lie;
+  ``described(study, grid)``: the entries of the cube's spec that say so;
 - ``check(study, where, name)``: raises ConfigError for a study that contradicts itself;
-- ``cost(run, names)``: what the job takes, counted (sizes.Counted); ``START``: its start, in units of a usual one;
+- ``cost(run, names)``: what the job takes (sizes.Counted): work in operations, activations and launches, and bytes;
+  ``START``: its start, in units of a usual one;
 - ``memory(run, names)``: the MB that the job asks for;
 - ``grid(run, names)``: the grid that the result belongs to, where it shows one;
 - ``OUTCOME``: whether it is what a run is made for, and belongs into the archive;
