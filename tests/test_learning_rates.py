@@ -77,12 +77,13 @@ def test_if_nothing_counts_there_is_still_a_rate(status):
     assert 1e-3 <= best(trials).learning_rate <= 10
 
 
-def test_one_fold_that_does_not_fit_spoils_a_trial():
-    t = Trial(0.1, np.array([0.1, 0.1, np.nan, 0.1]), np.array([FITTED, FITTED, DIVERGED, UNFITTED], dtype=object))
-    assert t.verdict == DIVERGED
-    assert t.cost == 1.0
+def test_a_fold_that_does_not_fit_counts_as_guessing_and_half_of_them_spoil_a_trial():
     t = Trial(0.1, np.full(4, 0.1), np.array([FITTED, UNFITTED, FITTED, FITTED], dtype=object))
-    assert t.verdict == UNFITTED
+    assert (t.verdict, t.counts) == (UNFITTED, True)
+    assert t.cost == pytest.approx((3 * 0.1 + 0.5) / 4)
+    assert t._replace(guess=0.9).cost == pytest.approx((3 * 0.1 + 0.9) / 4)
+    t = Trial(0.1, np.array([0.1, 0.1, np.nan, 0.1]), np.array([FITTED, FITTED, DIVERGED, UNFITTED], dtype=object))
+    assert (t.verdict, t.counts) == (DIVERGED, False)
     assert t.cost == 1.0
 
 

@@ -9,7 +9,7 @@ from locality_cubes import figure_cubes, made_up, study
 from matplotlib import style
 
 from isobath import binding, plugins
-from isobath.analysis.estimates import NotRun
+from isobath.analysis.estimates import Undetermined
 from isobath.analysis.verdicts import judge
 from isobath.claims.locality.cells import grid_of
 from isobath.plotting.saving import METADATA
@@ -51,9 +51,11 @@ def test_unfitted_networks_do_not_vote():
         tree["samples/networks"].to_dataset().assign(status=status.where(status.depth != 7, "unfitted"))
     )
     tree["samples"].attrs["n_test"] = 10_000
-    with pytest.raises(NotRun):
+    with pytest.raises(Undetermined, match="none of 5 networks fitted"):
         grid_of(tree, "samples").error(task="2-local", depth=7, width=10, n_train=50)
-    assert judge(plugins.load_claim("locality", "deep_better_for_local"), tree)["verdict"] == "not run"
+    verdict = judge(plugins.load_claim("locality", "deep_better_for_local"), tree)
+    assert verdict["verdict"] == "inconclusive"
+    assert "none of 5 networks fitted" in verdict["parts"][0]["reason"]
 
 
 def parts_not_run(study):

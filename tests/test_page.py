@@ -64,11 +64,21 @@ class Document(html.parser.HTMLParser):
 
 def part(estimate=0.1234, low=0.0234, high=0.2234, above=0.0, below=None, verdict="reproduced"):
     ends = {"low": low, "high": high, "above": above, "below": below}
-    return {"label": "L = 1", "estimate": estimate, "networks": 5, **ends, "verdict": verdict}
+    counts = {
+        "count": 5,
+        "unit": "networks",
+        "counted": 5,
+        "trained": 6,
+        "check": False,
+        "reason": "",
+        "published": None,
+    }
+    return {"label": "L = 1", "estimate": estimate, **counts, **ends, "verdict": verdict}
 
 
 def judged(parts, verdict="reproduced", statement="deep beats shallow"):
     about = {"source": "Fig. 7", "statistic": "error(L=1) - error(L=7)", "verdict": verdict}
+    about |= {"own": False, "headline": f"{verdict}, 2 of 3 parts run"}
     claim = {"claim": "deep_wins", "statement": statement, **about, "parts": parts}
     return {"study": "locality", "scale": "demo", "source": "M and U", "claims": [claim], **MADE}
 
@@ -128,7 +138,14 @@ def csvs(document):
 def test_verdicts_say_what_was_judged():
     parts = [part(), part(None, None, None, verdict="not run"), part(-0.5, -0.75, -0.25, None, 1, "reproduced")]
     text = Document(page(study(verdicts=judged(parts, "not reproduced")))).text
-    for said in ("deep beats shallow", "Fig. 7", "scale demo", "error(L=1) − error(L=7)", "not reproduced 1", "n = 5"):
+    for said in (
+        "deep beats shallow",
+        "Fig. 7",
+        "scale demo",
+        "error(L=1) − error(L=7)",
+        "not reproduced 1",
+        "5 of 6 networks",
+    ):
         assert said in text
     assert "0.12 [0.02, 0.22] > 0" in text
     assert "−0.50 [−0.75, −0.25] < 1" in text

@@ -8,14 +8,30 @@ from typing import Any, TypeVar
 import numpy as np
 import xarray as xr
 
-from isobath.analysis import selection
-from isobath.analysis.estimates import Bounded, Estimate, NotRun, proportion, standard_deviation
-from isobath.statuses import FITTED, MISSING, UNTRAINED
+from isobath.analysis import rates, selection
+from isobath.analysis.estimates import (
+    DATA_SET,
+    RATE,
+    Bounded,
+    Estimate,
+    NotRun,
+    Tally,
+    Undetermined,
+    binomial_error,
+    proportion,
+    standard_deviation,
+)
+from isobath.plugins import verb_of
+from isobath.statuses import FAILED, FINITE, FITTED, MISSING, UNTRAINED
+
+LEAST_RATES = 0.9  # of the searches behind an error have to find a rate
 
 
 @dataclass(frozen=True)
 class Cells:
     """A grid of a tree of cubes, with some of its axes at one value. Whatever is not in the cube raises NotRun.
+
+    What is there and gives no number raises Undetermined: networks that did not fit, a law that was refused.
 
     ``groups`` of the cube by their path, such as ``networks`` and ``laws/norm``; its ``attrs``; axes that are
     ``fixed`` at a value, and those of which the ``first`` is taken, in each group that has them.
@@ -41,7 +57,7 @@ class Cells:
     def group(self, path: str) -> xr.Dataset:
         """Return a group of the cube at the axes that are fixed."""
         if path not in self.groups:
-            raise NotRun
+            raise NotRun(f"grid {self.grid} has no {path}" if self.groups else f"there is no grid {self.grid}")
         group = self.groups[path].isel(dict.fromkeys(self.first, 0), missing_dims="ignore")
         return _at(group, {axis: value for axis, value in self.fixed.items() if axis in group.dims})
 
@@ -72,18 +88,67 @@ class Cells:
     def error(self, statuses: Sequence[str] = (FITTED,), /, **at: Any) -> Estimate:
         """Estimate the test error of the networks of a cell that have one of the statuses: those that fitted.
 
-        Networks of one draw share their data: where there are several draws, these are what is independent.
+        Networks of one draw share their data: where there are several draws, these are what is independent. The
+        estimate knows how many networks count, and the error over all that did not diverge.
         """
         cell = self.cell(**at)
-        errors = cell.test_error.where(cell.status.isin(statuses))
-        errors = errors.mean("seed") if cell.sizes.get("draw", 1) > 1 else errors
-        return Estimate.over(errors, n_test=self.n_test(cell.task.item()))
+        counted, tally = self._counted(cell, statuses)
+        estimate = self._over(cell.test_error.where(counted), str(cell.task.item()))
+        of_all = self._over(cell.test_error.where(cell.status.isin(FINITE)), str(cell.task.item()))
+        return replace(estimate, of_all=of_all.value, tally=tally, fixed=estimate.fixed | self._rate(cell, at))
+
+    def _counted(self, cell: xr.Dataset, statuses: Sequence[str]) -> tuple[xr.DataArray, Tally]:
+        """Return which networks of a cell have one of the statuses, and how many. Undetermined where none has."""
+        trained = ~cell.status.isin(UNTRAINED)
+        if not trained.any():
+            failed = bool((cell.status == FAILED).any())
+            raise (Undetermined("the jobs failed") if failed else NotRun(f"grid {self.grid} has no such networks"))
+        counted = cell.status.isin(statuses) & trained
+        hits, n = int(counted.sum()), int(trained.sum())
+        if not hits:
+            raise Undetermined(f"none of {n} networks {'fitted' if FITTED in statuses else 'count'}")
+        return counted, Tally(hits, n, hits / n)
+
+    def _over(self, errors: xr.DataArray, task: str) -> Estimate:
+        """Estimate the mean of the errors of networks of a task, over draws where there are several."""
+        by_draw = (errors if "draw" in errors.dims else errors.expand_dims("draw")).mean("seed")
+        present = {int(d): float(v) for d, v in zip(by_draw.draw.values, by_draw.values, strict=True) if np.isfinite(v)}
+        if len(present) > 1:
+            shared = self.n_test(task) if self._shares_test_set(task) else None
+            mean = float(np.mean(list(present.values())))
+            return Estimate.over_draws(present, sample=binomial_error(mean, shared))
+        return replace(Estimate.over(errors, n_test=self.n_test(task)), fixed=frozenset({DATA_SET}))
+
+    def _shares_test_set(self, task: str) -> bool:
+        """Tell whether all draws of a task are tested on one test set: those of a finite data set are not."""
+        return verb_of("task", self.settings(task).get("kind", "")) != "split"
+
+    def _rate(self, cell: xr.Dataset, at: Mapping[str, Any]) -> frozenset[str]:
+        """Return RATE where one search chose the rate of all networks. Undetermined where searches found none."""
+        if "learning_rates" not in self.groups or "learning_rate" in at:
+            return frozenset()
+        place = {axis: cell[axis].item() for axis in rates.AXES if axis in cell.coords and not cell[axis].dims}
+        searches = self._searches(place)
+        if searches is None:
+            return frozenset()
+        rates.require_found(searches, least=LEAST_RATES)
+        return frozenset() if searches.sizes.get("draw", 1) > 1 else frozenset({RATE})
+
+    def _searches(self, place: Mapping[str, Any]) -> xr.Dataset | None:
+        """Return the searches for the rate of a cell, None if its rate was not searched for."""
+        try:
+            group = self.group("learning_rates")
+            searches = _at(group, {axis: value for axis, value in place.items() if axis in group.dims})
+        except NotRun:
+            return None
+        return searches if bool(searches.learning_rate.notnull().any()) else None
 
     def quoted_error(self, rule: str, *, over: Sequence[str] = (), **at: Any) -> Estimate:
         """Estimate the test error that a rule of ``selection`` quotes, which chooses ``over`` more dims if asked to."""
         cell = self.cell(**at)
+        _, tally = self._counted(cell, FINITE)
         errors = selection.RULES[rule](cell, over=(*selection.CHOICES, *over))
-        return Estimate.over(errors, n_test=self.n_test(cell.task.item()))
+        return replace(self._over(errors, str(cell.task.item())), tally=tally)
 
     def error_spread(self, **at: Any) -> Estimate:
         """Estimate the standard deviation of the test error over the fitted networks of a cell."""
@@ -98,24 +163,27 @@ class Cells:
     def regression(self, **at: Any) -> Estimate:
         """Estimate the test error of a kernel regression: over draws if there are several, else of the test sample."""
         kernels = _at(self.group("kernels"), at)
-        estimate = Estimate.over(kernels.test_error, n_test=self.n_test(kernels.task.item()))
-        return estimate if estimate.count > 1 else replace(estimate, networks=0.0, count=0)
+        estimate = self._over(kernels.test_error.expand_dims("seed"), str(kernels.task.item()))
+        return estimate if estimate.draws else replace(estimate, spread=0.0, count=0)
 
     def threshold(self) -> float:
-        """Return the jamming threshold N*. Raises NotRun where it is not known."""
+        """Return the jamming threshold N*. Raises Undetermined where it is not known."""
         value = float(self.group("jamming").threshold)
         if not np.isfinite(value):
-            raise NotRun
+            raise Undetermined("N* is not known: networks of every size fit, or of none")
         return value
 
     def parameter(self, law: str, name: str, *, free: bool, **at: Any) -> Bounded:
-        """Return a parameter of a law with its interval; of axes that are left, the first. NotRun if not justified."""
+        """Return a parameter of a law with its interval; of axes that are left, the first.
+
+        Undetermined where the fit is not justified, with its reason.
+        """
         group = _at(self.group(f"laws/{law}"), {"fit": "free" if free else "fixed", "parameter": name, **at})
         group = group.isel(dict.fromkeys(group.value.dims, 0))
         value, low, high = (float(group[variable]) for variable in ("value", "low", "high"))
         if not np.isfinite([value, low, high]).all():
-            raise NotRun
-        return Bounded(value, low=low, high=high, count=int(group.networks.min()))
+            raise Undetermined(str(group.reason.item()) or "the fit has no interval")
+        return Bounded(value, low=low, high=high, count=int(group.networks.min()), fixed=frozenset({DATA_SET}))
 
     def by_task(self, group: str, **at: str) -> dict[str, xr.Dataset]:
         """Return the numbers of a group at a value of its axes, for each task with a test error; none without any."""
@@ -133,5 +201,5 @@ def _at(data: Labelled, at: Mapping[str, Any]) -> Labelled:
     """Select values of some axes. Raises NotRun where one is not there."""
     try:
         return data.sel(at)
-    except KeyError:
-        raise NotRun from None
+    except KeyError as absent:
+        raise NotRun(f"there is no {absent.args[0]}") from None

@@ -1,65 +1,152 @@
 """Estimates with their standard errors, and how they combine.
 
-An estimate has two standard errors. ``networks`` is the spread over trained networks, divided by
-the root of their number; it averages out over cells. ``sample`` is the binomial error of
-the test set, which cells of one task share; it does not. The training set is held
-fixed, as in the sources, unless a grid has several draws. Intervals are 95 %, with the Student
-quantile of the smallest number of networks that took part.
+An estimate has two standard errors. ``spread`` is that over independent units, which are data sets (draws) where a
+cell has several, and else networks of one data set, which start differently. ``sample`` is the
+binomial error of a test set that all units share. It does not average out over cells. Two estimates over the same
+draws are combined draw by draw, so what a data set does to both cancels from their difference.
+Intervals are 95 %, Student's, with the degrees of freedom of Welch and Satterthwaite.
 """
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
 
 import numpy as np
-from scipy.stats import beta
+from scipy.stats import beta, norm
 from scipy.stats import t as student
+
+DATA_SET, RATE = "data set", "rate"  # what an estimate holds fixed, if it has one data set or one learning rate
 
 
 class NotRun(LookupError):
-    """The cells that a claim needs are not in the cube, or none of their networks fitted."""
+    """The cells that a claim needs were not asked of the run; the text says which."""
+
+
+class Undetermined(ArithmeticError):
+    """The cells that a claim needs were run, but do not give its number; the text says why."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Networks that count in an estimate, of those that were trained, and the least share over its cells."""
+
+    counted: int = 0
+    trained: int = 0
+    least: float = 1.0
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(self.counted + other.counted, self.trained + other.trained, min(self.least, other.least))
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number with its standard errors; ``count`` is the smallest number of networks behind it, 0 for none."""
+    """A number with its standard errors, from ``count`` independent units; 0 if it has no error over units.
+
+    ``draws`` are its values by data set, where there are several. ``of_all`` is the number over all networks that did
+    not diverge, where ``value`` is that of those that fitted. ``fixed`` says what all its units share.
+    """
 
     value: float
-    networks: float = 0.0
+    spread: float = 0.0
     sample: float = 0.0
     count: int = 0
+    draws: Mapping[int, float] = field(default_factory=dict)
+    of_all: float | None = None
+    tally: Tally = Tally()
+    fixed: frozenset[str] = frozenset()
 
     @classmethod
     def over(cls, values: Any, *, n_test: int | None = None) -> "Estimate":
-        """Estimate a mean from independent values of any shape, NaN left out; raises NotRun where none is left.
+        """Estimate a mean from independent values of any shape, NaN left out. Raises Undetermined if none is left.
 
         If they are error rates on ``n_test`` samples that all share, these add their binomial error.
         """
         kept = _finite(values)
         if not len(kept):
-            raise NotRun
+            raise Undetermined("no network has this number")
         mean = float(kept.mean())
-        sample = math.sqrt(max(mean * (1 - mean), 0) / n_test) if n_test else 0.0
-        return cls(mean, standard_error(kept), sample, len(kept))
+        return cls(mean, standard_error(kept), binomial_error(mean, n_test), len(kept))
+
+    @classmethod
+    def over_draws(cls, draws: Mapping[int, float], *, sample: float = 0.0) -> "Estimate":
+        """Estimate a mean from independent values by draw, two or more."""
+        values = np.array(list(draws.values()))
+        return cls(float(values.mean()), standard_error(values), sample, len(values), dict(draws))
+
+    def plain(self) -> "Estimate":
+        """Return the estimate as others combine with it."""
+        return self
 
     def __mul__(self, factor: float) -> "Estimate":
-        return Estimate(self.value * factor, self.networks * abs(factor), self.sample * abs(factor), self.count)
+        return replace(
+            self.plain(),
+            value=self.value * factor,
+            spread=self.plain().spread * abs(factor),
+            sample=self.sample * abs(factor),
+            draws={draw: value * factor for draw, value in self.draws.items()},
+            of_all=None if self.of_all is None else self.of_all * factor,
+        )
 
     def __add__(self, other: "Estimate") -> "Estimate":
+        return self.plain()._plus(other.plain())
+
+    def _plus(self, other: "Estimate") -> "Estimate":
+        known = self.of_all is not None or other.of_all is not None
+        rest: dict[str, Any] = {
+            "sample": math.hypot(self.sample, other.sample),
+            "of_all": _of_all(self) + _of_all(other) if known else None,
+            "tally": self.tally + other.tally,
+            "fixed": self.fixed | other.fixed,
+        }
+        common = self.draws.keys() & other.draws.keys()
+        if len(common) > 1:
+            both = {draw: self.draws[draw] + other.draws[draw] for draw in sorted(common)}
+            return replace(Estimate.over_draws(both), **rest)
+        shifted = {d: v + b.value for a, b in ((self, other), (other, self)) if not b.count for d, v in a.draws.items()}
         count = min((n for n in (self.count, other.count) if n), default=0)
-        networks, sample = math.hypot(self.networks, other.networks), math.hypot(self.sample, other.sample)
-        return Estimate(self.value + other.value, networks, sample, count)
+        total, spread = self.value + other.value, math.hypot(self.spread, other.spread)
+        return replace(Estimate(total, spread, count=count, draws=shifted), **rest)
 
     def __sub__(self, other: "Estimate") -> "Estimate":
         return self + other * -1
 
+    def over_value_of(self, other: "Estimate") -> "Estimate":
+        """Return the ratio to another estimate, its errors by linearisation (the delta method)."""
+        if not other.value:
+            raise Undetermined("the reference is 0")
+        ratio = self.value / other.value
+        linear = (self - other * ratio) * (1 / other.value)
+        shifted = {draw: value + ratio for draw, value in linear.draws.items()}
+        of_all = None if linear.of_all is None else _of_all(self) / (_of_all(other) or math.nan)
+        return replace(linear, value=linear.value + ratio, draws=shifted, of_all=of_all)
+
+    @property
+    def error(self) -> float:
+        """The standard error of both kinds."""
+        return math.hypot(self.spread, self.sample)
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom: those of the units, and infinitely many of the test sample (Welch and Satterthwaite)."""
+        if self.count < 2 or not self.spread > 0:
+            return math.inf
+        return float((self.count - 1) * (self.error / self.spread) ** 4)
+
     def interval(self) -> tuple[float, float]:
-        """Return the ends of the 95 % interval."""
-        quantile = student.ppf(0.975, self.count - 1) if self.count > 1 else 1.96
-        half = quantile * math.hypot(self.networks, self.sample)
+        """Return the ends of the 95 % interval, NaN where one network alone stands behind it."""
+        half = student.ppf(0.975, self.freedom) * self.error
         return self.value - half, self.value + half
+
+    def p_value(self, *, above: float = -math.inf, below: float = math.inf) -> float:
+        """Return the probability of a value as far outside of the bounds, one-sided, if the truth lies at them."""
+        beyond = max(above - self.value, self.value - below)
+        if math.isnan(self.error):
+            return 1.0
+        if self.error == 0:
+            return 1.0 if beyond <= 0 else 0.0
+        return float(student.sf(beyond / self.error, self.freedom))
 
 
 @dataclass(frozen=True)
@@ -73,6 +160,20 @@ class Bounded(Estimate):
         """Return the ends that the number came with."""
         return self.low, self.high
 
+    def plain(self) -> Estimate:
+        """Return the number with a standard error in place of its interval."""
+        spread = (self.high - self.low) / (2 * norm.ppf(0.975)) if math.isfinite(self.high - self.low) else math.nan
+        return Estimate(self.value, float(spread), 0.0, self.count, self.draws, self.of_all, self.tally, self.fixed)
+
+    def p_value(self, *, above: float = -math.inf, below: float = math.inf) -> float:
+        """Return the probability as for an estimate; the end of the interval that faces a bound is 1.96 errors away."""
+        far = above - self.value >= self.value - below
+        beyond = above - self.value if far else self.value - below
+        half = self.high - self.value if far else self.value - self.low
+        if half <= 0:
+            return 1.0 if beyond <= 0 else 0.0
+        return float(norm.sf(beyond / half * norm.ppf(0.975)))
+
 
 def exactly(value: float) -> Bounded:
     """Return a number that was computed, without an error."""
@@ -82,40 +183,46 @@ def exactly(value: float) -> Bounded:
 def proportion(hits: int, n: int) -> Bounded:
     """Return the fraction ``hits`` of ``n``, with the interval of Clopper and Pearson. Raises NotRun for n = 0."""
     if not n:
-        raise NotRun
+        raise NotRun("there is nothing to count")
     low = beta.ppf(0.025, hits, n - hits + 1) if hits else 0.0
     high = beta.ppf(0.975, hits + 1, n - hits) if hits < n else 1.0
     return Bounded(hits / n, low=float(low), high=float(high), count=n)
 
 
 def average(estimates: Iterable[Estimate]) -> Estimate:
-    """Average over cells: errors over networks average out, the test set is shared and does not. NotRun for none."""
+    """Average over cells: errors over units average out, the test set is shared and does not. NotRun for none."""
     parts = list(estimates)
     if not parts:
-        raise NotRun
+        raise NotRun("there are no such cells")
     total = reduce(Estimate.__add__, parts) * (1 / len(parts))
-    return Estimate(total.value, total.networks, max(p.sample for p in parts), total.count)
+    return replace(total, sample=max(p.sample for p in parts))
 
 
-def paired(differences: Any, *, networks: float, count: int) -> Estimate:
+def paired(differences: Any, *, spread: float, count: int) -> Estimate:
     """Estimate a difference of two errors from its value at each test sample (T,) that both were tested on.
 
-    ``networks`` is its standard error over networks, ``count`` the smaller number of these.
+    ``spread`` is its standard error over networks, ``count`` the smaller number of these.
     """
-    return Estimate(float(np.mean(differences)), networks, standard_error(differences), count)
+    return Estimate(float(np.mean(differences)), spread, standard_error(differences), count)
 
 
-def standard_deviation(values: Any) -> Estimate:
-    """Estimate the standard deviation of three values or more, normal theory for its error. NotRun for fewer."""
+def standard_deviation(values: Any) -> Bounded:
+    """Estimate a standard deviation from three values or more, by a bootstrap of its logarithm that needs no normality.
+
+    Raises Undetermined for fewer values. The interval is widened as Student's is for the number of values.
+    """
     kept = _finite(values)
     if len(kept) < 3:
-        raise NotRun
-    sd = float(kept.std(ddof=1))
-    return Estimate(sd, sd / math.sqrt(2 * (len(kept) - 1)), 0.0, len(kept))
+        raise Undetermined(f"{len(kept)} networks have no standard deviation that could be trusted; 3 do")
+    sd, n = float(kept.std(ddof=1)), len(kept)
+    picks = np.random.default_rng(0).integers(0, n, (2000, n))
+    spreads = np.log(np.maximum(kept[picks].std(1, ddof=1), 1e-12))
+    half = student.ppf(0.975, n - 1) * float(spreads.std()) if sd > 0 else 0.0
+    return Bounded(sd, count=n, low=sd * math.exp(-half), high=sd * math.exp(half))
 
 
 def slope(x: np.ndarray, estimates: Iterable[Estimate]) -> Estimate:
-    """Return the slope, by least squares, of independent estimates against x (n,)."""
+    """Return the slope, by least squares, of estimates against x (n,); those over the same draws are paired."""
     centred = x - x.mean()
     shares = centred / (centred**2).sum()
     return reduce(Estimate.__add__, (e * float(share) for e, share in zip(estimates, shares, strict=True)))
@@ -125,6 +232,16 @@ def standard_error(values: Any) -> float:
     """Return the standard error of the mean of independent values, NaN left out; NaN for fewer than two."""
     kept = _finite(values)
     return float(kept.std(ddof=1)) / math.sqrt(len(kept)) if len(kept) > 1 else math.nan
+
+
+def binomial_error(rate: float, n: int | None) -> float:
+    """Return the standard error of an error rate on n test samples; 0 for None."""
+    return math.sqrt(max(rate * (1 - rate), 0.0) / n) if n else 0.0
+
+
+def _of_all(estimate: Estimate) -> float:
+    """Return the number over all networks that did not diverge; the number itself where that makes no difference."""
+    return estimate.value if estimate.of_all is None else estimate.of_all
 
 
 def _finite(values: Any) -> np.ndarray:

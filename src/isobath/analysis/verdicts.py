@@ -1,4 +1,9 @@
-"""Verdicts on claims: a claim stands on criteria, each a measured number and the range that it has to lie in."""
+"""Verdicts on claims: a claim stands on criteria, each a measured number and the region in which it has to lie.
+
+A criterion is evidence, which votes, or a check, which could fail only if the code or a theorem were wrong and does not
+vote. Whether evidence speaks against a claim is decided over all of its parts together, by the method of Holm
+(Scand. J. Statist. 6, 65, 1979), so that a true claim of many parts is not refuted by one of them.
+"""
 
 import math
 from collections.abc import Callable, Sequence
@@ -7,40 +12,102 @@ from typing import Any, Literal
 
 import xarray as xr
 
-from isobath.analysis.estimates import Estimate, NotRun
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 
 Outcome = Literal["reproduced", "not reproduced", "inconclusive", "not run"]
+ORDER: tuple[Outcome, ...] = ("reproduced", "not reproduced", "inconclusive", "not run")
+# What the outcomes of claims that no source makes, and those of checks, are called.
+OWN = {"reproduced": "holds", "not reproduced": "does not hold"}
+CHECKED = {"reproduced": "verified", "not reproduced": "violated"}
+
+LEAST_SHARE = 0.9  # of the networks of each cell have to count, else the networks that do are a selection
+ALPHA = 0.025  # one-sided, as of a 95 % interval: the probability that a true claim is refuted, over all its parts
+
+
+@dataclass(frozen=True)
+class Published:
+    """A number of the source: its value, its place there, how far from it counts as equal, and whether sizes agree."""
+
+    value: float
+    place: str
+    tolerance: float
+    same_size: bool = False
+
+    def record(self) -> dict[str, Any]:
+        """Return the number as plain data."""
+        return {"value": self.value, "place": self.place, "tolerance": self.tolerance, "same_size": self.same_size}
 
 
 @dataclass(frozen=True)
 class Criterion:
-    """A measured number, None where it was not run, that a claim says to lie between two bounds."""
+    """A measured number that a claim says to lie between two bounds.
+
+    Without an ``estimate`` it was not run, or was run and is ``undetermined``; the ``reason`` says why. A ``check``
+    does not vote. A ``published`` number is drawn beside the estimate.
+    """
 
     label: str
     estimate: Estimate | None
     above: float = -math.inf
     below: float = math.inf
+    check: bool = False
+    undetermined: bool = False
+    reason: str = ""
+    published: Published | None = None
 
     @property
-    def outcome(self) -> Outcome:
-        """The verdict on this number alone: its whole interval has to lie within the bounds."""
+    def p_value(self) -> float:
+        """The probability of an estimate as far outside of the bounds if the claim holds; NaN without an estimate."""
+        return self.estimate.p_value(above=self.above, below=self.below) if self.estimate else math.nan
+
+    @property
+    def doubt(self) -> str:
+        """The reason why the estimate decides nothing, "" for none: too few networks count, or who counts decides."""
+        if self.undetermined:
+            return self.reason
         if self.estimate is None:
-            return "not run"
+            return ""
+        tally, of_all = self.estimate.tally, self.estimate.of_all
+        if tally.least < LEAST_SHARE:
+            return f"{tally.counted} of {tally.trained} networks count, and in one cell {tally.least:.0%} of them"
+        if of_all is not None and self._inside(of_all) != self._inside(self.estimate.value):
+            return f"over all networks that did not diverge it is {of_all:.3g}, on the other side of a bound"
+        return ""
+
+    def _inside(self, value: float) -> bool:
+        return self.above < value < self.below
+
+    def outcome(self, *, refuted: bool = True) -> Outcome:
+        """Return the verdict on this number: its interval lies within the bounds, or outside and is ``refuted``."""
+        if self.estimate is None:
+            return "inconclusive" if self.undetermined else "not run"
+        if self.doubt:
+            return "inconclusive"
         low, high = self.estimate.interval()
         if self.above < low and high < self.below:
             return "reproduced"
-        return "not reproduced" if high < self.above or low > self.below else "inconclusive"
+        return "not reproduced" if refuted and (high < self.above or low > self.below) else "inconclusive"
 
-    def record(self) -> dict[str, Any]:
-        """Return the criterion as plain data."""
-        low, high = self.estimate.interval() if self.estimate else (math.nan, math.nan)
+    def record(self, *, refuted: bool, own: bool) -> dict[str, Any]:
+        """Return the criterion as plain data, with its verdict in the words for its kind."""
+        found, outcome = self.estimate, self.outcome(refuted=refuted)
+        low, high = found.interval() if found else (math.nan, math.nan)
         numbers = {"low": low, "high": high, "above": self.above, "below": self.below}
+        reason = self.doubt or self.reason
+        if found and not reason and outcome == "inconclusive" and self.outcome() == "not reproduced":
+            reason = f"outside by itself (p = {self.p_value:.2g}), not among all parts of the claim"
         return {
             "label": self.label,
-            "estimate": self.estimate and self.estimate.value,
-            "networks": self.estimate and self.estimate.count,
+            "check": self.check,
+            "estimate": found and found.value,
+            "count": found.count if found else 0,
+            "unit": "data sets" if found and found.draws else "networks",
+            "counted": found.tally.counted if found else 0,
+            "trained": found.tally.trained if found else 0,
             **{name: number if math.isfinite(number) else None for name, number in numbers.items()},
-            "verdict": self.outcome,
+            "published": self.published and self.published.record(),
+            "verdict": worded(outcome, own=own, check=self.check),
+            "reason": reason,
         }
 
 
@@ -50,27 +117,38 @@ def criterion(
     *args: Any,
     above: float = -math.inf,
     below: float = math.inf,
+    check: bool = False,
+    published: Published | None = None,
     **at: Any,
 ) -> Criterion:
-    """Return the criterion that ``measure(*args, **at)`` gives; it says not run where cells are missing."""
+    """Return the criterion that ``measure(*args, **at)`` gives; it says not run where cells are missing.
+
+    Where the measure is undetermined, or not a number, it says so with the reason.
+    """
+    how: dict[str, Any] = {"above": above, "below": below, "check": check, "published": published}
     try:
         estimate = measure(*args, **at)
-    except NotRun:
-        return Criterion(label, None, above, below)
-    return Criterion(label, estimate if math.isfinite(estimate.value) else None, above, below)
+    except NotRun as why:
+        return Criterion(label, None, **how, reason=str(why))
+    except Undetermined as why:
+        return Criterion(label, None, **how, undetermined=True, reason=str(why))
+    if not math.isfinite(estimate.value):
+        return Criterion(label, None, **how, undetermined=True, reason="the estimate is not a number")
+    return Criterion(label, estimate, **how)
 
 
 @dataclass(frozen=True)
 class Claim:
     """A statement, where the source makes it, what is measured, and the function that gives its criteria.
 
-    A ``whole`` claim says something of its criteria together: see ``overall``.
+    A ``whole`` claim says something of its criteria together: see ``overall``. A claim that no source makes is ``own``.
     """
 
     statement: str
     source: str
     statistic: str
     whole: bool
+    own: bool
     criteria: Callable[[xr.DataTree], list[Criterion]]
 
     @property
@@ -80,10 +158,21 @@ class Claim:
 
 
 def claim(
-    statement: str, *, source: str, statistic: str, whole: bool = False
+    statement: str, *, statistic: str, source: str = "not in the paper", whole: bool = False, own: bool = False
 ) -> Callable[[Callable[[xr.DataTree], list[Criterion]]], Claim]:
     """Make a claim of the function that gives its criteria (see ``isobath.claims``)."""
-    return lambda criteria: Claim(statement, source, statistic, whole, criteria)
+    return lambda criteria: Claim(statement, source, statistic, whole, own, criteria)
+
+
+def refuted(p_values: Sequence[float]) -> list[bool]:
+    """Return which null hypotheses are rejected, at ALPHA over all of them, by the method of Holm; NaN is not one."""
+    order = sorted((p, i) for i, p in enumerate(p_values) if not math.isnan(p))
+    rejected = [False] * len(p_values)
+    for rank, (p, i) in enumerate(order):
+        if p > ALPHA / (len(order) - rank):
+            break
+        rejected[i] = True
+    return rejected
 
 
 def overall(outcomes: Sequence[Outcome], *, whole: bool = False) -> Outcome:
@@ -91,21 +180,64 @@ def overall(outcomes: Sequence[Outcome], *, whole: bool = False) -> Outcome:
 
     A ``whole`` claim of which one criterion was not run is inconclusive.
     """
-    if whole and "not run" in outcomes and "reproduced" in outcomes:
-        outcomes = [*outcomes, "inconclusive"]
     run = [outcome for outcome in outcomes if outcome != "not run"]
+    if whole and run and len(run) < len(outcomes):
+        run.append("inconclusive")
     order: tuple[Outcome, ...] = ("not reproduced", "inconclusive", "reproduced")
     return next((outcome for outcome in order if outcome in run), "not run")
 
 
+def worded(outcome: Outcome, *, own: bool, check: bool) -> str:
+    """Return the word for an outcome: of a source's claim, of one of our own, or of a check."""
+    return (CHECKED if check else OWN if own else {}).get(outcome, outcome)
+
+
 def judge(claim: Claim, tree: xr.DataTree) -> dict[str, Any]:
-    """Return the verdict on a claim by the cubes of a study, a node of ``tree`` per grid, as plain data."""
-    criteria = claim.criteria(tree)
+    """Return the verdict on a claim by the cubes of a study, a node of ``tree`` per grid, as plain data.
+
+    Checks do not vote. A claim of checks alone is verified; one with a check that is violated is inconclusive at best.
+    """
+    criteria = _criteria(claim, tree)
+    voting = [c for c in criteria if not c.check] or criteria
+    against = dict(zip(map(id, voting), refuted([c.p_value for c in voting]), strict=True))
+    outcomes = {id(c): c.outcome(refuted=against.get(id(c), True)) for c in criteria}
+    votes = [outcomes[id(c)] for c in voting]
+    violated = [c for c in criteria if c.check and c not in voting and outcomes[id(c)] == "not reproduced"]
+    verdict = overall([*votes, "inconclusive"] if violated and set(votes) != {"not run"} else votes, whole=claim.whole)
+    word = worded(verdict, own=claim.own, check=all(c.check for c in criteria))
     return {
         "claim": claim.name,
         "statement": claim.statement,
         "source": claim.source,
+        "own": claim.own,
         "statistic": claim.statistic,
-        "verdict": overall([c.outcome for c in criteria], whole=claim.whole),
-        "parts": [c.record() for c in criteria],
+        "verdict": word,
+        "headline": headline(word, voting, votes),
+        "parts": [c.record(refuted=against.get(id(c), True), own=claim.own) for c in criteria],
     }
+
+
+def _criteria(claim: Claim, tree: xr.DataTree) -> list[Criterion]:
+    """Return the criteria of a claim; a single one where it finds that what it needs is not there."""
+    try:
+        found = claim.criteria(tree)
+    except NotRun as why:
+        return [Criterion(claim.name, None, reason=str(why))]
+    except Undetermined as why:
+        return [Criterion(claim.name, None, undetermined=True, reason=str(why))]
+    return found or [Criterion(claim.name, None, reason="the study has no cells for it")]
+
+
+def headline(word: str, voting: Sequence[Criterion], votes: Sequence[Outcome]) -> str:
+    """Return a verdict with the number of its parts that were run and that agree, and what they hold fixed.
+
+    For instance "inconclusive, 3 of 4 parts agree, 4 of 5 run, for this data set and this rate".
+    """
+    run = len(votes) - votes.count("not run")
+    words = [word]
+    if 0 < votes.count("reproduced") < run:
+        words.append(f"{votes.count('reproduced')} of {run} parts agree")
+    if 0 < run < len(votes):
+        words.append(f"{run} of {len(votes)} parts run")
+    fixed = sorted({what for c in voting if c.estimate for what in c.estimate.fixed})
+    return ", ".join(words) + (f", for this {' and this '.join(fixed)}" if fixed and run else "")

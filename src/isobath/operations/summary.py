@@ -9,9 +9,12 @@ import click
 
 from isobath.disk import store
 from isobath.operations import arguments
+from isobath.page.numbers import count
 from isobath.results import verdicts as kind
 
-MARK = {"reproduced": "+", "not reproduced": "-", "inconclusive": "?", "not run": " "}  # in the order of counts
+# In the order of counts.
+MARK = {"reproduced": "+", "holds": "+", "verified": "=", "not reproduced": "-", "does not hold": "-", "violated": "!"}
+MARK |= {"inconclusive": "?", "not run": " "}
 
 
 def summary(results: Path) -> Iterator[str]:
@@ -24,9 +27,11 @@ def summary(results: Path) -> Iterator[str]:
         yield f"\n{record['study']}, scale {record['scale']}: {record['source']}\n"
         for claim in record["claims"]:
             yield from _lines(claim)
-        verdicts = [claim["verdict"] for claim in record["claims"]]
-        yield "\n" + ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in MARK if verdict in verdicts)
-        yield f"Intervals: 95 %, over networks and test sample; the training set is fixed. All parts: {file}"
+        for whose, own in (("of the source", False), ("of our own", True)):
+            verdicts = [claim["verdict"] for claim in record["claims"] if claim["own"] == own]
+            counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in MARK if verdict in verdicts)
+            yield f"\nClaims {whose}: {counts or 'none'}"
+        yield f"Intervals: 95 %, over data sets where there are several, else over networks of one. All parts: {file}"
         yield "\n  ".join(["Figures:", *sorted(map(str, file.parent.glob("figures/*.pdf")))])
 
 
@@ -35,17 +40,21 @@ def _lines(claim: Mapping[str, Any]) -> list[str]:
     first, *rest = textwrap.wrap(title, 92)
     lines = [f"{claim['verdict']:<15} {first}", *(f"{'':<15} {line}" for line in rest)]
     if claim["verdict"] == "not run":
-        return lines
+        return [*lines, *(f"{'':<18}{why}" for why in dict.fromkeys(part["reason"] for part in claim["parts"]) if why)]
+    if claim["headline"] != claim["verdict"]:
+        lines.append(f"{'':<15} {claim['headline']}")
     parts = [f"{MARK[part['verdict']]} {part['label']}: {_number(part)}" for part in claim["parts"]]
     return [*lines, *(f"{'':<18}{part}" for part in parts)]
 
 
 def _number(part: Mapping[str, Any]) -> str:
     if part["estimate"] is None:
-        return "not run"
+        return f"{part['verdict']}: {part['reason']}".removesuffix(": ")
     bounds = [f"{word} {part[side]:g}" for side, word in (("above", ">"), ("below", "<")) if part[side] is not None]
     interval = "one network" if part["low"] is None else f"{part['low']:+.3f}, {part['high']:+.3f}"
-    return f"{part['estimate']:+.3f} [{interval}], claimed {' and '.join(bounds)}"
+    counted = count(part)
+    text = f"{part['estimate']:+.3f} [{interval}], claimed {' and '.join(bounds)}{', ' if counted else ''}{counted}"
+    return f"{text}; {part['reason']}" if part["reason"] else text
 
 
 @click.command(cls=arguments.Command)

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 from isobath.page import intervals
 from isobath.page.contents import Study
 
-OUTCOMES = ("reproduced", "not reproduced", "inconclusive", "not run")
+# Outcomes of a source's claims, of our own, and of checks, then those that all can have.
+WORDS = ("reproduced", "not reproduced", "holds", "does not hold", "verified", "violated", "inconclusive", "not run")
 FEW = 8  # parts of a claim that are shown unfolded, at most
 
 
@@ -26,7 +27,12 @@ class Claim(NamedTuple):
     @property
     def counts(self) -> str:
         """Count the verdicts of its parts: '3 reproduced, 1 inconclusive'."""
-        return ", ".join(f"{n} {outcome}" for outcome, n in tally(part for part, _ in self.parts).items() if n)
+        return ", ".join(f"{n} {word}" for word, n in tally(part for part, _ in self.parts).items())
+
+    @property
+    def about(self) -> str:
+        """The headline without the verdict: how many parts agree and were run, and what they hold fixed."""
+        return str(self.record["headline"]).removeprefix(self.record["verdict"]).removeprefix(", ")
 
 
 def of_study(study: Study) -> list[Claim]:
@@ -37,9 +43,9 @@ def of_study(study: Study) -> list[Claim]:
 
 
 def tally(records: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """Count the verdicts of claims or parts, in the order of OUTCOMES."""
+    """Count the verdicts of claims or parts, in the order of WORDS; without those that there are none of."""
     counts = Counter(record["verdict"] for record in records)
-    return {outcome: counts[outcome] for outcome in OUTCOMES}
+    return {word: counts[word] for word in WORDS if counts[word]}
 
 
 def _claim(study: str, scale: str, record: Mapping[str, Any]) -> Claim:

@@ -70,6 +70,7 @@ def _template() -> Any:
         "heading": heading,
         "estimate": numbers.estimate,
         "interval": numbers.interval,
+        "count": numbers.count,
         "region": numbers.region,
     }
     return environment.get_template("page.html")

@@ -36,6 +36,17 @@ def interval(part: Mapping[str, Any]) -> str:
     return f"[{low}, {high}]"
 
 
+def count(part: Mapping[str, Any]) -> str:
+    """Format the numbers behind a part of a claim: '6 data sets, 17 of 18 networks'; empty for a number without any."""
+    words = [f"{part['count']} data sets"] if part["unit"] == "data sets" and part["count"] else []
+    if part["trained"]:
+        counted, trained = part["counted"], part["trained"]
+        words.append(f"{trained} networks" if counted == trained else f"{counted} of {trained} networks")
+    elif part["count"] and not words:
+        words.append(f"n = {part['count']}")
+    return ", ".join(words)
+
+
 def region(part: Mapping[str, Any]) -> str:
     """Format the region in which a claim expects the estimate of a part."""
     above, below = (

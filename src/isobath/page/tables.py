@@ -16,6 +16,7 @@ ORDER = [*(group for groups in results.having("GROUPS").values() for group in gr
 REPEATED = ("draw", "seed", "subset")  # dims that are averaged over
 # Dims of samples and of pixels in planes, which are too long for a table.
 SAMPLED = {"test_sample", "output", "point", "position", "plane_row", "plane_column", "corner", "axis"}
+SAMPLED |= {"trial", "fold"}
 COUNTS = ("networks", "trained")
 AXES = dict.fromkeys(axis for axes in results.axes().values() for axis in axes if axis not in REPEATED)
 CELL = (*AXES, "over")

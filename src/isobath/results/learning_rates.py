@@ -1,20 +1,25 @@
 """Learning rates that are searched for: one search per cell, with all its trials."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from isobath.results import Inputs, Names, Variable, training_sets
+from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, training_sets
 from isobath.sizes import Counted
 from isobath.study.network_cells import all_cells, cell, searched, training_spec
+from isobath.study.network_cells import cells as network_cells
 from isobath.study.run import StudyRun
-from isobath.study.schema import ConfigError, LearningRateSearch, Study
+from isobath.study.schema import Block, ConfigError, LearningRateSearch, Study
 from isobath.study.training_costs import rates_tried, training_cost
 
 PATH = "learning_rates/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}.zarr.zip"
+GROUPS = {"learning_rates": ("task", "protocol", "depth", "width", "n_train", "draw")}
+PRESENT = "learning_rate"
 START = 1.5  # it imports scikit-learn
 DIMENSIONS = {"trial": "number of the trial of a search", "fold": "number of the fold of a cross-validation"}
 VARIABLES = {
-    "learning_rate": Variable("learning rate"),
+    "learning_rate": Variable("learning rate that was chosen"),
+    "minimum_rate": Variable("smallest learning rate of the search"),
+    "maximum_rate": Variable("largest learning rate of the search"),
     "trial_rate": Variable("learning rate", ("trial",)),
     "cost": Variable("cost that the search minimised", ("trial",)),
     "validation_error": Variable("misclassified fraction of the fold that is left out", ("trial", "fold")),
@@ -35,6 +40,14 @@ def spec(run: StudyRun, names: Names) -> dict[str, Any]:
 
 def inputs(run: StudyRun, names: Names) -> Inputs:
     return {"training_set": run.path(training_sets.PATH, **names)}
+
+
+def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
+    """Yield the searches of a cube."""
+    protocols = spec.get("protocols", {})
+    for place in network_cells([Block.model_validate(block) for block in spec["blocks"]]):
+        if isinstance(protocols[place.protocol]["learning_rate"], dict):
+            yield Member("learning_rates", place._asdict(), PATH.format(**place._asdict()))
 
 
 def check(study: Study, where: str, name: str) -> None:

@@ -40,6 +40,8 @@ def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, ou
         "verdict": np.array([t.verdict for t in trials], dtype=object),
         "cost": [t.cost for t in trials],
         "learning_rate": best(trials, settings["ties"]).learning_rate,
+        "minimum_rate": settings["minimum"],
+        "maximum_rate": settings["maximum"],
     }
     real = is_real(truth)
     dataset = xr.Dataset(

@@ -27,13 +27,14 @@ class Trial(NamedTuple):
     """One rate: error (folds,), NaN where a fold has diverged, and status (folds,).
 
     Errors of classes have no ``unit``. That of real targets, to which no network is fitted exactly, is their mean
-    squared deviation, the error of a constant answer.
+    squared deviation, the error of a constant answer. ``guess`` is the error of guessing, in the unit.
     """
 
     learning_rate: float
     error: np.ndarray
     status: np.ndarray
     unit: float | None = None
+    guess: float = 0.5
 
     @property
     def verdict(self) -> str:
@@ -41,15 +42,24 @@ class Trial(NamedTuple):
         return next((s for s in (DIVERGED, UNFITTED) if s in self.status), FITTED)
 
     @property
+    def counting(self) -> np.ndarray:
+        """Return which folds count, (folds,): those that fitted; with real targets, those that did not diverge."""
+        kept = self.status == FITTED if self.unit is None else self.status != DIVERGED
+        return np.asarray(kept & np.isfinite(self.error))
+
+    @property
     def counts(self) -> bool:
-        """Return whether every fold fitted; with real targets, whether none diverged."""
-        return self.verdict == FITTED or (self.unit is not None and self.verdict != DIVERGED)
+        """Return whether more than half of the folds count."""
+        return bool(2 * self.counting.sum() > len(self.status))
 
     @property
     def cost(self) -> float:
-        """Return the cross-validated error in its unit; the worst value if it does not count. Always finite."""
-        error = float(np.mean(self.error)) / (self.unit or 1.0)
-        return min(error, WORST) if self.counts and math.isfinite(error) else WORST
+        """Return the cross-validated error in its unit, with that of guessing for each fold that does not count.
+
+        So a rate at which one fold fails is dearer and not excluded. A trial that does not count has the worst cost.
+        """
+        error = np.where(self.counting, self.error / (self.unit or 1.0), self.guess).mean()
+        return min(float(error), WORST) if self.counts else WORST
 
 
 Objective = Callable[[Sequence[float]], list[Trial]]
@@ -151,6 +161,7 @@ def cross_validation(
     kept = [np.flatnonzero(parts != fold) for fold in range(k)]
     rows = np.stack([np.pad(r, (0, n - len(r)), constant_values=-1) for r in kept])[:, : max(map(len, kept))]
     unit = truth.double().var(0, correction=0).mean().item() if is_real(truth) else None
+    guess = WORST if is_real(truth) else 1 - 1 / max(2, int(truth.max()) + 1)
 
     def objective(rates: Sequence[float]) -> list[Trial]:
         networks = Replicas(
@@ -164,6 +175,6 @@ def cross_validation(
         left_out = parts == np.arange(k)[:, None]
         error = np.where(left_out, errors, 0).sum(2) / left_out.sum(1)
         error = np.where(status == DIVERGED, np.nan, error)
-        return [Trial(float(rate), e, s, unit) for rate, e, s in zip(rates, error, status, strict=True)]
+        return [Trial(float(rate), e, s, unit, guess) for rate, e, s in zip(rates, error, status, strict=True)]
 
     return objective

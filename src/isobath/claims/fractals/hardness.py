@@ -1,6 +1,7 @@
 """Claims about gradient descent: section 4 of Malach & Shalev-Shwartz, and where its assumptions end."""
 
 import math
+from typing import Any
 
 import xarray as xr
 
@@ -21,7 +22,7 @@ def gradients_of(cells: Cells, start: str) -> xr.Dataset:
     """Return the gradients and errors of networks with a start."""
     table = cells.group(GRADIENTS)
     if start not in table.start:
-        raise NotRun
+        raise NotRun(f"gradients of {start} were not calculated")
     return table.sel(start=start)
 
 
@@ -86,7 +87,7 @@ def printed_start_is_degenerate(tree: xr.DataTree) -> list[Criterion]:
 )
 def usual_starts_vanish_as_well(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "theory")
-    how = {"above": probability(cells)}
+    how: dict[str, Any] = {"above": probability(cells)}
     return [criterion(start, share_within_bounds, cells, start, **how) for start in usual_starts(cells)]
 
 
@@ -97,7 +98,7 @@ def usual_starts_vanish_as_well(tree: xr.DataTree) -> list[Criterion]:
 )
 def gradients_vanish_where_outputs_are_small(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "theory")
-    how = {"small": True, "above": probability(cells)}
+    how: dict[str, Any] = {"small": True, "above": probability(cells)}
     return [criterion(start, share_within_bounds, cells, start, **how) for start in usual_starts(cells)]
 
 

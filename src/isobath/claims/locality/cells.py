@@ -5,7 +5,7 @@ from typing import Any
 import xarray as xr
 
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import NotRun
+from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.claims.locality.thresholds import PAPER_BIAS
 from isobath.statuses import FITTED, UNTRAINED
 
@@ -53,7 +53,7 @@ def largest_n(cells: Cells, task: str, **at: Any) -> int:
     """Return the largest N at which networks were trained for a task."""
     sizes = cells.values("n_train", task=task, **at)
     if not sizes:
-        raise NotRun
+        raise NotRun(f"no networks were trained on {task}")
     return int(sizes[-1])
 
 
@@ -78,12 +78,12 @@ def swept_rates(cells: Cells, task: str, depth: int) -> tuple[Cell, list[float]]
     """Return the widest cell of a sweep, and the rates at which all of its networks fitted, increasing."""
     widths = cells.values("width", task=task, depth=depth)
     if not widths:
-        raise NotRun
+        raise NotRun(f"no networks of depth {depth} were trained on {task}")
     at = {"task": task, "depth": depth, "width": widths[-1], "n_train": largest_n(cells, task, depth=depth)}
     cell = cells.cell(**at)
     trained = ~cell.status.isin(UNTRAINED)
     fitted = ((cell.status == FITTED) | ~trained).all(["draw", "seed"]) & trained.any(["draw", "seed"])
     rates = cell.learning_rate.values[fitted.values].tolist()
     if not rates:
-        raise NotRun
+        raise Undetermined(f"there is no rate at which all networks of depth {depth} fit {task}")
     return at, rates

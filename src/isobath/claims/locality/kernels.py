@@ -1,6 +1,7 @@
 """Claims on the NTK and on the learning rate that leads to it (Mori & Ueda, Figs. 1, 2 and 4)."""
 
 from itertools import product
+from typing import Any
 
 import xarray as xr
 
@@ -10,7 +11,7 @@ from isobath.claims.locality.cells import global_, grid_of, local, tasks_of
 from isobath.claims.locality.criteria import by_task_and_depth
 from isobath.claims.locality.thresholds import COMPARABLE, DEEP, FAILS, LEARNS, SHALLOW
 
-CLOSE = {"above": -COMPARABLE, "below": COMPARABLE}
+CLOSE: dict[str, Any] = {"above": -COMPARABLE, "below": COMPARABLE}
 
 
 @claim("k = 1: the NTK is comparable with networks", source="Fig. 1", statistic="error(NTK) - error(widest), largest N")

@@ -89,15 +89,15 @@ def small_deep_gain(cells: Cells, task: str) -> Estimate:
     """
     narrow, wide = common_widths(cells, task, DEEP)[:1], common_widths(cells, task, SHALLOW)[-1:]
     if not (narrow and wide):
-        raise NotRun
+        raise NotRun(f"{task} has no width at both depths")
     deep: Cell = {"task": task, "depth": DEEP, "width": narrow[0]}
     shallow: Cell = {"task": task, "depth": SHALLOW, "width": wide[0]}
     common = set(cells.values("n_train", **deep)) & set(cells.values("n_train", **shallow))
     if not common:
-        raise NotRun
+        raise NotRun(f"{task} has no common N")
     n = max(common)
     if not cells.cell(n_train=n, **shallow).n_parameters.max() > cells.cell(n_train=n, **deep).n_parameters.max():
-        raise NotRun
+        raise NotRun(f"the shallow networks of {task} have no more parameters")
     return cells.error(n_train=n, **shallow) - cells.error(n_train=n, **deep)
 
 
@@ -105,7 +105,7 @@ def depth_slope(cells: Cells, task: str) -> Estimate:
     """Return the slope of the error per layer at the largest N, by least squares over three depths or more."""
     depths = cells.values("depth", task=task)
     if len(depths) < 3:
-        raise NotRun
+        raise NotRun(f"{task} has fewer than three depths")
     centred = np.array(depths) - np.mean(depths)
     n, widths = largest_n(cells, task), common_widths(cells, task, *depths)
     errors = [average(cells.error(task=task, depth=d, n_train=n, width=w) for w in widths) for d in depths]

@@ -1,5 +1,7 @@
 """Claims on the depth and width of networks (Mori & Ueda, Figs. 1 to 3)."""
 
+from typing import Any
+
 import xarray as xr
 
 from isobath.analysis.verdicts import Criterion, claim, criterion
@@ -34,7 +36,7 @@ def perceptron_best_at_k1(tree: xr.DataTree) -> list[Criterion]:
 )
 def local_equals_global_at_k1(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "samples")
-    alike = {"above": -ALIKE, "below": ALIKE}
+    alike: dict[str, Any] = {"above": -ALIKE, "below": ALIKE}
     return [criterion(f"L = {depth}", measures.label_difference, cells, depth, **alike) for depth in (0, SHALLOW, DEEP)]
 
 

@@ -27,7 +27,7 @@ def difference(a: xr.DataArray, b: xr.DataArray) -> Estimate:
     """Return error(a) - error(b) from the samples that each network misses, both (seed, test_sample)."""
     errors = [samples.mean("test_sample") for samples in (a, b)]
     networks = math.hypot(*map(standard_error, errors))
-    return paired(a.mean("seed") - b.mean("seed"), networks=networks, count=min(error.size for error in errors))
+    return paired(a.mean("seed") - b.mean("seed"), spread=networks, count=min(error.size for error in errors))
 
 
 def ensemble_difference(cells: Cells, a: int, b: int) -> Estimate:
@@ -35,7 +35,7 @@ def ensemble_difference(cells: Cells, a: int, b: int) -> Estimate:
     pseudo = [ensemble(cells, width).limit_error_pseudo for width in (a, b)]
     gap = missed_together(cells, a).astype(float) - missed_together(cells, b)
     networks = math.hypot(*map(standard_error, pseudo))
-    return paired(gap, networks=networks, count=int(min(values.count() for values in pseudo)))
+    return paired(gap, spread=networks, count=int(min(values.count() for values in pseudo)))
 
 
 def peak_height(cells: Cells, other: Width) -> Estimate:
@@ -117,7 +117,7 @@ def norm_exponent(cells: Cells) -> Estimate:
     """Return the free exponent of ||f|| = c (N - N*)^a after the longest training."""
     steps = cells.group("laws/norm").step.values
     if not len(steps):
-        raise NotRun
+        raise NotRun("the norm was not recorded on the way")
     return cells.parameter("norm", "exponent", free=True, step=steps[-1])
 
 
@@ -125,4 +125,4 @@ def gradient_excess(cells: Cells) -> Estimate:
     """Return C1 - MUCH_LARGER C0 of ||grad f|| = C0 + C1 N^-1/4, its interval from theirs."""
     c0, c1 = (cells.parameter("gradient_norm", name, free=False) for name in ("constant", "c0"))
     low, high = c1.low - MUCH_LARGER * c0.high, c1.high - MUCH_LARGER * c0.low
-    return Bounded(c1.value - MUCH_LARGER * c0.value, low=low, high=high, count=c0.count)
+    return Bounded(c1.value - MUCH_LARGER * c0.value, low=low, high=high, count=c0.count, fixed=c0.fixed)

@@ -44,8 +44,8 @@ def best_rival(cells: Cells) -> Estimate:
         if size and abs(math.log(n / sizes[home])) > math.log(NEAR):
             rivals[width] = missed_by_size(cells, width, size)
     if not rivals:
-        raise NotRun
+        raise NotRun("there is no width at other N")
     best = min(rivals, key=lambda width: float(first_half(rivals[width]).mean()))
     gap = second_half(rivals[best]) - second_half(missed_by_size(cells, home, most))
     networks = [standard_error(ensemble(cells, width).limit_error_pseudo) for width in (home, best)]
-    return paired(gap, networks=math.hypot(*networks), count=most)
+    return paired(gap, spread=math.hypot(*networks), count=most)

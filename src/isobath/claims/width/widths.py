@@ -8,7 +8,7 @@ import math
 import xarray as xr
 
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import NotRun
+from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.claims.width.thresholds import BELOW, FAR, NEAR
 from isobath.classes import predicted
 from isobath.statuses import FINITE
@@ -31,7 +31,7 @@ def near(cells: Cells, factor: float) -> int:
     gaps = {width: abs(math.log(n / (factor * n_star))) for width, n in weights(cells).items()}
     width = min(gaps, key=gaps.__getitem__)
     if gaps[width] > math.log(NEAR):
-        raise NotRun
+        raise NotRun(f"no width has an N within a factor {NEAR:g} of {factor:g} N*")
     return width
 
 
@@ -40,7 +40,7 @@ def peak(cells: Cells) -> int:
     n_star = cells.threshold()
     widths = [width for width, n in weights(cells).items() if abs(math.log(n / n_star)) <= math.log(NEAR)]
     if not widths:
-        raise NotRun
+        raise NotRun(f"no width has an N within a factor {NEAR:g} of N*")
     return max(widths, key=lambda width: float(first_half(missed(cells, width)).mean()))
 
 
@@ -48,7 +48,7 @@ def largest(cells: Cells) -> int:
     """Return the largest width. Raises NotRun if it is not far beyond N*."""
     width, n = max(weights(cells).items())
     if n < FAR * cells.threshold():
-        raise NotRun
+        raise NotRun(f"the largest N is {n / cells.threshold():.2g} N*, less than {FAR:g} N*")
     return width
 
 
@@ -56,16 +56,16 @@ def smallest(cells: Cells) -> int:
     """Return the smallest width. Raises NotRun if it is not below N*."""
     width, n = min(weights(cells).items())
     if n * BELOW > cells.threshold():
-        raise NotRun
+        raise NotRun(f"the smallest N is {n / cells.threshold():.2g} N*, not well below N*")
     return width
 
 
 def finite_networks(cells: Cells, width: int) -> xr.Dataset:
-    """Return the networks (seed) of a width that did not diverge. Raises NotRun if there are none."""
+    """Return the networks (seed) of a width that did not diverge. Undetermined if there are none."""
     networks = cells.cell(width=width)
     networks = networks.isel(seed=networks.status.isin(FINITE).values)
     if not networks.sizes["seed"]:
-        raise NotRun
+        raise Undetermined(f"all networks of width {width} diverged")
     return networks
 
 
