@@ -9,7 +9,14 @@ from isobath.figures import FigureModule
 from isobath.settings import Names
 
 TABLES = {
-    **{"task": "tasks", "tasks": "tasks", "groups": "tasks", "protocol": "protocols", "kernel": "kernels"},
+    **{
+        "searches": "protocols",
+        "task": "tasks",
+        "tasks": "tasks",
+        "groups": "tasks",
+        "protocol": "protocols",
+        "kernel": "kernels",
+    },
     **{"law": "laws", "laws": "laws", "calculation": "calculations"},
 }
 

@@ -1,8 +1,8 @@
 """Searches for a learning rate: whether they found one, by the trials that they made.
 
-A search found no rate if no trial counted, or if it chose a rate at an end of its range and the cross-validated error
-still falls towards that end: the best rate then lies outside. It falls if the error at the end is below that of the
-best trial inside, by more than one standard error of the difference over folds.
+A search found no rate if no trial counted, or if it chose the smallest or the largest rate that it tried, and the
+cross-validated error there is still below that at the best of the other rates, by more than one standard error
+of the difference over folds: a better rate may lie beyond.
 """
 
 import numpy as np
@@ -11,28 +11,23 @@ import xarray as xr
 from isobath.analysis.estimates import Undetermined, standard_error
 
 AXES = ("task", "protocol", "depth", "width", "n_train", "draw")
-END = 0.1  # of the range that was tried, on a logarithmic scale, on either side, counts as its end
 WORST = 1.0  # the cost of a trial that does not count
 
 
 def fault(search: xr.Dataset) -> str:
     """Return why a search (trial, fold) found no rate, "" if it found one."""
     made = search.isel(trial=search.trial_rate.notnull().values)
-    counts = (made.cost < WORST).values
-    if not counts.any():
+    tried, cost, rate = made.trial_rate.values, made.cost.values, float(search.learning_rate)
+    if not (cost < WORST).any():
         return "no trial of the search for a learning rate counted"
-    place = np.log(made.trial_rate.values)
-    low, high = (np.log(float(search[name])) for name in ("minimum_rate", "maximum_rate"))
-    depth = (place - low) / (high - low)
-    chosen = int(np.argmin(np.abs(place - np.log(float(search.learning_rate)))))
-    side = next((name for name, near in (("lower", depth < END), ("upper", depth > 1 - END)) if near[chosen]), "")
-    if not side:
+    chosen = int(np.abs(tried - rate).argmin())
+    if tried.min() < tried[chosen] < tried.max():
         return ""
-    inside = counts & (depth >= END) & (depth <= 1 - END)
-    if inside.any() and not _falls(made, chosen, int(np.where(inside, made.cost.values, np.inf).argmin())):
+    others = np.where(tried == tried[chosen], np.inf, cost)
+    if others.min() < WORST and not _falls(made, chosen, int(others.argmin())):
         return ""
-    rate = float(search.learning_rate)
-    return f"the rate {rate:.3g} lies at the {side} end of its range, where the error still falls"
+    end = "smallest" if tried[chosen] == tried.min() else "largest"
+    return f"the rate {rate:.3g} is the {end} that was tried, and the error still falls towards it"
 
 
 def _falls(made: xr.Dataset, end: int, inside: int) -> bool:

@@ -18,8 +18,6 @@ START = 1.5  # it imports scikit-learn
 DIMENSIONS = {"trial": "number of the trial of a search", "fold": "number of the fold of a cross-validation"}
 VARIABLES = {
     "learning_rate": Variable("learning rate that was chosen"),
-    "minimum_rate": Variable("smallest learning rate of the search"),
-    "maximum_rate": Variable("largest learning rate of the search"),
     "trial_rate": Variable("learning rate", ("trial",)),
     "cost": Variable("cost that the search minimised", ("trial",)),
     "validation_error": Variable("misclassified fraction of the fold that is left out", ("trial", "fold")),

@@ -22,7 +22,8 @@ def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, ou
     """Write the trials (trial, fold) and the ``learning_rate`` that was chosen."""
     settings, cell, seed = dict(spec["learning_rate"]), spec["cell"], spec["seed"]
     names = [cell[key] for key in ("task", "n_train", "draw")]
-    parts = folds(cell["n_train"], settings.pop("folds"), stream(seed, "folds", *names))
+    again = [part] if (part := settings.pop("partition")) else []
+    parts = folds(cell["n_train"], settings.pop("folds"), stream(seed, "folds", *names, *again))
     inputs, truth = tensors(training_set, choose_device())
     objective = cross_validation(
         recipe(spec),
@@ -40,8 +41,6 @@ def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, ou
         "verdict": np.array([t.verdict for t in trials], dtype=object),
         "cost": [t.cost for t in trials],
         "learning_rate": best(trials, settings["ties"]).learning_rate,
-        "minimum_rate": settings["minimum"],
-        "maximum_rate": settings["maximum"],
     }
     real = is_real(truth)
     dataset = xr.Dataset(

@@ -84,6 +84,7 @@ class LearningRateSearch(Closed):
     rounds: Index = Field(4, description="rounds of suggestions that follow; 0 tries the initial ones alone")
     suggestions: Count = Field(3, description="learning rates per round, trained at the same time")
     noise: Positive = Field(0.01, description="standard deviation of a cross-validated error, for the Gaussian process")
+    partition: Index = Field(0, description="number of the partition into folds; another makes another search")
     ties: Literal["smaller", "larger"] = Field("smaller", description="choice among learning rates of equal error")
 
 

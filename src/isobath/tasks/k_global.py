@@ -21,11 +21,16 @@ def sample(
 
 
 def feature(x: np.ndarray, offsets: tuple[int, ...]) -> np.ndarray:
-    """Return M of eq. 2 in float64, shape (n,), by one cyclic shift of (n, d) per offset."""
+    """Return M of eq. 2 in float64, shape (n,)."""
+    return np.asarray(products(x, offsets).sum(axis=1))
+
+
+def products(x: np.ndarray, offsets: tuple[int, ...]) -> np.ndarray:
+    """Return the d terms of M in float64, (n, d), by one cyclic shift of x (n, d) per offset."""
     product = np.ones(x.shape)
     for i in offsets:
         product *= np.roll(x, -i, axis=1)
-    return np.asarray(product.sum(axis=1))
+    return product
 
 
 check = k_local.check

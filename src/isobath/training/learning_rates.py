@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from bayes_opt import BayesianOptimization, acquisition
-from sklearn.gaussian_process.kernels import Matern
 from torch import Tensor
 
 from isobath.randomness import Name
@@ -98,6 +96,9 @@ class Search:
 
     def _suggest(self, round_: int) -> list[float]:
         """Return the next rates, a function of the trials so far alone: a search resumes from its trace."""
+        from bayes_opt import BayesianOptimization, acquisition  # noqa: PLC0415 (seconds, which a grid need not wait)
+        from sklearn.gaussian_process.kernels import Matern  # noqa: PLC0415
+
         seed = (self.seed + round_) % 2**32
         low, high = math.log10(self.minimum), math.log10(self.maximum)
         improvement = acquisition.ExpectedImprovement(xi=0.0)

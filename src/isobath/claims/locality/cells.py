@@ -69,7 +69,9 @@ def narrowest_and_widest(cells: Cells, task: str, depth: int) -> list[tuple[Cell
 
 
 def larger_biases(cells: Cells) -> list[str]:
-    """List the kernels with a larger bias beta than the paper's, in the order of beta."""
+    """List the kernels with a larger bias beta than the paper's, in the order of beta; none without kernels."""
+    if "kernels" not in cells.groups:
+        return []
     kernels = cells.groups["kernels"].sortby("kernel_beta")
     return [str(kernel) for kernel in kernels.kernel.values[kernels.kernel_beta.values > PAPER_BIAS]]
 

@@ -1,9 +1,12 @@
 """Measures of the claims on the NTK and on learning rates: differences of errors of kernels and networks."""
 
+import math
+
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Estimate, average
-from isobath.claims.locality.cells import Cell, global_, largest_n, local, swept_rates, tasks_of
-from isobath.claims.locality.thresholds import DEEP, SHALLOW
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined, average
+from isobath.claims.locality.cells import Cell, global_, largest_n, local, narrowest_and_widest, swept_rates, tasks_of
+from isobath.claims.locality.measures import depth_gain
+from isobath.claims.locality.thresholds import DEEP, SHALLOW, SHARE
 
 
 def kernel_error(cells: Cells, task: str, depth: int) -> Estimate:
@@ -33,6 +36,36 @@ def bias_gain(cells: Cells, task: str, kernel: str) -> Estimate:
     return cells.regression(**at) - cells.at(kernel=kernel).regression(**at)
 
 
+def kernel_ratio(cells: Cells, task: str, depth: int) -> Estimate:
+    """Return error(NTK) / error(widest networks of the same depth) - 1 at the largest N."""
+    at: Cell = {"task": task, "depth": depth, "n_train": largest_n(cells, task, depth=depth)}
+    width = cells.values("width", **at)[-1]
+    return cells.regression(**at).over_value_of(cells.error(width=width, **at)) - Estimate(1.0)
+
+
+def kernel_depth_gain(cells: Cells, task: str, worse: int, better: int) -> Estimate:
+    """Return error(NTK of depth ``worse``) - error(NTK of depth ``better``) at the largest N."""
+    return kernel_error(cells, task, worse) - kernel_error(cells, task, better)
+
+
+def depth_dependence_missed(cells: Cells, task: str, worse: int, better: int) -> Estimate:
+    """Return SHARE of what the better depth gains in networks, minus what it gains in the NTK, at the largest N."""
+    return depth_gain(cells, task, worse, better) * SHARE - kernel_depth_gain(cells, task, worse, better)
+
+
+def distance_kept(cells: Cells, task: str, depth: int) -> Estimate:
+    """Return error(NTK) - error(widest) minus SHARE of error(NTK) - error(narrowest), at the largest N with both.
+
+    It is positive if widening has not brought networks halfway to the NTK.
+    """
+    pairs = narrowest_and_widest(cells, task, depth)
+    if not pairs:
+        raise NotRun(f"{task} has one width at L = {depth}")
+    at, narrow, wide = pairs[-1]
+    kernel = cells.regression(**at)
+    return kernel - cells.error(width=wide, **at) - (kernel - cells.error(width=narrow, **at)) * SHARE
+
+
 def error_at_lowest_rate(swept: Cells, task: str, depth: int) -> Estimate:
     """Return the error at the smallest rate of a sweep at which all networks fitted."""
     at, rates = swept_rates(swept, task, depth)
@@ -48,11 +81,26 @@ def error_at_searched_rate(swept: Cells, searched: Cells, task: str, depth: int)
     return searched.error(**at)
 
 
-def lowest_rate_minus_kernel(swept: Cells, task: str, depth: int) -> Estimate:
-    """Return error(smallest rate at which all networks fit) - error(NTK)."""
+def lowest_rate_against_kernel(swept: Cells, task: str, depth: int) -> Estimate:
+    """Return error(smallest rate at which all networks fit) / error(NTK) - 1."""
+    return error_at_lowest_rate(swept, task, depth).over_value_of(_kernel_of_sweep(swept, task, depth)) - Estimate(1.0)
+
+
+def approach_to_kernel(swept: Cells, searched: Cells, task: str, depth: int) -> Estimate:
+    """Return SHARE of the distance to the NTK at the searched rate, minus the distance at the smallest rate.
+
+    Distances have the sign that the networks at the searched rate have.
+    """
+    kernel = _kernel_of_sweep(swept, task, depth)
+    far = error_at_searched_rate(swept, searched, task, depth) - kernel
+    near = error_at_lowest_rate(swept, task, depth) - kernel
+    return (far * SHARE - near) * math.copysign(1, far.value)
+
+
+def _kernel_of_sweep(swept: Cells, task: str, depth: int) -> Estimate:
+    """Return error(NTK) at the N of a sweep."""
     at, _ = swept_rates(swept, task, depth)
-    kernel = {axis: value for axis, value in at.items() if axis != "width"}
-    return error_at_lowest_rate(swept, task, depth) - swept.regression(**kernel)
+    return swept.regression(**{axis: value for axis, value in at.items() if axis != "width"})
 
 
 def rate_dependence(swept: Cells, searched: Cells, local: str, global_: str) -> Estimate:
@@ -64,9 +112,34 @@ def rate_dependence(swept: Cells, searched: Cells, local: str, global_: str) -> 
     return falls[0] - falls[1]
 
 
+def rate_dependence_of_depths(swept: Cells, task: str) -> Estimate:
+    """Return how much more a shallow network loses than a deep one from its best rate of a sweep to the smallest.
+
+    The rates are those at which all networks of both depths fit.
+    """
+    rates = common_rates(swept, task)
+    losses = []
+    for depth in (SHALLOW, DEEP):
+        at, _ = swept_rates(swept, task, depth)
+        errors = [swept.error(learning_rate=rate, **at) for rate in rates]
+        losses.append(errors[0] - min(errors[1:], key=lambda error: error.value))
+    return losses[0] - losses[1]
+
+
+def common_rates(swept: Cells, task: str) -> list[float]:
+    """Return the rates of a sweep at which all networks of both depths fitted, two at least, increasing."""
+    rates = [swept_rates(swept, task, depth)[1] for depth in (SHALLOW, DEEP)]
+    common = sorted(set(rates[0]) & set(rates[1]))
+    if len(common) < 2:
+        raise Undetermined(f"there are no two rates at which all networks of both depths fit {task}")
+    return common
+
+
 def depth_gain_at_lowest_rate(swept: Cells, task: str) -> Estimate:
-    """Return error(L = 1) - error(L = 7) at the smallest rates of a sweep."""
-    return error_at_lowest_rate(swept, task, SHALLOW) - error_at_lowest_rate(swept, task, DEEP)
+    """Return error(L = 1) - error(L = 7) at the smallest rate at which all networks of both depths fit."""
+    rate = common_rates(swept, task)[0]
+    shallow, deep = (swept.error(learning_rate=rate, **swept_rates(swept, task, depth)[0]) for depth in (SHALLOW, DEEP))
+    return shallow - deep
 
 
 def depth_loss_at_searched_rate(swept: Cells, searched: Cells, task: str) -> Estimate:

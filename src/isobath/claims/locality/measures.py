@@ -1,5 +1,7 @@
 """Measures of the claims on networks: differences of test errors between depths, widths and labels."""
 
+from itertools import product
+
 import numpy as np
 
 from isobath.analysis.cells import Cells
@@ -43,6 +45,41 @@ def narrowest_error(cells: Cells, task: str, depth: int) -> Estimate:
     return average(cells.error(width=narrow, **at) for at, narrow, _ in pairs)
 
 
+def narrowest_recovery(cells: Cells, task: str, depth: int) -> Estimate:
+    """Return the error of the narrowest networks at the smallest N minus that at the largest N."""
+    pairs = narrowest_and_widest(cells, task, depth)
+    if len(pairs) < 2 or pairs[0][1] != pairs[-1][1]:
+        raise NotRun(f"{task} has no N at which a width of L = {depth} could recover")
+    first, last = (cells.error(width=narrow, **at) for at, narrow, _ in (pairs[0], pairs[-1]))
+    return first - last
+
+
+def growth_of_width_gain(cells: Cells, task: str, depth: int) -> Estimate:
+    """Return how much more the error of the widest networks falls from the smallest N to the largest, over narrow."""
+    pairs = narrowest_and_widest(cells, task, depth)
+    if len(pairs) < 2:
+        raise NotRun(f"{task} has fewer than two N with several widths at L = {depth}")
+    gains = [cells.error(width=narrow, **at) - cells.error(width=wide, **at) for at, narrow, wide in pairs]
+    return gains[-1] - gains[0]
+
+
+def depth_over_width(cells: Cells, task: str) -> Estimate:
+    """Return what depth gains minus what width gains at the largest N: the extreme depths, the extreme widths."""
+    n = largest_n(cells, task)
+    widths = common_widths(cells, task, SHALLOW, DEEP)
+    if len(widths) < 2:
+        raise NotRun(f"{task} has fewer than two widths at both depths")
+    narrow, wide = widths[0], widths[-1]
+    at: Cell = {"task": task, "n_train": n}
+    depth = average(
+        cells.error(depth=SHALLOW, width=w, **at) - cells.error(depth=DEEP, width=w, **at) for w in (narrow, wide)
+    )
+    width = average(
+        cells.error(depth=d, width=narrow, **at) - cells.error(depth=d, width=wide, **at) for d in (SHALLOW, DEEP)
+    )
+    return depth - width
+
+
 def error_of_narrow(cells: Cells, task: str) -> Estimate:
     """Return the error of the widest of shallow networks of at most NARROW units, fitted or not, at the largest N."""
     width = max((w for w in common_widths(cells, task, SHALLOW) if w <= NARROW), default=0)
@@ -73,13 +110,44 @@ def perceptron_gain(cells: Cells, task: str, depth: int) -> Estimate:
     return average(cells.error(depth=depth, width=width, **a) - cells.error(depth=0, width=0, **a) for a in at)
 
 
-def label_difference(cells: Cells, depth: int) -> Estimate:
-    """Return (error(1-local) - error(1-global)) / mean error, each the mean over N and widths."""
-    means = [
-        average(cells.error(depth=depth, **cell) for task in tasks for cell in common_cells(cells, task, depth))
-        for tasks in (tasks_of(cells, local(1)), tasks_of(cells, global_(1)))
+def perceptron_ratio(cells: Cells, task: str, depth: int) -> Estimate:
+    """Return error(widest network) / error(perceptron, L = 0) at the largest N of both."""
+    width = max(common_widths(cells, task, depth), default=0)
+    alone = set(cells.values("n_train", task=task, depth=0))
+    common = alone & set(cells.values("n_train", task=task, depth=depth, width=width))
+    if not common:
+        raise NotRun(f"{task} has no perceptron at an N of L = {depth}")
+    at = {"task": task, "n_train": max(common)}
+    return cells.error(depth=depth, width=width, **at).over_value_of(cells.error(depth=0, width=0, **at))
+
+
+def relative_difference(cells: Cells, tasks: list[str], others: list[str], depth: int) -> Estimate:
+    """Return error(tasks) / error(others) - 1, each the mean over N and widths that both have."""
+    pairs = [
+        (cells.error(task=task, depth=depth, **place), cells.error(task=other, depth=depth, **place))
+        for task, other in product(tasks, others)
+        for place in _shared_places(cells, task, other, depth)
     ]
-    return (means[0] - means[1]) * (2 / (means[0].value + means[1].value))
+    means = [average(side) for side in zip(*pairs, strict=True)] if pairs else []
+    if not means:
+        raise NotRun(f"{', '.join((*tasks, *others))} have no common cells at L = {depth}")
+    return means[0].over_value_of(means[1]) - Estimate(1.0)
+
+
+def _shared_places(cells: Cells, task: str, other: str, depth: int) -> list[Cell]:
+    """List width and N at which both tasks were trained."""
+    both = [[{k: v for k, v in c.items() if k != "task"} for c in common_cells(cells, t, depth)] for t in (task, other)]
+    return [place for place in both[0] if place in both[1]]
+
+
+def label_difference(cells: Cells, depth: int) -> Estimate:
+    """Return error(1-local) / error(1-global) - 1."""
+    return relative_difference(cells, tasks_of(cells, local(1)), tasks_of(cells, global_(1)), depth)
+
+
+def fraction_fitted(cells: Cells, task: str) -> Estimate:
+    """Return the fraction of all networks of a task, at their searched rates, that reach zero training error."""
+    return cells.fitted_fraction(task=task)
 
 
 def small_deep_gain(cells: Cells, task: str) -> Estimate:

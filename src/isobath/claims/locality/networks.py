@@ -8,7 +8,9 @@ from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.locality import measures
 from isobath.claims.locality.cells import global_, grid_of, local, tasks_of
 from isobath.claims.locality.criteria import by_task, by_task_and_depth
-from isobath.claims.locality.thresholds import ALIKE, DEEP, FAILS, SHALLOW
+from isobath.claims.locality.thresholds import ALIKE, ALWAYS, DEEP, FAILS, LEARNS, SHALLOW, TOO_LARGE
+
+SAME: dict[str, Any] = {"above": -ALIKE, "below": ALIKE}
 
 
 @claim("k = 1: the error falls with the width", source="Fig. 1", statistic="error(narrowest) - error(widest), over N")
@@ -30,14 +32,45 @@ def perceptron_best_at_k1(tree: xr.DataTree) -> list[Criterion]:
 
 
 @claim(
+    "k = 1: the error of nonlinear networks is not too large against the perceptron's",
+    source="Fig. 1",
+    statistic="error(widest network) / error(L=0), largest N of both",
+)
+def nonlinear_networks_good_at_k1(tree: xr.DataTree) -> list[Criterion]:
+    cells = grid_of(tree, "samples")
+    return by_task_and_depth(measures.perceptron_ratio, cells, local(1) + global_(1), below=TOO_LARGE)
+
+
+@claim(
     "k = 1: no important difference between local and global",
     source="Fig. 1",
-    statistic="(error(local) - error(global)) / mean error, over N and widths",
+    statistic="error(local) / error(global) - 1, over N and widths",
 )
 def local_equals_global_at_k1(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "samples")
-    alike: dict[str, Any] = {"above": -ALIKE, "below": ALIKE}
-    return [criterion(f"L = {depth}", measures.label_difference, cells, depth, **alike) for depth in (0, SHALLOW, DEEP)]
+    return [criterion(f"L = {depth}", measures.label_difference, cells, depth, **SAME) for depth in (0, SHALLOW, DEEP)]
+
+
+@claim(
+    "k = 1: local and global are alike because a rotation maps one to the other",
+    source="section 3.1",
+    statistic="error(1-local, rotated inputs) / error(1-local) - 1, over N and widths",
+)
+def rotation_is_no_matter_at_k1(tree: xr.DataTree) -> list[Criterion]:
+    cells = grid_of(tree, "rotation", protocol="sgd_normal")
+    turned, plain = (cells.tasks(kind="k_terms", k=1, rotated=rotated) for rotated in (True, False))
+    measure = measures.relative_difference
+    return [criterion(f"L = {depth}", measure, cells, turned, plain, depth, **SAME) for depth in (SHALLOW, DEEP)]
+
+
+@claim(
+    "training reaches zero training error at the rates that are used",
+    source="section 2.3",
+    statistic="fraction of the networks that fit, all cells of a task",
+)
+def training_error_vanishes(tree: xr.DataTree) -> list[Criterion]:
+    labels = local(1, 2, 3) + global_(1, 2, 3)
+    return by_task(measures.fraction_fitted, grid_of(tree, "samples"), labels, above=ALWAYS)
 
 
 @claim(
@@ -48,6 +81,15 @@ def local_equals_global_at_k1(tree: xr.DataTree) -> list[Criterion]:
 def deep_better_for_local(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "samples")
     return by_task(measures.depth_gain, cells, local(2, 3), SHALLOW, DEEP, above=0)
+
+
+@claim(
+    "k-local, k >= 2: depth matters more than width",
+    source="section 3.2",
+    statistic="gain from L = 1 to L = 7 minus gain from the narrowest to the widest, largest N",
+)
+def depth_matters_more_than_width_for_local(tree: xr.DataTree) -> list[Criterion]:
+    return by_task(measures.depth_over_width, grid_of(tree, "samples"), local(2, 3), above=0)
 
 
 @claim(
@@ -81,6 +123,15 @@ def width_helps_deep_for_global(tree: xr.DataTree) -> list[Criterion]:
 
 
 @claim(
+    "k-global, k >= 2: wider networks of L = 7 fall faster with N, narrow ones improve subtly",
+    source="section 3.2 and Fig. 2 (c), (d)",
+    statistic="[error(narrowest) - error(widest)] at the largest N minus that at the smallest, L = 7",
+)
+def width_pays_with_samples_for_global(tree: xr.DataTree) -> list[Criterion]:
+    return by_task(measures.growth_of_width_gain, grid_of(tree, "samples"), global_(2, 3), DEEP, above=0)
+
+
+@claim(
     "the error falls with the depth for 2-local and rises for 2-global",
     source="Fig. 3",
     statistic="slope of the error per layer, least squares",
@@ -93,14 +144,22 @@ def opposite_depth_trends(tree: xr.DataTree) -> list[Criterion]:
 
 
 @claim(
-    "L = 7 with narrow layers fails on 3-local at small N, with a wide spread that shrinks with the width",
+    "L = 7 with narrow layers fails on 3-local at small N and not at large, with a spread and an error that fall with "
+    "the width",
     source="Fig. 2 (b)",
-    statistic="error(narrowest, smallest N); sd(narrowest) - sd(widest), over N",
+    statistic="error(narrowest, smallest N), and that minus error(narrowest, largest N); sd(narrowest) - sd(widest), "
+    "and error(narrowest) - error(widest), over N",
 )
 def narrow_deep_fails_at_small_n(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "samples")
-    criteria = []
-    for task in tasks_of(cells, local(3)):
-        criteria.append(criterion(f"{task}, error", measures.narrowest_error, cells, task, DEEP, above=FAILS))
-        criteria.append(criterion(f"{task}, spread", measures.spread_lost_by_width, cells, task, DEEP, above=0))
-    return criteria
+    parts = {
+        "error": (measures.narrowest_error, FAILS),
+        "recovery": (measures.narrowest_recovery, LEARNS),
+        "spread": (measures.spread_lost_by_width, 0),
+        "gain of width": (measures.width_gain, 0),
+    }
+    return [
+        criterion(f"{task}, {label}", measure, cells, task, DEEP, above=above)
+        for task in tasks_of(cells, local(3))
+        for label, (measure, above) in parts.items()
+    ]

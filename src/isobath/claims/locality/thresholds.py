@@ -9,8 +9,8 @@ SHALLOW, DEEP = 1, 7
 # "Almost completely fails to classify" (Fig. 2): an error above this, four fifths of that of chance.
 FAILS = 0.40
 
-# "Comparable" (Figs 1, 2 (c) and 4): errors that differ by less than this, a tenth of that of chance.
-COMPARABLE = 0.05
+# "Comparable" (Figs 1, 2 (c) and 4): errors that differ by less than this share of the other.
+COMPARABLE = 0.25
 
 # "No important difference" between labels (Fig. 1): less than this fraction of the error, which varies much with N.
 ALIKE = 0.15
@@ -21,8 +21,23 @@ PERFECT = 0.05
 # Width of the largest of the networks of "10 to 100" units (footnote 3).
 NARROW = 100
 
-# A gain in error that counts as learning, in claims that say "fails", "far more" or "learns": more than comparable.
+# A gain in error that counts as learning, in claims that say "fails", "far more" or "learns": a tenth of chance.
 LEARNS = 0.05
+
+# "Not too large" an error of nonlinear networks, against the perceptron's (Fig. 1): less than this many times.
+TOO_LARGE = 2
+
+# A dependence that is "captured", and a distance that is "approached": this share of it at least.
+SHARE = 0.5
+
+# "Zero training error is always reached" (section 2.3): by more than this fraction of the networks.
+ALWAYS = 0.9
+
+# A gain of depth that a rotation of the inputs leaves as it is changes by less than this share of that at m = 1.
+SAME_GAIN = 0.25
+
+# "Far below d": the number of terms at which the gain of depth has changed its sign is at most this share of d.
+FAR_BELOW = 0.25
 
 # Bias beta of the NTK of the paper; the claim on parity is about larger ones.
 PAPER_BIAS = 0.1

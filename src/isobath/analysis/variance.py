@@ -1,0 +1,81 @@
+"""Variance of a test error by its origin: data set, search for the rate, start of the network.
+
+A nested design: D data sets, S searches on each, R networks at the rate that each search found. With the mean squares
+MS_D, MS_S and MS_R between data sets, between searches on one of them, and between networks of one search,
+
+    sigma_R^2 = MS_R,   sigma_S^2 = (MS_S - MS_R) / R,   sigma_D^2 = (MS_D - MS_S) / (S R)
+
+are unbiased (Searle, Casella & McCulloch, Variance Components, 1992). Negative values count as 0.
+"""
+
+import numpy as np
+import xarray as xr
+from scipy.stats import chi2, f
+
+ORIGINS = ("data set", "rate search", "start")
+TAIL = 0.025  # of a 95 % interval, on either side
+
+
+def mean_squares(errors: np.ndarray) -> np.ndarray:
+    """Return MS_D, MS_S and MS_R, (3, ...), of errors (..., D, S, R)."""
+    d, s, r = errors.shape[-3:]
+    search = errors.mean(-1)
+    data = search.mean(-1)
+    between = s * r * ((data - data.mean(-1, keepdims=True)) ** 2).sum(-1) / (d - 1)
+    searches = r * ((search - data[..., None]) ** 2).sum((-2, -1)) / (d * (s - 1))
+    starts = ((errors - search[..., None]) ** 2).sum((-3, -2, -1)) / (d * s * (r - 1))
+    return np.stack([between, searches, starts])
+
+
+def components(errors: np.ndarray) -> np.ndarray:
+    """Return the standard deviations by origin, (3, ...), of errors (..., D, S, R)."""
+    s, r = errors.shape[-2:]
+    between, searches, starts = mean_squares(errors)
+    variances = np.stack([(between - searches) / (s * r), (searches - starts) / r, starts])
+    return np.asarray(np.sqrt(np.maximum(variances, 0)))
+
+
+def decomposition(errors: xr.DataArray) -> xr.Dataset:
+    """Return the standard deviations by origin, their 95 % intervals and their shares of the variance of one error.
+
+    ``errors`` has the dims draw, search and seed; data sets with a network that has no error are left out. Variables:
+    sd, low, high, share, over the dim ``origin``; NaN for fewer than two data sets, searches or networks.
+    """
+    values = errors.transpose("draw", "search", "seed").values
+    values = values[np.isfinite(values).all((1, 2))]
+    columns = {name: np.full(3, np.nan) for name in ("sd", "low", "high", "share")}
+    if min(values.shape) > 1:
+        sd = components(values)
+        low, high = intervals(values)
+        columns = {"sd": sd, "low": low, "high": high, "share": sd**2 / max((sd**2).sum(), 1e-300)}
+    return xr.Dataset({name: ("origin", column) for name, column in columns.items()}, coords={"origin": list(ORIGINS)})
+
+
+def intervals(errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends (3,) of 95 % intervals of the standard deviations, of errors (D, S, R).
+
+    Modified large-sample intervals of differences of mean squares (Ting et al., J. Stat. Comput. Simul. 35, 135, 1990);
+    that of the starts is exact.
+    """
+    d, s, r = errors.shape
+    squares, freedom = mean_squares(errors), (d - 1, d * (s - 1), d * s * (r - 1))
+    ends = [
+        _difference(squares[i], squares[i + 1], freedom[i], freedom[i + 1], divisor)
+        for i, divisor in ((0, s * r), (1, r))
+    ]
+    starts = [squares[2] * freedom[2] / chi2.ppf(p, freedom[2]) for p in (1 - TAIL, TAIL)]
+    low, high = np.array([*ends, starts]).T
+    return np.sqrt(np.maximum(low, 0)), np.sqrt(np.maximum(high, 0))
+
+
+def _difference(one: float, other: float, n: int, m: int, divisor: int) -> tuple[float, float]:
+    """Return the ends of the interval of (E MS_1 - E MS_2) / divisor; the squares have n and m degrees of freedom."""
+    g1, g2 = (1 - k / chi2.ppf(1 - TAIL, k) for k in (n, m))
+    h1, h2 = (k / chi2.ppf(TAIL, k) - 1 for k in (n, m))
+    upper, lower = f.ppf(1 - TAIL, n, m), f.ppf(TAIL, n, m)
+    g12 = ((upper - 1) ** 2 - (g1 * upper) ** 2 - h2**2) / upper
+    h12 = ((1 - lower) ** 2 - (h1 * lower) ** 2 - g2**2) / lower
+    down = (g1 * one) ** 2 + (h2 * other) ** 2 + g12 * one * other
+    up = (h1 * one) ** 2 + (g2 * other) ** 2 + h12 * one * other
+    gap = one - other
+    return (gap - max(down, 0) ** 0.5) / divisor, (gap + max(up, 0) ** 0.5) / divisor

@@ -1,0 +1,76 @@
+"""Claims of our own on labels of m terms: is it locality that lets depth help, or the number of terms?"""
+
+import numpy as np
+import xarray as xr
+
+from isobath.analysis.cells import Cells
+from isobath.analysis.estimates import Estimate, NotRun, slope
+from isobath.analysis.verdicts import Criterion, claim, criterion
+from isobath.claims.locality.cells import grid_of
+from isobath.claims.locality.measures import depth_gain
+from isobath.claims.locality.thresholds import DEEP, FAR_BELOW, SAME_GAIN, SHALLOW
+
+Family = tuple[int, int]  # k and d of labels that differ in their number of terms
+
+
+def families(cells: Cells, *, rotated: bool = False) -> dict[Family, dict[int, str]]:
+    """Return the tasks by k and d and by their number of terms, increasing, with at least two numbers each."""
+    found: dict[Family, dict[int, str]] = {}
+    for task in cells.tasks("networks", kind="k_terms", rotated=rotated):
+        settings = cells.settings(task)
+        found.setdefault((settings["k"], settings["dimension"]), {})[settings["terms"]] = task
+    return {family: dict(sorted(tasks.items())) for family, tasks in sorted(found.items()) if len(tasks) > 1}
+
+
+def gain(cells: Cells, task: str) -> Estimate:
+    """Return error(L = 1) - error(L = 7) at the largest N."""
+    return depth_gain(cells, task, SHALLOW, DEEP)
+
+
+def fall_with_terms(cells: Cells, tasks: dict[int, str]) -> Estimate:
+    """Return the slope of the gain of depth against ln m."""
+    return slope(np.log(list(tasks)), (gain(cells, task) for task in tasks.values()))
+
+
+def gain_at_few_terms(cells: Cells, tasks: dict[int, str], dimension: int) -> Estimate:
+    """Return the gain of depth at the largest number of terms that is still far below d."""
+    few = [terms for terms in tasks if 1 < terms <= FAR_BELOW * dimension]
+    if not few:
+        raise NotRun(f"no number of terms lies between 1 and {FAR_BELOW:g} d")
+    return gain(cells, tasks[max(few)])
+
+
+def change_by_rotation(cells: Cells, plain: str, turned: str, unit: str) -> Estimate:
+    """Return gain(rotated) - gain(plain) in units of the gain of the task ``unit``."""
+    return (gain(cells, turned) - gain(cells, plain)).over_value_of(gain(cells, unit))
+
+
+@claim(
+    "the gain of depth falls with the number of terms of a label and changes its sign far below d",
+    own=True,
+    statistic="slope of error(L=1) - error(L=7) against ln m; its value at m = 1 and at the largest m <= d / 4",
+)
+def gain_of_depth_falls_with_terms(tree: xr.DataTree) -> list[Criterion]:
+    cells, criteria = grid_of(tree, "terms", protocol="sgd_normal"), []
+    for (k, d), tasks in families(cells).items():
+        label = f"k = {k}, d = {d}"
+        criteria.append(criterion(f"{label}, slope", fall_with_terms, cells, tasks, below=0))
+        criteria.append(criterion(f"{label}, m = 1", gain, cells, tasks[min(tasks)], above=0))
+        criteria.append(criterion(f"{label}, m <= d / 4", gain_at_few_terms, cells, tasks, d, below=0))
+    return criteria
+
+
+@claim(
+    "a rotation of the inputs does not change the gain of depth: the number of terms matters, not their locality",
+    own=True,
+    statistic=f"gain(rotated inputs) - gain at each m, within {SAME_GAIN:g} of the gain at m = 1",
+)
+def rotation_leaves_the_gain_of_depth(tree: xr.DataTree) -> list[Criterion]:
+    cells, criteria = grid_of(tree, "terms", protocol="sgd_normal"), []
+    turned = families(cells, rotated=True)
+    for (k, d), tasks in families(cells).items():
+        for terms in sorted(tasks.keys() & turned.get((k, d), {}).keys()):
+            pair = tasks[terms], turned[k, d][terms], tasks[min(tasks)]
+            label = f"k = {k}, d = {d}, m = {terms}"
+            criteria.append(criterion(label, change_by_rotation, cells, *pair, above=-SAME_GAIN, below=SAME_GAIN))
+    return criteria

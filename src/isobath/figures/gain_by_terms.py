@@ -1,0 +1,76 @@
+"""What seven layers gain over one, against the number of terms of a label, from k-local to k-global.
+
+The paper has no such figure. Where the gain is above zero, deeper networks are better.
+"""
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from isobath.analysis.estimates import Estimate
+from isobath.plotting.axes import panels
+from isobath.plotting.legends import add_legend
+from isobath.settings import Index, KernelName, ProtocolName
+from isobath.statuses import FITTED
+
+
+def draw(
+    cube: xr.DataTree,
+    *,
+    protocol: ProtocolName,
+    kernel: KernelName | None = None,
+    shallow: Index = 1,
+    deep: Index = 7,
+) -> Figure:
+    """Draw a panel per order k and dimension d, a curve per number of samples; bars are 95 % intervals over draws."""
+    networks = cube["networks"].to_dataset().sel(protocol=protocol)
+    fitted = networks.test_error.where(networks.status == FITTED).mean(["seed", "width"])
+    kernels = cube["kernels"].to_dataset().sel(kernel=kernel).test_error if kernel and "kernels" in cube else None
+    places = sorted(
+        {(float(k), float(d)) for k, d in zip(networks.task_k.values, networks.task_dimension.values, strict=True)}
+    )
+    figure, axes = panels([f"k = {k:g}, d = {d:g}" for k, d in places])
+    for axis, (k, d) in zip(axes, places, strict=True):
+        own = networks.task[((networks.task_k == k) & (networks.task_dimension == d)).values]
+        _panel(
+            axis, fitted.sel(task=own.values), None if kernels is None else kernels.sel(task=own.values), shallow, deep
+        )
+    axes[0].set_ylabel(f"error(L = {shallow}) − error(L = {deep})")
+    add_legend(figure, axes)
+    return figure
+
+
+def _panel(axis: Axes, networks: xr.DataArray, kernels: xr.DataArray | None, shallow: int, deep: int) -> None:
+    """Draw the gains of networks and of the kernel on the tasks of one family."""
+    axis.axhline(0, color="#999999", linewidth=0.6, zorder=1)
+    turned = np.array([str(task).endswith("rotated") for task in networks.task.values])
+    for i, n in enumerate(networks.n_train.values):
+        for rotated in (False, True):
+            data = networks.sel(n_train=n)[{"task": np.flatnonzero(turned == rotated)}]
+            label = f"networks, N = {n}{', rotated' if rotated else ''}"
+            style = {
+                "color": f"C{i}",
+                "marker": "o",
+                "markerfacecolor": "white" if rotated else f"C{i}",
+                "label": label,
+            }
+            _curve(axis, data, shallow, deep, linestyle="none" if rotated else "-", **style)
+        if kernels is not None:
+            data = kernels.sel(n_train=n)[{"task": np.flatnonzero(~turned)}]
+            _curve(axis, data, shallow, deep, linestyle="--", color=f"C{i}", label=f"NTK, N = {n}")
+    axis.set_xscale("log", base=2)
+    axis.set_xlabel("number of terms m")
+
+
+def _curve(axis: Axes, errors: xr.DataArray, shallow: int, deep: int, **style: Any) -> None:
+    """Draw the gain of depth against the number of terms, paired by draw."""
+    gains = (errors.sel(depth=shallow) - errors.sel(depth=deep)).dropna("task", how="all").sortby("task_terms")
+    if not gains.sizes["task"]:
+        return
+    estimates = [Estimate.over(gains.sel(task=task)) for task in gains.task.values]
+    middle = np.array([estimate.value for estimate in estimates])
+    half = np.array([estimate.interval()[1] - estimate.value if estimate.count > 1 else 0 for estimate in estimates])
+    axis.errorbar(gains.task_terms.values, middle, yerr=half, capsize=2, **style)

@@ -1,0 +1,38 @@
+"""Standard deviation of a test error by its origin: data set, search for the learning rate, start of the network."""
+
+import itertools
+
+import numpy as np
+import xarray as xr
+from matplotlib.figure import Figure
+
+from isobath.analysis.variance import ORIGINS, decomposition
+from isobath.plotting.axes import panels
+from isobath.plotting.legends import add_legend
+from isobath.settings import ProtocolName
+from isobath.statuses import FINITE
+
+
+def draw(cube: xr.DataTree, *, searches: tuple[ProtocolName, ...]) -> Figure:
+    """Draw a group of bars per origin and a bar per cell, with its 95 % interval and its share of the variance.
+
+    ``searches`` are protocols that differ in their search alone. Errors are of all networks that did not diverge.
+    """
+    networks = cube["networks"].to_dataset().sel(protocol=list(searches))
+    errors = networks.test_error.where(networks.status.isin(FINITE)).rename(protocol="search")
+    axes = ("task", "depth", "width", "n_train")
+    cells = [dict(zip(axes, at, strict=True)) for at in itertools.product(*(errors[axis].values for axis in axes))]
+    tables = [(at, decomposition(errors.sel(at))) for at in cells if bool(errors.sel(at).notnull().any())]
+    figure, (axis,) = panels([""])
+    for i, (at, table) in enumerate(tables):
+        places = np.arange(len(ORIGINS)) + (i - (len(tables) - 1) / 2) * 0.8 / len(tables)
+        sd, low, high = (table[name].values for name in ("sd", "low", "high"))
+        label = f"{at['task']}, L = {at['depth']}, N = {at['n_train']}"
+        axis.bar(places, sd, width=0.7 / len(tables), color=f"C{i}", alpha=0.5, label=label)
+        axis.errorbar(places, sd, yerr=[sd - low, high - sd], fmt="none", color=f"C{i}", capsize=2)
+        for place, top, share in zip(places, high, table.share.values, strict=True):
+            axis.annotate(f"{share:.0%}", (place, top), ha="center", va="bottom", fontsize=6)
+    axis.set_xticks(range(len(ORIGINS)), ORIGINS)
+    axis.set_ylabel("standard deviation of a test error")
+    add_legend(figure, [axis])
+    return figure

@@ -1,0 +1,39 @@
+"""The variance of an error by its origin: estimates and intervals where the truth is planted."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from isobath.analysis.variance import ORIGINS, components, decomposition, intervals
+
+
+def errors(rng, sd, shape=(6, 2, 3)):
+    d, s, r = shape
+    parts = (rng.standard_normal(n) for n in ((d, 1, 1), (d, s, 1), (d, s, r)))
+    return 0.3 + sum(scale * part for scale, part in zip(sd, parts, strict=True))
+
+
+@pytest.mark.parametrize("sd", [(0.01, 0.02, 0.005), (0.0, 0.01, 0.01), (0.03, 0.0, 0.01)])
+def test_the_parts_of_the_variance_are_found_and_their_intervals_cover_them(sd):
+    rng = np.random.default_rng(0)
+    many = np.stack([errors(rng, sd, (300, 4, 5)) for _ in range(3)])
+    np.testing.assert_allclose(components(many).mean(1), sd, atol=0.0015)
+    covered = np.zeros(3)
+    for _ in range(1000):
+        low, high = intervals(errors(rng, sd))
+        covered += (low <= np.array(sd)) & (np.array(sd) <= high)
+    assert (covered >= 930).all()
+
+
+def test_a_decomposition_is_labelled_and_leaves_out_data_sets_with_a_gap():
+    rng = np.random.default_rng(1)
+    values = errors(rng, (0.01, 0.02, 0.005))
+    values[2, 0, 1] = np.nan
+    table = decomposition(xr.DataArray(values, dims=("draw", "search", "seed")))
+    assert list(table.origin.values) == list(ORIGINS)
+    np.testing.assert_allclose(table.sd, components(np.delete(values, 2, 0)))
+    assert table.share.sum() == pytest.approx(1)
+    assert (table.low <= table.sd).all()
+    assert (table.sd <= table.high).all()
+    alone = decomposition(xr.DataArray(values[:, :1], dims=("draw", "search", "seed")))
+    assert alone.sd.isnull().all()
