@@ -146,18 +146,6 @@ def test_missing_networks_count_for_nothing_and_small_points_are_left_out():
     )
 
 
-def test_draws_of_the_data_are_held_fixed():
-    generator = np.random.default_rng(10)
-    y = 3 * X**-0.25
-    level = np.array([0.5, 1.0, 1.5])[:, None, None]
-    values = y * level * (1 + 0.01 * generator.standard_normal((3, 20, 12)))
-    dataset = xr.Dataset({"y": (("draw", "seed", "width"), values)}, coords={"n_weights": ("width", X)})
-    at = fitted(dataset).sel(fit="fixed", parameter="c0")
-    assert at.value == pytest.approx(3, rel=0.01)
-    assert at.high - at.low < 0.02
-    assert (fitted(dataset).networks == 60).all()
-
-
 def test_an_interval_of_which_too_many_resamples_fail_is_missing():
     # c0 + c1 x^p where noise hides the law: the exponent of many resamples runs into a bound
     dataset = networks(1 + 0.5 * X**-0.25, np.random.default_rng(13), noise=0.3)

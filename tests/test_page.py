@@ -315,3 +315,11 @@ def test_numbers_without_a_dim_have_a_row():
     cube = xr.DataTree.from_dict({"calculations/ones": xr.Dataset({"error": ((), 0.25)})})
     (table,) = tables.of_figure(tables.averages(cube), {})
     assert table.frame.error.tolist() == [0.25]
+
+
+def test_a_group_whose_variables_are_all_of_samples_has_no_table():
+    """They are too long for one; the group of a kind of result of one's own may have no others."""
+    shares = xr.Dataset({"share": (("seed", "output"), np.ones((2, 3)))}, coords={"seed": [0, 1], "task_kind": "a"})
+    averaged = tables.averages(xr.DataTree.from_dict({"affine_fits": shares}))
+    assert list(averaged["affine_fits"]) == []
+    assert tables.of_figure(averaged, {}) == []

@@ -199,7 +199,7 @@ Labelled = TypeVar("Labelled", xr.Dataset, xr.DataArray)
 
 def _at(data: Labelled, at: Mapping[str, Any]) -> Labelled:
     """Select values of some axes. Raises NotRun where one is not there."""
-    try:
-        return data.sel(at)
-    except KeyError as absent:
-        raise NotRun(f"there is no {absent.args[0]}") from None
+    for axis, value in at.items():
+        if axis not in data.coords or value not in np.atleast_1d(data[axis].values):
+            raise NotRun(f"there is no {axis} {value}")
+    return data.sel(at)

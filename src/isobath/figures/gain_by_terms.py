@@ -62,6 +62,8 @@ def _panel(axis: Axes, networks: xr.DataArray, kernels: xr.DataArray | None, sha
             data = kernels.sel(n_train=n)[{"task": np.flatnonzero(~turned)}]
             _curve(axis, data, shallow, deep, linestyle="--", color=f"C{i}", label=f"NTK, N = {n}")
     axis.set_xscale("log", base=2)
+    terms = sorted({int(m) for m in networks.task_terms.values})
+    axis.set_xticks(terms, [str(m) for m in terms])
     axis.set_xlabel("number of terms m")
 
 

@@ -5,11 +5,14 @@ A protocol is a file ``protocols/<kind>.py`` with a function
     train(stack, inputs, targets, *, loss, first_epoch=0, <settings>) -> iterator of training.minibatches.Epoch
 
 that trains the stack in place for ever, and yields after each epoch. Inputs (n, d) and targets (n, K) are shared; the
-rows of the stack say which samples each network sees, its rates how fast it learns and its orders in which order.
-Its caller decides when to stop, and starts a new ``train`` at ``first_epoch`` with the networks that are left: what an
-optimiser remembers is kept in ``stack.moments``, so that a training resumes bit by bit. The result for a network does
-not depend on its neighbours. ``training.minibatches.epochs`` is the loop over minibatches; what is left to a protocol
-is a step.
+rows of the stack say which samples each network sees, its rates how fast it learns and its orders in which order. Its
+caller decides when to stop, and starts a new ``train`` at ``first_epoch`` with the networks that are left: what an
+optimiser remembers is kept in ``stack.moments``, a dict of tensors laid out as ``stack.parameters`` (start one with
+``stack.moments.setdefault(name, zeros)``), so that a training resumes bit by bit. ``workspace.backward(delta, into)``
+overwrites the gradients; the weight of a sample that only fills up a minibatch is 0 (``Schedule.weights``, (steps, R,
+B, 1)), and a network all of whose weights are 0 in a step has to stay as it is. The result for a network does not
+depend on its neighbours. ``training.minibatches.epochs`` is the loop over minibatches; what is left to a protocol is a
+step.
 
 Optional: ``EPOCHS``, the epochs times learning rate in which a network fits that is much larger than its training set,
 from which the duration of jobs is estimated; the setting ``batch_size``, None for all rows at once; ``check(*,

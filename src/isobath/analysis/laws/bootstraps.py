@@ -1,11 +1,14 @@
 """Bootstrap over networks: which networks are resampled together, and the points of a law with their replicates.
 
-Networks of a cell differ in their seed; they are resampled with replacement within each draw of
-the data, which is held fixed. Cells are independent, so each has its own resamples. Along a dim
-that is no part of a cell (the size of an ensemble, the degree of a spectrum) the same networks
-stand behind all values, so they share one resample.
+Networks of a cell differ in their seed; they are resampled with replacement. Cells are independent, so each has its
+own resamples. Along a dim that is no part of a cell (the size of an ensemble, the degree of a spectrum) the
+same networks stand behind all values, so they share one resample.
+
+Where there are several draws of the data, these are resampled, not networks: the networks of a draw are first reduced
+to one value. Networks of all depths and widths learn from the same draws, and share their resamples.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,23 +18,26 @@ from isobath.analysis.laws.statistics import Statistic, degrees, reduce, standar
 from isobath.analysis.over_networks import NETWORK_DIMS
 
 CELL = ("task", "protocol", "depth", "width", "n_train", "draw")
+OF_DRAWS = ("task", "protocol", "n_train", "draw")  # a cell where draws are resampled
 
 
-def resamples(exists: xr.DataArray, count: int, generator: np.random.Generator) -> xr.DataArray:
+def resamples(
+    exists: xr.DataArray, count: int, generator: np.random.Generator, *, cell: Sequence[str] = CELL
+) -> xr.DataArray:
     """Draw positions along seed, with replacement, -1 for none: dims those of a cell in ``exists``, replicate, seed.
 
     ``exists`` says where there is a network. One that exists anywhere along the dims that are no
     part of a cell takes part; as many are drawn as take part.
     """
-    shared = [dim for dim in exists.dims if dim not in (*CELL, "seed")]
+    shared = [dim for dim in exists.dims if dim not in (*cell, "seed")]
     present = exists.any(shared)
-    present = present.transpose(*(dim for dim in present.dims if dim != "seed"), "seed")
+    present = present.transpose(..., "seed")
     flat = present.values.reshape(-1, present.sizes["seed"])
     picks = np.full((len(flat), count, flat.shape[1]), -1)
-    for cell, row in zip(picks, flat, strict=True):
+    for own, row in zip(picks, flat, strict=True):
         networks = np.flatnonzero(row)
         if len(networks):
-            cell[:, : len(networks)] = generator.choice(networks, (count, len(networks)))
+            own[:, : len(networks)] = generator.choice(networks, (count, len(networks)))
     dims = (*present.dims[:-1], "replicate", "seed")
     return xr.DataArray(picks.reshape(*present.shape[:-1], *picks.shape[1:]), dims=dims)
 
@@ -44,29 +50,54 @@ def take(values: np.ndarray, picks: np.ndarray) -> np.ndarray:
 
 
 class Samples(NamedTuple):
-    """Networks of every combination: y (*rest, along, draw, seed), x alike or (*rest, along), picks, names of rest."""
+    """Networks of every combination: y (*rest, along, draw, seed), x alike or (*rest, along), picks, names of rest.
+
+    If they are ``of_draws``, the networks of each draw are reduced, and the draws stand along seed.
+    """
 
     x: xr.DataArray
     y: xr.DataArray
     picks: xr.DataArray
     rest: list[str]
+    of_draws: bool
 
 
 def samples(
-    dataset: xr.Dataset, *, variable: str, axis: str, along: str, count: int, generator: np.random.Generator
+    dataset: xr.Dataset,
+    *,
+    variable: str,
+    axis: str,
+    along: str,
+    statistic: Statistic,
+    count: int,
+    generator: np.random.Generator,
 ) -> Samples:
     """Align x and y, drop networks that lack one of them, and resample. Raises ValueError for names that do not fit."""
     x, y = _aligned(dataset, variable, axis, along)
+    of_draws = y.sizes["draw"] > 1
+    if of_draws:
+        x, y = _by_draw(x, "mean"), _by_draw(y.where(x.notnull()), statistic)
     per_network = bool({*NETWORK_DIMS} & {*x.dims})
     rest = [str(dim) for dim in y.dims if dim not in (along, *NETWORK_DIMS)]
     exists = y.notnull() & x.notnull()
     y, x = y.where(exists), x.where(exists) if per_network else x
-    picks = resamples(exists, count, generator)
+    picks = resamples(exists, count, generator, cell=OF_DRAWS if of_draws else CELL)
     picks = picks.broadcast_like(y.isel(seed=0, drop=True)).transpose(*rest, along, "draw", "replicate", "seed")
     x = x.transpose(*rest, along, *(NETWORK_DIMS if per_network else ()))
     coords = dataset[variable].coords
     labels = {name: c for name, c in coords.items() if {*c.dims} <= {*rest} and name not in y.coords}
-    return Samples(x, y.transpose(*rest, along, *NETWORK_DIMS).assign_coords(labels), picks, rest)
+    return Samples(x, y.transpose(*rest, along, *NETWORK_DIMS).assign_coords(labels), picks, rest, of_draws)
+
+
+def _by_draw(values: xr.DataArray, statistic: Statistic) -> xr.DataArray:
+    """Reduce the networks of each draw to one value; the draws then lie along seed, and draw has one value."""
+    if "seed" not in values.dims:
+        return values
+    each = values.expand_dims("one").transpose(..., "one", "seed")
+    reduced: xr.DataArray = xr.apply_ufunc(
+        lambda array: reduce(array, statistic), each, input_core_dims=[["one", "seed"]], keep_attrs=True
+    )
+    return reduced.rename(draw="seed").drop_vars("seed", errors="ignore").expand_dims("draw")
 
 
 def _aligned(dataset: xr.Dataset, variable: str, axis: str, along: str) -> tuple[xr.DataArray, xr.DataArray]:
@@ -97,10 +128,11 @@ class Points(NamedTuple):
     y_replicates: np.ndarray
 
 
-def points(x: np.ndarray, y: np.ndarray, picks: np.ndarray, statistic: Statistic) -> Points:
+def points(x: np.ndarray, y: np.ndarray, picks: np.ndarray, statistic: Statistic, *, smooth: bool = False) -> Points:
     """Reduce y (p, d, s) by the statistic and x (p, d, s), or (p,) if networks share it, by the mean.
 
-    ``picks`` (p, d, b, s) serve x and y alike. The error of a median is the spread of its replicates.
+    ``picks`` (p, d, b, s) serve x and y alike. The error of a median is the spread of its replicates. With ``smooth``
+    errors are a power of x that is fitted to them.
     """
     networks, freedom = degrees(y)
     y_replicates = reduce(take(y, picks), statistic)
@@ -111,4 +143,18 @@ def points(x: np.ndarray, y: np.ndarray, picks: np.ndarray, statistic: Statistic
         error = standard_error(y, statistic)
     x_replicates = np.broadcast_to(x, y_replicates.shape) if x.ndim == 1 else reduce(take(x, picks), "mean")
     x = x if x.ndim == 1 else reduce(x, "mean")
+    error = _power(x, error) if smooth else error
     return Points(x, reduce(y, statistic), error, networks, freedom, x_replicates, y_replicates)
+
+
+def _power(x: np.ndarray, error: np.ndarray) -> np.ndarray:
+    """Return errors (p,) on the power of x that fits them best, by least squares of logarithms.
+
+    From few draws, which all points share, a point that seems sure by chance would draw the fit, and its resamples
+    would not show it.
+    """
+    known = np.isfinite(error) & (error > 0) & (x > 0)
+    if known.sum() < 3:
+        return error
+    line = np.polyfit(np.log(x[known]), np.log(error[known]), 1)
+    return np.where(np.isfinite(error), np.exp(np.polyval(line, np.log(np.where(x > 0, x, 1.0)))), np.nan)

@@ -31,20 +31,24 @@ def fit(
 ) -> xr.Dataset:
     """Fit laws y(x), ``variable`` against ``axis`` over the values of the dim ``along``, for all other dims apart.
 
-    ``laws`` are the fixed and the free law of a form. Over networks (dims seed, draw) y is reduced by ``statistic``, x
-    by the mean; a network that is not to count, unfitted or diverged, must be NaN. Points with ``minimum`` <= x <=
-    ``maximum`` are fitted if at least 2 networks of one draw exist. Returns VARIABLES over fit (fixed, free),
-    parameter and ``along``, with 95 % intervals over networks; no p_value where points share networks, or from
-    fewer than 6. Raises ValueError for names that do not fit.
+    ``laws`` are the fixed and the free law of a form. Over networks (dims seed, draw) y is reduced by ``statistic``,
+    x by the mean, those of each draw first; a network that is not to count, unfitted or diverged, must be NaN. Points
+    with ``minimum`` <= x <= ``maximum`` are fitted if at least 2 networks of one draw exist. Returns VARIABLES over
+    fit (fixed, free), parameter and ``along``, with 95 % intervals over networks; no p_value where points share
+    networks, or from fewer than 6. Raises ValueError for names that do not fit.
     """
     names = list(dict.fromkeys(name for law in laws for name in law.names))
-    networks = samples(dataset, variable=variable, axis=axis, along=along, count=bootstraps, generator=generator)
+    names_of = {"variable": variable, "axis": axis, "along": along}
+    networks = samples(dataset, **names_of, statistic=statistic, count=bootstraps, generator=generator)
     low, high = (-np.inf if minimum is None else minimum), (np.inf if maximum is None else maximum)
     results = []
     for i in np.ndindex(tuple(networks.y.sizes[dim] for dim in networks.rest)):
-        cell = points(networks.x.values[i], networks.y.values[i], networks.picks.values[i], statistic)
+        values = (networks.x.values[i], networks.y.values[i], networks.picks.values[i])
+        cell = points(*values, statistic, smooth=networks.of_draws)
         chosen = (cell.freedom >= 1) & (low <= cell.x) & (cell.x <= high)
-        fits = [_bootstrapped(law, cell, chosen, names, independent=along in CELL) for law in laws]
+        fits = [
+            _bootstrapped(law, cell, chosen, names, independent=along in CELL and not networks.of_draws) for law in laws
+        ]
         results.append(_described(cell, chosen) | {key: [fit[key] for fit in fits] for key in fits[0]})
     return _labelled(results, networks, along, fit=["free" if law.free else "fixed" for law in laws], parameter=names)
 

@@ -130,7 +130,8 @@ def relative_difference(cells: Cells, tasks: list[str], others: list[str], depth
     ]
     means = [average(side) for side in zip(*pairs, strict=True)] if pairs else []
     if not means:
-        raise NotRun(f"{', '.join((*tasks, *others))} have no common cells at L = {depth}")
+        names = ", ".join((*tasks, *others)) or "the tasks that are compared"
+        raise NotRun(f"{names} have no common cells at L = {depth}")
     return means[0].over_value_of(means[1]) - Estimate(1.0)
 
 

@@ -1,0 +1,45 @@
+"""Laws over several data sets: draws are what is resampled, and what all widths share."""
+
+import numpy as np
+import pytest
+import xarray as xr
+from planted_laws import X, fitted
+
+from isobath.analysis.laws import bootstraps
+
+
+def networks(rng, repeats, *, draws=6, seeds=3, common=0.05, own=0.0, noise=0.05):
+    """y = 3 x^-1/4, by a factor that a data set has at all widths (``common``) or at one (``own``), and noise."""
+    shape = (repeats, draws, seeds, len(X))
+    scatter = common * rng.standard_normal((repeats, draws, 1, 1)) + own * rng.standard_normal(
+        (repeats, draws, 1, len(X))
+    )
+    y = 3 * X**-0.25 * (1 + scatter + noise * rng.standard_normal(shape))
+    coords = {"task": np.arange(repeats), "width": np.arange(len(X)), "n_weights": ("width", X)}
+    return xr.Dataset({"y": (("task", "draw", "seed", "width"), y)}, coords=coords)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("common", "own"), [(0.05, 0.0), (0.05, 0.05), (0.0, 0.0)])
+def test_intervals_over_draws_cover_coefficients_and_exponents(common, own):
+    out = fitted(networks(np.random.default_rng(1), 1000, common=common, own=own), bootstraps=200)
+    for name, fit, value in (("c0", "fixed", 3.0), ("exponent", "free", -0.25)):
+        at = out.sel(fit=fit, parameter=name)
+        assert 0.92 <= ((at.low <= value) & (value <= at.high)).mean() <= 0.985, name
+
+
+def test_what_a_data_set_has_at_all_widths_does_not_average_out():
+    out = fitted(networks(np.random.default_rng(1), 50, noise=0.001), bootstraps=200)
+    at = out.sel(fit="fixed", parameter="c0")
+    assert (at.high - at.low).mean() > 2 * 3 * 0.05 / np.sqrt(6)
+    free = out.sel(fit="free", parameter="exponent")
+    assert (free.high - free.low).mean() < 0.003
+    assert (at.networks == 6).all()
+    assert at.p_value.isnull().all()  # widths share their data sets
+
+
+def test_draws_share_their_resample_over_widths_and_not_over_sizes_of_the_training_set():
+    exists = xr.DataArray(np.ones((2, 3, 1, 6), bool), dims=("n_train", "width", "draw", "seed"))
+    picks = bootstraps.resamples(exists, 50, np.random.default_rng(0), cell=bootstraps.OF_DRAWS)
+    assert "width" not in picks.dims
+    assert (picks.isel(n_train=0) != picks.isel(n_train=1)).any()
