@@ -13,6 +13,7 @@ TERMS = 4  # of the expansion in 1/n: a Gaussian output whose fluctuation is as 
 ABOVE = 2.0  # standard errors by which a limit may lie above the error of the whole
 ROUNDING = 1e-12
 
+
 def error(outputs: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Return the fraction (...) of the T samples that outputs (..., T, K) put in another class than labels (T,).
 

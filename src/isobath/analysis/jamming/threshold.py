@@ -29,8 +29,9 @@ def threshold(fitted: np.ndarray, x: np.ndarray, *, generator: np.random.Generat
     """Locate N* from whether networks fit, (w, s) true, false or NaN for missing, at increasing sizes x (w,).
 
     If the fraction jumps from 0 to 1 between neighbouring sizes, N* is their geometric mean and
-    the interval the bracket; its range is at most that. If all networks fit or none does, N* is censored: NaN, with a bound
-    in high or low, and NaN or infinity opposite. Raises ValueError for sizes that are not positive and increasing.
+    the interval the bracket; the range is at most that. If all networks fit or none does, N* is
+    censored: NaN, with a bound in high or low, and NaN or infinity opposite. Raises ValueError for sizes
+    that are not positive and increasing.
     """
     fitted = np.asarray(fitted, dtype=float)
     if not (np.all(x > 0) and np.all(np.diff(x) > 0)):
