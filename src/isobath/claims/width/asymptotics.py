@@ -7,6 +7,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Bounded, Estimate, NotRun, Undetermined
 from isobath.analysis.verdicts import Criterion, Published, criterion
@@ -123,4 +125,4 @@ def residual_share(cells: Cells) -> Estimate:
     group = cells.group("laws/variance")
     rows = group.isel({dim: 0 for dim in group.y.dims if dim != "width"})
     x = rows.x.where(rows.fitted)
-    return constant * (1 / float(rows.y.isel(width=int(x.argmax()))))
+    return constant * (1 / float(rows.y.isel(width=int(np.nanargmax(x.values)))))
