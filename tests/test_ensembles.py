@@ -157,8 +157,8 @@ def test_the_limit_is_the_weighted_fit_of_the_first_half():
     mean = 1 / sizes + np.where(sizes > 6, 5.0, 0.02 * (-1.0) ** sizes)  # what lies beyond the half must not matter
     found = errors.limit(errors.Errors(sizes, mean, np.tile(mean, (12, 1)), sizes))
     half = sizes[:6]
-    slope, error = np.polyfit(1 / half, mean[:6], 1, w=np.sqrt(half))
-    np.testing.assert_allclose([found.error, found.slope], [error, slope], rtol=1e-10)
+    *_, slope, error = np.polyfit(1 / half, mean[:6], 3, w=np.sqrt(half))
+    np.testing.assert_allclose([found.error, found.slope], [error, slope], rtol=1e-8)
 
 
 @pytest.mark.parametrize("networks", [1, 2, 3])
@@ -293,3 +293,39 @@ def test_unbiased_distances_fall_like_one_over_the_root_of_n():
         ratio = found.unbiased.measured.mean() / single.measured.mean()
         np.testing.assert_allclose(ratio, 1 / math.sqrt(size), rtol=0.08)
     assert math.isnan(fluctuations.finite_ensemble_factor(8, 8))
+
+
+def gaussian_errors(fluctuation, networks, *, softness=0.3):
+    """Exact eps_n of sign(fbar + sigma z / sqrt(n)), fbar normal, where labels are the sign of fbar + softness xi."""
+    sizes = np.arange(1, networks + 1)
+    share = np.sqrt((1 + fluctuation**2 / np.append(sizes, np.inf)) * (1 + softness**2))
+    mean = np.arccos(1 / share) / math.pi
+    every = errors.Errors(sizes, mean[:-1], np.tile(mean[:-1], (networks, 1)), sizes)
+    return every, mean[-1]
+
+
+@pytest.mark.parametrize(
+    ("fluctuation", "least"), [(0.1, 0.99), (0.3, 0.99), (0.5, 0.98), (1.0, 0.95), (2.0, 0.82), (4.0, 0.57)]
+)
+def test_the_excess_is_recovered_where_fluctuations_are_as_large_as_the_mean(fluctuation, least):
+    every, truth = gaussian_errors(fluctuation, 20)
+    found = errors.limit(every)
+    assert least <= (every.mean[0] - found.error) / (every.mean[0] - truth) <= 1.001
+    assert found.error <= every.mean[-1]
+
+
+@pytest.mark.parametrize("fluctuation", np.geomspace(0.1, 30, 12))
+@pytest.mark.parametrize("networks", [4, 6, 10, 20, 40])
+def test_a_limit_above_the_error_of_the_whole_is_refused(fluctuation, networks):
+    every, _ = gaussian_errors(fluctuation, networks)
+    found = errors.limit(every)
+    assert (found.error <= every.mean[-1]) == (found.reason == "")
+    assert math.isnan(found.error) == np.isnan(found.pseudo_values).all() == bool(found.reason)
+
+
+def test_a_limit_that_noise_alone_puts_above_the_whole_is_kept():
+    every, _ = gaussian_errors(0.5, 20)
+    noise = 0.02 * stream(0, "above").standard_normal((20, 1))
+    raised = every._replace(mean=every.mean - 0.007 * (every.size == 20), pseudo_values=every.pseudo_values + noise)
+    assert errors.limit(raised).error > raised.mean[-1]
+    assert errors.limit(raised._replace(pseudo_values=every.pseudo_values)).reason.endswith("of all 20")

@@ -138,3 +138,20 @@ def test_a_width_that_was_not_trained_for_one_task_is_left_out_of_its_threshold(
     out = jamming(dataset, generator=np.random.default_rng(0))
     np.testing.assert_allclose(out.threshold, [np.sqrt(20 * 40), np.sqrt(10 * 40)])
     np.testing.assert_allclose(out.fraction, [[0, 0, 1, 1], [0, np.nan, 1, 1]])
+
+
+@pytest.mark.parametrize("slope", [2.0, 4.0])
+def test_the_range_is_that_over_which_the_fraction_rises_from_a_tenth(slope):
+    generator = np.random.default_rng(18)
+    found = [threshold(*crossing(generator, slope=slope), generator=generator, bootstraps=100) for _ in range(40)]
+    true = 81 ** (1 / slope)  # (1/2 -+ .4) / (1/2 +- .4) = 9 on either side
+    assert np.median([f.range for f in found]) == pytest.approx(true, rel=0.15)
+    assert np.mean([f.range_low <= true <= f.range_high for f in found]) >= 0.85
+
+
+def test_a_jump_has_a_range_within_its_bracket():
+    x, generator = np.array([100.0, 200.0, 800.0, 1600.0]), np.random.default_rng(0)
+    fits = np.repeat([[0.0], [0.0], [1.0], [1.0]], 5, axis=1)
+    found = threshold(fits, x, generator=generator)
+    assert (found.range, found.range_low, found.range_high) == pytest.approx((4, 1, 4))
+    assert np.isnan(threshold(np.ones((4, 5)), x, generator=generator).range)

@@ -118,3 +118,22 @@ def test_refusals_name_what_is_wrong():
         fitted(dataset, settings={"exponents": [-0.5, -0.5]})
     with pytest.raises(ValueError, match="exponent is 1"):
         fitted(dataset, "divergence", {"exponent": 1.0})
+
+
+def test_the_exponent_of_the_upper_half_tells_a_law_that_drifts():
+    noise = {"generator": np.random.default_rng(15)}
+    law_like = fitted(networks(3 * X**-0.25, np.random.default_rng(15), noise=0.05), **noise).sel(fit="free")
+    exponent = law_like.value.sel(parameter="exponent").squeeze()
+    assert law_like.upper_low.item() < exponent.item() < law_like.upper_high.item()
+    assert law_like.upper_high - law_like.upper_low < 0.1
+    bent = fitted(networks(3 * X**-0.25 + 1.5, np.random.default_rng(15), noise=0.05), **noise)
+    whole = bent.value.sel(fit="free", parameter="exponent").item()
+    assert whole < bent.upper_low.sel(fit="free").item()
+    half = X[6:]
+    alone = fitted(networks((3 * X**-0.25)[6:], np.random.default_rng(15), x=half, noise=1e-9), **noise)
+    whole = fitted(networks(3 * X**-0.25, np.random.default_rng(15), noise=1e-9), **noise)
+    np.testing.assert_allclose(whole.upper.sel(fit="free"), alone.value.sel(fit="free", parameter="exponent"))
+    assert whole.upper.sel(fit="fixed").isnull().all()
+    few = fitted(networks(3 * X[:4] ** -0.25, np.random.default_rng(15), x=X[:4]), **noise).sel(fit="free")
+    assert np.isfinite(few.value.sel(parameter="exponent")).all()
+    assert few.upper_reason.item() == "4 points; 5 are needed to see the exponent drift"

@@ -1,14 +1,17 @@
 """The figures of the width study, on a made-up cube: what is drawn are its numbers, and only what is there."""
 
 import io
+import re
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib import style
 from width_cubes import ASKED, MISSING, STEPS, TRAINED, WIDTHS, N, cube
 
 from isobath import binding
+from isobath.plotting.laws import draw_law, law_line
 from isobath.plotting.saving import METADATA
 from isobath.plotting.style import STYLE
 from isobath.study import loading
@@ -278,3 +281,15 @@ def test_only_the_scale_of_the_paper_shows_the_fits_of_the_paper(scale):
     shown = [getattr(figures[name], key) for name, key in (("figure2", "published"), ("figure6", "gradient"))]
     assert shown == ([[0.054, 6.4, -49], [2.1, 51]] if scale == "paper" else [None, None])
     assert ("figure8" in figures) == (scale in ("paper", "laptop"))
+
+
+def test_laws_are_drawn_with_their_goodness(tree):
+    cell = {"task": "digits", "protocol": "adam", "depth": None, "n_train": None}
+    found = law_line(tree, "gradient_norm", **cell)
+    assert re.fullmatch(r"p [=<] [\d.e-]+", found.goodness)
+    sizes = law_line(tree, "ensemble_size", **cell, width=WIDTHS[-2])
+    assert re.fullmatch(r"χ² / dof = [\d.e+-]+", sizes.goodness)  # sizes share networks: there is no p
+    figure, axis = plt.subplots()
+    draw_law(axis, found, "law")
+    assert axis.get_legend_handles_labels()[1] == [f"law\n{found.goodness}\n{found.exponent}"]
+    plt.close(figure)

@@ -185,6 +185,20 @@ class Cells:
             raise Undetermined(str(group.reason.item()) or "the fit has no interval")
         return Bounded(value, low=low, high=high, count=int(group.networks.min()), fixed=frozenset({DATA_SET}))
 
+    def goodness(self, law: str, *, free: bool, **at: Any) -> float:
+        """Return the probability of a larger chi^2 of a fit, NaN where it is not known; of axes left, the first."""
+        group = _at(self.group(f"laws/{law}"), {"fit": "free" if free else "fixed", **at})
+        return float(group.p_value.isel(dict.fromkeys(group.p_value.dims, 0)))
+
+    def upper_exponent(self, law: str, **at: Any) -> Bounded:
+        """Return the free exponent of a law by the upper half of its points. Undetermined where there is none."""
+        group = _at(self.group(f"laws/{law}"), {"fit": "free", **at})
+        group = group.isel(dict.fromkeys(group.upper.dims, 0))
+        value, low, high = (float(group[name]) for name in ("upper", "upper_low", "upper_high"))
+        if not np.isfinite([value, low, high]).all():
+            raise Undetermined(str(group.upper_reason.item()))
+        return Bounded(value, low=low, high=high, count=int(group.networks.min()), fixed=frozenset({DATA_SET}))
+
     def by_task(self, group: str, **at: str) -> dict[str, xr.Dataset]:
         """Return the numbers of a group at a value of its axes, for each task with a test error; none without any."""
         try:

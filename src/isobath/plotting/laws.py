@@ -12,14 +12,17 @@ from isobath.analysis.laws.law import law_of
 from isobath.plotting.cells import select
 from isobath.plotting.style import GREY, PURPLE
 
+SMALL = 0.001  # a p-value below it is not spelt out
+
 
 class LawLine(NamedTuple):
-    """A fitted law over its range, x and y (p,), the exponent of its free fit in words, and its constant."""
+    """A fitted law over its range, x and y (p,), the exponent of its free fit in words, its constant and goodness."""
 
     x: np.ndarray
     y: np.ndarray
     exponent: str
     constant: float = 0.0
+    goodness: str = ""
 
 
 def law_line(cube: xr.DataTree, name: str | None, **cell: Any) -> LawLine | None:
@@ -34,7 +37,8 @@ def law_line(cube: xr.DataTree, name: str | None, **cell: Any) -> LawLine | None
     low, high = float(group.x_min), float(group.x_max)
     x = np.geomspace(low, high, 200) if low > 0 else np.linspace(low, high, 200)
     constant = value[law.names.index("constant")] if "constant" in law.names else 0.0
-    return LawLine(x, law.basis(x, value[k:]) @ value[:k], _free_exponent(group), float(constant))
+    y = law.basis(x, value[k:]) @ value[:k]
+    return LawLine(x, y, _free_exponent(group), float(constant), _goodness(group.sel(fit="fixed")))
 
 
 def _free_exponent(group: xr.Dataset) -> str:
@@ -44,11 +48,20 @@ def _free_exponent(group: xr.Dataset) -> str:
     return f"free exponent {interval}" if np.isfinite(free.value) else "no free exponent justified"
 
 
+def _goodness(fit: xr.Dataset) -> str:
+    """Return the goodness of a fit as a legend says it: p, or chi^2 where points share networks; "" for neither."""
+    p, chi2, dof = (float(fit[name]) for name in ("p_value", "chi2", "dof"))
+    if np.isfinite(p):
+        return f"p = {p:.2g}" if p >= SMALL else f"p < {SMALL:g}"
+    return f"χ² / dof = {chi2 / dof:.2g}" if np.isfinite(chi2) and dof > 0 else ""
+
+
 def draw_law(axis: Axes, line: LawLine | None, label: str, *, square: bool = False) -> None:
-    """Draw a law, if there is one, as a dashed line with its exponent in the legend. ``square`` draws y^2."""
+    """Draw a law, if there is one, dashed, with its goodness and exponent in the legend. ``square`` draws y^2."""
     if line is not None:
         y = line.y**2 if square else line.y
-        axis.plot(line.x, y, "--", color="black", label=f"{label}\n{line.exponent}", zorder=5)
+        words = "\n".join(filter(None, (label, line.goodness, line.exponent)))
+        axis.plot(line.x, y, "--", color="black", label=words, zorder=5)
 
 
 def draw_published(axis: Axes, terms: Sequence[tuple[float, float]] | None, low: float, high: float) -> None:

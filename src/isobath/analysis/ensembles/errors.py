@@ -9,6 +9,10 @@ from isobath.analysis.ensembles.classes import check_labels, check_outputs
 from isobath.analysis.ensembles.subsets import averages, pseudo_values, subsets
 from isobath.classes import misclassified
 
+TERMS = 4  # of the expansion in 1/n: a Gaussian output whose fluctuation is as large as its mean needs them
+ABOVE = 2.0  # standard errors by which a limit may lie above the error of the whole
+ROUNDING = 1e-12
+
 
 def error(outputs: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Return the fraction (...) of the T samples that outputs (..., T, K) put in another class than labels (T,).
@@ -66,31 +70,46 @@ def error_by_size(
 
 
 class Limit(NamedTuple):
-    """eps_n = error + slope / n; pseudo-values (R,) of ``error`` and of ``slope``. NaN where it cannot be fitted."""
+    """eps_n = error + slope / n + ...; pseudo-values (R,) of ``error`` and of ``slope``.
+
+    NaN where it cannot be fitted or cannot be true; the ``reason`` says why.
+    """
 
     error: float
     slope: float
     pseudo_values: np.ndarray
     slope_pseudo_values: np.ndarray
+    reason: str = ""
 
 
 def limit(errors: Errors) -> Limit:
-    """Fit eps_n = epsbar_N + a / n by least squares over n = 1 .. R // 2: epsbar_N is the error at n -> infinity.
+    """Fit eps_n = epsbar_N + a / n + b / n^2 + c / n^3 over n = 1 .. R // 2: epsbar_N is the error at n -> infinity.
 
-    Size n has the weight n: the error of ensembles scatters over networks with a variance of about 1/n, and the
-    law holds for large n. Weights that are no data make the fit linear in eps_n, so its pseudo-values are
-    those of eps_n, combined alike. Beyond R // 2 subsets share most of their networks and add little.
-    Four networks at least; with fewer all is NaN.
+    The error is a function of the variance of the mean, which falls as 1/n; one term alone holds where fluctuations are
+    small. Size n has the weight n: the error of ensembles scatters over networks with a variance of about 1/n. Weights
+    that are no data make the fit linear in eps_n, so its pseudo-values are those of eps_n, combined alike. Beyond
+    R // 2 subsets share most of their networks and add little. There are at most half as many powers of 1/n as sizes.
+
+    NaN for fewer than four networks, and where the limit lies above the error of the whole by more than ABOVE of its
+    standard errors. Nearer ones are kept: to drop them would keep those widths that noise makes good.
     """
-    n = errors.size[: len(errors.size) // 2]
+    n = errors.size[: len(errors.size) // 2].astype(float)
     if len(n) < 2:
-        nothing = np.full(len(errors.size), np.nan)
-        return Limit(math.nan, math.nan, nothing, nothing)
-    basis = np.stack([np.ones(len(n)), 1 / n], 1)
+        return _no_limit(len(errors.size), f"{len(errors.size)} networks; 4 are needed")
+    basis = n[:, None] ** -np.arange(min(TERMS, 1 + len(n) // 2))
     solver = np.linalg.solve(basis.T @ (n[:, None] * basis), basis.T * n)
-    value, slope = solver @ errors.mean[: len(n)]
+    value, slope = (solver @ errors.mean[: len(n)])[:2]
     pseudo = errors.pseudo_values[:, : len(n)] @ solver.T
+    spread = pseudo[:, 0].std(ddof=1) / math.sqrt(len(pseudo))
+    if value - errors.mean[-1] > ABOVE * spread + ROUNDING:
+        return _no_limit(len(pseudo), f"{value:.3g}, above the error {errors.mean[-1]:.3g} of all {len(pseudo)}")
     return Limit(float(value), float(slope), pseudo[:, 0], pseudo[:, 1])
+
+
+def _no_limit(networks: int, reason: str) -> Limit:
+    """Return what there is of a limit that is not known."""
+    nothing = np.full(networks, np.nan)
+    return Limit(math.nan, math.nan, nothing, nothing, reason)
 
 
 class Excess(NamedTuple):

@@ -31,6 +31,7 @@ def of_errors(outputs: np.ndarray, labels: np.ndarray, *, generator: np.random.G
         limit_error=large.error,
         limit_error_pseudo=large.pseudo_values,
         limit_slope=large.slope,
+        limit_reason=np.array(large.reason, dtype=object),
         excess=beyond.mean,
         excess_pseudo=beyond.pseudo_values,
         excess_error=beyond.pseudo_values[:, 0],

@@ -1,19 +1,23 @@
-"""Place at which half of the networks fit: a logistic in ln N of greatest likelihood, or the bracket of a jump."""
+"""Place at which half of the networks fit: a logistic in ln N of greatest likelihood, or the bracket of a jump.
+
+The range of the transition, over which the fraction that fits rises from 10 % to 90 %, is that of the same logistic.
+"""
 
 import numpy as np
 from scipy.special import expit
 
 ROUNDS = 100  # of Newton's method
+TENTHS = 2 * np.log(9)  # range of a logistic of slope 1 from 10 % to 90 %
 
 
-def locate(k: np.ndarray, n: np.ndarray, ln: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return ln N* and the ends of its bracket, (b,), where k (b, w) of n (w,) networks fit at ln N (w,).
+def locate(k: np.ndarray, n: np.ndarray, ln: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return ln N*, the ends of its bracket and its range, (b,), where k (b, w) of n (w,) networks fit at ln N (w,).
 
     The likelihood has a maximum only if a network that does not fit is larger than one that
     does; the bracket then has no width. Otherwise the slope is infinite and N* lies between the
     largest size with unfitted networks and the smallest with fitted ones; if that is one size,
     N* is on that side of it on which half of them fit. Infinite if all fit or none does, NaN if the
-    fraction does not rise.
+    fraction does not rise. A range is in ln N; where the slope is infinite it is less than its bracket, which is given.
     """
     ends = np.concatenate([[-np.inf], ln, [np.inf]])  # of size i: ends[i + 1]
     unfitted = np.where(k < n, np.arange(len(n)), -1).max(1) + 1  # the largest, 0 for none
@@ -26,13 +30,17 @@ def locate(k: np.ndarray, n: np.ndarray, ln: np.ndarray) -> tuple[np.ndarray, np
     upper = np.where(single, np.where(share > 0.5, fits, fits + 1), fits)
     middle = np.where(single & (share == 0.5), ends[np.minimum(fits, len(n) + 1)], (ends[lower] + ends[upper]) / 2)
     low, high = ends[np.where(single, fits - 1, unfitted)], ends[np.where(single, fits + 1, fits)]
+    spread = high - low
     if overlap.any():
-        middle[overlap] = _half(k[overlap], n, ln)
-    return middle, np.where(overlap, middle, low), np.where(overlap, middle, high)
+        middle[overlap], spread[overlap] = _half(k[overlap], n, ln)
+    return middle, np.where(overlap, middle, low), np.where(overlap, middle, high), spread
 
 
-def _half(k: np.ndarray, n: np.ndarray, ln: np.ndarray) -> np.ndarray:
-    """Find where the logistic of greatest likelihood is one half, (b,), by Newton's method; NaN if it does not rise."""
+def _half(k: np.ndarray, n: np.ndarray, ln: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Find where the logistic of greatest likelihood is one half and its range, (b,), by Newton's method.
+
+    NaN if it does not rise.
+    """
     centre = np.average(ln, weights=n)
     scale = np.sqrt(np.average((ln - centre) ** 2, weights=n))
     design = np.stack([np.ones_like(ln), (ln - centre) / scale], -1)
@@ -51,7 +59,8 @@ def _half(k: np.ndarray, n: np.ndarray, ln: np.ndarray) -> np.ndarray:
         pace = np.where(better, np.minimum(2 * pace, 1), pace / 4)
         if not (better & (np.abs(step).max(1) > 1e-10)).any() and (pace < 1e-6)[rises].all():
             break
-    return np.where(rises, centre - scale * beta[:, 0] / np.where(rises, beta[:, 1], 1), np.nan)
+    slope = np.where(rises, beta[:, 1], np.nan)
+    return centre - scale * beta[:, 0] / slope, scale * TENTHS / slope
 
 
 def _likelihood(beta: np.ndarray, design: np.ndarray, k: np.ndarray, n: np.ndarray) -> np.ndarray:

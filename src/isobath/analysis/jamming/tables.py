@@ -22,7 +22,7 @@ def jamming(
 
     ``status`` (..., along, draw, seed) has the words of statuses; ``epochs`` alike, if it is in the dataset; a
     diverged network never fits. Networks of several draws count alike. Returns threshold, low,
-    high, reason; fraction (along); median_steps and censored (along) where there are epochs.
+    high, reason, range, its low and high; fraction (along); median_steps and censored (along) where there are epochs.
     Raises ValueError for names that do not fit.
     """
     for name in ("status", axis):
@@ -59,8 +59,8 @@ def _thresholds(
         fitted,
         x,
         input_core_dims=[dims, [along]],
-        output_core_dims=[[], [], [], [along], []],
-        output_dtypes=[float, float, float, float, object],  # the length of words is not that of the first
+        output_core_dims=[[], [], [], [along], [], [], [], []],
+        output_dtypes=[float] * 4 + [object] + [float] * 3,  # the length of words is not that of the first
         vectorize=True,
     )
     return dict(zip(Threshold._fields, located, strict=True))

@@ -10,21 +10,28 @@ TOO_MANY = 0.1  # share of resamples without a threshold from which there is no 
 
 
 class Threshold(NamedTuple):
-    """N* with its 95 % interval, the fraction of networks that fit at each width (w,), and why N* is not known."""
+    """N* with its 95 % interval, the fraction of networks that fit at each width (w,), and why N* is not known.
+
+    The ``range`` is the factor in N over which the fraction rises from 10 % to 90 %, with its interval.
+    """
 
     threshold: float
     low: float
     high: float
     fraction: np.ndarray
     reason: str
+    range: float = np.nan
+    range_low: float = np.nan
+    range_high: float = np.nan
 
 
 def threshold(fitted: np.ndarray, x: np.ndarray, *, generator: np.random.Generator, bootstraps: int = 400) -> Threshold:
     """Locate N* from whether networks fit, (w, s) true, false or NaN for missing, at increasing sizes x (w,).
 
     If the fraction jumps from 0 to 1 between neighbouring sizes, N* is their geometric mean and
-    the interval the bracket. If all networks fit or none does, N* is censored: NaN, with a bound
-    in high or low, and NaN or infinity opposite. Raises ValueError for sizes that are not positive and increasing.
+    the interval the bracket; the range is at most that. If all networks fit or none does, N* is
+    censored: NaN, with a bound in high or low, and NaN or infinity opposite. Raises ValueError for sizes
+    that are not positive and increasing.
     """
     fitted = np.asarray(fitted, dtype=float)
     if not (np.all(x > 0) and np.all(np.diff(x) > 0)):
@@ -48,7 +55,8 @@ def _located(
 ) -> Threshold:
     """Locate N* where some of the networks fit and some do not, k of n (w,); the fraction is left to the caller."""
     ln = np.log(sizes)
-    (middle,), (low,), (high,) = locate(k[None], n, ln)
+    (middle,), (low,), (high,), (spread,) = locate(k[None], n, ln)
+    narrow, wide = 0.0, spread
     if np.isinf(middle):
         words = (
             "fewer than half of the networks fit, up to" if middle > 0 else "more than half of the networks fit from"
@@ -60,10 +68,12 @@ def _located(
     reason = "" if ln[0] <= middle <= ln[-1] else "N* lies outside of the sizes: extrapolated"
     if low == high:  # networks that fit and that do not overlap: no bracket
         replicates = generator.binomial(n, k / n, (bootstraps, len(n)))  # what resampling networks amounts to
-        low, high, failed = _percentiles(*locate(replicates, n, ln)[1:])
+        _, lows, highs, spreads = locate(replicates, n, ln)
+        low, high, failed = _percentiles(lows, highs)
+        narrow, wide, _ = _percentiles(spreads, spreads)
         reason = f"{failed} of {bootstraps} resamples have no threshold" if np.isnan(low) else reason
     bottom = np.exp(low) if low > -np.inf else np.nan
-    return Threshold(np.exp(middle), bottom, np.exp(high), k / n, reason)
+    return Threshold(np.exp(middle), bottom, np.exp(high), k / n, reason, *np.exp([spread, narrow, wide]))
 
 
 def threshold_of_known_sizes(

@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis.laws.bootstraps import CELL, Points, Samples, points, samples
-from isobath.analysis.laws.fit_points import fit_points
+from isobath.analysis.laws.fit_points import Fit, fit_points, needed
 from isobath.analysis.laws.intervals import Intervals, intervals
 from isobath.analysis.laws.law import Law
 from isobath.analysis.laws.least_squares import Data, solve
@@ -35,7 +35,8 @@ def fit(
     x by the mean, those of each draw first; a network that is not to count, unfitted or diverged, must be NaN. Points
     with ``minimum`` <= x <= ``maximum`` are fitted if at least 2 networks of one draw exist. Returns VARIABLES over
     fit (fixed, free), parameter and ``along``, with 95 % intervals over networks; no p_value where points share
-    networks, or from fewer than 6. Raises ValueError for names that do not fit.
+    networks, or from fewer than 6; the exponent of the free fit also from the upper half of the points. Raises
+    ValueError for names that do not fit.
     """
     names = list(dict.fromkeys(name for law in laws for name in law.names))
     names_of = {"variable": variable, "axis": axis, "along": along}
@@ -55,6 +56,16 @@ def fit(
 
 def _bootstrapped(law: Law, cell: Points, chosen: np.ndarray, names: list[str], *, independent: bool) -> dict[str, Any]:
     """Fit the chosen points, with intervals, parameters in the order of ``names``; no p-value if not independent."""
+    fit, value, ends = _fitted(law, cell, chosen)
+    order = [law.names.index(name) if name in law.names else -1 for name in names]
+    columns = {"value": value, "low": ends.low, "high": ends.high}
+    ordered = {key: np.append(column, np.nan)[order] for key, column in columns.items()}
+    goodness = {"chi2": fit.chi2, "dof": fit.dof, "p_value": fit.p_value if independent else np.nan, "r2": fit.r2}
+    return ordered | {"failed": ends.failed, "reason": ends.reason} | goodness | _drift(law, cell, chosen)
+
+
+def _fitted(law: Law, cell: Points, chosen: np.ndarray) -> tuple[Fit, np.ndarray, Intervals]:
+    """Fit the chosen points: the fit, its parameters (q,) in the order of the law, and their intervals."""
 
     def estimates(x: np.ndarray, y: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, list[str]]:
         solution = solve(Data(law, x, y, weight))
@@ -64,11 +75,22 @@ def _bootstrapped(law: Law, cell: Points, chosen: np.ndarray, names: list[str], 
     fit = fit_points(x, y, error, law, freedom=float(cell.freedom[chosen].min()) if len(x) else np.nan)
     value = np.array(list(fit.parameters.values()))
     ends = Intervals(value, value, 0, fit.reason) if fit.reason else intervals(value, estimates, cell, chosen)
-    order = [law.names.index(name) if name in law.names else -1 for name in names]
-    columns = {"value": value, "low": ends.low, "high": ends.high}
-    ordered = {key: np.append(column, np.nan)[order] for key, column in columns.items()}
-    goodness = {"chi2": fit.chi2, "dof": fit.dof, "p_value": fit.p_value if independent else np.nan, "r2": fit.r2}
-    return ordered | {"failed": ends.failed, "reason": ends.reason} | goodness
+    return fit, value, ends
+
+
+def _drift(law: Law, cell: Points, chosen: np.ndarray) -> dict[str, Any]:
+    """Fit the upper half of the chosen points, or as many as the law needs, if it has an exponent that is free."""
+    nothing = {"upper": np.nan, "upper_low": np.nan, "upper_high": np.nan, "upper_reason": "no exponent is free"}
+    if not law.free or "exponent" not in law.names:
+        return nothing
+    order = np.flatnonzero(chosen)[np.argsort(cell.x[chosen])]
+    count = max(len(order) - len(order) // 2, needed(law))
+    if count >= len(order):
+        return nothing | {"upper_reason": f"{len(order)} points; {count + 1} are needed to see the exponent drift"}
+    above = np.isin(np.arange(len(chosen)), order[-count:])
+    _, value, ends = _fitted(law, cell, above)
+    found = (float(column[law.names.index("exponent")]) for column in (value, ends.low, ends.high))
+    return dict(zip(("upper", "upper_low", "upper_high"), found, strict=True)) | {"upper_reason": ends.reason}
 
 
 def _described(cell: Points, chosen: np.ndarray) -> dict[str, Any]:

@@ -21,6 +21,11 @@ class Fit:
     reason: str = ""
 
 
+def needed(law: Law) -> int:
+    """Return the number of points that a law needs."""
+    return len(law.names) + 2
+
+
 def fit_points(
     x: np.ndarray, y: np.ndarray, error: np.ndarray, law: Law, *, minimum_points: int = 0, freedom: float = np.inf
 ) -> Fit:
@@ -29,7 +34,7 @@ def fit_points(
     As many points are needed as parameters + 2. Errors that are all 0 are unknown: every point
     counts the same, and there is no chi2.
     """
-    reason = _refusal(x, y, error, max(len(law.names) + 2, minimum_points))
+    reason = _refusal(x, y, error, max(needed(law), minimum_points))
     if reason:
         return Fit(dict.fromkeys(law.names, np.nan), reason=reason)
     weight = 1 / np.where(error > 0, error, 1.0)

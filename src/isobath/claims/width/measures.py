@@ -1,4 +1,4 @@
-"""Measures of the claims of Jacot, Geiger et al.: differences of errors, exponents of laws, growth of norms.
+"""Measures of the claims of Jacot, Geiger et al. about the transition: differences of errors, growth of norms.
 
 Networks are tested on the same samples, so differences of errors are taken sample by sample.
 """
@@ -6,13 +6,33 @@ Networks are tested on the same samples, so differences of errors are taken samp
 import math
 from collections.abc import Callable
 
+import numpy as np
 import xarray as xr
 
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Bounded, Estimate, NotRun, paired, standard_error
-from isobath.analysis.verdicts import Criterion, criterion
-from isobath.claims.width.thresholds import BEYOND, FLAT, HALF_DECADE, LEFT_OF_PEAK, MUCH_LARGER, TOLERANCE
-from isobath.claims.width.widths import ensemble, finite_networks, largest, missed, missed_together, near, second_half
+from isobath.analysis.estimates import (
+    Bounded,
+    Estimate,
+    NotRun,
+    Undetermined,
+    paired,
+    slope,
+    standard_deviation,
+    standard_error,
+)
+from isobath.claims.width.thresholds import BEYOND, FEWEST, FLAT, HALF_DECADE, JUST_BEYOND, LEFT_OF_PEAK, WITHIN
+from isobath.claims.width.widths import (
+    by_networks,
+    finite_networks,
+    first_half,
+    largest,
+    missed,
+    missed_together,
+    near,
+    second_half,
+    smallest,
+    weights,
+)
 from isobath.claims.width.widths import peak as width_of_peak
 
 Width = Callable[[Cells], int]  # chooses a width
@@ -30,17 +50,30 @@ def difference(a: xr.DataArray, b: xr.DataArray) -> Estimate:
     return paired(a.mean("seed") - b.mean("seed"), spread=networks, count=min(error.size for error in errors))
 
 
-def ensemble_difference(cells: Cells, a: int, b: int) -> Estimate:
+def ensemble_difference(cells: Cells, a: Width, b: Width) -> Estimate:
     """Return error(ensemble of width a) - error(ensemble of width b); its error over networks by pseudo-values."""
-    pseudo = [ensemble(cells, width).limit_error_pseudo for width in (a, b)]
-    gap = missed_together(cells, a).astype(float) - missed_together(cells, b)
-    networks = math.hypot(*map(standard_error, pseudo))
-    return paired(gap, spread=networks, count=int(min(values.count() for values in pseudo)))
+    widths = [choose(cells) for choose in (a, b)]
+    if widths[0] == widths[1]:
+        raise NotRun("both are ensembles of the same width")
+    gap = missed_together(cells, widths[0]).astype(float) - missed_together(cells, widths[1])
+    pseudo = [by_networks(cells, width)[1] for width in widths]
+    return paired(gap, spread=math.hypot(*map(standard_error, pseudo)), count=int(min(v.count() for v in pseudo)))
 
 
 def peak_height(cells: Cells, other: Width) -> Estimate:
-    """Return error(peak) - error(another width) on one half of the samples; the peak is found on the other."""
-    return difference(*(second_half(missed(cells, width)) for width in (width_of_peak(cells), other(cells))))
+    """Return error(peak) - error(another width) on one half of networks and samples; the others find the peak."""
+    peak = second_half(missed(cells, width_of_peak(cells)), "seed")
+    return difference(*map(second_half, (peak, missed(cells, other(cells)))))
+
+
+def require_peak(cells: Cells) -> None:
+    """Raise Undetermined where the test error has no peak near N*: what is said of it cannot be judged."""
+    for name, other in {"smallest": smallest, "largest": largest}.items():
+        height = peak_height(cells, other)
+        low, high = height.interval()
+        if not low > 0:
+            above = f"{height.value:.3g} [{low:.3g}, {high:.3g}] above that of the {name} N"
+            raise Undetermined(f"there is no peak near N*: the error is {above}")
 
 
 def fall_beyond(cells: Cells) -> Estimate:
@@ -48,9 +81,9 @@ def fall_beyond(cells: Cells) -> Estimate:
     return difference(*(missed(cells, width) for width in (near(cells, BEYOND), largest(cells))))
 
 
-def flatness(cells: Cells) -> Estimate:
-    """Return FLAT of the fall of the single networks' error beyond N*, minus the fall of the ensemble's."""
-    return fall_beyond(cells) * FLAT - ensemble_difference(cells, near(cells, BEYOND), largest(cells))
+def flatness(cells: Cells, sign: int) -> Estimate:
+    """Return FLAT of the fall of the single networks' error beyond N*, minus ``sign`` times that of the ensemble's."""
+    return fall_beyond(cells) * FLAT - ensemble_difference(cells, at(BEYOND), largest) * sign
 
 
 def fitted_fraction(cells: Cells, choose: Width) -> Estimate:
@@ -63,6 +96,20 @@ def train_error(cells: Cells, choose: Width) -> Estimate:
     return Estimate.over(finite_networks(cells, choose(cells)).train_error)
 
 
+def transition_range(cells: Cells) -> Estimate:
+    """Return the factor in N over which the fraction of networks that fit rises from 10 % to 90 %."""
+    cells.threshold()
+    jamming = cells.group("jamming")
+    value, low, high = (float(jamming[name]) for name in ("range", "range_low", "range_high"))
+    return Bounded(value, low=low, high=high)
+
+
+def relative_scatter(cells: Cells, choose: Width) -> Estimate:
+    """Return the standard deviation of the test error over the networks of a width, in units of its mean."""
+    errors = finite_networks(cells, choose(cells)).test_error
+    return standard_deviation(errors / errors.mean())
+
+
 def norm_growth(cells: Cells, choose: Width) -> Estimate:
     """Return the growth of ||f|| over the last half decade of steps or more, in units of its value before."""
     norm = finite_networks(cells, choose(cells)).recorded_test_norm
@@ -71,14 +118,29 @@ def norm_growth(cells: Cells, choose: Width) -> Estimate:
     return Estimate.over((norm.sel(step=last) / norm.sel(step=before)) - 1)
 
 
+def norm_slope(cells: Cells) -> Estimate:
+    """Return the slope of ln ||f|| against ln (N - N*), from the upper end of N*'s interval to WITHIN N*."""
+    n_star, high = cells.threshold(), float(cells.group("jamming").high)
+    sizes = {width: n for width, n in weights(cells).items() if max(high, n_star) < n <= WITHIN * n_star}
+    if len(sizes) < FEWEST:
+        raise Undetermined(f"{len(sizes)} widths lie between N* and {WITHIN:g} N*; {FEWEST} are needed")
+    norms = [Estimate.over(np.log(finite_networks(cells, width).test_norm)) for width in sizes]
+    return slope(np.log(np.array(list(sizes.values())) - n_star), norms)
+
+
 def early_stopping_gain(cells: Cells) -> Estimate:
-    """Return error(end of training) - error(early stopping), near N*."""
+    """Return error(end of training) - error(early stopping), near N*. Undetermined without a peak."""
+    require_peak(cells)
     networks = finite_networks(cells, near(cells, 1))
     return Estimate.over(networks.test_error - networks.early_stopping_error)
 
 
 def peak_lost(cells: Cells) -> Estimate:
-    """Return LEFT_OF_PEAK of the height of the peak at N* over the largest N, minus its height with early stopping."""
+    """Return LEFT_OF_PEAK of the height of the peak at N* over the largest N, minus its height with early stopping.
+
+    Undetermined without a peak.
+    """
+    require_peak(cells)
     networks = [finite_networks(cells, width) for width in (near(cells, 1), largest(cells))]
     heights = []
     for name in ("test_error", "early_stopping_error"):
@@ -88,8 +150,14 @@ def peak_lost(cells: Cells) -> Estimate:
 
 
 def averaging_gain(cells: Cells, choose: Width) -> Estimate:
-    """Return the error of single networks of a width beyond the limit of large ensembles."""
-    return Estimate.over(ensemble(cells, choose(cells)).excess_error)
+    """Return the error of single networks of a width minus that of the ensemble of all, sample by sample.
+
+    An extrapolation to large ensembles would add an error of its own where fluctuations exceed the mean.
+    """
+    width = choose(cells)
+    single, many = by_networks(cells, width)
+    gap = missed(cells, width).mean("seed") - missed_together(cells, width)
+    return paired(gap, spread=standard_error(single - many), count=int(single.count()))
 
 
 def averaging_gain_lost(cells: Cells) -> Estimate:
@@ -97,32 +165,34 @@ def averaging_gain_lost(cells: Cells) -> Estimate:
     return averaging_gain(cells, at(1)) - averaging_gain(cells, largest)
 
 
-def exponent(cells: Cells, law: str) -> Estimate:
-    """Return the free exponent of a law."""
-    return cells.parameter(law, "exponent", free=True)
+def best_single(cells: Cells) -> Estimate:
+    """Return the error of the best width without averaging, minus that of the ensemble just beyond N*.
+
+    The best is chosen on one half of networks and samples, and the difference taken on the other half of samples.
+    """
+    home = near(cells, JUST_BEYOND)
+    samples = {width: missed(cells, width) for width in weights(cells)}
+    best = min(samples, key=lambda width: float(first_half(first_half(samples[width]), "seed").mean()))
+    single = second_half(second_half(samples[best]), "seed")
+    gap = single.mean("seed") - second_half(missed_together(cells, home))
+    pseudo = by_networks(cells, home)[1]
+    networks = math.hypot(standard_error(single.mean("test_sample")), standard_error(pseudo))
+    return paired(gap, spread=networks, count=int(single.sizes["seed"]))
 
 
-def predicted(label: str, measure: Callable[..., Estimate], theory: float, cells: Cells, *args: str) -> Criterion:
-    """Return the criterion that an exponent, ``measure(cells, *args)``, is that of theory, within TOLERANCE."""
-    low, high = sorted((theory * (1 - TOLERANCE), theory * (1 + TOLERANCE)))
-    return criterion(label, measure, cells, *args, above=low, below=high)
+def linear_estimate(cells: Cells, choose: Width) -> Estimate:
+    """Return how far from where a linear output would vanish an output does, mean over samples of one network.
+
+    Distances are in units of the linear one. An output that does not vanish within reach counts as if it did at its
+    end. Raises NotRun where no profiles were measured.
+    """
+    rows = cells.group("ensembles").sel(width=choose(cells))
+    if "profile" not in rows:
+        raise NotRun("profiles were not measured")
+    missing = rows.crossing.fillna(float(rows.position.max())) - 1
+    return Estimate.over(abs(missing).where(rows.profile.notnull().any("position")))
 
 
-def leading_coefficient(cells: Cells, law: str) -> Estimate:
-    """Return the leading coefficient of a law with the exponents of theory."""
-    return cells.parameter(law, "c0", free=False)
-
-
-def norm_exponent(cells: Cells) -> Estimate:
-    """Return the free exponent of ||f|| = c (N - N*)^a after the longest training."""
-    steps = cells.group("laws/norm").step.values
-    if not len(steps):
-        raise NotRun("the norm was not recorded on the way")
-    return cells.parameter("norm", "exponent", free=True, step=steps[-1])
-
-
-def gradient_excess(cells: Cells) -> Estimate:
-    """Return C1 - MUCH_LARGER C0 of ||grad f|| = C0 + C1 N^-1/4, its interval from theirs."""
-    c0, c1 = (cells.parameter("gradient_norm", name, free=False) for name in ("constant", "c0"))
-    low, high = c1.low - MUCH_LARGER * c0.high, c1.high - MUCH_LARGER * c0.low
-    return Bounded(c1.value - MUCH_LARGER * c0.value, low=low, high=high, count=c0.count, fixed=c0.fixed)
+def linear_estimate_improves(cells: Cells) -> Estimate:
+    """Return how far the linear estimate is off near N* minus how far it is at the largest N."""
+    return linear_estimate(cells, at(1)) - linear_estimate(cells, largest)

@@ -1,4 +1,7 @@
-"""The best use of a training compute: ensembles of other widths, as many networks as it pays for."""
+"""The best use of a training compute: ensembles of other widths, as many networks as it pays for.
+
+No more networks of a width can be averaged than were trained, so small rivals may not use up the compute.
+"""
 
 import math
 
@@ -8,7 +11,7 @@ import xarray as xr
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun, paired, standard_error
 from isobath.claims.width.thresholds import JUST_BEYOND, NEAR
-from isobath.claims.width.widths import ensemble, finite_networks, first_half, missed_by, near, second_half, weights
+from isobath.claims.width.widths import by_networks, finite_networks, first_half, missed_by, near, second_half, weights
 
 SUBSETS = 20  # ensembles of a size that are averaged over
 
@@ -47,5 +50,5 @@ def best_rival(cells: Cells) -> Estimate:
         raise NotRun("there is no width at other N")
     best = min(rivals, key=lambda width: float(first_half(rivals[width]).mean()))
     gap = second_half(rivals[best]) - second_half(missed_by_size(cells, home, most))
-    networks = [standard_error(ensemble(cells, width).limit_error_pseudo) for width in (home, best)]
+    networks = [standard_error(by_networks(cells, width)[1]) for width in (home, best)]
     return paired(gap, spread=math.hypot(*networks), count=most)

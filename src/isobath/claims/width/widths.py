@@ -26,22 +26,35 @@ def weights(cells: Cells) -> dict[int, float]:
 
 
 def near(cells: Cells, factor: float) -> int:
-    """Return the width whose N is nearest to ``factor`` N*, on a logarithmic scale. Raises NotRun if none is near."""
+    """Return the width whose N is nearest to ``factor`` N*, on a logarithmic scale. Raises NotRun if none is near.
+
+    A width that is nearer to N* itself is not at another multiple of it.
+    """
     n_star = cells.threshold()
     gaps = {width: abs(math.log(n / (factor * n_star))) for width, n in weights(cells).items()}
     width = min(gaps, key=gaps.__getitem__)
-    if gaps[width] > math.log(NEAR):
-        raise NotRun(f"no width has an N within a factor {NEAR:g} of {factor:g} N*")
+    reach = math.log(NEAR) if factor == 1 else min(math.log(NEAR), abs(math.log(factor)) / 2)
+    if gaps[width] > reach:
+        raise NotRun(f"no width has an N within a factor {math.exp(reach):.2g} of {factor:g} N*")
     return width
 
 
+def just_above(cells: Cells) -> int:
+    """Return the smallest width whose N lies above the interval of N*, within NEAR of it. Raises NotRun for none."""
+    high = float(cells.group("jamming").high)
+    above = {width: n for width, n in weights(cells).items() if n >= max(high, cells.threshold())}
+    if not above or min(above.values()) > NEAR * high:
+        raise NotRun(f"no width has an N just above the interval of N*, up to a factor {NEAR:g}")
+    return min(above)
+
+
 def peak(cells: Cells) -> int:
-    """Return the width with the largest mean error, in the first half of the test samples, within NEAR of N*."""
+    """Return the width with the largest mean error within NEAR of N*, by the first half of networks and samples."""
     n_star = cells.threshold()
     widths = [width for width, n in weights(cells).items() if abs(math.log(n / n_star)) <= math.log(NEAR)]
     if not widths:
         raise NotRun(f"no width has an N within a factor {NEAR:g} of N*")
-    return max(widths, key=lambda width: float(first_half(missed(cells, width)).mean()))
+    return max(widths, key=lambda width: float(first_half(first_half(missed(cells, width)), "seed").mean()))
 
 
 def largest(cells: Cells) -> int:
@@ -74,6 +87,16 @@ def ensemble(cells: Cells, width: int) -> xr.Dataset:
     return cells.group("ensembles").sel(width=width)
 
 
+def by_networks(cells: Cells, width: int) -> tuple[xr.DataArray, xr.DataArray]:
+    """Return pseudo-values (seed) of the error of one network, and of that of ensembles of two thirds of them.
+
+    The error of all networks has no pseudo-values. Over networks it scatters as that of two thirds does.
+    """
+    pseudo = ensemble(cells, width).ensemble_error_pseudo
+    networks = int(pseudo.sel(size=1).notnull().sum())
+    return pseudo.sel(size=1), pseudo.sel(size=max(1, 2 * networks // 3))
+
+
 def missed_by(cells: Cells, outputs: xr.DataArray) -> xr.DataArray:
     """Return which test samples (..., test_sample) are misclassified by outputs (..., test_sample, output)."""
     labels = cells.cell().test_labels
@@ -92,11 +115,11 @@ def missed_together(cells: Cells, width: int) -> xr.DataArray:
     return missed_by(cells, finite_networks(cells, width).outputs.mean("seed"))
 
 
-def first_half(samples: xr.DataArray) -> xr.DataArray:
-    """Return the first half of the test samples."""
-    return samples.isel(test_sample=slice(0, samples.sizes["test_sample"] // 2))
+def first_half(samples: xr.DataArray, dim: str = "test_sample") -> xr.DataArray:
+    """Return the first half of the test samples, or of the values of another dim."""
+    return samples.isel({dim: slice(0, samples.sizes[dim] // 2)})
 
 
-def second_half(samples: xr.DataArray) -> xr.DataArray:
-    """Return the second half of the test samples."""
-    return samples.isel(test_sample=slice(samples.sizes["test_sample"] // 2, None))
+def second_half(samples: xr.DataArray, dim: str = "test_sample") -> xr.DataArray:
+    """Return the second half of the test samples, or of the values of another dim."""
+    return samples.isel({dim: slice(samples.sizes[dim] // 2, None)})

@@ -1,0 +1,128 @@
+"""Measures of the laws of Jacot, Geiger et al., which hold for N -> infinity: exponents and coefficients.
+
+A fit that is rejected, or whose exponent drifts, says that the networks are not there yet. It decides nothing.
+"""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from isobath.analysis.cells import Cells
+from isobath.analysis.estimates import Bounded, Estimate, NotRun, Undetermined
+from isobath.analysis.verdicts import Criterion, Published, criterion
+from isobath.claims.width.thresholds import ASYMPTOTIC, LEAST_P, MUCH_LARGER, TOLERANCE
+from isobath.claims.width.widths import ensemble, largest, near
+
+PAPER = {"kind": "mnist_parity", "dimension": 10}  # the task of Figs 2 and 5 to 7, with their depth and n_train
+PAPER_BLOCK = {"depth": [5], "n_train": [10000]}
+
+
+def published(cells: Cells, value: float, place: str) -> Published:
+    """Return a number of the source. It gives no errors: equal is what is within TOLERANCE, as exponents are."""
+    return Published(value, f"Jacot, Geiger et al., {place}", TOLERANCE * abs(value), same_size=_is_papers(cells))
+
+
+def _is_papers(cells: Cells) -> bool:
+    """Tell whether the task, depth and number of samples of a grid are those of the paper."""
+    spec = json.loads(cells.attrs.get("spec", "{}"))
+    tasks, blocks = spec.get("tasks", {}).values(), spec.get("blocks", [])
+    agree = [_has(task, PAPER) for task in tasks] + [_has(block, PAPER_BLOCK) for block in blocks]
+    return bool(tasks) and bool(blocks) and all(agree)
+
+
+def _has(settings: dict[str, Any], wanted: dict[str, Any]) -> bool:
+    return all(settings.get(name) == value for name, value in wanted.items())
+
+
+def exponent(cells: Cells, law: str, **at: Any) -> Estimate:
+    """Return the free exponent of a law. Undetermined where the fit is rejected or the exponent drifts."""
+    found = cells.parameter(law, "exponent", free=True, **at)
+    _require_fit(cells, law, free=True, **at)
+    try:
+        upper = cells.upper_exponent(law, **at)
+    except Undetermined as why:
+        raise Undetermined(f"not known to be asymptotic here: {why}") from None
+    if not upper.low <= found.value <= upper.high:
+        drift = f"{found.value:.3g} becomes {upper.value:.3g} [{upper.low:.3g}, {upper.high:.3g}]"
+        raise Undetermined(f"not asymptotic here: the exponent {drift} in the upper half of the points")
+    return found
+
+
+def _require_fit(cells: Cells, law: str, *, free: bool, **at: Any) -> None:
+    """Raise Undetermined where a fit is rejected."""
+    p = cells.goodness(law, free=free, **at)
+    if p < LEAST_P:
+        raise Undetermined(f"not asymptotic here: the law is rejected with p = {p:.2g}")
+
+
+def predicted(
+    label: str,
+    measure: Callable[..., Estimate],
+    theory: float,
+    cells: Cells,
+    *args: str,
+    source: Published | None = None,
+) -> Criterion:
+    """Return the criterion that an exponent, ``measure(cells, *args)``, is that of theory, within TOLERANCE."""
+    low, high = sorted((theory * (1 - TOLERANCE), theory * (1 + TOLERANCE)))
+    return criterion(label, measure, cells, *args, above=low, below=high, published=source)
+
+
+def coefficient(cells: Cells, law: str, name: str = "c0") -> Bounded:
+    """Return a coefficient, the leading one, of a law with the exponents of theory. Undetermined if it is rejected."""
+    found = cells.parameter(law, name, free=False)
+    _require_fit(cells, law, free=False)
+    return found
+
+
+def apparent_exponent(cells: Cells, law: str) -> Estimate:
+    """Return the exponent of a direct fit, as good or bad as that is."""
+    return cells.parameter(law, "exponent", free=True)
+
+
+def norm_exponent(cells: Cells) -> Estimate:
+    """Return the free exponent of ||f|| = c (N - N*)^a after the longest training."""
+    return exponent(cells, "norm", step=_last_step(cells))
+
+
+def norm_pole(cells: Cells) -> Estimate:
+    """Return the pole of ||f|| = c / (N - pole) after the longest training. Undetermined where that is rejected."""
+    step = _last_step(cells)
+    found = cells.parameter("norm", "pole", free=False, step=step)
+    _require_fit(cells, "norm", free=False, step=step)
+    return found
+
+
+def _last_step(cells: Cells) -> Any:
+    steps = cells.group("laws/norm").step.values
+    if not len(steps):
+        raise NotRun("the norm was not recorded on the way")
+    return steps[-1]
+
+
+def gradient_excess(cells: Cells) -> Estimate:
+    """Return C1 - MUCH_LARGER C0 of ||grad f|| = C0 + C1 N^-1/4, its interval from theirs."""
+    c0, c1 = (coefficient(cells, "gradient_norm", name) for name in ("constant", "c0"))
+    low, high = c1.low - MUCH_LARGER * c0.high, c1.high - MUCH_LARGER * c0.low
+    return Bounded(c1.value - MUCH_LARGER * c0.value, low=low, high=high, count=c0.count, fixed=c0.fixed)
+
+
+def distance_fall(cells: Cells) -> Estimate:
+    """Return the distance of boundaries at ASYMPTOTIC N* minus that at the largest N."""
+    first, last = near(cells, ASYMPTOTIC), largest(cells)
+    if first == last:
+        raise NotRun(f"the largest N is at {ASYMPTOTIC:g} N*")
+    if "distance" not in cells.group("ensembles"):
+        raise NotRun("distances of boundaries were not measured")
+    return Estimate.over(ensemble(cells, first).distance) - Estimate.over(ensemble(cells, last).distance)
+
+
+def residual_share(cells: Cells) -> Estimate:
+    """Return the variance that is left for N -> infinity, as a share of that at the largest N of the fit."""
+    constant = coefficient(cells, "variance", "constant")
+    group = cells.group("laws/variance")
+    rows = group.isel({dim: 0 for dim in group.y.dims if dim != "width"})
+    x = rows.x.where(rows.fitted)
+    return constant * (1 / float(rows.y.isel(width=int(np.nanargmax(x.values)))))

@@ -1,0 +1,187 @@
+"""Claims on the laws of the width study, judged on networks that scatter around planted laws."""
+
+import json
+
+import numpy as np
+import pytest
+import xarray as xr
+from house import ROOT
+
+from isobath import plugins
+from isobath.analysis.fits import fitted_laws
+from isobath.analysis.verdicts import judge
+from isobath.claims.width import thresholds
+from isobath.study.loading import load_study
+
+N_STAR, SEEDS, STEPS = 1000.0, 20, [10, 100]
+N = np.concatenate([N_STAR * np.array([0.5, 1.3, 1.6, 2.0, 2.6, 3.0, 3.4]), np.geomspace(1e4, 1e7, 13)])
+WIDTHS = np.arange(1, len(N) + 1)
+AXES = {"task": ["digits"], "protocol": ["adam"], "depth": [3], "n_train": [100], "draw": [0]}
+POWERS = {
+    "fluctuation": ("ensembles", "fluctuation", [-0.25]),
+    "variance": ("ensembles", "variance", [0, -0.5]),
+    "gradient_norm": ("ensembles", "gradient_norm", [0, -0.25]),
+    "distance": ("ensembles", "distance", [-0.25, -0.5]),
+    "limit_error": ("ensembles", "limit_error_pseudo", [0, -0.5]),
+    "excess_error": ("ensembles", "excess_error", [-0.5, -0.75]),
+    "test_error": ("networks", "test_error", [0, -0.5, -0.75]),
+    "apparent_error": ("networks", "test_error", [0, -0.5]),
+}
+RANGE = {"axis": "n_weights", "along": "width", "statistic": "mean", "above": None, "below": None}
+LAWS = {
+    name: RANGE | {"group": group, "variable": variable, "select": {}, "beyond": 10.0, "within": None}
+    | {"form": {"kind": "powers", "exponents": tuple(exponents)}}
+    for name, (group, variable, exponents) in POWERS.items()
+} | {
+    "norm": RANGE | {"group": "networks", "variable": "recorded_test_norm", "select": {"step": STEPS}, "beyond": 1.0}
+    | {"within": 4.0, "form": {"kind": "divergence", "exponent": -1.0}}
+}  # fmt: skip
+
+
+def tree(*laws, papers=False, noise=0.01, **planted):
+    """Networks that scatter by a share of the planted numbers, functions of N; with an N* that is known within 20 %."""
+    random = np.random.default_rng(0)
+
+    def noisy(law):
+        return ("width", "seed"), law(N)[:, None] * (1 + noise * random.standard_normal((len(N), SEEDS)))
+
+    coords = {"width": WIDTHS, "seed": np.arange(SEEDS)}
+    status = np.full((len(N), SEEDS), "fitted", dtype=object)
+    networks = xr.Dataset(
+        {"status": (("width", "seed"), status), "n_weights": (("width", "seed"), N[:, None] + 0 * status.astype(bool))},
+        coords,
+    )
+    ensembles = xr.Dataset({"n_weights": ("width", N)}, coords)
+    for name, law in planted.items():
+        group = networks if name in ("test_error", "test_norm") else ensembles
+        group[name] = noisy(law)
+    if "test_norm" in networks:
+        networks["recorded_test_norm"] = networks.test_norm.expand_dims(step=STEPS)
+    threshold = {"threshold": N_STAR, "low": 0.8 * N_STAR, "high": 1.2 * N_STAR}
+    groups = {name: group.expand_dims(AXES) for name, group in (("networks", networks), ("ensembles", ensembles))}
+    shape = [dim for dim in AXES if dim != "draw"]
+    groups["jamming"] = xr.Dataset(
+        {name: (shape, np.full((1,) * len(shape), value)) for name, value in threshold.items()},
+        {dim: AXES[dim] for dim in shape},
+    )
+    asked = {name: LAWS[name] for name in laws}
+    groups |= fitted_laws(groups, asked, generators=lambda name: np.random.default_rng(1))
+    cubes = xr.DataTree.from_dict({f"widths/{name}": group for name, group in groups.items()})
+    task = {"kind": "mnist_parity", "dimension": 10} if papers else {"kind": "digits_parity", "dimension": 10}
+    cubes["widths"].attrs["spec"] = json.dumps(
+        {"tasks": {"digits": task}, "blocks": [{"depth": [5], "n_train": [10000]}]}
+    )
+    return cubes
+
+
+def judged(claim, cubes):
+    return judge(plugins.load_claim("width", claim), cubes)
+
+
+def parts(found):
+    return {part["label"]: part for part in found["parts"]}
+
+
+def delta(n):
+    """A0 N^-1/4 + A1 N^-1/2, which falls more slowly, as with the gradient of Fig. 6 A."""
+    return 0.4 * n**-0.25 - 2 * n**-0.5
+
+
+def test_the_distance_is_judged_by_the_law_that_the_source_states():
+    cubes = tree("distance", distance=delta)
+    assert judged("boundary_distance_decays", cubes)["verdict"] == "reproduced"
+    slope = np.polyfit(np.log(N[N >= 1e4]), np.log(delta(N[N >= 1e4])), 1)[0]
+    assert -0.18 < slope < -0.08
+    assert (
+        judged("boundary_distance_decays", tree("distance", distance=lambda n: n**0.1))["verdict"] == "not reproduced"
+    )
+
+
+def test_an_exponent_is_decided_where_the_law_holds():
+    quarter = judged("fluctuations_decay", tree("fluctuation", fluctuation=lambda n: 3 * n**-0.25))
+    assert quarter["verdict"] == "reproduced"
+    half = judged("fluctuations_decay", tree("fluctuation", fluctuation=lambda n: 3 * n**-0.5))
+    assert half["verdict"] == "not reproduced"
+    bent = judged("fluctuations_decay", tree("fluctuation", fluctuation=lambda n: 3 * n**-0.9 + 0.002))
+    assert bent["verdict"] == "inconclusive"
+    assert bent["parts"][0]["reason"].startswith("not asymptotic here: the law is rejected with p = ")
+
+
+def test_an_exponent_that_drifts_decides_nothing():
+    """Errors of a tenth leave the fit with a good chi^2: the upper half tells."""
+    bent = tree("fluctuation", fluctuation=lambda n: 3 * n**-0.9 + 0.0003, noise=0.1)
+    fits = bent["widths/laws/fluctuation"].to_dataset()
+    fits["p_value"] = fits.p_value * 0 + 0.5
+    bent["widths/laws/fluctuation"] = xr.DataTree(fits)
+    found = judged("fluctuations_decay", bent)
+    assert found["verdict"] == "inconclusive"
+    assert "in the upper half of the points" in found["parts"][0]["reason"]
+    fits["upper"], fits["upper_reason"] = (
+        fits.upper * np.nan,
+        fits.upper_reason.copy(data=np.full(fits.upper_reason.shape, "few", dtype=object)),
+    )
+    bent["widths/laws/fluctuation"] = xr.DataTree(fits)
+    assert parts(judged("fluctuations_decay", bent))["exponent of ||f - fbar||"]["reason"].endswith("here: few")
+
+
+@pytest.mark.parametrize(("constant", "verdict"), [(2.1, "reproduced"), (-0.5, "not reproduced")])
+def test_the_gradient_falls_towards_a_constant_above_zero(constant, verdict):
+    cubes = tree("gradient_norm", gradient_norm=lambda n: constant + 51 * n**-0.25, noise=0.002)
+    found = judged("gradient_falls", cubes)
+    assert found["verdict"] == verdict
+    assert parts(found)["C1 - 10 C0"]["verdict"] == "reproduced"
+    assert parts(found)["C0"]["published"] == {
+        "value": 2.1,
+        "place": "Jacot, Geiger et al., Fig. 6 A",
+        "tolerance": pytest.approx(0.525),
+        "same_size": False,
+    }
+
+
+def test_numbers_of_the_paper_have_the_same_size_at_its_settings_alone():
+    cubes = tree("gradient_norm", gradient_norm=lambda n: 2.1 + 51 * n**-0.25, papers=True)
+    assert all(p["published"]["same_size"] for p in parts(judged("gradient_falls", cubes)).values() if p["published"])
+
+
+@pytest.mark.parametrize(("constant", "verdict"), [(0.0, "reproduced"), (0.01, "not reproduced")])
+def test_a_residual_variance_is_seen(constant, verdict):
+    cubes = tree("variance", variance=lambda n: constant + 9 * n**-0.5)
+    assert judged("residual_variance_is_negligible", cubes)["verdict"] == verdict
+
+
+@pytest.mark.parametrize(("power", "verdict"), [(-0.5, "reproduced"), (-0.1, "not reproduced")])
+def test_the_mean_network_approaches_its_limit(power, verdict):
+    cubes = tree("limit_error", limit_error_pseudo=lambda n: 0.03 - 0.1 * n**power, noise=0.0003)
+    assert judged("mean_error_approaches_its_limit", cubes)["verdict"] == verdict
+
+
+@pytest.mark.parametrize(("b1", "verdict"), [(-49, "reproduced"), (49, "not reproduced")])
+def test_a_correction_to_scaling_makes_an_exponent_less(b1, verdict):
+    cubes = tree(
+        "test_error", "apparent_error", "excess_error", noise=0.002,
+        test_error=lambda n: 0.054 + 6.4 * n**-0.5 + b1 * n**-0.75,
+        excess_error=lambda n: 7.6 * n**-0.5 + 1.2 * b1 * n**-0.75,
+    )  # fmt: skip
+    assert judged("apparent_exponent_is_smaller", cubes)["verdict"] == verdict
+    limit = parts(judged("test_error_approaches_its_limit", cubes))
+    assert (limit["eps_inf"]["verdict"], limit["B0"]["verdict"]) == ("reproduced", "reproduced")
+    assert limit["B0"]["published"]["value"] == 6.4
+    assert limit["B0 of convolutional networks"]["verdict"] == "not run"
+
+
+@pytest.mark.parametrize(("pole", "verdict"), [(1.0, "reproduced"), (0.2, "not reproduced")])
+def test_the_norm_diverges_at_n_star_and_not_elsewhere(pole, verdict):
+    found = judged("norm_diverges", tree("norm", test_norm=lambda n: 100 / abs(n - pole * N_STAR)))
+    assert found["verdict"] == verdict
+    assert parts(found)["exponent of ||f||, pole at N*"]["verdict"] == verdict
+    assert parts(found)["pole of ||f||, in the interval of N*"]["verdict"] == verdict
+
+
+def test_the_laws_of_the_study_are_fitted_where_they_are_judged():
+    study = load_study(ROOT / "workflow/studies/width", "paper")
+    for name, law in study.laws.items():
+        if law.along == "width":
+            assert law.beyond == (1 if name == "norm" else thresholds.ASYMPTOTIC)
+    assert study.laws["norm"].within == thresholds.WITHIN
+    assert study.laws["distance"].settings["exponents"] == [-0.25, -0.5]
+    assert study.laws["fluctuation"].settings["exponents"] == [-0.25]
