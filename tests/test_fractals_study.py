@@ -133,6 +133,7 @@ PLANTED = {  # claim -> what it is as published, and the other way round
     "printed_start_is_degenerate": ("holds", "inconclusive"),  # that it vanishes is a check; the other start may move
     "usual_starts_vanish_as_well": ("does not hold", "does not hold"),
     "accuracies_are_as_published": ("not run", "not run"),  # other sizes
+    "deep_networks_learn_what_shallow_ones_approximate": ("not run", "not run"),  # test_fractals_conjecture.py
 }
 
 
@@ -164,7 +165,7 @@ def test_corollary_2_falls_with_each_of_its_parts():
     """Review 3, 9: its properties were those of three distributions."""
     numbers = made.calculations()
     gradients, known = numbers["deep_gradients"], numbers["deep_certificates"]
-    assert int(gradients.levels) == int(known.level) == 24
+    assert int(gradients.levels) == int(known.level.item()) == 24
     assert int(gradients.needed_levels.max()) < 24
     others = {
         "stuck, uniform, b = 0.25": {"deep_gradients": gradients.assign(fine_error=gradients.fine_error - 0.1)},

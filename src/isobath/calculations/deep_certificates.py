@@ -47,9 +47,7 @@ def fine_error(levels: int, changes: int) -> float:
 
 
 def _row(levels: int, shortcut: int, samples: int, generator: np.random.Generator) -> dict[str, float]:
-    task = {"kind": "fractal", "system": "cantor_1d", "levels": levels}
-    network = [w[0].numpy() for w in cantor_certificate.build(task, shortcut=shortcut).weights]
-    network[-3], network[-1] = network[-3] + 1, np.ones_like(network[-1])  # |T| = T_+ + (-T)_+, with no excess over 1
+    network = _network(levels, shortcut)
     wrong = {
         "wrong_positives": int((_outputs(network, _points(levels, samples, generator, inside=True)) <= 0).sum()),
         "wrong_negatives": int((_outputs(network, _points(levels, samples, generator, inside=False)) > 0).sum()),
@@ -58,6 +56,14 @@ def _row(levels: int, shortcut: int, samples: int, generator: np.random.Generato
     most = 2 ** (depth - 1)  # fewer units make as many linear regions at most, of a sign change each
     width = max(len(bias.ravel()) for bias in network[1:-1:2])
     return {"depth": depth, "largest_width": width, **wrong, "shallow_error": fine_error(levels, most)}
+
+
+def _network(levels: int, shortcut: int) -> list[np.ndarray]:
+    """Return the weights and biases of 1 - |T^n(z)|, where |T| = T_+ + (-T)_+."""
+    task = {"kind": "fractal", "system": "cantor_1d", "levels": levels}
+    network = [w[0].numpy() for w in cantor_certificate.build(task, shortcut=shortcut).weights]
+    network[-3], network[-1] = network[-3] + 1, np.ones_like(network[-1])
+    return network
 
 
 def _points(levels: int, samples: int, generator: np.random.Generator, *, inside: bool) -> np.ndarray:

@@ -74,10 +74,9 @@ def accuracies_are_as_published(tree: xr.DataTree) -> list[Criterion]:
     criteria = []
     for at in deepest(cells):
         number = published_error(cells, at, FIGURE_5[cells.settings(at["task"])["curve"]], "Fig. 5")
-        low, high = number.value - AGREES, number.value + AGREES
-        criteria.append(
-            criterion(str(at["task"]), error_at_the_papers_sizes, cells, at, published=number, above=low, below=high)
-        )
+        task, low, high = str(at["task"]), number.value - AGREES, number.value + AGREES
+        part = criterion(task, error_at_the_papers_sizes, cells, at, above=low, below=high, published=number)
+        criteria.append(part)
     return criteria or not_run(cells)
 
 

@@ -125,9 +125,7 @@ def scored(cells: Cells, construction: str, criteria: Callable[[str, xr.Dataset]
 def exact_and_small(task: str, row: xr.Dataset, excess: Mapping[str, Any]) -> list[Criterion]:
     """Return the checks of a network known in closed form: it makes no error and exceeds none of some sizes.
 
-    ``excess`` says by how much it does: label -> number, claimed to be at most 0.
+    ``excess`` says by how much it does: name -> number, claimed to be at most 0.
     """
-    sizes = [
-        Criterion(f"{task}: {label}", exactly(number), below=WHOLE, check=True) for label, number in excess.items()
-    ]
+    sizes = [Criterion(f"{task}: {name}", exactly(number), below=WHOLE, check=True) for name, number in excess.items()]
     return [criterion(f"{task}: error", error_on, row, below=EXACT, check=True), *sizes]

@@ -70,8 +70,8 @@ def lost_at_the_usual_rate(cells: Cells, at: At, *, over: tuple[str, ...] = ()) 
 def dead(networks: xr.Dataset) -> xr.DataArray:
     """Tell which networks end with a constant output: their norms over training and test set agree."""
     train, test = (networks[f"recorded_{part}_norm"].isel(step=-1) for part in ("train", "test"))
-    constant: xr.DataArray = abs(train - test) <= SAME_NORM * test
-    return constant & networks.status.isin(FINITE)
+    constant: xr.DataArray = (abs(train - test) <= SAME_NORM * test) & networks.status.isin(FINITE)
+    return constant
 
 
 def dead_share(cells: Cells, at: At, *, rate: int) -> Bounded:
