@@ -1,14 +1,16 @@
 """Made-up cubes of the fractals study: errors as a function of task, depth and width, and the theory computed small."""
 
+import functools
 import json
 
 import numpy as np
 import xarray as xr
 
 from isobath.analysis.cubes import describe
-from isobath.calculations import initial_gradients, least_errors, region_counts
+from isobath.calculations import deep_certificates, initial_gradients, least_errors, region_counts
 
-RATES, SEEDS, STEPS, NOISE = [0.001, 0.01], 5, [0, 10, 20], 0.002
+RATES, SEEDS, STEPS, NOISE = [0.0005, 0.002, 0.01], 5, [0, 10, 20], 0.002
+WORSE = (0.1, 0.0, 0.1)  # at each rate, as a share of what is gained over guessing; late steps are best
 STARTS = (
     ("uniform, b = 0.5", {"kind": "narrow_uniform", "bias": 0.5}),
     ("uniform, b = 0.25", {"kind": "narrow_uniform", "bias": 0.25}),
@@ -21,14 +23,22 @@ def fractal(system, curve, *, levels=3, **more):
     return {"kind": "fractal", "system": system, "levels": levels, "curve": curve, "margin": 0.0, **more}
 
 
-def networks(tasks, error, *, depths=(1, 3, 5), widths=(10, 40), missing=()):
-    """Networks whose test error after training is ``error(task, depth, width)``, at the better of two rates."""
+def networks(tasks, error, *, depths=(1, 3, 5), widths=(10, 40), missing=(), worse=None, dead=None):
+    """Networks whose test error after training is ``error(task, depth, width)``, at the best of three rates.
+
+    On curve 6 they lose ``worse`` at each rate, and all of them are ``dead`` at one, given by its place.
+    """
     rng = np.random.default_rng(0)
     shape = (len(tasks), 1, len(depths), len(widths), 1, 1, len(RATES), SEEDS, len(STEPS))
     planted = np.array([[[error(t, d, w) for w in widths] for d in depths] for t in tasks.values()])
     planted = planted[:, None, :, :, None, None, None, None, None] + NOISE * rng.standard_normal(shape)
-    late = np.array([0.5, 0.2, 0.0]) + np.array([0.1, 0.0])[:, None, None]  # the first rate is worse, early steps are
+    finest = np.array([task.get("curve") == 6 for task in tasks.values()])
+    lost = np.where(finest[:, None], worse or WORSE, WORSE)  # (task, rate)
+    late = lost[:, None, None, None, None, None, :, None, None] + np.array([0.5, 0.2, 0.0])
     recorded = np.clip(planted * 1.0 + (0.5 - planted) * late, 0, 1)
+    norms = rng.uniform(0.9, 1.1, (2, *shape))
+    if dead is not None:
+        norms[:, finest, :, :, :, :, :, dead] = 1.0
     gone = np.zeros(shape[:-1], dtype=bool)
     for task, depth, width in missing:
         gone[list(tasks).index(task), 0, depths.index(depth), widths.index(width)] = True
@@ -38,6 +48,7 @@ def networks(tasks, error, *, depths=(1, 3, 5), widths=(10, 40), missing=()):
     parameters = np.array([[d * w * w + 4.0 * w for w in widths] for d in depths])[:, :, None, None, None, None]
     data = {f"recorded_{name}": ([*dims, "step"], recorded) for name in ("test_error", "first_half_error")}
     data["recorded_second_half_error"] = ([*dims, "step"], recorded)
+    data |= {f"recorded_{part}_norm": ([*dims, "step"], n) for part, n in zip(("train", "test"), norms, strict=True)}
     data["status"] = (dims, np.where(gone, "missing", "unfitted").astype(object))
     data["n_parameters"] = (dims, np.where(gone, np.nan, parameters))
     table = xr.Dataset(data, coords={**dict(zip(dims, coords, strict=True)), "step": STEPS})
@@ -63,6 +74,7 @@ def constructions(tasks, kinds, rows):
     return describe(table.assign(class_count=("class", [10_000, 10_000])), {"task": tasks, "construction": kinds})
 
 
+@functools.cache
 def calculations():
     """The calculations of the theory, at sizes that take a second."""
     rng = np.random.default_rng(0)
@@ -73,7 +85,12 @@ def calculations():
         "initial_gradients": initial_gradients.calculate(
             levels=22, growth=(1.0, 4.0), depth=(1,), width=5, networks=60, delta=0.2, **small
         ),
-    }
+        "deep_certificates": deep_certificates.calculate(generator=rng, levels=(24,), shortcut=3, samples=20),
+        "deep_gradients": initial_gradients.calculate(
+            generator=rng, levels=24, growth=(1.0,), depth=(9,), width=3, networks=20, delta=0.2,
+            initialisations=STARTS[:2],
+        ),
+    }  # fmt: skip
 
 
 def theory(tasks, kinds, rows, numbers):

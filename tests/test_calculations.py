@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from isobath.calculations import initial_gradients, least_errors, region_counts
+from isobath.calculations import deep_certificates, initial_gradients, least_errors, region_counts
 from isobath.fractals.bounds import needed_levels, unavoidable_error
 from isobath.fractals.population_gradients import class_moments, start
 
@@ -157,3 +157,35 @@ def test_the_bounds_are_those_at_the_least_level():
             networks=1,
             initialisations=[],
         )
+
+
+def test_deep_certificates_are_exact_in_rationals():
+    table = deep_certificates.calculate(generator=np.random.default_rng(0), levels=(3, 7, 50), shortcut=3, samples=20)
+    assert not table[["wrong_positives", "wrong_negatives"]].to_array().any()
+    assert table.depth.values.tolist() == [3, 5, 19]
+    assert (table.largest_width == 8).all()
+
+
+def test_certificates_of_fewer_levels_are_wrong():
+    """The points tell them apart: what is a negative of the last level is a positive of the level before."""
+    rng = np.random.default_rng(0)
+    points = deep_certificates._points(6, 30, rng, inside=False)
+    known = deep_certificates._network(5, 3)
+    assert (deep_certificates._outputs(known, points) > 0).all()
+
+
+def test_least_errors_on_fine_distributions_have_a_closed_form():
+    exact = least_errors.least_errors(np.array([0.5] * 6 + [1.0]))
+    np.testing.assert_allclose(exact, [deep_certificates.fine_error(6, c) for c in range(len(exact))], atol=1 / 2**7)
+    assert all(e >= deep_certificates.fine_error(6, c) - 1e-12 for c, e in enumerate(exact))
+    assert exact[32] == pytest.approx(deep_certificates.fine_error(6, 32))
+
+
+def test_the_imbalance_of_regions_is_that_of_their_classes():
+    """One region holds all of both classes; cells of the last level, cut apart from gaps, hold one class each."""
+    p = [np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0])]
+    whole, cut = (initial_gradients._imbalances(np.array(edges), p) for edges in ([0.0, 1.0], edges_of(3)))
+    assert whole == [0, 0]
+    assert cut == pytest.approx([1, 1])
+    third = initial_gradients._imbalances(np.array([0.0, 1 / 3, 2 / 3, 1.0]), p)
+    assert third == pytest.approx([0, 1], abs=1e-9)

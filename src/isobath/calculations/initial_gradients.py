@@ -5,24 +5,34 @@ of the last level alone in the fine distribution. Where the theorem has numbers,
 least that it allows for delta.
 """
 
+from fractions import Fraction as Rational
 from itertools import product
 
 import numpy as np
 import xarray as xr
 
 from isobath.fractals.bounds import needed_levels, start_bounds
-from isobath.fractals.population_gradients import gradient_norm, population_error, population_gradient, start
+from isobath.fractals.population_gradients import (
+    cantor_moments,
+    gradient_norm,
+    population_error,
+    population_gradient,
+    start,
+)
 from isobath.geometry.linear_regions import Network, affine_layers, kinks
 from isobath.settings import Count, Fraction, Initialisation, Positive
 
 MEASURED = {
     "gradient_norm": "largest entry of the population gradient at the start",
     "error": "population error at the start",
+    "imbalance": "share of samples by which one class exceeds the other, summed over linear regions at the start",
     "largest_output": "largest |f| on [0, 1] at the start",
 }
 FINE = {
     "fine_gradient_norm": "largest entry of the population gradient at the start, on the fine distribution",
     "fine_error": "population error at the start, on the fine distribution",
+    "fine_imbalance": "share of samples by which one class exceeds the other, summed over linear regions, on the fine "
+    "distribution",
 }
 BOUNDS = {
     "gradient_bound": "5 (P(n') - 1/2), the largest norm that Theorem 5 allows",
@@ -79,6 +89,18 @@ def _measured(network: Network, p: list[np.ndarray]) -> list[list[float]]:
     *_, output = affine_layers(network, edges)
     ends = [np.abs(output.offset[:, 0] + output.slope[:, 0] * x).max() for x in (edges[:-1], edges[1:])]
     return [
-        [gradient_norm(population_gradient(network, one)), float(population_error(network, one)), max(ends)]
-        for one in p
+        [gradient_norm(population_gradient(network, one)), float(population_error(network, one)), imbalance, max(ends)]
+        for one, imbalance in zip(p, _imbalances(edges, p), strict=True)
     ]
+
+
+def _imbalances(edges: np.ndarray, p: list[np.ndarray]) -> list[float]:
+    """Return the sum over regions between ``edges`` of |positives - negatives|, as a share of all samples, for each p.
+
+    In rationals: classes that balance cancel.
+    """
+    below = np.array([[mass for mass, _ in cantor_moments(x, len(p[0]))] for x in edges])
+    uniform = np.diff(below, axis=0)  # on C_0 .. C_n, in each region
+    gaps = 3 * uniform[:, :-1] - 2 * uniform[:, 1:]  # on E_1 .. E_n
+    shares = [np.array([Rational(share) for share in one]) for one in p]
+    return [float(abs(uniform[:, -1] - gaps @ one / one.sum()).sum() / 2) for one in shares]

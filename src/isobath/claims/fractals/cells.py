@@ -1,6 +1,7 @@
 """Cells that the claims of Malach & Shalev-Shwartz compare: shallow and deep, wide, from coarse to fine; theory."""
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,13 @@ def ends(cells: Cells, task: str, width: int) -> tuple[At, At]:
     return shallow, deep
 
 
+def steps(cells: Cells, task: str, width: int) -> list[tuple[str, At, At]]:
+    """List the steps of depth of networks of a width: the shallower cell and the next deeper, with a label."""
+    depths = [depth for depth, widths in shapes(cells, task).items() if width in widths]
+    places = [{"task": task, "depth": depth, "width": width} for depth in depths]
+    return [(f"width {width}, depth {a['depth']} to {b['depth']}", a, b) for a, b in pairwise(places)]
+
+
 def shared_widths(cells: Cells, task: str) -> list[int]:
     """List the widths of both the shallowest and the deepest networks."""
     widths = shapes(cells, task)
@@ -89,3 +97,22 @@ def within_budget(cells: Cells, task: str) -> list[tuple[str, At, At]]:
 def _parameters(cells: Cells, at: At) -> float:
     """Return the number of weights and biases of the networks of a cell."""
     return float(cells.cell(**at).n_parameters.max())
+
+
+def extremes(cells: Cells, system: str) -> tuple[At, At] | None:
+    """Return the widest deepest cells of a fractal on its finest and on its coarsest curve; None if it has one."""
+    tasks = from_coarse_to_fine(cells, system=system)
+    return (widest(cells, tasks[-1]), widest(cells, tasks[0])) if len(tasks) > 1 else None
+
+
+def at_the_papers_sizes(cells: Cells, at: At) -> bool:
+    """Tell whether a cell has the sizes of section 5: 5 levels, 50,000 samples, widths to 400, a million steps."""
+    task = str(at["task"])
+    widths = cells.values("width", planned=True, task=task, depth=5) if 5 in shapes(cells, task) else []
+    group = cells.group("networks")
+    return (
+        cells.settings(task)["levels"] == 5
+        and int(group.n_train) == 50_000
+        and widths == [10, 20, 50, 100, 200, 400]
+        and int(group.step.max()) * int(group.n_train) // 100 >= 10**6  # of batches of 100
+    )

@@ -4,7 +4,7 @@ Every error is given by two rules, which are never mixed: the paper's, the small
 rates, and the clean one, chosen on one half of the test set and judged on the other. A claim has to hold by both.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,15 @@ import xarray as xr
 
 from isobath.analysis import selection
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Bounded, Estimate, exactly, proportion, slope
+from isobath.analysis.estimates import Bounded, Estimate, average, exactly, proportion, slope
 from isobath.analysis.verdicts import Criterion, criterion
 from isobath.claims.fractals.cells import At, fineness
-from isobath.claims.fractals.thresholds import EXACT, GOOD, GUESSING
+from isobath.claims.fractals.sweeps import require_rate
+from isobath.claims.fractals.thresholds import DRASTIC, EXACT, GOOD, GUESSING, HALF, NO_EFFECT, WHOLE
+
+Pair = tuple[At, At]  # a fine cell and a coarse one
+
+CLEAN = "chosen on one half"  # bounds that are proved hold for errors that no choice has lowered
 
 
 def by_rule(
@@ -39,8 +44,13 @@ def not_run(cells: Cells) -> list[Criterion]:
 
 
 def error(cells: Cells, rule: str, at: At, *, over: tuple[str, ...] = ()) -> Estimate:
-    """Return the mean test error over networks that did not diverge; the rule chooses ``over`` these dims as well."""
-    return cells.quoted_error(rule, over=over, **at)
+    """Return the mean test error over networks that did not diverge; the rule chooses ``over`` these dims as well.
+
+    Raises Undetermined where the best rate was not found among those that were offered.
+    """
+    estimate = cells.quoted_error(rule, over=over, **at)
+    require_rate(cells.cell(**at), over=over)
+    return estimate
 
 
 def gap(cells: Cells, rule: str, one: At, other: At, *, over: tuple[str, ...] = ()) -> Estimate:
@@ -59,9 +69,39 @@ def gap_to_good(cells: Cells, rule: str, shallow: At, deep: At) -> Estimate:
     return error(cells, rule, shallow) - (Estimate(GUESSING) * (1 - GOOD) + error(cells, rule, deep) * GOOD)
 
 
-def error_beyond(cells: Cells, rule: str, at: At, bound: float) -> Estimate:
-    """Return the error of a cell minus a bound."""
-    return error(cells, rule, at) - Estimate(bound)
+def least_error_of(cells: Cells, at: At) -> Estimate:
+    """Return the error of a cell as a proved bound speaks of it, which no choice has lowered, at whatever rate."""
+    return cells.quoted_error(CLEAN, **at)
+
+
+def error_beyond(cells: Cells, at: At, bound: float) -> Estimate:
+    """Return the error of a cell minus a bound that is proved."""
+    return least_error_of(cells, at) - Estimate(bound)
+
+
+def loss_beyond_drastic(cells: Cells, rule: str, fine: At, coarse: At, *, over: tuple[str, ...]) -> Estimate:
+    """Return what a finer curve adds to the error, minus DRASTIC of what networks gain over guessing on the coarse one.
+
+    The error on the coarse curve is in both, so that it enters once: e_fine - (1 - D) e_coarse - D / 2.
+    """
+    kept = error(cells, rule, coarse, over=over) * (1 - DRASTIC)
+    return error(cells, rule, fine, over=over) - kept - Estimate(DRASTIC * HALF)
+
+
+def interaction(cells: Cells, rule: str, one: Pair, other: Pair) -> Estimate:
+    """Return the gap of one pair of cells minus that of the other."""
+    return gap(cells, rule, *one) - gap(cells, rule, *other)
+
+
+def within_others(cells: Cells, rule: str, own: Pair, others: Sequence[Pair], *, side: int) -> Estimate:
+    """Return NO_EFFECT of the mean gap of the others, minus the gap of ``own`` for the upper side (1), plus it (-1)."""
+    mean = average(gap(cells, rule, *pair) for pair in others)
+    return mean * NO_EFFECT - gap(cells, rule, *own) * side
+
+
+def gain_beyond_guessing(cells: Cells, rule: str, shallow: At, before: At, after: At) -> Estimate:
+    """Return what shallow networks gain over guessing, minus what a step of depth adds to that."""
+    return Estimate(GUESSING) - error(cells, rule, shallow) - gap(cells, rule, before, after)
 
 
 def error_on(row: xr.Dataset, *classes: int) -> Bounded:
@@ -79,13 +119,13 @@ def depth_of(row: xr.Dataset) -> int:
 def scored(cells: Cells, construction: str, criteria: Callable[[str, xr.Dataset], list[Criterion]]) -> list[Criterion]:
     """Return the criteria of every task that a construction was scored on, by its name and the numbers there."""
     rows = cells.by_task("constructions", construction=construction).items()
-    return [each for task, row in rows for each in criteria(task, row)] or [Criterion(construction, None)]
+    return [each for task, row in rows for each in criteria(task, row)] or [Criterion(construction, None, check=True)]
 
 
 def exact_and_small(task: str, row: xr.Dataset, excess: Mapping[str, Any]) -> list[Criterion]:
-    """Return the criteria of a construction that makes no error and exceeds none of some sizes.
+    """Return the checks of a network known in closed form: it makes no error and exceeds none of some sizes.
 
-    ``excess`` says by how much it does: label -> number, claimed to be at most 0.
+    ``excess`` says by how much it does: name -> number, claimed to be at most 0.
     """
-    sizes = [Criterion(f"{task}: {label}", exactly(number), below=1) for label, number in excess.items()]
-    return [criterion(f"{task}: error", error_on, row, below=EXACT), *sizes]
+    sizes = [Criterion(f"{task}: {name}", exactly(number), below=WHOLE, check=True) for name, number in excess.items()]
+    return [criterion(f"{task}: error", error_on, row, below=EXACT, check=True), *sizes]

@@ -1,0 +1,153 @@
+"""Claims about the approximation curve: section 5 of Malach & Shalev-Shwartz, and what part of it is dying ReLUs."""
+
+import xarray as xr
+
+from isobath.analysis.cells import Cells
+from isobath.analysis.estimates import Estimate, NotRun
+from isobath.analysis.verdicts import Criterion, claim, criterion
+from isobath.claims.fractals.cells import (
+    At,
+    at_the_papers_sizes,
+    extremes,
+    from_coarse_to_fine,
+    grid_of,
+    shapes,
+    widest,
+)
+from isobath.claims.fractals.measures import (
+    Pair,
+    by_rule,
+    error,
+    gap,
+    interaction,
+    loss_beyond_drastic,
+    not_run,
+    slope_with_fineness,
+    within_others,
+)
+from isobath.claims.fractals.published import FIGURE_5, published_error
+from isobath.claims.fractals.sweeps import dead_share, lost_at_the_usual_rate
+from isobath.claims.fractals.thresholds import AGREES, DRASTIC, NO_EFFECT, USUAL_RATE
+
+PAPERS_RULE = "best on the test set"
+SIERPINSKY = "sierpinsky"
+BEST = ("width",)
+SIDES = (("not worse", 1), ("not better", -1))
+
+
+def deepest(cells: Cells) -> list[At]:
+    """List the deepest networks of all widths on each task of a grid, from coarse to fine."""
+    return [{"task": task, "depth": max(shapes(cells, task))} for task in from_coarse_to_fine(cells)]
+
+
+@claim(
+    "The finer the curve, the worse the best of the deepest networks; a fine one degrades it drastically",
+    source="Malach & Shalev-Shwartz, section 5 and Fig. 5",
+    statistic="slope of the error, at its best width, against 1 - P(j), mean over levels; error on the finest curve "
+    f"minus that on the coarse one, minus {DRASTIC:.0%} of what is gained over guessing there",
+)
+def error_grows_with_fineness(tree: xr.DataTree) -> list[Criterion]:
+    cells = grid_of(tree, "curves")
+    places = deepest(cells)
+    if len(places) < 2:
+        return not_run(cells)
+    coarse, *_, fine = places
+    ends = [(f"{fine['task']} against {coarse['task']}", fine, coarse)]
+    grows = by_rule(slope_with_fineness, cells, [("slope", *places)], over=BEST, above=0)
+    return grows + by_rule(loss_beyond_drastic, cells, ends, over=BEST, above=0)
+
+
+def error_at_the_papers_sizes(cells: Cells, at: At) -> Estimate:
+    """Return the error by the paper's rule. Raises NotRun at other sizes than the paper's."""
+    if not at_the_papers_sizes(cells, at):
+        raise NotRun("other sizes than the paper's were run")
+    return error(cells, PAPERS_RULE, at, over=BEST)
+
+
+@claim(
+    "The best of the deepest networks have the accuracies that Fig. 5 prints",
+    source="Malach & Shalev-Shwartz, Fig. 5",
+    statistic=f"error by the paper's rule at the paper's sizes, within {AGREES:g} of the published one",
+)
+def accuracies_are_as_published(tree: xr.DataTree) -> list[Criterion]:
+    cells = grid_of(tree, "curves")
+    criteria = []
+    for at in deepest(cells):
+        number = published_error(cells, at, FIGURE_5[cells.settings(at["task"])["curve"]], "Fig. 5")
+        task, low, high = str(at["task"]), number.value - AGREES, number.value + AGREES
+        part = criterion(task, error_at_the_papers_sizes, cells, at, above=low, below=high, published=number)
+        criteria.append(part)
+    return criteria or not_run(cells)
+
+
+def by_system(cells: Cells) -> dict[str, Pair]:
+    """Return the finest and the coarsest cells of each fractal that has several curves."""
+    systems = dict.fromkeys(str(cells.settings(task)["system"]) for task in cells.tasks("networks"))
+    found = {system: extremes(cells, system) for system in systems}
+    return {system: pair for system, pair in found.items() if pair}
+
+
+@claim(
+    "The approximation curve matters on all fractals but the Sierpinsky triangle",
+    source="Malach & Shalev-Shwartz, section 5 and Tables 1 and 2",
+    statistic="error on the finest curve minus that on the coarse one, deepest networks of the largest width; this "
+    "minus the same on the Sierpinsky triangle",
+)
+def curve_matters_on_other_fractals(tree: xr.DataTree) -> list[Criterion]:
+    cells = grid_of(tree, "fractals")
+    pairs = by_system(cells)
+    triangle = pairs.pop(SIERPINSKY, None)
+    rows = [(f"{fine['task']} against {coarse['task']}", fine, coarse) for fine, coarse in pairs.values()]
+    more = [(f"{system} against {SIERPINSKY}", pair, triangle) for system, pair in pairs.items() if triangle]
+    matters = by_rule(gap, cells, rows, above=0)
+    return matters + (by_rule(interaction, cells, more, above=0) if more else [Criterion(SIERPINSKY, None)])
+
+
+@claim(
+    "On the Sierpinsky triangle the curve seems to have no effect where the network is wide enough",
+    source="Malach & Shalev-Shwartz, section 5 and Tables 1 and 2",
+    statistic="error on a finer curve minus that on the coarse one, deepest and widest networks, on either side within "
+    f"{NO_EFFECT:.0%} of the mean effect of the finest curve on the other fractals",
+)
+def sierpinsky_hardly_feels_the_curve(tree: xr.DataTree) -> list[Criterion]:
+    cells = grid_of(tree, "fractals")
+    others = [pair for system, pair in by_system(cells).items() if system != SIERPINSKY]
+    tasks = from_coarse_to_fine(cells, system=SIERPINSKY)
+    if not others:
+        return not_run(cells)
+    rows = [(f"{t} against {tasks[0]}", (widest(cells, t), widest(cells, tasks[0])), others) for t in tasks[1:]]
+    sides = [(f"{label}, {word}", own, rest, side) for label, own, rest in rows for word, side in SIDES]
+    criteria = []
+    for label, own, rest, side in sides:
+        criteria += by_rule(within_others, cells, [(label, own, rest)], side=side, above=0)
+    return criteria or not_run(cells)
+
+
+def gap_less_best(cells: Cells, fine: At, coarse: At) -> Estimate:
+    """Return what the curve adds to the error at the usual rate, minus what it adds at each network's best rate."""
+    return lost_at_the_usual_rate(cells, fine, over=BEST) - lost_at_the_usual_rate(cells, coarse, over=BEST)
+
+
+def more_dead(cells: Cells, at: At) -> Estimate:
+    """Return the share of dead networks at the largest rate minus that at the smallest."""
+    return dead_share(cells, at, rate=-1) - dead_share(cells, at, rate=0)
+
+
+@claim(
+    "A part of the fall with the curve is dying ReLUs at Adam's usual rate, of which Theorem 5 does not speak",
+    source="not in the paper",
+    statistic="error on the finest curve minus that on the coarse one, deepest networks at their best width, at the "
+    f"rate nearest to {USUAL_RATE:g}, minus the same at each network's best rate; share of dead networks (of constant "
+    "output) on the finest curve at the largest rate minus that at the smallest",
+    own=True,
+)
+def dying_units_are_a_part_of_the_fall(tree: xr.DataTree) -> list[Criterion]:
+    cells = grid_of(tree, "curves")
+    places = deepest(cells)
+    if len(places) < 2:
+        return not_run(cells)
+    coarse, fine = places[0], places[-1]
+    return [
+        criterion("fall at the usual rate minus at the best", gap_less_best, cells, fine, coarse, above=0),
+        criterion(f"dead on {fine['task']}, largest rate minus smallest", more_dead, cells, fine, above=0),
+    ]

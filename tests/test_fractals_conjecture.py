@@ -1,0 +1,78 @@
+"""Conjecture 1 over random curves: planted order of learning, and the curves of the study."""
+
+from pathlib import Path
+
+import fractal_cubes as made
+import numpy as np
+import pytest
+import xarray as xr
+
+from isobath import plugins
+from isobath.analysis.verdicts import judge
+from isobath.calculations.least_errors import least_errors
+from isobath.claims.fractals import conjecture
+from isobath.fractals.approximation_curves import of_task
+from isobath.study import loading
+
+STUDY = Path(__file__).parent.parent / "workflow/studies/fractals"
+CLAIM = "deep_networks_learn_what_shallow_ones_approximate"
+
+
+@pytest.fixture(scope="module")
+def tasks():
+    study = loading.load_study(STUDY, "demo")
+    named = {name: task for name, task in study.tasks.items() if name.startswith("conjecture-")}
+    return {name: {"kind": task.kind, **task.settings} for name, task in named.items()}
+
+
+def verdict(tasks, error):
+    part = made.grid("conjecture", tasks, error, depths=(5,), widths=(20,))["conjecture"]
+    return judge(
+        plugins.load_claim("fractals", CLAIM),
+        xr.DataTree.from_dict({f"conjecture{n.path}": n.to_dataset() for n in part.subtree}),
+    )
+
+
+def shallow(task):
+    return least_errors(of_task(task))[21]
+
+
+@pytest.mark.parametrize(
+    ("error", "word"),
+    [
+        (lambda task, depth, width: shallow(task), "reproduced"),
+        (lambda task, depth, width: 0.4 - shallow(task), "not reproduced"),
+    ],
+)
+def test_the_order_of_learning_is_that_of_shallow_errors(tasks, error, word):
+    found = verdict(tasks, error)
+    assert found["verdict"] == word
+    assert [part["count"] for part in found["parts"]] == [40, 40]
+
+
+def test_too_few_distributions_have_no_correlation(tasks):
+    few = dict(list(tasks.items())[:5])
+    assert verdict(few, lambda task, depth, width: shallow(task))["verdict"] == "not run"
+
+
+def test_the_curves_are_those_that_the_study_says(tasks):
+    """They are drawn by the formula and the seed of its comment, and reach from easy to hard for shallow networks."""
+    rng = np.random.default_rng(1)
+    for task in tasks.values():
+        slope = rng.uniform(-1.0, 2.0)
+        v = np.exp(slope * np.arange(5) + 0.5 * rng.standard_normal(5))
+        np.testing.assert_allclose(task["level_weights"], np.round(v / v.max(), 3), atol=1e-9)
+    errors = [shallow(task) for task in tasks.values()]
+    assert len(tasks) == 40
+    assert (min(errors), max(errors)) == (pytest.approx(0.0, abs=0.05), pytest.approx(0.3, abs=0.05))
+
+
+def test_the_interval_of_a_rank_correlation_covers_it():
+    """95 % of 200 samples of 40 from a law whose rank correlation is known: 6 / pi asin(r / 2)."""
+    rng, r, covered = np.random.default_rng(0), -0.9, 0
+    truth = 6 / np.pi * np.arcsin(r / 2)
+    for _ in range(100):
+        x, z = rng.standard_normal((2, 40))
+        low, high = conjecture.rank_correlation(x, r * x + np.sqrt(1 - r**2) * z).interval()
+        covered += low < truth < high
+    assert covered >= 85
