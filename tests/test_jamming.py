@@ -155,3 +155,31 @@ def test_a_jump_has_a_range_within_its_bracket():
     found = threshold(fits, x, generator=generator)
     assert (found.range, found.range_low, found.range_high) == pytest.approx((4, 1, 4))
     assert np.isnan(threshold(np.ones((4, 5)), x, generator=generator).range)
+
+
+def data_sets(rng, *, spread, draws=6, seeds=4):
+    """Whether networks fit at sizes around N* = 100, which data sets move by a factor with this spread of its log."""
+    sizes = np.geomspace(20, 500, 12)
+    middle = np.log(100) + spread * rng.standard_normal((draws, 1, 1))
+    chance = 1 / (1 + np.exp(-5 * (np.log(sizes)[None, :, None] - middle)))
+    return sizes, (rng.random((draws, 12, seeds)) < chance).transpose(1, 0, 2).astype(float)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spread", [0.05, 0.2])
+def test_the_interval_of_the_threshold_over_data_sets_covers(spread):
+    rng, covered, repeats = np.random.default_rng(0), 0, 1000
+    for _ in range(repeats):
+        sizes, fitted = data_sets(rng, spread=spread)
+        found = threshold(fitted.reshape(12, -1), sizes, generator=rng, bootstraps=100, draws=6)
+        covered += found.low <= 100 <= found.high
+    assert 0.92 <= covered / repeats <= 0.985
+
+
+def test_a_data_set_without_some_networks_leaves_no_interval():
+    sizes, fitted = data_sets(np.random.default_rng(0), spread=0.1)
+    fitted[3, 2, 0] = np.nan
+    found = threshold(fitted.reshape(12, -1), sizes, generator=np.random.default_rng(0), draws=6)
+    assert np.isfinite(found.threshold)
+    assert np.isnan(found.low)
+    assert "some draws lack networks" in found.reason

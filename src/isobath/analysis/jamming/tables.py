@@ -21,7 +21,7 @@ def jamming(
     """Locate the threshold in ``axis`` over the values of ``along``, for every combination of other dims of ``status``.
 
     ``status`` (..., along, draw, seed) has the words of statuses; ``epochs`` alike, if it is in the dataset; a
-    diverged network never fits. Networks of several draws count alike. Returns threshold, low,
+    diverged network never fits. Of several draws these are resampled. Returns threshold, low,
     high, reason, range, its low and high; fraction (along); median_steps and censored (along) where there are epochs.
     Raises ValueError for names that do not fit.
     """
@@ -53,9 +53,7 @@ def _thresholds(
     """Locate N* for whether networks fit, with ``dims`` (along, then those of networks), at sizes x (..., along)."""
     along = dims[0]
     located = xr.apply_ufunc(
-        lambda fits, sizes: threshold_of_known_sizes(
-            fits.reshape(len(sizes), -1), sizes, generator=generator, bootstraps=bootstraps
-        ),
+        lambda fits, sizes: threshold_of_known_sizes(fits, sizes, generator=generator, bootstraps=bootstraps),
         fitted,
         x,
         input_core_dims=[dims, [along]],

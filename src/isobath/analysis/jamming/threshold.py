@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from scipy.stats import t as student
 
 from isobath.analysis.jamming.logistic import locate
 
@@ -25,10 +26,13 @@ class Threshold(NamedTuple):
     range_high: float = np.nan
 
 
-def threshold(fitted: np.ndarray, x: np.ndarray, *, generator: np.random.Generator, bootstraps: int = 400) -> Threshold:
+def threshold(
+    fitted: np.ndarray, x: np.ndarray, *, generator: np.random.Generator, bootstraps: int = 400, draws: int = 1
+) -> Threshold:
     """Locate N* from whether networks fit, (w, s) true, false or NaN for missing, at increasing sizes x (w,).
 
-    If the fraction jumps from 0 to 1 between neighbouring sizes, N* is their geometric mean and
+    Networks of several ``draws`` of the data stand one draw after the other, equally many of each; the interval then
+    is over draws. If the fraction jumps from 0 to 1 between neighbouring sizes, N* is their geometric mean and
     the interval the bracket; the range is at most that. If all networks fit or none does, N* is
     censored: NaN, with a bound in high or low, and NaN or infinity opposite. Raises ValueError for sizes
     that are not positive and increasing.
@@ -47,7 +51,10 @@ def threshold(fitted: np.ndarray, x: np.ndarray, *, generator: np.random.Generat
         return Threshold(np.nan, np.nan, high, fraction, f"all networks fit, the smallest at {sizes[0]:g}")
     if (k == 0).all():
         return Threshold(np.nan, np.exp(np.log(sizes)[-1]), np.inf, fraction, f"no network fits, up to {sizes[-1]:g}")
-    return _located(k, n, sizes, generator, bootstraps)._replace(fraction=fraction)
+    located = _located(k, n, sizes, generator, bootstraps)
+    if draws > 1 and np.isfinite(located.threshold):
+        located = _over_draws(located, fitted[used].reshape(len(sizes), draws, -1), sizes, generator, bootstraps)
+    return located._replace(fraction=fraction)
 
 
 def _located(
@@ -76,12 +83,37 @@ def _located(
     return Threshold(np.exp(middle), bottom, np.exp(high), k / n, reason, *np.exp([spread, narrow, wide]))
 
 
+def _over_draws(
+    located: Threshold, fitted: np.ndarray, sizes: np.ndarray, generator: np.random.Generator, bootstraps: int
+) -> Threshold:
+    """Return N* with the interval over draws, of fitted (w, d, s): draws are resampled, all sizes alike.
+
+    The interval of ln N* is widened as Student's is for the number of draws; without it where a draw lacks networks.
+    """
+    draws = fitted.shape[1]
+    if np.isnan(fitted).any():
+        return located._replace(low=np.nan, high=np.nan, reason="some draws lack networks of some sizes")
+    hits = fitted.sum(2)
+    picks = generator.integers(0, draws, (bootstraps, draws))
+    n = np.full(len(sizes), fitted[0].size)
+    middles, _, _, _ = locate(hits[:, picks].sum(2).T, n, np.log(sizes))
+    found = np.isfinite(middles)
+    if (~found).mean() > TOO_MANY:
+        reason = f"{int((~found).sum())} of {bootstraps} resamples of the draws have no threshold"
+        return located._replace(low=np.nan, high=np.nan, reason=reason)
+    error = float(middles[found].std()) * np.sqrt(draws / (draws - 1))
+    half = student.ppf(0.975, draws - 1) * error
+    return located._replace(low=located.threshold * np.exp(-half), high=located.threshold * np.exp(half))
+
+
 def threshold_of_known_sizes(
     fitted: np.ndarray, x: np.ndarray, *, generator: np.random.Generator, bootstraps: int
 ) -> Threshold:
-    """Locate N* where some sizes x are NaN: those at which this combination was not trained."""
+    """Locate N* from fitted (w, ..., s) or (w, d, s), where some sizes x are NaN: those that were not trained."""
     known = np.isfinite(x)
-    located = threshold(fitted[known], x[known], generator=generator, bootstraps=bootstraps)
+    draws = fitted.shape[1] if fitted.ndim == 3 else 1
+    flat = fitted[known].reshape(int(known.sum()), -1)
+    located = threshold(flat, x[known], generator=generator, bootstraps=bootstraps, draws=draws)
     fraction = np.full(len(x), np.nan)
     fraction[known] = located.fraction
     return located._replace(fraction=fraction)
