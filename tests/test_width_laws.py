@@ -185,3 +185,19 @@ def test_the_laws_of_the_study_are_fitted_where_they_are_judged():
     assert study.laws["norm"].within == thresholds.WITHIN
     assert study.laws["distance"].settings["exponents"] == [-0.25, -0.5]
     assert study.laws["fluctuation"].settings["exponents"] == [-0.25]
+
+
+def test_a_law_over_sizes_is_judged_where_the_upper_half_says_nothing():
+    """Ten sizes of an ensemble, of networks whose level scatters: a law in 1 / n with a constant."""
+    random, size = np.random.default_rng(2), np.arange(1, 11)
+    level = 0.05 * (1 + 0.1 * random.standard_normal((SEEDS, 1)))
+    pseudo = 0.02 + level / size * (1 + 0.2 * random.standard_normal((SEEDS, len(size))))
+    shape = {**AXES, "width": [16], "seed": np.arange(SEEDS), "size": size}
+    values = pseudo.reshape([len(labels) for labels in shape.values()])
+    asked = RANGE | {"group": "ensembles", "variable": "ensemble_error_pseudo", "axis": "size", "along": "size"}
+    asked |= {"select": {}, "beyond": None, "within": None, "form": {"kind": "powers", "exponents": (0, -1)}}
+    groups = {"ensembles": xr.Dataset({"ensemble_error_pseudo": (list(shape), values)}, shape)}
+    laws = fitted_laws(groups, {"ensemble_size": asked}, generators=lambda name: np.random.default_rng(1))
+    cubes = xr.DataTree.from_dict({f"ensembles/{name}": group for name, group in (groups | laws).items()})
+    assert "resamples" in laws["laws/ensemble_size"].upper_reason.sel(fit="free").item()
+    assert judged("ensembles_gain_as_one_over_n", cubes)["verdict"] == "reproduced"

@@ -73,7 +73,7 @@ def _divergence(
                 line.y**2,
                 "--",
                 color=color,
-                label=f"{LAW}, {line.goodness}" if step == steps[-1] else None,
+                label=", ".join(filter(None, (LAW, line.goodness))) if step == steps[-1] else None,
                 linewidth=0.9,
             )
     first, top = np.nanmin(x), float(values.values[np.nanargmin(x)])

@@ -36,18 +36,43 @@ def _has(settings: dict[str, Any], wanted: dict[str, Any]) -> bool:
     return all(settings.get(name) == value for name, value in wanted.items())
 
 
-def exponent(cells: Cells, law: str, **at: Any) -> Estimate:
-    """Return the free exponent of a law. Undetermined where the fit is rejected or the exponent drifts."""
-    found = cells.parameter(law, "exponent", free=True, **at)
-    _require_fit(cells, law, free=True, **at)
+def exponent(cells: Cells, law: str) -> Estimate:
+    """Return the free exponent of a law in N. Undetermined where the fit is rejected or the exponent drifts."""
+    found = _fitted_exponent(cells, law)
     try:
-        upper = cells.upper_exponent(law, **at)
+        upper = cells.upper_exponent(law)
     except Undetermined as why:
         raise Undetermined(f"not known to be asymptotic here: {why}") from None
+    _require_steady(found, upper)
+    return found
+
+
+def exponent_over_sizes(cells: Cells, law: str) -> Estimate:
+    """Return the free exponent of a law in the size of ensembles, as ``exponent`` does.
+
+    The upper half of ten sizes seldom has an exponent with an interval; where it has none it does not speak.
+    """
+    found = _fitted_exponent(cells, law)
+    try:
+        upper = cells.upper_exponent(law)
+    except Undetermined:
+        return found
+    _require_steady(found, upper)
+    return found
+
+
+def _fitted_exponent(cells: Cells, law: str, **at: Any) -> Bounded:
+    """Return the free exponent of a law. Undetermined where the fit is rejected."""
+    found = cells.parameter(law, "exponent", free=True, **at)
+    _require_fit(cells, law, free=True, **at)
+    return found
+
+
+def _require_steady(found: Bounded, upper: Bounded) -> None:
+    """Raise Undetermined where an exponent is not that of the upper half of the points, by the interval of that."""
     if not upper.low <= found.value <= upper.high:
         drift = f"{found.value:.3g} becomes {upper.value:.3g} [{upper.low:.3g}, {upper.high:.3g}]"
         raise Undetermined(f"not asymptotic here: the exponent {drift} in the upper half of the points")
-    return found
 
 
 def _require_fit(cells: Cells, law: str, *, free: bool, **at: Any) -> None:
@@ -83,8 +108,11 @@ def apparent_exponent(cells: Cells, law: str) -> Estimate:
 
 
 def norm_exponent(cells: Cells) -> Estimate:
-    """Return the free exponent of ||f|| = c (N - N*)^a after the longest training."""
-    return exponent(cells, "norm", step=_last_step(cells))
+    """Return the free exponent of ||f|| = c (N - N0)^a after the longest training. Undetermined if it is rejected.
+
+    It holds near N*, so what larger N say of it does not count.
+    """
+    return _fitted_exponent(cells, "norm", step=_last_step(cells))
 
 
 def norm_pole(cells: Cells) -> Estimate:

@@ -3,7 +3,7 @@
 import xarray as xr
 
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.claims.width.asymptotics import exponent, predicted
+from isobath.claims.width.asymptotics import exponent, exponent_over_sizes, predicted
 from isobath.claims.width.measures import at, averaging_gain, ensemble_difference
 from isobath.claims.width.rivals import best_rival
 from isobath.claims.width.scaling import DRIFT, WITHIN
@@ -18,7 +18,7 @@ from isobath.claims.width.widths import grid_of, largest
 )
 def ensembles_gain_as_one_over_n(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "ensembles")
-    return [predicted("exponent of eps_n - epsbar", exponent, -1.0, cells, "ensemble_size")]
+    return [predicted("exponent of eps_n - epsbar", exponent_over_sizes, -1.0, cells, "ensemble_size")]
 
 
 @claim(
@@ -29,7 +29,7 @@ def ensembles_gain_as_one_over_n(tree: xr.DataTree) -> list[Criterion]:
 )
 def ensemble_distance_decays(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "ensembles")
-    return [predicted("exponent of delta_n", exponent, -0.5, cells, "distance_size")]
+    return [predicted("exponent of delta_n", exponent_over_sizes, -0.5, cells, "distance_size")]
 
 
 @claim(

@@ -13,6 +13,7 @@ from isobath.claims.width.asymptotics import (
     coefficient,
     distance_fall,
     exponent,
+    exponent_over_sizes,
     gradient_excess,
     predicted,
     published,
@@ -106,7 +107,7 @@ def error_grows_with_squared_distance(tree: xr.DataTree) -> list[Criterion]:
     known = published(widths, 2.5, "Fig. 6 B")
     return [
         predicted("over widths", exponent, 2.0, widths, "error_and_distance", source=known),
-        predicted("over sizes of ensembles", exponent, 2.0, sizes, "error_and_distance_size"),
+        predicted("over sizes of ensembles", exponent_over_sizes, 2.0, sizes, "error_and_distance_size"),
     ]
 
 
