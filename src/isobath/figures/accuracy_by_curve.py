@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from isobath.analysis.selection import CHOICES, RULES, accuracies
 from isobath.fractals.approximation_curves import of_task
 from isobath.plotting.axes import panels, set_accuracy_axes
-from isobath.plotting.cells import select
+from isobath.plotting.cells import networks_of_all_draws
 from isobath.plotting.curves import draw_network_means
 from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import BLUE, GREY, ORANGE
@@ -42,7 +42,7 @@ def draw(
     figure.set_figwidth(1.0 * len(tasks) + 1.5)
     _curves(axis, cube, tasks)
     deepest = max(cube["networks"].to_dataset().depth.values) if depth is None else depth
-    cells = [select(cube, "networks", task=task, protocol=protocol, depth=deepest) for task in tasks]
+    cells = [networks_of_all_draws(cube, task=task, protocol=protocol, depth=deepest) for task in tasks]
     for shift, rule, look in zip((-0.12, 0.12), RULES, LOOKS, strict=True):
         values = xr.concat([accuracies(cell, rule, over=(*CHOICES, "width")) for cell in cells], "place")
         x = np.arange(len(tasks)) + shift

@@ -14,7 +14,7 @@ from isobath.fractals import approximation_curves
 from isobath.fractals.bounds import reachable_error, unavoidable_error
 from isobath.fractals.sets import of_task
 from isobath.plotting.axes import panels, set_accuracy_axes
-from isobath.plotting.cells import select
+from isobath.plotting.cells import networks_of_all_draws
 from isobath.plotting.curves import draw_network_means
 from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import GREY, MARKERS
@@ -32,7 +32,7 @@ def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...], protocol: ProtocolNa
     settings = json.loads(cube.attrs["spec"])["tasks"]
     figure, axes = panels(tasks)
     for axis, task in zip(axes, tasks, strict=True):
-        networks = select(cube, "networks", task=task, protocol=protocol, depth=...)
+        networks = networks_of_all_draws(cube, task=task, protocol=protocol, depth=...)
         _panel(axis, accuracies(networks, RULE), settings[task])
     set_accuracy_axes(axes, 0.5)
     add_legend(figure, axes)

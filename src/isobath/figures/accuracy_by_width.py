@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from isobath.analysis.selection import RULES, accuracies
 from isobath.plotting.axes import panels, set_accuracy_axes, set_log_scale, set_log_ticks
-from isobath.plotting.cells import select
+from isobath.plotting.cells import networks_of_all_draws
 from isobath.plotting.curves import draw_network_means
 from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import depth_color
@@ -20,7 +20,7 @@ MARKS = "bars: standard deviation over networks"
 
 def draw(cube: xr.DataTree, *, task: TaskName, protocol: ProtocolName, chance: Fraction = 0.5) -> Figure:
     """Draw a column per selection rule: accuracy against the width above, against the number of parameters below."""
-    networks = select(cube, "networks", task=task, protocol=protocol, depth=...)
+    networks = networks_of_all_draws(cube, task=task, protocol=protocol, depth=...)
     figure, axes = panels([rule for _, rule in product(AXES, RULES)])
     for axis, (along, rule) in zip(axes, product(AXES, RULES), strict=True):
         _curves(axis, networks, rule, along)

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from isobath.analysis.selection import RULES, accuracies
 from isobath.plotting.axes import panels
-from isobath.plotting.cells import select
+from isobath.plotting.cells import networks_of_all_draws
 from isobath.plotting.legends import explain
 from isobath.settings import Count, ProtocolName, TaskName
 
@@ -19,7 +19,7 @@ def draw(
     cube: xr.DataTree, *, tasks: tuple[TaskName, ...], protocol: ProtocolName, depth: Count | None = None
 ) -> Figure:
     """Draw a table per selection rule, of all depths or of one ``depth``."""
-    networks = [select(cube, "networks", task=t, protocol=protocol, depth=...) for t in tasks]
+    networks = [networks_of_all_draws(cube, task=t, protocol=protocol, depth=...) for t in tasks]
     depths = [int(d) for d in networks[0].depth.values] if depth is None else [depth]
     figure, axes = panels(list(RULES))
     rows = len(tasks) * len(depths)

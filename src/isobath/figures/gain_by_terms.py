@@ -1,4 +1,4 @@
-"""What seven layers gain over one, against the number of terms of a label, from k-local to k-global.
+"""The gain of seven layers over one, against the number of terms of a label, from k-local to k-global.
 
 The paper has no such figure. Where the gain is above zero, deeper networks are better.
 """

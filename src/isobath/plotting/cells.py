@@ -29,6 +29,16 @@ def select(cube: xr.DataTree, group: str, **cell: Any) -> xr.Dataset:
     return data
 
 
+def networks_of_all_draws(cube: xr.DataTree, **cell: Any) -> xr.Dataset:
+    """Return the networks of a cube at the values of dims in ``cell``, those of all draws along seed."""
+    networks = select(cube, "networks", draw=..., **cell)
+    if "draw" not in networks.dims:
+        return networks
+    return (
+        networks.stack(network=("draw", "seed"), create_index=False).drop_vars(["draw", "seed"]).rename(network="seed")
+    )
+
+
 def kernel_errors(cube: xr.DataTree, kernel: str | None, **cell: Any) -> xr.DataArray | None:
     """Return the test errors of a kernel regression at the values of dims in ``cell``; None if the cube has none."""
     if "kernels" not in cube:

@@ -15,8 +15,8 @@ COARSE = 1  # the curve whose negatives are spread evenly over levels
 
 
 def grid_of(tree: xr.DataTree, grid: str) -> Cells:
-    """Return the cells of a grid; its networks have one protocol, one n_train and one draw."""
-    return Cells.of(tree, grid, first=("protocol", "n_train", "draw"))
+    """Return the cells of a grid; its networks have one protocol and one n_train."""
+    return Cells.of(tree, grid, first=("protocol", "n_train"))
 
 
 def curve_of(cells: Cells, task: str) -> np.ndarray:
