@@ -1,5 +1,7 @@
 """Claims of the width study, judged on cubes in which the truth is planted; laws and thresholds of a cube."""
 
+import json
+
 import numpy as np
 import pytest
 import xarray as xr
@@ -74,7 +76,18 @@ LAW = {
 
 def tree_of(groups, laws=None):
     fitted = fitted_laws(groups, laws or {}, generators=lambda name: np.random.default_rng(2))
-    return xr.DataTree.from_dict({f"widths/{name}": group for name, group in (groups | fitted).items()})
+    tree = xr.DataTree.from_dict({f"widths/{name}": group for name, group in (groups | fitted).items()})
+    for name, group in {"networks": data_sets(groups["networks"]), "jamming": groups["jamming"]}.items():
+        tree[f"data_sets/{name}"] = xr.DataTree(group)
+    tree["data_sets"].attrs |= {"n_test": T, "spec": json.dumps({"tasks": {"digits": {"kind": "digits_parity"}}})}
+    return tree
+
+
+def data_sets(networks, draws=4, spread=0.02):
+    """The same networks on several data sets, each of which moves all errors by the same."""
+    moved = spread * np.random.default_rng(3).standard_normal(draws)
+    each = [networks.assign(test_error=networks.test_error + m).assign_coords(draw=[i]) for i, m in enumerate(moved)]
+    return xr.concat(each, "draw").drop_vars(["outputs", "test_labels"])
 
 
 def verdict(name, tree):
@@ -264,3 +277,12 @@ def test_a_law_that_cannot_be_fitted_is_named(change, words):
     groups = cube(fluctuation=constant)
     with pytest.raises(ValueError, match=f"law mine: .*{words}"):
         fitted_laws(groups, {"mine": LAW | change}, generators=lambda name: np.random.default_rng(0))
+
+
+def test_widths_are_compared_on_the_same_data_sets(trees):
+    """What a data set does to all widths cancels from their difference, of which one part of the claim is."""
+    for name, expected in (("decay", "reproduced"), ("flat", "inconclusive")):
+        parts = judge(plugins.load_claim("width", "error_decreases_beyond"), trees[name])["parts"]
+        (several,) = [part for part in parts if part["label"].startswith("over data sets")]
+        assert (several["verdict"], several["unit"], several["count"]) == (expected, "data sets", 4)
+        assert several["high"] - several["low"] < 0.02

@@ -34,6 +34,7 @@ from isobath.claims.width.widths import (
     weights,
 )
 from isobath.claims.width.widths import peak as width_of_peak
+from isobath.statuses import FINITE
 
 Width = Callable[[Cells], int]  # chooses a width
 
@@ -74,6 +75,12 @@ def require_peak(cells: Cells) -> None:
         if not low > 0:
             above = f"{height.value:.3g} [{low:.3g}, {high:.3g}] above that of the {name} N"
             raise Undetermined(f"there is no peak near N*: the error is {above}")
+
+
+def fall_over_data_sets(cells: Cells, choose: Width, other: Width) -> Estimate:
+    """Return error(one width) - error(another), of all networks that did not diverge, paired by data set."""
+    one, another = (cells.error(FINITE, width=pick(cells)) for pick in (choose, other))
+    return one - another
 
 
 def fall_beyond(cells: Cells) -> Estimate:

@@ -24,7 +24,7 @@ from isobath.claims.width.thresholds import (
     SHARP,
     ZERO_ERROR,
 )
-from isobath.claims.width.widths import grid_of, just_above, largest, smallest
+from isobath.claims.width.widths import grid_of, just_above, largest, over_data_sets, smallest
 
 SIGNS = {"fall": 1, "rise": -1}
 
@@ -40,7 +40,12 @@ def cusp_at_jamming(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "widths")
     others = {"smallest": smallest, "largest": largest}
     height = measures.peak_height
-    return [criterion(f"N* against the {name} N", height, cells, other, above=0) for name, other in others.items()]
+    one = [criterion(f"N* against the {name} N", height, cells, other, above=0) for name, other in others.items()]
+    fall, several = measures.fall_over_data_sets, over_data_sets(tree)
+    return one + [
+        criterion(f"over data sets: N* against the {name} N", fall, several, at(1), other, above=0)
+        for name, other in others.items()
+    ]
 
 
 @claim(
@@ -69,7 +74,11 @@ def train_error_vanishes(tree: xr.DataTree) -> list[Criterion]:
 )
 def error_decreases_beyond(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "widths")
-    return [criterion("2 N* against the largest N", measures.fall_beyond, cells, above=0)]
+    fall, several = measures.fall_over_data_sets, over_data_sets(tree)
+    return [
+        criterion("2 N* against the largest N", measures.fall_beyond, cells, above=0),
+        criterion("over data sets: 2 N* against the largest N", fall, several, at(BEYOND), largest, above=0),
+    ]
 
 
 @claim(

@@ -19,9 +19,15 @@ def grid_of(tree: xr.DataTree, grid: str) -> Cells:
     return Cells.of(tree, grid, first=("task", "protocol", "depth", "n_train", "draw"))
 
 
+def over_data_sets(tree: xr.DataTree) -> Cells:
+    """Return the cells of the grid with several draws of the data, those of its first task, protocol and depth."""
+    return Cells.of(tree, "data_sets", first=("task", "protocol", "depth", "n_train"))
+
+
 def weights(cells: Cells) -> dict[int, float]:
     """Return N of each width, increasing."""
-    n = cells.cell().n_weights.mean("seed")
+    n = cells.cell().n_weights
+    n = n.mean([dim for dim in n.dims if dim != "width"])
     return {int(width): float(n.sel(width=width)) for width in n.width.values}
 
 
