@@ -87,7 +87,9 @@ def data_sets(networks, draws=6, spread=0.02, own=0.005):
     """The same networks on several data sets, each of which moves all errors, by nearly the same at every width."""
     rng, each = np.random.default_rng(3), []
     for draw in range(draws):
-        moved = xr.DataArray(spread * rng.standard_normal() + own * rng.standard_normal(len(WIDTHS)), dims="width")
+        moved = xr.DataArray(
+            spread * rng.standard_normal() + own * rng.standard_normal(networks.sizes["width"]), dims="width"
+        )
         errors = networks.test_error + moved
         each.append(networks.assign(test_error=errors.transpose(*DIMS, "seed")).assign_coords(draw=[draw]))
     return xr.concat(each, "draw").drop_vars(["outputs", "test_labels"])
