@@ -34,6 +34,8 @@ def test_a_kind_is_told_with_its_settings_as_they_are_written():
         (["claim"], 0),
         (["result", "networks"], 0),
         (["result", "network"], 1),
+        (["claim", "width"], 0),
+        (["claim", "widht"], 1),
         (["task", "k_local"], 0),
         (["task", "k_loca"], 1),
         (["tax"], 2),

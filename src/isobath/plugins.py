@@ -81,6 +81,12 @@ def claims(study: str) -> dict[str, str]:
     return {name: _module(file) for file in files for name in _claims(file)}
 
 
+def studies_with_claims() -> list[Path]:
+    """Return the files and folders with claims, each named as its study."""
+    entries = (PACKAGE / "claims").iterdir()
+    return sorted(path.with_suffix("") for path in entries if not path.name.startswith("__"))
+
+
 def load_claim(study: str, name: str) -> Any:
     """Import a claim (see ``analysis.verdicts``)."""
     return getattr(importlib.import_module(claims(study)[name]), name)

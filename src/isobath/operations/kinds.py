@@ -45,6 +45,13 @@ def result(kind: str) -> str:
     )
 
 
+def dimensions() -> str:
+    """Return a line for each dim that a result can have, with its meaning."""
+    table = results.dimensions()
+    width = max(map(len, table))
+    return "\n".join(["Dims of results:", *(f"{name:<{width}}  {meaning}" for name, meaning in sorted(table.items()))])
+
+
 @click.command(cls=arguments.Command)
 @click.argument("family", required=False, type=click.Choice(plugins.contracts()), metavar="[FAMILY]")
 @click.argument("kind", required=False)
@@ -52,10 +59,13 @@ def command(family: str | None, kind: str | None) -> None:
     """List the kinds that a study file can name.
 
     With FAMILY (task, protocol, figure, ...; claim, result): its contract and its kinds. With KIND: its settings; of a
-    kind of result the groups of cubes and the variables.
+    kind of result the groups of cubes and the variables; the claims of the study KIND.
     """
-    if family == "result" and kind:
-        print(result(kind))
+    if family == "result":
+        print(result(kind) if kind else "\n\n".join([plugins.contract(family), listed(family), dimensions()]))
+    elif family == "claim" and kind:
+        known(kind, [path.name for path in plugins.studies_with_claims()], "isobath kinds claim", "KIND")
+        print(*plugins.claims(kind), sep="\n")
     elif family and kind:
         print(described(family, kind))
     elif family:
