@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import xarray as xr
-from locality_cubes import block, figure_cubes, made_up, study
+from locality_cubes import block, figure_cubes, made_up, regression, study
 from matplotlib import style
 
 from isobath import binding, plugins, results
@@ -78,6 +78,23 @@ def test_the_abstract_of_the_paper_is_judged_by_the_sign_of_what_depth_gains():
     found = {part["label"]: part["estimate"] for part in parts}
     assert found["2-local"] == pytest.approx(0.5 * 0.2 - (0.48 - 0.49), abs=0.01)
     assert found["2-global"] == pytest.approx(0.5 * 0.2 - (0.2 - 0.15), abs=0.01)
+
+
+def test_a_kernel_that_is_worse_on_local_labels_does_not_fail_for_that():
+    """D2: at the dimension of the global label the NTK has .25 on the local one; one claim said that it fails."""
+    kernels = [regression([1, 7], [0.25, 0.27]), regression([1, 7], [0.13, 0.14], task="2-global")]
+    tree = study()
+    equal = {"networks": tree["samples/networks"].to_dataset(), "kernels": gather(kernels, results.axes()["kernels"])}
+    tree = xr.DataTree.from_dict({f"equal_dimension/{name}": group for name, group in equal.items()})
+    tree["equal_dimension"].attrs |= study()["samples"].attrs
+    found = {
+        name: judge(plugins.load_claim("locality", f"ntk_{name}_at_equal_dimension"), tree)
+        for name in ("fails_for_local", "prefers_global")
+    }
+    assert found["fails_for_local"]["verdict"] == "does not hold"
+    assert found["prefers_global"]["verdict"] == "holds"
+    labels = [part["label"] for part in found["prefers_global"]["parts"]]
+    assert labels == ["k = 2, L = 1", "k = 2, L = 7", "k = 3, L = 7"]  # at L = 1 it is blind to k = 3
 
 
 def test_every_claim_survives_an_empty_study():

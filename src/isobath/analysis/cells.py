@@ -10,7 +10,7 @@ import xarray as xr
 
 from isobath.analysis import rates, selection
 from isobath.analysis.estimates import (
-    DATA_SET,
+    ONE_DATA_SET,
     RATE,
     Bounded,
     Estimate,
@@ -93,8 +93,8 @@ class Cells:
         """
         cell = self.cell(**at)
         counted, tally = self._counted(cell, statuses)
-        estimate = self._over(cell.test_error.where(counted), str(cell.task.item()))
-        of_all = self._over(cell.test_error.where(cell.status.isin(FINITE)), str(cell.task.item()))
+        estimate = self.mean(cell.test_error.where(counted), str(cell.task.item()))
+        of_all = self.mean(cell.test_error.where(cell.status.isin(FINITE)), str(cell.task.item()))
         return replace(estimate, of_all=of_all.value, tally=tally, fixed=estimate.fixed | self._rate(cell, at))
 
     def _counted(self, cell: xr.Dataset, statuses: Sequence[str]) -> tuple[xr.DataArray, Tally]:
@@ -109,15 +109,15 @@ class Cells:
             raise Undetermined(f"none of {n} networks {'fitted' if FITTED in statuses else 'count'}")
         return counted, Tally(hits, n, hits / n)
 
-    def _over(self, errors: xr.DataArray, task: str) -> Estimate:
-        """Estimate the mean of the errors of networks of a task, over draws where there are several."""
+    def mean(self, errors: xr.DataArray, task: str) -> Estimate:
+        """Estimate the mean error of networks of a task (draw, seed), over draws where there are several."""
         by_draw = (errors if "draw" in errors.dims else errors.expand_dims("draw")).mean("seed")
         present = {int(d): float(v) for d, v in zip(by_draw.draw.values, by_draw.values, strict=True) if np.isfinite(v)}
         if len(present) > 1:
             shared = self.n_test(task) if self._shares_test_set(task) else None
             mean = float(np.mean(list(present.values())))
             return Estimate.over_draws(present, sample=binomial_error(mean, shared))
-        return replace(Estimate.over(errors, n_test=self.n_test(task)), fixed=frozenset({DATA_SET}))
+        return replace(Estimate.over(errors, n_test=self.n_test(task)), fixed=ONE_DATA_SET)
 
     def _shares_test_set(self, task: str) -> bool:
         """Tell whether all draws of a task are tested on one test set: those of a finite data set are not."""
@@ -148,7 +148,7 @@ class Cells:
         cell = self.cell(**at)
         _, tally = self._counted(cell, FINITE)
         errors = selection.RULES[rule](cell, over=(*selection.CHOICES, *over))
-        return replace(self._over(errors, str(cell.task.item())), tally=tally)
+        return replace(self.mean(errors, str(cell.task.item())), tally=tally)
 
     def error_spread(self, **at: Any) -> Estimate:
         """Estimate the standard deviation of the test error over the fitted networks of a cell."""
@@ -163,7 +163,7 @@ class Cells:
     def regression(self, **at: Any) -> Estimate:
         """Estimate the test error of a kernel regression: over draws if there are several, else of the test sample."""
         kernels = _at(self.group("kernels"), at)
-        estimate = self._over(kernels.test_error.expand_dims("seed"), str(kernels.task.item()))
+        estimate = self.mean(kernels.test_error.expand_dims("seed"), str(kernels.task.item()))
         return estimate if estimate.draws else replace(estimate, spread=0.0, count=0)
 
     def threshold(self) -> float:
@@ -183,7 +183,9 @@ class Cells:
         value, low, high = (float(group[variable]) for variable in ("value", "low", "high"))
         if not np.isfinite([value, low, high]).all():
             raise Undetermined(str(group.reason.item()) or "the fit has no interval")
-        return Bounded(value, low=low, high=high, count=int(group.networks.min()), fixed=frozenset({DATA_SET}))
+        several = "networks" in self.groups and self.groups["networks"].sizes.get("draw", 1) > 1
+        fixed = frozenset() if several else ONE_DATA_SET
+        return Bounded(value, low=low, high=high, count=int(group.networks.min()), fixed=fixed)
 
     def goodness(self, law: str, *, free: bool, **at: Any) -> float:
         """Return the probability of a larger chi^2 of a fit, NaN where it is not known; of axes left, the first."""
@@ -197,7 +199,7 @@ class Cells:
         value, low, high = (float(group[name]) for name in ("upper", "upper_low", "upper_high"))
         if not np.isfinite([value, low, high]).all():
             raise Undetermined(str(group.upper_reason.item()))
-        return Bounded(value, low=low, high=high, count=int(group.networks.min()), fixed=frozenset({DATA_SET}))
+        return Bounded(value, low=low, high=high, count=int(group.networks.min()), fixed=ONE_DATA_SET)
 
     def by_task(self, group: str, **at: str) -> dict[str, xr.Dataset]:
         """Return the numbers of a group at a value of its axes, for each task with a test error; none without any."""

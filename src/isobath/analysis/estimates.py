@@ -18,6 +18,7 @@ from scipy.stats import beta, norm
 from scipy.stats import t as student
 
 DATA_SET, RATE = "data set", "rate"  # what an estimate holds fixed, if it has one data set or one learning rate
+ONE_DATA_SET = frozenset({DATA_SET})
 
 
 class NotRun(LookupError):
@@ -198,18 +199,24 @@ def average(estimates: Iterable[Estimate]) -> Estimate:
     return replace(total, sample=max(p.sample for p in parts))
 
 
+def over_networks(values: Any) -> Estimate:
+    """Estimate a mean from the numbers of networks of one data set. Raises Undetermined if there are none."""
+    return replace(Estimate.over(values), fixed=ONE_DATA_SET)
+
+
 def paired(differences: Any, *, spread: float, count: int) -> Estimate:
     """Estimate a difference of two errors from its value at each test sample (T,) that both were tested on.
 
-    ``spread`` is its standard error over networks, ``count`` the smaller number of these.
+    ``spread`` is its standard error over networks of one data set, ``count`` the smaller number of these.
     """
-    return Estimate(float(np.mean(differences)), spread, standard_error(differences), count)
+    sample = standard_error(differences)
+    return Estimate(float(np.mean(differences)), spread, sample, count, fixed=ONE_DATA_SET)
 
 
 def standard_deviation(values: Any) -> Bounded:
-    """Estimate a standard deviation from three values or more, by a bootstrap of its logarithm that needs no normality.
+    """Estimate a standard deviation over three networks or more, by a bootstrap of its logarithm, without normality.
 
-    Raises Undetermined for fewer values. The interval is widened as Student's is for the number of values.
+    Raises Undetermined for fewer. The interval is widened as Student's is for the number of networks.
     """
     kept = _finite(values)
     if len(kept) < 3:
@@ -218,7 +225,7 @@ def standard_deviation(values: Any) -> Bounded:
     picks = np.random.default_rng(0).integers(0, n, (2000, n))
     spreads = np.log(np.maximum(kept[picks].std(1, ddof=1), 1e-12))
     half = student.ppf(0.975, n - 1) * float(spreads.std()) if sd > 0 else 0.0
-    return Bounded(sd, count=n, low=sd * math.exp(-half), high=sd * math.exp(half))
+    return Bounded(sd, count=n, low=sd * math.exp(-half), high=sd * math.exp(half), fixed=ONE_DATA_SET)
 
 
 def slope(x: np.ndarray, estimates: Iterable[Estimate]) -> Estimate:

@@ -5,9 +5,9 @@ A figure is a file ``figures/<kind>.py`` with a function
     draw(cube, *, <settings>) -> matplotlib.figure.Figure
 
 The cube is an xarray.DataTree with the groups of its grid (networks, kernels, ensembles, jamming, laws/<name>,
-kernels_without_depth, constructions, calculations/<name>, ...); groups and dims that the grid does not have are
-absent. `isobath kinds result networks` says which variables that group has. ``draw`` reads the cube and nothing else,
-leaves it unchanged, and draws no random numbers but from named streams: equal cubes give equal files.
+kernels_without_depth, calculations/<name>, ...); groups and dims that the grid does not have are absent. `isobath
+kinds result networks` says which variables that group has. ``draw`` reads the cube and nothing else, leaves it
+unchanged, and draws no random numbers but from named streams: equal cubes give equal files.
 
 A setting of the type ``TaskName``, ``ProtocolName``, ``KernelName``, ``LawName`` or ``CalculationName`` (settings.py),
 alone, in a tuple or optional, names an entry of that table of the study, and is checked before anything runs. The

@@ -64,7 +64,7 @@ def lost_at_the_usual_rate(cells: Cells, at: At, *, over: tuple[str, ...] = ()) 
     usual = cell.sel({RATE: usual_rate(cells, at)})
     require_rate(cell, over=over)
     lost = CLEAN(usual, over=("step", *over)) - CLEAN(cell, over=("step", RATE, *over))
-    return Estimate.over(lost, n_test=cells.n_test(str(at["task"])))
+    return cells.mean(lost, str(at["task"]))
 
 
 def dead(networks: xr.Dataset) -> xr.DataArray:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Bounded, Estimate, NotRun, Undetermined
+from isobath.analysis.estimates import Bounded, Estimate, NotRun, Undetermined, over_networks
 from isobath.analysis.verdicts import Criterion, Published, criterion
 from isobath.claims.width.thresholds import ASYMPTOTIC, LEAST_P, MUCH_LARGER, TOLERANCE
 from isobath.claims.width.widths import ensemble, largest, near
@@ -144,7 +144,7 @@ def distance_fall(cells: Cells) -> Estimate:
         raise NotRun(f"the largest N is at {ASYMPTOTIC:g} N*")
     if "distance" not in cells.group("ensembles"):
         raise NotRun("distances of boundaries were not measured")
-    return Estimate.over(ensemble(cells, first).distance) - Estimate.over(ensemble(cells, last).distance)
+    return over_networks(ensemble(cells, first).distance) - over_networks(ensemble(cells, last).distance)
 
 
 def residual_share(cells: Cells) -> Estimate:

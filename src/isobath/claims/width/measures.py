@@ -11,10 +11,12 @@ import xarray as xr
 
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import (
+    ONE_DATA_SET,
     Bounded,
     Estimate,
     NotRun,
     Undetermined,
+    over_networks,
     paired,
     slope,
     standard_deviation,
@@ -100,7 +102,7 @@ def fitted_fraction(cells: Cells, choose: Width) -> Estimate:
 
 def train_error(cells: Cells, choose: Width) -> Estimate:
     """Return the mean training error of a width."""
-    return Estimate.over(finite_networks(cells, choose(cells)).train_error)
+    return over_networks(finite_networks(cells, choose(cells)).train_error)
 
 
 def transition_range(cells: Cells) -> Estimate:
@@ -108,7 +110,7 @@ def transition_range(cells: Cells) -> Estimate:
     cells.threshold()
     jamming = cells.group("jamming")
     value, low, high = (float(jamming[name]) for name in ("range", "range_low", "range_high"))
-    return Bounded(value, low=low, high=high)
+    return Bounded(value, low=low, high=high, fixed=ONE_DATA_SET)
 
 
 def relative_scatter(cells: Cells, choose: Width) -> Estimate:
@@ -122,7 +124,7 @@ def norm_growth(cells: Cells, choose: Width) -> Estimate:
     norm = finite_networks(cells, choose(cells)).recorded_test_norm
     last = norm.step.values[-1]
     before = norm.step.values[norm.step.values <= last / HALF_DECADE][-1]
-    return Estimate.over((norm.sel(step=last) / norm.sel(step=before)) - 1)
+    return over_networks((norm.sel(step=last) / norm.sel(step=before)) - 1)
 
 
 def norm_slope(cells: Cells) -> Estimate:
@@ -131,7 +133,7 @@ def norm_slope(cells: Cells) -> Estimate:
     sizes = {width: n for width, n in weights(cells).items() if max(high, n_star) < n <= WITHIN * n_star}
     if len(sizes) < FEWEST:
         raise Undetermined(f"{len(sizes)} widths lie between N* and {WITHIN:g} N*; {FEWEST} are needed")
-    norms = [Estimate.over(np.log(finite_networks(cells, width).test_norm)) for width in sizes]
+    norms = [over_networks(np.log(finite_networks(cells, width).test_norm)) for width in sizes]
     return slope(np.log(np.array(list(sizes.values())) - n_star), norms)
 
 
@@ -139,7 +141,7 @@ def early_stopping_gain(cells: Cells) -> Estimate:
     """Return error(end of training) - error(early stopping), near N*. Undetermined without a peak."""
     require_peak(cells)
     networks = finite_networks(cells, near(cells, 1))
-    return Estimate.over(networks.test_error - networks.early_stopping_error)
+    return over_networks(networks.test_error - networks.early_stopping_error)
 
 
 def peak_lost(cells: Cells) -> Estimate:
@@ -151,7 +153,7 @@ def peak_lost(cells: Cells) -> Estimate:
     networks = [finite_networks(cells, width) for width in (near(cells, 1), largest(cells))]
     heights = []
     for name in ("test_error", "early_stopping_error"):
-        top, far = (Estimate.over(each[name]) for each in networks)
+        top, far = (over_networks(each[name]) for each in networks)
         heights.append(top - far)
     return heights[0] * LEFT_OF_PEAK - heights[1]
 
@@ -197,7 +199,7 @@ def linear_estimate(cells: Cells, choose: Width) -> Estimate:
     if "profile" not in rows:
         raise NotRun("profiles were not measured")
     missing = rows.crossing.fillna(float(rows.position.max())) - 1
-    return Estimate.over(abs(missing).where(rows.profile.notnull().any("position")))
+    return over_networks(abs(missing).where(rows.profile.notnull().any("position")))
 
 
 def linear_estimate_improves(cells: Cells) -> Estimate:
