@@ -323,3 +323,15 @@ def test_a_group_whose_variables_are_all_of_samples_has_no_table():
     averaged = tables.averages(xr.DataTree.from_dict({"affine_fits": shares}))
     assert list(averaged["affine_fits"]) == []
     assert tables.of_figure(averaged, {}) == []
+
+
+def test_a_published_number_stands_beside_ours():
+    known = {"value": 0.2, "place": "Fig. 2", "tolerance": 0.1, "same_size": False}
+    shown = part() | {"published": known}
+    html = page(study(verdicts=judged([shown]))).decode()
+    assert "published 0.2 (Fig. 2), other size" in html
+    assert 'class="published"' in html
+    (at,) = intervals.place([shown])
+    assert at.estimate < at.published < intervals.WIDTH
+    (far,) = intervals.place([part()])
+    assert far.published is None

@@ -13,7 +13,7 @@ from isobath.analysis import rates
 from isobath.analysis.cells import Cells
 from isobath.analysis.cubes import gather
 from isobath.analysis.estimates import Bounded, Estimate, NotRun, Tally, Undetermined, average
-from isobath.analysis.verdicts import Criterion, claim, criterion, judge, overall, refuted
+from isobath.analysis.verdicts import Criterion, Published, claim, criterion, judge, overall, refuted
 
 AT = {"task": "2-local", "width": 10, "n_train": 50}
 
@@ -306,3 +306,15 @@ def test_numbers_with_intervals_of_their_own_keep_an_error_when_they_combine():
     both = Bounded(0.3, low=0.1, high=0.5, count=9) * 2 - Estimate(0.1, 0.01, 0, 5)
     assert both.spread == pytest.approx(math.hypot(2 * 0.2 / 1.96, 0.01), rel=1e-3)
     assert type(both) is Estimate
+
+
+@pytest.mark.parametrize(
+    ("same", "value", "verdict"),
+    [(True, 0.31, "reproduced"), (True, 0.5, "not reproduced"), (False, 0.5, "reproduced")],
+)
+def test_a_published_number_is_judged_at_the_size_of_the_source_alone(same, value, verdict):
+    known = Published(value, "Fig. 2", 0.1, same)
+    found = judged([Criterion("a", YES, above=0, published=known)])
+    assert found["verdict"] == verdict
+    assert found["parts"][0]["published"] == {"value": value, "place": "Fig. 2", "tolerance": 0.1, "same_size": same}
+    assert [part["label"] for part in found["parts"]] == ["a", "a, as published in Fig. 2"][: 2 if same else 1]

@@ -77,6 +77,14 @@ class Criterion:
     def _inside(self, value: float) -> bool:
         return self.above < value < self.below
 
+    def as_published(self) -> "list[Criterion]":
+        """Return the criterion that the estimate is the published number within its tolerance, if sizes agree."""
+        known = self.published
+        if known is None or not known.same_size or self.estimate is None:
+            return []
+        low, high = known.value - known.tolerance, known.value + known.tolerance
+        return [Criterion(f"{self.label}, as published in {known.place}", self.estimate, low, high, published=known)]
+
     def outcome(self, *, refuted: bool = True) -> Outcome:
         """Return the verdict on this number: its interval lies within the bounds, or outside and is ``refuted``."""
         if self.estimate is None:
@@ -197,7 +205,7 @@ def judge(claim: Claim, tree: xr.DataTree) -> dict[str, Any]:
 
     Checks do not vote. A claim of checks alone is verified; one with a check that is violated is inconclusive at best.
     """
-    criteria = _criteria(claim, tree)
+    criteria = [part for c in _criteria(claim, tree) for part in (c, *c.as_published())]
     voting = [c for c in criteria if not c.check] or criteria
     against = dict(zip(map(id, voting), refuted([c.p_value for c in voting]), strict=True))
     outcomes = {id(c): c.outcome(refuted=against.get(id(c), True)) for c in criteria}

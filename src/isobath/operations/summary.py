@@ -9,7 +9,7 @@ import click
 
 from isobath.disk import store
 from isobath.operations import arguments
-from isobath.page.numbers import count
+from isobath.page.numbers import count, published
 from isobath.results import verdicts as kind
 
 # In the order of counts.
@@ -54,7 +54,7 @@ def _number(part: Mapping[str, Any]) -> str:
     interval = "one network" if part["low"] is None else f"{part['low']:+.3f}, {part['high']:+.3f}"
     counted = count(part)
     text = f"{part['estimate']:+.3f} [{interval}], claimed {' and '.join(bounds)}{', ' if counted else ''}{counted}"
-    return f"{text}; {part['reason']}" if part["reason"] else text
+    return "; ".join(filter(None, [text, published(part), part["reason"]]))
 
 
 @click.command(cls=arguments.Command)

@@ -71,6 +71,7 @@ def _template() -> Any:
         "estimate": numbers.estimate,
         "interval": numbers.interval,
         "count": numbers.count,
+        "published": numbers.published,
         "region": numbers.region,
     }
     return environment.get_template("page.html")

@@ -17,6 +17,7 @@ class Interval(NamedTuple):
     high: float | None
     left: float  # end of the claimed region
     right: float
+    published: float | None = None  # None without a published number, or if it lies outside of the drawing
 
 
 def place(parts: Sequence[Mapping[str, Any]]) -> list[Interval | None]:
@@ -37,7 +38,8 @@ def place(parts: Sequence[Mapping[str, Any]]) -> list[Interval | None]:
 def _range(parts: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
     """Return the range that is drawn: all estimates and bounds, and intervals up to REACH beyond these."""
     bounds = [parts[0][side] for side in ("above", "below") if parts[0][side] is not None]
-    core = [*bounds, *(part["estimate"] for part in parts)]
+    known = [part["published"]["value"] for part in parts if part.get("published")]
+    core = [*bounds, *known, *(part["estimate"] for part in parts)]
     ends = [part[end] for part in parts for end in ("low", "high") if part[end] is not None]
     room = REACH * (max(core) - min(core)) or math.inf
     first = max(min([*core, *ends]), min(core) - room)
@@ -53,4 +55,7 @@ def _interval(part: Mapping[str, Any], first: float, last: float) -> Interval:
     estimate = position(part["estimate"], 0.0)
     low, high = position(part["low"], estimate), position(part["high"], estimate)
     left, right = position(part["above"], 0.0), position(part["below"], WIDTH)
-    return Interval(estimate, low if low >= 0 else None, high if high <= WIDTH else None, left, right)
+    known = part.get("published")
+    published = position(known["value"], 0.0) if known else None
+    drawn = published if published is not None and 0 <= published <= WIDTH else None
+    return Interval(estimate, low if low >= 0 else None, high if high <= WIDTH else None, left, right, drawn)

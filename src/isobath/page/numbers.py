@@ -47,6 +47,15 @@ def count(part: Mapping[str, Any]) -> str:
     return ", ".join(words)
 
 
+def published(part: Mapping[str, Any]) -> str:
+    """Format the published number of a part: 'published 0.054 (Fig. 2), other size'; empty without one."""
+    known = part["published"]
+    if not known:
+        return ""
+    text = f"published {known['value']:g}".replace("-", MINUS) + f" ({known['place']})"
+    return text if known["same_size"] else f"{text}, other size"
+
+
 def region(part: Mapping[str, Any]) -> str:
     """Format the region in which a claim expects the estimate of a part."""
     above, below = (
