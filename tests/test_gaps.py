@@ -114,7 +114,8 @@ def test_the_cube_has_a_gap_and_says_so(house):
     assert tree.attrs["failed"] == 2  # the networks, and the ensemble that waits for them
     assert "2 networks of 1 cell failed -->" in (house / f"{RESULTS}/figures/depth.svg").read_text(encoding="utf-8")
     (claim,) = store.read_record(house / f"{RESULTS}/verdicts.json")["claims"]
-    assert [part["networks"] for part in claim["parts"]] == [2, None, 2]
+    assert [part["counted"] for part in claim["parts"]] == [2, 0, 2]
+    assert [part["reason"] for part in claim["parts"]] == ["", "the jobs failed", ""]
     assert [(f.kind, f.path, f.why) for f in faults(house)][2:] == [
         ("stale", MADE[0], "it lacks 2 results that failed")
     ]

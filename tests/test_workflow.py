@@ -72,8 +72,10 @@ def test_the_expenses_are_printed(built):
     )
     rows = {line.split()[0]: line.split()[1:] for line in run.stdout.splitlines()[1:]}
     assert set(rows) == {"kernels", "learning_rates", "networks"}
-    assert int(rows["networks"][0]) == 6
-    assert int(rows["networks"][4]) == 4 * 4 + 2 + 2 * 2  # seeds of samples, of equal_dimension, of two rates
+    assert int(rows["networks"][0]) == 14
+    assert (
+        int(rows["networks"][4]) == 4 * 4 + 2 + 2 * 2 + 4 * 2 + 4 * 2
+    )  # seeds of samples, equal_dimension, two rates, terms, variance
     assert sum(int(row[2]) for row in rows.values()) in (99, 100, 101)
 
 
@@ -175,14 +177,14 @@ def test_an_edit_of_the_study_runs_what_depends_on_it(house, old, new, expected)
             "src/isobath/training/fit.py",
             "p.epoch == stopping.max_epochs",
             "stopping.max_epochs == p.epoch",
-            {"learning_rates": 5, "networks": 6, "cubes": 4, "figures": 4, "verdicts": 1, "page": 1},
+            {"learning_rates": 13, "networks": 14, "cubes": 6, "figures": 6, "verdicts": 1, "page": 1},
             id="the training",
         ),
         pytest.param(
             "src/isobath/training/learning_rates.py",
             "xi=0.0",
             "xi=0.01",
-            {"learning_rates": 5, "networks": 5, "cubes": 3, "figures": 3, "verdicts": 1, "page": 1},
+            {"learning_rates": 13, "networks": 13, "cubes": 5, "figures": 5, "verdicts": 1, "page": 1},
             id="the search",
         ),
         pytest.param("src/isobath/disk/store.py", "level=3", "level=4", {}, id="glue"),

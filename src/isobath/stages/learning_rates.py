@@ -22,7 +22,7 @@ def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, ou
     """Write the trials (trial, fold) and the ``learning_rate`` that was chosen."""
     settings, cell, seed = dict(spec["learning_rate"]), spec["cell"], spec["seed"]
     names = [cell[key] for key in ("task", "n_train", "draw")]
-    again = [part] if (part := settings.pop("partition")) else []
+    again = [part] if (part := settings.pop("partition", 0)) else []
     parts = folds(cell["n_train"], settings.pop("folds"), stream(seed, "folds", *names, *again))
     inputs, truth = tensors(training_set, choose_device())
     objective = cross_validation(

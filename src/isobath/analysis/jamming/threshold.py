@@ -1,5 +1,6 @@
 """The jamming threshold N* of one cell, with its interval, from whether networks of increasing size fit."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -112,7 +113,7 @@ def threshold_of_known_sizes(
     """Locate N* from fitted (w, ..., s) or (w, d, s), where some sizes x are NaN: those that were not trained."""
     known = np.isfinite(x)
     draws = fitted.shape[1] if fitted.ndim == 3 else 1
-    flat = fitted[known].reshape(int(known.sum()), -1)
+    flat = fitted[known].reshape(int(known.sum()), math.prod(fitted.shape[1:]))
     located = threshold(flat, x[known], generator=generator, bootstraps=bootstraps, draws=draws)
     fraction = np.full(len(x), np.nan)
     fraction[known] = located.fraction
