@@ -112,7 +112,8 @@ def test_a_job_that_has_failed_asks_for_more_time_and_memory(house, slurm):
 def test_brief_jobs_are_submitted_together_and_local_ones_not_at_all(house, slurm):
     others = [job for job in seen(slurm) if not job.name.startswith(LONG)]
     assert all(job.name.startswith(BRIEF) for job in others)
-    assert len(others) == 2  # for seven kernels, five searches and five trainings
+    made = [*(house / "results/smoke/locality").glob("[kln]*/*/*/*.zarr.zip")]  # kernels, learning rates, networks
+    assert 0 < len(others) <= len(made) / 8  # a job of the cluster for eight of the workflow, or more
     assert (house / "results/smoke/locality/verdicts.json").is_file()
 
 
