@@ -1,5 +1,8 @@
 """Cross-entropy, -f_y + ln sum_i exp f_i (Mori & Ueda, eq. 6)."""
 
+from typing import Any, NamedTuple
+
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -18,6 +21,23 @@ def derivative_(outputs: Tensor, targets: Tensor) -> Tensor:
     by_class = outputs.transpose(-1, -2)  # as networks lay outputs out: ten times as fast as along the last dim
     torch.softmax(by_class, -2, out=by_class)
     return outputs.sub_(targets)
+
+
+class Compiled(NamedTuple):
+    """No settings: the loss in compiled code."""
+
+
+def fill_derivative(loss: Compiled, outputs: Any, targets: Any, into: Any) -> None:
+    """Write softmax f - y into ``into``, (B, K): compiled code."""
+    for sample in range(len(outputs)):
+        largest, total = outputs[sample, 0], outputs.dtype.type(0)
+        for k in range(outputs.shape[1]):
+            largest = max(largest, outputs[sample, k])
+        for k in range(outputs.shape[1]):
+            into[sample, k] = np.exp(outputs[sample, k] - largest)
+            total += into[sample, k]
+        for k in range(outputs.shape[1]):
+            into[sample, k] = into[sample, k] / total - targets[sample, k]
 
 
 def encoded(labels: Tensor, classes: int) -> Tensor:

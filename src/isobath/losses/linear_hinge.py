@@ -1,5 +1,8 @@
 """The hinge, the mean over outputs of max(0, m - y f) with y = +-1 (Jacot, Geiger et al., section 8, with m = 1)."""
 
+from typing import Any, NamedTuple
+
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -20,6 +23,20 @@ def derivative_(outputs: Tensor, targets: Tensor, *, margin: Positive = 1.0) -> 
     outputs.mul_(targets).sub_(margin)
     torch.where(outputs.isfinite(), (outputs < 0).to(outputs.dtype), outputs, out=outputs)
     return outputs.mul_(targets).div_(-outputs.shape[-1])
+
+
+class Compiled(NamedTuple):
+    """The settings of the loss in compiled code."""
+
+    margin: float = 1.0
+
+
+def fill_derivative(loss: Compiled, outputs: Any, targets: Any, into: Any) -> None:
+    """Write -y / K where y f < m, else 0, into ``into``, (B, K); what is not finite stays so: compiled code."""
+    for sample in range(len(outputs)):
+        for k in range(outputs.shape[1]):
+            f, y = outputs[sample, k], targets[sample, k]
+            into[sample, k] = f if not np.isfinite(f) else (-y / outputs.shape[1] if y * f < loss.margin else 0.0)
 
 
 encoded = squared_hinge.encoded

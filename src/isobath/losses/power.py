@@ -1,5 +1,7 @@
 """The p-loss: the mean over outputs of (f - y)^p / p with an even p, of classes (one-hot y) or real targets."""
 
+from typing import Any, NamedTuple
+
 from torch import Tensor
 
 from isobath.losses import cross_entropy, mean_squared_error
@@ -16,6 +18,17 @@ def value(outputs: Tensor, targets: Tensor, *, p: Count) -> Tensor:
 def derivative_(outputs: Tensor, targets: Tensor, *, p: Count) -> Tensor:
     """Return (f - y)^(p - 1) / K, written over the outputs."""
     return outputs.sub_(targets).pow_(p - 1).div_(outputs.shape[-1])
+
+
+class Compiled(NamedTuple):
+    """The settings of the loss in compiled code."""
+
+    p: float
+
+
+def fill_derivative(loss: Compiled, outputs: Any, targets: Any, into: Any) -> None:
+    """Write (f - y)^(p - 1) / K into ``into``, (B, K): compiled code."""
+    into[:] = (outputs - targets) ** (int(loss.p) - 1) / outputs.shape[1]
 
 
 def unsatisfied(outputs: Tensor, truth: Tensor, *, p: Count) -> Tensor:

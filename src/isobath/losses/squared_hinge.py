@@ -4,6 +4,8 @@ The margin m is 1 there. Two classes have a single output. The source does not s
 sum its rate 1 / f does not train.
 """
 
+from typing import Any, NamedTuple
+
 import torch
 from torch import Tensor
 
@@ -22,6 +24,21 @@ def value(outputs: Tensor, targets: Tensor, *, margin: Positive = 1.0) -> Tensor
 def derivative_(outputs: Tensor, targets: Tensor, *, margin: Positive = 1.0) -> Tensor:
     """Return -y max(0, m - y f) / K = y min(0, y f - m) / K, written over the outputs."""
     return outputs.mul_(targets).sub_(margin).clamp_(max=0).mul_(targets).div_(outputs.shape[-1])
+
+
+class Compiled(NamedTuple):
+    """The settings of the loss in compiled code."""
+
+    margin: float = 1.0
+
+
+def fill_derivative(loss: Compiled, outputs: Any, targets: Any, into: Any) -> None:
+    """Write y min(0, y f - m) / K into ``into``, (B, K): compiled code."""
+    for sample in range(len(outputs)):
+        for k in range(outputs.shape[1]):
+            y = targets[sample, k]
+            short = y * outputs[sample, k] - loss.margin
+            into[sample, k] = 0.0 if short > 0 else y * short / outputs.shape[1]
 
 
 def encoded(labels: Tensor, classes: int) -> Tensor:

@@ -25,7 +25,7 @@ from torch import Tensor
 
 from isobath.binding import bound
 from isobath.settings import Initialisation, NonNegative
-from isobath.training.matmul import affine, outer, product
+from isobath.training.compiled.perceptron import Perceptron
 
 SIZE = "isobath.sizes:perceptron"
 Weights = list[Tensor]  # W(1), b(1), ..., W(L+1), b(L+1): (R, out, in) and (R, 1, out)
@@ -99,18 +99,20 @@ def scales(
 def apply(weights: Weights, x: Tensor, *, activation: str = "relu", **settings: object) -> Tensor:
     """Return the outputs f(x), (R, n, K), for inputs (n, d) shared by the stack or (R, n, d)."""
     z = x.expand(len(weights[0]), *x.shape[-2:]).transpose(1, 2)
-    taped = torch.is_grad_enabled() and any(t.requires_grad for t in (x, *weights))
     last = len(weights) // 2 - 1
-    for number, ((w, b), (alpha, beta)) in enumerate(
-        zip(layers(weights), scales(weights, **settings), strict=True)  # type: ignore[arg-type]
-    ):
-        if taped:
-            z = torch.baddbmm(b.transpose(1, 2), w, z, alpha=alpha, beta=beta)
-        else:
-            z = affine(w, z, b, z.new_empty(*w.shape[:2], z.shape[2]), alpha=alpha, beta=beta)
+    factors = scales(weights, **settings)  # type: ignore[arg-type]
+    for number, ((w, b), (alpha, beta)) in enumerate(zip(layers(weights), factors, strict=True)):
+        z = torch.baddbmm(b.transpose(1, 2), w, z, alpha=alpha, beta=beta)
         if number < last and activation == "relu":
-            z = z.relu() if taped else z.relu_()
+            z = z.relu() if z.requires_grad else z.relu_()
     return z.transpose(1, 2)
+
+
+def compiled(weights: Weights, *, activation: str = "relu", **settings: object) -> Perceptron:
+    """Return the network as compiled code takes it."""
+    units = np.array([weights[0].shape[2], *widths(weights)])
+    alphas, betas = np.array(scales(weights, **settings)).T  # type: ignore[arg-type]
+    return Perceptron(units, np.ascontiguousarray(alphas), np.ascontiguousarray(betas), activation == "relu")
 
 
 class Workspace:
@@ -136,7 +138,7 @@ class Workspace:
         """Return f(x) of the minibatch, (R, B, K), in memory as (R, K, B)."""
         f = self.activations[-1]
         for (w, b), (alpha, beta), below, above in self.steps:
-            affine(w, below, b, above, alpha=alpha, beta=beta)
+            torch.baddbmm(b.transpose(1, 2), w, below, alpha=alpha, beta=beta, out=above)
             if self.relu and above is not f:
                 above.relu_()
         return f.transpose(1, 2)
@@ -151,13 +153,13 @@ class Workspace:
         for number in reversed(range(len(self.layers))):
             (alpha, beta), z = self.scales[number], self.activations[number]
             if number > 0:
-                below = product(self.layers[number].weight.transpose(1, 2), delta, self.derivatives[number - 1])
+                below = torch.bmm(self.layers[number].weight.transpose(1, 2), delta, out=self.derivatives[number - 1])
                 if self.relu:
                     torch.ops.aten.threshold_backward.grad_input(below, z, 0, grad_input=below)
                 if alpha != 1:
                     below.mul_(alpha)
             dw, db = gradients[number]
-            outer(delta, z, dw, alpha=factor * alpha, accumulate=accumulate)
+            torch.baddbmm(dw, delta, z.transpose(1, 2), alpha=factor * alpha, beta=float(accumulate), out=dw)
             total = torch.sum(delta, 2, out=self.sums[number].squeeze(1)).unsqueeze(1)
             if accumulate:
                 db.add_(total, alpha=factor * beta)

@@ -13,6 +13,7 @@ from typing import Any
 from torch import Tensor
 
 from isobath.settings import Count
+from isobath.training.compiled.train import compiled_epochs
 from isobath.training.minibatches import Epoch, Schedule, epochs
 from isobath.training.objective import Loss
 from isobath.training.stacks import Stack
@@ -28,6 +29,8 @@ def train(
     ``inputs`` (n, d) and ``targets`` (n, K) are shared; the rows of the stack say which samples each network sees.
     """
     schedule = Schedule(stack, batch_size)
+    if fast := compiled_epochs(schedule, inputs, targets, loss=loss, first_epoch=first_epoch):
+        return fast
     rates = schedule.weights * stack.rates[:, None, None]
 
     def step(workspace: Any, delta: Tensor, k: int) -> None:

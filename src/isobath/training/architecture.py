@@ -51,6 +51,11 @@ class Architecture:
         hook = getattr(self.module, "widest", None)
         return int(hook(weights)) if hook else max(self.widths(weights))
 
+    def compiled(self, weights: Weights) -> Any:
+        """Return the network as compiled code takes it (see training.compiled); None if the plug-in does not."""
+        hook = getattr(self.module, "compiled", None)
+        return hook(weights, **self.settings) if hook else None
+
     def workspace(self, weights: Weights, inputs: Tensor) -> Any:
         """Return the workspace of a minibatch: the plug-in's own, written by hand, or autograd's."""
         if hasattr(self.module, "Workspace"):

@@ -15,15 +15,13 @@ from isobath.training.stacks import Stack
 
 
 class Epoch(NamedTuple):
-    """State after an epoch: the number of epochs passed, and the last derivative of the loss."""
+    """State after an epoch: the number of epochs passed, and which networks still have finite outputs, bool (R,).
+
+    Outputs are finite as long as the derivative of the loss is, of which the last minibatch of the epoch is looked at.
+    """
 
     number: int
-    derivative: Tensor  # (R, B, K), of the last minibatch
-
-    @property
-    def finite(self) -> Tensor:
-        """Return which networks still have finite outputs, bool (R,): the derivative is finite as long as they are."""
-        return torch.isfinite(self.derivative).all(2).all(1)
+    finite: Tensor
 
 
 class Schedule:
@@ -55,13 +53,17 @@ class Schedule:
 
     def rows(self, epoch: int) -> Tensor:
         """Return the rows of the minibatches of an epoch, (steps, R, B), on the CPU; row 0 where a batch is padded."""
+        batches = self.order(epoch).reshape(len(self.counts), self.steps, self.batch_size).swapaxes(0, 1)
+        return torch.from_numpy(np.ascontiguousarray(batches))
+
+    def order(self, epoch: int) -> np.ndarray:
+        """Return the rows of an epoch one after the other, (R, steps B); row 0 behind the last of a network."""
         if self.whole:
-            return torch.from_numpy(np.maximum(self.stack.rows[None, :, : self.batch_size], 0))
+            return np.maximum(self.stack.rows[:, : self.batch_size], 0)
         order = np.zeros((len(self.counts), self.steps * self.batch_size), dtype=np.int64)
         for network, (key, n) in enumerate(zip(self.stack.orders, self.counts, strict=True)):
             np.take(self.stack.rows[network], permutation(key, epoch, int(n)), out=order[network, :n])
-        batches = order.reshape(len(self.counts), self.steps, self.batch_size).swapaxes(0, 1)
-        return torch.from_numpy(np.ascontiguousarray(batches))
+        return order
 
 
 Step = Callable[[Any, Tensor, int], None]  # workspace, derivative of the loss (R, B, K), number of the step
@@ -94,7 +96,7 @@ def epochs(
                 batch.gather(k)
             delta = loss.derivative_(workspace.forward(), batch_targets)
             step(workspace, delta, k)
-        return delta
+        return torch.isfinite(delta).all(2).all(1)
 
     run = Captured(one_epoch) if inputs.is_cuda else one_epoch
     for epoch in itertools.count(first_epoch):

@@ -41,6 +41,11 @@ class Loss:
         encoded: Tensor = self.module.encoded(truth, max(2, int(truth.max()) + 1))
         return encoded.to(dtype)
 
+    def compiled(self) -> Any:
+        """Return the settings of the derivative in compiled code (see training.compiled); None if there is none."""
+        settings = getattr(self.module, "Compiled", None)
+        return settings(**{name: float(value) for name, value in self.settings.items()}) if settings else None
+
     def require(self, real: bool) -> None:
         """Refuse a data set of real targets, or of classes, that the loss does not take (ValueError)."""
         kind, truth = self.module.__name__.rpartition(".")[2], "targets" if real else "labels"

@@ -1,5 +1,6 @@
 """A stack: R networks that train side by side on rows of one shared data set."""
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -16,8 +17,7 @@ ALIGNMENT = 16  # numbers, 64 bytes of float32: batched products round different
 def pack(weights: Weights) -> Tensor:
     """Return all weights (R, ...) of a stack in one row, one after the other, each aligned."""
     shapes = [w.shape[1:] for w in weights]
-    total = sum(_aligned(w.numel()) for w in weights)
-    parameters = weights[0].new_zeros(total)
+    parameters = weights[0].new_zeros(_starts(shapes, len(weights[0]))[-1])
     for view, w in zip(unpack(parameters, shapes, len(weights[0])), weights, strict=True):
         view.copy_(w)
     return parameters
@@ -25,15 +25,22 @@ def pack(weights: Weights) -> Tensor:
 
 def unpack(parameters: Tensor, shapes: Sequence[Sequence[int]], networks: int) -> Weights:
     """Return the weights (R, ...) of R ``networks`` as views of ``parameters``; ``shapes`` are those of one network."""
-    views, start = [], 0
-    for shape in shapes:
-        size = networks * math.prod(shape)
-        views.append(parameters[start : start + size].view(networks, *shape))
-        start += _aligned(size)
-    return views
+    ends = (start + networks * math.prod(shape) for start, shape in zip(starts(shapes, networks), shapes, strict=True))
+    slices = itertools.starmap(slice, zip(starts(shapes, networks), ends, strict=True))
+    return [parameters[part].view(networks, *shape) for part, shape in zip(slices, shapes, strict=True)]
 
 
-def _aligned(numbers: int) -> int:
+def starts(shapes: Sequence[Sequence[int]], networks: int) -> list[int]:
+    """Return where each parameter of R ``networks`` begins in their row."""
+    return _starts(shapes, networks)[:-1]
+
+
+def _starts(shapes: Sequence[Sequence[int]], networks: int) -> list[int]:
+    return [0, *itertools.accumulate(aligned(networks * math.prod(shape)) for shape in shapes)]
+
+
+def aligned(numbers: int) -> int:
+    """Return the next multiple of ALIGNMENT."""
     return -(-numbers // ALIGNMENT) * ALIGNMENT
 
 

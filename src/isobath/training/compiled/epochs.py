@@ -1,0 +1,131 @@
+"""Epochs in compiled code: a loss and a protocol say what is particular to them, as functions that Numba compiles.
+
+A loss has ``Compiled``, a NamedTuple of its settings, and ``fill_derivative``; a protocol hands over its own
+``Compiled`` with the function ``update`` (see their families). Both are found by the type of the NamedTuple, so that
+what was compiled can be kept on disk.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from isobath.training.compiled.matrices import compiled
+from isobath.training.compiled.perceptron import backward, forward
+
+Settings = Any  # a NamedTuple of floats; its type names the loss or the protocol
+
+
+class Descent(NamedTuple):
+    """Plain gradient descent, w <- w - eta grad L: the update is made by the products of the backward pass."""
+
+
+class Memory(NamedTuple):
+    """What one network touches in an epoch, used again by the next: flat and aligned arrays."""
+
+    parameters: np.ndarray
+    gradient: np.ndarray
+    moments: np.ndarray  # (moments, parameters)
+    activations: np.ndarray
+    derivatives: np.ndarray
+    targets: np.ndarray  # (batch, K)
+
+
+def derivative(loss: Settings, outputs: Any, targets: Any, into: Any) -> None:
+    """Fill ``into`` (B, K) with the derivative of the loss of each sample."""
+
+
+def update(rule: Settings, parameters: Any, gradient: Any, moments: Any, rate: float, step: int) -> None:
+    """Move the parameters by the step number ``step`` = 1, 2, ...; all but ``moments`` are flat."""
+
+
+@cache
+def register(stub: Callable[..., None], settings: type, function: Callable[..., None]) -> None:
+    """Let compiled code call ``function`` for the stub wherever its first argument is ``settings``."""
+    # Numba names machine code by this name: two classes of one name in two modules would share it.
+    settings.__name__ = f"{settings.__module__}.{settings.__qualname__}"
+
+    def typed(kind: Any) -> Callable[..., None] | None:
+        return function if isinstance(kind, types.BaseNamedTuple) and kind.instance_class is settings else None
+
+    if stub is derivative:
+        overload(derivative, strict=False)(lambda loss, outputs, targets, into: typed(loss))
+    else:
+        overload(update, strict=False)(lambda rule, parameters, gradient, moments, rate, step: typed(rule))
+
+
+register(update, Descent, lambda rule, parameters, gradient, moments, rate, step: None)
+
+
+@compiled
+def _take(stacked: Any, own: Any, layout: Any, network: int) -> None:
+    """Copy the parameters of a network from the row of its stack to its own row."""
+    for start, to, size in layout.T:
+        own[to : to + size] = stacked[start + network * size : start + (network + 1) * size]
+
+
+@compiled
+def _give_back(stacked: Any, own: Any, layout: Any, network: int) -> None:
+    """Copy the parameters of a network from its own row to that of its stack."""
+    for start, to, size in layout.T:
+        stacked[start + network * size : start + (network + 1) * size] = own[to : to + size]
+
+
+@compiled
+def one_epoch(
+    address: int,
+    perceptron: Any,
+    at: Any,
+    loss: Any,
+    rule: Any,
+    inputs: Any,
+    targets: Any,
+    orders: Any,
+    counts: Any,
+    stacked: Any,
+    moments: Any,
+    layout: Any,
+    rates: Any,
+    past: Any,
+    batch: int,
+    direct: bool,
+    memory: Any,
+    finite: Any,
+) -> None:
+    """Train each network for an epoch, in place; note whether the last derivative of its loss is finite.
+
+    ``orders`` (R, n) are its rows in their order, ``counts`` (R,) their number, ``past`` (R,) its steps so far.
+    """
+    last = len(perceptron.units) - 1
+    d, k = perceptron.units[0], perceptron.units[last]
+    own = memory.parameters
+    for network in range(len(counts)):
+        _take(stacked, own, layout, network)
+        for m in range(len(moments)):
+            _take(moments[m], memory.moments[m], layout, network)
+        step = past[network]
+        for first in range(0, counts[network], batch):
+            samples = min(batch, counts[network] - first)
+            for i in range(samples):
+                row = orders[network, first + i]
+                memory.activations[i * d : (i + 1) * d] = inputs[row]
+                memory.targets[i] = targets[row]
+            forward(address, perceptron, at, own, memory.activations, samples)
+            outputs = memory.activations[at.activations[last] :][: samples * k].reshape(samples, k)
+            delta = memory.derivatives[at.activations[last] :][: samples * k].reshape(samples, k)
+            derivative(loss, outputs, memory.targets[:samples], delta)
+            finite[network] = True
+            for i in range(samples):
+                for j in range(k):
+                    finite[network] &= np.isfinite(delta[i, j])
+                    delta[i, j] /= samples
+            rate, step = rates[network], step + 1
+            into, factor, keep = (own, -rate, 1.0) if direct else (memory.gradient, 1.0, 0.0)
+            backward(address, perceptron, at, own, memory.activations, memory.derivatives, into, samples, factor, keep)
+            update(rule, own, memory.gradient, memory.moments, rate, step)
+        _give_back(stacked, own, layout, network)
+        for m in range(len(moments)):
+            _give_back(moments[m], memory.moments[m], layout, network)

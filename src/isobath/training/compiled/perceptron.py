@@ -1,0 +1,106 @@
+"""Outputs and gradient of one perceptron in compiled code: z(l) = relu(alpha W z(l-1) + beta b), see networks.mlp.
+
+Parameters of a network lie in one row, W(1), b(1), ..., each at an address that is a multiple of 64 bytes; activations
+and their derivatives likewise, (samples, units) for each layer. Samples are rows: biases, their gradients and relu
+then run along rows, and no sum over samples changes its order.
+"""
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from isobath.training.compiled.matrices import compiled, layer, layer_input, outer
+from isobath.training.stacks import aligned
+
+
+class Perceptron(NamedTuple):
+    """A perceptron of L hidden layers: units (L + 2,), inputs first, and what layers multiply by, (L + 1,) each."""
+
+    units: np.ndarray
+    weight_factors: np.ndarray  # alpha
+    bias_factors: np.ndarray  # beta
+    relu: bool
+
+
+class Places(NamedTuple):
+    """Where the parts of one network begin in its rows: weights and biases (L + 1,), activations (L + 2,)."""
+
+    weights: np.ndarray
+    biases: np.ndarray
+    activations: np.ndarray
+
+
+def places(shapes: Sequence[Sequence[int]], perceptron: Perceptron, samples: int) -> tuple[Places, int, int]:
+    """Return the places in rows of parameters and of activations of some ``samples``, and the lengths of both rows."""
+    parameters = [0, *itertools.accumulate(aligned(math.prod(shape)) for shape in shapes)]
+    activations = [0, *itertools.accumulate(aligned(samples * int(units)) for units in perceptron.units)]
+    starts = (np.array(parameters[:-1:2]), np.array(parameters[1:-1:2]), np.array(activations[:-1]))
+    return Places(*starts), parameters[-1], activations[-1]
+
+
+@compiled
+def forward(address: int, perceptron: Any, at: Any, parameters: Any, activations: Any, samples: int) -> None:
+    """Fill the activations of all layers from those of the first, the inputs."""
+    last = len(perceptron.units) - 2
+    for number in range(last + 1):
+        n_in, n_out = perceptron.units[number], perceptron.units[number + 1]
+        below = activations[at.activations[number] :]
+        z = activations[at.activations[number + 1] :][: samples * n_out]
+        alpha, beta = perceptron.weight_factors[number], perceptron.bias_factors[number]
+        layer(address, below, parameters[at.weights[number] :], z, samples, n_in, n_out, alpha)
+        bias = np.empty(n_out, parameters.dtype)
+        for j in range(n_out):
+            bias[j] = beta * parameters[at.biases[number] + j]
+        if perceptron.relu and number < last:
+            for s in range(samples):
+                row = z[s * n_out : (s + 1) * n_out]
+                for j in range(n_out):
+                    shifted = row[j] + bias[j]
+                    row[j] = 0 if shifted < 0 else shifted  # NaN stays, to be noticed
+        else:
+            for s in range(samples):
+                row = z[s * n_out : (s + 1) * n_out]
+                for j in range(n_out):
+                    row[j] += bias[j]
+
+
+@compiled
+def backward(
+    address: int,
+    perceptron: Any,
+    at: Any,
+    parameters: Any,
+    activations: Any,
+    derivatives: Any,
+    into: Any,
+    samples: int,
+    factor: float,
+    keep: float,
+) -> None:
+    """Set ``into`` to factor times the gradient + keep times what is there, from the derivatives of the last layer.
+
+    ``into`` may be the parameters: the derivative of a layer's input is taken before its weights move.
+    """
+    for number in range(len(perceptron.units) - 2, -1, -1):
+        n_in, n_out = perceptron.units[number], perceptron.units[number + 1]
+        delta = derivatives[at.activations[number + 1] :][: samples * n_out]
+        z = activations[at.activations[number] :][: samples * n_in]
+        below = derivatives[at.activations[number] :][: samples * n_in]
+        alpha, beta = perceptron.weight_factors[number], perceptron.bias_factors[number]
+        if number > 0:
+            layer_input(address, delta, parameters[at.weights[number] :], below, samples, n_in, n_out, alpha)
+            if perceptron.relu:
+                for i in range(samples * n_in):
+                    below[i] = 0 if z[i] <= 0 else below[i]
+        outer(address, delta, z, into[at.weights[number] :], samples, n_in, n_out, factor * alpha, keep)
+        sums = np.zeros(n_out, parameters.dtype)
+        for s in range(samples):
+            row = delta[s * n_out : (s + 1) * n_out]
+            for j in range(n_out):
+                sums[j] += row[j]
+        bias = into[at.biases[number] :][:n_out]
+        for j in range(n_out):
+            bias[j] = factor * beta * sums[j] + keep * bias[j]

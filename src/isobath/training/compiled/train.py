@@ -1,0 +1,85 @@
+"""Compiled epochs of a stack, where its network, its loss and its protocol have them and it is on a CPU."""
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from isobath.training.compiled.epochs import Descent, Memory, Settings, derivative, one_epoch, register
+from isobath.training.compiled.epochs import update as update_of
+from isobath.training.compiled.matrices import GEMM
+from isobath.training.compiled.perceptron import Perceptron, places
+from isobath.training.minibatches import Epoch, Schedule
+from isobath.training.objective import Loss
+from isobath.training.stacks import Stack, starts
+
+
+def compiled_epochs(
+    schedule: Schedule,
+    inputs: Tensor,
+    targets: Tensor,
+    *,
+    loss: Loss,
+    first_epoch: int,
+    rule: Settings = Descent(),
+    update: Callable[..., None] | None = None,
+    moments: Sequence[str] = (),
+) -> Iterator[Epoch] | None:
+    """Return epochs that train the stack of a schedule in place for ever; None where there is no compiled code.
+
+    ``update`` is the step of a protocol and ``rule`` its settings; without it, weights descend along the gradient.
+    ``moments`` names what the protocol remembers, in the order in which ``update`` is handed it.
+    """
+    stack = schedule.stack
+    perceptron, objective = stack.architecture.compiled(stack.weights), loss.compiled()
+    if perceptron is None or objective is None or stack.parameters.device.type != "cpu":
+        return None
+    register(derivative, type(objective), loss.module.fill_derivative)
+    if update is not None:
+        register(update_of, type(rule), update)
+    of_stack = _moments(stack, moments)
+
+    def epochs() -> Iterator[Epoch]:
+        at, layout, memory = _memory(stack, perceptron, schedule.batch_size, targets.shape[1], len(moments))
+        address, rates = GEMM[str(memory.parameters.dtype)], stack.rates.double().numpy()
+        data, finite = (inputs.numpy(), targets.numpy()), np.ones(len(stack), dtype=bool)
+        mine = (stack.parameters.numpy(), of_stack.numpy(), layout, rates)
+        for epoch in itertools.count(first_epoch):
+            rows, past = (schedule.order(epoch), schedule.counts), epoch * schedule.steps_per_network
+            how = (schedule.batch_size, update is None)
+            one_epoch(address, perceptron, at, objective, rule, *data, *rows, *mine, past, *how, memory, finite)
+            yield Epoch(epoch + 1, torch.from_numpy(finite))
+
+    return epochs()
+
+
+def _moments(stack: Stack, names: Sequence[str]) -> Tensor:
+    """Return what an optimiser remembers as rows, (moments, parameters), of which ``stack.moments`` are views."""
+    rows = stack.parameters.new_zeros(len(names), len(stack.parameters))
+    for row, name in zip(rows, names, strict=True):
+        row.copy_(stack.moments.get(name, row))
+        stack.moments[name] = row
+    return rows
+
+
+def _memory(stack: Stack, perceptron: Perceptron, batch: int, n_outputs: int, moments: int) -> tuple:
+    """Return the places of one network, the layout of a stack and of a network (3, parts), and the memory of one."""
+    at, n_parameters, n_activations = places(stack.shapes, perceptron, batch)
+    own = np.stack([at.weights, at.biases], axis=1).ravel()
+    layout = np.array([starts(stack.shapes, len(stack)), own, [math.prod(shape) for shape in stack.shapes]])
+
+    def empty(*shape: int) -> np.ndarray:
+        memory: np.ndarray = stack.parameters.new_zeros(*shape).numpy()  # aligned, as NumPy's is not
+        return memory
+
+    return at, layout, Memory(
+        parameters=empty(n_parameters),
+        gradient=empty(n_parameters),
+        moments=empty(moments, n_parameters),
+        activations=empty(n_activations),
+        derivatives=empty(n_activations),
+        targets=empty(batch, n_outputs),
+    )
