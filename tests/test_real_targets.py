@@ -10,7 +10,7 @@ from isobath.jobs.specs import loss, tensors
 from isobath.operations import contents
 from isobath.stages import data, learning_rates, networks
 from isobath.statuses import DIVERGED, UNFITTED
-from isobath.training.learning_rates import WORST, Trial, best
+from isobath.training.trials import WORST, Trial, best
 
 TASK = {"kind": "linear_teacher", "dimension": 5, "noise": 0.1}
 CELL = {"task": "t", "protocol": "p", "depth": 1, "width": 30, "n_train": 200, "draw": 0}
@@ -77,9 +77,9 @@ def test_outputs_that_are_kept_give_the_stored_error(sets, tmp_path):
 
 def test_a_search_minimises_the_share_of_the_variance_that_is_not_explained(sets, tmp_path):
     search = {"minimum": 1e-4, "maximum": 1e4, "folds": 3, "initial": 4, "rounds": 1, "suggestions": 1}
-    spec = spec_of(learning_rate={**search, "noise": 0.01, "ties": "smaller"})
+    spec = spec_of(learning_rate={**search, "noise": 0.01, "ties": "smaller", "patience": 4, "widenings": 1})
     path = tmp_path / "l.zarr.zip"
-    learning_rates.main(spec, "code", sets["training_set"], memory_mb=1000, output=path)
+    learning_rates.main(spec, "code", sets["training_set"], memory_mb=1000, output=path, checkpoints=tmp_path / "c")
     assert list(contents.oddities("learning_rates", spec, store.metadata(path))) == []
     trials = store.read(path)
     assert trials.cost.max() == WORST  # diverged
@@ -91,13 +91,14 @@ def test_a_search_minimises_the_share_of_the_variance_that_is_not_explained(sets
 
 
 def test_a_trial_of_real_targets_counts_unless_it_diverged():
+    epochs = np.full(2, 10)
     unfitted, diverged = np.array([UNFITTED] * 2, dtype=object), np.array([UNFITTED, DIVERGED], dtype=object)
-    good = Trial(0.1, np.array([1.0, 3.0]), unfitted, unit=4.0)
+    good = Trial(0.1, np.array([1.0, 3.0]), unfitted, epochs, unit=4.0)
     assert good.cost == 0.5
-    assert Trial(0.1, np.array([40.0, 1.0]), unfitted, unit=4.0).cost == WORST
-    assert Trial(0.1, np.array([1.0, np.nan]), diverged, unit=4.0).cost == WORST
-    assert Trial(0.1, np.array([0.1, 0.1]), unfitted).cost == WORST  # of classes
-    assert best([Trial(0.2, np.array([2.0, 3.0]), unfitted, unit=4.0), good]) == good
+    assert Trial(0.1, np.array([40.0, 1.0]), unfitted, epochs, unit=4.0).cost == WORST
+    assert Trial(0.1, np.array([1.0, np.nan]), diverged, epochs, unit=4.0).cost == WORST
+    assert Trial(0.1, np.array([0.1, 0.1]), unfitted, epochs).cost == WORST  # of classes
+    assert best([Trial(0.2, np.array([2.0, 3.0]), unfitted, epochs, unit=4.0), good]) == good
 
 
 def test_a_loss_of_classes_is_refused_before_training(sets, tmp_path):

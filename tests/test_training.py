@@ -157,4 +157,3 @@ def test_a_stack_holds_as_many_networks_as_fit(memory):
     assert stack_size(one, 1000, 4 * memory, batch=50) > size
     assert stack_size(one, 1000, memory, batch=50, number=8) < max(size, 2)
     assert stack_size(one, 1000, 1.0, batch=50) == 1
-    assert 4 <= stack_size(one, 1000, 1e9, batch=50, cache=1e6) < stack_size(one, 1000, 1e9, batch=50)

@@ -201,6 +201,7 @@ def search_of(tried, errors, *, chosen, status="fitted", draw=0):
             ("trial", "fold"),
             np.array(errors)[:, None] + wobble * np.arange(1, len(tried) + 1)[:, None],
         ),
+        "status": (("trial", "fold"), np.repeat(counts[:, None], 4, axis=1)),
     }
     coords = {"task": "2-local", "protocol": "sgd", "depth": 1, "width": 10, "n_train": 50, "draw": draw}
     return xr.Dataset(data, coords={**coords, "trial": np.arange(len(tried)), "fold": np.arange(4)})

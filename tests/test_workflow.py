@@ -181,7 +181,7 @@ def test_an_edit_of_the_study_runs_what_depends_on_it(house, old, new, expected)
             id="the training",
         ),
         pytest.param(
-            "src/isobath/training/learning_rates.py",
+            "src/isobath/training/search.py",
             "xi=0.0",
             "xi=0.01",
             {"learning_rates": 13, "networks": 13, "cubes": 5, "figures": 5, "verdicts": 1, "page": 1},

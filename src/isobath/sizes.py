@@ -135,6 +135,19 @@ def training_work(
     return Work(steps * (depth + 1), samples * size.operations, samples * size.activations)
 
 
+def rungs(folds: int) -> list[int]:
+    """Return the numbers of folds on which a search tries rates, one after the other: a quarter, half and all."""
+    return sorted({math.ceil(folds / 4), math.ceil(folds / 2), folds})
+
+
+def trials(folds: int, initial: int, later: int) -> int:
+    """Return the trainings of a search: the better half of ``initial`` rates goes on, and half of those ``later``."""
+    trained, rates, done = later * folds / 2, initial, 0
+    for rung in rungs(folds):
+        trained, rates, done = trained + rates * (rung - done), math.ceil(rates / 2), rung
+    return math.ceil(trained)
+
+
 def data_set(ends: tuple[int, int], samples: int) -> Counted:
     """Return the cost of a data set of ``samples`` with ``ends`` (features, classes)."""
     content = NUMBER * samples * (ends[0] + 1)

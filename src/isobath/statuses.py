@@ -3,6 +3,7 @@
 FITTED = "fitted"  # it learned every training sample
 UNFITTED = "unfitted"  # it ran out of epochs, or can learn no more
 DIVERGED = "diverged"  # its outputs are not finite
+UNTRIED = "untried"  # a fold of a search that did not come to its turn
 MISSING = "missing"  # no job was to train it
 FAILED = "failed"  # the job that was to train it failed
 

@@ -28,7 +28,7 @@ from isobath.protocols import adam, sgd
 from isobath.regression.gram import gram
 from isobath.training.architecture import Architecture
 from isobath.training.objective import Loss
-from isobath.training.recipes import CACHE, stack_size
+from isobath.training.recipes import stack_size
 from isobath.training.stacks import Stack, pack
 from isobath.workflow.job_costs import training_seconds
 
@@ -83,7 +83,7 @@ def training(case: Case) -> dict[str, Any]:
     """Network-steps per second of a stack, as ratios to the rivals and to the sgemm rate."""
     x = torch.randn(SAMPLES, case.d)
     y = (x[:, 0] * x[:, 1] > 0).long()
-    networks = min(50, stack_size(case.size, SAMPLES, 8e9, batch=BATCH, cache=CACHE))
+    networks = min(50, stack_size(case.size, SAMPLES, 8e9, batch=BATCH))
     contenders = {
         "stack": stack_of(case, x, y, networks),
         "tight": rivals.tight_loop(case, x, y),

@@ -28,12 +28,14 @@ rule learning_rates:
     params:
         spec=spec("learning_rates"),
         code=code("learning_rates"),
+        checkpoints=paths.checkpoints(result("learning_rates")),
     shell:
         r"""
         python -m isobath.stages.learning_rates \
             --spec {params.spec:q} \
             --code {params.code} \
             --training-set {input.training_set:q} \
+            --checkpoints {params.checkpoints:q} \
             --memory-mb {resources.planned_mb} \
             --output {output:q} \
             --log {log:q}

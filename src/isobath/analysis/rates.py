@@ -1,14 +1,16 @@
 """Searches for a learning rate: whether they found one, by the trials that they made.
 
-A search found no rate if no trial counted, or if it chose the smallest or the largest rate that it tried, and the
-cross-validated error there is still below that at the best of the other rates, by more than one standard error
-of the difference over folds: a better rate may lie beyond.
+A search found no rate if no trial counted, or if it chose the largest rate that it tried or the smallest that counted,
+and the cross-validated error there is still below that at the best of the other rates, by more than one standard error
+of the difference over folds: a better rate may lie beyond. Rates that were given up because they train too long do not
+count, so that a search whose patience decided is found out.
 """
 
 import numpy as np
 import xarray as xr
 
 from isobath.analysis.estimates import Undetermined, standard_error
+from isobath.statuses import UNTRIED
 
 AXES = ("task", "protocol", "depth", "width", "n_train", "draw")
 WORST = 1.0  # the cost of a trial that does not count
@@ -21,13 +23,14 @@ def fault(search: xr.Dataset) -> str:
     if not (cost < WORST).any():
         return "no trial of the search for a learning rate counted"
     chosen = int(np.abs(tried - rate).argmin())
-    if tried.min() < tried[chosen] < tried.max():
+    if tried[cost < WORST].min() < tried[chosen] < tried.max():
         return ""
-    others = np.where(tried == tried[chosen], np.inf, cost)
+    whole = (made.status != UNTRIED).all("fold").values
+    others = np.where((tried != tried[chosen]) & whole, cost, np.inf)
     if others.min() < WORST and not _falls(made, chosen, int(others.argmin())):
         return ""
-    end = "smallest" if tried[chosen] == tried.min() else "largest"
-    return f"the rate {rate:.3g} is the {end} that was tried, and the error still falls towards it"
+    end = "largest that was tried" if tried[chosen] == tried.max() else "smallest that fits in time"
+    return f"the rate {rate:.3g} is the {end}, and the error still falls towards it"
 
 
 def _falls(made: xr.Dataset, end: int, inside: int) -> bool:

@@ -36,6 +36,7 @@ class Checkpoints:
         """Return the saved arrays of the networks ``names``, if there are any, and a callback that saves progress."""
         arrays, part = None, hashlib.sha256(names.encode()).hexdigest()[:16]
         self._generation, self._called = 0, time.monotonic()
+        self._began = self._called
         saved = [c for c in (self._read(self._path(part, g)) for g in (0, 1)) if c is not None]
         if saved:
             newest = max(saved, key=lambda c: int(c.attrs["generation"]))
@@ -57,6 +58,10 @@ class Checkpoints:
     def due(self) -> bool:
         """Tell whether ``every`` seconds have passed since the last save."""
         return time.monotonic() - self._saved >= self.every
+
+    def worth_keeping(self) -> bool:
+        """Tell whether a part that has ended took long enough to be kept for a job that has other parts to train."""
+        return time.monotonic() - self._began >= self.every / 10
 
     def expired(self) -> bool:
         """Tell whether the deadline may pass before the next call: within twice the longest time between two calls."""
@@ -95,7 +100,7 @@ class _Keep:
     def __call__(self, progress: Progress) -> None:
         expired = self.checkpoints.expired()
         ended = not len(progress.active)
-        if self.checkpoints.due() or (expired and not ended):
+        if self.checkpoints.due() or (self.checkpoints.worth_keeping() if ended else expired):
             self.checkpoints.save(self.part, progress)
         if expired and not ended:
             raise OutOfTime(f"stopped at epoch {progress.epoch}, before the time limit; the next attempt continues")

@@ -7,6 +7,7 @@ a step is a handful of passes over it, whatever the number of layers.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,9 +59,9 @@ def train(
 ) -> Iterator[Epoch]:
     """Train in place for ever; yield after each epoch. The moments m and v are kept in ``stack.moments``."""
     schedule, rule = Schedule(stack, batch_size), Compiled(beta1, beta2, epsilon)
-    how = {"loss": loss, "first_epoch": first_epoch, "moments": ("first", "second")}
-    if fast := compiled_epochs(schedule, inputs, targets, rule=rule, update=update, **how):
-        return fast
+    fast = partial(compiled_epochs, schedule, inputs, targets, loss=loss, first_epoch=first_epoch)
+    if compiled := fast(rule=rule, update=update, moments=("first", "second")):
+        return compiled
     w, networks = stack.parameters, stack.network_of_parameter
     m, v = (stack.moments.setdefault(name, torch.zeros_like(w)) for name in ("first", "second"))
     gradients, root, change = (torch.zeros_like(w) for _ in range(3))

@@ -21,7 +21,8 @@ VARIABLES = {
     "trial_rate": Variable("learning rate", ("trial",)),
     "cost": Variable("cost that the search minimised", ("trial",)),
     "validation_error": Variable("misclassified fraction of the fold that is left out", ("trial", "fold")),
-    "status": Variable("what became of the training: fitted, unfitted or diverged", ("trial", "fold")),
+    "status": Variable("what became of the training: fitted, unfitted, diverged or untried", ("trial", "fold")),
+    "epochs": Variable("epochs of training", ("trial", "fold")),
     "verdict": Variable("worst status among the folds", ("trial",)),
 }
 

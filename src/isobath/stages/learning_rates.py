@@ -1,5 +1,7 @@
 """The learning rate of a cell: a search, with all its trials."""
 
+import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -7,37 +9,42 @@ import numpy as np
 import xarray as xr
 
 from isobath.disk import store
-from isobath.jobs import command_line
+from isobath.disk.checkpoints import Checkpoints
+from isobath.jobs import command_line, time_limits
 from isobath.jobs.device import choose_device
 from isobath.jobs.provenance import provenance
 from isobath.jobs.specs import tensors
 from isobath.jobs.training_specs import recipe
 from isobath.randomness import entropy, stream
 from isobath.results.learning_rates import VARIABLES
-from isobath.training.learning_rates import Search, best, cross_validation, folds
+from isobath.training.cross_validation import cross_validation
 from isobath.training.objective import is_real
+from isobath.training.search import Search, folds
+from isobath.training.trials import best
 
 
-def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, output: Path) -> None:
+def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, output: Path, checkpoints: Path) -> None:
     """Write the trials (trial, fold) and the ``learning_rate`` that was chosen."""
     settings, cell, seed = dict(spec["learning_rate"]), spec["cell"], spec["seed"]
     names = [cell[key] for key in ("task", "n_train", "draw")]
     again = [part] if (part := settings.pop("partition", 0)) else []
-    parts = folds(cell["n_train"], settings.pop("folds"), stream(seed, "folds", *names, *again))
-    inputs, truth = tensors(training_set, choose_device())
-    objective = cross_validation(
-        recipe(spec),
-        inputs,
-        truth,
-        parts,
-        name=("search", *cell.values()),
-        memory=memory_mb * 0.5e6,
+    parts = folds(cell["n_train"], settings["folds"], stream(seed, "folds", *names, *again))
+    inputs, truth = tensors(training_set, device := choose_device())
+    belongs = (json.dumps(spec), code, device.type, store.digest(training_set))
+    progress = Checkpoints(checkpoints, *belongs, every=time_limits.save_every(), deadline=time_limits.deadline())
+    how = partial(cross_validation, name=("search", *cell.values()), memory=memory_mb * 0.5e6, checkpoint=progress)
+    objective = how(recipe(spec), inputs, truth, parts)
+    search = Search(
+        **settings,
+        seed=entropy(seed, "search", *cell.values()) % 2**32,
+        together=device.type != "cpu",  # compiled code trains one network after the other anyway
     )
-    trials = Search(**settings, seed=entropy(seed, "search", *cell.values()) % 2**32).run(objective)
+    trials = search.run(objective)
     columns = {
         "trial_rate": [t.learning_rate for t in trials],
         "validation_error": np.stack([t.error for t in trials]),
         "status": np.stack([t.status for t in trials]),
+        "epochs": np.stack([t.epochs for t in trials]),
         "verdict": np.array([t.verdict for t in trials], dtype=object),
         "cost": [t.cost for t in trials],
         "learning_rate": best(trials, settings["ties"]).learning_rate,
@@ -49,6 +56,7 @@ def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, ou
         attrs={"title": "learning-rate search", **provenance(spec, code, training_set)},
     )
     store.write(dataset, output)
+    progress.clear()
     print(dataset[["trial_rate", "cost", "verdict"]].to_dataframe().to_string())
 
 

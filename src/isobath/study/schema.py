@@ -75,7 +75,7 @@ class Config(Closed):
 
 
 class LearningRateSearch(Closed):
-    """A Bayesian optimisation of the cross-validated error over the logarithm of the learning rate."""
+    """A search of the rate of least cross-validated error, by successive halving and Bayesian optimisation."""
 
     minimum: Positive = Field(1e-3, description="smallest learning rate")
     maximum: Positive = Field(10.0, description="largest learning rate")
@@ -83,6 +83,10 @@ class LearningRateSearch(Closed):
     initial: Count = Field(8, description="log-spaced learning rates that are tried first")
     rounds: Index = Field(4, description="rounds of suggestions that follow; 0 tries the initial ones alone")
     suggestions: Count = Field(3, description="learning rates per round, trained at the same time")
+    patience: Annotated[float, Field(ge=1)] = Field(
+        4.0, description="a fold is given up that trains so many times as long as at the rate that fits fastest"
+    )
+    widenings: Index = Field(1, description="how often the range grows by two rates where the best lies at its end")
     noise: Positive = Field(0.01, description="standard deviation of a cross-validated error, for the Gaussian process")
     partition: Index = Field(0, description="number of the partition into folds; another makes another search")
     ties: Literal["smaller", "larger"] = Field("smaller", description="choice among learning rates of equal error")

@@ -43,12 +43,12 @@ def number(spec: Spec) -> int:
 
 
 def trained(spec: Spec) -> int:
-    """Return the number of trainings of a job: seeds of every rate, or folds of every trial of a search."""
+    """Return the number of trainings of a job: seeds of every rate, or about as many folds as a search tries."""
     rate = spec["learning_rate"]
     if "seeds" in spec:
         first, last = spec["seeds"]
         return int(last - first + 1) * (len(rate) if isinstance(rate, list) else 1)
-    return int(rate["folds"]) * (int(rate["initial"]) + int(rate["rounds"]) * int(rate["suggestions"]))
+    return sizes.trials(int(rate["folds"]), int(rate["initial"]), int(rate["rounds"]) * int(rate["suggestions"]))
 
 
 def rates_tried(rate: Any, *, searching: bool) -> list[float]:
@@ -64,8 +64,8 @@ def rates_tried(rate: Any, *, searching: bool) -> list[float]:
 def expected_epochs(spec: Spec, size: Size | None, rates: Sequence[float]) -> float:
     """Return the epochs that a network is expected to train, on average over the learning ``rates``.
 
-    A prior: EPOCHS of the protocol / rate * (1 + TIGHT * n_train / parameters), up to the next look and at most
-    ``max_epochs``, which is expected of a protocol or an architecture without a prior.
+    A prior: EPOCHS of the protocol / rate * (1 + TIGHT * n_train / parameters), up to the next look, at most as many
+    as a search has patience for and at most ``max_epochs``, which is expected without a prior.
     """
     protocol = spec["protocol"]
     last, every = float(protocol["max_epochs"]), int(protocol["check_every"])
@@ -74,6 +74,8 @@ def expected_epochs(spec: Spec, size: Size | None, rates: Sequence[float]) -> fl
         return last
     length = path * (1 + TIGHT * spec["cell"]["n_train"] / size.parameters)
     looks = [every * math.ceil(length / rate / every) for rate in rates]
+    if isinstance(spec["learning_rate"], Mapping):  # of a search, which gives up what takes much longer
+        last = min(last, spec["learning_rate"]["patience"] * min(looks))
     return sum(min(last, float(epoch)) for epoch in looks) / len(looks)
 
 

@@ -59,7 +59,7 @@ class Schedule:
     def order(self, epoch: int) -> np.ndarray:
         """Return the rows of an epoch one after the other, (R, steps B); row 0 behind the last of a network."""
         if self.whole:
-            return np.maximum(self.stack.rows[:, : self.batch_size], 0)
+            return np.asarray(np.maximum(self.stack.rows[:, : self.batch_size], 0))
         order = np.zeros((len(self.counts), self.steps * self.batch_size), dtype=np.int64)
         for network, (key, n) in enumerate(zip(self.stack.orders, self.counts, strict=True)):
             np.take(self.stack.rows[network], permutation(key, epoch, int(n)), out=order[network, :n])

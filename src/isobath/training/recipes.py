@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from isobath.randomness import Name, entropy, stream
-from isobath.sizes import Size, network_bytes, step_bytes
+from isobath.sizes import Size, network_bytes
 from isobath.statuses import DIVERGED
 from isobath.training.architecture import Architecture, n_parameters, outputs_in_blocks
 from isobath.training.fit import Protocol, Recording, Stopping, fit
@@ -148,8 +148,7 @@ class Recipe:
         return columns
 
     def _step(self, inputs: Tensor) -> dict[str, Any]:
-        cache = CACHE if inputs.device.type == "cpu" else None
-        return {"batch": self.batch_size or len(inputs), "number": self.dtype.itemsize, "cache": cache}
+        return {"batch": self.batch_size or len(inputs), "number": self.dtype.itemsize}
 
     def _stack(self, networks: Replicas, inputs: Tensor, n_outputs: int) -> Stack:
         starts = [stream(self.seed, "initialisation", *name) for name in networks.names]
@@ -170,13 +169,6 @@ def _to_the_end(records: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(records[:, :-1]), records[:, -1:], records[:, :-1])
 
 
-CACHE = 12e6  # bytes; on a CPU larger stacks leave the cache and train slower per network (make bench)
-
-
-def stack_size(size: Size, n: int, memory: float, *, batch: int, cache: float | None = None, number: int = 4) -> int:
-    """Return how many networks of a size train at a time on ``n`` samples in ``memory`` bytes, at least one.
-
-    With a ``cache``, what a step touches should fit in it, but four networks at a time always pay.
-    """
-    fitting = max(1, int(memory / network_bytes(size, n, batch, number=number)))
-    return min(fitting, max(4, int(cache / step_bytes(size, batch, number=number)))) if cache else fitting
+def stack_size(size: Size, n: int, memory: float, *, batch: int, number: int = 4) -> int:
+    """Return how many networks of a size train at a time on ``n`` samples in ``memory`` bytes, at least one."""
+    return max(1, int(memory / network_bytes(size, n, batch, number=number)))

@@ -43,7 +43,7 @@ def update(rule: Settings, parameters: Any, gradient: Any, moments: Any, rate: f
 
 
 @cache
-def register(stub: Callable[..., None], settings: type, function: Callable[..., None]) -> None:
+def register(stub: Callable[..., None], settings: Any, function: Callable[..., None]) -> None:
     """Let compiled code call ``function`` for the stub wherever its first argument is ``settings``."""
     # Numba names machine code by this name: two classes of one name in two modules would share it.
     settings.__name__ = f"{settings.__module__}.{settings.__qualname__}"
@@ -57,6 +57,7 @@ def register(stub: Callable[..., None], settings: type, function: Callable[..., 
         overload(update, strict=False)(lambda rule, parameters, gradient, moments, rate, step: typed(rule))
 
 
+DESCENT = Descent()
 register(update, Descent, lambda rule, parameters, gradient, moments, rate, step: None)
 
 

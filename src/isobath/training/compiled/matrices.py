@@ -45,9 +45,7 @@ def _gemm(
 ) -> Any:
     """Call gemm of the BLAS, whose arguments are all addresses: c (m, n) = alpha op(a) op(b) + beta c, by columns."""
     whole, number = types.intp, a.dtype
-    signature = types.void(
-        whole, whole, whole, whole, whole, whole, number, a, whole, b, whole, number, c, whole
-    )
+    signature = types.void(whole, whole, whole, whole, whole, whole, number, a, whole, b, whole, number, c, whole)
 
     def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         def stored(value: Any) -> Any:

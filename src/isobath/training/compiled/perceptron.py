@@ -103,4 +103,5 @@ def backward(
                 sums[j] += row[j]
         bias = into[at.biases[number] :][:n_out]
         for j in range(n_out):
-            bias[j] = factor * beta * sums[j] + keep * bias[j]
+            kept = 0 if keep == 0 else keep * bias[j]  # as in a BLAS, what is not kept may be NaN
+            bias[j] = factor * beta * sums[j] + kept

@@ -8,10 +8,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from isobath.training.compiled.epochs import Descent, Memory, Settings, derivative, one_epoch, register
+from isobath.training.compiled.epochs import DESCENT, Memory, Settings, derivative, one_epoch, register
 from isobath.training.compiled.epochs import update as update_of
 from isobath.training.compiled.matrices import GEMM
-from isobath.training.compiled.perceptron import Perceptron, places
+from isobath.training.compiled.perceptron import Perceptron, Places, places
 from isobath.training.minibatches import Epoch, Schedule
 from isobath.training.objective import Loss
 from isobath.training.stacks import Stack, starts
@@ -24,7 +24,7 @@ def compiled_epochs(
     *,
     loss: Loss,
     first_epoch: int,
-    rule: Settings = Descent(),
+    rule: Settings = DESCENT,
     update: Callable[..., None] | None = None,
     moments: Sequence[str] = (),
 ) -> Iterator[Epoch] | None:
@@ -37,9 +37,9 @@ def compiled_epochs(
     perceptron, objective = stack.architecture.compiled(stack.weights), loss.compiled()
     if perceptron is None or objective is None or stack.parameters.device.type != "cpu":
         return None
-    register(derivative, type(objective), loss.module.fill_derivative)
+    register(derivative, objective.__class__, loss.module.fill_derivative)
     if update is not None:
-        register(update_of, type(rule), update)
+        register(update_of, rule.__class__, update)
     of_stack = _moments(stack, moments)
 
     def epochs() -> Iterator[Epoch]:
@@ -65,7 +65,7 @@ def _moments(stack: Stack, names: Sequence[str]) -> Tensor:
     return rows
 
 
-def _memory(stack: Stack, perceptron: Perceptron, batch: int, n_outputs: int, moments: int) -> tuple:
+def _memory(stack: Stack, perceptron: Perceptron, batch: int, n_outputs: int, moments: int) -> tuple[Places, np.ndarray, Memory]:
     """Return the places of one network, the layout of a stack and of a network (3, parts), and the memory of one."""
     at, n_parameters, n_activations = places(stack.shapes, perceptron, batch)
     own = np.stack([at.weights, at.biases], axis=1).ravel()
@@ -75,11 +75,15 @@ def _memory(stack: Stack, perceptron: Perceptron, batch: int, n_outputs: int, mo
         memory: np.ndarray = stack.parameters.new_zeros(*shape).numpy()  # aligned, as NumPy's is not
         return memory
 
-    return at, layout, Memory(
-        parameters=empty(n_parameters),
-        gradient=empty(n_parameters),
-        moments=empty(moments, n_parameters),
-        activations=empty(n_activations),
-        derivatives=empty(n_activations),
-        targets=empty(batch, n_outputs),
+    return (
+        at,
+        layout,
+        Memory(
+            parameters=empty(n_parameters),
+            gradient=empty(n_parameters),
+            moments=empty(moments, n_parameters),
+            activations=empty(n_activations),
+            derivatives=empty(n_activations),
+            targets=empty(batch, n_outputs),
+        ),
     )

@@ -1,0 +1,93 @@
+"""Trials of a search for a learning rate: the cross-validated error of one rate, of all folds or the first of them."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from isobath.statuses import DIVERGED, FITTED, UNFITTED, UNTRIED
+
+WORST = 1.0  # the error of a trial that does not count: finite, since the optimiser takes no NaN
+
+
+class Trial(NamedTuple):
+    """One rate: error (folds,), NaN where a fold has diverged or was not tried, status and epochs (folds,).
+
+    Errors of classes have no ``unit``. That of real targets, to which no network is fitted exactly, is their mean
+    squared deviation, the error of a constant answer. ``guess`` is the error of guessing, in the unit.
+    """
+
+    learning_rate: float
+    error: np.ndarray
+    status: np.ndarray
+    epochs: np.ndarray
+    unit: float | None = None
+    guess: float = 0.5
+
+    @property
+    def verdict(self) -> str:
+        """Return the worst status among the folds that were tried."""
+        return next((s for s in (DIVERGED, UNFITTED) if s in self.status), FITTED)
+
+    @property
+    def tried(self) -> np.ndarray:
+        """Return which folds were tried, (folds,)."""
+        return np.asarray(self.status != UNTRIED)
+
+    @property
+    def complete(self) -> bool:
+        """Return whether all folds were tried."""
+        return bool(self.tried.all())
+
+    @property
+    def counting(self) -> np.ndarray:
+        """Return which folds count, (folds,): those that fitted; with real targets, those that did not diverge."""
+        kept = self.status == FITTED if self.unit is None else self.tried & (self.status != DIVERGED)
+        return np.asarray(kept & np.isfinite(self.error))
+
+    @property
+    def counts(self) -> bool:
+        """Return whether more than half of the folds that were tried count."""
+        return bool(2 * self.counting.sum() > self.tried.sum())
+
+    @property
+    def cost(self) -> float:
+        """Return the cross-validated error in its unit, with that of guessing for each fold that does not count.
+
+        So a rate at which one fold fails is dearer and not excluded. A trial that does not count has the worst cost.
+        """
+        error = np.where(self.counting, self.error / (self.unit or 1.0), self.guess)[self.tried].mean()
+        return min(float(error), WORST) if self.counts else WORST
+
+    def first(self, folds: int) -> "Trial":
+        """Return the trial of the first folds alone."""
+        return self._replace(error=self.error[:folds], status=self.status[:folds], epochs=self.epochs[:folds])
+
+    def within(self, epochs: float) -> "Trial":
+        """Return the trial as if no fold had trained longer: those that fitted later have not."""
+        late = (self.status == FITTED) & (self.epochs > epochs)
+        return self._replace(status=np.where(late, UNFITTED, self.status))
+
+    def joined(self, other: "Trial") -> "Trial":
+        """Return the trial of this one's folds and another's."""
+        return self._replace(
+            error=np.where(other.tried, other.error, self.error),
+            status=np.where(other.tried, other.status, self.status),
+            epochs=np.where(other.tried, other.epochs, self.epochs),
+        )
+
+
+def best(trials: Sequence[Trial], ties: str = "smaller") -> Trial:
+    """Return the trial of lowest cost among the complete ones; of equals, that with most folds fitted.
+
+    What is then still a tie is decided by the mean error, then by the ``smaller`` or the ``larger`` rate. Only if no
+    complete trial counts, others are asked; if none counts, the rate at which most folds fit is taken.
+    """
+    sign = 1 if ties == "smaller" else -1
+
+    def rank(trial: Trial) -> tuple[float, int, float, float]:
+        error = np.where(np.isnan(trial.error), WORST, trial.error / (trial.unit or 1.0)).mean()
+        return trial.cost, -int((trial.status == FITTED).sum()), float(error), sign * trial.learning_rate
+
+    asked = [t for t in trials if t.complete and t.counts] or [t for t in trials if t.counts] or trials
+    return min(asked, key=rank)
