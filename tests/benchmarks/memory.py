@@ -63,7 +63,6 @@ def per_network(case: dict[str, int | str], few: int, many: int) -> dict[str, fl
 
 
 if __name__ == "__main__":
-
     torch.set_num_threads(1)
     train(json.loads(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]))
     print(own_peak())

@@ -65,7 +65,9 @@ def _moments(stack: Stack, names: Sequence[str]) -> Tensor:
     return rows
 
 
-def _memory(stack: Stack, perceptron: Perceptron, batch: int, n_outputs: int, moments: int) -> tuple[Places, np.ndarray, Memory]:
+def _memory(
+    stack: Stack, perceptron: Perceptron, batch: int, n_outputs: int, moments: int
+) -> tuple[Places, np.ndarray, Memory]:
     """Return the places of one network, the layout of a stack and of a network (3, parts), and the memory of one."""
     at, n_parameters, n_activations = places(stack.shapes, perceptron, batch)
     own = np.stack([at.weights, at.biases], axis=1).ravel()
