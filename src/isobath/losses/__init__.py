@@ -23,6 +23,13 @@ settings that the signature of ``value`` declares. A network trains until no sam
 papers on jamming: with real targets, until the error is exactly 0, which is in practice the last epoch. The derivative
 is that of a sample: it is divided by the size of the minibatch by its caller, who scales it anyway.
 
+Optional, for the speed of compiled code on a CPU: ``Compiled``, a NamedTuple of the settings as floats, and
+
+    fill_derivative(loss, outputs, targets, into)   writes the derivative into ``into``; all (B, K), of one network
+
+in the subset of Python and NumPy that Numba compiles; ``loss`` is a ``Compiled``, and the arguments have these names.
+Without it networks train at the speed of torch.
+
 Optional: ``TWO_CLASSES = 1``, the number of outputs for two classes where that is not two; ``check(*, <settings>)``,
 which refuses settings that contradict each other (ValueError).
 """

@@ -19,6 +19,8 @@ Optional, each with its default:
     Workspace(weights, inputs, **settings)
                                   outputs and gradients for one minibatch (R, B, d), with everything allocated once, as
                                   mlp.Workspace; else autograd
+    compiled(weights, **settings) the network as compiled code takes it (training.compiled.perceptron.Perceptron), for a
+                                  perceptron with other layers; else it trains by its Workspace
     check(*, <settings>)          refuses settings that contradict each other (ValueError)
 
 ``training.architecture`` is the one place that knows the defaults.

@@ -14,6 +14,15 @@ B, 1)), and a network all of whose weights are 0 in a step has to stay as it is.
 depend on its neighbours. ``training.minibatches.epochs`` is the loop over minibatches; what is left to a protocol is a
 step.
 
+On a CPU an epoch is compiled code, where network and loss have it: ``compiled_epochs`` of ``training.compiled.train``
+gives the epochs, or None where there is no such code and ``train`` goes on by itself. The protocol hands it a
+NamedTuple of its settings, the names of its moments, and its step
+
+    update(rule, parameters, gradient, moments, rate, step)   in place; moments (moments, P), the others (P,)
+
+in the subset of Python and NumPy that Numba compiles, with arguments of these names; without one, weights descend along
+the gradient.
+
 Optional: ``EPOCHS``, the epochs times learning rate in which a network fits that is much larger than its training set,
 from which the duration of jobs is estimated; the setting ``batch_size``, None for all rows at once; ``check(*,
 <settings>)``, which refuses settings that contradict each other (ValueError).
