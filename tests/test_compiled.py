@@ -1,0 +1,108 @@
+"""Compiled training: where there is none, what it does with losses of one's own, and where it is kept."""
+
+import sys
+import types
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+import torch
+from tiny_stacks import LOSS, data, padded, stack
+
+from isobath import plugins
+from isobath.jobs.specs import loss as loss_of
+from isobath.protocols import sgd
+from isobath.training import compiled
+from isobath.training.compiled.train import compiled_epochs
+from isobath.training.minibatches import Schedule
+from isobath.training.objective import Loss
+
+
+def epochs_of(made, loss, batch_size=8):
+    inputs, labels = data()
+    targets = loss.targets(labels, torch.float64)
+    return compiled_epochs(Schedule(made, batch_size), inputs, targets, loss=loss, first_epoch=0)
+
+
+@pytest.mark.parametrize("kind", plugins.kinds("loss"))
+def test_the_derivative_of_a_loss_is_the_same_in_compiled_code(kind):
+    """Of three networks that learn at different rates, over several epochs."""
+    settings = {"power": {"p": 4}, "squared_hinge": {"margin": 0.5}, "linear_hinge": {"margin": 2}}.get(kind, {})
+    loss = loss_of({"kind": kind, **settings})
+    if loss.compiled() is None:
+        pytest.skip("no compiled code")
+    inputs, labels = data()
+    targets = loss.targets(labels, torch.float64)
+    here, there = (stack([0.01, 0.05, 0.02], padded(53, [range(53)] * 3), outputs=targets.shape[1]) for _ in "ab")
+    fast, slow = epochs_of(here, loss), None
+    there.architecture.module.compiled, kept = (lambda *_, **__: None), there.architecture.module.compiled
+    try:
+        slow = sgd.train(there, inputs, targets, loss=loss, batch_size=8)
+    finally:
+        there.architecture.module.compiled = kept
+    for _ in range(3):
+        assert next(fast).finite.all()
+        assert next(slow).finite.all()
+    for a, b in zip(here.weights, there.weights, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-10, atol=1e-12)
+
+
+def test_there_is_none_for_a_loss_or_a_network_without_it():
+    made = stack([0.1], padded(53, [range(53)]))
+    assert epochs_of(made, LOSS["cross_entropy"]) is not None
+    plain = types.SimpleNamespace(**{k: v for k, v in vars(LOSS["cross_entropy"].module).items() if k != "Compiled"})
+    assert epochs_of(made, Loss(plain)) is None
+
+
+class Compiled(NamedTuple):
+    """The settings of a loss that has the name of another's class, in another module."""
+
+    height: float = 3.0
+
+
+def fill_derivative(loss: Compiled, outputs: Any, targets: Any, into: Any) -> None:
+    into[:] = loss.height
+
+
+def test_losses_of_one_name_in_two_modules_are_told_apart():
+    """Numba names machine code by the name of a type."""
+    module = LOSS["cross_entropy"].module
+    mine = types.SimpleNamespace(**vars(module) | {"Compiled": Compiled, "fill_derivative": fill_derivative})
+    mine.__name__ = module.__name__
+    a, b = (stack([0.1], padded(53, [range(53)])) for _ in "ab")
+    next(epochs_of(a, LOSS["cross_entropy"]))
+    next(epochs_of(b, Loss(mine), batch_size=53))
+    before = stack([0.1], padded(53, [range(53)]))
+    moved = (before.weights[-1] - b.weights[-1]).flatten()
+    torch.testing.assert_close(moved, torch.full((2,), 0.1 * 3.0, dtype=torch.float64))
+
+
+def test_what_diverged_is_noticed_and_stays_where_it_is():
+    made = stack([0.01, 1e200, 0.02], padded(53, [range(53)] * 3))
+    alone = stack([0.01], padded(53, [range(53)]))
+    training, other = epochs_of(made, LOSS["mean_squared_error"]), epochs_of(alone, LOSS["mean_squared_error"])
+    for _ in range(4):
+        finite = next(training).finite.tolist()
+        next(other)
+    assert finite == [True, False, True]
+    assert all(torch.equal(a[0], b[0]) for a, b in zip(made.weights, alone.weights, strict=True))
+
+
+def test_compiled_code_is_kept_by_the_code_that_was_compiled(tmp_path, monkeypatch):
+    for folder in compiled._SOURCES:
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "a.py").write_text("x = 1")
+    monkeypatch.setattr(compiled, "_PACKAGE", tmp_path)
+    before = compiled._cache()
+    assert before == compiled._cache()
+    (tmp_path / "losses" / "a.py").write_text("x = 2")
+    assert compiled._cache() != before
+    monkeypatch.setattr(compiled.os, "access", lambda *_: False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "mine"))
+    assert compiled._cache().is_relative_to(tmp_path / "mine")
+
+
+def test_the_blas_is_loaded_before_a_job_limits_its_threads():
+    """So that choose_device finds it: SciPy's BLAS would take all cores."""
+    assert "scipy.linalg.cython_blas" in sys.modules
+    assert np.dtype("float32").name in compiled.matrices.GEMM
