@@ -1,10 +1,15 @@
 # What all rules share: wildcards, the environment of a job, and what the plan says of it.
+import shlex
+
 from isobath import paths, results
 from isobath.paths import STUDY
 from isobath.study.run import canonical
 from isobath.workflow import environment, job_costs
 
 environment.inherit(HERE / "src")
+
+# The start of the shell line of a job: by the launcher if there is one, else as python -m isobath.stages.<stage> does.
+LAUNCH = f"python -IS {shlex.quote(str(HERE / 'src/isobath/launcher/client.py'))}"
 
 # The conda environment of every rule, for those who use --software-deployment-method conda.
 ENVIRONMENT = "../../envs/environment.yaml"
@@ -35,11 +40,6 @@ def template(kind, path):
 def logfile(kind):
     """Return the path of the log of a kind of result."""
     return paths.log(result(kind))
-
-
-def timing(kind):
-    """Return the path of the file with the time and memory that a job takes."""
-    return paths.benchmark(result(kind))
 
 
 def drawings():

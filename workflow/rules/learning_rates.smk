@@ -14,8 +14,6 @@ rule learning_rates:
         result("learning_rates"),
     log:
         logfile("learning_rates"),
-    benchmark:
-        timing("learning_rates")
     priority: 2  # the longest chain first
     group:
         brief("learning_rates")
@@ -30,7 +28,7 @@ rule learning_rates:
         code=code("learning_rates"),
     shell:
         r"""
-        python -m isobath.stages.learning_rates \
+        {LAUNCH} learning_rates \
             --spec {params.spec:q} \
             --code {params.code} \
             --training-set {input.training_set:q} \

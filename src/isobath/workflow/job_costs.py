@@ -13,7 +13,7 @@ DELAY = 5.0  # minutes for a job to start, read, test and write, at most
 MARGIN = 2.0  # of a time limit over the estimate
 LONGEST = 24 * 60  # minutes; a training that needs more saves its progress and continues in the next attempt
 PROCESS = 3e8  # bytes of a process that has imported torch and xarray
-NOTES = 10_000  # bytes of log, benchmark and Snakemake's metadata
+NOTES = 10_000  # bytes of log and Snakemake's metadata
 
 
 class Rates(NamedTuple):

@@ -58,11 +58,6 @@ class Job(NamedTuple):
         return paths.log(self.outputs[0])
 
     @property
-    def benchmark(self) -> str:
-        """The path of the file with the time and memory that it took."""
-        return paths.benchmark(self.outputs[0])
-
-    @property
     def checkpoints(self) -> str:
         """The folder of its checkpoints."""
         return paths.checkpoints(self.outputs[0])
