@@ -221,8 +221,11 @@ def _constant(path: Path, name: str, default: Any = None) -> Any:
 
 def _functions(path: Path) -> dict[str, ast.FunctionDef | ast.Assign | ast.AnnAssign]:
     """Return top-level functions, and names that are assigned (``check = other.check``)."""
-    if not path.is_file():
-        return {}
+    return _of_file(path) if path.is_file() else {}
+
+
+@cache
+def _of_file(path: Path) -> dict[str, ast.FunctionDef | ast.Assign | ast.AnnAssign]:
     body = tree(path).body
     plain = {t.id: n for n in body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)}
     typed = {n.target.id: n for n in body if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)}

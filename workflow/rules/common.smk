@@ -3,8 +3,8 @@ import shlex
 
 from isobath import paths, results
 from isobath.paths import STUDY
-from isobath.study.run import canonical
-from isobath.workflow import environment, job_costs
+from isobath.workflow import environment
+from isobath.workflow.asked import asked
 
 environment.inherit(HERE / "src")
 
@@ -53,11 +53,16 @@ def drawings():
     return [report(path, **shown) if path.endswith("svg") else path for path in files]
 
 
+def of(kind, w):
+    """Return what is asked of the job of a kind of result."""
+    return asked(RUN, kind, tuple(w.items()))
+
+
 def read(kind, name):
     """Return the function that gives the files of one input of a job."""
 
     def files(w):
-        return plan.inputs(RUN, kind, dict(w.items()))[name]
+        return of(kind, w).inputs[name]
 
     return files
 
@@ -65,17 +70,17 @@ def read(kind, name):
 def spec(kind):
     """Return the function that gives the spec of a job: exactly what matters to its result."""
 
-    def asked(w):
-        return canonical(plan.spec(RUN, kind, dict(w.items())))
+    def text(w):
+        return of(kind, w).text
 
-    return asked
+    return text
 
 
 def code(kind):
     """Return the function that gives the fingerprint of the code of a job."""
 
     def fingerprint(w):
-        return plan.code(kind, plan.spec(RUN, kind, dict(w.items())))
+        return plan.code(kind, of(kind, w).spec)
 
     return fingerprint
 
@@ -90,7 +95,7 @@ def minutes(kind):
     """Return the function that gives a time limit in minutes, longer with every attempt."""
 
     def runtime(w, attempt):
-        return attempt * job_costs.minutes(RUN, plan.job(RUN, kind, dict(w.items())))
+        return attempt * of(kind, w).minutes
 
     return runtime
 
@@ -109,7 +114,7 @@ def planned_mb(kind):
     """Return the function that gives the memory that a job plans with: a retry cuts its stack into the same parts."""
 
     def memory(w):
-        return results.option(kind, "memory")(RUN.parts[w.study], dict(w.items()))
+        return of(kind, w).memory
 
     return memory
 
