@@ -10,7 +10,7 @@ from isobath.results import kernels, networks
 from isobath.study import loading, network_cells
 from isobath.study.run import StudyRun, canonical
 from isobath.study.schema import Block, Config
-from isobath.study.seed_blocks import seed_blocks
+from isobath.study.seed_blocks import seed_blocks, trained_blocks
 
 ROOT = Path(__file__).parent.parent
 CELL = {"task": "t", "protocol": "p", "depth": 1, "width": 2, "n_train": 3, "draw": 0}
@@ -44,11 +44,13 @@ def on_disk(folder, *blocks):
 )
 def test_seed_blocks_cover_the_seeds_once_and_keep_what_is_trained(tmp_path, trained, seeds, per_job, expected):
     on_disk(tmp_path, *trained)
-    pattern = tmp_path / networks.PATH.format(**CELL, seeds="*")
-    found = list(seed_blocks(pattern, seeds, per_job))
+    cell = tmp_path / networks.PATH.format(**CELL, seeds="")
+    blocks = trained_blocks(cell.parent).get(cell.name.partition("_seeds")[0], {})
+    found = list(seed_blocks(blocks, seeds, per_job))
     assert found == expected
     on_disk(tmp_path, *found)  # once they are made, the same blocks are found again, with any block size
-    assert list(seed_blocks(pattern, seeds, per_job + 1)) == expected
+    (blocks,) = trained_blocks(cell.parent).values()
+    assert list(seed_blocks(blocks, seeds, per_job + 1)) == expected
 
 
 def test_a_perceptron_has_no_width():
