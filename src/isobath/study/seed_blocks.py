@@ -3,7 +3,6 @@
 Blocks on disk are kept, so that more seeds later train the new ones alone.
 """
 
-import os
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -18,8 +17,8 @@ def trained_blocks(folder: Path) -> dict[str, dict[int, int]]:
     A cell has first -> last seed; of several blocks with one start, the longest. The folder is read once for all cells.
     """
     blocks: dict[str, dict[int, int]] = defaultdict(dict)
-    for name in os.listdir(folder) if folder.is_dir() else ():
-        if match := _BLOCK.fullmatch(name):
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if match := _BLOCK.fullmatch(path.name):
             first, last = int(match[2]), int(match[3])
             blocks[match[1]][first] = max(last, blocks[match[1]].get(first, last))
     return dict(blocks)

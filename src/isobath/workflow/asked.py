@@ -1,4 +1,4 @@
-"""What Snakemake asks of each job, several times one after the other: an answer is remembered for a while."""
+"""Answers to what Snakemake asks of each job, several times one after the other: they are remembered for a while."""
 
 from functools import cached_property, lru_cache
 from typing import Any
