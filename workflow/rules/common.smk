@@ -105,6 +105,8 @@ def brief(kind):
     runtime = minutes(kind)
 
     def group(w):
+        if workflow.is_main_process and workflow.local_exec:  # a group of one costs as much again to plan
+            return None
         return "brief" if runtime(w, attempt=1) <= BRIEF else None
 
     return group
