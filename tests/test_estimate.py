@@ -54,7 +54,9 @@ def test_past_jobs_refine_others_and_other_scales(tmp_path):
     demo, laptop = run_of("demo", tmp_path), run_of("laptop", tmp_path)
     ran(tmp_path, demo, lambda cost: cost.start + 0.25 * cost.work)
     known = forecasts.past(laptop, ROOT)
-    assert known.ratios["networks", "locality", "sgd"] == pytest.approx((0.25, 0.25, 0.25), abs=1e-3)  # a log has milliseconds
+    assert known.ratios["networks", "locality", "sgd"] == pytest.approx(
+        (0.25, 0.25, 0.25), abs=1e-3
+    )  # a log has milliseconds
     before, after = (list(forecasts.forecasts(laptop, past)) for past in (NOTHING, known))
     for rule in ("networks", "learning_rate"):
         counted = [job_costs.cost(laptop, f.job) for f in after if f.job.rule == rule]

@@ -77,11 +77,8 @@ def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
     seconds: dict[str, float] = {}
     pairs: dict[Key, list[tuple[float, float]]] = defaultdict(list)
     for folder in sorted((run.home / "logs").glob("*/")):
-        try:
-            there = plan.load(source, run.config.model_dump(exclude_none=True) | {"scale": folder.name})
-        except ConfigError:  # a scale that the studies no longer have, or data files
-            continue
-        for job in plan.jobs(replace(there, home=run.home)):
+        there = run if folder.name == run.config.scale else _at(folder.name, run, source)
+        for job in plan.jobs(there) if there else ():
             took = usage.read(run.home / job.log, "finished")
             if took is None:
                 continue
@@ -91,6 +88,15 @@ def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
                 for key in _keys(job):
                     pairs[key].append((counted.work, took.cpu - took.start))
     return Past(seconds, {key: _ratio(found) for key, found in pairs.items() if len(found) >= ENOUGH})
+
+
+def _at(scale: str, run: Run, source: Path) -> Run | None:
+    """Return a run at another scale; None for a scale that the studies no longer have, or without its data files."""
+    try:
+        there = plan.load(source, run.config.model_dump(exclude_none=True) | {"scale": scale})
+    except ConfigError:
+        return None
+    return replace(there, home=run.home)
 
 
 def forecasts(run: Run, known: Past, rates: Rates = CORE) -> Iterator[Forecast]:

@@ -4,7 +4,8 @@ The kinds of result (``results``) say which jobs a study asks for; the plan walk
 is estimated, watched and verified.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -102,8 +103,17 @@ def job(run: Run, rule: str, names: Names) -> Job:
     return Job(rule, whole, tuple(read), tuple(output.format(**whole) for output in outputs))
 
 
-def jobs(run: Run) -> Iterator[Job]:
-    """Yield every job of every study once, and those for all studies last, in the order in which data flow."""
+@lru_cache(maxsize=2)
+def jobs(run: Run) -> Sequence[Job]:
+    """Return every job of every study once, and those for all studies last, in the order in which data flow.
+
+    They are remembered: status and verify walk them several times.
+    """
+    return tuple(walk(run))
+
+
+def walk(run: Run) -> Iterator[Job]:
+    """Yield the jobs of a run without remembering them."""
     for study in run.parts.values():
         yield from _ordered([*_jobs(run, study)])
     for kind, scope in results.having("SCOPE").items():
