@@ -78,7 +78,9 @@ def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
     pairs: dict[Key, list[tuple[float, float]]] = defaultdict(list)
     for folder in sorted((run.home / "logs").glob("*/")):
         there = run if folder.name == run.config.scale else _at(folder.name, run, source)
-        for job in plan.jobs(there) if there else ():
+        if there is None:
+            continue
+        for job in plan.jobs(there):
             took = usage.read(run.home / job.log, "finished")
             if took is None:
                 continue
