@@ -38,7 +38,7 @@ def begin(jobs: int) -> None:
     os.environ[ADDRESS] = f"{folder}/socket"
     environment = {**os.environ, **{f"{name}_THREADS": "1" for name in THREADS}}
     ended, _ = os.pipe()  # the other end is closed when this process ends
-    with socket.socket(socket.AF_UNIX) as listener:
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as listener:  # jobs run without it, too
         listener.bind(os.environ[ADDRESS])
         listener.listen(128)  # clients wait here while the launcher imports
         words, files = [sys.executable, "-m", __name__, str(listener.fileno())], [listener.fileno()]
