@@ -236,6 +236,16 @@ def test_there_is_none_for_few_jobs_under_slurm_or_where_it_is_turned_off(house,
     holder.communicate()
 
 
+def test_without_a_place_to_listen_jobs_run_by_themselves(house, tmp_path):
+    (tmp_path / ("long" * 30)).mkdir()  # a socket's path has 100 characters or so
+    made = House(house.folder)
+    made.environment = house.environment
+    with made.hold(TMPDIR=str(tmp_path / ("long" * 30))) as holder:
+        assert psutil.Process(holder.pid).children() == []
+        assert not made.where()["warm"]
+        holder.stdin.close()
+
+
 def test_before_a_fork_there_is_no_thread_and_no_gpu():
     """Else a job might hang."""
     code = """
