@@ -1,15 +1,10 @@
 # What all rules share: wildcards, the environment of a job, and what the plan says of it.
-import shlex
-
 from isobath import paths, results
 from isobath.paths import STUDY
 from isobath.workflow import environment
 from isobath.workflow.asked import asked
 
 environment.inherit(HERE / "src")
-
-# The start of the shell line of a job: by the launcher if there is one, else as python -m isobath.stages.<stage> does.
-LAUNCH = f"python -IS {shlex.quote(str(HERE / 'src/isobath/launcher/client.py'))}"
 
 # The conda environment of every rule, for those who use --software-deployment-method conda.
 ENVIRONMENT = "../../envs/environment.yaml"
@@ -105,7 +100,9 @@ def brief(kind):
     runtime = minutes(kind)
 
     def group(w):
-        if workflow.is_main_process and workflow.local_exec:  # a group of one costs as much again to plan
+        if (
+            workflow.is_main_process and workflow.local_exec
+        ):  # a group of one costs as much again to plan
             return None
         return "brief" if runtime(w, attempt=1) <= BRIEF else None
 

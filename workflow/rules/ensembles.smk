@@ -29,7 +29,7 @@ rule ensembles:
         code=code("ensembles"),
     shell:
         r"""
-        {LAUNCH} ensembles \
+        python -IS "$ISOBATH_CLIENT" ensembles \
             --spec {params.spec:q} \
             --code {params.code} \
             --training-set {input.training_set:q} \

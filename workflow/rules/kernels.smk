@@ -29,7 +29,7 @@ rule kernels:
         code=code("kernels"),
     shell:
         r"""
-        {LAUNCH} kernels \
+        python -IS "$ISOBATH_CLIENT" kernels \
             --spec {params.spec:q} \
             --code {params.code} \
             --training-set {input.training_set:q} \

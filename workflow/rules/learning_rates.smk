@@ -28,7 +28,7 @@ rule learning_rates:
         code=code("learning_rates"),
     shell:
         r"""
-        {LAUNCH} learning_rates \
+        python -IS "$ISOBATH_CLIENT" learning_rates \
             --spec {params.spec:q} \
             --code {params.code} \
             --training-set {input.training_set:q} \

@@ -33,7 +33,7 @@ rule networks:
         checkpoints=paths.checkpoints(result("networks")),
     shell:
         r"""
-        {LAUNCH} networks \
+        python -IS "$ISOBATH_CLIENT" networks \
             --spec {params.spec:q} \
             --code {params.code} \
             --training-set {input.training_set:q} \

@@ -30,7 +30,7 @@ rule verdicts:
         folder=folder,
     shell:
         r"""
-        {LAUNCH} verdicts \
+        python -IS "$ISOBATH_CLIENT" verdicts \
             --spec {params.spec:q} \
             --code {params.code} \
             --folder {params.folder:q} \
@@ -59,7 +59,7 @@ rule page:
         folder=folder,
     shell:
         r"""
-        {LAUNCH} page \
+        python -IS "$ISOBATH_CLIENT" page \
             --spec {params.spec:q} \
             --code {params.code} \
             --folder {params.folder:q} \

@@ -24,7 +24,7 @@ rule constructions:
         code=code("constructions"),
     shell:
         r"""
-        {LAUNCH} constructions \
+        python -IS "$ISOBATH_CLIENT" constructions \
             --spec {params.spec:q} \
             --code {params.code} \
             --test-set {input.test_set:q} \
@@ -48,7 +48,7 @@ rule split_constructions:
         code=code("split_constructions"),
     shell:
         r"""
-        {LAUNCH} constructions \
+        python -IS "$ISOBATH_CLIENT" constructions \
             --spec {params.spec:q} \
             --code {params.code} \
             --test-set {input.test_set:q} \
@@ -70,7 +70,7 @@ rule calculations:
         code=code("calculations"),
     shell:
         r"""
-        {LAUNCH} calculations \
+        python -IS "$ISOBATH_CLIENT" calculations \
             --spec {params.spec:q} \
             --code {params.code} \
             --output {output:q} \
