@@ -113,11 +113,11 @@ def test_a_time_limit_is_twice_the_work_to_the_last_epoch_and_at_most_a_day(monk
     count = training_costs.training_cost(LOCAL, training_spec(seeds=[3, 3]), [0.1])
     monkeypatch.setattr(job_costs, "counted", lambda *_: count)
     seconds = job_costs.seconds(count.longest)
-    assert job_costs.minutes(None, None) == math.ceil(5 + 2 * seconds / 60)
+    assert job_costs.minutes(None, None, None) == math.ceil(5 + 2 * seconds / 60)
     monkeypatch.setattr(job_costs, "counted", lambda *_: count._replace(longest=count.longest * 1e6))
-    assert job_costs.minutes(None, None) == 1440
+    assert job_costs.minutes(None, None, None) == 1440
     monkeypatch.setattr(job_costs, "counted", lambda *_: sizes.Counted(known=False))
-    assert job_costs.minutes(None, None) == 1440
+    assert job_costs.minutes(None, None, None) == 1440
 
 
 def test_a_network_is_expected_to_fit_before_its_last_epoch():

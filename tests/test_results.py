@@ -89,7 +89,7 @@ def test_costs_are_counted(kind, run, jobs):
         assert 0 <= cost.work <= cost.longest
         assert 0 < cost.memory < math.inf
         assert 0 < cost.disk < math.inf
-        assert job_costs.DELAY <= job_costs.minutes(run, job) <= job_costs.LONGEST
+        assert job_costs.DELAY <= job_costs.minutes(run, job.rule, job.names) <= job_costs.LONGEST
 
 
 def test_a_cube_holds_all_results_of_kinds_that_have_a_group(run, jobs):

@@ -1,8 +1,8 @@
 """Paths of files, relative to the folder of the workflow.
 
-Results lie in results/{scale}/{study}; the path of each kind of result is in its file in ``results``. Logs, benchmark
-files and checkpoints have the names of the results that they belong to. Paths carry names from the study and the
-axes of its grids, never hyperparameters.
+Results lie in results/{scale}/{study}; the path of each kind of result is in its file in ``results``. Logs and
+checkpoints have the names of the results that they belong to. Paths carry names from the study and the axes of its
+grids, never hyperparameters.
 """
 
 import re
@@ -15,11 +15,6 @@ SUFFIX = re.compile(r"\.(zarr\.zip|json|html)$")
 def log(result: str) -> str:
     """Return the path of the log of a result: logs/{scale}/{study}/... with the same names."""
     return f"{SUFFIX.sub('', result).replace('results/', 'logs/', 1)}.log"
-
-
-def benchmark(result: str) -> str:
-    """Return the path of the file with the time and memory that a result took, beside its log."""
-    return log(result).removesuffix(".log") + ".tsv"
 
 
 def checkpoints(result: str) -> str:

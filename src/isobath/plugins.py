@@ -128,8 +128,13 @@ def summary(family: str, kind: str) -> str:
 
 def verb_of(family: str, kind: str) -> str:
     """Return which of its family's verbs a plug-in has; the first if none."""
-    functions = _functions(_path(family, kind))
-    return next((verb for verb in verbs(family) if verb in functions), verbs(family)[0])
+    return _verb_of(_path(family, kind), _contract(family))
+
+
+@cache
+def _verb_of(path: Path, contract: Path) -> str:
+    functions, known = _functions(path), _constant(contract, "VERBS")
+    return str(next((verb for verb in known if verb in functions), known[0]))
 
 
 def literal(family: str, kind: str, name: str, default: Any = None) -> Any:
@@ -221,8 +226,11 @@ def _constant(path: Path, name: str, default: Any = None) -> Any:
 
 def _functions(path: Path) -> dict[str, ast.FunctionDef | ast.Assign | ast.AnnAssign]:
     """Return top-level functions, and names that are assigned (``check = other.check``)."""
-    if not path.is_file():
-        return {}
+    return _of_file(path) if path.is_file() else {}
+
+
+@cache
+def _of_file(path: Path) -> dict[str, ast.FunctionDef | ast.Assign | ast.AnnAssign]:
     body = tree(path).body
     plain = {t.id: n for n in body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)}
     typed = {n.target.id: n for n in body if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)}

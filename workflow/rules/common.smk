@@ -1,8 +1,8 @@
 # What all rules share: wildcards, the environment of a job, and what the plan says of it.
 from isobath import paths, results
 from isobath.paths import STUDY
-from isobath.study.run import canonical
-from isobath.workflow import environment, job_costs
+from isobath.workflow import environment
+from isobath.workflow.asked import asked
 
 environment.inherit(HERE / "src")
 
@@ -37,11 +37,6 @@ def logfile(kind):
     return paths.log(result(kind))
 
 
-def timing(kind):
-    """Return the path of the file with the time and memory that a job takes."""
-    return paths.benchmark(result(kind))
-
-
 def drawings():
     """Return a figure in every format; Snakemake's report shows it as SVG."""
     files = [template("figures", path) for path in results.option("figures", "ALSO")]
@@ -53,11 +48,16 @@ def drawings():
     return [report(path, **shown) if path.endswith("svg") else path for path in files]
 
 
+def of(kind, w):
+    """Return what is asked of the job of a kind of result."""
+    return asked(RUN, kind, tuple(w.items()))
+
+
 def read(kind, name):
     """Return the function that gives the files of one input of a job."""
 
     def files(w):
-        return plan.inputs(RUN, kind, dict(w.items()))[name]
+        return of(kind, w).inputs[name]
 
     return files
 
@@ -65,17 +65,17 @@ def read(kind, name):
 def spec(kind):
     """Return the function that gives the spec of a job: exactly what matters to its result."""
 
-    def asked(w):
-        return canonical(plan.spec(RUN, kind, dict(w.items())))
+    def text(w):
+        return of(kind, w).text
 
-    return asked
+    return text
 
 
 def code(kind):
     """Return the function that gives the fingerprint of the code of a job."""
 
     def fingerprint(w):
-        return plan.code(kind, plan.spec(RUN, kind, dict(w.items())))
+        return plan.code(kind, of(kind, w).spec)
 
     return fingerprint
 
@@ -90,7 +90,7 @@ def minutes(kind):
     """Return the function that gives a time limit in minutes, longer with every attempt."""
 
     def runtime(w, attempt):
-        return attempt * job_costs.minutes(RUN, plan.job(RUN, kind, dict(w.items())))
+        return attempt * of(kind, w).minutes
 
     return runtime
 
@@ -100,6 +100,10 @@ def brief(kind):
     runtime = minutes(kind)
 
     def group(w):
+        if (
+            workflow.is_main_process and workflow.local_exec
+        ):  # a group of one costs as much again to plan
+            return None
         return "brief" if runtime(w, attempt=1) <= BRIEF else None
 
     return group
@@ -109,7 +113,7 @@ def planned_mb(kind):
     """Return the function that gives the memory that a job plans with: a retry cuts its stack into the same parts."""
 
     def memory(w):
-        return results.option(kind, "memory")(RUN.parts[w.study], dict(w.items()))
+        return of(kind, w).memory
 
     return memory
 

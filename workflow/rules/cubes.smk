@@ -26,7 +26,7 @@ rule cubes:
         folder=folder,
     shell:
         r"""
-        python -m isobath.stages.cubes \
+        python -IS "$ISOBATH_CLIENT" cubes \
             --spec {params.spec:q} \
             --code {params.code} \
             --folder {params.folder:q} \

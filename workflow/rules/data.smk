@@ -26,7 +26,7 @@ rule download:
         ENVIRONMENT
     shell:
         r"""
-        python -m isobath.stages.downloads \
+        python -IS "$ISOBATH_CLIENT" downloads \
             --file {wildcards.file:q} \
             --output {output:q} \
             --log {log:q}
@@ -48,7 +48,7 @@ rule training_sets:
         code=code("training_sets"),
     shell:
         r"""
-        python -m isobath.stages.data \
+        python -IS "$ISOBATH_CLIENT" data \
             --spec {params.spec:q} \
             --code {params.code} \
             --files {input.files:q} \
@@ -70,7 +70,7 @@ rule test_sets:
         code=code("test_sets"),
     shell:
         r"""
-        python -m isobath.stages.data \
+        python -IS "$ISOBATH_CLIENT" data \
             --spec {params.spec:q} \
             --code {params.code} \
             --output {output:q} \
@@ -93,7 +93,7 @@ rule split_test_sets:
         code=code("split_test_sets"),
     shell:
         r"""
-        python -m isobath.stages.data \
+        python -IS "$ISOBATH_CLIENT" data \
             --spec {params.spec:q} \
             --code {params.code} \
             --files {input.files:q} \

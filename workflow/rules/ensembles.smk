@@ -18,8 +18,6 @@ rule ensembles:
         result("ensembles"),
     log:
         logfile("ensembles"),
-    benchmark:
-        timing("ensembles")
     conda:
         ENVIRONMENT
     resources:
@@ -31,7 +29,7 @@ rule ensembles:
         code=code("ensembles"),
     shell:
         r"""
-        python -m isobath.stages.ensembles \
+        python -IS "$ISOBATH_CLIENT" ensembles \
             --spec {params.spec:q} \
             --code {params.code} \
             --training-set {input.training_set:q} \

@@ -27,7 +27,7 @@ rule figures:
         code=code("figures"),
     shell:
         r"""
-        python -m isobath.stages.figures \
+        python -IS "$ISOBATH_CLIENT" figures \
             --spec {params.spec:q} \
             --code {params.code} \
             --cube {input.cube:q} \

@@ -1,4 +1,5 @@
 # What happens before the first job and after a run in which jobs failed; in the main process, not in each job.
+from isobath.launcher import server
 from snakemake.io import IOFile
 
 
@@ -9,6 +10,8 @@ onstart:
             forecasts.require_affordable(RUN, HERE, due)
         except loading.ConfigError as error:
             raise WorkflowError(str(error))
+        if workflow.local_exec:
+            server.begin(len(due))
 
 
 onerror:

@@ -16,8 +16,6 @@ rule kernels:
         result("kernels"),
     log:
         logfile("kernels"),
-    benchmark:
-        timing("kernels")
     group:
         brief("kernels")
     conda:
@@ -31,7 +29,7 @@ rule kernels:
         code=code("kernels"),
     shell:
         r"""
-        python -m isobath.stages.kernels \
+        python -IS "$ISOBATH_CLIENT" kernels \
             --spec {params.spec:q} \
             --code {params.code} \
             --training-set {input.training_set:q} \

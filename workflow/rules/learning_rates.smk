@@ -14,8 +14,6 @@ rule learning_rates:
         result("learning_rates"),
     log:
         logfile("learning_rates"),
-    benchmark:
-        timing("learning_rates")
     priority: 2  # the longest chain first
     group:
         brief("learning_rates")
@@ -31,7 +29,7 @@ rule learning_rates:
         checkpoints=paths.checkpoints(result("learning_rates")),
     shell:
         r"""
-        python -m isobath.stages.learning_rates \
+        python -IS "$ISOBATH_CLIENT" learning_rates \
             --spec {params.spec:q} \
             --code {params.code} \
             --training-set {input.training_set:q} \

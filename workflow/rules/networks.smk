@@ -18,8 +18,6 @@ rule networks:
         result("networks"),
     log:
         logfile("networks"),
-    benchmark:
-        timing("networks")
     priority: 1  # the longest chain first
     group:
         brief("networks")
@@ -35,7 +33,7 @@ rule networks:
         checkpoints=paths.checkpoints(result("networks")),
     shell:
         r"""
-        python -m isobath.stages.networks \
+        python -IS "$ISOBATH_CLIENT" networks \
             --spec {params.spec:q} \
             --code {params.code} \
             --training-set {input.training_set:q} \

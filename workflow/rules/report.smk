@@ -30,7 +30,7 @@ rule verdicts:
         folder=folder,
     shell:
         r"""
-        python -m isobath.stages.verdicts \
+        python -IS "$ISOBATH_CLIENT" verdicts \
             --spec {params.spec:q} \
             --code {params.code} \
             --folder {params.folder:q} \
@@ -59,7 +59,7 @@ rule page:
         folder=folder,
     shell:
         r"""
-        python -m isobath.stages.page \
+        python -IS "$ISOBATH_CLIENT" page \
             --spec {params.spec:q} \
             --code {params.code} \
             --folder {params.folder:q} \

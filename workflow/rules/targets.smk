@@ -3,4 +3,4 @@
 
 def everything():
     """Return the paths of all results of a run."""
-    return [path for job in plan.jobs(RUN) for path in job.outputs]
+    return [path for job in plan.walk(RUN) for path in job.outputs]

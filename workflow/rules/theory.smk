@@ -24,7 +24,7 @@ rule constructions:
         code=code("constructions"),
     shell:
         r"""
-        python -m isobath.stages.constructions \
+        python -IS "$ISOBATH_CLIENT" constructions \
             --spec {params.spec:q} \
             --code {params.code} \
             --test-set {input.test_set:q} \
@@ -48,7 +48,7 @@ rule split_constructions:
         code=code("split_constructions"),
     shell:
         r"""
-        python -m isobath.stages.constructions \
+        python -IS "$ISOBATH_CLIENT" constructions \
             --spec {params.spec:q} \
             --code {params.code} \
             --test-set {input.test_set:q} \
@@ -63,8 +63,6 @@ rule calculations:
         result("calculations"),
     log:
         logfile("calculations"),
-    benchmark:
-        timing("calculations")
     conda:
         ENVIRONMENT
     params:
@@ -72,7 +70,7 @@ rule calculations:
         code=code("calculations"),
     shell:
         r"""
-        python -m isobath.stages.calculations \
+        python -IS "$ISOBATH_CLIENT" calculations \
             --spec {params.spec:q} \
             --code {params.code} \
             --output {output:q} \

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from isobath.disk import logs
+from isobath.disk import logs, usage
 from isobath.disk.logs import OutOfTime
 from isobath.disk.store import CorruptedStore
 
@@ -21,8 +21,8 @@ def run(main: Callable[..., None]) -> None:
     """Call ``main`` with its arguments from the command line.
 
     ``spec`` is parsed from JSON. An argument of list type takes several values; one with a default is optional, and
-    may be given without a value. With ``--log`` everything that is printed goes to that file, and the message of an
-    error to the terminal as well. A damaged input is renamed to ``*.damaged``.
+    may be given without a value. With ``--log`` everything that is printed goes to that file, with the usage of the job
+    at its end, and the message of an error to the terminal as well. A damaged input is renamed to ``*.damaged``.
     """
     parser = argparse.ArgumentParser(description=inspect.getdoc(main))
     hints = typing.get_type_hints(main)
@@ -52,7 +52,7 @@ def _printing_to(log: Path | None) -> Iterator[None]:
     if log is None:
         yield
         return
-    terminal = os.dup(sys.stderr.fileno())
+    terminal, meter = os.dup(sys.stderr.fileno()), usage.Meter(usage.read(log, "paused"))
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("w", encoding="utf-8") as file, logs.heartbeat(file):
         for stream in (sys.stdout, sys.stderr):
@@ -60,6 +60,7 @@ def _printing_to(log: Path | None) -> Iterator[None]:
         try:
             yield
             sys.stdout.flush()
+            file.write(str(meter.read()))
             logs.end(file, "finished")
         except Exception as error:
             sentence = f"{type(error).__name__}: {error}"
@@ -67,6 +68,7 @@ def _printing_to(log: Path | None) -> Iterator[None]:
             with contextlib.suppress(OSError):  # a full disk has no room for the log either
                 sys.stdout.flush()
                 traceback.print_exc()
+                file.write(str(meter.read()))
                 logs.end(file, "paused" if isinstance(error, OutOfTime) else "failed", sentence)
             raise SystemExit(1) from None
 

@@ -1,55 +1,72 @@
-"""Durations of the jobs of a run, by rule, from the benchmark files of the workflow."""
+"""Durations of the jobs of a run, by rule, as the jobs themselves have measured them: from their logs."""
 
-import csv
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import click
 
-from isobath.disk import store
+from isobath.disk import store, usage
+from isobath.disk.usage import Usage
 from isobath.operations import arguments
+
+SUFFIXES = (".zarr.zip", ".json", ".html")  # of results
+ROW = "{:<16}{:>6}{:>10}{:>8}{:>7}{:>10}{:>9}{:>11}{:>10}"
+HEADINGS = ("rule", "jobs", "CPU s", "share", "start", "seconds", "peak MB", "trainings", "a CPU s")
 
 
 class Timing(NamedTuple):
-    """The cost of one job: its rule (the folder of its result), seconds, and trainings of networks."""
+    """The cost of one job: its rule (the folder of its result), its usage, and trainings of networks."""
 
     rule: str
-    seconds: float
+    usage: Usage
     trainings: int
 
 
 def timings(results: Path, logs: Path) -> Iterator[Timing]:
-    """Yield the timing of every job below ``results`` (results/<scale>) with a benchmark file below ``logs``."""
-    for file in sorted(logs.rglob("*.tsv")):
-        place = file.relative_to(logs)
-        result = results / place.with_name(place.name.removesuffix(".tsv") + ".zarr.zip")
-        if result.exists():
-            with file.open(encoding="utf-8") as lines:
-                seconds = [float(row["s"]) for row in csv.DictReader(lines, delimiter="\t")]
-            data = store.read(result)
-            yield Timing(place.parts[1], sum(seconds), data.status.size if "status" in data else 0)
+    """Yield the timing of every job below ``results`` (results/<scale>) that has finished by its log below ``logs``."""
+    for file in sorted(logs.rglob("*.log")):
+        place, took = file.relative_to(logs), usage.read(file, "finished")
+        name = results / place.with_suffix("")
+        result = next((p for s in SUFFIXES if (p := name.with_name(name.name + s)).exists()), None)
+        if took and result:
+            yield Timing(place.parts[1] if len(place.parts) > 2 else place.stem, took, trainings(result))
+
+
+def trainings(result: Path) -> int:
+    """Count the networks that a result has a status of; results of other kinds have none."""
+    if not result.name.endswith(".zarr.zip"):
+        return 0
+    status = store.metadata(result).get("status")
+    return math.prod(status["shape"]) if status else 0
 
 
 def table(jobs: Sequence[Timing]) -> str:
-    """Return a table of the jobs, seconds, share of the time, trainings and trainings per second of each rule."""
-    whole = sum(job.seconds for job in jobs)
-    lines = [f"{'rule':<16}{'jobs':>6}{'seconds':>10}{'share':>8}{'trainings':>11}{'a second':>10}"]
-    for rule in sorted({job.rule for job in jobs}):
-        group = [job for job in jobs if job.rule == rule]
-        seconds, trainings = sum(job.seconds for job in group), sum(job.trainings for job in group)
-        rate = f"{trainings / seconds:.2f}" if trainings else ""
-        share = f"{100 * seconds / whole:.0f} %"
-        lines.append(f"{rule:<16}{len(group):>6}{seconds:>10.0f}{share:>8}{trainings or '':>11}{rate:>10}")
-    return "\n".join(lines)
+    """Return a table with a row per rule, and a last row of all jobs.
+
+    The share is that of all CPU seconds, the start that part of the rule's own which Python and its imports took.
+    """
+    whole = sum(job.usage.cpu for job in jobs)
+    rules = {rule: [job for job in jobs if job.rule == rule] for rule in sorted({job.rule for job in jobs})}
+    return "\n".join([ROW.format(*HEADINGS), *(_row(*rule, whole) for rule in rules.items()), _row("all", jobs, whole)])
+
+
+def _row(rule: str, jobs: Sequence[Timing], whole: float) -> str:
+    cpu, start, seconds = (sum(getattr(job.usage, name) for job in jobs) for name in ("cpu", "start", "seconds"))
+    trained, peak = sum(job.trainings for job in jobs), max(job.usage.memory for job in jobs) / 1e6
+    shares = (f"{100 * part / all_:.0f}%" for part, all_ in ((cpu, whole), (start, cpu)))
+    rate = f"{trained / cpu:.2f}" if trained else ""
+    numbers = (f"{cpu:.0f}", *shares, f"{seconds:.0f}", f"{peak:.0f}", trained or "", rate)
+    return ROW.format(rule, len(jobs), *numbers)
 
 
 @click.command(cls=arguments.Command)
 @arguments.folder
 def command(folder: Path) -> None:
-    """Print the time that each rule took."""
+    """Print the time and memory that each rule took."""
     results = folder.resolve()
     jobs = list(timings(results, results.parent.parent / "logs" / results.name))
     if not jobs:
-        raise FileNotFoundError(f"{folder}: there are no benchmark files for it in logs/{results.name}")
+        raise FileNotFoundError(f"{folder}: there are no logs of jobs for it in logs/{results.name}")
     print(table(jobs))

@@ -1,6 +1,7 @@
 """Trained networks: blocks of networks of a cell that differ in their seed alone, trained as one stack."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -30,7 +31,7 @@ from isobath.study.network_cells import (
 from isobath.study.network_cells import cells as network_cells
 from isobath.study.run import StudyRun, is_split, names_in, plain
 from isobath.study.schema import Block, ConfigError, Study
-from isobath.study.seed_blocks import seed_blocks
+from isobath.study.seed_blocks import seed_blocks, trained_blocks
 from isobath.study.training_costs import rates_tried, stored_bytes, trained, training_cost, weights_mb
 
 PATH = "networks/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}_seeds{seeds}.zarr.zip"
@@ -93,9 +94,16 @@ def names(run: StudyRun) -> Iterator[dict[str, Any]]:
 
 def blocks_of(run: StudyRun, place: NetworkCell, seeds: int) -> Iterator[tuple[int, int]]:
     """Yield the blocks (first, last) that hold the first ``seeds`` networks of a cell."""
-    pattern = run.home / run.path(PATH, **place._asdict(), seeds="*")
-    blocks = seed_blocks(pattern, all_cells(run)[place], run.config.seeds_per_job)
+    folder, _, name = run.path(PATH, **place._asdict(), seeds="").rpartition("/")
+    trained = _trained(run, folder).get(name.partition("_seeds")[0], {})
+    blocks = seed_blocks(trained, all_cells(run)[place], run.config.seeds_per_job)
     return ((first, last) for first, last in blocks if first < seeds)
+
+
+@lru_cache(maxsize=256)
+def _trained(run: StudyRun, folder: str) -> dict[str, dict[int, int]]:
+    """Return the blocks that were on disk in a folder when the run first looked there, by cell."""
+    return trained_blocks(run.home / folder)
 
 
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:

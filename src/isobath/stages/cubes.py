@@ -1,7 +1,7 @@
 """Stage of cubes: gather the results of a grid, and fit the laws and thresholds that are asked of them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,16 @@ from isobath.jobs import command_line
 from isobath.jobs.provenance import provenance
 from isobath.randomness import stream
 from isobath.results import Member, cubes, networks
-from isobath.study.seed_blocks import seed_blocks
+from isobath.study.seed_blocks import seed_blocks, trained_blocks
 
 
 def members(spec: Mapping[str, Any], folder: Path) -> list[Member]:
     """Return all results that belong into a cube; blocks of seeds are those that lie in the study's ``folder``."""
+    trained = cache(trained_blocks)
 
     def blocks_of(cell: Any, seeds: int) -> Iterator[tuple[int, int]]:
-        return seed_blocks(folder / networks.PATH.format(**cell._asdict(), seeds="*"), seeds, seeds)
+        path = folder / networks.PATH.format(**cell._asdict(), seeds="")
+        return seed_blocks(trained(path.parent).get(path.name.partition("_seeds")[0], {}), seeds, seeds)
 
     return [*cubes.all_members(spec, blocks_of)]
 

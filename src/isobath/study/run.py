@@ -80,7 +80,13 @@ def names_in(blocks: Iterable[Block], table: str) -> list[str]:
     return sorted({name for block in blocks for name in getattr(block, table)})
 
 
+_ENDS: dict[int, tuple[Plugin, tuple[int, int]]] = {}  # by the identity of a task, which is kept with it
+
+
 def ends(study: Study, task: str) -> tuple[int, int]:
-    """Return the number of inputs and of outputs of a network for a task."""
-    known = plugins.ends(study.tasks[task].model_dump())
-    return known.features, known.outputs
+    """Return the number of inputs and of outputs of a network for a task; asked of every job."""
+    settings = study.tasks[task]
+    if id(settings) not in _ENDS:
+        known = plugins.ends(settings.model_dump())
+        _ENDS[id(settings)] = settings, (known.features, known.outputs)
+    return _ENDS[id(settings)][1]

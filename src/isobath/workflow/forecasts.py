@@ -4,7 +4,6 @@ A ratio is what a job's work took over what is counted: of past jobs that are al
 in their rule alone, its value in all and where it lies for 80 % of the work.
 """
 
-import csv
 import itertools
 import math
 from collections import defaultdict
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from isobath import results
+from isobath.disk import usage
 from isobath.study.run import Run
 from isobath.study.schema import Block, ConfigError
 from isobath.workflow import job_costs, plan
@@ -38,7 +38,7 @@ SPEED = 2.0  # and at most over what is counted to the last epoch, where speed a
 
 
 class Past(NamedTuple):
-    """Past jobs: the seconds of each by its benchmark file, and the ratios of seconds to counted work."""
+    """Past jobs: the CPU seconds of each by its log, and the ratios of CPU seconds, without starts, to counted work."""
 
     seconds: Mapping[str, float]
     ratios: Mapping[Key, Range]
@@ -54,8 +54,8 @@ class Forecast(NamedTuple):
 
     @property
     def files(self) -> int:
-        """The number of files that the job leaves: results, Snakemake's note on each, log and benchmark."""
-        return 2 * len(self.job.outputs) + 2
+        """The number of files that the job leaves: results, Snakemake's note on each, and log."""
+        return 2 * len(self.job.outputs) + 1
 
 
 class Total(NamedTuple):
@@ -69,24 +69,36 @@ class Total(NamedTuple):
 
 
 def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
-    """Read past jobs from the benchmark files in ``logs``, of every scale of the studies in ``source``."""
+    """Read past jobs from their logs, of every scale of the studies in ``source``.
+
+    They count with the seconds of a core that they used, so that other programs on the machine change no estimate; a
+    job that waits for its GPU uses a core as well.
+    """
     seconds: dict[str, float] = {}
     pairs: dict[Key, list[tuple[float, float]]] = defaultdict(list)
     for folder in sorted((run.home / "logs").glob("*/")):
-        try:
-            there = plan.load(source, run.config.model_dump(exclude_none=True) | {"scale": folder.name})
-        except ConfigError:  # a scale that the studies no longer have, or data files
+        there = run if folder.name == run.config.scale else _at(folder.name, run, source)
+        if there is None:
             continue
-        for job in plan.jobs(replace(there, home=run.home)):
-            took = _measured(run.home / job.benchmark)
+        for job in plan.jobs(there):
+            took = usage.read(run.home / job.log, "finished")
             if took is None:
                 continue
-            seconds[job.benchmark] = took
+            seconds[job.log] = took.cpu
             counted = job_costs.cost(there, job, rates)
             if counted.work > counted.start:  # the others say nothing of work
                 for key in _keys(job):
-                    pairs[key].append((counted.work, max(0.0, took - counted.start)))
+                    pairs[key].append((counted.work, took.cpu - took.start))
     return Past(seconds, {key: _ratio(found) for key, found in pairs.items() if len(found) >= ENOUGH})
+
+
+def _at(scale: str, run: Run, source: Path) -> Run | None:
+    """Return a run at another scale; None for a scale that the studies no longer have, or without its data files."""
+    try:
+        there = plan.load(source, run.config.model_dump(exclude_none=True) | {"scale": scale})
+    except ConfigError:
+        return None
+    return replace(there, home=run.home)
 
 
 def forecasts(run: Run, known: Past, rates: Rates = CORE) -> Iterator[Forecast]:
@@ -96,7 +108,7 @@ def forecasts(run: Run, known: Past, rates: Rates = CORE) -> Iterator[Forecast]:
         cost = job_costs.cost(run, job, rates)
         gathered = sum(disk.get(path, 0.0) for path in job.inputs) if results.option(job.rule, "GATHERS") else 0.0
         disk[job.outputs[0]] = cost.disk + gathered
-        took = known.seconds.get(job.benchmark)
+        took = known.seconds.get(job.log)
         ratio = next((known.ratios[key] for key in _keys(job) if key in known.ratios), PRIOR)
         work = (min(r * cost.work, SPEED * cost.longest) for r in ratio)
         seconds = Range(*(cost.start + w for w in work)) if took is None else Range(took, took, took)
@@ -143,15 +155,6 @@ def require_affordable(run: Run, source: Path, due: Collection[str]) -> None:
             raise ConfigError(
                 f"what is left to run is {what}, and limits.{key} of config.yaml is {limit:g}; {OTHERWISE}"
             )
-
-
-def _measured(benchmark: Path) -> float | None:
-    """Return the seconds of the last attempt; None if the file is absent or holds no number."""
-    try:
-        with benchmark.open(encoding="utf-8") as lines:
-            return float([*csv.DictReader(lines, delimiter="\t")][-1]["s"])
-    except (OSError, LookupError, ValueError):
-        return None
 
 
 def _keys(job: Job) -> list[Key]:

@@ -4,6 +4,7 @@ import math
 from typing import NamedTuple
 
 from isobath import results
+from isobath.results import Names
 from isobath.sizes import Counted, Work
 from isobath.study.run import Run
 from isobath.workflow import plan
@@ -13,7 +14,7 @@ DELAY = 5.0  # minutes for a job to start, read, test and write, at most
 MARGIN = 2.0  # of a time limit over the estimate
 LONGEST = 24 * 60  # minutes; a training that needs more saves its progress and continues in the next attempt
 PROCESS = 3e8  # bytes of a process that has imported torch and xarray
-NOTES = 10_000  # bytes of log, benchmark and Snakemake's metadata
+NOTES = 10_000  # bytes of log and Snakemake's metadata
 
 
 class Rates(NamedTuple):
@@ -43,23 +44,23 @@ def seconds(work: Work, rates: Rates = CORE) -> float:
     return work.launches * rates.launch + work.operations / rates.operations + work.activations * rates.activation
 
 
-def counted(run: Run, job: Job) -> Counted:
-    """Return the counted cost of a job; a kind of result that counts nothing takes its start."""
-    count = results.option(job.rule, "cost")
-    return count(plan.part(run, job.rule, job.names), job.names) if count else Counted()
+def counted(run: Run, rule: str, names: Names) -> Counted:
+    """Return the counted cost of a rule's job; a kind of result that counts nothing takes its start."""
+    count = results.option(rule, "cost")
+    return count(plan.part(run, rule, names), names) if count else Counted()
 
 
 def cost(run: Run, job: Job, rates: Rates = CORE) -> Cost:
     """Return the cost of a job at the rates of a machine."""
-    found = counted(run, job)
+    found = counted(run, job.rule, job.names)
     start = rates.start * results.option(job.rule, "START", 1.0)
     longest = math.inf if found.longest is None else seconds(found.longest, rates)
     return Cost(start, seconds(found.work, rates), longest, PROCESS + found.memory, NOTES + found.disk)
 
 
-def minutes(run: Run, job: Job) -> int:
+def minutes(run: Run, rule: str, names: Names) -> int:
     """Return a time limit in minutes: to the last epoch on one core, with a margin; the longest where it is unknown."""
-    found = counted(run, job)
+    found = counted(run, rule, names)
     if not found.known:
         return LONGEST
     return int(min(LONGEST, math.ceil(DELAY + MARGIN * seconds(found.longest or found.work) / 60)))

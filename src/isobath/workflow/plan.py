@@ -4,7 +4,8 @@ The kinds of result (``results``) say which jobs a study asks for; the plan walk
 is estimated, watched and verified.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -58,11 +59,6 @@ class Job(NamedTuple):
         return paths.log(self.outputs[0])
 
     @property
-    def benchmark(self) -> str:
-        """The path of the file with the time and memory that it took."""
-        return paths.benchmark(self.outputs[0])
-
-    @property
     def checkpoints(self) -> str:
         """The folder of its checkpoints."""
         return paths.checkpoints(self.outputs[0])
@@ -79,9 +75,16 @@ def spec(run: Run, rule: str, names: Names) -> dict[str, Any]:
     return asked
 
 
+_CODE: dict[tuple[str, ...], str] = {}  # fingerprints, by the stage and the plug-ins that a spec names
+
+
 def code(rule: str, spec: dict[str, Any]) -> str:
     """Return the fingerprint of the code of a rule's job: see fingerprints.fingerprint."""
-    return fingerprints.fingerprint(results.stage(rule), spec)
+    stage = results.stage(rule)
+    key = (stage, *sorted({*fingerprints.named(spec)}))
+    if key not in _CODE:
+        _CODE[key] = fingerprints.fingerprint(stage, spec)
+    return _CODE[key]
 
 
 def inputs(run: Run, rule: str, names: Names) -> results.Inputs:
@@ -100,8 +103,17 @@ def job(run: Run, rule: str, names: Names) -> Job:
     return Job(rule, whole, tuple(read), tuple(output.format(**whole) for output in outputs))
 
 
-def jobs(run: Run) -> Iterator[Job]:
-    """Yield every job of every study once, and those for all studies last, in the order in which data flow."""
+@lru_cache(maxsize=2)
+def jobs(run: Run) -> Sequence[Job]:
+    """Return every job of every study once, and those for all studies last, in the order in which data flow.
+
+    They are remembered: status and verify walk them several times.
+    """
+    return tuple(walk(run))
+
+
+def walk(run: Run) -> Iterator[Job]:
+    """Yield the jobs of a run without remembering them."""
     for study in run.parts.values():
         yield from _ordered([*_jobs(run, study)])
     for kind, scope in results.having("SCOPE").items():

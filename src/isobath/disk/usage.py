@@ -1,0 +1,72 @@
+"""Usage of a job: seconds, CPU seconds and memory, as the job measures them at its end and writes them into its log."""
+
+import re
+import resource
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+_LINE = re.compile(r"isobath: took ([\d.]+) s, ([\d.]+) CPU s of which ([\d.]+) to start, ([\d.]+) MB\nisobath: (\w+)")
+_TAIL = 10_000  # bytes of a log that hold its last two lines
+
+
+class Usage(NamedTuple):
+    """The usage of a job, with that of its earlier attempts if it continues them."""
+
+    seconds: float  # by the clock, after the start
+    cpu: float  # seconds of one core, with the start
+    start: float  # those of them before the stage began: Python, imports
+    memory: float  # bytes at most
+
+    def __str__(self) -> str:
+        numbers = f"{self.seconds:.3f} s, {self.cpu:.3f} CPU s of which {self.start:.3f} to start"
+        return f"isobath: took {numbers}, {self.memory / 1e6:.1f} MB\n"
+
+
+class Meter:
+    """A meter of this process from now on, which adds to the usage of attempts that it continues."""
+
+    def __init__(self, earlier: Usage | None = None) -> None:
+        self._earlier = earlier or Usage(0.0, 0.0, 0.0, 0.0)
+        self._began, self._start = time.monotonic(), _cpu()
+
+    def read(self) -> Usage:
+        """Return the usage until now."""
+        seconds, cpu, start, memory = self._earlier
+        now = time.monotonic() - self._began
+        return Usage(seconds + now, cpu + _cpu(), start + self._start, max(memory, _peak()))
+
+
+def read(log: Path, *ends: str) -> Usage | None:
+    """Return the usage of a job by its log; None if there is none, or if the job did not end in one of ``ends``."""
+    try:
+        with log.open("rb") as file:
+            size = file.seek(0, 2)
+            file.seek(max(0, size - _TAIL))
+            lines = file.read().decode(errors="replace").splitlines(keepends=True)
+    except FileNotFoundError:
+        return None
+    found = _LINE.match("".join(lines[-2:]))
+    if found is None or found[5] not in ends:
+        return None
+    seconds, cpu, start, memory = map(float, found.groups()[:4])
+    return Usage(seconds, cpu, start, 1e6 * memory)
+
+
+def _cpu() -> float:
+    """Return the CPU seconds of this process and of its children that have ended."""
+    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+def _peak() -> float:
+    """Return the largest resident memory of this program in bytes.
+
+    Linux's getrusage counts that of the program which this one was started from as well, /proc does not.
+    """
+    status = Path("/proc/self/status")
+    if status.exists() and (found := re.search(r"^VmHWM:\s+(\d+) kB$", status.read_text(), flags=re.MULTILINE)):
+        return 1024.0 * int(found[1])
+    largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return float(largest if sys.platform == "darwin" else 1024 * largest)

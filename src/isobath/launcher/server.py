@@ -1,0 +1,126 @@
+"""Launcher of jobs: a process that has imported what the stages need, and forks for every job that a client asks for.
+
+It takes jobs of its own code, environment, folder and Python alone. It ends with Snakemake, which holds the other end
+of its input, and a job ends with its client or the launcher. It forks before any thread, product of matrices or CUDA.
+"""
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import runpy
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+
+from isobath.launcher.client import ADDRESS
+
+PACKAGE = Path(__file__).parents[1]
+FEWEST = 4  # jobs for which a launcher pays
+OWN = {"_", "SHLVL", "PWD", "OLDPWD", "TMPDIR", "TMP", "TEMP", "TEMPDIR"}  # variables that may differ in a job
+THREADS = ("OMP_NUM", "GOTO_NUM", "OPENBLAS_NUM", "MKL_NUM", "NUMEXPR_NUM", "VECLIB_MAXIMUM")  # Snakemake sets them
+LATE = ("bayes_opt", "matplotlib.backends.backend_agg", "scipy.linalg.blas")  # imported by functions of the stages
+
+
+def begin(jobs: int) -> None:
+    """Start a launcher for the ``jobs`` of this process, unless the variable of its address is set, or under SLURM."""
+    if ADDRESS in os.environ or "SLURM_JOB_ID" in os.environ or jobs < FEWEST:
+        return
+    folder = tempfile.mkdtemp(prefix="isobath-")  # for this user alone
+    os.environ[ADDRESS] = f"{folder}/socket"
+    environment = {**os.environ, **{f"{name}_THREADS": "1" for name in THREADS}}
+    ended, _ = os.pipe()  # the other end is closed when this process ends
+    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as listener:  # jobs run without it, too
+        listener.bind(os.environ[ADDRESS])
+        listener.listen(128)  # clients wait here while the launcher imports
+        words, files = [sys.executable, "-m", __name__, str(listener.fileno())], [listener.fileno()]
+        how: Any = {"stdin": ended, "stdout": subprocess.DEVNULL, "pass_fds": files, "start_new_session": True}
+        subprocess.Popen(words, env=environment, **how)  # noqa: S603
+
+
+def key(asked: dict[str, Any]) -> list[Any]:
+    """Return what the launcher and a job must have in common, of what a process says of itself."""
+    variables = {name: value for name, value in asked["environment"].items() if name not in OWN}
+    files = [f"{folder}/{name}" for folder, _, names in os.walk(PACKAGE) for name in names if not name.endswith("pyc")]
+    code = {file: (os.stat(file).st_mtime_ns, os.stat(file).st_size) for file in files}  # noqa: PTH116
+    return [variables, asked["folder"], Path(asked["python"]).parent, os.path.realpath(asked["python"]), code]
+
+
+def load() -> bool:
+    """Import what the stages import, and tell whether a fork can compute then: not every system allows it."""
+    for module in (*(f"isobath.stages.{path.stem}" for path in (PACKAGE / "stages").glob("[!_]*.py")), *LATE):
+        with contextlib.suppress(ImportError):  # the job that needs it says so
+            importlib.import_module(module)
+    gc.freeze()
+    numpy, torch = (importlib.import_module(name) for name in ("numpy", "torch"))
+    if (pid := os.fork()) == 0:
+        signal.alarm(20)
+        os._exit((torch.ones(99, 99) @ torch.ones(99)).tolist() != (numpy.ones((99, 99)) @ numpy.ones(99)).tolist())
+    return threading.active_count() == 1 and os.waitpid(pid, 0)[1] == 0
+
+
+def serve(listener: socket.socket, own: list[Any]) -> list[str]:
+    """Fork a guard for every client until Snakemake ends; return, in a job, its module and arguments."""
+    alive, living = os.pipe()  # nothing is written: the end of the first is the end of this process
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while 0 not in select.select([0, listener.fileno()], [], [])[0]:
+        client, _ = listener.accept()
+        if os.fork() == 0:
+            os.close(living)
+            with listener, contextlib.suppress(OSError, ValueError):
+                return guard(client, alive, own)
+            os._exit(1)
+        client.close()
+    shutil.rmtree(Path(os.environ[ADDRESS]).parent, ignore_errors=True)
+    raise SystemExit
+
+
+def guard(client: socket.socket, alive: int, own: list[Any]) -> list[str]:
+    """Fork the job of a client, pass signals on to it, and its end to the client; return in the job."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    files = socket.recv_fds(client, 1, 3)[1]
+    asked = json.loads(client.makefile().readline())
+    if key(asked) != own:
+        os._exit(0)
+    client.sendall(b".")
+    watched, watching = os.pipe()
+    if (job := os.fork()) == 0:
+        for number, file in enumerate(files):
+            os.dup2(file, number)
+        for file in (*files, alive, watching, client.detach()):
+            os.close(file)
+        os.umask(asked["umask"])
+        os.environ.update(asked["environment"])
+        threading.Thread(target=_end, args=(os.getpid(), watched), daemon=True).start()
+        return [*asked["words"]]
+    threading.Thread(target=_end, args=(job, alive, client), daemon=True).start()
+    client.sendall(str(os.waitstatus_to_exitcode(os.waitpid(job, 0)[1])).encode())
+    os._exit(0)
+
+
+def _end(job: int, alive: int, *client: socket.socket) -> None:
+    """Send a job the signals that its client passes on, and SIGKILL when the client or the writer of ``alive`` ends."""
+    with contextlib.suppress(OSError):
+        while alive not in select.select([alive, *map(socket.socket.fileno, client)], [], [])[0] and (
+            numbers := client[0].recv(16)
+        ):
+            for number in numbers:
+                os.kill(job, number)
+    with contextlib.suppress(ProcessLookupError):  # it has ended, and its client as well
+        os.kill(job, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    own = key({"environment": dict(os.environ), "folder": os.path.realpath("."), "python": sys.executable})
+    if load():
+        sys.argv[1:] = serve(socket.socket(fileno=int(sys.argv[1])), own)
+        sys.modules.pop(sys.argv[1])
+        runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)

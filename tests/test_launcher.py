@@ -1,0 +1,283 @@
+"""The launcher: results as without it, jobs in the place of their clients, and nothing left when a part is killed."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from house import copy, fresh, snakemake
+
+from isobath.disk import usage
+from isobath.launcher import server
+from isobath.launcher.client import ADDRESS
+
+PROBE = '''"""A stage that says where it runs."""
+
+import json, os, signal, sys, time
+
+
+def main(words):
+    if words[0] == "sleep":
+        if "saves" in words:
+            signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
+        print(os.getpid(), flush=True)
+        time.sleep(100)
+    elif words[0] == "end":
+        sys.exit(int(words[1]))
+    elif words[0] == "raise":
+        raise ValueError(words[1])
+    elif words[0] == "abort":
+        os.abort()
+    else:
+        os.umask(umask := os.umask(0))
+        here = {"umask": umask, "folder": os.getcwd(), "variable": os.environ.get("TMPDIR"), "words": words}
+        place = {"name": __name__, "input": sys.stdin.read(), "warm": "torch" in sys.modules}
+        print(json.dumps({**here, **place}))
+        print("trouble", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
+'''
+HOLDER = """
+import os, sys
+from isobath.launcher import server
+server.begin(int(sys.argv[1]))
+print(os.environ.get("ISOBATH_LAUNCHER", ""), flush=True)
+sys.stdin.read()
+"""
+ONE = {f"{name}_THREADS": "1" for name in server.THREADS}
+
+
+class House:
+    """A copy of the package with a stage that says where it runs, and a process in the place of Snakemake."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.environment = {k: v for k, v in os.environ.items() if k not in (ADDRESS, "SLURM_JOB_ID")}
+        self.environment |= {"PYTHONPATH": str(folder / "src"), "PYTHONWARNINGS": "ignore"} | ONE
+
+    def hold(self, jobs: int = 100, **variables: str) -> subprocess.Popen[str]:
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        words = [sys.executable, "-c", HOLDER, str(jobs)]
+        self.holder = subprocess.Popen(words, cwd=self.folder, env=self.environment | variables, **pipes)
+        self.address = self.holder.stdout.readline().strip()
+        return self.holder
+
+    @property
+    def launcher(self) -> psutil.Process:
+        return psutil.Process(self.holder.pid).children()[0]
+
+    def begin(self, *words: str, cwd: Path | None = None, before: str = "", **variables: str) -> subprocess.Popen[str]:
+        """A client as a shell line of the workflow starts it."""
+        client = self.folder / "src/isobath/launcher/client.py"
+        line = f'{before}\nexec python -IS "{client}" probe "$@"'
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        environment = self.environment | {ADDRESS: self.address, "PATH": self.environment["PATH"]} | variables
+        assert shutil.which("python", path=environment["PATH"]) == shutil.which("python", path=path)
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        return subprocess.Popen(
+            ["sh", "-c", line, "sh", *words], cwd=cwd or self.folder, env=environment, text=True, **pipes
+        )
+
+    def run(self, *words: str, **how: str) -> tuple[int, str, str]:
+        client = self.begin(*words, **how)
+        out, error = client.communicate("some input")
+        return client.returncode, out, error
+
+    def where(self, **how: str) -> dict[str, object]:
+        status, out, error = self.run("a word", "ä ' \n", **how)
+        assert (status, error) == (0, "trouble\n")
+        return json.loads(out)
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A house with a launcher."""
+    folder = fresh(tmp_path_factory.mktemp("launcher"))
+    (folder / "src/isobath/stages/probe.py").write_text(PROBE, encoding="utf-8")
+    made = House(folder)
+    made.environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    with made.hold():
+        yield made
+        made.holder.kill()
+
+
+@pytest.fixture
+def short_lived(house: House) -> Iterator[House]:
+    """The house with a launcher of its own, to be killed."""
+    made = House(house.folder)
+    made.environment = house.environment
+    with made.hold():
+        yield made
+        made.holder.kill()
+
+
+def gone(pid: int) -> bool:
+    """Whether a process ends within seconds."""
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_a_job_runs_warm_in_the_place_of_its_client(house):
+    own = house.where(before="umask 027", TMPDIR="/elsewhere")
+    expected = {"umask": 0o027, "folder": str(house.folder), "variable": "/elsewhere", "words": ["a word", "ä ' \n"]}
+    assert own == {**expected, "name": "__main__", "input": "some input", "warm": True}
+
+
+@pytest.mark.parametrize("words", [("end", "0"), ("end", "3"), ("raise", "so"), ("abort",)])
+def test_a_job_ends_as_it_does_without_the_launcher(house, words):
+    status, out, error = house.run(*words)
+    plain, plain_out, plain_error = house.run(*words, **{ADDRESS: "off"})
+    assert (status, out, error.splitlines()[-1:]) == (plain, plain_out, plain_error.splitlines()[-1:])
+    assert status == {"0": 0, "3": 3, "so": 1, "abort": -signal.SIGABRT}[words[-1]]
+
+
+@pytest.mark.parametrize(
+    "how", [{"OMP_NUM_THREADS": "2"}, {"ANOTHER": "variable"}, {ADDRESS: "off"}, {ADDRESS: ""}, {"cwd": "/"}]
+)
+def test_a_job_of_another_environment_or_folder_runs_by_itself(house, how):
+    own = house.where(**how)
+    assert (own["warm"], own["folder"]) == (False, how.get("cwd", str(house.folder)))
+
+
+def test_a_job_of_other_code_runs_by_itself(house):
+    assert house.where()["warm"]
+    file = house.folder / "src/isobath/training/fit.py"
+    before = file.stat()
+    file.write_text(file.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
+    assert not house.where()["warm"]
+    file.write_text(file.read_text(encoding="utf-8").removesuffix("\n# edited\n"), encoding="utf-8")
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert house.where()["warm"]
+
+
+def test_the_socket_is_the_user_s_alone(house):
+    folder = Path(house.address).parent
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert folder.stat().st_uid == os.getuid()
+
+
+@pytest.mark.parametrize(
+    ("number", "words", "status"),
+    [
+        (signal.SIGTERM, ("sleep",), -signal.SIGTERM),
+        (signal.SIGTERM, ("sleep", "saves"), 7),
+        (signal.SIGINT, ("sleep",), -signal.SIGINT),
+    ],
+)
+def test_signals_reach_the_job(house, number, words, status):
+    with house.begin(*words) as client:
+        job = int(client.stdout.readline())
+        assert job != client.pid
+        client.send_signal(number)
+        assert client.wait(10) == status
+        assert gone(job)
+
+
+def test_a_job_ends_with_its_client_and_the_launcher_goes_on(house):
+    with house.begin("sleep") as client:
+        job = int(client.stdout.readline())
+        client.kill()
+        assert gone(job)
+        assert house.where()["warm"]
+
+
+def test_jobs_and_clients_end_with_the_launcher_and_later_jobs_run_by_themselves(short_lived):
+    with short_lived.begin("sleep") as client:
+        job = int(client.stdout.readline())
+        family = [job, *(process.pid for process in short_lived.launcher.children(recursive=True))]
+        short_lived.launcher.kill()
+        assert client.wait(10) == -signal.SIGKILL
+        assert all(map(gone, family))
+        assert not short_lived.where()["warm"]
+
+
+def test_a_job_ends_with_its_guard(short_lived):
+    with short_lived.begin("sleep") as client:
+        job = int(client.stdout.readline())
+        (guard,) = (
+            process for process in short_lived.launcher.children() if job in [c.pid for c in process.children()]
+        )
+        guard.kill()
+        assert client.wait(10) == -signal.SIGKILL
+        assert gone(job)
+
+
+def test_the_launcher_ends_with_snakemake_and_leaves_nothing(short_lived):
+    with short_lived.begin("sleep") as client:
+        job, launcher = int(client.stdout.readline()), short_lived.launcher.pid
+        short_lived.holder.kill()
+        assert gone(launcher)
+        assert gone(job)
+        assert client.wait(10) == -signal.SIGKILL
+        assert not Path(short_lived.address).parent.exists()
+
+
+@pytest.mark.parametrize(
+    ("jobs", "variables"), [(server.FEWEST - 1, {}), (99, {"SLURM_JOB_ID": "1"}), (99, {ADDRESS: "off"})]
+)
+def test_there_is_none_for_few_jobs_under_slurm_or_where_it_is_turned_off(house, jobs, variables):
+    made = House(house.folder)
+    holder = made.hold(jobs, **variables)
+    assert made.address == variables.get(ADDRESS, "")
+    assert psutil.Process(holder.pid).children() == []
+    holder.communicate()
+
+
+def test_without_a_place_to_listen_jobs_run_by_themselves(house, tmp_path):
+    (tmp_path / ("long" * 30)).mkdir()  # a socket's path has 100 characters or so
+    made = House(house.folder)
+    made.environment = house.environment
+    with made.hold(TMPDIR=str(tmp_path / ("long" * 30))) as holder:
+        assert psutil.Process(holder.pid).children() == []
+        assert not made.where()["warm"]
+        holder.stdin.close()
+
+
+def test_before_a_fork_there_is_no_thread_and_no_gpu():
+    """Else a job might hang."""
+    code = """
+import os, pathlib, sys, threading
+from isobath.launcher import server
+assert server.load()
+import torch
+tasks = pathlib.Path("/proc/self/task")
+print(threading.active_count(), len([*tasks.iterdir()]) if tasks.is_dir() else 1, torch.cuda.is_initialized())
+"""
+    run = subprocess.run([sys.executable, "-c", code], env=os.environ | ONE, capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["1", "1", "False"]
+
+
+def test_no_stage_imports_the_launcher():
+    source = Path(server.__file__).parents[1]
+    others = [path for path in source.rglob("*.py") if path.parent.name != "launcher"]
+    assert [path for path in others if "isobath.launcher" in path.read_text(encoding="utf-8")] == []
+
+
+def test_results_are_the_same_bytes_with_and_without(small_built, tmp_path, monkeypatch):
+    house = copy(small_built, tmp_path / "isobath")
+    for made in ("results", "logs", "checkpoints", ".snakemake"):
+        shutil.rmtree(house / made, ignore_errors=True)
+    monkeypatch.setenv(ADDRESS, "off")
+    assert snakemake(house, study="small").returncode == 0
+    files = sorted(path.relative_to(house) for path in (house / "results").rglob("*") if path.is_file())
+    assert files == sorted(p.relative_to(small_built) for p in (small_built / "results").rglob("*") if p.is_file())
+    assert [file for file in files if (house / file).read_bytes() != (small_built / file).read_bytes()] == []
+    starts = [
+        [usage.read(log, "finished").start for log in sorted((where / "logs/smoke/small").rglob("*.log"))]
+        for where in (small_built, house)
+    ]
+    assert len(starts[0]) == len(starts[1]) == 12
+    assert max(starts[0]) < 0.2 < min(starts[1])  # CPU seconds: warm, and by itself

@@ -1,0 +1,60 @@
+"""What a job took: its own CPU time and memory, and those of the attempts that it continues."""
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from isobath.disk import usage
+from isobath.disk.usage import Meter, Usage
+
+
+def test_a_job_measures_its_own_processor_time_and_not_that_of_others():
+    meter = Meter()
+    before = meter.read()
+    end = time.process_time() + 0.3
+    while time.process_time() < end:
+        pass
+    time.sleep(0.2)
+    after = meter.read()
+    assert after.cpu - before.cpu == pytest.approx(0.3, abs=0.1)
+    assert after.seconds - before.seconds > 0.45
+    assert after.start == before.start <= before.cpu
+
+
+MEMORY = """
+import numpy, subprocess, sys
+large = numpy.ones(40_000_000) if sys.argv[1:] else None
+if large is None:
+    from isobath.disk.usage import Meter
+    print(Meter().read().memory)
+else:
+    print(subprocess.run([sys.executable, __file__], capture_output=True, text=True).stdout)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems know no memory of a program alone")
+def test_memory_is_that_of_the_job_and_not_of_the_program_that_started_it(tmp_path):
+    (tmp_path / "memory.py").write_text(MEMORY, encoding="utf-8")
+    words = [sys.executable, str(tmp_path / "memory.py"), "large"]
+    peak = float(subprocess.run(words, capture_output=True, text=True, check=True, env=os.environ).stdout)
+    assert 5e6 < peak < 2e8
+
+
+def test_a_log_gives_back_what_it_was_given(tmp_path):
+    log, took = tmp_path / "log", Usage(3.25, 2.5, 0.125, 7e6)
+    assert usage.read(log, "finished") is None
+    log.write_text("epoch\n" * 5000 + f"{took}isobath: paused: OutOfTime: at epoch 5\n", encoding="utf-8")
+    assert usage.read(log, "paused") == took
+    assert usage.read(log, "finished") is None
+
+
+def test_an_attempt_that_continues_another_adds_to_it():
+    whole = Meter(Usage(1000.0, 900.0, 100.0, 1e15)).read()
+    own = Meter().read()
+    assert 1000 <= whole.seconds < 1001
+    assert whole.cpu == pytest.approx(900 + own.cpu, abs=0.5)
+    assert whole.start == pytest.approx(100 + own.start, abs=0.5)
+    assert whole.memory == 1e15
