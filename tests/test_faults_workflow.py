@@ -1,6 +1,7 @@
 """Runs that are killed, doubled, badly placed or short of memory and disk: nothing is lost that was made."""
 
 import base64
+import json
 import os
 import shutil
 import signal
@@ -17,6 +18,7 @@ from house import ROOT, SNAKEMAKE, copy, edit, jobs, snakemake, write_study
 from small import STUDY as TEXT
 
 from isobath.disk import store
+from isobath.fingerprints import fingerprint
 from isobath.randomness import stream
 from isobath.study import loading
 from isobath.study.loading import ConfigError
@@ -200,7 +202,8 @@ rm filling
 def test_a_full_disk_is_an_error_and_when_there_is_room_none(tmp_path):
     """The log is on the same disk, so that the terminal alone can say it."""
     spec = '{"task": {"kind": "k_local", "k": 1, "dimension": 30}, "name": "t", "n": 2000, "draw": null, "seed": 0}'
-    stage = f"{sys.executable} -m isobath.stages.data --spec '{spec}' --code c --output t.zarr.zip --log log"
+    code = fingerprint("data", json.loads(spec))
+    stage = f"{sys.executable} -m isobath.stages.data --spec '{spec}' --code {code} --output t.zarr.zip --log log"
     (tmp_path / "disk").mkdir()
     if shutil.which("unshare") is None:
         pytest.skip("a disk of 2 MB needs unshare")
