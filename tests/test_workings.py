@@ -4,13 +4,15 @@ import json
 from pathlib import Path
 
 import pytest
+import xarray as xr
 
 from isobath import fingerprints, plugins
+from isobath.disk import store
 from isobath.results import kernels, networks
 from isobath.study import loading, network_cells
 from isobath.study.run import StudyRun, canonical
 from isobath.study.schema import Block, Config
-from isobath.study.seed_blocks import seed_blocks
+from isobath.study.seed_blocks import blocks_on_disk, seed_blocks
 
 ROOT = Path(__file__).parent.parent
 CELL = {"task": "t", "protocol": "p", "depth": 1, "width": 2, "n_train": 3, "draw": 0}
@@ -21,11 +23,15 @@ def study():
     return loading.load_study(ROOT / "workflow/studies/locality", "demo")
 
 
+def holding(path, first, last):
+    """Write a store whose spec says these seeds, and no networks."""
+    store.write(xr.Dataset(attrs={"spec": json.dumps({"seeds": [first, last]})}), path)
+
+
 def on_disk(folder, *blocks):
     for first, last in blocks:
         path = folder / networks.PATH.format(**CELL, seeds=f"{first}-{last}")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
+        holding(path, first, last)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +54,25 @@ def test_seed_blocks_cover_the_seeds_once_and_keep_what_is_trained(tmp_path, tra
     found = list(seed_blocks(pattern, seeds, per_job))
     assert found == expected
     on_disk(tmp_path, *found)  # once they are made, the same blocks are found again, with any block size
-    assert list(seed_blocks(pattern, seeds, per_job + 1)) == expected
+    assert list(seed_blocks(pattern, seeds, per_job + 1)) == list(blocks_on_disk(pattern, seeds)) == expected
+
+
+@pytest.mark.parametrize("seeds", ["0-999999", "0-9", "2-3"])
+@pytest.mark.parametrize("content", [b"", b"PK\x05\x06" + bytes(18), "a block of other seeds"])
+def test_a_file_decides_by_its_name_neither_what_is_trained_nor_what_is_read(tmp_path, seeds, content):
+    pattern = tmp_path / networks.PATH.format(**CELL, seeds="*")
+    named = tmp_path / networks.PATH.format(**CELL, seeds=seeds)
+    on_disk(tmp_path, (0, 3))
+    if isinstance(content, bytes):
+        named.write_bytes(content)
+    else:
+        holding(named, 0, 1)
+    for per_job in (1, 4, 10):
+        assert list(seed_blocks(pattern, 4, per_job)) == [(0, 3)]
+    assert list(blocks_on_disk(pattern, 4)) == [(0, 3)]
+    (tmp_path / networks.PATH.format(**CELL, seeds="0-3")).write_bytes(b"")
+    assert list(seed_blocks(pattern, 4, 10)) == [(0, 3)]  # to be trained: it is found to be damaged by who reads it
+    assert next(blocks_on_disk(pattern, 4)) == (0, 3)
 
 
 def test_a_perceptron_has_no_width():

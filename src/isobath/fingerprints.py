@@ -14,8 +14,9 @@ from isobath import binding, plugins, sources
 
 # Packages and modules that carry data and decide nothing about them: their meaning is in specs and inputs.
 GLUE = (
-    *(".binding", ".plugins", ".fingerprints", ".sources", ".paths", ".study", ".results", ".disk", ".data.downloads"),
-    *(".jobs.command_line", ".jobs.provenance", ".jobs.time_limits"),
+    *(".binding", ".plugins", ".fingerprints", ".sources", ".stored", ".paths", ".study", ".results", ".disk"),
+    *(".data.downloads", ".jobs.command_line", ".jobs.provenance", ".jobs.time_limits", ".jobs.variables"),
+    ".data.unzipping",
 )
 
 

@@ -12,7 +12,6 @@ import io
 import json
 import math
 import os
-import struct
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
@@ -22,6 +21,8 @@ from typing import Any
 import xarray as xr
 from zarr.codecs import ZstdCodec
 from zarr.storage import MemoryStore, ZipStore
+
+from isobath import stored
 
 _DIGEST = 64  # characters of a SHA-256 in hexadecimal
 
@@ -110,11 +111,9 @@ def _record(record: Mapping[str, Any]) -> bytes:
 def attributes(path: Path) -> dict[str, Any]:
     """Read the attributes of a store without its arrays. Raises CorruptedStore."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            attrs: dict[str, Any] = json.loads(archive.read("zarr.json"))["attributes"]
-    except (zipfile.BadZipFile, struct.error, EOFError, KeyError, RuntimeError, ValueError):
+        return stored.attributes(path)
+    except ValueError:
         raise CorruptedStore(path, "it is not a complete store") from None
-    return attrs
 
 
 def metadata(path: Path) -> dict[str, dict[str, Any]]:
@@ -212,12 +211,19 @@ def replace(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        Path(partial).chmod(0o644)
+        Path(partial).chmod(_usual_mode())
         Path(partial).replace(path)
         _sync_folder(path.parent)
     except BaseException:
         Path(partial).unlink(missing_ok=True)
         raise
+
+
+def _usual_mode() -> int:
+    """Return the permissions of a new file, as the umask of this process has them; a temporary file is private."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
 
 
 def _sync_folder(folder: Path) -> None:

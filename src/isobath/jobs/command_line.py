@@ -23,9 +23,10 @@ STAGES = "isobath.stages."
 def run(main: Callable[..., None]) -> None:
     """Call ``main`` with its arguments from the command line.
 
-    ``spec`` is parsed from JSON; ``code`` must be the fingerprint of the code that this process runs. An argument of list type takes several values; one with a default is optional, and
-    may be given without a value. With ``--log`` everything that is printed goes to that file, and the message of an
-    error to the terminal as well. A damaged input is renamed to ``*.damaged``.
+    ``spec`` is parsed from JSON; ``code`` must be the fingerprint of the code that this process runs. An argument of
+    list type takes several values; one with a default is optional, and may be given without a value. With ``--log``
+    everything that is printed goes to that file, and the message of an error to the terminal as well. A damaged input
+    is renamed to ``*.damaged``.
     """
     parser = argparse.ArgumentParser(description=inspect.getdoc(main))
     hints = typing.get_type_hints(main)

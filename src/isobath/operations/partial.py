@@ -78,7 +78,8 @@ def _make(run: Run, job: Job, lacking: Sequence[str]) -> bool:
 
 @click.command(cls=arguments.Command, hidden=True)
 @arguments.folder
+@arguments.source
 @arguments.config
-def command(folder: Path, config: Mapping[str, Any]) -> None:
+def command(folder: Path, source: Path | None, config: Mapping[str, Any]) -> None:
     """Make partial results after a run with failures."""
-    fill(arguments.load_run(folder, config))
+    fill(arguments.load_run(folder, config, source))

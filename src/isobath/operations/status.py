@@ -129,13 +129,14 @@ def duration(seconds: float) -> str:
 def report(run: Run) -> str:
     """Return the table of a run and the list of its failed jobs."""
     jobs = conditions(run)
-    history = forecasts.past(run, run.home)
+    history = forecasts.past(run, run.source)
     seconds = {forecast.job.log: forecast.seconds.middle for forecast in forecasts.forecasts(run, history)}
     return "\n".join([*table(run, jobs, seconds), *failures(jobs)])
 
 
 @click.command(cls=arguments.Command)
 @arguments.folder
+@arguments.source
 @arguments.config
 @click.option(
     "--watch",
@@ -145,14 +146,14 @@ def report(run: Run) -> str:
     metavar="[SECONDS]",
     help=f"Report again and again, every SECONDS ({INTERVAL:g}).",
 )
-def command(folder: Path, config: Mapping[str, Any], watch: float | None) -> None:
+def command(folder: Path, source: Path | None, config: Mapping[str, Any], watch: float | None) -> None:
     """Show the progress of a run and the jobs that failed.
 
     Results and logs are read, not changed, so this can be called at any time and from any machine that sees them.
     """
-    text = report(arguments.load_run(folder, config))
+    text = report(arguments.load_run(folder, config, source))
     while watch:
         print(f"\033[2J\033[H{text}", flush=True)
         time.sleep(watch)
-        text = report(arguments.load_run(folder, config))
+        text = report(arguments.load_run(folder, config, source))
     print(text)

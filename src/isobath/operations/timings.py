@@ -1,6 +1,7 @@
 """Durations of the jobs of a run, by rule, from the benchmark files of the workflow."""
 
 import csv
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -25,10 +26,20 @@ def timings(results: Path, logs: Path) -> Iterator[Timing]:
         place = file.relative_to(logs)
         result = results / place.with_name(place.name.removesuffix(".tsv") + ".zarr.zip")
         if result.exists():
-            with file.open(encoding="utf-8") as lines:
-                seconds = [float(row["s"]) for row in csv.DictReader(lines, delimiter="\t")]
             data = store.read(result)
-            yield Timing(place.parts[1], sum(seconds), data.status.size if "status" in data else 0)
+            yield Timing(place.parts[1], _seconds(file), data.status.size if "status" in data else 0)
+
+
+def _seconds(file: Path) -> float:
+    """Return the seconds of all attempts in a benchmark file. Raises OSError where there is something else."""
+    try:
+        with file.open(encoding="utf-8") as lines:
+            seconds = [float(row["s"]) for row in csv.DictReader(lines, delimiter="\t")]
+    except (LookupError, ValueError, TypeError, csv.Error):
+        seconds = [math.nan]
+    if not all(0 <= each < math.inf for each in seconds):
+        raise OSError(f"{file}: it is no benchmark file, whose column s holds seconds; remove it")
+    return sum(seconds)
 
 
 def table(jobs: Sequence[Timing]) -> str:
@@ -48,8 +59,8 @@ def table(jobs: Sequence[Timing]) -> str:
 @arguments.folder
 def command(folder: Path) -> None:
     """Print the time that each rule took."""
-    results = folder.resolve()
-    jobs = list(timings(results, results.parent.parent / "logs" / results.name))
+    home, scale = arguments.home_of(folder)
+    jobs = list(timings(folder, home / "logs" / scale))
     if not jobs:
-        raise FileNotFoundError(f"{folder}: there are no benchmark files for it in logs/{results.name}")
+        raise FileNotFoundError(f"{folder}: there are no benchmark files for it in logs/{scale}")
     print(table(jobs))

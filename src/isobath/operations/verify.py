@@ -155,15 +155,16 @@ def report(run: Run, found: Collection[Fault]) -> Iterator[str]:
 
 @click.command(cls=arguments.Command)
 @arguments.folder
+@arguments.source
 @arguments.config
 @click.option("--set-aside", "rename", is_flag=True, help="Rename faulty results, so that the next run makes them.")
-def command(folder: Path, config: Mapping[str, Any], *, rename: bool) -> None:
+def command(folder: Path, source: Path | None, config: Mapping[str, Any], *, rename: bool) -> None:
     """Compare every result with its checksum and with the config.
 
     The exit status is 1 if any result is missing, damaged, odd (of unexpected content) or stale (made from other
     settings, code or inputs).
     """
-    run = arguments.load_run(folder, config)
+    run = arguments.load_run(folder, config, source)
     all_faults = faults(run)
     print(*report(run, all_faults), sep="\n")
     for path in set_aside(run, all_faults) if rename else ():

@@ -1,4 +1,4 @@
-"""Stages: one module per rule, run as a job: read, call, write. A job runs the code that its result is labelled with."""
+"""Stages: one module per rule, run as a job: read, call, write. A job imports what was fingerprinted."""
 
 from isobath import sources
 

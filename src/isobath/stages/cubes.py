@@ -15,14 +15,14 @@ from isobath.jobs import command_line
 from isobath.jobs.provenance import provenance
 from isobath.randomness import stream
 from isobath.results import Member, cubes, networks
-from isobath.study.seed_blocks import seed_blocks
+from isobath.study.seed_blocks import blocks_on_disk
 
 
 def members(spec: Mapping[str, Any], folder: Path) -> list[Member]:
     """Return all results that belong into a cube; blocks of seeds are those that lie in the study's ``folder``."""
 
     def blocks_of(cell: Any, seeds: int) -> Iterator[tuple[int, int]]:
-        return seed_blocks(folder / networks.PATH.format(**cell._asdict(), seeds="*"), seeds, seeds)
+        return blocks_on_disk(folder / networks.PATH.format(**cell._asdict(), seeds="*"), seeds)
 
     return [*cubes.all_members(spec, blocks_of)]
 

@@ -1,11 +1,24 @@
 """Blocks of seeds: which networks of a cell are trained as one job.
 
-Blocks on disk are kept, so that more seeds later train the new ones alone.
+Blocks on disk are kept, so that more seeds later train the new ones alone. A file counts if it holds the seeds of its
+name: by its name alone, an empty file would decide what is trained.
 """
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
+
+from isobath import stored
+
+
+class Block(NamedTuple):
+    """The first and the last seed of a block, and its file."""
+
+    first: int
+    last: int
+    path: Path
 
 
 def seed_blocks(pattern: Path, seeds: int, per_job: int) -> Iterator[tuple[int, int]]:
@@ -15,7 +28,9 @@ def seed_blocks(pattern: Path, seeds: int, per_job: int) -> Iterator[tuple[int, 
     that more seeds later train the new ones alone; the others are cut into blocks of ``per_job`` that start at its
     multiples.
     """
-    trained = _trained(pattern)
+    trained = _longest(
+        block for block in _named(pattern) if _is_usual(block, seeds, per_job) or _holds_its_seeds(block)
+    )
     first = 0
     while first < seeds:
         if first in trained:
@@ -27,12 +42,42 @@ def seed_blocks(pattern: Path, seeds: int, per_job: int) -> Iterator[tuple[int, 
         first = last + 1
 
 
-def _trained(pattern: Path) -> dict[int, int]:
-    """Return first -> last seed of the blocks on disk; of several with one start, the longest."""
-    blocks: dict[int, int] = {}
-    for path in pattern.parent.glob(pattern.name):
-        match = re.search(r"_seeds(\d+)-(\d+)\.zarr\.zip$", path.name)
-        if match:
-            first, last = map(int, match.groups())
-            blocks[first] = max(last, blocks.get(first, last))
-    return blocks
+def blocks_on_disk(pattern: Path, seeds: int) -> Iterator[tuple[int, int]]:
+    """Yield the blocks (first, last) on disk that cover the seeds 0 .. seeds - 1 of a cell, to be read.
+
+    Where the next seed begins no block, but damaged files have the name of one, that is the shortest of them: its
+    reader says which file is damaged.
+    """
+    named = _named(pattern)
+    trained = _longest(filter(_holds_its_seeds, named))
+    first = 0
+    while first < seeds:
+        damaged = (block.last for block in named if block.first == first)
+        last = trained[first] if first in trained else min(damaged, default=seeds - 1)
+        yield first, last
+        first = last + 1
+
+
+def _named(pattern: Path) -> list[Block]:
+    """Return the blocks that names of files promise."""
+    found = (
+        (path, re.search(r"_seeds(\d+)-(\d+)\.zarr\.zip$", path.name)) for path in pattern.parent.glob(pattern.name)
+    )
+    return [Block(int(match[1]), int(match[2]), path) for path, match in found if match]
+
+
+def _longest(blocks: Iterable[Block]) -> dict[int, int]:
+    """Return first -> last seed; of several blocks with one start, the longest."""
+    return {block.first: block.last for block in sorted(blocks)}
+
+
+def _is_usual(block: Block, seeds: int, per_job: int) -> bool:
+    """Tell whether the seeds would be cut into this block anyway; a damaged file of it is found when it is read."""
+    return block.first % per_job == 0 and block.last == min(block.first + per_job, seeds) - 1
+
+
+def _holds_its_seeds(block: Block) -> bool:
+    try:
+        return bool(json.loads(stored.attributes(block.path)["spec"])["seeds"] == [block.first, block.last])
+    except (OSError, LookupError, TypeError, ValueError):
+        return False

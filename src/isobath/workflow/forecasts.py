@@ -139,19 +139,20 @@ def require_affordable(run: Run, source: Path, due: Collection[str]) -> None:
         (f"about {whole.disk / 1e9:.3g} GB", whole.disk / 1e9, "disk_gb"),
     ):
         limit = getattr(limits, key)
-        if limit is not None and number > limit:
+        if limit is not None and not number <= limit:
             raise ConfigError(
                 f"what is left to run is {what}, and limits.{key} of config.yaml is {limit:g}; {OTHERWISE}"
             )
 
 
 def _measured(benchmark: Path) -> float | None:
-    """Return the seconds of the last attempt; None if the file is absent or holds no number."""
+    """Return the seconds of the last attempt; None if the file is absent or holds no duration."""
     try:
         with benchmark.open(encoding="utf-8") as lines:
-            return float([*csv.DictReader(lines, delimiter="\t")][-1]["s"])
-    except (OSError, LookupError, ValueError):
+            seconds = float([*csv.DictReader(lines, delimiter="\t")][-1]["s"])
+    except (OSError, LookupError, ValueError, TypeError, csv.Error):
         return None
+    return seconds if 0 <= seconds < math.inf else None
 
 
 def _keys(job: Job) -> list[Key]:
