@@ -94,7 +94,10 @@ def test_a_machine_slower_than_counted_is_believed_where_epochs_are_fixed(tmp_pa
             assert f.seconds == pytest.approx((cost.start + 1.5 * cost.work,) * 3)
 
 
-@pytest.mark.parametrize("text", ["", "s\tmax_rss\n", "s\n-\n", "other\n1\n"])
+NO_DURATIONS = ["-", "nan", "inf", "-inf", "1e999", "-5", "9" * 200_000]
+
+
+@pytest.mark.parametrize("text", ["", "s\tmax_rss\n", "other\n1\n", *(f"s\n{word}\n" for word in NO_DURATIONS)])
 def test_a_benchmark_file_that_says_nothing_is_none(tmp_path, text):
     run = run_of("demo", tmp_path)
     file = tmp_path / next(job.benchmark for job in plan.jobs(run) if job.rule == "networks")

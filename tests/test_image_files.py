@@ -166,7 +166,7 @@ def test_a_bomb_is_refused_before_it_has_taken_time_or_memory(bombs, kind, why):
     assert (done.returncode, done.stderr) == (0, "")
     seconds, _, said = done.stdout.partition(" ")
     assert why in said
-    assert float(seconds) < 4  # two gigabytes take ten times as long as what is read of them
+    assert float(seconds) < 2
 
 
 def test_nothing_is_extracted(tmp_path, monkeypatch):

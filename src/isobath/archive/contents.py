@@ -33,7 +33,7 @@ def main_members(run: Run, faults: Collection[Fault]) -> Members:
     members: Members = _sources(run) | _results(run, faults, outcomes=True)
     entries: list[dictionary.Entry] = []
     for cube in [name for name in members if "/cubes/" in name]:
-        csv, variables = _tabulated(store.read_tree(run.home / cube), cube)
+        csv, variables = _tabulated(store.read_cube(run.home / cube), cube)
         members |= csv
         entries += variables
     members["DICTIONARY.json"] = _json([entry._asdict() for entry in entries])

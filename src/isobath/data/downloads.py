@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from isobath.data.unzipping import ERRORS, unzipping
 
-MOST = 2**28  # bytes of a file, unzipped, of which the official checksum is computed
+MOST = 2**27  # bytes of a file, unzipped, of which the official checksum is computed
 
 
 class File(NamedTuple):

@@ -16,6 +16,7 @@ from isobath import fingerprints
 from isobath.disk import logs
 from isobath.disk.logs import OutOfTime
 from isobath.disk.store import CorruptedStore
+from isobath.jobs import variables
 
 STAGES = "isobath.stages."
 
@@ -43,6 +44,7 @@ def run(main: Callable[..., None]) -> None:
     parser.add_argument("--log", type=Path)
     arguments = vars(parser.parse_args())
     with _printing_to(arguments.pop("log")):
+        variables.check()
         _require_code(arguments)
         try:
             main(**arguments)

@@ -20,6 +20,7 @@ from isobath import results
 from isobath.disk import logs, store
 from isobath.disk.attributes import read_attributes
 from isobath.disk.faults import Fault
+from isobath.disk.processors import processor
 from isobath.disk.store import CorruptedStore
 from isobath.operations import arguments, contents
 from isobath.study.run import Run
@@ -139,12 +140,38 @@ def other_versions(run: Run) -> Iterator[str]:
             yield f"{count} results were made by {with_these}."
 
 
+def other_processors(run: Run) -> Iterator[str]:
+    """Yield a sentence for each processor other than this one that made results, or began them.
+
+    Results of other processors agree with those made here to rounding; they are no faults.
+    """
+    made: Counter[str] = Counter()
+    moved = 0
+    for job in plan.jobs(run):
+        with contextlib.suppress(CorruptedStore, FileNotFoundError):
+            attributes = read_attributes(run.home / job.outputs[0])
+            made[attributes.get("processor", "{}")] += 1
+            moved += "continued_from" in attributes
+    if any("torch" in json.loads(label) for label in made):
+        import torch  # noqa: F401, PLC0415 (without it in the process, nobody knows what it chooses)
+    here = processor()
+    for label, count in made.items():
+        others = [
+            f"{name} {was} (here {here.get(name)})" for name, was in json.loads(label).items() if was != here.get(name)
+        ]
+        if others:
+            yield f"{count} results were made on {', '.join(others)}: they agree with those made here to rounding."
+    if moved:
+        yield f"{moved} results were begun on one processor and finished on another: see continued_from of each."
+
+
 def report(run: Run, found: Collection[Fault]) -> Iterator[str]:
     """Yield a line per fault, per unplanned file and per set of other versions, and a count of all results."""
     for fault in found:
         yield f"{fault.kind:<8} {fault.path}{': ' if fault.why else ''}{fault.why}"
     yield from (f"{'extra':<8} {path}" for path in unplanned(run))
     yield from other_versions(run)
+    yield from other_processors(run)
     counts = Counter(fault.kind for fault in found)
     jobs = list(plan.jobs(run))
     results = sum(len(job.outputs) for job in jobs)

@@ -65,7 +65,7 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path, failed: li
     asked = members(spec, folder)
     present = [member for member in asked if is_present(member)]
     made_by = provenance(spec, code, *(folder / member.path for member in present))
-    attrs = {**{key: spec[key] for key in ("title", "source", "grid", "n_test")}, **made_by}
+    attrs = {**{key: spec[key] for key in ("title", "source", "study", "scale", "grid", "seed", "n_test")}, **made_by}
     if failed:
         attrs["failed"] = len(failed)
     groups = gathered(present, asked, spec, folder, gaps=bool(failed))
