@@ -3,7 +3,9 @@
 import contextlib
 import os
 import re
+import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -130,3 +132,66 @@ def test_a_training_longer_than_its_time_limit_stops_by_itself_and_continues(hou
     assert stopped > resumed > 1
     assert "isobath: paused" in log
     assert not (house / RESULT).exists()
+
+
+@pytest.fixture
+def deaf(slurm: dict[str, str], tmp_path: Path) -> dict[str, str]:
+    """An environment whose squeue fails for as long as the file $DEAF is there."""
+    squeue, flag = tmp_path / "deaf/squeue", tmp_path / "deaf/flag"
+    squeue.parent.mkdir()
+    squeue.write_text(f'#!/bin/sh\n[ -e {flag} ] && exit 1\nexec {shutil.which("squeue")} "$@"\n')
+    squeue.chmod(0o755)
+    return {**slurm, "PATH": f"{squeue.parent}:{slurm['PATH']}", "DEAF": str(flag)}
+
+
+@pytest.fixture
+def other_house(tmp_path: Path) -> Path:
+    """A house whose trainings take a while."""
+    house = fresh(tmp_path)
+    edit_smoke(house, SWEEP, SLOW)
+    return house
+
+
+def test_a_run_survives_a_minute_in_which_squeue_fails(deaf, other_house):
+    """Its training ends meanwhile, unseen."""
+    before = len(seen(deaf))
+    with submitted(other_house, deaf, "--", RESULT) as run:
+        log = other_house / LOG
+        cluster.wait_until(lambda: run.poll() is not None or log.exists(), "a training has begun")
+        Path(deaf["DEAF"]).touch()
+        began = time.monotonic()
+        cluster.wait_until((other_house / RESULT).exists, "the training has ended")
+        time.sleep(max(0.0, 60 - (time.monotonic() - began)))
+        assert run.poll() is None, said(other_house)
+        Path(deaf["DEAF"]).unlink()
+        assert run.wait(timeout=240) == 0, said(other_house)
+    assert "SLURM does not answer; its jobs go on" in said(other_house)
+    assert [job.state for job in seen(deaf)[before:]] == ["COMPLETED"]
+
+
+def test_jobs_that_a_killed_snakemake_left_are_cancelled_and_what_they_finished_is_kept(slurm, other_house):
+    """One training is complete when the next run starts, another is under way."""
+    cells = {width: RESULT.replace("width10", f"width{width}") for width in (10, 20)}
+    cell = "protocols: [sgd_sweep], kernels: [ntk], depth: [1], width: "
+    edit_smoke(other_house, f"{cell}[10]", f"{cell}[10, 20]")
+    before = len(seen(slurm))
+    with submitted(other_house, slurm, "--", *cells.values()) as run:
+        logs = [other_house / path.replace("results", "logs").replace(".zarr.zip", ".log") for path in cells.values()]
+        cluster.wait_until(lambda: run.poll() is not None or all(log.exists() for log in logs), "trainings have begun")
+        run.kill()
+        run.wait()
+    first = seen(slurm)[before:]
+    assert {job.state for job in first} == {"RUNNING"}
+    made = [other_house / path for path in cells.values()]
+    cluster.wait_until(lambda: any(path.exists() for path in made), "a training has ended")
+    kept = [path for path in made if path.exists()]
+    whole = {path: path.stat().st_mtime_ns for path in kept}
+    assert "--unlock" in (snakemake(other_house, *cells.values()).stderr)
+    assert snakemake(other_house, "--unlock").returncode == 0
+    with submitted(other_house, slurm, "--", *cells.values()) as run:
+        assert run.wait(timeout=300) == 0, said(other_house)
+    after = seen(slurm)[before:]
+    assert len(after) == len(first) + len(made) - len(kept)
+    assert {path: path.stat().st_mtime_ns for path in kept} == whole
+    assert all("was finished after its run was killed" in said(other_house) for _ in kept)
+    assert {job.state for job in after} <= {"COMPLETED", "CANCELLED"}

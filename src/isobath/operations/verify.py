@@ -50,6 +50,11 @@ def faults(run: Run, *, whole: bool = True) -> list[Fault]:
     return all_faults
 
 
+def faults_of(run: Run, job: Job) -> list[Fault]:
+    """Return the faults of the results of one job, whose inputs are taken to be sound."""
+    return list(_faults(run, job, (), store.digest, whole=True))
+
+
 def _faults(run: Run, job: Job, faulty: Collection[str], digest: Digest, *, whole: bool) -> Iterator[Fault]:
     """Yield the faults of the results of one job; ``faulty`` are results of earlier jobs."""
     present = [path for path in job.outputs if (run.home / path).is_file()]
