@@ -14,6 +14,8 @@ import pytest
 from house import SNAKEMAKE, edit_smoke, fresh, jobs, snakemake
 from slurm import cluster
 
+from isobath.disk import store
+
 pytestmark = [pytest.mark.slow, pytest.mark.slurm]
 
 # The profile, without the patience of a cluster, and with a thread for every job.
@@ -185,13 +187,41 @@ def test_jobs_that_a_killed_snakemake_left_are_cancelled_and_what_they_finished_
     made = [other_house / path for path in cells.values()]
     cluster.wait_until(lambda: any(path.exists() for path in made), "a training has ended")
     kept = [path for path in made if path.exists()]
-    whole = {path: path.stat().st_mtime_ns for path in kept}
+    whole = {path: (path.stat().st_ino, path.read_bytes()) for path in kept}
     assert "--unlock" in (snakemake(other_house, *cells.values()).stderr)
     assert snakemake(other_house, "--unlock").returncode == 0
     with submitted(other_house, slurm, "--", *cells.values()) as run:
         assert run.wait(timeout=300) == 0, said(other_house)
     after = seen(slurm)[before:]
     assert len(after) == len(first) + len(made) - len(kept)
-    assert {path: path.stat().st_mtime_ns for path in kept} == whole
+    assert {path: (path.stat().st_ino, path.read_bytes()) for path in kept} == whole
     assert all("was finished after its run was killed" in said(other_house) for _ in kept)
     assert {job.state for job in after} <= {"COMPLETED", "CANCELLED"}
+
+
+def test_a_study_that_is_edited_while_a_run_goes_on_makes_no_result_of_the_run(slurm, other_house):
+    """The job plans the run again when it starts: here from a study that has been edited since, and is put back."""
+    study = other_house / "workflow/studies/locality/smoke.yaml"
+    text = study.read_text(encoding="utf-8")
+    data = other_house / "results/smoke/locality/data/2-global"
+    with submitted(other_house, slurm, "--retries", "0", "--", RESULT) as run:
+        cluster.wait_until(lambda: run.poll() is not None or data.exists(), "the run has begun")
+        edit_smoke(other_house, "learning_rate: [0.002, 0.004]", "learning_rate: [0.002, 0.005]")
+        assert run.wait(timeout=180) == 1, said(other_house)
+    assert not (other_house / RESULT).exists()
+    jobs_logs = (other_house / ".snakemake/slurm_logs").rglob("*.log")
+    assert any("was edited while the run went on" in log.read_text(encoding="utf-8") for log in jobs_logs)
+    study.write_text(text, encoding="utf-8")
+    assert snakemake(other_house, "-n", RESULT).returncode == 0
+
+
+@pytest.mark.parametrize("fault", ["scancel", "drain", "slurmd", "slurmctld"])
+def test_a_cluster_that_loses_a_job_a_node_or_its_head_costs_time_alone(slurm, other_house, fault):
+    """A training is under way: its job is cancelled, its node drained or dead for a while, or the controller."""
+    with submitted(other_house, slurm, "--", RESULT) as run:
+        log = other_house / LOG
+        cluster.wait_until(lambda: run.poll() is not None or log.exists(), "a training has begun")
+        (job,) = [job.id for job in seen(slurm) if job.state == "RUNNING"]
+        cluster.disturb(fault, job, slurm)
+        assert run.wait(timeout=400) == 0, said(other_house)
+    assert store.read(other_house / RESULT).status.size == 4

@@ -2,7 +2,7 @@
 from isobath import paths, results
 from isobath.paths import STUDY
 from isobath.study.run import canonical
-from isobath.workflow import environment, job_costs
+from isobath.workflow import asked, environment, job_costs
 
 environment.inherit(HERE / "src")
 
@@ -75,7 +75,12 @@ def code(kind):
     """Return the function that gives the fingerprint of the code of a job."""
 
     def fingerprint(w):
-        return plan.code(kind, plan.spec(RUN, kind, dict(w.items())))
+        names = dict(w.items())
+        try:
+            asked.require(RUN, kind, names)
+        except loading.ConfigError as error:
+            raise WorkflowError(str(error))
+        return plan.code(kind, plan.spec(RUN, kind, names))
 
     return fingerprint
 

@@ -45,6 +45,7 @@ onstart:
         for path in late:
             logger.warning(f"{path} was dated in the future, and is dated to now")
         end_orphans(jobs)
+        asked.publish(RUN, [(job.rule.name, job.wildcards_dict) for job in jobs])
         if plugin := sys.modules.get("snakemake_executor_plugin_slurm"):
             outages.survive(plugin)
 
