@@ -1,4 +1,4 @@
-"""What a run asks of its jobs: the digest of spec and code of each, in a file that the jobs on a cluster compare.
+"""Digests of what a run asks of its jobs, spec and code of each, in a file that the jobs on a cluster compare.
 
 There each job plans the run again, minutes or days later: from studies and code that may have been edited since. Its
 result would say so, but Snakemake would remember it as what was asked for.
