@@ -10,9 +10,10 @@ HERE = Path(workflow.current_basedir)
 sys.path.insert(0, str(HERE / "src"))
 
 from isobath.study import loading
-from isobath.workflow import forecasts, plan
+from isobath.workflow import environment, forecasts, plan
 
 try:
+    environment.require_plain(HERE, Path.cwd(), Path(sys.executable).parent)
     loading.require_writable(Path("results"))
     RUN = plan.load(HERE, config)
     forecasts.require_countable(RUN)

@@ -147,6 +147,66 @@ def test_a_figure_of_other_numbers_is_not_the_same(archived, tmp_path):
     assert list(redraw(folder / "smoke", tmp_path / "again").values()) == [False, False, False]
 
 
+def check(folder: Path) -> subprocess.CompletedProcess[str]:
+    """The check of an unpacked archive, by a Python without packages."""
+    command = [sys.executable, "-S", "-m", "isobath.archive.check"]
+    environment = {"PYTHONPATH": "src", "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_what_was_added_to_an_archive_altered_in_it_or_taken_is_named(archived, tmp_path):
+    folder = shutil.copytree(archived, tmp_path / "archive")
+    whole = check(folder)
+    assert (whole.returncode, whole.stdout) == (0, "The archive is whole, and nothing was added.\n"), whole.stderr
+    stray = CUBE.replace("depth", "zz_copy")
+    shutil.copy(folder / CUBE, folder / stray)
+    (folder / "LICENSE").write_text("none", encoding="utf-8")
+    (folder / "DICTIONARY.md").unlink()
+    found = ["missing  DICTIONARY.md", "altered  LICENSE", f"added    {stray}", "3 files are not as archived."]
+    done = check(folder)
+    assert (done.returncode, done.stdout.splitlines()) == (1, found)
+    with pytest.raises(store.Misplaced, match="zz_copy"):
+        store.open_results(folder / "results/smoke")
+
+
+def test_nothing_goes_in_that_does_not_belong_to_the_run(house):
+    stray = {
+        "workflow/profiles/slurm/.env": "token=zaphod",
+        "workflow/studies/small/.study.yaml.swp": "zaphod",
+        "workflow/notes.txt": "zaphod",
+        "src/isobath/tasks/.k_local.py.swp": "zaphod",
+        "src/isobath/tasks/k_local.py.orig": "zaphod",
+        "src/isobath/.hidden/a.py": "zaphod",
+    }
+    for name, text in stray.items():
+        (house / name).parent.mkdir(exist_ok=True)
+        (house / name).write_text(text, encoding="utf-8")
+    for name in ("workflow/studies/small/host.yaml", "src/isobath/tasks/host.py"):
+        (house / name).symlink_to("/etc/hostname")
+    (path,) = archive(load_run(house / "results/smoke", SMALL), cells=False, incomplete=False)
+    with zipfile.ZipFile(path) as file:
+        inside = file.namelist()
+    assert not [name for name in inside if name in stray or "host." in name]
+    assert {name.split("/")[2] for name in inside if name.startswith("workflow/studies/") and name.count("/") > 2} == {
+        "small"
+    }
+    kept = {path.relative_to(house).as_posix() for path in (house / "src/isobath").rglob("*.py")} - {*stray}
+    assert {name for name in inside if name.endswith(".py")} == kept - {"src/isobath/tasks/host.py"}
+
+
+@pytest.mark.parametrize("absent", [KeyError("getpwuid(): uid not found: 4711"), OSError("No username set")])
+def test_a_user_without_name_or_home_can_archive(house, monkeypatch, absent):
+    def unknown(*_):
+        raise absent
+
+    def homeless():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(privacy.getpass, "getuser", unknown)
+    monkeypatch.setattr(privacy.Path, "home", homeless)
+    assert archive(load_run(house / "results/smoke", SMALL), cells=False, incomplete=False)
+
+
 def test_a_record_of_another_version_is_named(archived, tmp_path):
     folder = shutil.copytree(archived / "results", tmp_path / "results")
     record = folder / "smoke/small/figures/figure3.json"

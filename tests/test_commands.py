@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from isobath import __main__ as commands
 from isobath.operations import arguments, status
 
-NAMES = ["archive", "estimate", "kinds", "status", "summary", "timings", "verify"]
+NAMES = ["archive", "compare", "estimate", "kinds", "status", "summary", "timings", "verify"]
 
 
 def isobath(*words: str) -> subprocess.CompletedProcess[str]:

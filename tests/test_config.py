@@ -116,6 +116,9 @@ def test_formulas(formula, value):
     ("formula", "words"),
     [
         ("1 / height", "'height' is not allowed in a formula"),
+        ("\\uff57idth", "is no formula: 200 characters of ASCII at most"),
+        ("9**" * 3000 + "9", "is no formula: 200 characters of ASCII at most"),
+        ("-" * 200_000 + "1", "is no formula: 200 characters of ASCII at most"),
         ("__import__('os').system('true')", "not allowed"),
         ("width.__class__", "not allowed"),
         ("1 - width", "it must be positive"),

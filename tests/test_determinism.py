@@ -14,6 +14,7 @@ import pytest
 import torch
 
 from isobath.disk import store
+from isobath.fingerprints import fingerprint
 
 N_TEST = 2000
 TASK = {"kind": "k_local", "k": 2, "dimension": 50, "offsets": None}
@@ -25,7 +26,16 @@ ELSEWHERE = [pytest.param(2, "cpu"), pytest.param(4, "cpu"), CUDA]
 def stage(name, spec, *, threads=1, device="cpu", **paths):
     """Run a stage by its command line; the dataset that it writes."""
     settings = [word for key, value in paths.items() for word in (f"--{key.replace('_', '-')}", str(value))]
-    command = [sys.executable, "-m", f"isobath.stages.{name}", "--spec", json.dumps(spec), "--code", "c", *settings]
+    command = [
+        sys.executable,
+        "-m",
+        f"isobath.stages.{name}",
+        "--spec",
+        json.dumps(spec),
+        "--code",
+        fingerprint(name, spec),
+        *settings,
+    ]
     environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "ISOBATH_DEVICE": device}
     subprocess.run(command, env=environment, check=True, capture_output=True)
     return store.read(paths["output"])

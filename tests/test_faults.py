@@ -228,16 +228,18 @@ def test_what_is_no_checkpoint_is_set_aside(tmp_path, capsys, kind):
 def replace_often(path, times):
     for i in range(times):
         values = xr.Dataset({"x": ("i", np.full(3000, i)), "y": ("i", np.full(3000, i))})
-        store.write(xr.DataTree.from_dict({"networks": values, "kernels": values}), path)
+        tree = xr.DataTree.from_dict({"networks": values, "kernels": values})
+        tree.attrs = {"scale": path.parts[-4], "study": path.parts[-3], "grid": "x", "seed": 0}
+        store.write(tree, path)
 
 
 @pytest.mark.slow
 def test_a_reader_sees_the_old_or_the_new(tmp_path):
-    path = tmp_path / "cubes" / "x.zarr.zip"
+    path = tmp_path / "study" / "cubes" / "x.zarr.zip"
     replace_often(path, 1)
     writer, seen = started(replace_often, path, 200), set()
     while writer.is_alive():
-        tree = store.open_results(tmp_path)["x"]
+        tree = store.open_results(tmp_path)["study/x"]
         found = {int(v) for group in ("networks", "kernels") for n in "xy" for v in np.unique(tree[group][n])}
         assert len(found) == 1
         seen |= found

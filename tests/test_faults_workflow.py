@@ -1,6 +1,6 @@
 """Runs that are killed, doubled, badly placed or short of memory and disk: nothing is lost that was made."""
 
-import base64
+import json
 import os
 import shutil
 import signal
@@ -17,10 +17,11 @@ from house import ROOT, SNAKEMAKE, copy, edit, jobs, snakemake, write_study
 from small import STUDY as TEXT
 
 from isobath.disk import store
+from isobath.fingerprints import fingerprint
 from isobath.randomness import stream
 from isobath.study import loading
 from isobath.study.loading import ConfigError
-from isobath.workflow import plan
+from isobath.workflow import dates, plan
 
 STUDY = "workflow/studies/small/study.yaml"
 RESULTS = "results/smoke/small"
@@ -74,10 +75,8 @@ def test_a_run_that_is_killed_says_what_to_do_and_goes_on(house, small_built):
     assert refused.returncode != 0
     assert "--unlock" in refused.stdout + refused.stderr
     assert run(house, "--unlock").returncode == 0
-    markers = (house / ".snakemake/incomplete").glob("**/*")
-    incomplete = {base64.b64decode(p.name).decode() for p in markers if p.is_file()}
-    assert sum(jobs(house, study="small").values()) == sum(everything.values()) - len(set(left) - incomplete)
-    kept = {path: (house / path).stat().st_mtime_ns for path in set(left) - incomplete}
+    assert sum(jobs(house, study="small").values()) == sum(everything.values()) - len(left)
+    kept = {path: (house / path).stat().st_mtime_ns for path in left}
     again = run(house)
     assert again.returncode == 0, again.stderr
     assert {path: (house / path).stat().st_mtime_ns for path in kept} == kept
@@ -200,7 +199,8 @@ rm filling
 def test_a_full_disk_is_an_error_and_when_there_is_room_none(tmp_path):
     """The log is on the same disk, so that the terminal alone can say it."""
     spec = '{"task": {"kind": "k_local", "k": 1, "dimension": 30}, "name": "t", "n": 2000, "draw": null, "seed": 0}'
-    stage = f"{sys.executable} -m isobath.stages.data --spec '{spec}' --code c --output t.zarr.zip --log log"
+    code = fingerprint("data", json.loads(spec))
+    stage = f"{sys.executable} -m isobath.stages.data --spec '{spec}' --code {code} --output t.zarr.zip --log log"
     (tmp_path / "disk").mkdir()
     if shutil.which("unshare") is None:
         pytest.skip("a disk of 2 MB needs unshare")
@@ -212,3 +212,51 @@ def test_a_full_disk_is_an_error_and_when_there_is_room_none(tmp_path):
     assert job.stdout.split() == ["filling", "log"]
     assert "log: OSError: [Errno 28] No space left on device" in job.stderr
     assert len(store.read(tmp_path / "t.zarr.zip").labels) == 2000
+
+
+def test_code_that_is_edited_while_a_run_goes_on_makes_no_result(house, small_built):
+    """Networks fail between the edit and its end; what was there before and after is as ever."""
+    edit(house, "src/isobath/networks/brittle.py", "def init(", "TWICE = 2\n\n\ndef init(")
+    edited = (house / "src/isobath/networks/brittle.py").read_text(encoding="utf-8")
+    shutil.copy(small_built / "src/isobath/networks/brittle.py", house / "src/isobath/networks/brittle.py")
+    run_on = begin(house)
+    wait_for((house / "logs/smoke/small/data").exists, run_on)  # the first job: the plan has been made
+    (house / "src/isobath/networks/brittle.py").write_text(edited, encoding="utf-8")
+    assert run_on.wait() != 0
+    whole = results(small_built)
+    assert not [path for path in results(house) if "/networks/" in path and not path.endswith(".partial")]
+    log = (house / "logs/smoke/small/networks/local/sgd/depth1_width6_n30_draw0_seeds0-1.log").read_text()
+    assert "it was edited while the run went on" in log
+    shutil.copy(small_built / "src/isobath/networks/brittle.py", house / "src/isobath/networks/brittle.py")
+    again = run(house)
+    assert again.returncode == 0, again.stderr
+    assert results(house) == whole
+
+
+def test_an_input_of_the_future_costs_nothing(small_built, tmp_path):
+    house = copy(small_built, tmp_path / "isobath")
+    future = time.time() + 9 * 365 * 86400
+    training_set = house / RESULTS / "data/local/n30_draw0.zarr.zip"
+    network = house / RESULTS / "networks/local/sgd/depth1_width6_n30_draw0_seeds0-1.zarr.zip"
+    os.utime(training_set, (future, future))
+    network.unlink()
+    done = run(house)
+    assert done.returncode == 0, done.stderr
+    assert "n30_draw0.zarr.zip was dated in the future, and is dated to now" in done.stdout + done.stderr
+    assert training_set.stat().st_mtime <= time.time()
+    assert results(house) == results(small_built)
+
+
+def test_data_of_somebody_else_dated_in_the_future_are_refused(tmp_path):
+    ours, theirs = tmp_path / "a", tmp_path / "b"
+    for path in (ours, theirs):
+        path.write_bytes(b"")
+        os.utime(path, (5000.0, 5000.0))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        assert dates.bring_to_now(["a", "absent"], now=4950.0) == []
+        assert dates.bring_to_now(["a"], now=1000.0) == ["a"]
+        assert ours.stat().st_mtime == 1000.0
+        with pytest.raises(ConfigError, match=r"/b: it is dated in the future.*touch the file"):
+            dates.bring_to_now([str(theirs)], now=1000.0)
+    assert theirs.stat().st_mtime == 5000.0

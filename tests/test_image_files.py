@@ -1,5 +1,8 @@
 """Files of images: what IDX and the CIFAR archive hold is read, and what is not exactly so is refused."""
 
+import os
+import subprocess
+import sys
 import tarfile
 from pathlib import Path
 
@@ -95,6 +98,75 @@ def link(kind):
 def test_a_cifar_archive_that_is_not_exactly_so_is_refused(content, why):
     with pytest.raises(ValueError, match=f"a.tar.gz.*{why}"):
         cifar_binary.batches(content, name="a.tar.gz")
+
+
+# Bombs: what is small on disk and has no end.
+
+BOMB = """
+import io, resource, struct, sys, tarfile, time, zlib
+from isobath.data import cifar_binary, downloads, idx
+
+def zipped(head, megabytes):
+    packer, zeros = zlib.compressobj(9, wbits=31), bytes(1 << 20)
+    parts = [packer.compress(head)] + [packer.compress(zeros) for _ in range(megabytes)]
+    return b"".join([*parts, packer.flush()])
+
+def member(size):
+    info = tarfile.TarInfo("data_batch_1.bin")
+    info.size = size
+    return info.tobuf(tarfile.GNU_FORMAT)
+
+kind, megabytes = sys.argv[1], 2000
+heads = {
+    "images": struct.pack(">4B3I", 0, 0, 8, 3, 2**31, 28, 28),
+    "images of zeros": b"",
+    "checksum": b"",
+    "batch": member(megabytes << 20),
+    "batch that says less": member(30730000),
+    "tar": b"",
+}
+content = zipped(heads[kind], megabytes)
+resource.setrlimit(resource.RLIMIT_AS, (2**30, resource.RLIM_INFINITY))
+began = time.process_time()
+try:
+    if kind.startswith("images"):
+        idx.images(content, name="file.gz")
+    elif kind == "checksum":
+        raise ValueError(downloads.passed(downloads.FILES["mnist/train-images-idx3-ubyte.gz"], content))
+    else:
+        cifar_binary.batches(content, name="a.tar.gz")
+except ValueError as error:
+    print(f"{time.process_time() - began:.2f}", error)
+"""
+
+
+@pytest.fixture(scope="module")
+def bombs():
+    """What becomes of each bomb of two gigabytes, where there is one: the seconds, and the words of the refusal."""
+    kinds = ["images", "images of zeros", "checksum", "batch", "batch that says less", "tar"]
+    return {kind: subprocess.run([sys.executable, "-c", BOMB, kind], check=False, **SAID) for kind in kinds}
+
+
+SAID = {"capture_output": True, "text": True, "env": {**os.environ, "OMP_NUM_THREADS": "1"}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        ("images", "file.gz: holds more than 134217728 bytes"),
+        ("images of zeros", "file.gz: starts with 0x00000000"),
+        ("checksum", "format only"),
+        ("batch", "data_batch_1.bin says that it has 2097152000 bytes"),
+        ("batch that says less", "a.tar.gz: holds more than 268435456 bytes"),
+        ("tar", "a.tar.gz: holds more than 268435456 bytes"),
+    ],
+)
+def test_a_bomb_is_refused_before_it_has_taken_time_or_memory(bombs, kind, why):
+    done = bombs[kind]
+    assert (done.returncode, done.stderr) == (0, "")
+    seconds, _, said = done.stdout.partition(" ")
+    assert why in said
+    assert float(seconds) < 2
 
 
 def test_nothing_is_extracted(tmp_path, monkeypatch):

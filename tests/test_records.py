@@ -15,6 +15,7 @@ from tiny_stacks import LOSS
 
 from isobath.disk import store
 from isobath.disk.checkpoints import Checkpoints, OutOfTime
+from isobath.fingerprints import fingerprint
 from isobath.networks import mlp
 from isobath.protocols import adam
 from isobath.randomness import stream
@@ -268,7 +269,16 @@ def newest_generation(folder):
 
 def start(stage, spec, *, every=None, **arguments):
     words = [w for k, v in arguments.items() for w in (f"--{k.replace('_', '-')}", str(v))]
-    command = [sys.executable, "-m", f"isobath.stages.{stage}", "--spec", json.dumps(spec), "--code", "c", *words]
+    command = [
+        sys.executable,
+        "-m",
+        f"isobath.stages.{stage}",
+        "--spec",
+        json.dumps(spec),
+        "--code",
+        fingerprint(stage, spec),
+        *words,
+    ]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"} | ({"ISOBATH_SAVE_EVERY": str(every)} if every else {})
     return subprocess.Popen(command, env=environment, start_new_session=True, stdout=subprocess.DEVNULL)
 

@@ -3,7 +3,9 @@
 import contextlib
 import os
 import re
+import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +13,8 @@ from typing import NamedTuple
 import pytest
 from house import SNAKEMAKE, edit_smoke, fresh, jobs, snakemake
 from slurm import cluster
+
+from isobath.disk import store
 
 pytestmark = [pytest.mark.slow, pytest.mark.slurm]
 
@@ -131,3 +135,93 @@ def test_a_training_longer_than_its_time_limit_stops_by_itself_and_continues(hou
     assert stopped > resumed > 1
     assert "isobath: paused" in log
     assert not (house / RESULT).exists()
+
+
+@pytest.fixture
+def deaf(slurm: dict[str, str], tmp_path: Path) -> dict[str, str]:
+    """An environment whose squeue fails for as long as the file $DEAF is there."""
+    squeue, flag = tmp_path / "deaf/squeue", tmp_path / "deaf/flag"
+    squeue.parent.mkdir()
+    squeue.write_text(f'#!/bin/sh\n[ -e {flag} ] && exit 1\nexec {shutil.which("squeue")} "$@"\n')
+    squeue.chmod(0o755)
+    return {**slurm, "PATH": f"{squeue.parent}:{slurm['PATH']}", "DEAF": str(flag)}
+
+
+@pytest.fixture
+def other_house(tmp_path: Path) -> Path:
+    """A house whose trainings take a while."""
+    house = fresh(tmp_path)
+    edit_smoke(house, SWEEP, SLOW)
+    return house
+
+
+def test_a_run_survives_a_minute_in_which_squeue_fails(deaf, other_house):
+    """Its training ends meanwhile, unseen."""
+    before = len(seen(deaf))
+    with submitted(other_house, deaf, "--", RESULT) as run:
+        log = other_house / LOG
+        cluster.wait_until(lambda: run.poll() is not None or log.exists(), "a training has begun")
+        Path(deaf["DEAF"]).touch()
+        began = time.monotonic()
+        cluster.wait_until((other_house / RESULT).exists, "the training has ended")
+        time.sleep(max(0.0, 60 - (time.monotonic() - began)))
+        assert run.poll() is None, said(other_house)
+        Path(deaf["DEAF"]).unlink()
+        assert run.wait(timeout=240) == 0, said(other_house)
+    assert "SLURM does not answer; its jobs go on" in said(other_house)
+    assert [job.state for job in seen(deaf)[before:]] == ["COMPLETED"]
+
+
+def test_trainings_that_a_killed_snakemake_left_are_cancelled_and_continued(slurm, other_house):
+    """Both are under way when the next run starts, and are submitted once more."""
+    cell = "protocols: [sgd_sweep], kernels: [ntk], depth: [1], width: "
+    edit_smoke(other_house, f"{cell}[10]", f"{cell}[10, 11]")
+    edit_smoke(other_house, "learning_rate: [0.002, 0.004]", "learning_rate: [0.0005, 0.001]")
+    cells = [CELL.replace("width10", f"width{width}") for width in (10, 11)]
+    targets = [f"results/smoke/locality/{cell}.zarr.zip" for cell in cells]
+    before = len(seen(slurm))
+
+    def saved() -> bool:
+        return all(any((other_house / "checkpoints/smoke/locality" / cell).glob("*.zarr.zip")) for cell in cells)
+
+    with submitted(other_house, slurm, "--", *targets) as run:
+        cluster.wait_until(lambda: run.poll() is not None or saved(), "trainings have begun")
+        run.kill()
+        run.wait()
+    assert snakemake(other_house, "--unlock").returncode == 0
+    assert [job.state for job in seen(slurm)[before:]] == ["RUNNING", "RUNNING"]
+    with submitted(other_house, slurm, "--", *targets) as run:
+        assert run.wait(timeout=400) == 0, said(other_house)
+    assert sorted(job.state for job in seen(slurm)[before:]) == 2 * ["CANCELLED"] + 2 * ["COMPLETED"]
+    assert said(other_house).count("of an earlier run was cancelled") == 2
+    for cell in cells:
+        log = (other_house / f"logs/smoke/locality/{cell}.log").read_text(encoding="utf-8")
+        assert "continue at epoch" in log
+
+
+def test_a_study_that_is_edited_while_a_run_goes_on_makes_no_result_of_the_run(slurm, other_house):
+    """The job plans the run again when it starts: here from a study that has been edited since, and is put back."""
+    study = other_house / "workflow/studies/locality/smoke.yaml"
+    text = study.read_text(encoding="utf-8")
+    data = other_house / "results/smoke/locality/data/2-global"
+    with submitted(other_house, slurm, "--retries", "0", "--", RESULT) as run:
+        cluster.wait_until(lambda: run.poll() is not None or data.exists(), "the run has begun")
+        edit_smoke(other_house, "learning_rate: [0.002, 0.004]", "learning_rate: [0.002, 0.005]")
+        assert run.wait(timeout=180) == 1, said(other_house)
+    assert not (other_house / RESULT).exists()
+    jobs_logs = (other_house / ".snakemake/slurm_logs").rglob("*.log")
+    assert any("was edited while the run went on" in log.read_text(encoding="utf-8") for log in jobs_logs)
+    study.write_text(text, encoding="utf-8")
+    assert snakemake(other_house, "-n", RESULT).returncode == 0
+
+
+@pytest.mark.parametrize("fault", ["scancel", "drain", "slurmd", "slurmctld"])
+def test_a_cluster_that_loses_a_job_a_node_or_its_head_costs_time_alone(slurm, other_house, fault):
+    """A training is under way: its job is cancelled, its node drained or dead for a while, or the controller."""
+    with submitted(other_house, slurm, "--", RESULT) as run:
+        log = other_house / LOG
+        cluster.wait_until(lambda: run.poll() is not None or log.exists(), "a training has begun")
+        (job,) = [job.id for job in seen(slurm) if job.state == "RUNNING"]
+        cluster.disturb(fault, job, slurm)
+        assert run.wait(timeout=400) == 0, said(other_house)
+    assert store.read(other_house / RESULT).status.size == 4

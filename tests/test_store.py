@@ -3,6 +3,8 @@
 import io
 import math
 import os
+import shutil
+import stat
 import zipfile
 
 import numpy as np
@@ -157,13 +159,56 @@ def test_attributes_that_json_would_spoil_are_refused(value, tmp_path):
 
 
 def test_results_open_as_one_tree(tmp_path):
-    store.write(xr.DataTree.from_dict({"networks": dataset()}), tmp_path / "locality/cubes/samples.zarr.zip")
-    store.write(xr.DataTree.from_dict({"networks": dataset()}), tmp_path / "locality/cubes/depth.zarr.zip")
+    for grid in ("samples", "depth"):
+        write_cube(tmp_path, grid)
     tree = store.open_results(tmp_path)
     assert tree["locality/samples/networks"].to_dataset().identical(dataset())
     assert tree["locality/samples"].sel(depth=7)["networks"].error.dims == ("seed",)
     with pytest.raises(FileNotFoundError, match="Has the workflow been run"):
         store.open_results(tmp_path / "nothing")
+
+
+def write_cube(folder, file, **names):
+    """Write the cube of a grid of locality; ``names`` are what it says of itself otherwise."""
+    tree = xr.DataTree.from_dict({"networks": dataset()})
+    tree.attrs = {"scale": folder.name, "study": "locality", "grid": file, "seed": 0} | names
+    store.write(tree, folder / f"locality/cubes/{file}.zarr.zip")
+
+
+@pytest.mark.parametrize("names", [{"grid": "depth"}, {"study": "width"}, {"scale": "paper"}])
+def test_a_cube_under_the_name_of_another_is_refused(tmp_path, names):
+    write_cube(tmp_path, "samples", **names)
+    ((key, value),) = names.items()
+    with pytest.raises(store.Misplaced, match=rf"samples\.zarr\.zip: it is the cube of .*{key} {value}.*rebuilds it"):
+        store.open_results(tmp_path)
+
+
+def test_a_stray_cube_and_one_that_says_no_name_are_refused(tmp_path):
+    write_cube(tmp_path, "samples")
+    place = tmp_path / "locality/cubes"
+    shutil.copy(place / "samples.zarr.zip", place / "zz_copy.zarr.zip")
+    with pytest.raises(store.Misplaced, match=r"zz_copy\.zarr\.zip"):
+        store.open_results(tmp_path)
+    store.write(dataset(), place / "zz_copy.zarr.zip")
+    with pytest.raises(store.Misplaced, match="earlier versions"):
+        store.open_results(tmp_path)
+
+
+def test_cubes_of_two_seeds_are_no_run(tmp_path):
+    write_cube(tmp_path, "samples")
+    write_cube(tmp_path, "depth", seed=7)
+    with pytest.raises(ValueError, match="seeds 0, 7"):
+        store.open_results(tmp_path)
+
+
+@pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
+def test_a_file_has_the_permissions_that_new_files_have(tmp_path, mask, mode):
+    before = os.umask(mask)
+    try:
+        store.write(dataset(), tmp_path / "x.zarr.zip")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "x.zarr.zip").stat().st_mode) == mode
 
 
 def test_variables_come_back_in_one_order(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from house import edit, jobs
 
-from isobath import fingerprints, plugins
+from isobath import fingerprints, plugins, sources
 from isobath.disk import store
 from isobath.operations import arguments, verify
 from isobath.workflow import plan
@@ -106,7 +106,7 @@ def test_values_that_are_nan_are_no_damage_but_a_cube_knows_its_cells(small_hous
 )
 def test_what_the_config_or_the_code_no_longer_asks_for_is_stale(small_house, monkeypatch, file, old, new, expected):
     edit(small_house, file, old, new)
-    for cached in (plugins.tree, plugins._families, fingerprints._closure, fingerprints._meaning):
+    for cached in (sources.text, plugins.tree, plugins._families, fingerprints._closure, fingerprints._meaning):
         cached.cache_clear()
     assert {fault.path: fault.why.split()[-1] for fault in verify.faults(run_of(small_house))} == expected
 

@@ -4,13 +4,15 @@ import json
 from pathlib import Path
 
 import pytest
+import xarray as xr
 
 from isobath import fingerprints, plugins
+from isobath.disk import store
 from isobath.results import kernels, networks
 from isobath.study import loading, network_cells
 from isobath.study.run import StudyRun, canonical
 from isobath.study.schema import Block, Config
-from isobath.study.seed_blocks import seed_blocks, trained_blocks
+from isobath.study.seed_blocks import blocks_on_disk, named_blocks, of_cell, seed_blocks
 from isobath.workflow import plan
 
 ROOT = Path(__file__).parent.parent
@@ -22,11 +24,20 @@ def study():
     return loading.load_study(ROOT / "workflow/studies/locality", "demo")
 
 
+def holding(path, first, last):
+    """Write a store whose spec says these seeds, and no networks."""
+    store.write(xr.Dataset(attrs={"spec": json.dumps({"seeds": [first, last]})}), path)
+
+
 def on_disk(folder, *blocks):
     for first, last in blocks:
         path = folder / networks.PATH.format(**CELL, seeds=f"{first}-{last}")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
+        holding(path, first, last)
+
+
+def named(folder):
+    path = folder / networks.PATH.format(**CELL, seeds="")
+    return of_cell(named_blocks(path.parent), path)
 
 
 @pytest.mark.parametrize(
@@ -45,13 +56,28 @@ def on_disk(folder, *blocks):
 )
 def test_seed_blocks_cover_the_seeds_once_and_keep_what_is_trained(tmp_path, trained, seeds, per_job, expected):
     on_disk(tmp_path, *trained)
-    cell = tmp_path / networks.PATH.format(**CELL, seeds="")
-    blocks = trained_blocks(cell.parent).get(cell.name.partition("_seeds")[0], {})
-    found = list(seed_blocks(blocks, seeds, per_job))
+    found = list(seed_blocks(named(tmp_path), seeds, per_job))
     assert found == expected
     on_disk(tmp_path, *found)  # once they are made, the same blocks are found again, with any block size
-    (blocks,) = trained_blocks(cell.parent).values()
-    assert list(seed_blocks(blocks, seeds, per_job + 1)) == expected
+    assert list(seed_blocks(named(tmp_path), seeds, per_job + 1)) == expected
+    assert list(blocks_on_disk(named(tmp_path), seeds)) == expected
+
+
+@pytest.mark.parametrize("seeds", ["0-999999", "0-9", "2-3"])
+@pytest.mark.parametrize("content", [b"", b"PK\x05\x06" + bytes(18), "a block of other seeds"])
+def test_a_file_decides_by_its_name_neither_what_is_trained_nor_what_is_read(tmp_path, seeds, content):
+    other = tmp_path / networks.PATH.format(**CELL, seeds=seeds)
+    on_disk(tmp_path, (0, 3))
+    if isinstance(content, bytes):
+        other.write_bytes(content)
+    else:
+        holding(other, 0, 1)
+    for per_job in (1, 4, 10):
+        assert list(seed_blocks(named(tmp_path), 4, per_job)) == [(0, 3)]
+    assert list(blocks_on_disk(named(tmp_path), 4)) == [(0, 3)]
+    (tmp_path / networks.PATH.format(**CELL, seeds="0-3")).write_bytes(b"")
+    assert list(seed_blocks(named(tmp_path), 4, 10)) == [(0, 3)]  # to be trained: its reader finds the damage
+    assert next(blocks_on_disk(named(tmp_path), 4)) == (0, 3)
 
 
 def test_a_perceptron_has_no_width():
@@ -97,7 +123,7 @@ def test_a_fingerprint_follows_meaning(monkeypatch, tmp_path):
     monkeypatch.setattr(p, "PACKAGE", package)
 
     def code(stage="kernels"):
-        for cached in (p.tree, fingerprints._closure, fingerprints._meaning):
+        for cached in (fingerprints.sources.text, p.tree, fingerprints._closure, fingerprints._meaning):
             cached.cache_clear()
         return fingerprints.fingerprint(stage, spec)
 
@@ -119,7 +145,7 @@ def test_a_fingerprint_follows_meaning(monkeypatch, tmp_path):
     assert second != first
     edit("regression/linear_systems.py", "1e-8", "1e-9")
     assert code() != second
-    for cached in (p.tree, fingerprints._closure, fingerprints._meaning):
+    for cached in (fingerprints.sources.text, p.tree, fingerprints._closure, fingerprints._meaning):
         cached.cache_clear()
 
 
@@ -133,7 +159,7 @@ def test_plugins_are_listed_and_their_schema_read_without_importing_them():
 def test_a_folder_of_networks_is_read_once_for_all_its_cells(monkeypatch):
     """Else a plan of 20,000 cells reads a folder of 20,000 files as many times."""
     read = []
-    monkeypatch.setattr(networks, "trained_blocks", lambda folder: read.append(folder) or {})
+    monkeypatch.setattr(networks, "named_blocks", lambda folder: read.append(folder) or {})
     run = plan.load(ROOT, {"scale": "demo", "studies": ["locality"]}).parts["locality"]
     cells = {tuple(names.values()) for names in networks.names(run)}
     folders = {Path(run.path(networks.PATH, **names)).parent for names in networks.names(run)}

@@ -10,12 +10,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from isobath import binding, plugins
+from isobath import binding, plugins, sources
 
 # Packages and modules that carry data and decide nothing about them: their meaning is in specs and inputs.
 GLUE = (
-    *(".binding", ".plugins", ".fingerprints", ".paths", ".study", ".results", ".disk", ".data.downloads"),
-    *(".jobs.command_line", ".jobs.provenance", ".jobs.time_limits"),
+    *(".binding", ".plugins", ".fingerprints", ".sources", ".stored", ".paths", ".study", ".results", ".disk"),
+    *(".data.downloads", ".jobs.command_line", ".jobs.provenance", ".jobs.time_limits", ".jobs.variables"),
+    ".data.unzipping",
 )
 
 
@@ -28,6 +29,20 @@ def fingerprint(stage: str, spec: Mapping[str, Any]) -> str:
             continue
         digest.update(f"{module}\0{_meaning(module)}\0".encode())
     return digest.hexdigest()[:16]
+
+
+class CodeChanged(RuntimeError):
+    """A job does not run the code that it was asked for; a result of it would bear the wrong label."""
+
+
+def require(stage: str, spec: Mapping[str, Any], code: str) -> None:
+    """Raise CodeChanged unless ``code`` is the fingerprint of the stage in this process."""
+    found = fingerprint(stage, spec)
+    if found != code:
+        raise CodeChanged(
+            f"the stage {stage} of {plugins.PACKAGE} is code {found}, and code {code} was asked for: it was edited "
+            "while the run went on, or it is another copy of isobath; run again"
+        )
 
 
 def _is_glue(module: str) -> bool:
@@ -94,10 +109,10 @@ def _closure(module: str) -> frozenset[str]:
 def _meaning(module: str) -> str:
     """Return the source without comments, docstrings and layout; of a package with its templates and stylesheets."""
     path = _file(module)
-    tree = ast.parse(path.read_text(encoding="utf-8") if path else "")
+    tree = ast.parse(sources.text(path) if path else "")
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
             node.body = node.body[1:] or [ast.Pass()]
     beside = path.parent.iterdir() if path and path.stem == "__init__" else ()
-    words = [file.read_text(encoding="utf-8") for file in sorted(beside) if file.suffix in (".html", ".css")]
+    words = [sources.text(file) for file in sorted(beside) if file.suffix in (".html", ".css")]
     return "\0".join([ast.unparse(tree), *words])

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from isobath import settings
+from isobath import settings, sources
 from isobath.binding import folder, load, parts
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def nearest(word: str, words: typing.Collection[str]) -> str:
 @cache
 def tree(path: Path) -> ast.Module:
     """Return the syntax tree of a file."""
-    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+    return ast.parse(sources.text(path), str(path))
 
 
 def _contract(family: str) -> Path:

@@ -95,6 +95,23 @@ def kill(jobs: list[str], environment: dict[str, str]) -> None:
         _said(["scancel", "--signal=KILL", "--full", *jobs], environment)
 
 
+def disturb(fault: str, job: str, environment: dict[str, str]) -> None:
+    """Cancel a job, drain its node for a while, or kill a daemon (slurmd, slurmctld) and start it again."""
+    folder, node = Path(environment["SLURM_CONF"]).parent, socket.gethostname().partition(".")[0]
+    if fault == "scancel":
+        _said(["scancel", job], environment)
+    elif fault == "drain":
+        _said(["scontrol", "update", f"nodename={node}", "state=drain", "reason=test"], environment)
+        time.sleep(10)
+        _said(["scontrol", "update", f"nodename={node}", "state=resume"], environment)
+    else:
+        os.kill(int((folder / f"{fault}.pid").read_text(encoding="ascii")), signal.SIGKILL)
+        time.sleep(10)
+        with (folder / f"{fault}.again").open("w") as out:  # ended with the cluster, as a stray
+            command = [fault, "-D", "-L", f"{folder}/{fault}.log"]
+            subprocess.Popen(command, env={**os.environ, **environment}, stdout=out, stderr=out)
+
+
 def wait_until(happened: Callable[[], bool], what: str, *, seconds: float = 180) -> None:
     end = time.monotonic() + seconds
     while not happened():

@@ -1,8 +1,8 @@
 # What all rules share: wildcards, the environment of a job, and what the plan says of it.
 from isobath import paths, results
 from isobath.paths import STUDY
-from isobath.workflow import environment
-from isobath.workflow.asked import asked
+from isobath.workflow import asked, environment
+from isobath.workflow.answers import answers
 
 environment.inherit(HERE / "src")
 
@@ -50,7 +50,7 @@ def drawings():
 
 def of(kind, w):
     """Return what is asked of the job of a kind of result."""
-    return asked(RUN, kind, tuple(w.items()))
+    return answers(RUN, kind, tuple(w.items()))
 
 
 def read(kind, name):
@@ -75,6 +75,11 @@ def code(kind):
     """Return the function that gives the fingerprint of the code of a job."""
 
     def fingerprint(w):
+        names = dict(w.items())
+        try:
+            asked.require(RUN, kind, names)
+        except loading.ConfigError as error:
+            raise WorkflowError(str(error))
         return plan.code(kind, of(kind, w).spec)
 
     return fingerprint

@@ -1,24 +1,61 @@
 # What happens before the first job and after a run in which jobs failed; in the main process, not in each job.
+import time
+
 from isobath.launcher import server
+from isobath.workflow import dates, orphans, outages
 from snakemake.io import IOFile
+from snakemake.logging import logger
+
+BEGAN = time.time() - 5  # seconds by which the clock of a node may be behind
+
+if workflow.is_main_process and any(Path(".snakemake/incomplete").rglob("*")):
+    from isobath.operations import adoption  # imports more than each job should
+
+    for path in adoption.adopt(RUN):
+        logger.info(f"{path} was finished after its run was killed, and is kept")
+
+
+def targets(jobs):
+    """Return what jobs are to make, as Snakemake names it to a job on a cluster."""
+    return [
+        orphans.Target(job.rule.name, tuple(job.wildcards_dict.items())) for job in jobs
+    ]
+
+
+def end_orphans(jobs):
+    """Cancel what a killed run has left on SLURM; a run without SLURM does not need its answer."""
+    try:
+        for number in orphans.cancel(targets(jobs), Path.cwd()):
+            logger.warning(f"SLURM job {number} of an earlier run was cancelled")
+    except orphans.SlurmError as error:
+        if workflow.executor_plugin.name == "slurm":
+            raise WorkflowError(str(error))
 
 
 onstart:
     if workflow.is_main_process:
-        due = [path for job in workflow.dag.needrun_jobs() for path in job.output]
+        jobs = list(workflow.dag.needrun_jobs())
         try:
+            due = [path for job in jobs for path in job.output]
             forecasts.require_affordable(RUN, HERE, due)
+            late = dates.bring_to_now(
+                {str(path) for job in jobs for path in job.input}
+            )
         except loading.ConfigError as error:
             raise WorkflowError(str(error))
         if workflow.local_exec:
             server.begin(len(due))
+        for path in late:
+            logger.warning(f"{path} was dated in the future, and is dated to now")
+        end_orphans(jobs)
+        asked.publish(RUN, [(job.rule.name, job.wildcards_dict) for job in jobs])
+        if plugin := sys.modules.get("snakemake_executor_plugin_slurm"):
+            outages.survive(plugin)
 
 
 onerror:
     if workflow.is_main_process:
-        from isobath.operations import (
-            partial,
-        )  # imports more than each job on a cluster should
+        from isobath.operations import partial
 
-        for path in partial.fill(RUN):
+        for path in partial.fill(RUN, BEGAN):
             workflow.persistence.cleanup_metadata(IOFile(path))

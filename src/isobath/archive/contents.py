@@ -17,7 +17,12 @@ from isobath.study.run import Run
 from isobath.workflow import plan
 
 Members = dict[str, Content]
-SOURCES = ("Snakefile", "pyproject.toml", "CITATION.cff", "LICENSE", "envs", "workflow", "src/isobath")
+SOURCES = (  # patterns of what makes the workflow, from its folder; {study} stands for the studies of the run
+    *("Snakefile", "pyproject.toml", "CITATION.cff", "LICENSE", "envs/Containerfile", "envs/*.txt", "envs/*.yaml"),
+    *("workflow/Snakefile", "workflow/rules/*.smk", "workflow/report/*.rst", "workflow/profiles/*/config.yaml"),
+    *("workflow/studies/*.json", "workflow/studies/{study}/*.yaml"),
+    *("src/isobath/**/*.py", "src/isobath/**/*.html", "src/isobath/**/*.css", "src/isobath/py.typed"),
+)
 
 
 def main_members(run: Run, faults: Collection[Fault]) -> Members:
@@ -25,10 +30,10 @@ def main_members(run: Run, faults: Collection[Fault]) -> Members:
 
     ``faults`` are those of its results: missing and damaged files are left out. Raises OSError, CorruptedStore.
     """
-    members: Members = _sources(run.home) | _results(run, faults, outcomes=True)
+    members: Members = _sources(run) | _results(run, faults, outcomes=True)
     entries: list[dictionary.Entry] = []
     for cube in [name for name in members if "/cubes/" in name]:
-        csv, variables = _tabulated(store.read_tree(run.home / cube), cube)
+        csv, variables = _tabulated(store.read_cube(run.home / cube), cube)
         members |= csv
         entries += variables
     members["DICTIONARY.json"] = _json([entry._asdict() for entry in entries])
@@ -36,7 +41,7 @@ def main_members(run: Run, faults: Collection[Fault]) -> Members:
     members["PROVENANCE.json"] = _json(provenance.steps(run, _absent(faults)))
     members["config.yaml"] = _config(run)
     members["README.md"] = readme.page(run, faults, tables.ROWS)
-    citation = yaml.safe_load((run.home / "CITATION.cff").read_bytes())
+    citation = yaml.safe_load((run.source / "CITATION.cff").read_bytes())
     members["ro-crate-metadata.json"] = crate.metadata(members, citation, scale=run.config.scale, whole=not faults)
     return _with_checksums(members, "SHA256SUMS")
 
@@ -55,10 +60,19 @@ def _results(run: Run, faults: Collection[Fault], *, outcomes: bool) -> Members:
     return {p: run.home / p for job in jobs for p in job.outputs if p not in _absent(faults)}
 
 
-def _sources(home: Path) -> Members:
-    places = [home / name for name in SOURCES]
-    files = [path for place in places for path in (place.rglob("*") if place.is_dir() else [place]) if path.is_file()]
-    return {path.relative_to(home).as_posix(): path for path in files if "__pycache__" not in path.parts}
+def _sources(run: Run) -> Members:
+    """Return the files of SOURCES; hidden ones and links out of the folder may hold what is private."""
+    patterns = dict.fromkeys(pattern.format(study=study) for pattern in SOURCES for study in run.studies)
+    files = [path for pattern in patterns for path in run.source.glob(pattern) if path.is_file()]
+    named = {path.relative_to(run.source): path for path in files}
+    return {name.as_posix(): path for name, path in named.items() if _is_plain(name, run.source)}
+
+
+def _is_plain(name: Path, home: Path) -> bool:
+    """Tell whether no part of a path in ``home`` is hidden, and no link leads out of it."""
+    return not any(part.startswith(".") for part in name.parts) and (home / name).resolve().is_relative_to(
+        home.resolve()
+    )
 
 
 def _tabulated(tree: xr.DataTree, cube: str) -> tuple[Members, list[dictionary.Entry]]:

@@ -22,10 +22,26 @@ def pattern(folders: Iterable[Path]) -> re.Pattern[bytes]:
 
     They are its ``folders``, the home of the user, the user at this host, the homes of other users, and keys.
     """
-    places = [str(folder) for folder in (Path.home(), *folders) if folder != folder.parent]
-    words = [*places, f"{getpass.getuser()}@{socket.gethostname()}"]
+    places = [str(folder) for folder in (*_homes(), *folders) if folder != folder.parent]
+    words = [*places, *(f"{user}@{socket.gethostname()}" for user in _users())]
     words_here = [rb"(?<![\w.-])" + re.escape(word.encode()) + rb"(?![\w.-])" for word in words]
     return re.compile(b"|".join([*words_here, _HOMES, *_KEYS]))
+
+
+def _homes() -> list[Path]:
+    """Return the home of the user; none where neither $HOME nor the list of users has one, as in a container."""
+    try:
+        return [Path.home()]
+    except RuntimeError:
+        return []
+
+
+def _users() -> list[str]:
+    """Return the name of the user; none for a number without a name."""
+    try:
+        return [getpass.getuser()]
+    except (KeyError, OSError):
+        return []
 
 
 def first_match(content: bytes, pattern: re.Pattern[bytes]) -> str | None:

@@ -20,7 +20,7 @@ def steps(run: Run, absent: Collection[str]) -> list[dict[str, Any]]:
     for job in plan.jobs(run):
         if set(job.outputs).isdisjoint(absent):
             made_by = read_attributes(run.home / job.outputs[0])
-            attrs = {key: made_by.get(key) for key in ("code", "versions", "device")}
+            attrs = {key: made_by.get(key) for key in ("code", "versions", "device", "processor")}
             step = {"rule": job.rule, "names": job.names, "spec": json.loads(made_by["spec"]), **attrs}
             entries.append({**step, "inputs": _digests(run, job.inputs), "outputs": _digests(run, job.outputs)})
     return entries

@@ -13,6 +13,7 @@ PAGE = """\
 
 ```sh
 sha256sum --check --quiet SHA256SUMS   # on a Mac: shasum -a 256 --check --quiet SHA256SUMS
+PYTHONPATH=src python3 -m isobath.archive.check   # the same, and names files that were added; Python 3.11 or later
 ```
 
 ## Draw the figures again

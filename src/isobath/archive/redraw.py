@@ -31,7 +31,7 @@ def redraw(results: Path, folder: Path) -> dict[Path, bool]:
                 f"{file} has no {sorted(unknown)[0]!r}: another version of isobath made it, which can draw it"
             )
         drawn = {folder / study.name / name: digest for name, digest in record["files"].items()}
-        cube = store.read_tree(file.parent / record["cube"])
+        cube = store.read_cube(file.parent / record["cube"])
         saving.save(json.loads(record["spec"])["figure"], cube, drawn)
         same |= {path: store.digest(path) == digest for path, digest in drawn.items()}
     return same

@@ -4,13 +4,13 @@ A batch is a sequence of records of 3073 bytes: the class, then 32 x 32 pixels o
 and of blue. The python version is not supported: it is a pickle, which can run code.
 """
 
-import gzip
-import io
 import tarfile
-import zlib
 
 import numpy as np
 
+from isobath.data.unzipping import ERRORS, unzipping
+
+MOST = 2**28  # bytes of an archive, unzipped: CIFAR-10 has 184 million
 TRAIN = tuple(f"data_batch_{i}.bin" for i in range(1, 6))
 TEST = ("test_batch.bin",)
 CHANNELS, SIDE = 3, 32
@@ -49,8 +49,8 @@ def _members(content: bytes, name: str) -> dict[str, bytes]:
     """Read the batches in an archive by base name, in any folder; other members are ignored."""
     contents: dict[str, bytes] = {}
     try:
-        with gzip.open(io.BytesIO(content)) as stream:
-            with tarfile.open(fileobj=stream, mode="r:") as archive:
+        with unzipping(content, most=MOST, name=name) as stream:
+            with tarfile.open(fileobj=stream, mode="r|") as archive:
                 for member in archive:
                     base = member.name.rpartition("/")[2]
                     if base not in (*TRAIN, *TEST):
@@ -58,11 +58,9 @@ def _members(content: bytes, name: str) -> dict[str, bytes]:
                     if base in contents:
                         raise ValueError(f"{name}: {base} stands twice; each batch must stand once")
                     contents[base] = _content(archive, member, name)
-            while stream.read(
-                1 << 20
-            ):  # reading to the end compares the checksum of gzip, which follows the end of tar
+            for _ in stream.chunks():  # the checksum of gzip follows the end of tar
                 pass
-    except (gzip.BadGzipFile, EOFError, zlib.error, tarfile.TarError) as error:
+    except (*ERRORS, tarfile.TarError) as error:
         raise ValueError(f"{name}: can't be read ({error}); it must be a complete .tar.gz file") from None
     return contents
 
@@ -71,4 +69,6 @@ def _content(archive: tarfile.TarFile, member: tarfile.TarInfo, name: str) -> by
     file = archive.extractfile(member) if member.isreg() else None  # links are not followed
     if file is None:
         raise ValueError(f"{name}: {member.name} is not a plain file; a batch must be one")
+    if member.size > MOST:
+        raise ValueError(f"{name}: {member.name} says that it has {member.size} bytes; an archive may have {MOST}")
     return file.read()

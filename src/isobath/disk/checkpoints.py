@@ -1,21 +1,24 @@
 """Checkpoints of trainings: progress on disk, in two generations, until the result is written.
 
 A checkpoint is a store like any other (atomic, with a checksum), and names the spec, code and data that it belongs to:
-a checkpoint of others is not used, and overwritten. It lies outside the outputs of the workflow, which Snakemake
-removes when a job fails.
+a checkpoint of others is not used, and overwritten. It names the processors that it was made on, which may be others.
+It lies outside the outputs of the workflow, which Snakemake removes when a job fails.
 """
 
 import contextlib
 import hashlib
+import json
 import shutil
 import time
 from pathlib import Path
 
 import xarray as xr
 
-from isobath.disk import store
+from isobath.disk import processors, store
 from isobath.disk.logs import OutOfTime
 from isobath.training.progress import Arrays, Progress
+
+UNKNOWN = '[{"blas": "unknown"}]'  # of checkpoints that do not say
 
 
 class Checkpoints:
@@ -31,6 +34,7 @@ class Checkpoints:
         self.identity = hashlib.sha256("\0".join(belongs).encode()).hexdigest()
         self._saved = self._called = time.monotonic()
         self._generation, self._pause = 0, 0.0
+        processors.begin()
 
     def __call__(self, names: str) -> "tuple[Arrays | None, _Keep]":
         """Return the saved arrays of the networks ``names``, if there are any, and a callback that saves progress."""
@@ -42,6 +46,7 @@ class Checkpoints:
             newest = max(saved, key=lambda c: int(c.attrs["generation"]))
             self._generation = int(newest.attrs["generation"]) + 1
             arrays = {str(name): variable.values for name, variable in newest.items()}
+            processors.continue_from(json.loads(newest.attrs.get("processors", UNKNOWN)))
             print(f"{names} continue at epoch {arrays['epoch']} from {self.folder}")
         return arrays, _Keep(self, part)
 
@@ -49,7 +54,8 @@ class Checkpoints:
         """Write the progress in place of the older of the two generations."""
         arrays = progress.arrays()
         data = {n: ([f"{n}_{i}" for i in range(a.ndim)], a) for n, a in arrays.items()}
-        attrs = {"identity": self.identity, "generation": self._generation}
+        made = json.dumps(processors.history())
+        attrs = {"identity": self.identity, "generation": self._generation, "processors": made}
         with contextlib.suppress(FileNotFoundError):  # another process of this job has ended and cleared the folder
             store.write(xr.Dataset(data, attrs=attrs), self._path(part, self._generation % 2))
         self._generation += 1

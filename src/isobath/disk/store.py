@@ -12,7 +12,6 @@ import io
 import json
 import math
 import os
-import struct
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
@@ -23,20 +22,30 @@ import xarray as xr
 from zarr.codecs import ZstdCodec
 from zarr.storage import MemoryStore, ZipStore
 
+from isobath import stored
+
 _DIGEST = 64  # characters of a SHA-256 in hexadecimal
 
 
 class CorruptedStore(OSError):
     """A damaged result. Once the file is removed, the next run rebuilds it."""
 
+    IS = "damaged"
+
     def __init__(self, path: Path, why: str) -> None:
-        super().__init__(f"{path}: {why}. The file is damaged; without it, the next run rebuilds it.")
+        super().__init__(f"{path}: {why}. The file is {self.IS}; without it, the next run rebuilds it.")
         self.path, self.why = Path(path), why
 
     def set_aside(self) -> None:
         """Rename the file to ``*.damaged``, unless another job has done so."""
         with contextlib.suppress(FileNotFoundError):
             self.path.replace(self.path.with_name(self.path.name + ".damaged"))
+
+
+class Misplaced(CorruptedStore):
+    """A sound result under the name of another."""
+
+    IS = "not the one of this name"
 
 
 def write(data: xr.Dataset | xr.DataTree, path: Path) -> None:
@@ -110,11 +119,9 @@ def _record(record: Mapping[str, Any]) -> bytes:
 def attributes(path: Path) -> dict[str, Any]:
     """Read the attributes of a store without its arrays. Raises CorruptedStore."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            attrs: dict[str, Any] = json.loads(archive.read("zarr.json"))["attributes"]
-    except (zipfile.BadZipFile, struct.error, EOFError, KeyError, RuntimeError, ValueError):
+        return stored.attributes(path)
+    except ValueError:
         raise CorruptedStore(path, "it is not a complete store") from None
-    return attrs
 
 
 def metadata(path: Path) -> dict[str, dict[str, Any]]:
@@ -146,23 +153,36 @@ def _verified(path: Path) -> bytes:
     return content
 
 
+def read_cube(path: Path) -> xr.DataTree:
+    """Read the cube at ``path``, .../<scale>/<study>/cubes/<grid>.zarr.zip. Raises Misplaced unless it is that one."""
+    tree = read_tree(path)
+    *_, scale, study, _, file = Path(os.path.abspath(path)).parts  # noqa: PTH100 (resolve() would follow links)
+    named = {"scale": scale, "study": study, "grid": file.removesuffix(".zarr.zip")}
+    found = {key: tree.attrs.get(key) for key in named}
+    if None in found.values():
+        raise Misplaced(path, "it does not say its scale, study and grid, as cubes of earlier versions do not")
+    if found != named:
+        raise Misplaced(path, "it is the cube of " + ", ".join(f"{key} {value}" for key, value in found.items()))
+    return tree
+
+
 def open_results(folder: str | Path) -> xr.DataTree:
     """Read all cubes below a results folder as one tree: ``open_results("results/demo")["locality/samples"]``.
 
-    Raises FileNotFoundError if there is no cube, CorruptedStore if one is damaged.
+    Raises FileNotFoundError if there is no cube, CorruptedStore if one is damaged or not the one of its name, and
+    ValueError if cubes were made from different seeds.
     """
     folder = Path(folder)
     cubes = sorted(folder.rglob("cubes/*.zarr.zip"))
     if not cubes:
         raise FileNotFoundError(f"{folder}: no cubes/*.zarr.zip below it. Has the workflow been run?")
     names = ["/".join((*p.relative_to(folder).parts[:-2], p.name.removesuffix(".zarr.zip"))) for p in cubes]
-    return xr.DataTree.from_dict(
-        {
-            f"{name}{node.path}": node.to_dataset()
-            for name, p in zip(names, cubes, strict=True)
-            for node in read_tree(p).subtree
-        }
-    )
+    trees = dict(zip(names, map(read_cube, cubes), strict=True))
+    seeds = sorted({str(tree.attrs.get("seed")) for tree in trees.values()})
+    if len(seeds) > 1:
+        raise ValueError(f"{folder}: its cubes were made from the seeds {', '.join(seeds)}; those of a run share one")
+    nodes = {f"{name}{node.path}": node.to_dataset() for name, tree in trees.items() for node in tree.subtree}
+    return xr.DataTree.from_dict(nodes)
 
 
 def _encoding(dataset: xr.Dataset) -> dict[Any, dict[str, Any]]:
@@ -212,12 +232,19 @@ def replace(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        Path(partial).chmod(0o644)
+        Path(partial).chmod(_usual_mode())
         Path(partial).replace(path)
         _sync_folder(path.parent)
     except BaseException:
         Path(partial).unlink(missing_ok=True)
         raise
+
+
+def _usual_mode() -> int:
+    """Return the permissions of a new file, as the umask of this process has them; a temporary file is private."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
 
 
 def _sync_folder(folder: Path) -> None:

@@ -7,7 +7,10 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-_LINE = re.compile(r"isobath: took ([\d.]+) s, ([\d.]+) CPU s of which ([\d.]+) to start, ([\d.]+) MB\nisobath: (\w+)")
+_NUMBER = r"(\d{1,12}\.\d{1,6})"  # finite, whatever stands in a file
+_LINE = re.compile(
+    rf"isobath: took {_NUMBER} s, {_NUMBER} CPU s of which {_NUMBER} to start, {_NUMBER} MB\nisobath: (\w+)"
+)
 _TAIL = 10_000  # bytes of a log that hold its last two lines
 
 

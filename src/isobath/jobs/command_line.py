@@ -8,21 +8,26 @@ import os
 import sys
 import traceback
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from isobath import fingerprints
 from isobath.disk import logs, usage
 from isobath.disk.logs import OutOfTime
 from isobath.disk.store import CorruptedStore
+from isobath.jobs import variables
+
+STAGES = "isobath.stages."
 
 
 def run(main: Callable[..., None]) -> None:
     """Call ``main`` with its arguments from the command line.
 
-    ``spec`` is parsed from JSON. An argument of list type takes several values; one with a default is optional, and
-    may be given without a value. With ``--log`` everything that is printed goes to that file, with the usage of the job
-    at its end, and the message of an error to the terminal as well. A damaged input is renamed to ``*.damaged``.
+    ``spec`` is parsed from JSON; ``code`` must be the fingerprint of the code that this process runs. An argument of
+    list type takes several values; one with a default is optional, and may be given without a value. With ``--log``
+    everything that is printed goes to that file, with the usage of the job at its end, and the message of an error to
+    the terminal as well. A damaged input is renamed to ``*.damaged``.
     """
     parser = argparse.ArgumentParser(description=inspect.getdoc(main))
     hints = typing.get_type_hints(main)
@@ -39,11 +44,20 @@ def run(main: Callable[..., None]) -> None:
     parser.add_argument("--log", type=Path)
     arguments = vars(parser.parse_args())
     with _printing_to(arguments.pop("log")):
+        variables.check()
+        _require_code(arguments)
         try:
             main(**arguments)
         except CorruptedStore as error:  # the next run rebuilds a missing file, not a damaged one
             error.set_aside()
             raise
+
+
+def _require_code(arguments: Mapping[str, Any]) -> None:
+    """Refuse to run other code than was asked for: before any compute, and for good, since sources are read once."""
+    module = getattr(sys.modules["__main__"].__spec__, "name", "")
+    if "code" in arguments and module.startswith(STAGES):
+        fingerprints.require(module.removeprefix(STAGES), arguments["spec"], arguments["code"])
 
 
 @contextlib.contextmanager

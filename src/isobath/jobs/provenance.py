@@ -5,16 +5,17 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from isobath.disk import store
+from isobath.disk import processors, store
 
 PACKAGES = ("numpy", "torch", "xarray", "zarr")
 
 
 def provenance(spec: dict[str, Any], code: str, *inputs: Path) -> dict[str, str]:
-    """Return the attributes spec, code, inputs (one digest of their content) and versions of a result.
+    """Return the attributes spec, code, inputs (one digest of their content), versions and processor of a result.
 
-    They do not change from run to run, and name no time, host or path.
+    They do not change from run to run on one kind of processor, and name no time, host or path.
     """
     versions = {name: version(name) for name in PACKAGES}
     canonical = json.dumps(spec, sort_keys=True)
-    return {"spec": canonical, "code": code, "inputs": store.inputs(inputs), "versions": json.dumps(versions)}
+    made = {"spec": canonical, "code": code, "inputs": store.inputs(inputs), "versions": json.dumps(versions)}
+    return {**made, **processors.attributes()}

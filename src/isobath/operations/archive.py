@@ -39,10 +39,15 @@ def archive(run: Run, *, cells: bool, incomplete: bool) -> list[Path]:
     if cells:
         contents[run.home / f"results/{name}-cells.zip"] = cell_members(run, faults)
     for members in contents.values():
-        _require_private(members, privacy.pattern([run.home]))
+        _require_private(members, privacy.pattern(_places(run)))
     for path, members in contents.items():
         zips.write(members, path)
     return list(contents)
+
+
+def _places(run: Run) -> set[Path]:
+    """Return the folders of a run and of its workflow, as they were named and where links lead."""
+    return {place for folder in (run.home, run.source) for place in (folder.absolute(), folder.resolve())}
 
 
 def _require_private(members: Members, pattern: re.Pattern[bytes]) -> None:
@@ -54,16 +59,17 @@ def _require_private(members: Members, pattern: re.Pattern[bytes]) -> None:
 
 @click.command(cls=arguments.Command)
 @arguments.folder
+@arguments.source
 @arguments.config
 @click.option("--cells", is_flag=True, help="Write a second zip with the results of all single cells.")
 @click.option("--incomplete", is_flag=True, help="Archive in spite of faults, and list them in the archive.")
-def command(folder: Path, config: Mapping[str, Any], *, cells: bool, incomplete: bool) -> None:
+def command(folder: Path, source: Path | None, config: Mapping[str, Any], *, cells: bool, incomplete: bool) -> None:
     """Write the results into a zip for publication.
 
     The zip can be checked, read, redrawn and cited without the workflow. Faulty results are refused.
     """
     try:
-        paths = archive(arguments.load_run(folder, config), cells=cells, incomplete=incomplete)
+        paths = archive(arguments.load_run(folder, config, source), cells=cells, incomplete=incomplete)
     except ArchiveError as error:
         raise click.ClickException(str(error)) from None
     for path in paths:

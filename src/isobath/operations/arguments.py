@@ -1,6 +1,7 @@
 """Arguments that the commands share: the folder of the results, and the settings that Snakemake was given."""
 
 import itertools
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -66,6 +67,13 @@ def _as_mapping(_ctx: click.Context, _param: click.Parameter, pairs: Iterable[tu
 
 
 folder = click.argument("folder", type=click.Path(path_type=Path), metavar="results/SCALE")
+source = click.option(
+    "--workflow",
+    "source",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="The folder of config.yaml, where the results lie in another one (snakemake --directory).",
+)
 config = click.option(
     "--config",
     type=Setting(),
@@ -76,18 +84,30 @@ config = click.option(
 )
 
 
-def load_run(folder: Path, config: Mapping[str, Any]) -> Run:
+def home_of(folder: Path) -> tuple[Path, str]:
+    """Return the folder of a run and its scale, of the path ``<home>/results/<scale>``. Raises ConfigError.
+
+    Links are not followed: ``results`` may be one, to a disk with more room.
+    """
+    whole = Path(os.path.abspath(folder))  # noqa: PTH100 (resolve() would follow links)
+    if len(whole.parts) < 3:
+        raise ConfigError(f"{folder}: it must be results/<scale>, in the folder of a run")
+    return whole.parent.parent, whole.name
+
+
+def load_run(folder: Path, config: Mapping[str, Any], source: Path | None = None) -> Run:
     """Return the run that makes ``results/<scale>``: config.yaml changed by ``config``, and the studies in the folder.
 
-    These are those of ``config`` if it names studies, and else all that the workflow knows. Raises ConfigError.
+    These are those of ``config`` if it names studies, and else all that the workflow knows, which lies in ``source`` or
+    beside ``results``. Raises ConfigError.
     """
-    scale = folder.resolve()
-    home = scale.parent.parent
-    settings = {"scale": scale.name, **config}
-    names = loading.load_config(home / "config.yaml", settings).studies
+    home, name = home_of(folder)
+    scale, source = home / "results" / name, source or home
+    settings = {"scale": name, **config}
+    names = loading.load_config(source / "config.yaml", settings).studies
     if "studies" not in config:
-        names = list(dict.fromkeys([*names, *sorted(p.parent.name for p in (home / STUDIES).glob("*/study.yaml"))]))
+        names = list(dict.fromkeys([*names, *sorted(p.parent.name for p in (source / STUDIES).glob("*/study.yaml"))]))
     studies = [name for name in names if (scale / name).is_dir()]
     if not studies:
         raise ConfigError(f"{folder} has no folder of a study; it must be results/<scale> with one of {names} in it")
-    return replace(plan.load(home, {**settings, "studies": studies}), home=home)
+    return replace(plan.load(source, {**settings, "studies": studies}), home=home)

@@ -24,13 +24,14 @@ from isobath.workflow.plan import Job
 OLDEST = 1  # seconds since 1970; Snakemake takes 0 for a missing date
 
 
-def fill(run: Run) -> list[str]:
+def fill(run: Run, since: float | None = None) -> list[str]:
     """Print the failed jobs, then make every result that can be made without theirs, and return the files made.
 
-    The run must have ended. A cube is made if each of its missing cells failed or depends on a failure; figures and
-    verdicts if they lack nothing else. The page is made in any case: it names the missing results.
+    The run must have ended; it began at ``since``, in seconds since 1970. A cube is made if each of its missing cells
+    failed or depends on a failure; figures and verdicts if they lack nothing else. The page is made in any case: it
+    names the missing results.
     """
-    jobs = conditions(run, ended=True)
+    jobs = conditions(run, ended=True, since=since)
     print(*failures(jobs), sep="\n", file=sys.stderr)
     unavailable, present, made = _unavailable(jobs), set[str](), list[str]()
     any_failed = any(condition.state == "failed" for condition in jobs)
@@ -78,7 +79,8 @@ def _make(run: Run, job: Job, lacking: Sequence[str]) -> bool:
 
 @click.command(cls=arguments.Command, hidden=True)
 @arguments.folder
+@arguments.source
 @arguments.config
-def command(folder: Path, config: Mapping[str, Any]) -> None:
+def command(folder: Path, source: Path | None, config: Mapping[str, Any]) -> None:
     """Make partial results after a run with failures."""
-    fill(arguments.load_run(folder, config))
+    fill(arguments.load_run(folder, config, source))

@@ -24,6 +24,7 @@ from isobath.workflow.plan import Job
 State = Literal["done", "running", "stale", "missing", "failed"]
 STATES: tuple[State, ...] = ("done", "running", "stale", "missing", "failed")
 ROW = "{:<12}{:<18}{:>8}" + 5 * "{:>9}" + "{:>12}{:>14}"
+REMOVED = "it finished, and its result was removed since: Snakemake's messages say why"
 INTERVAL = logs.BEAT  # seconds between two reports of --watch: a log does not change faster
 
 
@@ -35,10 +36,11 @@ class Condition(NamedTuple):
     reason: str = ""
 
 
-def conditions(run: Run, *, ended: bool = False) -> list[Condition]:
+def conditions(run: Run, *, ended: bool = False, since: float | None = None) -> list[Condition]:
     """Return the condition of every job of a run, in the order of the plan.
 
-    If the run has ``ended``, a job whose log is incomplete was killed, and a job that paused has failed.
+    If the run has ``ended``, a job whose log is incomplete was killed, and a job that paused has failed. If it began
+    at ``since``, in seconds since 1970, older logs are those of another run, and say nothing.
     """
     fault_of = {fault.path: fault.kind for fault in faults(run, whole=False)}
     pending: set[str] = set()  # results that are to be made
@@ -47,7 +49,7 @@ def conditions(run: Run, *, ended: bool = False) -> list[Condition]:
         kinds = {fault_of[path] for path in job.outputs if path in fault_of}
         condition = Condition(job, "done")
         if "missing" in kinds:
-            condition = _unmade(run, job, ended=ended)
+            condition = _unmade(run, job, ended=ended, since=since)
         elif kinds or not pending.isdisjoint(job.inputs):
             condition = Condition(job, "stale")
         if condition.state != "done":
@@ -56,11 +58,13 @@ def conditions(run: Run, *, ended: bool = False) -> list[Condition]:
     return states
 
 
-def _unmade(run: Run, job: Job, *, ended: bool) -> Condition:
+def _unmade(run: Run, job: Job, *, ended: bool, since: float | None) -> Condition:
     """Return the condition of a job without results, from its log."""
     entry = logs.read(run.home / job.log)
-    if entry is None or entry.state == "finished":
+    if entry is None or entry.touched < (since or 0.0):
         return Condition(job, "missing")
+    if entry.state == "finished":
+        return Condition(job, "missing") if since is None else Condition(job, "failed", REMOVED)
     if entry.state == "running":
         return Condition(job, "failed", "killed: its log is incomplete") if ended else Condition(job, "running")
     if entry.state == "paused" and not ended:
@@ -129,13 +133,14 @@ def duration(seconds: float) -> str:
 def report(run: Run) -> str:
     """Return the table of a run and the list of its failed jobs."""
     jobs = conditions(run)
-    history = forecasts.past(run, run.home)
+    history = forecasts.past(run, run.source)
     seconds = {forecast.job.log: forecast.seconds.middle for forecast in forecasts.forecasts(run, history)}
     return "\n".join([*table(run, jobs, seconds), *failures(jobs)])
 
 
 @click.command(cls=arguments.Command)
 @arguments.folder
+@arguments.source
 @arguments.config
 @click.option(
     "--watch",
@@ -145,14 +150,14 @@ def report(run: Run) -> str:
     metavar="[SECONDS]",
     help=f"Report again and again, every SECONDS ({INTERVAL:g}).",
 )
-def command(folder: Path, config: Mapping[str, Any], watch: float | None) -> None:
+def command(folder: Path, source: Path | None, config: Mapping[str, Any], watch: float | None) -> None:
     """Show the progress of a run and the jobs that failed.
 
     Results and logs are read, not changed, so this can be called at any time and from any machine that sees them.
     """
-    text = report(arguments.load_run(folder, config))
+    text = report(arguments.load_run(folder, config, source))
     while watch:
         print(f"\033[2J\033[H{text}", flush=True)
         time.sleep(watch)
-        text = report(arguments.load_run(folder, config))
+        text = report(arguments.load_run(folder, config, source))
     print(text)

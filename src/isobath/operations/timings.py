@@ -65,8 +65,8 @@ def _row(rule: str, jobs: Sequence[Timing], whole: float) -> str:
 @arguments.folder
 def command(folder: Path) -> None:
     """Print the time and memory that each rule took."""
-    results = folder.resolve()
-    jobs = list(timings(results, results.parent.parent / "logs" / results.name))
+    home, scale = arguments.home_of(folder)
+    jobs = list(timings(folder.resolve(), home / "logs" / scale))
     if not jobs:
-        raise FileNotFoundError(f"{folder}: there are no logs of jobs for it in logs/{results.name}")
+        raise FileNotFoundError(f"{folder}: there are no logs of jobs for it in logs/{scale}")
     print(table(jobs))

@@ -20,6 +20,7 @@ from isobath import results
 from isobath.disk import logs, store
 from isobath.disk.attributes import read_attributes
 from isobath.disk.faults import Fault
+from isobath.disk.processors import processor
 from isobath.disk.store import CorruptedStore
 from isobath.operations import arguments, contents
 from isobath.study.run import Run
@@ -47,6 +48,11 @@ def faults(run: Run, *, whole: bool = True) -> list[Fault]:
         all_faults += faults_of_job
         faulty.update(fault.path for fault in faults_of_job)
     return all_faults
+
+
+def faults_of(run: Run, job: Job) -> list[Fault]:
+    """Return the faults of the results of one job, whose inputs are taken to be sound."""
+    return list(_faults(run, job, (), store.digest, whole=True))
 
 
 def _faults(run: Run, job: Job, faulty: Collection[str], digest: Digest, *, whole: bool) -> Iterator[Fault]:
@@ -139,12 +145,38 @@ def other_versions(run: Run) -> Iterator[str]:
             yield f"{count} results were made by {with_these}."
 
 
+def other_processors(run: Run) -> Iterator[str]:
+    """Yield a sentence for each processor other than this one that made results, or began them.
+
+    Results of other processors agree with those made here to rounding; they are no faults.
+    """
+    made: Counter[str] = Counter()
+    moved = 0
+    for job in plan.jobs(run):
+        with contextlib.suppress(CorruptedStore, FileNotFoundError):
+            attributes = read_attributes(run.home / job.outputs[0])
+            made[attributes.get("processor", "{}")] += 1
+            moved += "continued_from" in attributes
+    if any("torch" in json.loads(label) for label in made):
+        import torch  # noqa: F401, PLC0415 (without it in the process, nobody knows what it chooses)
+    here = processor()
+    for label, count in made.items():
+        others = [
+            f"{name} {was} (here {here.get(name)})" for name, was in json.loads(label).items() if was != here.get(name)
+        ]
+        if others:
+            yield f"{count} results were made on {', '.join(others)}: they agree with those made here to rounding."
+    if moved:
+        yield f"{moved} results were begun on one processor and finished on another: see continued_from of each."
+
+
 def report(run: Run, found: Collection[Fault]) -> Iterator[str]:
     """Yield a line per fault, per unplanned file and per set of other versions, and a count of all results."""
     for fault in found:
         yield f"{fault.kind:<8} {fault.path}{': ' if fault.why else ''}{fault.why}"
     yield from (f"{'extra':<8} {path}" for path in unplanned(run))
     yield from other_versions(run)
+    yield from other_processors(run)
     counts = Counter(fault.kind for fault in found)
     jobs = list(plan.jobs(run))
     results = sum(len(job.outputs) for job in jobs)
@@ -155,15 +187,16 @@ def report(run: Run, found: Collection[Fault]) -> Iterator[str]:
 
 @click.command(cls=arguments.Command)
 @arguments.folder
+@arguments.source
 @arguments.config
 @click.option("--set-aside", "rename", is_flag=True, help="Rename faulty results, so that the next run makes them.")
-def command(folder: Path, config: Mapping[str, Any], *, rename: bool) -> None:
+def command(folder: Path, source: Path | None, config: Mapping[str, Any], *, rename: bool) -> None:
     """Compare every result with its checksum and with the config.
 
     The exit status is 1 if any result is missing, damaged, odd (of unexpected content) or stale (made from other
     settings, code or inputs).
     """
-    run = arguments.load_run(folder, config)
+    run = arguments.load_run(folder, config, source)
     all_faults = faults(run)
     print(*report(run, all_faults), sep="\n")
     for path in set_aside(run, all_faults) if rename else ():

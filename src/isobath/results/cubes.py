@@ -27,7 +27,8 @@ def spec(run: StudyRun, names: Names) -> dict[str, Any]:
     """Return the blocks of a grid, the settings of what they name, and the laws that are fitted."""
     study, grid = run.study, names["grid"]
     tasks = sorted({task for block in study.grids[grid] for task in block.tasks})
-    about = {"title": study.title, "source": study.source, "grid": grid, "n_test": study.n_test}
+    place = {"study": run.name, "scale": run.config.scale, "grid": grid, "seed": run.config.seed}
+    about = {"title": study.title, "source": study.source, **place, "n_test": study.n_test}
     blocks = [block.model_dump() for block in study.grids[grid]]
     settings = {"tasks": {task: plain(study.tasks[task]) for task in tasks}}
     for described in results.having("described").values():

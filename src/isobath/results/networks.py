@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 from isobath import plugins
@@ -31,7 +32,8 @@ from isobath.study.network_cells import (
 from isobath.study.network_cells import cells as network_cells
 from isobath.study.run import StudyRun, is_split, names_in, plain
 from isobath.study.schema import Block, ConfigError, Study
-from isobath.study.seed_blocks import seed_blocks, trained_blocks
+from isobath.study.seed_blocks import Block as SeedBlock
+from isobath.study.seed_blocks import named_blocks, of_cell, seed_blocks
 from isobath.study.training_costs import rates_tried, stored_bytes, trained, training_cost, weights_mb
 
 PATH = "networks/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}_seeds{seeds}.zarr.zip"
@@ -94,16 +96,15 @@ def names(run: StudyRun) -> Iterator[dict[str, Any]]:
 
 def blocks_of(run: StudyRun, place: NetworkCell, seeds: int) -> Iterator[tuple[int, int]]:
     """Yield the blocks (first, last) that hold the first ``seeds`` networks of a cell."""
-    folder, _, name = run.path(PATH, **place._asdict(), seeds="").rpartition("/")
-    trained = _trained(run, folder).get(name.partition("_seeds")[0], {})
-    blocks = seed_blocks(trained, all_cells(run)[place], run.config.seeds_per_job)
+    path = run.home / run.path(PATH, **place._asdict(), seeds="")
+    blocks = seed_blocks(of_cell(_named(run, path.parent), path), all_cells(run)[place], run.config.seeds_per_job)
     return ((first, last) for first, last in blocks if first < seeds)
 
 
 @lru_cache(maxsize=256)
-def _trained(run: StudyRun, folder: str) -> dict[str, dict[int, int]]:
+def _named(run: StudyRun, folder: Path) -> dict[str, list[SeedBlock]]:
     """Return the blocks that were on disk in a folder when the run first looked there, by cell."""
-    return trained_blocks(run.home / folder)
+    return named_blocks(folder)
 
 
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:

@@ -1,0 +1,5 @@
+"""Stages: one module per rule, run as a job: read, call, write. A job imports what was fingerprinted."""
+
+from isobath import sources
+
+sources.import_once_read()

@@ -15,16 +15,16 @@ from isobath.jobs import command_line
 from isobath.jobs.provenance import provenance
 from isobath.randomness import stream
 from isobath.results import Member, cubes, networks
-from isobath.study.seed_blocks import seed_blocks, trained_blocks
+from isobath.study.seed_blocks import blocks_on_disk, named_blocks, of_cell
 
 
 def members(spec: Mapping[str, Any], folder: Path) -> list[Member]:
     """Return all results that belong into a cube; blocks of seeds are those that lie in the study's ``folder``."""
-    trained = cache(trained_blocks)
+    named = cache(named_blocks)
 
     def blocks_of(cell: Any, seeds: int) -> Iterator[tuple[int, int]]:
         path = folder / networks.PATH.format(**cell._asdict(), seeds="")
-        return seed_blocks(trained(path.parent).get(path.name.partition("_seeds")[0], {}), seeds, seeds)
+        return blocks_on_disk(of_cell(named(path.parent), path), seeds)
 
     return [*cubes.all_members(spec, blocks_of)]
 
@@ -67,7 +67,7 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path, failed: li
     asked = members(spec, folder)
     present = [member for member in asked if is_present(member)]
     made_by = provenance(spec, code, *(folder / member.path for member in present))
-    attrs = {**{key: spec[key] for key in ("title", "source", "grid", "n_test")}, **made_by}
+    attrs = {**{key: spec[key] for key in ("title", "source", "study", "scale", "grid", "seed", "n_test")}, **made_by}
     if failed:
         attrs["failed"] = len(failed)
     groups = gathered(present, asked, spec, folder, gaps=bool(failed))

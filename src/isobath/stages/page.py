@@ -25,7 +25,7 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
 
 def _study(folder: Path, name: str, *, title: str, source: str, grids: list[str], figures: list[str]) -> Study:
     paths = {grid: folder / cube_kind.PATH.format(grid=grid) for grid in grids}
-    cubes = {grid: store.read_tree(path) for grid, path in paths.items() if path.exists()}
+    cubes = {grid: store.read_cube(path) for grid, path in paths.items() if path.exists()}
     judged = folder / verdict_kind.PATH
     verdicts = store.read_record(judged) if judged.exists() else None
     return Study(name, title, source, verdicts, [_figure(folder, figure) for figure in figures], cubes)

@@ -16,7 +16,7 @@ from isobath.results import cubes as kind
 def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
     """Write a JSON with statement, source, statistic, parts and verdict of every claim; ``folder`` is the study's."""
     paths = {grid: folder / kind.PATH.format(grid=grid) for grid in spec["grids"]}
-    cubes = {grid: store.read_tree(path) for grid, path in paths.items()}
+    cubes = {grid: store.read_cube(path) for grid, path in paths.items()}
     tree = xr.DataTree.from_dict(
         {f"/{g}{node.path}": node.to_dataset() for g, t in cubes.items() for node in t.subtree}
     )

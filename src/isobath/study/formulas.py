@@ -9,6 +9,7 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
+LONGEST = 200  # characters
 VARIABLES = ("depth", "width", "n_train")
 FUNCTIONS: dict[str, Callable[..., float]] = {
     "min": min, "max": max, "sqrt": math.sqrt, "log": math.log, "exp": math.exp,
@@ -25,11 +26,13 @@ class FormulaError(ValueError):
 
 def positive(formula: str, cell: Mapping[str, float]) -> float:
     """Return the value of ``formula`` at a cell, which gives VARIABLES. Raises FormulaError unless it is positive."""
+    if len(formula) > LONGEST or not formula.isascii():
+        raise FormulaError(f"{formula[:40]!r}... is no formula: {LONGEST} characters of ASCII at most")
     try:
         value = float(_value(ast.parse(formula.strip(), mode="eval").body, cell))
     except FormulaError:
         raise
-    except (SyntaxError, ValueError, ArithmeticError, TypeError, RecursionError) as error:
+    except (SyntaxError, ValueError, ArithmeticError, TypeError, RecursionError, MemoryError) as error:
         raise FormulaError(f"{formula!r} can't be evaluated: {str(error).partition('(')[0].strip()}") from None
     if not (value > 0 and math.isfinite(value)):
         raise FormulaError(f"{formula!r} is {value}; it must be positive")

@@ -27,7 +27,11 @@ STUDY = "study.yaml"
 
 def require_writable(folder: Path) -> None:
     """Refuse a folder in which nothing can be written, before any compute."""
-    existing = next(parent for parent in (folder.absolute(), *folder.absolute().parents) if parent.exists())
+    places = [folder.absolute(), *folder.absolute().parents]
+    dangling = next((place for place in places if place.is_symlink() and not place.exists()), None)
+    if dangling is not None:
+        raise ConfigError(f"{folder}: {dangling} is a link to {dangling.readlink()}, which does not exist; make it")
+    existing = next(place for place in places if place.exists())
     if not existing.is_dir():
         raise ConfigError(f"{folder}: {existing} is not a folder; results can't be written there")
     if not os.access(existing, os.W_OK | os.X_OK):

@@ -38,11 +38,12 @@ class StudyRun:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A config, its studies by name, and the folder of the run."""
+    """A config, its studies by name, the folder of the run, and the ``source`` of both: that of config.yaml."""
 
     config: Config
     studies: Mapping[str, Study]
     home: Path = Path()
+    source: Path = Path()
 
     @cached_property
     def parts(self) -> dict[str, StudyRun]:

@@ -1,35 +1,53 @@
 """Blocks of seeds: which networks of a cell are trained as one job.
 
-Blocks on disk are kept, so that more seeds later train the new ones alone.
+Blocks on disk are kept, so that more seeds later train the new ones alone. A file counts if it holds the seeds of its
+name: by its name alone, an empty file would decide what is trained.
 """
 
+import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
+
+from isobath import stored
 
 _BLOCK = re.compile(r"(.+)_seeds(\d+)-(\d+)\.zarr\.zip")
 
 
-def trained_blocks(folder: Path) -> dict[str, dict[int, int]]:
-    """Return the blocks on disk of every cell of a folder, by the name of their files before ``_seeds``.
+class Block(NamedTuple):
+    """The first and the last seed of a block, and its file."""
 
-    A cell has first -> last seed; of several blocks with one start, the longest. The folder is read once for all cells.
+    first: int
+    last: int
+    path: Path
+
+
+def named_blocks(folder: Path) -> dict[str, list[Block]]:
+    """Return the blocks that names of files promise, of every cell of a folder, by their names before ``_seeds``.
+
+    The folder is read once for all cells.
     """
-    blocks: dict[str, dict[int, int]] = defaultdict(dict)
+    blocks: dict[str, list[Block]] = defaultdict(list)
     for path in folder.iterdir() if folder.is_dir() else ():
         if match := _BLOCK.fullmatch(path.name):
-            first, last = int(match[2]), int(match[3])
-            blocks[match[1]][first] = max(last, blocks[match[1]].get(first, last))
+            blocks[match[1]].append(Block(int(match[2]), int(match[3]), path))
     return dict(blocks)
 
 
-def seed_blocks(trained: Mapping[int, int], seeds: int, per_job: int) -> Iterator[tuple[int, int]]:
+def of_cell(folders: dict[str, list[Block]], path: Path) -> list[Block]:
+    """Return the blocks of a cell, given as the path of one of its blocks, whatever its seeds."""
+    return folders.get(path.name.partition("_seeds")[0], [])
+
+
+def seed_blocks(named: Sequence[Block], seeds: int, per_job: int) -> Iterator[tuple[int, int]]:
     """Yield blocks (first, last) that cover the seeds 0 .. seeds - 1 of a cell.
 
-    A block that has been ``trained`` is used as it is, so that more seeds later train the new ones alone; the others
-    are cut into blocks of ``per_job`` that start at its multiples.
+    A block that has been trained is used as it is, so that more seeds later train the new ones alone; the others are
+    cut into blocks of ``per_job`` that start at its multiples.
     """
+    trained = _longest(block for block in named if _is_usual(block, seeds, per_job) or _holds_its_seeds(block))
     first = 0
     while first < seeds:
         if first in trained:
@@ -39,3 +57,35 @@ def seed_blocks(trained: Mapping[int, int], seeds: int, per_job: int) -> Iterato
             last = min(bounds) - 1
         yield first, last
         first = last + 1
+
+
+def blocks_on_disk(named: Sequence[Block], seeds: int) -> Iterator[tuple[int, int]]:
+    """Yield the blocks (first, last) on disk that cover the seeds 0 .. seeds - 1 of a cell, to be read.
+
+    Where the next seed begins no block, but damaged files have the name of one, that is the shortest of them: its
+    reader says which file is damaged.
+    """
+    trained = _longest(filter(_holds_its_seeds, named))
+    first = 0
+    while first < seeds:
+        damaged = (block.last for block in named if block.first == first)
+        last = trained[first] if first in trained else min(damaged, default=seeds - 1)
+        yield first, last
+        first = last + 1
+
+
+def _longest(blocks: Iterable[Block]) -> dict[int, int]:
+    """Return first -> last seed; of several blocks with one start, the longest."""
+    return {block.first: block.last for block in sorted(blocks)}
+
+
+def _is_usual(block: Block, seeds: int, per_job: int) -> bool:
+    """Tell whether the seeds would be cut into this block anyway; a damaged file of it is found when it is read."""
+    return block.first % per_job == 0 and block.last == min(block.first + per_job, seeds) - 1
+
+
+def _holds_its_seeds(block: Block) -> bool:
+    try:
+        return bool(json.loads(stored.attributes(block.path)["spec"])["seeds"] == [block.first, block.last])
+    except (OSError, LookupError, TypeError, ValueError):
+        return False

@@ -1,47 +1,50 @@
-"""Answers to what Snakemake asks of each job, several times one after the other: they are remembered for a while."""
+"""Digests of what a run asks of its jobs, spec and code of each, in a file that the jobs on a cluster compare.
 
-from functools import cached_property, lru_cache
+There each job plans the run again, minutes or days later: from studies and code that may have been edited since. Its
+result would say so, but Snakemake would remember it as what was asked for.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from isobath import results
 from isobath.study.run import Run, canonical
-from isobath.workflow import job_costs, plan
+from isobath.study.schema import ConfigError
+from isobath.workflow import plan
+
+VARIABLE = "ISOBATH_ASKED"  # the path of the file
+FOLDER = Path(".snakemake/isobath")
 
 
-class Asked:
-    """A job as Snakemake names it, by its rule and the values of its wildcards."""
-
-    def __init__(self, run: Run, rule: str, names: dict[str, str]) -> None:
-        self.run, self.rule, self.names = run, rule, names
-
-    @cached_property
-    def inputs(self) -> results.Inputs:
-        """The named files that the job reads."""
-        return plan.inputs(self.run, self.rule, self.names)
-
-    @cached_property
-    def spec(self) -> dict[str, Any]:
-        """Exactly what matters to the result, as plain data."""
-        return plan.spec(self.run, self.rule, self.names)
-
-    @cached_property
-    def text(self) -> str:
-        """The spec as JSON."""
-        return canonical(self.spec)
-
-    @cached_property
-    def minutes(self) -> int:
-        """The time limit of the first attempt."""
-        return job_costs.minutes(self.run, self.rule, self.names)
-
-    @cached_property
-    def memory(self) -> int:
-        """The memory of the first attempt in MB."""
-        part = plan.part(self.run, self.rule, self.names)
-        return int(results.option(self.rule, "memory")(part, self.names))
+def publish(run: Run, jobs: Iterable[tuple[str, Mapping[str, str]]]) -> None:
+    """Write the digests of jobs, given as rules and wildcards, and tell the jobs of this process where they are."""
+    digests = {_key(rule, names): _digest(run, rule, names) for rule, names in jobs if rule in results.kinds()}
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    file = (FOLDER / f"{os.getpid()}.json").absolute()
+    file.write_text(json.dumps(digests), encoding="utf-8")
+    os.environ[VARIABLE] = str(file)
 
 
-@lru_cache(maxsize=1000)
-def asked(run: Run, rule: str, names: tuple[tuple[str, str], ...]) -> Asked:
-    """Return the job with these names and values of its wildcards, with what has been answered of it."""
-    return Asked(run, rule, dict(names))
+def require(run: Run, rule: str, names: Mapping[str, str]) -> None:
+    """Refuse a job that the run does not ask for as it is now. Raises ConfigError."""
+    try:
+        asked = json.loads(Path(os.environ[VARIABLE]).read_text(encoding="utf-8"))[_key(rule, names)]
+    except (KeyError, FileNotFoundError):  # no job of a run, or of one that has ended
+        return
+    if asked != _digest(run, rule, names):
+        raise ConfigError(
+            f"{_key(rule, names)}: its study, config.yaml or its code was edited while the run went on; run again"
+        )
+
+
+def _key(rule: str, names: Mapping[str, str]) -> str:
+    return " ".join([rule, *(f"{name}={value}" for name, value in sorted(names.items()))])
+
+
+def _digest(run: Run, rule: str, names: Mapping[str, Any]) -> str:
+    spec = plan.spec(run, rule, names)
+    return hashlib.sha256(f"{canonical(spec)} {plan.code(rule, spec)}".encode()).hexdigest()[:16]

@@ -1,8 +1,16 @@
-"""Environment variables that a workflow hands on to its jobs."""
+"""Environment variables that a workflow hands on to its jobs, and the paths that they can carry."""
 
 import os
 import sys
 from pathlib import Path
+
+from isobath.study.schema import ConfigError
+
+SPLITTING = {  # characters -> what takes them for more than a part of a name
+    os.pathsep: "at which $PATH and $PYTHONPATH are split, so that other programs could run",
+    "{": "which Snakemake takes for a placeholder",
+    "}": "which Snakemake takes for a placeholder",
+}
 
 
 def inherit(source: Path) -> None:
@@ -13,3 +21,12 @@ def inherit(source: Path) -> None:
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     os.environ["PYTHONPATH"] = str(source)
     os.environ["ISOBATH_CLIENT"] = str(source / "isobath/launcher/client.py")
+
+
+def require_plain(*folders: Path) -> None:
+    """Refuse folders whose path could be taken for something else on the way to a job. Raises ConfigError."""
+    for folder in folders:
+        for letter in str(folder):
+            why = SPLITTING.get(letter, "" if letter.isprintable() else "which can't be printed")
+            if why:
+                raise ConfigError(f"{str(folder)!r}: the path has {letter!r}, {why}; move or rename the folder")

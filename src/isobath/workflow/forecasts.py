@@ -151,7 +151,7 @@ def require_affordable(run: Run, source: Path, due: Collection[str]) -> None:
         (f"about {whole.disk / 1e9:.3g} GB", whole.disk / 1e9, "disk_gb"),
     ):
         limit = getattr(limits, key)
-        if limit is not None and number > limit:
+        if limit is not None and not number <= limit:
             raise ConfigError(
                 f"what is left to run is {what}, and limits.{key} of config.yaml is {limit:g}; {OTHERWISE}"
             )

@@ -28,7 +28,7 @@ def load(source: Path, overrides: Mapping[str, Any]) -> Run:
     studies = {name: load_study(source / f"workflow/studies/{name}", config.scale) for name in config.studies}
     for name, study in studies.items():
         loading.require_files(study, config.data, f"study {name}")
-    return Run(config, studies)
+    return Run(config, studies, source=source)
 
 
 def load_study(folder: Path, scale: str) -> Study:

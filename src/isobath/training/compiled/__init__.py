@@ -13,13 +13,15 @@ from pathlib import Path
 
 import numba
 
+from isobath.sources import text
+
 _PACKAGE = Path(__file__).parents[2]
 _SOURCES = ("training/compiled", "losses", "protocols")
 
 
 def _digest() -> str:
     sources = [file for folder in _SOURCES for file in sorted((_PACKAGE / folder).glob("*.py"))]
-    return hashlib.sha256(b"\0".join(file.read_bytes() for file in sources)).hexdigest()[:16]
+    return hashlib.sha256("\0".join(map(text, sources)).encode()).hexdigest()[:16]
 
 
 def _cache() -> Path:

@@ -1,0 +1,51 @@
+"""Check of an unpacked archive: every file against its checksum, and every file that has none.
+
+A reader runs ``python -m isobath.archive.check`` in the folder of the archive. ``sha256sum --check`` compares the files
+that are listed; a cube or a script that somebody added is not.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from isobath.archive import zips
+
+SUMS = ("SHA256SUMS", "SHA256SUMS-cells")
+
+
+def findings(folder: Path) -> Iterator[str]:
+    """Yield a line per file of an archive that is altered, missing or not listed. Raises FileNotFoundError."""
+    lists = [folder / name for name in SUMS if (folder / name).is_file()]
+    if not lists:
+        raise FileNotFoundError(f"{folder}: there is no {SUMS[0]}; it must be the folder of an unpacked archive")
+    sums = {name: digest for file in lists for digest, name in _listed(file)}
+    for name, digest in sorted(sums.items()):
+        if not (folder / name).is_file():
+            yield f"missing  {name}"
+        elif zips.digest(folder / name) != digest:
+            yield f"altered  {name}"
+    known = {*sums, *(file.name for file in lists)}
+    yield from (f"added    {name}" for name in sorted(_files(folder) - known))
+
+
+def _listed(file: Path) -> Iterator[list[str]]:
+    """Yield the digest and the name of each line."""
+    return (line.split("  ", 1) for line in file.read_text(encoding="utf-8").splitlines())
+
+
+def _files(folder: Path) -> set[str]:
+    """Return the names of all files but the bytecode that Python leaves beside modules."""
+    names = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file() or path.is_symlink())
+    return {name.as_posix() for name in names if "__pycache__" not in name.parts}
+
+
+def main(folder: Path) -> None:
+    """Print what is not as it was archived, and exit with status 1 if anything is."""
+    found = list(findings(folder))
+    print(*found, sep="\n", end="\n" if found else "")
+    print("The archive is whole, and nothing was added." if not found else f"{len(found)} files are not as archived.")
+    raise SystemExit(bool(found))
+
+
+if __name__ == "__main__":
+    main(Path((*sys.argv[1:], ".")[0]))

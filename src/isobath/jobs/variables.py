@@ -1,0 +1,48 @@
+"""Environment variables that a job reads, checked before it computes."""
+
+import math
+import os
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+
+class VariableError(ValueError):
+    """An environment variable whose value means nothing; one sentence that names it."""
+
+
+class Rule(NamedTuple):
+    """A test of a value, and what is allowed in words."""
+
+    allows: Callable[[str], bool]
+    words: str
+
+
+def _is_duration(value: str) -> bool:
+    try:
+        return 0 <= float(value) < math.inf
+    except ValueError:
+        return False
+
+
+THREADS = "OMP_NUM_THREADS"
+DURATION = Rule(_is_duration, "a number of seconds, 0 or more")
+RULES = {
+    THREADS: Rule(lambda value: re.fullmatch(r"\s*[1-9]\d{0,5}\s*(,.*)?", value) is not None, "a number of threads"),
+    "ISOBATH_SAVE_EVERY": DURATION,
+    "ISOBATH_TIME_LIMIT": DURATION,
+    "ISOBATH_DEVICE": Rule(lambda value: re.fullmatch(r"(cpu|cuda|mps|xpu)(:\d+)?", value) is not None, "cpu or cuda"),
+}
+
+
+def check() -> None:
+    """Refuse variables that mean nothing; of a list of threads, which OpenMP allows, keep the first for all readers.
+
+    An empty value is one that is not set. Raises VariableError.
+    """
+    for name, rule in RULES.items():
+        value = os.environ.get(name)
+        if value and not rule.allows(value):
+            raise VariableError(f"${name} is {value[:80]!r}; it must be {rule.words}")
+    if threads := os.environ.pop(THREADS, ""):
+        os.environ[THREADS] = threads.partition(",")[0].strip()

@@ -1,0 +1,182 @@
+"""Comparison of two runs: of two seeds, commits or machines. Which verdicts, numbers and bytes differ, and by how much.
+
+The difference of two estimates is given in standard errors, each taken from a 95 % interval on the side of the other:
+
+    z = (b - a) / sqrt(s_a^2 + s_b^2),  s = |bound - estimate| / 1.96.
+
+Of runs with other seeds, one number in twenty is beyond 2 by chance.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from isobath.disk import store
+from isobath.disk.attributes import read_attributes
+from isobath.operations import arguments
+from isobath.results import verdicts as kind
+
+QUANTILE = 1.959964  # of the normal distribution, at which a 95 % interval ends
+FAR = 2.0  # standard errors from which a difference is listed
+MADE_BY = ("seed", "code", "versions", "processor", "device")
+SUFFIXES = (".zarr.zip", ".json", ".svg", ".pdf", ".png", ".html")
+
+Part = Mapping[str, Any]  # of a claim, as verdicts.json has it
+
+
+class Place(NamedTuple):
+    """A part of a claim: its study, its claim, its label, and its number among parts with this label."""
+
+    study: str
+    claim: str
+    label: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.study}, {self.claim}: {self.label}{f' ({self.number + 1})' if self.number else ''}"
+
+
+class Difference(NamedTuple):
+    """The estimates of a part in two runs, and their difference in standard errors; None where there is no interval."""
+
+    place: Place
+    a: float
+    b: float
+    errors: float | None
+
+
+def records(results: Path) -> dict[str, dict[str, Any]]:
+    """Return the verdicts of ``results/<scale>`` by study. Raises FileNotFoundError, CorruptedStore."""
+    files = sorted(results.glob(f"*/{kind.PATH}"))
+    if not files:
+        raise FileNotFoundError(f"{results}: no */{kind.PATH} below it. Has the workflow been run?")
+    return {file.parent.name: store.read_record(file) for file in files}
+
+
+def claims(found: Mapping[str, Any]) -> dict[tuple[str, str], str]:
+    """Return the verdict of each claim, by study and claim."""
+    return {(study, claim["claim"]): claim["verdict"] for study, record in found.items() for claim in record["claims"]}
+
+
+def parts(found: Mapping[str, Any]) -> dict[Place, Part]:
+    """Return the parts of all claims."""
+    placed: dict[Place, Part] = {}
+    for study, record in found.items():
+        for claim in record["claims"]:
+            seen: Counter[str] = Counter()
+            for part in claim["parts"]:
+                placed[Place(study, claim["claim"], part["label"], seen[part["label"]])] = part
+                seen[part["label"]] += 1
+    return placed
+
+
+def differences(a: Mapping[Place, Part], b: Mapping[Place, Part]) -> list[Difference]:
+    """Return the differences of the estimates that both runs have, the largest first; equal ones are left out."""
+    found = [
+        Difference(place, a[place]["estimate"], b[place]["estimate"], standard_errors(a[place], b[place]))
+        for place in a.keys() & b.keys()
+        if None not in (a[place]["estimate"], b[place]["estimate"]) and a[place]["estimate"] != b[place]["estimate"]
+    ]
+    return sorted(found, key=lambda d: (-math.inf if d.errors is None else -abs(d.errors), d.place))
+
+
+def standard_errors(a: Part, b: Part) -> float | None:
+    """Return b - a in standard errors; None if one of them has no interval, or both have no width."""
+    if None in (a["low"], b["low"]):
+        return None
+    upward = b["estimate"] > a["estimate"]
+    error = math.hypot(
+        *(abs(p[side] - p["estimate"]) / QUANTILE for p, side in zip((a, b), _sides(upward), strict=True))
+    )
+    return (b["estimate"] - a["estimate"]) / error if error else None
+
+
+def _sides(upward: bool) -> tuple[str, str]:
+    """Return the bounds of a and of b that lie toward each other."""
+    return ("high", "low") if upward else ("low", "high")
+
+
+def files(results: Path) -> dict[str, Path]:
+    """Return the results below a folder, by their name there."""
+    found = (path for path in results.rglob("*") if path.is_file() and path.name.endswith(SUFFIXES))
+    return {path.relative_to(results).as_posix(): path for path in found if not path.name.startswith(".")}
+
+
+def _made_by(results: Path) -> dict[str, set[str]]:
+    """Return the values of what cubes say of their making."""
+    attributes = [read_attributes(path) for path in sorted(results.glob("*/cubes/*.zarr.zip"))]
+    return {key: {str(each[key]) for each in attributes if key in each} for key in MADE_BY}
+
+
+def report(a: Path, b: Path) -> Iterator[str]:
+    """Yield the lines of the comparison of two ``results/<scale>``. Raises FileNotFoundError, CorruptedStore."""
+    yield f"A: {a}\nB: {b}"
+    made_a, made_b = _made_by(a), _made_by(b)
+    for key in (key for key in MADE_BY if made_a[key] != made_b[key]):
+        yield f"made from other {key}: {_short(made_a[key] - made_b[key])} and {_short(made_b[key] - made_a[key])}"
+    found_a, found_b = records(a), records(b)
+    yield from _of_verdicts(claims(found_a), claims(found_b))
+    yield from _of_numbers(parts(found_a), parts(found_b))
+    yield from _of_bytes(files(a), files(b))
+
+
+def _short(values: set[str]) -> str:
+    return f"{len(values)} values" if len(values) > 1 else "".join(values) or "none"
+
+
+def _of_verdicts(a: Mapping[tuple[str, str], str], b: Mapping[tuple[str, str], str]) -> Iterator[str]:
+    both = sorted(a.keys() & b.keys())
+    changed = [claim for claim in both if a[claim] != b[claim]]
+    yield f"\nVerdicts: {len(changed)} of {len(both)} differ{_only(a, b)}."
+    yield from (f"  {study}, {claim}: {a[study, claim]} -> {b[study, claim]}" for study, claim in changed)
+
+
+def _of_numbers(a: Mapping[Place, Part], b: Mapping[Place, Part]) -> Iterator[str]:
+    found, both = differences(a, b), a.keys() & b.keys()
+    far = [d for d in found if d.errors is None or abs(d.errors) > FAR]
+    compared = [abs(d.errors) for d in found if d.errors is not None]
+    yield f"\nNumbers: {len(found)} of {len(both)} parts differ{_only(a, b)}; {_spread(compared)}."
+    yield from map(_line, far)
+    words = (place for place in sorted(both) if a[place]["verdict"] != b[place]["verdict"])
+    yield from (f"  {place}: {a[place]['verdict']} -> {b[place]['verdict']}" for place in words)
+
+
+def _spread(errors: Sequence[float]) -> str:
+    if not errors:
+        return "none with intervals in both"
+    beyond = f"{sum(error > FAR for error in errors)} by more than {FAR:g} standard errors"
+    return f"of {len(errors)} with intervals {beyond}, the largest by {max(errors):.1f}"
+
+
+def _line(difference: Difference) -> str:
+    by = "no interval" if difference.errors is None else f"{difference.errors:+.1f} standard errors"
+    return f"  {difference.place}: {difference.a:.6g} -> {difference.b:.6g}, {by}"
+
+
+def _of_bytes(a: Mapping[str, Path], b: Mapping[str, Path]) -> Iterator[str]:
+    both = sorted(a.keys() & b.keys())
+    other = [name for name in both if store.digest(a[name]) != store.digest(b[name])]
+    kinds = Counter(name.split("/")[1] if name.count("/") > 1 else name.rpartition("/")[2] for name in other)
+    where = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    yield f"\nFiles: {len(other)} of {len(both)} differ in bytes{_only(a, b)}{': ' if where else ''}{where}."
+
+
+def _only(a: Mapping[Any, Any], b: Mapping[Any, Any]) -> str:
+    """Say how many entries only one of the runs has."""
+    counts = ((len(mine.keys() - theirs.keys()), name) for mine, theirs, name in ((a, b, "A"), (b, a, "B")))
+    return "".join(f", {count} are in {name} alone" for count, name in counts if count)
+
+
+@click.command(cls=arguments.Command)
+@click.argument("a", type=click.Path(path_type=Path), metavar="A/results/SCALE")
+@click.argument("b", type=click.Path(path_type=Path), metavar="B/results/SCALE")
+def command(a: Path, b: Path) -> None:
+    """Compare the verdicts, numbers and bytes of two runs.
+
+    Differences of numbers are given in standard errors. The runs may be of other seeds, scales, commits or machines.
+    """
+    print(*report(a, b), sep="\n")

@@ -1,0 +1,45 @@
+"""Sources of modules, each read once per process: what a job has fingerprinted is what it runs.
+
+Python imports a module when it is first needed, minutes after the fingerprint of the code was taken, and takes bytecode
+for fresh by the second in which a file was written. A job imports from the texts that were fingerprinted instead.
+"""
+
+import sys
+from collections.abc import Sequence
+from functools import cache
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from pathlib import Path
+from types import CodeType, ModuleType
+
+
+@cache
+def text(path: Path) -> str:
+    """Return the text of a file as it was when this process first read it."""
+    return path.read_text(encoding="utf-8")
+
+
+def import_once_read() -> None:
+    """Import the modules of isobath, from here on, from the texts that ``text`` returns."""
+    if _Finder not in sys.meta_path:
+        sys.meta_path.insert(0, _Finder)
+
+
+class _Finder(PathFinder):
+    """Finder of the modules of isobath alone."""
+
+    @classmethod
+    def find_spec(
+        cls, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        spec = super().find_spec(fullname, path, target) if fullname.startswith("isobath.") else None
+        if spec is not None and isinstance(spec.loader, SourceFileLoader):
+            spec.loader = _Loader(fullname, spec.loader.path)
+        return spec
+
+
+class _Loader(SourceFileLoader):
+    """Loader that compiles the text of a module, and leaves its bytecode on disk alone."""
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        code: CodeType = self.source_to_code(text(Path(self.path)).encode(), self.path)
+        return code

@@ -1,0 +1,47 @@
+"""Answers to what Snakemake asks of each job, several times one after the other: they are remembered for a while."""
+
+from functools import cached_property, lru_cache
+from typing import Any
+
+from isobath import results
+from isobath.study.run import Run, canonical
+from isobath.workflow import job_costs, plan
+
+
+class Answers:
+    """A job as Snakemake names it, by its rule and the values of its wildcards."""
+
+    def __init__(self, run: Run, rule: str, names: dict[str, str]) -> None:
+        self.run, self.rule, self.names = run, rule, names
+
+    @cached_property
+    def inputs(self) -> results.Inputs:
+        """The named files that the job reads."""
+        return plan.inputs(self.run, self.rule, self.names)
+
+    @cached_property
+    def spec(self) -> dict[str, Any]:
+        """Exactly what matters to the result, as plain data."""
+        return plan.spec(self.run, self.rule, self.names)
+
+    @cached_property
+    def text(self) -> str:
+        """The spec as JSON."""
+        return canonical(self.spec)
+
+    @cached_property
+    def minutes(self) -> int:
+        """The time limit of the first attempt."""
+        return job_costs.minutes(self.run, self.rule, self.names)
+
+    @cached_property
+    def memory(self) -> int:
+        """The memory of the first attempt in MB."""
+        part = plan.part(self.run, self.rule, self.names)
+        return int(results.option(self.rule, "memory")(part, self.names))
+
+
+@lru_cache(maxsize=1000)
+def answers(run: Run, rule: str, names: tuple[tuple[str, str], ...]) -> Answers:
+    """Return the job with these names and values of its wildcards, with what has been answered of it."""
+    return Answers(run, rule, dict(names))

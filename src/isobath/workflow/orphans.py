@@ -1,0 +1,76 @@
+"""Jobs that a killed Snakemake has left on SLURM: they would write the results that the next run makes again.
+
+A job is known by its folder and by the targets in its script. No other run makes a target of this one, since Snakemake
+has locked it. What an orphan has saved of a training is continued by the job that replaces it.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Collection, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+PATIENCE = 60.0  # seconds that an answer of SLURM, or the end of the jobs, may take
+TARGET = re.compile(r"\w+:(?:\w+=[^\s,'\"]+,?)+")
+
+
+class SlurmError(OSError):
+    """SLURM does not answer."""
+
+
+class Target(NamedTuple):
+    """What a job is to make: a rule and its wildcards, as Snakemake hands them to a job."""
+
+    rule: str
+    wildcards: tuple[tuple[str, str], ...]
+
+    def __str__(self) -> str:
+        return f"{self.rule}:{','.join(f'{key}={value}' for key, value in self.wildcards)}"
+
+
+def cancel(targets: Iterable[Target], folder: Path) -> list[str]:
+    """Cancel the jobs in ``folder`` that make one of ``targets``, and return their numbers once they have ended.
+
+    Where there is no SLURM there are none. Raises SlurmError.
+    """
+    if shutil.which("squeue") is None:
+        return []
+    asked = {*map(str, targets)}
+    orphans = [job for job in _alive() if _folder(job) == folder.resolve() and _makes(job, asked)]
+    if orphans:
+        _said("scancel", *orphans)
+        end = time.monotonic() + PATIENCE
+        while not {*orphans}.isdisjoint(_alive()):
+            if time.monotonic() > end:
+                raise SlurmError(f"the jobs {' '.join(orphans)} of an earlier run were cancelled and have not ended")
+            time.sleep(1)
+    return orphans
+
+
+def _alive() -> list[str]:
+    """Return the numbers of the jobs of this user that have not ended."""
+    return _said("squeue", "--noheader", f"--user={os.getuid()}", "--format=%A").split()
+
+
+def _folder(job: str) -> Path | None:
+    about = re.search(r"^\s*WorkDir=(.*)$", _said("scontrol", "show", "job", job), flags=re.MULTILINE)
+    return Path(about[1]).resolve() if about else None
+
+
+def _makes(job: str, targets: Collection[str]) -> bool:
+    script = _said("scontrol", "write", "batch_script", job, "-")
+    return not {target.rstrip(",") for target in TARGET.findall(script)}.isdisjoint(targets)
+
+
+def _said(*command: str) -> str:
+    """Return what a command of SLURM prints."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise SlurmError(f"{command[0]} can't be asked for jobs of an earlier run: {error}") from None
+    if done.returncode and command[0] != "scontrol":  # it fails for a job that has ended, or has no script
+        raise SlurmError(f"{command[0]} can't be asked for jobs of an earlier run: {done.stderr.strip()}")
+    return done.stdout

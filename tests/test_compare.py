@@ -1,0 +1,83 @@
+"""Two runs side by side: what differs, and by how many standard errors."""
+
+import math
+
+import pytest
+import xarray as xr
+from click.testing import CliRunner
+
+from isobath import __main__ as commands
+from isobath.disk import store
+from isobath.operations import compare
+from isobath.operations.compare import QUANTILE, standard_errors
+
+
+def part(label, estimate, half=None, verdict="reproduced"):
+    bounds = {"low": None, "high": None} if half is None else {"low": estimate - half, "high": estimate + half}
+    return {"label": label, "estimate": estimate, "verdict": verdict, **bounds}
+
+
+def written(folder, parts, *, verdict="reproduced", seed=0, extra=()):
+    """The results of a run: one claim, and a cube that says its seed."""
+    claim = {"claim": "deeper_is_better", "verdict": verdict, "parts": parts}
+    store.write_record({"study": "s", "claims": [claim]}, folder / "s/verdicts.json")
+    store.write(xr.Dataset(attrs={"seed": seed, "code": "c"}), folder / "s/cubes/g.zarr.zip")
+    for name in extra:
+        store.write(xr.Dataset(), folder / name)
+    return folder
+
+
+def test_a_difference_is_in_standard_errors_of_the_sides_that_face():
+    a = {"estimate": 0.0, "low": -100.0, "high": 3 * QUANTILE}
+    b = {"estimate": 10.0, "low": 10 - 4 * QUANTILE, "high": 1000.0}
+    assert standard_errors(a, b) == pytest.approx(2.0)  # 10 / hypot(3, 4)
+    assert standard_errors(b, a) == pytest.approx(-2.0)
+    assert standard_errors(a, {**b, "low": None, "high": None}) is None
+    point = {"estimate": 1.0, "low": 1.0, "high": 1.0}
+    assert standard_errors(point, dict.fromkeys(point, 2.0)) is None
+
+
+def test_runs_of_two_seeds_differ_beyond_two_errors_once_in_twenty():
+    """Estimates of one quantity with intervals of the right width: the share that the report calls chance."""
+    import numpy as np  # noqa: PLC0415
+
+    pairs = np.random.default_rng(0).standard_normal((2000, 2))
+    errors = [standard_errors(*(part("x", value, QUANTILE) for value in pair)) for pair in pairs.tolist()]
+    assert sum(abs(error) > 2 for error in errors) / len(errors) == pytest.approx(
+        0.0455, abs=4 * math.sqrt(0.0455 / 2000)
+    )
+
+
+def test_a_run_does_not_differ_from_itself(tmp_path):
+    a, b = (written(tmp_path / name, [part("x", 1.0, 0.5), part("x", 2.0)]) for name in "ab")
+    done = CliRunner().invoke(commands.main, ["compare", str(a), str(b)])
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert "Verdicts: 0 of 1 differ." in done.stdout
+    assert "Numbers: 0 of 2 parts differ; none with intervals in both." in done.stdout
+    assert "Files: 0 of 2 differ in bytes." in done.stdout
+    assert "made from other" not in done.stdout
+
+
+def test_what_differs_is_listed_the_largest_first(tmp_path):
+    a = written(tmp_path / "a", [part("near", 1.0, 1.0), part("far", 1.0, QUANTILE), part("bare", 1.0), part("A", 0.0)])
+    parts = [part("near", 1.5, 1.0), part("far", 6.0, QUANTILE, "not reproduced"), part("bare", 2.0)]
+    b = written(tmp_path / "b", parts, verdict="inconclusive", seed=1, extra=["s/networks/t/x.zarr.zip"])
+    lines = list(compare.report(a, b))
+    text = "\n".join(lines)
+    assert "made from other seed: 0 and 1" in lines
+    assert "Verdicts: 1 of 1 differ." in text
+    assert "  s, deeper_is_better: reproduced -> inconclusive" in lines
+    counted = "3 of 3 parts differ, 1 are in A alone; of 2 with intervals 1 by more than 2 standard errors"
+    assert f"Numbers: {counted}, the largest by 3.5." in text
+    far = lines.index("  s, deeper_is_better: far: 1 -> 6, +3.5 standard errors")
+    assert lines.index("  s, deeper_is_better: bare: 1 -> 2, no interval") < far
+    assert "  s, deeper_is_better: far: reproduced -> not reproduced" in lines
+    assert "near" not in text
+    assert "Files: 2 of 2 differ in bytes, 1 are in B alone: 1 cubes, 1 verdicts.json." in text
+
+
+def test_a_folder_without_verdicts_is_refused(tmp_path):
+    a = written(tmp_path / "a", [part("x", 1.0)])
+    done = CliRunner().invoke(commands.main, ["compare", str(a), str(tmp_path / "b")])
+    assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
+    assert "Has the workflow been run?" in done.stderr

@@ -1,0 +1,86 @@
+"""Results say which kernels their processor was given, and a training that moved says from where."""
+
+import json
+import os
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from isobath.disk import processors, store
+from isobath.disk.checkpoints import Checkpoints
+from isobath.jobs.provenance import provenance
+from isobath.operations import verify
+
+LABEL = "import sys, numpy; from isobath.disk.processors import processor; print(processor()['blas'])"
+HERE, THERE = {"blas": "openblas SkylakeX"}, {"blas": "openblas Haswell"}
+
+
+def label(**environment: str) -> str:
+    variables = {**os.environ, **environment}
+    said = subprocess.run([sys.executable, "-c", LABEL], env=variables, capture_output=True, text=True, check=True)
+    return said.stdout.strip()
+
+
+def test_another_kernel_of_the_blas_is_another_label():
+    kernels = {name: label(OPENBLAS_CORETYPE=name) for name in ("Haswell", "Sandybridge")}
+    if not all(text.startswith("openblas") for text in kernels.values()):
+        pytest.skip(f"the BLAS of NumPy is {label()}, whose kernel no variable sets")
+    assert kernels == {name: f"openblas {name}" for name in kernels}
+
+
+def test_torch_is_named_where_it_is_used():
+    import torch  # noqa: PLC0415
+
+    assert processors.processor()["torch"] == torch.backends.cpu.get_cpu_capability()
+
+
+def progress(epoch):
+    return SimpleNamespace(epoch=epoch, active=[0], arrays=lambda: {"epoch": np.array(epoch)})
+
+
+def made_on(monkeypatch, where):
+    monkeypatch.setattr(processors, "processor", lambda: where)
+
+
+def test_a_training_that_moves_names_where_it_was(tmp_path, monkeypatch):
+    made_on(monkeypatch, THERE)
+    _, keep = Checkpoints(tmp_path, "spec", every=0)("networks")
+    keep(progress(1))
+    assert "continued_from" not in provenance({}, "code")
+    made_on(monkeypatch, HERE)
+    arrays, keep = Checkpoints(tmp_path, "spec", every=0)("networks")
+    assert arrays["epoch"] == 1
+    made = provenance({}, "code")
+    assert json.loads(made["processor"]) == HERE
+    assert (json.loads(made["continued_from"]), made["bitwise"]) == ([THERE], "false")
+    keep(progress(2))
+    made_on(monkeypatch, THERE)  # back again: still not bit by bit
+    Checkpoints(tmp_path, "spec", every=0)("networks")
+    assert json.loads(provenance({}, "code")["continued_from"]) == [HERE]
+    Checkpoints(tmp_path, "another", every=0)("networks")  # whose checkpoints are not used
+    assert "continued_from" not in provenance({}, "code")
+
+
+def test_a_checkpoint_that_does_not_say_where_it_was_made_counts_as_elsewhere(tmp_path):
+    _, keep = Checkpoints(tmp_path, "spec", every=0)("networks")
+    keep(progress(1))
+    (path,) = tmp_path.iterdir()
+    saved = store.read(path)
+    del saved.attrs["processors"]
+    store.write(saved, path)
+    Checkpoints(tmp_path, "spec", every=0)("networks")
+    assert json.loads(provenance({}, "code")["continued_from"]) == [{"blas": "unknown"}]
+
+
+def test_verify_says_on_what_results_were_made(small_house, monkeypatch):
+    words = [str(small_house / "results/smoke"), "--config", "studies=[small]"]
+    assert "made on" not in CliRunner().invoke(verify.command, words).stdout
+    monkeypatch.setattr(verify, "processor", lambda: {**processors.processor(), "blas": "openblas Katmai"})
+    done = CliRunner().invoke(verify.command, words)
+    was = processors.processor()["blas"]
+    assert f"results were made on blas {was} (here openblas Katmai)" in done.stdout
+    assert done.exit_code == 0
