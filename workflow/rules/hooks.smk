@@ -43,14 +43,14 @@ onstart:
             )
         except loading.ConfigError as error:
             raise WorkflowError(str(error))
-        if workflow.local_exec:
-            server.begin(len(due))
         for path in late:
             logger.warning(f"{path} was dated in the future, and is dated to now")
         end_orphans(jobs)
         asked.publish(RUN, [(job.rule.name, job.wildcards_dict) for job in jobs])
         if plugin := sys.modules.get("snakemake_executor_plugin_slurm"):
             outages.survive(plugin)
+        if workflow.local_exec:  # last: it takes jobs of its own environment alone
+            server.begin(len(due))
 
 
 onerror:
