@@ -32,10 +32,19 @@ def test_another_kernel_of_the_blas_is_another_label():
     assert kernels == {name: f"openblas {name}" for name in kernels}
 
 
-def test_torch_is_named_where_it_is_used():
+def test_instructions_are_those_that_torch_finds():
     import torch  # noqa: PLC0415
 
-    assert processors.processor()["torch"] == torch.backends.cpu.get_cpu_capability()
+    found, theirs = processors.processor()["instructions"], torch.backends.cpu.get_cpu_capability()
+    assert found == theirs or theirs not in processors.WIDEST
+
+
+def test_a_processor_has_one_name_whatever_a_process_has_imported():
+    words = [
+        f"{name}; from isobath.disk import processors; print(processors.processor())" for name in ("0", "import torch")
+    ]
+    said = {subprocess.run([sys.executable, "-c", w], capture_output=True, text=True, check=True).stdout for w in words}
+    assert len(said) == 1
 
 
 def progress(epoch):

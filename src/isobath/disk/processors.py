@@ -5,26 +5,38 @@ not bit by bit. A training that continues from the checkpoint of another process
 """
 
 import json
+import os
 import sys
 
+from numpy._core._multiarray_umath import __cpu_features__
 from threadpoolctl import threadpool_info
 
 Processor = dict[str, str]
+
+WIDEST = {"AVX512": "AVX512_SKX", "AVX2": "AVX2", "SVE": "SVE", "NEON": "ASIMD"}  # by NumPy's names, widest first
 
 _earlier: list[Processor] = []  # of the checkpoints that this process has continued from
 
 
 def processor() -> Processor:
-    """Return the kernels of the BLAS in this process; those of torch, and the GPU, if the process uses them."""
+    """Return the kernels of the BLAS, the instructions that NumPy, torch and Numba find, and the GPU that is in use.
+
+    All is asked of NumPy, which every process has: what else a process has imported makes no difference.
+    """
     blas = {
         f"{lib['internal_api']} {lib.get('architecture', '')}" for lib in threadpool_info() if lib["user_api"] == "blas"
     }
-    found = {"blas": ", ".join(sorted(name.strip() for name in blas))}
-    if torch := sys.modules.get("torch"):
-        found["torch"] = torch.backends.cpu.get_cpu_capability()
-        if torch.cuda.is_initialized():
-            found["gpu"] = torch.cuda.get_device_name()
+    found = {"blas": ", ".join(sorted(name.strip() for name in blas)), "instructions": _instructions()}
+    if (torch := sys.modules.get("torch")) and torch.cuda.is_initialized():
+        found["gpu"] = torch.cuda.get_device_name()
     return found
+
+
+def _instructions() -> str:
+    """Return the widest vector instructions of the processor; a variable can hide them from torch."""
+    has = __cpu_features__.get
+    widest = next((name for name, feature in WIDEST.items() if has(feature)), "none")
+    return os.environ.get("ATEN_CPU_CAPABILITY") or widest
 
 
 def begin() -> None:
