@@ -23,13 +23,12 @@ def profile(
 
     The settings are those of the NTK. With beta 0 it is the kernel of random features of Bietti & Bach with L + 1
     layers, times |x||y| input_variance / d. Their ``first_bias`` makes it (1 + u) kappa_1(u), which is known for
-    depth 1 alone. A yielded array is overwritten by the next.
+    depth 1 alone. A yielded array is overwritten by the next, and must not be written into.
     """
     accept(depth, first_bias=first_bias)
     steps = arc_cosine.layers(pairs, beta=beta, input_variance=input_variance)
-    for level, (norms, cosine, _) in zip(range(max(depth) + 1), steps, strict=False):
+    for level, (sigma, _) in zip(range(max(depth) + 1), steps, strict=False):
         if level in depth:
-            sigma = pairs.ops.multiply(norms, cosine, out=norms)
             yield sigma * pairs.f if first_bias else sigma
 
 

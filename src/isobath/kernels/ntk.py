@@ -28,9 +28,9 @@ def profile(
     """
     theta = (first_bias * input_variance / pairs.dimension) * pairs.x * pairs.y
     steps = arc_cosine.layers(pairs, beta=beta, input_variance=input_variance)
-    for level, (norms, cosine, derivative) in zip(range(max(depth) + 1), steps, strict=False):
+    for level, (sigma, half_angle) in zip(range(max(depth) + 1), steps, strict=False):
         if level > 0:
-            theta *= derivative
-        pairs.ops.add_product(theta, norms, cosine, out=theta)
+            pairs.ops.add_product(theta, theta, half_angle, scale=-2 / pairs.ops.pi, out=theta)
+        theta += sigma
         if level in depth:
             yield theta
