@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from isobath.regression.functions import Array
 from isobath.regression.pairs import Pairs
+from isobath.regression.relu_singularities import ROOT
+from isobath.spectra.decay import Singularities
 
 
 def profile(pairs: Pairs, *, depth: Sequence[int]) -> Iterator[Array]:
@@ -22,3 +24,13 @@ def profile(pairs: Pairs, *, depth: Sequence[int]) -> Iterator[Array]:
             f[...] = 2 - e
         if level in depth:
             yield ops.add_product(norms, norms, e, scale=-1, out=k)
+
+
+def singularities(*, depth: int) -> Singularities:
+    """Return those of depth L, 1 and more, of nu = 2^-L, since every layer takes a root of 1 - u.
+
+    That at u = -1 is of this order with one layer alone: the next ones are smooth where kappa_0 is 0.
+    """
+    nu = 0.5**depth
+    at_one = -(ROOT ** (2 - 2 * nu))
+    return Singularities(nu, at_one, ROOT if depth == 1 else 0.0)

@@ -1,12 +1,13 @@
 """The kernel of the Gaussian process that an infinitely wide ReLU network starts as (Mori & Ueda, eq. 12)."""
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Any, Literal
 
-from isobath.regression import arc_cosine
+from isobath.regression import arc_cosine, relu_singularities
 from isobath.regression.functions import Array
 from isobath.regression.pairs import Pairs
 from isobath.settings import NonNegative
+from isobath.spectra.decay import Singularities
 
 check = arc_cosine.check
 
@@ -36,3 +37,12 @@ def accept(depth: Sequence[int], *, first_bias: bool, **_: object) -> None:
     """Refuse a bias of the first layer alone at other depths than 1 (ValueError)."""
     if first_bias and set(depth) != {1}:
         raise ValueError(f"first_bias is true and depth is {list(depth)}; first_bias needs depth: [1]")
+
+
+def singularities(*, depth: int, first_bias: bool, **settings: Any) -> Singularities:
+    """Return those of depth 1 and more, of nu = 3/2: they are of kappa_1, in every layer.
+
+    The factor 1 + u of ``first_bias`` is 2 at u = 1, and leaves no (1 + u)^(3/2).
+    """
+    at_one, at_minus_one = relu_singularities.of_covariance(depth, **settings)
+    return Singularities(1.5, *((2 * at_one, 0.0) if first_bias else (at_one, at_minus_one)))

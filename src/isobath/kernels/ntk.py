@@ -1,12 +1,13 @@
 """The neural tangent kernel of fully connected ReLU networks (Mori & Ueda, eq. 14)."""
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Any, Literal
 
-from isobath.regression import arc_cosine
+from isobath.regression import arc_cosine, relu_singularities
 from isobath.regression.functions import Array
 from isobath.regression.pairs import Pairs
 from isobath.settings import NonNegative
+from isobath.spectra.decay import Singularities
 
 check = arc_cosine.check
 
@@ -34,3 +35,8 @@ def profile(
         theta += sigma
         if level in depth:
             yield theta
+
+
+def singularities(*, depth: int, **settings: Any) -> Singularities:
+    """Return those of depth 1 and more, of nu = 1/2: they are of kappa_0, in every layer."""
+    return Singularities(0.5, *relu_singularities.of_tangent(depth, **settings))

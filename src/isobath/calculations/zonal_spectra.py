@@ -1,0 +1,144 @@
+"""Eigenvalues of kernels on the sphere S^(d-1), and their decay, against what singularities predict (Bietti & Bach).
+
+mu_k is that of the kernel as it is, on vectors with |x|^2 = d, under the uniform probability measure, for each of the
+N(d, k) harmonics of degree k. Layers L count the readout: L = depth + 1.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import mpmath
+import numpy as np
+import xarray as xr
+
+from isobath.settings import Count, Kernel
+from isobath.spectra.decay import Exponent, Singularities, fit
+from isobath.spectra.harmonics import check_dimension, multiplicities
+from isobath.spectra.kernels import Family, families
+from isobath.spectra.quadrature import eigenvalues, folded, rule
+
+FINER = 1.5  # the factor between the steps of two quadratures, whose difference is the estimate of the error
+LAST = 4  # degrees at the end where they are compared
+TRUSTED = 100  # an eigenvalue is fitted if it is that many times the estimated error
+LEAST_DEGREES, LEAST_DIGITS = 40, 30
+ABOUT = {
+    "eigenvalue": "eigenvalue mu_k on each harmonic of degree k",
+    "multiplicity": "number N(d, k) of harmonics of degree k",
+    "prediction": "mu_k that the leading singularities of the kernel predict for large k",
+    "self_estimate": "estimated error of mu_k: largest difference of two quadratures at the last degrees",
+    "exponent": "fitted exponent of k in mu_k",
+    "low": "lower end of the interval of the exponent over windows",
+    "high": "upper end of the interval of the exponent over windows",
+    "reason": "why there is no exponent",
+    "expected_exponent": "exponent -d - 2 nu + 1 of the theorem",
+    "value_at_one": "kernel at u = 1",
+    "trace_captured": "share of the value at u = 1 in the degrees up to the last",
+    "basis": "functions that log mu_k is fitted with",
+    "layers": "layers L with the readout; 0 for a kernel without depth",
+}
+PARITIES = ("even", "odd")
+
+
+def calculate(
+    *,
+    generator: np.random.Generator,
+    kernels: tuple[tuple[str, Kernel, tuple[Count, ...]], ...],
+    dimensions: tuple[Count, ...],
+    degrees: Count,
+    digits: Count = 80,
+) -> xr.Dataset:
+    """Return ABOUT for each kernel, dimension d and degree 0 .. ``degrees``. Nothing is random.
+
+    ``kernels`` are triples of a name, a kernel and its depths, none for a kernel without. Exponents are fitted for each
+    parity, from a third of the degrees on, where mu_k is at least TRUSTED times its error. An eigenvalue is 0 where its
+    share of the trace is below 10^(-digits / 2). Raises ValueError for fewer than 40 degrees, 30 digits or 3 dimensions.
+    """
+    check(kernels=kernels, dimensions=dimensions, degrees=degrees, digits=digits)
+    found = families(kernels)
+    with mpmath.workdps(digits):
+        mu, errors = _spectra(found, dimensions, degrees, digits)
+    known = [s for family in found for s in family.known_singularities()]
+    at_one = np.array([value for family in found for value in family.at_one])
+    n = np.stack([multiplicities(d, degrees) for d in dimensions])
+    mu = np.where(np.abs(mu) * n < 10.0 ** (-digits / 2) * at_one[:, None, None], 0.0, mu)
+    variables: dict[str, Any] = {
+        "eigenvalue": (["kernel", "dimension", "degree"], mu),
+        "multiplicity": (["dimension", "degree"], n),
+        "prediction": (["kernel", "dimension", "degree"], _predictions(known, dimensions, degrees)),
+        "self_estimate": (["kernel", "dimension", "parity"], errors),
+        **_exponents(mu, errors, known, dimensions),
+        "value_at_one": (["kernel"], at_one),
+        "trace_captured": (["kernel", "dimension"], (mu * n).sum(-1) / at_one[:, None]),
+        "basis": (["kernel"], np.array([s.basis if s else "" for s in known], dtype=object)),
+        "layers": (["kernel"], np.array([layers for family in found for layers in family.layers])),
+    }
+    coords = {
+        "kernel": np.array([name for family in found for name in family.members], dtype=object),
+        "dimension": list(dimensions),
+        "degree": np.arange(degrees + 1),
+        "parity": np.array(PARITIES, dtype=object),
+        "family": ("kernel", np.array([family.name for family in found for _ in family.members], dtype=object)),
+    }
+    table = {name: (*column, {"long_name": ABOUT[name], "units": "1"}) for name, column in variables.items()}
+    return xr.Dataset(table, coords={**coords, "digits": digits})
+
+
+def check(*, kernels: Any, dimensions: tuple[int, ...], degrees: int, digits: int) -> None:
+    """Refuse too few degrees, digits or dimensions, and kernels that have no such depths (ValueError)."""
+    families(kernels)
+    for dimension in dimensions:
+        check_dimension(dimension)
+    for name, value, least in (("degrees", degrees, LEAST_DEGREES), ("digits", digits, LEAST_DIGITS)):
+        if value < least:
+            raise ValueError(f"{name} is {value}; it must be at least {least}")
+
+
+def _spectra(
+    found: list[Family], dimensions: tuple[int, ...], degrees: int, digits: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return mu (kernel, dimension, degree) and its estimated error (kernel, dimension, parity)."""
+    last = range(degrees + 1 - LAST, degrees + 1)
+    tables = []
+    for finer, asked in ((1.0, range(degrees + 1)), (FINER, last)):
+        nodes = rule(degrees + max(dimensions), digits, finer=finer)
+        pairs = nodes.pairs()
+        parts = folded(nodes, np.array([values for family in found for values in family.values(pairs)]))
+        tables.append([eigenvalues(nodes, parts, d, asked) for d in dimensions])
+    mu = np.stack(tables[0], 1)
+    gaps = np.abs(mu[..., list(last)] - np.stack(tables[1], 1))
+    errors = np.stack([gaps[..., [i for i, k in enumerate(last) if k % 2 == parity]].max(-1) for parity in (0, 1)], -1)
+    return mu.astype(float), errors.astype(float)
+
+
+def _predictions(known: list[Singularities | None], dimensions: tuple[int, ...], degrees: int) -> np.ndarray:
+    nothing = np.full(degrees + 1, np.nan)
+    return np.array([[s.eigenvalues(d, degrees) if s else nothing for d in dimensions] for s in known])
+
+
+def _exponents(
+    mu: np.ndarray, errors: np.ndarray, known: list[Singularities | None], dimensions: tuple[int, ...]
+) -> dict[str, Any]:
+    """Return the fitted exponents, their intervals, and what the theorem expects."""
+    fits = list(_fits(mu, errors, known, dimensions))
+    shape = errors.shape
+    dims = ["kernel", "dimension", "parity"]
+    columns = {"exponent": "value", "low": "low", "high": "high"}
+    table: dict[str, Any] = {
+        name: (dims, np.reshape([getattr(one, of) for one in fits], shape)) for name, of in columns.items()
+    }
+    reasons = np.array([one.reason for one in fits], dtype=object).reshape(shape)
+    expected = [[s.exponent(d) if s else np.nan for d in dimensions] for s in known]
+    return table | {"reason": (dims, reasons), "expected_exponent": (dims[:2], np.array(expected))}
+
+
+def _fits(
+    mu: np.ndarray, errors: np.ndarray, known: list[Singularities | None], dimensions: tuple[int, ...]
+) -> Iterator[Exponent]:
+    degrees = np.arange(mu.shape[-1])
+    for i, j, parity in np.ndindex(*errors.shape):
+        values = mu[i, j]
+        trusted = np.abs(values) >= max(TRUSTED * errors[i, j, parity], np.finfo(float).tiny)
+        kept = (degrees % 2 == parity) & (degrees >= degrees[-1] / 3) & trusted
+        singular = known[i]
+        slow = singular is not None and singular.slow
+        yield fit(degrees[kept], values[kept], dimensions[j], slow=slow)
