@@ -60,7 +60,7 @@ def calculate(
     known = [s for family in found for s in family.known_singularities()]
     at_one = np.array([value for family in found for value in family.at_one])
     n = np.stack([multiplicities(d, degrees) for d in dimensions])
-    mu = np.where(np.abs(mu) * n < 10.0 ** (-digits / 2) * at_one[:, None, None], 0.0, mu)
+    mu[np.abs(mu) * n < 10.0 ** (-digits / 2) * at_one[:, None, None]] = 0.0
     variables: dict[str, Any] = {
         "eigenvalue": (["kernel", "dimension", "degree"], mu),
         "multiplicity": (["dimension", "degree"], n),
@@ -100,7 +100,7 @@ def _spectra(
     last = range(degrees + 1 - LAST, degrees + 1)
     tables = []
     for finer, asked in ((1.0, range(degrees + 1)), (FINER, last)):
-        nodes = rule(degrees + max(dimensions), digits, finer=finer)
+        nodes = rule(degrees, max(dimensions), digits, finer=finer)
         pairs = nodes.pairs()
         parts = folded(nodes, np.array([values for family in found for values in family.values(pairs)]))
         tables.append([eigenvalues(nodes, parts, d, asked) for d in dimensions])

@@ -20,7 +20,7 @@ from isobath.regression.functions import multiprecision
 from isobath.regression.pairs import Pairs
 from isobath.spectra.harmonics import check_dimension
 
-GUARD_BITS = 54  # of the fixed point, beyond the digits
+GUARD_BITS = 54  # of the integers, beyond the digits
 LOG2_10 = math.log2(10)
 
 
@@ -28,18 +28,14 @@ LOG2_10 = math.log2(10)
 class Rule:
     """Nodes of angles theta up to pi / 2, whose mirror images are nodes as well.
 
-    theta, pi - theta, and weights with the Jacobian, (n,) each, of mpmath numbers of so many decimal ``digits``.
+    theta, pi - theta, and weights with the Jacobian, (n,) each, of mpmath numbers; ``bits`` are the binary digits after
+    the point of the integers.
     """
 
     theta: np.ndarray
     supplement: np.ndarray
     weight: np.ndarray
-    digits: int
-
-    @property
-    def bits(self) -> int:
-        """The binary digits after the point of the integers."""
-        return int(self.digits * LOG2_10) + GUARD_BITS
+    bits: int
 
     def integers(self, values: np.ndarray) -> np.ndarray:
         """Return values as integers of the fixed point."""
@@ -51,19 +47,21 @@ class Rule:
         return Pairs.on_sphere(theta, ops=multiprecision(mpmath.mp), supplement=supplement)
 
 
-def rule(bandwidth: int, digits: int, *, finer: float = 1.0) -> Rule:
-    """Return the rule for integrands of a bandwidth: the degree, and the dimension, whose sine is a weight.
+def rule(degrees: int, dimension: int, digits: int, *, finer: float = 1.0) -> Rule:
+    """Return the rule for degrees up to K and dimensions up to d, whose sine is a part of the integrand.
 
-    The step is h = 2 pi / (2.5 K + 400) over ``finer``: 2 / K is too coarse, and shows it nowhere. Call it with
-    mpmath at ``digits`` decimal digits.
+    The step is h = 2 pi / (2.5 (K + d) + 400) over ``finer``: 2 / K is too coarse, and shows it nowhere. Call it with
+    mpmath at ``digits`` decimal digits. The recurrence of P_k lets rounding grow by K^((d - 2) / 2), which has bits of
+    its own.
     """
-    h = 2 * mpmath.pi / (2.5 * bandwidth + 400) / finer
+    h = 2 * mpmath.pi / (2.5 * (degrees + dimension) + 400) / finer
+    bits = GUARD_BITS + digits * LOG2_10 + (dimension - 2) / 2 * math.log2(degrees + 1)
     end = math.asinh((digits / 2 + 5) * math.log(10) / math.pi)  # the square of b vanishes, which d = 3 has
     t = [(j + mpmath.mpf(0.5)) * h for j in range(math.ceil(end / float(h)))]
     growth = [mpmath.exp(mpmath.pi * mpmath.sinh(x)) for x in t]
     a = np.array([1 / (1 + g) for g in growth], dtype=object)
     weight = np.array([mpmath.pi**2 * mpmath.cosh(x) * h for x in t], dtype=object) * a * (1 - a)
-    return Rule(mpmath.pi * a, mpmath.pi * (1 - a), weight, digits)
+    return Rule(mpmath.pi * a, mpmath.pi * (1 - a), weight, math.ceil(bits))
 
 
 def folded(rule: Rule, values: np.ndarray) -> np.ndarray:
