@@ -9,9 +9,9 @@ from scipy.special import eval_gegenbauer, eval_legendre, roots_jacobi
 
 from isobath import binding
 from isobath.calculations import zonal_spectra
-from isobath.regression.functions import NUMPY, multiprecision
+from isobath.regression.functions import multiprecision
 from isobath.regression.pairs import Pairs
-from isobath.spectra import decay, harmonics
+from isobath.spectra import decay, harmonics, kernels
 from isobath.spectra.kernels import families
 from isobath.spectra.quadrature import eigenvalues, folded, rule
 
@@ -131,12 +131,11 @@ def test_a_coarser_rule_shows_in_the_estimate_of_the_error(dimension, monkeypatc
     true = decay.of_power(0.5, dimension, 120)
 
     def worst(h):
-        monkeypatch.setattr(zonal_spectra, "rule", lambda k, d, digits, finer=1.0: rule(k, d, digits, finer=h * finer))
+        monkeypatch.setattr(kernels, "rule", lambda k, d, digits, finer=1.0: rule(k, d, digits, finer=h * finer))
         profile = lambda pairs: pairs.e ** mpmath.mpf(0.5)  # noqa: E731
         (family,) = families([("laplace", binding.bound("kernel", LAPLACE), [])])
         object.__setattr__(family, "profile", profile)
-        with mpmath.workdps(50):
-            mu, error = zonal_spectra._spectra([family], (dimension,), 120, 50)
+        mu, error = zonal_spectra._spectra([family], (dimension,), 120, 50)
         return np.abs(mu[0, 0, 117:] - true[117:]).max(), error.max()
 
     gap, error = worst(0.2)
@@ -278,11 +277,3 @@ def test_settings_that_have_no_spectrum_are_refused(change, words):
     with pytest.raises(ValueError) as refusal:
         zonal_spectra.check(**settings)
     assert words in str(refusal.value)
-
-
-def test_profiles_of_a_family_are_its_kernels_one_by_one():
-    pairs = Pairs.on_sphere(np.linspace(0, 3, 7), ops=NUMPY)
-    (family,) = families([("ntk", NTK, [1, 3])])
-    assert family.members == ["ntk L=2", "ntk L=4"]
-    for profile, expected in zip(family.profiles(), family.values(pairs), strict=True):
-        np.testing.assert_array_equal(profile(pairs), expected)

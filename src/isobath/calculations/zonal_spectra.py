@@ -7,19 +7,17 @@ N(d, k) harmonics of degree k. Layers L count the readout: L = depth + 1.
 from collections.abc import Iterator
 from typing import Any
 
-import mpmath
 import numpy as np
 import xarray as xr
 
 from isobath.settings import Count, Kernel
 from isobath.spectra.decay import Exponent, Singularities, fit
 from isobath.spectra.harmonics import check_dimension, multiplicities
-from isobath.spectra.kernels import Family, families
-from isobath.spectra.quadrature import eigenvalues, folded, rule
+from isobath.spectra.kernels import Family, families, spectra
 
 FINER = 1.5  # the factor between the steps of two quadratures, whose difference is the estimate of the error
 LAST = 4  # degrees at the end where they are compared
-TRUSTED = 100  # an eigenvalue is fitted if it is that many times the estimated error
+TRUSTED = 100  # an eigenvalue is known if it is that many times the estimated error
 LEAST_DEGREES, LEAST_DIGITS = 40, 30
 ABOUT = {
     "eigenvalue": "eigenvalue mu_k on each harmonic of degree k",
@@ -50,17 +48,16 @@ def calculate(
     """Return ABOUT for each kernel, dimension d and degree 0 .. ``degrees``. Nothing is random.
 
     ``kernels`` are triples of a name, a kernel and its depths, none for a kernel without. Exponents are fitted for each
-    parity, from a third of the degrees on, where mu_k is at least TRUSTED times its error. An eigenvalue is 0 where its
-    share of the trace is below 10^(-digits / 2). Raises ValueError for fewer than 40 degrees, 30 digits or 3 dimensions.
+    parity, from a third of the degrees on. An eigenvalue is 0 where it is below TRUSTED times its error, or its share of
+    the trace below 10^(-digits / 2). Raises ValueError for fewer than 40 degrees, 30 digits or 3 dimensions.
     """
     check(kernels=kernels, dimensions=dimensions, degrees=degrees, digits=digits)
     found = families(kernels)
-    with mpmath.workdps(digits):
-        mu, errors = _spectra(found, dimensions, degrees, digits)
+    mu, errors = _spectra(found, dimensions, degrees, digits)
     known = [s for family in found for s in family.known_singularities()]
     at_one = np.array([value for family in found for value in family.at_one])
     n = np.stack([multiplicities(d, degrees) for d in dimensions])
-    mu[np.abs(mu) * n < 10.0 ** (-digits / 2) * at_one[:, None, None]] = 0.0
+    mu[_vanishing(mu, n, errors, digits)] = 0.0
     variables: dict[str, Any] = {
         "eigenvalue": (["kernel", "dimension", "degree"], mu),
         "multiplicity": (["dimension", "degree"], n),
@@ -98,16 +95,19 @@ def _spectra(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return mu (kernel, dimension, degree) and its estimated error (kernel, dimension, parity)."""
     last = range(degrees + 1 - LAST, degrees + 1)
-    tables = []
-    for finer, asked in ((1.0, range(degrees + 1)), (FINER, last)):
-        nodes = rule(degrees, max(dimensions), digits, finer=finer)
-        pairs = nodes.pairs()
-        parts = folded(nodes, np.array([values for family in found for values in family.values(pairs)]))
-        tables.append([eigenvalues(nodes, parts, d, asked) for d in dimensions])
-    mu = np.stack(tables[0], 1)
-    gaps = np.abs(mu[..., list(last)] - np.stack(tables[1], 1))
+    mu = spectra(found, dimensions, range(degrees + 1), digits=digits)
+    again = spectra(found, dimensions, last, digits=digits, finer=FINER)
+    gaps = np.abs(mu[..., list(last)] - again)
     errors = np.stack([gaps[..., [i for i, k in enumerate(last) if k % 2 == parity]].max(-1) for parity in (0, 1)], -1)
     return mu.astype(float), errors.astype(float)
+
+
+def _vanishing(mu: np.ndarray, n: np.ndarray, errors: np.ndarray, digits: int) -> np.ndarray:
+    """Return where eigenvalues (kernel, dimension, degree) are 0 as far as they are known."""
+    degrees = np.arange(mu.shape[-1])
+    least = TRUSTED * errors[..., degrees % 2]
+    trace = np.abs(mu * n).sum(-1, keepdims=True)
+    return np.asarray((np.abs(mu) < least) | (np.abs(mu) * n < 10.0 ** (-digits / 2) * trace))
 
 
 def _predictions(known: list[Singularities | None], dimensions: tuple[int, ...], degrees: int) -> np.ndarray:
@@ -137,8 +137,7 @@ def _fits(
     degrees = np.arange(mu.shape[-1])
     for i, j, parity in np.ndindex(*errors.shape):
         values = mu[i, j]
-        trusted = np.abs(values) >= max(TRUSTED * errors[i, j, parity], np.finfo(float).tiny)
-        kept = (degrees % 2 == parity) & (degrees >= degrees[-1] / 3) & trusted
+        kept = (degrees % 2 == parity) & (degrees >= degrees[-1] / 3) & (values != 0)
         singular = known[i]
         slow = singular is not None and singular.slow
         yield fit(degrees[kept], values[kept], dimensions[j], slow=slow)

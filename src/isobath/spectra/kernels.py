@@ -3,15 +3,19 @@
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
+import mpmath
 import numpy as np
+from torch import Tensor
 
 from isobath.binding import bound, companion
 from isobath.regression.functions import NUMPY
+from isobath.regression.gram import gram
 from isobath.regression.pairs import Pairs
 from isobath.spectra.decay import Singularities
+from isobath.spectra.quadrature import eigenvalues, folded, rule
 
 Profile = Callable[..., Any]  # of a kernel, with its settings bound
 Named = tuple[str, Any, Sequence[int]]  # a name, a kernel (also bound), its depths; none for a kernel that has none
@@ -40,13 +44,6 @@ class Family:
         """Yield the keyword arguments that say which kernel of the family is meant."""
         yield from ({"depth": depth} for depth in self.depth) if self.depth else ({},)
 
-    def profiles(self) -> Iterator[Profile]:
-        """Yield functions of pairs, each of which returns one kernel."""
-        for depth in self.depth:
-            yield partial(_of_depth, self.profile, depth)
-        if not self.depth:
-            yield self.profile
-
     def values(self, pairs: Pairs) -> Iterator[Any]:
         """Yield the kernels (k,) at pairs on the sphere, in one pass; each is a copy."""
         arrays = self.profile(pairs, depth=self.depth) if self.depth else [self.profile(pairs)]
@@ -57,6 +54,16 @@ class Family:
         """The values of its kernels at u = 1."""
         here = Pairs.on_sphere(np.zeros(1), ops=NUMPY)
         return [float(value[0]) for value in self.values(here)]
+
+    def matrices(self, x: Tensor, y: Tensor) -> Iterator[np.ndarray]:
+        """Yield the kernels of inputs (n, d) and (m, d) with |x|^2 = d, (n, m), divided by their values at u = 1.
+
+        The next one overwrites it.
+        """
+        depth = self.depth or None
+        own = [1 * k for k in gram(self.profile, x[:1], x[:1], depth=depth)]
+        for unit, matrix in zip(own, gram(self.profile, x, y, depth=depth), strict=True):
+            yield (matrix / unit).numpy()
 
     def known_singularities(self) -> list[Singularities | None]:
         """Return those of each of its kernels, None where they are not known."""
@@ -86,6 +93,13 @@ def _family(name: str, kernel: Any, depth: Sequence[int]) -> Family:
     return Family(name, profile, tuple(depth), companion(profile, "singularities"))
 
 
-def _of_depth(profile: Profile, depth: int, pairs: Pairs) -> Any:
-    (kernel,) = profile(pairs, depth=[depth])
-    return kernel
+
+def spectra(
+    found: Sequence[Family], dimensions: Sequence[int], degrees: Sequence[int], *, digits: int, finer: float = 1.0
+) -> np.ndarray:
+    """Return mu_k of all kernels, (kernel, dimension, degree) mpmath numbers, at increasing degrees k."""
+    with mpmath.workdps(digits):
+        nodes = rule(max(degrees), max(dimensions), digits, finer=finer)
+        pairs = nodes.pairs()
+        parts = folded(nodes, np.array([values for family in found for values in family.values(pairs)]))
+        return np.stack([eigenvalues(nodes, parts, d, degrees) for d in dimensions], 1)

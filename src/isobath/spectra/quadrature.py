@@ -51,17 +51,15 @@ def rule(degrees: int, dimension: int, digits: int, *, finer: float = 1.0) -> Ru
     """Return the rule for degrees up to K and dimensions up to d, whose sine is a part of the integrand.
 
     The step is h = 2 pi / (2.5 (K + d) + 400) over ``finer``: 2 / K is too coarse, and shows it nowhere. Call it with
-    mpmath at ``digits`` decimal digits. The recurrence of P_k lets rounding grow by K^((d - 2) / 2), which has bits of
-    its own.
+    mpmath at ``digits`` decimal digits.
     """
     h = 2 * mpmath.pi / (2.5 * (degrees + dimension) + 400) / finer
-    bits = GUARD_BITS + digits * LOG2_10 + (dimension - 2) / 2 * math.log2(degrees + 1)
     end = math.asinh((digits / 2 + 5) * math.log(10) / math.pi)  # the square of b vanishes, which d = 3 has
     t = [(j + mpmath.mpf(0.5)) * h for j in range(math.ceil(end / float(h)))]
     growth = [mpmath.exp(mpmath.pi * mpmath.sinh(x)) for x in t]
     a = np.array([1 / (1 + g) for g in growth], dtype=object)
     weight = np.array([mpmath.pi**2 * mpmath.cosh(x) * h for x in t], dtype=object) * a * (1 - a)
-    return Rule(mpmath.pi * a, mpmath.pi * (1 - a), weight, math.ceil(bits))
+    return Rule(mpmath.pi * a, mpmath.pi * (1 - a), weight, GUARD_BITS + int(digits * LOG2_10))
 
 
 def folded(rule: Rule, values: np.ndarray) -> np.ndarray:
