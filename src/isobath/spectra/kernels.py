@@ -93,7 +93,6 @@ def _family(name: str, kernel: Any, depth: Sequence[int]) -> Family:
     return Family(name, profile, tuple(depth), companion(profile, "singularities"))
 
 
-
 def spectra(
     found: Sequence[Family], dimensions: Sequence[int], degrees: Sequence[int], *, digits: int, finer: float = 1.0
 ) -> np.ndarray:
