@@ -1,6 +1,7 @@
 """Spectra on the sphere against closed forms, published values and second quadratures."""
 
 import math
+import re
 
 import mpmath
 import numpy as np
@@ -274,6 +275,5 @@ def test_the_first_degrees_lose_what_the_last_gain_with_depth():
 )
 def test_settings_that_have_no_spectrum_are_refused(change, words):
     settings = {"kernels": [("e", LAPLACE, [])], "dimensions": (3,), "degrees": 40, "digits": 30} | change
-    with pytest.raises(ValueError) as refusal:
+    with pytest.raises(ValueError, match=re.escape(words)):
         zonal_spectra.check(**settings)
-    assert words in str(refusal.value)

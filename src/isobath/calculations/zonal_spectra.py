@@ -48,8 +48,8 @@ def calculate(
     """Return ABOUT for each kernel, dimension d and degree 0 .. ``degrees``. Nothing is random.
 
     ``kernels`` are triples of a name, a kernel and its depths, none for a kernel without. Exponents are fitted for each
-    parity, from a third of the degrees on. An eigenvalue is 0 where it is below TRUSTED times its error, or its share of
-    the trace below 10^(-digits / 2). Raises ValueError for fewer than 40 degrees, 30 digits or 3 dimensions.
+    parity, from a third of the degrees on. An eigenvalue is 0 where it is below TRUSTED times its error, or its share
+    of the trace below 10^(-digits / 2). Raises ValueError for fewer than 40 degrees, 30 digits or 3 dimensions.
     """
     check(kernels=kernels, dimensions=dimensions, degrees=degrees, digits=digits)
     found = families(kernels)

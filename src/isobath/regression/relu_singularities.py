@@ -3,7 +3,8 @@
 With c the ``input_variance``, b = beta^2 and the variances q_l = c + (l + 1) b, layer l has the cosine v_l with
 1 - v_l = (c / q_l) (1 - u) + ..., and the functions of Cho & Saul have at 1 - s and at -1 + s
 
-    kappa_1 = 1 - s + 2 sqrt(2) / (3 pi) s^(3/2),  2 sqrt(2) / (3 pi) s^(3/2);   kappa_0 = 1 - sqrt(2 s) / pi,  sqrt(2 s) / pi.
+    kappa_1 = 1 - s + 2 sqrt(2) / (3 pi) s^(3/2),   2 sqrt(2) / (3 pi) s^(3/2)
+    kappa_0 = 1 - sqrt(2 s) / pi,   sqrt(2 s) / pi.
 """
 
 import math

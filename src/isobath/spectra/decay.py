@@ -1,7 +1,9 @@
 """Decay of the eigenvalues of zonal kernels: what singularities at u = 1 and -1 predict, and fits to compare with it.
 
-Bietti & Bach: if kappa(1 - t) = p(t) + c_1 t^nu + ..., kappa(-1 + t) = p(t) + c_-1 t^nu + ... with polynomials p and nu
-not an integer, then mu_k ~ k^(-d - 2 nu + 1). Sharpened, with the constant: mu_k ~ (c_1 + (-1)^k c_-1) mu_k[(1 - u)^nu].
+Bietti & Bach: if kappa(1 - t) = p(t) + c_1 t^nu + ..., kappa(-1 + t) = p(t) + c_-1 t^nu + ... with polynomials p and
+nu not an integer, then mu_k ~ k^(-d - 2 nu + 1). Sharpened, with the constant:
+
+    mu_k ~ (c_1 + (-1)^k c_-1) mu_k[(1 - u)^nu].
 """
 
 from typing import NamedTuple
@@ -28,7 +30,7 @@ class Singularities(NamedTuple):
     def eigenvalues(self, dimension: int, degrees: int) -> np.ndarray:
         """Return what the singularities predict for mu_k, k = 0 .. ``degrees``; it holds for large k."""
         signs = (-1.0) ** np.arange(degrees + 1)
-        return (self.at_one + signs * self.at_minus_one) * of_power(self.nu, dimension, degrees)
+        return np.asarray((self.at_one + signs * self.at_minus_one) * of_power(self.nu, dimension, degrees))
 
     @property
     def slow(self) -> bool:

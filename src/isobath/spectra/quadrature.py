@@ -1,9 +1,10 @@
 """Eigenvalues of zonal kernels to any degree, by tanh-sinh quadrature in the angle with many digits.
 
-    mu_k = w int_0^pi kappa(cos theta) P_k(cos theta) sin^(d-2) theta d theta,   w = Gamma(d/2) / (sqrt pi Gamma((d-1)/2))
+    mu_k = w int_0^pi kappa(cos theta) P_k(cos theta) sin^(d-2) theta d theta
+    w = Gamma(d/2) / (sqrt pi Gamma((d-1)/2))
 
-Gauss rules in u fail at high degrees, since kappa has singularities at both ends, and they are what is asked for. In the
-angle the ReLU kernels are analytic up to the ends, the others have powers of theta there, and theta = pi a with
+Gauss rules in u fail at high degrees, since kappa has singularities at both ends, and they are what is asked for. In
+the angle the ReLU kernels are analytic up to the ends, the others have powers of theta there, and theta = pi a with
 a = 1 / (1 + exp(-pi sinh t)) sends both ends to infinity, where the trapezoidal rule in t converges exponentially. The
 kernel gets theta and pi - theta, so neither end loses digits. Its values have many digits (mpmath); the sums over
 nodes, which take most of the time, are in integers of a fixed point. Degrees of one parity need half of the angles.
@@ -39,7 +40,7 @@ class Rule:
 
     def integers(self, values: np.ndarray) -> np.ndarray:
         """Return values as integers of the fixed point."""
-        return np.frompyfunc(lambda x: int(mpmath.ldexp(x, self.bits)), 1, 1)(values)
+        return np.asarray(np.frompyfunc(lambda x: int(mpmath.ldexp(x, self.bits)), 1, 1)(values))
 
     def pairs(self) -> Pairs:
         """Return unit vectors at all nodes and then at their mirror images, (2 n,)."""
@@ -63,7 +64,7 @@ def rule(degrees: int, dimension: int, digits: int, *, finer: float = 1.0) -> Ru
 
 
 def folded(rule: Rule, values: np.ndarray) -> np.ndarray:
-    """Return sums and differences of kernels (kernel, 2 n) at nodes and their mirror images, (2, kernel, n) integers."""
+    """Return sums and differences of kernels (kernel, 2 n) at nodes and mirror images, (2, kernel, n) integers."""
     there, mirrored = np.split(values, 2, axis=1)
     return np.stack([rule.integers(there + mirrored), rule.integers(there - mirrored)])
 

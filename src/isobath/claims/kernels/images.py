@@ -1,5 +1,7 @@
 """Claims on images, and on the labels of another study: regressions of the workflow, with ridges and without."""
 
+from typing import Any
+
 import xarray as xr
 
 from isobath.analysis.cells import Cells
@@ -41,7 +43,7 @@ def _extremes(cells: Cells) -> tuple[int, int]:
 def images_do_not_ask_for_depth(tree: xr.DataTree) -> list[Criterion]:
     cells = Cells.of(tree, "images")
     _, largest = _extremes(cells)
-    bounds = {"above": -EQUAL_ACCURACY, "below": EQUAL_ACCURACY}
+    bounds: dict[str, Any] = {"above": -EQUAL_ACCURACY, "below": EQUAL_ACCURACY}
     return [criterion(f"{kernel}, n = {largest}", gain, cells, kernel, largest, **bounds) for kernel in FAMILIES]
 
 
@@ -83,13 +85,14 @@ def farthest(cells: Cells, predicted: xr.Dataset, task: str, layers: int) -> Est
 @claim(
     "The spectrum of the NTK and the degree of a label predict the NTK's errors on local and global labels",
     source="not in the paper; of the labels of Mori & Ueda",
-    statistic="measured minus predicted test error, of the bias beta and N where it is farthest off, for each label and "
-    "depth",
+    statistic="measured minus predicted test error, of the bias beta and N where it is farthest off, for each label "
+    "and depth",
     own=True,
 )
 def spectrum_predicts_the_ntk_of_locality(tree: xr.DataTree) -> list[Criterion]:
     predicted = table(tree, "labels", "labels")
-    cells, bounds = Cells.of(tree, "labels"), {"above": -EQUAL_ERROR, "below": EQUAL_ERROR}
+    cells = Cells.of(tree, "labels")
+    bounds: dict[str, Any] = {"above": -EQUAL_ERROR, "below": EQUAL_ERROR}
     return [
         criterion(f"{task}, L = {layers - 1}", farthest, cells, predicted, task, layers, **bounds)
         for task in predicted.task.values.tolist()

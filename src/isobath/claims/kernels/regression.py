@@ -1,6 +1,7 @@
 """Claims on kernel ridge regression on the sphere: errors, learning rates, and the theory that predicts them."""
 
 import math
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -161,5 +162,5 @@ def _few(data: xr.Dataset, kernel: str) -> list[int]:
 def gram_has_the_analytic_spectrum(tree: xr.DataTree) -> list[Criterion]:
     data = table(tree, "gram")
     cells = [(kernel, degree) for kernel in data.kernel.values.tolist() for degree in _few(data, kernel)]
-    bounds = {"above": -SAME_EIGENVALUE, "below": SAME_EIGENVALUE}
+    bounds: dict[str, Any] = {"above": -SAME_EIGENVALUE, "below": SAME_EIGENVALUE}
     return [criterion(f"{kernel}, k = {k}", gram_gap, data, kernel, k, **bounds) for kernel, k in cells]

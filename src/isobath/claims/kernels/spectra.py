@@ -1,6 +1,8 @@
 """Claims on the decay of eigenvalues: its exponents, and the constants that depth changes (Bietti & Bach)."""
 
 import math
+from itertools import pairwise
+from typing import Any
 
 import xarray as xr
 
@@ -17,7 +19,7 @@ from isobath.claims.kernels.thresholds import (
     VANISHES,
 )
 
-WITHIN = {"above": -SAME_EXPONENT, "below": SAME_EXPONENT}
+WITHIN: dict[str, Any] = {"above": -SAME_EXPONENT, "below": SAME_EXPONENT}
 SLOW = "k'^(-1/2)"  # in the basis of kernels whose next orders fall slowly
 
 
@@ -97,7 +99,7 @@ def depth_changes_the_step_kernel(tree: xr.DataTree) -> list[Criterion]:
     changes = [
         criterion(f"d = {d}, {a} to {b}", exponent_step, data, a, b, d, above=OTHER_EXPONENT)
         for d in data.dimension.values.tolist()
-        for a, b in zip(steps[:-1], steps[1:], strict=True)
+        for a, b in pairwise(steps)
     ]
     return changes + decays(tree, "step")
 
@@ -128,8 +130,8 @@ def fall(data: xr.Dataset, kernel: str, dimension: int) -> Estimate:
 @claim(
     "The singularities at u = 1 and -1 predict the constant of the decay, for even and odd degrees",
     source="not in the paper, which has the exponent; the constant from its proof",
-    statistic="mu_K over its prediction - 1 at the last degrees, of the kernel that is farthest off; the exponent of K at "
-    "which the gap falls",
+    statistic="mu_K over its prediction - 1 at the last degrees, of the kernel that is farthest off; the exponent of K "
+    "at which the gap falls",
     own=True,
 )
 def theorem_predicts_the_constant(tree: xr.DataTree) -> list[Criterion]:
@@ -180,7 +182,8 @@ def odd_eigenvalues(data: xr.Dataset, family: str, layers: int) -> xr.DataArray:
     if kernel is None:
         raise NotRun(f"{family} has no {layers} layers")
     odd = (data.degree % 2 == 1) & (data.degree >= 3)
-    return abs(data.eigenvalue.sel(kernel=kernel).where(odd, drop=True))
+    found: xr.DataArray = abs(data.eigenvalue.sel(kernel=kernel).where(odd, drop=True))
+    return found
 
 
 @claim(

@@ -3,8 +3,8 @@
 The source has exponents and says that kernels of different depth are "equal"; the bounds are choices of this package.
 """
 
-# "The same decay": exponents within this of the theorem. Windows of 200 to 600 degrees leave .003 at d = 3 to 10, .02 is
-# the least difference that a reader would call one.
+# "The same decay": exponents within this of the theorem. Windows of 200 to 600 degrees leave .003 at d = 3 to 10; .02
+# is the least difference that a reader would call one.
 SAME_EXPONENT = 0.02
 
 # A depth that changes an exponent changes it by more than that.
@@ -25,7 +25,8 @@ GROWS = 2.0
 # What vanishes is stored as 0; anything else is larger than this.
 VANISHES = 1e-100
 
-# "Deep equals shallow": |log of the ratio of errors|. 5 % for the NTK, whose spectra differ least, 10 % for random features.
+# "Deep equals shallow": |log of the ratio of errors|. 5 % for the NTK, whose spectra differ least, 10 % for random
+# features.
 EQUAL_ERRORS = {"ntk": 0.05, "rf": 0.1}
 
 # From so many samples on; below, errors of a few points say little about a kernel.
