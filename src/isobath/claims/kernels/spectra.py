@@ -11,6 +11,7 @@ from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.kernels.tables import kernels_of, last_degree, of_layers, places, seen, table
 from isobath.claims.kernels.thresholds import (
     GROWS,
+    LARGE_DEGREE,
     OTHER_EXPONENT,
     SAME_CONSTANT,
     SAME_CONSTANT_OF_EXPONENTIAL,
@@ -106,6 +107,8 @@ def depth_changes_the_step_kernel(tree: xr.DataTree) -> list[Criterion]:
 
 def constant_gap(data: xr.Dataset, kernels: list[str], dimension: int, parity: int) -> Bounded:
     """Return mu_K over its prediction, minus 1, of the kernel that is farthest off; its error is the quadrature's."""
+    if data.degree.values[-1] < LARGE_DEGREE:
+        raise Undetermined(f"{int(data.degree.values[-1])} degrees are too few; {LARGE_DEGREE} are needed")
     found = []
     for row in (data.sel(kernel=kernel, dimension=dimension) for kernel in kernels):
         at = row.sel(degree=last_degree(data, parity))

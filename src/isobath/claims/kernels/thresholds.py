@@ -13,6 +13,9 @@ OTHER_EXPONENT = 0.02
 # The constant is predicted up to terms of order K^-2, which at 600 degrees are 1e-4; a wrong constant is off by more.
 SAME_CONSTANT = 0.005
 
+# The last degree from which on terms of order K^-2 are at most a tenth of that, with a coefficient of 5 as at d = 10.
+LARGE_DEGREE = 100
+
 # That of a gamma-exponential kernel, whose next terms are of order K^(-2 gamma): 1e-3.
 SAME_CONSTANT_OF_EXPONENTIAL = 0.01
 
