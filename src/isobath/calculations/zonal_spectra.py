@@ -27,12 +27,9 @@ ABOUT = {
     "exponent": "fitted exponent of k in mu_k",
     "low": "lower end of the interval of the exponent over windows",
     "high": "upper end of the interval of the exponent over windows",
-    "reason": "why there is no exponent",
     "expected_exponent": "exponent -d - 2 nu + 1 of the theorem",
     "value_at_one": "kernel at u = 1",
     "trace_captured": "share of the value at u = 1 in the degrees up to the last",
-    "basis": "functions that log mu_k is fitted with",
-    "layers": "layers L with the readout; 0 for a kernel without depth",
 }
 PARITIES = ("even", "odd")
 
@@ -47,6 +44,9 @@ def calculate(
 ) -> xr.Dataset:
     """Return ABOUT for each kernel, dimension d and degree 0 .. ``degrees``. Nothing is random.
 
+    Coordinates say the family and the layers L of a kernel (0 without depth), the functions that log mu_k is fitted
+    with (basis), and why there is no exponent (reason).
+
     ``kernels`` are triples of a name, a kernel and its depths, none for a kernel without. Exponents are fitted for each
     parity, from a third of the degrees on. An eigenvalue is 0 where it is below TRUSTED times its error, or its share
     of the trace below 10^(-digits / 2). Raises ValueError for fewer than 40 degrees, 30 digits or 3 dimensions.
@@ -58,22 +58,24 @@ def calculate(
     at_one = np.array([value for family in found for value in family.at_one])
     n = np.stack([multiplicities(d, degrees) for d in dimensions])
     mu[_vanishing(mu, n, errors, digits)] = 0.0
+    exponents, reasons = _exponents(mu, errors, known, dimensions)
     variables: dict[str, Any] = {
         "eigenvalue": (["kernel", "dimension", "degree"], mu),
         "multiplicity": (["dimension", "degree"], n),
         "prediction": (["kernel", "dimension", "degree"], _predictions(known, dimensions, degrees)),
         "self_estimate": (["kernel", "dimension", "parity"], errors),
-        **_exponents(mu, errors, known, dimensions),
+        **exponents,
         "value_at_one": (["kernel"], at_one),
         "trace_captured": (["kernel", "dimension"], (mu * n).sum(-1) / at_one[:, None]),
-        "basis": (["kernel"], np.array([s.basis if s else "" for s in known], dtype=object)),
-        "layers": (["kernel"], np.array([layers for family in found for layers in family.layers])),
     }
     coords = {
         "kernel": np.array([name for family in found for name in family.members], dtype=object),
         "dimension": list(dimensions),
         "degree": np.arange(degrees + 1),
         "parity": np.array(PARITIES, dtype=object),
+        "layers": ("kernel", [layers for family in found for layers in family.layers]),
+        "basis": ("kernel", np.array([s.basis if s else "" for s in known], dtype=object)),
+        "reason": reasons,
         "family": ("kernel", np.array([family.name for family in found for _ in family.members], dtype=object)),
     }
     table = {name: (*column, {"long_name": ABOUT[name], "units": "1"}) for name, column in variables.items()}
@@ -117,8 +119,8 @@ def _predictions(known: list[Singularities | None], dimensions: tuple[int, ...],
 
 def _exponents(
     mu: np.ndarray, errors: np.ndarray, known: list[Singularities | None], dimensions: tuple[int, ...]
-) -> dict[str, Any]:
-    """Return the fitted exponents, their intervals, and what the theorem expects."""
+) -> tuple[dict[str, Any], Any]:
+    """Return the fitted exponents, their intervals and what the theorem expects; and why there is no exponent."""
     fits = list(_fits(mu, errors, known, dimensions))
     shape = errors.shape
     dims = ["kernel", "dimension", "parity"]
@@ -128,7 +130,7 @@ def _exponents(
     }
     reasons = np.array([one.reason for one in fits], dtype=object).reshape(shape)
     expected = [[s.exponent(d) if s else np.nan for d in dimensions] for s in known]
-    return table | {"reason": (dims, reasons), "expected_exponent": (dims[:2], np.array(expected))}
+    return table | {"expected_exponent": (dims[:2], np.array(expected))}, (dims, reasons)
 
 
 def _fits(

@@ -14,6 +14,7 @@ FILES = (
     "mnist/t10k-images-idx3-ubyte.gz",
     "mnist/t10k-labels-idx1-ubyte.gz",
 )
+SIDE = 28  # pixels
 
 
 def split(
@@ -31,7 +32,7 @@ def split(
     absent = [name for name in FILES if name not in files]
     if absent:
         raise ValueError(f"{', '.join(absent)} is missing; mnist needs {', '.join(FILES)}")
-    train, test = (idx.pair((files[a], files[b]), names=(a, b)) for a, b in (FILES[:2], FILES[2:]))
+    train, test = (_pair(files, *names) for names in (FILES[:2], FILES[2:]))
     rows = first(n_train, generator.permutation(len(train[1])), what="n_train")
     tested = first(n_test, np.arange(len(test[1])), what="n_test")
     return _scaled(*train, rows), _scaled(*test, tested)
@@ -39,7 +40,14 @@ def split(
 
 def ends() -> Ends:
     """Return 28 x 28 pixels and ten classes."""
-    return Ends(784, idx.CLASSES)
+    return Ends(SIDE**2, idx.CLASSES)
+
+
+def _pair(files: Mapping[str, bytes], images: str, labels: str) -> tuple[np.ndarray, np.ndarray]:
+    pair = idx.pair((files[images], files[labels]), names=(images, labels))
+    if pair[0].shape[1:] != (SIDE, SIDE):
+        raise ValueError(f"the images of {images} are {pair[0].shape[1:]}; mnist has {SIDE} x {SIDE} pixels")
+    return pair
 
 
 def _scaled(images: np.ndarray, labels: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
