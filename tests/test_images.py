@@ -260,7 +260,7 @@ def test_the_pixels_of_mnist_are_those_of_the_official_parts():
     np.testing.assert_array_equal(x_test, images[:40].reshape(40, -1) / 255)
     np.testing.assert_array_equal(y_test, digits[:40])
     images, digits = idx.pair(tuple(content[name] for name in mnist_parity.FILES[:2]), names=("a", "b"))
-    np.testing.assert_array_equal(np.sort(x.sum(1)), np.sort(images.reshape(300, -1).sum(1) / 255))
+    np.testing.assert_allclose(np.sort(x.sum(1)), np.sort(images.reshape(300, -1).sum(1) / 255), rtol=1e-12)
     assert (y != digits).any()
     with pytest.raises(ValueError, match="mnist has 28 x 28 pixels"):
         binding.bound("task", "mnist")(30, 4, generator=stream(0, "m"), files=mnist())
