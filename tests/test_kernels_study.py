@@ -227,7 +227,7 @@ def test_figures_of_regressions_show_the_numbers(theory):
     assert any(np.array_equal(line.get_ydata(), predicted) for line in lines(drawn))
     drawn = eigenlearning.draw(theory, calculation="regression")
     assert len(drawn.axes) == 2
-    references = {"rf": "rf_bias L=2", "ntk": "ntk_bias L=2", "other": "none"}
+    references = [("rf", "rf_bias L=2"), ("ntk", "ntk_bias L=2"), ("other", "none")]
     drawn = depth_ratios.draw(theory, calculation="regression", references=references)
     own = np.log(table.chosen_error.sel(kernel="ntk L=3") / table.chosen_error.sel(kernel="ntk_bias L=2")).mean("draw")
     assert any(np.allclose(line.get_ydata(), np.exp(own)) for line in lines(drawn))
@@ -252,7 +252,7 @@ def test_figures_of_the_workflows_regressions_show_the_numbers():
         lambda cube: decay_constants.draw(cube, calculation="a", families=("rf",)),
         lambda cube: sphere_learning_curves.draw(cube, calculation="a"),
         lambda cube: eigenlearning.draw(cube, calculation="a"),
-        lambda cube: depth_ratios.draw(cube, calculation="a", references={"rf": "rf"}),
+        lambda cube: depth_ratios.draw(cube, calculation="a", references=[("rf", "rf")]),
         lambda cube: gram_spectra.draw(cube, calculation="a"),
         lambda cube: kernel_accuracy.draw(cube, task="a", kernels=("b",)),
         lambda cube: predicted_errors.draw(cube, calculation="a", tasks=("b",)),

@@ -14,11 +14,11 @@ from isobath.settings import CalculationName
 MARKS = "bars: 95 % intervals over draws, which all kernels share · colour: layers"
 
 
-def draw(cube: xr.DataTree, *, calculation: CalculationName, references: dict[str, str]) -> Figure:
-    """Draw a panel per family, whose kernel of ``references`` (family -> kernel) the errors are divided by."""
+def draw(cube: xr.DataTree, *, calculation: CalculationName, references: tuple[tuple[str, str], ...]) -> Figure:
+    """Draw a panel per family, whose kernel of ``references`` (family, kernel) the errors are divided by."""
     table = select(cube, f"calculations/{calculation}", draw=..., n_train=...)
-    figure, axes = panels([f"{family} over {kernel}" for family, kernel in references.items()])
-    for axis, (family, reference) in zip(axes, references.items(), strict=True):
+    figure, axes = panels([f"{family} over {kernel}" for family, kernel in references])
+    for axis, (family, reference) in zip(axes, references, strict=True):
         if not table or reference not in table.kernel.values:
             note_absence(axis, reference)
             continue

@@ -29,9 +29,10 @@ class Spectrum(NamedTuple):
 
 
 class Prediction(NamedTuple):
-    """What is predicted for a regression.
+    """A prediction for a regression.
 
-    Mean squared error, effective ridge kappa, learnabilities L_k (k,), and the variance of the regressed function.
+    Its numbers are the mean squared error, the effective ridge kappa, the learnabilities L_k (k,), and the variance of
+    the regressed function.
     """
 
     error: float
