@@ -12,7 +12,7 @@ from isobath.plotting.legends import add_legends, explain, note_absence
 from isobath.plotting.style import GREY, ORANGE, layers_color
 from isobath.settings import CalculationName
 
-MARKS = "bars: 95 % intervals over draws · lines: predicted at the best ridge · dotted: what L = 2 without bias leaves"
+MARKS = "bars: 95 % intervals over draws · lines: predicted at the best ridge · dotted: unseen without a bias at L = 2"
 GROUPS = {"random features": ("rf", "rf_bias", "laplace"), "NTK": ("ntk", "ntk_bias", "laplace")}
 
 
