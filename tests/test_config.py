@@ -43,7 +43,7 @@ def test_a_study_is_valid_at_every_scale_that_it_has_a_file_for(path):
     assert plan.load_study(path.parent, path.stem).grids
 
 
-@pytest.mark.parametrize("study", ["fractals", "locality", "width"])
+@pytest.mark.parametrize("study", ["fractals", "kernels", "locality", "width"])
 def test_the_studies_of_the_sources_run_at_four_scales(study):
     assert {path.stem for path in SCALES if path.parent.name == study} == {"smoke", "demo", "laptop", "paper"}
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from tiny_images import MEMBERS, archive, as_idx, cifar, drawn, mnist, records, zipped
 
-from isobath.data import cifar_binary, images
+from isobath import binding
+from isobath.data import cifar_binary, idx, images
 from isobath.randomness import stream
 from isobath.tasks import cifar10, digits_parity, mnist_parity
 
@@ -250,3 +251,29 @@ def test_cifar_splits_that_cannot_be_are_refused(n, changes, why):
     files = {cifar10.FILES[0]: archive(cifar(**changes).items())}
     with pytest.raises(ValueError, match=why):
         cifar10.split(*n, generator=stream(0, "s"), files=files)
+
+
+def test_the_pixels_of_mnist_are_those_of_the_official_parts():
+    content = mnist(train=300, test=100, size=(28, 28))
+    (x, y), (x_test, y_test) = binding.bound("task", "mnist")(300, 40, generator=stream(0, "m"), files=content)
+    images, digits = idx.pair(tuple(content[name] for name in mnist_parity.FILES[2:]), names=("a", "b"))
+    np.testing.assert_array_equal(x_test, images[:40].reshape(40, -1) / 255)
+    np.testing.assert_array_equal(y_test, digits[:40])
+    images, digits = idx.pair(tuple(content[name] for name in mnist_parity.FILES[:2]), names=("a", "b"))
+    np.testing.assert_allclose(np.sort(x.sum(1)), np.sort(images.reshape(300, -1).sum(1) / 255), rtol=1e-12)
+    assert (y != digits).any()
+    with pytest.raises(ValueError, match="mnist has 28 x 28 pixels"):
+        binding.bound("task", "mnist")(30, 4, generator=stream(0, "m"), files=mnist())
+
+
+def test_the_pixels_of_digits_are_cut_in_two():
+    split = binding.bound("task", "digits")
+    (x, _), (x_test, y_test) = split(1700, 97, generator=stream(0, "d"), files={})
+    assert x.min() == 0
+    assert x.max() == 1
+    whole, _ = split(1796, 1, generator=stream(0, "d"), files={})
+    np.testing.assert_array_equal(whole[0][:1700], x)
+    np.testing.assert_array_equal(whole[1][1700:], y_test[::-1][:96])
+    assert len({*map(bytes, np.concatenate([x, x_test]))}) > 1700
+    with pytest.raises(ValueError, match=r"n_train \+ n_test is 1700 \+ 98; it must be at most 1797"):
+        split(1700, 98, generator=stream(0, "d"), files={})

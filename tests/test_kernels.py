@@ -12,7 +12,7 @@ from kernel_profiles import inputs, on_sphere
 from scipy.special import roots_genlaguerre, roots_legendre
 
 from isobath import plugins
-from isobath.kernels import gamma_exponential, nngp, ntk
+from isobath.kernels import arc_cosine_step, gamma_exponential, nngp, ntk
 from isobath.networks import mlp
 from isobath.randomness import stream
 from isobath.regression.functions import NUMPY
@@ -265,6 +265,27 @@ def test_the_gamma_exponential_kernel_keeps_fourteen_digits(d, c, gamma):
         values = [[gamma_exponential_textbook(a, b, c, gamma) for b in y] for a in x]
         diagonals = [[gamma_exponential_textbook(v, v, c, gamma) for v in points] for points in (x, y)]
         assert errors(found, values, diagonals, near) <= 1e-14
+
+
+def step_textbook(a, b, depth):
+    a, b = exact(a), exact(b)
+    norm = mpmath.sqrt(mpmath.fdot(a, a) * mpmath.fdot(b, b))
+    u = max(min(mpmath.fdot(a, b) / norm, mpmath.mpf(1)), mpmath.mpf(-1)) if norm else mpmath.mpf(0)
+    for _ in range(depth):
+        u = 1 - mpmath.acos(u) / mpmath.pi
+    return norm * u
+
+
+@pytest.mark.parametrize("d", [2, 3, 20, 500])
+def test_the_step_kernel_keeps_fourteen_digits_at_points_nearby(d):
+    """Depth L makes (1 - u)^(1 / 2^L) of 1 - u, which distant points in one direction do not have."""
+    x, y, near = near_and_opposite(d)
+    y = y[:near]
+    with mpmath.workdps(90):
+        for depth, found in enumerate(matrices(arc_cosine_step, x[:1], y, range(5))):
+            for j in range(near):
+                expected = step_textbook(x[0], y[j], depth)
+                assert abs(found[0, j].item() - expected) <= 1e-14 * expected
 
 
 @pytest.mark.parametrize("d", [2, 3, 20, 500])

@@ -16,7 +16,7 @@ from isobath.workflow import job_costs, plan
 
 ROOT = Path(__file__).parent.parent
 KINDS = sorted(results.kinds())
-STUDIES = ["fractals", "locality", "width"]
+STUDIES = ["fractals", "kernels", "locality", "width"]
 
 
 @pytest.fixture(scope="module")

@@ -140,7 +140,7 @@ def test_a_fingerprint_follows_meaning(monkeypatch, tmp_path):
     edit("disk/store.py", "level=3", "level=5")  # glue
     edit("plotting/style.py", "8.5", "9.5")  # not imported
     assert code() == first
-    edit("regression/arc_cosine.py", "affine(1, -1, e", "affine(2, -1, e")
+    edit("regression/arc_cosine.py", "scale=-2, out=sigma", "scale=-3, out=sigma")
     second = code()
     assert second != first
     edit("regression/linear_systems.py", "1e-8", "1e-9")

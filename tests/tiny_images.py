@@ -30,8 +30,10 @@ def drawn(n, *names):
     return TEMPLATES[digits] + generator.integers(0, 50, (n, 6, 5)), digits
 
 
-def mnist(train=300, test=100):
-    parts = [part for n in (train, test) for part in drawn(n)]
+def mnist(train=300, test=100, *, size=(6, 5)):
+    border = [(0, 0), *((0, full - own) for full, own in zip(size, (6, 5), strict=True))]
+    pairs = [drawn(n) for n in (train, test)]
+    parts = [part for images, digits in pairs for part in (np.pad(images, border), digits)]
     return {name: zipped(as_idx(part)) for name, part in zip(mnist_parity.FILES, parts, strict=True)}
 
 

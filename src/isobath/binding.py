@@ -47,6 +47,14 @@ def bound(family: str, plugin: Any) -> Callable[..., Any]:
     return partial(verb, **values)
 
 
+def companion(verb: Callable[..., Any], name: str) -> Callable[..., Any] | None:
+    """Return an optional function of the plug-in whose verb is bound, with the same settings; None if it has none."""
+    if not isinstance(verb, partial):
+        return None
+    function = getattr(importlib.import_module(verb.func.__module__), name, None)
+    return function and partial(function, **(verb.func.__kwdefaults__ or {}) | verb.keywords)
+
+
 def over_nested(of_type: Any, value: Any, change: Callable[[str, Any, str], Any], key: str = "") -> Any:
     """Return a setting with ``change(family, plug-in, key)`` in place of each plug-in that its type says it holds."""
     mark = next((m for m in getattr(of_type, "__metadata__", ()) if isinstance(m, Family)), None)

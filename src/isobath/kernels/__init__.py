@@ -13,7 +13,9 @@ arguments are settings that a study may give, with types of ``isobath.settings``
 matrices of inputs from a profile; a kernel need not be normalised.
 
 Optional functions: ``check(**settings)`` refuses settings that contradict each other, and ``accept(depth, **settings)``
-depths that a kernel does not have. Both raise ValueError with one sentence.
+depths that a kernel does not have. Both raise ValueError with one sentence. ``singularities(**settings)``, with the
+keyword-only argument ``depth``, an integer, for a kernel that has it, returns the leading ones of the kernel on the
+sphere |x|^2 = d (``spectra.decay.Singularities``), from which the decay of its eigenvalues is predicted.
 """
 
 from collections.abc import Iterator, Sequence

@@ -3,6 +3,7 @@
 from isobath.regression.functions import Array
 from isobath.regression.pairs import Pairs
 from isobath.settings import Open, Positive
+from isobath.spectra.decay import Singularities
 
 
 def profile(pairs: Pairs, *, c: Positive = 1, gamma: Open = 0.5) -> Array:
@@ -11,3 +12,8 @@ def profile(pairs: Pairs, *, c: Positive = 1, gamma: Open = 0.5) -> Array:
     gamma 1 would be Gaussian, whose eigenvalues are no power law; beyond it the kernel is not positive definite.
     """
     return pairs.x * pairs.y * pairs.ops.exp(-c * pairs.e**gamma)
+
+
+def singularities(*, c: float, gamma: float) -> Singularities:
+    """Return that at u = 1, -c (1 - u)^gamma; the kernel is smooth at u = -1."""
+    return Singularities(gamma, -c, 0.0)

@@ -1,12 +1,13 @@
 """The neural tangent kernel of fully connected ReLU networks (Mori & Ueda, eq. 14)."""
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
+from typing import Any, Literal
 
-from isobath.regression import arc_cosine
+from isobath.regression import arc_cosine, relu_singularities
 from isobath.regression.functions import Array
 from isobath.regression.pairs import Pairs
 from isobath.settings import NonNegative
+from isobath.spectra.decay import Singularities
 
 check = arc_cosine.check
 
@@ -28,9 +29,14 @@ def profile(
     """
     theta = (first_bias * input_variance / pairs.dimension) * pairs.x * pairs.y
     steps = arc_cosine.layers(pairs, beta=beta, input_variance=input_variance)
-    for level, (norms, cosine, derivative) in zip(range(max(depth) + 1), steps, strict=False):
+    for level, (sigma, half_angle) in zip(range(max(depth) + 1), steps, strict=False):
         if level > 0:
-            theta *= derivative
-        pairs.ops.add_product(theta, norms, cosine, out=theta)
+            pairs.ops.add_product(theta, theta, half_angle, scale=-2 / pairs.ops.pi, out=theta)
+        theta += sigma
         if level in depth:
             yield theta
+
+
+def singularities(*, depth: int, **settings: Any) -> Singularities:
+    """Return those of depth 1 and more, of nu = 1/2: they are of kappa_0, in every layer."""
+    return Singularities(0.5, *relu_singularities.of_tangent(depth, **settings))

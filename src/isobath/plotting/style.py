@@ -36,3 +36,8 @@ def depth_color(depth: int) -> Any:
 def width_marker(width: int, widths: Iterable[int]) -> str:
     """Return the marker of a width among all widths of a figure."""
     return MARKERS[sorted(set(widths)).index(width) % len(MARKERS)]
+
+
+def layers_color(layers: int) -> Any:
+    """Return the colour of a number of layers L, which count the readout; grey for a kernel without depth."""
+    return depth_color(layers - 1) if layers else GREY

@@ -11,15 +11,17 @@ p = Sigma(y, y) and the cosine u = Sigma(x, y) / sqrt(q p) of its inputs, at the
 c is 1 as eq. 12 is printed. The initialisation stated in section 2.4 has variance 2/d in the first layer as
 well, hence c = 2 and Sigma^(l)(x, x) = 2|x|^2/d + (l+1) beta^2.
 
-What is carried from layer to layer is the deficit e = 1 - u, since u or the determinant q p (1 - u^2) would lose
-half of the digits near u = 1, where the kernels have a kink:
+What is carried from layer to layer is z = (N - Sigma) / 2 with N = sqrt(q p), since the cosine or the determinant
+q p - Sigma^2 would lose half of the digits near u = 1, where the kernels have a kink. With y = (N + Sigma) / 2
 
-    1 - kappa_1 = e - (sin theta - theta u) / pi,   sin theta = sqrt(e f),   f = 1 + u.
+    t = tan(theta / 2) = sqrt(z / y),   N sin theta = 2 t y,   z of N kappa_1 = z - (t y - Sigma theta / 2) / pi.
 
 Adding b = beta^2 to q, p and Sigma turns the standard deviations r = sqrt q and s = sqrt p into r' and s', and with
 R = r + r', S = s + s'
 
-    e' = (r s e + b (R - S)^2 / (2 R S)) / (r' s'),   f' = (r s f + b (R + S)^2 / (2 R S)) / (r' s').
+    z' = z + b (R - S)^2 / (4 R S),   y' = y + b (R + S)^2 / (4 R S).
+
+Inputs have any angle. After the first layer theta is at most pi / 2, and y = N - z has all digits.
 """
 
 import itertools
@@ -36,42 +38,45 @@ def check(*, beta: float, first_bias: bool, **_: Any) -> None:
         raise ValueError(f"first_bias is true and beta is {beta}; first_bias needs beta: 0")
 
 
-def layers(pairs: Pairs, *, beta: float, input_variance: int) -> Iterator[tuple[Array, Array, Array]]:
-    """Yield (sqrt(q p), u, dSigma), (n, m) each, of depth 0, 1, 2, ...; Sigma is the product of the first two.
+def layers(pairs: Pairs, *, beta: float, input_variance: int) -> Iterator[tuple[Array, Array]]:
+    """Yield Sigma and theta / 2, (n, m) each, of depth 0, 1, 2, ...; the next depth overwrites both.
 
-    dSigma belongs to the step from the depth before and means nothing at depth 0. The arrays are overwritten by
-    the next depth; the caller may overwrite the first.
+    theta is the angle between the inputs of the layer, of the depth before: dSigma is 1 - theta / pi. It means nothing
+    at depth 0. The caller must not write into the arrays.
     """
     ops, b, scale = pairs.ops, beta**2, input_variance / pairs.dimension
     q, p = scale * pairs.x**2, scale * pairs.y**2
     r, s = ops.sqrt(q), ops.sqrt(p)
-    e, f, u, derivative, norms = ops.workspace(pairs.e, 5)
-    e[...], f[...] = pairs.e, pairs.f
+    z, y, sigma, half_angle, work = ops.workspace(pairs.e, 5)
+    ops.multiply(r / 2, s, out=work)
+    ops.multiply(work, pairs.e, out=z)
+    ops.multiply(work, pairs.f, out=y)
     for depth in itertools.count():
         if depth > 0:
-            _rectify(e, u, ops.root(f), derivative, ops)
+            _rectify(z, y, sigma, half_angle, ops, work=work)
         if b > 0:
             q, p = q + b, p + b
             before, (r, s) = (r, s), (ops.sqrt(q), ops.sqrt(p))
-            _add_bias(e, before, (r, s), beta, ops, work=norms)
+            _add_bias(z, before, (r, s), beta, ops, work=work)
             if depth == 0:
-                _add_bias(f, before, (r, s), beta, ops, work=norms, sign=-1)
-        ops.affine(1, -1, e, out=u)
-        # After the first layer u is not negative, and 1 + u needs no care.
-        f = ops.multiply(e, f, out=f) if depth == 0 else ops.add_product(e, e, u, out=f)  # is now sin^2 theta
-        yield ops.multiply(r, s, out=norms), u, derivative
+                _add_bias(y, before, (r, s), beta, ops, work=work, sign=-1)
+        ops.multiply(r, s, out=work)
+        ops.add_product(work, z, 1, scale=-2, out=sigma)
+        if depth > 0:
+            ops.subtract(work, z, out=y)
+        yield sigma, half_angle
 
 
-def _rectify(e: Array, u: Array, sine: Array, derivative: Array, ops: Functions) -> None:
-    """Write 1 - kappa_1(u) in the place of e = 1 - u, and kappa_0(u) into ``derivative``."""
-    theta = ops.atan2(sine, u, out=derivative)
-    ops.add_product(e, theta, u, scale=1 / ops.pi, out=e)
-    ops.add_product(e, sine, 1, scale=-1 / ops.pi, out=e)
-    ops.affine(1, -1 / ops.pi, theta, out=derivative)
+def _rectify(z: Array, y: Array, sigma: Array, half_angle: Array, ops: Functions, *, work: Array) -> None:
+    """Write z of N kappa_1 in the place of that of Sigma, and the angle of Sigma; ``work`` (n, m) is overwritten."""
+    tangent = ops.root_of_ratio(z, y, out=work)
+    ops.arctan(tangent, out=half_angle)
+    ops.add_product(z, half_angle, sigma, scale=1 / ops.pi, out=z)
+    ops.add_product(z, tangent, y, scale=-1 / ops.pi, out=z)
 
 
 def _add_bias(
-    deficit: Array,
+    z: Array,
     before: tuple[Array, Array],
     after: tuple[Array, Array],
     beta: float,
@@ -80,16 +85,14 @@ def _add_bias(
     work: Array,
     sign: Literal[1, -1] = 1,
 ) -> None:
-    """Write 1 - sign u after beta^2 is added to the covariances in its place; ``work`` (n, m) is overwritten.
+    """Write (N - sign Sigma) / 2 after beta^2 is added to the covariances in its place; ``work`` is overwritten.
 
-    The second term is a square whose factors are (n, 1) or (1, m). The standard deviations are (r, s) before it
+    What is added is a square whose factors are (n, 1) or (1, m). The standard deviations are (r, s) before it
     and after it.
     """
     (r, s), (r_after, s_after) = before, after
     sum_r, sum_s = r + r_after, s + s_after
-    deficit *= r / r_after
-    deficit *= s / s_after
     gap = ops.subtract(sum_r, sign * sum_s, out=work)
-    gap *= beta / ops.sqrt(2 * r_after * sum_r)
-    gap *= 1 / ops.sqrt(s_after * sum_s)
-    ops.add_product(deficit, gap, gap, out=deficit)
+    gap *= beta / ops.sqrt(4 * sum_r)
+    gap *= 1 / ops.sqrt(sum_s)
+    ops.add_product(z, gap, gap, out=z)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 Array = Any  # a torch tensor, a NumPy array of floats, or one of mpmath numbers
+TINY = 1e-307  # in the place of 0 where it would be divided by
 
 
 @dataclass(frozen=True)
@@ -21,23 +22,12 @@ class Functions:
     sqrt: Callable[[Array], Array]
     exp: Callable[[Array], Array]
     sin: Callable[[Array], Array]
-    atan2: Callable[..., Array]  # of (y, x, out=...)
+    arctan: Callable[..., Array]  # of (z, out=...)
+    root_of_ratio: Callable[..., Array]  # of (a, b, out=...): sqrt(a / b), 0 where a is not positive; 0 <= b
     multiply: Callable[..., Array]  # of (a, b, out=...)
     subtract: Callable[..., Array]  # of (a, b, out=...)
-    affine: Callable[..., Array]  # of (a, b, z, out=...): a + b z with numbers a and b
-    root: Callable[[Array], Array]  # the square root of what is positive, next to 0 elsewhere; overwrites its argument
     add_product: Callable[..., Array]  # of (a, b, c, scale=1, out=...): a + scale b c; out may be a
     workspace: Callable[[Array, int], Any]  # k arrays to write into, of the shape of a given one
-
-
-def _affine(a: Any, b: Any, z: Array, *, out: Array) -> Array:
-    np.multiply(b, z, out=out)
-    out += a
-    return out
-
-
-def _root(z: Array) -> Array:
-    return np.sqrt(np.maximum(z, 0))
 
 
 def _add_product(a: Array, b: Array, c: Array, *, out: Array, scale: Any = 1) -> Array:
@@ -53,11 +43,10 @@ NUMPY = Functions(
     sqrt=np.sqrt,
     exp=np.exp,
     sin=np.sin,
-    atan2=np.atan2,
+    arctan=np.arctan,
+    root_of_ratio=lambda a, b, *, out: np.sqrt(np.maximum(a, 0, out=out) / np.maximum(b, TINY), out=out),
     multiply=np.multiply,
     subtract=np.subtract,
-    affine=_affine,
-    root=_root,
     add_product=_add_product,
     workspace=_workspace,
 )
@@ -65,17 +54,16 @@ NUMPY = Functions(
 
 def multiprecision(context: Any) -> Functions:
     """Return the functions of object arrays whose numbers have the precision of ``context``, such as ``mpmath.mp``."""
-    sqrt = np.frompyfunc(context.sqrt, 1, 1)
+    sqrt, tiny = np.frompyfunc(context.sqrt, 1, 1), context.mpf(10) ** -10_000
     return Functions(
         pi=+context.pi,
         sqrt=sqrt,
         exp=np.frompyfunc(context.exp, 1, 1),
         sin=np.frompyfunc(context.sin, 1, 1),
-        atan2=np.frompyfunc(context.atan2, 2, 1),
+        arctan=np.frompyfunc(context.atan, 1, 1),
+        root_of_ratio=lambda a, b, *, out: sqrt(np.maximum(a, 0) / np.maximum(b, tiny), out=out),
         multiply=np.multiply,
         subtract=np.subtract,
-        affine=_affine,
-        root=lambda z: sqrt(np.maximum(z, 0)),
         add_product=_add_product,
         workspace=_workspace,
     )

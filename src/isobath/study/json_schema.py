@@ -67,9 +67,9 @@ def _removable(schema: Json) -> Json:
     return _or_null(schema) | entries
 
 
-def _undefined(schema: Json) -> set[str]:
-    """Return the families of settings to which ``schema`` refers without a definition."""
-    return set(re.findall(r'"#/\$defs/([^"]+)"', json.dumps(schema))) - set(schema["$defs"])
+def _undefined(schema: Json) -> list[str]:
+    """Return the families of settings to which ``schema`` refers without a definition, sorted."""
+    return sorted(set(re.findall(r'"#/\$defs/([^"]+)"', json.dumps(schema))) - set(schema["$defs"]))
 
 
 def _entry(name: str, family: str, declarations: Json, shorthand: Json, *, strict: bool) -> Json:

@@ -1,0 +1,79 @@
+"""Eigenvalues of Gram matrices of uniform points on the sphere, against those of the kernel with their multiplicities.
+
+As long as the harmonics up to a degree are few against n, the eigenvalues of K / n lie at mu_k, N(d, k) of them around
+each. Kernels are divided by their values at u = 1.
+"""
+
+from typing import Any
+
+import numpy as np
+import torch
+import xarray as xr
+
+from isobath.settings import Count, Kernel
+from isobath.spectra.harmonics import check_dimension, multiplicities
+from isobath.spectra.kernels import families, spectra
+
+DIGITS = 40  # of the eigenvalues of the kernels
+ABOUT = {
+    "eigenvalue": "eigenvalue of the kernel at the rank, by its multiplicities",
+    "degree": "degree k of the eigenvalue at the rank",
+    "cumulated": "number of harmonics of eigenvalues as large as that at the rank",
+    "gram_eigenvalue": "eigenvalue of the Gram matrix over n",
+}
+
+
+def calculate(
+    *,
+    generator: np.random.Generator,
+    kernels: tuple[tuple[str, Kernel, tuple[Count, ...]], ...],
+    n_train: Count,
+    draws: Count,
+    dimension: Count = 4,
+    degrees: Count = 60,
+) -> xr.Dataset:
+    """Return ABOUT for kernels (triples of a name, a kernel and its depths) and draws of ``n_train`` points.
+
+    Ranks begin at 0, the largest eigenvalue first. Raises ValueError for fewer than 3 dimensions, or degrees with fewer
+    harmonics in all than points.
+    """
+    check(kernels=kernels, dimension=dimension, degrees=degrees, n_train=n_train)
+    found, counts = families(kernels), multiplicities(dimension, degrees).astype(int)
+    mu = spectra(found, [dimension], range(degrees + 1), digits=DIGITS)[:, 0].astype(float)
+    mu = np.maximum(mu / np.array([value for family in found for value in family.at_one])[:, None], 0)
+    order = np.argsort(-mu, axis=1, kind="stable")
+    ranked = np.stack([np.repeat(row, counts[row])[:n_train] for row in order])
+    points = [_points(n_train, dimension, generator) for _ in range(draws)]
+    gram = np.array(
+        [[np.linalg.eigvalsh(k)[::-1] / n_train for family in found for k in family.matrices(x, x)] for x in points]
+    )
+    cumulated = np.stack([np.repeat(counts[row].cumsum(), counts[row])[:n_train] for row in order])
+    variables: dict[str, Any] = {
+        "eigenvalue": (["kernel", "rank"], np.take_along_axis(mu, ranked, 1)),
+        "degree": (["kernel", "rank"], ranked),
+        "cumulated": (["kernel", "rank"], cumulated),
+        "gram_eigenvalue": (["kernel", "draw", "rank"], gram.swapaxes(0, 1)),
+    }
+    coords = {
+        "kernel": np.array([name for family in found for name in family.members], dtype=object),
+        "draw": range(draws),
+        "rank": range(n_train),
+        "n_train": n_train,
+        "dimension": dimension,
+    }
+    named = {name: (*column, {"long_name": ABOUT[name], "units": "1"}) for name, column in variables.items()}
+    return xr.Dataset(named, coords=coords)
+
+
+def check(*, kernels: Any, dimension: int, degrees: int, n_train: int, **_: Any) -> None:
+    """Refuse dimensions below 3, and degrees that have fewer harmonics than there are points (ValueError)."""
+    families(kernels)
+    check_dimension(dimension)
+    total = int(multiplicities(dimension, degrees).sum())
+    if total < n_train:
+        raise ValueError(f"degrees is {degrees}, with {total} harmonics; n_train, {n_train}, must not exceed them")
+
+
+def _points(n: int, dimension: int, generator: np.random.Generator) -> torch.Tensor:
+    z = generator.standard_normal((n, dimension))
+    return torch.from_numpy(z * np.sqrt(dimension) / np.linalg.norm(z, axis=1, keepdims=True))

@@ -1,0 +1,166 @@
+"""Claims on kernel ridge regression on the sphere: errors, learning rates, and the theory that predicts them."""
+
+import math
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from isobath.analysis.estimates import Estimate, NotRun, exactly, slope
+from isobath.analysis.verdicts import Criterion, claim, criterion
+from isobath.claims.kernels.tables import kernels_of, of_layers, table
+from isobath.claims.kernels.thresholds import (
+    EQUAL_ERRORS,
+    EQUAL_SLOPES,
+    FEW_HARMONICS,
+    LEAST_RIDGE,
+    LOOKS_LIKE_DEPTH,
+    MANY_SAMPLES,
+    PREDICTED,
+    SAME_EIGENVALUE,
+    SLOPE_FROM,
+)
+
+
+def over_draws(values: xr.DataArray) -> Estimate:
+    """Estimate the mean of numbers by draw (draw,)."""
+    if values.sizes["draw"] < 2:
+        raise NotRun("one draw has no interval")
+    return Estimate.over_draws({int(d): float(v) for d, v in zip(values.draw.values, values.values, strict=True)})
+
+
+def log_error(data: xr.Dataset, kernel: str | None, n: int) -> Estimate:
+    """Estimate the log of the error at the chosen ridge, over draws."""
+    if kernel is None or kernel not in data.kernel.values:
+        raise NotRun(f"there is no kernel {kernel}")
+    return over_draws(np.log(data.chosen_error.sel(kernel=kernel, n_train=n)))
+
+
+def reference(data: xr.Dataset, family: str) -> str | None:
+    """Return the kernel of two layers with a bias, which sees all degrees."""
+    return of_layers(data, f"{family}_bias", 2)
+
+
+def log_ratio(data: xr.Dataset, kernel: str, other: str | None, n: int) -> Estimate:
+    """Estimate the log of the ratio of two errors, draw by draw."""
+    return log_error(data, kernel, n) - log_error(data, other, n)
+
+
+def sizes(data: xr.Dataset, least: int) -> list[int]:
+    """List the sizes of the training set from ``least`` on."""
+    return [n for n in data.n_train.values.tolist() if n >= least]
+
+
+@claim(
+    "Deep kernels learn as shallow ones do",
+    source='title: "deep equals shallow"',
+    statistic="log of the error of L = 3, 4, 5 over that of L = 2 with a bias, on the same draws, from 500 samples on",
+)
+def deep_learns_as_shallow(tree: xr.DataTree) -> list[Criterion]:
+    data = table(tree, "regression")
+    cells = [
+        (family, kernel, n)
+        for family in EQUAL_ERRORS
+        for kernel in kernels_of(data, family)
+        for n in sizes(data, MANY_SAMPLES)
+        if kernel != of_layers(data, family, 2)
+    ]
+    return [
+        criterion(
+            f"{kernel}, n = {n}",
+            log_ratio,
+            *(data, kernel, reference(data, family), n),
+            above=-EQUAL_ERRORS[family],
+            below=EQUAL_ERRORS[family],
+        )
+        for family, kernel, n in cells
+    ]
+
+
+def learning_rate(data: xr.Dataset, kernel: str | None) -> Estimate:
+    """Estimate the slope of the log of the error against that of n."""
+    n = sizes(data, SLOPE_FROM)
+    if len(n) < 2:
+        raise NotRun(f"there are no two sizes from {SLOPE_FROM} samples on")
+    return slope(np.log(n), [log_error(data, kernel, size) for size in n])
+
+
+def difference_of_rates(data: xr.Dataset, family: str) -> Estimate:
+    """Estimate the slope of L = 5 minus that of L = 2 with a bias, draw by draw."""
+    return learning_rate(data, of_layers(data, family, 5)) - learning_rate(data, reference(data, family))
+
+
+@claim(
+    "The error falls with the number of samples at the same rate for deep and shallow kernels",
+    source="not in the paper, which has curves",
+    statistic="slope of log error against log n, of L = 5 minus that of L = 2 with a bias, from 200 samples on",
+    own=True,
+)
+def learning_rates_are_equal(tree: xr.DataTree) -> list[Criterion]:
+    data = table(tree, "regression")
+    return [
+        criterion(family, difference_of_rates, data, family, above=-EQUAL_SLOPES, below=EQUAL_SLOPES)
+        for family in EQUAL_ERRORS
+    ]
+
+
+@claim(
+    "Without a bias, what two layers do not see looks like a gain of depth",
+    source="not in the paper",
+    statistic="log of the error of L = 2 without a bias over that of L = 2 with one, at the largest n",
+    own=True,
+)
+def missing_parity_looks_like_depth(tree: xr.DataTree) -> list[Criterion]:
+    data = table(tree, "regression")
+    n, bound = int(data.n_train.max()), math.log(LOOKS_LIKE_DEPTH)
+    return [criterion("ntk", log_ratio, data, "ntk L=2", reference(data, "ntk"), n, above=bound)]
+
+
+def prediction_gap(data: xr.Dataset, kernel: str, n: int) -> Estimate:
+    """Estimate the log of measured over predicted error, at the ridge where its mean over draws is farthest from 0."""
+    at = data.sel(kernel=kernel, n_train=n)
+    at = at.sel(ridge=at.ridge >= LEAST_RIDGE * (1 - 1e-9))
+    gaps = np.log(at.error / at.predicted_error)
+    return over_draws(gaps.isel(ridge=int(abs(gaps.mean("draw")).argmax("ridge"))))
+
+
+@claim(
+    "Eigenvalues predict the error of ridge regression",
+    source="not in the paper; Bordelon, Canatar & Pehlevan 2020, Simon et al. 2023",
+    statistic="log of measured over predicted error, at the ridge from 1e-5 on where it is farthest off, from 500 "
+    "samples on",
+    own=True,
+)
+def theory_predicts_regression(tree: xr.DataTree) -> list[Criterion]:
+    data = table(tree, "regression")
+    cells = [(kernel, n) for kernel in data.kernel.values.tolist() for n in sizes(data, MANY_SAMPLES)]
+    return [
+        criterion(f"{kernel}, n = {n}", prediction_gap, data, kernel, n, above=-PREDICTED, below=PREDICTED)
+        for kernel, n in cells
+    ]
+
+
+def gram_gap(data: xr.Dataset, kernel: str, degree: int) -> Estimate:
+    """Estimate the mean eigenvalue of the Gram matrix at the ranks of a degree, over that of the kernel, minus 1."""
+    at = data.sel(kernel=kernel)
+    of_degree = at.isel(rank=at.degree.values == degree)
+    return over_draws((of_degree.gram_eigenvalue / of_degree.eigenvalue).mean("rank")) - exactly(1.0)
+
+
+def _few(data: xr.Dataset, kernel: str) -> list[int]:
+    at = data.sel(kernel=kernel)
+    kept = at.cumulated.values <= FEW_HARMONICS * int(data.n_train)
+    return list(dict.fromkeys(at.degree.values[kept].tolist()))
+
+
+@claim(
+    "Gram matrices have the eigenvalues of the kernel, with their multiplicities, where these are few",
+    source="not in the paper",
+    statistic="mean eigenvalue of the Gram matrix over n at the ranks of a degree, over mu_k, minus 1",
+    own=True,
+)
+def gram_has_the_analytic_spectrum(tree: xr.DataTree) -> list[Criterion]:
+    data = table(tree, "gram")
+    cells = [(kernel, degree) for kernel in data.kernel.values.tolist() for degree in _few(data, kernel)]
+    bounds: dict[str, Any] = {"above": -SAME_EIGENVALUE, "below": SAME_EIGENVALUE}
+    return [criterion(f"{kernel}, k = {k}", gram_gap, data, kernel, k, **bounds) for kernel, k in cells]

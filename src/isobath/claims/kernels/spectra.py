@@ -1,0 +1,206 @@
+"""Claims on the decay of eigenvalues: its exponents, and the constants that depth changes (Bietti & Bach)."""
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import xarray as xr
+
+from isobath.analysis.estimates import Bounded, Estimate, NotRun, Undetermined, exactly
+from isobath.analysis.verdicts import Criterion, claim, criterion
+from isobath.claims.kernels.tables import kernels_of, last_degree, of_layers, places, seen, table
+from isobath.claims.kernels.thresholds import (
+    GROWS,
+    LARGE_DEGREE,
+    OTHER_EXPONENT,
+    SAME_CONSTANT,
+    SAME_CONSTANT_OF_EXPONENTIAL,
+    SAME_EXPONENT,
+    SAME_FALL,
+    VANISHES,
+)
+
+WITHIN: dict[str, Any] = {"above": -SAME_EXPONENT, "below": SAME_EXPONENT}
+SLOW = "k'^(-1/2)"  # in the basis of kernels whose next orders fall slowly
+
+
+def exponent_gap(row: xr.Dataset, parity: str) -> Bounded:
+    """Return the fitted exponent of a kernel in a dimension minus that of the theorem, over windows of degrees."""
+    at = row.sel(parity=parity)
+    value, low, high = (float(at[name] - at.expected_exponent) for name in ("exponent", "low", "high"))
+    if not math.isfinite(value):
+        raise Undetermined(str(at.reason.item()))
+    return Bounded(value, low=low, high=high)
+
+
+def largest_gap(data: xr.Dataset, kernels: list[str], dimension: int, parity: int, name: str) -> Bounded:
+    """Return the gap whose interval reaches farthest from 0, over the kernels that have the parity."""
+    rows = [data.sel(kernel=kernel, dimension=dimension) for kernel in kernels]
+    gaps = [exponent_gap(row, name) for row in rows if seen(row, parity)]
+    if not gaps:
+        raise NotRun(f"no kernel has {name} degrees")
+    return max(gaps, key=lambda gap: max(map(abs, gap.interval())))
+
+
+def decays(tree: xr.DataTree, *families: str) -> list[Criterion]:
+    """Return, for each dimension and parity, the largest gap over the kernels of some families, of every depth."""
+    data = table(tree, "spectra")
+    kernels = kernels_of(data, *families)
+    found = places(data)
+    return [criterion(f"d = {d}, {name} k", largest_gap, data, kernels, d, p, name, **WITHIN) for d, p, name in found]
+
+
+@claim(
+    "The eigenvalues of the NTK decay as k^-d, whatever its depth",
+    source="consequences of the theorem",
+    statistic="fitted exponent + d, of the depth L = 2 .. 8 that is farthest off; intervals over windows of degrees",
+)
+def ntk_decay_is_depth_free(tree: xr.DataTree) -> list[Criterion]:
+    return decays(tree, "ntk", "ntk_bias", "ntk_beta0.1", "ntk_beta0.5")
+
+
+@claim(
+    "The eigenvalues of random features decay as k^(-d - 2), whatever the depth",
+    source="consequences of the theorem",
+    statistic="fitted exponent + d + 2, of the depth L = 2 .. 8 that is farthest off; intervals over windows",
+)
+def random_features_decay_is_depth_free(tree: xr.DataTree) -> list[Criterion]:
+    return decays(tree, "rf", "rf_beta0.1")
+
+
+@claim(
+    "The Laplace kernel decays as the NTK, and gamma-exponential kernels as k^(-d - 2 gamma + 1)",
+    source="consequences of the theorem",
+    statistic="fitted exponent minus that of the theorem, of the kernel that is farthest off; intervals over windows",
+)
+def laplace_and_exponential_decays(tree: xr.DataTree) -> list[Criterion]:
+    return decays(tree, "laplace", "gamma_0.25", "gamma_0.75")
+
+
+def exponent_step(data: xr.Dataset, shallow: str, deep: str, dimension: int) -> Bounded:
+    """Return by how much a layer more raises the exponent of the odd degrees, which both kernels have."""
+    at = data.sel(dimension=dimension, parity="odd")
+    one, other = (at.sel(kernel=kernel) for kernel in (shallow, deep))
+    low, high = float(other.low - one.high), float(other.high - one.low)
+    if not math.isfinite(high - low):
+        raise Undetermined(" ".join(filter(None, (str(one.reason.item()), str(other.reason.item())))))
+    return Bounded(float(other.exponent - one.exponent), low=low, high=high)
+
+
+@claim(
+    "With step activations depth changes the decay: k^(-d + 1 - 2^(2 - L))",
+    source="consequences of the theorem",
+    statistic="exponent of L + 1 layers minus that of L at odd k; exponent minus that of the theorem",
+)
+def depth_changes_the_step_kernel(tree: xr.DataTree) -> list[Criterion]:
+    data = table(tree, "spectra")
+    steps = kernels_of(data, "step")
+    changes = [
+        criterion(f"d = {d}, {a} to {b}", exponent_step, data, a, b, d, above=OTHER_EXPONENT)
+        for d in data.dimension.values.tolist()
+        for a, b in pairwise(steps)
+    ]
+    return changes + decays(tree, "step")
+
+
+def constant_gap(data: xr.Dataset, kernels: list[str], dimension: int, parity: int) -> Bounded:
+    """Return mu_K over its prediction, minus 1, of the kernel that is farthest off; its error is the quadrature's."""
+    if data.degree.values[-1] < LARGE_DEGREE:
+        raise Undetermined(f"{int(data.degree.values[-1])} degrees are too few; {LARGE_DEGREE} are needed")
+    found = []
+    for row in (data.sel(kernel=kernel, dimension=dimension) for kernel in kernels):
+        at = row.sel(degree=last_degree(data, parity))
+        if seen(row, parity) and float(at.prediction):
+            ratio = float(at.eigenvalue / at.prediction)
+            error = abs(float(at.self_estimate.isel(parity=parity) / at.prediction))
+            found.append(Bounded(ratio - 1, low=ratio - error - 1, high=ratio + error - 1))
+    if not found:
+        raise NotRun("no kernel has a prediction")
+    return max(found, key=lambda gap: abs(gap.value))
+
+
+def fall(data: xr.Dataset, kernel: str, dimension: int) -> Estimate:
+    """Return the exponent at which the gap of an even degree falls from half of the degrees to all."""
+    row = data.sel(kernel=kernel, dimension=dimension)
+    degrees = [last_degree(data, 0, share=share) for share in (0.5, 1.0)]
+    gaps = [abs(float(row.eigenvalue.sel(degree=k) / row.prediction.sel(degree=k)) - 1) for k in degrees]
+    shifted = [k + (dimension - 2) / 2 for k in degrees]
+    return exactly(math.log(gaps[1] / gaps[0]) / math.log(shifted[1] / shifted[0]))
+
+
+@claim(
+    "The singularities at u = 1 and -1 predict the constant of the decay, for even and odd degrees",
+    source="not in the paper, which has the exponent; the constant from its proof",
+    statistic="mu_K over its prediction - 1 at the last degrees, of the kernel that is farthest off; the exponent of K "
+    "at which the gap falls",
+    own=True,
+)
+def theorem_predicts_the_constant(tree: xr.DataTree) -> list[Criterion]:
+    data = table(tree, "spectra")
+    fast = [k for k in data.kernel.values.tolist() if SLOW not in str(data.basis.sel(kernel=k).item())]
+    groups = {
+        "ReLU kernels and Laplace": ([k for k in fast if not k.startswith("gamma")], SAME_CONSTANT),
+        "gamma-exponential": ([k for k in fast if k.startswith("gamma")], SAME_CONSTANT_OF_EXPONENTIAL),
+    }
+    constants = [
+        criterion(f"{label}, d = {d}, {name} k", constant_gap, data, kernels, d, p, above=-most, below=most)
+        for label, (kernels, most) in groups.items()
+        for d, p, name in places(data)
+    ]
+    falls = [
+        criterion(f"{kernel}, d = {d}: fall", fall, data, kernel, d, above=-2 - SAME_FALL, below=-2 + SAME_FALL)
+        for kernel in filter(None, (of_layers(data, family, 2) for family in ("rf", "ntk")))
+        for d in data.dimension.values.tolist()
+    ]
+    return constants + falls
+
+
+def growth(data: xr.Dataset, family: str, dimension: int) -> Estimate:
+    """Return the last even eigenvalue of eight layers over that of two, of kernels divided by their value at u = 1."""
+    ends = [of_layers(data, family, layers) for layers in (2, 8)]
+    if None in ends:
+        raise NotRun(f"{family} has no two and eight layers")
+    at = data.sel(dimension=dimension, degree=last_degree(data, 0))
+    shallow, deep = (at.sel(kernel=kernel).eigenvalue / at.sel(kernel=kernel).value_at_one for kernel in ends)
+    return exactly(float(deep / shallow))
+
+
+@claim(
+    "Depth changes the constant: it grows with the number of layers",
+    source="not in the paper",
+    statistic="mu_K of L = 8 over mu_K of L = 2 at the last even degree, of kernels divided by their value at u = 1",
+    own=True,
+)
+def depth_grows_the_constant(tree: xr.DataTree) -> list[Criterion]:
+    data = table(tree, "spectra")
+    pairs = [(family, d) for family in ("rf", "ntk") for d in data.dimension.values.tolist()]
+    return [criterion(f"{family}, d = {d}", growth, data, family, d, above=GROWS) for family, d in pairs]
+
+
+def odd_eigenvalues(data: xr.Dataset, family: str, layers: int) -> xr.DataArray:
+    """Return |mu_k| at odd k from 3 on, in every dimension. Raises NotRun where there is no such kernel."""
+    kernel = of_layers(data, family, layers)
+    if kernel is None:
+        raise NotRun(f"{family} has no {layers} layers")
+    odd = (data.degree % 2 == 1) & (data.degree >= 3)
+    found: xr.DataArray = abs(data.eigenvalue.sel(kernel=kernel).where(odd, drop=True))
+    return found
+
+
+@claim(
+    "Two layers without a bias miss the odd degrees from 3 on, and three do not",
+    source="not in the paper, whose theorem presupposes both parities",
+    statistic="largest |mu_k| over odd k >= 3 and dimensions at L = 2; the smallest at L = 3",
+    own=True,
+)
+def two_layers_miss_a_parity(tree: xr.DataTree) -> list[Criterion]:
+    data = table(tree, "spectra")
+
+    def largest(family: str) -> Estimate:
+        return exactly(float(odd_eigenvalues(data, family, 2).max()))
+
+    def smallest(family: str) -> Estimate:
+        return exactly(float(odd_eigenvalues(data, family, 3).min()))
+
+    two = [criterion(f"{f}, L = 2", largest, f, below=VANISHES, check=True) for f in ("rf", "ntk")]
+    return two + [criterion(f"{f}, L = 3", smallest, f, above=VANISHES, check=True) for f in ("rf", "ntk")]

@@ -1,0 +1,66 @@
+"""Bounds that turn the words of Bietti & Bach into numbers.
+
+The source has exponents and says that kernels of different depth are "equal"; the bounds are choices of this package.
+"""
+
+# "The same decay": exponents within this of the theorem. Windows of 200 to 600 degrees leave .003 at d = 3 to 10; .02
+# is the least difference that a reader would call one.
+SAME_EXPONENT = 0.02
+
+# A depth that changes an exponent changes it by more than that.
+OTHER_EXPONENT = 0.02
+
+# The constant is predicted up to terms of order K^-2, which at 600 degrees are 1e-4; a wrong constant is off by more.
+SAME_CONSTANT = 0.005
+
+# The last degree from which on terms of order K^-2 are at most a tenth of that, with a coefficient of 5 as at d = 10.
+LARGE_DEGREE = 100
+
+# That of a gamma-exponential kernel, whose next terms are of order K^(-2 gamma): 1e-3.
+SAME_CONSTANT_OF_EXPONENTIAL = 0.01
+
+# A gap that falls as K^-2: its exponent between half of the degrees and all of them is within this of -2.
+SAME_FALL = 0.2
+
+# A constant that grows with depth: by more than this factor from two layers to eight. (L - 1)-fold growth gives 3 to 7.
+GROWS = 2.0
+
+# What vanishes is stored as 0; anything else is larger than this.
+VANISHES = 1e-100
+
+# "Deep equals shallow": |log of the ratio of errors|. 5 % for the NTK, whose spectra differ least, 10 % for random
+# features.
+EQUAL_ERRORS = {"ntk": 0.05, "rf": 0.1}
+
+# From so many samples on; below, errors of a few points say little about a kernel.
+MANY_SAMPLES = 500
+
+# Equal learning rates: slopes of log error against log n that differ by less, a sixth of the slope, -1/3.
+EQUAL_SLOPES = 0.05
+
+# The slope is fitted from so many samples on, where the cap is resolved.
+SLOPE_FROM = 200
+
+# A difference that would be taken for a gain of depth: errors that differ by more than half of one.
+LOOKS_LIKE_DEPTH = 1.5
+
+# A theory that predicts a regression: |log of measured over predicted error|.
+PREDICTED = 0.1
+
+# Where the theory applies: smaller ridges leave the least eigenvalues of the Gram matrix alone, which it averages.
+LEAST_RIDGE = 1e-5
+
+# Gram spectra are judged where the harmonics of larger eigenvalues are at most this share of the points.
+FEW_HARMONICS = 1 / 40
+
+# There the mean eigenvalue of a degree is that of the kernel within this share.
+SAME_EIGENVALUE = 0.05
+
+# Accuracies that are equal: within a per cent, the least step that papers on images discuss.
+EQUAL_ACCURACY = 0.01
+
+# A ridge at an end of the list in more than this share of the draws: the list is too short to say which is best.
+AT_EDGE = 0.5
+
+# Predicted errors of labels are those of the regression within this: a twenty-fifth of the error of guessing.
+EQUAL_ERROR = 0.02

@@ -1,0 +1,40 @@
+"""Errors of deeper kernels on the sphere over that of two layers with a bias, on the same draws (Bietti & Bach)."""
+
+import numpy as np
+import xarray as xr
+from matplotlib.figure import Figure
+
+from isobath.analysis.estimates import Estimate
+from isobath.plotting.axes import panels, set_log_ticks
+from isobath.plotting.cells import select
+from isobath.plotting.legends import add_legend, explain, note_absence
+from isobath.plotting.style import layers_color
+from isobath.settings import CalculationName
+
+MARKS = "bars: 95 % intervals over draws, which all kernels share · colour: layers"
+
+
+def draw(cube: xr.DataTree, *, calculation: CalculationName, references: tuple[tuple[str, str], ...]) -> Figure:
+    """Draw a panel per family, whose kernel of ``references`` (family, kernel) the errors are divided by."""
+    table = select(cube, f"calculations/{calculation}", draw=..., n_train=...)
+    figure, axes = panels([f"{family} over {kernel}" for family, kernel in references])
+    for axis, (family, reference) in zip(axes, references, strict=True):
+        if not table or reference not in table.kernel.values:
+            note_absence(axis, reference)
+            continue
+        own = table.chosen_error.sel(kernel=reference)
+        for i, kernel in enumerate(table.kernel.values[table.family.values == family]):
+            row = table.sel(kernel=kernel)
+            logs = np.log(row.chosen_error / own).transpose("n_train", "draw").values
+            found = [Estimate.over(one) for one in logs]
+            x = table.n_train.values * 1.03 ** (i - 1)
+            y = np.exp([one.value for one in found])
+            bars = np.abs(np.exp(np.array([one.interval() for one in found]).T) - y)
+            color = layers_color(int(row.layers))
+            axis.errorbar(x, y, yerr=bars, color=color, marker="o", label=f"L = {int(row.layers)}", linewidth=0.8)
+        axis.axhline(1, color="#999999", linewidth=0.6)
+        set_log_ticks(axis, table.n_train.values, "number of samples n")
+        axis.set_ylabel("ratio of errors")
+    add_legend(figure, axes)
+    explain(figure, MARKS)
+    return figure

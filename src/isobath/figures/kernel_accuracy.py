@@ -1,0 +1,35 @@
+"""Accuracy of kernel regressions of several depths against the number of training samples (Bietti & Bach, images)."""
+
+import xarray as xr
+from matplotlib.figure import Figure
+
+from isobath.analysis.estimates import Estimate
+from isobath.plotting.axes import panels, set_log_ticks
+from isobath.plotting.cells import select
+from isobath.plotting.legends import add_legend, explain, note_absence
+from isobath.plotting.style import depth_color
+from isobath.settings import KernelName, TaskName
+
+MARKS = "bars: 95 % intervals over draws · L counts the readout"
+
+
+def draw(cube: xr.DataTree, *, task: TaskName, kernels: tuple[KernelName, ...]) -> Figure:
+    """Draw a panel per kernel, with a curve per number of layers."""
+    table = select(cube, "kernels", task=task, depth=..., n_train=..., draw=...)
+    figure, axes = panels(list(kernels))
+    for axis, kernel in zip(axes, kernels, strict=True):
+        if not table:
+            note_absence(axis, "regressions")
+            continue
+        errors = table.test_error.sel(kernel=kernel)
+        for depth in errors.depth.values.tolist():
+            found = [Estimate.over(1 - one.values) for one in errors.sel(depth=depth).transpose("n_train", "draw")]
+            bars = [one.interval()[1] - one.value for one in found]
+            x = errors.n_train.values * 1.02 ** (depth - 2.5)
+            look = {"color": depth_color(depth), "marker": "o", "linewidth": 0.8}
+            axis.errorbar(x, [one.value for one in found], yerr=bars, label=f"L = {depth + 1}", **look)
+        set_log_ticks(axis, errors.n_train.values, "number of samples N")
+        axis.set_ylabel("accuracy")
+    add_legend(figure, axes)
+    explain(figure, MARKS)
+    return figure

@@ -1,0 +1,90 @@
+"""Decay of the eigenvalues of zonal kernels: what singularities at u = 1 and -1 predict, and fits to compare with it.
+
+Bietti & Bach: if kappa(1 - t) = p(t) + c_1 t^nu + ..., kappa(-1 + t) = p(t) + c_-1 t^nu + ... with polynomials p and
+nu not an integer, then mu_k ~ k^(-d - 2 nu + 1). Sharpened, with the constant:
+
+    mu_k ~ (c_1 + (-1)^k c_-1) mu_k[(1 - u)^nu].
+"""
+
+from typing import NamedTuple
+
+import mpmath
+import numpy as np
+
+SLOW = 0.25  # up to this nu the next orders fall as k^(-1/2) and have terms of their own in a fit
+LEAST_POINTS = 12  # of one parity, for an exponent
+PARTS = 3  # of the range of a fit that are fitted by themselves
+
+
+class Singularities(NamedTuple):
+    """The leading singularities of a kernel on the sphere: c_1 (1 - u)^nu at 1 and c_-1 (1 + u)^nu at -1."""
+
+    nu: float
+    at_one: float
+    at_minus_one: float
+
+    def exponent(self, dimension: int) -> float:
+        """Return the exponent of k that the theorem gives."""
+        return -dimension - 2 * self.nu + 1
+
+    def eigenvalues(self, dimension: int, degrees: int) -> np.ndarray:
+        """Return what the singularities predict for mu_k, k = 0 .. ``degrees``; it holds for large k."""
+        signs = (-1.0) ** np.arange(degrees + 1)
+        return np.asarray((self.at_one + signs * self.at_minus_one) * of_power(self.nu, dimension, degrees))
+
+    @property
+    def slow(self) -> bool:
+        """True if the next orders fall so slowly that they need terms of their own in a fit."""
+        return self.nu <= SLOW
+
+    @property
+    def basis(self) -> str:
+        """The functions of k' = k + (d - 2) / 2 that the logarithm of mu_k is fitted with: see ``fit``."""
+        return "1, log k', k'^(-1/2), k'^(-1)" if self.slow else "1, log k'"
+
+
+def of_power(nu: float, dimension: int, degrees: int) -> np.ndarray:
+    """Return mu_k of (1 - u)^nu, k = 0 .. ``degrees``, exactly:
+
+    Gamma(d/2) / sqrt(pi) Gamma(k - nu) / Gamma(-nu) 2^(nu + d - 2) Gamma(nu + (d - 1)/2) / Gamma(nu + k + d - 1).
+    """
+    d, x = mpmath.mpf(dimension), mpmath.mpf(nu)
+    first = mpmath.gamma(d / 2) * 2 ** (x + d - 2) * mpmath.gamma(x + (d - 1) / 2)
+    values = [first / mpmath.sqrt(mpmath.pi) / mpmath.gamma(x + d - 1)]
+    for k in range(degrees):
+        values.append(values[-1] * (k - x) / (x + k + d - 1))
+    return np.array([float(value) for value in values])
+
+
+class Exponent(NamedTuple):
+    """A fitted exponent: over the whole range, and the ends of an interval over its windows; or why there is none."""
+
+    value: float = np.nan
+    low: float = np.nan
+    high: float = np.nan
+    reason: str = ""
+
+
+def fit(degrees: np.ndarray, values: np.ndarray, dimension: int, *, slow: bool) -> Exponent:
+    """Fit the exponent of positive values (n,) at increasing degrees of one parity.
+
+    log |mu_k| is regressed on 1 and log k', k' = k + (d - 2) / 2, which has no 1 / k term; if ``slow`` also on
+    k'^(-1/2) and k'^(-1). The interval is that of the exponents of the thirds of the range, widened on both sides by
+    their largest distance to that of the whole.
+    """
+    if len(degrees) < LEAST_POINTS:
+        return Exponent(reason=f"{len(degrees)} degrees are accurate enough; {LEAST_POINTS} are needed")
+    shifted, logs = degrees + (dimension - 2) / 2, np.log(np.abs(values))
+    whole = _slope(shifted, logs, slow=slow)
+    pieces = zip(np.array_split(shifted, PARTS), np.array_split(logs, PARTS), strict=True)
+    thirds = [_slope(x, y, slow=slow) for x, y in pieces]
+    distance = max(abs(third - whole) for third in thirds)
+    return Exponent(whole, min(*thirds, whole) - distance, max(*thirds, whole) + distance)
+
+
+def _slope(k: np.ndarray, logs: np.ndarray, *, slow: bool) -> float:
+    middle = np.exp(np.log(k).mean())  # scaled by it, the columns are of one size
+    x = k / middle
+    columns = [np.ones_like(x), np.log(x)] + ([x**-0.5, 1 / x] if slow else [])
+    solution, *_ = np.linalg.lstsq(np.stack(columns, 1), logs, rcond=None)
+    return float(solution[1])

@@ -1,0 +1,104 @@
+"""Kernels on the sphere, as calculations name them: a profile at a depth, its value at u = 1 and its singularities."""
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import mpmath
+import numpy as np
+from torch import Tensor
+
+from isobath.binding import bound, companion
+from isobath.regression.functions import NUMPY
+from isobath.regression.gram import gram
+from isobath.regression.pairs import Pairs
+from isobath.spectra.decay import Singularities
+from isobath.spectra.quadrature import eigenvalues, folded, rule
+
+Profile = Callable[..., Any]  # of a kernel, with its settings bound
+Named = tuple[str, Any, Sequence[int]]  # a name, a kernel (also bound), its depths; none for a kernel that has none
+
+
+@dataclass(frozen=True)
+class Family:
+    """A kernel of some depths, with ``singularities`` (of a depth, if it has one) if they are known."""
+
+    name: str
+    profile: Profile
+    depth: tuple[int, ...]
+    singularities: Callable[..., Singularities] | None = None
+
+    @property
+    def members(self) -> list[str]:
+        """The names of its kernels, by their layers L = depth + 1, which count the readout."""
+        return [f"{self.name} L={depth + 1}" for depth in self.depth] or [self.name]
+
+    @property
+    def layers(self) -> list[int]:
+        """The layers L of its kernels; 0 for one that has no depth."""
+        return [depth + 1 for depth in self.depth] or [0]
+
+    def _of_each_depth(self) -> Iterator[dict[str, int]]:
+        """Yield the keyword arguments that say which kernel of the family is meant."""
+        yield from ({"depth": depth} for depth in self.depth) if self.depth else ({},)
+
+    def values(self, pairs: Pairs) -> Iterator[Any]:
+        """Yield the kernels (k,) at pairs on the sphere, in one pass; each is a copy."""
+        arrays = self.profile(pairs, depth=self.depth) if self.depth else [self.profile(pairs)]
+        return (1 * array for array in arrays)
+
+    @cached_property
+    def at_one(self) -> list[float]:
+        """The values of its kernels at u = 1."""
+        here = Pairs.on_sphere(np.zeros(1), ops=NUMPY)
+        return [float(value[0]) for value in self.values(here)]
+
+    def matrices(self, x: Tensor, y: Tensor) -> Iterator[np.ndarray]:
+        """Yield the kernels of inputs (n, d) and (m, d) with |x|^2 = d, (n, m), divided by their values at u = 1.
+
+        The next one overwrites it.
+        """
+        depth = self.depth or None
+        own = [1 * k for k in gram(self.profile, x[:1], x[:1], depth=depth)]
+        for unit, matrix in zip(own, gram(self.profile, x, y, depth=depth), strict=True):
+            yield (matrix / unit).numpy()
+
+    def known_singularities(self) -> list[Singularities | None]:
+        """Return those of each of its kernels, None where they are not known."""
+        return [self.singularities and self.singularities(**at) for at in self._of_each_depth()]
+
+
+def families(kernels: Sequence[Named]) -> list[Family]:
+    """Return the families of kernels that a setting names. Raises ValueError for names or depths that cannot be."""
+    found = [_family(*named) for named in kernels]
+    members = [member for family in found for member in family.members]
+    twice = next((member for member in members if members.count(member) > 1), None)
+    if twice:
+        raise ValueError(f"kernels has {twice!r} twice; names and depths must differ")
+    return found
+
+
+def _family(name: str, kernel: Any, depth: Sequence[int]) -> Family:
+    profile = bound("kernel", kernel)
+    deep = "depth" in inspect.signature(profile.func).parameters  # type: ignore[attr-defined]
+    if deep != bool(depth):
+        raise ValueError(f"the depths of kernel {name!r} are {list(depth)}; it {'needs some' if deep else 'has none'}")
+    if list(depth) != sorted({*depth}):
+        raise ValueError(f"the depths of kernel {name!r} are {list(depth)}; they must increase")
+    accept = companion(profile, "accept")
+    if accept and depth:
+        accept(depth)
+    return Family(name, profile, tuple(depth), companion(profile, "singularities"))
+
+
+def spectra(
+    found: Sequence[Family], dimensions: Sequence[int], degrees: Sequence[int], *, digits: int, finer: float = 1.0
+) -> np.ndarray:
+    """Return mu_k of all kernels, (kernel, dimension, degree) mpmath numbers, at increasing degrees k."""
+    with mpmath.workdps(digits):
+        nodes = rule(max(degrees), max(dimensions), digits, finer=finer)
+        pairs = nodes.pairs()
+        parts = folded(nodes, np.array([values for family in found for values in family.values(pairs)]))
+        return np.stack([eigenvalues(nodes, parts, d, degrees) for d in dimensions], 1)
