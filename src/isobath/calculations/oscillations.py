@@ -1,0 +1,98 @@
+"""Oscillations of random and of trained networks on sawtooth labels, against what bounds them (Telgarsky).
+
+Of every network, from its kinks and without a test sample: the intervals of 1[f >= 0], Cr(f) <= (W + 1)^L + 1; the
+share of the wave's intervals where it is wrong throughout, at least 1/2 - Cr(f) / Cr(wave); its accuracy, at most
+1 - (Cr(wave) - Cr(f)) / (2 Cr(wave) - 2).
+"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import torch
+import xarray as xr
+
+from isobath.binding import bound, load
+from isobath.networks import mlp
+from isobath.separation.sawtooth import ceiling, most_intervals, pieces
+from isobath.separation.sawtooth_networks import Network, Training, each, judge, value
+from isobath.settings import Count, Initialisation, Positive
+from isobath.tasks import sawtooth
+from isobath.training.architecture import Architecture, Weights
+from isobath.training.objective import Loss
+
+ABOUT = {
+    "intervals": "Cr(f), intervals of the classifier",
+    "most_intervals": "(W + 1)^L + 1, the most that its shape allows",
+    "wrong": "share of the wave's intervals where it is wrong throughout",
+    "least_wrong": "1/2 - Cr(f) / Cr(wave), the least share that the lemma allows",
+    "accuracy": "accuracy, in closed form",
+    "most_accuracy": "the highest accuracy of as many intervals",
+}
+POINTS = 1025  # at which one network of each shape is drawn
+
+
+def calculate(
+    *,
+    generator: np.random.Generator,
+    folds: Count,
+    shapes: tuple[tuple[Count, Count], ...],
+    networks: Count,
+    initialisations: tuple[tuple[str, Initialisation], ...],
+    rates: tuple[Positive, ...],
+    epochs: Count,
+    n_train: Count,
+    batch_size: Count = 100,
+) -> xr.Dataset:
+    """Return ABOUT of ``networks`` networks of each of ``shapes``, pairs (L, W), at each start and after training.
+
+    ``initialisations`` are pairs of what a start is to be called and how it is drawn. Networks are trained from the
+    first of them, with Adam and the hinge loss at each of ``rates``; a network that diverged has NaN. Beside them,
+    ``output`` of one trained network of each shape at the middle rate.
+    """
+    count, starts = pieces(folds=folds, triangles=1), dict(initialisations)
+    made = {(name, shape): _starts(generator, shape, networks, law) for name, law in starts.items() for shape in shapes}
+    random = [[_rows(each(made[name, shape]), shape, count) for shape in shapes] for name in starts]
+    first = next(iter(starts))
+    data = tuple(map(torch.from_numpy, sawtooth.sample(n_train, generator=generator, folds=folds)))
+    training = Training(
+        protocol=bound("protocol", {"kind": "adam", "batch_size": batch_size}),
+        loss=Loss(load("loss", "linear_hinge")),
+        epochs=epochs,
+        seed=int(generator.integers(2**31)),
+    )
+    trained, outputs = [], []
+    z = np.linspace(-1, 1, POINTS)
+    for shape in shapes:
+        copies = [w.float().repeat(len(rates), *[1] * (w.dim() - 1)) for w in made[first, shape]]
+        found = list(each(training.run(Architecture(mlp), copies, np.repeat(rates, networks), data)))
+        trained.append(np.reshape(_rows(found, shape, count), (len(rates), networks, len(ABOUT))))
+        outputs.append(value(found[len(rates) // 2 * networks], z))
+    one = {"units": "1"}
+    columns = {}
+    for i, (name, about) in enumerate(ABOUT.items()):
+        long = {"long_name": about, **one}
+        columns[name] = (["start", "shape", "network"], np.array(random)[..., i], long)
+        columns[f"trained_{name}"] = (["shape", "rate", "network"], np.array(trained)[..., i], long)
+    columns["output"] = (["shape", "x"], np.array(outputs), {"long_name": "f of one trained network", **one})
+    names = [f"{depth} x {width}" for depth, width in shapes]
+    coords = {"start": list(starts), "shape": names, "rate": list(rates), "network": range(networks), "x": (z + 1) / 2}
+    of_shape = {"depth": ("shape", [s[0] for s in shapes]), "width": ("shape", [s[1] for s in shapes])}
+    return xr.Dataset(columns, coords={**coords, **of_shape, "folds": folds})
+
+
+def _starts(generator: np.random.Generator, shape: Sequence[int], networks: int, law: Initialisation) -> Weights:
+    size = {"n_inputs": 1, "n_outputs": 1, "depth": shape[0], "width": shape[1]}
+    return mlp.init(generator.spawn(networks), **size, dtype=torch.float64, initialisation=law)
+
+
+def _rows(networks: Iterable[Network], shape: Sequence[int], count: int) -> list[list[float]]:
+    """Return ABOUT of each network."""
+    most = most_intervals(depth=shape[0], width=shape[1])
+    return [_row(network, most, count) for network in networks]
+
+
+def _row(network: Network, most: int, count: int) -> list[float]:
+    if not all(np.isfinite(w).all() for w in network):
+        return [np.nan] * len(ABOUT)
+    s, found = judge(network, count)
+    return [s, most, found.wrong, 0.5 - s / (count + 1), found.accuracy, float(ceiling(s, count))]
