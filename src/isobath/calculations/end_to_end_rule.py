@@ -22,9 +22,9 @@ def calculate(
     """Return how far the rule is from a true step, over the length of the step, for N ``layers`` and several rates.
 
     ``deviation`` is of balanced layers, ``unbalanced_deviation`` of the same with W_1 doubled and W_N halved.
-    ``vector_deviation`` compares the rule for one output with its closed form. ``gain`` is what the preconditioner makes
-    of the direction u_r v_s' of W's singular vectors, over what it makes of the direction of the largest singular
-    value. W and the gradient are normal.
+    ``vector_deviation`` compares the rule for one output with its closed form. ``gain`` is what the preconditioner
+    makes of the direction u_r v_s' of W's singular vectors, over what it makes of the direction of the largest
+    singular value. W and the gradient are normal.
     """
     shape = (rows, columns)
     pairs = [tuple(generator.standard_normal((2, *shape)) / np.sqrt(columns)) for _ in range(draws)]
@@ -80,4 +80,4 @@ def _gains(w: np.ndarray, layers: int) -> np.ndarray:
     for r, c in itertools.product(range(len(s)), repeat=2):
         direction = np.outer(u[:, r], v[c])
         gains[r, c] = np.sum((w - descended(factors, direction, rate)) * direction) / rate
-    return gains / gains[0, 0]
+    return np.asarray(gains / gains[0, 0])

@@ -70,7 +70,8 @@ def _accuracies(
         torch.from_numpy(np.stack([w[0].numpy() * (1 + s * change[i]) for s, change in pairs]))
         for i, w in enumerate(exact)
     ]
-    data = tuple(map(torch.from_numpy, sawtooth.sample(n_train, generator=generator, folds=folds)))
+    x, labels = sawtooth.sample(n_train, generator=generator, folds=folds)
+    data = torch.from_numpy(x), torch.from_numpy(labels)
     after = training.run(Architecture(mlp), [w.float() for w in weights], np.full(len(pairs), rate), data)
     count = pieces(folds=folds, triangles=1)
     return np.reshape([_accuracy(w, count) for w in (weights, after)], (2, len(noise), networks))

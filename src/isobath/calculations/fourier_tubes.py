@@ -69,4 +69,4 @@ def _outside(generator: np.random.Generator, activation: str, units: int) -> tup
 
 
 def _activated(z: np.ndarray, activation: str) -> np.ndarray:
-    return np.maximum(z, 0) if activation == "relu" else 1 / (1 + np.exp(-np.clip(4 * z, -500, 500)))
+    return np.asarray(np.maximum(z, 0) if activation == "relu" else 1 / (1 + np.exp(-np.clip(4 * z, -500, 500))))

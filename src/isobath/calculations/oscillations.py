@@ -6,6 +6,7 @@ share of the wave's intervals where it is wrong throughout, at least 1/2 - Cr(f)
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -53,7 +54,8 @@ def calculate(
     made = {(name, shape): _starts(generator, shape, networks, law) for name, law in starts.items() for shape in shapes}
     random = [[_rows(each(made[name, shape]), shape, count) for shape in shapes] for name in starts]
     first = next(iter(starts))
-    data = tuple(map(torch.from_numpy, sawtooth.sample(n_train, generator=generator, folds=folds)))
+    x, labels = sawtooth.sample(n_train, generator=generator, folds=folds)
+    data = torch.from_numpy(x), torch.from_numpy(labels)
     training = Training(
         protocol=bound("protocol", {"kind": "adam", "batch_size": batch_size}),
         loss=Loss(load("loss", "linear_hinge")),
@@ -81,7 +83,7 @@ def calculate(
 
 
 def _starts(generator: np.random.Generator, shape: Sequence[int], networks: int, law: Initialisation) -> Weights:
-    size = {"n_inputs": 1, "n_outputs": 1, "depth": shape[0], "width": shape[1]}
+    size: dict[str, Any] = {"n_inputs": 1, "n_outputs": 1, "depth": shape[0], "width": shape[1]}
     return mlp.init(generator.spawn(networks), **size, dtype=torch.float64, initialisation=law)
 
 

@@ -39,7 +39,8 @@ def calculate(
         _remainder(problem, s, p, eta)
         for p, eta, (problem, s) in itertools.product(powers, rates, zip(data, starts, strict=True))
     ]
-    runs = [_run(problem, s[0], p, rate, steps, start) for p, (problem, s) in itertools.product(powers, zip(data, starts, strict=True))]  # fmt: skip
+    cases = itertools.product(powers, zip(data, starts, strict=True))
+    runs = [_run(problem, s[0], p, rate, steps, start) for p, (problem, s) in cases]
     table, one = np.reshape(runs, (len(powers), draws, 2)), {"units": "1"}
     size = (len(powers), len(rates), draws)
     variables = {

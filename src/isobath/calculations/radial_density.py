@@ -1,4 +1,4 @@
-"""The density of Eldan & Shamir by quadrature and in closed form, with the ball of volume one and with the unit ball."""
+"""The density of Eldan & Shamir by quadrature and in closed form, with the ball of volume one and the unit ball."""
 
 import numpy as np
 import xarray as xr

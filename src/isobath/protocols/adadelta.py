@@ -1,6 +1,6 @@
 """AdaDelta (Zeiler, 2012), with a rate: the size of steps follows that of the steps before.
 
-    s <- rho s + (1 - rho) g^2,   x = sqrt(u + eps) / sqrt(s + eps) g,   u <- rho u + (1 - rho) x^2,   w <- w - eta x
+s <- rho s + (1 - rho) g^2,   x = sqrt(u + eps) / sqrt(s + eps) g,   u <- rho u + (1 - rho) x^2,   w <- w - eta x
 """
 
 from collections.abc import Iterator

@@ -2,8 +2,8 @@
 
     w <- w - (H + 1 / eta)^-1 grad L
 
-As the rate eta goes to 0 this is gradient descent; as it grows, Newton's method. With a linear network and the p-loss it
-reaches the optimum in some dozen steps, against which other protocols are measured. A step takes as many backward
+As the rate eta goes to 0 this is gradient descent; as it grows, Newton's method. With a linear network and the p-loss
+it reaches the optimum in some dozen steps, against which other protocols are measured. A step takes as many backward
 passes as there are parameters.
 """
 
@@ -37,14 +37,14 @@ def _step(stack: Stack, r: int, inputs: Tensor, targets: Tensor, loss: Loss) -> 
     sizes, rate = [w.numel() for w in own], stack.rates[r]
 
     def mean_loss(parameters: Tensor) -> Tensor:
-        weights = [part.view_as(w) for part, w in zip(parameters.split(sizes), own, strict=True)]
+        weights = [part.view_as(w) for part, w in zip(torch.split(parameters, sizes), own, strict=True)]
         return loss.value(stack.architecture.apply(weights, inputs), targets).mean()
 
     hessian = torch.autograd.functional.hessian(mean_loss, flat, vectorize=True)  # type: ignore[no-untyped-call]
     leaf = flat.clone().requires_grad_()
     (gradient,) = torch.autograd.grad(mean_loss(leaf), leaf)
     change = _solved(hessian * rate + torch.eye(len(flat)).to(flat), gradient * rate)
-    for w, part in zip(own, change.split(sizes), strict=True):
+    for w, part in zip(own, torch.split(change, sizes), strict=True):
         w.sub_(part.view_as(w))
 
 

@@ -15,12 +15,12 @@ WIDEST = 2.0  # the radius of the ball in which profiles are learned and approxi
 
 def ball_radius(dimension: int) -> float:
     """Return R_d, the radius of the ball of volume one."""
-    return math.gamma(dimension / 2 + 1) ** (1 / dimension) / math.sqrt(math.pi)
+    return float(math.gamma(dimension / 2 + 1) ** (1 / dimension) / math.sqrt(math.pi))
 
 
 def ball_volume(dimension: int) -> float:
     """Return the volume of the ball of radius one."""
-    return math.pi ** (dimension / 2) / math.gamma(dimension / 2 + 1)
+    return float(math.pi ** (dimension / 2) / math.gamma(dimension / 2 + 1))
 
 
 def density(r: np.ndarray, dimension: int, *, radius: float) -> np.ndarray:

@@ -27,12 +27,13 @@ def labels(m: np.ndarray, count: int) -> np.ndarray:
     For tents, ``count`` = 2^k, the label is bit k XOR bit k + 1 of m, where bit 1 is the highest.
     """
     phase = (count // 2 * m) % 2**BITS
-    return ((phase >= 2 ** (BITS - 2)) & (phase < 3 * 2 ** (BITS - 2))).astype(np.int64)
+    inside: np.ndarray = (phase >= 2 ** (BITS - 2)) & (phase < 3 * 2 ** (BITS - 2))
+    return inside.astype(np.int64)
 
 
 def changes(count: int) -> np.ndarray:
     """Return the points (count,) of [0, 1] at which the label of a wave changes; it begins with 0."""
-    return (2 * np.arange(count) + 1) / (2 * count)
+    return np.asarray((2 * np.arange(count) + 1) / (2 * count))
 
 
 def most_intervals(*, depth: int, width: int) -> int:
@@ -42,7 +43,7 @@ def most_intervals(*, depth: int, width: int) -> int:
 
 def ceiling(intervals: int | np.ndarray, count: int) -> np.ndarray:
     """Return the highest accuracy of a classifier of s ``intervals`` on a wave: 1 - (count + 1 - s) / (2 count)."""
-    return np.minimum(1 - (count + 1 - np.asarray(intervals)) / (2 * count), 1.0)
+    return np.asarray(np.minimum(1 - (count + 1 - np.asarray(intervals)) / (2 * count), 1.0))
 
 
 class Agreement(NamedTuple):

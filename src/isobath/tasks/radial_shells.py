@@ -10,9 +10,7 @@ from isobath.settings import Count
 from isobath.tasks import Ends
 
 
-def sample(
-    n: int, *, generator: np.random.Generator, dimension: Count, shells: Count
-) -> tuple[np.ndarray, np.ndarray]:
+def sample(n: int, *, generator: np.random.Generator, dimension: Count, shells: Count) -> tuple[np.ndarray, np.ndarray]:
     """Return ``n`` points (n, d), float32, and labels (n,), floor(radius shells / 2) mod 2.
 
     Directions are uniform, and so are radii in [0, 2], so that every shell holds as many points in any dimension. With

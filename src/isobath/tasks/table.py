@@ -27,8 +27,8 @@ def split(
 ) -> tuple[Pair, Pair]:
     """Return training and test part: inputs float64 (n, d), targets (n, 1), standardised over all lines.
 
-    ``features`` is d, ``target`` the number of the target's column, from 0, by default the last. Raises ValueError for a
-    file that is no table of d + 1 columns, and for more samples than it has.
+    ``features`` is d, ``target`` the number of the target's column, from 0, by default the last. Raises ValueError for
+    a file that is no table of d + 1 columns, and for more samples than it has.
     """
     (name,) = FILES
     if name not in files:

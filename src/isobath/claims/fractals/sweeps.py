@@ -14,6 +14,7 @@ from isobath.claims.fractals.cells import At
 from isobath.claims.fractals.thresholds import SAME_NORM, USUAL_RATE
 from isobath.statuses import FINITE
 
+
 def usual_rate(cells: Cells, at: At) -> float:
     """Return the rate that was offered nearest to the authors' default, on a logarithmic scale."""
     cell = cells.cell(**at)
