@@ -8,7 +8,7 @@ from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.expressivity.cells import numbers
 from isobath.claims.expressivity.thresholds import FAILS, SLOPE, TINY, WEIGHTED
 
-GRID = "regression"
+GRID = "diabetes"
 
 
 def log_slope(values: xr.DataArray) -> Estimate:
