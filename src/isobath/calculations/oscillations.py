@@ -50,10 +50,9 @@ def calculate(
     first of them, with Adam and the hinge loss at each of ``rates``; a network that diverged has NaN. Beside them,
     ``output`` of one trained network of each shape at the middle rate.
     """
-    count, starts = pieces(folds=folds, triangles=1), dict(initialisations)
-    made = {(name, shape): _starts(generator, shape, networks, law) for name, law in starts.items() for shape in shapes}
-    random = [[_rows(each(made[name, shape]), shape, count) for shape in shapes] for name in starts]
-    first = next(iter(starts))
+    count = pieces(folds=folds, triangles=1)
+    made = [[_starts(generator, shape, networks, law) for shape in shapes] for _, law in initialisations]
+    random = [[_rows(each(w), shape, count) for w, shape in zip(row, shapes, strict=True)] for row in made]
     x, labels = sawtooth.sample(n_train, generator=generator, folds=folds)
     data = torch.from_numpy(x), torch.from_numpy(labels)
     training = Training(
@@ -64,8 +63,8 @@ def calculate(
     )
     trained, outputs = [], []
     z = np.linspace(-1, 1, POINTS)
-    for shape in shapes:
-        copies = [w.float().repeat(len(rates), *[1] * (w.dim() - 1)) for w in made[first, shape]]
+    for shape, start in zip(shapes, made[0], strict=True):
+        copies = [w.float().repeat(len(rates), *[1] * (w.dim() - 1)) for w in start]
         found = list(each(training.run(Architecture(mlp), copies, np.repeat(rates, networks), data)))
         trained.append(np.reshape(_rows(found, shape, count), (len(rates), networks, len(ABOUT))))
         outputs.append(value(found[len(rates) // 2 * networks], z))
@@ -77,7 +76,13 @@ def calculate(
         columns[f"trained_{name}"] = (["shape", "rate", "network"], np.array(trained)[..., i], long)
     columns["output"] = (["shape", "x"], np.array(outputs), {"long_name": "f of one trained network", **one})
     names = [f"{depth} x {width}" for depth, width in shapes]
-    coords = {"start": list(starts), "shape": names, "rate": list(rates), "network": range(networks), "x": (z + 1) / 2}
+    coords = {
+        "start": [name for name, _ in initialisations],
+        "shape": names,
+        "rate": list(rates),
+        "network": range(networks),
+        "x": (z + 1) / 2,
+    }
     of_shape = {"depth": ("shape", [s[0] for s in shapes]), "width": ("shape", [s[1] for s in shapes])}
     return xr.Dataset(columns, coords={**coords, **of_shape, "folds": folds})
 
