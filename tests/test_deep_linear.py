@@ -1,5 +1,7 @@
 """Deep linear networks: balanced starts, the end-to-end rule, the step of w = w_1 w_2, and the chain of scalars."""
 
+import itertools
+
 import numpy as np
 import pytest
 import torch
@@ -23,7 +25,7 @@ def start(depth, width, outputs=2):
 @pytest.mark.parametrize(("depth", "width"), [(0, 4), (1, 1), (3, 4)])
 def test_starts_are_balanced_and_of_one_norm(depth, width):
     weights = start(depth, width)
-    for below, above in zip(weights, weights[1:], strict=False):
+    for below, above in itertools.pairwise(weights):
         torch.testing.assert_close(above.transpose(1, 2) @ above, below @ below.transpose(1, 2))
     whole = NETWORK.apply(weights, torch.eye(5, dtype=torch.float64))
     torch.testing.assert_close(torch.linalg.matrix_norm(whole), torch.full((3,), 0.3, dtype=torch.float64))

@@ -69,9 +69,9 @@ def test_settings_that_do_not_fit_the_table_are_refused():
     rows = "1,2,30\n2,4,10\n3,1,20\n5,0,40\n"
     with pytest.raises(ValueError, match="has 3 columns; features is 5"):
         table(rows, features=5)
-    with pytest.raises(ValueError, match="columns 1 .from 0. are constant"):
+    with pytest.raises(ValueError, match=r"columns 1 .from 0. are constant"):
         table("1,2,3\n2,2,1\n3,2,2\n5,2,0\n", features=2)
     with pytest.raises(ValueError, match="n_train is 9; it must be 1 to 3"):
         table(rows, n_train=9, features=2)
-    with pytest.raises(ValueError, match="table/table.csv is missing"):
+    with pytest.raises(ValueError, match=r"table/table\.csv is missing"):
         bound("task", {"kind": "table", "features": 2})(1, 1, generator=stream(0, "t"), files={})

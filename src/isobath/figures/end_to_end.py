@@ -22,7 +22,7 @@ def draw(
 ) -> Figure:
     """Draw the deviation of the rule and the remainder of a step against eta, and the gain of singular directions."""
     figure, axes = panels(["deviation of the rule", "gain of directions", "remainder of w = w₁ w₂"], columns=3)
-    of_rule, of_step = (select(cube, f"calculations/{name}") for name in (rule, step))
+    of_rule, of_step = (select(cube, f"calculations/{name}", draw=...) for name in (rule, step))
     for axis, table, panel in zip(axes, (of_rule, of_rule, of_step), (_deviation, _gain, _remainder), strict=True):
         if table:
             panel(axis, table)

@@ -39,8 +39,9 @@ def of_vectors(tree: xr.DataTree) -> Estimate:
 @claim(
     "Gradient descent on balanced layers is the end-to-end rule to first order in eta",
     source="the notes, update rule for the end-to-end matrix (Arora, Cohen & Hazan)",
-    statistic="largest distance from 1 of the slope of ln(relative deviation of a step) on ln eta, with and without weight decay; the deviation of "
-    "layers that are not balanced; that of one output from |w|^(2 - 2 / N) (g + (N - 1) Pr_w g)",
+    statistic="largest distance from 1 of the slope of ln(relative deviation of a step) on ln eta, with and without "
+    "weight decay; the deviation of layers that are not balanced; that of one output from "
+    "|w|^(2 - 2 / N) (g + (N - 1) Pr_w g)",
 )
 def end_to_end_rule_holds(tree: xr.DataTree) -> list[Criterion]:
     return [
@@ -86,8 +87,8 @@ def unweighted(tree: xr.DataTree) -> Estimate:
 @claim(
     "A step of w = w_1 w_2 is an adaptive rate and a momentum: w - rho grad - gamma w, and w a sum of past gradients",
     source="the notes, equivalence to adaptive learning rate and momentum (Arora, Cohen & Hazan)",
-    statistic="largest distance from 2 of the slope of ln(remainder of a step) on ln eta; largest relative deviation of w from the "
-    "weighted sum of past gradients after a training from near zero",
+    statistic="largest distance from 2 of the slope of ln(remainder of a step) on ln eta; largest relative deviation "
+    "of w from the weighted sum of past gradients after a training from near zero",
 )
 def overparametrisation_is_an_adaptive_rate(tree: xr.DataTree) -> list[Criterion]:
     return [
