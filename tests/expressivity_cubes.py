@@ -92,10 +92,11 @@ def protocols(powers):
 def regressions(steps, *, powers=(2, 4), best=1, last=STEPS[-1]):
     """Losses that fall exponentially: ``steps(kind, layers, p)`` to a gap of 1e-3 at the rate in the place ``best``.
 
-    Data sets differ by a tenth. At the other rates training takes three times as long. No record is after ``last``.
+    Networks without a hidden layer have the width 0. Data sets differ by a tenth. At the other rates training takes
+    three times as long. No record is after ``last``.
     """
     known, depths, at = protocols(powers), (0, 1, 2), np.array(STEPS)
-    shape = (1, len(known), len(depths), 1, 1, DRAWS, len(RATES), 1, len(STEPS))
+    shape = (1, len(known), len(depths), 2, 1, DRAWS, len(RATES), 1, len(STEPS))
     loss, rng = np.full(shape, np.nan), np.random.default_rng(0)
     spread = np.exp(0.1 * rng.standard_normal(DRAWS))[:, None]
     slower = np.where(np.arange(len(RATES)) == best, 1.0, 3.0)
@@ -105,10 +106,10 @@ def regressions(steps, *, powers=(2, 4), best=1, last=STEPS[-1]):
                 loss[0, i, 0, 0, 0, :, 0, 0] = LEAST + np.where(at == 0, 1.0, 0.0)
             elif settings["kind"] == "sgd" or j == 0:
                 needed = steps(settings["kind"], j + 1, settings["loss"]["p"]) * spread * slower
-                loss[0, i, j, 0, 0, ..., 0, :] = LEAST + np.exp(-np.log(1000) * at / needed[..., None])
+                loss[0, i, j, min(j, 1), 0, ..., 0, :] = LEAST + np.exp(-np.log(1000) * at / needed[..., None])
     loss[..., at > last] = np.nan
     dims = ["task", "protocol", "depth", "width", "n_train", "draw", "learning_rate", "seed"]
-    coords = [["d"], list(known), list(depths), [1], [50], range(DRAWS), list(RATES), [0]]
+    coords = [["d"], list(known), list(depths), [0, 1], [50], range(DRAWS), list(RATES), [0]]
     status = np.where(np.isnan(loss[..., 0]), "missing", "unfitted").astype(object)
     table = xr.Dataset({"recorded_loss": ([*dims, "step"], loss), "status": (dims, status)})
     table = table.assign_coords({**dict(zip(dims, coords, strict=True)), "step": list(STEPS)})

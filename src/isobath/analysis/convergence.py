@@ -22,10 +22,11 @@ STILL = 1e-9  # of L_0: the loss of the optimum may change by less at its last s
 
 @dataclass(frozen=True)
 class Method:
-    """A protocol at a number of layers N, and the words for it."""
+    """A protocol at a number of layers N, the width of these, and the words for it."""
 
     protocol: str
     layers: int
+    width: int
     label: str
 
 
@@ -49,17 +50,22 @@ class Arrival:
 
 
 def methods(networks: xr.Dataset, power: int) -> list[Method]:
-    """List the methods of a cube's networks with the p-loss: gradient descent by its layers, others by their kind."""
+    """List the methods of a cube's networks with the p-loss: gradient descent by its layers, others by their kind.
+
+    ``networks`` are those of one task and n_train; of several widths, the first at each number of layers.
+    """
     found = []
     for protocol in networks.protocol.values.tolist():
         own = networks.sel(protocol=protocol)
         kind = str(own.protocol_kind.item())
         if float(own.protocol_loss_p) != power or kind == OPTIMUM:
             continue
-        for depth in own.depth.values.tolist():
-            if (~own.sel(depth=depth).status.isin(UNTRAINED)).any():
-                words = f"N = {depth + 1}" if kind == "sgd" else kind + (f", N = {depth + 1}" if depth else "")
-                found.append(Method(str(protocol), int(depth) + 1, words))
+        trained = ~own.status.isin(UNTRAINED)
+        present = trained.any([d for d in trained.dims if d not in ("depth", "width")])
+        for depth in present.depth.values[present.any("width").values].tolist():
+            words = f"N = {depth + 1}" if kind == "sgd" else kind + (f", N = {depth + 1}" if depth else "")
+            width = int(present.width.values[present.sel(depth=depth).values][0])
+            found.append(Method(str(protocol), int(depth) + 1, width, words))
     return sorted(found, key=lambda m: (not m.label.startswith("N"), m.label))
 
 
@@ -71,10 +77,10 @@ def powers(networks: xr.Dataset) -> list[int]:
 def gaps(networks: xr.Dataset, method: Method) -> xr.DataArray:
     """Return the gap (draw, learning_rate, seed, step) of a method at the rates that it was offered; NaN if diverged.
 
-    ``networks`` are those of one task, width and n_train. Raises NotRun where the method or L* is not there, and
+    ``networks`` are those of one task and n_train. Raises NotRun where the method or L* is not there, and
     Undetermined where L* is not.
     """
-    own = networks.sel(protocol=method.protocol, depth=method.layers - 1)
+    own = networks.sel(protocol=method.protocol, depth=method.layers - 1, width=method.width)
     offered = ~own.status.isin(UNTRAINED)
     if not offered.any():
         raise NotRun(f"there is no {method.label}")

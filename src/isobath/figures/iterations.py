@@ -21,7 +21,7 @@ MARKS = (
 def draw(cube: xr.DataTree, *, gaps: tuple[Positive, ...] = (1e-3, 3e-3)) -> Figure:
     """Draw a panel per power p and gap, a column per method: gradient descent of N layers, others of one layer."""
     networks = cube["networks"].to_dataset()
-    networks = networks.isel({dim: 0 for dim in ("task", "width", "n_train") if dim in networks.dims})
+    networks = networks.isel({dim: 0 for dim in ("task", "n_train") if dim in networks.dims})
     cases = [(p, gap) for p in powers(networks) for gap in gaps]
     figure, axes = panels([f"p = {p}, gap {gap:g}" for p, gap in cases])
     for axis, (p, gap) in zip(axes, cases, strict=True):

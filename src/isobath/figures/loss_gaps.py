@@ -19,7 +19,7 @@ FLOOR = 1e-6  # of gaps that are drawn
 def draw(cube: xr.DataTree, *, gap: Positive = 1e-3) -> Figure:
     """Draw a panel per power p, a curve per method at the rate that is best for ``gap``."""
     networks = cube["networks"].to_dataset()
-    networks = networks.isel({dim: 0 for dim in ("task", "width", "n_train") if dim in networks.dims})
+    networks = networks.isel({dim: 0 for dim in ("task", "n_train") if dim in networks.dims})
     listed = powers(networks)
     figure, axes = panels([f"p = {p}" for p in listed])
     for axis, p in zip(axes, listed, strict=True):

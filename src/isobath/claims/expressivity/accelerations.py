@@ -26,7 +26,7 @@ def every(tree: xr.DataTree, grid: str, power: int) -> tuple[xr.Dataset, dict[st
     networks = cells.groups.get("networks")
     if networks is None:
         raise NotRun(f"there is no grid {grid}")
-    networks = networks.isel({dim: 0 for dim in ("task", "width", "n_train") if dim in networks.dims})
+    networks = networks.isel({dim: 0 for dim in ("task", "n_train") if dim in networks.dims})
     return networks, {method.label: method for method in methods(networks, power)}
 
 
