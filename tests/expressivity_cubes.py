@@ -22,6 +22,7 @@ from isobath.calculations import (
 from isobath.randomness import stream
 
 LEAST, RATES, DRAWS, STEPS = 0.2, (0.25, 0.5, 1.0), 4, (0, *np.unique(np.geomspace(1, 2000, 120).astype(int)).tolist())
+GLOBAL = {"kind": "k_global", "k": 3, "dimension": 15}
 KINDS = {"descent": "sgd", "momentum": "momentum", "adagrad": "adagrad", "adadelta": "adadelta", "adam": "adam"}
 
 
@@ -77,6 +78,19 @@ def trained(tasks, error, *, depths, widths, width_of, copies=1, **how):
         *table.n_parameters.dims
     )
     return table
+
+
+def architectures(error):
+    """Networks of three protocols on global labels, whose test error is ``error(protocol, depth)``."""
+    settings = {"plain": "mlp", "residual": "residual", "normalised": "residual"}
+    tables = [
+        fractal_cubes.networks({"g": GLOBAL}, lambda t, d, w, name=name: error(name, d), depths=(1, 7), widths=(10,))
+        .drop_vars("protocol_kind", errors="ignore").assign_coords(protocol=[name])
+        for name in settings
+    ]  # fmt: skip
+    table = xr.concat(tables, "protocol", data_vars="minimal", coords="minimal", compat="override", join="override")
+    named = {name: {"kind": "sgd", "network": {"kind": kind}} for name, kind in settings.items()}
+    return describe(table, {"protocol": named})
 
 
 def protocols(powers):

@@ -7,6 +7,7 @@ import xarray as xr
 
 from isobath import plugins
 from isobath.analysis.convergence import Method, arrival, methods
+from isobath.analysis.cubes import describe
 from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.analysis.verdicts import judge
 
@@ -68,6 +69,7 @@ def tree(*, expected):
             "shells", SHELLS, networks=shells, constructions=constructed(SHELLS, "profile", right), **numbers["shells"]
         ),
         **made.grid("diabetes", {"d": {"kind": "diabetes"}}, networks=losses, **numbers["diabetes"]),
+        **made.grid("architectures", {"g": made.GLOBAL}, networks=made.architectures(by_architecture(expected))),
         **made.grid("correlated", {"d": {"kind": "diabetes"}}, networks=losses),
     }
     whole = xr.DataTree()
@@ -76,12 +78,17 @@ def tree(*, expected):
     return whole
 
 
+def by_architecture(expected):
+    """Deep plain networks lose 0.2 on one layer; residual ones a tenth of that, or nine."""
+    lost = {"plain": 0.2, "residual": 0.02 if expected else 0.18, "normalised": 0.02 if expected else 0.18}
+    return lambda protocol, depth: 0.1 + lost[protocol] * (depth > 1)
+
+
 def constructed(tasks, name, error):
-    coords = {"task": list(tasks), "construction": [name]}
-    shape = (["task", "construction"], np.ones((len(tasks), 1)))
-    return xr.Dataset({"test_error": shape, "n_parameters": shape}, coords=coords).assign(
-        test_error=lambda d: d.test_error * error, n_parameters=lambda d: d.n_parameters * 37
-    )
+    values = {"test_error": error, "n_parameters": 37.0}
+    dims, shape = ["task", "construction"], (len(tasks), 1)
+    columns = {variable: (dims, np.full(shape, value)) for variable, value in values.items()}
+    return describe(xr.Dataset(columns, coords={"task": list(tasks), "construction": [name]}), {"task": tasks})
 
 
 def opposites(numbers):
@@ -132,7 +139,7 @@ CHECKS = (
 )  # fmt: skip
 OWN = (
     "depth_learns_more_folds", "gain_grows_with_folds", "expressible_is_not_learned", "exact_networks_are_fragile",
-    "training_leaves_what_it_cannot_find", "ball_needs_no_depth",
+    "training_leaves_what_it_cannot_find", "ball_needs_no_depth", "residual_networks_close_the_gap",
 )  # fmt: skip
 PLANTED = {
     **dict.fromkeys(plugins.claims("expressivity"), ("reproduced", "not reproduced")),
@@ -201,6 +208,15 @@ def test_without_an_optimum_there_is_no_gap():
         arrival(moving, Method("descent_4", 1, 0, "N = 1"), 1e-3)
 
 
+def test_without_a_gap_there_is_none_to_close():
+    cube = xr.DataTree()
+    same = made.architectures(lambda protocol, depth: 0.1)
+    cube["/architectures"] = made.grid("architectures", {"g": made.GLOBAL}, networks=same)["/architectures"]
+    found = judge(plugins.load_claim("expressivity", "residual_networks_close_the_gap"), cube)
+    assert found["verdict"] == "inconclusive"
+    assert "no gap" in found["parts"][0]["reason"]
+
+
 def steps_that_fail(kind, layers, p):
     return 10**5 if layers == 1 else 100
 
@@ -220,6 +236,21 @@ def test_figures_of_theory_draw_cubes_with_and_without_their_numbers(trees, kind
     draw = __import__(f"isobath.figures.{kind}", fromlist=["draw"]).draw
     for grid in ("folds", "own_size", "shells", "diabetes"):
         assert draw(trees["expected"][grid]).axes
+
+
+def test_figures_of_trained_networks_draw_every_curve(trees):
+    from isobath.figures import accuracy_by_architecture, accuracy_by_dimension, accuracy_by_folds, accuracy_by_rate  # noqa: PLC0415
+
+    folds, shells = trees["expected"]["folds"], trees["expected"]["shells"]
+    drawn = {
+        "trained, depth 3": accuracy_by_folds.draw(folds, protocol="adam", construction="folding"),
+        "1 × 333": accuracy_by_rate.draw(folds, tasks=("sawtooth-3",), protocol="adam"),
+        "2 hidden layers": accuracy_by_dimension.draw(shells, protocol="adam"),
+        "normalised": accuracy_by_architecture.draw(trees["expected"]["architectures"]),
+    }
+    for label, figure in drawn.items():
+        (legend,) = figure.legends
+        assert label in [t.get_text() for t in legend.get_texts()]
 
 
 @pytest.mark.parametrize("kind", ["iterations", "loss_gaps"])

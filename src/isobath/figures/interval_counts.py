@@ -14,9 +14,7 @@ from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import MARKERS, depth_color
 from isobath.settings import CalculationName
 
-MARKS = (
-    "counted from the kinks · (a) lines: (2t)^k + 1 · (b) a point per network, dashed: Cr = (W + 1)^L + 1, the bound"
-)
+MARKS = "counted from the kinks · (a) lines: (2t)^k + 1 · (b) a point per network, bars: Cr = (W + 1)^L + 1, the bound"
 
 
 def draw(
@@ -60,7 +58,7 @@ def _networks(axis: Axes, table: xr.Dataset) -> None:
         x = places[:, None] + 0.22 * (k - (len(kinds) - 1) / 2) + np.linspace(-0.06, 0.06, rows.shape[1])
         axis.plot(x.ravel(), rows.ravel(), ".", color=depth_color(3 * k), markersize=3, label=f"{kind} networks")
     bounds = table.most_intervals.isel(start=0, network=0).values
-    axis.plot(places, bounds, "_--", color="black", linewidth=0.8, markersize=12, label="most")
+    axis.plot(places, bounds, "_", color="black", markersize=20, label="the bound")
     axis.axhline(2 ** float(table.folds) + 1, color="#999999", linewidth=0.8)
     axis.set_xticks(places, [f"{d} × {w}" for d, w in zip(table.depth.values, table.width.values, strict=True)])
     axis.set(yscale="log", xlabel="hidden layers × units", ylabel="intervals of 1[f ≥ 0]")

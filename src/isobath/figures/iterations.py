@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from isobath.analysis.convergence import Method, arrival, methods, powers
 from isobath.analysis.estimates import NotRun, Undetermined
-from isobath.plotting.axes import panels
+from isobath.plotting.axes import panels, set_log_scale
 from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import BLUE, ORANGE
 from isobath.settings import Positive
@@ -35,7 +35,9 @@ def _panel(axis: Axes, networks: xr.Dataset, listed: list[Method], gap: float) -
     for place, method in enumerate(listed):
         _column(axis, networks, method, gap, place)
     axis.set_xticks(range(len(listed)), [m.label for m in listed], rotation=45, ha="right")
-    axis.set(yscale="log", ylabel="iterations", xlim=(-0.6, len(listed) - 0.4))
+    axis.set(yscale="log", xlim=(-0.6, len(listed) - 0.4))
+    axis.set_ylim(axis.get_ylim()[0] / 1.4)  # room for the rates
+    set_log_scale(axis, "y", "iterations")
 
 
 def _column(axis: Axes, networks: xr.Dataset, method: Method, gap: float, place: int) -> None:

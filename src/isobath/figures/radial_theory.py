@@ -31,7 +31,7 @@ def draw(
             panel(axis, table)
         else:
             note_absence(axis, "such numbers")
-        axis.set_yscale("log")
+        set_log_scale(axis, "y", axis.get_ylabel())
         set_log_scale(axis, "x", "dimension d")
     add_legends(figure, axes)
     explain(figure, MARKS)

@@ -57,3 +57,7 @@ FASTER = 1.3
 NOT_FASTER = 1.2
 # The gap (L - L*) / (L_0 - L*) at which steps are counted: a looser one, .1, is that of the start.
 GAP = 1e-3
+
+# Optimisation, and not bias, is what makes deep networks worse if an architecture that is easier to optimise closes at
+# least half of the gap.
+CLOSED = 0.5
