@@ -10,15 +10,12 @@ import numpy as np
 import torch
 import xarray as xr
 
-from isobath.binding import bound, load
 from isobath.constructions import sawtooth_folding
 from isobath.networks import mlp
 from isobath.separation.sawtooth import pieces
 from isobath.separation.sawtooth_networks import Training, each, judge
 from isobath.settings import Count, NonNegative, Positive
-from isobath.tasks import sawtooth
 from isobath.training.architecture import Architecture, Weights
-from isobath.training.objective import Loss
 
 
 def calculate(
@@ -37,13 +34,13 @@ def calculate(
     ``before`` and ``after`` about ``steps`` minibatches, in whole epochs, at ``rate``; of a network that diverged,
     NaN after training.
     """
-    training = Training(
-        protocol=bound("protocol", {"kind": "adam", "batch_size": batch_size}),
-        loss=Loss(load("loss", "linear_hinge")),
-        epochs=max(1, round(steps * batch_size / n_train)),
-        seed=int(generator.integers(2**31)),
-    )
-    table = [_accuracies(k, noise, networks, training, rate, n_train, generator) for k in folds]
+    epochs = max(1, round(steps * batch_size / n_train))
+    table = []
+    for k in folds:
+        training = Training.on_sawtooth(
+            folds=k, n_train=n_train, batch_size=batch_size, epochs=epochs, generator=generator
+        )
+        table.append(_accuracies(k, noise, networks, training, rate, generator))
     dims, one = ["folds", "noise", "network"], {"units": "1"}
     variables = {
         name: (dims, np.array(table)[:, i], {"long_name": f"accuracy {name} training", **one})
@@ -59,7 +56,6 @@ def _accuracies(
     networks: int,
     training: Training,
     rate: float,
-    n_train: int,
     generator: np.random.Generator,
 ) -> np.ndarray:
     """Return accuracies before and after, (2, noise, networks)."""
@@ -70,9 +66,7 @@ def _accuracies(
         torch.from_numpy(np.stack([w[0].numpy() * (1 + s * change[i]) for s, change in pairs]))
         for i, w in enumerate(exact)
     ]
-    x, labels = sawtooth.sample(n_train, generator=generator, folds=folds)
-    data = torch.from_numpy(x), torch.from_numpy(labels)
-    after = training.run(Architecture(mlp), [w.float() for w in weights], np.full(len(pairs), rate), data)
+    after = training.run(Architecture(mlp), [w.float() for w in weights], np.full(len(pairs), rate))
     count = pieces(folds=folds, triangles=1)
     return np.reshape([_accuracy(w, count) for w in (weights, after)], (2, len(noise), networks))
 

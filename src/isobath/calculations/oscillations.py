@@ -12,14 +12,11 @@ import numpy as np
 import torch
 import xarray as xr
 
-from isobath.binding import bound, load
 from isobath.networks import mlp
 from isobath.separation.sawtooth import ceiling, most_intervals, pieces
 from isobath.separation.sawtooth_networks import Network, Training, each, judge, value
 from isobath.settings import Count, Initialisation, Positive
-from isobath.tasks import sawtooth
 from isobath.training.architecture import Architecture, Weights
-from isobath.training.objective import Loss
 
 ABOUT = {
     "intervals": "Cr(f), intervals of the classifier",
@@ -53,38 +50,41 @@ def calculate(
     count = pieces(folds=folds, triangles=1)
     made = [[_starts(generator, shape, networks, law) for shape in shapes] for _, law in initialisations]
     random = [[_rows(each(w), shape, count) for w, shape in zip(row, shapes, strict=True)] for row in made]
-    x, labels = sawtooth.sample(n_train, generator=generator, folds=folds)
-    data = torch.from_numpy(x), torch.from_numpy(labels)
-    training = Training(
-        protocol=bound("protocol", {"kind": "adam", "batch_size": batch_size}),
-        loss=Loss(load("loss", "linear_hinge")),
-        epochs=epochs,
-        seed=int(generator.integers(2**31)),
+    training = Training.on_sawtooth(
+        folds=folds, n_train=n_train, batch_size=batch_size, epochs=epochs, generator=generator
     )
-    trained, outputs = [], []
+    found = [_trained(training, start, rates) for start in made[0]]
+    after = [_rows(stack, shape, count) for stack, shape in zip(found, shapes, strict=True)]
     z = np.linspace(-1, 1, POINTS)
-    for shape, start in zip(shapes, made[0], strict=True):
-        copies = [w.float().repeat(len(rates), *[1] * (w.dim() - 1)) for w in start]
-        found = list(each(training.run(Architecture(mlp), copies, np.repeat(rates, networks), data)))
-        trained.append(np.reshape(_rows(found, shape, count), (len(rates), networks, len(ABOUT))))
-        outputs.append(value(found[len(rates) // 2 * networks], z))
-    one = {"units": "1"}
-    columns = {}
-    for i, (name, about) in enumerate(ABOUT.items()):
-        long = {"long_name": about, **one}
-        columns[name] = (["start", "shape", "network"], np.array(random)[..., i], long)
-        columns[f"trained_{name}"] = (["shape", "rate", "network"], np.array(trained)[..., i], long)
-    columns["output"] = (["shape", "x"], np.array(outputs), {"long_name": "f of one trained network", **one})
-    names = [f"{depth} x {width}" for depth, width in shapes]
+    drawn = [value(stack[len(rates) // 2 * networks], z) for stack in found]
+    table = _table(np.array(random), np.reshape(after, (len(shapes), len(rates), networks, len(ABOUT))))
+    table["output"] = (["shape", "x"], np.array(drawn), {"long_name": "f of one trained network", "units": "1"})
     coords = {
         "start": [name for name, _ in initialisations],
-        "shape": names,
+        "shape": [f"{depth} x {width}" for depth, width in shapes],
+        "depth": ("shape", [depth for depth, _ in shapes]),
+        "width": ("shape", [width for _, width in shapes]),
         "rate": list(rates),
         "network": range(networks),
         "x": (z + 1) / 2,
     }
-    of_shape = {"depth": ("shape", [s[0] for s in shapes]), "width": ("shape", [s[1] for s in shapes])}
-    return xr.Dataset(columns, coords={**coords, **of_shape, "folds": folds})
+    return table.assign_coords({**coords, "folds": folds})
+
+
+def _table(random: np.ndarray, trained: np.ndarray) -> xr.Dataset:
+    """Return ABOUT of random networks and, as trained_*, of trained ones."""
+    columns = {}
+    for i, (name, about) in enumerate(ABOUT.items()):
+        attrs = {"long_name": about, "units": "1"}
+        columns[name] = (["start", "shape", "network"], random[..., i], attrs)
+        columns[f"trained_{name}"] = (["shape", "rate", "network"], trained[..., i], attrs)
+    return xr.Dataset(columns)
+
+
+def _trained(training: Training, start: Weights, rates: Sequence[float]) -> list[Network]:
+    """Return networks after training from the same starts at each rate, rates outermost."""
+    copies = [w.float().repeat(len(rates), *[1] * (w.dim() - 1)) for w in start]
+    return list(each(training.run(Architecture(mlp), copies, np.repeat(rates, len(start[0])))))
 
 
 def _starts(generator: np.random.Generator, shape: Sequence[int], networks: int, law: Initialisation) -> Weights:

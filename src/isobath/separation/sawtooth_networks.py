@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from isobath.binding import bound, load
 from isobath.geometry.linear_regions import crossings
 from isobath.randomness import entropy
 from isobath.separation.sawtooth import Agreement, agreement
@@ -47,16 +48,29 @@ def value(network: Network, z: np.ndarray) -> np.ndarray:
 
 
 class Training(NamedTuple):
-    """Training of a stack: how, with which loss, for how many epochs, and the root of its minibatch orders."""
+    """Training of a stack: how, with which loss, on which data, for how many epochs, and the root of its orders."""
 
     protocol: Protocol
     loss: Loss
+    data: tuple[Tensor, Tensor]
     epochs: int
     seed: int
 
-    def run(
-        self, architecture: Architecture, weights: Weights, rates: np.ndarray, data: tuple[Tensor, Tensor]
-    ) -> Weights:
+    @classmethod
+    def on_sawtooth(
+        cls, *, folds: int, n_train: int, batch_size: int, epochs: int, generator: np.random.Generator
+    ) -> "Training":
+        """Return the training on sawtooth labels with Adam and the hinge loss."""
+        x, labels = bound("task", {"kind": "sawtooth", "folds": folds})(n_train, generator=generator)
+        return cls(
+            protocol=bound("protocol", {"kind": "adam", "batch_size": batch_size}),
+            loss=Loss(load("loss", "linear_hinge")),
+            data=(torch.from_numpy(x), torch.from_numpy(labels)),
+            epochs=epochs,
+            seed=int(generator.integers(2**31)),
+        )
+
+    def run(self, architecture: Architecture, weights: Weights, rates: np.ndarray) -> Weights:
         """Return the weights (R, ...) after training from ``weights`` at ``rates`` (R,), in their own precision.
 
         Of a network that diverged they are NaN.
@@ -66,12 +80,12 @@ class Training(NamedTuple):
             architecture=architecture,
             parameters=pack(weights),
             shapes=[w.shape[1:] for w in weights],
-            rows=np.tile(np.arange(len(data[1])), (networks, 1)),
+            rows=np.tile(np.arange(len(self.data[1])), (networks, 1)),
             rates=torch.as_tensor(rates, dtype=like.dtype),
             orders=[entropy(self.seed, "minibatch order", r) for r in range(networks)],
         )
         how = {"protocol": self.protocol, "loss": self.loss, "stopping": Stopping(self.epochs, self.epochs)}
-        outcome = fit(stack, data[0].to(like.dtype), data[1], **how)  # type: ignore[arg-type]
+        outcome = fit(stack, self.data[0].to(like.dtype), self.data[1], **how)  # type: ignore[arg-type]
         for w in outcome.weights:
             w[outcome.status == "diverged"] = torch.nan
         return outcome.weights

@@ -1,4 +1,4 @@
-"""What optimisers with a memory share: gradients and moments of all weights in one row, and networks that wait."""
+"""Gradients and moments of all weights in one row, and networks that wait: for optimisers with a memory."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
