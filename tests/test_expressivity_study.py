@@ -190,6 +190,23 @@ def test_runs_that_did_not_arrive_are_censored_and_bound_the_steps():
     assert not arrival(table, method(table, "N = 2"), 1e-3).censored
 
 
+def test_networks_that_were_not_asked_for_are_neither_censored_nor_counted():
+    """Other methods of the grid may have more starts."""
+    table = networks()
+    wider = table.reindex(seed=[0, 1, 2])
+    wider["status"] = wider.status.where(wider.status.isin(["unfitted", "missing"]), "missing")
+    for label in ("N = 1", "adam"):
+        assert arrival(wider, method(table, label), 1e-3) == arrival(table, method(table, label), 1e-3)
+
+
+def test_a_rate_at_which_a_network_diverged_is_not_the_best():
+    table = networks().copy(deep=True)
+    place = {"protocol": "descent_4", "depth": 0, "width": 0, "learning_rate": 0.5}
+    table.recorded_loss.loc[place] = np.nan
+    table.status.loc[place] = "diverged"
+    assert 0.5 not in arrival(table, method(table, "N = 1"), 1e-3).rates.values()
+
+
 @pytest.mark.parametrize("best", [0, 2])
 def test_a_best_rate_at_an_end_is_not_a_best_rate(best):
     table = networks(best=best)

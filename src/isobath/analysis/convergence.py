@@ -17,6 +17,7 @@ from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.statuses import UNTRAINED
 
 OPTIMUM = "newton"  # the kind of protocol that finds L*
+LATE = 1e6  # ln of the steps of a run that did not arrive, where rates are compared
 STILL = 1e-9  # of L_0: the loss of the optimum may change by less at its last step
 
 
@@ -75,39 +76,40 @@ def powers(networks: xr.Dataset) -> list[int]:
 
 
 def gaps(networks: xr.Dataset, method: Method) -> xr.DataArray:
-    """Return the gap (draw, learning_rate, seed, step) of a method at the rates that it was offered; NaN if diverged.
+    """Return the gap (draw, learning_rate, seed, step) of a method at the rates that it was offered.
 
-    ``networks`` are those of one task and n_train. Raises NotRun where the method or L* is not there, and
-    Undetermined where L* is not.
+    It is infinite for networks that diverged, and NaN for those that were not asked for. ``networks`` are those of one
+    task and n_train. Raises NotRun where the method or L* is not there, and Undetermined where L* is not.
     """
     own = networks.sel(protocol=method.protocol, depth=method.layers - 1, width=method.width)
     offered = ~own.status.isin(UNTRAINED)
     if not offered.any():
         raise NotRun(f"there is no {method.label}")
-    own = own.isel(learning_rate=offered.any([d for d in offered.dims if d != "learning_rate"]).values)
+    rates = offered.any([d for d in offered.dims if d != "learning_rate"]).values
+    own, offered = own.isel(learning_rate=rates), offered.isel(learning_rate=rates)
     loss = own.recorded_loss.isel(step=own.recorded_loss.notnull().any(_all_but(own.recorded_loss, "step")).values)
     least = _least(networks, float(own.protocol_loss_p))
-    relative: xr.DataArray = (loss - least) / (loss.isel(step=0) - least)
-    return relative
+    first = loss.isel(step=0).max([d for d in loss.dims if d not in ("draw", "seed", "step")])  # alike at every rate
+    relative: xr.DataArray = ((loss - least) / (first - least)).fillna(np.inf).where(offered)
+    return relative.transpose("draw", "learning_rate", "seed", "step")
 
 
 def arrival(networks: xr.Dataset, method: Method, gap: float) -> Arrival:
     """Return the steps in which a method arrives at a gap."""
-    values = gaps(networks, method).transpose("draw", "learning_rate", "seed", "step")
+    values = gaps(networks, method)
     values = values.isel(draw=values.notnull().any(["learning_rate", "seed", "step"]).values)
-    steps, last = values.step.values.astype(float), float(values.step.values[-1])
-    arrived = _first(values.values, steps, gap)  # (draw, rate, seed), infinite where censored
-    cost = np.log(np.where(np.isinf(arrived), last, arrived)).mean(-1) + 1e6 * np.isinf(arrived).sum(-1)
-    best, draws = cost.argmin(1), values.draw.values.tolist()
-    chosen = np.take_along_axis(arrived, best[:, None, None], 1)[:, 0]
-    rates = values.learning_rate.values
+    steps, last, rates = values.step.values.astype(float), float(values.step.values[-1]), values.learning_rate.values
+    arrived = _first(values.values, steps, gap)  # (draw, rate, seed): infinite where censored, NaN where not asked for
+    best = np.nanmean(np.where(np.isinf(arrived), LATE, np.log(arrived)), axis=-1).argmin(1)
+    draws = values.draw.values.tolist()
+    chosen = {d: one[b][~np.isnan(one[b])] for d, one, b in zip(draws, arrived, best, strict=True)}
+    late = frozenset(d for d, one in chosen.items() if np.isinf(one).any())
+    places = dict(zip(draws, best.tolist(), strict=True))
     return Arrival(
-        steps={d: float(np.exp(np.log(np.minimum(c, last)).mean())) for d, c in zip(draws, chosen, strict=True)},
-        rates={d: float(rates[b]) for d, b in zip(draws, best, strict=True)},
-        censored=frozenset(d for d, c in zip(draws, chosen, strict=True) if np.isinf(c).any()),
-        at_an_end=frozenset(
-            d for d, b, c in zip(draws, best, chosen, strict=True) if b in (0, len(rates) - 1) and np.isfinite(c).all()
-        ),
+        steps={d: float(np.exp(np.log(np.minimum(one, last)).mean())) for d, one in chosen.items()},
+        rates={d: float(rates[place]) for d, place in places.items()},
+        censored=late,
+        at_an_end=frozenset(d for d, place in places.items() if place in (0, len(rates) - 1) and d not in late),
     )
 
 
@@ -130,17 +132,18 @@ def _least(networks: xr.Dataset, power: float) -> xr.DataArray:
 
 
 def _first(gap: np.ndarray, steps: np.ndarray, at: float) -> np.ndarray:
-    """Return the first step at which gaps (..., step) are at most ``at``, infinite for none.
+    """Return the first step at which gaps (..., step) are at most ``at``; infinite for none, NaN where all are NaN.
 
     Between records ln gap is taken as linear in the step.
     """
-    below = np.nan_to_num(gap, nan=np.inf) <= at
+    below = gap <= at
     place = np.maximum(below.argmax(-1), 1)
     before, after = (np.take_along_axis(gap, (place - shift)[..., None], -1)[..., 0] for shift in (1, 0))
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.log(before / at) / np.log(before / np.maximum(after, 1e-300))
-    found = steps[place - 1] + np.nan_to_num(share, nan=1.0) * (steps[place] - steps[place - 1])
-    return np.where(below.any(-1), np.maximum(found, 1.0), np.inf)
+    found = steps[place - 1] + np.nan_to_num(share, nan=1.0, posinf=1.0) * (steps[place] - steps[place - 1])
+    none = np.where(np.isnan(gap).all(-1), np.nan, np.inf)
+    return np.where(below.any(-1), np.maximum(found, 1.0), none)
 
 
 def _all_but(values: xr.DataArray, dim: str) -> list[str]:
