@@ -199,6 +199,16 @@ def test_networks_that_were_not_asked_for_are_neither_censored_nor_counted():
         assert arrival(wider, method(table, label), 1e-3) == arrival(table, method(table, label), 1e-3)
 
 
+def test_a_run_that_rises_again_has_not_arrived_to_stay():
+    """At a rate near the edge of stability."""
+    table = networks().copy(deep=True)
+    place = {"protocol": "descent_4", "depth": 0, "width": 0, "learning_rate": 0.5, "step": made.STEPS[-5]}
+    table.recorded_loss.loc[place] = 0.3
+    first, lasting = (arrival(table, method(table, "N = 1"), 1e-3, lasting=lasting) for lasting in (False, True))
+    assert set(first.rates.values()) == {0.5}
+    assert 0.5 not in lasting.rates.values()
+
+
 def test_a_rate_at_which_a_network_diverged_is_not_the_best():
     table = networks().copy(deep=True)
     place = {"protocol": "descent_4", "depth": 0, "width": 0, "learning_rate": 0.5}

@@ -2,7 +2,9 @@
 
     gap = (L - L*) / (L_0 - L*),  L* the loss of Newton's method on the same data set and loss
 
-A run that has not arrived at its last step is censored: it takes more steps than it made, which is a bound and no
+Steps are those after which the gap is so small in all records to come; or, what is less, to the first record at which
+it is: at a rate near the edge of stability a loss falls, and rises again. A run that has not arrived at its last step is
+censored: it takes more steps than it made, which is a bound and no
 missing number. The best rate of a method on a data set is that of the fewest steps. It was not found if it is the
 smallest or the largest that was offered.
 """
@@ -94,12 +96,14 @@ def gaps(networks: xr.Dataset, method: Method) -> xr.DataArray:
     return relative.transpose("draw", "learning_rate", "seed", "step")
 
 
-def arrival(networks: xr.Dataset, method: Method, gap: float) -> Arrival:
-    """Return the steps in which a method arrives at a gap."""
+def arrival(networks: xr.Dataset, method: Method, gap: float, *, lasting: bool = True) -> Arrival:
+    """Return the steps in which a method arrives at a gap: to stay if ``lasting``, else for the first time."""
     values = gaps(networks, method)
     values = values.isel(draw=values.notnull().any(["learning_rate", "seed", "step"]).values)
     steps, last, rates = values.step.values.astype(float), float(values.step.values[-1]), values.learning_rate.values
-    arrived = _first(values.values, steps, gap)  # (draw, rate, seed): infinite where censored, NaN where not asked for
+    arrived = _first(
+        values.values, steps, gap, lasting=lasting
+    )  # (draw, rate, seed): infinite where censored, NaN where not asked for
     best = np.nanmean(np.where(np.isinf(arrived), LATE, np.log(arrived)), axis=-1).argmin(1)
     draws = values.draw.values.tolist()
     chosen = {d: one[b][~np.isnan(one[b])] for d, one, b in zip(draws, arrived, best, strict=True)}
@@ -131,12 +135,16 @@ def _least(networks: xr.Dataset, power: float) -> xr.DataArray:
     return rest
 
 
-def _first(gap: np.ndarray, steps: np.ndarray, at: float) -> np.ndarray:
-    """Return the first step at which gaps (..., step) are at most ``at``; infinite for none, NaN where all are NaN.
+def _first(gap: np.ndarray, steps: np.ndarray, at: float, *, lasting: bool) -> np.ndarray:
+    """Return the first step at which gaps (..., step) are at most ``at``, or from which on they are if ``lasting``.
+
+    Infinite for none, NaN where all are NaN.
 
     Between records ln gap is taken as linear in the step.
     """
     below = gap <= at
+    if lasting:
+        below = np.logical_and.accumulate(below[..., ::-1], axis=-1)[..., ::-1]
     place = np.maximum(below.argmax(-1), 1)
     before, after = (np.take_along_axis(gap, (place - shift)[..., None], -1)[..., 0] for shift in (1, 0))
     with np.errstate(divide="ignore", invalid="ignore"):

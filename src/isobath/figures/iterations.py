@@ -13,7 +13,8 @@ from isobath.plotting.style import BLUE, ORANGE
 from isobath.settings import Positive
 
 MARKS = (
-    "a point per data set, line: geometric mean · arrows: runs that had not arrived by their last step · "
+    "a point per data set: to stay below the gap, crosses: for the first time, line: geometric mean of points · "
+    "triangles: runs that had not arrived by their last step · "
     "below: best rates, (!) at an end of those that were offered"
 )
 
@@ -43,7 +44,7 @@ def _panel(axis: Axes, networks: xr.Dataset, listed: list[Method], gap: float) -
 def _column(axis: Axes, networks: xr.Dataset, method: Method, gap: float, place: int) -> None:
     """Draw the steps of a method on each data set, with its most frequent best rate; nothing where it was not run."""
     try:
-        found = arrival(networks, method, gap)
+        found, first = (arrival(networks, method, gap, lasting=lasting) for lasting in (True, False))
     except (NotRun, Undetermined):
         return
     color = BLUE if method.label.startswith("N") else ORANGE
@@ -53,6 +54,7 @@ def _column(axis: Axes, networks: xr.Dataset, method: Method, gap: float, place:
     censored = np.array([d in found.censored for d in draws])
     label = "gradient descent of N layers" if color == BLUE else "one layer, another method"
     axis.plot(x[~censored], y[~censored], "o", color=color, markersize=3, label=label)
+    axis.plot(x, [first.steps[d] for d in draws], "x", color=color, markersize=3)
     axis.plot(x[censored], y[censored], "^", color=color, markersize=5, markerfacecolor="white")
     axis.hlines(np.exp(np.log(y).mean()), place - 0.3, place + 0.3, color=color)
     rates = [found.rates[d] for d in draws]

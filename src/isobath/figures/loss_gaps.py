@@ -9,7 +9,6 @@ from isobath.analysis.convergence import Method, arrival, gaps, methods, powers
 from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.plotting.axes import panels
 from isobath.plotting.legends import add_legends, explain
-from isobath.plotting.style import depth_color
 from isobath.settings import Positive
 
 MARKS = "the first data set and start · solid: gradient descent of N layers · dashed: one layer, other methods"
@@ -41,8 +40,6 @@ def _curve(axis: Axes, networks: xr.Dataset, method: Method, gap: float, place: 
     draw_ = min(rate)
     curve = values.sel(draw=draw_, learning_rate=rate[draw_]).isel(seed=0)
     deep = method.label.startswith("N")
-    look = (
-        {"color": depth_color(method.layers), "linestyle": "-"} if deep else {"color": f"C{place}", "linestyle": "--"}
-    )
+    look = {"color": f"C{place}", "linestyle": "-" if deep else "--"}
     y = np.maximum(curve.values, FLOOR / 10)
     axis.plot(np.maximum(curve.step.values, 0.8), y, label=f"{method.label}, rate {rate[draw_]:g}", **look)
