@@ -1,5 +1,7 @@
 """Gaps to the smallest loss on the way, each method at the best of its own rates (Arora, Cohen & Hazan)."""
 
+from typing import Any
+
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
@@ -40,6 +42,6 @@ def _curve(axis: Axes, networks: xr.Dataset, method: Method, gap: float, place: 
     draw_ = min(rate)
     curve = values.sel(draw=draw_, learning_rate=rate[draw_]).isel(seed=0)
     deep = method.label.startswith("N")
-    look = {"color": f"C{place}", "linestyle": "-" if deep else "--"}
+    look: dict[str, Any] = {"color": f"C{place}", "linestyle": "-" if deep else "--"}
     y = np.maximum(curve.values, FLOOR / 10)
     axis.plot(np.maximum(curve.step.values, 0.8), y, label=f"{method.label}, rate {rate[draw_]:g}", **look)
