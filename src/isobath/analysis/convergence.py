@@ -4,8 +4,8 @@
 
 Steps are those after which the gap is so small in all records to come; or, what is less, to the first record at which
 it is: at a rate near the edge of stability a loss falls, and rises again. A run that has not arrived at its last step
-is censored: it takes more steps than it made, which is a bound and no missing number. The best rate of a method on a data set is that of the fewest steps. It was not found if it is the
-smallest or the largest that was offered.
+is censored: it takes more steps than it made, which is a bound and no missing number. The best rate of a method on a
+data set is that of the fewest steps. It was not found if it is the smallest or the largest that was offered.
 """
 
 from collections.abc import Mapping
