@@ -28,9 +28,10 @@ def draw(cube: xr.DataTree, *, protocol: ProtocolName, construction: Constructio
     accuracy = accuracies(networks, RULE)
     for depth in accuracy.depth.values:
         _depth(axis, accuracy.sel(depth=depth), networks.task_folds, int(depth))
+    most = int(networks.task_folds.max())
     if construction:
-        _constructed(axis, select(cube, "constructions"), construction)
-    folds = list(range(1, int(networks.task_folds.max()) + 1))
+        most = max(most, _constructed(axis, select(cube, "constructions"), construction))
+    folds = list(range(1, most + 1))
     limits = [float(ceiling(most_intervals(depth=1, width=2 * k), pieces(folds=k, triangles=1))) for k in folds]
     axis.plot(folds, limits, "--", color="black", linewidth=0.9, label="ceiling of one layer of the folding's size")
     axis.set(xlabel="folds k", xticks=folds)
@@ -51,9 +52,11 @@ def _depth(axis: Axes, accuracy: xr.DataArray, folds: xr.DataArray, depth: int) 
     axis.plot(place, own.median("seed"), "x", color=depth_color(depth), markersize=3)
 
 
-def _constructed(axis: Axes, table: xr.Dataset, construction: str) -> None:
+def _constructed(axis: Axes, table: xr.Dataset, construction: str) -> int:
+    """Draw the accuracy of the networks in closed form; return the most folds among them."""
     own = table.sel(construction=construction).dropna("task", subset=["test_error"])
     tents = own.isel(task=(own.task_triangles == 1).values)
     order = np.argsort(tents.task_folds.values)
     accuracy = 1 - tents.test_error.values[order]
     axis.plot(tents.task_folds.values[order], accuracy, "k*", label="in closed form, k layers of 2 units")
+    return int(tents.task_folds.max())
