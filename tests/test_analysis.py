@@ -40,6 +40,15 @@ def test_a_cube_has_the_labels_of_a_test_set_once():
     assert cube.outputs.sel(task="a", width=4).squeeze().values.tolist() == [[4.0] * 3] * 2
 
 
+def test_rates_that_another_protocol_was_not_offered_are_missing():
+    def swept(protocol, rates):
+        return block([0], [0.1], protocol=protocol).expand_dims(learning_rate=list(rates))
+
+    cube = gather([swept("a", (0.1, 0.2)), swept("b", (0.2, 0.4))], [*GROUPS["networks"]])
+    status = cube.status.squeeze().transpose("protocol", "learning_rate")
+    assert status.values.tolist() == [["fitted", "fitted", "missing"], ["missing", "fitted", "fitted"]]
+
+
 def test_a_cube_has_every_cell_at_its_labels_and_says_what_is_missing():
     parts = [
         block([0, 1], [0.1, 0.2]),

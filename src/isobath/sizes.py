@@ -64,6 +64,13 @@ def perceptron(*, n_inputs: int, n_outputs: int, depth: int, width: int) -> Size
     return Size(sum(products) + sum(sizes[1:]), sum(sizes), 2 * (3 * sum(products) - products[0]))
 
 
+def linear_chain(*, n_inputs: int, n_outputs: int, depth: int, width: int) -> Size:
+    """Return the size of a product of ``depth`` + 1 matrices, through which samples pass once, forward and back."""
+    sizes = [n_inputs, *[width] * depth, n_outputs]
+    products = sum(fan_in * fan_out for fan_in, fan_out in itertools.pairwise(sizes))
+    return Size(products, n_inputs + n_outputs, 2 * 2 * n_inputs * n_outputs)
+
+
 def convolutional(
     *,
     n_inputs: int,

@@ -85,6 +85,11 @@ class Cells:
         present = ~status.isin([MISSING] if planned else UNTRAINED)
         return list(present[axis].values[present.any([dim for dim in present.dims if dim != axis]).values].tolist())
 
+    def shapes(self, task: str) -> dict[int, list[int]]:
+        """Return the widths that were asked for at each depth of a task, both increasing."""
+        depths = self.values("depth", planned=True, task=task)
+        return {int(depth): self.values("width", planned=True, task=task, depth=depth) for depth in depths}
+
     def error(self, statuses: Sequence[str] = (FITTED,), /, **at: Any) -> Estimate:
         """Estimate the test error of the networks of a cell that have one of the statuses: those that fitted.
 

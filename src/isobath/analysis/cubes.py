@@ -36,9 +36,11 @@ def _labels(results: list[xr.Dataset]) -> xr.DataArray:
 
 def _product(results: list[xr.Dataset], axes: list[str]) -> xr.Dataset:
     """Arrange results over the product of the values of their axes."""
+    words = {name: MISSING for result in results for name, values in result.items() if values.dtype.kind in "OUT"}
     rows = xr.concat(
         [_rows(result, axes) for result in results],
         dim="row",
+        fill_value=words,  # where results have other rates than others, as protocols of a sweep have
         data_vars="all",
         coords="minimal",
         compat="equals",

@@ -36,6 +36,15 @@ def chosen(networks: xr.Dataset, *, over: Sequence[str] = CHOICES) -> xr.DataArr
     return ((judged[0] + judged[1]) / 2).assign_attrs(long_name=long_name, units="1")
 
 
+def at_the_chosen(networks: xr.Dataset, name: str, *, over: Sequence[str] = CHOICES) -> xr.DataArray:
+    """Return a recorded variable, such as ``train_error``, at the steps and rates that ``chosen`` takes: their mean."""
+    halves = networks.recorded_first_half_error, networks.recorded_second_half_error
+    judge = networks[f"recorded_{name}"]
+    dims = [dim for dim in over if dim in judge.dims]
+    first, second = (_at_the_smallest(choice, judge, dims) for choice in halves)
+    return (first + second) / 2
+
+
 def _at_the_smallest(choice: xr.DataArray, judge: xr.DataArray, dims: list[str]) -> xr.DataArray:
     """Return the error of one half, ``judge``, where that of the other, ``choice``, is smallest along ``dims``."""
     choice, judge = (half.stack({"choice": dims}, create_index=False) for half in (choice, judge))

@@ -4,11 +4,11 @@ A BLAS and torch choose other kernels on other processors, which sum in other or
 not bit by bit. A training that continues from the checkpoint of another processor is marked.
 """
 
+import importlib
 import json
 import os
 import sys
 
-from numpy._core._multiarray_umath import __cpu_features__
 from threadpoolctl import threadpool_info
 
 Processor = dict[str, str]
@@ -34,8 +34,8 @@ def processor() -> Processor:
 
 def _instructions() -> str:
     """Return the widest vector instructions of the processor; a variable can hide them from torch."""
-    has = __cpu_features__.get
-    widest = next((name for name, feature in WIDEST.items() if has(feature)), "none")
+    found = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
+    widest = next((name for name, feature in WIDEST.items() if found.get(feature)), "none")
     return os.environ.get("ATEN_CPU_CAPABILITY") or widest
 
 

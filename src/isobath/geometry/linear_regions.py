@@ -82,9 +82,33 @@ def count_regions(network: Network, *, low: float | Fraction = 0, high: float | 
     return 1 + int((np.abs(np.diff(output.slope, axis=0)) > tolerance).any(1).sum())
 
 
+def crossings(
+    network: Network, *, level: float = 0, low: float | Fraction = 0, high: float | Fraction = 1
+) -> np.ndarray:
+    """The points of [low, high] at which the classifier 1[f >= level] of one output changes; ascending, (c,).
+
+    It has c + 1 intervals. Found from the values at the kinks, between which f is affine: none is too narrow to be
+    missed. Raises ValueError as ``kinks`` does.
+    """
+    edges = kinks(network, low=low, high=high)
+    *_, output = affine_layers(network, edges)
+    offset, slope = output.offset[:, 0] - level, output.slope[:, 0]
+    left, right = (offset + slope * end for end in (edges[:-1], edges[1:]))
+    values = np.append(left, right[-1:])  # f is continuous: one value at each edge
+    change = (values[:-1] >= 0) != (values[1:] >= 0)
+    return np.asarray(edges[:-1][change] + values[:-1][change] * _over(np.diff(edges), values)[change])
+
+
 def most_regions(*, depth: int, width: int) -> int:
     """The most linear regions of a network of one input, (k + 1)^L: each unit adds at most one kink to each piece."""
     return int((width + 1) ** depth)
+
+
+def _over(lengths: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """The lengths of intervals over what a function falls on them, 0 where it does not change."""
+    fall = values[:-1] - values[1:]
+    same = fall == 0
+    return np.where(same, 0, lengths) / np.where(same, 1, fall)
 
 
 def region_bound(*, depth: int, width: int, n_inputs: int) -> float:

@@ -40,41 +40,35 @@ def from_coarse_to_fine(cells: Cells, **settings: str) -> list[str]:
     return sorted(cells.tasks("networks", **settings), key=lambda task: fineness(cells, task))
 
 
-def shapes(cells: Cells, task: str) -> dict[int, list[int]]:
-    """Return the widths that were asked for at each depth, both increasing."""
-    depths = cells.values("depth", planned=True, task=task)
-    return {int(depth): cells.values("width", planned=True, task=task, depth=depth) for depth in depths}
-
-
 def cells_of(cells: Cells, task: str) -> list[At]:
     """List all cells of a task, by depth and width."""
-    pairs = ((depth, width) for depth, widths in shapes(cells, task).items() for width in widths)
+    pairs = ((depth, width) for depth, widths in cells.shapes(task).items() for width in widths)
     return [{"task": task, "depth": depth, "width": width} for depth, width in pairs]
 
 
 def ends(cells: Cells, task: str, width: int) -> tuple[At, At]:
     """Return the cells of the shallowest and of the deepest networks of a width."""
-    depths = shapes(cells, task)
+    depths = cells.shapes(task)
     shallow, deep = ({"task": task, "depth": depth, "width": width} for depth in (min(depths), max(depths)))
     return shallow, deep
 
 
 def steps(cells: Cells, task: str, width: int) -> list[tuple[str, At, At]]:
     """List the steps of depth of networks of a width: the shallower cell and the next deeper, with a label."""
-    depths = [depth for depth, widths in shapes(cells, task).items() if width in widths]
+    depths = [depth for depth, widths in cells.shapes(task).items() if width in widths]
     places = [{"task": task, "depth": depth, "width": width} for depth in depths]
     return [(f"width {width}, depth {a['depth']} to {b['depth']}", a, b) for a, b in pairwise(places)]
 
 
 def shared_widths(cells: Cells, task: str) -> list[int]:
     """List the widths of both the shallowest and the deepest networks."""
-    widths = shapes(cells, task)
+    widths = cells.shapes(task)
     return [w for w in widths[min(widths)] if w in widths[max(widths)]] if len(widths) > 1 else []
 
 
 def widest(cells: Cells, task: str) -> At:
     """Return the cell of the widest of the deepest networks."""
-    depth, widths = max(shapes(cells, task).items())
+    depth, widths = max(cells.shapes(task).items())
     return {"task": task, "depth": depth, "width": max(widths)}
 
 
@@ -83,7 +77,7 @@ def within_budget(cells: Cells, task: str) -> list[tuple[str, At, At]]:
 
     Each with a label, and with the cell of these shallow networks.
     """
-    (least, widths), *deeper = shapes(cells, task).items()
+    (least, widths), *deeper = cells.shapes(task).items()
     shallow = {"task": task, "depth": least, "width": max(widths)}
     budget = _parameters(cells, shallow)
     rows: list[tuple[str, At, At]] = []
@@ -108,7 +102,7 @@ def extremes(cells: Cells, system: str) -> tuple[At, At] | None:
 def at_the_papers_sizes(cells: Cells, at: At) -> bool:
     """Tell whether a cell has the sizes of section 5: 5 levels, 50,000 samples, widths to 400, a million steps."""
     task = str(at["task"])
-    widths = cells.values("width", planned=True, task=task, depth=5) if 5 in shapes(cells, task) else []
+    widths = cells.values("width", planned=True, task=task, depth=5) if 5 in cells.shapes(task) else []
     group = cells.group("networks")
     return (
         cells.settings(task)["levels"] == 5

@@ -11,7 +11,6 @@ from isobath.claims.fractals.cells import (
     extremes,
     from_coarse_to_fine,
     grid_of,
-    shapes,
     widest,
 )
 from isobath.claims.fractals.measures import (
@@ -37,7 +36,7 @@ SIDES = (("not worse", 1), ("not better", -1))
 
 def deepest(cells: Cells) -> list[At]:
     """List the deepest networks of all widths on each task of a grid, from coarse to fine."""
-    return [{"task": task, "depth": max(shapes(cells, task))} for task in from_coarse_to_fine(cells)]
+    return [{"task": task, "depth": max(cells.shapes(task))} for task in from_coarse_to_fine(cells)]
 
 
 @claim(

@@ -13,9 +13,9 @@ import xarray as xr
 from isobath.analysis import selection
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Bounded, Estimate, average, exactly, proportion, slope
+from isobath.analysis.sweeps import require_rate
 from isobath.analysis.verdicts import Criterion, criterion
 from isobath.claims.fractals.cells import At, fineness
-from isobath.claims.fractals.sweeps import require_rate
 from isobath.claims.fractals.thresholds import DRASTIC, EXACT, GOOD, GUESSING, HALF, NO_EFFECT, WHOLE
 
 Pair = tuple[At, At]  # a fine cell and a coarse one

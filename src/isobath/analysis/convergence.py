@@ -1,0 +1,157 @@
+"""Convergence of trainings on one data set: steps to a gap, each method at the best of its own rates.
+
+    gap = (L - L*) / (L_0 - L*),  L* the loss of Newton's method on the same data set and loss
+
+Steps are those after which the gap is so small in all records to come; or, what is less, to the first record at which
+it is: at a rate near the edge of stability a loss falls, and rises again. A run that has not arrived at its last step
+is censored: it takes more steps than it made, which is a bound and no missing number. The best rate of a method on a
+data set is that of the fewest steps. It was not found if it is the smallest or the largest that was offered.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import xarray as xr
+
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined
+from isobath.statuses import UNTRAINED
+
+OPTIMUM = "newton"  # the kind of protocol that finds L*
+LATE = 1e6  # ln of the steps of a run that did not arrive, where rates are compared
+STILL = 1e-9  # of L_0: the loss of the optimum may change by less at its last step
+
+
+@dataclass(frozen=True)
+class Method:
+    """A protocol at a number of layers N, the width of these, and the words for it."""
+
+    protocol: str
+    layers: int
+    width: int
+    label: str
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """Steps to a gap by data set, each the geometric mean over starts, at the best rate of that data set."""
+
+    steps: Mapping[int, float]
+    rates: Mapping[int, float]
+    censored: frozenset[int]  # data sets on which a start did not arrive: their steps are the fewest possible
+    at_an_end: frozenset[int]  # data sets whose best rate is the smallest or the largest that was offered
+
+    def logarithm(self) -> Estimate:
+        """Return ln of the steps, over data sets. Raises Undetermined where a best rate lies at an end."""
+        if self.at_an_end:
+            raise Undetermined(
+                f"rate not found on {len(self.at_an_end)} of {len(self.steps)} data sets: an end is best"
+            )
+        logs = {draw: float(np.log(steps)) for draw, steps in self.steps.items()}
+        return Estimate.over_draws(logs) if len(logs) > 1 else Estimate.over(list(logs.values()))
+
+
+def methods(networks: xr.Dataset, power: int) -> list[Method]:
+    """List the methods of a cube's networks with the p-loss: gradient descent by its layers, others by their kind.
+
+    ``networks`` are those of one task and n_train; of several widths, the first at each number of layers.
+    """
+    found = []
+    for protocol in networks.protocol.values.tolist():
+        own = networks.sel(protocol=protocol)
+        kind = str(own.protocol_kind.item())
+        if float(own.protocol_loss_p) != power or kind == OPTIMUM:
+            continue
+        trained = ~own.status.isin(UNTRAINED)
+        present = trained.any([d for d in trained.dims if d not in ("depth", "width")])
+        for depth in present.depth.values[present.any("width").values].tolist():
+            words = f"N = {depth + 1}" if kind == "sgd" else kind + (f", N = {depth + 1}" if depth else "")
+            width = int(present.width.values[present.sel(depth=depth).values][0])
+            found.append(Method(str(protocol), int(depth) + 1, width, words))
+    return sorted(found, key=lambda m: (not m.label.startswith("N"), m.label))
+
+
+def powers(networks: xr.Dataset) -> list[int]:
+    """List the powers p of the losses, increasing."""
+    return sorted({int(p) for p in np.unique(networks.protocol_loss_p.values) if np.isfinite(p)})
+
+
+def gaps(networks: xr.Dataset, method: Method) -> xr.DataArray:
+    """Return the gap (draw, learning_rate, seed, step) of a method at the rates that it was offered.
+
+    It is infinite for networks that diverged, and NaN for those that were not asked for. ``networks`` are those of one
+    task and n_train. Raises NotRun where the method or L* is not there, and Undetermined where L* is not.
+    """
+    own = networks.sel(protocol=method.protocol, depth=method.layers - 1, width=method.width)
+    offered = ~own.status.isin(UNTRAINED)
+    if not offered.any():
+        raise NotRun(f"there is no {method.label}")
+    rates = offered.any([d for d in offered.dims if d != "learning_rate"]).values
+    own, offered = own.isel(learning_rate=rates), offered.isel(learning_rate=rates)
+    loss = own.recorded_loss.isel(step=own.recorded_loss.notnull().any(_all_but(own.recorded_loss, "step")).values)
+    least = _least(networks, float(own.protocol_loss_p))
+    first = loss.isel(step=0).max([d for d in loss.dims if d not in ("draw", "seed", "step")])  # alike at every rate
+    relative: xr.DataArray = ((loss - least) / (first - least)).fillna(np.inf).where(offered)
+    return relative.transpose("draw", "learning_rate", "seed", "step")
+
+
+def arrival(networks: xr.Dataset, method: Method, gap: float, *, lasting: bool = True) -> Arrival:
+    """Return the steps in which a method arrives at a gap: to stay if ``lasting``, else for the first time."""
+    values = gaps(networks, method)
+    values = values.isel(draw=values.notnull().any(["learning_rate", "seed", "step"]).values)
+    steps, last, rates = values.step.values.astype(float), float(values.step.values[-1]), values.learning_rate.values
+    arrived = _first(
+        values.values, steps, gap, lasting=lasting
+    )  # (draw, rate, seed): infinite where censored, NaN where not asked for
+    best = np.nanmean(np.where(np.isinf(arrived), LATE, np.log(arrived)), axis=-1).argmin(1)
+    draws = values.draw.values.tolist()
+    chosen = {d: one[b][~np.isnan(one[b])] for d, one, b in zip(draws, arrived, best, strict=True)}
+    late = frozenset(d for d, one in chosen.items() if np.isinf(one).any())
+    places = dict(zip(draws, best.tolist(), strict=True))
+    return Arrival(
+        steps={d: float(np.exp(np.log(np.minimum(one, last)).mean())) for d, one in chosen.items()},
+        rates={d: float(rates[place]) for d, place in places.items()},
+        censored=late,
+        at_an_end=frozenset(d for d, place in places.items() if place in (0, len(rates) - 1) and d not in late),
+    )
+
+
+def _least(networks: xr.Dataset, power: float) -> xr.DataArray:
+    """Return L* (draw): the loss at the end of Newton's method with the p-loss."""
+    protocols = [
+        p for p in networks.protocol.values
+        if networks.protocol_kind.sel(protocol=p) == OPTIMUM and networks.protocol_loss_p.sel(protocol=p) == power
+    ]  # fmt: skip
+    if not protocols:
+        raise NotRun(f"no protocol of the kind {OPTIMUM} has p = {power:g}")
+    loss = networks.recorded_loss.sel(protocol=protocols[0])
+    loss = loss.isel(step=loss.notnull().any(_all_but(loss, "step")).values)
+    by_draw = loss.min([d for d in loss.dims if d not in ("draw", "step")])
+    change, first = by_draw.isel(step=-2) - by_draw.isel(step=-1), by_draw.isel(step=0)
+    if not bool((abs(change) < STILL * first).all()):
+        raise Undetermined("Newton's method has not come to rest: L* is not known")
+    rest: xr.DataArray = by_draw.isel(step=-1, drop=True)
+    return rest
+
+
+def _first(gap: np.ndarray, steps: np.ndarray, at: float, *, lasting: bool) -> np.ndarray:
+    """Return the first step at which gaps (..., step) are at most ``at``, or from which on they are if ``lasting``.
+
+    Infinite for none, NaN where all are NaN.
+
+    Between records ln gap is taken as linear in the step.
+    """
+    below = gap <= at
+    if lasting:
+        below = np.logical_and.accumulate(below[..., ::-1], axis=-1)[..., ::-1]
+    place = np.maximum(below.argmax(-1), 1)
+    before, after = (np.take_along_axis(gap, (place - shift)[..., None], -1)[..., 0] for shift in (1, 0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.log(before / at) / np.log(before / np.maximum(after, 1e-300))
+    found = steps[place - 1] + np.nan_to_num(share, nan=1.0, posinf=1.0) * (steps[place] - steps[place - 1])
+    none = np.where(np.isnan(gap).all(-1), np.nan, np.inf)
+    return np.where(below.any(-1), np.maximum(found, 1.0), none)
+
+
+def _all_but(values: xr.DataArray, dim: str) -> list[str]:
+    return [str(d) for d in values.dims if d != dim]

@@ -1,0 +1,78 @@
+"""The basin of the network that folds a sawtooth: what noise on its weights does, and what training makes of it.
+
+All parameters of the exact network are multiplied by 1 + s N(0, 1), and the networks are trained from there by Adam
+with the hinge loss. The same noise is scaled by every s, so that what is compared over s differs in s alone.
+"""
+
+import itertools
+
+import numpy as np
+import torch
+import xarray as xr
+
+from isobath.constructions import sawtooth_folding
+from isobath.networks import mlp
+from isobath.separation.sawtooth import pieces
+from isobath.separation.sawtooth_networks import Training, each, judge
+from isobath.settings import Count, NonNegative, Positive
+from isobath.training.architecture import Architecture, Weights
+
+
+def calculate(
+    *,
+    generator: np.random.Generator,
+    folds: tuple[Count, ...],
+    noise: tuple[NonNegative, ...],
+    networks: Count,
+    steps: Count,
+    rate: Positive,
+    n_train: Count = 2000,
+    batch_size: Count = 100,
+) -> xr.Dataset:
+    """Return the accuracies, in closed form, of ``networks`` networks of each number of folds and each noise s.
+
+    ``before`` and ``after`` about ``steps`` minibatches, in whole epochs, at ``rate``; of a network that diverged,
+    NaN after training.
+    """
+    epochs = max(1, round(steps * batch_size / n_train))
+    table = []
+    for k in folds:
+        training = Training.on_sawtooth(
+            folds=k, n_train=n_train, batch_size=batch_size, epochs=epochs, generator=generator
+        )
+        table.append(_accuracies(k, noise, networks, training, rate, generator))
+    dims, one = ["folds", "noise", "network"], {"units": "1"}
+    variables = {
+        name: (dims, np.array(table)[:, i], {"long_name": f"accuracy {name} training", **one})
+        for i, name in enumerate(("before", "after"))
+    }
+    coords = {"folds": list(folds), "noise": list(noise), "network": range(networks)}
+    return xr.Dataset(variables, coords={**coords, "learning_rate": rate, "steps": steps})
+
+
+def _accuracies(
+    folds: int,
+    noise: tuple[float, ...],
+    networks: int,
+    training: Training,
+    rate: float,
+    generator: np.random.Generator,
+) -> np.ndarray:
+    """Return accuracies before and after, (2, noise, networks)."""
+    exact = sawtooth_folding.build({"kind": "sawtooth", "folds": folds}).weights
+    changed = [[generator.standard_normal(w.shape[1:]) for w in exact] for _ in range(networks)]
+    pairs = list(itertools.product(noise, changed))
+    weights = [
+        torch.from_numpy(np.stack([w[0].numpy() * (1 + s * change[i]) for s, change in pairs]))
+        for i, w in enumerate(exact)
+    ]
+    after = training.run(Architecture(mlp), [w.float() for w in weights], np.full(len(pairs), rate))
+    count = pieces(folds=folds, triangles=1)
+    return np.reshape([_accuracy(w, count) for w in (weights, after)], (2, len(noise), networks))
+
+
+def _accuracy(weights: Weights, count: int) -> list[float]:
+    return [
+        judge(network, count).agreement.accuracy if all(np.isfinite(w).all() for w in network) else np.nan
+        for network in each(weights)
+    ]

@@ -1,0 +1,51 @@
+"""Intervals, linear pieces and triangles of composed triangles, counted from the kinks of their networks (Telgarsky).
+
+Networks in closed form with t triangles per fold, k folds: Cr = (2 t)^k + 1 intervals of 1[f >= 1/2], (2 t)^k linear
+pieces, and 2^(k - 1) t^k triangles, where the source prints (2 t)^l.
+"""
+
+import itertools
+
+import numpy as np
+import xarray as xr
+
+from isobath.constructions import sawtooth_folding
+from isobath.geometry.linear_regions import count_regions, crossings
+from isobath.separation.sawtooth import pieces
+from isobath.settings import Count
+
+ABOUT = {
+    "intervals": "Cr, intervals of 1[f >= 1/2]",
+    "regions": "linear pieces",
+    "peaks": "triangles: maxima of f",
+    "expected": "(2 t)^k",
+    "n_parameters": "weights and biases of the network",
+}
+MOST = 10**6  # pieces that are counted
+
+
+def calculate(*, generator: np.random.Generator, triangles: tuple[Count, ...], folds: tuple[Count, ...]) -> xr.Dataset:
+    """Return the counts for each number of ``triangles`` t and of ``folds`` k; NaN above a million pieces.
+
+    Nothing is random. Raises ValueError where no combination has fewer.
+    """
+    rows = [_counts(t, k) for t, k in itertools.product(triangles, folds)]
+    if not np.isfinite(rows).any():
+        raise ValueError(f"triangles are {triangles} and folds {folds}; all have more than {MOST} pieces")
+    table = np.reshape(rows, (len(triangles), len(folds), len(ABOUT)))
+    variables = {
+        name: (["triangles", "folds"], table[..., i], {"long_name": about, "units": "1"})
+        for i, (name, about) in enumerate(ABOUT.items())
+    }
+    return xr.Dataset(variables, coords={"triangles": list(triangles), "folds": list(folds)})
+
+
+def _counts(triangles: int, folds: int) -> list[float]:
+    count = pieces(folds=folds, triangles=triangles)
+    if count > MOST:
+        return [np.nan] * len(ABOUT)
+    built = sawtooth_folding.build({"kind": "sawtooth", "folds": folds, "triangles": triangles})
+    network, line = [w[0].numpy() for w in built.weights], {"low": -1, "high": 1}
+    above = len(crossings(network, level=0.25, **line)) // 2  # each triangle is above 3/4 once
+    size = sum(w.size for w in network)
+    return [len(crossings(network, **line)) + 1, count_regions(network, **line), above, count, size]

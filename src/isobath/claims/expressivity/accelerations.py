@@ -1,0 +1,128 @@
+"""Claims on acceleration: deep linear networks on l_p regressions (Arora, Cohen & Hazan).
+
+Every method is at the best of its own rates on each data set. Which of two and three layers serves on a data set is
+chosen on the others.
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+
+from isobath.analysis.convergence import Arrival, Method, arrival, methods
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined
+from isobath.analysis.verdicts import Criterion, claim, criterion
+from isobath.claims.expressivity.cells import grid_of
+from isobath.claims.expressivity.thresholds import FASTER, GAP, NOT_FASTER
+
+GRIDS = ("diabetes", "correlated", "table")
+DEEP = (2, 3)  # layers
+RIVALS = ("adagrad", "adadelta", "momentum", "adam")
+
+
+def every(tree: xr.DataTree, grid: str, power: int) -> tuple[xr.Dataset, dict[str, Method]]:
+    """Return the networks of a grid, and their methods by label."""
+    cells = grid_of(tree, grid)
+    networks = cells.groups.get("networks")
+    if networks is None:
+        raise NotRun(f"there is no grid {grid}")
+    networks = networks.isel({dim: 0 for dim in ("task", "n_train") if dim in networks.dims})
+    return networks, {method.label: method for method in methods(networks, power)}
+
+
+def arrived(tree: xr.DataTree, grid: str, power: int, label: str, *, lasting: bool) -> Arrival:
+    """Return the steps of a method to GAP. Raises NotRun where it was not run."""
+    networks, known = every(tree, grid, power)
+    if label not in known:
+        raise NotRun(f"grid {grid} has no {label} with p = {power}")
+    return arrival(networks, known[label], GAP, lasting=lasting)
+
+
+def deep_steps(tree: xr.DataTree, grid: str, power: int, *, lasting: bool) -> Estimate:
+    """Return ln of the steps of the better of two and three layers, on each data set the one that is on the others.
+
+    Raises Undetermined where a run did not arrive: its steps are not known.
+    """
+    found = [arrived(tree, grid, power, f"N = {n}", lasting=lasting) for n in DEEP]
+    if any(one.censored for one in found):
+        raise Undetermined("runs of two or three layers did not arrive within the last step")
+    each = [one.logarithm() for one in found]
+    draws = sorted(each[0].draws)
+    if len(draws) < 2:
+        raise Undetermined("one data set cannot choose between two and three layers for another")
+    table = np.array([[one.draws[d] for d in draws] for one in each])
+    others = (table.sum(1, keepdims=True) - table).argmin(0)
+    return Estimate.over_draws({d: float(table[n, i]) for i, (d, n) in enumerate(zip(draws, others, strict=True))})
+
+
+def acceleration(tree: xr.DataTree, grid: str, power: int, label: str, *, lasting: bool, at_least: bool) -> Estimate:
+    """Return ln of the steps of a method over those of two or three layers.
+
+    Where the method did not arrive its steps are the fewest possible, so that the ratio is ``at_least`` that.
+    Undetermined where that does not do.
+    """
+    slow = arrived(tree, grid, power, label, lasting=lasting)
+    if slow.censored and not at_least:
+        raise Undetermined(f"{label} did not arrive within the last step on {len(slow.censored)} data sets")
+    return slow.logarithm() - deep_steps(tree, grid, power, lasting=lasting)
+
+
+def present(tree: xr.DataTree) -> list[str]:
+    """List the grids that were run."""
+    return [grid for grid in GRIDS if grid in tree.children]
+
+
+STEPS = f"ln(steps of {{}} over steps of the better of two and three layers) to a gap of {GAP:g}, p = {{}}"
+RULES = {"to stay": True, "for the first time": False}  # a claim has to hold by both
+
+
+def by_rule(
+    tree: xr.DataTree, power: int, labels: Sequence[str], *, at_least: bool, **bounds: float
+) -> list[Criterion]:
+    """Return a criterion for each data set, method and rule; where no data set was run, one that says so."""
+    places = [(grid, label, rule) for grid in present(tree) for label in labels for rule in RULES]
+    return [
+        criterion(
+            f"{grid}: {label}, {rule}",
+            acceleration,
+            tree,
+            grid,
+            power,
+            label,
+            lasting=RULES[rule],
+            at_least=at_least,
+            above=bounds.get("above", -math.inf),
+            below=bounds.get("below", math.inf),
+        )
+        for grid, label, rule in places
+    ] or [Criterion(f"p = {power}", None)]
+
+
+@claim(
+    "Depth accelerates l_4 regression",
+    source="the notes, implicit acceleration by overparametrization (Arora, Cohen & Hazan)",
+    statistic=STEPS.format("one layer", 4) + f", claimed to be above ln {FASTER:g}; to stay, and for the first time",
+)
+def depth_accelerates_quartic(tree: xr.DataTree) -> list[Criterion]:
+    return by_rule(tree, 4, ["N = 1"], at_least=True, above=math.log(FASTER))
+
+
+@claim(
+    "Depth does not accelerate l_2 regression",
+    source="not in the notes; Arora, Cohen & Hazan, the work that they review",
+    statistic=STEPS.format("one layer", 2)
+    + f", claimed to be below ln {NOT_FASTER:g}; to stay, and for the first time",
+)
+def no_acceleration_for_squares(tree: xr.DataTree) -> list[Criterion]:
+    return by_rule(tree, 2, ["N = 1"], at_least=False, below=math.log(NOT_FASTER))
+
+
+@claim(
+    "Depth accelerates l_4 regression by more than commonly used techniques do",
+    source="the notes, implicit acceleration by overparametrization",
+    statistic=STEPS.format("AdaGrad, AdaDelta, momentum and Adam on one layer", 4)
+    + ", claimed to be positive; to stay, and for the first time",
+)
+def faster_than_adaptive_methods(tree: xr.DataTree) -> list[Criterion]:
+    return by_rule(tree, 4, RIVALS, at_least=True, above=0.0)

@@ -1,0 +1,50 @@
+"""Claims on why shallow networks are better on global labels: by bias, or because deep ones are hard to optimise."""
+
+import xarray as xr
+
+from isobath.analysis.cells import Cells
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined
+from isobath.analysis.verdicts import Criterion, claim, criterion
+from isobath.claims.expressivity.cells import accuracy
+from isobath.claims.expressivity.thresholds import CLOSED
+
+
+def protocols(cells: Cells, network: str) -> list[str]:
+    """List the protocols of a kind of network."""
+    kinds = cells.group("networks").protocol_network
+    return [str(p) for p in kinds.protocol.values[(kinds == network).values]]
+
+
+def closed(cells: Cells, task: str, protocol: str) -> Estimate:
+    """Return what a protocol gains at the largest depth, minus CLOSED of what plain networks of one layer have more.
+
+    Raises Undetermined where plain deep networks are not worse: there is no gap then.
+    """
+    plain = protocols(cells, "mlp")
+    if not plain:
+        raise NotRun("there are no plain networks")
+    group = cells.group("networks")
+    shallow, deep, width = int(group.depth.min()), int(group.depth.max()), int(group.width.max())
+    place = {"task": task, "width": width}
+    one, many = (accuracy(cells, {**place, "protocol": plain[0], "depth": d}) for d in (shallow, deep))
+    if (one - many).interval()[0] <= 0:
+        raise Undetermined(f"plain networks of {deep} layers are not clearly worse than those of {shallow}: no gap")
+    other = accuracy(cells, {**place, "protocol": protocol, "depth": deep})
+    return other - many * (1 - CLOSED) - one * CLOSED
+
+
+@claim(
+    "Deep networks are worse than shallow ones on global labels because they are harder to optimise: residual ones "
+    "close half of the gap",
+    source="not in the source",
+    statistic="accuracy of deep residual networks minus that of plain ones, minus half of the gap of plain deep "
+    "networks to plain networks of one hidden layer; each at its own best rate",
+    own=True,
+)
+def residual_networks_close_the_gap(tree: xr.DataTree) -> list[Criterion]:
+    cells = Cells.of(tree, "architectures", first=("n_train",))
+    tasks = cells.tasks("networks", kind="k_global")
+    rows = [(task, protocol) for task in tasks for protocol in protocols(cells, "residual")]
+    return [criterion(f"{task}: {p}", closed, cells, task, p, above=0.0) for task, p in rows] or [
+        Criterion("grid architectures", None)
+    ]

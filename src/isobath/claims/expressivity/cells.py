@@ -1,0 +1,71 @@
+"""Cells and measures that the claims on depth share: networks of equal size, each at its own best rate."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from isobath.analysis import selection
+from isobath.analysis.cells import Cells
+from isobath.analysis.estimates import Estimate, NotRun
+from isobath.analysis.sweeps import require_rate
+
+At = Mapping[str, Any]  # a cell, by its task, depth and width
+CLEAN = "chosen on one half"  # of the test set, and judged on the other
+
+
+def grid_of(tree: xr.DataTree, grid: str, **fixed: Any) -> Cells:
+    """Return the cells of a grid; its networks have one protocol and one n_train."""
+    return Cells.of(tree, grid, first=("protocol", "n_train"), **fixed)
+
+
+def numbers(tree: xr.DataTree, grid: str, name: str) -> xr.Dataset:
+    """Return a calculation of a grid. Raises NotRun where it is not there."""
+    return grid_of(tree, grid).group(f"calculations/{name}")
+
+
+def accuracy(cells: Cells, at: At) -> Estimate:
+    """Return the mean test accuracy of a cell at its own best rate by the clean rule.
+
+    Raises Undetermined where the best rate was not found among those that were offered.
+    """
+    error = cells.quoted_error(CLEAN, **at)
+    require_rate(cells.cell(**at))
+    return Estimate(1.0) - error
+
+
+def train_accuracy(cells: Cells, at: At) -> Estimate:
+    """Return the mean training accuracy of a cell at the steps and rates that the clean rule chooses."""
+    cell = cells.cell(**at)
+    require_rate(cell)
+    return Estimate(1.0) - cells.mean(selection.at_the_chosen(cell, "train_error"), str(at["task"]))
+
+
+def gain(cells: Cells, deep: At, shallow: At) -> Estimate:
+    """Return the test accuracy of one cell minus that of another."""
+    return accuracy(cells, deep) - accuracy(cells, shallow)
+
+
+def train_gain(cells: Cells, deep: At, shallow: At) -> Estimate:
+    """Return the training accuracy of one cell minus that of another."""
+    return train_accuracy(cells, deep) - train_accuracy(cells, shallow)
+
+
+def parameters(cells: Cells, at: At) -> float:
+    """Return the number of weights and biases of the networks of a cell; NaN if none was trained."""
+    return float(cells.cell(**at).n_parameters.max())
+
+
+def of_equal_size(cells: Cells, task: str, depth: int) -> At:
+    """Return the cell of a depth whose parameters are nearest to those of the deepest networks, on a log scale.
+
+    Raises NotRun where there is no such depth.
+    """
+    shapes = cells.shapes(task)
+    if depth not in shapes:
+        raise NotRun(f"{task} has no networks of depth {depth}")
+    deepest = max(shapes)
+    size = parameters(cells, {"task": task, "depth": deepest, "width": min(shapes[deepest])})
+    places = [{"task": task, "depth": depth, "width": width} for width in shapes[depth]]
+    return min(places, key=lambda at: abs(np.log(parameters(cells, at) / size)))

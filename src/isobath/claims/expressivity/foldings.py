@@ -1,0 +1,99 @@
+"""Claims on what is expressible and not learned: networks of the folding network's own size, and its basin."""
+
+import numpy as np
+import xarray as xr
+
+from isobath.analysis import selection
+from isobath.analysis.cells import Cells
+from isobath.analysis.estimates import Bounded, Estimate, NotRun, Undetermined, over_networks, proportion
+from isobath.analysis.verdicts import Criterion, claim, criterion
+from isobath.claims.expressivity.cells import CLEAN, grid_of, numbers
+from isobath.claims.expressivity.thresholds import FOUND, HALFWAY, LEFT, RARELY, SHRINKS
+
+FEW = 3  # folds from which on networks of the construction's size are claimed not to be learned
+MANY = 8  # folds at which training is claimed to leave the exact network
+
+
+def found(cells: Cells, folds: int) -> Bounded:
+    """Return the share of networks of k layers of two units that learn k folds, each at its own best rate."""
+    tasks = cells.tasks("networks", kind="sawtooth", folds=folds)
+    if not tasks:
+        raise NotRun(f"no networks learn {folds} folds")
+    cell = cells.cell(task=tasks[0], depth=folds, width=2)
+    accuracy = selection.accuracies(cell, CLEAN).values.ravel()
+    trained = accuracy[np.isfinite(accuracy)]
+    return proportion(int((trained > FOUND).sum()), len(trained))
+
+
+@claim(
+    "What depth can express is not found: networks of the folding network's own size do not learn its folds",
+    source="not in the source, which is about what is expressed",
+    statistic=f"share of networks of k layers of two units, each at its own best rate, of an accuracy above {FOUND:g}",
+    own=True,
+)
+def expressible_is_not_learned(tree: xr.DataTree) -> list[Criterion]:
+    cells = grid_of(tree, "own_size")
+    folds = sorted({cells.settings(task)["folds"] for task in cells.tasks("networks", kind="sawtooth")})
+    criteria = [criterion(f"{k} folds", found, cells, k, below=RARELY) for k in folds if k >= FEW]
+    return criteria or [Criterion(f"{FEW} folds or more", None)]
+
+
+def halfway_noise(accuracy: xr.DataArray) -> np.ndarray:
+    """Return the noise, log2, at which the accuracy (folds, noise, network) first falls to HALFWAY: (folds, network).
+
+    Between two noises the accuracy is linear in the logarithm of the noise. NaN where it does not fall so far.
+    """
+    own = accuracy.sel(noise=accuracy.noise > 0).sortby("noise").transpose("folds", "network", "noise")
+    logs, values = np.log2(own.noise.values), own.values
+    below = values <= HALFWAY
+    place = np.maximum(below.argmax(-1), 1)
+    before, after = (np.take_along_axis(values, (place - shift)[..., None], -1)[..., 0] for shift in (1, 0))
+    share = (before - HALFWAY) / np.where(before == after, np.nan, before - after)
+    inside = below.any(-1) & ~below[..., 0]
+    return np.where(inside, logs[place - 1] + share * (logs[place] - logs[place - 1]), np.nan)
+
+
+def shrinkage(tree: xr.DataTree, when: str) -> Estimate:
+    """Return the slope of the log2 of the halfway noise on the folds, mean over networks.
+
+    Raises Undetermined where less than three numbers of folds have such a noise for nine of ten networks.
+    """
+    accuracy = numbers(tree, "own_size", "folding_basin")[when]
+    noise = halfway_noise(accuracy)
+    usable = np.isfinite(noise).mean(1) >= 0.9
+    if usable.sum() < 3:
+        raise Undetermined(
+            f"the accuracy falls to {HALFWAY:g} within the noise at {int(usable.sum())} numbers of folds; 3 are needed"
+        )
+    folds, noise = accuracy.folds.values[usable].astype(float), noise[usable]
+    whole = noise[:, np.isfinite(noise).all(0)]
+    centred = folds - folds.mean()
+    return over_networks((centred @ whole) / (centred**2).sum())
+
+
+@claim(
+    "Exact networks are fragile: the noise on their weights that they bear shrinks exponentially with the folds",
+    source="not in the source",
+    statistic=f"slope on the folds of log2 of the relative noise at which the accuracy is {HALFWAY:g}, before training",
+    own=True,
+)
+def exact_networks_are_fragile(tree: xr.DataTree) -> list[Criterion]:
+    return [criterion("before training", shrinkage, tree, "before", below=SHRINKS)]
+
+
+def left(tree: xr.DataTree) -> Estimate:
+    """Return the accuracy after training from the exact network of MANY folds."""
+    basin = numbers(tree, "own_size", "folding_basin")
+    if MANY not in basin.folds or 0 not in basin.noise:
+        raise NotRun(f"there is no training from the exact network of {MANY} folds")
+    return over_networks(basin.after.sel(folds=MANY, noise=0))
+
+
+@claim(
+    "Training leaves what it cannot find: from the exact network of eight folds it comes to little more than guessing",
+    source="not in the source",
+    statistic="accuracy, in closed form, after training with Adam from the exact network",
+    own=True,
+)
+def training_leaves_what_it_cannot_find(tree: xr.DataTree) -> list[Criterion]:
+    return [criterion(f"{MANY} folds", left, tree, below=LEFT)]

@@ -1,0 +1,63 @@
+"""Bounds that turn the words of the lecture notes into numbers; fixed before the runs that they judge.
+
+Exact counts and proved bounds have bounds of their own. Where a source has words alone, or where a claim is ours, the
+numbers are choices of this package.
+"""
+
+# A whole number that is 0 lies within this of it.
+WHOLE = 0.5
+
+# A number that is zero, or one, but for quadrature or rounding.
+TINY = 1e-8
+
+# The printed number of triangles, (2 t)^l, is twice that which is counted.
+HALF = 0.5
+
+# "More per parameter": the folding network is exact, and one layer of as many parameters has a ceiling of 0.6 at six
+# folds; more than 3/4 of what that leaves.
+MORE_PER_PARAMETER = 0.3
+
+# Depth learns more folds if it adds a tenth of what there is to gain over guessing, 1/2.
+MORE_FOLDS = 0.05
+
+# Of a network of the construction's own size, this is found: all folds, but for the width of the last kinks.
+FOUND = 0.98
+# It is not learned if fewer than one of five networks find it.
+RARELY = 0.2
+
+# An accuracy halfway between that of the exact network and guessing.
+HALFWAY = 0.75
+# The noise at which it falls to that shrinks by a power of two per fold if slopes double; by more than half of that.
+SHRINKS = -0.5
+# Training from the exact network leaves it if the accuracy falls below this: less than half of the gain over guessing.
+LEFT = 0.7
+
+# What depth adds to the accuracy on shells: more than the standard error of a test set of 5000 samples, three times.
+SHELLS = 0.02
+
+# Tubes "cover little" of a shell: of the dimensions that are asked about, the largest has less than this.
+LITTLE = 1e-3
+# The energy of a network's transform outside of its tubes that the discrete transform's folded spectrum may leave; and
+# what functions that are not of that kind have there: ten times more.
+ALIASED = 0.01
+OFF_TUBES = 0.1
+
+# A width polynomial in d: at most its third power (by the worst case it is d^(3/2), for steps d^2).
+CUBIC = 3.0
+
+# Deviations of first order in eta have the slope 1 in logarithms, those of second order 2, within this.
+SLOPE = 0.05
+# A rule that fails is off by more than this share of the step.
+FAILS = 0.1
+# The weighted sum of past gradients is w but for the start and second orders: within a tenth.
+WEIGHTED = 0.1
+
+# "Accelerates": at least 30 % fewer steps; "no acceleration": less than 20 %.
+FASTER = 1.3
+NOT_FASTER = 1.2
+# The gap (L - L*) / (L_0 - L*) at which steps are counted: a looser one, .1, is that of the start.
+GAP = 1e-3
+
+# Optimisation, and not bias, is what makes deep networks worse if an architecture that is easier to optimise closes at
+# least half of the gap.
+CLOSED = 0.5

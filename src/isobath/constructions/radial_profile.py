@@ -1,0 +1,60 @@
+"""A network of two hidden layers for shells: squares summed in the first, a profile in the second (Eldan & Shamir).
+
+The first layer takes x_i^2 as affine between m + 1 equal nodes of [-2, 2], so that q(x) = sum_i (x_i^2 + e_i) is
+|x|^2 up to d times h^2 / 6 of error, h = 4 / m. Its mean over a cell, h^2 / 6 for each coordinate, is taken off. The
+second layer is a zigzag of q, which changes its sign at the radii where the label changes.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from isobath.constructions import Built
+from isobath.fractals.affine import Affine, after, network
+from isobath.separation.radial import WIDEST, square_nodes
+from isobath.settings import Count
+
+
+def build(task: Mapping[str, Any], *, kinks: Count = 16) -> Built:
+    """Return a network of widths d m and 2 (shells - 1), float64, positive where its q has a radius of label 1.
+
+    ``task`` holds the settings of such a task, ``kinks`` is m. Raises ValueError as ``accept`` does.
+    """
+    accept(task, kinks=kinks)
+    squares, total = _squares(task["dimension"], kinks)
+    hinges, zigzag = _zigzag(task["shells"])
+    return Built(network([squares, after(hinges, total), zigzag]))
+
+
+def accept(task: Mapping[str, Any], *, kinks: int) -> None:
+    """Refuse a task that has no shells (ValueError)."""
+    if task["kind"] != "radial_shells":
+        raise ValueError(f"the task is of kind {task['kind']}; radial_profile knows radial_shells alone")
+
+
+def _squares(dimension: int, kinks: int) -> tuple[Affine, Affine]:
+    """Return the hinges of every coordinate, and |x|^2 of them: a constant, a slope at the left end, changes of it."""
+    nodes = square_nodes(kinks)
+    slopes = nodes[1:] + nodes[:-1]
+    changes = np.diff(slopes, prepend=0.0)
+    one, step = np.eye(dimension), nodes[1] - nodes[0]
+    constant = dimension * (WIDEST**2 - step**2 / 6)
+    return (np.repeat(one, kinks, axis=0), -np.tile(nodes[:-1], dimension)), (
+        np.tile(changes, dimension)[None],
+        np.array([constant]),
+    )
+
+
+def _zigzag(shells: int) -> tuple[Affine, Affine]:
+    """Return the hinges of q, and a function of them that is -1 on label 0, 1 on label 1, but near a change of it.
+
+    Within a tenth of the narrower neighbour, in units of q, it is affine and zero at the change.
+    """
+    changes = (WIDEST * np.arange(1, shells) / shells) ** 2
+    gaps = np.diff(np.concatenate([[0.0], changes, [WIDEST**2]]))
+    half = np.minimum(gaps[:-1], gaps[1:]) / 10
+    at = np.stack([changes - half, changes + half], axis=1).ravel()
+    slope = np.where(np.arange(shells - 1) % 2, -1, 1) / half
+    weights = np.stack([slope, -slope], axis=1).ravel()
+    return (np.ones((len(at), 1)), -at), (weights[None], np.array([-1.0]))

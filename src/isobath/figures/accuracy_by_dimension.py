@@ -1,0 +1,57 @@
+"""Accuracy on shells against the dimension, one hidden layer against two (in the spirit of Eldan & Shamir)."""
+
+from itertools import product
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from isobath.analysis.selection import RULES, accuracies, at_the_chosen
+from isobath.plotting.axes import panels, set_accuracy_axes, set_log_ticks
+from isobath.plotting.cells import networks_of_all_draws
+from isobath.plotting.curves import draw_network_means
+from isobath.plotting.legends import add_legend, explain
+from isobath.plotting.style import MARKERS, depth_color
+from isobath.settings import ProtocolName
+
+*_, RULE = RULES
+MARKS = f"{RULE} of the test set, each cell at its own best rate; training accuracy at the same steps and rates"
+
+
+def draw(cube: xr.DataTree, *, protocol: ProtocolName) -> Figure:
+    """Draw a row per number of shells, test accuracy left and training accuracy right, a curve per depth and size."""
+    networks = networks_of_all_draws(cube, protocol=protocol, depth=...)
+    shells = sorted({int(s) for s in networks.task_shells.values})
+    figure, axes = panels([f"{s} shells, {part} set" for s, part in product(shells, ("test", "training"))])
+    for axis, (s, part) in zip(axes, product(shells, ("test", "training")), strict=True):
+        own = networks.isel(task=(networks.task_shells == s).values)
+        values = accuracies(own, RULE) if part == "test" else 1 - at_the_chosen(own, "train_error")
+        _curves(axis, values, own)
+        set_log_ticks(axis, own.task_dimension.values, "dimension d")
+    set_accuracy_axes(axes, 0.5)
+    add_legend(figure, axes)
+    explain(figure, MARKS)
+    return figure
+
+
+def _curves(axis: Axes, accuracy: xr.DataArray, networks: xr.Dataset) -> None:
+    """Draw a curve for each depth and rank of width: the narrowest of each task, the next, ..."""
+    for depth in accuracy.depth.values:
+        own = accuracy.sel(depth=depth)
+        present = own.notnull().any("seed").transpose("task", "width").values
+        for rank in range(int(present.sum(1).max())):
+            rows = np.flatnonzero(present.sum(1) > rank)
+            columns = [int(np.flatnonzero(present[row])[rank]) for row in rows]
+            cells = {"task": xr.DataArray(rows, dims="cell"), "width": xr.DataArray(columns, dims="cell")}
+            order = np.argsort(networks.task_dimension.values[rows])
+            values, x = own.isel(cells).isel(cell=order), networks.task_dimension.values[rows][order]
+            words = "" if rank == 0 else ", wider"
+            draw_network_means(
+                axis,
+                x,
+                values,
+                color=depth_color(3 * int(depth) - 2 + rank),
+                marker=MARKERS[rank],
+                label=f"{depth} hidden layer{'s' if depth > 1 else ''}{words}",
+            )

@@ -1,0 +1,40 @@
+"""Accuracy against the learning rate: whether each cell's best rate lies inside of those that were offered."""
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from isobath.analysis.sweeps import CLEAN
+from isobath.plotting.axes import panels, set_accuracy_axes, set_log_ticks
+from isobath.plotting.cells import networks_of_all_draws
+from isobath.plotting.legends import add_legend, explain
+from isobath.plotting.style import MARKERS, depth_color
+from isobath.settings import ProtocolName, TaskName
+
+MARKS = "means over networks; the step is chosen on one half of the test set · large: the best rate of a cell"
+
+
+def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...], protocol: ProtocolName) -> Figure:
+    """Draw a panel per task, a curve per depth and width."""
+    networks = networks_of_all_draws(cube, protocol=protocol, depth=...)
+    figure, axes = panels(tasks, columns=min(3, len(tasks)))
+    for axis, task in zip(axes, tasks, strict=True):
+        _panel(axis, 1 - CLEAN(networks.sel(task=task), over=("step",)))
+        set_log_ticks(axis, networks.learning_rate.values, "learning rate")
+    set_accuracy_axes(axes, 0.5)
+    add_legend(figure, axes)
+    explain(figure, MARKS)
+    return figure
+
+
+def _panel(axis: Axes, accuracy: xr.DataArray) -> None:
+    means = accuracy.mean("seed").transpose("depth", "width", "learning_rate")
+    for depth in means.depth.values:
+        widths = means.sel(depth=depth).dropna("width", how="all")
+        for rank, width in enumerate(widths.width.values):
+            values = widths.sel(width=width).values
+            look = {"color": depth_color(3 * int(depth) - 2), "marker": MARKERS[rank % len(MARKERS)]}
+            axis.plot(means.learning_rate, values, label=f"{depth} × {width}", **look)
+            best = int(np.nanargmax(values))
+            axis.plot(means.learning_rate[best], values[best], **look, markersize=8)

@@ -1,0 +1,35 @@
+"""Accuracy of noisy folding networks against the noise, before and after training."""
+
+import numpy as np
+import xarray as xr
+from matplotlib import colormaps
+from matplotlib.figure import Figure
+
+from isobath.plotting.axes import panels, set_accuracy_axes
+from isobath.plotting.cells import select
+from isobath.plotting.curves import draw_network_means
+from isobath.plotting.legends import add_legend, explain, note_absence
+from isobath.settings import CalculationName
+
+MARKS = "means and standard deviations over networks, in closed form · leftmost: no noise"
+
+
+def draw(cube: xr.DataTree, *, calculation: CalculationName = "folding_basin") -> Figure:
+    """Draw a panel before and one after training, with a curve per number of folds."""
+    figure, axes = panels(["before training", "after training"])
+    table = select(cube, f"calculations/{calculation}")
+    for axis, when in zip(axes, ("before", "after"), strict=True):
+        if not table:
+            note_absence(axis, "basin")
+            continue
+        noise = table.noise.values
+        least = noise[noise > 0].min()
+        for i, k in enumerate(table.folds.values):
+            color = colormaps["viridis_r"](0.1 + 0.85 * i / max(1, table.sizes["folds"] - 1))
+            values = table[when].sel(folds=k).rename(network="seed")
+            draw_network_means(axis, np.where(noise > 0, noise, least / 3), values, color=color, label=f"k = {k}")
+        axis.set(xscale="log", xlabel="relative noise on all parameters")
+    set_accuracy_axes(axes, 0.5)
+    add_legend(figure, axes)
+    explain(figure, MARKS)
+    return figure

@@ -1,0 +1,66 @@
+"""Intervals of classifiers against the folds of a sawtooth: what depth expresses (Telgarsky)."""
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from isobath.plotting.axes import panels
+from isobath.plotting.cells import select
+from isobath.plotting.legends import add_legend, explain, note_absence
+from isobath.plotting.style import MARKERS, depth_color
+from isobath.settings import CalculationName
+
+MARKS = "counted from the kinks · (a) lines: (2t)^k + 1 · (b) a point per network, bars: Cr = (W + 1)^L + 1, the bound"
+
+
+def draw(
+    cube: xr.DataTree,
+    *,
+    counts: CalculationName = "sawtooth_counts",
+    oscillations: CalculationName = "oscillations",
+) -> Figure:
+    """Draw the intervals of networks in closed form against k, and those of random and trained ones by their shape."""
+    figure, axes = panels(["t triangles, composed k times", "networks of about equal size"])
+    known, found = (select(cube, f"calculations/{name}") for name in (counts, oscillations))
+    if known:
+        _counts(axes[0], known)
+    else:
+        note_absence(axes[0], "counts")
+    if found:
+        _networks(axes[1], found)
+    else:
+        note_absence(axes[1], "oscillations")
+    add_legend(figure, axes)
+    explain(figure, MARKS)
+    return figure
+
+
+def _counts(axis: Axes, table: xr.Dataset) -> None:
+    for i, t in enumerate(table.triangles.values):
+        own = table.sel(triangles=t).dropna("folds")
+        look: dict[str, Any] = {"color": f"C{i}", "marker": MARKERS[i % len(MARKERS)], "linestyle": "none"}
+        axis.plot(own.folds, own.intervals, label=f"t = {t}", **look)
+        axis.plot(own.folds, own.expected + 1, color=f"C{i}", linewidth=0.8)
+    axis.set(xlabel="folds k", ylabel="intervals of 1[f ≥ 1/2]", yscale="log")
+    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def _networks(axis: Axes, table: xr.Dataset) -> None:
+    places = np.arange(table.sizes["shape"])
+    kinds = [*table.start.values.tolist(), "trained"]
+    for k, kind in enumerate(kinds):
+        values = table.trained_intervals if kind == "trained" else table.intervals.sel(start=kind)
+        rows = values.transpose("shape", ...).values.reshape(len(places), -1)
+        x = places[:, None] + 0.22 * (k - (len(kinds) - 1) / 2) + np.linspace(-0.06, 0.06, rows.shape[1])
+        axis.plot(x.ravel(), rows.ravel(), ".", color=depth_color(3 * k), markersize=3, label=f"{kind} networks")
+    bounds = table.most_intervals.isel(start=0, network=0).values
+    axis.plot(places, bounds, "_", color="black", markersize=20, label="the bound")
+    axis.axhline(2 ** float(table.folds) + 1, color="#999999", linewidth=0.8)
+    axis.set_xticks(places, [f"{d} × {w}" for d, w in zip(table.depth.values, table.width.values, strict=True)])
+    axis.set(yscale="log", xlabel="hidden layers × units", ylabel="intervals of 1[f ≥ 0]")
+    note = f"the labels: 2^{int(table.folds)} + 1"
+    axis.annotate(note, (places[-1], 2 ** float(table.folds) + 1), fontsize=5.5, ha="right", va="bottom")

@@ -1,0 +1,62 @@
+"""Iterations to a gap by method, each at the best of its own rates (Arora, Cohen & Hazan)."""
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from isobath.analysis.convergence import Method, arrival, methods, powers
+from isobath.analysis.estimates import NotRun, Undetermined
+from isobath.plotting.axes import panels, set_log_scale
+from isobath.plotting.legends import add_legend, explain
+from isobath.plotting.style import BLUE, ORANGE
+from isobath.settings import Positive
+
+MARKS = (
+    "a point per data set: to stay below the gap, crosses: for the first time, line: geometric mean of points · "
+    "triangles: runs that had not arrived by their last step · "
+    "below: best rates, (!) at an end of those that were offered"
+)
+
+
+def draw(cube: xr.DataTree, *, gaps: tuple[Positive, ...] = (1e-3, 3e-3)) -> Figure:
+    """Draw a panel per power p and gap, a column per method: gradient descent of N layers, others of one layer."""
+    networks = cube["networks"].to_dataset()
+    networks = networks.isel({dim: 0 for dim in ("task", "n_train") if dim in networks.dims})
+    cases = [(p, gap) for p in powers(networks) for gap in gaps]
+    figure, axes = panels([f"p = {p}, gap {gap:g}" for p, gap in cases])
+    for axis, (p, gap) in zip(axes, cases, strict=True):
+        _panel(axis, networks, methods(networks, p), gap)
+    add_legend(figure, axes)
+    explain(figure, MARKS)
+    return figure
+
+
+def _panel(axis: Axes, networks: xr.Dataset, listed: list[Method], gap: float) -> None:
+    for place, method in enumerate(listed):
+        _column(axis, networks, method, gap, place)
+    axis.set_xticks(range(len(listed)), [m.label for m in listed], rotation=45, ha="right")
+    axis.set(yscale="log", xlim=(-0.6, len(listed) - 0.4))
+    axis.set_ylim(axis.get_ylim()[0] / 1.4)  # room for the rates
+    set_log_scale(axis, "y", "iterations")
+
+
+def _column(axis: Axes, networks: xr.Dataset, method: Method, gap: float, place: int) -> None:
+    """Draw the steps of a method on each data set, with its most frequent best rate; nothing where it was not run."""
+    try:
+        found, first = (arrival(networks, method, gap, lasting=lasting) for lasting in (True, False))
+    except (NotRun, Undetermined):
+        return
+    color = BLUE if method.label.startswith("N") else ORANGE
+    draws = sorted(found.steps)
+    x = place + np.linspace(-0.15, 0.15, len(draws))
+    y = np.array([found.steps[d] for d in draws])
+    censored = np.array([d in found.censored for d in draws])
+    label = "gradient descent of N layers" if color == BLUE else "one layer, another method"
+    axis.plot(x[~censored], y[~censored], "o", color=color, markersize=3, label=label)
+    axis.plot(x, [first.steps[d] for d in draws], "x", color=color, markersize=3)
+    axis.plot(x[censored], y[censored], "^", color=color, markersize=5, markerfacecolor="white")
+    axis.hlines(np.exp(np.log(y).mean()), place - 0.3, place + 0.3, color=color)
+    rates = [found.rates[d] for d in draws]
+    words = f"{float(np.median(rates)):.2g}{' (!)' if found.at_an_end else ''}"
+    axis.annotate(words, (place, 0.01), xycoords=("data", "axes fraction"), fontsize=5, ha="center", va="bottom")

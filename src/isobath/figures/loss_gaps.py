@@ -1,0 +1,47 @@
+"""Gaps to the smallest loss on the way, each method at the best of its own rates (Arora, Cohen & Hazan)."""
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from isobath.analysis.convergence import Method, arrival, gaps, methods, powers
+from isobath.analysis.estimates import NotRun, Undetermined
+from isobath.plotting.axes import panels
+from isobath.plotting.legends import add_legends, explain
+from isobath.settings import Positive
+
+MARKS = "the first data set and start · solid: gradient descent of N layers · dashed: one layer, other methods"
+FLOOR = 1e-6  # of gaps that are drawn
+
+
+def draw(cube: xr.DataTree, *, gap: Positive = 1e-3) -> Figure:
+    """Draw a panel per power p, a curve per method at the rate that is best for ``gap``."""
+    networks = cube["networks"].to_dataset()
+    networks = networks.isel({dim: 0 for dim in ("task", "n_train") if dim in networks.dims})
+    listed = powers(networks)
+    figure, axes = panels([f"p = {p}" for p in listed])
+    for axis, p in zip(axes, listed, strict=True):
+        for i, method in enumerate(methods(networks, p)):
+            _curve(axis, networks, method, gap, i)
+        axis.axhline(gap, color="#999999", linewidth=0.6)
+        axis.set(xscale="log", yscale="log", xlabel="iterations", ylabel="(L − L*) / (L₀ − L*)", ylim=(FLOOR, 2))
+    add_legends(figure, axes, columns=2)
+    explain(figure, MARKS)
+    return figure
+
+
+def _curve(axis: Axes, networks: xr.Dataset, method: Method, gap: float, place: int) -> None:
+    try:
+        rate = arrival(networks, method, gap).rates
+        values = gaps(networks, method)
+    except (NotRun, Undetermined):
+        return
+    draw_ = min(rate)
+    curve = values.sel(draw=draw_, learning_rate=rate[draw_]).isel(seed=0)
+    deep = method.label.startswith("N")
+    look: dict[str, Any] = {"color": f"C{place}", "linestyle": "-" if deep else "--"}
+    y = np.maximum(curve.values, FLOOR / 10)
+    axis.plot(np.maximum(curve.step.values, 0.8), y, label=f"{method.label}, rate {rate[draw_]:g}", **look)

@@ -1,0 +1,61 @@
+"""Functions of the radius in theory: their density, the width that expresses them, tubes (Eldan & Shamir)."""
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from isobath.plotting.axes import panels, set_log_scale
+from isobath.plotting.cells import select
+from isobath.plotting.legends import add_legends, explain, note_absence
+from isobath.plotting.style import GREY, MARKERS
+from isobath.settings import CalculationName
+
+MARKS = "(b) dashed: the width at which ReLUs are within the error everywhere · nothing here is trained"
+TITLES = ("mass of the density", "width of the first of two layers", "shell within tubes, at most")
+
+
+def draw(
+    cube: xr.DataTree,
+    *,
+    density: CalculationName = "radial_density",
+    widths: CalculationName = "radial_widths",
+    tubes: CalculationName = "fourier_tubes",
+) -> Figure:
+    """Draw the total mass, the least width and the share of a shell within tubes, each against the dimension."""
+    figure, axes = panels(TITLES, columns=3)
+    drawn = ((density, _mass), (widths, _widths), (tubes, _tubes))
+    for axis, (name, panel) in zip(axes, drawn, strict=True):
+        table = select(cube, f"calculations/{name}")
+        if table:
+            panel(axis, table)
+        else:
+            note_absence(axis, "such numbers")
+        set_log_scale(axis, "y", axis.get_ylabel())
+        set_log_scale(axis, "x", "dimension d")
+    add_legends(figure, axes)
+    explain(figure, MARKS)
+    return figure
+
+
+def _mass(axis: Axes, table: xr.Dataset) -> None:
+    axis.plot(table.dimension, table.mass, "o-", label="ball of volume one")
+    axis.plot(table.dimension, table.unit_ball_mass, "s-", label="ball of radius one")
+    axis.plot(table.dimension, table.unit_ball_volume, "--", color=GREY, label="volume of that ball")
+    axis.set_ylabel("total mass")
+
+
+def _widths(axis: Axes, table: xr.Dataset) -> None:
+    for i, activation in enumerate(table.activation.values):
+        own = table.width.sel(activation=activation).dropna("dimension")
+        slope = np.polyfit(np.log(own.dimension), np.log(own), 1)[0]
+        label = f"{activation}, slope {slope:.2f}"
+        axis.plot(own.dimension, own, color=f"C{i}", marker=MARKERS[i], label=label)
+    axis.plot(table.dimension, table.sure_width, "--", color=GREY, label="relu, for every point")
+    axis.set_ylabel(f"least width, error {float(table.error):g}")
+
+
+def _tubes(axis: Axes, table: xr.Dataset) -> None:
+    label = f"{int(table.tubes)} tubes, radius {float(table.distance):g} √d"
+    axis.plot(table.dimension, table.share, "o-", label=label)
+    axis.set_ylabel("share of the sphere")

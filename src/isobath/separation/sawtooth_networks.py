@@ -1,0 +1,91 @@
+"""Networks of one input on sawtooth labels: drawn, trained from a start, and judged in closed form."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from isobath.binding import bound, load
+from isobath.geometry.linear_regions import crossings
+from isobath.randomness import entropy
+from isobath.separation.sawtooth import Agreement, agreement
+from isobath.training.architecture import Architecture, Weights
+from isobath.training.fit import Protocol, Stopping, fit
+from isobath.training.objective import Loss
+from isobath.training.stacks import Stack, pack
+
+Network = list[np.ndarray]
+
+
+class Judged(NamedTuple):
+    """A classifier 1[f >= 0] on [0, 1]: its intervals, and how it agrees with a wave."""
+
+    intervals: int
+    agreement: Agreement
+
+
+def each(weights: Weights) -> Iterator[Network]:
+    """Yield the networks of a stack, in float64."""
+    for r in range(len(weights[0])):
+        yield [w[r].double().cpu().numpy() for w in weights]
+
+
+def judge(network: Network, count: int) -> Judged:
+    """Return what a network of z = 2 x - 1 makes of a wave of ``count`` pieces, from its kinks."""
+    found = (crossings(network, low=-1, high=1) + 1) / 2
+    begins = int(value(network, np.array([-1.0]))[0] >= 0)
+    return Judged(len(found) + 1, agreement(found, begins, count))
+
+
+def value(network: Network, z: np.ndarray) -> np.ndarray:
+    """Return f(z), (n,), of a network with ReLUs and one output."""
+    values = z[:, None]
+    for i, (w, b) in enumerate(zip(network[::2], network[1::2], strict=True)):
+        values = (values if i == 0 else np.maximum(values, 0)) @ w.T + b
+    return values[:, 0]
+
+
+class Training(NamedTuple):
+    """Training of a stack: how, with which loss, on which data, for how many epochs, and the root of its orders."""
+
+    protocol: Protocol
+    loss: Loss
+    data: tuple[Tensor, Tensor]
+    epochs: int
+    seed: int
+
+    @classmethod
+    def on_sawtooth(
+        cls, *, folds: int, n_train: int, batch_size: int, epochs: int, generator: np.random.Generator
+    ) -> "Training":
+        """Return the training on sawtooth labels with Adam and the hinge loss."""
+        x, labels = bound("task", {"kind": "sawtooth", "folds": folds})(n_train, generator=generator)
+        return cls(
+            protocol=bound("protocol", {"kind": "adam", "batch_size": batch_size}),
+            loss=Loss(load("loss", "linear_hinge")),
+            data=(torch.from_numpy(x), torch.from_numpy(labels)),
+            epochs=epochs,
+            seed=int(generator.integers(2**31)),
+        )
+
+    def run(self, architecture: Architecture, weights: Weights, rates: np.ndarray) -> Weights:
+        """Return the weights (R, ...) after training from ``weights`` at ``rates`` (R,), in their own precision.
+
+        Of a network that diverged they are NaN.
+        """
+        like, networks = weights[0], len(weights[0])
+        stack = Stack(
+            architecture=architecture,
+            parameters=pack(weights),
+            shapes=[w.shape[1:] for w in weights],
+            rows=np.tile(np.arange(len(self.data[1])), (networks, 1)),
+            rates=torch.as_tensor(rates, dtype=like.dtype),
+            orders=[entropy(self.seed, "minibatch order", r) for r in range(networks)],
+        )
+        how = {"protocol": self.protocol, "loss": self.loss, "stopping": Stopping(self.epochs, self.epochs)}
+        outcome = fit(stack, self.data[0].to(like.dtype), self.data[1], **how)  # type: ignore[arg-type]
+        for w in outcome.weights:
+            w[outcome.status == "diverged"] = torch.nan
+        return outcome.weights

@@ -1,0 +1,138 @@
+"""Made-up cubes of the study expressivity: planted accuracies and speeds, and the theory computed small."""
+
+import functools
+import json
+
+import fractal_cubes
+import numpy as np
+import xarray as xr
+
+from isobath.analysis.cubes import describe
+from isobath.calculations import (
+    end_to_end_rule,
+    folding_basin,
+    fourier_tubes,
+    oscillations,
+    overparametrised_step,
+    piecewise_polynomials,
+    radial_density,
+    radial_widths,
+    sawtooth_counts,
+)
+from isobath.randomness import stream
+
+LEAST, RATES, DRAWS, STEPS = 0.2, (0.25, 0.5, 1.0), 4, (0, *np.unique(np.geomspace(1, 2000, 120).astype(int)).tolist())
+GLOBAL = {"kind": "k_global", "k": 3, "dimension": 15}
+KINDS = {"descent": "sgd", "momentum": "momentum", "adagrad": "adagrad", "adadelta": "adadelta", "adam": "adam"}
+
+
+@functools.cache
+def calculations():
+    """All calculations, at sizes that take some seconds."""
+    small = {"generator": stream(0, "expressivity")}
+    starts = (("he", {"kind": "he_normal", "bias": 0.1}), ("uniform", "torch_uniform"))
+    return {
+        "folds": {
+            "sawtooth_counts": sawtooth_counts.calculate(triangles=(1, 2, 3), folds=(1, 2, 3), **small),
+            "oscillations": oscillations.calculate(
+                folds=3, shapes=((1, 20), (2, 6)), networks=4, initialisations=starts, rates=(0.01, 0.03), epochs=10,
+                n_train=300, **small,
+            ),
+            "piecewise_polynomials": piecewise_polynomials.calculate(parts=(1, 3), degrees=(1, 4), samples=20, **small),
+        },
+        "own_size": {
+            "folding_basin": folding_basin.calculate(
+                folds=(2, 4, 6, 8), noise=(0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1), networks=5, steps=600, rate=0.003,
+                **small,
+            )
+        },
+        "shells": {
+            "radial_density": radial_density.calculate(dimensions=(2, 3, 20), radii=(0.25, 2), **small),
+            "radial_widths": radial_widths.calculate(dimensions=(2, 4, 8), **small),
+            "fourier_tubes": fourier_tubes.calculate(dimensions=(2, 5, 20), tubes=10, networks=1, **small),
+        },
+        "diabetes": {
+            "end_to_end_rule": end_to_end_rule.calculate(
+                layers=(1, 2, 3), rates=(1e-4, 1e-3), decays=(0.0, 0.1), rows=4, columns=3, draws=3, **small
+            ),
+            "overparametrised_step": overparametrised_step.calculate(
+                powers=(2, 4), rates=(1e-4, 1e-3), draws=3, steps=6000, rate=0.002, start=1e-4, **small
+            ),
+        },
+    }  # fmt: skip
+
+
+def trained(tasks, error, *, depths, widths, width_of, copies=1, **how):
+    """Networks of one width per depth, ``width_of(depth)``, whose training error is half of the test error."""
+    gone = [(t, d, w) for t in tasks for d in depths for w in widths if w != width_of(d)]
+    table = fractal_cubes.networks(tasks, error, depths=depths, widths=widths, missing=gone, **how)
+    table = xr.concat(
+        [table] * copies, "seed", data_vars="minimal", coords="minimal", compat="override", join="override"
+    )
+    table = table.assign_coords(seed=range(table.sizes["seed"]))
+    table["recorded_train_error"] = table.recorded_test_error / 2
+    width = table.width.values[None, :]
+    size = np.where(np.array(depths)[:, None] > 1, np.array(depths)[:, None] * width**2, 900.0)
+    present = table.n_parameters.notnull()
+    table["n_parameters"] = xr.where(present, xr.DataArray(size, dims=("depth", "width")), np.nan).transpose(
+        *table.n_parameters.dims
+    )
+    return table
+
+
+def architectures(error):
+    """Networks of three protocols on global labels, whose test error is ``error(protocol, depth)``."""
+    settings = {"plain": "mlp", "residual": "residual", "normalised": "residual"}
+    tables = [
+        fractal_cubes.networks({"g": GLOBAL}, lambda t, d, w, name=name: error(name, d), depths=(1, 7), widths=(10,))
+        .drop_vars("protocol_kind", errors="ignore").assign_coords(protocol=[name])
+        for name in settings
+    ]  # fmt: skip
+    table = xr.concat(tables, "protocol", data_vars="minimal", coords="minimal", compat="override", join="override")
+    named = {name: {"kind": "sgd", "network": {"kind": kind}} for name, kind in settings.items()}
+    return describe(table, {"protocol": named})
+
+
+def protocols(powers):
+    """Names and settings of the protocols of a grid of regressions."""
+    found = {}
+    for p in powers:
+        loss = {"loss": {"kind": "power", "p": p}}
+        found |= {f"{name}_{p}": {"kind": kind, **loss} for name, kind in KINDS.items()}
+        found[f"newton_{p}"] = {"kind": "newton", **loss}
+    return found
+
+
+def regressions(steps, *, powers=(2, 4), best=1, last=STEPS[-1]):
+    """Losses that fall exponentially: ``steps(kind, layers, p)`` to a gap of 1e-3 at the rate in the place ``best``.
+
+    Networks without a hidden layer have the width 0. Data sets differ by a tenth. At the other rates training takes
+    three times as long. No record is after ``last``.
+    """
+    known, depths, at = protocols(powers), (0, 1, 2), np.array(STEPS)
+    shape = (1, len(known), len(depths), 2, 1, DRAWS, len(RATES), 1, len(STEPS))
+    loss, rng = np.full(shape, np.nan), np.random.default_rng(0)
+    spread = np.exp(0.1 * rng.standard_normal(DRAWS))[:, None]
+    slower = np.where(np.arange(len(RATES)) == best, 1.0, 3.0)
+    for i, settings in enumerate(known.values()):
+        for j in range(len(depths)):
+            if settings["kind"] == "newton":
+                loss[0, i, 0, 0, 0, :, 0, 0] = LEAST + np.where(at == 0, 1.0, 0.0)
+            elif settings["kind"] == "sgd" or j == 0:
+                needed = steps(settings["kind"], j + 1, settings["loss"]["p"]) * spread * slower
+                loss[0, i, j, min(j, 1), 0, ..., 0, :] = LEAST + np.exp(-np.log(1000) * at / needed[..., None])
+    loss[..., at > last] = np.nan
+    dims = ["task", "protocol", "depth", "width", "n_train", "draw", "learning_rate", "seed"]
+    coords = [["d"], list(known), list(depths), [0, 1], [50], range(DRAWS), list(RATES), [0]]
+    status = np.where(np.isnan(loss[..., 0]), "missing", "unfitted").astype(object)
+    table = xr.Dataset({"recorded_loss": ([*dims, "step"], loss), "status": (dims, status)})
+    table = table.assign_coords({**dict(zip(dims, coords, strict=True)), "step": list(STEPS)})
+    return describe(table, {"task": {"d": {"kind": "diabetes"}}, "protocol": known})
+
+
+def grid(name, tasks, **groups):
+    """A grid with its groups, named ``networks``, ``constructions`` or as calculations."""
+    inner = {k if k in ("networks", "constructions") else f"calculations/{k}": v for k, v in groups.items()}
+    node = xr.DataTree.from_dict(inner)
+    node.attrs |= {"n_test": 100_000, "spec": json.dumps({"tasks": tasks})}
+    return {f"/{name}": node}

@@ -1,0 +1,290 @@
+"""The study expressivity: claims on cubes in which the truth is planted, convergence, and its figures."""
+
+import expressivity_cubes as made
+import numpy as np
+import pytest
+import xarray as xr
+
+from isobath import plugins
+from isobath.analysis.convergence import Method, arrival, methods
+from isobath.analysis.cubes import describe
+from isobath.analysis.estimates import NotRun, Undetermined
+from isobath.analysis.verdicts import judge
+
+SAWTOOTHS = {f"sawtooth-{k}": {"kind": "sawtooth", "folds": k, "triangles": 1} for k in (3, 4, 6)}
+SHELLS = {
+    f"shells-{s}-{d}": {"kind": "radial_shells", "shells": s, "dimension": d} for s in (2, 4) for d in (5, 10)
+}  # fmt: skip
+
+
+def widths_of_folds(depth):
+    return {1: 333, 2: 29, 3: 21}[depth]
+
+
+def expected_steps(kind, layers, p):
+    """Depth accelerates p = 4 alone, by more than other methods."""
+    if kind != "sgd":
+        return 150
+    return {1: 400 if p == 4 else 100, 2: 100, 3: 110}[layers]
+
+
+def reversed_steps(kind, layers, p):
+    """Depth accelerates p = 2 alone, and others are faster at p = 4."""
+    if kind != "sgd":
+        return 40
+    return {1: 100 if p == 4 else 400, 2: 100, 3: 110}[layers]
+
+
+def tree(*, expected):
+    """The cubes of the study with its claims planted, or with their opposites."""
+    sign, numbers = (1 if expected else -1), {n: dict(g) for n, g in made.calculations().items()}
+    if not expected:
+        numbers = opposites(numbers)
+
+    def of_folds(task, depth, width):
+        return 0.3 - sign * 0.09 * (depth > 1) * (task["folds"] - 2)
+
+    def of_shells(task, depth, width):
+        gain = sign * 0.012 * task["dimension"] if task["shells"] == 4 or not expected else 0.0
+        return 0.2 - (depth - 1) * gain * (1 if task["shells"] == 4 else 4)
+
+    folds = made.trained(SAWTOOTHS, of_folds, depths=(1, 2, 3), widths=(21, 29, 333), width_of=widths_of_folds)
+    own = made.trained(
+        SAWTOOTHS, lambda *_: 0.2 if expected else 0.001, depths=(3, 4, 6), widths=(2,), width_of=lambda _: 2, copies=6
+    )
+    shells = made.trained(SHELLS, of_shells, depths=(1, 2), widths=(30, 108), width_of=lambda d: {1: 108, 2: 30}[d])
+    steps = expected_steps if expected else reversed_steps
+    losses = made.regressions(steps)
+    right = 0.0 if expected else 0.45
+    parts = {
+        **made.grid(
+            "folds",
+            SAWTOOTHS,
+            networks=folds,
+            constructions=constructed(SAWTOOTHS, "folding", right),
+            **numbers["folds"],
+        ),
+        **made.grid("own_size", SAWTOOTHS, networks=own, **numbers["own_size"]),
+        **made.grid(
+            "shells", SHELLS, networks=shells, constructions=constructed(SHELLS, "profile", right), **numbers["shells"]
+        ),
+        **made.grid("diabetes", {"d": {"kind": "diabetes"}}, networks=losses, **numbers["diabetes"]),
+        **made.grid("architectures", {"g": made.GLOBAL}, networks=made.architectures(by_architecture(expected))),
+        **made.grid("correlated", {"d": {"kind": "diabetes"}}, networks=losses),
+    }
+    whole = xr.DataTree()
+    for name, node in parts.items():
+        whole[name] = node
+    return whole
+
+
+def by_architecture(expected):
+    """Deep plain networks lose 0.2 on one layer; residual ones a tenth of that, or nine."""
+    lost = {"plain": 0.2, "residual": 0.02 if expected else 0.18, "normalised": 0.02 if expected else 0.18}
+    return lambda protocol, depth: 0.1 + lost[protocol] * (depth > 1)
+
+
+def constructed(tasks, name, error):
+    values = {"test_error": error, "n_parameters": 37.0}
+    dims, shape = ["task", "construction"], (len(tasks), 1)
+    columns = {variable: (dims, np.full(shape, value)) for variable, value in values.items()}
+    return describe(xr.Dataset(columns, coords={"task": list(tasks), "construction": [name]}), {"task": tasks})
+
+
+def opposites(numbers):
+    """The calculations with the opposite of what is proved or claimed."""
+    folds, own, shells, steps = (numbers[g] for g in ("folds", "own_size", "shells", "diabetes"))
+    counts, found = folds["sawtooth_counts"], folds["oscillations"]
+    polynomials, basin = folds["piecewise_polynomials"], own["folding_basin"]
+    density, widths, tubes = shells["radial_density"], shells["radial_widths"], shells["fourier_tubes"]
+    rule, step = steps["end_to_end_rule"], steps["overparametrised_step"]
+    log_noise = np.log2(basin.noise.where(basin.noise > 0, 1e-9))
+    fragile = 1 - 0.5 / (1 + 2 ** (-2 * (log_noise + 4 - 0.5 * (basin.folds - 5)))) + 0 * basin.before  # bears more
+    return {
+        "folds": {
+            "sawtooth_counts": counts.assign(intervals=counts.intervals + 2, peaks=counts.peaks * 2),
+            "oscillations": found.assign(
+                most_intervals=found.most_intervals * 0, trained_most_intervals=found.trained_most_intervals * 0,
+                wrong=found.wrong - 1, trained_accuracy=found.trained_accuracy + 1,
+            ),
+            "piecewise_polynomials": polynomials.assign(intervals=polynomials.intervals * 9),
+        },
+        "own_size": {"folding_basin": basin.assign(before=fragile, after=basin.after * 0 + 0.99)},
+        "shells": {
+            "radial_density": density.assign(mass=density.mass + 0.1),
+            "radial_widths": widths.assign(width=widths.width * widths.dimension**3.0),
+            "fourier_tubes": tubes.assign(outside_tubes=tubes.outside_tubes + 0.5),
+        },
+        "diabetes": {
+            "end_to_end_rule": rule.assign(unbalanced_deviation=rule.unbalanced_deviation * 0, gain=-rule.gain),
+            "overparametrised_step": step.assign(weighted_sum_deviation=step.weighted_sum_deviation + 1),
+        },
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def trees():
+    return {"expected": tree(expected=True), "reverse": tree(expected=False)}
+
+
+def verdict(name, cube):
+    return judge(plugins.load_claim("expressivity", name), cube)["verdict"]
+
+
+CHECKS = (
+    "composition_multiplies_crossings", "triangle_count_is_misprinted", "few_layers_few_oscillations",
+    "few_oscillations_err", "piecewise_polynomials_oscillate_little", "deep_expresses_more_per_parameter",
+    "density_needs_unit_volume", "two_layers_make_radial_functions", "shells_are_expressible", "tubes_cover_little",
+    "overparametrisation_is_an_adaptive_rate", "end_to_end_rule_holds", "preconditioner_favours_large_directions",
+)  # fmt: skip
+OWN = (
+    "depth_learns_more_folds", "gain_grows_with_folds", "expressible_is_not_learned", "exact_networks_are_fragile",
+    "training_leaves_what_it_cannot_find", "ball_needs_no_depth", "residual_networks_close_the_gap",
+)  # fmt: skip
+PLANTED = {
+    **dict.fromkeys(plugins.claims("expressivity"), ("reproduced", "not reproduced")),
+    **dict.fromkeys(CHECKS, ("verified", "violated")),
+    **dict.fromkeys(OWN, ("holds", "does not hold")),
+}
+
+
+@pytest.mark.parametrize("claim", plugins.claims("expressivity"))
+def test_a_claim_holds_where_its_truth_is_planted_and_falls_with_it(trees, claim):
+    assert (verdict(claim, trees["expected"]), verdict(claim, trees["reverse"])) == PLANTED[claim]
+
+
+@pytest.mark.parametrize("claim", plugins.claims("expressivity"))
+def test_a_claim_is_not_run_where_nothing_is(claim):
+    assert verdict(claim, xr.DataTree()) == "not run"
+
+
+def networks(**how):
+    table = made.regressions(expected_steps, **how)
+    return table.isel(task=0, n_train=0)
+
+
+def method(table, label, power=4):
+    return next(m for m in methods(table, power) if m.label == label)
+
+
+def test_methods_are_listed_by_layers_and_kind():
+    labels = [m.label for m in methods(networks(), 4)]
+    assert labels == ["N = 1", "N = 2", "N = 3", "adadelta", "adagrad", "adam", "momentum"]
+
+
+def test_steps_to_a_gap_are_those_that_were_planted_at_the_best_rate():
+    table = networks()
+    for label, steps in (("N = 1", 400), ("N = 2", 100), ("adam", 150)):
+        found = arrival(table, method(table, label), 1e-3)
+        assert set(found.rates.values()) == {0.5}
+        assert not found.censored
+        assert found.logarithm().value == pytest.approx(np.log(steps), abs=0.2)
+        assert len(found.logarithm().draws) == made.DRAWS
+
+
+def test_runs_that_did_not_arrive_are_censored_and_bound_the_steps():
+    table = networks(last=200)
+    found = arrival(table, method(table, "N = 1"), 1e-3)
+    assert found.censored == set(range(made.DRAWS))
+    assert all(steps <= 200 for steps in found.steps.values())
+    assert not arrival(table, method(table, "N = 2"), 1e-3).censored
+
+
+def test_networks_that_were_not_asked_for_are_neither_censored_nor_counted():
+    """Other methods of the grid may have more starts."""
+    table = networks()
+    wider = table.reindex(seed=[0, 1, 2])
+    wider["status"] = wider.status.where(wider.status.isin(["unfitted", "missing"]), "missing")
+    for label in ("N = 1", "adam"):
+        assert arrival(wider, method(table, label), 1e-3) == arrival(table, method(table, label), 1e-3)
+
+
+def test_a_run_that_rises_again_has_not_arrived_to_stay():
+    """At a rate near the edge of stability."""
+    table = networks().copy(deep=True)
+    place = {"protocol": "descent_4", "depth": 0, "width": 0, "learning_rate": 0.5, "step": made.STEPS[-5]}
+    table.recorded_loss.loc[place] = 0.3
+    first, lasting = (arrival(table, method(table, "N = 1"), 1e-3, lasting=lasting) for lasting in (False, True))
+    assert set(first.rates.values()) == {0.5}
+    assert 0.5 not in lasting.rates.values()
+
+
+def test_a_rate_at_which_a_network_diverged_is_not_the_best():
+    table = networks().copy(deep=True)
+    place = {"protocol": "descent_4", "depth": 0, "width": 0, "learning_rate": 0.5}
+    table.recorded_loss.loc[place] = np.nan
+    table.status.loc[place] = "diverged"
+    assert 0.5 not in arrival(table, method(table, "N = 1"), 1e-3).rates.values()
+
+
+@pytest.mark.parametrize("best", [0, 2])
+def test_a_best_rate_at_an_end_is_not_a_best_rate(best):
+    table = networks(best=best)
+    with pytest.raises(Undetermined, match="rate not found on 4 of 4 data sets"):
+        arrival(table, method(table, "N = 1"), 1e-3).logarithm()
+
+
+def test_without_an_optimum_there_is_no_gap():
+    table = networks()
+    alone = table.sel(protocol=[p for p in table.protocol.values if not p.startswith("newton")])
+    with pytest.raises(NotRun, match="newton"):
+        arrival(alone, method(table, "N = 1"), 1e-3)
+    moving = table.copy(deep=True)
+    moving.recorded_loss.loc[{"protocol": "newton_4", "depth": 0, "width": 0, "step": made.STEPS[-1]}] = 0.1
+    with pytest.raises(Undetermined, match="has not come to rest"):
+        arrival(moving, Method("descent_4", 1, 0, "N = 1"), 1e-3)
+
+
+def test_without_a_gap_there_is_none_to_close():
+    cube = xr.DataTree()
+    same = made.architectures(lambda protocol, depth: 0.1)
+    cube["/architectures"] = made.grid("architectures", {"g": made.GLOBAL}, networks=same)["/architectures"]
+    found = judge(plugins.load_claim("expressivity", "residual_networks_close_the_gap"), cube)
+    assert found["verdict"] == "inconclusive"
+    assert "no gap" in found["parts"][0]["reason"]
+
+
+def steps_that_fail(kind, layers, p):
+    return 10**5 if layers == 1 else 100
+
+
+def test_a_shallow_run_that_did_not_arrive_bounds_an_acceleration_and_refutes_no_absence_of_one():
+    losses = made.regressions(steps_that_fail)
+    cube = xr.DataTree()
+    cube["/diabetes"] = made.grid("diabetes", {"d": {"kind": "diabetes"}}, networks=losses)["/diabetes"]
+    assert verdict("depth_accelerates_quartic", cube) == "reproduced"
+    assert verdict("no_acceleration_for_squares", cube) == "inconclusive"
+
+
+@pytest.mark.parametrize(
+    "kind", ["interval_counts", "network_functions", "folding_basin", "radial_theory", "end_to_end"]
+)
+def test_figures_of_theory_draw_cubes_with_and_without_their_numbers(trees, kind):
+    draw = __import__(f"isobath.figures.{kind}", fromlist=["draw"]).draw
+    for grid in ("folds", "own_size", "shells", "diabetes"):
+        assert draw(trees["expected"][grid]).axes
+
+
+def test_figures_of_trained_networks_draw_every_curve(trees):
+    from isobath.figures import accuracy_by_architecture, accuracy_by_dimension, accuracy_by_folds, accuracy_by_rate  # noqa: PLC0415
+
+    folds, shells = trees["expected"]["folds"], trees["expected"]["shells"]
+    drawn = {
+        "trained, depth 3": accuracy_by_folds.draw(folds, protocol="adam", construction="folding"),
+        "1 × 333": accuracy_by_rate.draw(folds, tasks=("sawtooth-3",), protocol="adam"),
+        "2 hidden layers": accuracy_by_dimension.draw(shells, protocol="adam"),
+        "normalised": accuracy_by_architecture.draw(trees["expected"]["architectures"]),
+    }
+    for label, figure in drawn.items():
+        (legend,) = figure.legends
+        assert label in [t.get_text() for t in legend.get_texts()]
+
+
+@pytest.mark.parametrize("kind", ["iterations", "loss_gaps"])
+def test_figures_of_regressions_draw_every_method(trees, kind):
+    draw = __import__(f"isobath.figures.{kind}", fromlist=["draw"]).draw
+    figure = draw(trees["expected"]["diabetes"])
+    text = [t.get_text() for axis in figure.axes for t in axis.get_xticklabels()]
+    text += [t.get_text() for axis in figure.axes if axis.get_legend() for t in axis.get_legend().get_texts()]
+    assert any("adagrad" in t for t in text)
+    assert any("N = 3" in t for t in text)

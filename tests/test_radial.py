@@ -1,0 +1,108 @@
+"""Functions of the radius: the density against its oracles, shells, their network, widths and tubes."""
+
+import numpy as np
+import pytest
+import torch
+
+from isobath import plugins
+from isobath.binding import bound
+from isobath.calculations import fourier_tubes, piecewise_polynomials, radial_density, radial_widths
+from isobath.networks import mlp
+from isobath.randomness import stream
+from isobath.separation import radial
+
+# R_d, p(1/2) and P(radius <= 2), to all digits.
+ORACLES = {
+    2: (0.56418958354776, 1.3497544379274, 0.90993397706246),
+    3: (0.6203504908994, 1.4028325864563, 0.87676821890742),
+    4: (0.67093826696541, 1.1326470136947, 0.84854501597329),
+    10: (0.9106325886214, 0.024742160393595, 0.72681928113962),
+}
+
+
+@pytest.mark.parametrize("dimension", ORACLES)
+def test_the_density_has_its_oracles(dimension):
+    radius, at_half, within = ORACLES[dimension]
+    own = radial.ball_radius(dimension)
+    assert own == pytest.approx(radius, rel=1e-12)
+    assert float(radial.density(np.array(0.5), dimension, radius=own)) == pytest.approx(at_half, rel=1e-12)
+    assert radial.mass_within(2.0, dimension, radius=own) == pytest.approx(within, rel=1e-12)
+
+
+def test_the_closed_form_is_of_even_dimensions():
+    with pytest.raises(ValueError, match="dimension is 3"):
+        radial.mass_beyond(np.array(1.0), 3)
+
+
+def test_the_mass_is_one_with_the_ball_of_volume_one_and_its_volume_with_the_unit_ball():
+    found = radial_density.calculate(generator=stream(0, "d"), dimensions=(2, 4, 10), radii=(0.5, 2))
+    np.testing.assert_allclose(found.mass, 1, atol=1e-12)
+    np.testing.assert_allclose(found.unit_ball_mass, [np.pi, np.pi**2 / 2, np.pi**5 / 120], rtol=1e-10)
+    np.testing.assert_allclose(found.mass_within, found.exact_mass_within, atol=1e-12)
+
+
+@pytest.mark.parametrize(("dimension", "shells"), [(2, 2), (7, 4), (3, 3)])
+def test_shells_hold_as_many_points_in_any_dimension(dimension, shells):
+    x, labels = bound("task", {"kind": "radial_shells", "dimension": dimension, "shells": shells})(
+        20_000, generator=stream(0, "s")
+    )
+    radius = np.linalg.norm(x, axis=1)
+    assert radius.max() <= 2 + 1e-5
+    inside = np.abs(radius * shells / 2 - np.round(radius * shells / 2)) > 1e-4
+    np.testing.assert_array_equal(labels[inside], (np.floor(radius * shells / 2) % 2)[inside])
+    assert labels.mean() == pytest.approx((shells // 2) / shells, abs=0.02)
+
+
+def test_one_shell_is_refused():
+    with pytest.raises(ValueError, match="shells is 1"):
+        plugins.check("task", "radial_shells", {"dimension": 3, "shells": 1})
+    with pytest.raises(ValueError, match="k_local; radial_profile knows radial_shells"):
+        bound("construction", "radial_profile")({"kind": "k_local"})
+
+
+@pytest.mark.parametrize("shells", [2, 3, 4])
+def test_two_hidden_layers_make_shells_up_to_the_error_of_squares(shells):
+    task = {"kind": "radial_shells", "dimension": 6, "shells": shells}
+    x, labels = bound("task", task)(4000, generator=stream(0, "s"))
+    accuracy = []
+    for kinks in (4, 64):
+        weights = bound("construction", {"kind": "radial_profile", "kinks": kinks})(task).weights
+        assert [w.shape[1] for w in weights[::2]] == [6 * kinks, 2 * (shells - 1), 1]
+        f = mlp.apply(weights, torch.from_numpy(x).double())[0, :, 0]
+        accuracy.append(((f > 0).numpy() == labels).mean())
+    assert accuracy[1] > 0.98
+    assert accuracy[1] > accuracy[0] + 0.004
+
+
+def test_widths_are_polynomial_and_the_sure_one_is_enough():
+    found = radial_widths.calculate(generator=stream(0, "w"), dimensions=(2, 4, 8, 16), error=0.1)
+    slopes = np.polyfit(np.log(found.dimension), np.log(found.width.T), 1)[0]
+    assert (slopes < 2.2).all()
+    assert (slopes > 1).all()
+    x, radius = radial.points(2000, 8, generator=stream(0, "p"))
+    kinks = int(float(found.sure_width.sel(dimension=8)) / 8)
+    q = radial_widths.squares(x, kinks, "relu")
+    assert np.abs(np.sqrt(np.maximum(q, 0)) - radius).max() <= 0.1
+
+
+def test_the_share_of_a_tube_is_that_of_sampled_directions():
+    x = stream(0, "t").standard_normal((200_000, 5))
+    x *= 1.2 / np.linalg.norm(x, axis=1)[:, None]
+    off_line = np.linalg.norm(x[:, 1:], axis=1)
+    expected = (off_line <= radial.ball_radius(5)).mean()
+    assert radial.tube_share(5, distance=1.2) == pytest.approx(expected, rel=0.03)
+    assert radial.tube_share(5, distance=0.1) == 1
+
+
+def test_a_network_times_phi_has_its_transform_in_tubes_and_shells_have_not():
+    found = fourier_tubes.calculate(generator=stream(0, "f"), dimensions=(2, 20, 40), tubes=10, networks=2)
+    assert float(found.outside_tubes.max()) < 0.01
+    assert float(found.shells_outside_tubes.min()) > 0.1
+    assert (found.share.diff("dimension") < 0).all()
+
+
+def test_polynomials_have_at_most_t_times_one_plus_alpha_intervals():
+    found = piecewise_polynomials.calculate(generator=stream(0, "p"), parts=(1, 3), degrees=(1, 2, 5), samples=40)
+    assert (found.intervals <= found.most_intervals).all()
+    np.testing.assert_array_equal(found.tight_intervals, found.most_intervals)
+    assert int(found.intervals.max()) > 5

@@ -1,0 +1,77 @@
+"""Regressions as tasks: diabetes, correlated inputs, a table of one's own, and what is refused."""
+
+import numpy as np
+import pytest
+
+from isobath.binding import bound
+from isobath.data.columns import parse
+from isobath.randomness import stream
+
+
+def test_diabetes_has_the_condition_number_of_its_columns():
+    (x, y), (x_test, _) = bound("task", "diabetes")(441, 1, generator=stream(0, "d"), files={})
+    whole = np.concatenate([x, x_test])
+    values = np.linalg.eigvalsh(whole.T @ whole / len(whole))
+    assert values[-1] / values[0] == pytest.approx(470, rel=0.02)
+    assert y.std() == pytest.approx(1, abs=0.02)
+
+
+def correlated(seed=0, n=40_000, **settings):
+    task = {"kind": "correlated", "dimension": 6, **settings}
+    return bound("task", task)(n, 10, generator=stream(seed, "c"), files={})[0]
+
+
+def test_correlated_inputs_have_variance_one_and_the_condition_of_their_decay():
+    (x, y), (flat, _) = correlated(decay=2.0), correlated(decay=0.0)
+    np.testing.assert_allclose(x.var(0), 1, atol=0.05)
+    assert y.var() == pytest.approx(1, abs=0.05)
+    np.testing.assert_allclose(np.cov(flat.T), np.eye(6), atol=0.05)
+    assert np.linalg.cond(np.cov(x.T)) > 10
+    w = np.linalg.lstsq(x, y, rcond=None)[0]
+    assert np.mean((x @ w - y) ** 2) == pytest.approx(0.01 / 1.01, rel=0.1)
+    assert not np.allclose(np.cov(x.T), np.cov(correlated(1, decay=2.0)[0].T), atol=0.05)  # another data set
+
+
+def table(text, n_train=3, **settings):
+    task = bound("task", {"kind": "table", **settings})
+    return task(n_train, 1, generator=stream(0, "t"), files={"table/table.csv": text.encode()})
+
+
+def test_a_table_is_read_with_or_without_names_and_its_target_is_chosen():
+    rows = "1,2,30\n2,4,10\n3,1,20\n5,0,40\n"
+    (x, y), _ = table(rows, features=2)
+    (named, y_named), _ = table("a,b,y\n" + rows, features=2)
+    np.testing.assert_array_equal(x, named)
+    np.testing.assert_array_equal(y, y_named)
+    (_, first), _ = table(rows, features=2, target=0)
+    assert not np.allclose(first, y)
+    columns = np.array([[1, 2, 3, 5], [2, 4, 1, 0]])
+    standard = (columns - columns.mean(1, keepdims=True)) / columns.std(1, keepdims=True)
+    assert {tuple(np.round(row, 9)) for row in x} <= {tuple(np.round(row, 9)) for row in standard.T}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1,2\n3,x\n", "line 2: 'x' is no finite number"),
+        ("a,b\n1,2\n3\n", "line 3: 1 columns, not 2"),
+        ("1,nan\n", "line 1: 'nan' is no finite number"),
+        ("", "has no lines of numbers"),
+        ("a,b\n", "has no lines of numbers"),
+    ],
+)
+def test_what_is_no_table_is_refused_with_its_line(text, message):
+    with pytest.raises(ValueError, match=f"here.csv.*{message}"):
+        parse(text.encode(), name="here.csv")
+
+
+def test_settings_that_do_not_fit_the_table_are_refused():
+    rows = "1,2,30\n2,4,10\n3,1,20\n5,0,40\n"
+    with pytest.raises(ValueError, match="has 3 columns; features is 5"):
+        table(rows, features=5)
+    with pytest.raises(ValueError, match=r"columns 1 .from 0. are constant"):
+        table("1,2,3\n2,2,1\n3,2,2\n5,2,0\n", features=2)
+    with pytest.raises(ValueError, match="n_train is 9; it must be 1 to 3"):
+        table(rows, n_train=9, features=2)
+    with pytest.raises(ValueError, match=r"table/table\.csv is missing"):
+        bound("task", {"kind": "table", "features": 2})(1, 1, generator=stream(0, "t"), files={})
