@@ -15,6 +15,7 @@ from torch import Tensor
 
 from isobath.networks import mlp
 from isobath.settings import Count
+from isobath.training.compiled.perceptron import Perceptron
 
 SIZE = "isobath.sizes:perceptron"
 Weights = list[Tensor]
@@ -42,11 +43,22 @@ def init(
 
 def apply(weights: Weights, x: Tensor, *, base_width: int = 100) -> Tensor:
     """Return the outputs f(x), (R, n, K), for inputs (n, d) shared by the stack or (R, n, d)."""
-    layers = mlp.layers(weights)
-    ratio = math.sqrt(layers[0].weight.shape[1] / base_width) if len(layers) > 1 else 1.0
-    scales = [ratio, *[1.0] * (len(layers) - 2), 1 / ratio][: len(layers)]
-    z = x
-    for number, ((w, b), scale) in enumerate(zip(layers, scales, strict=True), start=1):
+    layers, z = mlp.layers(weights), x
+    for number, ((w, b), scale) in enumerate(zip(layers, scales(weights, base_width), strict=True), start=1):
         z = scale * (z @ w.transpose(1, 2)) + b
         z = z.relu() if number < len(layers) else z
     return z
+
+
+def scales(weights: Weights, base_width: int) -> list[float]:
+    """Return what the weights of each layer are multiplied by: sqrt(width / base_width), 1 ..., and its inverse."""
+    layers = mlp.layers(weights)
+    ratio = math.sqrt(layers[0].weight.shape[1] / base_width) if len(layers) > 1 else 1.0
+    return [ratio, *[1.0] * (len(layers) - 2), 1 / ratio][: len(layers)]
+
+
+def compiled(weights: Weights, *, base_width: int = 100) -> Perceptron:
+    """Return the network as compiled code takes it."""
+    units = np.array([weights[0].shape[2], *mlp.widths(weights)])
+    alphas = np.array(scales(weights, base_width))
+    return Perceptron(units, alphas, np.ones_like(alphas), relu=True)
