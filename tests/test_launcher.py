@@ -163,6 +163,13 @@ def test_a_job_of_other_code_runs_by_itself(house):
     assert house.where()["warm"]
 
 
+def test_what_numba_compiles_is_no_other_code(house):
+    cache = house.folder / "src/isobath/training/compiled/__pycache__/numba-0"
+    cache.mkdir(parents=True)
+    (cache / "epochs.one_epoch.nbi").write_bytes(b"new")
+    assert house.where()["warm"]
+
+
 def test_the_socket_is_the_user_s_alone(house):
     folder = Path(house.address).parent
     assert folder.stat().st_mode & 0o777 == 0o700
