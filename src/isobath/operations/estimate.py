@@ -18,7 +18,7 @@ from isobath.operations.status import conditions
 from isobath.workflow import plan
 from isobath.workflow.forecasts import Forecast, Past, forecasts, past, require_countable, total
 
-ROW = "{:<12}{:<17}{:>7}{:>7}{:>13}{:>24}{:>9}{:>8}"
+ROW = "{:<14}{:<17}{:>7}{:>7}{:>13}{:>24}{:>9}{:>8}"
 
 
 def table(jobs: Sequence[Forecast], due: Collection[str], unit: str) -> str:
