@@ -1,0 +1,77 @@
+"""Page of methods: what was measured for every claim, and what would have refuted it, from the records of its parts."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from isobath.analysis.verdicts import ALPHA, LEAST_SHARE
+from isobath.findings import comparison, markdown
+from isobath.findings.comparison import Compared
+from isobath.findings.contents import Findings
+from isobath.findings.markdown import sentence
+from isobath.page import numbers
+from isobath.page.claims import FEW
+
+INTRODUCTION = f"""\
+# What would have refuted the claims
+
+[How a verdict is made](../verdicts.md) says what an interval covers, when a part decides nothing, and what was fixed
+before the runs. A part speaks against its claim if its 95 % interval lies outside of the region below, if at least
+{LEAST_SHARE:.0%} of the networks of each cell count, and if that has a probability of at most {ALPHA:g} by chance among
+all parts of a true claim (Holm). One such part refutes the claim. Checks compare code with theorems and do not vote.
+The bounds are those of the runs, as `numbers.csv` has them.
+"""
+
+
+def lines(found: Findings) -> Iterator[str]:
+    """Yield the lines of the page: a table for each study, with a row per claim."""
+    yield INTRODUCTION
+    for study, outline in found.ledger.studies.items():
+        rows = map(_row, comparison.of_study(found, study))
+        yield from (f"## {sentence(outline.title)}", "")
+        yield from markdown.table(["claim", "measured", "claimed region", "would have refuted it"], rows)
+
+
+def _row(claim: Compared) -> list[str]:
+    about = claim.statement
+    link = f"[{sentence(about.statement)}]({claim.study}.md#{about.claim})"
+    bounds = Counter(_bounds(part) for record in claim.records for part in _judged(record))
+    parts = [key for key, _ in sorted(bounds.items(), key=lambda item: -item[1])]
+    against = [outside(*key) for key in parts]
+    return [link, sentence(about.statistic), _listed([_region(*key) for key in parts]), _listed(against)]
+
+
+def outside(above: float | None, below: float | None, check: bool) -> str:
+    """Say where the interval of a part has to lie to refute its claim; of a check, what its violation is."""
+    ends = [f"{word} {_text(bound)}" for word, bound in (("below", above), ("above", below)) if bound is not None]
+    if not ends:
+        return "nothing: it is only shown"
+    return (
+        f"nothing; a check is violated by an interval {' or '.join(ends)}"
+        if check
+        else f"an interval {' or '.join(ends)}"
+    )
+
+
+def _judged(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the parts that were asked for and could be."""
+    return (part for part in record["parts"] if part["verdict"] != comparison.NOT_RUN)
+
+
+def _bounds(part: Mapping[str, Any]) -> tuple[float | None, float | None, bool]:
+    return part["above"], part["below"], part["check"]
+
+
+def _region(above: float | None, below: float | None, check: bool) -> str:
+    return sentence(numbers.region({"above": above, "below": below})) + (" (check)" if check else "")
+
+
+def _text(bound: float) -> str:
+    return f"{bound:g}".replace("-", numbers.MINUS)
+
+
+def _listed(texts: list[str]) -> str:
+    """Join texts, the first few of many."""
+    distinct = list(dict.fromkeys(texts))
+    more = [f"and {len(distinct) - FEW} others"] if len(distinct) > FEW else []
+    return "; ".join([*distinct[:FEW], *more]) or comparison.NOT_RUN
