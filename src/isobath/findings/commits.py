@@ -12,8 +12,13 @@ def of(source: Path) -> tuple[str, bool]:
 
     The commit is empty outside of a repository.
     """
-    commit = _git(source, "log", "-1", "--format=%H", "--", *WATCHED).strip()
+    commit = last(source, *WATCHED)
     return commit, bool(commit and _git(source, "status", "--porcelain", "--", *WATCHED))
+
+
+def last(source: Path, *patterns: str) -> str:
+    """Return the commit that last changed files of these patterns; empty if there is none."""
+    return _git(source, "log", "-1", "--format=%H", "--", *patterns).strip()
 
 
 def _git(source: Path, *words: str) -> str:

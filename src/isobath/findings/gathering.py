@@ -12,6 +12,7 @@ from isobath.findings.figures import Figure
 from isobath.findings.ledger import Cube, Judged, Key, Ledger, Outline, Run, Statement
 from isobath.page.contents import Study
 from isobath.page.provenance import gathered
+from isobath.plugins import PluginError
 from isobath.results import cubes as cube_kind
 from isobath.workflow import plan
 
@@ -87,8 +88,11 @@ def _cube(study: str, grid: str, path: Path) -> Cube:
 
 
 def _is_current(rule: str, made: Mapping[Any, Any]) -> bool:
-    """Tell whether the code that made a result is that of this package."""
-    return bool(plan.code(rule, json.loads(made["spec"])) == made["code"])
+    """Tell whether the code that made a result is that of this package, which may have lost a claim or a plug-in."""
+    try:
+        return bool(plan.code(rule, json.loads(made["spec"])) == made["code"])
+    except (LookupError, OSError, PluginError):
+        return False
 
 
 def _hours(logs: Path) -> float | None:
@@ -118,11 +122,16 @@ def _outlines(known: Mapping[str, Outline], verdicts: Verdicts) -> dict[str, Out
     """Return the studies of the workflow, and those judged that it does not have, with all claims of both."""
     found = dict(known)
     for key, (_, record) in verdicts.items():
-        outline = found.get(key.study) or Outline(title=key.study, source=record["source"], claims=[])
+        outline = found.get(key.study) or _unknown(key.study, record["source"])
         listed = {claim.claim for claim in outline.claims}
         more = [_statement(claim) for claim in record["claims"] if claim["claim"] not in listed]
         found[key.study] = outline.model_copy(update={"claims": [*outline.claims, *more]})
     return found
+
+
+def _unknown(study: str, source: str) -> Outline:
+    """Return the outline of a study that the workflow does not have."""
+    return Outline(title=study, source=source, claims_commit="", settings_commit="", claims=[])
 
 
 def _statement(claim: Mapping[str, Any]) -> Statement:

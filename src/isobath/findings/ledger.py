@@ -31,10 +31,15 @@ class Statement(Closed):
 
 
 class Outline(Closed):
-    """A study as the workflow has it: its title, its source, and all claims in their order."""
+    """A study as the workflow has it: its title, its source, and all claims in their order.
+
+    The commits are those that last changed the code of its claims, with their bounds, and its settings.
+    """
 
     title: str
     source: str
+    claims_commit: str
+    settings_commit: str
     claims: list[Statement]
 
 

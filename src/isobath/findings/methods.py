@@ -8,6 +8,7 @@ from isobath.analysis.verdicts import ALPHA, LEAST_SHARE
 from isobath.findings import comparison, markdown
 from isobath.findings.comparison import Compared
 from isobath.findings.contents import Findings
+from isobath.findings.ledger import Outline
 from isobath.findings.markdown import sentence
 from isobath.page import numbers
 from isobath.page.claims import FEW
@@ -17,9 +18,9 @@ INTRODUCTION = f"""\
 
 [How a verdict is made](../verdicts.md) says what an interval covers, when a part decides nothing, and what was fixed
 before the runs. A part speaks against its claim if its 95 % interval lies outside of the region below, if at least
-{LEAST_SHARE:.0%} of the networks of each cell count, and if that has a probability of at most {ALPHA:g} by chance among
-all parts of a true claim (Holm). One such part refutes the claim. Checks compare code with theorems and do not vote.
-The bounds are those of the runs, as `numbers.csv` has them.
+{100 * LEAST_SHARE:g} % of the networks of each cell count, and if that has a probability of at most {ALPHA:g} by
+chance among all parts of a true claim (Holm). One such part refutes the claim. Checks compare code with theorems and
+do not vote. The bounds are those of the runs, as `numbers.csv` has them.
 """
 
 
@@ -28,8 +29,18 @@ def lines(found: Findings) -> Iterator[str]:
     yield INTRODUCTION
     for study, outline in found.ledger.studies.items():
         rows = map(_row, comparison.of_study(found, study))
-        yield from (f"## {sentence(outline.title)}", "")
+        yield from (f"## {sentence(outline.title)}", "", *_fixed(study, outline))
         yield from markdown.table(["claim", "measured", "claimed region", "would have refuted it"], rows)
+
+
+def _fixed(study: str, outline: Outline) -> Iterator[str]:
+    """Yield the commits that last changed the claims with their bounds, and the settings."""
+    places = {
+        f"src/isobath/claims/{study}": outline.claims_commit,
+        f"workflow/studies/{study}": outline.settings_commit,
+    }
+    known = [f"`{place}` in commit `{commit}`" for place, commit in places.items() if commit]
+    yield from ([f"Last changed: {', '.join(known)}.", ""] if known else [])
 
 
 def _row(claim: Compared) -> list[str]:
@@ -63,7 +74,7 @@ def _bounds(part: Mapping[str, Any]) -> tuple[float | None, float | None, bool]:
 
 
 def _region(above: float | None, below: float | None, check: bool) -> str:
-    return sentence(numbers.region({"above": above, "below": below})) + (" (check)" if check else "")
+    return numbers.region({"above": above, "below": below}) + (" (check)" if check else "")
 
 
 def _text(bound: float) -> str:

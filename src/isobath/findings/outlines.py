@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from isobath import plugins
+from isobath.findings import commits
 from isobath.findings.ledger import Outline, Statement
 from isobath.study import loading
 
@@ -14,7 +15,7 @@ OVERVIEW = f"workflow/{TEXT}"
 def read(source: Path, scale: str) -> dict[str, Outline]:
     """Return every study of the workflow in ``source`` at a scale, by name. Raises ConfigError."""
     folders = [file.parent for file in sorted((source / STUDIES).glob(f"*/{loading.STUDY}"))]
-    return {folder.name: _outline(folder, scale) for folder in folders}
+    return {folder.name: _outline(source, folder, scale) for folder in folders}
 
 
 def texts(source: Path, studies: Mapping[str, Outline]) -> dict[str, str]:
@@ -23,14 +24,20 @@ def texts(source: Path, studies: Mapping[str, Outline]) -> dict[str, str]:
     return {name: file.read_text(encoding="utf-8").strip() for name, file in places.items() if file.is_file()}
 
 
-def _outline(folder: Path, scale: str) -> Outline:
+def _outline(source: Path, folder: Path, scale: str) -> Outline:
     study = loading.load_study(folder, _scale_of(folder, scale))
     found = [(name, plugins.load_claim(folder.name, name)) for name in study.claims]
     claims = [
         Statement(claim=name, statement=c.statement, source=c.source, statistic=c.statistic, own=c.own)
         for name, c in found
     ]
-    return Outline(title=study.title, source=study.source, claims=claims)
+    return Outline(
+        title=study.title,
+        source=study.source,
+        claims_commit=commits.last(source, f"src/isobath/claims/{folder.name}*"),
+        settings_commit=commits.last(source, f"{STUDIES}/{folder.name}/*.yaml"),
+        claims=claims,
+    )
 
 
 def _scale_of(folder: Path, scale: str) -> str:

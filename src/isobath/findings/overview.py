@@ -17,7 +17,7 @@ def lines(found: Findings, text: str) -> Iterator[str]:
     claims = {study: comparison.of_study(found, study) for study in found.ledger.studies}
     yield from ("# Findings", "")
     yield from ([text, ""] if text else [])
-    yield f"[All verdicts]({VERDICTS}), [all numbers]({NUMBERS}), [how they were made](methods.md), "
+    yield f"[All verdicts]({VERDICTS}), [all numbers]({NUMBERS}), [what would have refuted them](methods.md),"
     yield from (f"[provenance]({LEDGER}).", "", "## Studies", "", *_studies(found), "## Verdicts", "")
     yield from _counts(found, claims)
     yield from ("## Verdicts that change with the seed", "", *_changes(found), "## Claims", "")
