@@ -220,6 +220,14 @@ def test_pages_and_figures_of_earlier_findings_are_removed_and_other_files_stay(
     assert (output / "notes.txt").read_text(encoding="utf-8") == "mine"
 
 
+def test_a_ledger_of_another_form_is_refused_where_it_is_read_and_written_over(runs, tmp_path):
+    output = tmp_path / "findings"
+    output.mkdir()
+    (output / "provenance.json").write_text("{}", encoding="utf-8")
+    assert "is not a provenance of findings" in isobath("--output", output).stderr
+    assert isobath(*runs, "--output", output).exit_code == 0
+
+
 def test_two_results_of_one_study_scale_and_seed_are_refused(runs, tmp_path):
     twin = run(tmp_path / "c", claim(DECAY))
     done = isobath(runs[0], twin, "--output", tmp_path / "findings")

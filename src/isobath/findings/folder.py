@@ -33,12 +33,13 @@ def compose(found: Findings, texts: Mapping[str, str]) -> Files:
 
 def write(folder: Path, files: Files) -> None:
     """Write the files, and remove those of earlier findings in the folder that these do not have."""
-    earlier = _names(folder)
+    there = _files(folder)
+    earlier = _earlier(folder) & there.keys()
     for name, content in files.items():
-        if not (folder / name).is_file() or (folder / name).read_bytes() != content:
+        if name not in there or there[name].read_bytes() != content:
             store.replace(folder / name, content)
     for name in earlier - files.keys():
-        (folder / name).unlink(missing_ok=True)
+        there[name].unlink()
 
 
 def read(folder: Path) -> Findings:
@@ -54,7 +55,7 @@ def read(folder: Path) -> Findings:
 
 def differences(folder: Path, files: Files) -> list[str]:
     """Return the names of the files that a folder lacks or has with other bytes, and of those that it has besides."""
-    there = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    there = _files(folder)
     other = [name for name, content in files.items() if name not in there or there[name].read_bytes() != content]
     return sorted([*other, *(there.keys() - files.keys())])
 
@@ -74,9 +75,14 @@ def _figure(path: Path, digest: str) -> bytes:
     return content
 
 
-def _names(folder: Path) -> set[str]:
-    """Return the names of the pages and figures of the findings that a folder has now."""
-    if not (folder / ledger.NAME).is_file():
+def _files(folder: Path) -> dict[str, Path]:
+    return {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def _earlier(folder: Path) -> set[str]:
+    """Return the names of the pages and figures of the findings in a folder; none where its ledger is not one."""
+    try:
+        known = _ledger(folder)
+    except (FileNotFoundError, FindingsError):
         return set()
-    known = _ledger(folder)
-    return {f"{study}.md" for study in known.studies} | {figure.file for figure in known.figures if figure.file}
+    return {f"{study}.md" for study in known.studies} | {figure.file for figure in known.figures}

@@ -38,12 +38,16 @@ def command(results: tuple[Path, ...], output: Path, source: Path | None, *, che
 
     Without results the pages are made from the tables that are in the folder: after an edit of what people write.
     """
-    try:
-        files = make(results, output, source or Path())
-    except FindingsError as error:
-        raise click.ClickException(str(error)) from None
+    files = _made(results, output, source or Path())
     if not check:
         folder.write(output, files)
     elif other := folder.differences(output, files):
         raise click.ClickException(f"{output}: {', '.join(other)} would change; `make findings` writes them")
     print(f"{len(files)} files, {sum(map(len, files.values())) / 1e6:.2f} MB in {output}")
+
+
+def _made(results: Sequence[Path], output: Path, source: Path) -> folder.Files:
+    try:
+        return make(results, output, source)
+    except FindingsError as error:
+        raise click.ClickException(str(error)) from None
