@@ -1,7 +1,7 @@
 """Page of methods: what was measured for every claim, and what would have refuted it, from the records of its parts."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from isobath.analysis.verdicts import ALPHA, LEAST_SHARE
@@ -13,14 +13,16 @@ from isobath.findings.markdown import sentence
 from isobath.page import numbers
 from isobath.page.claims import FEW
 
+HEADER = ("claim", "measured", "claimed region", "would have refuted it", "region of checks")
 INTRODUCTION = f"""\
 # What would have refuted the claims
 
 [How a verdict is made](../verdicts.md) says what an interval covers, when a part decides nothing, and what was fixed
 before the runs. A part speaks against its claim if its 95 % interval lies outside of the region below, if at least
 {100 * LEAST_SHARE:g} % of the networks of each cell count, and if that has a probability of at most {ALPHA:g} by
-chance among all parts of a true claim (Holm). One such part refutes the claim. Checks compare code with theorems and
-do not vote. The bounds are those of the runs, as `numbers.csv` has them.
+chance among all parts of a true claim (Holm). One such part refutes the claim. Checks compare code with theorems and do
+not vote; an interval outside of its region violates a check, and a claim of checks alone. The bounds are those of the
+runs, as `numbers.csv` has them.
 """
 
 
@@ -30,7 +32,7 @@ def lines(found: Findings) -> Iterator[str]:
     for study, outline in found.ledger.studies.items():
         rows = map(_row, comparison.of_study(found, study))
         yield from (f"## {sentence(outline.title)}", "", *_fixed(study, outline))
-        yield from markdown.table(["claim", "measured", "claimed region", "would have refuted it"], rows)
+        yield from markdown.table(HEADER, rows)
 
 
 def _fixed(study: str, outline: Outline) -> Iterator[str]:
@@ -46,22 +48,17 @@ def _fixed(study: str, outline: Outline) -> Iterator[str]:
 def _row(claim: Compared) -> list[str]:
     about = claim.statement
     link = f"[{sentence(about.statement)}]({claim.study}.md#{about.claim})"
-    bounds = Counter(_bounds(part) for record in claim.records for part in _judged(record))
-    parts = [key for key, _ in sorted(bounds.items(), key=lambda item: -item[1])]
-    against = [outside(*key) for key in parts]
-    return [link, sentence(about.statistic), _listed([_region(*key) for key in parts]), _listed(against)]
+    parts = [part for record in claim.records for part in _judged(record)]
+    votes, checks = ([part for part in parts if part["check"] == check] for check in (False, True))
+    found = _listed(map(numbers.region, votes)), _listed(map(_outside, votes)), _listed(map(numbers.region, checks))
+    return [link, sentence(about.statistic), *(found if parts else [comparison.NOT_RUN] * 3)]
 
 
-def outside(above: float | None, below: float | None, check: bool) -> str:
-    """Say where the interval of a part has to lie to refute its claim; of a check, what its violation is."""
-    ends = [f"{word} {_text(bound)}" for word, bound in (("below", above), ("above", below)) if bound is not None]
-    if not ends:
-        return "nothing: it is only shown"
-    return (
-        f"nothing; a check is violated by an interval {' or '.join(ends)}"
-        if check
-        else f"an interval {' or '.join(ends)}"
-    )
+def _outside(part: Mapping[str, Any]) -> str:
+    """Say where the interval of a part has to lie to refute its claim; a part without bounds is only shown."""
+    ends = (("below", part["above"]), ("above", part["below"]))
+    places = [f"{word} {_text(bound)}" for word, bound in ends if bound is not None]
+    return f"an interval {' or '.join(places)}" if places else "–"
 
 
 def _judged(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -69,20 +66,12 @@ def _judged(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     return (part for part in record["parts"] if part["verdict"] != comparison.NOT_RUN)
 
 
-def _bounds(part: Mapping[str, Any]) -> tuple[float | None, float | None, bool]:
-    return part["above"], part["below"], part["check"]
-
-
-def _region(above: float | None, below: float | None, check: bool) -> str:
-    return numbers.region({"above": above, "below": below}) + (" (check)" if check else "")
-
-
 def _text(bound: float) -> str:
     return f"{bound:g}".replace("-", numbers.MINUS)
 
 
-def _listed(texts: list[str]) -> str:
-    """Join texts, the first few of many."""
-    distinct = list(dict.fromkeys(texts))
+def _listed(texts: Iterable[str]) -> str:
+    """Join the texts that occur, the most frequent first, and only the first few of many."""
+    distinct = [text for text, _ in Counter(texts).most_common()]
     more = [f"and {len(distinct) - FEW} others"] if len(distinct) > FEW else []
-    return "; ".join([*distinct[:FEW], *more]) or comparison.NOT_RUN
+    return "; ".join([*distinct[:FEW], *more]) or "–"

@@ -1,7 +1,7 @@
 """Page of a study: what people write of it, every claim with its numbers in all runs, figures, networks."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from isobath.findings import comparison, markdown, origin
 from isobath.findings.comparison import NOT_RUN, Compared
@@ -13,6 +13,7 @@ from isobath.page.claims import FEW, labelled, tally
 from isobath.page.document import heading
 
 Part = Mapping[str, Any]
+T = TypeVar("T")
 
 
 def lines(found: Findings, study: str, text: str) -> Iterator[str]:
@@ -36,23 +37,35 @@ def lines(found: Findings, study: str, text: str) -> Iterator[str]:
 def _claim(claim: Compared, records: Mapping[str, Mapping[str, Any]], *, changed: bool) -> Iterator[str]:
     about = claim.statement
     yield from (f"### {markdown.anchor(about.claim)}{sentence(about.statement)}", "")
-    yield from (f"{sentence(about.source)}. Measured: {sentence(about.statistic)}.", "")
-    yield from (f"- {run}: **{record['verdict']}**{_rest(record)}" for run, record in records.items())
+    yield from (f"Source: {sentence(about.source)}. Measured: {sentence(about.statistic)}.", "")
+    verdicts = _grouped({run: _verdict(record) for run, record in records.items()})
+    yield from (f"- {'; '.join(runs)}: {verdict}" for verdict, runs in verdicts.items())
     yield from ([] if records else [f"- **{NOT_RUN}**"])
     yield from (["- The verdict changes with the seed."] if changed else [])
     yield ""
     yield from _parts(records)
 
 
-def _rest(record: Mapping[str, Any]) -> str:
-    """Return the headline without the verdict: how many parts agree and were run, and what they hold fixed."""
-    return sentence(str(record["headline"]).removeprefix(record["verdict"]))
+def _grouped(texts: Mapping[str, T]) -> dict[T, list[str]]:
+    """Return the runs of which the same is said, by what is said."""
+    runs: dict[T, list[str]] = {}
+    for run, text in texts.items():
+        runs.setdefault(text, []).append(run)
+    return runs
+
+
+def _verdict(record: Mapping[str, Any]) -> str:
+    """Return a verdict with what its headline adds: parts that agree and were run, what they hold fixed; or lack."""
+    word, rest = record["verdict"], str(record["headline"]).removeprefix(record["verdict"])
+    lacking = [part["label"] for part in record["parts"] if word == NOT_RUN]
+    return f"**{word}**{sentence(rest)}" + (f" ({_few(lacking)})" if lacking else "")
 
 
 def _parts(records: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     parts = {run: labelled(record["parts"]) for run, record in records.items()}
     labels = list(dict.fromkeys(label for of_run in parts.values() for label in of_run))
-    if not labels:
+    if all(record["verdict"] == NOT_RUN for record in records.values()):
+        yield from _reasons(parts)
         return
     rows = ([*_asked(parts.values(), label), *_measured(parts.values(), label)] for label in labels)
     header = ["part", "claimed", "published", *(name for run in parts for name in (run, "verdict"))]
@@ -88,14 +101,17 @@ def _number(part: Part) -> str:
 
 
 def _reasons(parts: Mapping[str, Mapping[tuple[str, int], Part]]) -> Iterator[str]:
-    """Yield the reasons of all runs, each with the parts that it concerns."""
+    """Yield each reason with the runs and the parts that it concerns."""
     concerned: dict[tuple[str, str, str], list[str]] = {}
     for run, of_run in parts.items():
         for part in of_run.values():
             if part["reason"]:
                 concerned.setdefault((run, part["verdict"], part["reason"]), []).append(part["label"])
-    yield from (f"- {run}, {word}: {sentence(why)} ({_few(names)})" for (run, word, why), names in concerned.items())
-    yield from [""] if concerned else []
+    reasons: dict[tuple[str, str, str], list[str]] = {}
+    for (run, word, why), names in concerned.items():
+        reasons.setdefault((word, why, _few(names)), []).append(run)
+    yield from (f"- {'; '.join(runs)}, {word}: {sentence(why)} ({of})" for (word, why, of), runs in reasons.items())
+    yield from [""] if reasons else []
 
 
 def _few(names: Sequence[str]) -> str:
