@@ -12,7 +12,7 @@ from isobath.findings.tables import Claims
 
 @dataclass(frozen=True)
 class Findings:
-    """What all pages are made from. ``files`` has the drawings, by their names in the folder of the findings."""
+    """All that the pages are made from. ``files`` has the drawings, by their names in the folder of the findings."""
 
     ledger: Ledger
     claims: Claims

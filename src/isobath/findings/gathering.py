@@ -1,6 +1,7 @@
 """Gathering of findings from results: verdicts that belong to their cubes, counts of networks, figures, core-hours."""
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -67,7 +68,6 @@ def _seed(file: Path, record: Mapping[str, Any]) -> int:
 def _judged(file: Path, record: Mapping[str, Any]) -> Judged:
     paths = _cubes(file, record)
     made = [record, *(store.attributes(path) for path in paths.values())]
-    logs = Path(file.parents[3], "logs", *file.parent.parts[-2:])
     return Judged(
         sha256=store.digest(file),
         about={key: value for key, value in record.items() if key != "claims"},
@@ -76,7 +76,7 @@ def _judged(file: Path, record: Mapping[str, Any]) -> Judged:
         made_by={
             key: sorted({each[key] for each in made if key in each}) for key in ("versions", "processor", "device")
         },
-        hours=_hours(logs),
+        hours=_hours(_logs(file)),
     )
 
 
@@ -93,6 +93,12 @@ def _is_current(rule: str, made: Mapping[Any, Any]) -> bool:
         return bool(plan.code(rule, json.loads(made["spec"])) == made["code"])
     except (LookupError, OSError, PluginError):
         return False
+
+
+def _logs(file: Path) -> Path:
+    """Return the folder of the logs of a study, beside the results with its verdicts: <home>/logs/<scale>/<study>."""
+    study = Path(os.path.abspath(file)).parent  # noqa: PTH100 (resolve() would follow links)
+    return Path(study.parents[2], "logs", *study.parts[-2:])
 
 
 def _hours(logs: Path) -> float | None:

@@ -94,7 +94,7 @@ class Exhibit(Closed):
 
 
 class Ledger(Closed):
-    """What the findings were made from. ``changed``: code or settings differed from those of the commit."""
+    """All that the findings were made from. ``changed``: code or settings differed from those of the commit."""
 
     commit: str  # the last that changed code or settings; empty if not known
     changed: bool
