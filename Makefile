@@ -8,7 +8,7 @@ RESULTS := results/$(or $(SCALE),demo)
 OF_STUDY := $(if $(STUDY), --config studies=[$(STUDY)])
 PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
 
-.PHONY: archive demo estimate report test test-all test-slurm bench lint format lock schema clean status verify
+.PHONY: archive demo estimate findings report test test-all test-slurm bench lint format lock schema clean status verify
 
 .venv/ready: envs/lock.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "isobath needs Python 3.11 or later")'
@@ -32,6 +32,10 @@ verify: .venv/ready  ## compare every result with its checksum and the config, a
 
 archive: .venv/ready  ## a zip of the results for publication: make archive SCALE=demo; CELLS=1 adds a zip of all cells
 	$(ISOBATH) archive $(RESULTS)$(if $(CELLS), --cells)$(OF_STUDY)
+
+FROM ?= $(if $(wildcard docs/findings/provenance.json),,results/laptop)
+findings: .venv/ready  ## docs/findings: make findings FROM="results/laptop ../seed1/results/laptop"; its pages alone without FROM
+	$(ISOBATH) findings $(FROM)
 
 report: .venv/ready  ## Snakemake's report of a run, beside its page: make report SCALE=demo
 	$(BIN)/snakemake $(PROFILE) --config scale=$(or $(SCALE),demo) --report $(RESULTS)/report.html

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from isobath import __main__ as commands
 from isobath.operations import arguments, status
 
-NAMES = ["archive", "compare", "estimate", "kinds", "status", "summary", "timings", "verify"]
+NAMES = ["archive", "compare", "estimate", "findings", "kinds", "status", "summary", "timings", "verify"]
 
 
 def isobath(*words: str) -> subprocess.CompletedProcess[str]:
@@ -49,7 +49,7 @@ def test_a_wrong_command_line_ends_with_status_2(words):
     assert "Traceback" not in run.stderr
 
 
-@pytest.mark.parametrize("name", ["archive", "status", "summary", "timings", "verify"])
+@pytest.mark.parametrize("name", ["archive", "findings", "status", "summary", "timings", "verify"])
 def test_a_folder_without_results_ends_with_status_1_and_a_sentence(name, tmp_path):
     run = CliRunner().invoke(commands.main, [name, str(tmp_path / "results/smoke")])
     assert (run.exit_code, run.stdout) == (1, "")

@@ -94,7 +94,7 @@ def inputs(paths: Iterable[Path], digest: Callable[[Path], str] = digest) -> str
 
 def write_record(record: Mapping[str, Any], path: Path) -> None:
     """Write plain data as JSON, with the SHA-256 of the rest as its last entry. Raises ValueError for NaN."""
-    replace(path, _record(record))
+    replace(path, record_bytes(record))
 
 
 def read_record(path: Path) -> dict[str, Any]:
@@ -103,7 +103,7 @@ def read_record(path: Path) -> dict[str, Any]:
     try:
         record: dict[str, Any] = json.loads(content)
         del record["sha256"]
-        whole = content == _record(record)
+        whole = content == record_bytes(record)
     except (ValueError, KeyError, TypeError):
         raise CorruptedStore(path, "it is not a complete record") from None
     if not whole:
@@ -111,7 +111,8 @@ def read_record(path: Path) -> dict[str, Any]:
     return record
 
 
-def _record(record: Mapping[str, Any]) -> bytes:
+def record_bytes(record: Mapping[str, Any]) -> bytes:
+    """Return the file of a record. Raises ValueError for NaN."""
     seal = hashlib.sha256(json.dumps(record, sort_keys=True, allow_nan=False).encode()).hexdigest()
     return f"{json.dumps({**record, 'sha256': seal}, indent=2, ensure_ascii=False, allow_nan=False)}\n".encode()
 

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import click
 
-from isobath.disk import store
+from isobath.disk import store, verdict_files
 from isobath.disk.attributes import read_attributes
 from isobath.operations import arguments
-from isobath.results import verdicts as kind
+from isobath.page.claims import labelled
 
 QUANTILE = 1.959964  # of the normal distribution, at which a 95 % interval ends
 FAR = 2.0  # standard errors from which a difference is listed
@@ -49,14 +49,6 @@ class Difference(NamedTuple):
     errors: float | None
 
 
-def records(results: Path) -> dict[str, dict[str, Any]]:
-    """Return the verdicts of ``results/<scale>`` by study. Raises FileNotFoundError, CorruptedStore."""
-    files = sorted(results.glob(f"*/{kind.PATH}"))
-    if not files:
-        raise FileNotFoundError(f"{results}: no */{kind.PATH} below it. Has the workflow been run?")
-    return {file.parent.name: store.read_record(file) for file in files}
-
-
 def claims(found: Mapping[str, Any]) -> dict[tuple[str, str], str]:
     """Return the verdict of each claim, by study and claim."""
     return {(study, claim["claim"]): claim["verdict"] for study, record in found.items() for claim in record["claims"]}
@@ -64,14 +56,12 @@ def claims(found: Mapping[str, Any]) -> dict[tuple[str, str], str]:
 
 def parts(found: Mapping[str, Any]) -> dict[Place, Part]:
     """Return the parts of all claims."""
-    placed: dict[Place, Part] = {}
-    for study, record in found.items():
-        for claim in record["claims"]:
-            seen: Counter[str] = Counter()
-            for part in claim["parts"]:
-                placed[Place(study, claim["claim"], part["label"], seen[part["label"]])] = part
-                seen[part["label"]] += 1
-    return placed
+    return {
+        Place(study, claim["claim"], *label): part
+        for study, record in found.items()
+        for claim in record["claims"]
+        for label, part in labelled(claim["parts"]).items()
+    }
 
 
 def differences(a: Mapping[Place, Part], b: Mapping[Place, Part]) -> list[Difference]:
@@ -118,7 +108,7 @@ def report(a: Path, b: Path) -> Iterator[str]:
     made_a, made_b = _made_by(a), _made_by(b)
     for key in (key for key in MADE_BY if made_a[key] != made_b[key]):
         yield f"made from other {key}: {_short(made_a[key] - made_b[key])} and {_short(made_b[key] - made_a[key])}"
-    found_a, found_b = records(a), records(b)
+    found_a, found_b = verdict_files.records(a), verdict_files.records(b)
     yield from _of_verdicts(claims(found_a), claims(found_b))
     yield from _of_numbers(parts(found_a), parts(found_b))
     yield from _of_bytes(files(a), files(b))

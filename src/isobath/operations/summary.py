@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from isobath.disk import store
+from isobath.disk import store, verdict_files
 from isobath.operations import arguments
 from isobath.page.numbers import count, published
-from isobath.results import verdicts as kind
 
 # In the order of counts.
 MARK = {"reproduced": "+", "holds": "+", "verified": "=", "not reproduced": "-", "does not hold": "-", "violated": "!"}
@@ -19,10 +18,7 @@ MARK |= {"inconclusive": "?", "not run": " "}
 
 def summary(results: Path) -> Iterator[str]:
     """Yield the lines of the summary of ``results/<scale>``. Raises FileNotFoundError, CorruptedStore."""
-    files = sorted(results.glob(f"*/{kind.PATH}"))
-    if not files:
-        raise FileNotFoundError(f"{results}: no */{kind.PATH} below it. Has the workflow been run?")
-    for file in files:
+    for file in verdict_files.find(results):
         record = store.read_record(file)
         yield f"\n{record['study']}, scale {record['scale']}: {record['source']}\n"
         for claim in record["claims"]:

@@ -42,6 +42,16 @@ def of_study(study: Study) -> list[Claim]:
     return [_claim(study.name, study.verdicts["scale"], record) for record in study.verdicts["claims"]]
 
 
+def labelled(parts: Iterable[Mapping[str, Any]]) -> dict[tuple[str, int], Mapping[str, Any]]:
+    """Return the parts of a claim by their label, and by their number among parts with this label."""
+    seen: Counter[str] = Counter()
+    found = {}
+    for part in parts:
+        found[part["label"], seen[part["label"]]] = part
+        seen[part["label"]] += 1
+    return found
+
+
 def tally(records: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     """Count the verdicts of claims or parts, in the order of WORDS; without those that there are none of."""
     counts = Counter(record["verdict"] for record in records)

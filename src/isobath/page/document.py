@@ -1,7 +1,7 @@
 """Composition of the page: the templates, filled with the numbers of the studies."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -40,10 +40,14 @@ def compose(studies: Sequence[Study], *, scale: str, seed: int, made: Mapping[st
 
 def prose(text: str) -> Markup:
     """Typeset a sentence as HTML: exponents raised (N^-1/4), mathematical signs for typed ones."""
+    return Markup(typeset(text, escape))  # noqa: S704 (escaped there)
+
+
+def typeset(text: str, escaped: Callable[[str], str]) -> str:
+    """Typeset a sentence as HTML, or as Markdown, whose other characters ``escaped`` keeps as they are."""
     for typed, sign in SIGNS.items():
         text = text.replace(typed, sign)
-    raised = re.sub(r"\^(-?[\d./]+\d|-?\w)", lambda match: f"<sup>{_minus(match[1])}</sup>", str(escape(text)))
-    return Markup(raised)  # noqa: S704 (escaped above)
+    return re.sub(r"\^(-?[\d./]+\d|-?\w)", lambda match: f"<sup>{_minus(match[1])}</sup>", str(escaped(text)))
 
 
 def heading(name: str) -> str:

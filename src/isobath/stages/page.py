@@ -1,11 +1,10 @@
 """Stage of the page: show the verdicts, figures and numbers of all studies."""
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from isobath.disk import store
+from isobath.disk import drawings, store
 from isobath.jobs import command_line
 from isobath.jobs.provenance import provenance
 from isobath.page.contents import Figure, Study
@@ -32,19 +31,8 @@ def _study(folder: Path, name: str, *, title: str, source: str, grids: list[str]
 
 
 def _figure(folder: Path, name: str) -> Figure:
-    path = folder / figure_kind.PATH.format(figure=name)
-    if not path.exists():
-        return Figure(name)
-    record = store.read_record(path)
-    drawn = {suffix: folder / figure_kind.DRAWING.format(figure=name, format=suffix) for suffix in ("svg", "png")}
-    return Figure(name, record, {suffix: _checked(p, record["files"][p.name]) for suffix, p in drawn.items()})
-
-
-def _checked(path: Path, digest: str) -> bytes:
-    content = path.read_bytes()
-    if hashlib.sha256(content).hexdigest() != digest:
-        raise store.CorruptedStore(path, "its content does not match the checksum in its record")
-    return content
+    drawing = drawings.read(folder, name)
+    return Figure(name) if drawing is None else Figure(name, *drawing)
 
 
 def shown(folder: Path, about: dict[str, Any]) -> Iterator[Path]:

@@ -1,0 +1,66 @@
+"""Comparison of runs: what each says of a claim, and the verdicts that differ between seeds of a scale."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from isobath.findings.contents import Findings
+from isobath.findings.ledger import Key, Run, Statement
+from isobath.findings.tables import not_run
+
+NOT_RUN = "not run"
+
+
+class Compared(NamedTuple):
+    """A claim of a study with its record in each run; one that was not judged has the verdict not run and no parts."""
+
+    study: str
+    statement: Statement
+    records: Sequence[Mapping[str, Any]]
+
+    @property
+    def verdicts(self) -> list[str]:
+        """The verdict in each run."""
+        return [record["verdict"] for record in self.records]
+
+
+class Change(NamedTuple):
+    """A claim whose verdict depends on the seed, with the runs of one scale in which it was run and their verdicts."""
+
+    claim: Compared
+    verdicts: Mapping[str, str]
+
+
+def of_study(found: Findings, study: str) -> list[Compared]:
+    """Return all claims of a study in the order of the workflow."""
+    judged = [_by_name(found, run, study) for run in found.ledger.runs]
+    return [
+        Compared(study, claim, [each.get(claim.claim) or {**not_run(claim), "parts": []} for each in judged])
+        for claim in found.ledger.studies[study].claims
+    ]
+
+
+def changes(found: Findings) -> list[Change]:
+    """Return the claims that have different verdicts with different seeds of one scale."""
+    claims = [claim for study in found.ledger.studies for claim in of_study(found, study)]
+    return [change for claim in claims for change in _changes(found.ledger.runs, claim)]
+
+
+def repeated(found: Findings) -> bool:
+    """Tell whether there is a study that was judged with several seeds at one scale."""
+    judged = [(key.scale, key.study) for key, _ in found.ledger.judged()]
+    return len(set(judged)) < len(judged)
+
+
+def _changes(runs: Sequence[Run], claim: Compared) -> Iterator[Change]:
+    for scale in dict.fromkeys(run.scale for run in runs):
+        of_scale = [
+            (run.name, verdict) for run, verdict in zip(runs, claim.verdicts, strict=True) if run.scale == scale
+        ]
+        verdicts = {name: verdict for name, verdict in of_scale if verdict != NOT_RUN}
+        if len(set(verdicts.values())) > 1:
+            yield Change(claim, verdicts)
+
+
+def _by_name(found: Findings, run: Run, study: str) -> dict[str, Mapping[str, Any]]:
+    claims = found.claims.get(Key(run.scale, run.seed, study), ())
+    return {claim["claim"]: claim for claim in claims}

@@ -1,0 +1,88 @@
+"""Folder of findings: its files are composed, written, read again and compared."""
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from isobath.disk import store
+from isobath.findings import FindingsError, ledger, markdown, methods, overview, study_page, tables
+from isobath.findings.contents import Findings
+
+LIMIT = 10_000_000  # bytes of all files together
+OVERVIEW, METHODS = "README.md", "methods.md"
+
+Files = Mapping[str, bytes]  # by their names in the folder
+
+
+def compose(found: Findings, texts: Mapping[str, str]) -> Files:
+    """Return all files of the findings. Raises FindingsError if they are larger than LIMIT."""
+    pages = {
+        OVERVIEW: overview.lines(found, texts.get("", "")),
+        METHODS: methods.lines(found),
+        **{f"{study}.md": study_page.lines(found, study, texts.get(study, "")) for study in found.ledger.studies},
+    }
+    data = {ledger.NAME: found.ledger.content(), **tables.write(found.claims, found.ledger)}
+    files = {**{name: markdown.page(lines) for name, lines in pages.items()}, **data, **found.files}
+    size = sum(map(len, files.values()))
+    if size > LIMIT:
+        raise FindingsError(f"the findings have {size / 1e6:.1f} MB; at most {LIMIT / 1e6:.0f} MB are allowed")
+    return files
+
+
+def write(folder: Path, files: Files) -> None:
+    """Write the files, and remove those of earlier findings in the folder that these do not have."""
+    there = _files(folder)
+    earlier = _earlier(folder) & there.keys()
+    for name, content in files.items():
+        if name not in there or there[name].read_bytes() != content:
+            store.replace(folder / name, content)
+    for name in earlier - files.keys():
+        there[name].unlink()
+
+
+def read(folder: Path) -> Findings:
+    """Return the findings in a folder by its tables and its ledger.
+
+    Raises FindingsError if they are not those of the verdicts that the ledger names, FileNotFoundError.
+    """
+    known = _ledger(folder)
+    verdicts, numbers = ((folder / name).read_bytes() for name in (tables.VERDICTS, tables.NUMBERS))
+    drawn = {figure.file: _figure(folder / figure.file, figure.sha256) for figure in known.figures if figure.file}
+    return Findings(known, tables.read(verdicts, numbers, known), drawn).checked()
+
+
+def differences(folder: Path, files: Files) -> list[str]:
+    """Return the names of the files that a folder lacks or has with other bytes, and of those that it has besides."""
+    there = _files(folder)
+    other = [name for name, content in files.items() if name not in there or there[name].read_bytes() != content]
+    return sorted([*other, *(there.keys() - files.keys())])
+
+
+def _ledger(folder: Path) -> ledger.Ledger:
+    path = folder / ledger.NAME
+    try:
+        return ledger.Ledger.model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        raise FindingsError(f"{path} is not a provenance of findings: {error.errors()[0]['msg']}") from None
+
+
+def _figure(path: Path, digest: str) -> bytes:
+    content = path.read_bytes()
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise FindingsError(f"{path} is not the drawing that {ledger.NAME} names")
+    return content
+
+
+def _files(folder: Path) -> dict[str, Path]:
+    return {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def _earlier(folder: Path) -> set[str]:
+    """Return the names of the pages and figures of the findings in a folder; none where its ledger is not one."""
+    try:
+        known = _ledger(folder)
+    except (FileNotFoundError, FindingsError):
+        return set()
+    return {f"{study}.md" for study in known.studies} | {figure.file for figure in known.figures}

@@ -1,0 +1,144 @@
+"""Gathering of findings from results: verdicts that belong to their cubes, counts of networks, figures, core-hours."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from isobath.disk import drawings, store, usage, verdict_files
+from isobath.findings import FindingsError, commits, figures, outlines
+from isobath.findings.contents import Findings
+from isobath.findings.figures import Figure
+from isobath.findings.ledger import Cube, Judged, Key, Ledger, Outline, Run, Statement
+from isobath.page.contents import Study
+from isobath.page.provenance import gathered
+from isobath.plugins import PluginError
+from isobath.results import cubes as cube_kind
+from isobath.workflow import plan
+
+Verdicts = Mapping[Key, tuple[Path, Mapping[str, Any]]]  # the verdicts.json of each study in each run, and its content
+
+
+def gather(folders: Sequence[Path], source: Path) -> Findings:
+    """Return the findings of the runs in ``folders``, results/<scale> each, with all studies of the workflow.
+
+    Raises FindingsError, ConfigError, CorruptedStore, FileNotFoundError.
+    """
+    verdicts = _verdicts(folders)
+    judged = {key: _judged(file, record) for key, (file, record) in verdicts.items()}
+    claims = {key: record["claims"] for key, (_, record) in verdicts.items()}
+    exhibits, files = figures.choose(_drawn(verdicts))
+    commit, changed = commits.of(source)
+    studies = _outlines(outlines.read(source, next(iter(verdicts)).scale), verdicts)
+    ledger = Ledger(commit=commit, changed=changed, studies=studies, runs=_runs(judged), figures=exhibits)
+    return Findings(ledger, claims, files).checked()
+
+
+def _verdicts(folders: Sequence[Path]) -> Verdicts:
+    """Return the verdicts of all studies and runs, sorted. Refuses two of one study, scale and seed."""
+    found: dict[Key, tuple[Path, Mapping[str, Any]]] = {}
+    for file in (file for folder in folders for file in verdict_files.find(folder)):
+        record = store.read_record(file)
+        key = Key(record["scale"], _seed(file, record), record["study"])
+        if key in found:
+            raise FindingsError(f"{file} and {found[key][0]} are both {key.study} at {key.scale} with seed {key.seed}")
+        found[key] = file, record
+    return dict(sorted(found.items()))
+
+
+def _cubes(file: Path, record: Mapping[str, Any]) -> dict[str, Path]:
+    grids = json.loads(record["spec"])["grids"]
+    return {grid: file.parent / cube_kind.PATH.format(grid=grid) for grid in grids}
+
+
+def _seed(file: Path, record: Mapping[str, Any]) -> int:
+    """Return the seed of the cubes that verdicts were made from; refuse verdicts of other cubes than those there."""
+    cubes = _cubes(file, record).values()
+    absent = next((cube for cube in cubes if not cube.is_file()), None)
+    if absent or store.inputs(cubes) != record["inputs"]:
+        why = f"{absent} is missing" if absent else "these have changed since"
+        raise FindingsError(f"{file}: the verdicts are not those of the cubes beside them: {why}; run the workflow")
+    seeds = {int(store.attributes(cube)["seed"]) for cube in cubes}
+    if len(seeds) != 1:
+        raise FindingsError(f"{file}: its cubes have the seeds {sorted(seeds)}; those of a run share one")
+    return seeds.pop()
+
+
+def _judged(file: Path, record: Mapping[str, Any]) -> Judged:
+    paths = _cubes(file, record)
+    made = [record, *(store.attributes(path) for path in paths.values())]
+    return Judged(
+        sha256=store.digest(file),
+        about={key: value for key, value in record.items() if key != "claims"},
+        current=_is_current("verdicts", record),
+        cubes={grid: _cube(file.parent.name, grid, path) for grid, path in paths.items()},
+        made_by={
+            key: sorted({each[key] for each in made if key in each}) for key in ("versions", "processor", "device")
+        },
+        hours=_hours(_logs(file)),
+    )
+
+
+def _cube(study: str, grid: str, path: Path) -> Cube:
+    cube = store.read_cube(path)
+    (found,) = gathered([Study(study, "", "", cubes={grid: cube})])
+    counts = {"networks": dict(sorted(found.networks.items())), "cells": dict(found.cells)}
+    return Cube(sha256=store.digest(path), current=_is_current("cubes", cube.attrs), **counts)
+
+
+def _is_current(rule: str, made: Mapping[Any, Any]) -> bool:
+    """Tell whether the code that made a result is that of this package, which may have lost a claim or a plug-in."""
+    try:
+        return bool(plan.code(rule, json.loads(made["spec"])) == made["code"])
+    except (LookupError, OSError, PluginError):
+        return False
+
+
+def _logs(file: Path) -> Path:
+    """Return the folder of the logs of a study, beside the results with its verdicts: <home>/logs/<scale>/<study>."""
+    study = Path(os.path.abspath(file)).parent  # noqa: PTH100 (resolve() would follow links)
+    return Path(study.parents[2], "logs", *study.parts[-2:])
+
+
+def _hours(logs: Path) -> float | None:
+    """Return the core-hours of all finished jobs, to two digits; None if there are no logs."""
+    seconds = [took.cpu for log in sorted(logs.rglob("*.log")) if (took := usage.read(log, "finished"))]
+    return float(f"{sum(seconds) / 3600:.2g}") if seconds else None
+
+
+def _drawn(verdicts: Verdicts) -> figures.Drawn:
+    """Return every figure of every study, from the first run that drew it."""
+    found: dict[Figure, tuple[Key, drawings.Drawing]] = {}
+    for key, (file, _) in verdicts.items():
+        for name in (path.stem for path in sorted((file.parent / "figures").glob("*.json"))):
+            drawing = None if Figure(key.study, name) in found else drawings.read(file.parent, name)
+            if drawing is not None:
+                found[Figure(key.study, name)] = key, drawing
+    return dict(sorted(found.items(), key=lambda item: item[0]))
+
+
+def _runs(judged: Mapping[Key, Judged]) -> list[Run]:
+    names = dict.fromkeys((key.scale, key.seed) for key in judged)
+    studies = {run: {key.study: each for key, each in judged.items() if key[:2] == run} for run in names}
+    return [Run(scale=scale, seed=seed, studies=studies[scale, seed]) for scale, seed in names]
+
+
+def _outlines(known: Mapping[str, Outline], verdicts: Verdicts) -> dict[str, Outline]:
+    """Return the studies of the workflow, and those judged that it does not have, with all claims of both."""
+    found = dict(known)
+    for key, (_, record) in verdicts.items():
+        outline = found.get(key.study) or _unknown(key.study, record["source"])
+        listed = {claim.claim for claim in outline.claims}
+        more = [_statement(claim) for claim in record["claims"] if claim["claim"] not in listed]
+        found[key.study] = outline.model_copy(update={"claims": [*outline.claims, *more]})
+    return found
+
+
+def _unknown(study: str, source: str) -> Outline:
+    """Return the outline of a study that the workflow does not have."""
+    return Outline(title=study, source=source, claims_commit="", settings_commit="", claims=[])
+
+
+def _statement(claim: Mapping[str, Any]) -> Statement:
+    return Statement(**{name: claim[name] for name in Statement.model_fields})

@@ -1,0 +1,113 @@
+"""Ledger of findings, ``provenance.json``: all that the pages say and the tables do not have.
+
+It names no time and no folder of the machine.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from isobath.study.schema import Closed
+
+NAME = "provenance.json"
+
+
+class Key(NamedTuple):
+    """A study in a run: results of one scale and one seed."""
+
+    scale: str
+    seed: int
+    study: str
+
+
+class Statement(Closed):
+    """A claim without its verdict, as the code has it."""
+
+    claim: str
+    statement: str
+    source: str
+    statistic: str
+    own: bool
+
+
+class Outline(Closed):
+    """A study as the workflow has it: its title, its source, and all claims in their order.
+
+    The commits are those that last changed the code of its claims, with their bounds, and its settings.
+    """
+
+    title: str
+    source: str
+    claims_commit: str
+    settings_commit: str
+    claims: list[Statement]
+
+
+class Cube(Closed):
+    """The digest of a cube, whether its code is that of the commit, its networks by status, and its other cells."""
+
+    sha256: str
+    current: bool
+    networks: dict[str, int]
+    cells: dict[str, int]
+
+
+class Judged(Closed):
+    """A study that was run: the digest of its verdicts.json, what stands there besides claims, and its making."""
+
+    sha256: str
+    about: dict[str, Any]
+    current: bool  # whether the code of the verdicts is that of the commit
+    cubes: dict[str, Cube]
+    made_by: dict[str, list[str]]  # versions of packages, processors
+    hours: float | None  # core-hours of its jobs by their logs; None without logs
+
+    @property
+    def networks(self) -> int:
+        """The number of networks in all cubes; grids of a study may share some."""
+        return sum(sum(cube.networks.values()) for cube in self.cubes.values())
+
+
+class Run(Closed):
+    """The studies that were judged at one scale with one seed, by name."""
+
+    scale: str
+    seed: int
+    studies: dict[str, Judged]
+
+    @property
+    def name(self) -> str:
+        """The scale and the seed."""
+        return f"{self.scale}, seed {self.seed}"
+
+
+class Exhibit(Closed):
+    """A figure: the run that it is from, and its ``file`` with its digest; both empty if it was too large."""
+
+    study: str
+    name: str
+    caption: str
+    scale: str
+    seed: int
+    file: str
+    sha256: str
+
+
+class Ledger(Closed):
+    """All that the findings were made from. ``changed``: code or settings differed from those of the commit."""
+
+    commit: str  # the last that changed code or settings; empty if not known
+    changed: bool
+    studies: dict[str, Outline]
+    runs: list[Run]
+    figures: list[Exhibit]
+
+    def judged(self) -> Iterator[tuple[Key, Judged]]:
+        """Yield every study of every run."""
+        for run in self.runs:
+            for study, judged in run.studies.items():
+                yield Key(run.scale, run.seed, study), judged
+
+    def content(self) -> bytes:
+        """Return the ledger as JSON."""
+        return f"{json.dumps(self.model_dump(mode='json'), indent=1, ensure_ascii=False)}\n".encode()

@@ -1,0 +1,38 @@
+"""Markdown: sentences with their characters kept, tables, folded blocks."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from isobath.page.document import typeset
+
+
+def sentence(text: str) -> str:
+    """Typeset a sentence in one line: exponents raised, signs for typed ones, no character of it taken for markup."""
+    return typeset(" ".join(text.split()), lambda plain: re.sub(r"([\\`*<>|\[\]~])", r"\\\1", plain))
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()) -> Iterator[str]:
+    """Yield the lines of a table with an empty line after it; columns named in ``right`` are flush right."""
+    yield _row(header)
+    yield _row(["---:" if name in right else "---" for name in header])
+    yield from map(_row, rows)
+    yield ""
+
+
+def folded(title: str, lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines that are shown when their title is clicked."""
+    yield from (f"<details><summary>{title}</summary>", "", *lines, "</details>", "")
+
+
+def anchor(name: str) -> str:
+    """Return the target of links to a name on a page."""
+    return f'<a id="{name}"></a>'
+
+
+def page(lines: Iterable[str]) -> bytes:
+    """Return a page without empty lines at its end."""
+    return ("\n".join(lines).rstrip("\n") + "\n").encode()
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"

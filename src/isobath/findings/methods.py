@@ -1,0 +1,77 @@
+"""Page of methods: what was measured for every claim, and what would have refuted it, from the records of its parts."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from isobath.analysis.verdicts import ALPHA, LEAST_SHARE
+from isobath.findings import comparison, markdown
+from isobath.findings.comparison import Compared
+from isobath.findings.contents import Findings
+from isobath.findings.ledger import Outline
+from isobath.findings.markdown import sentence
+from isobath.page import numbers
+from isobath.page.claims import FEW
+
+HEADER = ("claim", "measured", "claimed region", "would have refuted it", "region of checks")
+INTRODUCTION = f"""\
+# What would have refuted the claims
+
+[How a verdict is made](../verdicts.md) says what an interval covers, when a part decides nothing, and what was fixed
+before the runs. A part speaks against its claim if its 95 % interval lies outside of the region below, if at least
+{100 * LEAST_SHARE:g} % of the networks of each cell count, and if that has a probability of at most {ALPHA:g} by
+chance among all parts of a true claim (Holm). One such part refutes the claim. Checks compare code with theorems and do
+not vote; an interval outside of its region violates a check, and a claim of checks alone. The bounds are those of the
+runs, as `numbers.csv` has them.
+"""
+
+
+def lines(found: Findings) -> Iterator[str]:
+    """Yield the lines of the page: a table for each study, with a row per claim."""
+    yield INTRODUCTION
+    for study, outline in found.ledger.studies.items():
+        rows = map(_row, comparison.of_study(found, study))
+        yield from (f"## {sentence(outline.title)}", "", *_fixed(study, outline))
+        yield from markdown.table(HEADER, rows)
+
+
+def _fixed(study: str, outline: Outline) -> Iterator[str]:
+    """Yield the commits that last changed the claims with their bounds, and the settings."""
+    places = {
+        f"src/isobath/claims/{study}": outline.claims_commit,
+        f"workflow/studies/{study}": outline.settings_commit,
+    }
+    known = [f"`{place}` in commit `{commit}`" for place, commit in places.items() if commit]
+    yield from ([f"Last changed: {', '.join(known)}.", ""] if known else [])
+
+
+def _row(claim: Compared) -> list[str]:
+    about = claim.statement
+    link = f"[{sentence(about.statement)}]({claim.study}.md#{about.claim})"
+    parts = [part for record in claim.records for part in _judged(record)]
+    votes, checks = ([part for part in parts if part["check"] == check] for check in (False, True))
+    found = _listed(map(numbers.region, votes)), _listed(map(_outside, votes)), _listed(map(numbers.region, checks))
+    return [link, sentence(about.statistic), *(found if parts else [comparison.NOT_RUN] * 3)]
+
+
+def _outside(part: Mapping[str, Any]) -> str:
+    """Say where the interval of a part has to lie to refute its claim; a part without bounds is only shown."""
+    ends = (("below", part["above"]), ("above", part["below"]))
+    places = [f"{word} {_text(bound)}" for word, bound in ends if bound is not None]
+    return f"an interval {' or '.join(places)}" if places else "–"
+
+
+def _judged(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the parts that were asked for and could be."""
+    return (part for part in record["parts"] if part["verdict"] != comparison.NOT_RUN)
+
+
+def _text(bound: float) -> str:
+    return f"{bound:g}".replace("-", numbers.MINUS)
+
+
+def _listed(texts: Iterable[str]) -> str:
+    """Join the texts that occur, the most frequent first, and only the first few of many."""
+    distinct = [text for text, _ in Counter(texts).most_common()]
+    more = [f"and {len(distinct) - FEW} others"] if len(distinct) > FEW else []
+    return "; ".join([*distinct[:FEW], *more]) or "–"

@@ -1,0 +1,72 @@
+"""Overview of findings: counts of verdicts, those that change with the seed, all claims by run, provenance."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from isobath.findings import comparison, markdown, origin
+from isobath.findings.comparison import NOT_RUN, Change, Compared
+from isobath.findings.contents import Findings
+from isobath.findings.ledger import NAME as LEDGER
+from isobath.findings.markdown import sentence
+from isobath.findings.tables import NUMBERS, VERDICTS
+from isobath.page.claims import WORDS
+
+
+def lines(found: Findings, text: str) -> Iterator[str]:
+    """Yield the lines of the overview; ``text`` is what people write of all studies."""
+    claims = {study: comparison.of_study(found, study) for study in found.ledger.studies}
+    yield from ("# Findings", "")
+    yield from ([text, ""] if text else [])
+    yield f"[All verdicts]({VERDICTS}), [all numbers]({NUMBERS}), [what would have refuted them](methods.md),"
+    yield from (f"[provenance]({LEDGER}).", "", "## Studies", "", *_studies(found), "## Verdicts", "")
+    yield from _counts(found, claims)
+    yield from ("## Verdicts that change with the seed", "", *_changes(found), "## Claims", "")
+    yield from _matrix(found, claims)
+    yield from ("## Provenance", "", *origin.of_all(found))
+
+
+def _studies(found: Findings) -> Iterator[str]:
+    runs = found.ledger.runs
+    for name, outline in found.ledger.studies.items():
+        where = "; ".join(run.name for run in runs if name in run.studies) or NOT_RUN
+        yield f"- [{sentence(outline.title)}]({name}.md): {sentence(outline.source)} ({where})"
+    yield ""
+
+
+def _counts(found: Findings, claims: Mapping[str, Sequence[Compared]]) -> Iterator[str]:
+    """Yield a table with the number of claims of each verdict, by run, those of sources and our own apart."""
+    rows: list[tuple[str, str, Counter[str]]] = []
+    for i, run in enumerate(found.ledger.runs):
+        for whose, own in (("of the sources", False), ("of our own", True)):
+            listed = [claim for each in claims.values() for claim in each if claim.statement.own == own]
+            rows.append((run.name, whose, Counter(claim.verdicts[i] for claim in listed)))
+    words = [word for word in WORDS if any(counts[word] for *_, counts in rows)]
+    cells = ([run, whose, *(str(counts[word] or "") for word in words)] for run, whose, counts in rows)
+    yield from markdown.table(["run", "claims", *words], cells, right=words)
+
+
+def _changes(found: Findings) -> Iterator[str]:
+    if not comparison.repeated(found):
+        yield from ("No study was run with several seeds of one scale.", "")
+        return
+    changes = comparison.changes(found)
+    yield from ([*map(_change, changes), ""] if changes else ["None.", ""])
+
+
+def _change(change: Change) -> str:
+    verdicts = "; ".join(f"{run}: **{verdict}**" for run, verdict in change.verdicts.items())
+    return f"- {_linked(change.claim)} ({change.claim.study}): {verdicts}"
+
+
+def _matrix(found: Findings, claims: Mapping[str, Sequence[Compared]]) -> Iterator[str]:
+    runs = [run.name for run in found.ledger.runs]
+    rows = (
+        [claim.study, _linked(claim), sentence(claim.statement.source), *claim.verdicts]
+        for each in claims.values()
+        for claim in each
+    )
+    yield from markdown.table(["study", "claim", "place", *runs], rows)
+
+
+def _linked(claim: Compared) -> str:
+    return f"[{sentence(claim.statement.statement)}]({claim.study}.md#{claim.statement.claim})"

@@ -1,0 +1,126 @@
+"""Page of a study: what people write of it, every claim with its numbers in all runs, figures, networks."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from isobath.findings import comparison, markdown, origin
+from isobath.findings.comparison import NOT_RUN, Compared
+from isobath.findings.contents import Findings
+from isobath.findings.ledger import Exhibit
+from isobath.findings.markdown import sentence
+from isobath.page import numbers
+from isobath.page.claims import FEW, labelled, tally
+from isobath.page.document import heading
+
+Part = Mapping[str, Any]
+T = TypeVar("T")
+
+
+def lines(found: Findings, study: str, text: str) -> Iterator[str]:
+    """Yield the lines of the page; ``text`` is what people write of the study."""
+    outline, claims = found.ledger.studies[study], comparison.of_study(found, study)
+    shown = [i for i, run in enumerate(found.ledger.runs) if study in run.studies]
+    runs = [found.ledger.runs[i].name for i in shown]
+    yield from (f"# {sentence(outline.title)}", "", f"{sentence(outline.source)}. [All studies](README.md).", "")
+    yield from ([text, ""] if text else [])
+    yield from ("## Claims", "")
+    yield from ([] if runs else ["This study was not run.", ""])
+    changed = {change.claim.statement.claim for change in comparison.changes(found) if change.claim.study == study}
+    for claim in claims:
+        records = [claim.records[i] for i in shown]
+        yield from _claim(claim, dict(zip(runs, records, strict=True)), changed=claim.statement.claim in changed)
+    if runs:
+        yield from ("## Figures", "", *_figures([e for e in found.ledger.figures if e.study == study]))
+        yield from ("## Networks and other cells", "", *origin.of_study(found, study))
+
+
+def _claim(claim: Compared, records: Mapping[str, Mapping[str, Any]], *, changed: bool) -> Iterator[str]:
+    about = claim.statement
+    yield from (f"### {markdown.anchor(about.claim)}{sentence(about.statement)}", "")
+    yield from (f"Source: {sentence(about.source)}. Measured: {sentence(about.statistic)}.", "")
+    verdicts = _grouped({run: _verdict(record) for run, record in records.items()})
+    yield from (f"- {'; '.join(runs)}: {verdict}" for verdict, runs in verdicts.items())
+    yield from ([] if records else [f"- **{NOT_RUN}**"])
+    yield from (["- The verdict changes with the seed."] if changed else [])
+    yield ""
+    yield from _parts(records)
+
+
+def _grouped(texts: Mapping[str, T]) -> dict[T, list[str]]:
+    """Return the runs of which the same is said, by what is said."""
+    runs: dict[T, list[str]] = {}
+    for run, text in texts.items():
+        runs.setdefault(text, []).append(run)
+    return runs
+
+
+def _verdict(record: Mapping[str, Any]) -> str:
+    """Return a verdict with what its headline adds: parts that agree and were run, what they hold fixed; or lack."""
+    word, rest = record["verdict"], str(record["headline"]).removeprefix(record["verdict"])
+    lacking = [part["label"] for part in record["parts"] if word == NOT_RUN]
+    return f"**{word}**{sentence(rest)}" + (f" ({_few(lacking)})" if lacking else "")
+
+
+def _parts(records: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    parts = {run: labelled(record["parts"]) for run, record in records.items()}
+    labels = list(dict.fromkeys(label for of_run in parts.values() for label in of_run))
+    if all(record["verdict"] == NOT_RUN for record in records.values()):
+        yield from _reasons(parts)
+        return
+    rows = ([*_asked(parts.values(), label), *_measured(parts.values(), label)] for label in labels)
+    header = ["part", "claimed", "published", *(name for run in parts for name in (run, "verdict"))]
+    block = [*markdown.table(header, rows), *_reasons(parts)]
+    counts = "; ".join(f"{run}: {_tally(record)}" for run, record in records.items())
+    yield from block if len(labels) <= FEW else markdown.folded(f"{len(labels)} parts. {counts}", block)
+
+
+def _tally(record: Mapping[str, Any]) -> str:
+    return ", ".join(f"{n} {word}" for word, n in tally(record["parts"]).items())
+
+
+def _asked(runs: Any, label: tuple[str, int]) -> list[str]:
+    """Return label, region and published number of a part, as the first run that has it says them."""
+    part: Part = next(of_run[label] for of_run in runs if label in of_run)
+    name = f"{part['label']} (check)" if part["check"] else part["label"]
+    return [sentence(name), numbers.region(part), sentence(numbers.published(part).removeprefix("published "))]
+
+
+def _measured(runs: Any, label: tuple[str, int]) -> Iterator[str]:
+    """Yield the number of a part and its verdict in each run."""
+    for of_run in runs:
+        part = of_run.get(label)
+        yield "" if part is None or part["estimate"] is None else _number(part)
+        yield NOT_RUN if part is None else part["verdict"]
+
+
+def _number(part: Part) -> str:
+    """Return the estimate with its interval and the numbers behind it: '0.12 [0.10, 0.14]; 6 data sets'."""
+    interval = "" if part["low"] is None else sentence(numbers.interval(part))
+    measured = " ".join(filter(None, [numbers.estimate(part), interval]))
+    return "; ".join(filter(None, [measured, numbers.count(part)]))
+
+
+def _reasons(parts: Mapping[str, Mapping[tuple[str, int], Part]]) -> Iterator[str]:
+    """Yield each reason with the runs and the parts that it concerns."""
+    concerned: dict[tuple[str, str, str], list[str]] = {}
+    for run, of_run in parts.items():
+        for part in of_run.values():
+            if part["reason"]:
+                concerned.setdefault((run, part["verdict"], part["reason"]), []).append(part["label"])
+    reasons: dict[tuple[str, str, str], list[str]] = {}
+    for (run, word, why), names in concerned.items():
+        reasons.setdefault((word, why, _few(names)), []).append(run)
+    yield from (f"- {'; '.join(runs)}, {word}: {sentence(why)} ({of})" for (word, why, of), runs in reasons.items())
+    yield from [""] if reasons else []
+
+
+def _few(names: Sequence[str]) -> str:
+    return sentence("; ".join(names)) if len(names) <= FEW else f"{len(names)} parts"
+
+
+def _figures(exhibits: Sequence[Exhibit]) -> Iterator[str]:
+    for exhibit in exhibits:
+        yield from (f"### {heading(exhibit.name)}", "")
+        drawn = f"![{heading(exhibit.name)}]({exhibit.file})" if exhibit.file else "Left out: the drawing is too large."
+        yield from (drawn, "", f"{sentence(exhibit.caption)} ({exhibit.scale}, seed {exhibit.seed})", "")
+    yield from [] if exhibits else ["None were drawn.", ""]

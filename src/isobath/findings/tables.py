@@ -1,0 +1,107 @@
+"""Tables of findings: all claims with their verdicts, and all parts of them, to full precision.
+
+From the tables the claims of every run are made again as its verdicts.json has them. A cell is text as it is, and JSON
+otherwise; a cell of null is empty. The entries of a published number have columns of their own.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from isobath.findings import FindingsError
+from isobath.findings.ledger import Key, Ledger, Statement
+
+VERDICTS, NUMBERS = "verdicts.csv", "numbers.csv"
+TEXTS = {"claim", "statement", "source", "statistic", "verdict", "headline", "label", "unit", "reason", "place"}
+KEY = ("scale", "seed", "study")
+NESTED = "published"
+
+Row = dict[str, Any]
+Claims = Mapping[Key, Sequence[Mapping[str, Any]]]  # of a study in a run, as its verdicts.json has them
+
+
+def write(claims: Claims, ledger: Ledger) -> dict[str, bytes]:
+    """Return both tables. Claims of the workflow that a run did not judge have rows that say not run."""
+    rows = [{**key._asdict(), **_without(claim, "parts")} for key, listed in claims.items() for claim in listed]
+    judged = {(row["scale"], row["seed"], row["study"], row["claim"]) for row in rows}
+    for run in ledger.runs:
+        for study, outline in ledger.studies.items():
+            key = Key(run.scale, run.seed, study)
+            rows += [{**key._asdict(), **not_run(c)} for c in outline.claims if (*key, c.claim) not in judged]
+    parts = [
+        {**key._asdict(), "claim": claim["claim"], **_flat(part)}
+        for key, listed in claims.items()
+        for claim in listed
+        for part in claim["parts"]
+    ]
+    return {VERDICTS: _csv(rows), NUMBERS: _csv(parts)}
+
+
+def read(verdicts: bytes, numbers: bytes, ledger: Ledger) -> dict[Key, list[dict[str, Any]]]:
+    """Return the claims of every study and run. Raises FindingsError for tables of another form."""
+    try:
+        found: dict[Key, dict[str, dict[str, Any]]] = {key: {} for key, _ in ledger.judged()}
+        asked = {key: set(json.loads(judged.about["spec"])["claims"]) for key, judged in ledger.judged()}
+        for key, row in _rows(verdicts):
+            if row["claim"] in asked.get(key, ()):
+                found[key][row["claim"]] = {**row, "parts": []}
+        for key, row in _rows(numbers):
+            found[key][row.pop("claim")]["parts"].append(_nested(row))
+    except (ValueError, KeyError, TypeError) as error:
+        raise FindingsError(f"{VERDICTS} and {NUMBERS} do not go together with the provenance: {error!r}") from None
+    return {key: list(claims.values()) for key, claims in found.items()}
+
+
+def not_run(statement: Statement) -> Row:
+    """Return a claim that was not judged."""
+    return {**statement.model_dump(), "verdict": "not run", "headline": "not run"}
+
+
+def _without(mapping: Mapping[str, Any], name: str) -> Row:
+    return {key: value for key, value in mapping.items() if key != name}
+
+
+def _flat(part: Mapping[str, Any]) -> Row:
+    entries: Row = {}
+    for name, value in part.items():
+        known = value or dict.fromkeys(("value", "place", "tolerance", "same_size"))
+        entries |= {f"{NESTED}_{key}": v for key, v in known.items()} if name == NESTED else {name: value}
+    return entries
+
+
+def _nested(row: Row) -> Row:
+    part: Row = {}
+    for name, value in row.items():
+        if name.startswith(f"{NESTED}_"):
+            part.setdefault(NESTED, {})[name.removeprefix(f"{NESTED}_")] = value
+        else:
+            part[name] = value
+    if part[NESTED]["value"] is None:
+        part[NESTED] = None
+    return part
+
+
+def _csv(rows: Sequence[Row]) -> bytes:
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    writer.writerows([names, *([_cell(row.get(name)) for name in names] for row in rows)])
+    return file.getvalue().encode()
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else value if isinstance(value, str) else json.dumps(value)
+
+
+def _rows(content: bytes) -> Iterable[tuple[Key, Row]]:
+    for row in csv.DictReader(io.StringIO(content.decode(), newline="")):
+        scale, seed, study = (row.pop(name) for name in KEY)
+        yield Key(scale, int(seed), study), {name: _value(name, text) for name, text in row.items()}
+
+
+def _value(name: str, text: str) -> Any:
+    if name.removeprefix(f"{NESTED}_") in TEXTS:
+        return text
+    return json.loads(text) if text else None

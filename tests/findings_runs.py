@@ -1,0 +1,72 @@
+"""Results of runs as the workflow leaves them, made up: verdicts of a study with their cubes, figures and logs."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import xarray as xr
+
+from isobath import plugins
+from isobath.disk import store, usage
+from isobath.workflow import plan
+
+OLD = "of another commit"
+VERSIONS = json.dumps({"numpy": "2.4"})
+SVG, PNG = b"<svg xmlns='http://www.w3.org/2000/svg'/>\n", b"\x89PNG\r\n"
+
+
+def part(label="d = 3", estimate=0.5, verdict="reproduced", **other):
+    numbers = {"estimate": estimate, "count": 4, "unit": "networks", "counted": 4, "trained": 4}
+    ends = (None, None) if estimate is None else (estimate - 0.1, estimate + 0.1)
+    bounds = {"low": ends[0], "high": ends[1], "above": 0, "below": None}
+    made = {"label": label, "check": False, **numbers, **bounds, "published": None, "verdict": verdict, "reason": ""}
+    return {**made, **other}
+
+
+def claim(name, *parts, verdict="reproduced", own=False, statement="Depth | gains n < 3 * N*^-1/4"):
+    about = {"claim": name, "statement": statement, "source": "Fig. 1", "own": own, "statistic": "error || minus"}
+    headline = f"{verdict}, 1 of 2 parts run"
+    return {**about, "verdict": verdict, "headline": headline, "parts": list(parts or [part(verdict=verdict)])}
+
+
+def run(folder: Path, *claims, study="kernels", scale="smoke", seed=0, figures=(), hours=0.5) -> Path:
+    """Write the results of a study, and return the folder results/<scale> of the run in ``folder``."""
+    results = folder / "results" / scale
+    _write_cube(results / study / "cubes/theory.zarr.zip", study, scale, seed)
+    known = plugins.claims(study).keys() >= {each["claim"] for each in claims}
+    spec = {"claims": [each["claim"] for each in claims], "grids": ["theory"], "scale": scale, "study": study}
+    inputs = store.inputs([results / study / "cubes/theory.zarr.zip"])
+    made = {
+        "spec": json.dumps(spec),
+        "code": plan.code("verdicts", spec) if known else OLD,
+        "inputs": inputs,
+        "versions": VERSIONS,
+    }
+    record = {"study": study, "scale": scale, "source": "B and B", "claims": list(claims), **made}
+    store.write_record(record, results / study / "verdicts.json")
+    for name, svg, png in figures:
+        _write_figure(results / study / "figures", name, svg, png)
+    log = folder / "logs" / scale / study / "networks/a.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_text(f"{usage.Usage(1.0, 3600 * hours, 0.1, 1e6)}isobath: finished\n", encoding="utf-8")
+    return results
+
+
+def _write_cube(path: Path, study: str, scale: str, seed: int) -> None:
+    status = xr.DataArray(["fitted", "fitted", "diverged"], dims="seed", coords={"seed": [0, 1, 2]})
+    tree = xr.DataTree.from_dict({"networks": xr.Dataset({"status": status.astype(object)})})
+    spec = {"grid": path.name.removesuffix(".zarr.zip")}
+    about = {"scale": scale, "study": study, **spec, "seed": seed}
+    tree.attrs = {**about, "spec": json.dumps(spec), "code": OLD, "versions": VERSIONS}
+    store.write(tree, path)
+
+
+def _write_figure(folder: Path, name: str, svg: bytes, png: bytes) -> None:
+    drawn = {"svg": svg, "png": png}
+    folder.mkdir(parents=True, exist_ok=True)
+    for suffix, content in drawn.items():
+        (folder / f"{name}.{suffix}").write_bytes(content)
+    files = {f"{name}.{suffix}": hashlib.sha256(content).hexdigest() for suffix, content in drawn.items()}
+    store.write_record(
+        {"name": name, "grid": "theory", "caption": f"Caption of {name}.", "files": files}, folder / f"{name}.json"
+    )
