@@ -9,10 +9,10 @@ import pytest
 import torch
 from tiny_stacks import LOSS, data, padded, stack
 
-from isobath import plugins
+from isobath import plugins, sources
 from isobath.jobs.specs import loss as loss_of
 from isobath.protocols import sgd
-from isobath.training import compiled
+from isobath.training.compiled.matrices import GEMM
 from isobath.training.compiled.train import compiled_epochs
 from isobath.training.minibatches import Schedule
 from isobath.training.objective import Loss
@@ -89,20 +89,22 @@ def test_what_diverged_is_noticed_and_stays_where_it_is():
 
 
 def test_compiled_code_is_kept_by_the_code_that_was_compiled(tmp_path, monkeypatch):
-    for folder in compiled._SOURCES:
-        (tmp_path / folder).mkdir(parents=True)
-        (tmp_path / folder / "a.py").write_text("x = 1")
-    monkeypatch.setattr(compiled, "_PACKAGE", tmp_path)
-    before = compiled._cache()
-    assert before == compiled._cache()
-    (tmp_path / "losses" / "a.py").write_text("x = 2")
-    assert compiled._cache() != before
-    monkeypatch.setattr(compiled.os, "access", lambda *_: False)
+    (tmp_path / "losses").mkdir()
+    file = tmp_path / "losses" / "a.py"
+    file.write_text("x = 1")
+    monkeypatch.setattr(sources, "__file__", str(tmp_path / "sources.py"))
+    before = sources.cache_of("numba", "losses")
+    assert before == sources.cache_of("numba", "losses")
+    assert before.is_relative_to(tmp_path / "__pycache__")
+    file.write_text("x = 2")
+    sources.text.cache_clear()  # as in another process
+    assert sources.cache_of("numba", "losses").name != before.name
+    monkeypatch.setattr(sources.os, "access", lambda *_: False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "mine"))
-    assert compiled._cache().is_relative_to(tmp_path / "mine")
+    assert sources.cache_of("numba", "losses").is_relative_to(tmp_path / "mine")
 
 
 def test_the_blas_is_loaded_before_a_job_limits_its_threads():
     """So that choose_device finds it: SciPy's BLAS would take all cores."""
     assert "scipy.linalg.cython_blas" in sys.modules
-    assert np.dtype("float32").name in compiled.matrices.GEMM
+    assert np.dtype("float32").name in GEMM

@@ -1,9 +1,8 @@
-"""Adam (Kingma & Ba, 2015, algorithm 1) on minibatches, fused over the stack.
+"""Adam (Kingma & Ba, 2015, algorithm 1), on minibatches or on all rows.
 
     m <- b1 m + (1 - b1) g,   v <- b2 v + (1 - b2) g^2,   w <- w - eta (m / c1) / (sqrt(v / c2) + eps)
 
-with c1 = 1 - b1^t and c2 = 1 - b2^t after t steps. All weights of all networks are one row, so that
-a step is a handful of passes over it, whatever the number of layers.
+with c1 = 1 - b1^t and c2 = 1 - b2^t after t steps.
 """
 
 from collections.abc import Iterator
@@ -18,7 +17,8 @@ from isobath.settings import Count, Fraction, Positive
 from isobath.training.compiled.train import compiled_epochs
 from isobath.training.minibatches import Epoch, Schedule, epochs
 from isobath.training.objective import Loss
-from isobath.training.stacks import Stack, unpack
+from isobath.training.stacks import Stack
+from isobath.training.updates import Updates
 
 EPOCHS = 0.3  # times learning rate, in which a large network fits; read off runs of two studies
 
@@ -62,14 +62,8 @@ def train(
     fast = partial(compiled_epochs, schedule, inputs, targets, loss=loss, first_epoch=first_epoch)
     if compiled := fast(rule=rule, update=update, moments=("first", "second")):
         return compiled
-    w, networks = stack.parameters, stack.network_of_parameter
-    m, v = (stack.moments.setdefault(name, torch.zeros_like(w)) for name in ("first", "second"))
-    gradients, root, change = (torch.zeros_like(w) for _ in range(3))
-    into = unpack(gradients, stack.shapes, len(stack))
-    rates = stack.rates.index_select(0, networks)
-    corrections, shifts = (w.new_empty(schedule.steps, len(stack)) for _ in range(2))
-    waiting = [torch.isin(networks, idle).nonzero().squeeze(1) for idle in schedule.idle]
-    in_step = not any(map(len, schedule.idle))
+    networks, updates = stack.network_of_parameter, Updates(stack, schedule, moments=("first", "second"))
+    corrections, shifts = (stack.parameters.new_empty(schedule.steps, len(stack)) for _ in range(2))
 
     def begin(epoch: int) -> None:
         last = schedule.steps_per_network
@@ -78,26 +72,13 @@ def train(
         corrections.copy_(torch.from_numpy(c2 / c1))
         shifts.copy_(torch.from_numpy(epsilon * c2))
 
-    def of_parameters(values: Tensor) -> Tensor:
-        """Return what (R,) values are for each of the parameters; overwrites the gradients."""
-        return values[0] if in_step else torch.index_select(values, 0, networks, out=gradients)
-
     def step(workspace: Any, delta: Tensor, k: int) -> None:
-        before = [x[waiting[k]] for x in (w, m, v)] if len(waiting[k]) else []
-        workspace.backward(delta.mul_(schedule.weights[k]), into)
-        m.lerp_(gradients, 1 - beta1)
-        v.mul_(beta2).addcmul_(gradients, gradients, value=1 - beta2)
-        _square_root(v, out=root).add_(of_parameters(shifts[k]))
-        torch.mul(m, rates, out=change).mul_(of_parameters(corrections[k]))
-        w.addcdiv_(change, root, value=-1)
-        for x, kept in zip((w, m, v), before, strict=False):  # no minibatch, no step: momentum alone moves nothing
-            x[waiting[k]] = kept
+        with updates.of_step(k):
+            (m, v), gradients = updates.moments, updates.gradients(workspace, delta, k)
+            m.lerp_(gradients, 1 - beta1)
+            v.mul_(beta2).addcmul_(gradients, gradients, value=1 - beta2)
+            change = (m * updates.rates).mul_(corrections[k].index_select(0, networks))
+            root = torch.sqrt(v).add_(shifts[k].index_select(0, networks))
+            stack.parameters.addcdiv_(change, root, value=-1)
 
     return epochs(schedule, inputs, targets, loss=loss, first_epoch=first_epoch, step=step, begin=begin)
-
-
-def _square_root(x: Tensor, out: Tensor) -> Tensor:
-    if x.is_cuda:
-        return torch.sqrt(x, out=out)
-    np.sqrt(x.numpy(), out=out.numpy())  # torch's is five times slower on zeros, of which dead units make many
-    return out

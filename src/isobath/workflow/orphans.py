@@ -22,7 +22,7 @@ class SlurmError(OSError):
 
 
 class Target(NamedTuple):
-    """What a job is to make: a rule and its wildcards, as Snakemake hands them to a job."""
+    """The result that a job is to make: a rule and its wildcards, as Snakemake hands them to a job."""
 
     rule: str
     wildcards: tuple[tuple[str, str], ...]

@@ -24,7 +24,7 @@ class Descent(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What one network touches in an epoch, used again by the next: flat and aligned arrays."""
+    """Memory of one network in an epoch, used again by the next: flat and aligned arrays."""
 
     parameters: np.ndarray
     gradient: np.ndarray
@@ -76,6 +76,26 @@ def _give_back(stacked: Any, own: Any, layout: Any, network: int) -> None:
 
 
 @compiled
+def _gather(inputs: Any, targets: Any, rows: Any, memory: Any) -> None:
+    """Copy the rows of a minibatch to where a network looks for them."""
+    d = inputs.shape[1]
+    for i, row in enumerate(rows):
+        memory.activations[i * d : (i + 1) * d] = inputs[row]
+        memory.targets[i] = targets[row]
+
+
+@compiled
+def _averaged(delta: Any) -> bool:
+    """Divide derivatives (B, K) of samples by their number B; return whether they are finite."""
+    finite = True
+    for i in range(len(delta)):
+        for j in range(delta.shape[1]):
+            finite &= np.isfinite(delta[i, j])
+            delta[i, j] /= len(delta)
+    return finite
+
+
+@compiled
 def one_epoch(
     address: int,
     perceptron: Any,
@@ -101,8 +121,7 @@ def one_epoch(
     ``orders`` (R, n) are its rows in their order, ``counts`` (R,) their number, ``past`` (R,) its steps so far.
     """
     last = len(perceptron.units) - 1
-    d, k = perceptron.units[0], perceptron.units[last]
-    own = memory.parameters
+    k, own = perceptron.units[last], memory.parameters
     for network in range(len(counts)):
         _take(stacked, own, layout, network)
         for m in range(len(moments)):
@@ -110,19 +129,12 @@ def one_epoch(
         step = past[network]
         for first in range(0, counts[network], batch):
             samples = min(batch, counts[network] - first)
-            for i in range(samples):
-                row = orders[network, first + i]
-                memory.activations[i * d : (i + 1) * d] = inputs[row]
-                memory.targets[i] = targets[row]
+            _gather(inputs, targets, orders[network, first : first + samples], memory)
             forward(address, perceptron, at, own, memory.activations, samples)
             outputs = memory.activations[at.activations[last] :][: samples * k].reshape(samples, k)
             delta = memory.derivatives[at.activations[last] :][: samples * k].reshape(samples, k)
             derivative(loss, outputs, memory.targets[:samples], delta)
-            finite[network] = True
-            for i in range(samples):
-                for j in range(k):
-                    finite[network] &= np.isfinite(delta[i, j])
-                    delta[i, j] /= samples
+            finite[network] = _averaged(delta)
             rate, step = rates[network], step + 1
             into, factor, keep = (own, -rate, 1.0) if direct else (memory.gradient, 1.0, 0.0)
             backward(address, perceptron, at, own, memory.activations, memory.derivatives, into, samples, factor, keep)

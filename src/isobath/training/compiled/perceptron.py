@@ -26,7 +26,7 @@ class Perceptron(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Where the parts of one network begin in its rows: weights and biases (L + 1,), activations (L + 2,)."""
+    """Places at which the parts of one network begin in its rows: weights and biases (L + 1,), activations (L + 2,)."""
 
     weights: np.ndarray
     biases: np.ndarray
