@@ -2,16 +2,16 @@
 
 import sys
 import types
-from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 import torch
 from tiny_stacks import LOSS, data, padded, stack
 
-from isobath import plugins, sources
+from isobath import compilation, plugins
 from isobath.jobs.specs import loss as loss_of
 from isobath.protocols import sgd
+from isobath.training.compiled.epochs import derivative, register
 from isobath.training.compiled.matrices import GEMM
 from isobath.training.compiled.train import compiled_epochs
 from isobath.training.minibatches import Schedule
@@ -54,27 +54,12 @@ def test_there_is_none_for_a_loss_or_a_network_without_it():
     assert epochs_of(made, Loss(plain)) is None
 
 
-class Compiled(NamedTuple):
-    """The settings of a loss that has the name of another's class, in another module."""
-
-    height: float = 3.0
-
-
-def fill_derivative(loss: Compiled, outputs: Any, targets: Any, into: Any) -> None:
-    into[:] = loss.height
-
-
-def test_losses_of_one_name_in_two_modules_are_told_apart():
-    """Numba names machine code by the name of a type."""
-    module = LOSS["cross_entropy"].module
-    mine = types.SimpleNamespace(**vars(module) | {"Compiled": Compiled, "fill_derivative": fill_derivative})
-    mine.__name__ = module.__name__
-    a, b = (stack([0.1], padded(53, [range(53)])) for _ in "ab")
-    next(epochs_of(a, LOSS["cross_entropy"]))
-    next(epochs_of(b, Loss(mine), batch_size=53))
-    before = stack([0.1], padded(53, [range(53)]))
-    moved = (before.weights[-1] - b.weights[-1]).flatten()
-    torch.testing.assert_close(moved, torch.full((2,), 0.1 * 3.0, dtype=torch.float64))
+def test_losses_are_told_apart_by_the_names_that_numba_gives_to_machine_code():
+    """Else two modules whose classes have one name would share what was compiled."""
+    kinds = [plugins.load("loss", kind).Compiled for kind in plugins.kinds("loss")]
+    for kind in kinds:
+        register(derivative, kind, lambda loss, outputs, targets, into: None)
+    assert len({kind.__name__ for kind in kinds}) == len(kinds)
 
 
 def test_what_diverged_is_noticed_and_stays_where_it_is():
@@ -92,16 +77,15 @@ def test_compiled_code_is_kept_by_the_code_that_was_compiled(tmp_path, monkeypat
     (tmp_path / "losses").mkdir()
     file = tmp_path / "losses" / "a.py"
     file.write_text("x = 1")
-    monkeypatch.setattr(sources, "__file__", str(tmp_path / "sources.py"))
-    before = sources.cache_of("numba", "losses")
-    assert before == sources.cache_of("numba", "losses")
-    assert before.is_relative_to(tmp_path / "__pycache__")
+    monkeypatch.setattr(compilation, "PACKAGE", str(tmp_path))
+    before = compilation.cache_of("numba", "losses")
+    assert before == compilation.cache_of("numba", "losses")
+    assert before.startswith(f"{tmp_path}/__pycache__/numba-")
     file.write_text("x = 2")
-    sources.text.cache_clear()  # as in another process
-    assert sources.cache_of("numba", "losses").name != before.name
-    monkeypatch.setattr(sources.os, "access", lambda *_: False)
+    assert compilation.cache_of("numba", "losses") != before
+    monkeypatch.setattr(compilation.os, "access", lambda *_: False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "mine"))
-    assert sources.cache_of("numba", "losses").is_relative_to(tmp_path / "mine")
+    assert compilation.cache_of("numba", "losses").startswith(str(tmp_path / "mine"))
 
 
 def test_the_blas_is_loaded_before_a_job_limits_its_threads():

@@ -201,7 +201,7 @@ def test_what_a_local_file_passed():
 
 
 def test_every_file_that_a_task_names_can_be_downloaded():
-    named = {name for kind in plugins.kinds("task") for name in plugins.files(kind)}
+    named = {name for kind in plugins.kinds("task") for name in plugins.files(kind)} - {"table/table.csv"}  # one's own
     assert named == set(downloads.FILES)
     for name, file in downloads.FILES.items():
         assert file.name == name

@@ -41,7 +41,8 @@ def test_instructions_are_those_that_torch_finds():
 
 def test_a_processor_has_one_name_whatever_a_process_has_imported():
     words = [
-        f"{name}; from isobath.disk import processors; print(processors.processor())" for name in ("0", "import torch")
+        f"import numpy, {name}; from isobath.disk import processors; print(processors.processor())"
+        for name in ("json", "torch")
     ]
     said = {subprocess.run([sys.executable, "-c", w], capture_output=True, text=True, check=True).stdout for w in words}
     assert len(said) == 1

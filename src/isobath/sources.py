@@ -4,8 +4,6 @@ Python imports a module when it is first needed, minutes after the fingerprint o
 for fresh by the second in which a file was written. A job imports from the texts that were fingerprinted instead.
 """
 
-import hashlib
-import os
 import sys
 from collections.abc import Sequence
 from functools import cache
@@ -18,19 +16,6 @@ from types import CodeType, ModuleType
 def text(path: Path) -> str:
     """Return the text of a file as it was when this process first read it."""
     return path.read_text(encoding="utf-8")
-
-
-def cache_of(name: str, *folders: str) -> Path:
-    """Return a folder for what is derived from the modules in ``folders``, named by their texts.
-
-    It lies beside this package, or among the user's caches where that can't be written.
-    """
-    package = Path(__file__).parent
-    files = [file for folder in folders for file in sorted((package / folder).glob("*.py"))]
-    digest = hashlib.sha256("\0".join(map(text, files)).encode()).hexdigest()[:16]
-    beside = package / "__pycache__"
-    user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return (beside if os.access(package, os.W_OK) else user / "isobath") / f"{name}-{digest}"
 
 
 def import_once_read() -> None:

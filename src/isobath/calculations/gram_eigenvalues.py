@@ -4,15 +4,17 @@ As long as the harmonics up to a degree are few against n, the eigenvalues of K 
 each. Kernels are divided by their values at u = 1.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
 import xarray as xr
 
 from isobath.settings import Count, Kernel
 from isobath.spectra.harmonics import check_dimension, multiplicities
 from isobath.spectra.kernels import families, spectra
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 DIGITS = 40  # of the eigenvalues of the kernels
 ABOUT = {
@@ -74,6 +76,8 @@ def check(*, kernels: Any, dimension: int, degrees: int, n_train: int, **_: Any)
         raise ValueError(f"degrees is {degrees}, with {total} harmonics; n_train, {n_train}, must not exceed them")
 
 
-def _points(n: int, dimension: int, generator: np.random.Generator) -> torch.Tensor:
+def _points(n: int, dimension: int, generator: np.random.Generator) -> "Tensor":
+    import torch  # noqa: PLC0415 (the check of a study does without torch)
+
     z = generator.standard_normal((n, dimension))
     return torch.from_numpy(z * np.sqrt(dimension) / np.linalg.norm(z, axis=1, keepdims=True))

@@ -4,18 +4,19 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mpmath
 import numpy as np
-from torch import Tensor
 
 from isobath.binding import bound, companion
 from isobath.regression.functions import NUMPY
-from isobath.regression.gram import gram
 from isobath.regression.pairs import Pairs
 from isobath.spectra.decay import Singularities
 from isobath.spectra.quadrature import eigenvalues, folded, rule
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 Profile = Callable[..., Any]  # of a kernel, with its settings bound
 Named = tuple[str, Any, Sequence[int]]  # a name, a kernel (also bound), its depths; none for a kernel that has none
@@ -55,11 +56,13 @@ class Family:
         here = Pairs.on_sphere(np.zeros(1), ops=NUMPY)
         return [float(value[0]) for value in self.values(here)]
 
-    def matrices(self, x: Tensor, y: Tensor) -> Iterator[np.ndarray]:
+    def matrices(self, x: "Tensor", y: "Tensor") -> Iterator[np.ndarray]:
         """Yield the kernels of inputs (n, d) and (m, d) with |x|^2 = d, (n, m), divided by their values at u = 1.
 
         The next one overwrites it.
         """
+        from isobath.regression.gram import gram  # noqa: PLC0415 (the check of a study does without torch)
+
         depth = self.depth or None
         own = [1 * k for k in gram(self.profile, x[:1], x[:1], depth=depth)]
         for unit, matrix in zip(own, gram(self.profile, x, y, depth=depth), strict=True):

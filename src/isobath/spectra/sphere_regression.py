@@ -9,14 +9,15 @@ It has no error of a test sample. Both sums are functions of an angle, which are
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import torch
 from scipy.interpolate import CubicSpline
 
-from isobath.regression.gram import all_pairs
 from isobath.spectra.harmonics import cap, zonal
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 KNOTS = 6000  # of the tables
 
@@ -43,7 +44,7 @@ class Cap:
 class Samples(NamedTuple):
     """Inputs (n, d) with |x|^2 = d, their angles (n,) to the axis w of the target, and the target (n,)."""
 
-    x: torch.Tensor
+    x: "Tensor"
     angle: np.ndarray
     y: np.ndarray
 
@@ -62,6 +63,8 @@ class Regression(NamedTuple):
 
 def draw(n: int, axis: np.ndarray, target: Cap, generator: np.random.Generator) -> Samples:
     """Draw n uniform points, and their labels by the cap around ``axis`` (d,), a unit vector."""
+    import torch  # noqa: PLC0415 (the check of a study does without torch)
+
     z = generator.standard_normal((n, target.dimension))
     unit = z / np.linalg.norm(z, axis=1, keepdims=True)
     cosine = np.clip(unit @ axis, -1, 1)
@@ -69,8 +72,10 @@ def draw(n: int, axis: np.ndarray, target: Cap, generator: np.random.Generator) 
     return Samples(x, np.arccos(cosine), (cosine >= target.edge).astype(float))
 
 
-def angles(x: torch.Tensor) -> np.ndarray:
+def angles(x: "Tensor") -> np.ndarray:
     """Return the angles between inputs (n, d), (n, n)."""
+    from isobath.regression.gram import all_pairs  # noqa: PLC0415 (the check of a study does without torch)
+
     pairs = all_pairs(x, x)
     return np.asarray(2 * np.arctan2(np.sqrt(pairs.e.numpy()), np.sqrt(pairs.f.numpy())))
 

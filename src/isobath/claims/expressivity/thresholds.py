@@ -37,9 +37,9 @@ SHELLS = 0.02
 
 # Tubes "cover little" of a shell: of the dimensions that are asked about, the largest has less than this.
 LITTLE = 1e-3
-# The energy of a network's transform outside of its tubes that the discrete transform's folded spectrum may leave; and
-# what functions that are not of that kind have there: ten times more.
+# The energy of a network's transform outside of its tubes that the discrete transform's folded spectrum may leave.
 ALIASED = 0.01
+# The energy that functions of another kind have there: ten times more.
 OFF_TUBES = 0.1
 
 # A width polynomial in d: at most its third power (by the worst case it is d^(3/2), for steps d^2).
@@ -52,8 +52,9 @@ FAILS = 0.1
 # The weighted sum of past gradients is w but for the start and second orders: within a tenth.
 WEIGHTED = 0.1
 
-# "Accelerates": at least 30 % fewer steps; "no acceleration": less than 20 %.
+# "Accelerates": at least 30 % fewer steps.
 FASTER = 1.3
+# "No acceleration": less than 20 % fewer.
 NOT_FASTER = 1.2
 # The gap (L - L*) / (L_0 - L*) at which steps are counted: a looser one, .1, is that of the start.
 GAP = 1e-3

@@ -9,7 +9,7 @@ at the date of one file, and would go on with the old derivative of a loss that 
 
 import numba
 
-from isobath.sources import cache_of
+from isobath.compilation import cache_of
 
 # Numba reads this when a function is declared, so before any is imported.
-numba.config.CACHE_DIR = str(cache_of("numba", "training/compiled", "losses", "protocols"))
+numba.config.CACHE_DIR = cache_of("numba", "training/compiled", "losses", "protocols")

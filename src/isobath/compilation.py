@@ -1,0 +1,21 @@
+"""The folder of compiled code, named by the texts of the modules that it was compiled from: it is never stale."""
+
+import hashlib
+import os
+from glob import glob
+
+PACKAGE = os.path.dirname(__file__)  # noqa: PTH120 (mathematics, which asks for it, knows no paths)
+
+
+def cache_of(name: str, *folders: str) -> str:
+    """Return a folder for what is compiled from the modules in ``folders`` of this package.
+
+    It lies in the package, or among the user's caches where that can't be written.
+    """
+    digest = hashlib.sha256()
+    for file in sorted(file for folder in folders for file in glob(f"{PACKAGE}/{folder}/*.py")):  # noqa: PTH207
+        with open(file, "rb") as source:  # noqa: PTH123
+            digest.update(source.read() + b"\0")
+    user = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
+    place = f"{PACKAGE}/__pycache__" if os.access(PACKAGE, os.W_OK) else f"{user}/isobath"
+    return f"{place}/{name}-{digest.hexdigest()[:16]}"
