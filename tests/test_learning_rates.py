@@ -14,7 +14,7 @@ from isobath.randomness import stream
 from isobath.sizes import rungs
 from isobath.statuses import DIVERGED, FITTED, UNFITTED, UNTRIED
 from isobath.training.architecture import Architecture
-from isobath.training.cross_validation import cross_validation
+from isobath.training.cross_validation import CrossValidation
 from isobath.training.fit import Stopping
 from isobath.training.recipes import Recipe, Replicas
 from isobath.training.search import Search, folds
@@ -211,7 +211,7 @@ def test_cross_validation_is_that_of_networks_trained_one_by_one():
         seed=0,
     )
     parts = folds(60, 3, stream(0, "folds"))
-    objective = cross_validation(recipe, inputs, labels, parts, name=("x",), memory=1e9)
+    objective = CrossValidation(recipe, inputs, labels, parts, name=("x",), memory=1e9)
     trials = objective([0.3, 1e7, 0.05], range(3), math.inf)
     (some,) = objective([0.05], [1], math.inf)
     assert some.tried.tolist() == [False, True, False]

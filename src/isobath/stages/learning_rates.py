@@ -1,7 +1,6 @@
 """The learning rate of a cell: a search, with all its trials."""
 
 import json
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from isobath.jobs.specs import tensors
 from isobath.jobs.training_specs import recipe
 from isobath.randomness import entropy, stream
 from isobath.results.learning_rates import VARIABLES
-from isobath.training.cross_validation import cross_validation
+from isobath.training.cross_validation import CrossValidation
 from isobath.training.objective import is_real
 from isobath.training.search import Search, folds
 from isobath.training.trials import best
@@ -32,8 +31,8 @@ def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, ou
     inputs, truth = tensors(training_set, device := choose_device())
     belongs = (json.dumps(spec), code, device.type, store.digest(training_set))
     progress = Checkpoints(checkpoints, *belongs, every=time_limits.save_every(), deadline=time_limits.deadline())
-    how = partial(cross_validation, name=("search", *cell.values()), memory=memory_mb * 0.5e6, checkpoint=progress)
-    objective = how(recipe(spec), inputs, truth, parts)
+    name, memory = ("search", *cell.values()), memory_mb * 0.5e6
+    objective = CrossValidation(recipe(spec), inputs, truth, parts, name, memory, progress)
     search = Search(
         **settings,
         seed=entropy(seed, "search", *cell.values()) % 2**32,

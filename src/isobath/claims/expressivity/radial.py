@@ -7,7 +7,17 @@ from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun, exactly
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.expressivity.cells import gain, grid_of, numbers, of_equal_size, train_gain
-from isobath.claims.expressivity.thresholds import ALIASED, CUBIC, LITTLE, OFF_TUBES, SHELLS, TINY
+from isobath.claims.expressivity.thresholds import (
+    ALIASED,
+    CUBIC,
+    LITTLE,
+    NOT_ONE,
+    OFF_TUBES,
+    PROFILE,
+    SHELLS,
+    TINY,
+    WHOLE,
+)
 
 HIGH = 5  # the least dimension in which the gain of the second layer is claimed
 SHELLED, BALL = 4, 2  # shells that are hard, and the indicator of a ball
@@ -49,7 +59,7 @@ def density_needs_unit_volume(tree: xr.DataTree) -> list[Criterion]:
         criterion(
             "radius one: mass / volume", off_one, tree, "unit_ball_mass", "unit_ball_volume", below=TINY, check=True
         ),
-        criterion("radius one: mass is not 1", mass_of_the_unit_ball, tree, above=0.1, check=True),
+        criterion("radius one: mass is not 1", mass_of_the_unit_ball, tree, above=NOT_ONE, check=True),
     ]
 
 
@@ -86,7 +96,7 @@ def constructed(tree: xr.DataTree, task: str, name: str) -> Estimate:
 )
 def shells_are_expressible(tree: xr.DataTree) -> list[Criterion]:
     tasks = grid_of(tree, "shells").by_task("constructions", construction="profile")
-    return [criterion(task, constructed, tree, task, "profile", above=0.95, check=True) for task in tasks] or [
+    return [criterion(task, constructed, tree, task, "profile", above=PROFILE, check=True) for task in tasks] or [
         Criterion("profile", None, check=True)
     ]
 
@@ -140,8 +150,8 @@ def least_tight(tree: xr.DataTree) -> Estimate:
 )
 def piecewise_polynomials_oscillate_little(tree: xr.DataTree) -> list[Criterion]:
     return [
-        criterion("random: beyond the bound", most_oscillating, tree, "intervals", below=0.5, check=True),
-        criterion("Chebyshev: short of the bound", least_tight, tree, above=-0.5, below=0.5, check=True),
+        criterion("random: beyond the bound", most_oscillating, tree, "intervals", below=WHOLE, check=True),
+        criterion("Chebyshev: short of the bound", least_tight, tree, above=-WHOLE, below=WHOLE, check=True),
     ]
 
 
