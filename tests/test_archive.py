@@ -1,6 +1,5 @@
 """The archive of a run: that it is whole, the same every time, readable without the workflow, and tells on no one."""
 
-import io
 import json
 import os
 import re
@@ -14,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from archives import CLEAN, CUBE, SMALL, STUDY, check, names, run_archive
 from house import copy, edit, fresh, snakemake, write_study
 
 from isobath.archive import privacy, zips
@@ -22,26 +22,6 @@ from isobath.disk import store
 from isobath.operations.archive import ArchiveError, archive
 from isobath.operations.arguments import load_run
 from isobath.workflow import plan
-
-SMALL = {"studies": ["small"]}
-CUBE = "results/smoke/small/cubes/depth.zarr.zip"
-STUDY = """\
-title: Two depths
-source: none
-n_test: 50
-tasks:
-  2-global: {kind: k_global, k: 2, dimension: 6}
-protocols:
-  sgd: {kind: sgd, network: {kind: mlp, initialisation: glorot_uniform}, learning_rate: 0.3, max_epochs: 20}
-kernels:
-  ntk: {kind: ntk, beta: 0.1}
-grids:
-  depth:
-    - {tasks: [2-global], protocols: [sgd], kernels: [ntk], depth: [1, 3], width: [10], n_train: [40], seeds: 2}
-figures:
-  figure3: {kind: depth_dependence, grid: depth, tasks: [2-global], protocol: sgd, kernel: ntk, caption: Two depths.}
-claims: []
-"""
 
 
 @pytest.fixture(scope="module")
@@ -60,20 +40,6 @@ def house(built, tmp_path):
     shutil.rmtree(tmp_path / "isobath")
 
 
-def run_archive(house: Path, **environment: str) -> list[zipfile.ZipFile]:
-    """The zips that the command makes, taken away."""
-    command = [sys.executable, "-W", "error", "-m", "isobath", "archive", "results/smoke", "--cells"]
-    command += ["--config", "studies=[small]"]
-    variables = {**os.environ, "PYTHONPATH": str(house / "src"), **environment}
-    done = subprocess.run(command, cwd=house, env=variables, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    paths = [house / f"results/isobath-smoke{part}.zip" for part in ("", "-cells")]
-    zipped = [zipfile.ZipFile(io.BytesIO(path.read_bytes())) for path in paths]
-    for path in paths:
-        path.unlink()
-    return zipped
-
-
 @pytest.fixture(scope="module")
 def archived(built, tmp_path_factory):
     """The two zips of the house, unpacked into one folder."""
@@ -81,10 +47,6 @@ def archived(built, tmp_path_factory):
     for file in run_archive(built):
         file.extractall(folder)
     return folder
-
-
-def names(folder: Path) -> set[str]:
-    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_it_holds_what_was_made_and_what_made_it(built, archived):
@@ -114,20 +76,6 @@ def test_equal_results_make_equal_zips(built, house):
     assert [file.fp.getvalue() for file in one] == [file.fp.getvalue() for file in two]
 
 
-CLEAN = """
-import runpy, sys
-ABSENT = ("click", "torch", "snakemake", "pydantic", "sklearn", "rocrate", "pooch", "bayes_opt")
-class Absent:
-    def find_spec(self, name, *_):
-        if name.split(".")[0] in ABSENT:
-            raise ModuleNotFoundError(name)
-sys.meta_path.insert(0, Absent())
-sys.path.insert(0, "src")
-sys.argv = ["redraw", "results/smoke", "again"]
-runpy.run_module("isobath.archive.redraw", run_name="__main__")
-"""
-
-
 def test_it_redraws_its_figures_without_the_workflow(archived, tmp_path):
     folder = shutil.copytree(archived, tmp_path / "a clean machine")
     command = [sys.executable, "-I", "-c", CLEAN]
@@ -145,13 +93,6 @@ def test_a_figure_of_other_numbers_is_not_the_same(archived, tmp_path):
     tree["kernels/test_error"] = tree["kernels/test_error"] / 2
     store.write(tree, tmp_path / CUBE)
     assert list(redraw(folder / "smoke", tmp_path / "again").values()) == [False, False, False]
-
-
-def check(folder: Path) -> subprocess.CompletedProcess[str]:
-    """The check of an unpacked archive, by a Python without packages."""
-    command = [sys.executable, "-S", "-m", "isobath.archive.check"]
-    environment = {"PYTHONPATH": "src", "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
 def test_what_was_added_to_an_archive_altered_in_it_or_taken_is_named(archived, tmp_path):

@@ -5,23 +5,12 @@ import math
 
 import numpy as np
 import pytest
+from ensemble_outputs import every_subset, outputs
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from isobath.analysis.ensembles import classes, distances, errors, fluctuations, subsets
+from isobath.analysis.ensembles import classes, errors, fluctuations, subsets
 from isobath.randomness import stream
-
-
-def outputs(networks=6, samples=40, k=1, name="outputs"):
-    """Networks that agree on most samples and err on some: outputs (R, T, K), labels (T,)."""
-    draw = stream(0, name, networks, samples, k)
-    labels = draw.integers(0, max(k, 2), samples)
-    signal = (2 * labels - 1)[:, None] if k == 1 else np.eye(k)[labels]
-    return signal + 0.8 * draw.standard_normal((samples, k)) + draw.standard_normal((networks, samples, k)), labels
-
-
-def every_subset(networks, size):
-    return np.array([[i in c for i in range(networks)] for c in itertools.combinations(range(networks), size)])
 
 
 def literal_error(f, labels):
@@ -219,80 +208,6 @@ def test_the_unbiased_fluctuation_does_not_depend_on_the_number_of_networks():
         found = fluctuations.fluctuation(1.0 + 0.3 * draw.standard_normal((networks, 20000, 1)))
         np.testing.assert_allclose(found.unbiased, 0.09, rtol=0.04)  # 4 standard errors at two networks
         np.testing.assert_allclose(found.biased, 0.09 * (1 - 1 / networks), rtol=0.04)
-
-
-def gradients_of(networks=6, samples=40, d=3):
-    return stream(0, "gradients").standard_normal((networks, samples, d)) + 2
-
-
-def literal_distance(f, mean, gradient):
-    """Eq. 2 and its estimate for one function, sample by sample; f, mean (T,), gradient (T, d)."""
-    ratios = [
-        abs(a - b) / math.sqrt(sum(v * v for v in g))
-        for a, b, g in zip(f, mean, gradient, strict=True)
-        if (a > 0) != (b > 0)
-    ]
-    spread = sum((a - b) ** 2 for a, b in zip(f, mean, strict=True))
-    slope = sum(v * v for g in gradient for v in g)
-    return sum(ratios) / len(ratios), math.sqrt(spread / slope), len(ratios)
-
-
-def test_distances_of_networks_are_those_of_eq_2():
-    f, _ = outputs()
-    gradients = gradients_of()
-    found = distances.distance(f, np.linalg.norm(gradients, axis=2))
-    expected = [literal_distance(f[i, :, 0], f.mean(0)[:, 0], gradients[i]) for i in range(6)]
-    np.testing.assert_allclose(np.stack(found[:3], 1), expected, rtol=1e-12)
-    np.testing.assert_allclose(found.factor, 1 / math.sqrt(1 - 1 / 6))
-    np.testing.assert_allclose(found.unbiased.measured, found.measured * math.sqrt(6 / 5))
-    alone = distances.distance_of_ensembles(f, gradients, np.eye(6, dtype=bool))
-    np.testing.assert_allclose(np.stack(alone[:3]), np.stack(found[:3]), rtol=1e-12)
-
-
-def test_distances_of_ensembles_are_those_of_their_means(monkeypatch):
-    monkeypatch.setattr(subsets, "BLOCK", 100)
-    f, _ = outputs()
-    gradients, members = gradients_of(), every_subset(6, 2)
-    found = distances.distance_of_ensembles(f, gradients, members)
-    expected = [literal_distance(f[m].mean(0)[:, 0], f.mean(0)[:, 0], gradients[m].mean(0)) for m in members]
-    np.testing.assert_allclose(np.stack(found[:3], 1), expected, rtol=1e-12)
-
-
-def test_samples_without_a_gradient_or_a_difference_have_no_distance():
-    f = np.array([[1.0, 2.0, 3.0], [1.0, 2.0, -1.0], [1.0, 2.0, -1.0]])[:, :, None]
-    found = distances.distance(f, np.full((3, 3), 2.0))
-    np.testing.assert_allclose(found.measured, [np.nan, (1 + 1 / 3) / 2, (1 + 1 / 3) / 2])
-    np.testing.assert_array_equal(found.differing, [0, 1, 1])
-    flat = distances.distance(f, np.zeros((3, 3)))
-    assert np.isnan(flat.measured).all()
-    assert np.isnan(flat.estimate).all()
-
-
-def test_boundaries_of_several_outputs_are_refused():
-    with pytest.raises(ValueError, match="3 outputs"):
-        distances.distance(outputs(k=3)[0], np.ones((6, 40)))
-    with pytest.raises(ValueError, match="the ensembles have the sizes"):
-        distances.distance_of_ensembles(
-            outputs()[0], gradients_of(), np.array([[1, 0, 0, 0, 0, 0], [1, 1, 0, 0, 0, 0]])
-        )
-
-
-def test_unbiased_distances_fall_like_one_over_the_root_of_n():
-    """Independent fluctuations of size sigma on a line: the estimate is sigma / sqrt(n) for every R."""
-    sigma, networks, samples = 0.05, 8, 40000
-    x = np.linspace(-1, 1, samples)
-    draw = stream(0, "roots")
-    f = (x + sigma * draw.standard_normal((networks, samples)))[:, :, None]
-    gradients = np.ones_like(f)
-    single = distances.distance(f, gradients[:, :, 0]).unbiased
-    for size in (1, 2, 4, 6):
-        members = subsets.subsets(networks, size, 10, draw)
-        found = distances.distance_of_ensembles(f, gradients, members)
-        np.testing.assert_allclose(found.estimate, sigma * math.sqrt(1 / size - 1 / networks), rtol=0.02)
-        np.testing.assert_allclose(found.unbiased.estimate, sigma / math.sqrt(size), rtol=0.02)
-        ratio = found.unbiased.measured.mean() / single.measured.mean()
-        np.testing.assert_allclose(ratio, 1 / math.sqrt(size), rtol=0.08)
-    assert math.isnan(fluctuations.finite_ensemble_factor(8, 8))
 
 
 def gaussian_errors(fluctuation, networks, *, softness=0.3):

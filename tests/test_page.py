@@ -13,15 +13,15 @@ import pandas as pd
 import pytest
 import xarray as xr
 from house import ROOT
+from page_parts import MADE, judged, part
 
 from isobath.disk import seals, store
-from isobath.page import exhibits, intervals, numbers, tables
+from isobath.page import exhibits, intervals, tables
 from isobath.page.contents import Figure, Study
-from isobath.page.document import compose, heading, prose
+from isobath.page.document import compose
 from isobath.stages import page as pages
 from isobath.workflow import plan
 
-MADE = {"spec": '{"a</script>": "--> <!--"}', "code": "c0de", "inputs": "1a", "versions": '{"numpy": "2.0"}'}
 HOSTILE = '<script>alert("x")</script> & "N^-1/4" \' </figure> {{ 7 * 7 }} %} ü 🌊'
 VOID = {"meta", "link", "input", "img", "path", "rect", "circle", "col"}
 
@@ -60,27 +60,6 @@ class Document(html.parser.HTMLParser):
 
     def all(self, tag):
         return [attrs for name, attrs in self.elements if name == tag]
-
-
-def part(estimate=0.1234, low=0.0234, high=0.2234, above=0.0, below=None, verdict="reproduced"):
-    ends = {"low": low, "high": high, "above": above, "below": below}
-    counts = {
-        "count": 5,
-        "unit": "networks",
-        "counted": 5,
-        "trained": 6,
-        "check": False,
-        "reason": "",
-        "published": None,
-    }
-    return {"label": "L = 1", "estimate": estimate, **counts, **ends, "verdict": verdict}
-
-
-def judged(parts, verdict="reproduced", statement="deep beats shallow"):
-    about = {"source": "Fig. 7", "statistic": "error(L=1) - error(L=7)", "verdict": verdict}
-    about |= {"own": False, "headline": f"{verdict}, 2 of 3 parts run"}
-    claim = {"claim": "deep_wins", "statement": statement, **about, "parts": parts}
-    return {"study": "locality", "scale": "demo", "source": "M and U", "claims": [claim], **MADE}
 
 
 def networks():
@@ -243,40 +222,6 @@ def test_equal_results_are_equal_bytes_and_a_flipped_one_is_found():
     for end in (0, 10, len(content) // 2, len(content) - 1):
         with pytest.raises(ValueError, match="complete"):
             seals.unseal(content[:end])
-
-
-def test_numbers_have_the_digits_they_deserve():
-    assert [numbers.significant(x) for x in (0.123456, -2.0, 1e-7, float("nan"), "word", 52319)] == [
-        *("0.1235", "−2", "1e−07", "", "word", "52319"),
-    ]
-    assert numbers.significant(float("inf")) == "∞"
-    assert numbers.estimate(part(1234.5, 1200, 1269)) == "1234"
-    assert numbers.estimate(part(-0.0001, -0.1, 0.1)) == "0.00"
-    assert (numbers.estimate(part(0.5, None, None)), numbers.interval(part(0.5, None, None))) == ("0.500", "–")
-    assert numbers.interval(part(0.0, 0.0, 0.0)) == "[0, 0]"
-    assert [numbers.region(part(above=a, below=b)) for a, b in ((0, None), (None, 0.5), (-1, 1), (None, None))] == [
-        *("> 0", "< 0.5", "−1 to 1", "–"),
-    ]
-
-
-def test_intervals_are_drawn_to_one_scale():
-    first, second, third, absent = intervals.place(
-        [part(0.1, 0.05, 0.15), part(0.2, 0.15, 0.25), part(0.1, -50, 50), part(None, None, None)]
-    )
-    assert absent is None
-    assert first.estimate == third.estimate < second.estimate
-    assert first.high == second.low
-    assert first.left == second.left > 0
-    assert first.right == intervals.WIDTH
-    assert (third.low, third.high) == (None, None)  # goes on beyond the drawing
-    at = first.left + (second.estimate - first.left) / 2
-    assert at == pytest.approx(first.estimate, abs=0.2)
-    assert intervals.place([part(0.0, 0.0, 0.0, 0.0)])[0].estimate == intervals.WIDTH / 2
-
-
-def test_words_are_set_as_in_print():
-    assert prose("||f|| >= N^-1/4 - x^2 & <b>") == "‖f‖ ≥ N<sup>−1/4</sup> − x<sup>2</sup> &amp; &lt;b&gt;"
-    assert [heading(name) for name in ("figure12", "equal_dimension")] == ["Figure 12", "Equal dimension"]
 
 
 @pytest.fixture(scope="module")

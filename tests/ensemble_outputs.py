@@ -1,0 +1,19 @@
+"""Outputs of networks that are drawn at random, and every subset of them: what ensembles are tried on."""
+
+import itertools
+
+import numpy as np
+
+from isobath.randomness import stream
+
+
+def outputs(networks=6, samples=40, k=1, name="outputs"):
+    """Networks that agree on most samples and err on some: outputs (R, T, K), labels (T,)."""
+    draw = stream(0, name, networks, samples, k)
+    labels = draw.integers(0, max(k, 2), samples)
+    signal = (2 * labels - 1)[:, None] if k == 1 else np.eye(k)[labels]
+    return signal + 0.8 * draw.standard_normal((samples, k)) + draw.standard_normal((networks, samples, k)), labels
+
+
+def every_subset(networks, size):
+    return np.array([[i in c for i in range(networks)] for c in itertools.combinations(range(networks), size)])

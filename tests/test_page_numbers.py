@@ -1,0 +1,41 @@
+"""Numbers, intervals and words of a page, as print sets them."""
+
+import pytest
+from page_parts import part
+
+from isobath.page import intervals, numbers
+from isobath.page.document import heading, prose
+
+
+def test_numbers_have_the_digits_they_deserve():
+    assert [numbers.significant(x) for x in (0.123456, -2.0, 1e-7, float("nan"), "word", 52319)] == [
+        *("0.1235", "−2", "1e−07", "", "word", "52319"),
+    ]
+    assert numbers.significant(float("inf")) == "∞"
+    assert numbers.estimate(part(1234.5, 1200, 1269)) == "1234"
+    assert numbers.estimate(part(-0.0001, -0.1, 0.1)) == "0.00"
+    assert (numbers.estimate(part(0.5, None, None)), numbers.interval(part(0.5, None, None))) == ("0.500", "–")
+    assert numbers.interval(part(0.0, 0.0, 0.0)) == "[0, 0]"
+    assert [numbers.region(part(above=a, below=b)) for a, b in ((0, None), (None, 0.5), (-1, 1), (None, None))] == [
+        *("> 0", "< 0.5", "−1 to 1", "–"),
+    ]
+
+
+def test_intervals_are_drawn_to_one_scale():
+    first, second, third, absent = intervals.place(
+        [part(0.1, 0.05, 0.15), part(0.2, 0.15, 0.25), part(0.1, -50, 50), part(None, None, None)]
+    )
+    assert absent is None
+    assert first.estimate == third.estimate < second.estimate
+    assert first.high == second.low
+    assert first.left == second.left > 0
+    assert first.right == intervals.WIDTH
+    assert (third.low, third.high) == (None, None)  # goes on beyond the drawing
+    at = first.left + (second.estimate - first.left) / 2
+    assert at == pytest.approx(first.estimate, abs=0.2)
+    assert intervals.place([part(0.0, 0.0, 0.0, 0.0)])[0].estimate == intervals.WIDTH / 2
+
+
+def test_words_are_set_as_in_print():
+    assert prose("||f|| >= N^-1/4 - x^2 & <b>") == "‖f‖ ≥ N<sup>−1/4</sup> − x<sup>2</sup> &amp; &lt;b&gt;"
+    assert [heading(name) for name in ("figure12", "equal_dimension")] == ["Figure 12", "Equal dimension"]
