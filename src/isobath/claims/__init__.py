@@ -5,10 +5,18 @@ A claim is a function of ``claims/<study>.py``, or of a file in ``claims/<study>
 makes it, and what is measured. The name of the function is that of the claim, under ``claims:`` of the study.
 
 The function takes the cubes of the study as one tree, with a node per grid, and returns criteria: measured numbers
-with the bounds that the statement sets them. It reads cubes by ``isobath.analysis.cells.Cells`` alone, and gives each
-criterion a label of its own. ``Cells.error``, ``regression``, ``parameter``, ``fitted_fraction`` and ``group`` give
-estimates and data; estimates add, subtract, scale and divide (``analysis.estimates``), and ``Estimate.over(values)``
-makes one of numbers of one's own. ``criterion(label, measure, *args, above=, below=)`` asks for a measure and says
+with the bounds that the statement sets them. A claim that no source makes has ``own=True``, and is counted apart.
+
+It reads cubes by ``isobath.analysis.cells.Cells`` alone, and gives each criterion a label of its own. ``Cells.of(tree,
+grid, task=..., n_train=...)`` fixes axes for all that follows, and ``cells.error(depth=..., width=...)`` the others:
+together every axis but ``draw`` and ``seed`` is fixed, each once. ``cells.values(axis)`` lists the values of an axis.
+``error``, ``regression``, ``parameter`` and ``fitted_fraction`` give estimates, ``cells.group(path)`` the dataset of a
+group, such as ``networks`` or one of a kind of result of one's own, with the axes that are not fixed as dims. Estimates
+add, subtract, scale and divide (``analysis.estimates``). ``Estimate.over(values)`` is the mean of numbers of one's own,
+each taken as independent of the others; ``exactly(value)`` is a number without an error, such as a count or a least
+value. The words of the variable ``status`` are those of ``isobath.statuses``.
+
+``criterion(label, measure, *args, above=, below=)`` asks for a measure and says
 that it lies above or below; a measure raises ``NotRun`` for cells that were not asked for and ``Undetermined`` for a
 number that cannot be had, each with a reason. With ``check=True`` it does not vote. Bounds come from the words of the
 source: they stand in ``thresholds.py`` of the study, with the reason for each.

@@ -1,7 +1,9 @@
 """Kinds of result: a file here is a kind, and says all that the workflow has to know of it.
 
 The name of the file is the name of its rule. ``plan`` walks the kinds; status, verify, estimate, the cubes, the page
-and the archive read the same declarations. To add a kind takes a file here, a stage and a rule, and nothing else.
+and the archive read the same declarations. To add a kind takes a file here, a stage and a rule, and nothing else. A
+kind asks for its jobs in every study that has what ``names`` looks for: look for a setting of your own, if it is to be
+asked for in one study alone.
 
 A kind has
 - ``PATH``: the template of its result, below results/{scale}/{study} (with ``SCOPE = "run"`` from the run's folder);
@@ -21,7 +23,8 @@ and, where they apply,
 - ``GROUPS``: the groups of a cube that its results go into, each with the axes of its cells (without axes a result is
   a group as it is); ``PRESENT``: a variable that every one of them has; ``members(spec, blocks_of)``: the results that
   the cube holds: ``spec`` is that of the cube of a grid, with its ``blocks`` and the settings of all that they name
-  (``results.cubes.spec``), and ``blocks_of(cell, seeds)`` says in which files the networks of a cell lie;
+  (``results.cubes.spec``), and ``blocks_of(cell, seeds)`` says in which files the networks of a cell lie; what
+  ``names`` leaves out ``members`` has to leave out as well;
   ``described(study, grid)``: the entries of the cube's spec that say so;
 - ``check(study, where, name)``: raises ConfigError for a study that contradicts itself;
 - ``cost(run, names)``: what the job takes (sizes.Counted): work in operations, activations and launches, and bytes;
@@ -81,7 +84,10 @@ class Variable(NamedTuple):
 
 
 class Member(NamedTuple):
-    """A result in a group of a cube: its cell (axis -> value, or several values), and its path below the study."""
+    """A result in a group of a cube: its cell, axis -> value, and its path below the study.
+
+    A result that holds several cells, such as a block of networks, has several values at their axis: a range of seeds.
+    """
 
     group: str
     cell: dict[str, Any]
