@@ -99,7 +99,15 @@ class House:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def interruptible():
+    """Take SIGINT as a terminal has it: what a shell starts in the background inherits that it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(scope="module")
+def house(interruptible, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A house with a launcher."""
     folder = fresh(tmp_path_factory.mktemp("launcher"))
     (folder / "src/isobath/stages/probe.py").write_text(PROBE, encoding="utf-8")

@@ -123,7 +123,13 @@ def test_a_fingerprint_follows_meaning(monkeypatch, tmp_path):
     monkeypatch.setattr(p, "PACKAGE", package)
 
     def code(stage="kernels"):
-        for cached in (fingerprints.sources.text, p.tree, fingerprints._closure, fingerprints._meaning):
+        for cached in (
+            fingerprints.sources.text,
+            p.tree,
+            fingerprints._closure,
+            fingerprints._meaning,
+            fingerprints._of_modules,
+        ):
             cached.cache_clear()
         return fingerprints.fingerprint(stage, spec)
 
@@ -145,7 +151,13 @@ def test_a_fingerprint_follows_meaning(monkeypatch, tmp_path):
     assert second != first
     edit("regression/linear_systems.py", "1e-8", "1e-9")
     assert code() != second
-    for cached in (fingerprints.sources.text, p.tree, fingerprints._closure, fingerprints._meaning):
+    for cached in (
+        fingerprints.sources.text,
+        p.tree,
+        fingerprints._closure,
+        fingerprints._meaning,
+        fingerprints._of_modules,
+    ):
         cached.cache_clear()
 
 

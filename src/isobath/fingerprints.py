@@ -22,7 +22,11 @@ GLUE = (
 
 def fingerprint(stage: str, spec: Mapping[str, Any]) -> str:
     """Return a digest of what the code of a stage means for ``spec``: 16 hexadecimal digits."""
-    roots = (f"isobath.stages.{stage}", *sorted(named(spec)))
+    return _of_modules(f"isobath.stages.{stage}", *sorted({*named(spec)}))
+
+
+@cache
+def _of_modules(*roots: str) -> str:
     digest = hashlib.sha256()
     for module in sorted(set().union(*map(_closure, roots))):
         if _is_glue(module):

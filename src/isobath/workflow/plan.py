@@ -75,16 +75,9 @@ def spec(run: Run, rule: str, names: Names) -> dict[str, Any]:
     return asked
 
 
-_CODE: dict[tuple[str, ...], str] = {}  # fingerprints, by the stage and the plug-ins that a spec names
-
-
 def code(rule: str, spec: dict[str, Any]) -> str:
     """Return the fingerprint of the code of a rule's job: see fingerprints.fingerprint."""
-    stage = results.stage(rule)
-    key = (stage, *sorted({*fingerprints.named(spec)}))
-    if key not in _CODE:
-        _CODE[key] = fingerprints.fingerprint(stage, spec)
-    return _CODE[key]
+    return fingerprints.fingerprint(results.stage(rule), spec)
 
 
 def inputs(run: Run, rule: str, names: Names) -> results.Inputs:
