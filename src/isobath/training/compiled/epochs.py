@@ -32,6 +32,7 @@ class Memory(NamedTuple):
     activations: np.ndarray
     derivatives: np.ndarray
     targets: np.ndarray  # (batch, K)
+    applied: np.ndarray  # the weights that a lazy network applies, w0 + v / alpha
 
 
 def derivative(loss: Settings, outputs: Any, targets: Any, into: Any) -> None:
@@ -76,6 +77,34 @@ def _give_back(stacked: Any, own: Any, layout: Any, network: int) -> None:
 
 
 @compiled
+def _displace(own: Any, laziness: float, applied: Any) -> None:
+    """Set the weights that a lazy network applies to w0 + v / alpha; its own row holds v, then w0."""
+    factor = np.ones(1, own.dtype)
+    factor[0] /= laziness
+    for i in range(len(applied)):
+        applied[i] = own[len(applied) + i] + factor[0] * own[i]
+
+
+@compiled
+def outputs_at_start(
+    address: int, perceptron: Any, at: Any, inputs: Any, stacked: Any, layout: Any, memory: Any, into: Any
+) -> None:
+    """Set ``into`` (R, n, K) to the outputs f(w0) of lazy networks at all inputs."""
+    last, half = len(perceptron.units) - 1, len(memory.applied)
+    d, k = perceptron.units[0], perceptron.units[last]
+    for network in range(len(into)):
+        _take(stacked, memory.parameters, layout, network)
+        memory.applied[:] = memory.parameters[half:]
+        for first in range(0, len(inputs), len(memory.targets)):
+            samples = min(len(memory.targets), len(inputs) - first)
+            for i in range(samples):
+                memory.activations[i * d : (i + 1) * d] = inputs[first + i]
+            forward(address, perceptron, at, memory.applied, memory.activations, samples)
+            outputs = memory.activations[at.activations[last] :][: samples * k].reshape(samples, k)
+            into[network, first : first + samples] = outputs
+
+
+@compiled
 def one_epoch(
     address: int,
     perceptron: Any,
@@ -84,6 +113,7 @@ def one_epoch(
     rule: Any,
     inputs: Any,
     targets: Any,
+    start: Any,
     orders: Any,
     counts: Any,
     stacked: Any,
@@ -99,10 +129,12 @@ def one_epoch(
     """Train each network for an epoch, in place; note whether the last derivative of its loss is finite.
 
     ``orders`` (R, n) are its rows in their order, ``counts`` (R,) their number, ``past`` (R,) its steps so far.
+    ``start`` (R, n, K) are the outputs at the start of lazy networks, and not looked at for others.
     """
     last = len(perceptron.units) - 1
     d, k = perceptron.units[0], perceptron.units[last]
-    own = memory.parameters
+    own, lazy = memory.parameters, perceptron.laziness > 0
+    weights = memory.applied if lazy else own
     for network in range(len(counts)):
         _take(stacked, own, layout, network)
         for m in range(len(moments)):
@@ -114,8 +146,14 @@ def one_epoch(
                 row = orders[network, first + i]
                 memory.activations[i * d : (i + 1) * d] = inputs[row]
                 memory.targets[i] = targets[row]
-            forward(address, perceptron, at, own, memory.activations, samples)
+            if lazy:
+                _displace(own, perceptron.laziness, weights)
+            forward(address, perceptron, at, weights, memory.activations, samples)
             outputs = memory.activations[at.activations[last] :][: samples * k].reshape(samples, k)
+            if lazy:
+                for i in range(samples):
+                    for j in range(k):
+                        outputs[i, j] = perceptron.laziness * (outputs[i, j] - start[network, orders[network, first + i], j])
             delta = memory.derivatives[at.activations[last] :][: samples * k].reshape(samples, k)
             derivative(loss, outputs, memory.targets[:samples], delta)
             finite[network] = True
@@ -125,7 +163,8 @@ def one_epoch(
                     delta[i, j] /= samples
             rate, step = rates[network], step + 1
             into, factor, keep = (own, -rate, 1.0) if direct else (memory.gradient, 1.0, 0.0)
-            backward(address, perceptron, at, own, memory.activations, memory.derivatives, into, samples, factor, keep)
+            data = (memory.activations, memory.derivatives)
+            backward(address, perceptron, at, weights, *data, into, samples, factor, keep)
             update(rule, own, memory.gradient, memory.moments, rate, step)
         _give_back(stacked, own, layout, network)
         for m in range(len(moments)):
