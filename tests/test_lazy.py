@@ -29,7 +29,7 @@ def moved(network, **shape):
     """Weights some way from the start, where what is trained is not 0."""
     weights = start(network, **shape)
     for i, w in enumerate(weights[: len(weights) // 2]):
-        w += torch.from_numpy(stream(0, "moved", i).standard_normal(w.shape))
+        w.add_(torch.from_numpy(stream(0, "moved", i).standard_normal(w.shape)))
     return weights
 
 
@@ -92,7 +92,9 @@ def test_the_tangent_kernel_of_a_wide_perceptron_is_the_ntk():
     x = data()[0][:10]
     f, weights = Architecture.of(PERCEPTRON), start(PERCEPTRON, width=4000)
     kernel = tangent_kernel(f, weights, x)
-    (limit,) = gram(lambda pairs, depth: ntk_profile.profile(pairs, depth=depth, beta=0.3, input_variance=2), x, x, depth=[2])
+    (limit,) = gram(
+        lambda pairs, depth: ntk_profile.profile(pairs, depth=depth, beta=0.3, input_variance=2), x, x, depth=[2]
+    )
     for output in range(2):
         gap = (kernel[:, output, :, output] - limit).norm() / limit.norm()
         assert 0 < gap < 0.05
@@ -123,7 +125,9 @@ def test_a_lazy_network_is_alpha_times_what_its_network_has_changed():
         assert torch.equal(one, other)
 
 
-@pytest.mark.parametrize(("protocol", "settings"), [(sgd.train, {"batch_size": 8}), (momentum.train, {"batch_size": 8})])
+@pytest.mark.parametrize(
+    ("protocol", "settings"), [(sgd.train, {"batch_size": 8}), (momentum.train, {"batch_size": 8})]
+)
 @pytest.mark.parametrize("alpha", [0.5, 20.0])
 def test_compiled_training_is_that_of_the_workspace(protocol, settings, alpha, monkeypatch):
     """Of two networks over several epochs; the start stays as it is."""
@@ -165,7 +169,9 @@ def test_the_loss_is_divided_by_the_square_of_alpha():
 def test_a_large_alpha_is_kernel_gradient_descent():
     """The gap to the linearised network falls as 1 / alpha; that network follows f <- f - (2 eta / n) Theta (f - y)."""
     linear = trained(LINEAR, 0.05, 30, batch_size=None)
-    gaps = [(outputs(trained({**LAZY, "alpha": a}, 0.05, 30, batch_size=None)) - outputs(linear)).norm() for a in (1e3, 1e4)]
+    gaps = [
+        (outputs(trained({**LAZY, "alpha": a}, 0.05, 30, batch_size=None)) - outputs(linear)).norm() for a in (1e3, 1e4)
+    ]
     assert 0 < gaps[1] < 1e-3 * outputs(linear).norm()
     assert gaps[0] / gaps[1] == pytest.approx(10, rel=0.1)
     inputs, labels = data()

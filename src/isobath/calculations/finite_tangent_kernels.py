@@ -1,4 +1,4 @@
-"""Tangent kernels of finite networks at their start, in the NTK parametrisation, against the limit of infinite width."""
+"""Tangent kernels of finite networks at their start, in the NTK parametrisation, against their infinite width."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -32,12 +32,15 @@ def calculate(
 ) -> xr.Dataset:
     """Return ABOUT for ``networks`` of one output per depth and width, on standard normal ``samples``, in float64."""
     x = torch.from_numpy(generator.standard_normal((samples, dimension)))
-    how = {"beta": beta, "input_variance": input_variance}
+    how: dict[str, Any] = {"beta": beta, "input_variance": input_variance}
     limits = [m.clone() for m in gram(lambda p, depth: ntk.profile(p, depth=depth, **how), x, x, depth=sorted(depths))]
     f = Architecture.of({"kind": "mlp", "parametrisation": "ntk", "initialisation": "standard_normal", **how})
     found = np.array(
         [
-            [_deviations(f, x, limit, depth=depth, width=width, generators=generator.spawn(networks)) for width in widths]
+            [
+                _deviations(f, x, limit, depth=depth, width=width, generators=generator.spawn(networks))
+                for width in widths
+            ]
             for depth, limit in zip(sorted(depths), limits, strict=True)
         ]
     )

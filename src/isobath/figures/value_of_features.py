@@ -12,7 +12,9 @@ from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import depth_color
 
 *_, RULE = RULES
-MARKS = "step and rate: chosen on one half of the test set and judged on the other · bars: 95 % intervals over data sets"
+MARKS = (
+    "step and rate: chosen on one half of the test set and judged on the other · bars: 95 % intervals over data sets"
+)
 
 
 def draw(cube: xr.DataTree) -> Figure:

@@ -1,4 +1,4 @@
-"""Networks between the lazy and the feature regime (Chizat, Oyallon & Bach, 2019; Geiger, Spigler, Jacot & Wyart, 2020).
+"""Networks between the lazy and the feature regime (Chizat et al., 2019; Geiger, Spigler, Jacot & Wyart, 2020).
 
     f_alpha(x) = alpha (f(x; w) - f(x; w0)),   w = w0 + v / alpha
 
@@ -67,7 +67,7 @@ def apply(weights: Weights, x: Tensor, *, network: Any = "mlp", alpha: float = 1
 def compiled(weights: Weights, *, network: Any = "mlp", alpha: float = 1.0) -> Perceptron | None:
     """Return the network as compiled code takes it, if it takes the network f."""
     plain = Architecture.of(network).compiled(halves(weights)[1])
-    return None if plain is None else plain._replace(laziness=alpha)  # type: ignore[no-any-return]
+    return None if plain is None else plain._replace(laziness=alpha)
 
 
 def tangent(weights: Weights, *, network: Any = "mlp", alpha: float = 1.0) -> tuple[Perceptron, Weights] | None:

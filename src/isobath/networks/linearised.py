@@ -37,7 +37,7 @@ def init(
 ) -> Weights:
     """Return v = 0 and the starts w0 of R networks, one per generator: those of ``lazy``."""
     shape = {"n_inputs": n_inputs, "n_outputs": n_outputs, "depth": depth, "width": width}
-    return lazy.init(generators, **shape, dtype=dtype, network=network)  # type: ignore[arg-type]
+    return lazy.init(generators, **shape, dtype=dtype, network=network)
 
 
 def apply(weights: Weights, x: Tensor, *, network: Any = "mlp") -> Tensor:

@@ -8,8 +8,7 @@ delta(l) the derivative of an output with respect to what enters relu(l):
 so that no Jacobian is ever held. Of other networks it is made of Jacobians, by autograd.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -18,26 +17,35 @@ from isobath.training.architecture import Architecture, Weights
 from isobath.training.compiled.perceptron import Perceptron
 
 
+class Layer(NamedTuple):
+    """A layer of one perceptron: weight (units, in), bias (units,), and what they are multiplied by."""
+
+    weight: Tensor
+    bias: Tensor
+    alpha: float
+    beta: float
+
+
 def tangent_kernel(architecture: Architecture, weights: Weights, x: Tensor, y: Tensor | None = None) -> Tensor:
-    """Return Theta, (n, K, m, K), of one network with ``weights`` (1, ...) at inputs (n, d) and (m, d), or at (n, d)."""
+    """Return Theta, (n, K, m, K), of one network with ``weights`` (1, ...) at x (n, d) and y (m, d), or x again."""
     found = architecture.tangent(weights)
     if found is None:
         left = jacobian(architecture, weights, x)
         right = left if y is None else jacobian(architecture, weights, y)
-        return torch.tensordot(left, right, dims=([2], [2]))
+        return torch.einsum("nkp,mjp->nkmj", left, right)
     perceptron, own = found
-    one = [*_layers(perceptron, own, x)]
-    other = one if y is None else [*_layers(perceptron, own, y)]
-    return sum(  # type: ignore[return-value]
-        torch.einsum("nki,mji->nkmj", delta, delta_y) * (a**2 * (z @ z_y.T) + b**2)[:, None, :, None]
-        for (delta, z), (delta_y, z_y), a, b in zip(
-            one, other, perceptron.weight_factors.tolist(), perceptron.bias_factors.tolist(), strict=True
-        )
-    )
+    layers = _layers(perceptron, own)
+    one = _signals(layers, x, relu=perceptron.relu)
+    other = one if y is None else _signals(layers, y, relu=perceptron.relu)
+    theta = x.new_zeros(())
+    for layer, (z, delta), (z_y, delta_y) in zip(layers, one, other, strict=True):
+        below = layer.alpha**2 * (z @ z_y.T) + layer.beta**2
+        theta = theta + torch.einsum("nki,mji->nkmj", delta, delta_y) * below[:, None, :, None]
+    return theta
 
 
 def jacobian(architecture: Architecture, weights: Weights, x: Tensor) -> Tensor:
-    """Return the gradients of the outputs of one network, (n, K, P), by autograd: of weights that are not trained, 0."""
+    """Return the gradients (n, K, P) of the outputs of one network, by autograd: 0 for what is not trained."""
     leaves = [w.detach().requires_grad_() for w in weights]
     outputs = architecture.apply(leaves, x)[0]
 
@@ -48,32 +56,19 @@ def jacobian(architecture: Architecture, weights: Weights, x: Tensor) -> Tensor:
     return torch.stack([torch.stack([gradient(output) for output in row]) for row in outputs])
 
 
-def _layers(perceptron: Perceptron, weights: Weights, x: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
-    """Yield delta(l), (n, K, units), and z(l-1), (n, units), of each layer of a perceptron, first to last."""
-    activations = _activations(perceptron, weights, x)
-    last = weights[-2][0]
-    delta = torch.eye(len(last)).to(x).expand(len(x), -1, -1)
-    deltas = [delta]
-    for w, a, z in zip(weights[-2:0:-2], perceptron.weight_factors[:0:-1].tolist(), activations[:0:-1], strict=True):
-        delta = a * (delta @ w[0])
-        delta = delta * (z > 0)[:, None] if perceptron.relu else delta
-        deltas.append(delta)
-    yield from zip(reversed(deltas), activations, strict=True)
+def _layers(perceptron: Perceptron, weights: Weights) -> list[Layer]:
+    factors = perceptron.weight_factors.tolist(), perceptron.bias_factors.tolist()
+    return [Layer(w[0], b[0, 0], *by) for w, b, *by in zip(weights[::2], weights[1::2], *factors, strict=True)]
 
 
-def _activations(perceptron: Perceptron, weights: Weights, x: Tensor) -> list[Tensor]:
-    """Return z(0) .. z(L), (n, units) each."""
-    layers: list[tuple[Any, ...]] = [
-        *zip(
-            weights[::2],
-            weights[1::2],
-            perceptron.weight_factors.tolist(),
-            perceptron.bias_factors.tolist(),
-            strict=True,
-        )
-    ]
-    found = [x]
-    for w, b, weight_factor, bias_factor in layers[:-1]:
-        z = weight_factor * (found[-1] @ w[0].T) + bias_factor * b[0]
-        found.append(z.relu() if perceptron.relu else z)
-    return found
+def _signals(layers: list[Layer], x: Tensor, *, relu: bool) -> list[tuple[Tensor, Tensor]]:
+    """Return z(l-1), (n, in), and delta(l), (n, K, units), of each layer, first to last."""
+    inputs = [x]
+    for layer in layers[:-1]:
+        z = layer.alpha * (inputs[-1] @ layer.weight.T) + layer.beta * layer.bias
+        inputs.append(z.relu() if relu else z)
+    deltas = [torch.eye(len(layers[-1].weight)).to(x).expand(len(x), -1, -1)]
+    for layer, z in zip(layers[:0:-1], inputs[:0:-1], strict=True):
+        delta = layer.alpha * (deltas[-1] @ layer.weight)
+        deltas.append(delta * (z > 0)[:, None] if relu else delta)
+    return [*zip(inputs, reversed(deltas), strict=True)]

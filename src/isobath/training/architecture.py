@@ -91,7 +91,9 @@ class AutogradWorkspace:
 
     def backward(self, delta: Tensor, into: Weights, *, factor: float = 1.0, accumulate: bool = False) -> None:
         """Write ``factor`` times the gradient into ``into``, or add it."""
-        gradients = torch.autograd.grad(self._outputs, self._leaves, delta, materialize_grads=True)  # 0 where not trained
+        gradients = torch.autograd.grad(
+            self._outputs, self._leaves, delta, materialize_grads=True
+        )  # 0 where not trained
         for target, g in zip(into, gradients, strict=True):
             if accumulate:
                 target.add_(g, alpha=factor)

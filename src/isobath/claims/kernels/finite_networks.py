@@ -1,5 +1,7 @@
 """Claims of our own on the tangent kernels of finite networks at their start, against the limit of infinite width."""
 
+from typing import Any
+
 import numpy as np
 import xarray as xr
 
@@ -29,7 +31,7 @@ def exponent(data: xr.Dataset, depth: int) -> Estimate:
 )
 def finite_kernels_reach_their_limit(tree: xr.DataTree) -> list[Criterion]:
     data = table(tree, "finite")
-    bounds = {"above": -0.5 - SAME_DEVIATION, "below": -0.5 + SAME_DEVIATION}
+    bounds: dict[str, Any] = {"above": -0.5 - SAME_DEVIATION, "below": -0.5 + SAME_DEVIATION}
     return [criterion(f"L = {depth}", exponent, data, depth, **bounds) for depth in data.depth.values.tolist()]
 
 

@@ -111,7 +111,7 @@ def gain_of_depth_vanishes_when_lazy(tree: xr.DataTree) -> list[Criterion]:
     feature, lazy = extremes(cells)
     for (k, _), tasks in families(cells).items():
         if 1 in tasks:
-            at = {"task": tasks[1]}
+            at: dict[str, Any] = {"task": tasks[1]}
             bounds: dict[str, Any] = {"above": -VANISHED, "below": VANISHED}
             criteria.append(criterion(f"{k}-local, smallest alpha", gain, cells, protocol=feature, **at, above=0))
             criteria.append(criterion(f"{k}-local, largest alpha", gain, cells, protocol=lazy, **at, **bounds))
@@ -130,7 +130,7 @@ def gain_of_depth_changes_sign_when_lazy(tree: xr.DataTree) -> list[Criterion]:
     found = [tasks[d] for (k, d), tasks in families(cells).items() if k == 3 and d in tasks]
     if not found:
         raise NotRun("there is no 3-global label")
-    at = {"task": found[0]}
+    at: dict[str, Any] = {"task": found[0]}
     return [
         criterion("smallest alpha", gain, cells, protocol=feature, **at, below=0),
         criterion("largest alpha", gain, cells, protocol=lazy, **at, above=0),
@@ -192,4 +192,6 @@ def crossover_falls_with_width(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "crossover")
     bounds: dict[str, Any] = {"above": -0.5 - SAME_CROSSOVER, "below": -0.5 + SAME_CROSSOVER}
     places = [{"task": task, "depth": d} for task in cells.values("task") for d in cells.values("depth", task=task)]
-    return [criterion(f"{at['task']}, L = {at['depth']}", exponent_of_crossover, cells, **at, **bounds) for at in places]
+    return [
+        criterion(f"{at['task']}, L = {at['depth']}", exponent_of_crossover, cells, **at, **bounds) for at in places
+    ]

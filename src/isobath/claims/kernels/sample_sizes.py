@@ -27,7 +27,7 @@ def by_dimension(cells: Cells, kind: str) -> dict[int, str]:
 
 def of_networks(cells: Cells, *, task: str, depth: int) -> dict[int, Estimate]:
     """Estimate the errors of networks by N, increasing."""
-    at = {"task": task, "depth": depth}
+    at: dict[str, Any] = {"task": task, "depth": depth}
     return {n: error(cells, n_train=n, **at) for n in cells.values("n_train", **at)}
 
 

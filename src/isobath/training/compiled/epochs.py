@@ -153,7 +153,9 @@ def one_epoch(
             if lazy:
                 for i in range(samples):
                     for j in range(k):
-                        outputs[i, j] = perceptron.laziness * (outputs[i, j] - start[network, orders[network, first + i], j])
+                        outputs[i, j] = perceptron.laziness * (
+                            outputs[i, j] - start[network, orders[network, first + i], j]
+                        )
             delta = memory.derivatives[at.activations[last] :][: samples * k].reshape(samples, k)
             derivative(loss, outputs, memory.targets[:samples], delta)
             finite[network] = True

@@ -8,7 +8,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from isobath.training.compiled.epochs import DESCENT, Memory, Settings, derivative, one_epoch, outputs_at_start, register
+from isobath.training.compiled.epochs import (
+    DESCENT,
+    Memory,
+    Settings,
+    derivative,
+    one_epoch,
+    outputs_at_start,
+    register,
+)
 from isobath.training.compiled.epochs import update as update_of
 from isobath.training.compiled.matrices import GEMM
 from isobath.training.compiled.perceptron import Perceptron, Places, places
