@@ -10,7 +10,6 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from isobath import plugins
 from isobath.binding import parts
 
 NUMBER = 4  # bytes of a float32
@@ -70,7 +69,7 @@ def perceptron(*, n_inputs: int, n_outputs: int, depth: int, width: int) -> Size
 def lazy(*, n_inputs: int, n_outputs: int, depth: int, width: int, network: Any = "mlp") -> Size:
     """Return the size of a network that keeps its start beside what is trained, and applies both."""
     kind, settings = parts(network)
-    path = plugins.literal("network", kind, "SIZE")
+    path = importlib.import_module("isobath.plugins").literal("network", kind, "SIZE")  # on demand: it reads files
     if path is None:
         raise ValueError(f"the size of a network {kind} is not known")
     own = size(path, {"n_inputs": n_inputs, "n_outputs": n_outputs, "depth": depth, "width": width}, settings)

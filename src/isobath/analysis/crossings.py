@@ -1,4 +1,4 @@
-"""Where a curve of estimates crosses a level, draw by draw, with straight lines between its points."""
+"""Crossings of a curve of estimates with a level, draw by draw, with straight lines between its points."""
 
 from collections.abc import Sequence
 

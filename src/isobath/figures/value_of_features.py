@@ -1,4 +1,4 @@
-"""What features are worth, error at the largest alpha minus error at the smallest, against the terms of a label."""
+"""The value of features, error at the largest alpha minus error at the smallest, against the terms of a label."""
 
 import numpy as np
 import xarray as xr

@@ -86,19 +86,45 @@ def _displace(own: Any, laziness: float, applied: Any) -> None:
 
 
 @compiled
+def _load(memory: Any, inputs: Any, rows: Any) -> None:
+    """Copy some rows of the inputs to where the activations begin."""
+    d = inputs.shape[1]
+    for i in range(len(rows)):
+        memory.activations[i * d : (i + 1) * d] = inputs[rows[i]]
+
+
+@compiled
+def _change(outputs: Any, start: Any, rows: Any, laziness: float) -> None:
+    """Set outputs (B, K) to alpha times what they have changed from the start (n, K)."""
+    for i in range(len(rows)):
+        for j in range(outputs.shape[1]):
+            outputs[i, j] = laziness * (outputs[i, j] - start[rows[i], j])
+
+
+@compiled
+def _mean(delta: Any) -> bool:
+    """Divide derivatives (B, K) by the size of the minibatch; tell whether they are finite."""
+    finite = True
+    for i in range(len(delta)):
+        for j in range(delta.shape[1]):
+            finite &= np.isfinite(delta[i, j])
+            delta[i, j] /= len(delta)
+    return finite
+
+
+@compiled
 def outputs_at_start(
     address: int, perceptron: Any, at: Any, inputs: Any, stacked: Any, layout: Any, memory: Any, into: Any
 ) -> None:
     """Set ``into`` (R, n, K) to the outputs f(w0) of lazy networks at all inputs."""
     last, half = len(perceptron.units) - 1, len(memory.applied)
-    d, k = perceptron.units[0], perceptron.units[last]
+    k, all_rows = perceptron.units[last], np.arange(len(inputs))
     for network in range(len(into)):
         _take(stacked, memory.parameters, layout, network)
         memory.applied[:] = memory.parameters[half:]
         for first in range(0, len(inputs), len(memory.targets)):
             samples = min(len(memory.targets), len(inputs) - first)
-            for i in range(samples):
-                memory.activations[i * d : (i + 1) * d] = inputs[first + i]
+            _load(memory, inputs, all_rows[first : first + samples])
             forward(address, perceptron, at, memory.applied, memory.activations, samples)
             outputs = memory.activations[at.activations[last] :][: samples * k].reshape(samples, k)
             into[network, first : first + samples] = outputs
@@ -132,7 +158,7 @@ def one_epoch(
     ``start`` (R, n, K) are the outputs at the start of lazy networks, and not looked at for others.
     """
     last = len(perceptron.units) - 1
-    d, k = perceptron.units[0], perceptron.units[last]
+    k = perceptron.units[last]
     own, lazy = memory.parameters, perceptron.laziness > 0
     weights = memory.applied if lazy else own
     for network in range(len(counts)):
@@ -142,27 +168,19 @@ def one_epoch(
         step = past[network]
         for first in range(0, counts[network], batch):
             samples = min(batch, counts[network] - first)
+            rows = orders[network, first : first + samples]
+            _load(memory, inputs, rows)
             for i in range(samples):
-                row = orders[network, first + i]
-                memory.activations[i * d : (i + 1) * d] = inputs[row]
-                memory.targets[i] = targets[row]
+                memory.targets[i] = targets[rows[i]]
             if lazy:
                 _displace(own, perceptron.laziness, weights)
             forward(address, perceptron, at, weights, memory.activations, samples)
             outputs = memory.activations[at.activations[last] :][: samples * k].reshape(samples, k)
             if lazy:
-                for i in range(samples):
-                    for j in range(k):
-                        outputs[i, j] = perceptron.laziness * (
-                            outputs[i, j] - start[network, orders[network, first + i], j]
-                        )
+                _change(outputs, start[network], rows, perceptron.laziness)
             delta = memory.derivatives[at.activations[last] :][: samples * k].reshape(samples, k)
             derivative(loss, outputs, memory.targets[:samples], delta)
-            finite[network] = True
-            for i in range(samples):
-                for j in range(k):
-                    finite[network] &= np.isfinite(delta[i, j])
-                    delta[i, j] /= samples
+            finite[network] = _mean(delta)
             rate, step = rates[network], step + 1
             into, factor, keep = (own, -rate, 1.0) if direct else (memory.gradient, 1.0, 0.0)
             data = (memory.activations, memory.derivatives)
