@@ -10,6 +10,8 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from isobath.binding import parts
+
 NUMBER = 4  # bytes of a float32
 # What is held of each weight: itself, gradient, two moments, scratch; a copy of it all when networks leave a stack;
 # and what the part of the networks that was trained before has left (measured).
@@ -62,6 +64,16 @@ def perceptron(*, n_inputs: int, n_outputs: int, depth: int, width: int) -> Size
     sizes = [n_inputs, *[width] * depth, n_outputs]
     products = [fan_in * fan_out for fan_in, fan_out in itertools.pairwise(sizes)]
     return Size(sum(products) + sum(sizes[1:]), sum(sizes), 2 * (3 * sum(products) - products[0]))
+
+
+def lazy(*, n_inputs: int, n_outputs: int, depth: int, width: int, network: Any = "mlp") -> Size:
+    """Return the size of a network that keeps its start beside what is trained, and applies both."""
+    kind, settings = parts(network)
+    path = importlib.import_module("isobath.plugins").literal("network", kind, "SIZE")  # on demand: it reads files
+    if path is None:
+        raise ValueError(f"the size of a network {kind} is not known")
+    own = size(path, {"n_inputs": n_inputs, "n_outputs": n_outputs, "depth": depth, "width": width}, settings)
+    return Size(2 * own.parameters, own.activations, own.operations)
 
 
 def linear_chain(*, n_inputs: int, n_outputs: int, depth: int, width: int) -> Size:

@@ -10,7 +10,7 @@ import xarray as xr
 
 from isobath.analysis import selection
 from isobath.analysis.estimates import Undetermined, standard_error
-from isobath.statuses import FINITE
+from isobath.statuses import DIVERGED, FINITE
 
 CLEAN = selection.chosen
 RATE = "learning_rate"
@@ -22,8 +22,11 @@ def errors_by_rate(cell: xr.Dataset, *, over: tuple[str, ...] = ()) -> xr.DataAr
     return errors.stack(network=[dim for dim in errors.dims if dim != RATE], create_index=False).transpose(RATE, ...)
 
 
-def require_rate(cell: xr.Dataset, *, over: tuple[str, ...] = ()) -> None:
-    """Refuse a cell whose best rate lies at an end of those that were offered, if the error still falls towards it."""
+def require_rate(cell: xr.Dataset, *, over: tuple[str, ...] = (), diverged_ends: bool = False) -> None:
+    """Refuse a cell whose best rate lies at an end of those that were offered, if the error still falls towards it.
+
+    With ``diverged_ends`` the largest rate is no end if all networks diverged at a larger one that was offered.
+    """
     if RATE not in cell.dims:
         return
     swept = cell.isel({RATE: cell.status.isin(FINITE).any([d for d in cell.status.dims if d != RATE]).values})
@@ -32,6 +35,8 @@ def require_rate(cell: xr.Dataset, *, over: tuple[str, ...] = ()) -> None:
     errors = errors_by_rate(swept.sortby(RATE), over=over)
     best = int(errors.mean("network").fillna(np.inf).argmin(RATE))
     if 0 < best < errors.sizes[RATE] - 1:
+        return
+    if diverged_ends and best > 0 and bool((cell[RATE].where(cell.status == DIVERGED) > errors[RATE].max()).any()):
         return
     inside = 1 if best == 0 else best - 1
     gain = (errors.isel({RATE: inside}) - errors.isel({RATE: best})).values

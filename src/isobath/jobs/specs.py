@@ -22,8 +22,7 @@ def tensors(path: Path, device: torch.device) -> tuple[Tensor, Tensor]:
 
 def architecture(network: str | Mapping[str, Any]) -> Architecture:
     """Return the architecture of a network plug-in: a kind, or a mapping of ``kind`` and settings."""
-    kind, settings = binding.parts(network)
-    return Architecture(binding.load("network", kind), settings)
+    return Architecture.of(network)
 
 
 def loss(plugin: str | Mapping[str, Any]) -> Loss:

@@ -21,6 +21,8 @@ Optional, each with its default:
                                   mlp.Workspace; else autograd
     compiled(weights, **settings) the network as compiled code takes it (training.compiled.perceptron.Perceptron), for a
                                   perceptron with other layers; else it trains by its Workspace
+    tangent(weights, **settings)  a Perceptron and its weights, whose gradients are those of what is trained, for a
+                                  network that is not itself the Perceptron of ``compiled``; else that one, if any
     check(*, <settings>)          refuses settings that contradict each other (ValueError)
 
 ``training.architecture`` is the one place that knows the defaults.

@@ -1,7 +1,7 @@
 """The architecture of a stack: a network plug-in together with its settings, and the defaults of its optional hooks."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from isobath import sizes
+from isobath import binding, sizes
 from isobath.sizes import Size
 
 Weights = list[Tensor]
@@ -21,6 +21,12 @@ class Architecture:
 
     module: Any
     settings: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, network: str | Mapping[str, Any]) -> "Architecture":
+        """Return the architecture of a network plug-in: a kind, or a mapping of ``kind`` and settings."""
+        kind, settings = binding.parts(network)
+        return cls(binding.load("network", kind), settings)
 
     def init(self, generators: Sequence[np.random.Generator], **shape: Any) -> Weights:
         """Return the starts of R networks, one per generator, each weight (R, ...)."""
@@ -56,6 +62,14 @@ class Architecture:
         hook = getattr(self.module, "compiled", None)
         return hook(weights, **self.settings) if hook else None
 
+    def tangent(self, weights: Weights) -> tuple[Any, Weights] | None:
+        """Return a compiled perceptron and its weights, whose gradients are those of this network; None if none has."""
+        hook = getattr(self.module, "tangent", None)
+        if hook:
+            return hook(weights, **self.settings)  # type: ignore[no-any-return]
+        perceptron = self.compiled(weights)
+        return None if perceptron is None else (perceptron, weights)
+
     def workspace(self, weights: Weights, inputs: Tensor) -> Any:
         """Return the workspace of a minibatch: the plug-in's own, written by hand, or autograd's."""
         if hasattr(self.module, "Workspace"):
@@ -77,7 +91,9 @@ class AutogradWorkspace:
 
     def backward(self, delta: Tensor, into: Weights, *, factor: float = 1.0, accumulate: bool = False) -> None:
         """Write ``factor`` times the gradient into ``into``, or add it."""
-        for target, g in zip(into, torch.autograd.grad(self._outputs, self._leaves, delta), strict=True):
+        # The gradient of weights that do not enter the outputs is zero.
+        gradients = torch.autograd.grad(self._outputs, self._leaves, delta, materialize_grads=True)
+        for target, g in zip(into, gradients, strict=True):
             if accumulate:
                 target.add_(g, alpha=factor)
             else:

@@ -65,3 +65,27 @@ AT_EDGE = 0.5
 
 # Predicted errors of labels are those of the regression within this: a twenty-fifth of the error of guessing.
 EQUAL_ERROR = 0.02
+
+# Lazy networks are their own tangent kernel: errors that differ by less, a twenty-fifth of that of guessing.
+EQUAL_TO_KERNEL = 0.02
+
+# A gain of depth that has vanished: less than the difference that is taken for none above.
+VANISHED = 0.02
+
+# The alpha of the crossover falls as H^-1/2: its exponent is within this of -1/2.
+SAME_CROSSOVER = 0.2
+
+# A crossover is one if the errors of its two ends differ by more than this, two of what counts as none.
+CROSSES = 0.04
+
+# The error at which sample sizes are compared: half of that of guessing.
+HALF_LEARNED = 0.25
+
+# A tangent kernel learns a polynomial of degree k from about d^k samples, as there are so many harmonics.
+SAME_SAMPLES = 0.3
+
+# Networks that learn a local label in fewer have an exponent below this, of k = 2.
+FEWER_SAMPLES = 1.5
+
+# Tangent kernels of finite networks deviate from their limit by H^-1/2: the exponent is within this of -1/2.
+SAME_DEVIATION = 0.1

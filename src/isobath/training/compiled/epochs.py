@@ -32,6 +32,7 @@ class Memory(NamedTuple):
     activations: np.ndarray
     derivatives: np.ndarray
     targets: np.ndarray  # (batch, K)
+    applied: np.ndarray  # the weights that a lazy network applies, w0 + v / alpha
 
 
 def derivative(loss: Settings, outputs: Any, targets: Any, into: Any) -> None:
@@ -76,12 +77,28 @@ def _give_back(stacked: Any, own: Any, layout: Any, network: int) -> None:
 
 
 @compiled
-def _gather(inputs: Any, targets: Any, rows: Any, memory: Any) -> None:
-    """Copy the rows of a minibatch to where a network looks for them."""
+def _displace(own: Any, laziness: float, applied: Any) -> None:
+    """Set the weights that a lazy network applies to w0 + v / alpha; its own row holds v, then w0."""
+    factor = np.ones(1, own.dtype)
+    factor[0] /= laziness
+    for i in range(len(applied)):
+        applied[i] = own[len(applied) + i] + factor[0] * own[i]
+
+
+@compiled
+def _gather(inputs: Any, rows: Any, activations: Any) -> None:
+    """Copy some rows of the inputs to where the activations begin."""
     d = inputs.shape[1]
     for i, row in enumerate(rows):
-        memory.activations[i * d : (i + 1) * d] = inputs[row]
-        memory.targets[i] = targets[row]
+        activations[i * d : (i + 1) * d] = inputs[row]
+
+
+@compiled
+def _change(outputs: Any, start: Any, rows: Any, laziness: float) -> None:
+    """Set outputs (B, K) to alpha times what they have changed from the start (n, K)."""
+    for i, row in enumerate(rows):
+        for j in range(outputs.shape[1]):
+            outputs[i, j] = laziness * (outputs[i, j] - start[row, j])
 
 
 @compiled
@@ -96,6 +113,24 @@ def _averaged(delta: Any) -> bool:
 
 
 @compiled
+def outputs_at_start(
+    address: int, perceptron: Any, at: Any, inputs: Any, stacked: Any, layout: Any, memory: Any, into: Any
+) -> None:
+    """Set ``into`` (R, n, K) to the outputs f(w0) of lazy networks at all inputs."""
+    last, half = len(perceptron.units) - 1, len(memory.applied)
+    k, all_rows = perceptron.units[last], np.arange(len(inputs))
+    for network in range(len(into)):
+        _take(stacked, memory.parameters, layout, network)
+        memory.applied[:] = memory.parameters[half:]
+        for first in range(0, len(inputs), len(memory.targets)):
+            samples = min(len(memory.targets), len(inputs) - first)
+            _gather(inputs, all_rows[first : first + samples], memory.activations)
+            forward(address, perceptron, at, memory.applied, memory.activations, samples)
+            outputs = memory.activations[at.activations[last] :][: samples * k].reshape(samples, k)
+            into[network, first : first + samples] = outputs
+
+
+@compiled
 def one_epoch(
     address: int,
     perceptron: Any,
@@ -104,6 +139,7 @@ def one_epoch(
     rule: Any,
     inputs: Any,
     targets: Any,
+    start: Any,
     orders: Any,
     counts: Any,
     stacked: Any,
@@ -119,9 +155,12 @@ def one_epoch(
     """Train each network for an epoch, in place; note whether the last derivative of its loss is finite.
 
     ``orders`` (R, n) are its rows in their order, ``counts`` (R,) their number, ``past`` (R,) its steps so far.
+    ``start`` (R, n, K) are the outputs at the start of lazy networks, and not looked at for others.
     """
     last = len(perceptron.units) - 1
-    k, own = perceptron.units[last], memory.parameters
+    k = perceptron.units[last]
+    own, lazy = memory.parameters, perceptron.laziness > 0
+    weights = memory.applied if lazy else own
     for network in range(len(counts)):
         _take(stacked, own, layout, network)
         for m in range(len(moments)):
@@ -129,15 +168,23 @@ def one_epoch(
         step = past[network]
         for first in range(0, counts[network], batch):
             samples = min(batch, counts[network] - first)
-            _gather(inputs, targets, orders[network, first : first + samples], memory)
-            forward(address, perceptron, at, own, memory.activations, samples)
+            rows = orders[network, first : first + samples]
+            _gather(inputs, rows, memory.activations)
+            for i, row in enumerate(rows):
+                memory.targets[i] = targets[row]
+            if lazy:
+                _displace(own, perceptron.laziness, weights)
+            forward(address, perceptron, at, weights, memory.activations, samples)
             outputs = memory.activations[at.activations[last] :][: samples * k].reshape(samples, k)
+            if lazy:
+                _change(outputs, start[network], rows, perceptron.laziness)
             delta = memory.derivatives[at.activations[last] :][: samples * k].reshape(samples, k)
             derivative(loss, outputs, memory.targets[:samples], delta)
             finite[network] = _averaged(delta)
             rate, step = rates[network], step + 1
             into, factor, keep = (own, -rate, 1.0) if direct else (memory.gradient, 1.0, 0.0)
-            backward(address, perceptron, at, own, memory.activations, memory.derivatives, into, samples, factor, keep)
+            data = (memory.activations, memory.derivatives)
+            backward(address, perceptron, at, weights, *data, into, samples, factor, keep)
             update(rule, own, memory.gradient, memory.moments, rate, step)
         _give_back(stacked, own, layout, network)
         for m in range(len(moments)):

@@ -23,6 +23,7 @@ class Perceptron(NamedTuple):
     weight_factors: np.ndarray  # alpha
     bias_factors: np.ndarray  # beta
     relu: bool
+    laziness: float = 0.0  # of a network alpha (f(w0 + v / alpha) - f(w0)), whose parameters are v, then w0; 0: plain
 
 
 class Places(NamedTuple):

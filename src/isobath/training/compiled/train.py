@@ -8,7 +8,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from isobath.training.compiled.epochs import DESCENT, Memory, Settings, derivative, one_epoch, register
+from isobath.training.compiled.epochs import (
+    DESCENT,
+    Memory,
+    Settings,
+    derivative,
+    one_epoch,
+    outputs_at_start,
+    register,
+)
 from isobath.training.compiled.epochs import update as update_of
 from isobath.training.compiled.matrices import GEMM
 from isobath.training.compiled.perceptron import Perceptron, Places, places
@@ -47,10 +55,13 @@ def compiled_epochs(
         address, rates = GEMM[str(memory.parameters.dtype)], stack.rates.double().numpy()
         data, finite = (inputs.numpy(), targets.numpy()), np.ones(len(stack), dtype=bool)
         mine = (stack.parameters.numpy(), of_stack.numpy(), layout, rates)
+        lazy = perceptron.laziness > 0
+        start = inputs.new_zeros(len(stack) * lazy, len(inputs), targets.shape[1]).numpy()
+        outputs_at_start(address, perceptron, at, data[0], mine[0], layout, memory, start)
         for epoch in itertools.count(first_epoch):
             rows, past = (schedule.order(epoch), schedule.counts), epoch * schedule.steps_per_network
             how = (schedule.batch_size, update is None)
-            one_epoch(address, perceptron, at, objective, rule, *data, *rows, *mine, past, *how, memory, finite)
+            one_epoch(address, perceptron, at, objective, rule, *data, start, *rows, *mine, past, *how, memory, finite)
             yield Epoch(epoch + 1, torch.from_numpy(finite))
 
     return epochs()
@@ -87,5 +98,6 @@ def _memory(
             activations=empty(n_activations),
             derivatives=empty(n_activations),
             targets=empty(batch, n_outputs),
+            applied=empty(n_parameters // 2 if perceptron.laziness > 0 else 0),
         ),
     )

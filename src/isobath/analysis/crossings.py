@@ -1,0 +1,51 @@
+"""Crossings of a curve of estimates with a level, draw by draw, with straight lines between its points."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from isobath.analysis.estimates import Estimate, Undetermined
+
+
+def crossing(x: Sequence[float] | np.ndarray, estimates: Sequence[Estimate], level: float) -> Estimate:
+    """Estimate the first x, increasing, at which estimates over the same draws cross a level.
+
+    Raises Undetermined where the mean, or one of the draws, stays on one side.
+    """
+    by_draw = {draw: _first(x, [e.draws[draw] for e in estimates], level) for draw in _common(estimates)}
+    return _over(by_draw, estimates)
+
+
+def halfway(x: Sequence[float] | np.ndarray, estimates: Sequence[Estimate]) -> Estimate:
+    """Estimate the first x at which each draw is halfway between its first and its last value."""
+    by_draw = {}
+    for draw in _common(estimates):
+        values = [e.draws[draw] for e in estimates]
+        by_draw[draw] = _first(x, values, (values[0] + values[-1]) / 2)
+    return _over(by_draw, estimates)
+
+
+def _common(estimates: Sequence[Estimate]) -> list[int]:
+    """Return the draws that all estimates have, two or more."""
+    common = set.intersection(*({*e.draws} for e in estimates))
+    if len(common) < 2:
+        raise Undetermined("a crossing needs two data sets that all points have")
+    return sorted(common)
+
+
+def _first(x: Sequence[float] | np.ndarray, values: Sequence[float], level: float) -> float:
+    side = np.asarray(values) - level
+    changes = np.flatnonzero(side[:-1] * side[1:] <= 0)
+    if not len(changes):
+        where = "above" if side[0] > 0 else "below"
+        raise Undetermined(f"the curve of a data set stays {where} {level:.3g}")
+    i = int(changes[0])
+    share = side[i] / (side[i] - side[i + 1]) if side[i] != side[i + 1] else 0.0
+    return float(x[i] + share * (x[i + 1] - x[i]))
+
+
+def _over(by_draw: dict[int, float], estimates: Sequence[Estimate]) -> Estimate:
+    """Return the estimate over draws, with the networks that count in all points."""
+    total = sum(estimates[1:], start=estimates[0])
+    found = Estimate.over_draws(by_draw)
+    return Estimate(found.value, found.spread, 0.0, found.count, found.draws, None, total.tally, total.fixed)

@@ -1,0 +1,70 @@
+"""Tangent kernels of finite networks at their start, in the NTK parametrisation, against their infinite width."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+import torch
+import xarray as xr
+
+from isobath.kernels import ntk
+from isobath.regression.gram import gram
+from isobath.regression.tangent_kernel import tangent_kernel
+from isobath.settings import Count, NonNegative
+from isobath.training.architecture import Architecture
+
+ABOUT = {
+    "deviation": "|Theta_H - Theta| / |Theta| of one network, Frobenius norms over pairs of inputs",
+    "mean_deviation": "the same of the mean of Theta_H over networks",
+}
+
+
+def calculate(
+    *,
+    generator: np.random.Generator,
+    depths: tuple[Count, ...],
+    widths: tuple[Count, ...],
+    networks: Count,
+    samples: Count = 50,
+    dimension: Count = 10,
+    beta: NonNegative = 0.1,
+    input_variance: Literal[1, 2] = 2,
+) -> xr.Dataset:
+    """Return ABOUT for ``networks`` of one output per depth and width, on standard normal ``samples``, in float64."""
+    x = torch.from_numpy(generator.standard_normal((samples, dimension)))
+    how: dict[str, Any] = {"beta": beta, "input_variance": input_variance}
+    limits = [m.clone() for m in gram(lambda p, depth: ntk.profile(p, depth=depth, **how), x, x, depth=sorted(depths))]
+    f = Architecture.of({"kind": "mlp", "parametrisation": "ntk", "initialisation": "standard_normal", **how})
+    found = np.array(
+        [
+            [
+                _deviations(f, x, limit, depth=depth, width=width, generators=generator.spawn(networks))
+                for width in widths
+            ]
+            for depth, limit in zip(sorted(depths), limits, strict=True)
+        ]
+    )
+    variables: dict[str, Any] = {
+        "deviation": (["depth", "width", "network"], found[..., :-1]),
+        "mean_deviation": (["depth", "width"], found[..., -1]),
+    }
+    named = {name: (*column, {"long_name": ABOUT[name], "units": "1"}) for name, column in variables.items()}
+    return xr.Dataset(named, coords={"depth": sorted(depths), "width": list(widths), "network": range(networks)})
+
+
+def _deviations(
+    f: Architecture,
+    x: torch.Tensor,
+    limit: torch.Tensor,
+    *,
+    depth: int,
+    width: int,
+    generators: Sequence[np.random.Generator],
+) -> list[float]:
+    """Return the deviation of each network, and that of their mean."""
+    shape: dict[str, Any] = {"n_inputs": x.shape[1], "n_outputs": 1, "depth": depth, "width": width}
+    starts = (f.init([generator], **shape, dtype=x.dtype) for generator in generators)
+    kernels = torch.stack([tangent_kernel(f, start, x)[:, 0, :, 0] for start in starts])
+    gaps = torch.cat([kernels, kernels.mean(0, keepdim=True)]) - limit
+    found: list[float] = (gaps.flatten(1).norm(dim=1) / limit.norm()).tolist()
+    return found

@@ -1,0 +1,52 @@
+"""Claims of our own on the tangent kernels of finite networks at their start, against the limit of infinite width."""
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from isobath.analysis.estimates import Estimate, NotRun, slope
+from isobath.analysis.verdicts import Criterion, claim, criterion
+from isobath.claims.kernels.tables import table
+from isobath.claims.kernels.thresholds import SAME_DEVIATION
+
+
+def log_deviation(data: xr.Dataset, depth: int, width: int) -> Estimate:
+    """Estimate the log of the relative deviation of the kernel of one network, over networks."""
+    return Estimate.over(np.log(data.deviation.sel(depth=depth, width=width)))
+
+
+def exponent(data: xr.Dataset, depth: int) -> Estimate:
+    """Estimate the slope of the log of the deviation against ln H; each width has networks of its own."""
+    if data.sizes["width"] < 2:
+        raise NotRun("there is one width")
+    widths = data.width.values.tolist()
+    return slope(np.log(widths), [log_deviation(data, depth, width) for width in widths])
+
+
+@claim(
+    "The tangent kernel of a finite network deviates from its limit as H^(-1/2)",
+    statistic="slope of the log of |Theta_H - Theta| / |Theta| against ln H",
+    own=True,
+)
+def finite_kernels_reach_their_limit(tree: xr.DataTree) -> list[Criterion]:
+    data = table(tree, "finite")
+    bounds: dict[str, Any] = {"above": -0.5 - SAME_DEVIATION, "below": -0.5 + SAME_DEVIATION}
+    return [criterion(f"L = {depth}", exponent, data, depth, **bounds) for depth in data.depth.values.tolist()]
+
+
+def growth(data: xr.Dataset) -> Estimate:
+    """Estimate the slope of the log of the deviation at the largest width against ln L."""
+    if data.sizes["depth"] < 2:
+        raise NotRun("there is one depth")
+    depths, width = data.depth.values.tolist(), int(data.width.max())
+    return slope(np.log(depths), [log_deviation(data, depth, width) for depth in depths])
+
+
+@claim(
+    "The kernels of deeper networks are farther from their limit",
+    statistic="slope of the log of |Theta_H - Theta| / |Theta| against ln L, at the largest width",
+    own=True,
+)
+def deep_kernels_are_farther_from_their_limit(tree: xr.DataTree) -> list[Criterion]:
+    return [criterion("largest width", growth, table(tree, "finite"), above=0)]

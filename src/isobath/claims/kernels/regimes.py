@@ -1,0 +1,197 @@
+"""Claims of our own on what lies between the lazy and the feature regime: networks alpha (f - f_0) of growing alpha."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from isobath.analysis import crossings, selection, sweeps
+from isobath.analysis.cells import Cells
+from isobath.analysis.estimates import Estimate, NotRun, Tally, Undetermined, slope
+from isobath.analysis.verdicts import Criterion, claim, criterion
+from isobath.claims.kernels.thresholds import CROSSES, EQUAL_TO_KERNEL, SAME_CROSSOVER, VANISHED
+from isobath.statuses import UNTRAINED
+
+SHALLOW, DEEP = 1, 7  # hidden layers
+At = Mapping[str, Any]
+LAZY, KERNEL = "lazy", "linearised"  # kinds of networks
+
+
+def error(cells: Cells, **at: Any) -> Estimate:
+    """Estimate the test error of a cell at the step and the rate that the other half of the test set chooses.
+
+    A network counts if it did not diverge at some rate. Raises Undetermined where the best rate was not found.
+    """
+    cell = cells.cell(**at)
+    sweeps.require_rate(cell, diverged_ends=True)
+    found = cells.quoted_error("chosen on one half", **at)
+    trained = ~cell.status.isin(UNTRAINED)
+    rates = [dim for dim in trained.dims if dim == sweeps.RATE]
+    counted, asked = int(selection.chosen(cell).notnull().sum()), int(trained.any(rates).sum())
+    return replace(found, tally=Tally(counted, asked, counted / asked))
+
+
+def alphas(cells: Cells) -> dict[float, str]:
+    """Return the protocols of lazy networks by their alpha, increasing. Raises NotRun for fewer than two."""
+    networks = cells.group("networks")
+    if "protocol_network_alpha" not in networks.coords:
+        raise NotRun(f"grid {cells.grid} has no lazy networks")
+    pairs = zip(networks.protocol_network_alpha.values.tolist(), networks.protocol.values.tolist(), strict=True)
+    found = {alpha: str(protocol) for alpha, protocol in sorted(pairs) if np.isfinite(alpha)}
+    if len(found) < 2:
+        raise NotRun(f"grid {cells.grid} has one alpha")
+    return found
+
+
+def extremes(cells: Cells) -> tuple[str, str]:
+    """Return the protocols of the smallest and of the largest alpha."""
+    protocols = [*alphas(cells).values()]
+    return protocols[0], protocols[-1]
+
+
+def kernel(cells: Cells) -> str:
+    """Return the protocol that regresses with the tangent kernel of the same networks."""
+    networks = cells.group("networks")
+    found = networks.protocol.values[(networks.protocol_network == KERNEL).values]
+    if not len(found):
+        raise NotRun(f"grid {cells.grid} has no regression with the kernel of its networks")
+    return str(found[0])
+
+
+def families(cells: Cells) -> dict[tuple[int, int], dict[int, str]]:
+    """Return the tasks by k and d and by their number of terms, increasing: m = 1 is local, m = d global."""
+    found: dict[tuple[int, int], dict[int, str]] = {}
+    for task in cells.tasks("networks", kind="k_terms"):
+        settings = cells.settings(task)
+        found.setdefault((settings["k"], settings["dimension"]), {})[settings["terms"]] = task
+    return {family: dict(sorted(tasks.items())) for family, tasks in sorted(found.items())}
+
+
+def gap_to_kernel(cells: Cells, **at: Any) -> Estimate:
+    """Estimate the error of networks at the largest alpha minus that of regression with their own tangent kernel."""
+    return error(cells, protocol=extremes(cells)[1], **at) - error(cells, protocol=kernel(cells), **at)
+
+
+def grid_of(tree: xr.DataTree, grid: str) -> Cells:
+    """Return the cells of a grid, at its only n_train and, but for ``crossover``, its only width."""
+    return Cells.of(tree, grid, first=("n_train",) if grid == "crossover" else ("n_train", "width"))
+
+
+@claim(
+    "Networks at a large alpha are regression with their own tangent kernel",
+    statistic="error at the largest alpha minus that of regression with the tangent kernel of the same networks at "
+    "their start, for each label and depth",
+    own=True,
+)
+def lazy_networks_are_their_kernel(tree: xr.DataTree) -> list[Criterion]:
+    cells = grid_of(tree, "lazy")
+    bounds: dict[str, Any] = {"above": -EQUAL_TO_KERNEL, "below": EQUAL_TO_KERNEL}
+    return [
+        criterion(f"{task}, L = {depth}", gap_to_kernel, cells, task=task, depth=depth, **bounds)
+        for tasks in families(cells).values()
+        for task in tasks.values()
+        for depth in (SHALLOW, DEEP)
+    ]
+
+
+def gain(cells: Cells, **at: Any) -> Estimate:
+    """Estimate error(L = 1) - error(L = 7)."""
+    return error(cells, depth=SHALLOW, **at) - error(cells, depth=DEEP, **at)
+
+
+@claim(
+    "The gain of depth on local labels vanishes as networks become lazy",
+    statistic="error(L = 1) - error(L = 7) on one term, at the smallest alpha and at the largest",
+    own=True,
+)
+def gain_of_depth_vanishes_when_lazy(tree: xr.DataTree) -> list[Criterion]:
+    cells, criteria = grid_of(tree, "lazy"), []
+    feature, lazy = extremes(cells)
+    for (k, _), tasks in families(cells).items():
+        if 1 in tasks:
+            at: dict[str, Any] = {"task": tasks[1]}
+            bounds: dict[str, Any] = {"above": -VANISHED, "below": VANISHED}
+            criteria.append(criterion(f"{k}-local, smallest alpha", gain, cells, protocol=feature, **at, above=0))
+            criteria.append(criterion(f"{k}-local, largest alpha", gain, cells, protocol=lazy, **at, **bounds))
+    return criteria
+
+
+@claim(
+    "The gain of depth on 3-global labels changes its sign as networks become lazy",
+    statistic="error(L = 1) - error(L = 7) on all d terms of k = 3: below 0 at the smallest alpha, above 0 at the "
+    "largest",
+    own=True,
+)
+def gain_of_depth_changes_sign_when_lazy(tree: xr.DataTree) -> list[Criterion]:
+    cells = grid_of(tree, "lazy")
+    feature, lazy = extremes(cells)
+    found = [tasks[d] for (k, d), tasks in families(cells).items() if k == 3 and d in tasks]
+    if not found:
+        raise NotRun("there is no 3-global label")
+    at: dict[str, Any] = {"task": found[0]}
+    return [
+        criterion("smallest alpha", gain, cells, protocol=feature, **at, below=0),
+        criterion("largest alpha", gain, cells, protocol=lazy, **at, above=0),
+    ]
+
+
+def value_of_features(cells: Cells, **at: Any) -> Estimate:
+    """Estimate the error at the largest alpha minus that at the smallest."""
+    feature, lazy = extremes(cells)
+    return error(cells, protocol=lazy, **at) - error(cells, protocol=feature, **at)
+
+
+def fall_with_terms(cells: Cells, tasks: Mapping[int, str], depth: int) -> Estimate:
+    """Estimate the slope of the value of features against ln m."""
+    return slope(np.log(list(tasks)), [value_of_features(cells, task=task, depth=depth) for task in tasks.values()])
+
+
+@claim(
+    "The value of features falls with the number of terms of a label",
+    statistic="slope of error(largest alpha) - error(smallest alpha) against ln m",
+    own=True,
+)
+def value_of_features_falls_with_terms(tree: xr.DataTree) -> list[Criterion]:
+    cells = grid_of(tree, "lazy")
+    return [
+        criterion(f"k = {k}, d = {d}, L = {depth}", fall_with_terms, cells, tasks, depth, below=0)
+        for (k, d), tasks in families(cells).items()
+        if len(tasks) > 1
+        for depth in (SHALLOW, DEEP)
+    ]
+
+
+def log_crossover(cells: Cells, **at: Any) -> Estimate:
+    """Estimate ln alpha*, at which the error is halfway between those of the smallest and the largest alpha.
+
+    Raises Undetermined where these do not differ by more than CROSSES.
+    """
+    protocols = alphas(cells)
+    errors = [error(cells, protocol=protocol, **at) for protocol in protocols.values()]
+    if abs(errors[-1].value - errors[0].value) <= CROSSES:
+        raise Undetermined(f"the errors at both ends of alpha differ by less than {CROSSES:g}: nothing crosses over")
+    return crossings.halfway(np.log([*protocols]), errors)
+
+
+def exponent_of_crossover(cells: Cells, **at: Any) -> Estimate:
+    """Estimate the slope of ln alpha* against ln H."""
+    widths = cells.values("width", **at)
+    if len(widths) < 2:
+        raise NotRun("there is one width")
+    return slope(np.log(widths), [log_crossover(cells, width=width, **at) for width in widths])
+
+
+@claim(
+    "The alpha at which networks become lazy falls with their width as H^(-1/2)",
+    statistic="slope of ln alpha* against ln H; at alpha* the error is halfway between the ends",
+    own=True,
+)
+def crossover_falls_with_width(tree: xr.DataTree) -> list[Criterion]:
+    cells = grid_of(tree, "crossover")
+    bounds: dict[str, Any] = {"above": -0.5 - SAME_CROSSOVER, "below": -0.5 + SAME_CROSSOVER}
+    places = [{"task": task, "depth": d} for task in cells.values("task") for d in cells.values("depth", task=task)]
+    return [
+        criterion(f"{at['task']}, L = {at['depth']}", exponent_of_crossover, cells, **at, **bounds) for at in places
+    ]

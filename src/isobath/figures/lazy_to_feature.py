@@ -1,0 +1,65 @@
+"""Test error against alpha, from the feature to the lazy regime, beside regression with the networks' own kernel."""
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from isobath.analysis.estimates import Estimate
+from isobath.analysis.selection import RULES
+from isobath.plotting.axes import panels, set_error_axes, set_log_ticks
+from isobath.plotting.cells import select
+from isobath.plotting.legends import add_legend, explain, note_absence
+from isobath.plotting.style import MARKERS, depth_color
+from isobath.settings import TaskName
+
+*_, RULE = RULES
+MARKS = (
+    "step and rate: chosen on one half of the test set and judged on the other · dashed: regression with the tangent "
+    "kernel of the same networks · bars: 95 % intervals over data sets"
+)
+LOOKS = ("-", ":", "-.")
+
+
+def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...]) -> Figure:
+    """Draw a panel per task: a curve of lazy networks per depth (colour) and width (marker) against alpha."""
+    networks = select(cube, "networks", depth=..., draw=...)
+    figure, axes = panels(list(tasks))
+    for axis, task in zip(axes, tasks, strict=True):
+        if not networks or task not in networks.task.values:
+            note_absence(axis, task)
+            continue
+        _panel(axis, networks.sel(task=task))
+    set_error_axes(axes)
+    add_legend(figure, axes)
+    explain(figure, MARKS)
+    return figure
+
+
+def _panel(axis: Axes, networks: xr.Dataset) -> None:
+    errors = RULES[RULE](networks).mean("seed").sortby("protocol_network_alpha")
+    lazy = np.isfinite(errors.protocol_network_alpha.values)
+    alphas = errors.protocol_network_alpha.values[lazy]
+    for depth in errors.depth.values:
+        for i, width in enumerate(errors.width.values):
+            at = errors.sel(depth=depth, width=width)
+            look: dict[str, Any] = {"color": depth_color(int(depth)), "marker": MARKERS[i], "linestyle": LOOKS[i % 3]}
+            _curve(axis, alphas, at[{"protocol": np.flatnonzero(lazy)}], label=f"L = {depth}, H = {width}", **look)
+            for kernel in at[{"protocol": np.flatnonzero(~lazy)}].transpose("protocol", "draw").values:
+                if np.isfinite(kernel).any():
+                    axis.axhline(np.nanmean(kernel), color=look["color"], linestyle="--", linewidth=0.8)
+    set_log_ticks(axis, alphas, "alpha")
+
+
+def _curve(axis: Axes, alphas: np.ndarray, errors: xr.DataArray, **look: Any) -> None:
+    """Draw means over draws against alpha, with their intervals."""
+    rows = errors.transpose("protocol", "draw").values
+    known = np.isfinite(rows).any(axis=1)
+    if not known.any():
+        return
+    found = [Estimate.over(row) for row in rows[known]]
+    means = np.array([one.value for one in found])
+    bars = np.nan_to_num([one.interval()[1] - one.value for one in found])
+    axis.errorbar(alphas[known], means, yerr=bars, **look)

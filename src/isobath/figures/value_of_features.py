@@ -1,0 +1,47 @@
+"""The value of features, error at the largest alpha minus error at the smallest, against the terms of a label."""
+
+import numpy as np
+import xarray as xr
+from matplotlib.figure import Figure
+
+from isobath.analysis.estimates import Estimate
+from isobath.analysis.selection import RULES
+from isobath.plotting.axes import panels
+from isobath.plotting.cells import select
+from isobath.plotting.legends import add_legend, explain, note_absence
+from isobath.plotting.style import depth_color
+
+*_, RULE = RULES
+MARKS = (
+    "step and rate: chosen on one half of the test set and judged on the other · bars: 95 % intervals over data sets"
+)
+
+
+def draw(cube: xr.DataTree) -> Figure:
+    """Draw a panel per order k and dimension d of the labels, a curve per depth; m = 1 is local, m = d global."""
+    networks = select(cube, "networks", depth=..., draw=...)
+    if not networks or "task_terms" not in networks.coords:
+        figure, axes = panels(["labels of m terms"])
+        note_absence(axes[0], "labels of m terms")
+        return figure
+    errors = RULES[RULE](networks.isel(width=0)).mean("seed").sortby(["protocol_network_alpha", "task_terms"])
+    lazy = np.flatnonzero(np.isfinite(errors.protocol_network_alpha.values))
+    values = errors.isel(protocol=lazy[-1], drop=True) - errors.isel(protocol=lazy[0], drop=True)
+    places = sorted({*zip(values.task_k.values.tolist(), values.task_dimension.values.tolist(), strict=True)})
+    figure, axes = panels([f"k = {k:g}, d = {d:g}" for k, d in places])
+    for axis, (k, d) in zip(axes, places, strict=True):
+        own = values[{"task": np.flatnonzero((values.task_k == k) & (values.task_dimension == d))}]
+        for depth in own.depth.values:
+            rows = own.sel(depth=depth).transpose("task", "draw").values
+            found = [Estimate.over(row) for row in rows if np.isfinite(row).any()]
+            terms = own.task_terms.values[np.isfinite(rows).any(axis=1)]
+            bars = np.nan_to_num([one.interval()[1] - one.value for one in found])
+            look = {"color": depth_color(int(depth)), "marker": "o", "label": f"L = {depth}"}
+            axis.errorbar(terms, [one.value for one in found], yerr=bars, **look)
+        axis.axhline(0, color="#999999", linewidth=0.6, zorder=1)
+        axis.set_xscale("log", base=2)
+        axis.set_xticks(np.unique(own.task_terms.values), [f"{m:g}" for m in np.unique(own.task_terms.values)])
+        axis.set(xlabel="number of terms m", ylabel="error(largest α) − error(smallest α)")
+    add_legend(figure, axes)
+    explain(figure, MARKS)
+    return figure

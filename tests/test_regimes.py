@@ -1,0 +1,275 @@
+"""Claims on the lazy regime, on sample sizes and on finite kernels, on cubes with a planted truth; their figures."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from isobath import plugins
+from isobath.analysis.crossings import crossing, halfway
+from isobath.analysis.estimates import Estimate, Undetermined
+from isobath.analysis.verdicts import judge
+from isobath.calculations import finite_tangent_kernels
+from isobath.claims.kernels import regimes, sample_sizes
+from isobath.figures import finite_tangent_kernels as finite_figure
+from isobath.figures import lazy_to_feature, value_of_features
+from isobath.figures import sample_sizes as sizes_figure
+from isobath.randomness import stream
+
+ALPHAS = [0.1, 1.0, 10.0, 100.0]
+RATES = [0.1, 0.3, 1.0]
+DRAWS = 6
+DIMS = ["task", "protocol", "depth", "width", "n_train", "draw", "seed", "learning_rate", "step"]
+
+
+def networks(tasks, protocols, error, *, depths=(1, 7), widths=(50,), sizes=(400,), best=0.3, noise=0.002):
+    """Networks with an error (task, protocol, depth, width, n) at the ``best`` rate, and 0.1 more at the others."""
+    axes = [tasks, protocols, depths, widths, sizes]
+    shape = (*map(len, axes), DRAWS, 1, len(RATES), 2)
+    values = np.empty(shape)
+    for place in np.ndindex(*shape[:5]):
+        values[place] = error(*(axis[i] for axis, i in zip(axes, place, strict=True)))
+    of_draw = np.random.default_rng(0).normal(0, noise, (DRAWS, 1, 1, 1))
+    values = values + of_draw + 0.1 * (np.array(RATES) != best)[:, None] + np.array([0.2, 0.0])
+    coords = {dim: list(axis) for dim, axis in zip(DIMS[:5], axes, strict=True)} | {"draw": range(DRAWS), "seed": [0]}
+    coords |= {"learning_rate": RATES, "step": [1, 2]}
+    names = ("recorded_test_error", "recorded_first_half_error", "recorded_second_half_error")
+    found = xr.Dataset(dict.fromkeys(names, (DIMS, values)), coords=coords)
+    return found.assign(
+        status=xr.full_like(found.recorded_test_error[..., 0], "fitted", dtype=object).drop_vars("step")
+    )
+
+
+TASKS = {
+    f"{k}-terms-{m}": {"kind": "k_terms", "k": k, "terms": m, "dimension": d, "rotated": False}
+    for k, d in ((2, 10), (3, 8))
+    for m in (1, d)
+}
+
+
+def lazy(error, *, kernel=0.0, **how):
+    """Lazy networks with error(alpha, k, m, depth, width), and a kernel that is off by ``kernel``."""
+    protocols = {**{f"lazy_{a:g}": a for a in ALPHAS}, "own": math.nan}
+
+    def planted(task, protocol, depth, width, n):
+        settings, alpha = TASKS[task], protocols[protocol]
+        off = 0.0 if alpha == alpha else kernel
+        return off + error(alpha if alpha == alpha else ALPHAS[-1], settings["k"], settings["terms"], depth, width)
+
+    data = networks([*TASKS], [*protocols], planted, **how)
+    return data.assign_coords(
+        protocol_network=("protocol", ["lazy"] * len(ALPHAS) + ["linearised"]),
+        protocol_network_alpha=("protocol", [*protocols.values()]),
+        **{f"task_{name}": ("task", [s[name] for s in TASKS.values()]) for name in ("k", "terms", "dimension")},
+    )
+
+
+def tree(grid, tasks=TASKS, **groups):
+    node = xr.DataTree.from_dict({name.replace("__", "/"): group for name, group in groups.items()})
+    node.attrs = {"spec": json.dumps({"tasks": tasks}), "n_test": 10**7}
+    return xr.DataTree(children={grid: node})
+
+
+def verdict(name, cube):
+    return judge(plugins.load_claim("kernels", name), cube)["verdict"]
+
+
+def feature_share(alpha):
+    """1 in the feature regime, 0 in the lazy one, 1/2 at alpha = 1."""
+    return float(np.interp(np.log(alpha), [np.log(0.1), np.log(10)], [1, 0]))
+
+
+def expected(alpha, k, m, depth, width):
+    """What the claims say: depth helps local labels in the feature regime alone, and changes sign on 3-global ones."""
+    share = feature_share(alpha)
+    if m == 1:
+        return 0.4 - share * (0.1 + 0.1 * (depth == 7))
+    return 0.4 - 0.05 * share + (0.1 * share - 0.05 if (depth, k) == (7, 3) else 0.0)
+
+
+LAZY_CLAIMS = [
+    "lazy_networks_are_their_kernel",
+    "gain_of_depth_vanishes_when_lazy",
+    "gain_of_depth_changes_sign_when_lazy",
+    "value_of_features_falls_with_terms",
+]
+
+
+@pytest.mark.parametrize("name", LAZY_CLAIMS)
+def test_claims_on_lazy_networks_hold_where_they_are_planted(name):
+    assert verdict(name, tree("lazy", networks=lazy(expected))) == "holds"
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "kernel"),
+    [
+        ("lazy_networks_are_their_kernel", expected, 0.05),
+        ("gain_of_depth_vanishes_when_lazy", lambda a, k, m, d, w: expected(a, k, m, d, w) - 0.05 * (d == 7), 0.0),
+        ("gain_of_depth_changes_sign_when_lazy", lambda a, k, m, d, w: 0.3 + 0.1 * (d == 7), 0.0),
+        ("value_of_features_falls_with_terms", lambda a, k, m, d, w: 0.4 - 0.01 * m * feature_share(a), 0.0),
+    ],
+)
+def test_claims_on_lazy_networks_can_fail(name, error, kernel):
+    assert verdict(name, tree("lazy", networks=lazy(error, kernel=kernel))) == "does not hold"
+
+
+def test_a_rate_at_the_end_of_the_list_decides_nothing():
+    """Unless a larger one diverged."""
+    at_end = lazy(expected, best=1.0)
+    assert verdict("lazy_networks_are_their_kernel", tree("lazy", networks=at_end)) == "inconclusive"
+    beyond = at_end.reindex(learning_rate=[*RATES, 3.0])
+    known = beyond.learning_rate < 2
+    beyond = beyond.assign(status=beyond.status.where(known, "diverged"))
+    assert verdict("lazy_networks_are_their_kernel", tree("lazy", networks=beyond)) == "holds"
+    cells = regimes.grid_of(tree("lazy", networks=beyond), "lazy")
+    assert regimes.error(cells, task="2-terms-1", protocol="lazy_1", depth=1).tally.least == 1
+
+
+@pytest.mark.parametrize(("power", "word"), [(-0.5, "holds"), (0.0, "does not hold")])
+def test_the_crossover_is_judged(power, word):
+    def error(alpha, k, m, depth, width):
+        return 0.3 - 0.1 * feature_share(alpha / (width / 100) ** power)
+
+    widths = (50, 100, 200)
+    data = lazy(error, widths=widths, depths=(1,)).sel(task=["2-terms-1"], protocol=[f"lazy_{a:g}" for a in ALPHAS])
+    cube = tree("crossover", networks=data)
+    assert verdict("crossover_falls_with_width", cube) == word
+    cells = regimes.grid_of(cube, "crossover")
+    found = regimes.log_crossover(cells, task="2-terms-1", depth=1, width=100)
+    assert found.value == pytest.approx(0, abs=0.05)
+    flat = tree("crossover", networks=data.assign(recorded_first_half_error=0 * data.recorded_first_half_error))
+    flat["crossover"]["networks"] = (
+        flat["crossover/networks"]
+        .to_dataset()
+        .assign(recorded_second_half_error=0.3 + 0 * data.recorded_second_half_error)
+    )
+    assert verdict("crossover_falls_with_width", flat) == "inconclusive"
+
+
+def test_crossings_lie_on_the_lines_between_points():
+    points = [
+        Estimate(0.0, draws={0: 0.4, 1: 0.5}),
+        Estimate(0.0, draws={0: 0.3, 1: 0.2}),
+        Estimate(0.0, draws={0: 0.1, 1: 0.1}),
+    ]
+    assert crossing([1.0, 2.0, 4.0], points, 0.25).draws == pytest.approx({0: 2.5, 1: 1 + 2.5 / 3})
+    assert halfway([1.0, 2.0, 4.0], points).draws == pytest.approx({0: 2.5, 1: 1 + 2 / 3})
+    with pytest.raises(Undetermined, match="stays above"):
+        crossing([1.0, 2.0, 4.0], points, 0.05)
+    with pytest.raises(Undetermined, match="two data sets"):
+        crossing([1.0], [Estimate(0.0, draws={0: 1.0})], 0.05)
+
+
+SIZES = [50, 100, 200, 400, 800, 1600]
+LABELS = {
+    f"2-{kind}-{d}": {"kind": f"k_{kind}", "k": 2, "dimension": d} for kind in ("local", "global") for d in (10, 20)
+}
+
+
+def samples(*, local=1.0, globally=2.0, kernel=2.0, deep=0.0):
+    """Errors 1/4 at N = 100 (d / 10)^a; ``deep`` is added to a of seven layers, which take twice as many samples."""
+
+    def level(n, d, a, factor=1.0):
+        return float(np.clip(0.25 - 0.05 * np.log2(n / (100 * factor * (d / 10) ** a)), 0.02, 0.5))
+
+    def of_network(task, protocol, depth, width, n):
+        a = (local if "local" in task else globally) + deep * (depth == 7)
+        return level(n, LABELS[task]["dimension"], a, 1 + (depth == 7))
+
+    about = {f"task_{name}": ("task", [s[name] for s in LABELS.values()]) for name in ("kind", "k", "dimension")}
+    found = networks([*LABELS], ["sgd"], of_network, sizes=SIZES).assign_coords(**about)
+    errors = [[[level(n, s["dimension"], kernel) for n in SIZES] for _ in (1, 7)] for s in LABELS.values()]
+    noise = np.random.default_rng(1).normal(0, 0.002, DRAWS)
+    dims = ["task", "kernel", "depth", "n_train", "draw"]
+    coords = {"task": [*LABELS], "kernel": ["ntk"], "depth": [1, 7], "n_train": SIZES, "draw": range(DRAWS)}
+    kernels = xr.Dataset({"test_error": (dims, np.array(errors)[:, None, ..., None] + noise)}, coords=coords)
+    return tree("samples", LABELS, networks=found, kernels=kernels.assign_coords(**about))
+
+
+SAMPLE_CLAIMS = [
+    ("kernel_needs_all_harmonics", {"kernel": 1.0}),
+    ("networks_need_fewer_samples_for_local", {"local": 2.0}),
+    ("networks_need_all_harmonics_for_global", {"globally": 1.0}),
+    ("depth_leaves_the_exponent", {"deep": 0.8}),
+]
+
+
+@pytest.mark.parametrize(("name", "against"), SAMPLE_CLAIMS)
+def test_sample_sizes_are_judged(name, against):
+    assert verdict(name, samples()) == "holds"
+    assert verdict(name, samples(**against)) == "does not hold"
+
+
+def test_an_exponent_is_that_of_the_planted_law():
+    cells = sample_sizes.cells_of(samples())
+    found = sample_sizes.exponent(cells, sample_sizes.of_networks, "k_global", 7)
+    assert found.value == pytest.approx(2, abs=0.05)
+    few = samples()
+    few["samples"]["networks"] = few["samples/networks"].to_dataset().sel(n_train=[50, 100])
+    assert verdict("networks_need_all_harmonics_for_global", few) == "inconclusive"
+
+
+@pytest.fixture(scope="module")
+def finite():
+    settings = {"depths": (1, 3), "widths": (64, 256, 1024), "networks": 40, "samples": 12, "dimension": 5}
+    return finite_tangent_kernels.calculate(generator=stream(0, "finite"), **settings)
+
+
+def test_finite_kernels_are_judged(finite):
+    """Of real networks; and of deviations that do not fall, or are the same for every depth."""
+    assert verdict("finite_kernels_reach_their_limit", tree("theory", calculations__finite=finite)) == "holds"
+    assert verdict("deep_kernels_are_farther_from_their_limit", tree("theory", calculations__finite=finite)) == "holds"
+    assert (finite.mean_deviation < finite.deviation.mean("network")).all()
+    flat = finite.assign(deviation=finite.deviation * np.sqrt(finite.width) / finite.depth**2)
+    assert verdict("finite_kernels_reach_their_limit", tree("theory", calculations__finite=flat)) == "does not hold"
+    assert (
+        verdict("deep_kernels_are_farther_from_their_limit", tree("theory", calculations__finite=flat))
+        == "does not hold"
+    )
+
+
+def lines(figure):
+    return [line for axis in figure.axes for line in axis.get_lines() if len(line.get_xdata())]
+
+
+def drawn(figure, values):
+    return any(len(line.get_ydata()) == len(values) and np.allclose(line.get_ydata(), values) for line in lines(figure))
+
+
+def test_figures_of_the_regimes_show_the_numbers():
+    data = lazy(expected, noise=0.0)
+    cube = tree("lazy", networks=data)["lazy"]
+    figure = lazy_to_feature.draw(cube, tasks=("2-terms-1", "3-terms-8"))
+    for depth in (1, 7):
+        assert drawn(figure, [expected(a, 2, 1, depth, 50) for a in ALPHAS])
+        assert drawn(figure, [expected(100.0, 3, 8, depth, 50)] * 2)  # the kernel
+    figure = value_of_features.draw(cube)
+    assert drawn(figure, [expected(100.0, 3, m, 7, 50) - expected(0.1, 3, m, 7, 50) for m in (1, 8)])
+
+
+def test_the_figure_of_sample_sizes_shows_the_numbers():
+    figure = sizes_figure.draw(samples()["samples"], protocol="sgd", kernel="ntk")
+    heights = [np.asarray(line.get_ydata(), dtype=float) for line in lines(figure)]
+    assert any(len(y) == 2 and np.allclose(y, [200, 400], rtol=0.1) for y in heights)  # local, seven layers
+    assert any(len(y) == 2 and np.allclose(y, [100, 400], rtol=0.1) for y in heights)  # the kernel
+
+
+def test_the_figure_of_finite_kernels_shows_the_numbers(finite):
+    figure = finite_figure.draw(tree("theory", calculations__finite=finite)["theory"], calculation="finite")
+    assert drawn(figure, finite.deviation.mean("network").sel(depth=3).values)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda cube: lazy_to_feature.draw(cube, tasks=("a",)),
+        value_of_features.draw,
+        lambda cube: sizes_figure.draw(cube, protocol="a", kernel="b"),
+        lambda cube: finite_figure.draw(cube, calculation="a"),
+    ],
+)
+def test_figures_of_what_is_not_there_say_so(draw):
+    figure = draw(tree("other", other=xr.Dataset({"a": 1}))["other"])
+    assert any(text.get_text().startswith("no ") for axis in figure.axes for text in axis.texts)
