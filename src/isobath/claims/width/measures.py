@@ -22,6 +22,7 @@ from isobath.analysis.estimates import (
     standard_deviation,
     standard_error,
 )
+from isobath.analysis.jamming.tables import jamming
 from isobath.claims.width.thresholds import BEYOND, FEWEST, FLAT, HALF_DECADE, JUST_BEYOND, LEFT_OF_PEAK, WITHIN
 from isobath.claims.width.widths import (
     by_networks,
@@ -51,6 +52,36 @@ def difference(a: xr.DataArray, b: xr.DataArray) -> Estimate:
     errors = [samples.mean("test_sample") for samples in (a, b)]
     networks = math.hypot(*map(standard_error, errors))
     return paired(a.mean("seed") - b.mean("seed"), spread=networks, count=min(error.size for error in errors))
+
+
+def other_margins(cells: Cells) -> list[float]:
+    """Return the margins of the protocols other than 1, increasing. Raises NotRun for none."""
+    networks = cells.group("networks")
+    found = networks.protocol_loss_margin.values.tolist() if "protocol_loss_margin" in networks.coords else []
+    others = sorted({margin for margin in found if math.isfinite(margin)} - {1.0})
+    if not others:
+        raise NotRun(f"grid {cells.grid} has no other margin")
+    return others
+
+
+def log_threshold_ratio(cells: Cells, margin: float) -> Estimate:
+    """Estimate ln(N* of a margin / N* of the margin 1), each over the data sets that there are."""
+    return log_threshold(cells, margin) - log_threshold(cells, 1.0)
+
+
+def log_threshold(cells: Cells, margin: float) -> Estimate:
+    """Estimate ln N* of the networks trained with a margin. Undetermined where N* or its interval is not known."""
+    networks = cells.group("networks")
+    names = networks.protocol.values[(networks.protocol_loss_margin == margin).values]
+    if not len(names):
+        raise NotRun(f"grid {cells.grid} has no margin {margin:g}")
+    of_margin = cells.cell(protocol=names[0])
+    found = jamming(of_margin[["status", "n_weights"]], generator=np.random.default_rng(0))
+    value, low, high = (float(np.log(found[name])) for name in ("threshold", "low", "high"))
+    if not np.isfinite([value, low, high]).all():
+        raise Undetermined(f"N* of the margin {margin:g}: {found.reason.item() or 'it has no interval'}")
+    draws = of_margin.sizes.get("draw", 1)
+    return Bounded(value, low=low, high=high, count=draws, fixed=frozenset() if draws > 1 else ONE_DATA_SET)
 
 
 def ensemble_difference(cells: Cells, a: Width, b: Width) -> Estimate:

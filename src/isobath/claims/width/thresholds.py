@@ -37,6 +37,10 @@ LEAST_P = 0.01
 # "A sharp phase transition" (section 1): from 10 % to 90 % of networks fit within what is "near N*", on either side.
 SHARP = NEAR**2
 
+# "The precise choice of the margin does not affect N*" (section 6): N* changes by less than this factor, which is what
+# exponents are allowed as well.
+SAME_THRESHOLD = 1 + TOLERANCE
+
 # "Self-averaging: it lies close to its average" (section 3): networks scatter by less than this share of their mean.
 CLOSE = 0.1
 

@@ -1,10 +1,11 @@
 """Claims about the jamming transition: sections 2, 3, 6 and 8.
 
-Not judged, because it takes trainings that no grid has: that N* does not depend on the margin, and that the transition
-of cross-entropy is blurred (section 6). That N* drifts with t* (section 6) cannot fail: who fits by t fits by t' > t.
+Not judged, because it takes trainings that no grid has: that the transition of cross-entropy is blurred (section 6).
+That N* drifts with t* (section 6) cannot fail: who fits by t fits by t' > t.
 """
 
 import math
+from typing import Any
 
 import xarray as xr
 
@@ -21,6 +22,7 @@ from isobath.claims.width.thresholds import (
     GROWS,
     HALF,
     JUST_BEYOND,
+    SAME_THRESHOLD,
     SHARP,
     ZERO_ERROR,
 )
@@ -101,6 +103,21 @@ def error_is_self_averaging(tree: xr.DataTree) -> list[Criterion]:
     cells, scatter = grid_of(tree, "widths"), measures.relative_scatter
     places = {"3 N*": at(JUST_BEYOND), "the largest N": largest}
     return [criterion(f"at {place}", scatter, cells, choose, below=CLOSE) for place, choose in places.items()]
+
+
+@claim(
+    "N* does not depend on the margin",
+    source="Jacot, Geiger et al., section 6",
+    statistic="ln of N* of another margin over that of the margin 1",
+)
+def threshold_ignores_the_margin(tree: xr.DataTree) -> list[Criterion]:
+    cells = Cells.of(tree, "margins", first=("task", "depth", "n_train"))
+    bounds: dict[str, Any] = {"above": -math.log(SAME_THRESHOLD), "below": math.log(SAME_THRESHOLD)}
+    try:
+        others = measures.other_margins(cells)
+    except NotRun as why:
+        return [Criterion("other margins", None, **bounds, reason=str(why))]
+    return [criterion(f"margin {m:g}", measures.log_threshold_ratio, cells, m, **bounds) for m in others]
 
 
 @claim(

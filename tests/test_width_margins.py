@@ -1,0 +1,36 @@
+"""The claim that N* does not depend on the margin, judged on cubes in which N* is planted."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from isobath import plugins
+from isobath.analysis.verdicts import judge
+
+WIDTHS, N_STAR = [4, 6, 8, 12, 16, 24, 40, 64], 300.0
+DIMS = ["task", "protocol", "depth", "width", "n_train", "draw", "seed"]
+
+
+def margins(shift):
+    """Networks of six data sets and three margins; N* of the margin 4 is ``shift`` times that of the others."""
+    rng, sizes = np.random.default_rng(4), np.array([10.0 * width + 4 * width**2 for width in WIDTHS])
+    status = np.empty((1, 3, 1, len(WIDTHS), 1, 6, 3), dtype=object)
+    for protocol, factor in enumerate((1.0, 1.0, shift)):
+        thresholds_of = N_STAR * factor * np.exp(0.05 * rng.standard_normal((6, 3)))
+        fits = sizes[:, None, None, None] > thresholds_of
+        status[0, protocol, 0] = np.where(fits, "fitted", "unfitted")
+    networks = xr.Dataset(
+        {"status": (DIMS, status), "n_weights": ("width", sizes)},
+        coords={
+            "task": ["digits"], "protocol": ["one", "quarter", "four"], "depth": [3], "width": WIDTHS,
+            "n_train": [100], "draw": np.arange(6), "seed": np.arange(3),
+            "protocol_loss_margin": ("protocol", [1.0, 0.25, 4.0]),
+        },
+    )  # fmt: skip
+    return xr.DataTree.from_dict({"margins/networks": networks})
+
+
+@pytest.mark.parametrize(("shift", "expected"), [(1.0, "reproduced"), (3.0, "not reproduced")])
+def test_a_margin_that_moves_n_star_is_found(shift, expected):
+    found = judge(plugins.load_claim("width", "threshold_ignores_the_margin"), margins(shift))
+    assert [part["verdict"] for part in found["parts"]] == ["reproduced", expected]
