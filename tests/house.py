@@ -7,6 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+from numba.core.caching import UserProvidedCacheLocator
+
+from isobath import fingerprints, plugins, sources
+from isobath.compilation import cache_of
+from isobath.workflow import plan
+
 ROOT = Path(__file__).parent.parent
 SNAKEMAKE = [str(Path(sys.executable).parent / "snakemake"), "--profile", "workflow/profiles/laptop", "--cores", "2"]
 
@@ -37,12 +43,38 @@ def fresh(folder: Path) -> Path:
         return caches(place, names) | (made & {*names} if Path(place) == ROOT else set())
 
     shutil.copytree(ROOT, house, ignore=skip)
-    return house
+    return share_compiled_code(house)
 
 
 def copy(house: Path, target: Path) -> Path:
     shutil.copytree(house, target, symlinks=True, copy_function=shutil.copy2)
-    return target
+    return share_compiled_code(target)
+
+
+def share_compiled_code(house: Path) -> Path:
+    """Let a house use what this repository has compiled: Numba names its folders by where the code lies.
+
+    The folder above is named by the code itself (compilation.py), so a house whose code is edited compiles its own.
+    """
+    ours, theirs = (_folder_of_numba(where / "src/isobath/training/compiled/epochs.py") for where in (ROOT, house))
+    name = os.path.basename(cache_of("numba", "training/compiled", "losses", "protocols"))  # noqa: PTH119
+    shared, link = (where / "src/isobath/__pycache__" / name for where in (ROOT, house))
+    (shared / ours).mkdir(parents=True, exist_ok=True)
+    link.mkdir(parents=True, exist_ok=True)
+    if not (link / theirs).exists():
+        (link / theirs).symlink_to(shared / ours)
+    return house
+
+
+def _folder_of_numba(module: Path) -> str:
+    return str(UserProvidedCacheLocator.get_suitable_cache_subpath(str(module)))
+
+
+def forget_code() -> None:
+    """Forget what was read of the code, as another process does that has not read it yet."""
+    read = (sources.text, plugins.tree, plugins._families, plan.jobs)
+    for cached in (*read, fingerprints._closure, fingerprints._meaning, fingerprints._of_modules):
+        cached.cache_clear()
 
 
 def edit(house: Path, file: str, old: str, new: str) -> None:

@@ -103,7 +103,7 @@ def test_a_cifar_archive_that_is_not_exactly_so_is_refused(content, why):
 # Bombs: what is small on disk and has no end.
 
 BOMB = """
-import io, resource, struct, sys, tarfile, time, zlib
+import io, json, resource, struct, sys, tarfile, time, zlib
 from isobath.data import cifar_binary, downloads, idx
 
 def zipped(head, megabytes):
@@ -116,7 +116,7 @@ def member(size):
     info.size = size
     return info.tobuf(tarfile.GNU_FORMAT)
 
-kind, megabytes = sys.argv[1], 2000
+megabytes = 500
 heads = {
     "images": struct.pack(">4B3I", 0, 0, 8, 3, 2**31, 28, 28),
     "images of zeros": b"",
@@ -125,29 +125,33 @@ heads = {
     "batch that says less": member(30730000),
     "tar": b"",
 }
-content = zipped(heads[kind], megabytes)
-resource.setrlimit(resource.RLIMIT_AS, (2**30, resource.RLIM_INFINITY))
-began = time.process_time()
-try:
+
+def read(kind, content):
     if kind.startswith("images"):
         idx.images(content, name="file.gz")
     elif kind == "checksum":
         raise ValueError(downloads.passed(downloads.FILES["mnist/train-images-idx3-ubyte.gz"], content))
     else:
         cifar_binary.batches(content, name="a.tar.gz")
-except ValueError as error:
-    print(f"{time.process_time() - began:.2f}", error)
+
+contents = {kind: zipped(head, megabytes) for kind, head in heads.items()}
+resource.setrlimit(resource.RLIMIT_AS, (2**29, resource.RLIM_INFINITY))
+for kind, content in contents.items():
+    began = time.process_time()
+    try:
+        read(kind, content)
+    except ValueError as error:
+        print(json.dumps([kind, time.process_time() - began, str(error)]))
 """
 
 
 @pytest.fixture(scope="module")
 def bombs():
-    """What becomes of each bomb of two gigabytes, where there is one: the seconds, and the words of the refusal."""
-    kinds = ["images", "images of zeros", "checksum", "batch", "batch that says less", "tar"]
-    return {kind: subprocess.run([sys.executable, "-c", BOMB, kind], check=False, **SAID) for kind in kinds}
-
-
-SAID = {"capture_output": True, "text": True, "env": {**os.environ, "OMP_NUM_THREADS": "1"}}
+    """What becomes of each bomb of half a gigabyte, where there is one: the seconds, and the words of the refusal."""
+    quiet = {"capture_output": True, "text": True, "env": {**os.environ, "OMP_NUM_THREADS": "1"}}
+    done = subprocess.run([sys.executable, "-c", BOMB], check=False, **quiet)
+    assert (done.returncode, done.stderr) == (0, "")
+    return {kind: found for kind, *found in map(json.loads, done.stdout.splitlines())}
 
 
 @pytest.mark.parametrize(
@@ -156,17 +160,15 @@ SAID = {"capture_output": True, "text": True, "env": {**os.environ, "OMP_NUM_THR
         ("images", "file.gz: holds more than 134217728 bytes"),
         ("images of zeros", "file.gz: starts with 0x00000000"),
         ("checksum", "format only"),
-        ("batch", "data_batch_1.bin says that it has 2097152000 bytes"),
+        ("batch", "data_batch_1.bin says that it has 524288000 bytes"),
         ("batch that says less", "a.tar.gz: holds more than 268435456 bytes"),
         ("tar", "a.tar.gz: holds more than 268435456 bytes"),
     ],
 )
 def test_a_bomb_is_refused_before_it_has_taken_time_or_memory(bombs, kind, why):
-    done = bombs[kind]
-    assert (done.returncode, done.stderr) == (0, "")
-    seconds, _, said = done.stdout.partition(" ")
+    seconds, said = bombs[kind]
     assert why in said
-    assert float(seconds) < 2
+    assert seconds < 2
 
 
 def test_nothing_is_extracted(tmp_path, monkeypatch):

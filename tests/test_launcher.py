@@ -281,6 +281,7 @@ def test_no_stage_imports_the_launcher():
     assert [path for path in others if "isobath.launcher" in path.read_text(encoding="utf-8")] == []
 
 
+@pytest.mark.slow
 def test_results_are_the_same_bytes_with_and_without(small_built, tmp_path, monkeypatch):
     house = copy(small_built, tmp_path / "isobath")
     for made in ("results", "logs", "checkpoints", ".snakemake"):

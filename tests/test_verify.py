@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from house import edit, jobs
+from house import edit, forget_code, jobs
 
-from isobath import fingerprints, plugins, sources
 from isobath.disk import store
 from isobath.operations import arguments, verify
 from isobath.workflow import plan
@@ -106,9 +105,7 @@ def test_values_that_are_nan_are_no_damage_but_a_cube_knows_its_cells(small_hous
 )
 def test_what_the_config_or_the_code_no_longer_asks_for_is_stale(small_house, monkeypatch, file, old, new, expected):
     edit(small_house, file, old, new)
-    of_code = (fingerprints._closure, fingerprints._meaning, fingerprints._of_modules)
-    for cached in (sources.text, plugins.tree, plugins._families, *of_code, plan.jobs):  # as in another process
-        cached.cache_clear()
+    forget_code()
     assert {fault.path: fault.why.split()[-1] for fault in verify.faults(run_of(small_house))} == expected
 
 

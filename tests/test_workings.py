@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import xarray as xr
+from house import forget_code
 
 from isobath import fingerprints, plugins
 from isobath.disk import store
@@ -123,14 +124,7 @@ def test_a_fingerprint_follows_meaning(monkeypatch, tmp_path):
     monkeypatch.setattr(p, "PACKAGE", package)
 
     def code(stage="kernels"):
-        for cached in (
-            fingerprints.sources.text,
-            p.tree,
-            fingerprints._closure,
-            fingerprints._meaning,
-            fingerprints._of_modules,
-        ):
-            cached.cache_clear()
+        forget_code()
         return fingerprints.fingerprint(stage, spec)
 
     def edit(module, old, new):
@@ -151,14 +145,7 @@ def test_a_fingerprint_follows_meaning(monkeypatch, tmp_path):
     assert second != first
     edit("regression/linear_systems.py", "1e-8", "1e-9")
     assert code() != second
-    for cached in (
-        fingerprints.sources.text,
-        p.tree,
-        fingerprints._closure,
-        fingerprints._meaning,
-        fingerprints._of_modules,
-    ):
-        cached.cache_clear()
+    forget_code()
 
 
 def test_plugins_are_listed_and_their_schema_read_without_importing_them():
