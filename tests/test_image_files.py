@@ -1,5 +1,6 @@
 """Files of images: what IDX and the CIFAR archive hold is read, and what is not exactly so is refused."""
 
+import json
 import os
 import subprocess
 import sys
