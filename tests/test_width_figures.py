@@ -23,6 +23,7 @@ SETTINGS = {
     "boundary_plane": {"width": 6},
     "ensemble_size": {"laws": ["ensemble_size", "distance_size", "error_and_distance_size"], "width": 16},
     "fluctuations": {"law": "fluctuation"},
+    "kernel_fluctuations": {"laws": ["kernel_fluctuation", "kernel_change"]},
     "asymptotics": {
         "laws": ["gradient_norm", "error_and_distance", "distance_estimate", "excess_error"],
         "gradient": [2.0, 50.0],

@@ -13,6 +13,15 @@ N = np.array([h * h + 11 * h for h in WIDTHS], dtype=float)
 TRAINED = np.array([h != MISSING for h in WIDTHS])
 LAWS = {
     "fluctuation": ("powers", {"exponents": [-0.25]}, "ensembles", "fluctuation", "n_weights", "width"),
+    "kernel_fluctuation": (
+        "powers",
+        {"exponents": [-0.25]},
+        "tangent_kernels",
+        "kernel_fluctuation",
+        "n_weights",
+        "width",
+    ),
+    "kernel_change": ("powers", {"exponents": [-0.5]}, "tangent_kernels", "kernel_change", "n_weights", "width"),
     "gradient_norm": ("powers", {"exponents": [0, -0.25]}, "ensembles", "gradient_norm", "n_weights", "width"),
     "error_and_distance": ("powers", {"exponents": [0, 2]}, "ensembles", "excess_error", "distance", "width"),
     "distance_estimate": ("powers", {"exponents": [1]}, "ensembles", "distance", "distance_estimate", "width"),
@@ -110,9 +119,19 @@ def ensembles():
     return data.where(data.width != MISSING)
 
 
+def tangent_kernels():
+    rng, own = np.random.default_rng(3), ("width", "seed")
+    laws = {"kernel_fluctuation": N**-0.25, "kernel_change": N**-0.5, "predicted_correlation": 0.5 + 0 * N}
+    columns = {name: law[:, None] * (1 + 0.02 * rng.standard_normal((len(N), 6))) for name, law in laws.items()}
+    data = {name: (own, values) for name, values in columns.items()}
+    found = xr.Dataset({**data, "n_weights": ("width", N)}, coords={"width": WIDTHS, "seed": range(6)})
+    return found.where(found.width != MISSING)
+
+
 def cube(asked=ASKED):
     axes = {"task": ["digits"], "protocol": ["adam"], "depth": [3], "n_train": [100], "draw": [0]}
-    groups = {"networks": networks().expand_dims(axes), "ensembles": ensembles().expand_dims(axes)}
+    made = {"networks": networks(), "ensembles": ensembles(), "tangent_kernels": tangent_kernels()}
+    groups = {name: group.expand_dims(axes) for name, group in made.items()}
     generator = np.random.default_rng(2)
     timed = groups["networks"].drop_sel(width=MISSING).assign_coords(protocol_max_epochs=("protocol", [1000.0]))
     groups["jamming"] = thresholds(timed, generator=generator)

@@ -92,7 +92,7 @@ def _check_law(law: Law, study: Study, where: str, key: str) -> None:
     blocks, kind = study.grids[law.grid], results.kinds()[law.group]
     if not kind.cells(study, blocks):
         raise ConfigError(f"{where}: {key}.group is {law.group!r}; {kind.ABSENT.format(grid=law.grid)}")
-    names = (*kind.VARIABLES, *kind.GROUPS[law.group], *kind.DIMENSIONS)
+    names = (*kind.VARIABLES, *kind.GROUPS[law.group], *results.option(law.group, "DIMENSIONS", ()))
     for role, name in (("variable", law.variable), ("axis", law.axis)):
         known(name, names, where, f"{key}.{role}")
     for dim, values in law.select.items():

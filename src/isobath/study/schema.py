@@ -142,9 +142,7 @@ class Kernel(Plugin):
         "training set is then regressed with the chosen one: n lambda is added to the Gram matrix of n samples, "
         "divided by its mean diagonal. Empty: the training set is interpolated; example: `[1e-6, 1e-4, 1e-2]`",
     )
-    validation: Open = Field(
-        default=0.2, description="share of the training set that is held out to choose the ridge, a random one"
-    )
+    validation: Open = Field(default=0.2, description="share of the training set, at random, that chooses the ridge")
 
 
 class Construction(Plugin):
@@ -206,6 +204,7 @@ class Block(Closed):
     n_train: list[Count] = Field([], description="numbers N of training samples")
     seeds: Count = Field(10, description="networks per cell, which differ in their seed alone")
     draws: Count = Field(1, description="independent data sets per cell")
+    tangent_kernels: Count | None = Field(None, description="test samples at which tangent kernels are compared")
 
 
 class Figure(Plugin):
@@ -221,8 +220,10 @@ class Law(Plugin):
 
     family = "form"
     grid: Name = Field(description="grid whose cube holds the points")
-    group: Literal["networks", "ensembles"] = Field(  # intervals are over networks, which kernels have none of
-        description="group of the cube that holds the variable"
+    group: Literal["networks", "ensembles", "tangent_kernels"] = (
+        Field(  # intervals are over networks, which kernels have none of
+            description="group of the cube that holds the variable"
+        )
     )
     variable: Name = Field(description="variable that is fitted; example: `test_error`")
     axis: Name = Field(description="variable or dim that it is a function of; example: `n_weights`")

@@ -1,8 +1,7 @@
 """Claims about networks far from the transition: section 5, and the laws that follow from it.
 
-Not judged, because it takes the tangent kernels of networks, which are not stored: that they fluctuate by N^-1/4 at the
-start and move by N^-1/2 (eqs 6 and 7). Not judged, because no grid trains them: networks of which the output at the
-start is subtracted (footnote 5), and a residual variance that falls with P (appendix C).
+Not judged, because no grid trains them: networks of which the output at the start is subtracted (footnote 5), and a
+residual variance that falls with P (appendix C).
 """
 
 import xarray as xr

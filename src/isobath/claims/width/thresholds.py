@@ -68,5 +68,8 @@ WITHIN = 4.0
 # Widths that a slope needs: with two it has nothing to disagree with.
 FEWEST = 3
 
+# "The kernel predicts" (eq. 16): at least this correlation, a quarter of the variance.
+PREDICTS = 0.5
+
 # Half a decade of steps, as a factor.
 HALF_DECADE = 3

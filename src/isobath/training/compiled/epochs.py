@@ -132,26 +132,10 @@ def outputs_at_start(
 
 @compiled
 def one_epoch(
-    address: int,
-    perceptron: Any,
-    at: Any,
-    loss: Any,
-    rule: Any,
-    inputs: Any,
-    targets: Any,
-    start: Any,
-    orders: Any,
-    counts: Any,
-    stacked: Any,
-    moments: Any,
-    layout: Any,
-    rates: Any,
-    past: Any,
-    batch: int,
-    direct: bool,
-    memory: Any,
-    finite: Any,
-) -> None:
+    address: int, perceptron: Any, at: Any, loss: Any, rule: Any, inputs: Any, targets: Any, start: Any,
+    orders: Any, counts: Any, stacked: Any, moments: Any, layout: Any, rates: Any, past: Any, batch: int,
+    direct: bool, memory: Any, finite: Any,
+) -> None:  # fmt: skip
     """Train each network for an epoch, in place; note whether the last derivative of its loss is finite.
 
     ``orders`` (R, n) are its rows in their order, ``counts`` (R,) their number, ``past`` (R,) its steps so far.

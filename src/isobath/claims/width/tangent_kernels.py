@@ -1,0 +1,59 @@
+"""Claims about the tangent kernels of networks, from which section 4 derives how their outputs fluctuate."""
+
+import xarray as xr
+
+from isobath.analysis.cells import Cells
+from isobath.analysis.estimates import Estimate, Undetermined, over_networks
+from isobath.analysis.verdicts import Criterion, claim, criterion
+from isobath.claims.width.asymptotics import exponent, predicted
+from isobath.claims.width.scaling import DRIFT, WITHIN
+from isobath.claims.width.thresholds import PREDICTS
+from isobath.claims.width.widths import grid_of, largest
+
+
+@claim(
+    "The tangent kernel at the start fluctuates over networks as N^-1/4",
+    source="Jacot, Geiger et al., eq. 7",
+    statistic=f"free exponent of |Theta - mean| / |mean| against N, {WITHIN}; {DRIFT}",
+)
+def kernel_fluctuates(tree: xr.DataTree) -> list[Criterion]:
+    cells = grid_of(tree, "widths")
+    return [predicted("exponent of |Theta - mean|", exponent, -0.25, cells, "kernel_fluctuation")]
+
+
+@claim(
+    "The tangent kernel moves in training by N^-1/2, less than it fluctuates",
+    source="Jacot, Geiger et al., eq. 6",
+    statistic=f"free exponent of |Theta(t) - Theta(0)| / |Theta(0)| against N, {WITHIN}; {DRIFT}; its fluctuation "
+    "minus that change at the largest N",
+)
+def kernel_moves(tree: xr.DataTree) -> list[Criterion]:
+    cells = grid_of(tree, "widths")
+    return [
+        predicted("exponent of |Theta(t) - Theta(0)|", exponent, -0.5, cells, "kernel_change"),
+        criterion("fluctuation minus change at the largest N", fluctuation_minus_change, cells, above=0),
+    ]
+
+
+@claim(
+    "The tangent kernel of a network at its start predicts how its output differs from the mean",
+    source="Jacot, Geiger et al., eq. 16, which is derived for the squared error",
+    statistic="correlation over test samples of f - fbar with the prediction, mean over networks, at the largest N",
+)
+def kernel_predicts_networks(tree: xr.DataTree) -> list[Criterion]:
+    cells = grid_of(tree, "widths")
+    return [criterion("correlation at the largest N", correlation, cells, above=PREDICTS)]
+
+
+def fluctuation_minus_change(cells: Cells) -> Estimate:
+    """Estimate the difference of both, each relative to the kernel, over the networks of the largest N."""
+    found = cells.group("tangent_kernels").sel(width=largest(cells))
+    return over_networks(found.kernel_fluctuation - found.kernel_change)
+
+
+def correlation(cells: Cells) -> Estimate:
+    """Estimate the mean correlation over the networks of the largest N. Undetermined where none has a prediction."""
+    found = cells.group("tangent_kernels").sel(width=largest(cells)).predicted_correlation
+    if not found.notnull().any():
+        raise Undetermined("no Gram matrix of the kernel at the start can be inverted")
+    return over_networks(found)

@@ -1,0 +1,113 @@
+"""Tangent kernels of trained networks: how they scatter at the start, move in training, and what they predict."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from isobath import plugins
+from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, ensembles
+from isobath.sizes import STORE, Counted, Work
+from isobath.study.network_cells import NetworkCell, cell, training_spec
+from isobath.study.network_cells import cells as network_cells
+from isobath.study.run import StudyRun, names_in
+from isobath.study.schema import Block, ConfigError, Study
+from isobath.study.training_costs import DOUBLE, network_size, weights_mb
+
+PATH = (
+    "tangent_kernels/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}_of{networks}_at{points}.zarr.zip"
+)
+GROUPS = {"tangent_kernels": ("task", "protocol", "depth", "width", "n_train", "draw")}
+PRESENT = "n_weights"
+ABSENT = "grid {grid} needs a block with tangent_kernels"  # why it has no such group
+VARIABLES = {
+    "n_weights": Variable("N, number of weights"),
+    "kernel_norm": Variable("|Theta| at the start over the number of its rows, Frobenius norm", ("seed",)),
+    "kernel_fluctuation": Variable("|Theta - mean| / |mean| over networks at the start, unbiased", ("seed",)),
+    "kernel_change": Variable("|Theta(t) - Theta(0)| / |Theta(0)| at the end of training", ("seed",)),
+    "predicted_correlation": Variable("correlation of f - fbar with what the kernel at the start predicts", ("seed",)),
+    "jitter": Variable("jitter of the Gram matrix behind the prediction, in units of its mean diagonal", ("seed",)),
+}
+
+
+def cells(study: Study | None, blocks: Iterable[Block]) -> dict[NetworkCell, tuple[int, int]]:
+    """Return the cells that are asked for, with their numbers of seeds and of test samples; the larger of several."""
+    stored = {name for name, protocol in study.protocols.items() if protocol.store == "outputs"} if study else set()
+    found: dict[NetworkCell, tuple[int, int]] = {}
+    for block in blocks:
+        for place, n in network_cells([block]).items() if block.tangent_kernels else ():
+            if place.protocol in stored:
+                found[place] = max((n, block.tangent_kernels or 0), found.get(place, (0, 0)))
+    return found
+
+
+def names(run: StudyRun) -> Iterator[dict[str, Any]]:
+    every = [(place, n) for blocks in run.study.grids.values() for place, n in cells(run.study, blocks).items()]
+    return ({**place._asdict(), "networks": n, "points": at} for place, (n, at) in dict.fromkeys(every))
+
+
+def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+    training = training_spec(run.study, run.config.seed, cell(names))
+    protocol = {key: training["protocol"][key] for key in ("network", "loss", "precision")}
+    numbers = {"seeds": int(names["networks"]), "points": int(names["points"]), "seed": run.config.seed}
+    return {"cell": training["cell"], "protocol": protocol, **numbers}
+
+
+def inputs(run: StudyRun, names: Names) -> Inputs:
+    return ensembles.inputs(run, names)
+
+
+def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
+    """Yield the tangent kernels of the cells of blocks that ask for them."""
+    found: dict[NetworkCell, tuple[int, int]] = {}
+    for block in map(Block.model_validate, spec["blocks"]):
+        for place, n in network_cells([block]).items() if block.tangent_kernels else ():
+            if place.protocol in spec["tangent_kernels"]:
+                found[place] = max((n, block.tangent_kernels or 0), found.get(place, (0, 0)))
+    for place, (n, points) in found.items():
+        yield Member("tangent_kernels", place._asdict(), PATH.format(**place._asdict(), networks=n, points=points))
+
+
+def described(study: Study, grid: str) -> dict[str, Any]:
+    """Return the protocols of a grid whose networks have tangent kernels."""
+    blocks = [block for block in study.grids[grid] if block.tangent_kernels]
+    protocols = names_in(blocks, "protocols")
+    stored = [name for name in protocols if study.protocols[name].store == "outputs"]
+    return {"tangent_kernels": stored} if stored else {}
+
+
+def check(study: Study, where: str, name: str) -> None:
+    """Refuse tangent kernels of networks whose weights are not stored, and of a single network."""
+    for grid, blocks in study.grids.items():
+        for i, block in enumerate(blocks):
+            if not block.tangent_kernels:
+                continue
+            key = f"{where}: grids.{grid}[{i}].tangent_kernels"
+            for protocol in block.protocols:
+                if study.protocols[protocol].store != "outputs":
+                    raise ConfigError(f"{key} needs the weights of networks; set protocols.{protocol}.store: outputs")
+            if not block.protocols or block.seeds < 2:
+                raise ConfigError(f"{key} needs protocols, and seeds: 2 or more to be compared")
+
+
+def cost(run: StudyRun, names: Names) -> Counted:
+    """Return the cost of Gram matrices of the training set and of their factors, one network after the other."""
+    asked = spec(run, names)
+    size = network_size(run.study, asked)
+    if size is None:
+        return Counted(known=False)
+    rows = (asked["cell"]["n_train"] + asked["points"]) * _outputs(run.study, asked)
+    gram = size.operations / asked["cell"]["width"] if asked["cell"]["width"] else size.operations
+    work = Work(operations=asked["seeds"] * (rows**2 * gram + rows**3 / 3))
+    return Counted(work, None, 4 * DOUBLE * rows**2, STORE)
+
+
+def memory(run: StudyRun, names: Names) -> int:
+    """Return 4 GB, the weights of all networks, and four Gram matrices; in MB."""
+    gram = 4 * DOUBLE * ((int(names["n_train"]) + int(names["points"])) * _outputs(run.study, spec(run, names))) ** 2
+    return weights_mb(run.study, spec(run, names), networks=int(names["networks"]), copies=5) + int(gram / 1e6)
+
+
+def _outputs(study: Study, spec: Mapping[str, Any]) -> int:
+    """Return the number of outputs K of a network: the loss says how many there are for two classes."""
+    ends = plugins.ends(study.tasks[spec["cell"]["task"]].model_dump())
+    of_two = int(plugins.literal("loss", spec["protocol"]["loss"]["kind"], "TWO_CLASSES", 2))
+    return of_two if ends.outputs == 2 and not ends.real else ends.outputs

@@ -1,0 +1,155 @@
+"""Tangent kernels of trained networks: starts, scatter, change, and what the kernel at the start predicts."""
+
+import numpy as np
+import pytest
+import torch
+import xarray as xr
+from house import write_study
+
+from isobath import plugins
+from isobath.analysis.verdicts import judge
+from isobath.jobs.stored_networks import Trained, trained
+from isobath.jobs.training_specs import recipe
+from isobath.results import tangent_kernels as kind
+from isobath.stages import tangent_kernels as stage
+from isobath.study import loading
+from isobath.study.loading import ConfigError
+from isobath.training.architecture import Architecture
+from isobath.training.recipes import replicas
+
+CELL = {"task": "t", "protocol": "p", "depth": 2, "width": 6, "n_train": 8, "draw": 0}
+PROTOCOL = {"kind": "sgd", "batch_size": None, "max_epochs": 1, "check_every": 1, "loss": "squared_hinge"}
+PROTOCOL |= {"precision": "float64", "network": {"kind": "mlp", "initialisation": "orthogonal"}}
+SPEC = {"cell": CELL, "protocol": PROTOCOL, "seed": 3, "seeds": 4, "points": 5}
+
+
+def test_networks_start_as_those_that_were_trained():
+    """A step at a rate of 1e-300 moves nothing: what was trained is the start."""
+    x, labels = torch.randn(8, 3, dtype=torch.float64), torch.tensor([0, 1] * 4)
+    made = recipe(SPEC).train_and_test(
+        replicas(("t", 2, 6), [1e-300], [4, 2], 8), (x, labels), (x, labels), memory=1e9, outputs=True
+    )
+    end = trained(PROTOCOL, CELL, made["weights"], inputs=3, outputs=1, device=torch.device("cpu"))
+    start = stage.started(SPEC, end, [4, 2])
+    for now, then in zip(end.weights, start.weights, strict=True):
+        torch.testing.assert_close(now, then, rtol=0, atol=1e-200)
+
+
+def networks(r=4, *, kind="mlp", seed=0, **settings):
+    f = Architecture.of({"kind": kind, **settings})
+    generators = [np.random.default_rng([seed, i]) for i in range(r)]
+    weights = f.init(generators, n_inputs=3, n_outputs=1, depth=2, width=30, dtype=torch.float64)
+    return Trained(f, weights)
+
+
+def data(n=12, m=5):
+    generator = torch.Generator().manual_seed(0)
+    x = torch.randn(n + m, 3, dtype=torch.float64, generator=generator)
+    return x[:n], torch.sign(x[:n, :1] * x[:n, 1:2]), x[n:]
+
+
+def test_a_network_that_is_regression_with_its_kernel_is_predicted_exactly():
+    """Of ``linearised`` networks the damped Gauss-Newton step at a huge rate is eq. 16."""
+    x, y, points = data()
+    start = networks(kind="linearised")
+    spec = {"cell": {**CELL, "width": 30}, "seed": 0}
+    spec["protocol"] = PROTOCOL | {"kind": "gauss_newton", "loss": "mean_squared_error", "network": "linearised"}
+    del spec["protocol"]["batch_size"]
+    stack = recipe(spec)._stack(replicas(("t", 2, 30), [1e9], range(4), len(x)), x, 1)
+    for place, own in zip(stack.weights, start.weights, strict=True):
+        place.copy_(own)
+    next(recipe(spec).protocol(stack, x, y, loss=recipe(spec).loss))
+    found = stage.compare(start, Trained(start.architecture, [w.clone() for w in stack.weights]), x, y, points)
+    np.testing.assert_allclose(found["predicted_correlation"], 1.0, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(found["kernel_change"], 0.0, rtol=0, atol=1e-12)
+    assert (found["kernel_fluctuation"] > 0.05).all()
+
+
+def test_fluctuations_are_unbiased_and_changes_relative():
+    kernels = torch.randn(2000, 3, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(1)) + 2
+    for r in (2, 4):
+        found = np.stack([stage.fluctuations(k) ** 2 for k in kernels.split(r) if len(k) == r])
+        means = np.array([k.mean(0).norm() ** 2 for k in kernels.split(r) if len(k) == r])
+        assert (found.mean(1) * means).mean() == pytest.approx(9.0, rel=0.05)
+    assert np.isnan(stage.fluctuations(kernels[:1])).all()
+
+
+def test_a_gram_matrix_that_cannot_be_inverted_gives_no_prediction(monkeypatch):
+    x, y, points = data()
+    monkeypatch.setattr("isobath.regression.linear_systems.JITTERS", (0.0,))
+    twice = torch.cat([x, x[:1]]), torch.cat([y, -y[:1]])
+    found = stage.compare(networks(), networks(seed=1), *twice, points)
+    assert np.isfinite(found["kernel_change"]).all()
+    assert np.isnan(found["predicted_correlation"]).all()
+    assert np.isnan(found["jitter"]).all()
+
+
+def test_correlations_leave_out_networks_without_a_prediction():
+    f = np.random.default_rng(0).standard_normal((5, 40, 1))
+    told = f * 3 + 1
+    told[2] = np.nan
+    found = stage.correlations(f, told)
+    assert np.isnan(found[2])
+    np.testing.assert_allclose(np.delete(found, 2), 1.0)
+
+
+STUDY = """
+title: t
+source: s
+n_test: 10
+tasks: {local: {kind: k_local, k: 2, dimension: 4}}
+protocols:
+  errors: {kind: sgd, learning_rate: 0.1, network: {kind: mlp}}
+  outputs: {kind: sgd, learning_rate: 0.1, network: {kind: mlp}, store: outputs}
+grids:
+  depth:
+    - {tasks: [local], protocols: [PROTOCOL], depth: [1], width: [3], n_train: [9], seeds: SEEDS, tangent_kernels: 3}
+"""
+
+
+@pytest.mark.parametrize(
+    ("protocol", "seeds", "why"),
+    [("errors", 2, r"grids.depth\[0\].tangent_kernels needs the weights"), ("outputs", 1, "seeds: 2 or more")],
+)
+def test_networks_without_weights_or_alone_are_refused(tmp_path, protocol, seeds, why):
+    folder = write_study(tmp_path / "one", STUDY.replace("PROTOCOL", protocol).replace("SEEDS", str(seeds)), smoke="")
+    with pytest.raises(ConfigError, match=why):
+        loading.load_study(folder, "smoke", checks=[kind.check])
+
+
+def planted(correlation, change):
+    """A cube of twenty networks of eight widths; those of the largest are far beyond N* = 300."""
+    rng, widths = np.random.default_rng(5), np.array([4, 6, 8, 12, 16, 24, 40, 64])
+    n = 10.0 * widths + 4 * widths**2
+    shape = (1, 1, 1, len(widths), 1, 1, 20)
+    dims = ["task", "protocol", "depth", "width", "n_train", "draw", "seed"]
+    columns = {"kernel_fluctuation": 0.2, "kernel_change": change, "predicted_correlation": correlation}
+    kernels = {k: (dims, v + 0.01 * rng.standard_normal(shape)) for k, v in columns.items()}
+    coords = {"task": ["t"], "protocol": ["p"], "depth": [3], "width": widths, "n_train": [9], "draw": [0]}
+    weights = {"n_weights": (dims[:-1], np.broadcast_to(n[:, None, None], shape[:-1]))}
+    jamming = {"threshold": ([*dims[:3], "n_train"], np.full((1, 1, 1, 1), 300.0))}
+    place = {k: v for k, v in coords.items() if k not in ("width", "draw")}
+    return xr.DataTree.from_dict(
+        {
+            "widths/networks": xr.Dataset(weights, coords),
+            "widths/tangent_kernels": xr.Dataset({**kernels, **weights}, coords),
+            "widths/jamming": xr.Dataset(jamming, place),
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("correlation", "change", "expected"), [(0.7, 0.1, "reproduced"), (0.2, 0.3, "not reproduced")]
+)
+def test_claims_where_the_truth_is_planted(correlation, change, expected):
+    tree = planted(correlation, change)
+    assert judge(plugins.load_claim("width", "kernel_predicts_networks"), tree)["verdict"] == expected
+    parts = judge(plugins.load_claim("width", "kernel_moves"), tree)["parts"]
+    assert [part["verdict"] for part in parts] == ["not run", expected]  # no law in the cube
+
+
+def test_without_a_prediction_nothing_is_decided():
+    tree = planted(np.nan, 0.1)
+    found = judge(plugins.load_claim("width", "kernel_predicts_networks"), tree)
+    assert found["verdict"] == "inconclusive"
+    assert "can be inverted" in found["parts"][0]["reason"]
