@@ -41,9 +41,9 @@ def fit_law(
     """Fit a law y(x) to networks: plain arrays x (p,), y (p, networks), or labelled ones with the dim seed.
 
     ``form`` is a kind with ``settings``, such as ``exponents=[0, -0.5]`` of ``powers``, or a mapping of both
-    (``isobath kinds form``). The points lie ``along`` a dim; each combination of the other dims is fitted for itself. If
-    points differ in depth, width, n_train or task, their networks are independent; else they are the same, resampled
-    together. Plain arrays are along width if nothing is said.
+    (``isobath kinds form``). The points lie ``along`` a dim; each combination of the other dims is fitted by itself.
+    Networks of points that differ in depth, width, n_train or task are independent; else they are the same, and are
+    resampled together. Plain arrays differ in width if nothing is said.
     Networks of a point are averaged by ``statistic`` (mean, median, root_mean_square); one that is not to count is NaN.
     ``above`` and ``below`` bound x. ``generator`` draws the resamples of networks, or of draws where there are several.
 
