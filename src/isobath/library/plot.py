@@ -51,7 +51,7 @@ def curve(
         for i, one in enumerate(means[hue].values.tolist() if hue else [None]):
             points = means if hue is None else means.sel({hue: one})
             look = {"marker": MARKERS[i % len(MARKERS)], "color": _color(hue, one, i), "label": _label(hue, one)}
-            axis.errorbar(points[x].values, points.value, yerr=_bars(points), **look)
+            axis.errorbar(points[x].values, points.value.values, yerr=_bars(points), **look)
         _name_axes(axis, means[x], data[variable], log=log)
     return _figure(axis)
 

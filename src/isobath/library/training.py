@@ -1,5 +1,6 @@
 """Training of networks on one's own arrays: the networks that the workflow would train, in one labelled data set."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from isobath.results.networks import GROUPS, VARIABLES
 from isobath.study import loading, network_cells
 from isobath.study.checks import check_study
 from isobath.study.network_cells import NetworkCell
+from isobath.study.run import canonical
 from isobath.study.schema import Block, ConfigError, Protocol, Study
 from isobath.training.objective import is_real
 from isobath.training.recipes import replicas
@@ -103,11 +105,9 @@ def _cell(
 ) -> xr.Dataset:
     """Train and test the networks of a cell, along seed, or along learning_rate and seed where rates are several."""
     protocol = study.protocols[place.protocol]
-    spec = {
-        **network_cells.training_spec(study, seed, place),
-        "records": network_cells.recorded(protocol),
-        "store": protocol.store,
-    }
+    asked = network_cells.training_spec(study, seed, place)
+    asked |= {"records": network_cells.recorded(protocol), "store": protocol.store}
+    spec = json.loads(canonical(asked))  # as a job has it: its order names the streams of a search
     (inputs, truth), test = data
     made = recipe(spec)
     made.loss.require(is_real(truth))
