@@ -118,10 +118,12 @@ def _seed(path: Path) -> str:
 def _groups(path: Path) -> Iterator[str]:
     """Yield the groups of a cube with their sizes, of laws only their number, from metadata alone."""
     groups: dict[str, dict[str, int]] = {}
-    for place, node in stored.metadata(path).items():
-        dims = node.get("dimension_names")
-        if dims is not None:
-            groups.setdefault(place.rpartition("/")[0], {}).update(zip(dims, node["shape"], strict=True))
+    nodes = stored.metadata(path).items()
+    arrays = [(place, node) for place, node in nodes if node.get("dimension_names") is not None]
+    for place, node in sorted(arrays, key=lambda array: -len(array[1]["shape"])):  # most have the axes in their order
+        lengths = dict(zip(node["dimension_names"], node["shape"], strict=True))
+        group = groups.setdefault(place.rpartition("/")[0], {})
+        group.update({dim: n for dim, n in lengths.items() if dim not in group})
     laws = [group for group in groups if group.startswith("laws/")]
     yield from (f"{group} ({sizes(found)})" for group, found in sorted(groups.items()) if group not in laws)
     if laws:
