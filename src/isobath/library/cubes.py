@@ -7,6 +7,8 @@ import xarray as xr
 
 from isobath.plugins import nearest
 
+SHOWN = 6  # dims of a group, where it is shown in one line
+
 
 class NoSuchResult(KeyError):
     """There is no such result; the sentence says what there is."""
@@ -81,5 +83,6 @@ class Cube(Mapping[str, Any]):
 
 
 def sizes(of_dims: Mapping[Any, int]) -> str:
-    """Return sizes of dims as words; those of one value are left out."""
-    return ", ".join(f"{dim} {size}" for dim, size in of_dims.items() if size > 1) or "one value"
+    """Return sizes of the first six dims as words; dims of one value are left out."""
+    words = [f"{dim} {size}" for dim, size in of_dims.items() if size > 1]
+    return ", ".join([*words[:SHOWN], *(["..."] if len(words) > SHOWN else [])]) or "one value"

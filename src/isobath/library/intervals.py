@@ -11,6 +11,7 @@ import xarray as xr
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, Undetermined
 from isobath.analysis.over_networks import NETWORK_DIMS
+from isobath.archive.dictionary import is_setting
 from isobath.library import arguments, labels
 from isobath.results import REAL
 from isobath.statuses import FINITE, FITTED, UNTRAINED
@@ -63,7 +64,7 @@ def interval(
             found[name][place] = number
     units = data[variable].attrs.get("units", "1")
     columns = {name: (rest, found[name], {"long_name": about, "units": units}) for name, about in ABOUT.items()}
-    coords = {name: c for name, c in data[variable].coords.items() if {*c.dims} <= {*rest}}
+    coords = {n: c for n, c in data[variable].coords.items() if {*c.dims} <= {*rest} and not is_setting(str(n))}
     return labels.explained(xr.Dataset(columns, coords, {"variable": variable}))
 
 
