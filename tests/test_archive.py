@@ -16,6 +16,7 @@ import yaml
 from archives import CLEAN, CUBE, SMALL, STUDY, check, names, run_archive
 from house import copy, edit, fresh, snakemake, write_study
 
+import isobath
 from isobath.archive import privacy, zips
 from isobath.archive.redraw import redraw
 from isobath.disk import store
@@ -107,7 +108,7 @@ def test_what_was_added_to_an_archive_altered_in_it_or_taken_is_named(archived, 
     done = check(folder)
     assert (done.returncode, done.stdout.splitlines()) == (1, found)
     with pytest.raises(store.Misplaced, match="zz_copy"):
-        store.open_results(folder / "results/smoke")
+        isobath.open_results(folder / "results/smoke")
 
 
 def test_nothing_goes_in_that_does_not_belong_to_the_run(house):

@@ -8,6 +8,8 @@ from house import ROOT, SNAKEMAKE, snakemake
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+import isobath
+
 LOCK = (ROOT / "envs/lock.txt").read_text(encoding="utf-8").splitlines()
 PINNED = dict(line.split("==") for line in LOCK if not line.startswith("#"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -37,8 +39,8 @@ def test_conda_and_the_container_take_the_lock():
 
 def test_the_citation_has_the_version_of_the_package():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
-    assert citation["version"] == PROJECT["version"]
-    assert f"## {PROJECT['version']}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert citation["version"] == isobath.__version__
+    assert f"## {isobath.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def test_the_catalogue_finds_the_workflow():

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
+import isobath
 from isobath.disk import store
 from isobath.disk.checkpoints import Checkpoints
 from isobath.randomness import stream
@@ -239,7 +240,7 @@ def test_a_reader_sees_the_old_or_the_new(tmp_path):
     replace_often(path, 1)
     writer, seen = started(replace_often, path, 200), set()
     while writer.is_alive():
-        tree = store.open_results(tmp_path)["study/x"]
+        tree = isobath.open_results(tmp_path)["study/x"]
         found = {int(v) for group in ("networks", "kernels") for n in "xy" for v in np.unique(tree[group][n])}
         assert len(found) == 1
         seen |= found
@@ -274,4 +275,4 @@ def test_a_cube_is_complete_or_absent_after_forty_kills(run, tmp_path):
     assert list(path.parent.glob("*.partial")), "no kill has hit a writer"
     path.unlink(missing_ok=True)
     with pytest.raises(FileNotFoundError):  # what killed jobs leave is no result
-        store.open_results(tmp_path)
+        isobath.open_results(tmp_path)

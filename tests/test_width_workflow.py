@@ -38,7 +38,7 @@ def house(built: Path, tmp_path: Path) -> Iterator[Path]:
 def test_an_ensemble_by_hand_from_the_cube(built):
     tree = isobath.open_results(built / "results/smoke")["width/ensembles"]
     cell = {"task": "digits_parity", "protocol": "full_batch_adam", "depth": 2, "width": 8, "n_train": 60, "draw": 0}
-    networks, ensembles = (tree[group].to_dataset().sel(cell) for group in ("networks", "ensembles"))
+    networks, ensembles = (tree[group].sel(cell) for group in ("networks", "ensembles"))
     test = store.read(built / RESULTS / "data/digits_parity/n60_draw0_test.zarr.zip")
     odd = test.labels.values.astype(bool)
     f = networks.outputs.isel(output=0).values
@@ -82,11 +82,11 @@ def test_the_names_that_laws_may_use_are_those_of_the_stores(built):
 
 def test_laws_are_in_the_cube_or_say_why_not(built):
     tree = isobath.open_results(built / "results/smoke")["width/widths"]
-    assert set(tree["jamming"].to_dataset()) >= {"threshold", "low", "high", "fraction", "t_star"}
+    assert set(tree["jamming"]) >= {"threshold", "low", "high", "fraction", "t_star"}
     assert float(tree["jamming"].t_star.max()) == 200
-    for law in tree["laws"].children.values():
+    for law in tree["laws"].values():
         for fit in ("fixed", "free"):
-            one = law.to_dataset().sel(fit=fit)
+            one = law.sel(fit=fit)
             reasons = one.reason.values.ravel().tolist()
             numbers = one.value.stack(row=[d for d in one.value.dims if d != "parameter"]).transpose("row", "parameter")
             for reason, values in zip(reasons, numbers.values, strict=True):
@@ -152,7 +152,7 @@ def test_the_law_and_the_image_set_of_the_guide(house, tmp_path):
     assert run.returncode == 0, run.stderr
     tree = isobath.open_results(house / "results/smoke")["width/widths"]
     assert set(tree["networks"].task.values) == {"digits_parity", "fashion"}
-    fitted = tree["laws/norm_of_wide_networks"].to_dataset()
+    fitted = tree["laws/norm_of_wide_networks"]
     assert set(fitted.task.values) == {"digits_parity", "fashion"}
     assert {"value", "low", "high", "reason"} <= set(fitted)
 

@@ -1,17 +1,31 @@
-"""isobath charts what depth does to learning. ``isobath.open_results("results/demo")`` opens what a run has made."""
+"""isobath charts what depth does to learning: its library. ``docs/library.md`` shows each call with its output.
 
-from typing import TYPE_CHECKING
+Each job and each parse of the Snakefile imports isobath, and few need its library: names are loaded when they are used.
+They are words here, and imports in ``__init__.pyi``: what a module imports is part of the fingerprint of its code.
+"""
 
-if TYPE_CHECKING:
-    from isobath.disk.store import open_results
+import importlib
 
-__all__ = ["open_results"]
+__version__ = "0.1.0"
+_PLACES = {
+    "train": "library.training",
+    "regress": "library.regression",
+    "fit_law": "library.laws",
+    "jamming_threshold": "library.jamming",
+    "interval": "library.intervals",
+    "plot": "library",
+    "open_results": "library.results",
+    "contents": "library.results",
+}
+__all__ = [*_PLACES, "__version__"]  # noqa: PLE0604 (names are words)
 
 
 def __getattr__(name: str) -> object:
-    # Lazy: each job and each parse of the Snakefile imports isobath, few need xarray.
-    if name == "open_results":
-        from isobath.disk.store import open_results  # noqa: PLC0415
+    if name not in _PLACES:
+        raise AttributeError(f"module 'isobath' has no attribute {name!r}")
+    module = importlib.import_module(f"isobath.{_PLACES[name]}")
+    return importlib.import_module("isobath.library.plot") if name == "plot" else getattr(module, name)
 
-        return open_results
-    raise AttributeError(f"module 'isobath' has no attribute {name!r}")
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

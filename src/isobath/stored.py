@@ -1,4 +1,4 @@
-"""Attributes of stored results, read from the zip that a store is, without zarr: the plan of a run reads them too."""
+"""Attributes and metadata of stored results, read from the zip that a store is, without zarr: plans read them too."""
 
 import json
 import struct
@@ -15,3 +15,16 @@ def attributes(path: Path) -> dict[str, Any]:
     except (zipfile.BadZipFile, struct.error, EOFError, KeyError, RuntimeError, ValueError):
         raise ValueError(f"{path}: it is not a complete store") from None
     return attrs
+
+
+def metadata(path: Path) -> dict[str, dict[str, Any]]:
+    """Return the zarr.json of every group and array of a store, by path ("" is the root). Raises ValueError, OSError.
+
+    Arrays and the checksum are not read.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = [name for name in archive.namelist() if name.rpartition("/")[2] == "zarr.json"]
+            return {name.rpartition("/")[0]: json.loads(archive.read(name)) for name in names}
+    except (zipfile.BadZipFile, struct.error, EOFError, KeyError, RuntimeError, ValueError):
+        raise ValueError(f"{path}: it is not a complete store") from None

@@ -29,7 +29,7 @@ def entries(tree: xr.DataTree, cube: str, places: dict[tuple[str, str], str]) ->
         for name, variable in sorted(node.to_dataset(inherit=False).variables.items(), key=lambda item: str(item[0])):
             kind = "string" if variable.dtype == object else str(variable.dtype)
             dims, attrs = tuple(map(str, variable.dims)), variable.attrs
-            meaning = attrs.get("long_name") or _meaning(str(name))
+            meaning = attrs.get("long_name") or meaning_of(str(name))
             table = places.get((group, str(name)))
             yield Entry(cube, group, str(name), dims, kind, meaning, attrs.get("units", "1"), table)
 
@@ -58,7 +58,7 @@ def is_setting(name: str) -> bool:
     return name.startswith(tuple(f"{entry.removesuffix('s')}_" for entry in TABLES))
 
 
-def _meaning(name: str) -> str:
+def meaning_of(name: str) -> str:
     """Return the meaning of a variable without long_name: an axis, or a setting of a plug-in of the study."""
     family, _, setting = name.partition("_")
     return f"setting {setting!r} of the {family}" if is_setting(name) else results.dimensions().get(name, "")

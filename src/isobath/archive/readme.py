@@ -37,7 +37,7 @@ Tables of more than {rows:,} rows are not written; their numbers are in the cube
 ```python
 import isobath  # with src on the path
 
-results = isobath.open_results("results/{scale}")  # a DataTree: study / grid / group
+results = isobath.open_results("results/{scale}")  # by name: study / grid / group
 ```
 
 Without isobath, a cube is a zarr v3 store in a zip:

@@ -25,6 +25,7 @@ from zarr.storage import MemoryStore, ZipStore
 from isobath import stored
 
 _DIGEST = 64  # characters of a SHA-256 in hexadecimal
+_AT_ONCE = 2**22  # bytes of a file that are summed at once
 
 
 class CorruptedStore(OSError):
@@ -73,7 +74,20 @@ def read_tree(path: Path) -> xr.DataTree:
     """Read the tree at ``path`` into memory. Raises CorruptedStore, FileNotFoundError."""
     verify(path)
     with contextlib.closing(ZipStore(path, mode="r")) as store:
-        tree = xr.open_datatree(store, engine="zarr", consolidated=False).load()  # type: ignore[arg-type]
+        return _tree(store).load()
+
+
+def open_tree(path: Path) -> xr.DataTree:
+    """Open the tree at ``path`` after comparing its checksum; numbers are read when they are used.
+
+    A file that replaces it later is not seen. Raises CorruptedStore, FileNotFoundError.
+    """
+    verify(path)
+    return _tree(ZipStore(path, mode="r"))
+
+
+def _tree(store: ZipStore) -> xr.DataTree:
+    tree = xr.open_datatree(store, engine="zarr", consolidated=False)  # type: ignore[arg-type]
     # A zarr group lists its arrays in no order; sorted, the order of results made of them is defined.
     return tree.map_over_datasets(lambda d: _strings_as_objects(d[sorted(d.variables)]))
 
@@ -130,60 +144,51 @@ def metadata(path: Path) -> dict[str, dict[str, Any]]:
 
     Raises CorruptedStore, FileNotFoundError.
     """
-    content = _verified(path)
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        names = [name for name in archive.namelist() if name.rpartition("/")[2] == "zarr.json"]
-        return {name.rpartition("/")[0]: json.loads(archive.read(name)) for name in names}
+    verify(path)
+    return stored.metadata(path)
 
 
 def verify(path: Path) -> None:
     """Raise CorruptedStore unless the file is equal to the bit to one that ``write`` made."""
-    _verified(path)
-
-
-def _verified(path: Path) -> bytes:
     try:
-        content = Path(path).read_bytes()
+        with Path(path).open("rb") as file:
+            left, seal = file.seek(0, os.SEEK_END) - _DIGEST - 2, hashlib.sha256()
+            file.seek(0)
+            while content := file.read(min(max(left, 0), _AT_ONCE)):
+                seal.update(content)
+                left -= len(content)
+            tail = file.read()
     except IsADirectoryError:
         raise CorruptedStore(path, "it is a folder") from None
-    body, digest = content[: -_DIGEST - 2], content[-_DIGEST:]
-    if content[-_DIGEST - 2 : -_DIGEST] != _DIGEST.to_bytes(2, "little"):
+    if left or tail[:-_DIGEST] != _DIGEST.to_bytes(2, "little"):
         raise CorruptedStore(path, "it is not a complete store")
-    if hashlib.sha256(body).hexdigest().encode() != digest:
+    if seal.hexdigest().encode() != tail[-_DIGEST:]:
         raise CorruptedStore(path, "its content does not match its checksum")
-    return content
 
 
 def read_cube(path: Path) -> xr.DataTree:
     """Read the cube at ``path``, .../<scale>/<study>/cubes/<grid>.zarr.zip. Raises Misplaced unless it is that one."""
     tree = read_tree(path)
+    require_place(path, tree.attrs)
+    return tree
+
+
+def open_cube(path: Path) -> xr.DataTree:
+    """Open the cube at ``path`` as ``open_tree`` does. Raises Misplaced unless it is that one."""
+    tree = open_tree(path)
+    require_place(path, tree.attrs)
+    return tree
+
+
+def require_place(path: Path, attrs: Mapping[Any, Any]) -> None:
+    """Raise Misplaced unless a cube says, in its attributes, the scale, study and grid of its path."""
     *_, scale, study, _, file = Path(os.path.abspath(path)).parts  # noqa: PTH100 (resolve() would follow links)
     named = {"scale": scale, "study": study, "grid": file.removesuffix(".zarr.zip")}
-    found = {key: tree.attrs.get(key) for key in named}
+    found = {key: attrs.get(key) for key in named}
     if None in found.values():
         raise Misplaced(path, "it does not say its scale, study and grid, as cubes of earlier versions do not")
     if found != named:
         raise Misplaced(path, "it is the cube of " + ", ".join(f"{key} {value}" for key, value in found.items()))
-    return tree
-
-
-def open_results(folder: str | Path) -> xr.DataTree:
-    """Read all cubes below a results folder as one tree: ``open_results("results/demo")["locality/samples"]``.
-
-    Raises FileNotFoundError if there is no cube, CorruptedStore if one is damaged or not the one of its name, and
-    ValueError if cubes were made from different seeds.
-    """
-    folder = Path(folder)
-    cubes = sorted(folder.rglob("cubes/*.zarr.zip"))
-    if not cubes:
-        raise FileNotFoundError(f"{folder}: no cubes/*.zarr.zip below it. Has the workflow been run?")
-    names = ["/".join((*p.relative_to(folder).parts[:-2], p.name.removesuffix(".zarr.zip"))) for p in cubes]
-    trees = dict(zip(names, map(read_cube, cubes), strict=True))
-    seeds = sorted({str(tree.attrs.get("seed")) for tree in trees.values()})
-    if len(seeds) > 1:
-        raise ValueError(f"{folder}: its cubes were made from the seeds {', '.join(seeds)}; those of a run share one")
-    nodes = {f"{name}{node.path}": node.to_dataset() for name, tree in trees.items() for node in tree.subtree}
-    return xr.DataTree.from_dict(nodes)
 
 
 def _encoding(dataset: xr.Dataset) -> dict[Any, dict[str, Any]]:

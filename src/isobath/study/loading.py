@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterable
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError, create_model
 
@@ -22,6 +22,7 @@ from isobath.study.schema import Closed, Config, ConfigError, Plugin, Study, tab
 from isobath.study.yaml import YamlError, load
 
 M = TypeVar("M", bound=BaseModel)
+P = TypeVar("P", bound=Plugin)
 STUDY = "study.yaml"
 
 
@@ -143,13 +144,25 @@ def _complete(family: str, plugin: Plugin, where: str, key: str) -> Any:
     return plugin.model_copy(update=settings)
 
 
+def completed(family: str, content: Any, where: str, key: str, *, model: type[P]) -> P:
+    """Return a plug-in that is given by its kind and settings, checked, with all defaults. Raises ConfigError."""
+    try:
+        plugin = model.model_validate_json(json.dumps(content))
+    except ValidationError as error:
+        raise ConfigError(f"{where}: {sentence(error, model, prefix=f'{key}.')}") from None
+    return cast(P, _with_parts(_complete(family, plugin, where, key), where, key))
+
+
+def _with_parts(plugin: Plugin, where: str, key: str) -> Plugin:
+    """Return a plug-in with those completed that its table declares, as the network and the loss of a protocol."""
+    parts = {name: part for name in type(plugin).model_fields if isinstance(part := getattr(plugin, name), Plugin)}
+    whole = {name: _complete(part.family, part, where, f"{key}.{name}") for name, part in parts.items()}
+    return plugin.model_copy(update=whole)
+
+
 def _nested(family: str, content: Any, key: str, *, where: str) -> dict[str, Any]:
     """Return a plug-in that is a setting of another, completed as that is."""
-    try:
-        plugin = Plugin.model_validate_json(json.dumps(content))
-    except ValidationError as error:
-        raise ConfigError(f"{where}: {sentence(error, Plugin, prefix=f'{key}.')}") from None
-    complete = _complete(family, plugin, where, key)
+    complete = completed(family, content, where, key, model=Plugin)
     return {"kind": complete.kind, **complete.settings}
 
 
@@ -161,12 +174,8 @@ def _checked(study: Study, where: str) -> Study:
         table: {n: _complete(model.family, p, where, f"{table}.{n}") for n, p in getattr(study, table).items()}
         for table, model in tables().items()
     }
-    for n, protocol in complete["protocols"].items():
-        parts = {
-            family: _complete(family, getattr(protocol, family), where, f"protocols.{n}.{family}")
-            for family in ("network", "loss")
-        }
-        complete["protocols"][n] = protocol.model_copy(update=parts)
+    for table, plugins_ in complete.items():
+        complete[table] = {n: _with_parts(plugin, where, f"{table}.{n}") for n, plugin in plugins_.items()}
     study = study.model_copy(update=complete)
     check_study(study, where)
     return study

@@ -1,0 +1,62 @@
+"""Arguments of the library, checked: what is refused is named, with its value and what is allowed."""
+
+import json
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from isobath.plugins import nearest
+
+
+def listed(values: Any, name: str, *, least: int = 0) -> list[int]:
+    """Return an integer or several distinct ones as a list. Raises ValueError."""
+    given = [values] if np.ndim(values) == 0 else list(values)
+    try:
+        found = [operator.index(value) for value in given]
+    except TypeError:
+        raise ValueError(f"{name} is {values!r}; it must be an integer, or a list of integers") from None
+    if not found or min(found) < least or len(set(found)) < len(found):
+        raise ValueError(f"{name} is {values!r}; integers must be {least} or more, and different")
+    return found
+
+
+def index(value: Any, name: str) -> int:
+    """Return one integer, 0 or more. Raises ValueError."""
+    if np.ndim(value):
+        raise ValueError(f"{name} is {value!r}; it must be an integer")
+    return listed(value, name)[0]
+
+
+def counted(value: Any, name: str) -> list[int]:
+    """Return the first seeds, of a number of them, or the seeds that are listed. Raises ValueError."""
+    return listed(value, name) if np.ndim(value) else [*range(listed(value, name, least=1)[0])]
+
+
+def one_of(value: Any, allowed: Iterable[str], name: str) -> str:
+    """Return a word that is allowed. Raises ValueError, with the nearest one."""
+    words = list(allowed)
+    if value not in words:
+        raise ValueError(f"{name} is {value!r}; {nearest(str(value), words)}")
+    return str(value)
+
+
+def plain(content: Any, name: str) -> Any:
+    """Return settings as JSON has them: NumPy's numbers as Python's. Raises ValueError for what JSON does not have."""
+    try:
+        return json.loads(json.dumps(content, default=lambda value: value.tolist()))
+    except (TypeError, ValueError, AttributeError):
+        raise ValueError(f"{name} is {content!r}; it must be of words, numbers, lists and mappings") from None
+
+
+def plugin(given: Any, settings: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return a plug-in as a study has it, from a kind or a mapping of ``kind`` and settings, and further settings."""
+    if isinstance(given, str):
+        given = {"kind": given}
+    if not isinstance(given, dict) or "kind" not in given:
+        raise ValueError(f"{name} is {given!r}; it must be a kind, or a mapping of kind and settings")
+    if twice := sorted(given.keys() & settings.keys()):
+        raise ValueError(f"{twice[0]} is in {name} and among the arguments; it can be given once")
+    content: dict[str, Any] = plain({**given, **settings}, name)
+    return content

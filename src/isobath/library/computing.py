@@ -1,0 +1,30 @@
+"""The device and the threads of a computation, set as those of a job, and given back afterwards."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+from threadpoolctl import threadpool_limits
+
+from isobath.jobs.device import choose_device
+
+
+@contextmanager
+def as_a_job() -> Iterator[torch.device]:
+    """Compute with the device, threads and number formats of a job, and then with those from before.
+
+    The device is $ISOBATH_DEVICE, else a GPU, else the CPU; the number of threads is $OMP_NUM_THREADS, else 1.
+    """
+    threads, flushes = torch.get_num_threads(), _flushes_denormals()
+    with threadpool_limits():
+        try:
+            yield choose_device()
+        finally:
+            torch.set_num_threads(threads)
+            torch.set_flush_denormal(flushes)
+
+
+def _flushes_denormals() -> bool:
+    """Tell whether torch takes numbers below the normal ones for 0."""
+    least = torch.full((), torch.finfo(torch.float32).tiny)
+    return bool(least / 2 == 0)

@@ -1,0 +1,60 @@
+"""Data sets from one's own arrays: inputs (n, d), and class indices (n,) or real targets (n, K), as tensors."""
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+Samples = tuple[Tensor, Tensor]
+
+
+def train_and_test(x: Any, y: Any, test: Any, device: torch.device) -> tuple[Samples, Samples]:
+    """Return a training set and a test set that belong together. Raises ValueError, in one sentence."""
+    if not isinstance(test, tuple | list) or len(test) != 2:
+        raise ValueError(f"test is {type(test).__name__}; it must be a pair of inputs (m, d) and labels or targets")
+    train, held_out = _samples(x, y, "X", "y"), _samples(test[0], test[1], "test[0]", "test[1]")
+    if train[0].shape[1] != held_out[0].shape[1]:
+        raise ValueError(f"X has {train[0].shape[1]} features and test[0] has {held_out[0].shape[1]}; they must agree")
+    if train[1].shape[1:] != held_out[1].shape[1:]:
+        natures = f"y has {_nature(train[1])} and test[1] has {_nature(held_out[1])}"
+        raise ValueError(f"{natures}; class indices are integers, real targets are floats, and both must be alike")
+    inputs, truth = ([torch.from_numpy(part[i]).to(device) for part in (train, held_out)] for i in (0, 1))
+    return (inputs[0], truth[0]), (inputs[1], truth[1])
+
+
+def _samples(x: Any, y: Any, of_x: str, of_y: str) -> tuple[np.ndarray, np.ndarray]:
+    inputs, truth = _inputs(np.asarray(x), of_x), _truth(np.asarray(y), of_y)
+    if len(inputs) != len(truth):
+        raise ValueError(f"{of_x} has {len(inputs)} samples and {of_y} has {len(truth)}; they must agree")
+    return inputs, truth
+
+
+def _inputs(x: np.ndarray, name: str) -> np.ndarray:
+    if x.ndim != 2 or not x.size or x.dtype.kind not in "fiub":
+        raise ValueError(
+            f"{name} has the shape {x.shape} and the type {x.dtype}; it must be numbers (samples, features)"
+        )
+    return _finite(x if x.dtype in (np.float32, np.float64) else x.astype(np.float32), name)
+
+
+def _truth(y: np.ndarray, name: str) -> np.ndarray:
+    if y.dtype.kind == "f" and y.ndim in (1, 2) and y.size:
+        targets = y[:, None] if y.ndim == 1 else y
+        return _finite(targets if y.dtype in (np.float32, np.float64) else targets.astype(np.float32), name)
+    if y.dtype.kind not in "iub" or y.ndim != 1:
+        asked = "it must be class indices (n,), integers, or real targets (n, K), floats"
+        raise ValueError(f"{name} has the shape {y.shape} and the type {y.dtype}; {asked}")
+    if y.size and int(y.min()) < 0:
+        raise ValueError(f"{name} has the label {y.min()}; labels are class indices 0, 1, 2, ...")
+    return np.ascontiguousarray(y, dtype=np.int64)
+
+
+def _finite(values: np.ndarray, name: str) -> np.ndarray:
+    if not np.isfinite(values).all():
+        raise ValueError(f"{name} has numbers that are not finite; all must be")
+    return np.ascontiguousarray(values)
+
+
+def _nature(truth: np.ndarray) -> str:
+    return "class indices" if truth.ndim == 1 else f"{truth.shape[1]} real targets"

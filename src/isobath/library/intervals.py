@@ -1,0 +1,130 @@
+"""Means with the intervals of the project: over networks, or over data sets, and the test sample that they share."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from isobath.analysis.cells import Cells
+from isobath.analysis.estimates import Estimate, Undetermined
+from isobath.analysis.over_networks import NETWORK_DIMS
+from isobath.archive.dictionary import is_setting
+from isobath.library import arguments, labels
+from isobath.results import REAL
+from isobath.statuses import FINITE, FITTED, UNTRAINED
+
+TEST_ERRORS = ("test_error", "early_stopping_error", "best_error")
+COUNTING = {"fitted": (FITTED,), "finite": FINITE}
+ABOUT = {
+    "value": "mean",
+    "low": "lower end of its 95 % interval",
+    "high": "upper end of its 95 % interval",
+    "spread": "standard error over networks, or over data sets where there are several",
+    "sample": "standard error of the test set that all share",
+    "count": "independent networks or data sets",
+    "counted": "networks that are averaged",
+    "trained": "networks that were trained",
+}
+COUNTS = ("count", "counted", "trained")
+
+
+def interval(
+    data: xr.Dataset,
+    variable: str = "test_error",
+    *,
+    over: Sequence[str] | str | None = None,
+    status: str | None = "fitted",
+    n_test: int | None = None,
+) -> xr.Dataset:
+    """Average a variable of networks or kernels ``over`` seed and draw, or one of them, with 95 % intervals.
+
+    Data sets are what is independent where there are several, along draw: the networks of each are averaged first.
+    Else networks are; a single regression has no error over units. Errors of classes on a test set that all share add
+    its binomial error, of the ``n_test`` samples that results tell themselves; 0 leaves it out. Networks count that
+    ``fitted``, with the status ``finite`` all that did not diverge, and all with None.
+
+    Returns the variables of ABOUT along the other dims, NaN where no network counts. Raises ValueError, one sentence.
+    """
+    arguments.one_of(variable, map(str, data.data_vars), "variable")
+    values, trained = _counting(data, variable, status)
+    dims = _dims(values, over)
+    rest = [dim for dim in values.dims if dim not in dims]
+    n_test = 0 if n_test is None and not _has_binomial_error(data, variable) else n_test
+    shape = [values.sizes[dim] for dim in rest]
+    found = {name: np.zeros(shape, int) if name in COUNTS else np.full(shape, np.nan) for name in ABOUT}
+    for place in np.ndindex(*shape):
+        at = dict(zip(rest, place, strict=True))
+        cell, task = values.isel(at), _task(data, at)
+        told = _told(cell, _cell(data, task, n_test=n_test))
+        told |= {"counted": int(cell.notnull().sum()), "trained": int(trained.isel(at).sum())}
+        for name, number in told.items():
+            found[name][place] = number
+    units = data[variable].attrs.get("units", "1")
+    columns = {name: (rest, found[name], {"long_name": about, "units": units}) for name, about in ABOUT.items()}
+    coords = {n: c for n, c in data[variable].coords.items() if {*c.dims} <= {*rest} and not is_setting(str(n))}
+    return labels.explained(xr.Dataset(columns, coords, {"variable": variable}))
+
+
+def _counting(data: xr.Dataset, variable: str, status: str | None) -> tuple[xr.DataArray, xr.DataArray]:
+    """Return the values that count, NaN for others, and which networks were trained."""
+    allowed = None if status is None else COUNTING[arguments.one_of(status, COUNTING, "status")]
+    values = data[variable].reset_coords(drop=True)
+    if values.dtype.kind not in "fiub":
+        raise ValueError(f"variable is {variable!r}, which has no numbers to average")
+    values = values.astype(float)
+    if "status" not in data or not {*data.status.dims} <= {*values.dims}:
+        return values, values.notnull()
+    words = data.status.reset_coords(drop=True)
+    kept = values if allowed is None else values.where(words.isin(allowed))
+    return kept.transpose(*values.dims), (~words.isin(UNTRAINED)).broadcast_like(values).transpose(*values.dims)
+
+
+def _dims(values: xr.DataArray, over: Sequence[str] | str | None) -> list[str]:
+    """Return the dims to average over: those of networks that there are, or those that are asked for. ValueError."""
+    asked = NETWORK_DIMS if over is None else [over] if isinstance(over, str) else list(over)
+    return [dim for dim in asked if arguments.one_of(dim, NETWORK_DIMS, "over") in values.dims]
+
+
+def _task(data: xr.Dataset, at: dict[Any, int]) -> str:
+    return str(data.task.isel(at, missing_dims="ignore").item()) if "task" in data.coords else ""
+
+
+def _cell(data: xr.Dataset, task: str, *, n_test: int | None) -> Cells:
+    """Return the reader of a cell whose test set has ``n_test`` samples; None for as many as the data say."""
+    spec = json.loads(data.attrs.get("spec", "{}")).get("tasks", {}).get(task, {})
+    shared = (spec.get("n_test") or data.attrs.get("n_test")) if n_test is None else n_test
+    if shared is None:
+        raise ValueError(
+            "n_test is None, and the data do not say it; give the size of the test set, or 0 to leave it out"
+        )
+    attrs = {"n_test": shared, "spec": json.dumps({"tasks": {task: {"kind": spec.get("kind", "")}}})}
+    return Cells("", {}, attrs, {"task": task})
+
+
+def _has_binomial_error(data: xr.Dataset, variable: str) -> bool:
+    """Tell whether a variable is a share of misclassified test samples."""
+    known = data["test_error"] if "test_error" in data else data[variable]
+    return variable in TEST_ERRORS and not str(known.attrs.get("long_name", "")).startswith(REAL)
+
+
+def _told(cell: xr.DataArray, cells: Cells) -> dict[str, float]:
+    """Return what an estimate says of a cell (draw, seed); nothing where no network counts."""
+    try:
+        found = cells.mean(cell if "seed" in cell.dims else cell.expand_dims("seed"), cells.fixed["task"])
+    except Undetermined:
+        return {}
+    if "seed" not in cell.dims and not found.draws:
+        found = replace(found, spread=0.0, count=0)
+    return _columns(found)
+
+
+def _columns(found: Estimate) -> dict[str, float]:
+    low, high = found.interval()
+    return {"value": found.value, "low": low, "high": high} | {
+        "spread": found.spread,
+        "sample": found.sample,
+        "count": found.count,
+    }

@@ -1,0 +1,54 @@
+"""The jamming threshold of networks of one's own, as the workflow locates it."""
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from isobath.analysis.jamming.tables import jamming
+from isobath.analysis.over_networks import NETWORK_DIMS
+from isobath.library import arguments, labels
+from isobath.library.points import points
+from isobath.randomness import stream
+from isobath.statuses import FAILED, FITTED, MISSING, TRAINED, UNFITTED
+
+STATUSES = (*TRAINED, MISSING, FAILED)
+
+
+def jamming_threshold(
+    sizes: Any,
+    fitted: Any,
+    *,
+    along: str | None = None,
+    generator: np.random.Generator | None = None,
+    resamples: int = 400,
+) -> xr.Dataset:
+    """Locate N*, the size at which half of the networks fit, from ``sizes`` and whether networks of each ``fitted``.
+
+    Plain arrays are sizes (w,) and fitted (w, networks), labelled ones as of ``train``: ``n_weights`` and ``status``;
+    the sizes lie ``along`` a dim. ``fitted`` is true or false, or the words of a status. ``generator`` draws the
+    resamples of networks, or of draws where there are several.
+
+    Returns threshold, low and high, its 95 % interval, range, the factor in N over which the fraction that fits rises
+    from 10 % to 90 %, fraction, and the ``reason`` where N* or its interval is not known. Raises ValueError.
+    """
+    data, dim = points(sizes, fitted, along, ("n_weights", "status"))
+    found = jamming(
+        data.assign(status=_statuses(data.status)),
+        generator=stream(0, "jamming") if generator is None else generator,
+        along=dim,
+        bootstraps=arguments.counted(resamples, "resamples")[-1] + 1,
+    )
+    networks = [name for name in NETWORK_DIMS if name in data.n_weights.dims]
+    about = {"long_name": "N, number of weights without biases", "units": "1"}
+    return labels.explained(found.assign(n_weights=data.n_weights.mean(networks).assign_attrs(about)))
+
+
+def _statuses(fitted: xr.DataArray) -> xr.DataArray:
+    """Return the words of a status for true and false; words as they are. Raises ValueError for others."""
+    if fitted.dtype.kind == "b":
+        return fitted.copy(data=np.where(fitted.values, FITTED, UNFITTED).astype(object))
+    strange = sorted({*fitted.values.astype(str).ravel().tolist()} - {*STATUSES})
+    if strange:
+        raise ValueError(f"fitted has {strange[0]!r}; it must be true or false, or one of {', '.join(STATUSES)}")
+    return fitted

@@ -1,0 +1,30 @@
+"""Labels of data sets that the library returns: the meaning of coordinates, and what a result was made from."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import xarray as xr
+
+import isobath
+from isobath.archive.dictionary import meaning_of
+from isobath.jobs.provenance import provenance
+
+
+def explained(data: xr.Dataset) -> xr.Dataset:
+    """Give each coordinate that has none a ``long_name`` and ``units``."""
+    about = {name: {"long_name": meaning_of(str(name)) or str(name), "units": "1"} for name in data.coords}
+    known = {name: c.assign_attrs(about[name] | c.attrs) for name, c in data.coords.items()}
+    return data.assign_coords(known)
+
+
+def attributes(title: str, spec: Mapping[str, Any], device: str, n_test: int) -> dict[str, Any]:
+    """Return the attributes of a result: as those of a cube, with the version in place of the code and the inputs."""
+    made = provenance(dict(spec), "")
+    kept = {key: value for key, value in made.items() if key not in ("code", "inputs")}
+    return {"title": title, "n_test": n_test, "device": device, **kept, "isobath": isobath.__version__}
+
+
+def settings(name: str, family: str, kind: str, plugin: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the spec of data of one's own: the task ``name`` without settings, and a plug-in as a study has it."""
+    return json.loads(json.dumps({"tasks": {name: {}}, family: {kind: dict(plugin)}}))  # type: ignore[no-any-return]

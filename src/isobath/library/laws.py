@@ -1,0 +1,71 @@
+"""Fits of scaling laws to points of one's own, as the workflow fits those of a study."""
+
+import json
+from typing import Any, ClassVar
+
+import numpy as np
+import xarray as xr
+
+from isobath.analysis.laws.fit import fit
+from isobath.analysis.laws.law import law_of
+from isobath.analysis.laws.statistics import Statistic
+from isobath.library import arguments, labels
+from isobath.library.points import points
+from isobath.randomness import stream
+from isobath.study import loading
+from isobath.study.schema import Law, Plugin
+
+WHERE = "isobath.fit_law"
+STATISTICS = Law.model_fields["statistic"].annotation
+
+
+class Form(Plugin):
+    """The form of a law."""
+
+    family: ClassVar[str] = "form"
+
+
+def fit_law(
+    x: Any,
+    y: Any,
+    *,
+    form: Any = "powers",
+    along: str | None = None,
+    statistic: Statistic = "mean",
+    above: float | None = None,
+    below: float | None = None,
+    generator: np.random.Generator | None = None,
+    resamples: int = 400,
+    **settings: Any,
+) -> xr.Dataset:
+    """Fit a law y(x) to networks: plain arrays x (p,), y (p, networks), or labelled ones with the dim seed.
+
+    ``form`` is a kind with ``settings``, such as ``exponents=[0, -0.5]`` of ``powers``, or a mapping of both
+    (``isobath kinds form``). The points lie ``along`` a dim; each combination of the other dims is fitted by itself.
+    Networks of points that differ in depth, width, n_train or task are independent; else they are the same, and are
+    resampled together. Plain arrays differ in width if nothing is said.
+    Networks of a point are averaged by ``statistic`` (mean, median, root_mean_square); one that is not to count is NaN.
+    ``above`` and ``below`` bound x. ``generator`` draws the resamples of networks, or of draws where there are several.
+
+    Returns value, low and high of each parameter, with the exponents of the form (fit ``fixed``) and with the leading
+    one free (``free``), 95 % intervals, and the points; a fit that is not justified has a ``reason`` and no numbers.
+    Raises ValueError, one sentence, for what is not allowed.
+    """
+    content = arguments.plugin(form, settings, "form")
+    asked = loading.completed("form", content, WHERE, "form", model=Form)
+    content = {"kind": asked.kind, **asked.settings}
+    data, dim = points(x, y, along, ("x", "y"))
+    found = fit(
+        data,
+        [law_of(content, free=free) for free in (False, True)],
+        variable="y",
+        axis="x",
+        along=dim,
+        generator=stream(0, "laws") if generator is None else generator,
+        statistic=arguments.one_of(statistic, STATISTICS.__args__, "statistic"),  # type: ignore[union-attr,arg-type]
+        minimum=above,
+        maximum=below,
+        bootstraps=arguments.counted(resamples, "resamples")[-1] + 1,
+    )
+    said = {side: str(getattr(given, "attrs", {}).get("long_name", side)) for side, given in (("x", x), ("y", y))}
+    return labels.explained(found.assign_attrs(form=json.dumps(content), **said))

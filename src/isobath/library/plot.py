@@ -1,0 +1,141 @@
+"""Charts of what the library returns: a variable against an axis with intervals, a law through its points, N*.
+
+Each returns a matplotlib.figure.Figure in the style of the workflow's figures, or draws on ``axes`` of one's own.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from matplotlib import style
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, SubFigure
+
+from isobath.library import arguments
+from isobath.library.intervals import interval
+from isobath.plotting.axes import panels, set_log_scale
+from isobath.plotting.laws import draw_law, law_line, mark_jamming
+from isobath.plotting.legends import add_legend
+from isobath.plotting.style import BLUE, MARKERS, ORANGE, PURPLE, STYLE, depth_color
+
+__all__ = ["curve", "law", "threshold"]
+INTERVALS = "bars: 95 % intervals"
+
+
+def curve(
+    data: xr.Dataset,
+    variable: str = "test_error",
+    *,
+    x: str,
+    hue: str | None = None,
+    log: bool = False,
+    axes: Axes | None = None,
+    **how: Any,
+) -> Figure:
+    """Draw the mean of a variable against the axis ``x``, a curve per value of ``hue``, with 95 % intervals as bars.
+
+    Means and intervals are those of ``interval``, which takes ``how``: over, status, n_test. Dims other than x and hue
+    must have been selected. ``log`` scales x. Raises ValueError, one sentence.
+    """
+    means = interval(data, variable, **how)
+    dims = [str(dim) for dim in means.value.dims]
+    arguments.one_of(x, dims, "x")
+    if hue is not None:
+        arguments.one_of(hue, [dim for dim in dims if dim != x], "hue")
+    if left := [dim for dim in dims if dim not in (x, hue)]:
+        raise ValueError(f"{variable} has the dims {', '.join(dims)}; select a value of {left[0]}, or make it x or hue")
+    with _drawing(axes) as axis:
+        for i, one in enumerate(means[hue].values.tolist() if hue else [None]):
+            points = means if hue is None else means.sel({hue: one})
+            look = {"marker": MARKERS[i % len(MARKERS)], "color": _color(hue, one, i), "label": _label(hue, one)}
+            axis.errorbar(points[x].values, points.value.values, yerr=_bars(points), **look)
+        _name_axes(axis, means[x], data[variable], log=log)
+    return _figure(axis)
+
+
+def law(fit: xr.Dataset, *, log: bool = True, axes: Axes | None = None) -> Figure:
+    """Draw the points of ``fit_law`` with standard errors, hollow where left out, and the law with its exponents fixed.
+
+    Dims beyond those of one fit must have been selected. The legend has the free exponent. Raises ValueError.
+    """
+    if "form" not in fit.attrs or "fitted" not in fit:
+        raise ValueError("fit is no result of isobath.fit_law, or has lost its attribute form")
+    if fit.y.ndim > 1:
+        raise ValueError(f"fit has the dims {', '.join(map(str, fit.y.dims))}; select values until one is left")
+    tree = xr.DataTree.from_dict({"laws/law": fit})
+    tree.attrs["spec"] = json.dumps({"laws": {"law": {"form": json.loads(fit.attrs["form"])}}})
+    with _drawing(axes) as axis:
+        for part, fill in ((fit.fitted, BLUE), (~fit.fitted, "white")):
+            points = {name: fit[name].values[part.values] for name in ("x", "y", "error")}
+            look: dict[str, Any] = {"color": BLUE, "marker": "o", "linestyle": "none", "markerfacecolor": fill}
+            axis.errorbar(points["x"], points["y"], yerr=np.nan_to_num(points["error"]), **look)
+        draw_law(axis, law_line(tree, "law"), "law")
+        axis.set(xlabel=fit.attrs["x"], ylabel=fit.attrs["y"])
+        if log:
+            set_log_scale(axis, "x", fit.attrs["x"])
+    return _figure(axis)
+
+
+def threshold(found: xr.Dataset, *, axes: Axes | None = None) -> Figure:
+    """Draw the fraction of networks that fit against N, and N* with its interval, of ``jamming_threshold``.
+
+    Dims beyond that of the sizes must have been selected. Raises ValueError.
+    """
+    if not {"fraction", "n_weights", "threshold"} <= {*found}:
+        raise ValueError("found is no result of isobath.jamming_threshold: it lacks fraction, n_weights or threshold")
+    if found.fraction.ndim > 1:
+        raise ValueError(
+            f"found has the dims {', '.join(map(str, found.fraction.dims))}; select values until one is left"
+        )
+    with _drawing(axes) as axis:
+        axis.plot(found.n_weights, found.fraction, color=BLUE, marker="o")
+        mark_jamming(axis, found)
+        axis.set_ylabel("fraction of networks that fit")
+        set_log_scale(axis, "x", "number of weights N")
+    return _figure(axis)
+
+
+@contextmanager
+def _drawing(axes: Axes | None) -> Iterator[Axes]:
+    """Yield the axes of the caller, or those of a new figure, whose legend is added at the end, in the style of all."""
+    if axes is not None:
+        yield axes
+        return
+    with style.context(["default", STYLE]):
+        figure, (axis,) = panels([""])
+        yield axis
+        add_legend(figure, [axis])
+
+
+def _figure(axis: Axes) -> Figure:
+    figure = axis.figure
+    while isinstance(figure, SubFigure):
+        figure = figure.figure
+    return figure
+
+
+def _bars(points: xr.Dataset) -> np.ndarray:
+    """Return the lengths (2, p) of bars below and above, 0 where there is no interval."""
+    return np.asarray(np.nan_to_num(np.stack([points.value - points.low, points.high - points.value])))
+
+
+def _color(hue: str | None, value: Any, place: int) -> Any:
+    """Return the colour of a curve: that of its depth, the same in every figure, or one of three."""
+    return depth_color(value) if hue == "depth" else (BLUE, ORANGE, PURPLE)[place % 3]
+
+
+def _label(hue: str | None, value: Any) -> str | None:
+    return None if hue is None else f"{hue} {value}"
+
+
+def _name_axes(axis: Axes, x: xr.DataArray, y: xr.DataArray, *, log: bool) -> None:
+    """Label both axes with what the data say of themselves."""
+    named = {side: str(values.attrs.get("long_name", values.name)) for side, values in (("x", x), ("y", y))}
+    axis.set_ylabel(named["y"])
+    if log:
+        set_log_scale(axis, "x", named["x"])
+    else:
+        axis.set_xlabel(named["x"])

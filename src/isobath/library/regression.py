@@ -1,0 +1,91 @@
+"""Kernel regression of one's own arrays, as the workflow makes it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from isobath import plugins
+from isobath.binding import bound
+from isobath.library import arguments, labels
+from isobath.library.computing import as_a_job
+from isobath.library.data_sets import train_and_test
+from isobath.randomness import stream
+from isobath.regression.ridge import Validation
+from isobath.regression.ridge import regress as regression
+from isobath.results.kernels import VARIABLES, has_depth
+from isobath.study import loading
+from isobath.study.schema import Kernel
+from isobath.training.objective import is_real
+
+WHERE = "isobath.regress"
+
+
+def regress(
+    X: Any,  # noqa: N803
+    y: Any,
+    *,
+    test: tuple[Any, Any],
+    kernel: Any = "ntk",
+    depth: int | Sequence[int] | None = None,
+    seed: int = 0,
+    name: str = "own",
+    draw: int = 0,
+    memory: float = 2e9,
+    **settings: Any,
+) -> xr.Dataset:
+    """Regress labels or targets y on inputs X (n, d) with a kernel, and judge it on ``test``, inputs and labels alike.
+
+    Integers y (n,) are class indices, floats (n,) or (n, K) are real targets. ``kernel`` is a kind, or a mapping of
+    ``kind`` and settings; ``settings`` are further ones (``isobath kinds kernel``): ``ridges`` to choose from, by the
+    error on the share ``validation`` of the samples, which is drawn from ``seed``, ``name`` and ``draw`` as in the
+    workflow. Without ridges X is interpolated. ``depth`` is a number of hidden layers (1), or a list, which is then a
+    dim. ``memory`` bytes bound the matrices, but for the largest, the Gram matrix and its factor, 16 n^2 bytes.
+
+    Returns test_error, jitter, residual, and the chosen ridge (see ``isobath kinds result kernels``). Raises
+    ValueError, one sentence, for what is not allowed.
+    """
+    content = arguments.plugin(kernel, settings, "kernel")
+    asked = loading.completed("kernel", content, WHERE, "kernel", model=Kernel)
+    depths = _depths(asked, depth)
+    ridges = sorted(set(asked.ridges))
+    seed, draw = arguments.index(seed, "seed"), arguments.index(draw, "draw")
+    with as_a_job() as device:
+        train, held_out = train_and_test(X, y, test, device)
+        n, validation = len(train[1]), None
+        if ridges:
+            generator = stream(seed, "validation", name, n, draw)
+            validation = Validation.drawn(ridges, asked.validation, _several(n), generator)
+        profile = bound("kernel", {"kind": asked.kind, **asked.settings})
+        columns = regression(profile, train, held_out, depth=depths, memory=memory, validation=validation)
+    dims: dict[str, Any] = {"depth": depths} if depths else {}
+    variables = {key: _variable(key, column, [*dims], real=is_real(train[1])) for key, column in columns.items()}
+    cell = {"task": name, "kernel": asked.kind, "n_train": n, "draw": draw}
+    found = xr.Dataset(variables, {**dims, **({"ridge": ridges} if ridges else {}), **cell})
+    spec = labels.settings(name, "kernels", asked.kind, asked.model_dump(mode="json"))
+    found = found.assign_attrs(labels.attributes("kernel regression", spec, device.type, len(held_out[1])))
+    return labels.explained(found.isel(depth=0) if depths and np.ndim(depth or 0) == 0 else found)
+
+
+def _depths(kernel: Kernel, depth: Any) -> list[int] | None:
+    """Return increasing depths, 1 if none is given, that the kernel has; None for a kernel without. ValueError."""
+    if not has_depth({"kind": kernel.kind}):
+        if depth is not None:
+            raise ValueError(f"depth is {depth!r}; the kernel {kernel.kind} has none")
+        return None
+    depths = sorted(arguments.listed(1 if depth is None else depth, "depth"))
+    plugins.accept("kernel", {"kind": kernel.kind, **kernel.settings}, depths)
+    return depths
+
+
+def _several(n: int) -> int:
+    if n < 2:
+        raise ValueError(f"X has {n} samples; ridges need at least 2")
+    return n
+
+
+def _variable(name: str, column: np.ndarray, dims: list[str], *, real: bool) -> tuple[list[str], Any, dict[str, str]]:
+    """Return a column (depths, ...) as the workflow stores it; without depth, what is along the other dims."""
+    variable = VARIABLES[name]
+    return [*dims, *variable.dims], column if dims else column[0], variable.attrs_of(real=real)

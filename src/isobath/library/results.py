@@ -1,0 +1,130 @@
+"""Results of a run: its cubes by name, read when they are asked for, each after its checksum."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from isobath import stored
+from isobath.disk import store
+from isobath.library import labels
+from isobath.library.cubes import Cube, NoSuchResult, sizes
+from isobath.plugins import nearest
+
+CUBES = "cubes/*.zarr.zip"
+
+
+class Results(Mapping[str, Any]):
+    """Cubes below a folder by name, such as ``locality/samples``; a cube is opened and verified when it is read.
+
+    ``results["locality"]`` are those of a study, ``results["locality/samples"]`` is a cube, and
+    ``results["locality/samples/networks"]`` a group of it, an xarray.Dataset. What is not there raises NoSuchResult.
+    """
+
+    def __init__(self, folder: Path, paths: Mapping[str, Path], seed: Any) -> None:
+        self.folder, self.seed, self._paths = folder, seed, dict(paths)
+        self._opened: dict[str, Cube] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        below = {key.removeprefix(f"{name}/"): path for key, path in self._paths.items() if key.startswith(f"{name}/")}
+        if below:
+            return Results(self.folder, below, self.seed)
+        cube = next((key for key in self._paths if f"{name}/".startswith(f"{key}/")), None)
+        if cube is None:
+            raise NoSuchResult(f"there is no {name!r} in {self.folder}; {nearest(name, self._paths)}")
+        return self._cube(cube) if cube == name else self._cube(cube)[name.removeprefix(f"{cube}/")]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def __repr__(self) -> str:
+        grids: dict[str, list[str]] = {}
+        for name in self:
+            study, _, grid = name.rpartition("/")
+            grids.setdefault(study, []).append(grid)
+        lines = (f"  {study or self.folder}: {', '.join(names)}" for study, names in grids.items())
+        return "\n".join([f"<isobath results of {self.folder}, seed {self.seed}: {len(self)} cubes>", *lines])
+
+    def lines(self) -> Iterator[str]:
+        """Yield a line for each cube: its groups, with the sizes of dims of several values, without reading arrays."""
+        for name, path in self._paths.items():
+            yield f"{name}: {'; '.join(_groups(path))}"
+
+    def _cube(self, name: str) -> Cube:
+        if name not in self._opened:
+            path = self._paths[name]
+            tree = store.open_cube(path)
+            attrs = {str(key): value for key, value in tree.attrs.items()}
+            groups = {node.path.removeprefix("/"): node.to_dataset() for node in tree.subtree if node.has_data}
+            explained = {group: labels.explained(data) for group, data in groups.items()}
+            self._opened[name] = Cube(name, explained, attrs)
+        return self._opened[name]
+
+
+def open_results(folder: str | Path, only: str | Sequence[str] = "*") -> Results:
+    """Open the cubes below a results folder whose names match ``only``, a pattern or several, such as "locality/*".
+
+    What each cube says of itself is read; its numbers are when they are used, after its checksum. Raises
+    FileNotFoundError if there is no cube, ValueError if none matches or if cubes were made from different seeds,
+    CorruptedStore if one is damaged or not the one of its name.
+    """
+    folder = Path(folder)
+    paths = {_name(path, folder): path for path in sorted(folder.rglob(CUBES))}
+    if not paths:
+        raise FileNotFoundError(f"{folder}: no {CUBES} below it. Has the workflow been run?")
+    patterns = [only] if isinstance(only, str) else list(only)
+    chosen = {name: path for name, path in paths.items() if any(fnmatchcase(name, pattern) for pattern in patterns)}
+    if not chosen:
+        raise ValueError(f"only is {only!r}, which no cube matches; {folder} has {', '.join(paths)}")
+    seeds = {name: _seed(path) for name, path in chosen.items()}
+    if len(distinct := sorted(set(seeds.values()))) > 1:
+        raise ValueError(
+            f"{folder}: its cubes were made from the seeds {', '.join(distinct)}; those of a run share one"
+        )
+    return Results(folder, chosen, distinct[0])
+
+
+def contents(folder: str | Path, only: str | Sequence[str] = "*") -> str:
+    """Return a line for each cube below a results folder: its groups, with the sizes of dims of several values.
+
+    Arrays are not read. Raises as ``open_results`` does.
+    """
+    return _Shown("\n".join(open_results(folder, only).lines()))
+
+
+class _Shown(str):
+    """A text that a prompt shows as it is printed."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _name(path: Path, folder: Path) -> str:
+    return "/".join((*path.relative_to(folder).parts[:-2], path.name.removesuffix(".zarr.zip")))
+
+
+def _seed(path: Path) -> str:
+    """Return the seed of a cube, by what it says of itself. Raises CorruptedStore where it says another name."""
+    attrs = store.attributes(path)
+    store.require_place(path, attrs)
+    return str(attrs.get("seed"))
+
+
+def _groups(path: Path) -> Iterator[str]:
+    """Yield the groups of a cube with their sizes, of laws only their number, from metadata alone."""
+    groups: dict[str, dict[str, int]] = {}
+    nodes = stored.metadata(path).items()
+    arrays = [(place, node) for place, node in nodes if node.get("dimension_names") is not None]
+    for place, node in sorted(arrays, key=lambda array: -len(array[1]["shape"])):  # most have the axes in their order
+        lengths = dict(zip(node["dimension_names"], node["shape"], strict=True))
+        group = groups.setdefault(place.rpartition("/")[0], {})
+        group.update({dim: n for dim, n in lengths.items() if dim not in group})
+    laws = [group for group in groups if group.startswith("laws/")]
+    yield from (f"{group} ({sizes(found)})" for group, found in sorted(groups.items()) if group not in laws)
+    if laws:
+        yield f"laws ({len(laws)})"

@@ -1,0 +1,151 @@
+"""Training of networks on one's own arrays: the networks that the workflow would train, in one labelled data set."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from torch import Tensor
+
+from isobath.analysis.cubes import gather
+from isobath.jobs.training_specs import recipe
+from isobath.library import arguments, labels, searches
+from isobath.library.computing import as_a_job
+from isobath.library.data_sets import Samples, train_and_test
+from isobath.results.networks import GROUPS, VARIABLES
+from isobath.study import loading, network_cells
+from isobath.study.checks import check_study
+from isobath.study.network_cells import NetworkCell
+from isobath.study.run import canonical
+from isobath.study.schema import Block, ConfigError, Protocol, Study
+from isobath.training.objective import is_real
+from isobath.training.recipes import replicas
+
+WHERE = "isobath.train"
+
+
+def train(
+    X: Any,  # noqa: N803
+    y: Any,
+    *,
+    test: tuple[Any, Any],
+    depth: int | Sequence[int] = 2,
+    width: int | Sequence[int] = 50,
+    networks: int | Sequence[int] = 10,
+    protocol: Any = "sgd",
+    rate: Any = None,
+    network: Any = None,
+    seed: int = 0,
+    name: str = "own",
+    draw: int = 0,
+    memory: float = 2e9,
+    **settings: Any,
+) -> xr.Dataset:
+    """Train networks on inputs X (n, d) and labels or targets y, and test them on ``test``, inputs and labels alike.
+
+    Integers y (n,) are class indices, floats (n,) or (n, K) are real targets, which need a ``loss`` that takes them.
+    ``depth`` (hidden layers), ``width`` and ``rate`` can be lists: each is then a dim. ``networks`` is a number, or the
+    seeds of networks. ``rate`` is a learning rate, several, a formula in depth, width and n_train, or the keys of a
+    search; it is 0.1 unless the protocol says one. ``protocol``, ``network`` (``mlp``) and ``loss`` are kinds, or
+    mappings of ``kind`` and settings; ``settings`` are those of a protocol of a study: ``loss``, ``batch_size``,
+    ``max_epochs``, ``records``, ``store`` (config/README.md).
+    Random streams are named by ``seed``, ``name``, ``draw`` and the cell, as in the workflow: equal arguments give
+    equal numbers. At most ``memory`` bytes of networks are trained at a time.
+
+    Returns status, epochs, errors, ... (see ``isobath kinds result networks``) of each network, along seed.
+    Raises ValueError, one sentence, for what is not allowed.
+    """
+    given = {"network": network, "learning_rate": rate} | settings
+    asked = _protocol(protocol, {key: value for key, value in given.items() if value is not None or key in settings})
+    seed, draw = arguments.index(seed, "seed"), arguments.index(draw, "draw")
+    depths, widths = arguments.listed(depth, "depth"), arguments.listed(width, "width", least=1)
+    seeds = arguments.counted(networks, "networks")
+    with as_a_job() as device:
+        data = train_and_test(X, y, test, device)
+        block = Block.model_construct(
+            tasks=[name],
+            protocols=[asked.kind],
+            depth=depths,
+            width=widths,
+            n_train=[len(data[0][1])],
+            seeds=len(seeds),
+        )
+        study = _study(asked, block)
+        places = [place._replace(draw=draw) for place in network_cells.cells([block])]
+        parts = [_cell(study, place, data, seeds, seed=seed, memory=memory) for place in places]
+    found = _gathered(parts, [axis for axis, value in (("depth", depth), ("width", width)) if np.ndim(value)])
+    spec = labels.settings(name, "protocols", asked.kind, asked.model_dump(mode="json"))
+    found = found.assign_attrs(labels.attributes("trained networks", spec, device.type, len(data[1][1])))
+    return labels.explained(found)
+
+
+def _protocol(protocol: Any, settings: dict[str, Any]) -> Protocol:
+    """Return a protocol as a study completes it. Raises ConfigError, in which the learning rate is the ``rate``."""
+    content = {"network": "mlp", "learning_rate": 0.1} | arguments.plugin(protocol, settings, "protocol")
+    try:
+        return loading.completed("protocol", content, WHERE, "protocol", model=Protocol)
+    except ConfigError as error:
+        raise ConfigError(str(error).replace("protocol.learning_rate", "rate")) from None
+
+
+def _study(protocol: Protocol, block: Block) -> Study:
+    """Return a study of one protocol, without more, whose rate has a value at every cell of a block."""
+    study = Study.model_construct(protocols={protocol.kind: protocol}, grids={})
+    try:
+        check_study(study, WHERE)
+        network_cells.check_formulas(study, [block], WHERE)
+    except ConfigError as error:
+        raise ConfigError(str(error).replace(f"protocols.{protocol.kind}.learning_rate", "rate")) from None
+    return study
+
+
+def _cell(
+    study: Study, place: NetworkCell, data: tuple[Samples, Samples], seeds: list[int], *, seed: int, memory: float
+) -> xr.Dataset:
+    """Train and test the networks of a cell, along seed, or along learning_rate and seed where rates are several."""
+    protocol = study.protocols[place.protocol]
+    asked = network_cells.training_spec(study, seed, place)
+    asked |= {"records": network_cells.recorded(protocol), "store": protocol.store}
+    spec = json.loads(canonical(asked))  # as a job has it: its order names the streams of a search
+    (inputs, truth), test = data
+    made = recipe(spec)
+    made.loss.require(is_real(truth))
+    rate = spec["learning_rate"]
+    if isinstance(rate, dict):
+        rate = searches.learning_rate(spec, inputs, truth, memory=memory)
+    trained = replicas((place.task, place.depth, place.width), np.atleast_1d(rate).tolist(), seeds, len(truth))
+    columns = made.train_and_test(trained, (inputs, truth), test, memory=memory, outputs=spec["store"] == "outputs")
+    dims: dict[str, Any] = {"seed": seeds}
+    if isinstance(rate, list):
+        dims = {"learning_rate": rate, **dims}
+    else:
+        columns["learning_rate"] = trained.rates
+    if spec["records"]:
+        dims["step"] = spec["records"]
+    return _labelled(columns, {**dims, **place._asdict()}, test[1])
+
+
+def _labelled(columns: dict[str, np.ndarray], coords: dict[str, Any], truth: Tensor) -> xr.Dataset:
+    """Return columns (networks, ...) as the workflow stores them: along learning_rate, where it is a dim, and seed."""
+    along = {dim: len(coords[dim]) for dim in ("learning_rate", "seed") if isinstance(coords.get(dim), list)}
+    variables = {}
+    for name, column in columns.items():
+        values = column.reshape(*along.values(), *column.shape[1:])
+        extra = [dim for dim in VARIABLES[name].dims if dim != "seed"]
+        variables[name] = ([*along, *extra], values, VARIABLES[name].attrs_of(real=is_real(truth)))
+    if "outputs" in columns and not is_real(truth):
+        about = {"long_name": "class index of the test samples", "units": "1"}
+        variables["test_labels"] = (["test_sample"], truth.cpu().numpy(), about)
+    data = xr.Dataset(variables, coords)
+    return data.assign_coords({dim: np.arange(n) for dim, n in data.sizes.items() if dim not in data.coords})
+
+
+def _gathered(parts: list[xr.Dataset], listed: Sequence[str]) -> xr.Dataset:
+    """Return cells side by side, as in a cube, with the axes of theirs that are ``listed`` as dims.
+
+    Weights, whose number differs between cells, are kept of one cell.
+    """
+    cells = parts if len(parts) == 1 else [part.drop_vars("weights", errors="ignore") for part in parts]
+    axes = GROUPS["networks"]
+    return gather(cells, list(axes)).isel({axis: 0 for axis in axes if axis not in (*listed, "seed")})
