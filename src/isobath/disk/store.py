@@ -74,7 +74,7 @@ def read_tree(path: Path) -> xr.DataTree:
     """Read the tree at ``path`` into memory. Raises CorruptedStore, FileNotFoundError."""
     verify(path)
     with contextlib.closing(ZipStore(path, mode="r")) as store:
-        return _tree(store).load()
+        return _in_order(_tree(store).load())
 
 
 def open_tree(path: Path) -> xr.DataTree:
@@ -83,12 +83,15 @@ def open_tree(path: Path) -> xr.DataTree:
     A file that replaces it later is not seen. Raises CorruptedStore, FileNotFoundError.
     """
     verify(path)
-    return _tree(ZipStore(path, mode="r"))
+    return _in_order(_tree(ZipStore(path, mode="r")))
 
 
 def _tree(store: ZipStore) -> xr.DataTree:
-    tree = xr.open_datatree(store, engine="zarr", consolidated=False)  # type: ignore[arg-type]
-    # A zarr group lists its arrays in no order; sorted, the order of results made of them is defined.
+    return xr.open_datatree(store, engine="zarr", consolidated=False)  # type: ignore[arg-type]
+
+
+def _in_order(tree: xr.DataTree) -> xr.DataTree:
+    """Sort the variables: a zarr group lists its arrays in no order, and results made of them need one."""
     return tree.map_over_datasets(lambda d: _strings_as_objects(d[sorted(d.variables)]))
 
 
