@@ -2,10 +2,15 @@
 
 from typing import TYPE_CHECKING
 
+from isobath import roots
+
 if TYPE_CHECKING:
     from isobath.disk.store import open_results
 
 __all__ = ["open_results"]
+
+
+roots.install()
 
 
 def __getattr__(name: str) -> object:

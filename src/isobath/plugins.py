@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from isobath import settings, sources
+from isobath import roots as overlays
 from isobath.binding import folder, load, parts
 
 if TYPE_CHECKING:
@@ -26,6 +27,11 @@ PACKAGE = Path(__file__).parent
 
 class PluginError(ValueError):
     """There is no such plug-in, or it does not have the shape of its family."""
+
+
+def roots() -> list[Path]:
+    """Return the folders in which plug-ins lie: the package, then those of the user's own."""
+    return [PACKAGE, *overlays.own()]
 
 
 def families() -> list[str]:
@@ -66,7 +72,8 @@ def provided(family: str) -> tuple[str, ...]:
 
 def kinds(family: str) -> list[str]:
     """Return the names that ``kind:`` may have in a family."""
-    return sorted(p.stem for p in (PACKAGE / folder(family)).glob("*.py") if p.stem != "__init__")
+    files = (path for root in roots() for path in (root / folder(family)).glob("*.py"))
+    return sorted({path.stem for path in files if path.stem != "__init__"})
 
 
 def module(family: str, kind: str) -> str:
@@ -76,20 +83,43 @@ def module(family: str, kind: str) -> str:
 
 def claims(study: str) -> dict[str, str]:
     """Return the claims, function -> module, of ``claims/<study>.py`` or of the files in ``claims/<study>/``."""
-    folder = PACKAGE / "claims" / study
-    files = sorted(folder.glob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]
-    return {name: _module(file) for file in files for name in _claims(file)}
+    return {name: _module(root, file) for name, (root, file) in _files_of_claims(study).items()}
+
+
+def claim_module(study: str, name: str) -> str:
+    """Return the module of a claim of a study; ``locality.name`` is a claim of the study ``locality``."""
+    of, _, function = name.rpartition(".")
+    return claims(of or study)[function]
+
+
+def known_claims(study: str) -> list[str]:
+    """Return the names that ``claims:`` of a study may have: its own, and those of all studies with their study."""
+    others = [f"{path.name}.{name}" for path in studies_with_claims() for name in claims(path.name)]
+    return [*claims(study), *others]
+
+
+def _files_of_claims(study: str) -> dict[str, tuple[Path, Path]]:
+    """Return the root and the file of each claim of a study. Raises PluginError for one that two files have."""
+    found: dict[str, tuple[Path, Path]] = {}
+    for root in roots():
+        folder = root / "claims" / study
+        for file in sorted(folder.glob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]:
+            for name in _claims(file):
+                if name in found:
+                    raise PluginError(f"{file}: the study {study} has a claim {name} in {found[name][1]}; rename one")
+                found[name] = root, file
+    return found
 
 
 def studies_with_claims() -> list[Path]:
     """Return the files and folders with claims, each named as its study."""
-    entries = (PACKAGE / "claims").iterdir()
-    return sorted(path.with_suffix("") for path in entries if not path.name.startswith("__"))
+    entries = (path.with_suffix("") for root in roots() for path in (root / "claims").glob("[!_.]*"))
+    return sorted({path.name: path for path in entries}.values(), key=lambda path: path.name)
 
 
 def load_claim(study: str, name: str) -> Any:
     """Import a claim (see ``analysis.verdicts``)."""
-    return getattr(importlib.import_module(claims(study)[name]), name)
+    return getattr(importlib.import_module(claim_module(study, name)), name.rpartition(".")[2])
 
 
 def schema(family: str, kind: str) -> dict[str, tuple[Any, Any]]:
@@ -203,7 +233,9 @@ def _contract(family: str) -> Path:
 
 
 def _path(family: str, kind: str) -> Path:
-    return PACKAGE / folder(family) / f"{kind}.py"
+    """Return the file of a plug-in, in the first root that has it; in the package if none has."""
+    places = [root / folder(family) / f"{kind}.py" for root in roots()]
+    return next((path for path in places if path.is_file()), places[0])
 
 
 def _verb(family: str, kind: str) -> ast.FunctionDef:
@@ -247,5 +279,5 @@ def _claims(file: Path) -> list[str]:
     ]
 
 
-def _module(file: Path) -> str:
-    return ".".join(("isobath", *file.relative_to(PACKAGE).with_suffix("").parts))
+def _module(root: Path, file: Path) -> str:
+    return ".".join(("isobath", *file.relative_to(root).with_suffix("").parts))

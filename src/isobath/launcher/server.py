@@ -21,6 +21,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from isobath import roots
 from isobath.launcher.client import ADDRESS
 
 PACKAGE = Path(__file__).parents[1]
@@ -49,7 +50,7 @@ def begin(jobs: int) -> None:
 def key(asked: dict[str, Any]) -> list[Any]:
     """Return what the launcher and a job must have in common, of what a process says of itself."""
     variables = {name: value for name, value in asked["environment"].items() if name not in OWN}
-    places = [place for place in os.walk(PACKAGE) if "__pycache__" not in place[0]]
+    places = [place for root in (PACKAGE, *roots.own()) for place in os.walk(root) if "__pycache__" not in place[0]]
     files = [f"{folder}/{name}" for folder, _, names in places for name in names]
     code = {file: (os.stat(file).st_mtime_ns, os.stat(file).st_size) for file in files}  # noqa: PTH116
     return [variables, asked["folder"], Path(asked["python"]).parent, os.path.realpath(asked["python"]), code]

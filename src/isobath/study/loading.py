@@ -7,13 +7,13 @@ A study is a folder: ``study.yaml`` has the settings of the source, ``<scale>.ya
 import json
 import os
 from collections.abc import Callable, Iterable
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError, create_model
 
-from isobath import binding, plugins
+from isobath import binding, plugins, roots
 from isobath.data import downloads
 from isobath.study.checks import check_study, distinct
 from isobath.study.merging import compose
@@ -115,7 +115,7 @@ def _validate(model: type[M], content: dict[str, Any], where: str) -> M:
         raise ConfigError(f"{where}: {sentence(error, model)}") from None
 
 
-@cache
+@roots.cached
 def settings_model(family: str, kind: str) -> type[BaseModel]:
     """Return the model of a plug-in's settings, made from the signature of its verb."""
     model: type[BaseModel] = create_model(kind, __base__=Closed, **plugins.schema(family, kind))  # type: ignore[call-overload]
