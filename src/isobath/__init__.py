@@ -2,15 +2,20 @@
 
 from typing import TYPE_CHECKING
 
-from isobath import roots
-
 if TYPE_CHECKING:
     from isobath.disk.store import open_results
 
 __all__ = ["open_results"]
 
 
-roots.install()
+def _find_own() -> None:
+    # On demand, so that mathematics, which knows no paths, does not import them.
+    from isobath import roots  # noqa: PLC0415
+
+    roots.install()
+
+
+_find_own()
 
 
 def __getattr__(name: str) -> object:

@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from isobath import settings, sources
 from isobath import roots as overlays
+from isobath import settings, sources
 from isobath.binding import folder, load, parts
 
 if TYPE_CHECKING:
@@ -92,10 +92,10 @@ def claim_module(study: str, name: str) -> str:
     return claims(of or study)[function]
 
 
-def known_claims(study: str) -> list[str]:
-    """Return the names that ``claims:`` of a study may have: its own, and those of all studies with their study."""
-    others = [f"{path.name}.{name}" for path in studies_with_claims() for name in claims(path.name)]
-    return [*claims(study), *others]
+def claims_beside(study: str, name: str) -> list[str]:
+    """Return the claims that a study may name, and those of the study that ``name`` is of, as ``locality.name``."""
+    of = name.rpartition(".")[0]
+    return [*claims(study), *(f"{of}.{other}" for other in (claims(of) if of else ()))]
 
 
 def _files_of_claims(study: str) -> dict[str, tuple[Path, Path]]:

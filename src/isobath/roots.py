@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 VARIABLE = "ISOBATH_OWN"  # the environment variable by which a run tells its jobs
+BESIDE = ("tests", "conftest.py", "setup.py")  # no modules of a root
 GROUP = "isobath"  # of the entry points of packages that bring kinds
 _CACHES: list[Any] = []
 
@@ -62,6 +63,12 @@ def installed() -> list[Path]:
 def packages() -> dict[str, Path]:
     """Return the roots that can be imported by their own name: name -> folder."""
     return {folder.name: folder for folder in own() if (folder / "__init__.py").is_file()}
+
+
+def files(folder: Path) -> list[Path]:
+    """Return the modules of a root, without its tests and what is hidden."""
+    found = ((path, path.relative_to(folder).parts) for path in sorted(folder.rglob("*.py")))
+    return [path for path, parts in found if parts[0] not in BESIDE and not any(p.startswith(".") for p in parts)]
 
 
 def is_own(path: str) -> bool:
@@ -117,7 +124,7 @@ def _compile_apart(numba: Any) -> None:
     The folder of ``training.compiled`` is named by the texts of ours; code of an own loss that was edited would live
     on in it.
     """
-    texts = [path.read_bytes() for folder in own() for path in sorted(folder.rglob("*.py"))]
+    texts = [path.read_bytes() for folder in own() for path in files(folder)]
     ours = Path(numba.config.CACHE_DIR)
     apart = f"{ours.name.partition('-own')[0]}-own-{hashlib.sha256(b'|'.join(texts)).hexdigest()[:16]}"
     numba.config.CACHE_DIR = str(ours.with_name(apart))
