@@ -34,7 +34,7 @@ FLOORS = (
     {"disk", "workflow"},
     {"jobs", "page"},
     {"stages"},
-    {"archive", "findings", "operations", "launcher"},
+    {"archive", "findings", "operations", "launcher", "contracts", "templates"},
 )
 LEVEL = {folder: level for level, floor in enumerate(FLOORS, start=1) for folder in floor}
 DATA = {"xarray", "zarr", "matplotlib", "pathlib"}

@@ -76,6 +76,12 @@ def kinds(family: str) -> list[str]:
     return sorted({path.stem for path in files if path.stem != "__init__"})
 
 
+def path(family: str, kind: str) -> Path:
+    """Return the file of a plug-in, in the first root that has it; in the package if none has."""
+    places = [root / folder(family) / f"{kind}.py" for root in roots()]
+    return next((path for path in places if path.is_file()), places[0])
+
+
 def module(family: str, kind: str) -> str:
     """Return the name of the module of a plug-in."""
     return f"isobath.{folder(family)}.{kind}"
@@ -124,13 +130,13 @@ def load_claim(study: str, name: str) -> Any:
 
 def schema(family: str, kind: str) -> dict[str, tuple[Any, Any]]:
     """Return the settings of a plug-in, name -> (type, default or ...), from the signature of its verb."""
-    path, names = _path(family, kind), {**vars(typing), **vars(settings)}
+    names = {**vars(typing), **vars(settings)}
     found = {}
     for name, (written, default) in declared(family, kind).items():
         try:
             found[name] = (eval(written, {**names}), default)  # noqa: S307 (our own source)
         except NameError as error:
-            raise PluginError(f"{path}: {name}: {error}; the types of settings.py can be used") from None
+            raise PluginError(f"{path(family, kind)}: {name}: {error}; the types of settings.py can be used") from None
     return found
 
 
@@ -141,7 +147,7 @@ def declared(family: str, kind: str) -> dict[str, tuple[str, Any]]:
         if argument.arg in provided(family):
             continue
         if argument.annotation is None:
-            raise PluginError(f"{_path(family, kind)}: {argument.arg} of {verb.name} has no type")
+            raise PluginError(f"{path(family, kind)}: {argument.arg} of {verb.name} has no type")
         found[argument.arg] = (ast.unparse(argument.annotation), ... if default is None else ast.literal_eval(default))
     return found
 
@@ -153,12 +159,12 @@ def about(family: str, kind: str) -> tuple[str, str]:
 
 def summary(family: str, kind: str) -> str:
     """Return the first line of the docstring of a plug-in's module."""
-    return (ast.get_docstring(tree(_path(family, kind))) or "").partition("\n")[0]
+    return (ast.get_docstring(tree(path(family, kind))) or "").partition("\n")[0]
 
 
 def verb_of(family: str, kind: str) -> str:
     """Return which of its family's verbs a plug-in has; the first if none."""
-    return _verb_of(_path(family, kind), _contract(family))
+    return _verb_of(path(family, kind), _contract(family))
 
 
 @cache
@@ -169,7 +175,7 @@ def _verb_of(path: Path, contract: Path) -> str:
 
 def literal(family: str, kind: str, name: str, default: Any = None) -> Any:
     """Return a constant of a plug-in, such as the ``FILES`` of a task; it is read, not imported."""
-    return _constant(_path(family, kind), name, default)
+    return _constant(path(family, kind), name, default)
 
 
 def files(kind: str) -> tuple[str, ...]:
@@ -186,7 +192,7 @@ def check(family: str, kind: str, values: dict[str, Any]) -> None:
         for other, value in needed.items():
             if values[other] != value and values[name] != schema(family, kind)[name][1]:
                 raise ValueError(f"{name} is {values[name]}; it needs {other}: {value}")
-    if "check" in _functions(_path(family, kind)):
+    if "check" in _functions(path(family, kind)):
         load(family, kind).check(**values)
 
 
@@ -196,7 +202,7 @@ def accept(family: str, plugin: Mapping[str, Any], subject: Any) -> None:
     For a construction that is a task, for a kernel its depths.
     """
     kind, values = parts(plugin)
-    if "accept" in _functions(_path(family, kind)):
+    if "accept" in _functions(path(family, kind)):
         load(family, kind).accept(subject, **values)
 
 
@@ -208,10 +214,8 @@ def takes(family: str, kind: str, argument: str) -> bool:
 def ends(task: Mapping[str, Any]) -> "Ends":
     """Return the numbers of features and outputs of a task (its kind and settings), and the nature of the outputs."""
     kind, values = parts(task)
-    if "ends" not in _functions(_path("task", kind)):
-        raise PluginError(
-            f"{_path('task', kind)} has no function ends, which says how many features and outputs it has"
-        )
+    if "ends" not in _functions(path("task", kind)):
+        raise PluginError(f"{path('task', kind)} has no function ends, which says how many features and outputs it has")
     found: Ends = load("task", kind).ends(**{name: values[name] for name in declared("task", kind) if name in values})
     return found
 
@@ -232,20 +236,14 @@ def _contract(family: str) -> Path:
     return PACKAGE / folder(family) / "__init__.py"
 
 
-def _path(family: str, kind: str) -> Path:
-    """Return the file of a plug-in, in the first root that has it; in the package if none has."""
-    places = [root / folder(family) / f"{kind}.py" for root in roots()]
-    return next((path for path in places if path.is_file()), places[0])
-
-
 def _verb(family: str, kind: str) -> ast.FunctionDef:
     """Return the function that makes a plug-in one of its family."""
     if kind not in kinds(family):
         raise PluginError(f"there is no {family} of kind {kind!r}; {nearest(kind, kinds(family))}")
-    verb = _functions(_path(family, kind)).get(verb_of(family, kind))
+    verb = _functions(path(family, kind)).get(verb_of(family, kind))
     if not isinstance(verb, ast.FunctionDef):
         raise PluginError(
-            f"{_path(family, kind)} has no function {' or '.join(verbs(family))}, which makes it a {family}"
+            f"{path(family, kind)} has no function {' or '.join(verbs(family))}, which makes it a {family}"
         )
     return verb
 

@@ -5,18 +5,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from isobath import binding, plugins, roots
-from isobath.study.schema import Config, ConfigError
+from isobath.study.schema import ConfigError
 from isobath.workflow import environment
 
 USUAL = "own"
 
 
-def lay(source: Path, config: Config) -> None:
-    """Lay the folders that config.yaml in ``source`` names over the package, for this process and its jobs.
+def lay(source: Path, named: str | list[str] | None) -> None:
+    """Lay the folders that config.yaml in ``source`` names as ``own`` over the package, for this process and its jobs.
 
     Raises ConfigError, one sentence, for what is no folder, what two folders have and what can't be read.
     """
-    folders = list(_folders(source, config))
+    folders = list(_folders(source, named))
     environment.require_plain(*folders)
     try:
         roots.use(folders)
@@ -28,12 +28,12 @@ def lay(source: Path, config: Config) -> None:
             _require_covered(folder, file)
 
 
-def _folders(source: Path, config: Config) -> Iterator[Path]:
+def _folders(source: Path, named: str | list[str] | None) -> Iterator[Path]:
     """Yield the folders that the config names, or the usual one if it is there."""
-    if config.own is None:
+    if named is None:
         yield from [folder for folder in [source / USUAL] if folder.is_dir()]
         return
-    for name in [config.own] if isinstance(config.own, str) else config.own:
+    for name in [named] if isinstance(named, str) else named:
         if not (source / name).is_dir():
             raise ConfigError(f"{source / 'config.yaml'}: own is {name!r}, and {source / name} is no folder; make it")
         yield (source / name).resolve()

@@ -27,7 +27,7 @@ def load(source: Path, overrides: Mapping[str, Any]) -> Run:
     Studies are those of the workflow and of the user's own. Raises ConfigError.
     """
     config = loading.load_config(source / "config.yaml", dict(overrides))
-    own.lay(source, config)
+    own.lay(source, config.own)
     known = places.studies(source)
     folders = {name: places.folder(name, known, source) for name in config.studies}
     studies = {name: load_study(folder, config.scale, known) for name, folder in folders.items()}

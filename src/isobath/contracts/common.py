@@ -2,20 +2,25 @@
 
 from pathlib import Path
 
-from isobath import plugins
+from isobath import plugins, roots
+from isobath.study import places
 from isobath.study.schema import Study
 from isobath.workflow import plan
 
-STUDIES = Path(__file__).parent.parent / "workflow/studies"
+
+def kinds(family):
+    """Return the kinds that are tested: those of the user's own where there are folders of these, else all."""
+    every = plugins.kinds(family)
+    return [kind for kind in every if roots.is_own(str(plugins.path(family, kind)))] if roots.own() else every
 
 
 def studies() -> list[Study]:
-    """Load every study of the workflow, at its smallest scale."""
-    found = []
-    for folder in sorted(path.parent for path in STUDIES.glob("*/study.yaml")):
+    """Load every study of the workflow and of the user's own, at its smallest scale."""
+    found, known = [], places.studies(Path())
+    for folder in known.values():
         scales = {path.stem for path in folder.glob("*.yaml")} - {"study"}
-        smallest = next((scale for scale in ("smoke", "demo") if scale in scales), min(scales))
-        found.append(plan.load_study(folder, smallest))
+        smallest = next((scale for scale in ("smoke", "demo") if scale in scales), min(scales, default="smoke"))
+        found.append(plan.load_study(folder, smallest, known))
     return found
 
 

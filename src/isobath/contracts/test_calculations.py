@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 import xarray as xr
-from contracts import check_documented, studies
 
-from isobath import binding, plugins
+from isobath import binding
 from isobath.calculations import CalculationModule
+from isobath.contracts.common import check_documented, kinds, studies
 from isobath.randomness import stream
 
-KINDS = plugins.kinds("calculation")
+KINDS = kinds("calculation")
 
 
 @pytest.fixture(scope="module")

@@ -2,14 +2,14 @@
 
 import pytest
 import torch
-from contracts import check_documented, required
 
 from isobath import binding, plugins
+from isobath.contracts.common import check_documented, kinds, required
 from isobath.jobs.specs import loss
 from isobath.losses import LossModule
 from isobath.randomness import stream
 
-KINDS = plugins.kinds("loss")
+KINDS = kinds("loss")
 REAL = [kind for kind in KINDS if "targets" in plugins.literal("loss", kind, "TAKES")]
 R, N = 3, 40
 
