@@ -15,6 +15,7 @@ from isobath.study.schema import NAME, ConfigError
 TEMPLATES = Path(__file__).parents[1] / "templates"
 KINDS = ("study", *(name for name in plugins.contracts() if name != "result"))
 SCHEMAS = {"study.schema.json": False, "scale.schema.json": True}  # whether it is that of an overlay
+CONFIG = Path("config.yaml")
 Files = dict[Path, str]
 
 
@@ -77,7 +78,7 @@ def command(family: str, name: str, extends: str | None) -> None:
     """Write a new study, claim or kind of one's own, and its test.
 
     FAMILY is study, claim (NAME is then its study), or a family that isobath kinds lists. The files go into the folder
-    that config.yaml names as own, or into own.
+    that config.yaml names as own, or into own. The first study gets a config.yaml as well.
     """
     folder = arguments.lay_own()
     studies = places.studies(Path())
@@ -87,5 +88,8 @@ def command(family: str, name: str, extends: str | None) -> None:
         raise ConfigError(f"--extends is {extends!r}; of a study, {plugins.nearest(extends, studies)}")
     for path in write(folder, files(family, name, extends=extends)):
         print(path)
+    if family == "study" and not CONFIG.exists():
+        CONFIG.write_text(f"scale: smoke\nstudies: [{name}]\n", encoding="utf-8")
+        print(CONFIG)
     arguments.lay_own()
     write_schemas(folder)

@@ -8,6 +8,7 @@ import click
 
 from isobath.operations import arguments
 from isobath.study import places
+from isobath.study.schema import ConfigError
 
 
 class Passing(arguments.Command):
@@ -28,7 +29,10 @@ def command(words: tuple[str, ...]) -> None:
     """
     workflow = places.workflow(Path())
     profile = [] if "--profile" in words else ["--profile", str(workflow / "workflow/profiles/laptop")]
-    arguments.lay_own()  # so that a mistake is told before Snakemake starts
+    if not Path("config.yaml").is_file():
+        raise ConfigError(
+            "config.yaml: there is no such file; `isobath new study NAME` writes one, or copy that of isobath"
+        )
     command = [sys.executable, "-m", "snakemake", "--snakefile", str(workflow / "Snakefile"), *profile, *words]
     sys.stdout.flush()
     os.execv(sys.executable, command)  # noqa: S606

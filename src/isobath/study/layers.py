@@ -36,11 +36,11 @@ def layers(folder: Path, scale: str, known: Mapping[str, Path] | None = None) ->
     scale that neither it nor what it extends has a file for, a study that is not there, and a circle.
     """
     _require_study(folder, known)
-    chain = _chain(folder, known if known is not None else _beside(folder))
-    scales = sorted({path.stem for place in chain for path in place.glob("*.yaml") if path.name != STUDY})
+    folders = chain(folder, known if known is not None else _beside(folder))
+    scales = sorted({path.stem for place in folders for path in place.glob("*.yaml") if path.name != STUDY})
     if scale not in scales:
         raise ConfigError(f"{folder}: scale is {scale!r}; {plugins.nearest(scale, scales)}")
-    return [layer for place in reversed(chain) for layer in _of_folder(place, scale, folder)]
+    return [layer for place in reversed(folders) for layer in _of_folder(place, scale, folder)]
 
 
 def _of_folder(place: Path, scale: str, folder: Path) -> list[Layer]:
@@ -60,18 +60,18 @@ def _of_study(study: str, claim: Any) -> Any:
     return f"{study}.{claim}" if isinstance(claim, str) and "." not in claim else claim
 
 
-def _chain(folder: Path, known: Mapping[str, Path]) -> list[Path]:
-    """Return the folder of a study, that of the study which it extends, and so on."""
-    chain = [folder]
-    while "extends" in (content := read(chain[-1] / STUDY)):
-        base, where = content["extends"], f"{chain[-1] / STUDY}: extends is {content['extends']!r}"
+def chain(folder: Path, known: Mapping[str, Path]) -> list[Path]:
+    """Return the folder of a study, that of the study which it extends, and so on. Raises ConfigError."""
+    folders = [folder]
+    while "extends" in (content := read(folders[-1] / STUDY)):
+        base, where = content["extends"], f"{folders[-1] / STUDY}: extends is {content['extends']!r}"
         if not isinstance(base, str) or base not in known:
-            others = [name for name, place in known.items() if place != chain[-1]]
+            others = [name for name, place in known.items() if place != folders[-1]]
             raise ConfigError(f"{where}; {plugins.nearest(str(base), others)}")
-        if known[base] in chain:
+        if known[base] in folders:
             raise ConfigError(f"{where}; studies must not extend each other in a circle")
-        chain.append(known[base])
-    return chain
+        folders.append(known[base])
+    return folders
 
 
 def _beside(folder: Path) -> dict[str, Path]:
