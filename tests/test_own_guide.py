@@ -21,8 +21,8 @@ ENVIRONMENT = {
 
 def isobath(place: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "isobath", *words]
-    how = {"env": ENVIRONMENT | environment, "capture_output": True, "text": True, "check": False}
-    return subprocess.run(command, cwd=place, **how)
+    environment = ENVIRONMENT | environment
+    return subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True, check=False)
 
 
 def due(place: Path) -> dict[str, int]:

@@ -22,13 +22,8 @@ SOURCES = (  # patterns of what makes the workflow, from its folder; {study} sta
     *("Snakefile", "pyproject.toml", "CITATION.cff", "LICENSE", "envs/Containerfile", "envs/*.txt", "envs/*.yaml"),
     *("workflow/Snakefile", "workflow/rules/*.smk", "workflow/report/*.rst", "workflow/profiles/*/config.yaml"),
     *("workflow/studies/*.json", "workflow/studies/{study}/*.yaml"),
-    *(
-        "src/isobath/**/*.py",
-        "src/isobath/**/*.html",
-        "src/isobath/**/*.css",
-        "src/isobath/**/*.txt",
-        "src/isobath/py.typed",
-    ),
+    *(f"src/isobath/**/*.{suffix}" for suffix in ("py", "html", "css", "txt")),
+    "src/isobath/py.typed",
 )
 
 
