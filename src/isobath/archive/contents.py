@@ -1,14 +1,14 @@
 """Contents of the archives of a run: the members of the zips, by name."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import xarray as xr
 import yaml
 
-from isobath import results
+from isobath import plugins, results
 from isobath.archive import crate, dictionary, own, provenance, readme, tables, zips
 from isobath.archive.zips import Content
 from isobath.disk import store
@@ -22,9 +22,8 @@ SOURCES = (  # patterns of what makes the workflow, from its folder; {study} sta
     *("Snakefile", "pyproject.toml", "CITATION.cff", "LICENSE", "envs/Containerfile", "envs/*.txt", "envs/*.yaml"),
     *("workflow/Snakefile", "workflow/rules/*.smk", "workflow/report/*.rst", "workflow/profiles/*/config.yaml"),
     *("workflow/studies/*.json", "workflow/studies/{study}/*.yaml"),
-    *(f"src/isobath/**/*.{suffix}" for suffix in ("py", "html", "css", "txt")),
-    "src/isobath/py.typed",
 )
+MODULES = (*(f"**/*.{suffix}" for suffix in ("py", "html", "css", "txt")), "py.typed")  # from that of the package
 
 
 def main_members(run: Run, faults: Collection[Fault]) -> Members:
@@ -66,9 +65,16 @@ def _sources(run: Run) -> Members:
     """Return the files of SOURCES; hidden ones and links out of the folder may hold what is private."""
     workflow, studies = places.workflow(run.source), _studies(run)
     patterns = dict.fromkeys(pattern.format(study=study) for pattern in SOURCES for study in studies)
-    files = [path for pattern in patterns for path in workflow.glob(pattern) if path.is_file()]
-    named = [(path.relative_to(workflow).as_posix(), path, workflow) for path in files]
+    package = workflow / "src/isobath" if (workflow / "src/isobath").is_dir() else plugins.PACKAGE
+    named = [*_matching(workflow, patterns, ""), *_matching(package, MODULES, "src/isobath/")]
     return {name: path for name, path, home in (*named, *own.files(studies)) if _is_plain(path, home)}
+
+
+def _matching(home: Path, patterns: Iterable[str], below: str) -> Iterator[tuple[str, Path, Path]]:
+    """Yield the name of each file in the archive, its path, and its folder, but for the workflow in a package."""
+    for path in (path for pattern in patterns for path in home.glob(pattern) if path.is_file()):
+        if path.relative_to(home).parts[0] != "home":
+            yield f"{below}{path.relative_to(home).as_posix()}", path, home
 
 
 def _studies(run: Run) -> list[str]:

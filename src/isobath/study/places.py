@@ -10,8 +10,12 @@ STUDIES, STUDY = "workflow/studies", "study.yaml"
 
 
 def workflow(source: Path) -> Path:
-    """Return the folder of the workflow: ``source`` where it has studies, else that which came with this package."""
-    return source if (source / STUDIES).is_dir() else plugins.PACKAGE.parents[1]
+    """Return the folder of the workflow: ``source`` where it has studies, else that which came with this package.
+
+    That is the clone in which the package lies, or a folder in the package where it was installed.
+    """
+    places = (source, plugins.PACKAGE.parents[1], plugins.PACKAGE / "home")
+    return next(place for place in places if (place / STUDIES).is_dir() or place == places[-1])
 
 
 def studies(source: Path) -> dict[str, Path]:
