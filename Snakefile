@@ -28,7 +28,15 @@ except loading.ConfigError as error:
 include: "workflow/rules/common.smk"
 
 
-for part in places.rules(PLACE):
+for part in sorted((HERE / "workflow/rules").glob("*.smk")):
+    if part.name != "common.smk":
+
+        include: str(part)
+
+
+ENVIRONMENT = str(HERE / "envs/environment.yaml")  # of rules that lie elsewhere
+
+for part in places.rules():
 
     include: str(part)
 

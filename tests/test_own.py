@@ -124,6 +124,7 @@ REFUSED = {
         ["claims[0] is 'majority_is_leaned'; did you mean 'majority_is_learned'?"],
     ),
     "a folder that is not there": ({"config.yaml": "{scale: smoke, studies: [waves], own: mine}"}, ["own is 'mine'"]),
+    "the folder of the run": ({"config.yaml": "{scale: smoke, studies: [waves], own: .}"}, ["own is '.'"]),
     "a study that is not there": ({"config.yaml": "{scale: smoke, studies: [wave]}"}, ["did you mean 'waves'?"]),
     "a study in one file": (
         {"own/studies/one.yaml": STUDY, "config.yaml": "{scale: smoke, studies: [one]}"},

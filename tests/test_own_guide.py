@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 from house import ROOT
+from test_adding import GUIDE, files
+
+from isobath import open_results
 
 STEP = re.compile(r"`([\w./]+)`:\n\n```(?:python|yaml)\n(.*?)```|```sh\n(.*?)```", flags=re.DOTALL)
 ENVIRONMENT = {
@@ -100,3 +103,22 @@ def test_the_archive_is_checked_redrawn_and_planned_again_without_the_folder(fol
     verified = isobath(tmp_path, "verify", "results/smoke", PYTHONPATH=str(tmp_path / "src"))
     assert "stale" not in verified.stdout
     assert "missing" in verified.stdout  # the cells, which are in another zip
+
+
+@pytest.mark.slow
+def test_all_that_the_other_guide_adds_to_isobath_works_in_a_folder_of_ones_own_as_well(tmp_path):
+    """A kind of each family, a kind of result with its stage and its rule, and the study of them all."""
+    for name, text in files((ROOT / GUIDE).read_text(encoding="utf-8")).items():
+        path = tmp_path / re.sub(r"^(src/isobath|workflow)/", "own/", name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    (tmp_path / "own/studies/mine/demo.yaml").write_text("{}\n", encoding="utf-8")
+    (tmp_path / "config.yaml").write_text("scale: demo\nstudies: [mine]\n", encoding="utf-8")
+    run = isobath(tmp_path, "run", "--cores", "2")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert (tmp_path / ".snakemake/log").is_dir()
+    tree = open_results(tmp_path / "results/demo")["mine/widths"]
+    assert tree["gram_spectra"].eigenvalue.sizes["rank"] == 100
+    assert set(tree["networks"].protocol.values) == {"signs", "quadratic"}
+    verified = isobath(tmp_path, "verify", "results/demo")
+    assert verified.returncode == 0, verified.stdout

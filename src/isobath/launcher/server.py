@@ -50,8 +50,9 @@ def begin(jobs: int) -> None:
 def key(asked: dict[str, Any]) -> list[Any]:
     """Return what the launcher and a job must have in common, of what a process says of itself."""
     variables = {name: value for name, value in asked["environment"].items() if name not in OWN}
-    places = [place for root in (PACKAGE, *roots.own()) for place in os.walk(root) if "__pycache__" not in place[0]]
+    places = [place for place in os.walk(PACKAGE) if "__pycache__" not in place[0]]
     files = [f"{folder}/{name}" for folder, _, names in places for name in names]
+    files += [str(file) for folder in roots.own() for file in roots.files(folder)]
     code = {file: (os.stat(file).st_mtime_ns, os.stat(file).st_size) for file in files}  # noqa: PTH116
     return [variables, asked["folder"], Path(asked["python"]).parent, os.path.realpath(asked["python"]), code]
 
@@ -124,5 +125,5 @@ if __name__ == "__main__":
     own = key({"environment": dict(os.environ), "folder": os.path.realpath("."), "python": sys.executable})
     if load():
         sys.argv[1:] = serve(socket.socket(fileno=int(sys.argv[1])), own)
-        sys.modules.pop(sys.argv[1])
+        sys.modules.pop(sys.argv[1], None)  # a stage of the user's own is imported by its job alone
         runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)

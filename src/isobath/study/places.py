@@ -37,10 +37,9 @@ def folder(name: str, known: Mapping[str, Path], source: Path) -> Path:
     return known.get(name) or next(begun, places[-1] / name)
 
 
-def rules(source: Path) -> list[Path]:
-    """Return the files of rules, but for what all rules share: those of the workflow, then those of own roots."""
-    places = [workflow(source) / "workflow/rules", *(root / "rules" for root in roots.own())]
-    return [file for place in places for file in sorted(place.glob("*.smk")) if file.name != "common.smk"]
+def rules() -> list[Path]:
+    """Return the files of rules that are the user's own."""
+    return [file for root in roots.own() for file in sorted((root / "rules").glob("*.smk"))]
 
 
 def _places(source: Path) -> list[Path]:

@@ -36,6 +36,8 @@ def _folders(source: Path, named: str | list[str] | None) -> Iterator[Path]:
     for name in [named] if isinstance(named, str) else named:
         if not (source / name).is_dir():
             raise ConfigError(f"{source / 'config.yaml'}: own is {name!r}, and {source / name} is no folder; make it")
+        if (source / name).resolve() in (source.resolve(), Path.cwd()):
+            raise ConfigError(f"{source / 'config.yaml'}: own is {name!r}, the folder of the run; it must be one below")
         yield (source / name).resolve()
 
 
