@@ -1,4 +1,4 @@
-"""What the contract tests of all families share."""
+"""Kinds, studies and settings that the contract tests of all families share."""
 
 from pathlib import Path
 
