@@ -13,18 +13,8 @@ from isobath import binding, plugins, roots, sources
 
 # Packages and modules that carry data and decide nothing about them: their meaning is in specs and inputs.
 GLUE = (
-    *(
-        ".binding",
-        ".plugins",
-        ".roots",
-        ".fingerprints",
-        ".sources",
-        ".stored",
-        ".paths",
-        ".study",
-        ".results",
-        ".disk",
-    ),
+    *(".binding", ".plugins", ".roots", ".fingerprints", ".sources", ".stored", ".paths"),
+    *(".study", ".results", ".disk"),
     *(".data.downloads", ".jobs.command_line", ".jobs.provenance", ".jobs.time_limits", ".jobs.variables"),
     ".data.unzipping",
 )
