@@ -9,13 +9,17 @@ min_version("9.10")
 HERE = Path(workflow.current_basedir)
 sys.path.insert(0, str(HERE / "src"))
 
-from isobath.study import loading
+# The folder of config.yaml: where the workflow is started, if it is the workflow itself and no module of another.
+STARTED = Path(workflow.main_snakefile).is_relative_to(HERE)
+PLACE = Path.cwd() if STARTED and Path("config.yaml").is_file() else HERE
+
+from isobath.study import loading, places
 from isobath.workflow import environment, forecasts, plan
 
 try:
     environment.require_plain(HERE, Path.cwd(), Path(sys.executable).parent)
     loading.require_writable(Path("results"))
-    RUN = plan.load(HERE, config)
+    RUN = plan.load(PLACE, config)
     forecasts.require_countable(RUN)
 except loading.ConfigError as error:
     raise WorkflowError(str(error))
@@ -28,6 +32,13 @@ for part in sorted((HERE / "workflow/rules").glob("*.smk")):
     if part.name != "common.smk":
 
         include: str(part)
+
+
+ENVIRONMENT = str(HERE / "envs/environment.yaml")  # of rules that lie elsewhere
+
+for part in places.rules():
+
+    include: str(part)
 
 
 rule all:

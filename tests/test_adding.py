@@ -62,6 +62,7 @@ def test_the_tests_of_the_project_pass_with_all_that_the_guide_adds(house):
         "-m",
         "not slow",
         "tests",
+        "src/isobath/contracts",
     )
     assert run.returncode == 0, run.stdout
 

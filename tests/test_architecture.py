@@ -34,7 +34,7 @@ FLOORS = (
     {"disk", "workflow"},
     {"jobs", "page"},
     {"stages"},
-    {"archive", "findings", "operations", "launcher", "library"},
+    {"archive", "findings", "operations", "launcher", "library", "contracts", "templates"},
 )
 LEVEL = {folder: level for level, floor in enumerate(FLOORS, start=1) for folder in floor}
 DATA = {"xarray", "zarr", "matplotlib", "pathlib"}

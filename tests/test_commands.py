@@ -9,7 +9,20 @@ from click.testing import CliRunner
 from isobath import __main__ as commands
 from isobath.operations import arguments, status
 
-NAMES = ["archive", "compare", "estimate", "findings", "kinds", "status", "summary", "timings", "verify"]
+NAMES = [
+    "archive",
+    "compare",
+    "estimate",
+    "findings",
+    "kinds",
+    "new",
+    "run",
+    "status",
+    "summary",
+    "test",
+    "timings",
+    "verify",
+]
 
 
 def isobath(*words: str) -> subprocess.CompletedProcess[str]:

@@ -6,9 +6,9 @@ import types
 import numpy as np
 import pytest
 import torch
-from tiny_stacks import LOSS, data, padded, stack
 
 from isobath import compilation, plugins
+from isobath.contracts.tiny_stacks import LOSS, data, padded, stack
 from isobath.jobs.specs import loss as loss_of
 from isobath.protocols import sgd
 from isobath.training.compiled.epochs import derivative, register

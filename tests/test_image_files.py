@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tiny_images import archive, as_idx, cifar, drawn, records, zipped
 
+from isobath.contracts.tiny_images import archive, as_idx, cifar, drawn, records, zipped
 from isobath.data import cifar_binary, idx
 
 # IDX

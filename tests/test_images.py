@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from tiny_images import MEMBERS, archive, as_idx, cifar, drawn, mnist, records, zipped
 
 from isobath import binding
+from isobath.contracts.tiny_images import MEMBERS, archive, as_idx, cifar, drawn, mnist, records, zipped
 from isobath.data import cifar_binary, idx, images
 from isobath.randomness import stream
 from isobath.tasks import cifar10, digits_parity, mnist_parity

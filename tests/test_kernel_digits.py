@@ -6,8 +6,8 @@ import mpmath
 import pytest
 import torch
 from kernel_matrices import DEPTHS, matrices
-from kernel_profiles import inputs
 
+from isobath.contracts.kernel_profiles import inputs
 from isobath.kernels import arc_cosine_step, gamma_exponential, nngp, ntk
 
 

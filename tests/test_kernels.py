@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import torch
 from kernel_matrices import DEPTHS, levels, matrices
-from kernel_profiles import inputs, on_sphere
 from scipy.special import roots_genlaguerre, roots_legendre
 
 from isobath import plugins
+from isobath.contracts.kernel_profiles import inputs, on_sphere
 from isobath.kernels import nngp, ntk
 from isobath.networks import mlp
 from isobath.randomness import stream

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import torch
-from tiny_stacks import DIMENSION, LOSS, data
 
+from isobath.contracts.tiny_stacks import DIMENSION, LOSS, data
 from isobath.kernels import ntk as ntk_profile
 from isobath.protocols import gauss_newton, momentum, sgd
 from isobath.randomness import entropy, stream

@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 import torch
-from tiny_stacks import LOSS
 
+from isobath.contracts.tiny_stacks import LOSS
 from isobath.networks import mlp
 from isobath.protocols import sgd
 from isobath.randomness import stream

@@ -2,9 +2,9 @@
 
 import pytest
 import torch
-from tiny_stacks import LOSS, LOSSES
 
 from isobath.classes import misclassified, predicted
+from isobath.contracts.tiny_stacks import LOSS, LOSSES
 from isobath.jobs.specs import loss as loss_of
 from isobath.randomness import stream
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 from scipy.stats import truncnorm
-from tiny_stacks import start_settings
 
+from isobath.contracts.tiny_stacks import start_settings
 from isobath.networks import cnn, mlp
 from isobath.randomness import stream
 

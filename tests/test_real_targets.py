@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import torch
-from tiny_stacks import LOSS
 
+from isobath.contracts.tiny_stacks import LOSS
 from isobath.disk import store
 from isobath.jobs.specs import loss, tensors
 from isobath.operations import contents

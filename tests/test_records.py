@@ -11,8 +11,8 @@ import time
 import numpy as np
 import pytest
 import torch
-from tiny_stacks import LOSS
 
+from isobath.contracts.tiny_stacks import LOSS
 from isobath.disk import store
 from isobath.disk.checkpoints import Checkpoints, OutOfTime
 from isobath.fingerprints import fingerprint

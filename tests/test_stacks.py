@@ -5,8 +5,8 @@ import dataclasses
 import numpy as np
 import pytest
 import torch
-from tiny_stacks import DIMENSION, LOSS, LOSSES, data, padded, stack, start_settings
 
+from isobath.contracts.tiny_stacks import DIMENSION, LOSS, LOSSES, data, padded, stack, start_settings
 from isobath.networks import mlp
 from isobath.protocols import adam, sgd
 from isobath.randomness import permutation, stream

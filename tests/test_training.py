@@ -5,8 +5,8 @@ import functools
 import numpy as np
 import pytest
 import torch
-from tiny_stacks import LOSS, data, padded, stack
 
+from isobath.contracts.tiny_stacks import LOSS, data, padded, stack
 from isobath.networks import mlp
 from isobath.protocols import sgd
 from isobath.sizes import perceptron

@@ -20,6 +20,16 @@ _PLACES = {
 __all__ = [*_PLACES, "__version__"]  # noqa: PLE0604 (names are words)
 
 
+def _find_own() -> None:
+    # On demand, so that mathematics, which knows no paths, does not import them.
+    from isobath import roots  # noqa: PLC0415
+
+    roots.install()
+
+
+_find_own()
+
+
 def __getattr__(name: str) -> object:
     if name not in _PLACES:
         raise AttributeError(f"module 'isobath' has no attribute {name!r}")

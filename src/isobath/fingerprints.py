@@ -6,15 +6,15 @@ A fingerprint ignores comments, docstrings and layout. Modules that only carry d
 import ast
 import hashlib
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from isobath import binding, plugins, sources
+from isobath import binding, plugins, roots, sources
 
 # Packages and modules that carry data and decide nothing about them: their meaning is in specs and inputs.
 GLUE = (
-    *(".binding", ".plugins", ".fingerprints", ".sources", ".stored", ".paths", ".study", ".results", ".disk"),
+    *(".binding", ".plugins", ".roots", ".fingerprints", ".sources", ".stored", ".paths"),
+    *(".study", ".results", ".disk"),
     *(".data.downloads", ".jobs.command_line", ".jobs.provenance", ".jobs.time_limits", ".jobs.variables"),
     ".data.unzipping",
 )
@@ -25,7 +25,7 @@ def fingerprint(stage: str, spec: Mapping[str, Any]) -> str:
     return _of_modules(f"isobath.stages.{stage}", *sorted({*named(spec)}))
 
 
-@cache
+@roots.cached
 def _of_modules(*roots: str) -> str:
     digest = hashlib.sha256()
     for module in sorted(set().union(*map(_closure, roots))):
@@ -67,7 +67,7 @@ def named(spec: Any, *, inside: bool = False) -> Iterator[str]:
         elif inside and isinstance(value, list) and key in map(binding.folder, plugins.families()):
             yield from (name for plugin in _leaves(value) for name in named({plugins.singular(key): plugin}))
         if key == "claims":
-            yield from (plugins.claims(spec["study"])[name] for name in value)
+            yield from (plugins.claim_module(spec["study"], name) for name in value)
         yield from named(value, inside=inside or _is_plugin(value))
 
 
@@ -82,19 +82,21 @@ def _is_plugin(value: Any) -> bool:
 
 
 def _file(module: str) -> Path | None:
-    base = plugins.PACKAGE.parent.joinpath(*module.split("."))
-    return next((p for p in (base.with_suffix(".py"), base / "__init__.py") if p.is_file()), None)
+    first, *rest = module.split(".")
+    places = plugins.roots() if first == "isobath" else [roots.packages()[first]] if first in roots.packages() else []
+    bases = [place.joinpath(*rest) for place in places]
+    return next((p for base in bases for p in (base.with_suffix(".py"), base / "__init__.py") if p.is_file()), None)
 
 
-@cache
+@roots.cached
 def _closure(module: str) -> frozenset[str]:
-    """Return a module and all that it imports from isobath, directly or not."""
+    """Return a module and all that it imports from isobath and from own roots, directly or not."""
     seen: set[str] = set()
     todo = [module]
     while todo:
         name = todo.pop()
         path = _file(name)
-        if path is None or name in seen or not name.startswith("isobath"):
+        if path is None or name in seen:
             continue
         seen.add(name)
         for node in ast.walk(plugins.tree(path)):
@@ -109,7 +111,7 @@ def _closure(module: str) -> frozenset[str]:
     return frozenset(seen)
 
 
-@cache
+@roots.cached
 def _meaning(module: str) -> str:
     """Return the source without comments, docstrings and layout; of a package with its templates and stylesheets."""
     path = _file(module)

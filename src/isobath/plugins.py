@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from isobath import roots as overlays
 from isobath import settings, sources
 from isobath.binding import folder, load, parts
 
@@ -26,6 +27,11 @@ PACKAGE = Path(__file__).parent
 
 class PluginError(ValueError):
     """There is no such plug-in, or it does not have the shape of its family."""
+
+
+def roots() -> list[Path]:
+    """Return the folders in which plug-ins lie: the package, then those of the user's own."""
+    return [PACKAGE, *overlays.own()]
 
 
 def families() -> list[str]:
@@ -66,7 +72,14 @@ def provided(family: str) -> tuple[str, ...]:
 
 def kinds(family: str) -> list[str]:
     """Return the names that ``kind:`` may have in a family."""
-    return sorted(p.stem for p in (PACKAGE / folder(family)).glob("*.py") if p.stem != "__init__")
+    files = (path for root in roots() for path in (root / folder(family)).glob("*.py"))
+    return sorted({path.stem for path in files if path.stem != "__init__"})
+
+
+def path(family: str, kind: str) -> Path:
+    """Return the file of a plug-in, in the first root that has it; in the package if none has."""
+    places = [root / folder(family) / f"{kind}.py" for root in roots()]
+    return next((path for path in places if path.is_file()), places[0])
 
 
 def module(family: str, kind: str) -> str:
@@ -76,31 +89,54 @@ def module(family: str, kind: str) -> str:
 
 def claims(study: str) -> dict[str, str]:
     """Return the claims, function -> module, of ``claims/<study>.py`` or of the files in ``claims/<study>/``."""
-    folder = PACKAGE / "claims" / study
-    files = sorted(folder.glob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]
-    return {name: _module(file) for file in files for name in _claims(file)}
+    return {name: _module(root, file) for name, (root, file) in _files_of_claims(study).items()}
+
+
+def claim_module(study: str, name: str) -> str:
+    """Return the module of a claim of a study; ``locality.name`` is a claim of the study ``locality``."""
+    of, _, function = name.rpartition(".")
+    return claims(of or study)[function]
+
+
+def claims_beside(study: str, name: str) -> list[str]:
+    """Return the claims that a study may name, and those of the study that ``name`` is of, as ``locality.name``."""
+    of = name.rpartition(".")[0]
+    return [*claims(study), *(f"{of}.{other}" for other in (claims(of) if of else ()))]
+
+
+def _files_of_claims(study: str) -> dict[str, tuple[Path, Path]]:
+    """Return the root and the file of each claim of a study. Raises PluginError for one that two files have."""
+    found: dict[str, tuple[Path, Path]] = {}
+    for root in roots():
+        folder = root / "claims" / study
+        for file in sorted(folder.glob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]:
+            for name in _claims(file):
+                if name in found:
+                    raise PluginError(f"{file}: the study {study} has a claim {name} in {found[name][1]}; rename one")
+                found[name] = root, file
+    return found
 
 
 def studies_with_claims() -> list[Path]:
     """Return the files and folders with claims, each named as its study."""
-    entries = (PACKAGE / "claims").iterdir()
-    return sorted(path.with_suffix("") for path in entries if not path.name.startswith("__"))
+    entries = (path.with_suffix("") for root in roots() for path in (root / "claims").glob("[!_.]*"))
+    return sorted({path.name: path for path in entries}.values(), key=lambda path: path.name)
 
 
 def load_claim(study: str, name: str) -> Any:
     """Import a claim (see ``analysis.verdicts``)."""
-    return getattr(importlib.import_module(claims(study)[name]), name)
+    return getattr(importlib.import_module(claim_module(study, name)), name.rpartition(".")[2])
 
 
 def schema(family: str, kind: str) -> dict[str, tuple[Any, Any]]:
     """Return the settings of a plug-in, name -> (type, default or ...), from the signature of its verb."""
-    path, names = _path(family, kind), {**vars(typing), **vars(settings)}
+    names = {**vars(typing), **vars(settings)}
     found = {}
     for name, (written, default) in declared(family, kind).items():
         try:
             found[name] = (eval(written, {**names}), default)  # noqa: S307 (our own source)
         except NameError as error:
-            raise PluginError(f"{path}: {name}: {error}; the types of settings.py can be used") from None
+            raise PluginError(f"{path(family, kind)}: {name}: {error}; the types of settings.py can be used") from None
     return found
 
 
@@ -111,7 +147,7 @@ def declared(family: str, kind: str) -> dict[str, tuple[str, Any]]:
         if argument.arg in provided(family):
             continue
         if argument.annotation is None:
-            raise PluginError(f"{_path(family, kind)}: {argument.arg} of {verb.name} has no type")
+            raise PluginError(f"{path(family, kind)}: {argument.arg} of {verb.name} has no type")
         found[argument.arg] = (ast.unparse(argument.annotation), ... if default is None else ast.literal_eval(default))
     return found
 
@@ -123,12 +159,12 @@ def about(family: str, kind: str) -> tuple[str, str]:
 
 def summary(family: str, kind: str) -> str:
     """Return the first line of the docstring of a plug-in's module."""
-    return (ast.get_docstring(tree(_path(family, kind))) or "").partition("\n")[0]
+    return (ast.get_docstring(tree(path(family, kind))) or "").partition("\n")[0]
 
 
 def verb_of(family: str, kind: str) -> str:
     """Return which of its family's verbs a plug-in has; the first if none."""
-    return _verb_of(_path(family, kind), _contract(family))
+    return _verb_of(path(family, kind), _contract(family))
 
 
 @cache
@@ -139,7 +175,7 @@ def _verb_of(path: Path, contract: Path) -> str:
 
 def literal(family: str, kind: str, name: str, default: Any = None) -> Any:
     """Return a constant of a plug-in, such as the ``FILES`` of a task; it is read, not imported."""
-    return _constant(_path(family, kind), name, default)
+    return _constant(path(family, kind), name, default)
 
 
 def files(kind: str) -> tuple[str, ...]:
@@ -156,7 +192,7 @@ def check(family: str, kind: str, values: dict[str, Any]) -> None:
         for other, value in needed.items():
             if values[other] != value and values[name] != schema(family, kind)[name][1]:
                 raise ValueError(f"{name} is {values[name]}; it needs {other}: {value}")
-    if "check" in _functions(_path(family, kind)):
+    if "check" in _functions(path(family, kind)):
         load(family, kind).check(**values)
 
 
@@ -166,7 +202,7 @@ def accept(family: str, plugin: Mapping[str, Any], subject: Any) -> None:
     For a construction that is a task, for a kernel its depths.
     """
     kind, values = parts(plugin)
-    if "accept" in _functions(_path(family, kind)):
+    if "accept" in _functions(path(family, kind)):
         load(family, kind).accept(subject, **values)
 
 
@@ -178,10 +214,8 @@ def takes(family: str, kind: str, argument: str) -> bool:
 def ends(task: Mapping[str, Any]) -> "Ends":
     """Return the numbers of features and outputs of a task (its kind and settings), and the nature of the outputs."""
     kind, values = parts(task)
-    if "ends" not in _functions(_path("task", kind)):
-        raise PluginError(
-            f"{_path('task', kind)} has no function ends, which says how many features and outputs it has"
-        )
+    if "ends" not in _functions(path("task", kind)):
+        raise PluginError(f"{path('task', kind)} has no function ends, which says how many features and outputs it has")
     found: Ends = load("task", kind).ends(**{name: values[name] for name in declared("task", kind) if name in values})
     return found
 
@@ -202,18 +236,14 @@ def _contract(family: str) -> Path:
     return PACKAGE / folder(family) / "__init__.py"
 
 
-def _path(family: str, kind: str) -> Path:
-    return PACKAGE / folder(family) / f"{kind}.py"
-
-
 def _verb(family: str, kind: str) -> ast.FunctionDef:
     """Return the function that makes a plug-in one of its family."""
     if kind not in kinds(family):
         raise PluginError(f"there is no {family} of kind {kind!r}; {nearest(kind, kinds(family))}")
-    verb = _functions(_path(family, kind)).get(verb_of(family, kind))
+    verb = _functions(path(family, kind)).get(verb_of(family, kind))
     if not isinstance(verb, ast.FunctionDef):
         raise PluginError(
-            f"{_path(family, kind)} has no function {' or '.join(verbs(family))}, which makes it a {family}"
+            f"{path(family, kind)} has no function {' or '.join(verbs(family))}, which makes it a {family}"
         )
     return verb
 
@@ -247,5 +277,5 @@ def _claims(file: Path) -> list[str]:
     ]
 
 
-def _module(file: Path) -> str:
-    return ".".join(("isobath", *file.relative_to(PACKAGE).with_suffix("").parts))
+def _module(root: Path, file: Path) -> str:
+    return ".".join(("isobath", *file.relative_to(root).with_suffix("").parts))

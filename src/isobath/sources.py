@@ -11,6 +11,8 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
 
+from isobath import roots
+
 
 @cache
 def text(path: Path) -> str:
@@ -19,25 +21,27 @@ def text(path: Path) -> str:
 
 
 def import_once_read() -> None:
-    """Import the modules of isobath, from here on, from the texts that ``text`` returns."""
+    """Import the modules of isobath and of own roots, from here on, from the texts that ``text`` returns."""
     if _Finder not in sys.meta_path:
         sys.meta_path.insert(0, _Finder)
 
 
 class _Finder(PathFinder):
-    """Finder of the modules of isobath alone."""
+    """Finder of the modules of isobath and of own roots alone."""
 
     @classmethod
     def find_spec(
         cls, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        spec = super().find_spec(fullname, path, target) if fullname.startswith("isobath.") else None
+        if not fullname.startswith("isobath.") and fullname.partition(".")[0] not in roots.packages():
+            return None
+        spec = super().find_spec(fullname, path, target) or roots.Finder.find_spec(fullname)
         if spec is not None and isinstance(spec.loader, SourceFileLoader):
             spec.loader = _Loader(fullname, spec.loader.path)
         return spec
 
 
-class _Loader(SourceFileLoader):
+class _Loader(roots.Loader):
     """Loader that compiles the text of a module, and leaves its bytecode on disk alone."""
 
     def get_code(self, fullname: str) -> CodeType | None:

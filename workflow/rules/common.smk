@@ -1,10 +1,10 @@
 # What all rules share: wildcards, the environment of a job, and what the plan says of it.
-from isobath import paths, results
+from isobath import paths, plugins, results
 from isobath.paths import STUDY
 from isobath.workflow import asked, environment
 from isobath.workflow.answers import answers
 
-environment.inherit(HERE / "src")
+environment.inherit(plugins.PACKAGE.parent)
 
 # The conda environment of every rule, for those who use --software-deployment-method conda.
 ENVIRONMENT = "../../envs/environment.yaml"

@@ -37,7 +37,7 @@ onstart:
         jobs = list(workflow.dag.needrun_jobs())
         try:
             due = [path for job in jobs for path in job.output]
-            forecasts.require_affordable(RUN, HERE, due)
+            forecasts.require_affordable(RUN, RUN.source, due)
             late = dates.bring_to_now(
                 {str(path) for job in jobs for path in job.input}
             )

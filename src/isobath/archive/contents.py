@@ -1,18 +1,19 @@
 """Contents of the archives of a run: the members of the zips, by name."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import xarray as xr
 import yaml
 
-from isobath import results
-from isobath.archive import crate, dictionary, provenance, readme, tables, zips
+from isobath import plugins, results
+from isobath.archive import crate, dictionary, own, provenance, readme, tables, zips
 from isobath.archive.zips import Content
 from isobath.disk import store
 from isobath.disk.faults import Fault
+from isobath.study import layers, places
 from isobath.study.run import Run
 from isobath.workflow import plan
 
@@ -21,8 +22,8 @@ SOURCES = (  # patterns of what makes the workflow, from its folder; {study} sta
     *("Snakefile", "pyproject.toml", "CITATION.cff", "LICENSE", "envs/Containerfile", "envs/*.txt", "envs/*.yaml"),
     *("workflow/Snakefile", "workflow/rules/*.smk", "workflow/report/*.rst", "workflow/profiles/*/config.yaml"),
     *("workflow/studies/*.json", "workflow/studies/{study}/*.yaml"),
-    *("src/isobath/**/*.py", "src/isobath/**/*.html", "src/isobath/**/*.css", "src/isobath/py.typed"),
 )
+MODULES = (*(f"**/*.{suffix}" for suffix in ("py", "html", "css", "txt")), "py.typed")  # from that of the package
 
 
 def main_members(run: Run, faults: Collection[Fault]) -> Members:
@@ -41,7 +42,7 @@ def main_members(run: Run, faults: Collection[Fault]) -> Members:
     members["PROVENANCE.json"] = _json(provenance.steps(run, _absent(faults)))
     members["config.yaml"] = _config(run)
     members["README.md"] = readme.page(run, faults, tables.ROWS)
-    citation = yaml.safe_load((run.source / "CITATION.cff").read_bytes())
+    citation = yaml.safe_load((places.workflow(run.source) / "CITATION.cff").read_bytes())
     members["ro-crate-metadata.json"] = crate.metadata(members, citation, scale=run.config.scale, whole=not faults)
     return _with_checksums(members, "SHA256SUMS")
 
@@ -62,17 +63,30 @@ def _results(run: Run, faults: Collection[Fault], *, outcomes: bool) -> Members:
 
 def _sources(run: Run) -> Members:
     """Return the files of SOURCES; hidden ones and links out of the folder may hold what is private."""
-    patterns = dict.fromkeys(pattern.format(study=study) for pattern in SOURCES for study in run.studies)
-    files = [path for pattern in patterns for path in run.source.glob(pattern) if path.is_file()]
-    named = {path.relative_to(run.source): path for path in files}
-    return {name.as_posix(): path for name, path in named.items() if _is_plain(name, run.source)}
+    workflow, studies = places.workflow(run.source), _studies(run)
+    patterns = dict.fromkeys(pattern.format(study=study) for pattern in SOURCES for study in studies)
+    package = workflow / "src/isobath" if (workflow / "src/isobath").is_dir() else plugins.PACKAGE
+    named = [*_matching(workflow, patterns, ""), *_matching(package, MODULES, "src/isobath/")]
+    return {name: path for name, path, home in (*named, *own.files(studies)) if _is_plain(path, home)}
 
 
-def _is_plain(name: Path, home: Path) -> bool:
+def _matching(home: Path, patterns: Iterable[str], below: str) -> Iterator[tuple[str, Path, Path]]:
+    """Yield the name of each file in the archive, its path, and its folder, but for the workflow in a package."""
+    for path in (path for pattern in patterns for path in home.glob(pattern) if path.is_file()):
+        if path.relative_to(home).parts[0] != "home":
+            yield f"{below}{path.relative_to(home).as_posix()}", path, home
+
+
+def _studies(run: Run) -> list[str]:
+    """Return the names of the studies of a run, and of those that they extend."""
+    known = places.studies(run.source)
+    return list(dict.fromkeys(place.name for study in run.studies for place in layers.chain(known[study], known)))
+
+
+def _is_plain(path: Path, home: Path) -> bool:
     """Tell whether no part of a path in ``home`` is hidden, and no link leads out of it."""
-    return not any(part.startswith(".") for part in name.parts) and (home / name).resolve().is_relative_to(
-        home.resolve()
-    )
+    hidden = any(part.startswith(".") for part in path.relative_to(home).parts)
+    return not hidden and path.resolve().is_relative_to(home.resolve())
 
 
 def _tabulated(tree: xr.DataTree, cube: str) -> tuple[Members, list[dictionary.Entry]]:
@@ -91,8 +105,12 @@ def _tabulated(tree: xr.DataTree, cube: str) -> tuple[Members, list[dictionary.E
 
 
 def _config(run: Run) -> bytes:
-    """Return config.yaml with the settings of this run, without the folder of its data files, which is private."""
-    settings = run.config.model_dump(mode="json", exclude={"data"}, exclude_none=True)
+    """Return config.yaml with the settings of this run, without the folder of its data files, which is private.
+
+    The folders of the user's own are those of the archive.
+    """
+    settings = run.config.model_dump(mode="json", exclude={"data", "own"}, exclude_none=True)
+    settings |= {"own": [*own.names()]} if own.names() else {}
     return f"# The settings of this run.\n{yaml.safe_dump(settings, sort_keys=False)}".encode()
 
 

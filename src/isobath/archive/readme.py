@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from isobath import roots
 from isobath.disk.faults import Fault
 from isobath.study.run import Run
 
@@ -70,7 +71,7 @@ with zarr.storage.ZipStore("results/{scale}/<study>/cubes/<grid>.zarr.zip", mode
 | `DICTIONARY.md`, `DICTIONARY.json` | every variable: dims, type, units, meaning, table |
 | `config.yaml`, `workflow/studies` | the settings of the run |
 | `PROVENANCE.json` | spec, code, versions and digests of every result; the comment of a store's zip is its digest |
-| `Snakefile`, `workflow`, `src`, `envs/lock.txt` | the workflow that made the results |
+{own}| `Snakefile`, `workflow`, `src`, `envs/lock.txt` | the workflow that made the results |
 | `CITATION.cff`, `LICENSE` | citation of isobath and of the works that it reproduces; terms of use |
 | `ro-crate-metadata.json` | a machine-readable description: a Workflow Run RO-Crate |
 | `SHA256SUMS` | the checksum of every file |
@@ -82,4 +83,5 @@ def page(run: Run, faults: Collection[Fault], rows: int) -> bytes:
     studies = "".join(f"\n- **{name}**: {study.title}. {study.source}" for name, study in run.studies.items())
     items = "".join(f"\n- `{f.path}`: {f.kind}{', ' if f.why else ''}{f.why}" for f in faults)
     gaps = f"\n## It is incomplete\n\nThese results are missing or have faults:\n{items}\n" if faults else ""
-    return PAGE.format(scale=run.config.scale, studies=studies, gaps=gaps, rows=rows).encode()
+    own = "| `own` | plug-ins, claims and studies of the authors' own |\n" if roots.own() else ""
+    return PAGE.format(own=own, scale=run.config.scale, studies=studies, gaps=gaps, rows=rows).encode()

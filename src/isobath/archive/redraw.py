@@ -4,9 +4,12 @@ A reader of an archive runs ``python -m isobath.archive.redraw results/demo``: i
 """
 
 import json
+import os
 import sys
 from pathlib import Path
 
+from isobath import roots
+from isobath.archive import own
 from isobath.disk import store
 from isobath.plotting import saving
 
@@ -19,6 +22,7 @@ def redraw(results: Path, folder: Path) -> dict[Path, bool]:
     Raises FileNotFoundError if there is no figure or a cube is missing, ValueError for a record that another version
     of isobath made, CorruptedStore.
     """
+    roots.use(own.in_archive(Path(os.path.abspath(results)).parents[1]))  # noqa: PTH100 (resolve() follows links)
     records = sorted(results.glob("*/figures/*.json"))
     if not records:
         raise FileNotFoundError(f"{results}: no */figures/*.json below it; it must be results/<scale>")

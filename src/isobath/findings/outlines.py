@@ -6,7 +6,7 @@ from pathlib import Path
 from isobath import plugins
 from isobath.findings import commits
 from isobath.findings.ledger import Outline, Statement
-from isobath.study import loading
+from isobath.study import loading, places
 
 STUDIES, TEXT = "workflow/studies", "findings.md"
 OVERVIEW = f"workflow/{TEXT}"
@@ -14,14 +14,14 @@ OVERVIEW = f"workflow/{TEXT}"
 
 def read(source: Path, scale: str) -> dict[str, Outline]:
     """Return every study of the workflow in ``source`` at a scale, by name. Raises ConfigError."""
-    folders = [file.parent for file in sorted((source / STUDIES).glob(f"*/{loading.STUDY}"))]
+    folders = [file.parent for file in sorted((source / STUDIES).glob(f"*/{places.STUDY}"))]
     return {folder.name: _outline(source, folder, scale) for folder in folders}
 
 
 def texts(source: Path, studies: Mapping[str, Outline]) -> dict[str, str]:
     """Return what is written of each study, and of all of them under the name ""; without what is not there."""
-    places = {"": source / OVERVIEW, **{name: source / STUDIES / name / TEXT for name in studies}}
-    return {name: file.read_text(encoding="utf-8").strip() for name, file in places.items() if file.is_file()}
+    files = {"": source / OVERVIEW, **{name: source / STUDIES / name / TEXT for name in studies}}
+    return {name: file.read_text(encoding="utf-8").strip() for name, file in files.items() if file.is_file()}
 
 
 def _outline(source: Path, folder: Path, scale: str) -> Outline:
@@ -42,5 +42,5 @@ def _outline(source: Path, folder: Path, scale: str) -> Outline:
 
 def _scale_of(folder: Path, scale: str) -> str:
     """Return the scale, or another that the study has if it does not have this one."""
-    scales = sorted(file.stem for file in folder.glob("*.yaml") if file.name != loading.STUDY)
+    scales = sorted(file.stem for file in folder.glob("*.yaml") if file.name != places.STUDY)
     return scale if scale in scales or not scales else scales[0]

@@ -21,6 +21,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from isobath import roots
 from isobath.launcher.client import ADDRESS
 
 PACKAGE = Path(__file__).parents[1]
@@ -51,6 +52,7 @@ def key(asked: dict[str, Any]) -> list[Any]:
     variables = {name: value for name, value in asked["environment"].items() if name not in OWN}
     places = [place for place in os.walk(PACKAGE) if "__pycache__" not in place[0]]
     files = [f"{folder}/{name}" for folder, _, names in places for name in names]
+    files += [str(file) for folder in roots.own() for file in roots.files(folder)]
     code = {file: (os.stat(file).st_mtime_ns, os.stat(file).st_size) for file in files}  # noqa: PTH116
     return [variables, asked["folder"], Path(asked["python"]).parent, os.path.realpath(asked["python"]), code]
 
@@ -123,5 +125,5 @@ if __name__ == "__main__":
     own = key({"environment": dict(os.environ), "folder": os.path.realpath("."), "python": sys.executable})
     if load():
         sys.argv[1:] = serve(socket.socket(fileno=int(sys.argv[1])), own)
-        sys.modules.pop(sys.argv[1])
+        sys.modules.pop(sys.argv[1], None)  # a stage of the user's own is imported by its job alone
         runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)

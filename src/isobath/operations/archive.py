@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from isobath import roots
 from isobath.archive import privacy, zips
 from isobath.archive.contents import Members, cell_members, main_members
 from isobath.operations import arguments, verify
@@ -47,7 +48,7 @@ def archive(run: Run, *, cells: bool, incomplete: bool) -> list[Path]:
 
 def _places(run: Run) -> set[Path]:
     """Return the folders of a run and of its workflow, as they were named and where links lead."""
-    return {place for folder in (run.home, run.source) for place in (folder.absolute(), folder.resolve())}
+    return {place for folder in (run.home, run.source, *roots.own()) for place in (folder.absolute(), folder.resolve())}
 
 
 def _require_private(members: Members, pattern: re.Pattern[bytes]) -> None:

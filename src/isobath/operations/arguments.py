@@ -11,12 +11,10 @@ import click
 import yaml
 
 from isobath.plugins import PluginError
-from isobath.study import loading
+from isobath.study import loading, places
 from isobath.study.run import Run
 from isobath.study.schema import ConfigError
-from isobath.workflow import plan
-
-STUDIES = "workflow/studies"
+from isobath.workflow import own, plan
 
 
 class Command(click.Command):
@@ -95,6 +93,17 @@ def home_of(folder: Path) -> tuple[Path, str]:
     return whole.parent.parent, whole.name
 
 
+def lay_own() -> Path:
+    """Lay the folders of the user's own over the package, as config.yaml in this folder says, if there is one.
+
+    Returns the first of them, or where it would be. Raises ConfigError.
+    """
+    file = Path("config.yaml")
+    named = loading.load_config(file, {}).own if file.is_file() else None
+    own.lay(Path(), named)
+    return Path(own.USUAL if named is None else named if isinstance(named, str) else [*named, own.USUAL][0])
+
+
 def load_run(folder: Path, config: Mapping[str, Any], source: Path | None = None) -> Run:
     """Return the run that makes ``results/<scale>``: config.yaml changed by ``config``, and the studies in the folder.
 
@@ -104,9 +113,11 @@ def load_run(folder: Path, config: Mapping[str, Any], source: Path | None = None
     home, name = home_of(folder)
     scale, source = home / "results" / name, source or home
     settings = {"scale": name, **config}
-    names = loading.load_config(source / "config.yaml", settings).studies
+    known = loading.load_config(source / "config.yaml", settings)
+    own.lay(source, known.own)
+    names = known.studies
     if "studies" not in config:
-        names = list(dict.fromkeys([*names, *sorted(p.parent.name for p in (source / STUDIES).glob("*/study.yaml"))]))
+        names = list(dict.fromkeys([*names, *sorted(places.studies(source))]))
     studies = [name for name in names if (scale / name).is_dir()]
     if not studies:
         raise ConfigError(f"{folder} has no folder of a study; it must be results/<scale> with one of {names} in it")

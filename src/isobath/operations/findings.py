@@ -38,6 +38,7 @@ def command(results: tuple[Path, ...], output: Path, source: Path | None, *, che
 
     Without results the pages are made from the tables that are in the folder: after an edit of what people write.
     """
+    arguments.lay_own()
     files = _made(results, output, source or Path())
     if not check:
         folder.write(output, files)

@@ -61,6 +61,7 @@ def command(family: str | None, kind: str | None) -> None:
     With FAMILY (task, protocol, figure, ...; claim, result): its contract and its kinds. With KIND: its settings; of a
     kind of result the groups of cubes and the variables; the claims of the study KIND.
     """
+    arguments.lay_own()
     if family == "result":
         print(result(kind) if kind else "\n\n".join([plugins.contract(family), listed(family), dimensions()]))
     elif family == "claim" and kind:

@@ -39,11 +39,11 @@ and, where they apply,
 """
 
 import importlib
-import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
 from string import Formatter
 from typing import Any, NamedTuple, Protocol
+
+from isobath import plugins, roots
 
 Names = Mapping[str, Any]
 Inputs = Mapping[str, str | list[str]]
@@ -106,11 +106,10 @@ class Kind(Protocol):
     def inputs(self, run: Any, names: Names) -> Inputs: ...
 
 
-@cache
+@roots.cached
 def kinds() -> dict[str, Any]:
     """Import all kinds: name -> module."""
-    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
-    return {name: importlib.import_module(f"{__name__}.{name}") for name in names}
+    return {name: importlib.import_module(f"{__name__}.{name}") for name in plugins.kinds("result")}
 
 
 def option(kind: str, name: str, default: Any = None) -> Any:

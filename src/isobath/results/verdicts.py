@@ -29,9 +29,8 @@ def inputs(run: StudyRun, names: Names) -> Inputs:
 
 def check(study: Study, where: str, name: str) -> None:
     """Refuse claims that the study's module does not have, and claims that are named twice."""
-    functions = plugins.claims(name)
     for i, claim in enumerate(study.claims):
-        known(claim, functions, where, f"claims[{i}]")
+        known(claim, plugins.claims_beside(name, claim), where, f"claims[{i}]")
         if claim in study.claims[:i]:
             raise ConfigError(f"{where}: claims[{i}] is {claim!r}, which stands there already")
 

@@ -12,7 +12,8 @@ from typing import Any
 
 from isobath import plugins
 from isobath.study.loading import settings_model
-from isobath.study.schema import Config, LearningRateSearch, Plugin, Shorthand, Study, nested, tables
+from isobath.study.schema import Config, LearningRateSearch, Plugin, Study, nested, tables
+from isobath.study.shorthand import Shorthand
 
 Json = dict[str, Any]
 NULL = {"type": "null"}
@@ -63,7 +64,9 @@ def study_schema(*, overlay: bool) -> Json:
 
 def _removable(schema: Json) -> Json:
     """Return a schema of a key that can be null, as can the entries of a table."""
-    entries = {"additionalProperties": _or_null(schema["additionalProperties"])} if schema["type"] == "object" else {}
+    entries = (
+        {"additionalProperties": _or_null(schema["additionalProperties"])} if schema.get("type") == "object" else {}
+    )
     return _or_null(schema) | entries
 
 

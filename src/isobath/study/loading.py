@@ -1,29 +1,30 @@
 """Reading of config.yaml and of studies: strict, closed, checked before any job.
 
 Every refusal is a ConfigError, one sentence that names the file, the key, its value and what is allowed.
-A study is a folder: ``study.yaml`` has the settings of the source, ``<scale>.yaml`` what a scale changes in them.
+A study is a folder: ``study.yaml`` has the settings of the source, ``<scale>.yaml`` what a scale changes in them;
+``layers`` reads them.
 """
 
 import json
 import os
-from collections.abc import Callable, Iterable
-from functools import cache, partial
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError, create_model
 
-from isobath import binding, plugins
+from isobath import binding, plugins, roots
 from isobath.data import downloads
+from isobath.study import layers
 from isobath.study.checks import check_study, distinct
-from isobath.study.merging import compose
+from isobath.study.merging import Content, compose, stacked
+from isobath.study.places import STUDY
 from isobath.study.refusals import key_of, reach, sentence
 from isobath.study.schema import Closed, Config, ConfigError, Plugin, Study, tables
-from isobath.study.yaml import YamlError, load
 
 M = TypeVar("M", bound=BaseModel)
 P = TypeVar("P", bound=Plugin)
-STUDY = "study.yaml"
 
 
 def require_writable(folder: Path) -> None:
@@ -41,7 +42,7 @@ def require_writable(folder: Path) -> None:
 
 def load_config(path: Path, overrides: dict[str, Any]) -> Config:
     """Return the config in ``path``, with the keys of the command line (``--config scale=paper``) on top."""
-    content = _load(path)
+    content = layers.read(path)
     config = _validate(Config, {**content, **overrides}, str(path))
     if config.data is not None and not Path(config.data).is_dir():
         raise ConfigError(f"{path}: data is {config.data!r}, which is no folder; leave it out to download")
@@ -62,51 +63,36 @@ def require_files(study: Study, data: str | None, where: str) -> None:
 Check = Callable[[Study, str, str], None]  # of a study, its file and its name; raises ConfigError
 
 
-def load_study(folder: Path, scale: str, *, checks: Iterable[Check] = ()) -> Study:
+def load_study(
+    folder: Path, scale: str, known: Mapping[str, Path] | None = None, *, checks: Iterable[Check] = ()
+) -> Study:
     """Return the study in ``folder`` at a scale, with the settings of every plug-in filled in, after all ``checks``.
 
-    Raises ConfigError.
+    It can extend the studies in ``known``, name -> folder; those beside it unless they are given. Raises ConfigError.
     """
-    _require_scale(folder, scale)
-    written, change = _load(folder / STUDY), _load(folder / f"{scale}.yaml")
+    first, *changes = layers.layers(folder, scale, known)
     where = f"{folder / STUDY} (scale {scale})"
     try:
-        base = compose(written, {})
+        base = compose(first.content, {})
     except ConfigError as error:
-        raise ConfigError(f"{folder / STUDY}: {error}") from None
+        raise ConfigError(f"{first.file}: {error}") from None
     try:
-        study = _checked(_validate(Study, compose(written, change), where), where)
+        change: Content = reduce(stacked, (layer.content for layer in changes), {})
+        study = _checked(_validate(Study, compose(first.content, change), where), where)
         for check in checks:
             check(study, where, folder.name)
         return study
     except ConfigError as error:
         refusal = str(error).removeprefix(f"{where}: ")
         key = key_of(refusal)
-        changed = reach(change, key) == len(key) or reach(change, key) > reach(base, key)
-        raise ConfigError(f"{folder / f'{scale}.yaml' if changed else where}: {refusal}") from None
+        to_base = reach(base, key)
+        at = (layer.file for layer in reversed(changes) if _decides(reach(layer.content, key), len(key), to_base))
+        raise ConfigError(f"{next(at, f'{first.file} (scale {scale})')}: {refusal}") from None
 
 
-def _require_scale(folder: Path, scale: str) -> None:
-    """Refuse a folder that is no study, and a scale for which it has no overlay."""
-    single = folder.with_name(f"{folder.name}.yaml")
-    if single.is_file():
-        raise ConfigError(
-            f"{single}: a study is a folder; put it into {folder / STUDY}, and the changes of each scale into "
-            f"{folder / '<scale>.yaml'}"
-        )
-    if not (folder / STUDY).is_file():
-        known = [path.parent.name for path in folder.parent.glob(f"*/{STUDY}")]
-        raise ConfigError(f"{folder / STUDY}: there is no such file; {plugins.nearest(folder.name, known)}")
-    scales = [path.stem for path in folder.glob("*.yaml") if path.name != STUDY]
-    if scale not in scales:
-        raise ConfigError(f"{folder}: scale is {scale!r}; {plugins.nearest(scale, scales)}")
-
-
-def _load(path: Path) -> dict[str, Any]:
-    try:
-        return load(path)
-    except YamlError as error:
-        raise ConfigError(str(error)) from None
+def _decides(reached: int, whole: int, to_base: int) -> bool:
+    """Tell whether a layer has a key, or more of its way than the first layer has."""
+    return reached == whole or reached > to_base
 
 
 def _validate(model: type[M], content: dict[str, Any], where: str) -> M:
@@ -116,7 +102,7 @@ def _validate(model: type[M], content: dict[str, Any], where: str) -> M:
         raise ConfigError(f"{where}: {sentence(error, model)}") from None
 
 
-@cache
+@roots.cached
 def settings_model(family: str, kind: str) -> type[BaseModel]:
     """Return the model of a plug-in's settings, made from the signature of its verb."""
     model: type[BaseModel] = create_model(kind, __base__=Closed, **plugins.schema(family, kind))  # type: ignore[call-overload]

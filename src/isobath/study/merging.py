@@ -25,6 +25,13 @@ def merged(base: Any, change: Any) -> Any:
     return {key: value for key, value in union.items() if change.get(key, ...) is not None}
 
 
+def stacked(base: Any, change: Any) -> Any:
+    """Return two changes as one: ``change`` merged into ``base``, where null goes on to remove a key."""
+    if not (isinstance(base, dict) and isinstance(change, dict)):
+        return change
+    return {**base, **{key: stacked(base.get(key), value) for key, value in change.items()}}
+
+
 def compose(study: Content, overlay: Content) -> Content:
     """Return the mapping of a study at the scale of ``overlay``. Raises ConfigError, without the file."""
     content: Content = merged(study, overlay)

@@ -56,7 +56,12 @@ class Config(Closed):
         "on 2 cores), `laptop` (about an hour on 8 cores) or `paper` (the settings of the source, on a cluster)"
     )
     studies: Annotated[list[Name], NotEmpty] = Field(
-        description="studies to run, folders of `workflow/studies`; example: `[locality, width]`"
+        description="studies to run, folders of `workflow/studies` or of your own; example: `[locality, width]`"
+    )
+    own: str | list[str] | None = Field(
+        None,
+        description="folder of plug-ins, claims and studies of your own, beside config.yaml, or a list of folders; "
+        "`own` if it is there; example: `mine`",
     )
     seed: Index = Field(
         0, description="root of every random stream; another seed gives other data, other initial weights, other orders"
@@ -261,26 +266,14 @@ class Study(Closed):
     laws: dict[Name, Law] = Field({}, description="scaling laws that are fitted to a grid, by name")
     figures: dict[Name, Figure] = Field({}, description="figures, by name")
     claims: list[str] = Field(
-        [], description="what the source asserts, to be judged: functions of `src/isobath/claims/<study>`"
+        [],
+        description="what the source asserts, to be judged: functions of `claims/<study>.py`, or of another study as "
+        "`locality.<function>`",
     )
-
-
-class Shorthand(Closed):
-    """Keys that save repetition: an entry of a table may have them besides its own."""
-
-    like: Name | None = Field(
+    extends: Name | None = Field(
         None,
-        description="another entry of the table, which this one equals but for the keys that it states: mappings are "
-        "merged, anything else is replaced, null removes; example: `{like: sgd, loss: mean_squared_error}`",
-    )
-    each: dict[Name, Annotated[list[str | int | float], NotEmpty]] | None = Field(
-        None,
-        description="makes a family of entries, one for each combination of these values; example: "
-        "`{system: [cantor, vicsek], curve: [1, 6]}`",
-    )
-    name: str | None = Field(
-        None,
-        description='name of a member of the family, with the keys of `each` in braces; example: `"{system}-{curve}"`',
+        description="another study, which this one equals but for the keys that it states: mappings are merged, "
+        "anything else is replaced, null removes; stands in study.yaml alone; example: `locality`",
     )
 
 

@@ -11,29 +11,40 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from isobath import fingerprints, paths, results
+from isobath.plugins import PluginError
 from isobath.results import Names
-from isobath.study import loading
+from isobath.study import loading, places
 from isobath.study.run import Run, StudyRun
-from isobath.study.schema import Study
+from isobath.study.schema import ConfigError, Study
+from isobath.workflow import own
 
 __all__ = ["Job", "Run", "code", "inputs", "job", "jobs", "load", "load_study", "spec"]
 
 
 def load(source: Path, overrides: Mapping[str, Any]) -> Run:
-    """Return the run that config.yaml and the studies in ``source`` ask for, with ``overrides`` on top of the config.
+    """Return the run that config.yaml in ``source`` asks for, with ``overrides`` on top of the config.
 
-    Raises ConfigError.
+    Studies are those of the workflow and of the user's own. Raises ConfigError.
     """
     config = loading.load_config(source / "config.yaml", dict(overrides))
-    studies = {name: load_study(source / f"workflow/studies/{name}", config.scale) for name in config.studies}
+    own.lay(source, config.own)
+    known = places.studies(source)
+    folders = {name: places.folder(name, known, source) for name in config.studies}
+    studies = {name: load_study(folder, config.scale, known) for name, folder in folders.items()}
     for name, study in studies.items():
         loading.require_files(study, config.data, f"study {name}")
     return Run(config, studies, source=source)
 
 
-def load_study(folder: Path, scale: str) -> Study:
-    """Return a study at a scale, checked by every kind of result. Raises ConfigError."""
-    return loading.load_study(folder, scale, checks=results.having("check").values())
+def load_study(folder: Path, scale: str, known: Mapping[str, Path] | None = None) -> Study:
+    """Return a study at a scale, checked by every kind of result. Raises ConfigError.
+
+    ``known`` are the studies that it can extend, name -> folder; those beside it unless they are given.
+    """
+    try:
+        return loading.load_study(folder, scale, known, checks=results.having("check").values())
+    except PluginError as error:
+        raise ConfigError(str(error)) from None
 
 
 class Job(NamedTuple):

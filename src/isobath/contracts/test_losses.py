@@ -2,14 +2,14 @@
 
 import pytest
 import torch
-from contracts import check_documented, required
 
 from isobath import binding, plugins
+from isobath.contracts.common import check_documented, kinds, required
 from isobath.jobs.specs import loss
 from isobath.losses import LossModule
 from isobath.randomness import stream
 
-KINDS = plugins.kinds("loss")
+KINDS = kinds("loss")
 REAL = [kind for kind in KINDS if "targets" in plugins.literal("loss", kind, "TAKES")]
 R, N = 3, 40
 
@@ -91,7 +91,7 @@ def test_a_satisfied_sample_has_less_value_than_its_mirror(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_outputs_that_are_no_numbers_are_not_hidden_in_the_derivative(kind):
-    """By which a protocol tells that a network has diverged."""
+    """A protocol tells by them that a network has diverged."""
     targets = chosen(kind).targets(torch.arange(N) % 2, torch.float64)
     f = torch.full((1, *targets.shape), torch.nan, dtype=torch.float64)
     assert torch.isnan(chosen(kind).derivative_(f, targets)).all()

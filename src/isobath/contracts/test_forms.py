@@ -4,12 +4,12 @@ import inspect
 
 import numpy as np
 import pytest
-from contracts import check_documented
 
 from isobath import binding, forms, plugins
+from isobath.contracts.common import check_documented, kinds
 
 
-@pytest.mark.parametrize("form", plugins.kinds("form"))
+@pytest.mark.parametrize("form", kinds("form"))
 def test_every_form_keeps_the_contract(form):
     """Columns, names and bounds agree, for batches of data sets as for one."""
     module = binding.load("form", form)

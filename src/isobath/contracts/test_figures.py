@@ -5,6 +5,7 @@ import typing
 import pytest
 
 from isobath import binding, plugins
+from isobath.contracts.common import kinds
 from isobath.figures import FigureModule
 from isobath.settings import Names
 
@@ -28,7 +29,7 @@ def tables(annotation) -> set[str]:
     return inner | {mark.table for mark in marks if isinstance(mark, Names)}
 
 
-@pytest.mark.parametrize("kind", plugins.kinds("figure"))
+@pytest.mark.parametrize("kind", kinds("figure"))
 def test_every_figure_meets_the_contract(kind):
     assert isinstance(binding.load("figure", kind), FigureModule)
     for name, (annotation, _) in plugins.schema("figure", kind).items():

@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 import torch
-from contracts import check_documented, required
-from tiny_stacks import LOSS, data, stack
 
 from isobath import binding, plugins
+from isobath.contracts.common import check_documented, kinds, required
+from isobath.contracts.tiny_stacks import LOSS, data, stack
 from isobath.protocols import ProtocolModule
 
-KINDS = plugins.kinds("protocol")
+KINDS = kinds("protocol")
 RATES = [0.05, 0.02, 0.01]
 
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 import xarray as xr
-from contracts import check_documented, studies
 
-from isobath import binding, plugins
+from isobath import binding
 from isobath.calculations import CalculationModule
+from isobath.contracts.common import check_documented, kinds, required, studies
 from isobath.randomness import stream
 
-KINDS = plugins.kinds("calculation")
+KINDS = kinds("calculation")
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def settings():
 def test_every_calculation_keeps_the_contract(kind, settings):
     check_documented("calculation", kind)
     assert isinstance(binding.load("calculation", kind), CalculationModule)
-    calculate = binding.bound("calculation", {"kind": kind, **settings[kind]})
+    calculate = binding.bound("calculation", {"kind": kind, **(settings.get(kind) or required("calculation", kind))})
     table, again = (calculate(generator=stream(0, "c")) for _ in range(2))
     assert isinstance(table, xr.Dataset)
     assert table.equals(again)

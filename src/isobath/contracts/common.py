@@ -1,0 +1,36 @@
+"""Kinds, studies and settings that the contract tests of all families share."""
+
+from pathlib import Path
+
+from isobath import plugins, roots
+from isobath.study import places
+from isobath.study.schema import Study
+from isobath.workflow import plan
+
+
+def kinds(family):
+    """Return the kinds that are tested: those of the user's own where there are folders of these, else all."""
+    every = plugins.kinds(family)
+    return [kind for kind in every if roots.is_own(str(plugins.path(family, kind)))] if roots.own() else every
+
+
+def studies() -> list[Study]:
+    """Load every study of the workflow and of the user's own, at its smallest scale."""
+    found, known = [], places.studies(Path())
+    for folder in known.values():
+        scales = {path.stem for path in folder.glob("*.yaml")} - {"study"}
+        smallest = next((scale for scale in ("smoke", "demo") if scale in scales), min(scales, default="smoke"))
+        found.append(plan.load_study(folder, smallest, known))
+    return found
+
+
+def required(family, kind, **known):
+    """Return settings that a kind takes: those without default, ``known`` or 2, and no others."""
+    schema = plugins.schema(family, kind)
+    return {name: known.get(name, 2) for name, (_, default) in schema.items() if default is ...}
+
+
+def check_documented(family, kind):
+    """Assert that a kind's module and its verb say what they are."""
+    for text in plugins.about(family, kind):
+        assert text, f"{family} {kind}: its module or its function has no docstring"

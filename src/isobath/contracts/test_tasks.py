@@ -1,0 +1,87 @@
+"""The contract of tasks, over every kind: shapes, types, determinism, and the ends that a task declares."""
+
+import numpy as np
+import pytest
+
+from isobath import binding, plugins
+from isobath.contracts.common import check_documented, kinds, required
+from isobath.contracts.tiny_images import archive, cifar, mnist
+from isobath.randomness import stream
+from isobath.tasks import SampledTask, SplitTask
+
+KINDS = kinds("task")
+SAMPLED = [kind for kind in KINDS if plugins.verb_of("task", kind) == "sample"]
+SPLIT = [kind for kind in KINDS if kind not in SAMPLED]
+
+
+def files(kind):
+    """Tiny fake files of a finite data set, by how they are called."""
+    if any(name.startswith("cifar10/") for name in plugins.files(kind)):
+        return {name: archive([*cifar().items()]) for name in plugins.files(kind)}
+    if "table/table.csv" in plugins.files(kind):
+        rows = stream(0, "table").standard_normal((90, 3))
+        return {"table/table.csv": "\n".join(",".join(map(str, row)) for row in rows).encode()}
+    size = {"size": (28, 28)} if kind == "mnist" else {}  # it has no other, since its inputs are pixels
+    return {name: content for name, content in mnist(**size).items() if name in plugins.files(kind)}
+
+
+def check_pair(kind, settings, x, truth, n):
+    complete = {name: default for name, (_, default) in plugins.schema("task", kind).items()} | settings
+    ends = plugins.ends({"kind": kind, **complete})
+    assert x.shape == (n, ends.features)
+    assert x.dtype in (np.float32, np.float64)
+    assert np.isfinite(x).all()
+    if ends.real:
+        assert truth.shape == (n, ends.outputs)
+        assert truth.dtype.kind == "f"
+        assert np.isfinite(truth).all()
+    else:
+        assert truth.shape == (n,)
+        assert truth.dtype == np.int64
+        assert 0 <= truth.min() <= truth.max() < ends.outputs
+
+
+@pytest.mark.parametrize("kind", SAMPLED)
+def test_every_sampled_task_keeps_the_contract(kind):
+    check_documented("task", kind)
+    module, settings = binding.load("task", kind), required("task", kind, dimension=3)
+    assert isinstance(module, SampledTask)
+    sample = binding.bound("task", {"kind": kind, **settings})
+    x, truth = sample(40, generator=stream(0, "t"))
+    check_pair(kind, settings, x, truth, 40)
+    again = sample(40, generator=stream(0, "t"))
+    np.testing.assert_array_equal(x, again[0])
+    np.testing.assert_array_equal(truth, again[1])
+    assert (sample(40, generator=stream(1, "t"))[0] != x).any()
+    check_pair(kind, settings, *sample(1, generator=stream(0, "t")), 1)
+
+
+@pytest.mark.parametrize("kind", SPLIT)
+def test_every_split_task_keeps_the_contract(kind):
+    check_documented("task", kind)
+    module, settings = binding.load("task", kind), required("task", kind)
+    assert isinstance(module, SplitTask)
+    split, content = binding.bound("task", {"kind": kind, **settings}), files(kind)
+    if lacking := {*plugins.files(kind)} - content.keys():
+        pytest.skip(f"nothing is known of the files {sorted(lacking)}: test it on files of your own")
+
+    def parts(n_train, seed=0):
+        return split(n_train, 15, generator=stream(seed, "t"), files=content)
+
+    for n_train in (30, 60):
+        train, test = parts(n_train)
+        check_pair(kind, settings, *train, n_train)
+        check_pair(kind, settings, *test, 15)
+    for part, again in zip(parts(60), (train, test), strict=True):
+        np.testing.assert_array_equal(part[0], again[0])
+        np.testing.assert_array_equal(part[1], again[1])
+    assert (parts(60, seed=1)[0][0] != train[0]).any()
+    np.testing.assert_array_equal(parts(30)[0][1], train[1][:30])  # a smaller training set is the start of a larger
+    with pytest.raises(ValueError, match="n_train"):
+        parts(10**6)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in SPLIT if plugins.files(kind)])
+def test_a_missing_file_is_named(kind):
+    with pytest.raises(ValueError, match=plugins.files(kind)[0].split("/")[0]):
+        binding.bound("task", {"kind": kind, **required("task", kind)})(30, 15, generator=stream(0, "t"), files={})

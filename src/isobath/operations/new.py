@@ -1,0 +1,95 @@
+"""New work of one's own: a file that works as it stands, and its test, in the folder of the user's own."""
+
+import json
+import re
+from pathlib import Path
+
+import click
+
+from isobath import binding, plugins
+from isobath.operations import arguments
+from isobath.study import places
+from isobath.study.json_schema import study_schema
+from isobath.study.schema import NAME, ConfigError
+
+TEMPLATES = Path(__file__).parents[1] / "templates"
+KINDS = ("study", *(name for name in plugins.contracts() if name != "result"))
+SCHEMAS = {"study.schema.json": False, "scale.schema.json": True}  # whether it is that of an overlay
+CONFIG = Path("config.yaml")
+Files = dict[Path, str]
+
+
+def files(family: str, name: str, *, extends: str | None = None) -> Files:
+    """Return the files of a new kind, claim or study, by their paths in the folder of the user's own."""
+    test = {Path(f"tests/test_{family}_{name}.py"): _filled(f"tests/{family}.txt", name, family)}
+    test[Path("tests/conftest.py")] = _filled("conftest.txt", name)
+    if family != "study":
+        return {Path(binding.folder(family), f"{name}.py"): _filled(f"{family}.py", name)} | test
+    place = Path("studies", name)
+    if extends:
+        return {place / places.STUDY: _filled("extending.txt", name, base=extends)} | test
+    return {place / places.STUDY: _filled("study.txt", name), place / "smoke.yaml": _filled("smoke.txt", name)} | test
+
+
+def _filled(template: str, name: str, family: str = "", base: str = "") -> str:
+    text = (TEMPLATES / template).read_text(encoding="utf-8")
+    return text.replace("FAMILY", family).replace("NAME", name).replace("BASE", base)
+
+
+def write(folder: Path, contents: Files) -> list[Path]:
+    """Write files that are not there into a folder, and the schemas by which editors complete studies in it.
+
+    Returns their paths. Raises ConfigError for a file that is there, but for what all tests share.
+    """
+    shared = Path("tests/conftest.py")
+    there = next((folder / name for name in contents if name != shared and (folder / name).exists()), None)
+    if there:
+        raise ConfigError(f"{there} is there already; take another name, or remove it")
+    written = [name for name in contents if not (folder / name).exists()]
+    for name in written:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(contents[name], encoding="utf-8")
+    return [folder / name for name in written]
+
+
+def write_schemas(folder: Path) -> None:
+    """Write the schemas of studies with all kinds there are, for editors."""
+    (folder / "studies").mkdir(exist_ok=True)
+    for name, overlay in SCHEMAS.items():
+        text = json.dumps(study_schema(overlay=overlay), ensure_ascii=False)
+        (folder / "studies" / name).write_text(f"{text}\n", encoding="utf-8")
+
+
+def require_free(family: str, name: str, known: list[str]) -> None:
+    """Refuse a name that is no name, or is taken. Raises ConfigError."""
+    allowed = NAME if family == "study" else r"^[a-z][a-z0-9_]*$"
+    if not re.match(allowed, name):
+        rule = "letters, digits and _" if family == "study" else "lower-case letters, digits and _"
+        raise ConfigError(f"{name!r} can't be the name of a {family}; it must be {rule}, a letter first")
+    if name in known:
+        raise ConfigError(f"there is a {family} {name} already; take another name")
+
+
+@click.command(cls=arguments.Command)
+@click.argument("family", type=click.Choice(KINDS), metavar="FAMILY")
+@click.argument("name")
+@click.option("--extends", metavar="STUDY", help="The study that a new study equals but for what it says.")
+def command(family: str, name: str, extends: str | None) -> None:
+    """Write a new study, claim or kind of one's own, and its test.
+
+    FAMILY is study, claim (NAME is then its study), or a family that isobath kinds lists. The files go into the folder
+    that config.yaml names as own, or into own. The first study gets a config.yaml as well.
+    """
+    folder = arguments.lay_own()
+    studies = places.studies(Path())
+    known = [*studies] if family == "study" else [] if family == "claim" else plugins.kinds(family)
+    require_free(family, name, known)
+    if extends and (family != "study" or extends not in studies):
+        raise ConfigError(f"--extends is {extends!r}; of a study, {plugins.nearest(extends, studies)}")
+    for path in write(folder, files(family, name, extends=extends)):
+        print(path)
+    if family == "study" and not CONFIG.exists():
+        CONFIG.write_text(f"scale: smoke\nstudies: [{name}]\n", encoding="utf-8")
+        print(CONFIG)
+    arguments.lay_own()
+    write_schemas(folder)

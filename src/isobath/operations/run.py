@@ -1,0 +1,38 @@
+"""Runs: Snakemake on the workflow that came with this package, with config.yaml and results in this folder."""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from isobath.operations import arguments
+from isobath.study import places
+from isobath.study.schema import ConfigError
+
+
+class Passing(arguments.Command):
+    """A command that passes ``--config`` on as it was written."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line."""
+        return click.Command.parse_args(self, ctx, args)
+
+
+@click.command(cls=Passing, context_settings={"ignore_unknown_options": True})
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[OPTION OF SNAKEMAKE ...]")
+def command(words: tuple[str, ...]) -> None:
+    """Start Snakemake on this folder.
+
+    Config.yaml, the folder of one's own and the results lie here; the workflow is that of this package. Options are
+    those of Snakemake: isobath run --cores 2 --config scale=smoke
+    """
+    workflow = places.workflow(Path())
+    profile = [] if "--profile" in words else ["--profile", str(workflow / "workflow/profiles/laptop")]
+    if not Path("config.yaml").is_file():
+        raise ConfigError(
+            "config.yaml: there is no such file; `isobath new study NAME` writes one, or copy that of isobath"
+        )
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(workflow / "Snakefile"), *profile, *words]
+    sys.stdout.flush()
+    os.execv(sys.executable, command)  # noqa: S606

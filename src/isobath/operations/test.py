@@ -1,0 +1,25 @@
+"""Tests of work of one's own: the contracts of the families, and the tests in the folder of the user's own."""
+
+import os
+import subprocess
+import sys
+
+import click
+
+from isobath import roots
+from isobath.operations import arguments
+
+CONTRACTS = "isobath.contracts"
+
+
+@click.command(cls=arguments.Command, context_settings={"ignore_unknown_options": True})
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[OPTION OF PYTEST ...]")
+def command(words: tuple[str, ...]) -> None:
+    """Test the kinds and claims of one's own.
+
+    They are held to the contracts that ours keep, and the tests in own/tests are run. It takes pytest.
+    """
+    arguments.lay_own()
+    places = [str(folder / "tests") for folder in roots.own() if (folder / "tests").is_dir()]
+    command = [sys.executable, "-m", "pytest", "-q", "--import-mode=importlib", "--pyargs", CONTRACTS, *places, *words]
+    raise SystemExit(subprocess.run(command, env=os.environ, check=False).returncode)  # noqa: S603

@@ -1,0 +1,140 @@
+"""Roots: the folder of isobath, and folders of the user's own that are laid over it.
+
+A root has the folders of the package, and ``studies``. Its modules are modules of isobath: ``own/tasks/majority.py`` is
+``isobath.tasks.majority``, as it would be if it were ours, so a file can move between the two and stay what it is. A
+root that is a package (it has ``__init__.py``) can be imported by its own name as well.
+"""
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from functools import _lru_cache_wrapper, cache
+from importlib import invalidate_caches, util
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+VARIABLE = "ISOBATH_OWN"  # the environment variable by which a run tells its jobs
+BESIDE = ("tests", "conftest.py", "setup.py")  # no modules of a root
+GROUP = "isobath"  # of the entry points of packages that bring kinds
+_CACHES: list[Any] = []
+
+
+class RootError(ValueError):
+    """One sentence: a root that is no folder, or what two roots have."""
+
+
+def cached(function: Callable[..., T]) -> "_lru_cache_wrapper[T]":
+    """Remember what a function returns for as long as the roots are the same."""
+    _CACHES.append(cache(function))
+    return _CACHES[-1]  # type: ignore[no-any-return]
+
+
+def own() -> list[Path]:
+    """Return the folders that are laid over the package, in their order."""
+    return [Path(folder) for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]
+
+
+def use(folders: Iterable[Path]) -> None:
+    """Lay folders, and those of installed packages, over the package: in this process and its jobs."""
+    places = dict.fromkeys(folder.resolve() for folder in (*folders, *installed()))
+    wanted = os.pathsep.join(map(str, places))
+    if wanted != os.environ.get(VARIABLE, ""):
+        _forget(own())
+        os.environ[VARIABLE] = wanted
+
+
+def installed() -> list[Path]:
+    """Return the folders of the packages that declare an entry point of the group ``isobath``. Raises RootError."""
+    from importlib import metadata  # noqa: PLC0415 (no job needs it)
+
+    found = []
+    for entry in metadata.entry_points(group=GROUP):
+        spec = util.find_spec(entry.module)
+        if spec is None or not spec.submodule_search_locations:
+            raise RootError(f"the entry point {entry.name} of the group {GROUP} is {entry.value}, which is no package")
+        found.append(Path(next(iter(spec.submodule_search_locations))))
+    return found
+
+
+def packages() -> dict[str, Path]:
+    """Return the roots that can be imported by their own name: name -> folder."""
+    return {folder.name: folder for folder in own() if (folder / "__init__.py").is_file()}
+
+
+def files(folder: Path) -> list[Path]:
+    """Return the modules of a root, without its tests and what is hidden."""
+    found = ((path, path.relative_to(folder).parts) for path in sorted(folder.rglob("*.py")))
+    return [path for path, parts in found if parts[0] not in BESIDE and not any(p.startswith(".") for p in parts)]
+
+
+def is_own(path: str) -> bool:
+    """Tell whether a file lies in a root of the user's own."""
+    return any(Path(path).is_relative_to(folder) for folder in own())
+
+
+def _forget(folders: Sequence[Path]) -> None:
+    """Forget what was imported from roots and remembered of them."""
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file and any(Path(file).is_relative_to(folder) for folder in folders):
+            del sys.modules[name]
+            parent, _, last = name.rpartition(".")
+            vars(sys.modules.get(parent, sys)).pop(last, None)
+    for remembered in _CACHES:
+        remembered.cache_clear()
+    invalidate_caches()
+
+
+class Finder(PathFinder):
+    """Finder of the modules of roots, asked after Python has not found them in the package."""
+
+    @classmethod
+    def find_spec(
+        cls, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return the module in the first root that has it."""
+        first, *rest = fullname.split(".")
+        if first == GROUP:
+            places = [folder.joinpath(*rest[:-1]) for folder in own() if rest]
+        else:
+            places = [folder.parent.joinpath(*rest) for name, folder in packages().items() if [name] == [first, *rest]]
+        spec = super().find_spec(fullname, [str(place) for place in places]) if places else None
+        if spec is not None and isinstance(spec.loader, SourceFileLoader):
+            spec.loader = Loader(fullname, spec.loader.path)
+        return spec
+
+
+class Loader(SourceFileLoader):
+    """Loader that keeps apart what Numba compiles of a module of the user's own."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Run the module."""
+        super().exec_module(module)
+        if hasattr(module, "Compiled") and is_own(self.path):
+            _compile_apart(sys.modules["numba"])
+
+
+def _compile_apart(numba: Any) -> None:
+    """Let compiled code be kept in a folder that is named by the texts of all own modules as well.
+
+    The folder of ``training.compiled`` is named by the texts of ours; code of an own loss that was edited would live
+    on in it.
+    """
+    texts = [path.read_bytes() for folder in own() for path in files(folder)]
+    ours = Path(numba.config.CACHE_DIR)
+    apart = f"{ours.name.partition('-own')[0]}-own-{hashlib.sha256(b'|'.join(texts)).hexdigest()[:16]}"
+    numba.config.CACHE_DIR = str(ours.with_name(apart))
+    for name, module in list(sys.modules.items()):
+        for function in vars(module).values() if name.startswith("isobath.training.compiled.") else ():
+            if hasattr(function, "enable_caching"):
+                function.enable_caching()
+
+
+def install() -> None:
+    """Let Python find the modules of roots."""
+    if Finder not in sys.meta_path:
+        sys.meta_path.append(Finder)

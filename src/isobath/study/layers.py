@@ -1,0 +1,91 @@
+"""Layers of a study: the files that it is written in, from the one that decides least to the one that decides most.
+
+A study at a scale is ``study.yaml`` and ``<scale>.yaml``. One that extends another has the layers of that study first,
+so that what it says itself is what holds, at every scale.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from isobath import plugins
+from isobath.study.places import STUDY
+from isobath.study.schema import ConfigError
+from isobath.study.yaml import YamlError, load
+
+
+class Layer(NamedTuple):
+    """A file of a study, and what it says."""
+
+    file: Path
+    content: dict[str, Any]
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Return the mapping in a YAML file. Raises ConfigError."""
+    try:
+        return load(path)
+    except YamlError as error:
+        raise ConfigError(str(error)) from None
+
+
+def layers(folder: Path, scale: str, known: Mapping[str, Path] | None = None) -> list[Layer]:
+    """Return the layers of the study in ``folder`` at a scale; it can extend the studies in ``known``.
+
+    These are name -> folder, without them those beside the study. Raises ConfigError for a folder that is no study, a
+    scale that neither it nor what it extends has a file for, a study that is not there, and a circle.
+    """
+    _require_study(folder, known)
+    folders = chain(folder, known if known is not None else _beside(folder))
+    scales = sorted({path.stem for place in folders for path in place.glob("*.yaml") if path.name != STUDY})
+    if scale not in scales:
+        raise ConfigError(f"{folder}: scale is {scale!r}; {plugins.nearest(scale, scales)}")
+    return [layer for place in reversed(folders) for layer in _of_folder(place, scale, folder)]
+
+
+def _of_folder(place: Path, scale: str, folder: Path) -> list[Layer]:
+    """Return the layers that one folder has; claims of another study than that in ``folder`` bear its name."""
+    written = {key: value for key, value in read(place / STUDY).items() if key != "extends"}
+    overlay = place / f"{scale}.yaml"
+    found = [Layer(place / STUDY, written), *([Layer(overlay, read(overlay))] if overlay.is_file() else [])]
+    if "extends" in found[-1].content:
+        raise ConfigError(f"{overlay}: extends is {found[-1].content['extends']!r}; it must stand in {place / STUDY}")
+    for layer in found:
+        if place != folder and isinstance(layer.content.get("claims"), list):
+            layer.content["claims"] = [_of_study(place.name, claim) for claim in layer.content["claims"]]
+    return found
+
+
+def _of_study(study: str, claim: Any) -> Any:
+    return f"{study}.{claim}" if isinstance(claim, str) and "." not in claim else claim
+
+
+def chain(folder: Path, known: Mapping[str, Path]) -> list[Path]:
+    """Return the folder of a study, that of the study which it extends, and so on. Raises ConfigError."""
+    folders = [folder]
+    while "extends" in (content := read(folders[-1] / STUDY)):
+        base, where = content["extends"], f"{folders[-1] / STUDY}: extends is {content['extends']!r}"
+        if not isinstance(base, str) or base not in known:
+            others = [name for name, place in known.items() if place != folders[-1]]
+            raise ConfigError(f"{where}; {plugins.nearest(str(base), others)}")
+        if known[base] in folders:
+            raise ConfigError(f"{where}; studies must not extend each other in a circle")
+        folders.append(known[base])
+    return folders
+
+
+def _beside(folder: Path) -> dict[str, Path]:
+    return {file.parent.name: file.parent for file in sorted(folder.parent.glob(f"*/{STUDY}"))}
+
+
+def _require_study(folder: Path, known: Mapping[str, Path] | None) -> None:
+    """Refuse a folder that is no study."""
+    single = folder.with_name(f"{folder.name}.yaml")
+    if single.is_file():
+        raise ConfigError(
+            f"{single}: a study is a folder; put it into {folder / STUDY}, and the changes of each scale into "
+            f"{folder / '<scale>.yaml'}"
+        )
+    if not (folder / STUDY).is_file():
+        others = list(_beside(folder) if known is None else known)
+        raise ConfigError(f"{folder / STUDY}: there is no such file; {plugins.nearest(folder.name, others)}")

@@ -1,0 +1,46 @@
+"""Places of studies: folders of the workflow, and of the roots of the user's own."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from isobath import plugins, roots
+from isobath.study.schema import ConfigError
+
+STUDIES, STUDY = "workflow/studies", "study.yaml"
+
+
+def workflow(source: Path) -> Path:
+    """Return the folder of the workflow: ``source`` where it has studies, else that which came with this package.
+
+    That is the clone in which the package lies, or a folder in the package where it was installed.
+    """
+    places = (source, plugins.PACKAGE.parents[1], plugins.PACKAGE / "home")
+    return next(place for place in places if (place / STUDIES).is_dir() or place == places[-1])
+
+
+def studies(source: Path) -> dict[str, Path]:
+    """Return the folder of every study, by name. Raises ConfigError for a study that two folders have."""
+    found: dict[str, Path] = {}
+    for place in _places(source):
+        for file in sorted(place.glob(f"*/{STUDY}")):
+            name = file.parent.name
+            if name in found:
+                raise ConfigError(f"{file}: there is a study {name} in {found[name] / STUDY} as well; rename one")
+            found[name] = file.parent
+    return found
+
+
+def folder(name: str, known: Mapping[str, Path], source: Path) -> Path:
+    """Return the folder of a study; where there is none, the one in which it was begun or would be."""
+    places = _places(source)
+    begun = (place / name for place in places if (place / name).exists() or (place / f"{name}.yaml").is_file())
+    return known.get(name) or next(begun, places[-1] / name)
+
+
+def rules() -> list[Path]:
+    """Return the files of rules that are the user's own."""
+    return [file for root in roots.own() for file in sorted((root / "rules").glob("*.smk"))]
+
+
+def _places(source: Path) -> list[Path]:
+    return [workflow(source) / STUDIES, *(root / "studies" for root in roots.own())]

@@ -1,0 +1,79 @@
+"""The folders of a user's own: found, checked and laid over the package, before anything is planned."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from isobath import binding, plugins, roots
+from isobath.study.schema import ConfigError
+from isobath.workflow import environment
+
+USUAL = "own"
+
+
+def lay(source: Path, named: str | list[str] | None) -> None:
+    """Lay the folders that config.yaml in ``source`` names as ``own`` over the package, for this process and its jobs.
+
+    Raises ConfigError, one sentence, for what is no folder, what two folders have and what can't be read.
+    """
+    folders = list(_folders(source, named))
+    environment.require_plain(*folders)
+    try:
+        roots.use(folders)
+    except roots.RootError as error:
+        raise ConfigError(str(error)) from None
+    for folder in roots.own():
+        for file in roots.files(folder):
+            _require_distinct(folder, file)
+            _require_covered(folder, file)
+
+
+def _folders(source: Path, named: str | list[str] | None) -> Iterator[Path]:
+    """Yield the folders that the config names, or the usual one if it is there."""
+    if named is None:
+        yield from [folder for folder in [source / USUAL] if folder.is_dir()]
+        return
+    for name in [named] if isinstance(named, str) else named:
+        if not (source / name).is_dir():
+            raise ConfigError(f"{source / 'config.yaml'}: own is {name!r}, and {source / name} is no folder; make it")
+        if (source / name).resolve() in (source.resolve(), Path.cwd()):
+            raise ConfigError(f"{source / 'config.yaml'}: own is {name!r}, the folder of the run; it must be one below")
+        yield (source / name).resolve()
+
+
+def _require_distinct(folder: Path, file: Path) -> None:
+    """Refuse a module that a root before this one has, and a folder that is called as a family."""
+    name = file.relative_to(folder)
+    if name.parts[0] in plugins.contracts():
+        raise ConfigError(f"{file}: the folder must be {binding.folder(name.parts[0])}, not {name.parts[0]}")
+    if name.name == "__init__.py":
+        return
+    for root in plugins.roots()[: plugins.roots().index(folder)]:
+        for other in (root / name, root / name.with_suffix("") / "__init__.py"):
+            if other.is_file():
+                raise ConfigError(f"{file}: {other} has the same name; rename one of them")
+
+
+def _require_covered(folder: Path, file: Path) -> None:
+    """Refuse a module that is no Python, and imports of which a fingerprint knows nothing."""
+    try:
+        tree = plugins.tree(file)
+    except (SyntaxError, UnicodeDecodeError) as error:
+        line = getattr(error, "lineno", None)
+        raise ConfigError(f"{file}{f', line {line}' if line else ''}: {getattr(error, 'msg', error)}") from None
+    for name in _imported(tree):
+        beside = Path(f"{name}.py").is_file() or Path(name, "__init__.py").is_file() or Path(name).resolve() == folder
+        if beside and name not in ("isobath", *roots.packages()):
+            raise ConfigError(
+                f"{file}: it imports {name}, which lies in the folder of the run; put it into {folder} and import it "
+                f"as isobath.<module>, else a change of it would run nothing again"
+            )
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    """Yield the first names of what a module imports, but for relative imports."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield (node.module or "").partition(".")[0]

@@ -1,0 +1,87 @@
+"""A study that extends another: what it says holds at every scale, and the rest is that of the other."""
+
+from pathlib import Path
+
+import pytest
+from house import ROOT, write_study
+
+from isobath.study import places
+from isobath.study.schema import ConfigError
+from isobath.workflow import plan
+
+OURS = places.studies(ROOT)
+
+
+def load(folder: Path, text: str, scale: str = "smoke", known: dict[str, Path] | None = None, **overlays: str):
+    mine = write_study(folder / "mine", text, **overlays)
+    return plan.load_study(mine, scale, {**OURS, "mine": mine, **(known or {})})
+
+
+def settings(study):
+    return study.model_dump()
+
+
+def test_a_study_that_says_nothing_else_is_the_other_with_its_claims(tmp_path):
+    mine, ours = load(tmp_path, "extends: locality"), plan.load_study(OURS["locality"], "smoke")
+    assert mine.claims == [f"locality.{name}" for name in ours.claims] != []
+    assert {**settings(mine), "claims": []} == {**settings(ours), "claims": []}
+
+
+def test_what_it_says_holds_over_the_scales_of_the_other(tmp_path):
+    ours = plan.load_study(OURS["locality"], "smoke")
+    assert ours.n_test != 777
+    mine = load(tmp_path, "extends: locality\nn_test: 777\nprotocols: {sgd: {max_epochs: 33}}\nclaims: []")
+    assert mine.n_test == 777
+    assert mine.protocols["sgd"].settings == ours.protocols["sgd"].settings
+    assert mine.protocols["sgd"].max_epochs == 33 != ours.protocols["sgd"].max_epochs
+    assert mine.claims == []
+    assert mine.grids == ours.grids
+    assert load(tmp_path, "extends: locality\nn_test: 777", smoke="n_test: 778").n_test == 778
+
+
+def test_lists_are_replaced_and_null_removes(tmp_path):
+    ours = plan.load_study(OURS["locality"], "smoke")
+    name, (block, *_) = next(iter(ours.grids.items()))
+    figures = dict.fromkeys(ours.figures, "null")
+    grids = {grid: "null" for grid in ours.grids if grid != name}
+    text = f"extends: locality\nclaims: []\nfigures: {{{', '.join(f'{f}: null' for f in figures)}}}\n"
+    one = f"{{tasks: [{block.tasks[0]}], protocols: [sgd], depth: [1], width: [7], n_train: [30]}}"
+    text += f"grids: {{{', '.join(f'{g}: null' for g in grids)}{', ' if grids else ''}{name}: [{one}]}}\n"
+    mine = load(tmp_path, text)
+    assert mine.figures == {}
+    assert [blocks[0].width for blocks in mine.grids.values()] == [[7]]
+    assert [len(blocks) for blocks in mine.grids.values()] == [1]
+
+
+def test_a_study_may_extend_one_that_extends(tmp_path):
+    between = write_study(tmp_path / "between", "extends: locality\ntitle: Between\nn_test: 5")
+    mine = load(tmp_path, "extends: between\nn_test: 6", known={"between": between})
+    assert (mine.title, mine.n_test) == ("Between", 6)
+    assert all(claim.startswith("locality.") for claim in mine.claims)
+
+
+@pytest.mark.parametrize(
+    ("text", "overlays", "words"),
+    [
+        ("extends: localty", {}, ["mine/study.yaml: extends is 'localty'; did you mean 'locality'?"]),
+        ("extends: [locality]", {}, ["mine/study.yaml: extends is ['locality']; "]),
+        ("extends: mine", {}, ["mine/study.yaml: extends is 'mine'; studies must not extend each other in a circle"]),
+        ("extends: locality", {"smoke": "extends: width"}, ["mine/smoke.yaml: extends is 'width'; it must stand in"]),
+        ("extends: locality\nn_tets: 5", {}, ["mine/study.yaml: unknown key 'n_tets'"]),
+        ("extends: locality", {"smoke": "n_test: -1"}, ["mine/smoke.yaml: n_test is -1"]),
+        ("extends: locality\nclaims: [locality.no]", {}, ["mine/study.yaml", "claims[0] is 'locality.no'"]),
+        ("title: t", {"smoke": ""}, ["mine/study.yaml (scale smoke): ", " is missing"]),
+    ],
+)
+def test_a_mistake_is_named_with_its_file(tmp_path, text, overlays, words):
+    with pytest.raises(ConfigError) as refusal:
+        load(tmp_path, text, **overlays)
+    assert "\n" not in str(refusal.value)
+    for word in words:
+        assert word in str(refusal.value)
+
+
+def test_a_scale_that_neither_has_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match=r"mine: scale is 'lapto'; did you mean 'laptop'\?"):
+        load(tmp_path, "extends: locality", "lapto")
+    assert load(tmp_path, "extends: locality", "mine", mine="n_test: 9").n_test == 9

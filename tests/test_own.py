@@ -1,0 +1,214 @@
+"""Work of a user's own, in a folder beside config.yaml: found, checked, fingerprinted."""
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from own_folders import MAJORITY, SHAPES, STUDY, own, write
+
+from isobath import binding, fingerprints, plugins, roots
+from isobath.launcher import server
+from isobath.study.run import canonical
+from isobath.study.schema import ConfigError
+from isobath.workflow import plan
+
+SPEC = {"task": {"kind": "majority", "dimension": 3}, "name": "t", "n": 5, "draw": None, "seed": 0}
+
+
+@pytest.fixture(autouse=True)
+def _roots():
+    yield
+    roots.use([])
+
+
+def code_of(folder, spec=SPEC):
+    """The fingerprint of a data set with the modules of a folder over the package."""
+    roots.use([folder / "own"])
+    return fingerprints.fingerprint("data", spec)
+
+
+def test_a_kind_a_claim_and_a_study_of_ones_own_are_found(tmp_path):
+    run = plan.load(own(tmp_path), {})
+    assert "majority" in plugins.kinds("task")
+    assert plugins.schema("task", "majority").keys() == {"dimension"}
+    assert binding.load("task", "majority").__file__ == str(tmp_path / "own/tasks/majority.py")
+    assert plugins.load_claim("waves", "majority_is_learned").own
+    assert "waves" in [path.name for path in plugins.studies_with_claims()]
+    rules = [job.rule for job in plan.jobs(run)]
+    assert {"data", "networks", "cubes", "verdicts"} <= {*rules} | {"data"}
+    assert all(plan.code(job.rule, json.loads(canonical(job.spec(run)))) for job in plan.jobs(run))
+
+
+def test_without_the_folder_they_are_not(tmp_path):
+    plan.load(own(tmp_path), {})
+    first = binding.load("task", "majority")
+    roots.use([])
+    assert "majority" not in plugins.kinds("task")
+    with pytest.raises(ModuleNotFoundError):
+        binding.load("task", "majority")
+    roots.use([tmp_path / "own"])
+    assert binding.load("task", "majority") is not first
+
+
+def test_the_fingerprint_of_ones_own_covers_what_it_imports_and_nothing_else(tmp_path):
+    folders = {
+        "as it is": {},
+        "a comment": {"tasks/majority.py": f"# mine\n{MAJORITY}"},
+        "another kind": {"tasks/minority.py": MAJORITY.replace("Majority", "Minority")},
+        "the kind": {"tasks/majority.py": MAJORITY.replace("standard_normal", "laplace")},
+        "a module beside": {"shapes.py": SHAPES.replace("< 0", "<= 0")},
+    }
+    codes = {name: code_of(own(tmp_path / name, **files)) for name, files in folders.items()}
+    assert codes["as it is"] == codes["a comment"] == codes["another kind"]
+    assert len({codes[name] for name in ("as it is", "the kind", "a module beside")}) == 3
+
+
+def test_what_lies_over_the_package_changes_no_fingerprint_of_ours(tmp_path):
+    spec = {**SPEC, "task": {"kind": "k_local", "k": 1, "dimension": 3}}
+    ours = fingerprints.fingerprint("data", spec)
+    assert code_of(own(tmp_path), spec) == ours
+
+
+def test_a_job_runs_a_kind_of_ones_own_and_refuses_other_code(tmp_path):
+    code = code_of(own(tmp_path))
+    words = ["--spec", json.dumps(SPEC), "--code", code, "--output", "t.zarr.zip", "--log", "log"]
+
+    def job():
+        command = [sys.executable, "-m", "isobath.stages.data", *words]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert job().returncode == 0
+    (tmp_path / "t.zarr.zip").unlink()
+    write(tmp_path, {"own/shapes.py": SHAPES.replace("< 0", "<= 0")})
+    refused = job()
+    assert refused.returncode == 1
+    assert f"and code {code} was asked for: it was edited while the run went on" in refused.stderr
+    assert not (tmp_path / "t.zarr.zip").exists()
+
+
+def test_a_launcher_takes_no_job_whose_own_modules_were_edited(tmp_path):
+    roots.use([own(tmp_path) / "own"])
+    asked = {"environment": dict(os.environ), "folder": str(tmp_path), "python": sys.executable}
+    before = server.key(asked)
+    assert server.key(asked) == before
+    write(tmp_path, {"own/shapes.py": SHAPES.replace("< 0", "<= 0")})
+    assert server.key(asked) != before
+
+
+REFUSED = {
+    "a kind of ours": (
+        {"own/tasks/k_local.py": MAJORITY},
+        ["own/tasks/k_local.py", "isobath/tasks/k_local.py", "rename"],
+    ),
+    "a module of ours": ({"own/plugins.py": SHAPES}, ["own/plugins.py", "isobath/plugins.py"]),
+    "a folder in the singular": ({"own/task/x.py": MAJORITY}, ["own/task/x.py", "must be tasks, not task"]),
+    "no Python": ({"own/tasks/x.py": "def"}, ["own/tasks/x.py, line 1: "]),
+    "a module of the run's folder": (
+        {"own/tasks/x.py": "import beside\n", "beside.py": ""},
+        ["own/tasks/x.py: it imports beside", "isobath.<module>"],
+    ),
+    "the folder by its name": ({"own/tasks/x.py": "from own.shapes import y\n"}, ["own/tasks/x.py: it imports own"]),
+    "a study of ours": (
+        {"own/studies/width/study.yaml": STUDY},
+        ["own/studies/width/study.yaml", "studies/width/study"],
+    ),
+    "a claim of ours": (
+        {"own/claims/locality/x.py": "@claim()\ndef narrow_networks_express_local(tree):\n    pass\n"},
+        ["own/claims/locality/x.py: the study locality has a claim narrow_networks_express_local in", "rename one"],
+    ),
+    "a claim that is not there": (
+        {"own/studies/waves/study.yaml": STUDY.replace("[majority_is_learned]", "[majority_is_leaned]")},
+        ["claims[0] is 'majority_is_leaned'; did you mean 'majority_is_learned'?"],
+    ),
+    "a folder that is not there": ({"config.yaml": "{scale: smoke, studies: [waves], own: mine}"}, ["own is 'mine'"]),
+    "the folder of the run": ({"config.yaml": "{scale: smoke, studies: [waves], own: .}"}, ["own is '.'"]),
+    "a study that is not there": ({"config.yaml": "{scale: smoke, studies: [wave]}"}, ["did you mean 'waves'?"]),
+    "a study in one file": (
+        {"own/studies/one.yaml": STUDY, "config.yaml": "{scale: smoke, studies: [one]}"},
+        ["own/studies/one.yaml: a study is a folder"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_is_refused_in_one_sentence_that_names_the_files(name, tmp_path, monkeypatch):
+    files, words = REFUSED[name]
+    monkeypatch.chdir(write(own(tmp_path), files))
+    with pytest.raises(ConfigError) as refusal:
+        plan.load(tmp_path, {"studies": ["locality"]} if "claim of ours" in name else {})
+    assert "\n" not in str(refusal.value)
+    for word in words:
+        assert word in str(refusal.value)
+
+
+def test_two_folders_of_ones_own_must_not_have_the_same_kind(tmp_path):
+    write(own(tmp_path), {"config.yaml": "{scale: smoke, studies: [waves], own: [own, more]}"})
+    write(tmp_path / "more", {"tasks/minority.py": MAJORITY})
+    plan.load(tmp_path, {})
+    assert {"majority", "minority"} <= {*plugins.kinds("task")}
+    write(tmp_path / "more", {"tasks/majority.py": MAJORITY})
+    with pytest.raises(ConfigError, match=r"more/tasks/majority\.py: .*own/tasks/majority\.py has the same name"):
+        plan.load(tmp_path, {})
+
+
+def installed(place):
+    """A package that is installed by pip: its folder, and metadata with an entry point."""
+    files = {
+        "__init__.py": "",
+        "curves.py": SHAPES,
+        "tasks/arcs.py": MAJORITY.replace("isobath.shapes", "waves_kit.curves"),
+    }
+    write(place / "waves_kit", files)
+    metadata = {"METADATA": "Name: waves-kit\nVersion: 1.0\n", "entry_points.txt": "[isobath]\nwaves = waves_kit\n"}
+    write(place / "waves_kit-1.0.dist-info", metadata)
+    return place
+
+
+def test_an_installed_package_brings_kinds_and_its_own_modules(tmp_path, monkeypatch):
+    folders = {name: installed(tmp_path / name) for name in ("one", "other")}
+    curves = folders["other"] / "waves_kit/curves.py"
+    curves.write_text(SHAPES.replace("< 0", "<= 0"), encoding="utf-8")
+    codes = []
+    for folder in folders.values():
+        with monkeypatch.context() as patch:
+            patch.syspath_prepend(folder)
+            plan.load(write(tmp_path, {"config.yaml": "{scale: smoke, studies: [locality]}"}), {})
+            task = binding.load("task", "arcs")
+            assert task.__file__ == str(folder / "waves_kit/tasks/arcs.py")
+            assert task.most_are_negative.__module__ == "waves_kit.curves"
+            codes.append(fingerprints.fingerprint("data", {**SPEC, "task": {"kind": "arcs", "dimension": 3}}))
+            sys.modules.pop("waves_kit.curves")
+            sys.modules.pop("waves_kit", None)
+    assert len({*codes}) == 2
+
+
+LOSS = '''"""A loss."""
+
+from typing import NamedTuple
+
+
+class Compiled(NamedTuple):
+    """No settings."""
+'''
+
+
+def test_what_is_compiled_of_ones_own_is_kept_by_the_text_of_ones_own(tmp_path):
+    import numba  # noqa: PLC0415
+
+    from isobath.training.compiled import epochs  # noqa: PLC0415
+
+    ours, caches = numba.config.CACHE_DIR, []
+    try:
+        for place, text in (("a", LOSS), ("b", LOSS.replace("No", "Some"))):
+            write(tmp_path / place, {"losses/mine.py": text})
+            roots.use([tmp_path / place])
+            importlib.import_module("isobath.losses.mine")
+            caches.append(epochs.one_epoch._cache.cache_path)
+    finally:
+        numba.config.CACHE_DIR = ours
+        epochs.one_epoch.enable_caching()
+    assert all("-own-" in cache for cache in caches)
+    assert caches[0] != caches[1]
