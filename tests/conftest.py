@@ -13,6 +13,12 @@ from house import copy, snakemake
 from small import small
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that run a workflow: they take longest, and the last one would keep a worker waiting."""
+    runs = {item.path for item in items if {"built", "small_built"} & {*getattr(item, "fixturenames", ())}}
+    items.sort(key=lambda item: item.path not in runs)
+
+
 @pytest.fixture(scope="session")
 def small_built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A house in which the study of seconds has been run."""
