@@ -24,26 +24,24 @@ RIVALS: dict[str, tuple[str, str, dict[str, Any]]] = {
 
 def measured(say: Callable[[str], None], *, turns: int = 9, seconds: float = 1.0) -> Iterator[dict[str, Any]]:
     """Yield entries per CPU second, the ratios to rivals, and how far their matrices are from ours."""
-    found: dict[str, Any] = {"case": SIZE, "turns": turns, "not_measured": {}, "difference": {}}
+    found: dict[str, Any] = {"case": SIZE, "turns": turns, "not_measured": {}}
     with ExitStack() as stack:
-        contenders = {}
+        contenders, matrices = {}, {}
         for name, (module, python, settings) in RIVALS.items():
             try:
                 contender = Contender(module, python, **settings)
                 stack.callback(contender.close)
-                matrix = np.array(contender.ask(kernel=SIZE | {"n": 20, "m": 30}))
+                matrices[name] = np.array(contender.ask(kernel=SIZE | {"n": 20, "m": 30}))
                 contender.ask(entries=SIZE)
             except NotMeasured as reason:
                 found["not_measured"][name] = str(reason)
                 continue
             contenders[name] = contender
-            found["difference"][name] = float(np.abs(matrix - own).max()) if name != "ours" else 0.0
-            own = matrix if name == "ours" else own
         rates = in_turns(contenders, turns=turns, seconds=seconds)
-    ours = rates.pop("ours")
-    found["entries_per_second"] = median(ours.cpu)
-    for clock in ("cpu", "wall"):
-        own_rates = getattr(ours, clock)
-        found[clock] = {name: ratio(own_rates, getattr(of, clock))._asdict() for name, of in rates.items()}
-    say(f"kernels: { {name: round(of['median'], 2) for name, of in found['cpu'].items()} } {found['not_measured'] or ''}")
+    own = rates.pop("ours")
+    found["difference"] = {name: float(np.abs(matrices[name] - matrices["ours"]).max()) for name in rates}
+    found["entries_per_second"] = median(own.cpu)
+    found["cpu"] = {name: ratio(own.cpu, of.cpu)._asdict() for name, of in rates.items()}
+    found["wall"] = {name: ratio(own.wall, of.wall)._asdict() for name, of in rates.items()}
+    say(f"kernels: {found['cpu']} {found['not_measured'] or ''}")
     yield found

@@ -1,6 +1,6 @@
-"""``make bench``: speed beside that of rivals on this machine, into benchmarks.json and docs/speed.md.
+"""``make bench``: speed beside that of rivals on this machine, into benchmarks.json, docs/speed.md and the README.
 
-``run.py training kernels memory`` measures these parts alone; the others stay as they were.
+``run.py kernels memory`` measures these parts alone; the others stay as they were.
 """
 
 import os
@@ -13,12 +13,15 @@ from typing import Any
 
 import kernels
 import memory
+import regression
 import tables
 import training
 
 MEASUREMENTS: dict[str, Callable[[Callable[[str], None]], Iterator[dict[str, Any]]]] = {
     "training": training.measured,
+    "limits": training.limits,
     "kernels": kernels.measured,
+    "regression": regression.measured,
     "memory": memory.measured,
 }
 

@@ -1,7 +1,7 @@
 """benchmarks.json, and its numbers as the tables of docs/speed.md."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from statistics import geometric_mean
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 HERE = Path(__file__).parent
 RESULTS = HERE / "benchmarks.json"
 PAGE = HERE.parent.parent / "docs/speed.md"
+README = PAGE.parent.parent / "README.md"
 BEGIN, END = "<!-- bench -->\n", "<!-- /bench -->"
 
 NAMES = {
@@ -33,8 +34,9 @@ def read() -> dict[str, Any]:
 def write(results: dict[str, Any]) -> None:
     """Write benchmarks.json and the tables between the marks of the page."""
     RESULTS.write_text(json.dumps(rounded(results), indent=1) + "\n", encoding="utf-8")
-    before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
-    PAGE.write_text(f"{before}{BEGIN}{page(read())}{END}{rest.split(END)[1]}", encoding="utf-8")
+    for file, text in ((PAGE, page(read())), (README, headline(read()))):
+        before, rest = file.read_text(encoding="utf-8").split(BEGIN)
+        file.write_text(f"{before}{BEGIN}{text}{END}{rest.split(END)[1]}", encoding="utf-8")
 
 
 def rounded(value: Any) -> Any:
@@ -46,17 +48,31 @@ def rounded(value: Any) -> Any:
     return float(f"{value:.4g}") if isinstance(value, float) else value
 
 
+def headline(results: dict[str, Any]) -> str:
+    """Return the table of the README: one row, the geometric means over all cases."""
+    rows = [row["cpu"] for row in results["training"]["rows"]]
+    medians = [{name: ratio["median"] for name, ratio in row.items()} for row in rows]
+    heads = [f"geometric mean of {len(rows)} cases", *[NAMES[name] for name in TRAINING]]
+    return table(heads, [["isobath over it", *[mean(medians, name) for name in TRAINING]]])
+
+
 def page(results: dict[str, Any]) -> str:
     """Return all tables as Markdown."""
-    parts = {"training": training, "kernels": kernels, "memory": memory}
-    texts = [f"### {part.capitalize()}\n\n{machine(results[part])}\n\n{parts[part](results[part])}" for part in parts if part in results]
+    texts = [
+        f"### {title}\n\n{machine(results[part])}\n\n{text(results[part])}"
+        for part, (title, text) in PARTS.items()
+        if part in results
+    ]
     return "\n".join(["", *texts, ""])
 
 
 def machine(part: dict[str, Any]) -> str:
     where = part["machine"]
-    wide = "with AVX-512" if where["avx512"] else "without AVX-512"
-    return f"{where['processor']} {wide}, {where['cores']} cores, Python {where['python']}, load {where['load']} at the start."
+    units = "AVX-512" if where["avx512"] else "no AVX-512"
+    return (
+        f"Measured on: {where['processor']}, {units}, {where['cores']} cores, "
+        f"of which {where['load']} were asked for at the start; Python {where['python']}."
+    )
 
 
 def table(heads: Iterable[str], lines: Iterable[Iterable[str]]) -> str:
@@ -70,62 +86,110 @@ def times(ratio: dict[str, float] | None) -> str:
     return f"{ratio['median']:.2f} ({ratio['lower']:.2f} to {ratio['upper']:.2f})" if ratio else "not measured"
 
 
+def mean(ratios: Iterable[dict[str, float]], name: str) -> str:
+    """Return the geometric mean over the rows in which a rival was measured."""
+    found = [of[name] for of in ratios if name in of]
+    return f"**{geometric_mean(found):.2f}**" if found else "not measured"
+
+
+def named(row: dict[str, Any]) -> list[str]:
+    return [f"`{row['case']['name']}` {row['text']}", str(row["case"]["networks"])]
+
+
 def training(part: dict[str, Any]) -> str:
     rows = part["rows"]
-    by_cpu = table(
-        ["networks", "R", *[NAMES[name] for name in TRAINING], "of the best gemm"],
-        [*map(of_row, rows), mean_row("geometric mean", [{n: r["cpu"][n]["median"] for n in r["cpu"]} for r in rows], TRAINING)],
-    )
-    jobs = [row for row in rows if row["case"]["job"]]
-    as_jobs = table(
-        ["job of the demo", "R", "steps", *[f"{NAMES[name]}" for name in COMPILED], "ours compiles", *[f"{NAMES[n]} compiles" for n in COMPILED]],
-        [*map(of_job, jobs), mean_row("geometric mean", [job_ratios(row) for row in jobs], COMPILED, before=["", ""])],
-    )
-    return (
-        f"Steps per CPU second of a network, ours over the rival's: the median of {part['turns']} turns (quartiles).\n\n{by_cpu}\n"
-        f"The same for a whole job with the time to compile, and the CPU seconds of a first start (of a later one).\n\n{as_jobs}"
-        f"{missing(row['not_measured'] for row in rows)}"
-    )
+    texts = [
+        f"Steps of a network per CPU second, ours over the rival's: medians of {part['turns']} turns (quartiles).\n",
+        steps(rows, "cpu"),
+        "Per second of the clock, which other work on the machine moves:\n",
+        steps(rows, "wall"),
+        "The CPU seconds of a whole job of the demo, with the time to compile, the rival's over ours:\n",
+        jobs([row for row in rows if row["case"]["job"]]),
+    ]
+    return "\n".join(texts) + missing(row["not_measured"] for row in rows)
 
 
-def of_row(row: dict[str, Any]) -> list[str]:
-    share = f"{100 * row['of_gemm']['median']:.0f} %"
-    return [row["text"], str(row["case"]["networks"]), *[times(row["cpu"].get(name)) for name in TRAINING], share]
+def steps(rows: list[dict[str, Any]], clock: str) -> str:
+    lines = [[*named(row), *[times(row[clock].get(name)) for name in TRAINING], share(row)] for row in rows]
+    medians = [{name: ratio["median"] for name, ratio in row[clock].items()} for row in rows]
+    means = ["geometric mean", "", *[mean(medians, name) for name in TRAINING], ""]
+    return table(["networks", "R", *[NAMES[name] for name in TRAINING], "of gemm"], [*lines, means])
+
+
+def share(row: dict[str, Any]) -> str:
+    return f"{100 * row['of_gemm']['median']:.0f} %"
+
+
+def jobs(rows: list[dict[str, Any]]) -> str:
+    ratios = [job_ratios(row) for row in rows]
+    lines = []
+    for row, of in zip(rows, ratios, strict=True):
+        shown = [f"{of[name]:.2f}" if name in of else "not measured" for name in COMPILED]
+        lines.append(
+            [*named(row), str(row["case"]["job"]), *shown, *[starts(row, name) for name in ("ours", *COMPILED)]]
+        )
+    means = ["geometric mean", "", "", *[mean(ratios, name) for name in COMPILED], *[""] * 4]
+    compiling = [f"first start: {name}" for name in ("ours", *[NAMES[name] for name in COMPILED])]
+    return table(["networks", "R", "steps", *[NAMES[name] for name in COMPILED], *compiling], [*lines, means])
+
+
+def starts(row: dict[str, Any], name: str) -> str:
+    """Return the CPU seconds of a first start, and of a later one, which finds what was compiled."""
+    first = row["first"].get(name)
+    return f"{first['cold']:.1f} s, later {first['warm']:.1f} s" if first else "not measured"
 
 
 def job_seconds(row: dict[str, Any], name: str, start: str) -> float:
-    """Return the CPU seconds of a job of the demo: the first epoch with what is compiled, and all steps."""
-    first = row["first"][name]
-    return (first[start] or first["warm"]) + row["case"]["job"] * row["case"]["networks"] / row["rate"][name]
+    """Return the CPU seconds of a job of the demo: its start with the first epoch, and all of its steps."""
+    return float(row["first"][name][start]) + row["case"]["job"] * row["case"]["networks"] / row["rate"][name]
 
 
 def job_ratios(row: dict[str, Any]) -> dict[str, float]:
-    """Return a job's time over ours. What isobath compiles serves all shapes, and is there after the first job."""
-    return {n: job_seconds(row, n, "cold") / job_seconds(row, "ours", "warm") for n in COMPILED if n in row["first"]}
+    """Return a job's time over ours.
+
+    What isobath compiles serves all shapes, and is there after the first job; a rival compiles each shape anew.
+    """
+    ours = job_seconds(row, "ours", "warm")
+    return {name: job_seconds(row, name, "cold") / ours for name in COMPILED if name in row["first"]}
 
 
-def of_job(row: dict[str, Any]) -> list[str]:
-    ratios, case = job_ratios(row), row["case"]
-    firsts = [row["first"].get(name) for name in ("ours", *COMPILED)]
-    starts = [f"{first['cold']:.1f} ({first['warm']:.1f})" if first else "" for first in firsts]
-    shown = [f"{ratios[name]:.2f}" if name in ratios else "not measured" for name in COMPILED]
-    return [row["text"], str(case["networks"]), str(case["job"]), *shown, *starts]
-
-
-def mean_row(head: str, found: list[dict[str, float]], names: Iterable[str], before: Iterable[str] = ("",)) -> list[str]:
-    """Return the geometric means over the rows in which a rival was measured."""
-    means = [geometric_mean(of[n] for of in found if n in of) if any(n in of for of in found) else None for n in names]
-    return [head, *before, *[f"**{mean:.2f}**" if mean else "not measured" for mean in means], *[""] * (1 if len(means) > 3 else 4)]
+def limits(part: dict[str, Any]) -> str:
+    lines = [[*named(row), times(row["share"])] for row in part["rows"]]
+    return (
+        "The part of our time that the products of matrices take, run alone from the same compiled code: "
+        f"medians of {part['turns']} turns (quartiles).\n\n" + table(["networks", "R", "products"], lines)
+    )
 
 
 def kernels(part: dict[str, Any]) -> str:
-    size = part["case"]
-    names = [name for name in NAMES if name in part["cpu"]]
-    lines = [(NAMES[name], times(part["cpu"][name]), f"{part['difference'][name]:.1g}") for name in names]
-    head = f"NTK of {size['n']} x {size['m']} inputs, d = {size['d']}, L = 0 to {size['depth']} in one pass: "
-    rate = f"{part['entries_per_second'] / 1e6:.1f} million entries per CPU second.\n\n"
-    rows = table(["rival", "ours over it, per CPU second", "largest difference"], lines)
-    return head + rate + rows + missing([part["not_measured"]])
+    size, names = part["case"], [name for name in NAMES if name in part["cpu"]]
+    lines = [[NAMES[name], times(part["cpu"][name]), f"{part['difference'][name]:.1g}"] for name in names]
+    return (
+        f"The NTK of {size['n']} x {size['m']} inputs, d = {size['d']}, L = 0 to {size['depth']} in one pass: "
+        f"{part['entries_per_second'] / 1e6:.1f} million entries per CPU second.\n\n"
+        + table(["rival", "ours over it, per CPU second", "largest difference"], lines)
+        + missing([part["not_measured"]])
+    )
+
+
+def regression(part: dict[str, Any]) -> str:
+    size = part["size"]
+    parts = {"gram": "the Gram matrix", "solve": "factor and solution", "test": f"{size['test']} test samples"}
+    lines = [[text, f"{part[name]:.0f}"] for name, text in parts.items()]
+    return (
+        f"One regression with the NTK at N = {size['n']}, d = {size['d']}, L = {size['depth']}: "
+        f"{part['peak'] / 1e9:.1f} GB at its peak, residual {part['residual']:.1g}.\n\n"
+        + table(["part", "CPU seconds"], lines)
+    )
+
+
+def memory(part: dict[str, Any]) -> str:
+    lines = []
+    for row in part["rows"]:
+        case = row["case"]
+        shape = f"d={case['d']} L={case['depth']} H={case['width']}, n={case['n']}, {case['optimiser']}"
+        lines.append([shape, f"{row['measured'] / 1e6:.2g} MB", f"{row['model'] / 1e6:.2g} MB"])
+    return table(["one network of a stack", "measured", "allowed for"], lines)
 
 
 def missing(reasons: Iterable[dict[str, str]]) -> str:
@@ -134,12 +198,10 @@ def missing(reasons: Iterable[dict[str, str]]) -> str:
     return "".join(f"\nNot measured: {NAMES[name]} ({reason}).\n" for name, reason in found.items())
 
 
-def memory(part: dict[str, Any]) -> str:
-    return table(["networks", "measured", "allowed for"], memory_rows(part["rows"]))
-
-
-def memory_rows(rows: list[dict[str, Any]]) -> Iterator[list[str]]:
-    for row in rows:
-        case = row["case"]
-        shape = f"d={case['d']} L={case['depth']} H={case['width']}, n={case['n']}, {case['optimiser']}"
-        yield [shape, f"{row['measured'] / 1e6:.2g} MB", f"{row['model'] / 1e6:.2g} MB"]
+PARTS = {
+    "training": ("Training", training),
+    "limits": ("What limits training", limits),
+    "kernels": ("Kernels", kernels),
+    "regression": ("A large kernel regression", regression),
+    "memory": ("Memory", memory),
+}

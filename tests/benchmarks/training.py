@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
@@ -23,12 +23,12 @@ CASES = [
     Case("fractals", 2, 5, 40, 6, job=24_000, **FRACTALS),  # the grid `curves` of the demo
     Case("fractals", 2, 5, 40, 19, job=6000, **FRACTALS),  # its grid `fine`
     Case("fractals", 2, 4, 10, 50, job=2000, samples=1000, optimiser="adam", loss="linear_hinge"),
+    Case("width", 10, 5, 57, 20, job=10_000, **WHOLE),
     Case("locality", 40, 1, 100, 50, job=4000),  # 200 epochs
     Case("locality", 100, 7, 100, 19, job=4000),
     Case("locality", 100, 1, 500, 26, job=4000),
     Case("locality", 500, 7, 100, 4, job=4000),
     Case("locality", 500, 7, 500, 4),
-    Case("width", 10, 5, 57, 20, job=10_000, **WHOLE),
 ]
 
 # Rivals by name: their module below rivals/, their Python, their settings.
@@ -41,13 +41,14 @@ RIVALS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "jax": ("jax_scan", JAX, {}),
     "jax_map": ("jax_scan", JAX, {"networks": "map"}),
 }
+PRODUCTS = ("products", sys.executable, {})  # no rival: our step without all that is no product
 COMPILED = ("ours", "compiled", "jax", "jax_map")
 
 
 @contextmanager
 def started(name: str, cache: Path) -> Iterator[Contender]:
     """Run a contender while the block lasts; what it compiles is kept in the folder ``cache``."""
-    module, python, settings = RIVALS[name]
+    module, python, settings = (RIVALS | {"products": PRODUCTS})[name]
     contender = Contender(module, python, cache, **settings)
     try:
         yield contender
@@ -73,20 +74,18 @@ def best_gemm(dtype: str) -> dict[str, Any]:
     return {"library": max(found, key=lambda library: median(found[library].cpu)), "dtype": dtype}
 
 
-def compiling(name: str, case: Case, cache: Path) -> float | None:
-    """Return the CPU seconds of a first start, which compiles; None for what compiles nothing."""
-    return first_epochs(name, case, cache) if name in COMPILED else None
+def row(case: Case, gemm: dict[str, Any], house: Path, *, turns: int, seconds: float) -> dict[str, Any]:
+    """Return the rates of a case and the ratios to its rivals; rivals that cannot be had are named with a reason.
 
-
-def row(case: Case, gemm: dict[str, Any], *, turns: int, seconds: float) -> dict[str, Any]:
-    """Return the rates of a case and the ratios to its rivals; rivals that cannot be had are named with a reason."""
+    ``house`` is the folder of isobath for all cases: what it compiles serves all shapes.
+    """
     found: dict[str, Any] = {"case": case.data(), "text": str(case), "first": {}, "not_measured": {}}
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         contenders = {}
         for name in RIVALS:
             try:
-                cache = fresh_cache(Path(folder) / name)
-                cold = compiling(name, case, cache)
+                cache = house if name == "ours" else Path(folder) / name
+                cold = first_epochs(name, case, cache) if name in COMPILED else None
                 contender = stack.enter_context(started(name, cache))
                 warm = contender.ask(train=case.data())["cpu"]
             except NotMeasured as reason:
@@ -125,29 +124,25 @@ CHECKS = [
 ]
 
 
-def weights(name: str, case: Case, cache: Path) -> list[np.ndarray]:
-    """Return the weights after three epochs in the orders of isobath."""
+def weights(name: str, cache: Path) -> list[np.ndarray]:
+    """Return the weights that a contender ends with, after three epochs of each check in the orders of isobath."""
     with started(name, cache) as contender:
-        return [np.array(w) for w in contender.ask(weights=case.data(), epochs=3)]
+        return [np.array(w) for case in CHECKS for w in contender.ask(weights=case.data(), epochs=3)]
 
 
-def largest_difference(name: str, case: Case, cache: Path) -> float:
-    """Return by how much the weights that a rival ends with differ from ours at most, after the same three epochs."""
-    pairs = zip(weights(name, case, cache), weights("ours", case, cache), strict=True)
-    return max(float(np.abs(theirs - own).max()) for theirs, own in pairs)
-
-
-def checked(say: Callable[[str], None]) -> dict[str, float]:
-    """Return the largest difference of each rival; rivals that train something else are refused (ValueError)."""
+def checked(say: Callable[[str], None], names: Iterable[str] = RIVALS) -> dict[str, float]:
+    """Return by how much weights differ from ours at most; refuse rivals that train something else (ValueError)."""
     found: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder:
         cache = fresh_cache(Path(folder) / "check")
-        for name in RIVALS:
+        ours = weights("ours", cache)
+        for name in names:
             try:
-                found[name] = max(largest_difference(name, case, cache) for case in CHECKS)
+                pairs = zip(weights(name, cache), ours, strict=True)
             except NotMeasured as reason:
                 say(f"{name}: not measured: {reason}")
                 continue
+            found[name] = max(float(np.abs(theirs - own).max()) for theirs, own in pairs)
             if not found[name] < 1e-8:
                 raise ValueError(f"{name} trains something else: weights differ by {found[name]:.2g}")
     return found
@@ -157,8 +152,30 @@ def measured(say: Callable[[str], None], *, turns: int = 7, seconds: float = 0.3
     """Yield the rows measured so far, and how far the rivals' weights are from ours after the same steps."""
     found: dict[str, Any] = {"checked": checked(say), "turns": turns, "rows": []}
     gemms = {dtype: best_gemm(dtype) for dtype in ("float32", "float64")}
+    with tempfile.TemporaryDirectory() as folder:
+        house = fresh_cache(Path(folder) / "isobath")
+        for case in CASES:
+            found["rows"].append(row(case, gemms[case.dtype], house, turns=turns, seconds=seconds))
+            ratios = {name: round(of["median"], 2) for name, of in found["rows"][-1]["cpu"].items()}
+            say(f"{case}, R={case.networks}: {ratios} {found['rows'][-1]['not_measured'] or ''}")
+            yield found
+
+
+def share_of_products(case: Case, *, turns: int, seconds: float) -> dict[str, Any]:
+    """Return the part of the time of our steps that their products take, each product as fast as in our own code."""
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        cache = fresh_cache(Path(folder) / "products")
+        contenders = {name: stack.enter_context(started(name, cache)) for name in ("ours", "products")}
+        for contender in contenders.values():
+            contender.ask(train=case.data())
+        rates = in_turns(contenders, turns=turns, seconds=seconds)
+    return {"case": case.data(), "text": str(case), "share": ratio(rates["ours"].cpu, rates["products"].cpu)._asdict()}
+
+
+def limits(say: Callable[[str], None], *, turns: int = 9, seconds: float = 0.2) -> Iterator[dict[str, Any]]:
+    """Yield for each case how much of our time is products of matrices."""
+    rows = []
     for case in CASES:
-        found["rows"].append(row(case, gemms[case.dtype], turns=turns, seconds=seconds))
-        ratios = {name: round(of["median"], 2) for name, of in found["rows"][-1]["cpu"].items()}
-        say(f"{case}, R={case.networks}: {ratios} {found['rows'][-1]['not_measured'] or ''}")
-        yield found
+        rows.append(share_of_products(case, turns=turns, seconds=seconds))
+        say(f"{rows[-1]}")
+    yield {"turns": turns, "rows": rows}

@@ -23,9 +23,8 @@ def prepare(x: np.ndarray, y: np.ndarray, depth: int) -> Callable[[], np.ndarray
     def kernel() -> np.ndarray:
         for i in range(0, len(x), BLOCK):
             for j in range(0, len(y), BLOCK):
-                for theta in gram(ntk.profile, rows[i : i + BLOCK], columns[j : j + BLOCK], depth=range(depth + 1)):
-                    pass
-                out[i : i + BLOCK, j : j + BLOCK] = theta
+                grams = gram(ntk.profile, rows[i : i + BLOCK], columns[j : j + BLOCK], depth=range(depth + 1))
+                *_, out[i : i + BLOCK, j : j + BLOCK] = grams
         return out.numpy()
 
     return kernel

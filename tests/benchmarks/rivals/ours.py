@@ -44,4 +44,5 @@ def prepare(case: Case, problem: Problem) -> tuple[Callable[[Any], None], Callab
 
 
 def weights_of(networks: Stack) -> list[np.ndarray]:
-    return [w.numpy() if w.shape[1] > 1 or number % 2 == 0 else w.numpy()[:, 0] for number, w in enumerate(networks.weights)]
+    """Return W (R, out, in) and b (R, out) of each layer."""
+    return [w.numpy() if number % 2 == 0 else w.numpy()[:, 0] for number, w in enumerate(networks.weights)]

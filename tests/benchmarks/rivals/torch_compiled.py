@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import torch
 from cases import Case, Problem
-
 from rivals.torch_losses import mean_loss, version
 
 __all__ = ["COMPILES", "prepare", "version"]

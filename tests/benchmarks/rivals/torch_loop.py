@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import torch
 from cases import Case, Problem
-from torch import nn
-
 from rivals.torch_losses import mean_loss, version
+from torch import nn
 
 __all__ = ["prepare", "version"]
 
