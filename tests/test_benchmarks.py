@@ -1,35 +1,41 @@
-"""Rivals of the benchmarks train what isobath trains, and docs/speed.md shows the numbers that were measured."""
+"""Rivals of the benchmarks train what isobath trains, and pages show the numbers that were measured."""
 
 import sys
+from importlib import import_module
 
 import numpy as np
 import pytest
 import tables
 import training
+import worker
 from turns import Contender, NotMeasured, in_turns, ratio
 
 
-def test_rivals_end_with_our_weights():
-    silent = training.checked(lambda line: None, ["loop", "numpy", "baddbmm"])
-    assert set(silent) == {"loop", "numpy", "baddbmm"}
+@pytest.mark.parametrize("name", ["torch_loop", "numpy_by_hand", "torch_baddbmm"])
+@pytest.mark.parametrize("case", training.CHECKS, ids=str)
+def test_rivals_end_with_our_weights(name, case):
+    theirs, ours = (worker.ended(import_module(f"rivals.{n}"), case, {}, epochs=3) for n in (name, "ours"))
+    for w, own in zip(theirs, ours, strict=True):
+        np.testing.assert_allclose(w, own, rtol=0, atol=1e-8)
 
 
-def test_a_rival_that_trains_something_else_is_refused(monkeypatch):
-    of_rivals = training.weights
-    monkeypatch.setattr(
-        training, "weights", lambda name, cache: [w + (name != "ours") for w in of_rivals("numpy", cache)]
-    )
-    with pytest.raises(ValueError, match="numpy trains something else: weights differ by 1"):
-        training.checked(lambda line: None, ["numpy"])
+@pytest.mark.parametrize("difference", [1e-7, np.nan])
+def test_a_rival_that_trains_something_else_is_refused(monkeypatch, difference):
+    def weights(name, house):
+        return [np.zeros(3) + (0 if name == "ours" else difference)]
+
+    monkeypatch.setattr(training, "weights", weights)
+    assert training.checked(print, ["ours"]) == {"ours": 0}
+    with pytest.raises(ValueError, match=r"numpy trains something else: weights differ by (1e-07|nan)"):
+        training.checked(print, ["numpy"])
 
 
-def test_kernels_of_rivals_are_ours():
-    found = []
-    for module in ("kernel_ours", "kernel_numpy"):
-        contender = Contender(module)
-        found.append(np.array(contender.ask(kernel={"n": 300, "m": 140, "d": 9, "depth": 3})))
-        contender.close()
-    np.testing.assert_allclose(found[1], found[0], rtol=1e-12)
+@pytest.mark.parametrize("size", [128, 256])
+def test_kernels_of_rivals_are_ours(size):
+    shape = {"n": 300, "m": 140, "d": 9, "depth": 3}
+    theirs = worker.kernel(import_module("rivals.kernel_numpy"), {"size": size}, **shape)()
+    ours = worker.kernel(import_module("rivals.kernel_ours"), {}, **shape)()
+    np.testing.assert_allclose(theirs, ours, rtol=1e-12)
 
 
 def test_a_rival_that_cannot_be_had_is_named_with_its_reason(monkeypatch):

@@ -130,30 +130,29 @@ def weights(name: str, cache: Path) -> list[np.ndarray]:
         return [np.array(w) for case in CHECKS for w in contender.ask(weights=case.data(), epochs=3)]
 
 
-def checked(say: Callable[[str], None], names: Iterable[str] = RIVALS) -> dict[str, float]:
+def checked(say: Callable[[str], None], names: Iterable[str] = RIVALS, house: Path = ROOT) -> dict[str, float]:
     """Return by how much weights differ from ours at most; refuse rivals that train something else (ValueError)."""
     found: dict[str, float] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        cache = fresh_cache(Path(folder) / "check")
-        ours = weights("ours", cache)
-        for name in names:
-            try:
-                pairs = zip(weights(name, cache), ours, strict=True)
-            except NotMeasured as reason:
-                say(f"{name}: not measured: {reason}")
-                continue
-            found[name] = max(float(np.abs(theirs - own).max()) for theirs, own in pairs)
-            if not found[name] < 1e-8:
-                raise ValueError(f"{name} trains something else: weights differ by {found[name]:.2g}")
+    ours = weights("ours", house)
+    for name in names:
+        try:
+            pairs = zip(weights(name, house), ours, strict=True)
+        except NotMeasured as reason:
+            say(f"{name}: not measured: {reason}")
+            continue
+        found[name] = max(float(np.abs(theirs - own).max()) for theirs, own in pairs)
+        if not found[name] < 1e-8:
+            raise ValueError(f"{name} trains something else: weights differ by {found[name]:.2g}")
     return found
 
 
 def measured(say: Callable[[str], None], *, turns: int = 7, seconds: float = 0.3) -> Iterator[dict[str, Any]]:
     """Yield the rows measured so far, and how far the rivals' weights are from ours after the same steps."""
-    found: dict[str, Any] = {"checked": checked(say), "turns": turns, "rows": []}
+    found: dict[str, Any] = {"turns": turns, "rows": []}
     gemms = {dtype: best_gemm(dtype) for dtype in ("float32", "float64")}
     with tempfile.TemporaryDirectory() as folder:
-        house = fresh_cache(Path(folder) / "isobath")
+        house = fresh_cache(Path(folder))
+        found["checked"] = checked(say, house=fresh_cache(Path(folder) / "check"))
         for case in CASES:
             found["rows"].append(row(case, gemms[case.dtype], house, turns=turns, seconds=seconds))
             ratios = {name: round(of["median"], 2) for name, of in found["rows"][-1]["cpu"].items()}
@@ -163,9 +162,8 @@ def measured(say: Callable[[str], None], *, turns: int = 7, seconds: float = 0.3
 
 def share_of_products(case: Case, *, turns: int, seconds: float) -> dict[str, Any]:
     """Return the part of the time of our steps that their products take, each product as fast as in our own code."""
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        cache = fresh_cache(Path(folder) / "products")
-        contenders = {name: stack.enter_context(started(name, cache)) for name in ("ours", "products")}
+    with ExitStack() as stack:
+        contenders = {name: stack.enter_context(started(name, ROOT)) for name in ("ours", "products")}
         for contender in contenders.values():
             contender.ask(train=case.data())
         rates = in_turns(contenders, turns=turns, seconds=seconds)
@@ -177,5 +175,5 @@ def limits(say: Callable[[str], None], *, turns: int = 9, seconds: float = 0.2) 
     rows = []
     for case in CASES:
         rows.append(share_of_products(case, turns=turns, seconds=seconds))
-        say(f"{rows[-1]}")
-    yield {"turns": turns, "rows": rows}
+        say(f"products of {case}: {rows[-1]['share']}")
+        yield {"turns": turns, "rows": rows}

@@ -42,7 +42,7 @@ class Contender:
             [python, str(HERE / "worker.py"), module, json.dumps(settings)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE if not os.environ.get("BENCH_DEBUG") else None,
+            stderr=None if os.environ.get("BENCH_DEBUG") else subprocess.DEVNULL,
             env=os.environ | ONE_THREAD | (folders if cache else {}),
             text=True,
         )
@@ -53,6 +53,7 @@ class Contender:
         line = self.process.stdout.readline()
         answer = json.loads(line) if line else {"error": f"it ended with status {self.process.wait()}"}
         if isinstance(answer, dict) and "error" in answer:
+            self.close()
             raise NotMeasured(answer["error"])
         return answer
 
@@ -63,9 +64,9 @@ class Contender:
         return self._answer()
 
     def close(self) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        self.process.wait()
+        """Let the process end, which it does when its stdin does."""
+        with self.process:  # closes its pipes and waits for it
+            pass
 
 
 class Ratio(NamedTuple):

@@ -46,6 +46,14 @@ def trainer(
     return epoch, weights
 
 
+def ended(module: Any, case: cases.Case, settings: dict[str, Any], *, epochs: int) -> list[Any]:
+    """Return the weights after some epochs in the orders of isobath."""
+    epoch, weights = trainer(module, case, settings, cases.orders_of_isobath)
+    for _ in range(epochs):
+        epoch()
+    return list(weights())
+
+
 def kernel(module: Any, settings: dict[str, Any], *, n: int, m: int, d: int, depth: int) -> Callable[[], Any]:
     """Return a function for the kernel (n, m) of inputs drawn from the normal distribution."""
     rng = np.random.default_rng(0)
@@ -72,10 +80,7 @@ def answers(name: str, settings: dict[str, Any]) -> Iterator[Any]:
                 work()
                 yield {"cpu": cpu() - start}
             case {"weights": case, "epochs": n}:
-                epoch, weights = trainer(module, cases.Case(**case), settings, cases.orders_of_isobath)
-                for _ in range(n):
-                    epoch()
-                yield [w.tolist() for w in weights()]
+                yield [w.tolist() for w in ended(module, cases.Case(**case), settings, epochs=n)]
             case {"kernel": size}:
                 yield kernel(module, settings, **size)().tolist()
             case {"entries": size}:
