@@ -21,7 +21,7 @@ def test_rivals_end_with_our_weights(name, case):
 
 @pytest.mark.parametrize("difference", [1e-7, np.nan])
 def test_a_rival_that_trains_something_else_is_refused(monkeypatch, difference):
-    def weights(name, house):
+    def weights(name):
         return [np.zeros(3) + (0 if name == "ours" else difference)]
 
     monkeypatch.setattr(training, "weights", weights)
@@ -30,10 +30,10 @@ def test_a_rival_that_trains_something_else_is_refused(monkeypatch, difference):
         training.checked(print, ["numpy"])
 
 
-@pytest.mark.parametrize("size", [128, 256])
-def test_kernels_of_rivals_are_ours(size):
+@pytest.mark.parametrize("by", ["printed", "in_place"])
+def test_kernels_of_rivals_are_ours(by):
     shape = {"n": 300, "m": 140, "d": 9, "depth": 3}
-    theirs = worker.kernel(import_module("rivals.kernel_numpy"), {"size": size}, **shape)()
+    theirs = worker.kernel(import_module("rivals.kernel_numpy"), {"by": by}, **shape)()
     ours = worker.kernel(import_module("rivals.kernel_ours"), {}, **shape)()
     np.testing.assert_allclose(theirs, ours, rtol=1e-12)
 

@@ -16,8 +16,8 @@ NEURAL_TANGENTS = os.environ.get("BENCH_NEURAL_TANGENTS", str(ROOT / ".venv-benc
 SIZE = {"n": 1000, "m": 2000, "d": 100, "depth": 7}
 RIVALS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "ours": ("kernel_ours", sys.executable, {}),
-    "numpy": ("kernel_numpy", sys.executable, {}),
-    "numpy_256": ("kernel_numpy", sys.executable, {"size": 256}),
+    "printed": ("kernel_numpy", sys.executable, {"by": "printed"}),
+    "in_place": ("kernel_numpy", sys.executable, {"by": "in_place"}),
     "neural_tangents": ("kernel_neural_tangents", NEURAL_TANGENTS, {}),
 }
 

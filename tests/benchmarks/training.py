@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from cases import Case
-from turns import Contender, NotMeasured, in_turns, ratio
+from turns import SOURCE, Contender, NotMeasured, in_turns, ratio
 
 ROOT = Path(__file__).parent.parent.parent
 JAX = os.environ.get("BENCH_JAX", str(ROOT / ".venv-bench/bin/python"))
@@ -46,19 +46,19 @@ COMPILED = ("ours", "compiled", "jax", "jax_map")
 
 
 @contextmanager
-def started(name: str, cache: Path) -> Iterator[Contender]:
-    """Run a contender while the block lasts; what it compiles is kept in the folder ``cache``."""
+def started(name: str, cache: Path | None = None, source: Path = SOURCE) -> Iterator[Contender]:
+    """Run a contender while the block lasts."""
     module, python, settings = (RIVALS | {"products": PRODUCTS})[name]
-    contender = Contender(module, python, cache, **settings)
+    contender = Contender(module, python, cache=cache, source=source, **settings)
     try:
         yield contender
     finally:
         contender.close()
 
 
-def first_epochs(name: str, case: Case, cache: Path) -> float:
+def first_epochs(name: str, case: Case, cache: Path, source: Path) -> float:
     """Return the CPU seconds of preparing and of a first epoch where nothing is compiled yet."""
-    with started(name, cache) as contender:
+    with started(name, cache, source) as contender:
         return float(contender.ask(train=case.data())["cpu"])
 
 
@@ -74,19 +74,19 @@ def best_gemm(dtype: str) -> dict[str, Any]:
     return {"library": max(found, key=lambda library: median(found[library].cpu)), "dtype": dtype}
 
 
-def row(case: Case, gemm: dict[str, Any], house: Path, *, turns: int, seconds: float) -> dict[str, Any]:
+def row(case: Case, gemm: dict[str, Any], source: Path, *, turns: int, seconds: float) -> dict[str, Any]:
     """Return the rates of a case and the ratios to its rivals; rivals that cannot be had are named with a reason.
 
-    ``house`` is the folder of isobath for all cases: what it compiles serves all shapes.
+    ``source`` is the folder of isobath for all cases: what it compiles serves all shapes.
     """
     found: dict[str, Any] = {"case": case.data(), "text": str(case), "first": {}, "not_measured": {}}
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         contenders = {}
         for name in RIVALS:
             try:
-                cache = house if name == "ours" else Path(folder) / name
-                cold = first_epochs(name, case, cache) if name in COMPILED else None
-                contender = stack.enter_context(started(name, cache))
+                cache = Path(folder) / name
+                cold = first_epochs(name, case, cache, source) if name in COMPILED else None
+                contender = stack.enter_context(started(name, cache, source))
                 warm = contender.ask(train=case.data())["cpu"]
             except NotMeasured as reason:
                 found["not_measured"][name] = str(reason)
@@ -111,10 +111,9 @@ def multiplying(gemm: dict[str, Any]) -> Iterator[Contender]:
     contender.close()
 
 
-def fresh_cache(folder: Path) -> Path:
-    """Return a folder for what is compiled, with a copy of isobath's sources that nothing has been compiled from."""
-    shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
-    return folder
+def fresh_source(folder: Path) -> Path:
+    """Return a copy of isobath's sources that nothing has been compiled from."""
+    return Path(shutil.copytree(SOURCE, folder / "src", ignore=shutil.ignore_patterns("__pycache__")))
 
 
 CHECKS = [
@@ -124,19 +123,19 @@ CHECKS = [
 ]
 
 
-def weights(name: str, cache: Path) -> list[np.ndarray]:
+def weights(name: str) -> list[np.ndarray]:
     """Return the weights that a contender ends with, after three epochs of each check in the orders of isobath."""
-    with started(name, cache) as contender:
+    with started(name) as contender:
         return [np.array(w) for case in CHECKS for w in contender.ask(weights=case.data(), epochs=3)]
 
 
-def checked(say: Callable[[str], None], names: Iterable[str] = RIVALS, house: Path = ROOT) -> dict[str, float]:
+def checked(say: Callable[[str], None], names: Iterable[str] = RIVALS) -> dict[str, float]:
     """Return by how much weights differ from ours at most; refuse rivals that train something else (ValueError)."""
     found: dict[str, float] = {}
-    ours = weights("ours", house)
+    ours = weights("ours")
     for name in names:
         try:
-            pairs = zip(weights(name, house), ours, strict=True)
+            pairs = zip(weights(name), ours, strict=True)
         except NotMeasured as reason:
             say(f"{name}: not measured: {reason}")
             continue
@@ -148,13 +147,12 @@ def checked(say: Callable[[str], None], names: Iterable[str] = RIVALS, house: Pa
 
 def measured(say: Callable[[str], None], *, turns: int = 7, seconds: float = 0.3) -> Iterator[dict[str, Any]]:
     """Yield the rows measured so far, and how far the rivals' weights are from ours after the same steps."""
-    found: dict[str, Any] = {"turns": turns, "rows": []}
+    found: dict[str, Any] = {"checked": checked(say), "turns": turns, "rows": []}
     gemms = {dtype: best_gemm(dtype) for dtype in ("float32", "float64")}
     with tempfile.TemporaryDirectory() as folder:
-        house = fresh_cache(Path(folder))
-        found["checked"] = checked(say, house=fresh_cache(Path(folder) / "check"))
+        source = fresh_source(Path(folder))
         for case in CASES:
-            found["rows"].append(row(case, gemms[case.dtype], house, turns=turns, seconds=seconds))
+            found["rows"].append(row(case, gemms[case.dtype], source, turns=turns, seconds=seconds))
             ratios = {name: round(of["median"], 2) for name, of in found["rows"][-1]["cpu"].items()}
             say(f"{case}, R={case.networks}: {ratios} {found['rows'][-1]['not_measured'] or ''}")
             yield found
@@ -163,7 +161,7 @@ def measured(say: Callable[[str], None], *, turns: int = 7, seconds: float = 0.3
 def share_of_products(case: Case, *, turns: int, seconds: float) -> dict[str, Any]:
     """Return the part of the time of our steps that their products take, each product as fast as in our own code."""
     with ExitStack() as stack:
-        contenders = {name: stack.enter_context(started(name, ROOT)) for name in ("ours", "products")}
+        contenders = {name: stack.enter_context(started(name)) for name in ("ours", "products")}
         for contender in contenders.values():
             contender.ask(train=case.data())
         rates = in_turns(contenders, turns=turns, seconds=seconds)

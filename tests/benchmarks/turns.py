@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 HERE = Path(__file__).parent
+SOURCE = HERE.parent.parent / "src"
 ONE_THREAD = {
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
@@ -28,22 +29,32 @@ class NotMeasured(Exception):
 
 
 class Contender:
-    """A process that works for some seconds when it is asked to."""
+    """A process that works for some seconds when it is asked to.
 
-    def __init__(self, module: str, python: str = sys.executable, cache: Path | None = None, **settings: Any) -> None:
+    What its libraries compile is kept in the folder ``cache``; isobath is that of the folder ``source``.
+    """
+
+    def __init__(
+        self,
+        module: str,
+        python: str = sys.executable,
+        *,
+        cache: Path | None = None,
+        source: Path = SOURCE,
+        **settings: Any,
+    ) -> None:
         if not Path(python).exists():
             raise NotMeasured(f"no Python at {python}")
         folders = {
             "TORCHINDUCTOR_CACHE_DIR": f"{cache}/torch",
             "JAX_COMPILATION_CACHE_DIR": f"{cache}/jax",
-            "PYTHONPATH": f"{cache}/src",
         }
         self.process = subprocess.Popen(
             [python, str(HERE / "worker.py"), module, json.dumps(settings)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=None if os.environ.get("BENCH_DEBUG") else subprocess.DEVNULL,
-            env=os.environ | ONE_THREAD | (folders if cache else {}),
+            env=os.environ | ONE_THREAD | {"PYTHONPATH": str(source)} | (folders if cache else {}),
             text=True,
         )
         self.version = self._answer()["version"]
