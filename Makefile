@@ -49,8 +49,10 @@ test-all: .venv/ready  ## all tests
 test-slurm: .venv/ready  ## a real SLURM cluster of one node, installed by apt where it is missing (root, Debian); test-all makes it fail as well
 	$(BIN)/python -m pytest -m "slurm and not fault" -rs
 
-bench: .venv/ready  ## speed relative to common alternatives, into tests/benchmarks/benchmarks.json
-	OMP_NUM_THREADS=1 $(BIN)/python tests/benchmarks/run.py
+bench: .venv/ready  ## speed beside rivals, into docs/speed.md (an hour); PART=kernels measures one part
+	-test -x .venv-bench/bin/python || ($(PYTHON) -m venv .venv-bench && .venv-bench/bin/pip install --quiet -r envs/bench.txt)
+	-test -x .venv-bench-kernels/bin/python || ($(PYTHON) -m venv .venv-bench-kernels && .venv-bench-kernels/bin/pip install --quiet -r envs/bench-kernels.txt)
+	OMP_NUM_THREADS=1 $(BIN)/python tests/benchmarks/run.py $(PART)
 
 lint: .venv/ready
 	$(BIN)/ruff check .

@@ -5,8 +5,10 @@ import re
 import resource
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -60,6 +62,20 @@ def per_network(case: dict[str, int | str], few: int, many: int) -> dict[str, fl
     size = perceptron(n_inputs=int(case["d"]), n_outputs=2, depth=int(case["depth"]), width=int(case["width"]))
     measured = (peak(case, many) - peak(case, few)) / (many - few)
     return {"measured": measured, "model": network_bytes(size, int(case["n"]), 50)}
+
+
+CASES: list[dict[str, int | str]] = [
+    {"n": 1000, "d": 100, "depth": 7, "width": 100, "optimiser": "sgd"},
+    {"n": 1000, "d": 100, "depth": 7, "width": 100, "optimiser": "adam"},
+    {"n": 10_000, "d": 40, "depth": 1, "width": 100, "optimiser": "adam"},
+]
+
+
+def measured(say: Callable[[str], None]) -> Iterator[dict[str, Any]]:
+    """Yield the bytes of one network of a stack: the peak of processes, and the model that cuts stacks."""
+    rows = [{"case": case, **per_network(case, 50, 400)} for case in CASES]
+    say(f"memory: {rows}")
+    yield {"rows": rows}
 
 
 if __name__ == "__main__":
