@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+import isobath
 from isobath.classes import misclassified, predicted
 from isobath.contracts.tiny_stacks import LOSS, LOSSES
 from isobath.jobs.specs import loss as loss_of
@@ -95,3 +96,23 @@ def test_one_rule_classifies_arrays_of_both_kinds(convert):
     assert predicted(convert(f)).tolist() == f.argmax(-1).tolist()
     assert predicted(convert(f[..., :1])).tolist() == (f[..., 0] > 0).tolist()
     assert misclassified(convert(f), convert(labels)).tolist() == (f.argmax(-1) != labels).tolist()
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "linear_hinge"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_sample_at_the_margin_is_satisfied_whatever_the_rounding(loss, dtype):
+    eps = torch.finfo(dtype).eps
+    f = torch.tensor([1.0, 1 - eps, 1 - 16 * eps, 1 - 2000 * eps, 0.9], dtype=torch.float64).to(dtype)[None, :, None]
+    found = LOSS[loss].unsatisfied(f, torch.ones(5, dtype=torch.int64))
+    assert found.tolist() == [[False, False, False, True, True]]
+
+
+def test_networks_without_a_loss_are_fitted():
+    """Near jamming samples come to lie at the margin: what training reaches to within rounding is reached."""
+    x = outputs(300, 10).numpy()
+    y = (x[:, 0] * x[:, 1] + x[:, 2] / 2 > 0).astype(int)
+    how = {"protocol": "adam", "rate": 1e-3, "max_epochs": 3000, "check_every": 20, "batch_size": None}
+    how |= {"loss": "squared_hinge", "precision": "float64", "network": {"kind": "mlp", "initialisation": "orthogonal"}}
+    found = isobath.train(x, y, test=(x, y), depth=3, width=16, networks=6, **how)
+    assert (found.loss < 1e-25).all()
+    assert (found.status == "fitted").all()

@@ -14,6 +14,7 @@ from isobath.settings import Positive
 
 TAKES = ("labels",)
 TWO_CLASSES = 1
+ROUNDING = 256  # roundings of the margin, by which a sample may miss it
 
 
 def value(outputs: Tensor, targets: Tensor, *, margin: Positive = 1.0) -> Tensor:
@@ -48,9 +49,14 @@ def encoded(labels: Tensor, classes: int) -> Tensor:
 
 
 def unsatisfied(outputs: Tensor, truth: Tensor, *, margin: Positive = 1.0) -> Tensor:
-    """Return whether Delta = m - y f > 0 at any output, bool (R, n): N_Delta counts these (eq. 1)."""
+    """Return whether Delta = m - y f > 0 at any output, bool (R, n): N_Delta counts these (eq. 1).
+
+    Training ends with samples that lie at the margin, to within rounding. Where it sees y f = m, another order of the
+    sums would see less, and count a network that fits as one that does not.
+    """
     targets = encoded(truth, max(2, outputs.shape[-1]))
-    return (outputs * targets < margin).any(-1)
+    reached = margin * (1 - ROUNDING * torch.finfo(outputs.dtype).eps)
+    return (outputs * targets < reached).any(-1)
 
 
 error = cross_entropy.error
