@@ -123,7 +123,7 @@ def by_hand(kind, gradients, rate):
 @pytest.mark.parametrize("kind", ["momentum", "adagrad", "adadelta"])
 def test_optimisers_are_those_of_their_papers(kind):
     """On the loss w x with x = 1: linear, so that every gradient is known."""
-    from tiny_stacks import stack  # noqa: PLC0415
+    from isobath.contracts.tiny_stacks import stack  # noqa: PLC0415
 
     from isobath.training.objective import Loss  # noqa: PLC0415
 

@@ -17,7 +17,7 @@ from isobath.results import ensembles as ensembles_kind
 from isobath.results import networks as networks_kind
 
 RESULTS = "results/smoke/width"
-SEEDS = "width: [3, 5, 8], n_train: [60], seeds: 4}"
+SEEDS = "seeds: 4\n      tangent_kernels: 20"
 
 
 @pytest.fixture(scope="session")
@@ -97,9 +97,13 @@ def test_laws_are_in_the_cube_or_say_why_not(built):
 def test_a_second_run_does_nothing_and_more_seeds_train_the_new_ones_alone(house):
     assert jobs(house, study="width") == {}
     old = {p: p.read_bytes() for p in (house / RESULTS / "networks").rglob("*.zarr.zip")}
-    edit_smoke(house, SEEDS, SEEDS.replace("4}", "9}"), study="width")
+    edit_smoke(house, SEEDS, SEEDS.replace("4", "9", 1), study="width")
     found = jobs(house, study="width")
-    assert {rule: found[rule] for rule in ("networks", "ensembles")} == {"networks": 3, "ensembles": 3}
+    assert {rule: found[rule] for rule in ("networks", "ensembles", "tangent_kernels")} == {
+        "networks": 3,
+        "ensembles": 3,
+        "tangent_kernels": 3,
+    }
     assert "training_set" not in found
     assert snakemake(house, study="width").returncode == 0
     assert all(path.read_bytes() == content for path, content in old.items())

@@ -238,7 +238,7 @@ def test_a_damaged_result_is_named_and_rebuilt(house):
     intact = victim.read_bytes()
     victim.write_bytes(intact[:100] + bytes([intact[100] ^ 1]) + intact[101:])
     cubes = [str(cube.relative_to(house)) for cube in (house / "results/smoke/locality/cubes").glob("*.zarr.zip")]
-    run = snakemake(house, "--forcerun", "cubes", "--", *cubes)
+    run = snakemake(house, *cubes, "--forcerun", "cubes")
     assert run.returncode != 0
     assert str(victim.relative_to(house)) in run.stdout + run.stderr
     assert "the next run rebuilds it" in run.stdout + run.stderr
