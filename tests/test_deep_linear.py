@@ -124,7 +124,6 @@ def by_hand(kind, gradients, rate):
 def test_optimisers_are_those_of_their_papers(kind):
     """On the loss w x with x = 1: linear, so that every gradient is known."""
     from isobath.contracts.tiny_stacks import stack  # noqa: PLC0415
-
     from isobath.training.objective import Loss  # noqa: PLC0415
 
     class Linear:
