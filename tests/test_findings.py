@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from findings_runs import PNG, SVG, claim, part, run
 from house import ROOT
+from own_folders import write
 
 from isobath import __main__ as commands
 from isobath.disk import store
@@ -245,6 +246,22 @@ def test_studies_of_one_scale_and_seed_in_two_folders_are_one_run(runs, tmp_path
     other = run(tmp_path / "c", claim("deeper_is_better"), study="fractals")
     header = "| study | claim | place | smoke, seed 0 |\n"
     assert header in made(runs[0], other)["README.md"]
+
+
+def test_a_study_that_extends_another_has_the_claims_of_that(tmp_path):
+    pages = made(run(tmp_path, claim(DECAY, part(), part("d = 5")), study="narrow", of="kernels"))
+    (row,) = [row for row in csv.DictReader(io.StringIO(pages["verdicts.csv"])) if row["study"] == "narrow"]
+    assert (row["claim"], row["verdict"]) == (DECAY, "reproduced")
+    assert "d = 5" in pages["narrow.md"]
+
+
+def test_the_outline_of_a_study_that_extends_another_names_claims_as_their_records_do(tmp_path):
+    write(tmp_path / "workflow/studies/narrow", {"study.yaml": "extends: kernels\ntitle: Narrow\n"})
+    folder_of_base = tmp_path / "workflow/studies/kernels"
+    folder_of_base.symlink_to(ROOT / "workflow/studies/kernels")
+    found = {name: [each.claim for each in outline.claims] for name, outline in outlines.read(tmp_path, "smoke").items()}
+    assert found["narrow"] == found["kernels"]
+    assert DECAY in found["narrow"]
 
 
 def test_verdicts_of_other_cubes_are_refused(runs, tmp_path):

@@ -241,6 +241,7 @@ TEST = (X, Y)
         ({"batch_size": object()}, r"protocol is .*; it must be of words, numbers"),
         ({"seed": 0.5}, r"seed is 0.5; it must be an integer"),
         ({"test": X}, r"test is ndarray; it must be a pair"),
+        ({"test": None}, r"test is missing; it must be a pair"),
         ({"test": (X[:, :2], Y)}, r"X has 3 features and test\[0\] has 2"),
         ({"test": (X, Y + 0.5)}, r"y has class indices and test\[1\] has 1 real targets"),
         ({"test": (X, Y[:2])}, r"test\[0\] has 6 samples and test\[1\] has 2"),
@@ -257,6 +258,12 @@ def test_what_cannot_be_trained_is_refused_in_one_sentence(arguments, words):
     with pytest.raises(ValueError, match=words) as refusal:
         isobath.train(given.pop("X"), given.pop("y"), **given)
     assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("call", [isobath.train, isobath.regress])
+def test_a_call_without_a_test_set_is_refused_in_one_sentence(call):
+    with pytest.raises(ValueError, match="test is missing"):
+        call(X, Y)
 
 
 @pytest.mark.parametrize(

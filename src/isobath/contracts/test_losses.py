@@ -1,12 +1,18 @@
-"""The contract of losses, over every kind: derivative against autograd, satisfied samples, errors, what is refused."""
+"""The contract of losses, over every kind: derivative against autograd, satisfied samples, errors, what is refused.
+
+Compiled code and torch train the same networks.
+"""
 
 import pytest
 import torch
 
 from isobath import binding, plugins
 from isobath.contracts.common import check_documented, kinds, required
+from isobath.contracts.compiled_steps import check_steps
+from isobath.contracts.tiny_stacks import data
 from isobath.jobs.specs import loss
 from isobath.losses import LossModule
+from isobath.protocols import sgd
 from isobath.randomness import stream
 
 KINDS = kinds("loss")
@@ -95,3 +101,13 @@ def test_outputs_that_are_no_numbers_are_not_hidden_in_the_derivative(kind):
     targets = chosen(kind).targets(torch.arange(N) % 2, torch.float64)
     f = torch.full((1, *targets.shape), torch.nan, dtype=torch.float64)
     assert torch.isnan(chosen(kind).derivative_(f, targets)).all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_derivative_in_compiled_code_is_that_in_torch(kind):
+    """Of several outputs: of four classes, and of real targets."""
+    inputs = data()[0]
+    several = [torch.arange(len(inputs)) % 4, *([normal(len(inputs), 3)] if kind in REAL else [])]
+    for targets in (chosen(kind).targets(truth, torch.float64) for truth in several):
+        how = {"loss": chosen(kind), "batch_size": 8}
+        check_steps(lambda made, y=targets, how=how: sgd.train(made, inputs, y, **how), outputs=targets.shape[1])

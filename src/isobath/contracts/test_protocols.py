@@ -1,6 +1,10 @@
-"""The contract of protocols, over every kind: they train, alone as in a stack, and resume bit by bit."""
+"""The contract of protocols, over every kind: they train, alone as in a stack, and resume bit by bit.
+
+Compiled code and torch train the same networks.
+"""
 
 import math
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -8,6 +12,7 @@ import torch
 
 from isobath import binding, plugins
 from isobath.contracts.common import check_documented, kinds, required
+from isobath.contracts.compiled_steps import check_bounds, check_steps
 from isobath.contracts.tiny_stacks import LOSS, data, stack
 from isobath.protocols import ProtocolModule
 
@@ -15,12 +20,22 @@ KINDS = kinds("protocol")
 RATES = [0.05, 0.02, 0.01]
 
 
-def epochs_of(kind, made, first, count, **settings):
+def training(kind, made, first=0, **settings):
     inputs, labels = data()
     loss = LOSS["cross_entropy"]
     train = binding.bound("protocol", {"kind": kind, **required("protocol", kind), **settings})
-    training = train(made, inputs, loss.targets(labels, inputs.dtype), loss=loss, first_epoch=first)
-    return [next(training) for _ in range(count)]
+    return train(made, inputs, loss.targets(labels, inputs.dtype), loss=loss, first_epoch=first)
+
+
+@cache
+def within_bounds(kind):
+    check_bounds(partial(training, kind), outputs=2)
+
+
+def epochs_of(kind, made, first, count, **settings):
+    within_bounds(kind)  # before anything compiled runs: it would end Python
+    epochs = training(kind, made, first, **settings)
+    return [next(epochs) for _ in range(count)]
 
 
 def fresh(rates=RATES, first=0):
@@ -78,3 +93,9 @@ def test_without_a_batch_size_the_order_of_samples_is_of_no_matter(kind):
     for made in (one, other):
         epochs_of(kind, made, 0, 5, batch_size=None)
     torch.testing.assert_close(one.parameters, other.parameters, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_step_in_compiled_code_is_that_in_torch(kind):
+    batches = {"batch_size": 8} if "batch_size" in plugins.schema("protocol", kind) else {}
+    check_steps(lambda made: training(kind, made, **batches), outputs=2)

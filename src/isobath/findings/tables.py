@@ -43,7 +43,7 @@ def read(verdicts: bytes, numbers: bytes, ledger: Ledger) -> dict[Key, list[dict
     """Return the claims of every study and run. Raises FindingsError for tables of another form."""
     try:
         found: dict[Key, dict[str, dict[str, Any]]] = {key: {} for key, _ in ledger.judged()}
-        asked = {key: set(json.loads(judged.about["spec"])["claims"]) for key, judged in ledger.judged()}
+        asked = {key: _asked(judged.about) for key, judged in ledger.judged()}
         for key, row in _rows(verdicts):
             if row["claim"] in asked.get(key, ()):
                 found[key][row["claim"]] = {**row, "parts": []}
@@ -57,6 +57,11 @@ def read(verdicts: bytes, numbers: bytes, ledger: Ledger) -> dict[Key, list[dict
 def not_run(statement: Statement) -> Row:
     """Return a claim that was not judged."""
     return {**statement.model_dump(), "verdict": "not run", "headline": "not run"}
+
+
+def _asked(about: Mapping[str, Any]) -> set[str]:
+    """Return the names of the claims that were judged, as their records have them: ``locality.name`` is ``name``."""
+    return {name.rpartition(".")[2] for name in json.loads(about["spec"])["claims"]}
 
 
 def _without(mapping: Mapping[str, Any], name: str) -> Row:

@@ -11,6 +11,8 @@ Samples = tuple[Tensor, Tensor]
 
 def train_and_test(x: Any, y: Any, test: Any, device: torch.device) -> tuple[Samples, Samples]:
     """Return a training set and a test set that belong together. Raises ValueError, in one sentence."""
+    if test is None:
+        raise ValueError("test is missing; it must be a pair of inputs (m, d) and labels or targets")
     if not isinstance(test, tuple | list) or len(test) != 2:
         raise ValueError(f"test is {type(test).__name__}; it must be a pair of inputs (m, d) and labels or targets")
     train, held_out = _samples(x, y, "X", "y"), _samples(test[0], test[1], "test[0]", "test[1]")

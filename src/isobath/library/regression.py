@@ -26,7 +26,7 @@ def regress(
     X: Any,  # noqa: N803
     y: Any,
     *,
-    test: tuple[Any, Any],
+    test: tuple[Any, Any] | None = None,
     kernel: Any = "ntk",
     depth: int | Sequence[int] | None = None,
     seed: int = 0,

@@ -29,7 +29,7 @@ def train(
     X: Any,  # noqa: N803
     y: Any,
     *,
-    test: tuple[Any, Any],
+    test: tuple[Any, Any] | None = None,
     depth: int | Sequence[int] = 2,
     width: int | Sequence[int] = 50,
     networks: int | Sequence[int] = 10,

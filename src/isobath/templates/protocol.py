@@ -1,42 +1,60 @@
-"""Sign descent: each weight moves by the learning rate against the sign of its gradient."""
+"""Signum: each weight moves by the learning rate against the sign of a mean of its gradients that forgets.
+
+    m <- beta m + (1 - beta) grad L,   w <- w - eta sign(m)
+"""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 from torch import Tensor
 
-from isobath.settings import Count
+from isobath.settings import Count, Fraction
 from isobath.training.compiled.train import compiled_epochs
 from isobath.training.minibatches import Epoch, Schedule, epochs
 from isobath.training.objective import Loss
-from isobath.training.stacks import Stack, unpack
+from isobath.training.stacks import Stack
+from isobath.training.updates import Updates
+
+MOMENTS = ("mean",)  # what is remembered of each weight: a row of ``moments`` and a tensor of ``updates.moments`` each
 
 
 class Compiled(NamedTuple):
-    """No settings: the step in compiled code."""
+    """The setting of the step in compiled code."""
+
+    beta: float
 
 
 def update(rule: Compiled, parameters: Any, gradient: Any, moments: Any, rate: float, step: int) -> None:
     """Move the parameters of one network in place: compiled code."""
+    mean = moments[0]
     for i in range(len(parameters)):
-        parameters[i] -= rate * np.sign(gradient[i])
+        mean[i] += (1 - rule.beta) * (gradient[i] - mean[i])
+        parameters[i] -= rate * np.sign(mean[i])
 
 
 def train(
-    stack: Stack, inputs: Tensor, targets: Tensor, *, loss: Loss, first_epoch: int = 0, batch_size: Count | None = 50
+    stack: Stack,
+    inputs: Tensor,
+    targets: Tensor,
+    *,
+    loss: Loss,
+    first_epoch: int = 0,
+    batch_size: Count | None = 50,
+    beta: Fraction = 0.9,
 ) -> Iterator[Epoch]:
-    """Train in place for ever; yield after each epoch. A network without a minibatch has no gradient and stays."""
-    schedule, rule = Schedule(stack, batch_size), Compiled()
-    if fast := compiled_epochs(schedule, inputs, targets, loss=loss, first_epoch=first_epoch, rule=rule, update=update):
-        return fast
-    gradients = torch.zeros_like(stack.parameters)
-    into = unpack(gradients, stack.shapes, len(stack))
-    rates = stack.rates.index_select(0, stack.network_of_parameter)
+    """Train in place for ever; yield after each epoch. The mean is kept in ``stack.moments``."""
+    schedule, rule = Schedule(stack, batch_size), Compiled(beta)
+    fast = partial(compiled_epochs, schedule, inputs, targets, loss=loss, first_epoch=first_epoch)
+    if compiled := fast(rule=rule, update=update, moments=MOMENTS):
+        return compiled
+    updates = Updates(stack, schedule, moments=MOMENTS)
 
     def step(workspace: Any, delta: Tensor, k: int) -> None:
-        workspace.backward(delta.mul_(schedule.weights[k]), into)
-        stack.parameters.addcmul_(gradients.sign_(), rates, value=-1)
+        with updates.of_step(k):
+            (mean,), gradients = updates.moments, updates.gradients(workspace, delta, k)
+            mean.lerp_(gradients, 1 - beta)
+            stack.parameters.addcmul_(mean.sign(), updates.rates, value=-1)
 
     return epochs(schedule, inputs, targets, loss=loss, first_epoch=first_epoch, step=step)

@@ -1,0 +1,79 @@
+"""Training in compiled code and by torch, of which the contracts of protocols and losses ask for equal networks."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from isobath.contracts.tiny_stacks import padded, stack
+from isobath.training.architecture import Architecture
+from isobath.training.compiled import epochs as compiled
+from isobath.training.compiled import train as compiled_train
+from isobath.training.minibatches import Epoch
+from isobath.training.stacks import Stack
+
+ROWS = padded(53, [range(53), range(20, 50), range(7)])  # in the last minibatches of an epoch some networks wait
+RATES = [0.02, 0.01, 0.03]
+EPOCHS = 3
+
+Training = Callable[[Stack], Iterator[Epoch]]
+
+
+class OnTorch(Architecture):
+    """An architecture that hands out no compiled code."""
+
+    def compiled(self, weights: Any) -> None:
+        """Return None: the training goes on by torch."""
+
+
+def check_steps(training: Training, outputs: int) -> None:
+    """Assert that some networks become the same, with all that is remembered of them, in compiled code and by torch."""
+    check_bounds(training, outputs)
+    here, there = stack(RATES, ROWS, outputs=outputs), stack(RATES, ROWS, outputs=outputs)
+    there = replace(there, architecture=OnTorch(there.architecture.module, there.architecture.settings))
+    for made in (here, there):
+        epochs = training(made)
+        for _ in range(EPOCHS):
+            assert next(epochs).finite.all()
+    why = "networks differ by how they were trained: the step in compiled code is not that in torch"
+    for fast, slow in zip(_remembered(here), _remembered(there), strict=True):
+        torch.testing.assert_close(fast, slow, rtol=1e-8, atol=1e-11, msg=lambda text: f"{why}\n{text}")
+
+
+def check_bounds(training: Training, outputs: int) -> None:
+    """Assert that what compiled code will call stays within its arrays: Numba does not look, and Python would end.
+
+    The functions are called once, in plain Python, on arrays as an epoch hands them over.
+    """
+    functions: dict[Any, Callable[..., None]] = {}
+
+    def epoch(*arguments: Any) -> None:
+        given = inspect.signature(compiled.one_epoch.py_func).bind(*arguments).arguments
+        memory, (samples, k) = given["memory"], given["memory"].targets.shape
+        delta = memory.parameters.dtype.type(0.5) * np.ones((samples, k))
+        _within(functions[compiled.derivative], given["loss"], delta, memory.targets, np.empty_like(delta))
+        step = functions.get(compiled.update, compiled.update)
+        _within(step, given["rule"], memory.parameters, memory.gradient, memory.moments, 0.1, 1)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiled_train, "register", lambda stub, _, function: functions.setdefault(stub, function))
+        patch.setattr(compiled_train, "outputs_at_start", lambda *_: None)
+        patch.setattr(compiled_train, "one_epoch", epoch)
+        next(training(stack(RATES, ROWS, outputs=outputs)))
+
+
+def _within(function: Callable[..., None], *arguments: Any) -> None:
+    with np.errstate(all="ignore"):
+        try:
+            function(*arguments)
+        except IndexError as error:
+            where = f"{function.__module__}.{function.__qualname__}"
+            pytest.fail(f"{where} leaves its arrays: {error}; is every moment named in moments=?", pytrace=False)
+
+
+def _remembered(made: Stack) -> list[torch.Tensor]:
+    return [made.parameters, *(made.moments[name] for name in sorted(made.moments))]

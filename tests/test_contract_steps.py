@@ -1,0 +1,55 @@
+"""The contract of steps tells what compiled code and torch do differently, and what leaves its arrays."""
+
+import subprocess
+import sys
+
+import pytest
+from house import ROOT
+from own_folders import write
+
+PROTOCOL = (ROOT / "src/isobath/templates/protocol.py").read_text(encoding="utf-8")
+LOSS = (ROOT / "src/isobath/losses/power.py").read_text(encoding="utf-8")
+OF_PROTOCOLS, OF_LOSSES = "test_the_step_in_compiled", "test_the_derivative_in_compiled"
+
+
+def contract(place, file, text, tests):
+    """The outcome of some contract tests of a file of one's own."""
+    write(place, {"config.yaml": "{scale: smoke, studies: [locality]}", f"own/{file}": text})
+    command = [sys.executable, "-m", "isobath", "test", "-k", tests]
+    return subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "text", "tests"),
+    [("protocols/mine.py", PROTOCOL, OF_PROTOCOLS), ("losses/mine.py", LOSS, OF_LOSSES)],
+)
+def test_a_sound_step_passes(tmp_path, file, text, tests):
+    done = contract(tmp_path, file, text, tests)
+    assert done.returncode == 0, done.stdout
+    assert "1 passed" in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "text", "old", "new", "tests"),
+    [
+        ("protocols/mine.py", PROTOCOL, "rate * np.sign", "0.9 * rate * np.sign", OF_PROTOCOLS),
+        ("protocols/mine.py", PROTOCOL, "with updates.of_step(k):", "if True:", OF_PROTOCOLS),
+        ("losses/mine.py", LOSS, " / outputs.shape[1]", "", OF_LOSSES),
+    ],
+)
+def test_steps_that_differ_fail(tmp_path, file, text, old, new, tests):
+    assert text.count(old) == 1
+    done = contract(tmp_path, file, text.replace(old, new), tests)
+    assert done.returncode == 1, done.stdout
+    assert "the step in compiled code is not that in torch" in done.stdout
+
+
+@pytest.mark.parametrize("tests", ["test_every_protocol", OF_PROTOCOLS])
+def test_a_moment_without_a_name_fails_before_it_ends_python(tmp_path, tests):
+    assert PROTOCOL.count("moments=MOMENTS):") == 1
+    done = contract(tmp_path, "protocols/mine.py", PROTOCOL.replace("moments=MOMENTS):", "moments=()):"), tests)
+    assert done.returncode == 1, done.stdout
+    assert "isobath.protocols.mine.update leaves its arrays: index 0 is out of bounds" in done.stdout
+    assert "is every moment named in moments=?" in done.stdout
