@@ -259,7 +259,9 @@ def test_the_outline_of_a_study_that_extends_another_names_claims_as_their_recor
     write(tmp_path / "workflow/studies/narrow", {"study.yaml": "extends: kernels\ntitle: Narrow\n"})
     folder_of_base = tmp_path / "workflow/studies/kernels"
     folder_of_base.symlink_to(ROOT / "workflow/studies/kernels")
-    found = {name: [each.claim for each in outline.claims] for name, outline in outlines.read(tmp_path, "smoke").items()}
+    found = {
+        name: [each.claim for each in outline.claims] for name, outline in outlines.read(tmp_path, "smoke").items()
+    }
     assert found["narrow"] == found["kernels"]
     assert DECAY in found["narrow"]
 

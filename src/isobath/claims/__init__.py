@@ -12,9 +12,10 @@ grid, task=..., n_train=...)`` fixes axes for all that follows, and ``cells.erro
 together every axis but ``draw`` and ``seed`` is fixed, each once. ``cells.values(axis)`` lists the values of an axis.
 ``error``, ``regression``, ``parameter`` and ``fitted_fraction`` give estimates, ``cells.group(path)`` the dataset of a
 group, such as ``networks`` or one of a kind of result of one's own, with the axes that are not fixed as dims. Estimates
-add, subtract (``a - b``), scale (``a * 0.5``, the number second) and divide (``a.over_value_of(b)``). ``Estimate.over(values)`` is the mean of numbers of one's own,
-each taken as independent of the others; ``exactly(value)`` is a number without an error, such as a count or a least
-value. The words of the variable ``status`` are those of ``isobath.statuses``.
+add, subtract (``a - b``), scale (``a * 0.5``, the number second) and divide (``a.over_value_of(b)``).
+``Estimate.over(values)`` is the mean of numbers of one's own, each taken as independent of the others;
+``exactly(value)`` is a number without an error, such as a count or a least value. The words of the variable ``status``
+are those of ``isobath.statuses``.
 
 ``criterion(label, measure, *args, above=, below=)`` asks for a measure and says
 that it lies above or below; a measure raises ``NotRun`` for cells that were not asked for and ``Undetermined`` for a

@@ -105,7 +105,7 @@ def test_outputs_that_are_no_numbers_are_not_hidden_in_the_derivative(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_derivative_in_compiled_code_is_that_in_torch(kind):
-    """Of several outputs: of four classes, and of real targets."""
+    """Networks of several outputs: four classes, and real targets."""
     inputs = data()[0]
     several = [torch.arange(len(inputs)) % 4, *([normal(len(inputs), 3)] if kind in REAL else [])]
     for targets in (chosen(kind).targets(truth, torch.float64) for truth in several):

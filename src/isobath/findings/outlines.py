@@ -28,8 +28,7 @@ def _outline(source: Path, folder: Path, scale: str) -> Outline:
     study = loading.load_study(folder, _scale_of(folder, scale))
     found = [plugins.load_claim(folder.name, name) for name in study.claims]
     claims = [
-        Statement(claim=c.name, statement=c.statement, source=c.source, statistic=c.statistic, own=c.own)
-        for c in found
+        Statement(claim=c.name, statement=c.statement, source=c.source, statistic=c.statistic, own=c.own) for c in found
     ]
     return Outline(
         title=study.title,

@@ -28,7 +28,7 @@ Optional, for the speed of compiled code on a CPU: ``Compiled``, a NamedTuple of
     fill_derivative(loss, outputs, targets, into)   writes the derivative into ``into``; all (B, K), of one network
 
 in the subset of Python and NumPy that Numba compiles; ``loss`` is a ``Compiled``, and the arguments have these names.
-Without it networks train at the speed of torch. It has to agree with ``derivative_``: ``isobath test`` trains with both.
+Without it networks train at the speed of torch. It agrees with ``derivative_``: ``isobath test`` compares the two.
 
 Optional: ``TWO_CLASSES = 1``, the number of outputs for two classes where that is not two; ``check(*, <settings>)``,
 which refuses settings that contradict each other (ValueError).

@@ -1,6 +1,8 @@
 """Signum: each weight moves by the learning rate against the sign of a mean of its gradients that forgets.
 
     m <- beta m + (1 - beta) grad L,   w <- w - eta sign(m)
+
+with the learning rate eta; m begins at 0.
 """
 
 from collections.abc import Iterator
