@@ -7,10 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numba
 from numba.core.caching import UserProvidedCacheLocator
 
 from isobath import fingerprints, plugins, sources
-from isobath.compilation import cache_of
 from isobath.workflow import plan
 
 ROOT = Path(__file__).parent.parent
@@ -57,7 +57,7 @@ def share_compiled_code(house: Path) -> Path:
     The folder above is named by the code itself (compilation.py), so a house whose code is edited compiles its own.
     """
     ours, theirs = (_folder_of_numba(where / "src/isobath/training/compiled/epochs.py") for where in (ROOT, house))
-    name = os.path.basename(cache_of("numba", "training/compiled", "losses", "protocols"))  # noqa: PTH119
+    name = Path(numba.config.CACHE_DIR).name
     shared, link = (where / "src/isobath/__pycache__" / name for where in (ROOT, house))
     (shared / ours).mkdir(parents=True, exist_ok=True)
     link.mkdir(parents=True, exist_ok=True)

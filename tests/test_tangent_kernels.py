@@ -14,6 +14,7 @@ from isobath.results import tangent_kernels as kind
 from isobath.stages import tangent_kernels as stage
 from isobath.study import loading
 from isobath.study.loading import ConfigError
+from isobath.study.schema import Block
 from isobath.training.architecture import Architecture
 from isobath.training.recipes import replicas
 
@@ -153,3 +154,11 @@ def test_without_a_prediction_nothing_is_decided():
     found = judge(plugins.load_claim("width", "kernel_predicts_networks"), tree)
     assert found["verdict"] == "inconclusive"
     assert "can be inverted" in found["parts"][0]["reason"]
+
+
+def test_where_blocks_overlap_the_larger_numbers_are_asked_for():
+    study = {"tasks": ["t"], "protocols": ["p"], "depth": [1], "width": [3], "n_train": [9]}
+    blocks = [Block(**study, seeds=4, tangent_kernels=3), Block(**study, seeds=2, tangent_kernels=7), Block(**study)]
+    spec = {"blocks": [block.model_dump() for block in blocks], "tangent_kernels": ["p"]}
+    (member,) = kind.members(spec, lambda _, seeds: [(0, seeds - 1)])
+    assert member.path == "tangent_kernels/t/p/depth1_width3_n9_draw0_of4_at7.zarr.zip"

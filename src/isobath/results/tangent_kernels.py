@@ -1,6 +1,6 @@
 """Tangent kernels of trained networks: how they scatter at the start, move in training, and what they predict."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any
 
 from isobath import plugins
@@ -31,11 +31,18 @@ VARIABLES = {
 def cells(study: Study | None, blocks: Iterable[Block]) -> dict[NetworkCell, tuple[int, int]]:
     """Return the cells that are asked for, with their numbers of seeds and of test samples; the larger of several."""
     stored = {name for name, protocol in study.protocols.items() if protocol.store == "outputs"} if study else set()
+    return _asked(blocks, stored)
+
+
+def _asked(blocks: Iterable[Block], stored: Container[str]) -> dict[NetworkCell, tuple[int, int]]:
+    """Return the cells of blocks with tangent kernels whose protocol is among those that are ``stored``."""
     found: dict[NetworkCell, tuple[int, int]] = {}
     for block in blocks:
-        for place, n in network_cells([block]).items() if block.tangent_kernels else ():
+        points = block.tangent_kernels or 0
+        for place, n in network_cells([block]).items() if points else ():
             if place.protocol in stored:
-                found[place] = max((n, block.tangent_kernels or 0), found.get(place, (0, 0)))
+                seeds, at = found.get(place, (0, 0))
+                found[place] = max(n, seeds), max(points, at)
     return found
 
 
@@ -57,12 +64,8 @@ def inputs(run: StudyRun, names: Names) -> Inputs:
 
 def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
     """Yield the tangent kernels of the cells of blocks that ask for them."""
-    found: dict[NetworkCell, tuple[int, int]] = {}
-    for block in map(Block.model_validate, spec["blocks"]):
-        for place, n in network_cells([block]).items() if block.tangent_kernels else ():
-            if place.protocol in spec["tangent_kernels"]:
-                found[place] = max((n, block.tangent_kernels or 0), found.get(place, (0, 0)))
-    for place, (n, points) in found.items():
+    blocks = map(Block.model_validate, spec["blocks"])
+    for place, (n, points) in _asked(blocks, spec.get("tangent_kernels", ())).items():
         yield Member("tangent_kernels", place._asdict(), PATH.format(**place._asdict(), networks=n, points=points))
 
 
