@@ -19,7 +19,7 @@ from isobath.claims.locality.thresholds import DEEP, FAILS, LEARNS, PERFECT, SHA
     statistic="error of the widest network of at most 100 units at d = k, fitted or not",
 )
 def narrow_networks_express_local(tree: xr.DataTree) -> list[Criterion]:
-    cells = grid_of(tree, "expressivity")
+    cells = grid_of(tree, "expressivity", protocol="sgd_fixed")
     return by_task(error_of_narrow, cells, local(2, 3), below=PERFECT)
 
 
