@@ -93,6 +93,15 @@ def architectures(error):
     return describe(table, {"protocol": named})
 
 
+def sizes(error):
+    """Networks of one hidden layer and of five, of 500, 2000 and 8000 parameters, with test errors ``error(d, w)``."""
+    deep, shallow = (10, 20, 40), (21, 43, 88)
+    gone = [("g", 1, w) for w in deep] + [("g", 5, w) for w in shallow]
+    return fractal_cubes.networks(
+        {"g": GLOBAL}, lambda t, d, w: error(d, w), depths=(1, 5), widths=(*deep, *shallow), missing=gone
+    )
+
+
 def protocols(powers):
     """Names and settings of the protocols of a grid of regressions."""
     found = {}

@@ -6,10 +6,12 @@ import pytest
 import xarray as xr
 
 from isobath import plugins
+from isobath.analysis.cells import Cells
 from isobath.analysis.convergence import Method, arrival, methods
 from isobath.analysis.cubes import describe
 from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.analysis.verdicts import judge
+from isobath.claims.expressivity.sizes import at_best_widths, at_equal_compute, at_equal_parameters
 
 SAWTOOTHS = {f"sawtooth-{k}": {"kind": "sawtooth", "folds": k, "triangles": 1} for k in (3, 4, 6)}
 SHELLS = {
@@ -71,6 +73,7 @@ def tree(*, expected):
         **made.grid("diabetes", {"d": {"kind": "diabetes"}}, networks=losses, **numbers["diabetes"]),
         **made.grid("architectures", {"g": made.GLOBAL}, networks=made.architectures(by_architecture(expected))),
         **made.grid("correlated", {"d": {"kind": "diabetes"}}, networks=losses),
+        **made.grid("sizes", {"g": made.GLOBAL}, networks=made.sizes(by_size(expected))),
     }
     whole = xr.DataTree()
     for name, node in parts.items():
@@ -82,6 +85,11 @@ def by_architecture(expected):
     """Deep plain networks lose 0.2 on one layer; residual ones a tenth of that, or nine."""
     lost = {"plain": 0.2, "residual": 0.02 if expected else 0.18, "normalised": 0.02 if expected else 0.18}
     return lambda protocol, depth: 0.1 + lost[protocol] * (depth > 1)
+
+
+def by_size(expected):
+    """Depth gains 0.1; or it gains at two of three sizes, and loses to the best of one layer."""
+    return lambda depth, width: 0.2 if depth == 5 else 0.3 if expected else {43: 0.1}.get(width, 0.45)
 
 
 def constructed(tasks, name, error):
@@ -140,6 +148,7 @@ CHECKS = (
 OWN = (
     "depth_learns_more_folds", "gain_grows_with_folds", "expressible_is_not_learned", "exact_networks_are_fragile",
     "training_leaves_what_it_cannot_find", "ball_needs_no_depth", "residual_networks_close_the_gap",
+    "gains_of_depth_have_one_sign",
 )  # fmt: skip
 PLANTED = {
     **dict.fromkeys(plugins.claims("expressivity"), ("reproduced", "not reproduced")),
@@ -244,6 +253,28 @@ def test_without_a_gap_there_is_none_to_close():
     assert "no gap" in found["parts"][0]["reason"]
 
 
+def of_sizes(error):
+    cube = xr.DataTree()
+    cube["/sizes"] = made.grid("sizes", {"g": made.GLOBAL}, networks=made.sizes(error))["/sizes"]
+    return cube
+
+
+def test_without_a_sign_at_equal_parameters_there_is_none_to_share():
+    found = judge(plugins.load_claim("expressivity", "gains_of_depth_have_one_sign"), of_sizes(lambda d, w: 0.2))
+    assert found["verdict"] == "inconclusive"
+    assert "sign" in found["parts"][0]["reason"]
+
+
+def test_equal_compute_leaves_out_what_costs_more():
+    """The widest networks are the best, and cost more than the second largest deep ones to their last epoch."""
+    cells = Cells.of(
+        of_sizes(lambda d, w: 0.1 if w == 88 else 0.3 - 0.05 * (d == 5)), "sizes", first=("protocol", "n_train")
+    )
+    assert at_equal_compute(cells, "g").value == pytest.approx(0.05, abs=0.01)
+    assert at_best_widths(cells, "g").value == pytest.approx(-0.15, abs=0.01)
+    assert at_equal_parameters(cells, "g").value == pytest.approx((0.05 + 0.05 - 0.15) / 3, abs=0.01)
+
+
 def steps_that_fail(kind, layers, p):
     return 10**5 if layers == 1 else 100
 
@@ -266,7 +297,13 @@ def test_figures_of_theory_draw_cubes_with_and_without_their_numbers(trees, kind
 
 
 def test_figures_of_trained_networks_draw_every_curve(trees):
-    from isobath.figures import accuracy_by_architecture, accuracy_by_dimension, accuracy_by_folds, accuracy_by_rate  # noqa: PLC0415
+    from isobath.figures import (  # noqa: PLC0415
+        accuracy_by_architecture,
+        accuracy_by_dimension,
+        accuracy_by_folds,
+        accuracy_by_rate,
+        accuracy_by_size,
+    )
 
     folds, shells = trees["expected"]["folds"], trees["expected"]["shells"]
     drawn = {
@@ -274,6 +311,7 @@ def test_figures_of_trained_networks_draw_every_curve(trees):
         "1 × 333": accuracy_by_rate.draw(folds, tasks=("sawtooth-3",), protocol="adam"),
         "2 hidden layers": accuracy_by_dimension.draw(shells, protocol="adam"),
         "normalised": accuracy_by_architecture.draw(trees["expected"]["architectures"]),
+        "depth 5": accuracy_by_size.draw(trees["expected"]["sizes"], protocol="adam"),
     }
     for label, figure in drawn.items():
         (legend,) = figure.legends

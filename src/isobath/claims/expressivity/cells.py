@@ -66,6 +66,11 @@ def of_equal_size(cells: Cells, task: str, depth: int) -> At:
     if depth not in shapes:
         raise NotRun(f"{task} has no networks of depth {depth}")
     deepest = max(shapes)
-    size = parameters(cells, {"task": task, "depth": deepest, "width": min(shapes[deepest])})
-    places = [{"task": task, "depth": depth, "width": width} for width in shapes[depth]]
-    return min(places, key=lambda at: abs(np.log(parameters(cells, at) / size)))
+    return nearest_in_size(cells, {"task": task, "depth": deepest, "width": min(shapes[deepest])}, depth)
+
+
+def nearest_in_size(cells: Cells, at: At, depth: int) -> At:
+    """Return the cell of a depth whose parameters are nearest to those of another cell, on a log scale."""
+    size = parameters(cells, at)
+    places = [{"task": at["task"], "depth": depth, "width": width} for width in cells.shapes(at["task"])[depth]]
+    return min(places, key=lambda place: abs(np.log(parameters(cells, place) / size)))

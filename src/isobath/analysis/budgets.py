@@ -1,0 +1,14 @@
+"""Budgets of compute: what a training had spent when an error was recorded, and the errors within a budget."""
+
+import xarray as xr
+
+
+def spent(networks: xr.Dataset) -> xr.DataArray:
+    """Return parameters times epochs at each recorded step: the operations of training over 6 n_train."""
+    return networks.n_parameters * networks.step
+
+
+def within(networks: xr.Dataset, budget: float) -> xr.Dataset:
+    """Return the networks without the numbers that were recorded after ``budget`` was spent."""
+    recorded = [str(name) for name in networks.data_vars if str(name).startswith("recorded_")]
+    return networks.assign({name: networks[name].where(spent(networks) <= budget) for name in recorded})

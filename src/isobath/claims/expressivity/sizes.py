@@ -1,0 +1,90 @@
+"""Claims on what depth gains if networks have equal parameters, equal compute, or each depth its best width."""
+
+from collections.abc import Callable
+
+import numpy as np
+import xarray as xr
+
+from isobath.analysis import selection
+from isobath.analysis.budgets import spent, within
+from isobath.analysis.cells import Cells
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined, average
+from isobath.analysis.sweeps import require_rate
+from isobath.analysis.verdicts import Criterion, claim, criterion
+from isobath.claims.expressivity.cells import CLEAN, accuracy, nearest_in_size
+
+Gain = Callable[[Cells, str], Estimate]
+
+
+def ends(cells: Cells, task: str) -> tuple[int, int]:
+    """Return the smallest and the largest depth of a task. Raises NotRun where they are the same."""
+    depths = cells.shapes(task)
+    if len(depths) < 2:
+        raise NotRun(f"{task} has networks of one depth alone")
+    return min(depths), max(depths)
+
+
+def at_equal_parameters(cells: Cells, task: str) -> Estimate:
+    """Return accuracy(deepest) - accuracy(shallowest) for networks of as many parameters, mean over their sizes."""
+    shallow, deep = ends(cells, task)
+    places = [{"task": task, "depth": deep, "width": width} for width in cells.shapes(task)[deep]]
+    return average(accuracy(cells, at) - accuracy(cells, nearest_in_size(cells, at, shallow)) for at in places)
+
+
+def at_best_widths(cells: Cells, task: str) -> Estimate:
+    """Return accuracy(deepest) - accuracy(shallowest), each at the width that one half of the test set chooses."""
+
+    def best(depth: int) -> Estimate:
+        at = {"task": task, "depth": depth}
+        require_rate(cells.cell(**at), over=("width",))
+        return cells.quoted_error(CLEAN, over=("width",), **at)
+
+    shallow, deep = ends(cells, task)
+    return best(shallow) - best(deep)
+
+
+def at_equal_compute(cells: Cells, task: str) -> Estimate:
+    """Return accuracy(deepest) - accuracy(shallowest) at the width and the step that are best within ``budget``."""
+
+    def best(depth: int) -> Estimate:
+        networks = within(cells.cell(task=task, depth=depth), most)
+        require_rate(networks, over=("width",))
+        errors = selection.RULES[CLEAN](networks, over=(*selection.CHOICES, "width"))
+        return cells.mean(errors, task)
+
+    shallow, deep = ends(cells, task)
+    most = budget(cells, task)
+    return best(shallow) - best(deep)
+
+
+def budget(cells: Cells, task: str) -> float:
+    """Return the compute that the second largest of the deepest networks take to their last epoch."""
+    whole = spent(cells.cell(task=task, depth=max(cells.shapes(task)))).max("step")
+    by_width = whole.max([dim for dim in whole.dims if dim != "width"]).dropna("width").values
+    if len(by_width) < 2:
+        raise NotRun(f"{task} has deep networks of one width alone")
+    return float(np.sort(by_width)[-2])
+
+
+def of_the_sign(cells: Cells, task: str, gain: Gain) -> Estimate:
+    """Return a gain of depth times the sign of that at equal parameters. Undetermined where this is not known."""
+    reference = at_equal_parameters(cells, task)
+    low, high = reference.interval()
+    if low <= 0 <= high:
+        raise Undetermined("the sign of the gain at equal parameters is not known")
+    return gain(cells, task) * float(np.sign(reference.value))
+
+
+@claim(
+    "Depth gains or loses alike at equal parameters, at equal compute and at the best width of each depth",
+    source="not in the source",
+    statistic="accuracy of the deepest minus that of the shallowest networks at equal compute, and at the best width "
+    "of each depth, times the sign of that at equal parameters; each at its own best rate",
+    own=True,
+)
+def gains_of_depth_have_one_sign(tree: xr.DataTree) -> list[Criterion]:
+    cells = Cells.of(tree, "sizes", first=("protocol", "n_train"))
+    ways = {"equal compute": at_equal_compute, "best widths": at_best_widths}
+    rows = [(task, way) for task in cells.tasks("networks") for way in ways]
+    judged = [criterion(f"{task}: {way}", of_the_sign, cells, task, ways[way], above=0.0) for task, way in rows]
+    return judged or [Criterion("grid sizes", None)]
