@@ -16,7 +16,7 @@ from isobath.page import claims, exhibits, findings, intervals, links, measureme
 from isobath.page.contents import Build, Study
 
 SCRIPT = sources.text(Path(__file__).parent / "explorer.js")
-NAMED = re.compile(r"[\w.-]*[A-Za-z\d]{2}_[\w.-]*|\w_\w{3}[\w.-]*(?<!_inf)")  # names of tasks and kernels in words
+NAMED = re.compile(r"[\w.-]*\w_\w[\w.-]*")  # names of tasks and kernels in words
 SUBSCRIPT = re.compile(r"\b([A-Za-z]|mu|eps|epsbar|delta|Theta|log)_(\w{1,2}|inf)\b")
 SIGNS = {">=": "≥", "<=": "≤", "||": "‖", " - ": f" {numbers.MINUS} "}
 
@@ -40,6 +40,7 @@ def compose(
     html = _template().render(
         **{"studies": studies, "scale": scale, "seed": seed, "made": dict(made), "build": build, "lacks": lacks},
         **_head(judged),
+        stale=findings.stale(studies),
         **_provenance(studies),
         claims=judged,
         exhibits={study.name: exhibits.of_study(study, room, build) for study in studies},
@@ -87,7 +88,11 @@ def prose(text: str) -> Markup:
 
 def label(text: str) -> Markup:
     """Typeset the label of a part of a claim: 'ntk_beta0.3' becomes 'ntk beta 0.3'."""
-    return prose(NAMED.sub(lambda name: re.sub(r"(?<=[a-z])(?=\d)", " ", name[0].replace("_", " ")), text))
+    return prose(NAMED.sub(lambda name: name[0] if SUBSCRIPT.fullmatch(name[0]) else _spaced(name[0]), text))
+
+
+def _spaced(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " "))
 
 
 def typeset(text: str, escaped: Callable[[str], str]) -> str:
@@ -99,7 +104,7 @@ def typeset(text: str, escaped: Callable[[str], str]) -> str:
 
 def heading(name: str) -> str:
     """Turn the name of a figure or a study into a heading: 'figure2' becomes 'Figure 2'."""
-    words = re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " "))
+    words = _spaced(name)
     return words[:1].upper() + words[1:]
 
 

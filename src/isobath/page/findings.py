@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from isobath.page.claims import WORDS, Claim
+from isobath.page.contents import Study
 
 MARKS = {"reproduced": "+", "holds": "+", "verified": "=", "not reproduced": "−", "does not hold": "−", "violated": "!"}
 MARKS |= {"inconclusive": "?", "not run": "·"}
@@ -36,6 +37,15 @@ def matrix(claims: Mapping[str, Sequence[Claim]]) -> list[Row]:
     """Return the counts of the verdicts in ``words`` by study."""
     counts = {study: Counter(claim.record["verdict"] for claim in listed) for study, listed in claims.items()}
     return [Row(study, [found[word] for word in words(claims)]) for study, found in counts.items()]
+
+
+def stale(studies: Sequence[Study]) -> dict[str, list[str]]:
+    """Return the studies of whose verdicts the same is said, by what is said."""
+    found: dict[str, list[str]] = {}
+    for study in studies:
+        for why in study.stale:
+            found.setdefault(why, []).append(study.name)
+    return found
 
 
 def decided(claims: Sequence[Claim], verdicts: Sequence[str]) -> list[Finding]:
