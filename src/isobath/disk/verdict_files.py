@@ -1,4 +1,4 @@
-"""Files of verdicts below a folder of results, their records, and whether these are of the cubes and the code of now."""
+"""Files of verdicts below a folder of results, their records, and whether they are of the cubes and code of now."""
 
 import json
 from collections.abc import Iterator, Mapping

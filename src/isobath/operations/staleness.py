@@ -1,4 +1,4 @@
-"""Results that were made before what they show changed: verdicts, and the page of a run; told by the digests they bear."""
+"""Verdicts and pages that were made before what they show changed, told by the digests that they bear."""
 
 import json
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ def of_page(folder: Path) -> Iterator[str]:
     if changed:
         yield f"  It was made before {_listed(changed)} changed: run the workflow."
     if lacking := [name for name in _known(folder) if name not in asked]:
-        yield f"  It does not show {_listed(lacking)}: it was made for other studies; run the workflow with all of them."
+        yield f"  It does not show {_listed(lacking)}: run the workflow with all studies."
 
 
 def _known(folder: Path) -> list[str]:

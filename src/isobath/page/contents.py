@@ -28,7 +28,7 @@ class Study:
     """The results of a study. ``verdicts`` is None if it was not judged; ``cubes`` has those that exist, by grid.
 
     ``works`` has the identifiers of publications by the words that name them, ``code`` that of claims by their name.
-    ``stale`` says why the verdicts are not of the cubes and the code that are there; ``hours`` are core-hours, if known.
+    ``stale`` says why the verdicts are not of the cubes and the code of now; ``hours`` are core-hours, if known.
     """
 
     name: str

@@ -130,6 +130,7 @@ def _template() -> Any:
         "interval": numbers.interval,
         "count": numbers.count,
         "published": numbers.published,
+        "of_source": numbers.of_source,
         "region": numbers.region,
     }
     return environment.get_template("page.html")

@@ -67,7 +67,9 @@ function choose() {
   for (const name of CELL.filter(name => name !== x && name !== lines && !(x === "n_weights" && name === "width"))) {
     const values = known(rows, row => row[name]);
     if (values.length < 2) continue;
-    const value = select(`${name}${name === "task" ? drawn.join() : ""}`, words(name), values.map(each => [each, each]));
+    const count = each => rows.filter(row => row[name] === each).length;
+    const most = values.reduce((best, each) => count(each) > count(best) ? each : best);
+    const value = select(`${name}${name === "task" ? drawn.join() : ""}`, words(name), values.map(each => [each, each]), `${most}`);
     rows = rows.filter(row => row[name] === null || `${row[name]}` === value);  // kernels have no width
   }
   return {grid, x, lines, scale, rows};

@@ -40,7 +40,10 @@ def place(parts: Sequence[Mapping[str, Any]]) -> list[Interval | None]:
     placed = [
         None if part["estimate"] is None else _interval(part, *ranges[part["above"], part["below"]]) for part in parts
     ]
-    return [at if at is None or last else at._replace(ticks=[(x, "") for x, _ in at.ticks]) for at, last in zip(placed, _last(parts), strict=True)]
+    return [
+        at if at is None or last else at._replace(ticks=[(x, "") for x, _ in at.ticks])
+        for at, last in zip(placed, _last(parts), strict=True)
+    ]
 
 
 def _last(parts: Sequence[Mapping[str, Any]]) -> list[bool]:

@@ -1,7 +1,7 @@
 """Measurements of the interactive chart: mean errors with their 95 % intervals, a row per cell of every cube.
 
-Means and intervals are those of the verdicts (``analysis/cells.py``): over data sets where a cell has several, else over
-networks of one, and the test sample; of the networks that fitted, and of all that did not diverge.
+Means and intervals are those of the verdicts (``analysis/cells.py``): over data sets where a cell has several, else
+over networks of one, and the test sample; of the networks that fitted, and of all that did not diverge.
 """
 
 import json
@@ -27,8 +27,8 @@ LEAST = 2  # cells of a cube, from which there is something to draw
 class Row(NamedTuple):
     """A cell: its axes (None where it has none), the number of networks that fitted and were trained, two means.
 
-    A mean is (value, low, high), None for what it lacks: ``fitted`` that of the networks that fitted, ``finite`` that of
-    all that did not diverge, None if it is the same.
+    A mean is (value, low, high), None for what it lacks: ``fitted`` that of the networks that fitted, ``finite`` that
+    of all that did not diverge, None if it is the same.
     """
 
     task: str
@@ -92,7 +92,9 @@ def _networks(cells: Cells) -> Iterator[Row]:
         trained = ~np.isin(status, UNTRAINED)
         if trained.any():
             at = _at(group, axes, place)
-            means = [_mean(cells, at["task"], errors, np.isin(status, which), group.draw) for which in ((FITTED,), FINITE)]
+            means = [
+                _mean(cells, at["task"], errors, np.isin(status, which), group.draw) for which in ((FITTED,), FINITE)
+            ]
             counts = int((status == FITTED).sum()), int(trained.sum())
             yield _row(at, at["protocol"], _size(weights[place]), counts, means)
 
