@@ -47,8 +47,8 @@ def test_what_was_found_stands_first_with_a_mark_for_each_claim():
     ]
     measured = re.findall(r'<span class="measured">(.*?)</span>', overview)
     assert measured == [
-        "L = 1: 0.12 [0.02, 0.22], claimed &gt; 0; 1 more".replace("&gt;", ">"),
-        "L = 1: \u22120.50 [\u22120.75, \u22120.25], claimed > 0; 1 more",
+        "L = 1: 0.12 [0.02, 0.22], claimed &gt; 0; 1 more",
+        "L = 1: \u22120.50 [\u22120.75, \u22120.25], claimed &gt; 0; 1 more",
     ]
 
 
