@@ -70,7 +70,7 @@ def studies(known: Mapping[str, Path]) -> str:
 def study(name: str, known: Mapping[str, Path]) -> str:
     """Return what a study says of itself: title, source, works, scales, what it extends, its folder, its entries."""
     folder, content = known[name], layers.base(known[name], known)
-    about = {key: content[key] for key in ("title", "source", "works") if key in content}
+    about: dict[str, Any] = {key: content[key] for key in ("title", "source", "works") if key in content}
     about |= {"extends": layers.read(folder / places.STUDY).get("extends"), "scales": layers.scales(folder, known)}
     about |= {"folder": str(folder), **{key: content.get(key) for key in ("grids", "figures", "claims")}}
     return "\n".join([f"study {name}", *(f"    {key}: {_words(value)}" for key, value in about.items() if value)])

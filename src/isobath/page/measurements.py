@@ -57,7 +57,7 @@ def of_studies(studies: Sequence[Study]) -> dict[str, Any]:
 
 def _of_cube(study: str, grid: str, cube: xr.DataTree) -> dict[str, Any]:
     groups = {node.path.strip("/"): node.to_dataset(inherit=False) for node in cube.subtree if node.has_data}
-    cells = Cells(grid, groups, cube.attrs)
+    cells = Cells(grid, groups, {str(name): value for name, value in cube.attrs.items()})
     rows = [*_networks(cells), *_kernels(cells)]
     tasks = json.loads(cube.attrs["spec"]).get("tasks", {})
     settings = {name: _plain(tasks.get(name, {})) for name in dict.fromkeys(row.task for row in rows)}
@@ -124,7 +124,7 @@ def _kernels(cells: Cells) -> Iterator[Row]:
         return
     errors = cells.groups["kernels"].test_error
     axes = [str(dim) for dim in errors.dims if dim != "draw"]
-    for place in np.argwhere(errors.notnull().any("draw").transpose(*axes).values):
+    for place in np.argwhere(errors.notnull().any("draw").transpose(*axes).values).tolist():
         at = _at(errors, axes, place)
         try:
             mean = _rounded(cells.regression(**at))
@@ -135,7 +135,7 @@ def _kernels(cells: Cells) -> Iterator[Row]:
 
 def _row(at: Mapping[str, Any], method: str, weights: int | None, counts: tuple[int, int], means: list[Any]) -> Row:
     fitted, finite = means
-    axes = [_round(at.get(axis)) for axis in ("depth", "width", "n_train", "learning_rate")]
+    axes = at.get("depth"), at.get("width"), at.get("n_train"), _round(at.get("learning_rate"))
     return Row(at["task"], method, *axes, weights, *counts, fitted, None if finite == fitted else finite)
 
 

@@ -25,7 +25,7 @@ def typeset(text: str) -> str:
 def typeset_figure(figure: Figure) -> None:
     """Typeset the titles, labels, legends and remarks of a figure."""
     for text in figure.findobj(Text):
-        text.set_text(typeset(text.get_text()))  # type: ignore[attr-defined]
+        text.set_text(typeset(text.get_text()))
 
 
 def _spaced(formula: str) -> str:

@@ -229,10 +229,9 @@ class Law(Plugin):
 
     family = "form"
     grid: Name = Field(description="grid whose cube holds the points")
-    group: Literal["networks", "ensembles", "tangent_kernels"] = (
-        Field(  # intervals are over networks, which kernels have none of
-            description="group of the cube that holds the variable"
-        )
+    # Intervals are over networks, which kernels have none of.
+    group: Literal["networks", "ensembles", "tangent_kernels"] = Field(
+        description="group of the cube that holds the variable"
     )
     variable: Name = Field(description="variable that is fitted; example: `test_error`")
     axis: Name = Field(description="variable or dim that it is a function of; example: `n_weights`")
@@ -259,9 +258,7 @@ class Study(Closed):
     title: str = Field(description="title of the study, as it is printed on the page")
     source: str = Field(description="publication that is reproduced: authors, title, year")
     works: dict[str, Work] = Field(
-        {},
-        description="arXiv number, DOI or address of each publication, by the words that name it in `source` and in "
-        'claims; the page links to them; example: `{Mori & Ueda: "arXiv:2005.12488"}`',
+        {}, description='arXiv number, DOI or address, by the word that names it; example: `{Mori: "arXiv:2005.12488"}`'
     )
     n_test: Count = Field(description="number of test samples of each task, unless the task has its own")
     tasks: Annotated[dict[Name, Task], NotEmpty] = Field(description="data sets, by name")
