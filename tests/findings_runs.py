@@ -29,15 +29,15 @@ def claim(name, *parts, verdict="reproduced", own=False, statement="Depth | gain
     return {**about, "verdict": verdict, "headline": headline, "parts": list(parts or [part(verdict=verdict)])}
 
 
-def run(folder: Path, *claims, study="kernels", scale="smoke", seed=0, figures=(), hours=0.5, of="") -> Path:
+def run(folder: Path, *claims, study="kernels", scale="smoke", seed=0, figures=(), hours=0.5) -> Path:
     """Write the results of a study, and return the folder results/<scale> of the run in ``folder``.
 
-    Its claims are those of the study ``of`` where it extends that.
+    Claims of another study bear its name, as ``kernels.x``.
     """
     results = folder / "results" / scale
     _write_cube(results / study / "cubes/theory.zarr.zip", study, scale, seed)
-    known = plugins.claims(study).keys() >= {each["claim"] for each in claims}
-    named = [f"{of}.{each['claim']}" if of else each["claim"] for each in claims]
+    named = [each["claim"] for each in claims]
+    known = all(name in plugins.claims_beside(study, name) for name in named)
     spec = {"claims": named, "grids": ["theory"], "scale": scale, "study": study}
     inputs = store.inputs([results / study / "cubes/theory.zarr.zip"])
     made = {

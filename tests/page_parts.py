@@ -1,5 +1,8 @@
 """Judged parts of a claim, as the page of a run shows them."""
 
+from isobath.page.contents import Build
+
+BUILD = Build("0.1.0", "0123456789abcdef", changed=True)
 MADE = {"spec": '{"a</script>": "--> <!--"}', "code": "c0de", "inputs": "1a", "versions": '{"numpy": "2.0"}'}
 
 

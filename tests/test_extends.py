@@ -24,7 +24,11 @@ def settings(study):
 def test_a_study_that_says_nothing_else_is_the_other_with_its_claims(tmp_path):
     mine, ours = load(tmp_path, "extends: locality"), plan.load_study(OURS["locality"], "smoke")
     assert mine.claims == [f"locality.{name}" for name in ours.claims] != []
-    assert {**settings(mine), "claims": []} == {**settings(ours), "claims": []}
+    (bearing,) = ours.figures["bias"].claims
+    assert mine.figures["bias"].claims == [f"locality.{bearing}"]
+    named = {"claims": [], "figures": {}}
+    assert {**settings(mine), **named} == {**settings(ours), **named}
+    assert [f.settings for f in mine.figures.values()] == [f.settings for f in ours.figures.values()]
 
 
 def test_what_it_says_holds_over_the_scales_of_the_other(tmp_path):
@@ -70,6 +74,12 @@ def test_a_study_may_extend_one_that_extends(tmp_path):
         ("extends: locality\nn_tets: 5", {}, ["mine/study.yaml: unknown key 'n_tets'"]),
         ("extends: locality", {"smoke": "n_test: -1"}, ["mine/smoke.yaml: n_test is -1"]),
         ("extends: locality\nclaims: [locality.no]", {}, ["mine/study.yaml", "claims[0] is 'locality.no'"]),
+        (
+            "extends: locality\nfigures: {bias: {claims: [no]}}",
+            {},
+            ["mine/study.yaml", "figures.bias.claims[0] is 'no'"],
+        ),
+        ("extends: locality\nworks: {Mori: 2005.12488}", {}, ["mine/study.yaml", "works.Mori is 2005.12488"]),
         ("title: t", {"smoke": ""}, ["mine/study.yaml (scale smoke): ", " is missing"]),
     ],
 )

@@ -13,12 +13,13 @@ import pandas as pd
 import pytest
 import xarray as xr
 from house import ROOT
-from page_parts import MADE, judged, part
+from page_parts import BUILD, MADE, judged, part
 
 from isobath.disk import seals, store
 from isobath.page import exhibits, intervals, tables
 from isobath.page.contents import Figure, Study
 from isobath.page.document import compose
+from isobath.results import page as page_kind
 from isobath.stages import page as pages
 from isobath.workflow import plan
 
@@ -75,7 +76,7 @@ def networks():
 
 def cube(**groups):
     tree = xr.DataTree.from_dict({"networks": networks(), **groups})
-    tree.attrs = dict(MADE)
+    tree.attrs = {**MADE, "spec": json.dumps({"tasks": {"a": {"kind": "k_local", "dimension": 5}}}), "n_test": 100}
     return tree
 
 
@@ -105,8 +106,8 @@ def study(figures=(), verdicts=None, **more):
     return Study("locality", "Depth", "M and U (2020)", verdicts, list(figures), {"samples": cube(**more)})
 
 
-def page(*studies):
-    return compose(studies, scale="demo", seed=3, made=MADE)
+def page(*studies, **how):
+    return compose(studies, scale="demo", seed=3, made=MADE, **{"build": BUILD, **how})
 
 
 def csvs(document):
@@ -134,19 +135,21 @@ def test_verdicts_say_what_was_judged():
 def test_a_page_needs_nothing_but_itself():
     content = page(study([figure()], judged([part()])))
     document = Document(content)
-    assert document.all("script") == [{"type": "application/json", "id": "made"}]
+    assert [script.get("src") for script in document.all("script")] == [None] * 3
+    assert [script.get("id") for script in document.all("script")] == ["measurements", "made", None]
     assert not [e for e in document.elements if e[0] in ("iframe", "object", "embed", "base", "form")]
     assert [a["href"] for a in document.all("link")] == ["data:,"]
     assert all(image["src"].startswith("data:image/") and image["alt"] == "errors" for image in document.all("img"))
     links = [a["href"] for a in document.all("a")]
-    relative = [link for link in links if not link.startswith(("#", "data:"))]
+    relative = [link for link in links if not link.startswith(("#", "data:", "https:"))]
     assert relative == [
         *(f"locality/figures/figure1.{suffix}" for suffix in ("pdf", "png", "svg")),
         "locality/cubes/samples.zarr.zip",
     ]
     targets = {attrs["id"] for _, attrs in document.elements if "id" in attrs}
     assert {link[1:] for link in links if link.startswith("#")} <= targets
-    assert not re.search(rb"url\(|@import|https?://(?!www\.w3\.org)", re.sub(rb"base64,[\w+/=]+", b"", content))
+    bare = re.sub(rb'base64,[\w+/=]+|<a href="https://[^"]*"', b"", content)
+    assert not re.search(rb"url\(|@import|fetch\(|XMLHttp|https?://(?!www\.w3\.org)", bare)
 
 
 def test_the_numbers_behind_a_figure_are_those_of_its_cube():
@@ -205,7 +208,7 @@ def test_words_are_words(text):
     record = judged([dict(part(), label=text)], statement=text)
     bad = dataclasses.replace(study([figure(caption=text)], record), title=text, source=text)
     document = Document(page(bad))
-    assert len(document.all("script")) == 1
+    assert len(document.all("script")) == 3
     assert document.all("img")[0]["alt"] == text
     assert "49" not in document.text
 
@@ -232,7 +235,9 @@ def run():
 def test_the_plan_has_one_page_which_reads_all_that_it_shows(run, tmp_path):
     (job,) = [job for job in plan.jobs(run) if job.rule == "page"]
     assert (job.outputs, job.log) == (("results/smoke/index.html",), "logs/smoke/index.log")
-    shown = {path for study, about in job.spec(run)["studies"].items() for path in pages.shown(tmp_path / study, about)}
+    shown = {
+        path for study, about in job.spec(run)["studies"].items() for path in page_kind.shown(tmp_path / study, about)
+    }
     assert {str(path.relative_to(tmp_path)) for path in shown} == {p.removeprefix("results/smoke/") for p in job.inputs}
     made = {output for other in plan.jobs(run) for output in other.outputs}
     assert set(job.inputs) <= made
@@ -274,7 +279,7 @@ def test_a_published_number_stands_beside_ours():
     known = {"value": 0.2, "place": "Fig. 2", "tolerance": 0.1, "same_size": False}
     shown = part() | {"published": known}
     html = page(study(verdicts=judged([shown]))).decode()
-    assert "published 0.2 (Fig. 2), other size" in html
+    assert '<td class="published">0.2 (Fig. 2), other size</td>' in html
     assert 'class="published"' in html
     (at,) = intervals.place([shown])
     assert at.estimate < at.published < intervals.WIDTH

@@ -6,8 +6,12 @@ import re
 import shutil
 import subprocess
 
+import numpy as np
 import pytest
-from test_page import figure, judged, page, part, study
+import xarray as xr
+from test_page import MADE, figure, judged, page, part, study
+
+from isobath.page.contents import Study
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 pytestmark = [
@@ -42,11 +46,95 @@ def document():
     return page(study([figure(), figure("figure2")], record))
 
 
+CHOOSE = """<iframe width=1000 height=900 srcdoc="{page}"></iframe><script>
+addEventListener("load", () => {{
+  const page = document.querySelector("iframe").contentDocument, chosen = id => page.getElementById(`choose-${{id}}`)
+  const choose = (id, value) => {{
+    chosen(id).value = value
+    chosen(id).dispatchEvent(new Event("change"))
+  }}
+  const words = row => [...row.cells].map(cell => cell.textContent).join(" ")
+  const cells = () => [...page.querySelectorAll("#drawn tbody tr")].map(words)
+  const said = {{first: cells(), axes: [...chosen("x").options].map(option => option.value)}}
+  choose("x", "width")
+  choose("lines", "")
+  said.widths = cells()
+  said.hollow = page.querySelectorAll("#chart .hollow").length
+  choose("mean", "finite")
+  said.finite = cells()
+  choose("grid", "1")
+  choose("x", "terms")
+  choose("lines", "method")
+  said.terms = cells()
+  said.key = [...page.querySelectorAll(".key li")].map(entry => entry.textContent)
+  said.focused = page.activeElement.id
+  const boxes = [...page.querySelectorAll("#controls select")]
+  said.named = boxes.every(box => page.querySelector(`label[for=${{box.id}}]`))
+  said.title = page.querySelector("#chart svg title").textContent
+  document.title = JSON.stringify(said)
+}})</script>"""
+
+# A frame that may run no script of its own: its page has words in place of the chart, no controls, and the figures.
+WITHOUT = """<iframe sandbox="allow-same-origin" width=1000 srcdoc="{page}"></iframe><script>
+addEventListener("load", () => {{
+  const page = document.querySelector("iframe").contentDocument, instead = page.querySelector("noscript p")
+  const shown = instead !== null && instead.offsetHeight > 0 && instead.textContent.includes("show the same")
+  document.title = [shown, page.querySelectorAll("select").length, page.images.length]
+}})</script>"""
+
+
+def with_terms():
+    """A cube of two tasks that differ in their number of terms, with networks and a kernel."""
+    dims = ("task", "protocol", "depth", "width", "n_train", "draw", "seed")
+    at = {"task": ["t1", "t4"], "protocol": ["sgd"], "depth": [1], "width": [8], "n_train": [10], "draw": [0, 1]}
+    errors = np.broadcast_to(np.array([0.1, 0.4]).reshape(2, 1, 1, 1, 1, 1, 1), (2, 1, 1, 1, 1, 2, 1)).copy()
+    errors[..., 1, :] += 0.02
+    status = np.full(errors.shape, "fitted", dtype=object)
+    networks = xr.Dataset({"test_error": (dims, errors), "status": (dims, status)}, {**at, "seed": [0]})
+    kernel = networks.test_error.isel(seed=0, width=0, drop=True).rename(protocol="kernel") + 0.05
+    kernels = xr.Dataset({"test_error": kernel.assign_coords(kernel=["ntk"])})
+    tree = xr.DataTree.from_dict({"networks": networks, "kernels": kernels})
+    tasks = {name: {"kind": "k_terms", "terms": m, "dimension": 9} for name, m in (("t1", 1), ("t4", 4))}
+    tree.attrs = {**MADE, "spec": json.dumps({"tasks": tasks}), "n_test": 100}
+    return tree
+
+
+def test_the_chart_draws_what_is_chosen(tmp_path):
+    """Numbers of the table are those of the cubes: means by width, over networks that fit or all, and by terms."""
+    two = study()
+    html_of_both = page(Study("locality", "Depth", "M", None, [], {**two.cubes, "terms": with_terms()}))
+    frame = tmp_path / "frame.html"
+    frame.write_text(CHOOSE.format(page=html.escape(html_of_both.decode())), encoding="utf-8")
+    title = re.search("<title>(.*?)</title>", chromium("--dump-dom", frame.as_uri()), re.DOTALL)[1]
+    said = json.loads(html.unescape(title))
+    assert said["axes"] == ["width"]
+    assert [row.split()[:2] for row in said["widths"]] == [["3", "0.15"], ["5", "0.4"]]
+    assert [row.split()[-3:] for row in said["widths"]] == [["2", "of", "3"], ["2", "of", "3"]]
+    assert said["hollow"] == 2
+    assert [row.split()[:2] for row in said["finite"]] == [["3", "0.15"], ["5", "0.5"]]
+    assert [row.split("[")[0].split() for row in said["terms"]] == [
+        ["kernel", "ntk", "1", "0.16"],
+        ["kernel", "ntk", "4", "0.46"],
+        ["sgd", "1", "0.11"],
+        ["sgd", "4", "0.41"],
+    ]
+    assert said["key"] == ["protocol or kernel kernel ntk", "protocol or kernel sgd"]
+    assert said["focused"] == "choose-lines"
+    assert said["named"]
+    assert "against terms of the task" in said["title"]
+
+
+def test_without_javascript_the_page_says_where_the_same_is(tmp_path, document):
+    frame = tmp_path / "frame.html"
+    frame.write_text(WITHOUT.format(page=html.escape(document.decode())), encoding="utf-8")
+    assert re.search("<title>(.*?)</title>", chromium("--dump-dom", frame.as_uri()))[1] == "true,0,2"
+
+
 def chromium(*arguments):
     return subprocess.run([CHROMIUM, *FLAGS, *arguments], capture_output=True, text=True, check=True, timeout=60).stdout
 
 
-@pytest.mark.parametrize("width", [320, 360, 1280])
+@pytest.mark.parametrize("width", [320, 360, 800, 1030, 1280])
 def test_nothing_is_wider_than_the_screen_and_claims_can_be_chosen(tmp_path, document, width):
     frame = tmp_path / "frame.html"
     frame.write_text(MEASURE.format(width=width, page=html.escape(document.decode())), encoding="utf-8")

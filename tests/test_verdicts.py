@@ -84,6 +84,13 @@ def test_a_verdict_says_the_claim_and_its_criteria():
     ]
 
 
+def test_a_claim_has_the_name_by_which_its_study_lists_it():
+    """The stage of verdicts takes that name: a study may list ``locality.x`` and a claim ``x`` of its own."""
+    listed = claim("a sentence", source="Fig. 1", statistic="error")(lambda tree: [])
+    assert judge(listed, xr.DataTree(), "locality.x")["claim"] == "locality.x"
+    assert judge(listed, xr.DataTree())["claim"] == "<lambda>"
+
+
 def test_a_fit_that_failed_is_inconclusive_and_says_why():
     """D4: it was dropped from the verdict as not run."""
 

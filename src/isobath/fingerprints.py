@@ -120,5 +120,5 @@ def _meaning(module: str) -> str:
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
             node.body = node.body[1:] or [ast.Pass()]
     beside = path.parent.iterdir() if path and path.stem == "__init__" else ()
-    words = [sources.text(file) for file in sorted(beside) if file.suffix in (".html", ".css")]
+    words = [sources.text(file) for file in sorted(beside) if file.suffix in (".html", ".css", ".js")]
     return "\0".join([ast.unparse(tree), *words])

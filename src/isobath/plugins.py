@@ -82,6 +82,16 @@ def path(family: str, kind: str) -> Path:
     return next((path for path in places if path.is_file()), places[0])
 
 
+def file(family: str, kind: str) -> str:
+    """Return the file of a plug-in as it lies in a clone, src/isobath/..., or in the user's own folder, own/..."""
+    place = path(family, kind)
+    return _as_it_lies(next(root for root in roots() if place.is_relative_to(root)), place)
+
+
+def _as_it_lies(root: Path, file: Path) -> str:
+    return (Path("src" if root == PACKAGE else "", root.name) / file.relative_to(root)).as_posix()
+
+
 def module(family: str, kind: str) -> str:
     """Return the name of the module of a plug-in."""
     return f"isobath.{folder(family)}.{kind}"
@@ -96,6 +106,12 @@ def claim_module(study: str, name: str) -> str:
     """Return the module of a claim of a study; ``locality.name`` is a claim of the study ``locality``."""
     of, _, function = name.rpartition(".")
     return claims(of or study)[function]
+
+
+def claim_file(study: str, name: str) -> str:
+    """Return the file of a claim as it lies in a clone, src/isobath/..., or in the user's own folder, own/..."""
+    of, _, function = name.rpartition(".")
+    return _as_it_lies(*_files_of_claims(of or study)[function])
 
 
 def claims_beside(study: str, name: str) -> list[str]:

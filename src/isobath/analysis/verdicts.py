@@ -200,8 +200,11 @@ def worded(outcome: Outcome, *, own: bool, check: bool) -> str:
     return (CHECKED if check else OWN if own else {}).get(outcome, outcome)
 
 
-def judge(claim: Claim, tree: xr.DataTree) -> dict[str, Any]:
+def judge(claim: Claim, tree: xr.DataTree, name: str = "") -> dict[str, Any]:
     """Return the verdict on a claim by the cubes of a study, a node of ``tree`` per grid, as plain data.
+
+    Its ``name`` is that by which the study lists it, as ``locality.x`` for a claim x of another study; that of its
+    function, unless it is given.
 
     Checks do not vote. A claim of checks alone is verified; one with a check that is violated is inconclusive at best.
     """
@@ -214,7 +217,7 @@ def judge(claim: Claim, tree: xr.DataTree) -> dict[str, Any]:
     verdict = overall([*votes, "inconclusive"] if violated and set(votes) != {"not run"} else votes, whole=claim.whole)
     word = worded(verdict, own=claim.own, check=all(c.check for c in criteria))
     return {
-        "claim": claim.name,
+        "claim": name or claim.name,
         "statement": claim.statement,
         "source": claim.source,
         "own": claim.own,

@@ -23,7 +23,7 @@ SOURCES = (  # patterns of what makes the workflow, from its folder; {study} sta
     *("workflow/Snakefile", "workflow/rules/*.smk", "workflow/report/*.rst", "workflow/profiles/*/config.yaml"),
     *("workflow/studies/*.json", "workflow/studies/{study}/*.yaml"),
 )
-MODULES = (*(f"**/*.{suffix}" for suffix in ("py", "html", "css", "txt")), "py.typed")  # from that of the package
+MODULES = (*(f"**/*.{suffix}" for suffix in ("py", "html", "css", "js", "txt")), "py.typed")  # from that of the package
 
 
 def main_members(run: Run, faults: Collection[Fault]) -> Members:

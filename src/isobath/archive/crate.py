@@ -24,6 +24,7 @@ PROFILES = {
 FORMATS = {
     "csv": "text/csv",
     "html": "text/html",
+    "js": "text/javascript",
     "json": "application/json",
     "md": "text/markdown",
     "pdf": "application/pdf",

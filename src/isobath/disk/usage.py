@@ -1,5 +1,6 @@
 """Usage of a job: seconds, CPU seconds and memory, as the job measures them at its end and writes them into its log."""
 
+import os
 import re
 import resource
 import sys
@@ -55,6 +56,17 @@ def read(log: Path, *ends: str) -> Usage | None:
         return None
     seconds, cpu, start, memory = map(float, found.groups()[:4])
     return Usage(seconds, cpu, start, 1e6 * memory)
+
+
+def core_hours(study: Path) -> float | None:
+    """Return the core-hours of all finished jobs of a study, to two digits; None if there are no logs.
+
+    The logs of results/<scale>/<study> lie in logs/<scale>/<study> beside results.
+    """
+    study = Path(os.path.abspath(study))  # noqa: PTH100 (resolve() would follow links)
+    logs = Path(study.parents[2], "logs", *study.parts[-2:])
+    seconds = [took.cpu for log in sorted(logs.rglob("*.log")) if (took := read(log, "finished"))]
+    return float(f"{sum(seconds) / 3600:.2g}") if seconds else None
 
 
 def _cpu() -> float:

@@ -1,9 +1,14 @@
-"""Files of verdicts below a folder of results, and their records."""
+"""Files of verdicts below a folder of results, their records, and whether they are of the cubes and code of now."""
 
+import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from isobath import fingerprints, results
 from isobath.disk import store
+from isobath.plugins import PluginError
+from isobath.results import cubes as cube_kind
 from isobath.results import verdicts as kind
 
 
@@ -18,3 +23,34 @@ def find(results: Path) -> list[Path]:
 def records(results: Path) -> dict[str, dict[str, Any]]:
     """Return the verdicts of ``results/<scale>`` by study. Raises FileNotFoundError, CorruptedStore."""
     return {file.parent.name: store.read_record(file) for file in find(results)}
+
+
+def cubes(file: Path, record: Mapping[str, Any]) -> dict[str, Path]:
+    """Return the paths of the cubes that verdicts were made from, by grid."""
+    grids = json.loads(record["spec"])["grids"]
+    return {grid: file.parent / cube_kind.PATH.format(grid=grid) for grid in grids}
+
+
+def other_cubes(file: Path, record: Mapping[str, Any]) -> str:
+    """Say why the cubes beside verdicts are not those that these were made from; "" if they are, by their digests."""
+    paths = cubes(file, record).values()
+    absent = next((cube for cube in paths if not cube.is_file()), None)
+    if absent is not None:
+        return f"{absent} is missing"
+    return "" if store.inputs(paths) == record["inputs"] else "these have changed since"
+
+
+def stale(file: Path, record: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a sentence per reason why verdicts are not those that the next run would make."""
+    if why := other_cubes(file, record):
+        yield f"the verdicts are not those of the cubes beside them: {why}"
+    if not is_current("verdicts", record):
+        yield "the code of the claims, or of what judges them, has changed since the verdicts were made"
+
+
+def is_current(rule: str, made: Mapping[Any, Any]) -> bool:
+    """Tell whether the code that made a result is that of this package, which may have lost a claim or a plug-in."""
+    try:
+        return bool(fingerprints.fingerprint(results.stage(rule), json.loads(made["spec"])) == made["code"])
+    except (LookupError, OSError, PluginError):
+        return False

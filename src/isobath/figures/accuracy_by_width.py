@@ -14,20 +14,20 @@ from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import depth_color
 from isobath.settings import Fraction, ProtocolName, TaskName
 
-AXES = {"width": "width", "n_parameters": "number of parameters"}
+AXES = {"width": "width", "n_parameters": "parameters"}
 MARKS = "bars: standard deviation over networks"
 
 
 def draw(cube: xr.DataTree, *, task: TaskName, protocol: ProtocolName, chance: Fraction = 0.5) -> Figure:
     """Draw a column per selection rule: accuracy against the width above, against the number of parameters below."""
     networks = networks_of_all_draws(cube, task=task, protocol=protocol, depth=...)
-    figure, axes = panels([rule for _, rule in product(AXES, RULES)])
+    figure, axes = panels([f"{rule}, by {along}" for along, rule in product(AXES.values(), RULES)])
     for axis, (along, rule) in zip(axes, product(AXES, RULES), strict=True):
         _curves(axis, networks, rule, along)
         if along == "width":
             set_log_ticks(axis, networks.width.values, AXES[along])
         else:
-            set_log_scale(axis, "x", AXES[along])
+            set_log_scale(axis, "x", f"number of {AXES[along]}")
     set_accuracy_axes(axes, chance)
     add_legend(figure, axes)
     explain(figure, MARKS)

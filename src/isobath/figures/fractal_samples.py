@@ -28,5 +28,5 @@ def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...], samples: Count = 500
         for label, color, name in ((0, ORANGE, "negative"), (1, BLUE, "positive")):
             axis.plot(*x[labels == label].T, ".", color=color, markersize=0.8, label=name, rasterized=True)
         axis.set_aspect("equal")
-    add_legend(figure, axes)
+    add_legend(figure, axes, markerscale=8)
     return figure

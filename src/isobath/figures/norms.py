@@ -19,6 +19,7 @@ from isobath.settings import Count, Index, LawName, ProtocolName, TaskName
 LAW = r"law of ‖f‖ $\propto (N - N_0)^{-1}$, squared"
 BEYOND = 1 + 1e-9  # N* may be one of the sizes, up to rounding
 SLOPE = -2  # of ||f||^2 against the distance from N*, section 6
+REACH, ABOVE = 2.5, 1.5  # factors by which the line of that slope extends, and lies above the curves
 SETS = (("train_norm", "training set", GREEN, "s"), ("test_norm", "test set", BLUE, "o"))
 
 
@@ -76,6 +77,11 @@ def _divergence(
                 label=", ".join(filter(None, (LAW, line.goodness))) if step == steps[-1] else None,
                 linewidth=0.9,
             )
-    first, top = np.nanmin(x), float(values.values[np.nanargmin(x)])
-    reach = np.array([1.0, 4.0])
-    axis.plot(first * reach, 1.5 * top * reach**SLOPE, color="black", label=f"slope −{-SLOPE}, for the eye")
+    _slope(axis, xr.DataArray(x, dims="width"), squares)
+
+
+def _slope(axis: Axes, distance: xr.DataArray, squares: xr.DataArray) -> None:
+    """Draw the slope of the theory above all curves, from the smallest distance from N* (width,) on."""
+    reach = float(distance.min()) * np.array([1.0, REACH])
+    height = float((squares * distance**-SLOPE).where(distance <= reach[1]).max())
+    axis.plot(reach, ABOVE * height * reach**SLOPE, color="black", label=f"slope −{-SLOPE}, for the eye")

@@ -31,7 +31,7 @@ def draw(cube: xr.DataTree, *, searches: tuple[ProtocolName, ...]) -> Figure:
         axis.bar(places, sd, width=0.7 / len(tables), color=f"C{i}", alpha=0.5, label=label)
         axis.errorbar(places, sd, yerr=[sd - low, high - sd], fmt="none", color=f"C{i}", capsize=2)
         for place, top, share in zip(places, high, table.share.values, strict=True):
-            axis.annotate(f"{share:.0%}", (place, top), ha="center", va="bottom", fontsize=6)
+            axis.annotate(f"{share:.0%}", (place, top), (0, 2), textcoords="offset points", ha="center", fontsize=6)
     axis.set_xticks(range(len(ORIGINS)), ORIGINS)
     axis.set_ylabel("standard deviation of a test error")
     add_legend(figure, [axis])

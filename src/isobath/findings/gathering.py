@@ -1,21 +1,16 @@
 """Gathering of findings from results: verdicts that belong to their cubes, counts of networks, figures, core-hours."""
 
-import json
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from isobath.disk import drawings, store, usage, verdict_files
-from isobath.findings import FindingsError, commits, figures, outlines
+from isobath.disk import commits, drawings, store, usage, verdict_files
+from isobath.findings import FindingsError, figures, outlines
 from isobath.findings.contents import Findings
 from isobath.findings.figures import Figure
 from isobath.findings.ledger import Cube, Judged, Key, Ledger, Outline, Run, Statement
 from isobath.page.contents import Study
 from isobath.page.provenance import gathered
-from isobath.plugins import PluginError
-from isobath.results import cubes as cube_kind
-from isobath.workflow import plan
 
 Verdicts = Mapping[Key, tuple[Path, Mapping[str, Any]]]  # the verdicts.json of each study in each run, and its content
 
@@ -47,18 +42,11 @@ def _verdicts(folders: Sequence[Path]) -> Verdicts:
     return dict(sorted(found.items()))
 
 
-def _cubes(file: Path, record: Mapping[str, Any]) -> dict[str, Path]:
-    grids = json.loads(record["spec"])["grids"]
-    return {grid: file.parent / cube_kind.PATH.format(grid=grid) for grid in grids}
-
-
 def _seed(file: Path, record: Mapping[str, Any]) -> int:
     """Return the seed of the cubes that verdicts were made from; refuse verdicts of other cubes than those there."""
-    cubes = _cubes(file, record).values()
-    absent = next((cube for cube in cubes if not cube.is_file()), None)
-    if absent or store.inputs(cubes) != record["inputs"]:
-        why = f"{absent} is missing" if absent else "these have changed since"
+    if why := verdict_files.other_cubes(file, record):
         raise FindingsError(f"{file}: the verdicts are not those of the cubes beside them: {why}; run the workflow")
+    cubes = verdict_files.cubes(file, record).values()
     seeds = {int(store.attributes(cube)["seed"]) for cube in cubes}
     if len(seeds) != 1:
         raise FindingsError(f"{file}: its cubes have the seeds {sorted(seeds)}; those of a run share one")
@@ -66,17 +54,17 @@ def _seed(file: Path, record: Mapping[str, Any]) -> int:
 
 
 def _judged(file: Path, record: Mapping[str, Any]) -> Judged:
-    paths = _cubes(file, record)
+    paths = verdict_files.cubes(file, record)
     made = [record, *(store.attributes(path) for path in paths.values())]
     return Judged(
         sha256=store.digest(file),
         about={key: value for key, value in record.items() if key != "claims"},
-        current=_is_current("verdicts", record),
+        current=verdict_files.is_current("verdicts", record),
         cubes={grid: _cube(file.parent.name, grid, path) for grid, path in paths.items()},
         made_by={
             key: sorted({each[key] for each in made if key in each}) for key in ("versions", "processor", "device")
         },
-        hours=_hours(_logs(file)),
+        hours=usage.core_hours(file.parent),
     )
 
 
@@ -84,27 +72,7 @@ def _cube(study: str, grid: str, path: Path) -> Cube:
     cube = store.read_cube(path)
     (found,) = gathered([Study(study, "", "", cubes={grid: cube})])
     counts = {"networks": dict(sorted(found.networks.items())), "cells": dict(found.cells)}
-    return Cube(sha256=store.digest(path), current=_is_current("cubes", cube.attrs), **counts)
-
-
-def _is_current(rule: str, made: Mapping[Any, Any]) -> bool:
-    """Tell whether the code that made a result is that of this package, which may have lost a claim or a plug-in."""
-    try:
-        return bool(plan.code(rule, json.loads(made["spec"])) == made["code"])
-    except (LookupError, OSError, PluginError):
-        return False
-
-
-def _logs(file: Path) -> Path:
-    """Return the folder of the logs of a study, beside the results with its verdicts: <home>/logs/<scale>/<study>."""
-    study = Path(os.path.abspath(file)).parent  # noqa: PTH100 (resolve() would follow links)
-    return Path(study.parents[2], "logs", *study.parts[-2:])
-
-
-def _hours(logs: Path) -> float | None:
-    """Return the core-hours of all finished jobs, to two digits; None if there are no logs."""
-    seconds = [took.cpu for log in sorted(logs.rglob("*.log")) if (took := usage.read(log, "finished"))]
-    return float(f"{sum(seconds) / 3600:.2g}") if seconds else None
+    return Cube(sha256=store.digest(path), current=verdict_files.is_current("cubes", cube.attrs), **counts)
 
 
 def _drawn(verdicts: Verdicts) -> figures.Drawn:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from isobath import plugins
-from isobath.findings import commits
+from isobath.disk import commits
 from isobath.findings.ledger import Outline, Statement
 from isobath.study import loading, places
 
@@ -26,9 +26,10 @@ def texts(source: Path, studies: Mapping[str, Outline]) -> dict[str, str]:
 
 def _outline(source: Path, folder: Path, scale: str) -> Outline:
     study = loading.load_study(folder, _scale_of(folder, scale))
-    found = [plugins.load_claim(folder.name, name) for name in study.claims]
+    found = {name: plugins.load_claim(folder.name, name) for name in study.claims}
     claims = [
-        Statement(claim=c.name, statement=c.statement, source=c.source, statistic=c.statistic, own=c.own) for c in found
+        Statement(claim=name, statement=c.statement, source=c.source, statistic=c.statistic, own=c.own)
+        for name, c in found.items()
     ]
     return Outline(
         title=study.title,

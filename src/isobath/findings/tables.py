@@ -60,8 +60,8 @@ def not_run(statement: Statement) -> Row:
 
 
 def _asked(about: Mapping[str, Any]) -> set[str]:
-    """Return the names of the claims that were judged, as their records have them: ``locality.name`` is ``name``."""
-    return {name.rpartition(".")[2] for name in json.loads(about["spec"])["claims"]}
+    """Return the names of the claims that were judged; those of another study as ``locality.name``."""
+    return set(json.loads(about["spec"])["claims"])
 
 
 def _without(mapping: Mapping[str, Any], name: str) -> Row:

@@ -1,13 +1,18 @@
 """Families of plug-ins, their kinds, and the settings of a kind, read from the plug-ins without importing them."""
 
 import textwrap
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import click
 
 from isobath import binding, plugins, results
 from isobath.operations import arguments
+from isobath.study import layers, places
 from isobath.study.checks import known
+
+STUDY = "study"
 
 
 def listed(family: str) -> str:
@@ -52,17 +57,48 @@ def dimensions() -> str:
     return "\n".join(["Dims of results:", *(f"{name:<{width}}  {meaning}" for name, meaning in sorted(table.items()))])
 
 
+def studies(known: Mapping[str, Path]) -> str:
+    """Return a line for each study: its name, its title and the scales that it can be run at. Raises ConfigError."""
+    titles = {name: str(layers.base(folder, known).get("title", "")) for name, folder in known.items()}
+    width, wide = max(map(len, titles), default=0), max(map(len, titles.values()), default=0)
+    return "\n".join(
+        f"{name:<{width}}  {title:<{wide}}  {', '.join(layers.scales(known[name], known))}"
+        for name, title in titles.items()
+    )
+
+
+def study(name: str, known: Mapping[str, Path]) -> str:
+    """Return what a study says of itself: title, source, works, scales, what it extends, its folder, its entries."""
+    folder, content = known[name], layers.base(known[name], known)
+    about: dict[str, Any] = {key: content[key] for key in ("title", "source", "works") if key in content}
+    about |= {"extends": layers.read(folder / places.STUDY).get("extends"), "scales": layers.scales(folder, known)}
+    about |= {"folder": str(folder), **{key: content.get(key) for key in ("grids", "figures", "claims")}}
+    return "\n".join([f"study {name}", *(f"    {key}: {_words(value)}" for key, value in about.items() if value)])
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, Mapping) and all(isinstance(each, str) for each in value.values()):
+        return "; ".join(f"{key} {each}" for key, each in value.items())
+    return value if isinstance(value, str) else ", ".join(map(str, value))
+
+
 @click.command(cls=arguments.Command)
-@click.argument("family", required=False, type=click.Choice(plugins.contracts()), metavar="[FAMILY]")
+@click.argument("family", required=False, type=click.Choice([*plugins.contracts(), STUDY]), metavar="[FAMILY]")
 @click.argument("kind", required=False)
 def command(family: str | None, kind: str | None) -> None:
     """List the kinds that a study file can name.
 
     With FAMILY (task, protocol, figure, ...; claim, result): its contract and its kinds. With KIND: its settings; of a
-    kind of result the groups of cubes and the variables; the claims of the study KIND.
+    kind of result the groups of cubes and the variables; the claims of the study KIND. With study: the studies that can
+    be run, with their titles and scales.
     """
     arguments.lay_own()
-    if family == "result":
+    if family == STUDY:
+        known_studies = places.studies(Path())
+        if kind:
+            known(kind, known_studies, "isobath kinds study", "KIND")
+        print(study(kind, known_studies) if kind else studies(known_studies))
+    elif family == "result":
         print(result(kind) if kind else "\n\n".join([plugins.contract(family), listed(family), dimensions()]))
     elif family == "claim" and kind:
         known(kind, [path.name for path in plugins.studies_with_claims()], "isobath kinds claim", "KIND")

@@ -1,4 +1,4 @@
-"""The verdicts of a run as text: each claim, the measured numbers, and the paths of the figures."""
+"""The verdicts of a run as text: each claim, the measured numbers, what is stale, and the paths of the figures."""
 
 import textwrap
 from collections.abc import Iterator, Mapping
@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from isobath.disk import store, verdict_files
-from isobath.operations import arguments
+from isobath.operations import arguments, staleness
 from isobath.page.numbers import count, published
 
 # In the order of counts.
@@ -21,6 +21,7 @@ def summary(results: Path) -> Iterator[str]:
     for file in verdict_files.find(results):
         record = store.read_record(file)
         yield f"\n{record['study']}, scale {record['scale']}: {record['source']}\n"
+        yield from (f"Stale: {why}; run the workflow.\n" for why in verdict_files.stale(file, record))
         for claim in record["claims"]:
             yield from _lines(claim)
         for whose, own in (("of the source", False), ("of our own", True)):
@@ -29,6 +30,8 @@ def summary(results: Path) -> Iterator[str]:
             yield f"\nClaims {whose}: {counts or 'none'}"
         yield f"Intervals: 95 %, over data sets where there are several, else over networks of one. All parts: {file}"
         yield "\n  ".join(["Figures:", *sorted(map(str, file.parent.glob("figures/*.pdf")))])
+    yield ""
+    yield from staleness.of_page(results)
 
 
 def _lines(claim: Mapping[str, Any]) -> list[str]:
@@ -56,5 +59,6 @@ def _number(part: Mapping[str, Any]) -> str:
 @click.command(cls=arguments.Command)
 @arguments.folder
 def command(folder: Path) -> None:
-    """Print the verdicts of a run."""
+    """Print the verdicts of a run, and say which are stale, made from other cubes or by other code."""
+    staleness.lay_own_of(folder)
     print(*summary(folder), sep="\n")

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from isobath.page import intervals
-from isobath.page.contents import Study
+from isobath.page import intervals, links
+from isobath.page.contents import Build, Study
 
 # Outcomes of a source's claims, of our own, and of checks, then those that all can have.
 WORDS = ("reproduced", "not reproduced", "holds", "does not hold", "verified", "violated", "inconclusive", "not run")
@@ -15,7 +15,7 @@ FEW = 8  # parts of a claim that are shown unfolded, at most
 class Claim(NamedTuple):
     """A claim of a study, its record from ``verdicts.judge``, and each part with its drawn interval.
 
-    The parts of an ``unfolded`` claim are visible at once.
+    The parts of an ``unfolded`` claim are visible at once. ``papers`` and ``code`` are links, ``figures`` names.
     """
 
     study: str
@@ -23,6 +23,19 @@ class Claim(NamedTuple):
     record: Mapping[str, Any]
     parts: Sequence[tuple[Mapping[str, Any], intervals.Interval | None]]
     unfolded: bool
+    papers: Sequence[links.Link]
+    figures: Sequence[str]
+    code: links.Link | None
+
+    @property
+    def anchor(self) -> str:
+        """The name by which the claim is linked to."""
+        return f"{self.study}-{self.record['claim']}"
+
+    @property
+    def published(self) -> bool:
+        """Tell whether the source has a number for one of the parts."""
+        return any(part["published"] for part, _ in self.parts)
 
     @property
     def counts(self) -> str:
@@ -35,11 +48,11 @@ class Claim(NamedTuple):
         return str(self.record["headline"]).removeprefix(self.record["verdict"]).removeprefix(", ")
 
 
-def of_study(study: Study) -> list[Claim]:
+def of_study(study: Study, build: Build) -> list[Claim]:
     """Return the claims of a study in its order; none if the study was not judged."""
     if study.verdicts is None:
         return []
-    return [_claim(study.name, study.verdicts["scale"], record) for record in study.verdicts["claims"]]
+    return [_claim(study, study.verdicts["scale"], record, build) for record in study.verdicts["claims"]]
 
 
 def labelled(parts: Iterable[Mapping[str, Any]]) -> dict[tuple[str, int], Mapping[str, Any]]:
@@ -58,7 +71,10 @@ def tally(records: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     return {word: counts[word] for word in WORDS if counts[word]}
 
 
-def _claim(study: str, scale: str, record: Mapping[str, Any]) -> Claim:
+def _claim(study: Study, scale: str, record: Mapping[str, Any], build: Build) -> Claim:
     parts = list(zip(record["parts"], intervals.place(record["parts"]), strict=True))
     unfolded = record["verdict"] != "not run" and len(parts) <= FEW
-    return Claim(study, scale, record, parts, unfolded)
+    made_by = study.code.get(record["claim"])
+    code = links.of_code(build, made_by.file) if made_by else None
+    linked = links.of_source(study, record), links.figures_of(study, record), code
+    return Claim(study.name, scale, record, parts, unfolded, *linked)

@@ -1,8 +1,8 @@
-"""Contents of a page: studies with their verdicts, figures and cubes."""
+"""Contents of a page: studies with their verdicts, figures and cubes, and the build of isobath that made them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import xarray as xr
 
@@ -16,9 +16,20 @@ class Figure:
     drawings: Mapping[str, bytes] = field(default_factory=dict)  # svg, png -> the file
 
 
+class Code(NamedTuple):
+    """The file of a claim, and the figures that the study says bear on it."""
+
+    file: str
+    figures: Sequence[str]
+
+
 @dataclass(frozen=True)
 class Study:
-    """The results of a study. ``verdicts`` is None if it was not judged; ``cubes`` has those that exist, by grid."""
+    """The results of a study. ``verdicts`` is None if it was not judged; ``cubes`` has those that exist, by grid.
+
+    ``works`` has the identifiers of publications by the words that name them, ``code`` that of claims by their name.
+    ``stale`` says why the verdicts are not of the cubes and the code of now; ``hours`` are core-hours, if known.
+    """
 
     name: str
     title: str
@@ -26,3 +37,20 @@ class Study:
     verdicts: Mapping[str, Any] | None = None
     figures: Sequence[Figure] = ()
     cubes: Mapping[str, xr.DataTree] = field(default_factory=dict)
+    works: Mapping[str, str] = field(default_factory=dict)
+    code: Mapping[str, Code] = field(default_factory=dict)
+    stale: Sequence[str] = ()
+    hours: float | None = None
+
+
+@dataclass(frozen=True)
+class Build:
+    """The isobath that made a page: its version, the last commit of its code, whether that has ``changed`` since.
+
+    The address of its ``repository`` is empty if its metadata has none.
+    """
+
+    version: str
+    commit: str = ""
+    changed: bool = False
+    repository: str = ""

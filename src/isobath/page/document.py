@@ -1,46 +1,98 @@
 """Composition of the page: the templates, filled with the numbers of the studies."""
 
+import base64
+import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from isobath import sources
 from isobath.disk.seals import seal
-from isobath.page import claims, exhibits, intervals, numbers, provenance
-from isobath.page.contents import Study
+from isobath.page import claims, exhibits, findings, intervals, links, measurements, numbers, provenance
+from isobath.page.contents import Build, Study
 
+SCRIPT = sources.text(Path(__file__).parent / "explorer.js")
+NAMED = re.compile(r"[\w.-]*\w_\w[\w.-]*")  # names of tasks and kernels in words
+SUBSCRIPT = re.compile(r"\b([A-Za-z]|mu|eps|epsbar|delta|Theta|log)_(\w{1,2}|inf)\b")
 SIGNS = {">=": "≥", "<=": "≤", "||": "‖", " - ": f" {numbers.MINUS} "}
 
 
-def compose(studies: Sequence[Study], *, scale: str, seed: int, made: Mapping[str, str]) -> bytes:
-    """Return the page of a run, with its checksum. ``made`` is its provenance: see ``jobs/provenance.py``."""
+def compose(
+    studies: Sequence[Study],
+    *,
+    scale: str,
+    seed: int,
+    made: Mapping[str, str],
+    build: Build,
+    lacks: Sequence[str] = (),
+) -> bytes:
+    """Return the page of a run, with its checksum. ``made`` is its provenance: see ``jobs/provenance.py``.
+
+    It ``lacks`` studies that config.yaml names, and says so.
+    """
     count = sum(figure.record is not None for study in studies for figure in study.figures)
     room = exhibits.ROOM // max(1, count)
-    judged = {study.name: claims.of_study(study) for study in studies}
+    judged = {study.name: claims.of_study(study, build) for study in studies}
     html = _template().render(
-        studies=studies,
+        **{"studies": studies, "scale": scale, "seed": seed, "made": dict(made), "build": build, "lacks": lacks},
+        **_head(judged),
+        stale=findings.stale(studies),
+        **_provenance(studies),
         claims=judged,
-        tally=claims.tally(claim.record for listed in judged.values() for claim in listed),
-        exhibits={study.name: exhibits.of_study(study, room) for study in studies},
-        gathered=(cubes := provenance.gathered(studies)),
-        statuses=sorted({status for cube in cubes for status in cube.networks}),
-        groups=sorted({group for cube in cubes for group in cube.cells}),
-        origins=provenance.origins(studies),
-        versions=provenance.versions(studies),
-        scale=scale,
-        seed=seed,
-        made=dict(made),
+        exhibits={study.name: exhibits.of_study(study, room, build) for study in studies},
+        works={study.name: links.works(study) for study in studies},
+        measurements=measurements.of_studies(studies),
+        script=Markup(SCRIPT),  # noqa: S704 (our own)
+        script_digest=base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode(),
         plot_width=intervals.WIDTH,
         rows_shown=exhibits.ROWS,
     )
     return seal(html)
 
 
+def _head(judged: Mapping[str, Sequence[claims.Claim]]) -> dict[str, Any]:
+    """Return what stands at the head of the page: the matrix of verdicts and what was found."""
+    return {
+        "tally": claims.tally(claim.record for listed in judged.values() for claim in listed),
+        "words": findings.words(judged),
+        "matrix": findings.matrix(judged),
+        "marks": findings.MARKS,
+        "found": {
+            study: [findings.decided(listed, which) for which in (findings.FOR, findings.AGAINST)]
+            for study, listed in judged.items()
+        },
+    }
+
+
+def _provenance(studies: Sequence[Study]) -> dict[str, Any]:
+    cubes = provenance.gathered(studies)
+    return {
+        "gathered": cubes,
+        "statuses": sorted({status for cube in cubes for status in cube.networks}),
+        "groups": sorted({group for cube in cubes for group in cube.cells}),
+        "origins": provenance.origins(studies),
+        "versions": provenance.versions(studies),
+        "machines": provenance.machines(studies),
+        "hours": provenance.hours(studies),
+    }
+
+
 def prose(text: str) -> Markup:
-    """Typeset a sentence as HTML: exponents raised (N^-1/4), mathematical signs for typed ones."""
-    return Markup(typeset(text, escape))  # noqa: S704 (escaped there)
+    """Typeset a sentence as HTML: exponents raised (N^-1/4), indices lowered (mu_k), mathematical signs."""
+    return Markup(SUBSCRIPT.sub(r"\1<sub>\2</sub>", typeset(text, escape)))  # noqa: S704 (escaped there)
+
+
+def label(text: str) -> Markup:
+    """Typeset the label of a part of a claim: 'ntk_beta0.3' becomes 'ntk beta 0.3'."""
+    return prose(NAMED.sub(lambda name: name[0] if SUBSCRIPT.fullmatch(name[0]) else _spaced(name[0]), text))
+
+
+def _spaced(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " "))
 
 
 def typeset(text: str, escaped: Callable[[str], str]) -> str:
@@ -52,7 +104,7 @@ def typeset(text: str, escaped: Callable[[str], str]) -> str:
 
 def heading(name: str) -> str:
     """Turn the name of a figure or a study into a heading: 'figure2' becomes 'Figure 2'."""
-    words = re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " "))
+    words = _spaced(name)
     return words[:1].upper() + words[1:]
 
 
@@ -71,11 +123,14 @@ def _template() -> Any:
     )
     environment.filters |= {
         "prose": prose,
+        "label": label,
         "heading": heading,
+        "version": links.version,
         "estimate": numbers.estimate,
         "interval": numbers.interval,
         "count": numbers.count,
         "published": numbers.published,
+        "of_source": numbers.of_source,
         "region": numbers.region,
     }
     return environment.get_template("page.html")

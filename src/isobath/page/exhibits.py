@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import xarray as xr
 
-from isobath.page import tables
-from isobath.page.contents import Figure, Study
+from isobath import plugins
+from isobath.page import links, tables
+from isobath.page.contents import Build, Figure, Study
 from isobath.page.numbers import significant
 
 ROOM = 16_000_000  # characters of all figures together, at most; each has an equal share
@@ -41,13 +42,35 @@ class Exhibit(NamedTuple):
     height: int
     sheets: Sequence[Sheet]
     left_out: Sequence[str]
+    claims: Sequence[Mapping[str, Any]] = ()  # the records of those that link to it
+    code: links.Link | None = None
 
 
-def of_study(study: Study, room: int) -> list[Exhibit]:
+def of_study(study: Study, room: int, build: Build) -> list[Exhibit]:
     """Return the drawn figures of a study, each with at most ``room`` characters."""
     averaged = {grid: tables.averages(cube) for grid, cube in study.cubes.items()}
     drawn = [(figure, figure.record) for figure in study.figures if figure.record is not None]
-    return [_exhibit(figure, record, averaged.get(record["grid"], {}), room) for figure, record in drawn]
+    bearing = _bearing(study)
+    return [
+        _exhibit(figure, record, averaged.get(record["grid"], {}), room)._replace(
+            claims=bearing.get(figure.name, []), code=_code(record, build)
+        )
+        for figure, record in drawn
+    ]
+
+
+def _bearing(study: Study) -> dict[str, list[Mapping[str, Any]]]:
+    """Return the records of the claims that link to each figure."""
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for record in study.verdicts["claims"] if study.verdicts else ():
+        for figure in links.figures_of(study, record):
+            found.setdefault(figure, []).append(record)
+    return found
+
+
+def _code(record: Mapping[str, Any], build: Build) -> links.Link:
+    """Return the file that draws a figure."""
+    return links.of_code(build, plugins.file("figure", json.loads(record["spec"])["figure"]["kind"]))
 
 
 def _exhibit(figure: Figure, record: Mapping[str, Any], averaged: Mapping[str, xr.Dataset], room: int) -> Exhibit:

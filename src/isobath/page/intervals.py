@@ -4,13 +4,18 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from isobath.page.ticks import ticks
+
 WIDTH = 200.0  # units of a drawing
 MARGIN = 0.06  # on both sides, as a fraction of the range that is drawn
 REACH = 1.5  # the farthest end of an interval beyond estimates and bounds, in units of their range
 
 
 class Interval(NamedTuple):
-    """Abscissas between 0 and WIDTH. ``low`` and ``high`` are None if the interval ends outside of the drawing."""
+    """Abscissas between 0 and WIDTH. ``low`` and ``high`` are None if the interval ends outside of the drawing.
+
+    ``zero`` is None outside of it. ``ticks`` have their texts in the last of parts that follow each other on one scale.
+    """
 
     estimate: float
     low: float | None
@@ -18,6 +23,8 @@ class Interval(NamedTuple):
     left: float  # end of the claimed region
     right: float
     published: float | None = None  # None without a published number, or if it lies outside of the drawing
+    zero: float | None = None
+    ticks: Sequence[tuple[float, str]] = ()
 
 
 def place(parts: Sequence[Mapping[str, Any]]) -> list[Interval | None]:
@@ -30,9 +37,24 @@ def place(parts: Sequence[Mapping[str, Any]]) -> list[Interval | None]:
         if part["estimate"] is not None:
             families.setdefault((part["above"], part["below"]), []).append(part)
     ranges = {bounds: _range(family) for bounds, family in families.items()}
-    return [
+    placed = [
         None if part["estimate"] is None else _interval(part, *ranges[part["above"], part["below"]]) for part in parts
     ]
+    return [
+        at if at is None or last else at._replace(ticks=[(x, "") for x, _ in at.ticks])
+        for at, last in zip(placed, _last(parts), strict=True)
+    ]
+
+
+def _last(parts: Sequence[Mapping[str, Any]]) -> list[bool]:
+    """Tell of each part whether the next that was run has another scale, or there is none."""
+    following: Any = None
+    found = []
+    for part in reversed(parts):
+        bounds = following if part["estimate"] is None else (part["above"], part["below"])
+        found.append(bounds != following)
+        following = bounds
+    return found[::-1]
 
 
 def _range(parts: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
@@ -57,5 +79,7 @@ def _interval(part: Mapping[str, Any], first: float, last: float) -> Interval:
     left, right = position(part["above"], 0.0), position(part["below"], WIDTH)
     known = part.get("published")
     published = position(known["value"], 0.0) if known else None
-    drawn = published if published is not None and 0 <= published <= WIDTH else None
-    return Interval(estimate, low if low >= 0 else None, high if high <= WIDTH else None, left, right, drawn)
+    drawn, zero = (at if at is not None and 0 <= at <= WIDTH else None for at in (published, position(0.0, 0.0)))
+    marks = [(position(value, 0.0), text) for value, text in ticks(first, last)]
+    ends = low if low >= 0 else None, high if high <= WIDTH else None
+    return Interval(estimate, *ends, left, right, drawn, zero, marks)

@@ -47,6 +47,11 @@ def count(part: Mapping[str, Any]) -> str:
     return ", ".join(words)
 
 
+def of_source(part: Mapping[str, Any]) -> str:
+    """Format the published number of a part for a column of them: '0.054 (Fig. 2), other size'."""
+    return published(part).removeprefix("published ")
+
+
 def published(part: Mapping[str, Any]) -> str:
     """Format the published number of a part: 'published 0.054 (Fig. 2), other size'; empty without one."""
     known = part["published"]

@@ -52,6 +52,26 @@ def versions(studies: Sequence[Study]) -> dict[str, str]:
     return {package: ", ".join(sorted(versions_of[package])) for package in sorted(versions_of)}
 
 
+def machines(studies: Sequence[Study]) -> list[str]:
+    """Return the processors and devices that made the results, each as words."""
+    found = {made[key] for _, made in _results(studies) for key in ("processor", "device") if key in made}
+    return sorted(_words(text) for text in found)
+
+
+def hours(studies: Sequence[Study]) -> float | None:
+    """Return the core-hours of all studies by their logs, to two digits; None if those of none are known."""
+    known = [study.hours for study in studies if study.hours is not None]
+    return float(f"{sum(known):.2g}") if known else None
+
+
+def _words(text: str) -> str:
+    """Return a JSON mapping as words: 'blas openblas, instructions AVX512'."""
+    try:
+        return ", ".join(f"{name} {value}" for name, value in json.loads(text).items())
+    except (ValueError, AttributeError):
+        return text
+
+
 def _results(studies: Sequence[Study]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for study in studies:
         if study.verdicts is not None:

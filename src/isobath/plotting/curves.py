@@ -30,10 +30,11 @@ def draw_network_curve(axis: Axes, summary: xr.Dataset, *, along: str, color: An
 
 
 def draw_kernel_curve(axis: Axes, errors: xr.DataArray, *, along: str, color: Any, label: str) -> None:
-    """Draw the test errors of a kernel regression along a dim, averaged over draws."""
+    """Draw the test errors of a kernel regression along a dim, averaged over draws; a single one as a short line."""
     points = errors.mean("draw").dropna(along) if "draw" in errors.dims else errors.dropna(along)
     if points.sizes[along]:
-        axis.plot(points[along], points, linestyle=(0, (4, 2)), marker="", color=color, label=label, zorder=2)
+        look = {"marker": "_", "markersize": 16} if points.sizes[along] == 1 else {"marker": ""}
+        axis.plot(points[along], points, linestyle=(0, (4, 2)), color=color, label=label, zorder=2, **look)
 
 
 def draw_network_means(axis: Axes, x: Any, values: xr.DataArray, **look: Any) -> None:

@@ -42,10 +42,13 @@ def law_line(cube: xr.DataTree, name: str | None, **cell: Any) -> LawLine | None
 
 
 def _free_exponent(group: xr.Dataset) -> str:
-    """Return the exponent of the free fit with its interval, as a legend says it."""
+    """Return the exponent of the free fit with its interval, if it has one, as a legend says it."""
     free = group[["value", "low", "high"]].sel(fit="free", parameter="exponent")
-    interval = f"{float(free.value):.2f} [{float(free.low):.2f}, {float(free.high):.2f}]".replace("-", "−")
-    return f"free exponent {interval}" if np.isfinite(free.value) else "no free exponent justified"
+    value, low, high = (float(free[name]) for name in ("value", "low", "high"))
+    if not np.isfinite(value):
+        return "no free exponent justified"
+    interval = f" [{low:.2f}, {high:.2f}]" if np.isfinite([low, high]).all() else ", without an interval"
+    return f"free exponent {value:.2f}{interval}".replace("-", "−")
 
 
 def _goodness(fit: xr.Dataset) -> str:

@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Sequence
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -13,12 +14,14 @@ HOLLOW = "hollow: some networks of a width did not fit · averages are over all 
 BARS = "bars: standard deviation over fitted networks · hollow, n/m: n of m networks fitted · ×: none did"
 
 
-def add_legend(figure: Figure, axes: Sequence[Axes]) -> None:
-    """Add one legend for all panels below them, with each label once."""
+def add_legend(figure: Figure, axes: Sequence[Axes], **look: Any) -> None:
+    """Add one legend for all panels below them, with each label once; ``look`` is matplotlib's."""
     handles = {label: handle for axis in axes for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
     if handles:
         room = int(figure.get_figwidth() / 1.6)
-        figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=min(room, len(handles)))
+        figure.legend(
+            handles.values(), handles.keys(), loc="outside lower center", ncols=min(room, len(handles)), **look
+        )
 
 
 def add_legends(figure: Figure, axes: Sequence[Axes], *, columns: int = 1) -> None:

@@ -11,6 +11,7 @@ from isobath import binding
 from isobath.analysis.cubes import failures
 from isobath.plotting.legends import add_remark
 from isobath.plotting.style import STYLE
+from isobath.plotting.typesetting import typeset_figure
 
 METADATA: dict[str, dict[str, Any]] = {  # no dates and no versions, which would change the bytes
     ".pdf": {"CreationDate": None, "ModDate": None, "Creator": None, "Producer": None},
@@ -30,6 +31,7 @@ def save(figure: Mapping[str, Any], cube: xr.DataTree, outputs: Iterable[Path]) 
         drawing = draw(cube, **settings)
         if lacking := failures(cube):
             add_remark(drawing, lacking)
+        typeset_figure(drawing)
         for path in outputs:
             path.parent.mkdir(parents=True, exist_ok=True)
             drawing.savefig(path, metadata=METADATA[path.suffix])

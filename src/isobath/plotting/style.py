@@ -4,9 +4,13 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from cycler import cycler
 from matplotlib import colormaps
 
+BLUE, GREEN, ORANGE, PURPLE, GREY = "#0072B2", "#009E73", "#D55E00", "#AA3377", "#777777"  # safe for the colour-blind
+YELLOW, SKY = "#E69F00", "#56B4E9"
 STYLE = {
+    "axes.prop_cycle": cycler(color=[BLUE, ORANGE, GREEN, PURPLE, YELLOW, SKY, GREY]),
     "font.size": 8.0,
     "axes.titlesize": 8.5,
     "axes.spines.top": False,
@@ -25,7 +29,6 @@ STYLE = {
     "savefig.dpi": 200,
 }
 MARKERS = "osD^vP*X"
-BLUE, GREEN, ORANGE, PURPLE, GREY = "#0072B2", "#009E73", "#D55E00", "#AA3377", "#777777"  # safe for the colour-blind
 
 
 def depth_color(depth: int) -> Any:

@@ -48,6 +48,8 @@ def check(study: Study, where: str, name: str) -> None:
     for entry, figure in study.figures.items():
         key = f"figures.{entry}"
         known(figure.grid, study.grids, where, f"{key}.grid")
+        for i, claim in enumerate(figure.claims):
+            known(claim, plugins.claims_beside(name, claim), where, f"{key}.claims[{i}]")
         for setting, (annotation, _) in plugins.schema("figure", figure.kind).items():
             table, value = _table(annotation), figure.settings.get(setting)
             if table and value is not None:

@@ -1,14 +1,18 @@
 """Page: the verdicts, figures and numbers of all studies of a run, as one HTML file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from isobath import results
-from isobath.results import Inputs, Names
+from isobath import plugins, results
+from isobath.results import Inputs, Names, cubes, figures, verdicts
+from isobath.study import layers
 from isobath.study.run import Run
+from isobath.study.schema import Study
 
 SCOPE = "run"
-PATH = "results/{scale}/index.html"
+FILE = "index.html"
+PATH = f"results/{{scale}}/{FILE}"
 OUTCOME = True
 WITHOUT = True  # it is made whatever is lacking, and says so
 
@@ -18,17 +22,45 @@ def names(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def spec(run: Run, names: Names) -> dict[str, Any]:
-    studies = {
-        name: {"title": s.title, "source": s.source, "grids": list(s.grids), "figures": list(s.figures)}
-        for name, s in run.studies.items()
+    studies = {name: _shown_of(name, study) for name, study in run.studies.items()}
+    lacks = [name for name in named(run.source) if name not in studies]
+    return {"scale": run.config.scale, "seed": run.config.seed, "studies": studies, "lacks": lacks}
+
+
+def _shown_of(name: str, study: Study) -> dict[str, Any]:
+    """Return what the page says of a study; ``judged`` has the file of each claim, and the figures that bear on it."""
+    bearing = {claim: [n for n, figure in study.figures.items() if claim in figure.claims] for claim in study.claims}
+    return {
+        **{"title": study.title, "source": study.source, "works": study.works},
+        **{"grids": list(study.grids), "figures": list(study.figures)},
+        "judged": [[claim, plugins.claim_file(name, claim), figures] for claim, figures in bearing.items()],
     }
-    return {"scale": run.config.scale, "seed": run.config.seed, "studies": studies}
+
+
+def named(source: Path) -> list[str]:
+    """Return the studies that config.yaml in ``source`` names, whatever the command line asked for. ConfigError."""
+    file = source / "config.yaml"
+    return [str(name) for name in layers.read(file).get("studies") or []] if file.is_file() else []
 
 
 def inputs(run: Run, names: Names) -> Inputs:
     """Return the paths of all outcomes of all studies: verdicts, cubes and figures with their drawings."""
     outcomes = [kind for kind in results.having("OUTCOME") if kind != "page"]
     return {kind: [path for part in run.parts.values() for path in results.outputs(kind, part)] for kind in outcomes}
+
+
+def present(folder: Path, about: Mapping[str, Any]) -> list[Path]:
+    """Return those of the paths ``shown`` that exist."""
+    return [path for path in shown(folder, about) if path.is_file()]
+
+
+def shown(folder: Path, about: Mapping[str, Any]) -> Iterator[Path]:
+    """Yield the paths that the page shows of a study; ``about`` is its entry in the spec."""
+    yield folder / verdicts.PATH
+    yield from (folder / cubes.PATH.format(grid=grid) for grid in about["grids"])
+    for figure in about["figures"]:
+        yield folder / figures.PATH.format(figure=figure)
+        yield from (folder / figures.DRAWING.format(figure=figure, format=suffix) for suffix in figures.FORMATS)
 
 
 def arguments(job: Any, lacking: list[str]) -> list[str]:

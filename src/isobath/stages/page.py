@@ -1,47 +1,56 @@
 """Stage of the page: show the verdicts, figures and numbers of all studies."""
 
-from collections.abc import Iterator
+import json
+from importlib.metadata import metadata
 from pathlib import Path
 from typing import Any
 
-from isobath.disk import drawings, store
+from isobath import plugins
+from isobath.disk import commits, drawings, store, usage, verdict_files
 from isobath.jobs import command_line
 from isobath.jobs.provenance import provenance
-from isobath.page.contents import Figure, Study
+from isobath.page.contents import Build, Code, Figure, Study
 from isobath.page.document import compose
 from isobath.results import cubes as cube_kind
-from isobath.results import figures as figure_kind
+from isobath.results import page as kind
 from isobath.results import verdicts as verdict_kind
 
 
 def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
-    """Write the page of all studies in ``folder``, that of their scale; it names the results that are absent."""
+    """Write the page of all studies in ``folder``, that of their scale; it names the results that are absent.
+
+    Its provenance has the digest of what it shows of each study, so that one that changed later is found.
+    """
     studies = [_study(folder / name, name, **about) for name, about in spec["studies"].items()]
-    paths = [path for name, about in spec["studies"].items() for path in shown(folder / name, about)]
-    made = provenance(spec, code, *(path for path in paths if path.exists()))
-    store.replace(output, compose(studies, scale=spec["scale"], seed=spec["seed"], made=made))
+    paths = {name: kind.present(folder / name, about) for name, about in spec["studies"].items()}
+    made = provenance(spec, code, *(path for each in paths.values() for path in each))
+    made["studies"] = json.dumps({name: store.inputs(each) for name, each in paths.items()}, sort_keys=True)
+    about = {"scale": spec["scale"], "seed": spec["seed"], "lacks": spec["lacks"]}
+    store.replace(output, compose(studies, **about, made=made, build=_build()))
 
 
-def _study(folder: Path, name: str, *, title: str, source: str, grids: list[str], figures: list[str]) -> Study:
+def _build() -> Build:
+    """Return the version of isobath, the commit of its clone and the repository that its metadata names."""
+    about = metadata("isobath")
+    addresses = dict(url.split(", ", 1) for url in about.get_all("Project-URL", []))
+    return Build(about["Version"], *commits.of(plugins.PACKAGE.parents[1]), addresses.get("Repository", ""))
+
+
+def _study(folder: Path, name: str, *, grids: list[str], figures: list[str], judged: list[Any], **about: Any) -> Study:
     paths = {grid: folder / cube_kind.PATH.format(grid=grid) for grid in grids}
     cubes = {grid: store.read_cube(path) for grid, path in paths.items() if path.exists()}
-    judged = folder / verdict_kind.PATH
-    verdicts = store.read_record(judged) if judged.exists() else None
-    return Study(name, title, source, verdicts, [_figure(folder, figure) for figure in figures], cubes)
+    file = folder / verdict_kind.PATH
+    verdicts = store.read_record(file) if file.exists() else None
+    drawn = [_figure(folder, figure) for figure in figures]
+    code = {claim: Code(file, bearing) for claim, file, bearing in judged}
+    stale = [*verdict_files.stale(file, verdicts)] if verdicts else []
+    hours = usage.core_hours(folder)
+    return Study(name, verdicts=verdicts, figures=drawn, cubes=cubes, code=code, stale=stale, hours=hours, **about)
 
 
 def _figure(folder: Path, name: str) -> Figure:
     drawing = drawings.read(folder, name)
     return Figure(name) if drawing is None else Figure(name, *drawing)
-
-
-def shown(folder: Path, about: dict[str, Any]) -> Iterator[Path]:
-    """Yield the paths that the page shows of a study."""
-    yield folder / verdict_kind.PATH
-    yield from (folder / cube_kind.PATH.format(grid=grid) for grid in about["grids"])
-    for figure in about["figures"]:
-        yield folder / figure_kind.PATH.format(figure=figure)
-        yield from (folder / figure_kind.DRAWING.format(figure=figure, format=suffix) for suffix in figure_kind.FORMATS)
 
 
 if __name__ == "__main__":

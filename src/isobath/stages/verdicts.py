@@ -20,7 +20,7 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
     tree = xr.DataTree.from_dict(
         {f"/{g}{node.path}": node.to_dataset() for g, t in cubes.items() for node in t.subtree}
     )
-    verdicts = [judge(load_claim(spec["study"], name), tree) for name in spec["claims"]]
+    verdicts = [judge(load_claim(spec["study"], name), tree, name) for name in spec["claims"]]
     about = {key: spec[key] for key in ("study", "scale", "source")}
     store.write_record({**about, "claims": verdicts, **provenance(spec, code, *paths.values())}, output)
 

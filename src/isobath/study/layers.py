@@ -4,7 +4,7 @@ A study at a scale is ``study.yaml`` and ``<scale>.yaml``. One that extends anot
 so that what it says itself is what holds, at every scale.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,10 +37,24 @@ def layers(folder: Path, scale: str, known: Mapping[str, Path] | None = None) ->
     """
     _require_study(folder, known)
     folders = chain(folder, known if known is not None else _beside(folder))
-    scales = sorted({path.stem for place in folders for path in place.glob("*.yaml") if path.name != STUDY})
-    if scale not in scales:
-        raise ConfigError(f"{folder}: scale is {scale!r}; {plugins.nearest(scale, scales)}")
+    if scale not in (there := _scales(folders)):
+        raise ConfigError(f"{folder}: scale is {scale!r}; {plugins.nearest(scale, there)}")
     return [layer for place in reversed(folders) for layer in _of_folder(place, scale, folder)]
+
+
+def scales(folder: Path, known: Mapping[str, Path]) -> list[str]:
+    """Return the scales at which a study can be run: those that it or what it extends has a file for. ConfigError."""
+    return _scales(chain(folder, known))
+
+
+def base(folder: Path, known: Mapping[str, Path]) -> dict[str, Any]:
+    """Return what a study and those that it extends say in ``study.yaml``, key by key. Raises ConfigError."""
+    places = reversed(chain(folder, known))
+    return {key: value for place in places for key, value in read(place / STUDY).items() if key != "extends"}
+
+
+def _scales(folders: Iterable[Path]) -> list[str]:
+    return sorted({path.stem for place in folders for path in place.glob("*.yaml") if path.name != STUDY})
 
 
 def _of_folder(place: Path, scale: str, folder: Path) -> list[Layer]:
@@ -50,9 +64,11 @@ def _of_folder(place: Path, scale: str, folder: Path) -> list[Layer]:
     found = [Layer(place / STUDY, written), *([Layer(overlay, read(overlay))] if overlay.is_file() else [])]
     if "extends" in found[-1].content:
         raise ConfigError(f"{overlay}: extends is {found[-1].content['extends']!r}; it must stand in {place / STUDY}")
-    for layer in found:
-        if place != folder and isinstance(layer.content.get("claims"), list):
-            layer.content["claims"] = [_of_study(place.name, claim) for claim in layer.content["claims"]]
+    for layer in found if place != folder else ():
+        figures = layer.content.get("figures")
+        entries = [layer.content, *(figures.values() if isinstance(figures, dict) else ())]
+        for entry in (each for each in entries if isinstance(each, dict) and isinstance(each.get("claims"), list)):
+            entry["claims"] = [_of_study(place.name, claim) for claim in entry["claims"]]
     return found
 
 

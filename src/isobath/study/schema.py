@@ -13,6 +13,7 @@ from isobath.settings import Count, Index, NonNegative, Open, Positive
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.=-]{0,63}$"
 Name = Annotated[str, Field(pattern=NAME)]
+Work = Annotated[str, Field(pattern=r"^(arXiv:\d{4}\.\d{4,5}|doi:10\.\d{4,9}/\S+|https://\S+)$")]
 NotEmpty = annotated_types.MinLen(1)
 Depth = Annotated[int, Field(ge=0, le=1000)]
 
@@ -218,6 +219,9 @@ class Figure(Plugin):
     family = "figure"
     grid: Name = Field(description="grid whose cube is drawn")
     caption: str = Field(description="caption, in whole sentences, as it is printed on the page")
+    claims: list[str] = Field(
+        [], description="claims of the study that the figure bears on, which the page links to it"
+    )
 
 
 class Law(Plugin):
@@ -225,10 +229,9 @@ class Law(Plugin):
 
     family = "form"
     grid: Name = Field(description="grid whose cube holds the points")
-    group: Literal["networks", "ensembles", "tangent_kernels"] = (
-        Field(  # intervals are over networks, which kernels have none of
-            description="group of the cube that holds the variable"
-        )
+    # Intervals are over networks, which kernels have none of.
+    group: Literal["networks", "ensembles", "tangent_kernels"] = Field(
+        description="group of the cube that holds the variable"
     )
     variable: Name = Field(description="variable that is fitted; example: `test_error`")
     axis: Name = Field(description="variable or dim that it is a function of; example: `n_weights`")
@@ -254,6 +257,9 @@ class Study(Closed):
 
     title: str = Field(description="title of the study, as it is printed on the page")
     source: str = Field(description="publication that is reproduced: authors, title, year")
+    works: dict[str, Work] = Field(
+        {}, description='arXiv number, DOI or address, by the word that names it; example: `{Mori: "arXiv:2005.12488"}`'
+    )
     n_test: Count = Field(description="number of test samples of each task, unless the task has its own")
     tasks: Annotated[dict[Name, Task], NotEmpty] = Field(description="data sets, by name")
     protocols: dict[Name, Protocol] = Field({}, description="ways of training a network, by name")

@@ -1,0 +1,56 @@
+"""Verdicts and pages that were made before what they show changed, told by the digests that they bear."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from isobath.disk import store, verdict_files
+from isobath.disk.attributes import read_attributes
+from isobath.operations import arguments
+from isobath.results import page as page_kind
+from isobath.study import layers
+from isobath.study.schema import ConfigError
+from isobath.workflow import own
+
+
+def lay_own_of(folder: Path) -> None:
+    """Lay the user's own folders of the run of ``results/<scale>`` over the package, where it has a config.yaml."""
+    home, _ = arguments.home_of(folder)
+    if (home / "config.yaml").is_file():
+        own.lay(home, layers.read(home / "config.yaml").get("own"))
+
+
+def of_page(folder: Path) -> Iterator[str]:
+    """Yield the path of the page of ``results/<scale>``, and a line per way in which it is not that of its results.
+
+    Studies are compared by the digests of what the page shows of each.
+    """
+    page = folder / page_kind.FILE
+    if not page.is_file():
+        yield f"There is no page {page}: run the workflow."
+        return
+    try:
+        made = read_attributes(page)
+        asked, shown = json.loads(made["spec"])["studies"], json.loads(made["studies"])
+    except (store.CorruptedStore, KeyError):
+        yield f"The page {page} is damaged, or of an earlier version: run the workflow."
+        return
+    yield f"Page: {page}"
+    changed = [name for name in shown if store.inputs(page_kind.present(folder / name, asked[name])) != shown[name]]
+    if changed:
+        yield f"  It was made before {_listed(changed)} changed: run the workflow."
+    if lacking := [name for name in _known(folder) if name not in asked]:
+        yield f"  It does not show {_listed(lacking)}: run the workflow with all studies."
+
+
+def _known(folder: Path) -> list[str]:
+    """Return the studies that config.yaml names, and those that were judged."""
+    try:
+        named = page_kind.named(arguments.home_of(folder)[0])
+    except ConfigError:
+        named = []
+    return list(dict.fromkeys([*named, *(file.parent.name for file in verdict_files.find(folder))]))
+
+
+def _listed(studies: list[str]) -> str:
+    return f"the stud{'y' if len(studies) == 1 else 'ies'} {', '.join(studies)}"

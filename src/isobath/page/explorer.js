@@ -1,0 +1,142 @@
+"use strict";
+// The interactive chart of the page: mean errors with 95 % intervals against an axis that the reader chooses.
+(() => {
+const byId = id => document.getElementById(id);
+const {columns, grids} = JSON.parse(byId("measurements").textContent);
+if (!grids.length) return;
+const AXES = {depth: "depth L", width: "width H", n_train: "training samples N", n_weights: "number of weights",
+  learning_rate: "learning rate", method: "protocol or kernel", task: "task"};
+const CELL = ["task", "method", "depth", "width", "n_train", "learning_rate"];  // together they name a cell
+const [W, H, LEFT, RIGHT, TOP, BOTTOM] = [720, 400, 64, 16, 16, 48];
+const MARKS = ["M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0", "M-4.5-4.5h9v9h-9z", "M0-6l6 6l-6 6l-6-6z", "M0-6l6 10h-12z",
+  "M0 6l6-10h-12z", "M-2-6h4v4h4v4h-4v4h-4v-4h-4v-4h4z"];
+const DASHES = ["", "7 3", "2 3", "9 3 2 3"];
+const chosen = {};  // control -> value, kept from view to view
+
+const node = (name, attributes = {}, text = "") => {
+  const svg = ["svg", "path", "text", "g", "title"].includes(name);
+  const made = svg ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  if (text !== "") made.textContent = text;
+  return made;
+};
+const distinct = values => [...new Set(values)].sort((a, b) => typeof a === "number" ? a - b : `${a}`.localeCompare(`${b}`));
+const known = (rows, of) => distinct(rows.map(of).filter(value => value !== null && value !== undefined));
+const words = name => AXES[name] || name.replaceAll("_", " ") + " of the task";
+const round = value => `${Number(value.toPrecision(4))}`.replace("-", "\u2212");
+
+function select(id, label, options, preferred) {
+  const names = options.map(option => `${option[0]}`);
+  if (!names.includes(chosen[id])) chosen[id] = names.includes(preferred) ? preferred : names[0];
+  const box = node("select", {id: `choose-${id}`}), whole = node("label", {for: `choose-${id}`}, label);
+  for (const [value, text] of options) box.append(node("option", {value, ...(`${value}` === chosen[id] && {selected: ""})}, text));
+  box.addEventListener("change", () => {
+    chosen[id] = box.value;
+    show();
+    byId(`choose-${id}`)?.focus();
+  });
+  whole.append(box);
+  byId("controls").append(whole);
+  return chosen[id];
+}
+
+const rowsOf = grid => grid.rows.map(values => {
+  const row = Object.fromEntries(columns.map((name, i) => [name, values[i]]));
+  return {...grid.tasks[row.task], ...row, settings: grid.tasks[row.task]};
+});
+// The task without the settings that vary along the axes: what is held when one of them is drawn.
+const family = (row, axes) => Object.entries(row.settings).filter(([name]) => !axes.includes(name)).map(([name, value]) => name === "kind" ? value : `${name.replaceAll("_", " ")} ${value}`).join(", ");
+
+function choose() {
+  byId("controls").replaceChildren();
+  const place = select("grid", "study and grid", grids.map((grid, i) => [i, `${grid.study}: ${grid.grid.replaceAll("_", " ")}`]));
+  const grid = grids[place], all = rowsOf(grid);
+  const varies = name => known(all, row => row[name]).length > 1;
+  const settings = [...new Set(all.flatMap(row => Object.keys(row.settings)))].filter(name => name !== "kind" && varies(name));
+  const numeric = settings.filter(name => known(all, row => row[name]).every(value => typeof value === "number"));
+  const axes = [...["depth", "width", "n_train", "n_weights", "learning_rate"].filter(varies), ...numeric];
+  const x = select("x", "x axis", (axes.length ? axes : ["depth"]).map(name => [name, words(name)]));
+  const kinds = [...CELL.filter(varies), ...settings].filter(name => name !== x);
+  const lines = select("lines", "a line for each", [...kinds.map(name => [name, words(name)]), ["", "nothing"]], "depth");
+  const fits = all.some(row => row.fitted !== null && row.counted) ? "fitted" : "finite";
+  const mean = select("mean", "mean over networks", [["fitted", "that fit"], ["finite", "that did not diverge"]], fits);
+  const scale = select("scale", "error scale", [["linear", "linear"], ["log", "logarithmic"]]);
+  const drawn = [x, lines].filter(name => settings.includes(name));
+  let rows = all.map(row => ({...row, task: drawn.length ? family(row, drawn) : row.task, at: mean === "finite" && row.finite || row.fitted, line: row[lines]})).filter(row => row.at && row[x] !== null && row[x] !== undefined);
+  if (lines) rows = rows.filter(row => row.line !== null && row.line !== undefined);
+  for (const name of CELL.filter(name => name !== x && name !== lines && !(x === "n_weights" && name === "width"))) {
+    const values = known(rows, row => row[name]);
+    if (values.length < 2) continue;
+    const count = each => rows.filter(row => row[name] === each).length;
+    const most = values.reduce((best, each) => count(each) > count(best) ? each : best);
+    const value = select(`${name}${name === "task" ? drawn.join() : ""}`, words(name), values.map(each => [each, each]), `${most}`);
+    rows = rows.filter(row => row[name] === null || `${row[name]}` === value);  // kernels have no width
+  }
+  return {grid, x, lines, scale, rows};
+}
+
+function scaled(values, low, high, log) {
+  const to = log ? Math.log : value => value;
+  let [first, last] = [to(Math.min(...values)), to(Math.max(...values))];
+  const margin = (last - first) * 0.06 || (log ? 0.5 : Math.abs(first) * 0.5 || 1);
+  [first, last] = [first - margin, last + margin];
+  const place = value => low + (high - low) * (to(value) - first) / (last - first);
+  if (log) {
+    const tens = [1, 2, 5].flatMap(digit => [...Array(40).keys()].map(i => digit * 10 ** (i - 20)));
+    return {place, ticks: tens.filter(tick => to(tick) >= first && to(tick) <= last)};
+  }
+  const power = 10 ** Math.floor(Math.log10((last - first) / 5)), step = [1, 2, 5, 10].map(d => d * power).find(s => (last - first) / s <= 6);
+  return {place, ticks: [...Array(9).keys()].map(i => (Math.ceil(first / step) + i) * step).filter(tick => tick <= last)};
+}
+
+function draw({grid, x, lines, scale, rows}) {
+  const [chart, table] = [byId("chart"), byId("drawn")];
+  chart.replaceChildren();
+  table.replaceChildren();
+  table.closest("details").hidden = !rows.length;
+  byId("said").textContent = rows.length ? "" : "No networks count here: choose other values.";
+  if (!rows.length) return;
+  const log = scale === "log" && rows.every(row => row.at[0] > 0);
+  const ends = rows.flatMap(row => row.at).filter(value => value !== null && (!log || value > 0));
+  const xs = known(rows, row => row[x]), across = xs[0] > 0 && xs.at(-1) > 12 * xs[0];
+  const [h, v] = [scaled(xs, LEFT, W - RIGHT, across), scaled(ends, H - BOTTOM, TOP, log)];
+  const names = distinct(rows.map(row => row.line));
+  const svg = node("svg", {viewBox: `0 0 ${W} ${H}`, role: "img", "aria-labelledby": "chart-title", class: "lines"});
+  svg.append(node("title", {id: "chart-title"}, `${grid.error} against ${words(x)}, ${grid.study}, ${grid.grid}; the numbers are in the table below`));
+  for (const tick of xs.length <= 12 ? xs : h.ticks) svg.append(node("path", {class: "grid", d: `M${h.place(tick)} ${TOP}V${H - BOTTOM + 5}`}), node("text", {x: h.place(tick), y: H - BOTTOM + 19, "text-anchor": "middle"}, round(tick)));
+  for (const tick of v.ticks) svg.append(node("path", {class: "grid", d: `M${LEFT - 5} ${v.place(tick)}H${W - RIGHT}`}), node("text", {x: LEFT - 9, y: v.place(tick) + 4, "text-anchor": "end"}, round(tick)));
+  svg.append(node("text", {x: (LEFT + W - RIGHT) / 2, y: H - 8, "text-anchor": "middle"}, words(x)), node("text", {transform: `translate(14 ${(TOP + H - BOTTOM) / 2})rotate(-90)`, "text-anchor": "middle"}, grid.error));
+  const key = node("ul", {class: "key"});
+  const head = node("tr");
+  for (const title of [...(lines ? [words(lines)] : []), words(x), "error", "95 % interval", "networks that fit"]) head.append(node("th", {scope: "col"}, title));
+  table.append(node("thead"), node("tbody"));
+  table.tHead.append(head);
+  names.forEach((name, i) => {
+    const points = rows.filter(row => row.line === name).sort((a, b) => a[x] - b[x]);
+    const line = node("g", {class: `line line${i % 6}`});
+    line.append(node("path", {class: "curve", "stroke-dasharray": DASHES[Math.floor(i / 6) % 4], d: points.map((row, j) => `${j ? "L" : "M"}${h.place(row[x])} ${v.place(row.at[0])}`).join("")}));
+    for (const row of points) {
+      const [value, low, high] = row.at, left = h.place(row[x]), clip = bound => log && bound <= 0 ? H - BOTTOM : v.place(bound);
+      if (low !== null) line.append(node("path", {d: `M${left} ${clip(low)}V${clip(high)}m-4 0h8M${left - 4} ${clip(low)}h8`}));
+      const mark = node("path", {class: row.counted < row.trained ? "mark hollow" : "mark", transform: `translate(${left} ${v.place(value)})`, d: MARKS[i % 6]});
+      const interval = low === null ? "none" : `[${round(low)}, ${round(high)}]`;
+      mark.append(node("title", {}, `${lines ? `${words(lines)} ${name}, ` : ""}${words(x)} ${row[x]}: ${round(value)} ${interval}`));
+      line.append(mark);
+      const cells = [...(lines ? [name] : []), row[x], round(value), interval, row.trained ? `${row.counted} of ${row.trained}` : "kernel"];
+      const entry = table.tBodies[0].appendChild(node("tr"));
+      for (const cell of cells) entry.append(node("td", {}, cell));
+    }
+    svg.append(line);
+    const sample = node("svg", {viewBox: "0 0 30 14", class: `sample line${i % 6}`, "aria-hidden": "true"});
+    sample.append(node("path", {class: "curve", "stroke-dasharray": DASHES[Math.floor(i / 6) % 4], d: "M0 7h30"}), node("path", {class: "mark", transform: "translate(15 7)", d: MARKS[i % 6]}));
+    const entry = node("li");
+    entry.append(sample, lines ? `${words(lines)} ${name}` : "all");
+    key.append(entry);
+  });
+  chart.append(svg, key);
+  byId("said").textContent = `${names.length} ${names.length === 1 ? "line" : "lines"}, ${rows.length} ${rows.length === 1 ? "point" : "points"}. Bars are 95 % intervals.`;
+}
+
+const show = () => draw(choose());
+show();
+})();

@@ -1,0 +1,152 @@
+"""Measurements of the interactive chart: mean errors with their 95 % intervals, a row per cell of every cube.
+
+Means and intervals are those of the verdicts (``analysis/cells.py``): over data sets where a cell has several, else
+over networks of one, and the test sample; of the networks that fitted, and of all that did not diverge.
+"""
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import xarray as xr
+
+from isobath.analysis.cells import Cells
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined
+from isobath.page.contents import Study
+from isobath.statuses import FINITE, FITTED, UNTRAINED
+
+DIGITS = 4  # of a number; the cubes have all
+INDEPENDENT = ("draw", "seed")
+ROOM = 1_500_000  # characters of all grids
+LEAST = 2  # cells of a cube, from which there is something to draw
+
+
+class Row(NamedTuple):
+    """A cell: its axes (None where it has none), the number of networks that fitted and were trained, two means.
+
+    A mean is (value, low, high), None for what it lacks: ``fitted`` that of the networks that fitted, ``finite`` that
+    of all that did not diverge, None if it is the same.
+    """
+
+    task: str
+    method: str
+    depth: int | None
+    width: int | None
+    n_train: int | None
+    learning_rate: float | None
+    n_weights: int | None
+    counted: int
+    trained: int
+    fitted: Sequence[float | None] | None
+    finite: Sequence[float | None] | None
+
+
+def of_studies(studies: Sequence[Study]) -> dict[str, Any]:
+    """Return the measurements of all studies as plain data, rounded to DIGITS; grids beyond ROOM are ``left_out``."""
+    cubes = [(study.name, grid, cube) for study in studies for grid, cube in study.cubes.items()]
+    found = [each for each in (_of_cube(*cube) for cube in cubes) if len(each["rows"]) >= LEAST]
+    sizes = np.cumsum([len(json.dumps(each)) for each in found])
+    kept, left = (
+        [each for each, size in zip(found, sizes, strict=True) if (size <= ROOM) == fits] for fits in (True, False)
+    )
+    return {"columns": Row._fields, "grids": kept, "left_out": [f"{each['study']}/{each['grid']}" for each in left]}
+
+
+def _of_cube(study: str, grid: str, cube: xr.DataTree) -> dict[str, Any]:
+    groups = {node.path.strip("/"): node.to_dataset(inherit=False) for node in cube.subtree if node.has_data}
+    cells = Cells(grid, groups, {str(name): value for name, value in cube.attrs.items()})
+    rows = [*_networks(cells), *_kernels(cells)]
+    tasks = json.loads(cube.attrs["spec"]).get("tasks", {})
+    settings = {name: _plain(tasks.get(name, {})) for name in dict.fromkeys(row.task for row in rows)}
+    return {"study": study, "grid": grid, "error": _label(groups), "tasks": settings, "rows": rows}
+
+
+def _label(groups: Mapping[str, xr.Dataset]) -> str:
+    named = [groups[group].test_error.attrs for group in ("networks", "kernels") if _has_errors(groups, group)]
+    return str(named[0].get("long_name", "test error")) if named else ""
+
+
+def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a task that are numbers, words or flags."""
+    return {name: value for name, value in settings.items() if isinstance(value, str | int | float)}
+
+
+def _has_errors(groups: Mapping[str, xr.Dataset], group: str) -> bool:
+    return group in groups and "test_error" in groups[group] and "task" in groups[group].dims
+
+
+def _networks(cells: Cells) -> Iterator[Row]:
+    """Yield the cells of networks that were trained."""
+    if not _has_errors(cells.groups, "networks"):
+        return
+    group = cells.groups["networks"]
+    axes = [str(dim) for dim in group.status.dims if dim not in INDEPENDENT]
+    sizes = group["n_weights"] if "n_weights" in group else group.test_error * math.nan
+    arrays = [values.transpose(*axes, *INDEPENDENT).values for values in (group.status, group.test_error)]
+    weights = sizes.transpose(*axes, ...).values
+    for place in np.ndindex(*arrays[0].shape[: len(axes)]):
+        status, errors = (array[place] for array in arrays)
+        trained = ~np.isin(status, UNTRAINED)
+        if trained.any():
+            at = _at(group, axes, place)
+            means = [
+                _mean(cells, at["task"], errors, np.isin(status, which), group.draw) for which in ((FITTED,), FINITE)
+            ]
+            counts = int((status == FITTED).sum()), int(trained.sum())
+            yield _row(at, at["protocol"], _size(weights[place]), counts, means)
+
+
+def _at(data: xr.Dataset | xr.DataArray, axes: Sequence[str], place: Sequence[int]) -> dict[str, Any]:
+    """Return the values of the axes at a place."""
+    return {axis: data[axis].values[i : i + 1].tolist()[0] for axis, i in zip(axes, place, strict=True)}
+
+
+def _size(weights: Any) -> int | None:
+    known = weights[np.isfinite(weights)]
+    return int(known.max()) if known.size else None
+
+
+def _mean(cells: Cells, task: str, errors: Any, which: Any, draws: xr.DataArray) -> list[float | None] | None:
+    """Return the mean error (draw, seed) of some networks with its interval; None if there are none."""
+    kept = xr.DataArray(np.where(which, errors, math.nan), dims=INDEPENDENT, coords={"draw": draws.values})
+    try:
+        return _rounded(cells.mean(kept, task))
+    except Undetermined:
+        return None
+
+
+def _kernels(cells: Cells) -> Iterator[Row]:
+    """Yield the kernel regressions."""
+    if not _has_errors(cells.groups, "kernels"):
+        return
+    errors = cells.groups["kernels"].test_error
+    axes = [str(dim) for dim in errors.dims if dim != "draw"]
+    for place in np.argwhere(errors.notnull().any("draw").transpose(*axes).values).tolist():
+        at = _at(errors, axes, place)
+        try:
+            mean = _rounded(cells.regression(**at))
+        except (NotRun, Undetermined):
+            continue
+        yield _row(at, f"kernel {at['kernel']}", None, (0, 0), [mean, mean])
+
+
+def _row(at: Mapping[str, Any], method: str, weights: int | None, counts: tuple[int, int], means: list[Any]) -> Row:
+    fitted, finite = means
+    axes = at.get("depth"), at.get("width"), at.get("n_train"), _round(at.get("learning_rate"))
+    return Row(at["task"], method, *axes, weights, *counts, fitted, None if finite == fitted else finite)
+
+
+def _rounded(found: Estimate) -> list[float | None]:
+    if not found.draws and found.count == 1:
+        found = replace(found, spread=math.nan)
+    return [_round(number) for number in (found.value, *found.interval())]
+
+
+def _round(number: Any) -> Any:
+    """Return a number to DIGITS; whole ones as they are, None for one that is not finite."""
+    if number is None or isinstance(number, int):
+        return number
+    return float(f"{number:.{DIGITS}g}") if math.isfinite(number) else None

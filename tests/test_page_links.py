@@ -1,0 +1,123 @@
+"""The head of a page and its links: what was found first, every claim with its figure, its code and its publication."""
+
+import dataclasses
+import re
+
+import pytest
+from page_parts import BUILD, judged, part
+from test_page import Document, figure, page, study
+
+from isobath.page import links
+from isobath.page.contents import Build, Code, Study
+
+OWN = {"own": True, "verdict": "does not hold", "claim": "deep_wins_again", "source": "not in the paper"}
+
+
+def two_claims():
+    record = judged([part(), part(0.5, 0.4, 0.6)])
+    against = part(-0.5, -0.75, -0.25, verdict="does not hold")
+    record["claims"].append({**record["claims"][0], **OWN, "parts": [against, part()]})
+    return record
+
+
+def linked(**more):
+    drawn = [figure("figure7"), figure("figure8")]
+    code = {"deep_wins": Code("src/isobath/claims/locality/networks.py", ["figure8"])}
+    works = {"M and U": "arXiv:2005.12488"}
+    return dataclasses.replace(study(drawn, two_claims()), code=code, works=works, **more)
+
+
+def article(html, name):
+    return re.search(rf'<article[^>]* id="locality-{name}">(.*?)</article>', html, re.DOTALL)[1]
+
+
+def test_what_was_found_stands_first_with_a_mark_for_each_claim():
+    html = page(linked()).decode()
+    assert (
+        html.index('id="overview"')
+        < html.index('id="verdicts"')
+        < html.index('id="explorer"')
+        < html.index('id="figures"')
+    )
+    overview = html.partition('id="overview"')[2].partition('id="verdicts"')[0]
+    cells = re.findall(r'<a href="#([^"]*)" data-verdict="(.*?)" title=".*?" aria-label="(.*?)">(.)</a>', overview)
+    assert cells == [
+        ("locality-deep_wins", "reproduced", "reproduced: deep beats shallow", "+"),
+        ("locality-deep_wins_again", "does not hold", "does not hold: deep beats shallow", "\u2212"),
+    ]
+    measured = re.findall(r'<span class="measured">(.*?)</span>', overview)
+    assert measured == [
+        "L = 1: 0.12 [0.02, 0.22], claimed &gt; 0; 1 more",
+        "L = 1: \u22120.50 [\u22120.75, \u22120.25], claimed &gt; 0; 1 more",
+    ]
+
+
+def test_every_claim_has_a_permalink_and_links_to_its_figures_code_and_publication():
+    html = page(linked()).decode()
+    first, own = article(html, "deep_wins"), article(html, "deep_wins_again")
+    assert '<a class="permalink" href="#locality-deep_wins" aria-label="Link to this claim">#</a>' in first
+    assert re.findall(r'href="#locality-(figure\d)"', first) == ["figure7", "figure8"]
+    assert '<a href="https://arxiv.org/abs/2005.12488">arXiv:2005.12488</a>' in first
+    assert "<code>src/isobath/claims/locality/networks.py</code>" in first
+    assert "arxiv" not in own
+    assert "figure7" not in own
+    figures = html.partition('id="figures"')[2]
+    assert figures.count('<li><a href="#locality-deep_wins">deep beats shallow</a>: reproduced</li>') == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "figures"),
+    [
+        ("Fig. 2 (a), (b)", ["figure2"]),
+        ("section 7, Figs 2 A and 8 A", ["figure2", "figure8"]),
+        ("section 5 and Tables 1 and 2", ["table1", "table2"]),
+        ("Jacot, Geiger et al., Fig. 7 and section 6", ["figure7"]),
+        ("eq. 10 and Fig. 6 D", ["figure6"]),
+        ("section 2 of 2020", []),
+        ("Theorem 5 and its footnote", []),
+    ],
+)
+def test_figures_of_the_source_are_found_by_their_numbers(source, figures):
+    names = ["figure2", "figure5", "figure6", "figure7", "figure8", "figure10", "table1", "table2"]
+    drawn = Study("s", "", "", figures=[figure(name) for name in names])
+    assert links.figures_of(drawn, {"claim": "x", "source": source, "own": False}) == figures
+
+
+def test_a_claim_that_names_one_of_several_works_links_to_that():
+    several = Study("s", "", "", works={"Telgarsky": "arXiv:1602.04485", "Arora": "doi:10.1000/x"})
+    named = links.of_source(several, {"source": "the notes (Telgarsky)", "own": False})
+    assert named == [("arXiv:1602.04485", "https://arxiv.org/abs/1602.04485")]
+    assert links.of_source(several, {"source": "the notes", "own": False}) == []
+    assert links.works(several)[1] == ("doi:10.1000/x", "https://doi.org/10.1000/x")
+
+
+def test_code_is_linked_at_the_commit_of_a_public_repository_and_nowhere_else():
+    file, public = "src/isobath/claims/a.py", Build("1", "c0", repository="https://example.org/r/")
+    assert links.of_code(public, file) == (file, f"https://example.org/r/blob/c0/{file}")
+    for build in (BUILD, Build("1"), dataclasses.replace(public, changed=True)):
+        assert links.of_code(build, file) == (file, "")
+    assert links.of_code(public, "own/claims/a.py") == ("own/claims/a.py", "")
+
+
+def test_the_page_says_what_made_it():
+    text = Document(page(linked(hours=0.25), dataclasses.replace(linked(hours=0.5), name="width"))).text
+    assert (
+        "isobath 0.1.0, commit 0123456789ab with changes that were not committed \u00b7 seed 3 \u00b7 0.75 core-hours"
+        in text
+    )
+
+
+def test_the_page_says_what_it_lacks_and_what_is_stale():
+    text = Document(page(linked(stale=["the verdicts are old"]), lacks=["width", "kernels"])).text
+    assert "This page lacks the studies width, kernels of config.yaml, which were not asked for" in text
+    assert "Stale, of locality: the verdicts are old." in text
+    assert "lacks" not in Document(page(linked())).text
+
+
+def test_a_column_of_published_numbers_is_there_if_there_are_any():
+    known = {"value": 0.2, "place": "Fig. 2", "tolerance": 0.1, "same_size": True}
+    for published, columns in ((None, 7), (known, 8)):
+        html = page(study(verdicts=judged([{**part(), "published": published}]))).decode()
+        head = re.search(r'<table class="parts">.*?<thead>(.*?)</thead>', html, re.DOTALL)[1]
+        assert head.count("<th ") == columns
+        assert ("published</th>" in head) == (columns == 8)

@@ -1,0 +1,70 @@
+"""The interactive chart: its numbers are means of the cubes with the intervals of the verdicts, small, equal bytes."""
+
+import base64
+import hashlib
+import json
+import re
+
+import numpy as np
+import pytest
+import xarray as xr
+from test_page import Document, cube, page, study
+
+from isobath.analysis.cells import Cells
+from isobath.page import measurements
+from isobath.page.contents import Study
+
+
+def found(**groups):
+    return measurements.of_studies([Study("locality", "", "", cubes={"samples": cube(**groups)})])
+
+
+def rows(data):
+    return [dict(zip(data["columns"], row, strict=True)) for row in data["grids"][0]["rows"]]
+
+
+def test_a_row_has_the_mean_and_the_interval_of_a_cell():
+    first, second = rows(found())
+    assert (first["depth"], first["width"], first["n_train"], first["method"]) == (1, 3, 10, "sgd")
+    assert (first["counted"], first["trained"]) == (2, 3)
+    assert first["fitted"][0] == pytest.approx(0.15)
+    assert first["finite"] is None  # the third diverged: the same networks
+    assert second["fitted"][0] == pytest.approx(0.4)
+    assert second["finite"][0] == pytest.approx(0.5)
+    cells = Cells.of(xr.DataTree.from_dict({"samples": cube()}), "samples", task="a", protocol="sgd")
+    tree = cube()
+    cells = Cells("samples", {"networks": tree["networks"].to_dataset()}, tree.attrs, {"task": "a", "protocol": "sgd"})
+    estimate = cells.error(depth=1, width=5, n_train=10)
+    assert second["fitted"] == pytest.approx([estimate.value, *estimate.interval()], rel=1e-3)
+
+
+def test_kernels_are_rows_without_a_width_and_settings_of_tasks_are_there():
+    dims = ("task", "kernel", "depth", "n_train", "draw")
+    errors = xr.Dataset({"test_error": (dims, np.full((1, 1, 1, 1, 2), 0.25))})
+    errors = errors.assign_coords(task=["a"], kernel=["ntk"], depth=[1], n_train=[10], draw=[0, 1])
+    data = found(kernels=errors)
+    last = rows(data)[-1]
+    assert (last["method"], last["width"], last["trained"], last["fitted"][0]) == ("kernel ntk", None, 0, 0.25)
+    assert data["grids"][0]["tasks"] == {"a": {"kind": "k_local", "dimension": 5}}
+
+
+def test_what_has_no_room_is_named(monkeypatch):
+    monkeypatch.setattr(measurements, "ROOM", 10)
+    assert found()["grids"] == []
+    assert found()["left_out"] == ["locality/samples"]
+    assert "Left out, to keep this page small: locality/samples." in Document(page(study())).text
+
+
+def test_equal_cubes_give_equal_text_without_numbers_that_are_none():
+    assert json.dumps(found()) == json.dumps(found())
+    assert "NaN" not in json.dumps(found())
+
+
+def test_the_script_is_the_one_that_the_page_allows():
+    """A browser runs it only if its digest stands in the policy: no other script can run."""
+    html = page(study()).decode()
+    script = re.search(r"<script>(.*?)</script>", html, re.DOTALL)[1]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'\"" in html
+    assert "<noscript>" in html
+    assert "show the same measurements" in Document(page(study())).text
