@@ -20,6 +20,7 @@ from isobath.operations.verify import faults
 from isobath.study.run import Run
 from isobath.workflow import forecasts, plan
 from isobath.workflow.plan import Job
+from isobath.workflow.progress import duration
 
 State = Literal["done", "running", "stale", "missing", "failed"]
 STATES: tuple[State, ...] = ("done", "running", "stale", "missing", "failed")
@@ -118,16 +119,6 @@ def _row(study: str, grid: str, jobs: Collection[Condition], seconds: Mapping[st
     to_go = duration(max(sum(left) / running, *left)) if running else "" if left else "done"
     counts = (states[state] for state in STATES)
     return ROW.format(study, grid, len(jobs), *counts, f"{sum(left) / 3600:.2f}", to_go)
-
-
-def duration(seconds: float) -> str:
-    """Format seconds in two units: 3 d 4 h, 2 h 5 min, 40 s."""
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    if minutes < 24 * 60:
-        return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min"
-    return f"{minutes // (24 * 60)} d {minutes % (24 * 60) // 60} h"
 
 
 def report(run: Run) -> str:

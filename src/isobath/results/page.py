@@ -9,6 +9,8 @@ from isobath.study.run import Run
 
 SCOPE = "run"
 PATH = "results/{scale}/index.html"
+START = 0.4
+OVERHEAD, EACH = 1.0, 0.11
 OUTCOME = True
 WITHOUT = True  # it is made whatever is lacking, and says so
 

@@ -86,9 +86,9 @@ def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
                 continue
             seconds[job.log] = took.cpu
             counted = job_costs.cost(there, job, rates)
-            if counted.work > counted.start:  # the others say nothing of work
+            if counted.work > counted.overhead:  # the others say nothing of work
                 for key in _keys(job):
-                    pairs[key].append((counted.work, took.cpu - took.start))
+                    pairs[key].append((counted.work, max(0.0, took.cpu - took.start - counted.overhead)))
     return Past(seconds, {key: _ratio(found) for key, found in pairs.items() if len(found) >= ENOUGH})
 
 
@@ -111,7 +111,7 @@ def forecasts(run: Run, known: Past, rates: Rates = CORE) -> Iterator[Forecast]:
         took = known.seconds.get(job.log)
         ratio = next((known.ratios[key] for key in _keys(job) if key in known.ratios), PRIOR)
         work = (min(r * cost.work, SPEED * cost.longest) for r in ratio)
-        seconds = Range(*(cost.start + w for w in work)) if took is None else Range(took, took, took)
+        seconds = Range(*(cost.start + cost.overhead + w for w in work)) if took is None else Range(took, took, took)
         yield Forecast(job, seconds, cost.memory + 3 * gathered, cost.disk + gathered)
 
 
@@ -137,13 +137,16 @@ def require_countable(run: Run) -> None:
         )
 
 
-def require_affordable(run: Run, source: Path, due: Collection[str]) -> None:
-    """Refuse jobs that make ``due``, paths of results, if they take more than ``limits`` allows. Raises ConfigError."""
-    limits = run.config.limits
+def require_affordable(run: Run, source: Path, due: Collection[str], rates: Rates = CORE) -> list[Forecast]:
+    """Return forecasts of the jobs that make ``due``, paths of results, unless ``limits`` forbids so much.
+
+    Raises ConfigError.
+    """
+    limits, asked = run.config.limits, set(due)
+    known = past(run, source, rates)
+    found = [f for f in forecasts(run, known, rates) if not asked.isdisjoint(f.job.outputs)]
     if limits is None:
-        return
-    asked = set(due)
-    found = [f for f in forecasts(run, past(run, source)) if not asked.isdisjoint(f.job.outputs)]
+        return found
     whole = total(found)
     for what, number, key in (
         (f"{whole.jobs} jobs", whole.jobs, "jobs"),
@@ -155,6 +158,7 @@ def require_affordable(run: Run, source: Path, due: Collection[str]) -> None:
             raise ConfigError(
                 f"what is left to run is {what}, and limits.{key} of config.yaml is {limit:g}; {OTHERWISE}"
             )
+    return found
 
 
 def _keys(job: Job) -> list[Key]:
