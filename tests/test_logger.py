@@ -47,7 +47,7 @@ def run(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def handler(capsys):  # which it writes to
+def handler():
     settings = MockOutputSettings()
     settings.quiet, settings.printshellcmds = set(), False
     return LogHandler(settings, None)
@@ -58,6 +58,7 @@ def tell(handler, event, **about):
     level = logging.ERROR if event in (LogEvent.JOB_ERROR, LogEvent.ERROR) else logging.INFO
     record = logging.LogRecord("snakemake", level, "file", 1, about.pop("msg", "theirs"), (), None)
     record.__dict__.update(event=event, **about)
+    handler._theirs.setStream(sys.stderr)  # pytest has another one for a test than for its fixtures
     handler.emit(record)
 
 

@@ -43,7 +43,7 @@ def forgive(scheduler: Any, paused: Callable[[Iterable[str]], bool]) -> bool:
         if not job.restart_times or not paused([file for member in members for file in member.log]):
             handle(self, job, *arguments, **options)
             return
-        with _one_more({member.rule for member in members}):
+        with _one_more({id(member.rule): member.rule for member in members}.values()):
             handle(self, job, *arguments, **options)
         job.attempt = attempt
 
