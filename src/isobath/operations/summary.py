@@ -29,6 +29,8 @@ def summary(results: Path) -> Iterator[str]:
             yield f"\nClaims {whose}: {counts or 'none'}"
         yield f"Intervals: 95 %, over data sets where there are several, else over networks of one. All parts: {file}"
         yield "\n  ".join(["Figures:", *sorted(map(str, file.parent.glob("figures/*.pdf")))])
+    if (page := results / "index.html").is_file():
+        yield f"\nOpen {page}: all verdicts, figures and numbers."
 
 
 def _lines(claim: Mapping[str, Any]) -> list[str]:

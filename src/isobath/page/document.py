@@ -14,8 +14,13 @@ from isobath.page.contents import Study
 SIGNS = {">=": "≥", "<=": "≤", "||": "‖", " - ": f" {numbers.MINUS} "}
 
 
-def compose(studies: Sequence[Study], *, scale: str, seed: int, made: Mapping[str, str]) -> bytes:
-    """Return the page of a run, with its checksum. ``made`` is its provenance: see ``jobs/provenance.py``."""
+def compose(
+    studies: Sequence[Study], *, scale: str, seed: int, made: Mapping[str, str], demanded: Sequence[str] = ()
+) -> bytes:
+    """Return the page of a run, with its checksum. ``made`` is its provenance: see ``jobs/provenance.py``.
+
+    ``demanded`` are lines on the time that the studies take at the settings of their papers.
+    """
     count = sum(figure.record is not None for study in studies for figure in study.figures)
     room = exhibits.ROOM // max(1, count)
     judged = {study.name: claims.of_study(study) for study in studies}
@@ -32,6 +37,7 @@ def compose(studies: Sequence[Study], *, scale: str, seed: int, made: Mapping[st
         scale=scale,
         seed=seed,
         made=dict(made),
+        demanded=demanded,
         plot_width=intervals.WIDTH,
         rows_shown=exhibits.ROWS,
     )

@@ -12,6 +12,7 @@ from isobath.page.document import compose
 from isobath.results import cubes as cube_kind
 from isobath.results import figures as figure_kind
 from isobath.results import verdicts as verdict_kind
+from isobath.workflow import demands
 
 
 def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
@@ -19,7 +20,8 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
     studies = [_study(folder / name, name, **about) for name, about in spec["studies"].items()]
     paths = [path for name, about in spec["studies"].items() for path in shown(folder / name, about)]
     made = provenance(spec, code, *(path for path in paths if path.exists()))
-    store.replace(output, compose(studies, scale=spec["scale"], seed=spec["seed"], made=made))
+    demanded = demands.of_papers(Path(), spec["studies"])
+    store.replace(output, compose(studies, scale=spec["scale"], seed=spec["seed"], made=made, demanded=demanded))
 
 
 def _study(folder: Path, name: str, *, title: str, source: str, grids: list[str], figures: list[str]) -> Study:

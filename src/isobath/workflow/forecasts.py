@@ -38,10 +38,14 @@ SPEED = 2.0  # and at most over what is counted to the last epoch, where speed a
 
 
 class Past(NamedTuple):
-    """Past jobs: the CPU seconds of each by its log, and the ratios of CPU seconds, without starts, to counted work."""
+    """Past jobs: the CPU seconds of each by its log, and the ratios of CPU seconds, without starts, to counted work.
+
+    ``clock`` is how long a CPU second of theirs took: more than a second where programs share the cores.
+    """
 
     seconds: Mapping[str, float]
     ratios: Mapping[Key, Range]
+    clock: float = 1.0
 
 
 class Forecast(NamedTuple):
@@ -75,6 +79,7 @@ def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
     job that waits for its GPU uses a core as well.
     """
     seconds: dict[str, float] = {}
+    elapsed = 0.0
     pairs: dict[Key, list[tuple[float, float]]] = defaultdict(list)
     for folder in sorted((run.home / "logs").glob("*/")):
         there = run if folder.name == run.config.scale else _at(folder.name, run, source)
@@ -85,11 +90,13 @@ def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
             if took is None:
                 continue
             seconds[job.log] = took.cpu
+            elapsed += took.seconds + took.start
             counted = job_costs.cost(there, job, rates)
             if counted.work > counted.overhead:  # the others say nothing of work
                 for key in _keys(job):
                     pairs[key].append((counted.work, max(0.0, took.cpu - took.start - counted.overhead)))
-    return Past(seconds, {key: _ratio(found) for key, found in pairs.items() if len(found) >= ENOUGH})
+    clock = max(1.0, elapsed / sum(seconds.values())) if len(seconds) >= ENOUGH else 1.0
+    return Past(seconds, {key: _ratio(found) for key, found in pairs.items() if len(found) >= ENOUGH}, clock)
 
 
 def _at(scale: str, run: Run, source: Path) -> Run | None:
