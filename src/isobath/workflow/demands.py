@@ -1,4 +1,4 @@
-"""Demands of a study: its hours on one core, on a cluster and on a GPU, and the jobs that a time limit is too short for.
+"""Demands of a study: its hours on one core, on a cluster and on a GPU, and the jobs that no time limit is enough for.
 
 Nothing was measured on a GPU: its rates are assumed, from the peak of an H100 (SXM, float32 without tensor cores) and
 the share of it that small networks may reach.
@@ -21,13 +21,15 @@ SCALE = "paper"
 CORES = 100  # of the cluster
 PEAK, BANDWIDTH = 67e12, 3.35e12  # operations and bytes a second
 SHARE = 0.2  # of both
-BYTES, KERNELS, LAUNCH = 32, 10, 3e-6  # of a number that passes a layer, there and back; of a layer's step; seconds of one
-GPU = Rates(
-    start=CORE.start, launch=KERNELS * LAUNCH, activation=BYTES / (SHARE * BANDWIDTH), operations=SHARE * PEAK
-)
+BYTES, KERNELS, LAUNCH = (
+    32,
+    10,
+    3e-6,
+)  # of a number that passes a layer, there and back; of a layer's step; seconds of one
+GPU = Rates(start=CORE.start, launch=KERNELS * LAUNCH, activation=BYTES / (SHARE * BANDWIDTH), operations=SHARE * PEAK)
 ASSUMED = (
-    f"GPU: assumed, not measured: {SHARE:.0%} of {PEAK / 1e12:.0f} TFLOP/s (float32) and of {BANDWIDTH / 1e12:.2f} TB/s, "
-    f"and {KERNELS * LAUNCH * 1e6:.0f} µs for a layer's part of a step"
+    f"GPU: assumed, not measured: {SHARE:.0%} of {PEAK / 1e12:.0f} TFLOP/s (float32), {SHARE:.0%} of "
+    f"{BANDWIDTH / 1e12:.2f} TB/s, and {KERNELS * LAUNCH * 1e6:.0f} µs for a layer's part of a step"
 )
 
 

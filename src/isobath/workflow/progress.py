@@ -36,7 +36,7 @@ class Taken(NamedTuple):
 
     def plus(self, other: "Taken") -> "Taken":
         """Return the sum."""
-        return Taken(*(mine + its for mine, its in zip(self, other, strict=True)))
+        return Taken(self.jobs + other.jobs, self.foretold + other.foretold, self.seconds + other.seconds)
 
     @property
     def ratio(self) -> float:
@@ -92,7 +92,9 @@ class Progress:
         if entry is None or entry.state == "finished":
             state, why = "failed", "see above"
         else:
-            state, why = ("killed", "its log is incomplete") if entry.state == "running" else (entry.state, entry.reason)
+            state, why = (
+                ("killed", "its log is incomplete") if entry.state == "running" else (entry.state, entry.reason)
+            )
         if state != "paused":
             self.failed.add(job.log)
         return f"{time.strftime('%H:%M:%S')}  {state}  {job.name}: {why}; log: {job.log}"
