@@ -9,13 +9,14 @@ import time
 from pathlib import Path
 
 import pytest
-from house import SNAKEMAKE, snakemake
+from house import ROOT, SNAKEMAKE, snakemake
 from small import small
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.tests import MockOutputSettings, TestLogHandlerBase
 
+from isobath.archive import contents
 from isobath.disk.usage import Usage
-from isobath.workflow import progress
+from isobath.workflow import plan, progress
 from isobath.workflow.progress import Progress
 from snakemake_logger_plugin_isobath import LogHandler
 
@@ -190,6 +191,11 @@ def test_it_imports_nothing_of_isobath():
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout == "['snakemake_logger_plugin_isobath']\n"
+
+
+def test_an_archive_has_the_logger_that_its_profiles_name():
+    run = plan.load(ROOT, {"scale": "smoke", "studies": ["locality"]})
+    assert "src/snakemake_logger_plugin_isobath/__init__.py" in contents._sources(run)
 
 
 def test_a_run_with_a_failure_says_all_of_it_in_plain_lines(tmp_path):
