@@ -93,6 +93,11 @@ def seen(environment: dict[str, str]) -> list[Job]:
     return sorted((Job(*line.split()) for line in lines), key=lambda job: int(job.id))
 
 
+def failed(environment: dict[str, str], first: int) -> list[Job]:
+    """The jobs from the ``first`` that have failed."""
+    return [job for job in seen(environment)[first:] if job.state == "FAILED"]
+
+
 def minutes(limit: str) -> int:
     hours, minutes = re.fullmatch(r"(?:(\d+):)?(\d+):00", limit).groups(default="0")
     return 60 * int(hours) + int(minutes)
@@ -124,14 +129,20 @@ def test_brief_jobs_are_submitted_together_and_local_ones_not_at_all(house, slur
 
 
 def test_a_training_longer_than_its_time_limit_stops_by_itself_and_continues(house, slurm):
-    """Two jobs of a minute, each with a GPU, on a training that does not end."""
+    """Jobs of a minute, each with a GPU, on a training that does not end: more of them than retries."""
     before = len(seen(slurm))
     edit_smoke(house, SLOW, ENDLESS)
     short = ["--retries", "1", "--set-resources", "networks:runtime=1", "networks:gpu=1"]
     with submitted(house, slurm, *short, "--", RESULT) as run:
-        assert run.wait(timeout=300) == 1, said(house)
-    attempts = seen(slurm)[before:]
-    assert [(job.state, minutes(job.limit), job.gpus) for job in attempts] == 2 * [("FAILED", 1, "gres:gpu:1")]
+        cluster.wait_until(
+            lambda: run.poll() is not None or len(failed(slurm, before)) >= 3, "three jobs have paused", seconds=500
+        )
+        assert run.poll() is None, said(house)
+        assert said(house).count("paused  networks locality 2-global sgd_sweep L=1 H=10") >= 3
+    attempts = failed(slurm, before)
+    for job in seen(slurm)[before:]:
+        cluster.disturb("scancel", job.id, slurm)
+    assert {(minutes(job.limit), job.gpus) for job in attempts} == {(1, "gres:gpu:1")}
     log = (house / LOG).read_text(encoding="utf-8")
     resumed, stopped = (int(re.search(rf"{verb} at epoch (\d+)", log)[1]) for verb in ("continue", "stopped"))
     assert stopped > resumed > 1

@@ -10,6 +10,7 @@ from house import edit
 
 from isobath.disk import logs
 from isobath.operations import arguments, status
+from isobath.workflow import queues
 
 CELL = "networks/local/sgd/depth{}_width6_n30_draw0_seeds0-1"
 ENDS = {
@@ -126,3 +127,49 @@ def test_the_command_says_what_failed_and_watches(small_house, monkeypatch):
 def test_a_folder_that_is_not_that_of_a_scale_is_refused_in_a_sentence(small_house, folder):
     done = CliRunner().invoke(status.command, [str(small_house / folder)])
     assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+
+
+@pytest.fixture
+def squeue(tmp_path, monkeypatch):
+    """Write a squeue of these lines of shell."""
+
+    def write(script):
+        (tmp_path / "bin").mkdir(exist_ok=True)
+        (tmp_path / "bin/squeue").write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        (tmp_path / "bin/squeue").chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+
+    return write
+
+
+def test_jobs_of_this_folder_in_the_queue_are_counted(squeue, tmp_path):
+    rows = [f"{state}|{tmp_path}" for state in ("RUNNING", "PENDING", "PENDING", "COMPLETED")]
+    squeue("\n".join(f"echo '{row}'" for row in [*rows, "RUNNING|/elsewhere"]))
+    assert queues.jobs(tmp_path).startswith("SLURM: 1 jobs of this folder run and 2 wait;")
+    assert queues.jobs(tmp_path / "other") is None
+
+
+def test_a_queue_that_does_not_answer_is_said_and_does_not_hang(squeue, tmp_path, monkeypatch):
+    squeue("echo 'slurm_load_jobs error: Unable to contact controller' >&2; exit 1")
+    assert queues.jobs(tmp_path) == "SLURM does not answer: slurm_load_jobs error: Unable to contact controller"
+    monkeypatch.setattr(queues, "PATIENCE", 0.2)
+    squeue("exec sleep 60")
+    began = time.monotonic()
+    assert "timed out" in queues.jobs(tmp_path)
+    assert time.monotonic() - began < 30
+
+
+def test_without_slurm_there_is_no_queue(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert queues.jobs(tmp_path) is None
+
+
+def test_the_time_to_go_is_by_the_clock(small_house):
+    lose(small_house, 2, "silent")
+    run = run_of(small_house)
+    found = status.conditions(run)
+    seconds = dict.fromkeys((condition.job.log for condition in found), 60.0)
+    *_, plain = status.table(run, found, seconds)
+    *_, shared = status.table(run, found, seconds, clock=2.0)
+    assert plain.split()[-2:] == ["6", "min"]
+    assert shared.split()[-2:] == ["12", "min"]

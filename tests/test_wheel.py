@@ -59,7 +59,7 @@ def test_a_study_of_ones_own_runs_from_the_wheel(site, tmp_path):
         names = {*archive.namelist()}
         sums = archive.read("SHA256SUMS").decode()
     assert names >= {"Snakefile", "workflow/rules/networks.smk", "src/isobath/plugins.py", "own/tasks/ripples.py"}
-    assert "src/isobath/page/page.html" in names
+    assert {"src/isobath/page/page.html", "src/snakemake_logger_plugin_isobath/__init__.py"} <= names
     assert not [name for name in names if "isobath/home" in name or "__pycache__" in name]
     assert "own/studies/waves/study.yaml" in sums
 

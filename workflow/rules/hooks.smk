@@ -2,9 +2,10 @@
 import time
 
 from isobath.launcher import server
-from isobath.workflow import dates, orphans, outages
+from isobath.workflow import attempts, dates, job_costs, orphans, outages, progress
 from snakemake.io import IOFile
 from snakemake.logging import logger
+from snakemake.scheduling.job_scheduler import JobScheduler
 
 BEGAN = time.time() - 5  # seconds by which the clock of a node may be behind
 
@@ -37,7 +38,9 @@ onstart:
         jobs = list(workflow.dag.needrun_jobs())
         try:
             due = [path for job in jobs for path in job.output]
-            forecasts.require_affordable(RUN, RUN.source, due)
+            forked = workflow.local_exec and server.pays(len(due))
+            rates = job_costs.FORKED if forked else job_costs.CORE
+            foretold = forecasts.require_affordable(RUN, RUN.source, due, rates)
             late = dates.bring_to_now(
                 {str(path) for job in jobs for path in job.input}
             )
@@ -47,6 +50,14 @@ onstart:
             logger.warning(f"{path} was dated in the future, and is dated to now")
         end_orphans(jobs)
         asked.publish(RUN, [(job.rule.name, job.wildcards_dict) for job in jobs])
+        progress.current = progress.Progress(
+            {f.job.log: (f.job.rule, f.seconds.middle) for f in foretold},
+            total=sum(bool(job.log) for job in jobs),
+            slots=workflow.cores if workflow.local_exec else None,
+            pages=plan.pages(RUN),
+        )
+        if not workflow.local_exec:
+            attempts.forgive(JobScheduler, attempts.Pauses(BEGAN).paused)
         if plugin := sys.modules.get("snakemake_executor_plugin_slurm"):
             outages.survive(plugin)
         if workflow.local_exec:  # last: it takes jobs of its own environment alone

@@ -25,6 +25,8 @@ SOURCES = (  # patterns of what makes the workflow, from its folder; {study} sta
 )
 MODULES = (*(f"**/*.{suffix}" for suffix in ("py", "html", "css", "js", "txt")), "py.typed")  # from that of the package
 
+LOGGER = "snakemake_logger_plugin_isobath"  # beside the package; the profiles name it
+
 
 def main_members(run: Run, faults: Collection[Fault]) -> Members:
     """Return the outcomes of a run, and everything that is needed to understand, check, redraw and repeat them.
@@ -67,6 +69,7 @@ def _sources(run: Run) -> Members:
     patterns = dict.fromkeys(pattern.format(study=study) for pattern in SOURCES for study in studies)
     package = workflow / "src/isobath" if (workflow / "src/isobath").is_dir() else plugins.PACKAGE
     named = [*_matching(workflow, patterns, ""), *_matching(package, MODULES, "src/isobath/")]
+    named += _matching(package.parent / LOGGER, MODULES, f"src/{LOGGER}/")
     return {name: path for name, path, home in (*named, *own.files(studies)) if _is_plain(path, home)}
 
 

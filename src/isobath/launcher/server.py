@@ -31,9 +31,14 @@ THREADS = ("OMP_NUM", "GOTO_NUM", "OPENBLAS_NUM", "MKL_NUM", "NUMEXPR_NUM", "VEC
 LATE = ("bayes_opt", "matplotlib.backends.backend_agg", "scipy.linalg.blas")  # imported by functions of the stages
 
 
+def pays(jobs: int) -> bool:
+    """Tell whether to start a launcher for ``jobs``: not if the variable of its address is set, nor under SLURM."""
+    return not (ADDRESS in os.environ or "SLURM_JOB_ID" in os.environ or jobs < FEWEST)
+
+
 def begin(jobs: int) -> None:
-    """Start a launcher for the ``jobs`` of this process, unless the variable of its address is set, or under SLURM."""
-    if ADDRESS in os.environ or "SLURM_JOB_ID" in os.environ or jobs < FEWEST:
+    """Start a launcher for the ``jobs`` of this process, if it pays."""
+    if not pays(jobs):
         return
     folder = tempfile.mkdtemp(prefix="isobath-")  # for this user alone
     os.environ[ADDRESS] = f"{folder}/socket"

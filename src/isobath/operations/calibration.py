@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,11 +17,13 @@ from isobath.losses import cross_entropy
 from isobath.networks import mlp
 from isobath.protocols import sgd
 from isobath.training.architecture import Architecture
+from isobath.training.minibatches import Epoch
 from isobath.training.objective import Loss
 from isobath.training.stacks import Stack, pack
 from isobath.workflow.job_costs import Rates
 
-DURATION = 0.5  # seconds for a case
+DURATION = 3.0  # seconds for all cases
+STARTS = 2
 LEAST_SHARE = 0.1  # of the time of a case that is attributed to its own rate: keeps the solved rates positive
 
 
@@ -42,7 +44,7 @@ class Case:
         size = sizes.perceptron(n_inputs=self.n_inputs, n_outputs=2, depth=self.depth, width=self.width)
         launches = math.ceil(self.n_train / (self.batch or self.n_train)) * (self.depth + 1)
         samples = self.networks * self.n_train
-        return launches, samples * size.operations, samples * size.activations
+        return launches, samples * size.operations, samples * (size.activations - self.n_inputs)
 
 
 CASES = (  # another rate dominates the time of each
@@ -63,25 +65,42 @@ class Calibration(NamedTuple):
 def measure(device: torch.device) -> Calibration:
     """Measure the rates of a device that ``choose_device`` has set up; those of a CPU are for its number of threads."""
     began = time.perf_counter()
-    rates = solve(lambda case: _epoch(case, device), start=_start())
+    rates = solve(fastest_epochs(device), start=min(_start() for _ in range(STARTS)))
     return Calibration(rates, time.perf_counter() - began, "core" if device.type == "cpu" else "GPU")
 
 
-def solve(seconds: Callable[[Case], float], *, start: float) -> Rates:
-    """Solve three equations for the rates, given the seconds that an epoch of each case takes.
+def solve(taken: Sequence[float], *, start: float) -> Rates:
+    """Solve three equations for the rates, given the seconds that an epoch of each case has taken.
 
     ``start`` are the seconds in which a stage starts. At least LEAST_SHARE of the time of a case goes to its own rate.
     """
     counted = np.array([case.counted for case in CASES], dtype=float)
-    taken = np.array([seconds(case) for case in CASES])
-    rates = np.maximum(np.linalg.solve(counted, taken), LEAST_SHARE * taken / counted.diagonal())
-    launch, operation, activation = rates.tolist()
+    least = LEAST_SHARE * np.asarray(taken) / counted.diagonal()
+    launch, operation, activation = np.maximum(np.linalg.solve(counted, taken), least).tolist()
     return Rates(start, launch, activation, 1 / operation)
 
 
-def _epoch(case: Case, device: torch.device) -> float:
-    """Time the fastest epoch of a case in seconds; on a CPU in process time, which other programs do not use up."""
+def fastest_epochs(device: torch.device, seconds: float = DURATION) -> list[float]:
+    """Return the seconds of the fastest epoch of each case; on a CPU in process time.
+
+    Other programs use up no process time, but share caches and cores: the cases take turns, so that each meets moments
+    without them, and the fastest epoch is that of this machine alone.
+    """
     clock = time.process_time if device.type == "cpu" else time.perf_counter
+    trainings = [_training(case, device) for case in CASES]
+    for training in trainings:
+        next(training).finite.cpu()  # compiles, or reads what was compiled
+    fastest, end = [math.inf] * len(CASES), clock() + seconds
+    while math.inf in fastest or clock() < end:
+        for i, training in enumerate(trainings):
+            began = clock()
+            next(training).finite.cpu()
+            fastest[i] = min(fastest[i], clock() - began)
+    return fastest
+
+
+def _training(case: Case, device: torch.device) -> Iterator[Epoch]:
+    """Train a case for ever; yield after each epoch."""
     generator = np.random.default_rng(0)
     inputs = torch.from_numpy(generator.standard_normal((case.n_train, case.n_inputs), dtype=np.float32)).to(device)
     loss = Loss(cross_entropy)
@@ -97,15 +116,7 @@ def _epoch(case: Case, device: torch.device) -> float:
         rates=torch.full((case.networks,), 1e-3, device=device),
         orders=list(range(case.networks)),
     )
-    training = sgd.train(stack, inputs, targets, loss=loss, batch_size=case.batch)
-    next(training).finite.cpu()
-    end = time.perf_counter() + DURATION
-    times: list[float] = []
-    while not times or time.perf_counter() < end:
-        began = clock()
-        next(training).finite.cpu()
-        times.append(clock() - began)
-    return min(times)
+    return sgd.train(stack, inputs, targets, loss=loss, batch_size=case.batch)
 
 
 def _start() -> float:

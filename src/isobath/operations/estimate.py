@@ -1,7 +1,8 @@
 """The cost of a run before it is launched: core-hours, disk, files and memory of its jobs.
 
 Operations are counted and multiplied by the rates of this machine; the durations of past jobs correct the product.
-Without past jobs the number of epochs that a network trains is a prior: see job_costs.epochs.
+Without past jobs the number of epochs that a network trains is a prior: see training_costs.expected_epochs. Jobs of
+this machine are started by the launcher (one process that has imported what they need).
 """
 
 from collections import defaultdict
@@ -15,8 +16,10 @@ import click
 from isobath.jobs.device import choose_device
 from isobath.operations import arguments, calibration
 from isobath.operations.status import conditions
-from isobath.workflow import plan
+from isobath.workflow import demands, plan
+from isobath.workflow.demands import short
 from isobath.workflow.forecasts import Forecast, Past, forecasts, past, require_countable, total
+from isobath.workflow.job_costs import FORK
 
 ROW = "{:<14}{:<17}{:>7}{:>7}{:>13}{:>24}{:>9}{:>8}"
 
@@ -36,14 +39,10 @@ def table(jobs: Sequence[Forecast], due: Collection[str], unit: str) -> str:
 
 def _row(study: str, rule: str, jobs: Sequence[Forecast], due: Collection[str]) -> str:
     left = total([forecast for forecast in jobs if forecast.job.outputs[0] in due])
-    low, middle, high = map(_short, left.hours)
+    low, middle, high = map(short, left.hours)
     return ROW.format(
-        study, rule, len(jobs), left.jobs, middle, f"{low} and {high}", _short(left.disk / 1e9), left.files
+        study, rule, len(jobs), left.jobs, middle, f"{low} and {high}", short(left.disk / 1e9), left.files
     )
-
-
-def _short(number: float) -> str:
-    return f"{number:,.0f}" if number >= 100 else f"{number:.2f}"
 
 
 def largest(jobs: Sequence[Forecast], due: Collection[str], unit: str) -> str:
@@ -54,8 +53,8 @@ def largest(jobs: Sequence[Forecast], due: Collection[str], unit: str) -> str:
     longest = max(left, key=lambda forecast: forecast.seconds.middle)
     heaviest = max(left, key=lambda forecast: forecast.memory)
     return (
-        f"The longest job takes {_short(longest.seconds.middle / 3600)} {unit}-hours: {longest.job.outputs[0]}\n"
-        f"The largest takes {_short(heaviest.memory / 1e9)} GB of memory: {heaviest.job.outputs[0]}"
+        f"The longest job takes {short(longest.seconds.middle / 3600)} {unit}-hours: {longest.job.outputs[0]}\n"
+        f"The largest takes {short(heaviest.memory / 1e9)} GB of memory: {heaviest.job.outputs[0]}"
     )
 
 
@@ -76,10 +75,14 @@ def report(source: Path, home: Path, overrides: Mapping[str, Any]) -> str:
     require_countable(run)
     calibrated = calibration.measure(choose_device())
     history = past(run, source, calibrated.rates)
-    jobs = list(forecasts(run, history, calibrated.rates))
+    jobs = list(forecasts(run, history, calibrated.rates._replace(start=FORK)))
     due = {condition.job.outputs[0] for condition in conditions(run) if condition.state != "done"}
-    lines = (f"scale {run.config.scale}", table(jobs, due, calibrated.unit), largest(jobs, due, calibrated.unit))
-    return "\n".join([*lines, basis(history, calibrated)])
+    lines = [f"scale {run.config.scale}", table(jobs, due, calibrated.unit), largest(jobs, due, calibrated.unit)]
+    lines.append(basis(history, calibrated))
+    if calibrated.unit == "core":
+        lines += ["Whole studies, where every job starts Python by itself, as on a cluster:"]
+        lines += [*demands.lines(demands.demands(run, history, calibrated.rates)), demands.ASSUMED]
+    return "\n".join(lines)
 
 
 @click.command(cls=arguments.Command)

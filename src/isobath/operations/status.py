@@ -18,8 +18,10 @@ from isobath.disk import logs
 from isobath.operations import arguments
 from isobath.operations.verify import faults
 from isobath.study.run import Run
-from isobath.workflow import forecasts, plan
+from isobath.workflow import forecasts, plan, queues
+from isobath.workflow.job_costs import CORE, FORKED
 from isobath.workflow.plan import Job
+from isobath.workflow.progress import duration
 
 State = Literal["done", "running", "stale", "missing", "failed"]
 STATES: tuple[State, ...] = ("done", "running", "stale", "missing", "failed")
@@ -79,19 +81,19 @@ def failures(jobs: Iterable[Condition]) -> list[str]:
     return [f"\n{len(failed)} failed:", *entries] if failed else []
 
 
-def table(run: Run, jobs: Sequence[Condition], seconds: Mapping[str, float]) -> Iterator[str]:
+def table(run: Run, jobs: Sequence[Condition], seconds: Mapping[str, float], clock: float = 1.0) -> Iterator[str]:
     """Yield a row per grid, counting every job that its cube and its figures depend on, and a row of all jobs.
 
-    ``seconds`` is the duration of each job, by its log. The work that is left is divided by the number of running
-    jobs; it takes at least as long as its longest job.
+    ``seconds`` are the CPU seconds of each job, by its log, and ``clock`` those by the clock of each of them. The work
+    that is left is divided by the number of running jobs; it takes at least as long as its longest job.
     """
     yield ROW.format("study", "grid", "jobs", *STATES, "hours left", "to go")
     makers = {path: condition for condition in jobs for path in condition.job.outputs}
     for name, study in run.studies.items():
         for grid in study.grids:
             ends = [c.job.outputs[0] for c in jobs if (c.job.names.get("study"), _grid(run, c.job)) == (name, grid)]
-            yield _row(name, grid, list(_needed(ends, makers)), seconds)
-    yield _row("all", "", jobs, seconds)
+            yield _row(name, grid, list(_needed(ends, makers)), seconds, clock)
+    yield _row("all", "", jobs, seconds, clock)
 
 
 def _grid(run: Run, job: Job) -> str | None:
@@ -111,31 +113,23 @@ def _needed(paths: Iterable[str], makers: Mapping[str, Condition]) -> Iterator[C
             yield condition
 
 
-def _row(study: str, grid: str, jobs: Collection[Condition], seconds: Mapping[str, float]) -> str:
+def _row(study: str, grid: str, jobs: Collection[Condition], seconds: Mapping[str, float], clock: float) -> str:
     states = Counter(condition.state for condition in jobs)
     left = [seconds[condition.job.log] for condition in jobs if condition.state != "done"]
     running = states["running"]
-    to_go = duration(max(sum(left) / running, *left)) if running else "" if left else "done"
+    to_go = duration(clock * max(sum(left) / running, *left)) if running else "" if left else "done"
     counts = (states[state] for state in STATES)
     return ROW.format(study, grid, len(jobs), *counts, f"{sum(left) / 3600:.2f}", to_go)
-
-
-def duration(seconds: float) -> str:
-    """Format seconds in two units: 3 d 4 h, 2 h 5 min, 40 s."""
-    if seconds < 60:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    if minutes < 24 * 60:
-        return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min"
-    return f"{minutes // (24 * 60)} d {minutes % (24 * 60) // 60} h"
 
 
 def report(run: Run) -> str:
     """Return the table of a run and the list of its failed jobs."""
     jobs = conditions(run)
-    history = forecasts.past(run, run.source)
-    seconds = {forecast.job.log: forecast.seconds.middle for forecast in forecasts.forecasts(run, history)}
-    return "\n".join([*table(run, jobs, seconds), *failures(jobs)])
+    queue = queues.jobs(run.home)
+    rates = CORE if queue else FORKED
+    history = forecasts.past(run, run.source, rates)
+    seconds = {forecast.job.log: forecast.seconds.middle for forecast in forecasts.forecasts(run, history, rates)}
+    return "\n".join([*table(run, jobs, seconds, history.clock), *([queue] if queue else []), *failures(jobs)])
 
 
 @click.command(cls=arguments.Command)

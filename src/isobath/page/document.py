@@ -29,10 +29,12 @@ def compose(
     made: Mapping[str, str],
     build: Build,
     lacks: Sequence[str] = (),
+    demanded: Sequence[str] = (),
 ) -> bytes:
     """Return the page of a run, with its checksum. ``made`` is its provenance: see ``jobs/provenance.py``.
 
-    It ``lacks`` studies that config.yaml names, and says so.
+    It ``lacks`` studies that config.yaml names, and says so. ``demanded`` are lines on the time that the studies take
+    at the settings of their papers.
     """
     count = sum(figure.record is not None for study in studies for figure in study.figures)
     room = exhibits.ROOM // max(1, count)
@@ -46,6 +48,7 @@ def compose(
         exhibits={study.name: exhibits.of_study(study, room, build) for study in studies},
         works={study.name: links.works(study) for study in studies},
         measurements=measurements.of_studies(studies),
+        demanded=demanded,
         script=Markup(SCRIPT),  # noqa: S704 (our own)
         script_digest=base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode(),
         plot_width=intervals.WIDTH,

@@ -8,6 +8,8 @@ from isobath.study.run import StudyRun
 from isobath.study.schema import Study
 
 PATH = "calculations/{calculation}.zarr.zip"
+START = 0.4
+OVERHEAD = 6.0  # from 0.3 to 30 s in a demo
 GROUPS: dict[str, tuple[str, ...]] = {"calculations": ()}  # each is a group of its own, without axes
 
 

@@ -11,6 +11,8 @@ from isobath.study.run import StudyRun, plain
 from isobath.study.schema import ConfigError, Law, Study
 
 PATH = "cubes/{grid}.zarr.zip"
+START = 0.75
+OVERHEAD, EACH = 0.7, 0.04
 GATHERS = True  # it takes as much memory and disk as its inputs
 OUTCOME = True
 DERIVED = ("jamming", "laws")  # groups that are fitted to the gathered ones

@@ -15,7 +15,7 @@ PATH = "ensembles/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{dr
 GROUPS = {"ensembles": ("task", "protocol", "depth", "width", "n_train", "draw")}
 PRESENT = "n_weights"
 ABSENT = "grid {grid} needs a protocol with store: outputs and two seeds"  # why it has no such group
-START = 1.3
+OVERHEAD = 1.2
 DIMENSIONS = {
     "size": "n, networks in an ensemble",
     "subset": "number of the ensemble among those of its size",

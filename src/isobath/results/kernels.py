@@ -14,6 +14,7 @@ from isobath.study.schema import Block, ConfigError, Kernel, Study
 from isobath.study.training_costs import DOUBLE
 
 PATH = "kernels/{task}/{kernel}/n{n_train}_draw{draw}.zarr.zip"
+OVERHEAD = 0.3
 WITHOUT_DEPTH = ("task", "kernel", "n_train", "draw")
 GROUPS = {"kernels": (*WITHOUT_DEPTH, "depth"), "kernels_without_depth": WITHOUT_DEPTH}
 PRESENT = "test_error"
@@ -28,7 +29,7 @@ VARIABLES = {
     "chosen_ridge": Variable("ridge lambda with the smallest validation error", optional=True),
     "ridge_at_edge": Variable("1 if the chosen ridge is the first or the last of the list, else 0", optional=True),
 }
-ENTRY = 5.0  # numbers of a layer of a network that take as long to pass as an entry of a kernel takes for a layer
+ENTRY = 6.0  # numbers of a layer of a network that take as long to pass as an entry of a kernel takes for a layer
 
 
 class KernelCell(NamedTuple):

@@ -14,7 +14,8 @@ from isobath.study.training_costs import rates_tried, training_cost
 PATH = "learning_rates/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}.zarr.zip"
 GROUPS = {"learning_rates": ("task", "protocol", "depth", "width", "n_train", "draw")}
 PRESENT = "learning_rate"
-START = 1.5  # it imports scikit-learn
+RESUMES = True
+OVERHEAD = 0.9
 DIMENSIONS = {"trial": "number of the trial of a search", "fold": "number of the fold of a cross-validation"}
 VARIABLES = {
     "learning_rate": Variable("learning rate that was chosen"),

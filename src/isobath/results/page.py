@@ -13,6 +13,8 @@ from isobath.study.schema import Study
 SCOPE = "run"
 FILE = "index.html"
 PATH = f"results/{{scale}}/{FILE}"
+START = 0.4
+OVERHEAD, EACH = 1.0, 0.11
 OUTCOME = True
 WITHOUT = True  # it is made whatever is lacking, and says so
 

@@ -11,7 +11,8 @@ from isobath.study.run import StudyRun, data_files, ends, is_split, n_test
 __all__ = ["VARIABLES", "oddities"]
 PATH = "data/{task}/n{n_train}_draw{draw}_test.zarr.zip"
 STAGE = "data"
-START = 0.8
+START = 0.4
+OVERHEAD = 0.2
 
 
 def names(run: StudyRun) -> Iterator[dict[str, Any]]:

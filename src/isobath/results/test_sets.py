@@ -5,11 +5,11 @@ from typing import Any
 
 from isobath import results
 from isobath.results import Inputs, Names
-from isobath.results.training_sets import START, VARIABLES, data_spec, lengths, oddities
+from isobath.results.training_sets import OVERHEAD, START, VARIABLES, data_spec, lengths, oddities
 from isobath.sizes import Counted, data_set
 from isobath.study.run import StudyRun, ends, is_split, n_test
 
-__all__ = ["START", "VARIABLES", "lengths", "oddities"]
+__all__ = ["OVERHEAD", "START", "VARIABLES", "lengths", "oddities"]
 PATH = "data/{task}/test.zarr.zip"
 STAGE = "data"
 

@@ -10,6 +10,8 @@ from isobath.study.run import StudyRun
 from isobath.study.schema import ConfigError, Study
 
 PATH = "verdicts.json"
+START = 0.7
+OVERHEAD = 5.6
 ENTRIES = ("study", "scale", "source", "claims")
 OUTCOME = True
 

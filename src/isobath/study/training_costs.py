@@ -86,8 +86,10 @@ def training_cost(study: Study, spec: Spec, rates: Sequence[float]) -> Counted:
         return Counted(known=False)
     n, batch, networks = cell["n_train"], protocol.get("batch_size"), trained(spec)
 
+    layers = size._replace(activations=size.activations - ends(study, cell["task"])[0])  # inputs pass no layer
+
     def work(epochs: float) -> sizes.Work:
-        return training_work(size, cell["depth"], n, epochs, networks, batch=batch, number=number(spec))
+        return training_work(layers, cell["depth"], n, epochs, networks, batch=batch, number=number(spec))
 
     held = networks * sizes.network_bytes(size, n, batch or n, number=number(spec))
     expected = expected_epochs(spec, size, rates)

@@ -38,10 +38,14 @@ SPEED = 2.0  # and at most over what is counted to the last epoch, where speed a
 
 
 class Past(NamedTuple):
-    """Past jobs: the CPU seconds of each by its log, and the ratios of CPU seconds, without starts, to counted work."""
+    """Past jobs: the CPU seconds of each by its log, and the ratios of CPU seconds, without starts, to counted work.
+
+    ``clock`` is how long a CPU second of theirs took: more than a second where programs share the cores.
+    """
 
     seconds: Mapping[str, float]
     ratios: Mapping[Key, Range]
+    clock: float = 1.0
 
 
 class Forecast(NamedTuple):
@@ -75,6 +79,7 @@ def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
     job that waits for its GPU uses a core as well.
     """
     seconds: dict[str, float] = {}
+    elapsed = 0.0
     pairs: dict[Key, list[tuple[float, float]]] = defaultdict(list)
     for folder in sorted((run.home / "logs").glob("*/")):
         there = run if folder.name == run.config.scale else _at(folder.name, run, source)
@@ -85,11 +90,13 @@ def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
             if took is None:
                 continue
             seconds[job.log] = took.cpu
+            elapsed += took.seconds + took.start
             counted = job_costs.cost(there, job, rates)
-            if counted.work > counted.start:  # the others say nothing of work
+            if counted.work > counted.overhead:  # the others say nothing of work
                 for key in _keys(job):
-                    pairs[key].append((counted.work, took.cpu - took.start))
-    return Past(seconds, {key: _ratio(found) for key, found in pairs.items() if len(found) >= ENOUGH})
+                    pairs[key].append((counted.work, max(0.0, took.cpu - took.start - counted.overhead)))
+    clock = max(1.0, elapsed / sum(seconds.values())) if len(seconds) >= ENOUGH else 1.0
+    return Past(seconds, {key: _ratio(found) for key, found in pairs.items() if len(found) >= ENOUGH}, clock)
 
 
 def _at(scale: str, run: Run, source: Path) -> Run | None:
@@ -111,7 +118,7 @@ def forecasts(run: Run, known: Past, rates: Rates = CORE) -> Iterator[Forecast]:
         took = known.seconds.get(job.log)
         ratio = next((known.ratios[key] for key in _keys(job) if key in known.ratios), PRIOR)
         work = (min(r * cost.work, SPEED * cost.longest) for r in ratio)
-        seconds = Range(*(cost.start + w for w in work)) if took is None else Range(took, took, took)
+        seconds = Range(*(cost.start + cost.overhead + w for w in work)) if took is None else Range(took, took, took)
         yield Forecast(job, seconds, cost.memory + 3 * gathered, cost.disk + gathered)
 
 
@@ -137,13 +144,16 @@ def require_countable(run: Run) -> None:
         )
 
 
-def require_affordable(run: Run, source: Path, due: Collection[str]) -> None:
-    """Refuse jobs that make ``due``, paths of results, if they take more than ``limits`` allows. Raises ConfigError."""
-    limits = run.config.limits
+def require_affordable(run: Run, source: Path, due: Collection[str], rates: Rates = CORE) -> list[Forecast]:
+    """Return forecasts of the jobs that make ``due``, paths of results, unless ``limits`` forbids so much.
+
+    Raises ConfigError.
+    """
+    limits, asked = run.config.limits, set(due)
+    known = past(run, source, rates)
+    found = [f for f in forecasts(run, known, rates) if not asked.isdisjoint(f.job.outputs)]
     if limits is None:
-        return
-    asked = set(due)
-    found = [f for f in forecasts(run, past(run, source)) if not asked.isdisjoint(f.job.outputs)]
+        return found
     whole = total(found)
     for what, number, key in (
         (f"{whole.jobs} jobs", whole.jobs, "jobs"),
@@ -155,6 +165,7 @@ def require_affordable(run: Run, source: Path, due: Collection[str]) -> None:
             raise ConfigError(
                 f"what is left to run is {what}, and limits.{key} of config.yaml is {limit:g}; {OTHERWISE}"
             )
+    return found
 
 
 def _keys(job: Job) -> list[Key]:

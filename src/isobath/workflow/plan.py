@@ -125,6 +125,11 @@ def walk(run: Run) -> Iterator[Job]:
             yield from (job(run, kind, names) for names in results.kinds()[kind].names(run))
 
 
+def pages(run: Run) -> list[str]:
+    """Return the paths of what a run makes for all its studies, such as the page."""
+    return [path for each in jobs(run) if results.option(each.rule, "SCOPE") == "run" for path in each.outputs]
+
+
 def _jobs(run: Run, study: StudyRun) -> Iterator[Job]:
     for rule, kind in results.kinds().items():
         if results.option(rule, "SCOPE") != "run":

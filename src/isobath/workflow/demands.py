@@ -1,0 +1,124 @@
+"""Demands of a study: its hours on one core, on a cluster and on a GPU, and the jobs that no time limit is enough for.
+
+Nothing was measured on a GPU: its rates are assumed, from the peak of an H100 (SXM, float32 without tensor cores) and
+the share of it that small networks may reach.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from isobath import results
+from isobath.study import loading, places
+from isobath.study.run import Run
+from isobath.study.schema import ConfigError
+from isobath.workflow import plan
+from isobath.workflow.forecasts import Forecast, Past, Range, forecasts, total
+from isobath.workflow.job_costs import CORE, LONGEST, Rates
+
+SCALE = "paper"
+CORES = 100  # of the cluster
+PEAK, BANDWIDTH = 67e12, 3.35e12  # operations and bytes a second
+SHARE = 0.2  # of both
+BYTES, KERNELS, LAUNCH = (
+    32,
+    10,
+    3e-6,
+)  # of a number that passes a layer, there and back; of a layer's step; seconds of one
+GPU = Rates(start=CORE.start, launch=KERNELS * LAUNCH, activation=BYTES / (SHARE * BANDWIDTH), operations=SHARE * PEAK)
+ASSUMED = (
+    f"GPU: assumed, not measured: {SHARE:.0%} of {PEAK / 1e12:.0f} TFLOP/s (float32), {SHARE:.0%} of "
+    f"{BANDWIDTH / 1e12:.2f} TB/s, and {KERNELS * LAUNCH * 1e6:.0f} µs for a layer's part of a step"
+)
+
+
+class Demand(NamedTuple):
+    """A study's demand: core-hours, hours on CORES of them and on one GPU; and the jobs that are too long."""
+
+    study: str
+    jobs: int
+    hours: Range
+    cluster: float
+    gpu: float
+    pausing: Sequence[Forecast]  # they need more than a time limit, and continue in the next attempt
+    stuck: Sequence[Forecast]  # they need more, and can't continue
+
+
+def of_papers(source: Path, names: Iterable[str]) -> list[str]:
+    """Return what studies demand at the settings of their papers, in words: of those that have such a scale.
+
+    ``source`` is the folder of config.yaml; data files are not looked for. Without past jobs and on the core of CORE,
+    so that it is the same everywhere.
+    """
+    studies, known = {}, places.studies(source)
+    for name in names:
+        try:
+            studies[name] = plan.load_study(known[name], SCALE, known)
+        except (ConfigError, KeyError):
+            continue
+    try:
+        config = loading.load_config(source / "config.yaml", {"scale": SCALE, "studies": list(studies)})
+    except ConfigError:
+        return []
+    return [*lines(demands(Run(config, studies, source=source), Past({}, {}))), ASSUMED] if studies else []
+
+
+def demands(run: Run, known: Past, rates: Rates = CORE) -> Iterator[Demand]:
+    """Yield the demand of every study of a run, past jobs included. ``rates`` are those of a core."""
+    found = _by_study(forecasts(run, known, rates))
+    on_gpu = _by_study(forecasts(run, Past({}, known.ratios), GPU))
+    for study in run.studies:
+        jobs = found[study]
+        long = [f for f in jobs if f.seconds.middle > 60 * LONGEST]
+        whole = total(jobs).hours
+        yield Demand(
+            study,
+            len(jobs),
+            whole,
+            max(whole.middle / CORES, longest_chain(jobs) / 3600),
+            total(on_gpu[study]).hours.middle,
+            [f for f in long if results.option(f.job.rule, "RESUMES")],
+            [f for f in long if not results.option(f.job.rule, "RESUMES")],
+        )
+
+
+def longest_chain(jobs: Iterable[Forecast]) -> float:
+    """Return the seconds of the longest chain of jobs that wait for each other, in the order of the plan."""
+    ends: dict[str, float] = {}
+    for f in jobs:
+        end = max((ends.get(path, 0.0) for path in f.job.inputs), default=0.0) + f.seconds.middle
+        ends |= dict.fromkeys(f.job.outputs, end)
+    return max(ends.values(), default=0.0)
+
+
+def lines(found: Iterable[Demand]) -> Iterator[str]:
+    """Yield a line of text per study, and one per study of jobs that need more than a time limit."""
+    for demand in found:
+        yield (
+            f"{demand.study}: {short(demand.hours.middle)} core-hours ({short(demand.hours.low)} to "
+            f"{short(demand.hours.high)}); {short(demand.cluster)} h on {CORES} cores; {short(demand.gpu)} h on one GPU"
+        )
+        yield from long_jobs(demand)
+
+
+def long_jobs(demand: Demand) -> Iterator[str]:
+    """Yield a sentence on the jobs that continue after a time limit, and one on those that can't, if there are any."""
+    limit = f"the {LONGEST // 60} h of a time limit"
+    if demand.pausing:
+        most = max(f.seconds.middle for f in demand.pausing) / 3600
+        yield f"    {len(demand.pausing)} jobs take more than {limit} (up to {short(most)} h), and are submitted again"
+    for f in demand.stuck:
+        yield f"    {f.job.outputs[0]} takes {short(f.seconds.middle / 3600)} h, and cannot end within {limit}"
+
+
+def short(number: float) -> str:
+    """Format a number with two decimals, or none if it is large."""
+    return f"{number:,.0f}" if number >= 100 else f"{number:.2f}"
+
+
+def _by_study(found: Iterable[Forecast]) -> dict[str, list[Forecast]]:
+    studies = defaultdict[str, list[Forecast]](list)
+    for f in found:
+        studies[f.job.names.get("study", "")].append(f)
+    return studies

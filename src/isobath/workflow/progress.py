@@ -1,0 +1,149 @@
+"""Progress of a run while it goes on: which job has ended, what it took, and the time to go.
+
+Snakemake's logger (snakemake_logger_plugin_isobath) shows it. The time to go is that of the forecasts, as in ``isobath
+estimate``, times what the jobs of the same rule have taken over theirs in this run.
+"""
+
+import heapq
+import time
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from isobath.disk import logs, usage
+
+ENOUGH = 3  # jobs of a rule, from which the others of it are foretold
+SYMBOLS = {"depth": "L", "width": "H", "n_train": "N"}
+SLACK = 5.0  # seconds by which the clock of a node may be behind
+
+
+class Begun(NamedTuple):
+    """A job that was started or submitted: its name, rule and log, and when, in seconds since 1970."""
+
+    name: str
+    rule: str
+    log: str
+    at: float
+
+
+class Taken(NamedTuple):
+    """Jobs that have finished: how many, the seconds that were foretold, and those that they took."""
+
+    jobs: int = 0
+    foretold: float = 0.0
+    seconds: float = 0.0
+
+    def plus(self, other: "Taken") -> "Taken":
+        """Return the sum."""
+        return Taken(self.jobs + other.jobs, self.foretold + other.foretold, self.seconds + other.seconds)
+
+    @property
+    def ratio(self) -> float:
+        """The seconds that were taken over those foretold; 1 for too few jobs."""
+        return self.seconds / self.foretold if self.jobs >= ENOUGH and self.foretold else 1.0
+
+
+class Progress:
+    """The jobs of a run: forecasts by log, (rule, seconds); how many run at a time, None if a cluster decides."""
+
+    def __init__(
+        self, forecasts: Mapping[str, tuple[str, float]], total: int, slots: int | None, pages: Sequence[str] = ()
+    ) -> None:
+        self.total, self.slots, self.pages = total, slots, pages
+        self.done, self.failed, self.cpu, self.began = 0, set[str](), 0.0, time.time()
+        self._ahead, self._begun = dict(forecasts), dict[int, Begun]()
+        self._left, self._taken, self._all = defaultdict[str, float](float), defaultdict[str, Taken](Taken), Taken()
+        for rule, seconds in forecasts.values():
+            self._left[rule] += seconds
+        self._longest = [(-seconds, log) for log, (_, seconds) in forecasts.items()]
+        heapq.heapify(self._longest)
+
+    def begin(self, number: int, rule: str, names: Mapping[str, str], log: str) -> None:
+        """Note a job that starts, by Snakemake's number, its rule and wildcards."""
+        self._begun[number] = Begun(title(rule, names), rule, log, time.time())
+
+    def finish(self, number: int) -> str | None:
+        """Return the line of a job that has finished; None for one without a log, such as the target."""
+        job = self._begun.pop(number, None)
+        if job is None or not job.log:
+            return None
+        took = usage.read(Path(job.log), "finished")
+        seconds = took.seconds if took else time.time() - job.at
+        self.cpu += took.cpu if took else 0.0
+        self.done += 1
+        self.failed.discard(job.log)
+        if job.log in self._ahead:
+            _, foretold = self._ahead.pop(job.log)
+            self._left[job.rule] -= foretold
+            self._taken[job.rule] = self._taken[job.rule].plus(Taken(1, foretold, seconds))
+            self._all = self._all.plus(Taken(1, foretold, seconds))
+        ahead = f"; {duration(self.to_go())} to go" if self._ahead else ""
+        return f"{time.strftime('%H:%M:%S')}  {self.done}/{self.total}  {job.name}: {duration(seconds)}{ahead}"
+
+    def fail(self, number: int, *, grouped: bool = False) -> str | None:
+        """Return the line of a job that has failed; None for one of a group whose failure is that of another."""
+        job = self._begun.get(number)
+        entry = logs.read(Path(job.log)) if job and job.log else None
+        if job is None or (entry and entry.touched < job.at - SLACK):
+            entry = None
+        if job is None or (grouped and (entry is None or entry.state == "finished")):
+            return None
+        if entry is None or entry.state == "finished":
+            state, why = "failed", "see above"
+        else:
+            state, why = (
+                ("killed", "its log is incomplete") if entry.state == "running" else (entry.state, entry.reason)
+            )
+        if state != "paused":
+            self.failed.add(job.log)
+        return f"{time.strftime('%H:%M:%S')}  {state}  {job.name}: {why}; log: {job.log}"
+
+    def to_go(self) -> float:
+        """Return the seconds until the run ends: what is left by what works at a time, and the longest job at least."""
+        elapsed = max(time.time() - self.began, 1.0)
+        at_work = self.slots or max(1.0, self._all.seconds / elapsed)
+        left = sum(seconds * self._ratio(rule) for rule, seconds in self._left.items())
+        if self.slots:  # what is submitted to a cluster may still wait
+            running = [job for job in self._begun.values() if job.log in self._ahead]
+            left -= sum(min(time.time() - job.at, self._expected(job.log)) for job in running)
+        while self._longest and self._longest[0][1] not in self._ahead:
+            heapq.heappop(self._longest)
+        return max(left / at_work, self._expected(self._longest[0][1]) if self._longest else 0.0)
+
+    def totals(self) -> str:
+        """Return the last line of a run: its jobs, times and failures, and the path of its page."""
+        done = f"{self.done} of {self.total} jobs finished in {duration(time.time() - self.began)}"
+        failed = f"{len(self.failed)} failed" if self.failed else "none failed"
+        pages = [f"open {page}" for page in self.pages if Path(page).exists()]
+        return "; ".join([f"{done}, {duration(self.cpu)} of CPU time", failed, *pages])
+
+    def _expected(self, log: str) -> float:
+        rule, seconds = self._ahead[log]
+        return seconds * self._ratio(rule)
+
+    def _ratio(self, rule: str) -> float:
+        return (self._taken[rule] if self._taken[rule].jobs >= ENOUGH else self._all).ratio
+
+
+current: Progress | None = None  # that of the run of this process
+
+
+def title(rule: str, names: Mapping[str, str]) -> str:
+    """Return a rule and its cell in words: networks locality 2-local sgd L=3 H=100 N=500 draw=0 seeds=0-9."""
+    words = (
+        f"{SYMBOLS.get(name, name)}={value}" if value[0].isdigit() and name != "task" else value  # a name says enough
+        for name, value in names.items()
+        if name != "scale"
+    )
+    return " ".join([rule, *words])
+
+
+def duration(seconds: float) -> str:
+    """Format seconds in two units: 3 d 4 h, 2 h 5 min, 40 s."""
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    if minutes < 24 * 60:
+        return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min"
+    return f"{minutes // (24 * 60)} d {minutes % (24 * 60) // 60} h"

@@ -1,0 +1,31 @@
+"""The queue of SLURM: how many of its jobs run and wait for a run."""
+
+import os
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+PATIENCE = 10.0  # seconds that squeue may take
+RUNNING, WAITING = ("RUNNING", "COMPLETING", "CONFIGURING"), ("PENDING", "REQUEUED", "SUSPENDED")
+
+
+def jobs(folder: Path) -> str | None:
+    """Return a sentence on this user's jobs that were submitted in ``folder``; None where there is no squeue.
+
+    A squeue that fails or takes too long is said, and nothing else.
+    """
+    command = ["squeue", "--noheader", f"--user={os.getuid()}", "--format=%T|%Z"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)  # noqa: S603
+    except FileNotFoundError:
+        return None
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"SLURM does not answer: {error}"
+    if done.returncode:
+        return f"SLURM does not answer: {' '.join(done.stderr.split())}"
+    rows = (line.partition("|") for line in done.stdout.splitlines())
+    states = Counter(state.strip() for state, _, place in rows if Path(place.strip()).resolve() == folder.resolve())
+    if not states:
+        return None
+    running, waiting = (sum(states[state] for state in group) for group in (RUNNING, WAITING))
+    return f"SLURM: {running} jobs of this folder run and {waiting} wait; each may be several of those above."

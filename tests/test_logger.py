@@ -1,0 +1,228 @@
+"""What a run says while it goes on: a line per job, its time and the time to go, failures, and the totals."""
+
+import logging
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from house import ROOT, SNAKEMAKE, snakemake
+from small import small
+from snakemake_interface_logger_plugins.common import LogEvent
+from snakemake_interface_logger_plugins.tests import MockOutputSettings, TestLogHandlerBase
+
+from isobath.archive import contents
+from isobath.disk.usage import Usage
+from isobath.workflow import plan, progress
+from isobath.workflow.progress import Progress
+from snakemake_logger_plugin_isobath import LogHandler
+
+NAMES = {"scale": "demo", "study": "locality", "task": "2-local", "protocol": "sgd", "depth": "3", "width": "100"}
+NAMES |= {"n_train": "500", "draw": "0", "seeds": "0-9"}
+CELL = "networks locality 2-local sgd L=3 H=100 N=500 draw=0 seeds=0-9"
+LINE = re.compile(r"^\d\d:\d\d:\d\d  (\d+)/13  (\w+) small .*: \d+ s(; .+ to go)?$", flags=re.MULTILINE)
+
+
+class TestAsSnakemakeTestsIt(TestLogHandlerBase):
+    """The tests that come with the interface of loggers."""
+
+    __test__ = True
+
+    def get_log_handler_cls(self):
+        return LogHandler
+
+    def get_log_handler_settings(self):
+        return None
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Four trainings foretold at 10 s each, two at a time, and a cube of 5 s; begun now."""
+    monkeypatch.chdir(tmp_path)
+    foretold = {f"log{i}": ("networks", 10.0) for i in range(4)} | {"cube": ("cubes", 5.0)}
+    monkeypatch.setattr(progress, "current", Progress(foretold, total=5, slots=2, pages=["index.html"]))
+    return progress.current
+
+
+@pytest.fixture
+def handler():
+    settings = MockOutputSettings()
+    settings.quiet, settings.printshellcmds = set(), False
+    return LogHandler(settings, None)
+
+
+def tell(handler, event, **about):
+    """Hand on a record, as Snakemake makes it."""
+    level = logging.ERROR if event in (LogEvent.JOB_ERROR, LogEvent.ERROR) else logging.INFO
+    record = logging.LogRecord("snakemake", level, "file", 1, about.pop("msg", "theirs"), (), None)
+    record.__dict__.update(event=event, **about)
+    handler._theirs.setStream(sys.stderr)  # pytest has another one for a test than for its fixtures
+    handler.emit(record)
+
+
+def begin(handler, number, log, names=NAMES, rule="networks"):
+    tell(handler, LogEvent.JOB_INFO, jobid=number, rule_name=rule, wildcards=names, log=[log] if log else [])
+
+
+def end(log, how="finished", seconds=20.0):
+    """Write the end of a log."""
+    Path(log).write_text(f"{Usage(seconds, 15.0, 0.0, 1e6)}isobath: {how}\n", encoding="utf-8")
+
+
+def test_a_job_that_finishes_is_a_line_with_its_cell_its_time_and_what_is_left(run, handler, capsys):
+    begin(handler, 7, "log0")
+    tell(handler, LogEvent.JOB_STARTED)
+    end("log0")
+    tell(handler, LogEvent.JOB_FINISHED, job_id=7)
+    tell(handler, LogEvent.PROGRESS, done=1, total=6)
+    said = capsys.readouterr()
+    assert said.out == ""
+    # no ratio for a single job: three trainings of 10 s and a cube, two at a time
+    assert re.fullmatch(rf"\d\d:\d\d:\d\d  1/5  {re.escape(CELL)}: 20 s; 18 s to go\n", said.err)
+
+
+def test_the_time_to_go_knows_what_jobs_of_the_rule_have_taken(run, handler):
+    for number in range(3):
+        begin(handler, number, f"log{number}")
+        end(f"log{number}")
+        run.finish(number)
+    assert run.to_go() == pytest.approx(20.0)  # the longest; both together are 20 s + 10 s for two cores
+    run.slots = 1
+    assert run.to_go() == pytest.approx(30.0)
+    begin(handler, 4, "log3")
+    run._begun[4] = run._begun[4]._replace(at=time.time() - 8)
+    assert run.to_go() == pytest.approx(22.0, abs=0.1)
+
+
+def test_on_a_cluster_the_jobs_at_work_are_those_that_have_ended_by_the_time(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = Progress({f"log{i}": ("networks", 10.0) for i in range(12)}, total=12, slots=None)
+    run.began = time.time() - 20
+    for number in range(4):
+        run.begin(number, "networks", NAMES, f"log{number}")
+        end(f"log{number}", seconds=10.0)
+        run.finish(number)
+    assert run.to_go() == pytest.approx(80 / (40 / 20), rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ("failed: ValueError: no", "failed  {}: ValueError: no; log: log0"),
+        ("paused: OutOfTime: stopped at epoch 5", "paused  {}: OutOfTime: stopped at epoch 5; log: log0"),
+        (None, "failed  {}: see above; log: log0"),
+    ],
+)
+def test_a_failure_is_a_line_with_its_reason_and_its_log(run, handler, capsys, how, words):
+    begin(handler, 7, "log0")
+    if how:
+        end("log0", how)
+    handler._theirs.addFilter(lambda record: getattr(record, "event", None) != LogEvent.JOB_ERROR)
+    tell(handler, LogEvent.JOB_ERROR, jobid=7, indent=False)
+    assert capsys.readouterr().err[10:] == words.format(CELL) + "\n"
+    assert run.failed == (set() if how and "paused" in how else {"log0"})
+
+
+def test_a_log_of_an_earlier_run_says_nothing_of_a_failure(run, handler, capsys):
+    end("log0", "failed: ValueError: of yesterday")
+    os.utime("log0", (1e9, 1e9))
+    begin(handler, 7, "log0")
+    assert "yesterday" not in run.fail(7)
+
+
+def test_of_a_group_only_the_jobs_that_failed_are_said(run, handler):
+    for number in range(3):
+        begin(handler, number, f"log{number}")
+    end("log0")
+    end("log1", "failed: ValueError: no")
+    assert [bool(run.fail(number, grouped=True)) for number in range(3)] == [False, True, False]
+
+
+def test_a_job_that_failed_and_was_repeated_has_not_failed(run, handler, capsys):
+    begin(handler, 7, "log0")
+    end("log0", "failed: ValueError: no")
+    run.fail(7)
+    begin(handler, 7, "log0")
+    end("log0")
+    run.finish(7)
+    Path("index.html").touch()
+    handler.close()
+    handler.close()
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert re.search(r"^1 of 5 jobs finished in \d+ s, 15 s of CPU time; none failed; open index.html$", said)
+
+
+@pytest.mark.parametrize("event", [None, LogEvent.ERROR, LogEvent.RUN_INFO, LogEvent.RESOURCES_INFO])
+def test_all_else_is_said_by_snakemake(run, handler, capsys, event):
+    tell(handler, event, msg="MissingInputException, LockException", exception="one")
+    assert capsys.readouterr().err == "MissingInputException, LockException\n"
+
+
+def test_without_a_workflow_of_isobath_it_is_the_logger_of_snakemake(handler, capsys, monkeypatch):
+    monkeypatch.setattr(progress, "current", None)
+    tell(handler, LogEvent.JOB_STARTED, msg="Execute 2 jobs...")
+    tell(handler, LogEvent.PROGRESS, done=1, total=2)
+    assert capsys.readouterr().err == "Execute 2 jobs...\n1 of 2 steps (50%) done\n"
+    handler.close()
+    assert capsys.readouterr().err == ""
+
+
+def test_it_can_be_told_to_be_quiet(run, capsys):
+    from snakemake.settings.enums import Quietness  # noqa: PLC0415
+
+    settings = MockOutputSettings()
+    settings.quiet, settings.printshellcmds = {Quietness.ALL}, False
+    handler = LogHandler(settings, None)
+    begin(handler, 7, "log0")
+    end("log0")
+    tell(handler, LogEvent.JOB_FINISHED, job_id=7)
+    handler.close()
+    assert capsys.readouterr().err == ""
+
+
+def test_it_imports_nothing_of_isobath():
+    """Snakemake imports it before it knows whose code the workflow is."""
+    code = (
+        "import sys, snakemake_logger_plugin_isobath; print([m for m in sys.modules if m.split('.')[0] == 'isobath'])"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout == "['snakemake_logger_plugin_isobath']\n"
+
+
+def test_an_archive_has_the_logger_that_its_profiles_name():
+    run = plan.load(ROOT, {"scale": "smoke", "studies": ["locality"]})
+    assert "src/snakemake_logger_plugin_isobath/__init__.py" in contents._sources(run)
+
+
+def test_a_run_with_a_failure_says_all_of_it_in_plain_lines(tmp_path):
+    house = small(tmp_path, unbearable="2")
+    done = snakemake(house, study="small")
+    assert done.returncode != 0
+    assert "\033" not in done.stderr
+    found = LINE.findall(done.stderr)
+    assert [int(number) for number, _, _ in found] == list(range(1, 8))
+    assert sorted(rule for _, rule, _ in found) == sorted(
+        ["test_sets", "training_sets", "kernels", *["networks", "ensembles"] * 2]
+    )
+    log = "logs/smoke/small/networks/local/sgd/depth2_width6_n30_draw0_seeds0-1.log"
+    assert f"RuntimeError: depth 2 is more than it bears; log: {log}\n" in done.stderr
+    assert "Select jobs" not in done.stderr
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("7 of 13 jobs finished in ")
+    assert last.endswith("; 1 failed; open results/smoke/index.html")
+    (house / "unbearable").write_text("")
+    planned = snakemake(house, "-n", study="small")
+    assert "This was a dry-run" in planned.stdout
+    assert not LINE.search(planned.stdout + planned.stderr)
+    absent = subprocess.run(
+        [*SNAKEMAKE, "nothing", "--config", "scale=smoke", "studies=[small]"],
+        cwd=house,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "MissingRuleException" in absent.stderr
