@@ -22,6 +22,14 @@ def targets(jobs):
     ]
 
 
+def planned(jobs):
+    """Yield the kind and the wildcards of the jobs of this workflow, whose rules another one may have renamed."""
+    kinds = {getattr(rules, kind).rule.name: kind for kind in results.kinds()}
+    for job in jobs:
+        if job.rule.name in kinds:
+            yield kinds[job.rule.name], job.wildcards_dict
+
+
 def end_orphans(jobs):
     """Cancel what a killed run has left on SLURM; a run without SLURM does not need its answer."""
     try:
@@ -46,7 +54,7 @@ onstart:
         for path in late:
             logger.warning(f"{path} was dated in the future, and is dated to now")
         end_orphans(jobs)
-        asked.publish(RUN, [(job.rule.name, job.wildcards_dict) for job in jobs])
+        asked.publish(RUN, planned(jobs))
         if plugin := sys.modules.get("snakemake_executor_plugin_slurm"):
             outages.survive(plugin)
         if workflow.local_exec:  # last: it takes jobs of its own environment alone
