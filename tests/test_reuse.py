@@ -109,7 +109,6 @@ def test_a_module_can_have_other_names_and_a_part_of_the_config(tmp_path):
     place = scratch(tmp_path, snakefile=here(), config='config["isobath"]', names=" as isobath_*", end=HANDLERS)
     said = snakemake(place, "-n", "--quiet", "host")
     assert jobs(said) == {f"isobath_{rule}": count for rule, count in JOBS.items()}
-    assert {*re.findall(r"^localrule isobath_(\w+):", said, flags=re.MULTILINE)} >= {*LOCAL}
     assert "localrules directive" not in said
 
 
@@ -156,7 +155,8 @@ def test_a_module_with_other_names_runs_and_its_limits_hold(tmp_path):
     assert refused.returncode == 1
     assert "limits.hours" in refused.stdout + refused.stderr
     settings.write_text(text, encoding="utf-8")
-    snakemake(place, "copy.html")
+    said = snakemake(place, "copy.html")
+    assert {*re.findall(r"^localrule isobath_(\w+):", said, flags=re.MULTILINE)} == {*LOCAL}
     assert (place / "copy.html").read_bytes() == (place / "results/smoke/index.html").read_bytes()
     assert "Nothing to be done" in snakemake(place, "-n", "copy.html")
 
