@@ -41,7 +41,7 @@ def require_writable(folder: Path) -> None:
 
 
 def config_file(folder: Path) -> Path:
-    """Return the path of the config of the run in a folder: config.yaml, or config/config.yaml as snakedeploy has it."""
+    """Return the path of the config of a run in its folder: config.yaml, or config/config.yaml, as snakedeploy does."""
     beside, within = folder / "config.yaml", folder / "config/config.yaml"
     return within if within.is_file() and not beside.is_file() else beside
 
