@@ -25,7 +25,7 @@ def test_the_findings_are_read_by_their_package():
     assert {tuple(row[name] for name in (*tables.KEY, "claim")) for row in numbers} <= claims
 
 
-@pytest.mark.parametrize("old, new", [("0.2207", "0.2208"), ("demo,0,", "demo,zero,")])
+@pytest.mark.parametrize(("old", "new"), [("0.2207", "0.2208"), ("demo,0,", "demo,zero,")])
 def test_tables_that_were_altered_are_not_those_of_the_package(tmp_path, old, new):
     folder = shutil.copytree(FINDINGS, tmp_path / "findings")
     file = folder / tables.NUMBERS

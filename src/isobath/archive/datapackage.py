@@ -20,7 +20,7 @@ Resource = Mapping[str, Any]
 
 
 class Field(NamedTuple):
-    """A column of a table: its name, its type in Table Schema, its meaning and, if it has one for all rows, its unit."""
+    """A column of a table: its name, its type in Table Schema, its meaning, and its unit if all rows share one."""
 
     name: str
     type: str
