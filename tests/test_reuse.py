@@ -35,6 +35,16 @@ onstart:
 onerror:
     isobath.onerror()
 """
+COPY = """
+
+rule copy:
+    input:
+        "results/smoke/index.html",
+    output:
+        "copy.html",
+    shell:
+        "cp {input} {output}"
+"""
 JOBS = {"test_sets": 1, "training_sets": 1, "networks": 2, "cubes": 1, "verdicts": 1, "page": 1}
 LOCAL = ("cubes", "page", "test_sets", "training_sets", "verdicts")
 
@@ -122,6 +132,20 @@ def test_a_module_refuses_what_is_not_its_config(tmp_path):
     assert "config of the module: studies is missing" in less.stdout + less.stderr
 
 
+def test_a_module_refuses_a_prefix_that_its_jobs_do_not_know(tmp_path):
+    place = scratch(tmp_path, snakefile=f'{here()}\n    prefix:\n        "depth"')
+    done = run(place, "snakemake", "--cores", "1", "-n")
+    assert done.returncode == 1
+    assert "its results are in results/<scale>: leave it out" in done.stdout + done.stderr
+
+
+def test_the_guide_shows_what_is_tested():
+    guide = (ROOT / "docs/reuse.md").read_text(encoding="utf-8")
+    hosted = 'github("someone/isobath", path="workflow/Snakefile", tag="v0.1.0")'
+    whole = MODULE.format(snakefile=hosted, config='config["isobath"]', names=" as isobath_*") + HANDLERS + COPY
+    assert f"```python\n{whole}```" in guide
+
+
 def test_a_module_from_a_git_repository_has_the_files_of_the_commit_that_is_asked_for(repository, tmp_path):
     snakefile = f'gitfile("{repository}", path="workflow/Snakefile", tag="v0")'
     place = scratch(tmp_path, snakefile=snakefile)
@@ -145,9 +169,7 @@ def test_a_module_from_a_host_of_git_repositories_is_planned(hub, tmp_path):
 
 @pytest.mark.slow
 def test_a_module_with_other_names_runs_and_its_limits_hold(tmp_path):
-    more = '\n\nrule copy:\n    input:\n        "results/smoke/index.html",\n    output:\n        "copy.html",\n'
-    more += '    shell:\n        "cp {input} {output}"\n'
-    place = scratch(tmp_path, snakefile=here(), config='config["isobath"]', names=" as isobath_*", end=HANDLERS + more)
+    place = scratch(tmp_path, snakefile=here(), config='config["isobath"]', names=" as isobath_*", end=HANDLERS + COPY)
     settings = place / "config/config.yaml"
     text = settings.read_text(encoding="utf-8")
     settings.write_text(text.replace("hours: 5", "hours: 1.0e-9"), encoding="utf-8")

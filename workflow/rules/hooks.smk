@@ -24,7 +24,8 @@ def targets(jobs):
 
 def planned(jobs):
     """Yield the kind and the wildcards of the jobs of this workflow, whose rules another one may have renamed."""
-    kinds = {getattr(rules, kind).rule.name: kind for kind in results.kinds()}
+    there = [kind for kind in results.kinds() if rules.has(kind)]
+    kinds = {getattr(rules, kind).rule.name: kind for kind in there}
     for job in jobs:
         if job.rule.name in kinds:
             yield kinds[job.rule.name], job.wildcards_dict
