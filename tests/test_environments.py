@@ -14,6 +14,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import isobath
+from isobath.archive import readme
 
 HASHED = re.compile(r"(\S+)==(\S+)((?: --hash=sha256:[0-9a-f]{64})+)")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -139,6 +140,17 @@ def test_what_the_container_copies_is_enough_to_install_the_package(tmp_path):
 def put(file: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(file.read_bytes())
+
+
+def test_a_reader_of_an_archive_gets_the_versions_of_the_lock(tmp_path):
+    (command,) = (line for line in readme.PAGE.splitlines() if line.startswith("grep "))
+    for folder in ("envs", ".venv"):
+        (tmp_path / folder).mkdir()
+    put(ROOT / "envs/lock.txt", tmp_path / "envs/lock.txt")
+    subprocess.run(command, shell=True, cwd=tmp_path, check=True)
+    lines = (tmp_path / ".venv/versions.txt").read_text(encoding="utf-8").splitlines()
+    assert {canonicalize_name(name): version for name, version in (line.split("==") for line in lines)} == RUN
+    assert {"numpy", "scipy", "xarray", "zarr", "matplotlib", "annotated-types"} <= {*RUN}
 
 
 CITATION = yaml.safe_load(text("CITATION.cff"))

@@ -23,7 +23,8 @@ Python 3.11 or later; neither Snakemake nor PyTorch.
 
 ```sh
 python3 -m venv .venv
-.venv/bin/python -m pip install --constraint envs/lock.txt numpy scipy xarray zarr matplotlib annotated-types
+grep -o '^[^ #]*==[^ ]*' envs/lock.txt > .venv/versions.txt  # pip wants hashes for all or none
+.venv/bin/python -m pip install --constraint .venv/versions.txt numpy scipy xarray zarr matplotlib annotated-types
 PYTHONPATH=src .venv/bin/python -m isobath.archive.redraw results/{scale}
 ```
 
