@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 SNAKEFMT := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/snakefmt# it calls shfmt, of the same environment
 ISOBATH := OMP_NUM_THREADS=1 $(BIN)/python -m isobath
+PIP := $(BIN)/python -m pip install --quiet
+TORCH ?= --requirement envs/torch.txt# what pip installs as torch: docs/reuse.md chooses its build
 CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 RESULTS := results/$(or $(SCALE),demo)
 OF_STUDY := $(if $(STUDY), --config studies=[$(STUDY)])
@@ -10,11 +12,16 @@ PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
 
 .PHONY: archive demo estimate findings report test test-all test-slurm bench lint format lock schema clean status verify
 
-.venv/ready: envs/lock.txt pyproject.toml
+.venv/ready: envs/lock.txt envs/torch.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "isobath needs Python 3.11 or later")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --requirement envs/lock.txt
-	$(BIN)/python -m pip install --quiet --no-deps --editable .
+	$(PIP) --no-deps --require-hashes --requirement envs/lock.txt
+	$(PIP) $(TORCH)
+	$(PIP) --no-deps --editable .
+	touch $@
+
+.venv/ready-dev: .venv/ready envs/lock-dev.txt  # tests, types, style
+	$(PIP) --no-deps --require-hashes --requirement envs/lock-dev.txt
 	touch $@
 
 demo: .venv/ready  ## run every study of config.yaml at its smallest scale and print the verdicts; STUDY=locality runs one
@@ -40,40 +47,44 @@ findings: .venv/ready  ## docs/findings: make findings FROM="results/laptop ../s
 report: .venv/ready  ## Snakemake's report of a run, beside its page: make report SCALE=demo
 	$(BIN)/snakemake $(PROFILE) --config scale=$(or $(SCALE),demo) --report $(RESULTS)/report.html
 
-test: .venv/ready  ## all tests but the slow ones
+test: .venv/ready-dev  ## all tests but the slow ones
 	$(BIN)/python -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder -m "not slow"
 
-test-all: .venv/ready  ## all tests
+test-all: .venv/ready-dev  ## all tests
 	$(BIN)/python -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder
 
-test-slurm: .venv/ready  ## a real SLURM cluster of one node, installed by apt where it is missing (root, Debian); test-all makes it fail as well
+test-slurm: .venv/ready-dev  ## a real SLURM cluster of one node, installed by apt where it is missing (root, Debian); test-all makes it fail as well
 	$(BIN)/python -m pytest -m "slurm and not fault" -rs
 
-bench: .venv/ready  ## speed beside rivals, into docs/speed.md (an hour); PART=kernels measures one part
+bench: .venv/ready-dev  ## speed beside rivals, into docs/speed.md (an hour); PART=kernels measures one part
 	-test -x .venv-bench/bin/python || ($(PYTHON) -m venv .venv-bench && .venv-bench/bin/pip install --quiet -r envs/bench.txt)
 	-test -x .venv-bench-kernels/bin/python || ($(PYTHON) -m venv .venv-bench-kernels && .venv-bench-kernels/bin/pip install --quiet -r envs/bench-kernels.txt)
 	OMP_NUM_THREADS=1 $(BIN)/python tests/benchmarks/run.py $(PART)
 
-lint: .venv/ready
+lint: .venv/ready-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(SNAKEFMT) --check Snakefile workflow
 	$(BIN)/mypy
 	$(BIN)/snakemake $(PROFILE) --lint
 
-schema: .venv/ready  ## the tables of config/README.md and the JSON schemas for editors, from study/schema.py and the plug-ins
+schema: .venv/ready-dev  ## the tables of config/README.md and the JSON schemas for editors, from study/schema.py and the plug-ins
 	$(BIN)/python -m isobath.study.reference
 
-format: .venv/ready
+format: .venv/ready-dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(SNAKEFMT) Snakefile workflow
 
-lock:  ## pin the dependencies of pyproject.toml as a fresh environment installs them
+lock: OF := pyproject.toml --extra slurm --python-version 3.11 --python-platform linux
+lock: HOW := --no-emit-package torch --generate-hashes --no-annotate --custom-compile-command 'make lock' --quiet
+lock:  ## pin what pyproject.toml asks for, with hashes; what is pinned stays, unless UPGRADE=--upgrade
 	$(PYTHON) -m venv .venv-lock
-	.venv-lock/bin/python -m pip install --quiet torch==2.13.0
-	.venv-lock/bin/python -m pip install --quiet --editable '.[dev,slurm]'
-	(echo '# The pinned environment. `make lock` makes it anew.'; .venv-lock/bin/python -m pip freeze --exclude-editable | sed 's/+cpu//') > envs/lock.txt
+	.venv-lock/bin/python -m pip install --quiet uv
+	.venv-lock/bin/uv pip compile $(OF) $(HOW) $(UPGRADE) --constraint envs/torch.txt --output-file envs/lock.txt
+	.venv-lock/bin/uv pip compile $(OF) --extra dev $(HOW) $(UPGRADE) --constraint envs/torch.txt --constraint envs/lock.txt --output-file envs/lock-dev.txt
+	(sed '/^      - /d' envs/environment.yaml; sed -n 's/^\([^ #]*==[^ ]*\).*/      - \1/p' envs/lock.txt envs/torch.txt) > .venv-lock/environment.yaml
+	mv .venv-lock/environment.yaml envs/environment.yaml
 	rm -rf .venv-lock
 
 clean:  ## remove everything that the workflow made

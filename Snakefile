@@ -7,19 +7,20 @@ from snakemake.utils import min_version
 
 min_version("9.10")
 HERE = Path(workflow.current_basedir)
+MAIN = [(HERE / name).resolve() for name in ("Snakefile", "workflow/Snakefile")]
 sys.path.insert(0, str(HERE / "src"))
-
-# The folder of config.yaml: where the workflow is started, if it is the workflow itself and no module of another.
-STARTED = Path(workflow.main_snakefile).is_relative_to(HERE)
-PLACE = Path.cwd() if STARTED and Path("config.yaml").is_file() else HERE
 
 from isobath.study import loading, places
 from isobath.workflow import environment, forecasts, plan
 
 try:
+    PLACE = Path.cwd() if loading.config_file(Path.cwd()).is_file() else HERE
     environment.require_plain(HERE, Path.cwd(), Path(sys.executable).parent)
     loading.require_writable(Path("results"))
-    RUN = plan.load(PLACE, config)
+    if Path(workflow.main_snakefile).resolve() in MAIN:
+        RUN = plan.load(PLACE, config)
+    else:  # a module of another workflow, which gives the whole config
+        RUN = plan.of(loading.config_of(config, "config of the module"), Path.cwd())
     forecasts.require_countable(RUN)
 except loading.ConfigError as error:
     raise WorkflowError(str(error))

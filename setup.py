@@ -7,7 +7,7 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 HOME = "isobath/home"  # study.places looks for them there
-FILES = ("Snakefile", "config.yaml", "pyproject.toml", "CITATION.cff", "LICENSE")
+FILES = ("Snakefile", "config.yaml", "pyproject.toml", "CITATION.cff", "LICENSE", "LICENSE-data")
 FOLDERS = ("workflow", "envs")
 
 

@@ -9,6 +9,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import data_packages
 import numpy as np
 import pandas as pd
 import pytest
@@ -53,7 +54,7 @@ def archived(built, tmp_path_factory):
 def test_it_holds_what_was_made_and_what_made_it(built, archived):
     made = {output for job in plan.jobs(load_run(built / "results/smoke", SMALL)) for output in job.outputs}
     assert {name for name in names(archived) if name.startswith("results/")} == made
-    expected = {"Snakefile", "envs/lock.txt", "src/isobath/archive/redraw.py", "LICENSE"}
+    expected = {"Snakefile", "envs/lock.txt", "src/isobath/archive/redraw.py", "LICENSE", "LICENSE-data"}
     expected |= {"workflow/studies/small/study.yaml", "workflow/studies/small/smoke.yaml"}
     assert expected <= names(archived)
     assert not [name for name in names(archived) if "__pycache__" in name]
@@ -66,6 +67,22 @@ def test_every_file_has_its_checksum(archived):
         assert check.returncode == 0
     listed = [line.split("  ", 1)[1] for name in sums for line in (archived / name).read_text().splitlines()]
     assert sorted([*listed, *sums]) == sorted(names(archived))
+
+
+def test_its_tables_are_read_by_its_data_package(archived):
+    found = data_packages.read(archived)
+    assert {*found} == {name for name in names(archived) if name.endswith(".csv")}
+    networks = found["csv/small/depth/networks.csv"]
+    assert {(type(row["depth"]), type(row["test_error"]), type(row["status"])) for row in networks} == {
+        (int, float, str)
+    }
+
+
+@pytest.mark.skipif(shutil.which("frictionless") is None, reason="frictionless is not installed")
+def test_frictionless_finds_its_data_package_valid(archived):
+    command = ["frictionless", "validate", "datapackage.json"]
+    run = subprocess.run(command, cwd=archived, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
 
 
 def test_equal_results_make_equal_zips(built, house):

@@ -20,7 +20,7 @@ def group():
 
 
 def written(group: xr.Dataset, name: str) -> dict[str, str]:
-    return {table.name: tables.csv(table).decode() for table in tables.tables(group, name)}
+    return {table.name: tables.csv(tables.frame(table)).decode() for table in tables.tables(group, name)}
 
 
 def test_variables_of_the_same_dims_share_a_table_without_what_was_not_asked_for(group):

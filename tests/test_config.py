@@ -66,7 +66,7 @@ def test_config_yaml_is_short_and_every_key_is_commented():
 )
 def test_a_bad_command_line_is_refused(overrides, words):
     with pytest.raises(ConfigError) as refusal:
-        loading.load_config(ROOT / "config.yaml", overrides)
+        loading.load_config(ROOT, overrides)
     for word in ["config.yaml", *words]:
         assert word in str(refusal.value)
 

@@ -151,7 +151,7 @@ def test_a_name_that_is_no_name_of_a_file_is_refused_wherever_it_stands(tmp_path
             plan.load_study(folder, "smoke")
     for asked in ({"scale": name}, {"studies": [name]}):
         with pytest.raises(ConfigError, match="letters, digits"):
-            loading.load_config(ROOT / "config.yaml", asked)
+            loading.load_config(ROOT, asked)
 
 
 STARVED = """

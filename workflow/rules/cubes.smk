@@ -6,10 +6,6 @@
 #   results/<scale>/<study>/cubes/<grid>.zarr.zip
 
 
-localrules:
-    cubes,
-
-
 rule cubes:
     """Gather the results of a grid into a cube, and fit the laws that are asked of it."""
     input:
@@ -18,6 +14,7 @@ rule cubes:
         result("cubes"),
     log:
         logfile("cubes"),
+    localrule: True
     conda:
         ENVIRONMENT
     params:

@@ -9,19 +9,13 @@
 #   results/<scale>/<study>/data/<task>/n<N>_draw<draw>_test.zarr.zip  the rest of a finite data set
 
 
-localrules:
-    download,
-    training_sets,
-    test_sets,
-    split_test_sets,
-
-
 rule download:
     """Download one file of a data set and verify it."""
     output:
         paths.data_file("{file}", None),
     log:
         "logs/{file}.log",
+    localrule: True
     conda:
         ENVIRONMENT
     shell:
@@ -41,6 +35,7 @@ rule training_sets:
         result("training_sets"),
     log:
         logfile("training_sets"),
+    localrule: True
     conda:
         ENVIRONMENT
     params:
@@ -63,6 +58,7 @@ rule test_sets:
         result("test_sets"),
     log:
         logfile("test_sets"),
+    localrule: True
     conda:
         ENVIRONMENT
     params:
@@ -86,6 +82,7 @@ rule split_test_sets:
         result("split_test_sets"),
     log:
         logfile("split_test_sets"),
+    localrule: True
     conda:
         ENVIRONMENT
     params:

@@ -7,10 +7,6 @@
 #   drawings  results/<scale>/<study>/figures/<figure>.pdf, .svg and .png
 
 
-localrules:
-    figures,
-
-
 rule figures:
     """Draw a figure of a cube in every format."""
     input:
@@ -20,6 +16,7 @@ rule figures:
         drawings=drawings(),
     log:
         logfile("figures"),
+    localrule: True
     conda:
         ENVIRONMENT
     params:

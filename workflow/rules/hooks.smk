@@ -23,6 +23,15 @@ def targets(jobs):
     ]
 
 
+def planned(jobs):
+    """Yield the kind and the wildcards of the jobs of this workflow, whose rules another one may have renamed."""
+    there = [kind for kind in results.kinds() if rules.has(kind)]
+    kinds = {getattr(rules, kind).rule.name: kind for kind in there}
+    for job in jobs:
+        if job.rule.name in kinds:
+            yield kinds[job.rule.name], job.wildcards_dict
+
+
 def end_orphans(jobs):
     """Cancel what a killed run has left on SLURM; a run without SLURM does not need its answer."""
     try:
@@ -49,7 +58,7 @@ onstart:
         for path in late:
             logger.warning(f"{path} was dated in the future, and is dated to now")
         end_orphans(jobs)
-        asked.publish(RUN, [(job.rule.name, job.wildcards_dict) for job in jobs])
+        asked.publish(RUN, planned(jobs))
         progress.current = progress.Progress(
             {f.job.log: (f.job.rule, f.seconds.middle) for f in foretold},
             total=sum(bool(job.log) for job in jobs),

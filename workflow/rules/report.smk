@@ -9,11 +9,6 @@
 report: "../report/workflow.rst"
 
 
-localrules:
-    verdicts,
-    page,
-
-
 rule verdicts:
     """Judge every claim of a study by its cubes."""
     input:
@@ -22,6 +17,7 @@ rule verdicts:
         result("verdicts"),
     log:
         logfile("verdicts"),
+    localrule: True
     conda:
         ENVIRONMENT
     params:
@@ -51,6 +47,7 @@ rule page:
         ),
     log:
         logfile("page"),
+    localrule: True
     conda:
         ENVIRONMENT
     params:

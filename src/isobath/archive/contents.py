@@ -9,7 +9,7 @@ import xarray as xr
 import yaml
 
 from isobath import plugins, results
-from isobath.archive import crate, dictionary, own, provenance, readme, tables, zips
+from isobath.archive import crate, datapackage, dictionary, own, provenance, readme, tables, zips
 from isobath.archive.zips import Content
 from isobath.disk import store
 from isobath.disk.faults import Fault
@@ -19,7 +19,8 @@ from isobath.workflow import plan
 
 Members = dict[str, Content]
 SOURCES = (  # patterns of what makes the workflow, from its folder; {study} stands for the studies of the run
-    *("Snakefile", "pyproject.toml", "CITATION.cff", "LICENSE", "envs/Containerfile", "envs/*.txt", "envs/*.yaml"),
+    *("Snakefile", "pyproject.toml", "CITATION.cff", "LICENSE", "LICENSE-data"),
+    *("envs/Containerfile", "envs/*.txt", "envs/*.yaml"),
     *("workflow/Snakefile", "workflow/rules/*.smk", "workflow/report/*.rst", "workflow/profiles/*/config.yaml"),
     *("workflow/studies/*.json", "workflow/studies/{study}/*.yaml"),
 )
@@ -35,17 +36,23 @@ def main_members(run: Run, faults: Collection[Fault]) -> Members:
     """
     members: Members = _sources(run) | _results(run, faults, outcomes=True)
     entries: list[dictionary.Entry] = []
+    resources: list[datapackage.Resource] = []
     for cube in [name for name in members if "/cubes/" in name]:
-        csv, variables = _tabulated(store.read_cube(run.home / cube), cube)
+        csv, variables, described = _tabulated(store.read_cube(run.home / cube), cube)
         members |= csv
         entries += variables
+        resources += described
+    licence, title = datapackage.licence(places.workflow(run.source)), f"Results of isobath, scale {run.config.scale}"
+    package = datapackage.package(f"isobath-{run.config.scale.lower()}", title, resources, licence=licence)
+    members[datapackage.NAME] = package
     members["DICTIONARY.json"] = _json([entry._asdict() for entry in entries])
     members["DICTIONARY.md"] = dictionary.page(entries)
     members["PROVENANCE.json"] = _json(provenance.steps(run, _absent(faults)))
     members["config.yaml"] = _config(run)
     members["README.md"] = readme.page(run, faults, tables.ROWS)
     citation = yaml.safe_load((places.workflow(run.source) / "CITATION.cff").read_bytes())
-    members["ro-crate-metadata.json"] = crate.metadata(members, citation, scale=run.config.scale, whole=not faults)
+    crated = crate.metadata(members, citation, scale=run.config.scale, whole=not faults, licence=licence)
+    members["ro-crate-metadata.json"] = crated
     return _with_checksums(members, "SHA256SUMS")
 
 
@@ -92,19 +99,28 @@ def _is_plain(path: Path, home: Path) -> bool:
     return not hidden and path.resolve().is_relative_to(home.resolve())
 
 
-def _tabulated(tree: xr.DataTree, cube: str) -> tuple[Members, list[dictionary.Entry]]:
-    """Return the tables of a cube as members in csv/<study>/<grid>, and the dictionary of its variables."""
+Tabulated = tuple[Members, list[dictionary.Entry], list[datapackage.Resource]]
+
+
+def _tabulated(tree: xr.DataTree, cube: str) -> Tabulated:
+    """Return the tables of a cube as members in csv/<study>/<grid>, their variables, and what describes each."""
     _, _, study, _, file = cube.split("/")
+    grid = file.removesuffix(".zarr.zip")
     members: Members = {}
+    described: list[datapackage.Resource] = []
     places: dict[tuple[str, str], str] = {}
     for node in tree.subtree:
         group = node.path.removeprefix("/")
         for table in tables.tables(node.to_dataset(inherit=False), group):
             if table.rows <= tables.ROWS:
-                name = f"csv/{study}/{file.removesuffix('.zarr.zip')}/{table.name}.csv"
-                members[name] = tables.csv(table)
+                name = f"csv/{study}/{grid}/{table.name}.csv"
+                rows = tables.frame(table)
+                members[name] = csv = tables.csv(rows)
+                title = f"{table.name} of the grid {grid} of the study {study}"
+                fields = tables.fields(rows, table)
+                described.append(datapackage.resource(name, csv, fields, key=table.dims, title=title))
                 places |= {(group, str(column)): name for column in table.content.data_vars}
-    return members, list(dictionary.entries(tree, cube, places))
+    return members, list(dictionary.entries(tree, cube, places)), described
 
 
 def _config(run: Run) -> bytes:

@@ -40,11 +40,13 @@ ENGINE = "https://snakemake.github.io"
 WORKFLOW = "Snakefile"
 
 
-def metadata(members: Mapping[str, Content], citation: Mapping[str, Any], *, scale: str, whole: bool) -> bytes:
+def metadata(
+    members: Mapping[str, Content], citation: Mapping[str, Any], *, scale: str, whole: bool, licence: str
+) -> bytes:
     """Return ro-crate-metadata.json for an archive of ``members``; ``citation`` is CITATION.cff.
 
-    The crate says that the workflow made the files in ``results/`` from config.yaml and the study files, and that the
-    run is complete if ``whole``.
+    ``licence`` is that of the data, an SPDX identifier; the workflow has its own. The crate says that the workflow made
+    the files in ``results/`` from config.yaml and the study files, and that the run is complete if ``whole``.
     """
     crate = ROCrate(version="1.1")
     crate.metadata.extra_contexts.append(TERMS)
@@ -60,7 +62,7 @@ def metadata(members: Mapping[str, Content], citation: Mapping[str, Any], *, sca
     root["name"] = f"isobath: results of scale {scale}{'' if whole else ', incomplete'}"
     root["description"] = "Cubes, figures, tables and verdicts of what depth does to learning. README.md says more."
     root["datePublished"] = str(citation["date-released"])
-    root["license"], root["mentions"], root["citation"] = _license(crate), run, _sources(crate, citation)
+    root["license"], root["mentions"], root["citation"] = _license(crate, licence), run, _sources(crate, citation)
     root["conformsTo"] = [_entity(crate, uri, "CreativeWork", name=n, version=v) for uri, (n, v) in PROFILES.items()]
     return f"{json.dumps(crate.metadata.generate(), indent=1, sort_keys=True, ensure_ascii=False)}\n".encode()
 
@@ -78,13 +80,13 @@ def _file(crate: ROCrate, member: str, content: Content) -> Any:
 def _describe_workflow(crate: ROCrate, workflow: Any, citation: Mapping[str, Any]) -> None:
     engine = {"name": "Snakemake", "version": version("snakemake"), "url": ENGINE}
     workflow["name"], workflow["version"] = citation["title"], str(citation["version"])
-    workflow["license"] = _license(crate)
+    workflow["license"] = _license(crate, str(citation["license"]))
     workflow["conformsTo"] = _entity(crate, BIOSCHEMAS, "CreativeWork", name="Bioschemas ComputationalWorkflow")
     workflow["softwareRequirements"] = _entity(crate, ENGINE, "SoftwareApplication", **engine)
 
 
-def _license(crate: ROCrate) -> Any:
-    return _entity(crate, "https://spdx.org/licenses/MIT", "CreativeWork", name="MIT License", identifier="MIT")
+def _license(crate: ROCrate, name: str) -> Any:
+    return _entity(crate, f"https://spdx.org/licenses/{name}", "CreativeWork", name=name, identifier=name)
 
 
 def _sources(crate: ROCrate, citation: Mapping[str, Any]) -> list[Any]:

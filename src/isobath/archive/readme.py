@@ -23,7 +23,8 @@ Python 3.11 or later; neither Snakemake nor PyTorch.
 
 ```sh
 python3 -m venv .venv
-.venv/bin/python -m pip install --constraint envs/lock.txt numpy scipy xarray zarr matplotlib annotated-types
+grep -o '^[^ #]*==[^ ]*' envs/lock.txt > .venv/versions.txt  # pip wants hashes for all or none
+.venv/bin/python -m pip install --constraint .venv/versions.txt numpy scipy xarray zarr matplotlib annotated-types
 PYTHONPATH=src .venv/bin/python -m isobath.archive.redraw results/{scale}
 ```
 
@@ -55,7 +56,8 @@ with zarr.storage.ZipStore("results/{scale}/<study>/cubes/<grid>.zarr.zip", mode
 ## Run it again
 
 ```sh
-.venv/bin/python -m pip install --requirement envs/lock.txt
+.venv/bin/python -m pip install --no-deps --require-hashes --requirement envs/lock.txt
+.venv/bin/python -m pip install --requirement envs/torch.txt
 .venv/bin/python -m pip install --no-deps --editable .
 .venv/bin/snakemake --profile workflow/profiles/laptop --cores 8 --forceall
 ```
@@ -68,11 +70,13 @@ with zarr.storage.ZipStore("results/{scale}/<study>/cubes/<grid>.zarr.zip", mode
 | `results/{scale}/<study>/figures` | the figures, with their captions and checksums |
 | `results/{scale}/<study>/cubes` | all numbers, a labelled cube per grid |
 | `csv` | the numbers of the cubes as tables |
+| `datapackage.json` | type, unit and meaning of every column of the tables: a Frictionless data package |
 | `DICTIONARY.md`, `DICTIONARY.json` | every variable: dims, type, units, meaning, table |
 | `config.yaml`, `workflow/studies` | the settings of the run |
 | `PROVENANCE.json` | spec, code, versions and digests of every result; the comment of a store's zip is its digest |
 {own}| `Snakefile`, `workflow`, `src`, `envs/lock.txt` | the workflow that made the results |
-| `CITATION.cff`, `LICENSE` | citation of isobath and of the works that it reproduces; terms of use |
+| `CITATION.cff` | citation of isobath and of the works that it reproduces |
+| `LICENSE`, `LICENSE-data` | terms of use: of the code; of tables, cubes and figures |
 | `ro-crate-metadata.json` | a machine-readable description: a Workflow Run RO-Crate |
 | `SHA256SUMS` | the checksum of every file |
 """

@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 
 from isobath import results
-from isobath.archive.dictionary import is_setting
+from isobath.archive.datapackage import TYPES, Field
+from isobath.archive.dictionary import is_setting, meaning_of
 from isobath.statuses import MISSING
 
 ROWS = 2**20  # the largest table that spreadsheets open; larger ones are not written
@@ -52,13 +54,28 @@ def tables(group: xr.Dataset, name: str) -> Iterator[Table]:
         yield Table("_".join([name, *words]), dims, flat[variables])
 
 
-def csv(table: Table) -> bytes:
-    """Return a table as CSV without rows that have no observation. Numbers are written to full precision."""
+def frame(table: Table) -> pd.DataFrame:
+    """Return a table without rows that have no observation, with a column for each dim."""
     data, dims = table.content, list(table.dims)
-    frame = data.expand_dims("row").to_dataframe() if not dims else data.to_dataframe(dim_order=dims)
-    observed = frame[list(data.data_vars)].replace(MISSING, None).notna().any(axis=1)
-    text: str = frame[observed].to_csv(index=bool(dims), lineterminator="\n")
+    whole = data.expand_dims("row").to_dataframe() if not dims else data.to_dataframe(dim_order=dims)
+    observed = whole[list(data.data_vars)].replace(MISSING, None).notna().any(axis=1)
+    return whole[observed].reset_index(drop=not dims)
+
+
+def csv(rows: pd.DataFrame) -> bytes:
+    """Return the rows of a table as CSV. Numbers are written to full precision."""
+    text: str = rows.to_csv(index=False, lineterminator="\n")
     return text.encode()
+
+
+def fields(rows: pd.DataFrame, table: Table) -> Iterator[Field]:
+    """Yield the columns of a table with their types, meanings and units."""
+    for column, kind in rows.dtypes.items():
+        name = str(column)
+        attrs = table.content[name].attrs
+        of_type = TYPES.get(kind.kind, "string")
+        unit = attrs.get("units", "1") if of_type in ("integer", "number") else ""
+        yield Field(name, of_type, attrs.get("long_name") or meaning_of(name), unit)
 
 
 def _usual(group: xr.Dataset) -> list[str]:

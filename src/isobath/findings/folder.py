@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from isobath.archive import datapackage
 from isobath.disk import store
 from isobath.findings import FindingsError, ledger, markdown, methods, overview, study_page, tables
 from isobath.findings.contents import Findings
@@ -16,14 +17,15 @@ OVERVIEW, METHODS = "README.md", "methods.md"
 Files = Mapping[str, bytes]  # by their names in the folder
 
 
-def compose(found: Findings, texts: Mapping[str, str]) -> Files:
-    """Return all files of the findings. Raises FindingsError if they are larger than LIMIT."""
+def compose(found: Findings, texts: Mapping[str, str], licence: str) -> Files:
+    """Return all files of the findings; ``licence`` is that of the data. Raises FindingsError beyond LIMIT."""
     pages = {
         OVERVIEW: overview.lines(found, texts.get("", "")),
         METHODS: methods.lines(found),
         **{f"{study}.md": study_page.lines(found, study, texts.get(study, "")) for study in found.ledger.studies},
     }
-    data = {ledger.NAME: found.ledger.content(), **tables.write(found.claims, found.ledger)}
+    tabulated = tables.write(found.claims, found.ledger)
+    data = {ledger.NAME: found.ledger.content(), **tabulated, datapackage.NAME: tables.package(tabulated, licence)}
     files = {**{name: markdown.page(lines) for name, lines in pages.items()}, **data, **found.files}
     size = sum(map(len, files.values()))
     if size > LIMIT:

@@ -10,11 +10,12 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from isobath.archive import datapackage
 from isobath.findings import FindingsError
+from isobath.findings.columns import COLUMNS
 from isobath.findings.ledger import Key, Ledger, Statement
 
 VERDICTS, NUMBERS = "verdicts.csv", "numbers.csv"
-TEXTS = {"claim", "statement", "source", "statistic", "verdict", "headline", "label", "unit", "reason", "place"}
 KEY = ("scale", "seed", "study")
 NESTED = "published"
 
@@ -52,6 +53,22 @@ def read(verdicts: bytes, numbers: bytes, ledger: Ledger) -> dict[Key, list[dict
     except (ValueError, KeyError, TypeError) as error:
         raise FindingsError(f"{VERDICTS} and {NUMBERS} do not go together with the provenance: {error!r}") from None
     return {key: list(claims.values()) for key, claims in found.items()}
+
+
+def package(files: Mapping[str, bytes], licence: str) -> bytes:
+    """Return the data package of both tables. Raises KeyError for a column that has no description."""
+    titles = {VERDICTS: "All claims with their verdicts", NUMBERS: "All parts of the claims, with their intervals"}
+    keys = {VERDICTS: (*KEY, "claim"), NUMBERS: ()}
+    resources = [
+        datapackage.resource(name, files[name], _fields(files[name]), key=keys[name], title=title)
+        for name, title in titles.items()
+    ]
+    return datapackage.package("isobath-findings", "Findings of isobath", resources, licence=licence)
+
+
+def _fields(content: bytes) -> list[datapackage.Field]:
+    header = content.decode().partition("\n")[0]
+    return [COLUMNS[name] for name in header.split(",")]
 
 
 def not_run(statement: Statement) -> Row:
@@ -107,6 +124,6 @@ def _rows(content: bytes) -> Iterable[tuple[Key, Row]]:
 
 
 def _value(name: str, text: str) -> Any:
-    if name.removeprefix(f"{NESTED}_") in TEXTS:
+    if COLUMNS[name].type == "string":
         return text
     return json.loads(text) if text else None

@@ -98,8 +98,7 @@ def lay_own() -> Path:
 
     Returns the first of them, or where it would be. Raises ConfigError.
     """
-    file = Path("config.yaml")
-    named = loading.load_config(file, {}).own if file.is_file() else None
+    named = loading.load_config(Path(), {}).own if loading.config_file(Path()).is_file() else None
     own.lay(Path(), named)
     return Path(own.USUAL if named is None else named if isinstance(named, str) else [*named, own.USUAL][0])
 
@@ -113,7 +112,7 @@ def load_run(folder: Path, config: Mapping[str, Any], source: Path | None = None
     home, name = home_of(folder)
     scale, source = home / "results" / name, source or home
     settings = {"scale": name, **config}
-    known = loading.load_config(source / "config.yaml", settings)
+    known = loading.load_config(source, settings)
     own.lay(source, known.own)
     names = known.studies
     if "studies" not in config:

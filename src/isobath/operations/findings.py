@@ -5,10 +5,11 @@ from pathlib import Path
 
 import click
 
-from isobath.archive import privacy
+from isobath.archive import datapackage, privacy
 from isobath.findings import FindingsError, folder, gathering, outlines
 from isobath.findings.contents import Findings
 from isobath.operations import arguments
+from isobath.study import places
 
 
 def make(results: Sequence[Path], output: Path, source: Path) -> folder.Files:
@@ -17,9 +18,9 @@ def make(results: Sequence[Path], output: Path, source: Path) -> folder.Files:
     Raises FindingsError, ConfigError, OSError.
     """
     found: Findings = gathering.gather(results, source) if results else folder.read(output)
-    files = folder.compose(found, outlines.texts(source, found.ledger.studies))
-    places = {place for path in (*results, source) for place in (path.absolute(), path.resolve())}
-    pattern = privacy.pattern(places)
+    licence = datapackage.licence(places.workflow(source))
+    files = folder.compose(found, outlines.texts(source, found.ledger.studies), licence)
+    pattern = privacy.pattern({place for path in (*results, source) for place in (path.absolute(), path.resolve())})
     for name, content in files.items():
         if match := privacy.first_match(content, pattern):
             raise FindingsError(f"{name} contains {match!r}; findings must not tell where or by whom they were made")

@@ -10,12 +10,12 @@ from isobath import binding, plugins
 from isobath.operations import arguments
 from isobath.study import places
 from isobath.study.json_schema import study_schema
+from isobath.study.loading import config_file
 from isobath.study.schema import NAME, ConfigError
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 KINDS = ("study", *(name for name in plugins.contracts() if name != "result"))
 SCHEMAS = {"study.schema.json": False, "scale.schema.json": True}  # whether it is that of an overlay
-CONFIG = Path("config.yaml")
 Files = dict[Path, str]
 
 
@@ -88,8 +88,9 @@ def command(family: str, name: str, extends: str | None) -> None:
         raise ConfigError(f"--extends is {extends!r}; of a study, {plugins.nearest(extends, studies)}")
     for path in write(folder, files(family, name, extends=extends)):
         print(path)
-    if family == "study" and not CONFIG.exists():
-        CONFIG.write_text(f"scale: smoke\nstudies: [{name}]\n", encoding="utf-8")
-        print(CONFIG)
+    config = config_file(Path())
+    if family == "study" and not config.exists():
+        config.write_text(f"scale: smoke\nstudies: [{name}]\n", encoding="utf-8")
+        print(config)
     arguments.lay_own()
     write_schemas(folder)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from isobath.operations import arguments
-from isobath.study import places
+from isobath.study import loading, places
 from isobath.study.schema import ConfigError
 
 
@@ -29,7 +29,7 @@ def command(words: tuple[str, ...]) -> None:
     """
     workflow = places.workflow(Path())
     profile = [] if "--profile" in words else ["--profile", str(workflow / "workflow/profiles/laptop")]
-    if not Path("config.yaml").is_file():
+    if not loading.config_file(Path()).is_file():
         raise ConfigError(
             "config.yaml: there is no such file; `isobath new study NAME` writes one, or copy that of isobath"
         )

@@ -40,12 +40,23 @@ def require_writable(folder: Path) -> None:
         raise ConfigError(f"{folder}: {existing} is not writable; results can't be written there")
 
 
-def load_config(path: Path, overrides: dict[str, Any]) -> Config:
-    """Return the config in ``path``, with the keys of the command line (``--config scale=paper``) on top."""
-    content = layers.read(path)
-    config = _validate(Config, {**content, **overrides}, str(path))
+def config_file(folder: Path) -> Path:
+    """Return the path of the config of a run in its folder: config.yaml, or config/config.yaml, as snakedeploy does."""
+    beside, within = folder / "config.yaml", folder / "config/config.yaml"
+    return within if within.is_file() and not beside.is_file() else beside
+
+
+def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
+    """Return the config of the run in a folder, with the keys of the command line (``--config scale=paper``) on top."""
+    path = config_file(folder)
+    return config_of({**layers.read(path), **overrides}, str(path))
+
+
+def config_of(content: Mapping[str, Any], where: str) -> Config:
+    """Return the config that ``content`` is. Raises ConfigError, which names ``where`` it comes from."""
+    config = _validate(Config, dict(content), where)
     if config.data is not None and not Path(config.data).is_dir():
-        raise ConfigError(f"{path}: data is {config.data!r}, which is no folder; leave it out to download")
+        raise ConfigError(f"{where}: data is {config.data!r}, which is no folder; leave it out to download")
     return config
 
 

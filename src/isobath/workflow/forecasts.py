@@ -102,7 +102,7 @@ def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
 def _at(scale: str, run: Run, source: Path) -> Run | None:
     """Return a run at another scale; None for a scale that the studies no longer have, or without its data files."""
     try:
-        there = plan.load(source, run.config.model_dump(exclude_none=True) | {"scale": scale})
+        there = plan.of(run.config.model_copy(update={"scale": scale}), source)
     except ConfigError:
         return None
     return replace(there, home=run.home)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from isobath import binding, plugins, roots
+from isobath.study.loading import config_file
 from isobath.study.schema import ConfigError
 from isobath.workflow import environment
 
@@ -35,9 +36,9 @@ def _folders(source: Path, named: str | list[str] | None) -> Iterator[Path]:
         return
     for name in [named] if isinstance(named, str) else named:
         if not (source / name).is_dir():
-            raise ConfigError(f"{source / 'config.yaml'}: own is {name!r}, and {source / name} is no folder; make it")
+            raise ConfigError(f"{config_file(source)}: own is {name!r}, and {source / name} is no folder; make it")
         if (source / name).resolve() in (source.resolve(), Path.cwd()):
-            raise ConfigError(f"{source / 'config.yaml'}: own is {name!r}, the folder of the run; it must be one below")
+            raise ConfigError(f"{config_file(source)}: own is {name!r}, the folder of the run; it must be one below")
         yield (source / name).resolve()
 
 

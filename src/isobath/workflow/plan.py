@@ -15,18 +15,22 @@ from isobath.plugins import PluginError
 from isobath.results import Names
 from isobath.study import loading, places
 from isobath.study.run import Run, StudyRun
-from isobath.study.schema import ConfigError, Study
+from isobath.study.schema import Config, ConfigError, Study
 from isobath.workflow import own
 
-__all__ = ["Job", "Run", "code", "inputs", "job", "jobs", "load", "load_study", "spec"]
+__all__ = ["Job", "Run", "code", "inputs", "job", "jobs", "load", "load_study", "of", "spec"]
 
 
 def load(source: Path, overrides: Mapping[str, Any]) -> Run:
-    """Return the run that config.yaml in ``source`` asks for, with ``overrides`` on top of the config.
+    """Return the run that config.yaml in ``source`` asks for, with ``overrides`` on top. Raises ConfigError."""
+    return of(loading.load_config(source, overrides), source)
+
+
+def of(config: Config, source: Path) -> Run:
+    """Return the run that a config asks for, whose relative paths start in ``source``.
 
     Studies are those of the workflow and of the user's own. Raises ConfigError.
     """
-    config = loading.load_config(source / "config.yaml", dict(overrides))
     own.lay(source, config.own)
     known = places.studies(source)
     folders = {name: places.folder(name, known, source) for name in config.studies}

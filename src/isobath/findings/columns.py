@@ -1,0 +1,35 @@
+"""Columns of the tables of findings: the type and the meaning of each, by which they are read again."""
+
+from isobath.archive.datapackage import Field
+
+COLUMNS = {
+    field.name: field
+    for field in (
+        Field("scale", "string", "size of the experiments of the run"),
+        Field("seed", "integer", "root of every random stream of the run"),
+        Field("study", "string", "study that judges the claim"),
+        Field("claim", "string", "name of the claim, that of its function"),
+        Field("statement", "string", "what is claimed"),
+        Field("source", "string", "where it is claimed"),
+        Field("own", "boolean", "whether no source makes the claim, but isobath"),
+        Field("statistic", "string", "what is measured"),
+        Field("verdict", "string", "verdict on the claim, or on the part"),
+        Field("headline", "string", "verdict on the claim with the number of its parts that were run and agree"),
+        Field("label", "string", "name of the part"),
+        Field("check", "boolean", "whether the part compares code with a theorem and does not vote"),
+        Field("estimate", "number", "measured number; empty if it was not run or is undetermined"),
+        Field("count", "integer", "number of independent units of the interval; 0 where nothing was drawn"),
+        Field("unit", "string", "what the independent units are: networks or data sets"),
+        Field("counted", "integer", "networks that count in the estimate"),
+        Field("trained", "integer", "networks that were trained for the estimate"),
+        Field("low", "number", "lower end of the 95 % interval"),
+        Field("high", "number", "upper end of the 95 % interval"),
+        Field("above", "number", "bound above which the claim says that the number lies; empty for none"),
+        Field("below", "number", "bound below which the claim says that the number lies; empty for none"),
+        Field("published_value", "number", "number of the source"),
+        Field("published_place", "string", "place of that number in the source"),
+        Field("published_tolerance", "number", "difference from that number that counts as agreement"),
+        Field("published_same_size", "boolean", "whether that number is of experiments of the same size"),
+        Field("reason", "string", "reason why the part decides nothing, or was not run"),
+    )
+}
