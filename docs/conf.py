@@ -38,7 +38,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "html_anchors",
     "kinds_of_families",
-    "mathml",
+    "sphinx-mathjax-offline",
     "plain_docstrings",
     "source_pages",
 ]
@@ -62,7 +62,6 @@ html_title = f"isobath {release}"
 html_copy_source = False
 html_show_sourcelink = False
 html_extra_path = ["_top"]
-html_math_renderer = "mathml"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 pygments_style = "tango"

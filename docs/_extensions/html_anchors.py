@@ -1,28 +1,35 @@
-"""Anchors that a page writes as HTML, ``<a id="...">``: links can lead to them, as they do on a git host."""
+"""Anchors that a heading writes as HTML, ``<a id="..."></a>``, as git hosts need them: ids of its section here."""
 
 import re
 
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
 
 ANCHOR = re.compile(r'<a id="([^"]+)">')
 
 
-def register(app: Sphinx, doctree: nodes.document) -> None:
-    """Tell MyST of the anchors of a page, among those of its headings."""
-    slugs = app.env.metadata[app.env.docname].setdefault("myst_slugs", {})
-    for raw in doctree.findall(nodes.raw):
-        for name in ANCHOR.findall(raw.astext()):
-            heading = next((n for n in _above(raw) if isinstance(n, nodes.section)), None)
-            title = heading.next_node(nodes.title).astext() if heading else name
-            slugs[name] = (raw.line, name, title)
+class Anchors(SphinxTransform):
+    """Take the anchors out of headings, where search and contents would show them, and tell MyST where they are."""
 
+    default_priority = 700
 
-def _above(node: nodes.Node) -> list[nodes.Node]:
-    return [] if node.parent is None else [node.parent, *_above(node.parent)]
+    def apply(self) -> None:
+        """Change the page that is read."""
+        slugs = self.env.metadata[self.env.docname].setdefault("myst_slugs", {})
+        for title in [*self.document.findall(nodes.title)]:
+            for raw in [*title.findall(nodes.raw)]:
+                if found := ANCHOR.match(raw.astext()):
+                    title.parent["ids"].append(found[1])
+                    slugs[found[1]] = (title.line, found[1], "")
+                if found or raw.astext() == "</a>":
+                    raw.parent.remove(raw)
+            for name in title.parent["ids"]:
+                if name in slugs:
+                    slugs[name] = (title.line, name, title.astext())
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Register the anchors of each page once it is read."""
-    app.connect("doctree-read", register)
+    """Register the transform."""
+    app.add_transform(Anchors)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

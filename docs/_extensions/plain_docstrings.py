@@ -37,7 +37,19 @@ def convert(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: li
     lines[:] = converted(lines)
 
 
+def skip(app: Sphinx, what: str, name: str, obj: Any, would: bool, options: Any) -> bool | None:
+    """Leave out the fields of tuples, which have no words of their own: the signature lists them."""
+    return True if str(getattr(obj, "__doc__", "")).startswith("Alias for field number") else None
+
+
+def no_signature(app: Sphinx, what: str, name: str, obj: Any, *_: Any) -> tuple[str, str] | None:
+    """Leave out the signature of a protocol, which nobody calls."""
+    return ("", "") if getattr(obj, "_is_protocol", False) else None
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Convert every docstring that autodoc reads."""
     app.connect("autodoc-process-docstring", convert)
+    app.connect("autodoc-skip-member", skip)
+    app.connect("autodoc-process-signature", no_signature)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
