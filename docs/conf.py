@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
-import isobath  # noqa: E402 (of this repository, which `make docs` puts on the path)
+import isobath
 
 project = "isobath"
 author = "The isobath authors"

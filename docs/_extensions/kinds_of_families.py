@@ -1,4 +1,4 @@
-"""Directive ``{kinds} task``: a definition for each kind of a family, with its settings, as ``isobath kinds`` has them."""
+"""Directive ``{kinds} task``: every kind of a family with its settings, as ``isobath kinds`` has them."""
 
 from typing import Any
 

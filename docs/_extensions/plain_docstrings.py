@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sphinx.application import Sphinx
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 CODE = re.compile(r"(``[^`]+``)")
 MARKUP = re.compile(r"([\\*|`]|_(?=\W|$))")
@@ -14,15 +15,15 @@ MARKUP = re.compile(r"([\\*|`]|_(?=\W|$))")
 def converted(lines: list[str]) -> list[str]:
     """Return reStructuredText that shows a docstring as it stands: indented blocks to the letter, no markup in text."""
     blocks = [list(block) for blank, block in groupby(lines, key=lambda line: not line.strip()) if not blank]
-    return [line for before, block in zip([[], *blocks], blocks, strict=False) for line in _block(block, before)]
+    return [line for block in blocks for line in _block(block)]
 
 
-def _block(block: list[str], before: list[str]) -> Iterator[str]:
+def _block(block: list[str]) -> Iterator[str]:
     """Yield a paragraph, a list, or what is indented to the letter; a list that follows on a line begins a block."""
     if block[0].startswith(" "):
         yield from (["::", "", *(f"    {line}" for line in block), ""])
         return
-    for listed, lines in groupby(block, key=lambda line: line.startswith(("- ", "  "))):
+    for _, lines in groupby(block, key=lambda line: line.startswith(("- ", "  "))):
         yield from (_escaped(line) for line in lines)
         yield ""
 
@@ -32,22 +33,22 @@ def _escaped(line: str) -> str:
     return "".join(part if i % 2 else MARKUP.sub(r"\\\1", part) for i, part in enumerate(CODE.split(line)))
 
 
-def convert(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+def convert(app: "Sphinx", what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
     """Convert a docstring in place."""
     lines[:] = converted(lines)
 
 
-def skip(app: Sphinx, what: str, name: str, obj: Any, would: bool, options: Any) -> bool | None:
+def skip(app: "Sphinx", what: str, name: str, obj: Any, would: bool, options: Any) -> bool | None:
     """Leave out the fields of tuples, which have no words of their own: the signature lists them."""
     return True if str(getattr(obj, "__doc__", "")).startswith("Alias for field number") else None
 
 
-def no_signature(app: Sphinx, what: str, name: str, obj: Any, *_: Any) -> tuple[str, str] | None:
+def no_signature(app: "Sphinx", what: str, name: str, obj: Any, *_: Any) -> tuple[str, str] | None:
     """Leave out the signature of a protocol, which nobody calls."""
     return ("", "") if getattr(obj, "_is_protocol", False) else None
 
 
-def setup(app: Sphinx) -> dict[str, bool]:
+def setup(app: "Sphinx") -> dict[str, bool]:
     """Convert every docstring that autodoc reads."""
     app.connect("autodoc-process-docstring", convert)
     app.connect("autodoc-skip-member", skip)
