@@ -10,7 +10,7 @@ RESULTS := results/$(or $(SCALE),demo)
 OF_STUDY := $(if $(STUDY), --config studies=[$(STUDY)])
 PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
 
-.PHONY: archive demo estimate findings report test test-all test-slurm bench lint format lock schema clean status verify
+.PHONY: archive demo docs estimate findings report test test-all test-slurm bench lint format lock schema clean status verify
 
 .venv/ready: envs/lock.txt envs/torch.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "isobath needs Python 3.11 or later")'
@@ -60,6 +60,18 @@ bench: .venv/ready-dev  ## speed beside rivals, into docs/speed.md (an hour); PA
 	-test -x .venv-bench/bin/python || ($(PYTHON) -m venv .venv-bench && .venv-bench/bin/pip install --quiet -r envs/bench.txt)
 	-test -x .venv-bench-kernels/bin/python || ($(PYTHON) -m venv .venv-bench-kernels && .venv-bench-kernels/bin/pip install --quiet -r envs/bench-kernels.txt)
 	OMP_NUM_THREADS=1 $(BIN)/python tests/benchmarks/run.py $(PART)
+
+PACKAGES := import site; print(site.getsitepackages()[0])
+# .venv-docs sees the packages of .venv, and has those of the site alone.
+.venv-docs/ready: envs/docs.txt .venv/ready-dev
+	$(BIN)/python -m venv .venv-docs
+	$(BIN)/python -c '$(PACKAGES)' > "$$(.venv-docs/bin/python -c '$(PACKAGES)')/main.pth"
+	.venv-docs/bin/python -m pip install --quiet --requirement envs/docs.txt
+	touch $@
+
+docs: .venv-docs/ready  ## the site, docs/_build/html/index.html; warnings are errors, and the cells of the tutorial are run
+	OMP_NUM_THREADS=1 PYTHONPATH=src .venv-docs/bin/python -m sphinx -W --keep-going -q -c docs -d docs/_build/doctrees . docs/_build/html
+	@echo "docs/_build/html/index.html"
 
 lint: .venv/ready-dev
 	$(BIN)/ruff check .

@@ -36,8 +36,8 @@ def jobs(house: Path, *arguments: str, **how: str) -> dict[str, int]:
 def fresh(folder: Path) -> Path:
     """A copy of the repository in which nothing has been run."""
     house = folder / "isobath"
-    made = {".git", ".venv", ".snakemake", "results", "resources", "logs", "checkpoints"}
-    caches = shutil.ignore_patterns("__pycache__", ".*_cache")
+    made = {".git", ".venv", ".venv-docs", ".snakemake", "results", "resources", "logs", "checkpoints"}
+    caches = shutil.ignore_patterns("__pycache__", ".*_cache", "_build")
 
     def skip(place: str, names: list[str]) -> set[str]:
         return caches(place, names) | (made & {*names} if Path(place) == ROOT else set())

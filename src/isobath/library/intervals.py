@@ -46,7 +46,8 @@ def interval(
     its binomial error, of the ``n_test`` samples that results tell themselves; 0 leaves it out. Networks count that
     ``fitted``, with the status ``finite`` all that did not diverge, and all with None.
 
-    Returns the variables of ABOUT along the other dims, NaN where no network counts. Raises ValueError, one sentence.
+    Returns value, low, high, spread (over units), sample (of the test set), count, counted and trained along the other
+    dims, NaN where no network counts. Raises ValueError, one sentence.
     """
     arguments.one_of(variable, map(str, data.data_vars), "variable")
     values, trained = _counting(data, variable, status)

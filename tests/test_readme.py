@@ -1,0 +1,67 @@
+"""The numbers of the README are those of docs/findings: verdicts, intervals, and the hours that they took."""
+
+import csv
+import json
+import math
+import re
+from collections import Counter
+
+import pytest
+from house import ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+FINDINGS = ROOT / "docs/findings"
+FOUND = README.partition("## What it found")[2].partition("\n## ")[0]
+NUMBER = r"(-?\d+(?:\.\d+)?)"
+INTERVALS = re.findall(rf"{NUMBER}( times)? \[{NUMBER}, {NUMBER}\]", FOUND)
+WORDS = ("reproduced", "not reproduced", "hold", "do not hold", "verified", "inconclusive", "not run")
+FIRST = {"scale": "demo", "seed": "0"}  # the run that the README tells of
+
+
+def rows(name):
+    """The lines of a table of findings that are of that run."""
+    with (FINDINGS / name).open(encoding="utf-8") as file:
+        return [row for row in csv.DictReader(file) if FIRST.items() <= row.items()]
+
+
+def told(whose):
+    """How many claims the README says have each verdict, those of the sources or of our own."""
+    words = "|".join(sorted(WORDS, key=len, reverse=True))
+    (sentence,) = re.findall(rf"Of (\d+) claims of {whose} (.*?)\.(?: |$)", FOUND)
+    counts = {word: int(n) for n, word in re.findall(rf"(\d+) (?:are |were )?({words})", sentence[1])}
+    return int(sentence[0]), counts
+
+
+@pytest.mark.parametrize(("whose", "own"), [("the sources", "false"), ("our own", "true")])
+def test_verdicts_are_counted(whose, own):
+    plural = {"holds": "hold", "does not hold": "do not hold"}
+    found = Counter(plural.get(row["verdict"], row["verdict"]) for row in rows("verdicts.csv") if row["own"] == own)
+    total, counts = told(whose)
+    assert counts == found
+    assert total == sum(found.values())
+
+
+@pytest.mark.parametrize(("value", "times", "low", "high"), INTERVALS)
+def test_an_interval_is_one_that_was_measured(value, times, low, high):
+    """To the digits that are printed; a factor is the exponential of a logarithm."""
+    said = (value, low, high)
+    digits = [len(number.partition(".")[2]) for number in said]
+    transform = math.exp if times else float
+    measured = ([row[key] for key in ("estimate", "low", "high")] for row in rows("numbers.csv"))
+    for numbers in measured:
+        if all(numbers) and max(map(float, numbers)) < 100:
+            here = [transform(float(number)) for number in numbers]
+            if all(f"{number:.{n}f}" == word for number, word, n in zip(here, said, digits, strict=True)):
+                return
+    pytest.fail(f"{value} [{low}, {high}] is no number of docs/findings/numbers.csv")
+
+
+def test_the_table_has_intervals():
+    assert len(INTERVALS) >= 8
+
+
+def test_the_hours_of_the_demo_were_measured():
+    (said,) = re.findall(r"\| `demo` .*?([\d.]+) measured", README)
+    runs = json.loads((FINDINGS / "provenance.json").read_text(encoding="utf-8"))["runs"]
+    (run,) = [run for run in runs if (run["scale"], run["seed"]) == ("demo", 0)]
+    assert said == f"{sum(study['hours'] for study in run['studies'].values()):.1f}"
