@@ -5,7 +5,8 @@ import xarray as xr
 
 def spent(networks: xr.Dataset) -> xr.DataArray:
     """Return parameters times epochs at each recorded step: the operations of training over 6 n_train."""
-    return networks.n_parameters * networks.step
+    spent_at: xr.DataArray = networks.n_parameters * networks.step
+    return spent_at
 
 
 def within(networks: xr.Dataset, budget: float) -> xr.Dataset:
