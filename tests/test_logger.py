@@ -186,9 +186,7 @@ def test_it_can_be_told_to_be_quiet(run, capsys):
 
 def test_it_imports_nothing_of_isobath():
     """Snakemake imports it before it knows whose code the workflow is."""
-    code = (
-        "import sys, snakemake_logger_plugin_isobath; print([m for m in sys.modules if m.split('.')[0] == 'isobath'])"
-    )
+    code = "import sys, snakemake_logger_plugin_isobath; print([name for name in sys.modules if 'isobath' in name])"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout == "['snakemake_logger_plugin_isobath']\n"
 
