@@ -1,4 +1,4 @@
-"""What a run found, at the head of its page: verdicts by study, a mark per claim, the claims that were decided."""
+"""Findings at the head of a page: verdicts by study, a mark per claim, and the claims that were decided."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
