@@ -59,6 +59,6 @@ def _number(part: Mapping[str, Any]) -> str:
 @click.command(cls=arguments.Command)
 @arguments.folder
 def command(folder: Path) -> None:
-    """Print the verdicts of a run, and say which are stale, made from other cubes or by other code."""
+    """Print the verdicts of a run, and say which are stale."""
     staleness.lay_own_of(folder)
     print(*summary(folder), sep="\n")
