@@ -28,7 +28,7 @@ class Study:
     """The results of a study. ``verdicts`` is None if it was not judged; ``cubes`` has those that exist, by grid.
 
     ``works`` has the identifiers of publications by the words that name them, ``code`` that of claims by their name.
-    ``stale`` says why the verdicts are not of the cubes and the code of now; ``hours`` are core-hours, if known.
+    ``stale`` says why the verdicts are not of the cubes and the code of now.
     """
 
     name: str
@@ -40,7 +40,6 @@ class Study:
     works: Mapping[str, str] = field(default_factory=dict)
     code: Mapping[str, Code] = field(default_factory=dict)
     stale: Sequence[str] = ()
-    hours: float | None = None
 
 
 @dataclass(frozen=True)

@@ -80,7 +80,6 @@ def _provenance(studies: Sequence[Study]) -> dict[str, Any]:
         "origins": provenance.origins(studies),
         "versions": provenance.versions(studies),
         "machines": provenance.machines(studies),
-        "hours": provenance.hours(studies),
     }
 
 

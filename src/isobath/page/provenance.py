@@ -58,12 +58,6 @@ def machines(studies: Sequence[Study]) -> list[str]:
     return sorted(_words(text) for text in found)
 
 
-def hours(studies: Sequence[Study]) -> float | None:
-    """Return the core-hours of all studies by their logs, to two digits; None if those of none are known."""
-    known = [study.hours for study in studies if study.hours is not None]
-    return float(f"{sum(known):.2g}") if known else None
-
-
 def _words(text: str) -> str:
     """Return a JSON mapping as words: 'blas openblas, instructions AVX512'."""
     try:

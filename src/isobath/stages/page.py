@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from isobath import plugins
-from isobath.disk import commits, drawings, store, usage, verdict_files
+from isobath.disk import commits, drawings, store, verdict_files
 from isobath.jobs import command_line
 from isobath.jobs.provenance import provenance
 from isobath.page.contents import Build, Code, Figure, Study
@@ -46,8 +46,7 @@ def _study(folder: Path, name: str, *, grids: list[str], figures: list[str], jud
     drawn = [_figure(folder, figure) for figure in figures]
     code = {claim: Code(file, bearing) for claim, file, bearing in judged}
     stale = [*verdict_files.stale(file, verdicts)] if verdicts else []
-    hours = usage.core_hours(folder)
-    return Study(name, verdicts=verdicts, figures=drawn, cubes=cubes, code=code, stale=stale, hours=hours, **about)
+    return Study(name, verdicts=verdicts, figures=drawn, cubes=cubes, code=code, stale=stale, **about)
 
 
 def _figure(folder: Path, name: str) -> Figure:

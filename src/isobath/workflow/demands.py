@@ -58,7 +58,7 @@ def of_papers(source: Path, names: Iterable[str]) -> list[str]:
         except (ConfigError, KeyError):
             continue
     try:
-        config = loading.load_config(source / "config.yaml", {"scale": SCALE, "studies": list(studies)})
+        config = loading.load_config(source, {"scale": SCALE, "studies": list(studies)})
     except ConfigError:
         return []
     return [*lines(demands(Run(config, studies, source=source), Past({}, {}))), ASSUMED] if studies else []
