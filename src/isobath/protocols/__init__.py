@@ -36,7 +36,9 @@ with both and compares them. It also calls ``update`` in plain Python: Numba doe
 
 Optional: ``EPOCHS``, the epochs times learning rate in which a network fits that is much larger than its training set,
 from which the duration of jobs is estimated; the setting ``batch_size``, None for all rows at once; ``check(*,
-<settings>)``, which refuses settings that contradict each other (ValueError).
+<settings>)``, which refuses settings that contradict each other (ValueError). It is called with those settings of
+``train`` that it names, defaults filled in, or with all of them if it takes ``**_``. No setting can be called as a key
+that every protocol has in a study (``max_epochs``, ``learning_rate``, ``store``, ...).
 """
 
 from collections.abc import Iterator
