@@ -1,14 +1,23 @@
 """The contract of steps tells what compiled code and torch do differently, and what leaves its arrays."""
 
+import re
 import subprocess
 import sys
 
 import pytest
+import torch
 from house import ROOT
 from own_folders import write
 
+from isobath import binding, roots
+from isobath.contracts.compiled_steps import OnTorch, check_steps
+from isobath.contracts.tiny_stacks import LOSS as OBJECTIVES
+from isobath.contracts.tiny_stacks import data
+from isobath.training.stacks import unpack
+
 PROTOCOL = (ROOT / "src/isobath/templates/protocol.py").read_text(encoding="utf-8")
 LOSS = (ROOT / "src/isobath/losses/power.py").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs/adding.md").read_text(encoding="utf-8")
 OF_PROTOCOLS, OF_LOSSES = "test_the_step_in_compiled", "test_the_derivative_in_compiled"
 
 
@@ -53,3 +62,31 @@ def test_a_moment_without_a_name_fails_before_it_ends_python(tmp_path, tests):
     assert done.returncode == 1, done.stdout
     assert "isobath.protocols.mine.update leaves its arrays: index 0 is out of bounds" in done.stdout
     assert "is every moment named in moments=?" in done.stdout
+
+
+def test_what_lies_between_the_weights_is_not_compared():
+    inputs, labels = data()
+    loss, train = OBJECTIVES["cross_entropy"], binding.bound("protocol", "sgd")
+
+    def training(made):
+        gaps = torch.ones_like(made.parameters)
+        for weights in unpack(gaps, made.shapes, len(made)):
+            weights.zero_()
+        assert gaps.any()
+        for epoch in train(made, inputs, loss.targets(labels, inputs.dtype), loss=loss):
+            if isinstance(made.architecture, OnTorch):
+                made.parameters[gaps.bool()] = torch.nan
+            yield epoch
+
+    check_steps(training, outputs=2)
+
+
+def test_the_guide_compares_the_steps_at_other_settings(tmp_path):
+    (text,) = re.findall(r"```python\n(\"\"\"Tests of signum at.*?)```", GUIDE, flags=re.DOTALL)
+    names: dict[str, object] = {}
+    try:
+        roots.use([write(tmp_path / "own", {"protocols/signum.py": PROTOCOL})])
+        exec(text, names)
+        names["test_the_steps_agree"](0.5)
+    finally:
+        roots.use([])

@@ -227,7 +227,9 @@ class Cells:
 
 def _named(cell: xr.Dataset) -> str:
     """Return the task, depth and width of a cell in words, as far as they are one value each."""
-    one = {axis: cell[axis].item() for axis in ("task", "depth", "width") if axis in cell.coords and not cell[axis].dims}
+    one = {
+        axis: cell[axis].item() for axis in ("task", "depth", "width") if axis in cell.coords and not cell[axis].dims
+    }
     task = one.pop("task", "")
     words = [*([str(task)] if task else []), *(f"{axis} {value}" for axis, value in one.items())]
     return f" ({', '.join(words)})" if words else ""
