@@ -9,6 +9,14 @@ from isobath.study import places
 from isobath.study.schema import ConfigError
 from isobath.workflow import plan
 
+THEIRS = """
+title: t
+source: s
+n_test: {n_test}
+tasks: {{a: {{kind: k_local, k: 1, dimension: 4}}}}
+protocols: {{sgd: {{kind: sgd, network: mlp, learning_rate: 0.1}}}}
+grids: {{g: [{{tasks: [a], protocols: [sgd], depth: [1], width: [3], n_train: [20]}}]}}
+"""
 OURS = places.studies(ROOT)
 
 
@@ -29,6 +37,22 @@ def test_a_study_that_says_nothing_else_is_the_other_with_its_claims(tmp_path):
     named = {"claims": [], "figures": {}}
     assert {**settings(mine), **named} == {**settings(ours), **named}
     assert [f.settings for f in mine.figures.values()] == [f.settings for f in ours.figures.values()]
+
+
+@pytest.mark.parametrize("scale", ["smoke", "demo", "laptop", "paper"])
+def test_one_grid_of_the_other_is_kept_as_the_guide_says(tmp_path, scale):
+    guide = (ROOT / "docs/own.md").read_text(encoding="utf-8")
+    (text,) = (block for block in guide.split("```") if "title: Biases alone" in block)
+    mine = load(tmp_path, text.removeprefix("yaml"), scale)
+    assert [*mine.grids] == [*mine.figures] == ["bias"]
+
+
+def test_the_later_of_four_files_wins(tmp_path):
+    theirs = write_study(tmp_path / "theirs", THEIRS.format(n_test=1), big="n_test: 2", small="{}")
+    known = {"theirs": theirs}
+    for mine, overlay, scale, wins in (("", "{}", "small", 1), ("", "{}", "big", 2), ("n_test: 3", "{}", "big", 3)):
+        assert load(tmp_path, f"extends: theirs\n{mine}", scale, known, **{scale: overlay}).n_test == wins
+    assert load(tmp_path, "extends: theirs\nn_test: 3", "big", known, big="n_test: 4").n_test == 4
 
 
 def test_what_it_says_holds_over_the_scales_of_the_other(tmp_path):

@@ -70,6 +70,8 @@ def test_editors_learn_of_a_new_kind():
         (["study", "../mine"], "can't be the name of a study"),
         (["study", "mine", "--extends", "widht"], "did you mean 'width'?"),
         (["task", "mine", "--extends", "width"], "--extends"),
+        (["claim", "locality"], "`isobath new study mine --extends locality` makes a study"),
+        (["figure", "compute"], "there is a figure compute already"),
         (["claim", "done"], "own/claims/done.py is there already"),
     ],
 )

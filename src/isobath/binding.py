@@ -5,6 +5,7 @@ without importing anything stands in ``plugins``.
 """
 
 import importlib
+import inspect
 import types
 import typing
 from collections.abc import Callable, Mapping
@@ -53,6 +54,23 @@ def companion(verb: Callable[..., Any], name: str) -> Callable[..., Any] | None:
         return None
     function = getattr(importlib.import_module(verb.func.__module__), name, None)
     return function and partial(function, **(verb.func.__kwdefaults__ or {}) | verb.keywords)
+
+
+def named_by(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of the settings that a function names, or all if it takes any (``**_``).
+
+    Raises ValueError for an argument without default that is no setting.
+    """
+    arguments = inspect.signature(function).parameters
+    needed = (name for name, a in arguments.items() if a.default is a.empty and a.kind is not a.VAR_KEYWORD)
+    lacking = next((name for name in needed if name not in values), None)
+    if lacking:
+        raise ValueError(
+            f"{inspect.getfile(function)}: {function.__name__} takes {lacking}, which is no setting; "
+            f"there are {', '.join(values) or 'none'}"
+        )
+    every = any(argument.kind is argument.VAR_KEYWORD for argument in arguments.values())
+    return dict(values) if every else {name: values[name] for name in arguments if name in values}
 
 
 def over_nested(of_type: Any, value: Any, change: Callable[[str, Any, str], Any], key: str = "") -> Any:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from isobath import roots as overlays
 from isobath import settings, sources
-from isobath.binding import folder, load, parts
+from isobath.binding import folder, load, named_by, parts
 
 if TYPE_CHECKING:
     from isobath.tasks import Ends
@@ -203,13 +203,15 @@ def check(family: str, kind: str, values: dict[str, Any]) -> None:
     """Refuse settings that contradict each other (ValueError): by a plug-in's table ``NEEDS`` and its ``check``.
 
     ``NEEDS`` is read, not imported: setting -> {other setting: the value without which the first does nothing}.
+    ``check`` is called with those settings that it names.
     """
     for name, needed in literal(family, kind, "NEEDS", {}).items():
         for other, value in needed.items():
             if values[other] != value and values[name] != schema(family, kind)[name][1]:
                 raise ValueError(f"{name} is {values[name]}; it needs {other}: {value}")
     if "check" in _functions(path(family, kind)):
-        load(family, kind).check(**values)
+        function = load(family, kind).check
+        function(**named_by(function, values))
 
 
 def accept(family: str, plugin: Mapping[str, Any], subject: Any) -> None:

@@ -67,7 +67,7 @@ class Cells:
 
     def settings(self, task: str) -> dict[str, Any]:
         """Return the settings of a task, as the study has them."""
-        return dict(json.loads(self.attrs["spec"])["tasks"][task])
+        return dict(json.loads(self._attribute("spec"))["tasks"][task])
 
     def tasks(self, *groups: str, **settings: Any) -> list[str]:
         """List the tasks in any of the groups (of all, if none is named) with these settings, such as kind and k."""
@@ -77,7 +77,16 @@ class Cells:
 
     def n_test(self, task: str) -> int:
         """Return the size of the test set of a task: its own, or that of the study."""
-        return int(self.settings(task).get("n_test") or self.attrs["n_test"])
+        return int(self.settings(task).get("n_test") or self._attribute("n_test"))
+
+    def _attribute(self, name: str) -> Any:
+        """Return an attribute of the grid. Raises ValueError for one that every cube of a run has, and this one not."""
+        if name not in self.attrs:
+            raise ValueError(
+                f"the node {self.grid} of the tree has no attribute {name}; n_test is the size of the test sets, and "
+                "spec the JSON of {tasks: {name: settings}}"
+            )
+        return self.attrs[name]
 
     def values(self, axis: str, *, planned: bool = False, **at: Any) -> list[Any]:
         """List the values of an axis at which networks were trained, or were to be if ``planned``; increasing."""
@@ -111,7 +120,8 @@ class Cells:
         counted = cell.status.isin(statuses) & trained
         hits, n = int(counted.sum()), int(trained.sum())
         if not hits:
-            raise Undetermined(f"none of {n} networks {'fitted' if FITTED in statuses else 'count'}")
+            words = "fitted" if FITTED in statuses else "count"
+            raise Undetermined(f"none of {n} networks {words}{_named(cell)}")
         return counted, Tally(hits, n, hits / n)
 
     def mean(self, errors: xr.DataArray, task: str) -> Estimate:
@@ -213,6 +223,16 @@ class Cells:
         except NotRun:
             return {}
         return {str(task): rows.sel(task=task) for task in rows.task.values if rows.test_error.sel(task=task).notnull()}
+
+
+def _named(cell: xr.Dataset) -> str:
+    """Return the task, depth and width of a cell in words, as far as they are one value each."""
+    one = {
+        axis: cell[axis].item() for axis in ("task", "depth", "width") if axis in cell.coords and not cell[axis].dims
+    }
+    task = one.pop("task", "")
+    words = [*([str(task)] if task else []), *(f"{axis} {value}" for axis, value in one.items())]
+    return f" ({', '.join(words)})" if words else ""
 
 
 Labelled = TypeVar("Labelled", xr.Dataset, xr.DataArray)

@@ -14,7 +14,7 @@ from isobath.training.architecture import Architecture
 from isobath.training.compiled import epochs as compiled
 from isobath.training.compiled import train as compiled_train
 from isobath.training.minibatches import Epoch
-from isobath.training.stacks import Stack
+from isobath.training.stacks import Stack, unpack
 
 ROWS = padded(53, [range(53), range(20, 50), range(7)])  # in the last minibatches of an epoch some networks wait
 RATES = [0.02, 0.01, 0.03]
@@ -76,4 +76,6 @@ def _within(function: Callable[..., None], *arguments: Any) -> None:
 
 
 def _remembered(made: Stack) -> list[torch.Tensor]:
-    return [made.parameters, *(made.moments[name] for name in sorted(made.moments))]
+    """Return the weights of a stack and their moments, without the gaps between the arrays of its row."""
+    rows = [made.parameters, *(made.moments[name] for name in sorted(made.moments))]
+    return [weights for row in rows for weights in unpack(row, made.shapes, len(made))]

@@ -11,6 +11,7 @@ from isobath import binding, plugins, results
 from isobath.operations import arguments
 from isobath.study import layers, places
 from isobath.study.checks import known
+from isobath.study.keys import require_free_names
 
 STUDY = "study"
 
@@ -27,6 +28,7 @@ def described(family: str, kind: str) -> str:
 
     Raises PluginError.
     """
+    require_free_names(family, kind)
     settings = [_setting(name, *typed) for name, typed in plugins.declared(family, kind).items()]
     first, text = plugins.about(family, kind)
     return "\n".join([f"{family} {kind}: {first}", *settings, "", textwrap.dedent(text)]).rstrip()

@@ -66,8 +66,22 @@ def require_free(family: str, name: str, known: list[str]) -> None:
     if not re.match(allowed, name):
         rule = "letters, digits and _" if family == "study" else "lower-case letters, digits and _"
         raise ConfigError(f"{name!r} can't be the name of a {family}; it must be {rule}, a letter first")
+    if name in known and family == "claim":
+        raise ConfigError(
+            f"the study {name} is not of this folder, so its claims can't be written into it; `isobath new study mine "
+            f"--extends {name}` makes a study that can name claims of both, and `isobath new claim mine` writes its own"
+        )
     if name in known:
         raise ConfigError(f"there is a {family} {name} already; take another name")
+
+
+def taken(family: str, folder: Path) -> list[str]:
+    """Return the names that a new kind or study can't have; of a claim, the studies that lie outside of ``folder``."""
+    studies = places.studies(Path())
+    if family == "claim":
+        files = {file.name: file for file in plugins.studies_with_claims()}
+        return [name for name, place in (files | studies).items() if not place.is_relative_to(folder.resolve())]
+    return [*studies] if family == "study" else plugins.kinds(family)
 
 
 @click.command(cls=arguments.Command)
@@ -81,9 +95,8 @@ def command(family: str, name: str, extends: str | None) -> None:
     that config.yaml names as own, or into own. The first study gets a config.yaml as well.
     """
     folder = arguments.lay_own()
+    require_free(family, name, taken(family, folder))
     studies = places.studies(Path())
-    known = [*studies] if family == "study" else [] if family == "claim" else plugins.kinds(family)
-    require_free(family, name, known)
     if extends and (family != "study" or extends not in studies):
         raise ConfigError(f"--extends is {extends!r}; of a study, {plugins.nearest(extends, studies)}")
     for path in write(folder, files(family, name, extends=extends)):

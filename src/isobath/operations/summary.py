@@ -29,7 +29,8 @@ def summary(results: Path) -> Iterator[str]:
             counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in MARK if verdict in verdicts)
             yield f"\nClaims {whose}: {counts or 'none'}"
         yield f"Intervals: 95 %, over data sets where there are several, else over networks of one. All parts: {file}"
-        yield "\n  ".join(["Figures:", *sorted(map(str, file.parent.glob("figures/*.pdf")))])
+        figures = sorted(map(str, file.parent.glob("figures/*.pdf")))
+        yield "\n  ".join(["Figures:", *figures] if figures else ["Figures: none"])
     yield ""
     yield from staleness.of_page(results)
 

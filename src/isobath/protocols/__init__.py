@@ -4,15 +4,25 @@ A protocol is a file ``protocols/<kind>.py`` with a function
 
     train(stack, inputs, targets, *, loss, first_epoch=0, <settings>) -> iterator of training.minibatches.Epoch
 
-that trains the stack in place for ever, and yields after each epoch. Inputs (n, d) and targets (n, K) are shared; the
-rows of the stack say which samples each network sees, its rates how fast it learns and its orders in which order. Its
-caller decides when to stop, and starts a new ``train`` at ``first_epoch`` with the networks that are left: what an
-optimiser remembers is kept in ``stack.moments``, a dict of tensors laid out as ``stack.parameters`` (start one with
-``stack.moments.setdefault(name, zeros)``), so that a training resumes bit by bit. ``workspace.backward(delta, into)``
-overwrites the gradients. ``Schedule.weights``, (steps, R, B, 1), is what a step multiplies the derivative of the loss
-by: 1 / (size of the network's minibatch), and 0 for a sample that only fills it up. A network all of whose weights are
-0 in a step waits, and has to stay as it is. The result for a network does not depend on its neighbours.
-``training.minibatches.epochs`` is the loop over minibatches; what is left to a protocol is a step.
+that trains the stack in place for ever, and yields after each epoch. Inputs (n, d) and targets (n, K) are shared by
+all networks. For each network the stack has the ``rows`` of the samples that it sees, its learning rate in ``rates``,
+and in ``orders`` the key of the random order of its minibatches. Its caller decides when to stop, and starts a new
+``train`` at ``first_epoch`` with the networks that are left: what an optimiser remembers is kept in ``stack.moments``,
+a dict of tensors laid out as ``stack.parameters`` (start one with ``stack.moments.setdefault(name, zeros)``), so that a
+training resumes bit by bit. ``workspace.backward(delta, into)`` writes the gradients into the tensors ``into``, over
+what they held before; it does not add to them. ``Schedule.weights``, (steps, R, B, 1), are the weights of the samples
+of a minibatch, by which a step multiplies the derivative of the loss: 1 / (size of the network's minibatch), and 0
+where there is no sample, as the minibatch is smaller than the others. A network without any sample in a step, since its
+training set has fewer minibatches than that of another network, waits: the step has to leave it as it is. The result
+for a network does not depend on its neighbours. ``training.minibatches.epochs`` is the loop over minibatches; what is
+left to a protocol is a step, of which ``k`` is the number within the epoch, 0, 1, ....
+
+A protocol does not know when its caller will stop, nor ``max_epochs``: a schedule of the learning rate that depends on
+the length of the training has that length as a setting of its own, under another name, such as ``decay_epochs``.
+
+The row of parameters has gaps: each array of weights begins at a multiple of 64 bytes, in torch that of all networks,
+in compiled code that of one. The gradient is 0 in the gaps, and what a step writes there is of no account; but the
+length of the row is not the number of weights, and a mean over it is not one over weights.
 
 ``training.updates.Updates(stack, schedule, moments=(<names>))`` is of help. ``gradients(workspace, delta, k)`` returns
 the weighted gradients of step k, ``rates`` and ``moments`` are the learning rates and what is remembered, all laid out
@@ -30,13 +40,18 @@ as floats, ``moments`` are the names of what it remembers, and ``update`` is its
 
 an undecorated function in the subset of Python and NumPy that Numba compiles, with arguments of these names. It moves
 the ``parameters`` (P,) of one network in place, by the ``gradient`` (P,), the ``moments``, which have one row (P,) for
-each name in ``moments=``, and the learning ``rate``; ``step`` is 1, 2, ... from the first step of the training. Without
-``update`` weights descend along the gradient. The step in torch and ``update`` have to agree: ``isobath test`` trains
-with both and compares them. It also calls ``update`` in plain Python: Numba does not notice an index out of bounds.
+each name in ``moments=``, and the learning ``rate``; ``step`` counts the steps that this network has made since its
+training began, 1, 2, ...: steps in which it waits do not count. Without ``update`` weights descend along the gradient.
+The step in torch and ``update`` have to agree: ``isobath test`` trains with both, at the default settings, and compares
+the weights and what is remembered of them. It also calls ``update`` in plain Python: Numba does not notice an index out
+of bounds. ``contracts.compiled_steps.check_steps`` compares both at other settings, in a test of one's own.
 
-Optional: ``EPOCHS``, the epochs times learning rate in which a network fits that is much larger than its training set,
-from which the duration of jobs is estimated; the setting ``batch_size``, None for all rows at once; ``check(*,
-<settings>)``, which refuses settings that contradict each other (ValueError).
+Optional: ``EPOCHS``, a number from which the duration of jobs is estimated: the product of the learning rate and of the
+epochs after which a network fits, for networks with many more weights than training samples; the setting
+``batch_size``, None for all rows at once; ``check(*, <settings>)``, which refuses settings that contradict each other
+(ValueError). It is called with those settings of ``train`` that it names, defaults filled in, or with all of them if it
+takes ``**_``. No setting can be called as a key that every protocol has in a study (``max_epochs``, ``learning_rate``,
+``store``, ...).
 """
 
 from collections.abc import Iterator

@@ -25,7 +25,8 @@ and, where they apply,
   the cube holds: ``spec`` is that of the cube of a grid, with its ``blocks`` and the settings of all that they name
   (``results.cubes.spec``), and ``blocks_of(cell, seeds)`` says in which files the networks of a cell lie; what
   ``names`` leaves out ``members`` has to leave out as well;
-  ``described(study, grid)``: the entries of the cube's spec that say so;
+  ``described(study, grid)``: the entries that this kind adds to the spec of the cube of a grid, key -> plain data, such
+  as the settings of what its results were made with: ``members`` reads them there;
 - ``check(study, where, name)``: raises ConfigError for a study that contradicts itself;
 - ``cost(run, names)``: what the job takes (sizes.Counted): work in operations, activations and launches, and bytes;
   ``START``: its start, in units of a usual one; ``OVERHEAD``: CPU seconds of its stage besides what it counts (or of

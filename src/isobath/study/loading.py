@@ -18,6 +18,7 @@ from isobath import binding, plugins, roots
 from isobath.data import downloads
 from isobath.study import layers
 from isobath.study.checks import check_study, distinct
+from isobath.study.keys import require_free_names
 from isobath.study.merging import Content, compose, stacked
 from isobath.study.places import STUDY
 from isobath.study.refusals import key_of, reach, sentence
@@ -115,7 +116,8 @@ def _validate(model: type[M], content: dict[str, Any], where: str) -> M:
 
 @roots.cached
 def settings_model(family: str, kind: str) -> type[BaseModel]:
-    """Return the model of a plug-in's settings, made from the signature of its verb."""
+    """Return the model of a plug-in's settings, made from the signature of its verb. Raises PluginError."""
+    require_free_names(family, kind)
     model: type[BaseModel] = create_model(kind, __base__=Closed, **plugins.schema(family, kind))  # type: ignore[call-overload]
     return model
 

@@ -1,0 +1,24 @@
+"""Keys that every entry of a table has besides the settings of its kind, which no setting can be called."""
+
+from isobath import plugins
+from isobath.study.schema import Plugin, nested, tables
+from isobath.study.shorthand import Shorthand
+
+
+def keys_of(family: str) -> list[str]:
+    """Return the keys that every plug-in of a family has, whatever its kind, in their order."""
+    model = next((model for model in [*tables().values(), *nested()] if model.family == family), Plugin)
+    shorthand = Shorthand.model_fields if model in tables().values() else ()
+    return [*model.model_fields, *shorthand]
+
+
+def require_free_names(family: str, kind: str) -> None:
+    """Refuse a kind with a setting that is called as a key of its family: no study could set it. PluginError."""
+    keys = keys_of(family)
+    taken = next((name for name in plugins.declared(family, kind) if name in keys), None)
+    if taken:
+        verb = plugins.verb_of(family, kind)
+        raise plugins.PluginError(
+            f"{plugins.path(family, kind)}: the setting {taken} of {verb} must have another name: {', '.join(keys)} "
+            f"are keys of every {family}, and never reach {verb}"
+        )

@@ -1,0 +1,66 @@
+"""Planted cubes for the tests of claims, as the guide shows them, and what trees without their attributes say."""
+
+import re
+
+import pytest
+from findings_runs import claim, run
+from house import ROOT
+from own_folders import write
+from test_own_guide import STEP
+
+from isobath import roots
+from isobath.analysis.cells import Cells
+from isobath.analysis.estimates import Undetermined
+from isobath.contracts.planted import planted
+from isobath.operations.summary import summary
+from isobath.statuses import UNFITTED
+
+AXES = {"protocol": ["sgd"], "depth": [1, 2], "width": [16, 64], "n_train": [100]}
+
+
+@pytest.fixture(autouse=True)
+def _roots():
+    yield
+    roots.use([])
+
+
+@pytest.fixture
+def tree():
+    return planted("widths", lambda *, width, **_: 4 / width, tasks={"rings": {"kind": "k_local", "k": 2}}, **AXES)
+
+
+def test_the_test_of_a_claim_in_the_guide_passes(tmp_path):
+    shown = {file: text for file, text, _ in STEP.findall((ROOT / "docs/own.md").read_text(encoding="utf-8")) if file}
+    write(tmp_path, {"own/claims/waves.py": shown["own/claims/waves.py"]})
+    roots.use([tmp_path / "own"])
+    test = shown["own/tests/test_claim_waves.py"]
+    names: dict[str, object] = {}
+    exec(test, names)
+    for error, verdict in ((0.3, "holds"), (0.7, "does not hold")):
+        names["test_networks_see_rings_that_err_less_than_a_guess"](error, verdict)
+
+
+def test_a_planted_error_is_estimated(tree):
+    cells = Cells.of(tree, "widths", task="rings", protocol="sgd", depth=1, n_train=100)
+    for width in (16, 64):
+        low, high = cells.error(width=width).interval()
+        assert low < 4 / width < high
+        assert cells.error(width=width).count == 5
+
+
+@pytest.mark.parametrize("attribute", ["spec", "n_test"])
+def test_a_tree_without_an_attribute_says_which_and_what_it_is(tree, attribute):
+    del tree["widths"].attrs[attribute]
+    with pytest.raises(ValueError, match=f"the node widths of the tree has no attribute {attribute}; n_test is the"):
+        Cells.of(tree, "widths", task="rings", protocol="sgd", depth=1).error(width=16, n_train=100)
+
+
+def test_a_cell_of_which_no_network_fitted_is_named(tree):
+    tree["widths/networks"].status[:] = UNFITTED
+    with pytest.raises(Undetermined, match=re.escape("none of 5 networks fitted (rings, depth 2, width 16)")):
+        Cells.of(tree, "widths", task="rings", protocol="sgd", depth=2).error(width=16, n_train=100)
+
+
+def test_a_summary_without_figures_says_so(tmp_path):
+    (made,) = [text for text in summary(run(tmp_path, claim("x"))) if text.startswith("Figures")]
+    assert made == "Figures: none"
