@@ -40,6 +40,13 @@ def test_a_column_without_a_description_is_refused():
         tables.package(files, "CC0-1.0")
 
 
+def test_the_order_of_tables_does_not_matter():
+    field = datapackage.Field("width", "integer", "units per hidden layer", "1")
+    one, other = (datapackage.resource(f"{n}.csv", b"width\n4\n", [field], key=["width"], title=n) for n in "ab")
+    packages = [datapackage.package("p", "P", order, licence="CC0-1.0") for order in ([one, other], [other, one])]
+    assert packages[0] == packages[1]
+
+
 def test_the_licence_of_the_data_is_the_one_that_the_workflow_names(tmp_path):
     assert datapackage.licence(ROOT) == "CC-BY-4.0"
     file = tmp_path / datapackage.LICENCE

@@ -50,13 +50,13 @@ def resource(path: str, content: bytes, fields: Iterable[Field], *, key: Sequenc
 
 
 def package(name: str, title: str, resources: Sequence[Resource], *, licence: str) -> bytes:
-    """Return datapackage.json; ``licence`` is an SPDX identifier."""
+    """Return datapackage.json, with its tables by their paths; ``licence`` is an SPDX identifier."""
     content = {
         "$schema": PROFILE,
         "name": name,
         "title": title,
         "licenses": [{"name": licence, "path": f"https://spdx.org/licenses/{licence}"}],
-        "resources": resources,
+        "resources": sorted(resources, key=lambda described: str(described["path"])),
     }
     return f"{json.dumps(content, indent=1, ensure_ascii=False)}\n".encode()
 
