@@ -149,7 +149,8 @@ def test_nothing_goes_in_that_does_not_belong_to_the_run(house):
     assert {name.split("/")[2] for name in inside if name.startswith("workflow/studies/") and name.count("/") > 2} == {
         "small"
     }
-    kept = {path.relative_to(house).as_posix() for path in (house / "src/isobath").rglob("*.py")} - {*stray}
+    packages = (house / "src" / name for name in ("isobath", "snakemake_logger_plugin_isobath"))
+    kept = {file.relative_to(house).as_posix() for package in packages for file in package.rglob("*.py")} - {*stray}
     assert {name for name in inside if name.endswith(".py")} == kept - {"src/isobath/tasks/host.py"}
 
 
