@@ -1,6 +1,5 @@
 """The contract of steps tells what compiled code and torch do differently, and what leaves its arrays."""
 
-import re
 import subprocess
 import sys
 
@@ -10,13 +9,11 @@ import torch
 from house import ROOT
 from own_folders import write
 
-from isobath import roots
 from isobath.contracts import compiled_steps
 from isobath.contracts.tiny_stacks import stack
 
 PROTOCOL = (ROOT / "src/isobath/templates/protocol.py").read_text(encoding="utf-8")
 LOSS = (ROOT / "src/isobath/losses/power.py").read_text(encoding="utf-8")
-GUIDE = (ROOT / "docs/adding.md").read_text(encoding="utf-8")
 OF_PROTOCOLS, OF_LOSSES = "test_the_step_in_compiled", "test_the_derivative_in_compiled"
 
 
@@ -68,14 +65,3 @@ def test_what_lies_between_the_weights_is_not_compared():
     made.moments["mean"] = torch.zeros_like(made.parameters)
     compared = sum(part.numel() for part in compiled_steps._remembered(made))
     assert compared == 2 * sum(weights.numel() for weights in made.weights) < 2 * made.parameters.numel()
-
-
-def test_the_guide_compares_the_steps_at_other_settings(tmp_path):
-    (text,) = re.findall(r"```python\n(\"\"\"Tests of signum at.*?)```", GUIDE, flags=re.DOTALL)
-    names: dict[str, object] = {}
-    try:
-        roots.use([write(tmp_path / "own", {"protocols/signum.py": PROTOCOL})])
-        exec(text, names)
-        names["test_the_steps_agree"](0.5)
-    finally:
-        roots.use([])
