@@ -134,11 +134,11 @@ def test_a_training_longer_than_its_time_limit_stops_by_itself_and_continues(hou
     edit_smoke(house, SLOW, ENDLESS)
     short = ["--retries", "1", "--set-resources", "networks:runtime=1", "networks:gpu=1"]
     with submitted(house, slurm, *short, "--", RESULT) as run:
+        line = "paused  networks locality 2-global sgd_sweep L=1 H=10"  # Snakemake says so after SLURM knows it
         cluster.wait_until(
-            lambda: run.poll() is not None or len(failed(slurm, before)) >= 3, "three jobs have paused", seconds=500
+            lambda: run.poll() is not None or said(house).count(line) >= 3, "three jobs have paused", seconds=500
         )
         assert run.poll() is None, said(house)
-        assert said(house).count("paused  networks locality 2-global sgd_sweep L=1 H=10") >= 3
     attempts = failed(slurm, before)
     for job in seen(slurm)[before:]:
         cluster.disturb("scancel", job.id, slurm)
