@@ -5,9 +5,11 @@ import json
 from pathlib import Path
 
 import xarray as xr
+from house import ROOT
 
 from isobath import plugins
 from isobath.disk import store, usage
+from isobath.operations.findings import make
 from isobath.workflow import plan
 
 OLD = "of another commit"
@@ -74,3 +76,8 @@ def _write_figure(folder: Path, name: str, svg: bytes, png: bytes) -> None:
     store.write_record(
         {"name": name, "grid": "theory", "caption": f"Caption of {name}.", "files": files}, folder / f"{name}.json"
     )
+
+
+def made(*results, output=ROOT / "nowhere"):
+    """The files of the findings of results, as text by their names."""
+    return {name: content.decode(errors="replace") for name, content in make(results, output, ROOT).items()}

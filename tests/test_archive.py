@@ -1,7 +1,6 @@
 """The archive of a run: that it is whole, the same every time, readable without the workflow, and tells on no one."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -18,7 +17,7 @@ from archives import CLEAN, CUBE, SMALL, STUDY, check, names, run_archive
 from house import copy, edit, fresh, snakemake, write_study
 
 import isobath
-from isobath.archive import privacy, zips
+from isobath.archive import zips
 from isobath.archive.redraw import redraw
 from isobath.disk import store
 from isobath.operations.archive import ArchiveError, archive
@@ -154,19 +153,6 @@ def test_nothing_goes_in_that_does_not_belong_to_the_run(house):
     assert {name for name in inside if name.endswith(".py")} == kept - {"src/isobath/tasks/host.py"}
 
 
-@pytest.mark.parametrize("absent", [KeyError("getpwuid(): uid not found: 4711"), OSError("No username set")])
-def test_a_user_without_name_or_home_can_archive(house, monkeypatch, absent):
-    def unknown(*_):
-        raise absent
-
-    def homeless():
-        raise RuntimeError("Could not determine home directory.")
-
-    monkeypatch.setattr(privacy.getpass, "getuser", unknown)
-    monkeypatch.setattr(privacy.Path, "home", homeless)
-    assert archive(load_run(house / "results/smoke", SMALL), cells=False, incomplete=False)
-
-
 def test_a_record_of_another_version_is_named(archived, tmp_path):
     folder = shutil.copytree(archived / "results", tmp_path / "results")
     record = folder / "smoke/small/figures/figure3.json"
@@ -219,40 +205,6 @@ def test_results_that_are_not_as_asked_are_refused_or_listed(house, kind, why):
     assert kind in listed[0]
     assert why in listed[0]
     assert [e["actionStatus"] for e in graph if "actionStatus" in e] == ["http://schema.org/FailedActionStatus"]
-
-
-def test_it_tells_neither_where_nor_by_whom_it_was_made(house, tmp_path):
-    home = tmp_path / "zaphod"
-    home.mkdir()
-    shutil.rmtree(house / "logs")
-    files = run_archive(house, HOME=str(home), USER="zaphod", LOGNAME="zaphod", API_KEY="beeblebrox")
-    told = [str(house), str(Path.home()) + "/", str(tmp_path), os.uname().nodename + ".", "zaphod", "beeblebrox"]
-    for file in files:
-        assert {info.date_time for info in file.infolist()} == {(1980, 1, 1, 0, 0, 0)}
-        for name in file.namelist():
-            assert not [word for word in told if word.encode() in file.read(name)], name
-
-
-@pytest.mark.parametrize(
-    "secret", ["{house}/data", "/home/zaphod/mnist", "/Users/zaphod", "ghp_" + "a1B2" * 9, "zaphod@heartofgold"]
-)
-def test_what_would_tell_is_refused(house, monkeypatch, secret):
-    monkeypatch.setattr(privacy.getpass, "getuser", lambda: "zaphod")
-    monkeypatch.setattr(privacy.socket, "gethostname", lambda: "heartofgold")
-    secret = secret.format(house=house)
-    edit(house, "workflow/studies/small/study.yaml", "title:", f"# {secret}\ntitle:")
-    with pytest.raises(ArchiveError, match=r"workflow/studies/small/study.yaml contains .* must not tell"):
-        archive(load_run(house / "results/smoke", SMALL), cells=False, incomplete=False)
-    assert not list((house / "results").glob("*.zip"))
-
-
-def test_the_folder_of_data_files_stays_at_home(house, tmp_path):
-    run = load_run(house / "results/smoke", {**SMALL, "data": str(tmp_path), "seeds_per_job": 5})
-    (path,) = archive(run, cells=False, incomplete=False)
-    with zipfile.ZipFile(path) as file:
-        asked = yaml.safe_load(file.read("config.yaml"))
-    assert (asked["studies"], asked["scale"], asked["seeds_per_job"]) == (["small"], "smoke", 5)
-    assert "data" not in asked
 
 
 def test_tables_hold_the_numbers_of_the_cube(archived):

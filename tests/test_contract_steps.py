@@ -1,5 +1,6 @@
 """The contract of steps tells what compiled code and torch do differently, and what leaves its arrays."""
 
+import re
 import subprocess
 import sys
 
@@ -14,6 +15,7 @@ from isobath.contracts.tiny_stacks import stack
 
 PROTOCOL = (ROOT / "src/isobath/templates/protocol.py").read_text(encoding="utf-8")
 LOSS = (ROOT / "src/isobath/losses/power.py").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs/adding.md").read_text(encoding="utf-8")
 OF_PROTOCOLS, OF_LOSSES = "test_the_step_in_compiled", "test_the_derivative_in_compiled"
 
 
@@ -65,3 +67,22 @@ def test_what_lies_between_the_weights_is_not_compared():
     made.moments["mean"] = torch.zeros_like(made.parameters)
     compared = sum(part.numel() for part in compiled_steps._remembered(made))
     assert compared == 2 * sum(weights.numel() for weights in made.weights) < 2 * made.parameters.numel()
+
+
+LAID = """
+import sys
+from pathlib import Path
+from isobath import roots
+
+roots.use([Path(sys.argv[1])])  # before compiled code has its folder: that of own kinds is another
+"""
+
+
+def test_the_guide_compares_the_steps_at_other_settings(tmp_path):
+    (text,) = re.findall(r"```python\n(\"\"\"Tests of signum at.*?)```", GUIDE, flags=re.DOTALL)
+    own = write(tmp_path / "own", {"protocols/signum.py": PROTOCOL})
+    script = f"{LAID}{text}\ntest_the_steps_agree(0.5)\n"
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(own)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

@@ -16,7 +16,7 @@ from isobath.operations.status import Condition
 from isobath.study import loading
 from isobath.study.run import Run
 from isobath.study.schema import Limits
-from isobath.workflow import demands, forecasts, job_costs, plan
+from isobath.workflow import forecasts, job_costs, plan
 from isobath.workflow.forecasts import PRIOR, Past, Range
 
 NOTHING = Past({}, {})
@@ -278,40 +278,3 @@ def test_a_time_limit_holds_what_is_foretold_with_a_margin():
             minutes = job_costs.minutes(run, job.rule, job.names)
             assert minutes == job_costs.LONGEST or 60 * minutes >= 2 * job_costs.cost(run, job).work
             assert job_costs.DELAY <= minutes <= job_costs.LONGEST
-
-
-def test_a_study_demands_no_less_than_its_longest_chain_and_names_what_a_limit_is_too_short_for():
-    run = run_of("paper", ROOT, "width")
-    (demand,) = demands.demands(run, NOTHING)
-    found = list(forecasts.forecasts(run, NOTHING))
-    of_study = [f for f in found if f.job.names.get("study") == "width"]
-    assert demand.jobs == len(of_study)
-    assert demand.hours == forecasts.total(of_study).hours
-    slowest = max(f.seconds.middle for f in of_study)
-    assert demand.cluster >= max(demand.hours.middle / demands.CORES, slowest / 3600)
-    assert demand.gpu < demand.hours.middle
-    assert {f.job.rule for f in demand.pausing} == {"networks"}
-    assert all(f.seconds.middle > 24 * 3600 for f in (*demand.pausing, *demand.stuck))
-    first, second, *_ = demands.lines([demand])
-    assert first.startswith("width: ")
-    assert f"{demands.short(slowest / 3600)} h), and are submitted again" in second
-
-
-def test_a_chain_is_as_long_as_its_jobs_one_after_the_other():
-    def forecast(seconds, inputs, *outputs):
-        job = plan.Job("kernels", {}, tuple(inputs), outputs)
-        return forecasts.Forecast(job, Range(seconds, seconds, seconds), 0.0, 0.0)
-
-    jobs = [forecast(1, [], "a"), forecast(5, [], "b"), forecast(2, ["a", "b"], "c", "d"), forecast(4, ["d"], "e")]
-    assert demands.longest_chain(jobs) == 11
-    stuck = forecast(30 * 3600, [], "x")
-    demand = demands.Demand("s", 1, Range(30, 30, 30), 30.0, 1.0, [], [stuck])
-    assert list(demands.lines([demand]))[1].strip() == "x takes 30.00 h, and cannot end within the 24 h of a time limit"
-
-
-def test_the_demands_of_the_papers_are_in_words_for_the_studies_that_have_them(tmp_path):
-    said = demands.of_papers(ROOT, ["kernels", "a study of mine"])
-    assert [line.partition(":")[0] for line in said if not line.startswith(" ")] == ["kernels", "GPU"]
-    assert "assumed, not measured" in said[-1]
-    assert said == demands.of_papers(ROOT, ["kernels"])
-    assert demands.of_papers(ROOT, ["a study of mine"]) == []

@@ -7,9 +7,7 @@ import xarray as xr
 
 from isobath import plugins
 from isobath.analysis.cells import Cells
-from isobath.analysis.convergence import Method, arrival, methods
 from isobath.analysis.cubes import describe
-from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.analysis.verdicts import judge
 from isobath.claims.expressivity.sizes import at_best_widths, at_equal_compute, at_equal_parameters
 
@@ -21,13 +19,6 @@ SHELLS = {
 
 def widths_of_folds(depth):
     return {1: 333, 2: 29, 3: 21}[depth]
-
-
-def expected_steps(kind, layers, p):
-    """Depth accelerates p = 4 alone, by more than other methods."""
-    if kind != "sgd":
-        return 150
-    return {1: 400 if p == 4 else 100, 2: 100, 3: 110}[layers]
 
 
 def reversed_steps(kind, layers, p):
@@ -55,7 +46,7 @@ def tree(*, expected):
         SAWTOOTHS, lambda *_: 0.2 if expected else 0.001, depths=(3, 4, 6), widths=(2,), width_of=lambda _: 2, copies=6
     )
     shells = made.trained(SHELLS, of_shells, depths=(1, 2), widths=(30, 108), width_of=lambda d: {1: 108, 2: 30}[d])
-    steps = expected_steps if expected else reversed_steps
+    steps = made.expected_steps if expected else reversed_steps
     losses = made.regressions(steps)
     right = 0.0 if expected else 0.45
     parts = {
@@ -165,83 +156,6 @@ def test_a_claim_holds_where_its_truth_is_planted_and_falls_with_it(trees, claim
 @pytest.mark.parametrize("claim", plugins.claims("expressivity"))
 def test_a_claim_is_not_run_where_nothing_is(claim):
     assert verdict(claim, xr.DataTree()) == "not run"
-
-
-def networks(**how):
-    table = made.regressions(expected_steps, **how)
-    return table.isel(task=0, n_train=0)
-
-
-def method(table, label, power=4):
-    return next(m for m in methods(table, power) if m.label == label)
-
-
-def test_methods_are_listed_by_layers_and_kind():
-    labels = [m.label for m in methods(networks(), 4)]
-    assert labels == ["N = 1", "N = 2", "N = 3", "adadelta", "adagrad", "adam", "momentum"]
-
-
-def test_steps_to_a_gap_are_those_that_were_planted_at_the_best_rate():
-    table = networks()
-    for label, steps in (("N = 1", 400), ("N = 2", 100), ("adam", 150)):
-        found = arrival(table, method(table, label), 1e-3)
-        assert set(found.rates.values()) == {0.5}
-        assert not found.censored
-        assert found.logarithm().value == pytest.approx(np.log(steps), abs=0.2)
-        assert len(found.logarithm().draws) == made.DRAWS
-
-
-def test_runs_that_did_not_arrive_are_censored_and_bound_the_steps():
-    table = networks(last=200)
-    found = arrival(table, method(table, "N = 1"), 1e-3)
-    assert found.censored == set(range(made.DRAWS))
-    assert all(steps <= 200 for steps in found.steps.values())
-    assert not arrival(table, method(table, "N = 2"), 1e-3).censored
-
-
-def test_networks_that_were_not_asked_for_are_neither_censored_nor_counted():
-    """Other methods of the grid may have more starts."""
-    table = networks()
-    wider = table.reindex(seed=[0, 1, 2])
-    wider["status"] = wider.status.where(wider.status.isin(["unfitted", "missing"]), "missing")
-    for label in ("N = 1", "adam"):
-        assert arrival(wider, method(table, label), 1e-3) == arrival(table, method(table, label), 1e-3)
-
-
-def test_a_run_that_rises_again_has_not_arrived_to_stay():
-    """At a rate near the edge of stability."""
-    table = networks().copy(deep=True)
-    place = {"protocol": "descent_4", "depth": 0, "width": 0, "learning_rate": 0.5, "step": made.STEPS[-5]}
-    table.recorded_loss.loc[place] = 0.3
-    first, lasting = (arrival(table, method(table, "N = 1"), 1e-3, lasting=lasting) for lasting in (False, True))
-    assert set(first.rates.values()) == {0.5}
-    assert 0.5 not in lasting.rates.values()
-
-
-def test_a_rate_at_which_a_network_diverged_is_not_the_best():
-    table = networks().copy(deep=True)
-    place = {"protocol": "descent_4", "depth": 0, "width": 0, "learning_rate": 0.5}
-    table.recorded_loss.loc[place] = np.nan
-    table.status.loc[place] = "diverged"
-    assert 0.5 not in arrival(table, method(table, "N = 1"), 1e-3).rates.values()
-
-
-@pytest.mark.parametrize("best", [0, 2])
-def test_a_best_rate_at_an_end_is_not_a_best_rate(best):
-    table = networks(best=best)
-    with pytest.raises(Undetermined, match="rate not found on 4 of 4 data sets"):
-        arrival(table, method(table, "N = 1"), 1e-3).logarithm()
-
-
-def test_without_an_optimum_there_is_no_gap():
-    table = networks()
-    alone = table.sel(protocol=[p for p in table.protocol.values if not p.startswith("newton")])
-    with pytest.raises(NotRun, match="newton"):
-        arrival(alone, method(table, "N = 1"), 1e-3)
-    moving = table.copy(deep=True)
-    moving.recorded_loss.loc[{"protocol": "newton_4", "depth": 0, "width": 0, "step": made.STEPS[-1]}] = 0.1
-    with pytest.raises(Undetermined, match="has not come to rest"):
-        arrival(moving, Method("descent_4", 1, 0, "N = 1"), 1e-3)
 
 
 def test_without_a_gap_there_is_none_to_close():

@@ -97,6 +97,19 @@ def test_the_time_to_go_knows_what_jobs_of_the_rule_have_taken(run, handler):
     assert run.to_go() == pytest.approx(22.0, abs=0.1)
 
 
+def test_the_time_to_go_knows_the_rules_of_a_module_that_has_renamed_them(tmp_path, monkeypatch):
+    """Ten trainings, of which three took twice what was foretold, and four kernels, of which three took just that."""
+    monkeypatch.chdir(tmp_path)
+    ahead = {**{f"n{i}": ("networks", 10.0) for i in range(10)}, **{f"k{i}": ("kernels", 10.0) for i in range(4)}}
+    run = Progress(ahead, total=14, slots=1)
+    known = [(f"n{i}", "networks", 20.0) for i in range(3)] + [(f"k{i}", "kernels", 10.0) for i in range(3)]
+    for number, (log, rule, seconds) in enumerate(known):
+        run.begin(number, f"theirs_{rule}", NAMES, log)
+        end(log, seconds=seconds)
+        run.finish(number)
+    assert run.to_go() == pytest.approx(7 * 20 + 10)
+
+
 def test_on_a_cluster_the_jobs_at_work_are_those_that_have_ended_by_the_time(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run = Progress({f"log{i}": ("networks", 10.0) for i in range(12)}, total=12, slots=None)

@@ -8,16 +8,17 @@ from isobath.disk import store, verdict_files
 from isobath.disk.attributes import read_attributes
 from isobath.operations import arguments
 from isobath.results import page as page_kind
-from isobath.study import layers
+from isobath.study import layers, loading
 from isobath.study.schema import ConfigError
 from isobath.workflow import own
 
 
 def lay_own_of(folder: Path) -> None:
-    """Lay the user's own folders of the run of ``results/<scale>`` over the package, where it has a config.yaml."""
+    """Lay the user's own folders of the run of ``results/<scale>`` over the package, where it has a config."""
     home, _ = arguments.home_of(folder)
-    if (home / "config.yaml").is_file():
-        own.lay(home, layers.read(home / "config.yaml").get("own"))
+    config = loading.config_file(home)
+    if config.is_file():
+        own.lay(home, layers.read(config).get("own"))
 
 
 def of_page(folder: Path) -> Iterator[str]:

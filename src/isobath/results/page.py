@@ -6,7 +6,7 @@ from typing import Any
 
 from isobath import plugins, results
 from isobath.results import Inputs, Names, cubes, figures, verdicts
-from isobath.study import layers
+from isobath.study import layers, loading
 from isobath.study.run import Run
 from isobath.study.schema import Study
 
@@ -40,8 +40,8 @@ def _shown_of(name: str, study: Study) -> dict[str, Any]:
 
 
 def named(source: Path) -> list[str]:
-    """Return the studies that config.yaml in ``source`` names, whatever the command line asked for. ConfigError."""
-    file = source / "config.yaml"
+    """Return the studies that the config in ``source`` names, whatever the command line asked for. ConfigError."""
+    file = loading.config_file(source)
     return [str(name) for name in layers.read(file).get("studies") or []] if file.is_file() else []
 
 

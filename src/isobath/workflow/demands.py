@@ -21,11 +21,8 @@ SCALE = "paper"
 CORES = 100  # of the cluster
 PEAK, BANDWIDTH = 67e12, 3.35e12  # operations and bytes a second
 SHARE = 0.2  # of both
-BYTES, KERNELS, LAUNCH = (
-    32,
-    10,
-    3e-6,
-)  # of a number that passes a layer, there and back; of a layer's step; seconds of one
+BYTES = 32  # that a number which passes a layer moves, there and back
+KERNELS, LAUNCH = 10, 3e-6  # of a layer's part of a step, and the seconds that one takes to start
 GPU = Rates(start=CORE.start, launch=KERNELS * LAUNCH, activation=BYTES / (SHARE * BANDWIDTH), operations=SHARE * PEAK)
 ASSUMED = (
     f"GPU: assumed, not measured: {SHARE:.0%} of {PEAK / 1e12:.0f} TFLOP/s (float32), {SHARE:.0%} of "

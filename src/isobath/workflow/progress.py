@@ -19,10 +19,9 @@ SLACK = 5.0  # seconds by which the clock of a node may be behind
 
 
 class Begun(NamedTuple):
-    """A job that was started or submitted: its name, rule and log, and when, in seconds since 1970."""
+    """A job that was started or submitted: its name and log, and when, in seconds since 1970."""
 
     name: str
-    rule: str
     log: str
     at: float
 
@@ -61,7 +60,7 @@ class Progress:
 
     def begin(self, number: int, rule: str, names: Mapping[str, str], log: str) -> None:
         """Note a job that starts, by Snakemake's number, its rule and wildcards."""
-        self._begun[number] = Begun(title(rule, names), rule, log, time.time())
+        self._begun[number] = Begun(title(rule, names), log, time.time())
 
     def finish(self, number: int) -> str | None:
         """Return the line of a job that has finished; None for one without a log, such as the target."""
@@ -74,9 +73,9 @@ class Progress:
         self.done += 1
         self.failed.discard(job.log)
         if job.log in self._ahead:
-            _, foretold = self._ahead.pop(job.log)
-            self._left[job.rule] -= foretold
-            self._taken[job.rule] = self._taken[job.rule].plus(Taken(1, foretold, seconds))
+            rule, foretold = self._ahead.pop(job.log)  # Snakemake's name of it may have the prefix of an import
+            self._left[rule] -= foretold
+            self._taken[rule] = self._taken[rule].plus(Taken(1, foretold, seconds))
             self._all = self._all.plus(Taken(1, foretold, seconds))
         ahead = f"; {duration(self.to_go())} to go" if self._ahead else ""
         return f"{time.strftime('%H:%M:%S')}  {self.done}/{self.total}  {job.name}: {duration(seconds)}{ahead}"
