@@ -8,7 +8,7 @@ RESULTS := results/$(or $(SCALE),demo)
 OF_STUDY := $(if $(STUDY), --config studies=[$(STUDY)])
 PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
 
-.PHONY: archive demo estimate findings report test test-all test-slurm bench lint format lock schema clean status verify
+.PHONY: archive demo estimate findings report test test-all test-slurm bench bench-gpu lint format lock schema clean status verify
 
 .venv/ready: envs/lock.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "isobath needs Python 3.11 or later")'
@@ -53,6 +53,9 @@ bench: .venv/ready  ## speed beside rivals, into docs/speed.md (an hour); PART=k
 	-test -x .venv-bench/bin/python || ($(PYTHON) -m venv .venv-bench && .venv-bench/bin/pip install --quiet -r envs/bench.txt)
 	-test -x .venv-bench-kernels/bin/python || ($(PYTHON) -m venv .venv-bench-kernels && .venv-bench-kernels/bin/pip install --quiet -r envs/bench-kernels.txt)
 	OMP_NUM_THREADS=1 $(BIN)/python tests/benchmarks/run.py $(PART)
+
+bench-gpu: .venv/ready  ## a GPU, the first time: agreement, determinism, speed, and a verdict (a minute)
+	OMP_NUM_THREADS=1 $(BIN)/python tests/benchmarks/gpu.py
 
 lint: .venv/ready
 	$(BIN)/ruff check .

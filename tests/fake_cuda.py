@@ -205,6 +205,8 @@ def install(monkeypatch):
         "Event": Event,
         "current_stream": Stream,
         "stream": lambda _: nullcontext(),
+        "synchronize": lambda: None,
+        "set_sync_debug_mode": lambda mode: None,
     }
     for name, fake in fakes.items():
         monkeypatch.setattr(torch.cuda, name, fake)

@@ -26,7 +26,7 @@ class Updates:
         self._row = torch.zeros_like(w)
         self._into = unpack(self._row, stack.shapes, len(stack))
         self._networks, self._idle = networks, torch.from_numpy(schedule.idle).to(w.device)
-        self._some_wait: list[bool] = schedule.idle.any(axis=1).tolist()  # in each step
+        self._some_wait = [bool(waits.any()) for waits in schedule.idle]  # in each step
 
     def gradients(self, workspace: Any, delta: Tensor, k: Number) -> Tensor:
         """Return the gradients of step k in one row, which may be overwritten; ``delta`` is that of the outputs."""
