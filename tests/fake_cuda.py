@@ -186,13 +186,20 @@ class Waits(TorchFunctionMode):
 
 
 class OneDevice(TorchDispatchMode):
-    """Refuses operations on tensors of two devices, other than copies and single numbers."""
+    """Refuses operations on tensors of two devices, other than single numbers and copies, which it counts."""
+
+    def __init__(self):
+        super().__init__()
+        self.copies = 0
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         devices = {x.device.type for x in tensors((args, kwargs)) if x.dim()}
+        result = func(*args, **(kwargs or {}))
+        devices |= {x.device.type for x in tensors(result) if x.dim() and name_of(func) == "_to_copy"}
         if len(devices) > 1 and name_of(func) not in ("copy_", "_to_copy"):
             raise CaptureError(f"{name_of(func)}: {', '.join(sorted(devices))}")
-        return func(*args, **(kwargs or {}))
+        self.copies += len(devices) > 1
+        return result
 
 
 def install(monkeypatch):

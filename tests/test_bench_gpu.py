@@ -17,7 +17,7 @@ from isobath.training import replay
 from isobath.training.replay import Replayed
 
 CPU = torch.device("cpu")
-SMALL = gpu.Sizes(networks=(1, 2), wide=2, side=64, seconds=0.001, epochs=2)
+SMALL = gpu.Sizes(networks=(1, 2), wide=2, side=64, seconds=0.001, epochs=1)
 
 
 @pytest.fixture(autouse=True)
