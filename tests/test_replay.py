@@ -200,7 +200,7 @@ def test_steps_that_look_at_numbers_are_not_replayed(gpu, protocol):
 HARD = [0.5, np.inf, 0.3, 1e-6, 0.1, 0.2]
 
 
-def fitted(made, *, batch_size=8, max_epochs=300, **how):
+def fitted(made, *, batch_size=20, max_epochs=200, **how):
     x, labels = data()
     protocol = functools.partial(momentum.train, batch_size=batch_size)
     return fit(made, x, labels, protocol=protocol, loss=LOSS["cross_entropy"], stopping=Stopping(max_epochs, 10), **how)
