@@ -10,7 +10,7 @@ RESULTS := results/$(or $(SCALE),demo)
 OF_STUDY := $(if $(STUDY), --config studies=[$(STUDY)])
 PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
 
-.PHONY: archive demo docs estimate findings report test test-all test-slurm bench lint format lock schema clean status verify
+.PHONY: archive demo docs estimate findings report test test-all test-slurm bench bench-gpu lint format lock schema clean status verify
 
 .venv/ready: envs/lock.txt envs/torch.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "isobath needs Python 3.11 or later")'
@@ -72,6 +72,9 @@ PACKAGES := import site; print(site.getsitepackages()[0])
 docs: .venv-docs/ready  ## the site, docs/_build/html/index.html; warnings are errors, and the cells of the tutorial are run
 	OMP_NUM_THREADS=1 PYTHONPATH=src .venv-docs/bin/python -m sphinx -W --keep-going -q -c docs -d docs/_build/doctrees . docs/_build/html
 	@echo "docs/_build/html/index.html"
+
+bench-gpu: .venv/ready  ## a GPU, the first time: agreement, determinism, speed, and a verdict (a minute)
+	OMP_NUM_THREADS=1 $(BIN)/python tests/benchmarks/gpu.py
 
 lint: .venv/ready-dev
 	$(BIN)/ruff check .

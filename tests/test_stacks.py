@@ -251,4 +251,5 @@ def test_every_row_is_seen_once_an_epoch_and_the_weights_are_those_of_a_mean():
             np.testing.assert_allclose(sums[sums > 0], 1)
     assert (schedule.rows(0) != schedule.rows(1)).any()
     assert (index[:5, 0] != index[:5, 2]).any()
-    assert [idle.tolist() for idle in schedule.idle] == [[], [1], [1], [1], [1], [1, 2], [1, 2]]
+    assert [np.flatnonzero(idle).tolist() for idle in schedule.idle] == [[], [1], [1], [1], [1], [1, 2], [1, 2]]
+    assert schedule.taken(2).tolist() == [[14 + k, 3, 10 + min(k, 5)] for k in range(1, 8)]

@@ -105,7 +105,7 @@ class _Keep:
 
     def __call__(self, progress: Progress) -> None:
         expired = self.checkpoints.expired()
-        ended = not len(progress.active)
+        ended = not progress.active.any()
         if self.checkpoints.due() or (self.checkpoints.worth_keeping() if ended else expired):
             self.checkpoints.save(self.part, progress)
         if expired and not ended:

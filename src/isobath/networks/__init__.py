@@ -18,7 +18,7 @@ Optional, each with its default:
     widest(weights)               numbers per sample of the largest layer; else the largest of the widths
     Workspace(weights, inputs, **settings)
                                   outputs and gradients for one minibatch (R, B, d), with everything allocated once, as
-                                  mlp.Workspace; else autograd
+                                  mlp.Workspace; else autograd. It looks at no numbers: on a GPU it is recorded
     compiled(weights, **settings) the network as compiled code takes it (training.compiled.perceptron.Perceptron), for a
                                   perceptron with other layers; else it trains by its Workspace
     tangent(weights, **settings)  a Perceptron and its weights, whose gradients are those of what is trained, for a

@@ -28,6 +28,10 @@ length of the row is not the number of weights, and a mean over it is not one ov
 the weighted gradients of step k, ``rates`` and ``moments`` are the learning rates and what is remembered, all laid out
 as the parameters; what is done within ``with updates.of_step(k):`` leaves networks that wait as they are.
 
+On a GPU steps are recorded once and replayed (training.replay). A step then neither looks at numbers nor takes any from
+the CPU, and ``k`` is itself on the GPU: ``replay.at(table, k)`` is the row of step k of a table (steps, ...), such as
+``Schedule.weights``. ``epochs(..., replayed=False)`` calls steps one by one, for a step that does look.
+
 On a CPU an epoch is compiled code, where network and loss have it. ``train`` begins with a call of
 
     training.compiled.train.compiled_epochs(schedule, inputs, targets, *, loss, first_epoch, rule=, update=, moments=())

@@ -12,6 +12,7 @@ from torch import Tensor
 from isobath.settings import Count, Fraction, Positive
 from isobath.training.minibatches import Epoch, Schedule, epochs
 from isobath.training.objective import Loss
+from isobath.training.replay import Number
 from isobath.training.stacks import Stack
 from isobath.training.updates import Updates
 
@@ -31,7 +32,7 @@ def train(
     schedule = Schedule(stack, batch_size)
     updates = Updates(stack, schedule, moments=("squares", "changes"))
 
-    def step(workspace: Any, delta: Tensor, k: int) -> None:
+    def step(workspace: Any, delta: Tensor, k: Number) -> None:
         with updates.of_step(k):
             (s, u), gradients = updates.moments, updates.gradients(workspace, delta, k)
             s.mul_(rho).addcmul_(gradients, gradients, value=1 - rho)

@@ -9,6 +9,7 @@ from torch import Tensor
 from isobath.settings import Count, Positive
 from isobath.training.minibatches import Epoch, Schedule, epochs
 from isobath.training.objective import Loss
+from isobath.training.replay import Number
 from isobath.training.stacks import Stack
 from isobath.training.updates import Updates
 
@@ -27,7 +28,7 @@ def train(
     schedule = Schedule(stack, batch_size)
     updates = Updates(stack, schedule, moments=("squares",))
 
-    def step(workspace: Any, delta: Tensor, k: int) -> None:
+    def step(workspace: Any, delta: Tensor, k: Number) -> None:
         with updates.of_step(k):
             (s,), gradients = updates.moments, updates.gradients(workspace, delta, k)
             s.addcmul_(gradients, gradients)

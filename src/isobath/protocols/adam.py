@@ -17,6 +17,7 @@ from isobath.settings import Count, Fraction, Positive
 from isobath.training.compiled.train import compiled_epochs
 from isobath.training.minibatches import Epoch, Schedule, epochs
 from isobath.training.objective import Loss
+from isobath.training.replay import Number, at
 from isobath.training.stacks import Stack
 from isobath.training.updates import Updates
 
@@ -63,22 +64,21 @@ def train(
     if compiled := fast(rule=rule, update=update, moments=("first", "second")):
         return compiled
     networks, updates = stack.network_of_parameter, Updates(stack, schedule, moments=("first", "second"))
-    corrections, shifts = (stack.parameters.new_empty(schedule.steps, len(stack)) for _ in range(2))
+    corrections, shifts = (schedule.table(len(stack)) for _ in range(2))
 
     def begin(epoch: int) -> None:
-        last = schedule.steps_per_network
-        t = epoch * last + np.minimum(np.arange(1, schedule.steps + 1)[:, None], last)
+        t = schedule.taken(epoch)
         c1, c2 = 1 - beta1**t, np.sqrt(1 - beta2**t)
-        corrections.copy_(torch.from_numpy(c2 / c1))
-        shifts.copy_(torch.from_numpy(epsilon * c2))
+        corrections.fill(torch.from_numpy(c2 / c1))
+        shifts.fill(torch.from_numpy(epsilon * c2))
 
-    def step(workspace: Any, delta: Tensor, k: int) -> None:
+    def step(workspace: Any, delta: Tensor, k: Number) -> None:
         with updates.of_step(k):
             (m, v), gradients = updates.moments, updates.gradients(workspace, delta, k)
             m.lerp_(gradients, 1 - beta1)
             v.mul_(beta2).addcmul_(gradients, gradients, value=1 - beta2)
-            change = (m * updates.rates).mul_(corrections[k].index_select(0, networks))
-            root = torch.sqrt(v).add_(shifts[k].index_select(0, networks))
+            change = (m * updates.rates).mul_(at(corrections.values, k).index_select(0, networks))
+            root = torch.sqrt(v).add_(at(shifts.values, k).index_select(0, networks))
             stack.parameters.addcdiv_(change, root, value=-1)
 
     return epochs(schedule, inputs, targets, loss=loss, first_epoch=first_epoch, step=step, begin=begin)

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from isobath.training.minibatches import Epoch, Schedule, epochs
 from isobath.training.objective import Loss
+from isobath.training.replay import Number
 from isobath.training.stacks import Stack
 
 
@@ -22,12 +23,13 @@ def train(stack: Stack, inputs: Tensor, targets: Tensor, *, loss: Loss, first_ep
     """Train in place for ever; yield after each epoch, which is a step. A network without a finite step becomes NaN."""
     schedule = Schedule(stack, None)
 
-    def step(workspace: Any, delta: Tensor, k: int) -> None:
+    def step(workspace: Any, delta: Tensor, k: Number) -> None:
         for r in range(len(stack)):
             rows = torch.from_numpy(stack.rows[r][stack.rows[r] >= 0]).to(inputs.device)
             _step(stack, r, inputs[rows], targets[rows], loss)
 
-    return epochs(schedule, inputs, targets, loss=loss, first_epoch=first_epoch, step=step)
+    how: dict[str, Any] = {"loss": loss, "first_epoch": first_epoch, "replayed": False}  # a step looks at numbers
+    return epochs(schedule, inputs, targets, step=step, **how)
 
 
 def _step(stack: Stack, r: int, inputs: Tensor, targets: Tensor, loss: Loss) -> None:

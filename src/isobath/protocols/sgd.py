@@ -16,6 +16,7 @@ from isobath.settings import Count
 from isobath.training.compiled.train import compiled_epochs
 from isobath.training.minibatches import Epoch, Schedule, epochs
 from isobath.training.objective import Loss
+from isobath.training.replay import Number, at
 from isobath.training.stacks import Stack
 
 EPOCHS = 8.0  # times learning rate, in which a large network fits; read off runs of two studies
@@ -33,7 +34,7 @@ def train(
         return fast
     rates = schedule.weights * stack.rates[:, None, None]
 
-    def step(workspace: Any, delta: Tensor, k: int) -> None:
-        workspace.step_(delta.mul_(rates[k]))
+    def step(workspace: Any, delta: Tensor, k: Number) -> None:
+        workspace.step_(delta.mul_(at(rates, k)))
 
     return epochs(schedule, inputs, targets, loss=loss, first_epoch=first_epoch, step=step)

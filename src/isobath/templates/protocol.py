@@ -16,6 +16,7 @@ from isobath.settings import Count, Fraction
 from isobath.training.compiled.train import compiled_epochs
 from isobath.training.minibatches import Epoch, Schedule, epochs
 from isobath.training.objective import Loss
+from isobath.training.replay import Number
 from isobath.training.stacks import Stack
 from isobath.training.updates import Updates
 
@@ -53,7 +54,7 @@ def train(
         return compiled
     updates = Updates(stack, schedule, moments=MOMENTS)
 
-    def step(workspace: Any, delta: Tensor, k: int) -> None:
+    def step(workspace: Any, delta: Tensor, k: Number) -> None:
         with updates.of_step(k):
             (mean,), gradients = updates.moments, updates.gradients(workspace, delta, k)
             mean.lerp_(gradients, 1 - beta)

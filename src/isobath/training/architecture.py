@@ -11,8 +11,11 @@ from torch import Tensor
 
 from isobath import binding, sizes
 from isobath.sizes import Size
+from isobath.training.replay import replays
 
 Weights = list[Tensor]
+
+IN_CACHE, ON_GPU = 2**20, 2**26  # numbers per layer when outputs are computed in blocks
 
 
 @dataclass(frozen=True)
@@ -109,8 +112,12 @@ def n_parameters(weights: Weights) -> int:
     return sum(math.prod(w.shape[1:]) for w in weights)
 
 
-def outputs_in_blocks(architecture: Architecture, weights: Weights, x: Tensor, floats: int = 2**20) -> Tensor:
-    """Return f(x) of every network, (R, n, K), without ever holding more than ``floats`` numbers per layer."""
+def outputs_in_blocks(architecture: Architecture, weights: Weights, x: Tensor, floats: int | None = None) -> Tensor:
+    """Return f(x) of every network, (R, n, K), without ever holding more than ``floats`` numbers per layer.
+
+    By default as many as the cache of a CPU holds, or as keep a GPU at work for longer than a launch takes.
+    """
+    floats = floats or (ON_GPU if replays(x.device) else IN_CACHE)
     rows = max(1, floats // (architecture.widest(weights) * len(weights[0])))
     return torch.cat([architecture.apply(weights, block) for block in torch.split(x, rows)], dim=1)
 

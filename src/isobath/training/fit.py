@@ -1,7 +1,7 @@
 """Train a stack until each network fits, fails or runs out of epochs."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -12,9 +12,11 @@ from isobath.training.architecture import outputs_in_blocks
 from isobath.training.minibatches import Epoch
 from isobath.training.objective import Loss
 from isobath.training.progress import MEASURED, Arrays, Outcome, Progress
+from isobath.training.replay import replays
 from isobath.training.stacks import Stack
 
 Protocol = Callable[..., Iterator[Epoch]]  # protocols/<kind>.train with its settings bound
+FINITE_EVERY = 10  # epochs, at the least, between checks for divergence on a device that replays
 Observer = Callable[[Stack], dict[str, Tensor]]  # what is recorded of the active networks, each (R,)
 
 
@@ -34,6 +36,11 @@ class Stopping:
         """Return whether the networks are checked for divergence after this epoch."""
         return epoch == self.max_epochs or epoch % self.check_finite_every == 0
 
+    def on(self, device: torch.device) -> "Stopping":
+        """Return the rule for a device: one that replays is waited for by each look, which are fewer."""
+        rarely = max(self.check_finite_every, FINITE_EVERY)
+        return replace(self, check_finite_every=rarely) if replays(device) else self
+
 
 @dataclass(frozen=True)
 class Recording:
@@ -47,7 +54,7 @@ class Recording:
 class _Evaluation:
     """Evaluation of the outputs of a stack of R networks at n examples: (R, n) errors, (R,) rest."""
 
-    errors: np.ndarray
+    errors: Tensor
     train_error: np.ndarray
     unsatisfied: np.ndarray
     loss: np.ndarray
@@ -73,20 +80,21 @@ def fit(
     satisfied: right class, or margin of at least one; real targets only without any error. Networks that stop leave the
     stack, so that the cost follows those that still train. A network with a dead layer gives the same output
     everywhere, no gradient passes that layer and none ever will: it is given up as unfitted at the next evaluation.
+    On a GPU divergence is noticed later, by up to FINITE_EVERY epochs.
 
     At the epochs of ``recording``, and when a network stops, what is observed is recorded. ``on_epoch`` is handed the
     progress after each epoch: it may save it, and raise to stop. A training continues from ``resume``, if given.
     """
-    targets = loss.targets(truth, inputs.dtype)
+    targets, stopping = loss.targets(truth, inputs.dtype), stopping.on(inputs.device)
     p = Progress.of(stack, resume) if resume is not None else Progress.start(stack, truth)
     if p.epoch == 0:
         _observe(p, recording)
     training: Iterator[Epoch] | None = None
-    while len(p.active):
+    while p.active.any():
         # 1. Train for an epoch.
         if training is None:
             training = protocol(p.stack, inputs, targets, loss=loss, first_epoch=p.epoch)
-        epoch = next(training)
+        epoch, trained = next(training), p.stack
         p.epoch = epoch.number
         stop = np.zeros(len(p.active), dtype=bool)
         if stopping.checks_finite(p.epoch):
@@ -98,13 +106,14 @@ def fit(
             found = _evaluate(p.stack, inputs, truth, targets, loss)
             stop |= ~found.finite
             done = ~stop & ((found.unsatisfied == 0) | found.dead | (p.epoch == stopping.max_epochs))
-            _record(p.outcome, p.active, done, found)
+            _record(p.outcome, p.members, done & p.active, found)
             stop |= done
-        # 4. Retire those that stop; the others go on as a smaller stack.
+        # 4. Retire those that stop; the others go on, in time as a smaller stack.
+        stop &= p.active
         if stop.any():
             _observe(p, recording, stop=stop)
             p.retire(stop)
-            training = None
+            training = training if p.stack is trained else None
         on_epoch(p)
     return p.outcome
 
@@ -113,11 +122,11 @@ def _observe(p: Progress, recording: Recording | None, *, stop: np.ndarray | Non
     """Record the active networks if the epoch is one to be recorded; or in the last column those that ``stop``."""
     if recording is None or (stop is None and p.epoch not in recording.epochs):
         return
-    networks = slice(None) if stop is None else stop
+    networks = p.active if stop is None else stop
     column = -1 if stop is not None else recording.epochs.index(p.epoch)
     for name, values in recording.observe(p.stack).items():
         blank = np.full((len(p.outcome.status), len(recording.epochs) + 1), np.nan)
-        p.outcome.records.setdefault(name, blank)[p.active[networks], column] = values.cpu().numpy()[networks]
+        p.outcome.records.setdefault(name, blank)[p.members[networks], column] = values.cpu().numpy()[networks]
 
 
 def _evaluate(stack: Stack, inputs: Tensor, truth: Tensor, targets: Tensor, loss: Loss) -> _Evaluation:
@@ -130,18 +139,20 @@ def _evaluate(stack: Stack, inputs: Tensor, truth: Tensor, targets: Tensor, loss
     first = outputs.gather(1, member.int().argmax(1)[:, None, None].expand(-1, 1, outputs.shape[-1]))
     constant = (outputs == first).all(-1)
     values = {
-        "errors": errors,
         "train_error": torch.where(member, errors, 0).sum(1).double() / count,
         "unsatisfied": (loss.unsatisfied(outputs, truth) & member).sum(1).double() / count,
         "loss": (loss.value(outputs, targets) * share).sum(1),
         "dead": (constant | ~member).all(1),
         "finite": torch.isfinite(outputs).all(2).all(1),
     }
-    return _Evaluation(**{name: value.cpu().numpy() for name, value in values.items()})
+    return _Evaluation(errors, **{name: value.cpu().numpy() for name, value in values.items()})
 
 
-def _record(outcome: Outcome, active: np.ndarray, done: np.ndarray, found: _Evaluation) -> None:
-    """Note what was measured of the active networks that are done."""
-    outcome.status[active[done]] = np.where(found.unsatisfied[done] == 0, FITTED, UNFITTED)
+def _record(outcome: Outcome, members: np.ndarray, done: np.ndarray, found: _Evaluation) -> None:
+    """Note what was measured of those of the stack's networks that are done."""
+    if not done.any():
+        return
+    outcome.status[members[done]] = np.where(found.unsatisfied[done] == 0, FITTED, UNFITTED)
+    outcome.errors[members[done]] = found.errors[torch.from_numpy(done)].cpu().numpy()
     for name in MEASURED:
-        getattr(outcome, name)[active[done]] = getattr(found, name)[done]
+        getattr(outcome, name)[members[done]] = getattr(found, name)[done]

@@ -2,8 +2,9 @@
 
 import itertools
 from collections.abc import Callable, Iterator
-from functools import cached_property
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 import torch
@@ -11,23 +12,33 @@ from torch import Tensor
 
 from isobath.randomness import permutation
 from isobath.training.objective import Loss
+from isobath.training.replay import Eager, Number, Replayed, Table, at, replays
 from isobath.training.stacks import Stack
 
+SPAN = 100  # epochs of a single step that a device is prepared for at a time
 
-class Epoch(NamedTuple):
-    """State after an epoch: the number of epochs passed, and which networks still have finite outputs, bool (R,).
+
+@dataclass(frozen=True)
+class Epoch:
+    """State after an epoch: the number of epochs passed, and whether outputs are finite, to be asked before the next.
 
     Outputs are finite as long as the derivative of the loss is, of which the last minibatch of the epoch is looked at.
     """
 
     number: int
-    finite: Tensor
+    look: Callable[[], Tensor]
+
+    @property
+    def finite(self) -> Tensor:
+        """Return which networks still have finite outputs, bool (R,)."""
+        return self.look()
 
 
 class Schedule:
     """The rows that each network sees in each step of an epoch. Its last minibatch may be smaller, or missing.
 
-    Without a ``batch_size`` each step sees all rows: gradient descent proper.
+    Without a ``batch_size`` each step sees all rows: gradient descent proper. Numbers that differ from step to step are
+    tables, whose row is read by ``replay.at``.
     """
 
     def __init__(self, stack: Stack, batch_size: int | None) -> None:
@@ -36,6 +47,7 @@ class Schedule:
         self.stack, self.batch_size = stack, batch_size or int(self.counts.max())
         self.steps_per_network = -(-self.counts // self.batch_size)  # (R,)
         self.steps = int(self.steps_per_network.max())
+        self.span = SPAN if self.whole and replays(stack.parameters.device) else 1  # epochs that tables hold
 
     @cached_property
     def weights(self) -> Tensor:
@@ -46,15 +58,25 @@ class Schedule:
         return torch.from_numpy(np.ascontiguousarray(weights)[..., None]).to(self.stack.parameters)
 
     @cached_property
-    def idle(self) -> list[Tensor]:
-        """Return the networks that have no minibatch in each of the steps."""
-        networks = (np.flatnonzero(k >= self.steps_per_network) for k in range(self.steps))
-        return [torch.from_numpy(n).to(self.stack.parameters.device) for n in networks]
+    def idle(self) -> np.ndarray:
+        """Return whether a network has no minibatch in a step, bool (steps, R)."""
+        return np.asarray(np.arange(self.steps)[:, None] >= self.steps_per_network)
+
+    def taken(self, epoch: int) -> np.ndarray:
+        """Return how many steps each network has taken in all, after each step from an epoch on, (span steps, R)."""
+        last, within = self.steps_per_network, np.arange(1, self.steps + 1)[:, None]
+        each = [(epoch + i) * last + np.minimum(within, last) for i in range(self.span)]
+        return np.concatenate(each)
+
+    def table(self, *shape: int, dtype: torch.dtype | None = None) -> Table:
+        """Return a table with a row of some shape for each step that it is prepared for."""
+        like = self.stack.parameters
+        return Table(self.span * self.steps, *shape, dtype=dtype or like.dtype, device=like.device)
 
     def rows(self, epoch: int) -> Tensor:
         """Return the rows of the minibatches of an epoch, (steps, R, B), on the CPU; row 0 where a batch is padded."""
         batches = self.order(epoch).reshape(len(self.counts), self.steps, self.batch_size).swapaxes(0, 1)
-        return torch.from_numpy(np.ascontiguousarray(batches))
+        return torch.from_numpy(np.ascontiguousarray(batches, dtype=np.int32))
 
     def order(self, epoch: int) -> np.ndarray:
         """Return the rows of an epoch one after the other, (R, steps B); row 0 behind the last of a network."""
@@ -66,7 +88,8 @@ class Schedule:
         return order
 
 
-Step = Callable[[Any, Tensor, int], None]  # workspace, derivative of the loss (R, B, K), number of the step
+# Workspace, derivative of the loss (R, B, K), and the number of the step, by which ``replay.at`` reads a table.
+Step = Callable[[Any, Tensor, Number], None]
 
 
 def epochs(
@@ -78,70 +101,72 @@ def epochs(
     first_epoch: int,
     step: Step,
     begin: Callable[[int], None] = lambda _: None,
+    replayed: bool = True,
 ) -> Iterator[Epoch]:
-    """Train in place for ever, ``begin(epoch)`` and then ``step`` for each minibatch; yield after each epoch.
+    """Train in place for ever by a ``step`` for each minibatch; yield after each epoch.
 
-    Nothing is allocated and nothing waits for the device within an epoch; on a GPU an epoch is one CUDA graph.
+    ``begin(epoch)`` fills the tables of a step for ``schedule.span`` epochs. On a GPU steps are recorded and replayed:
+    they may neither look at numbers nor take any from the CPU, unless they are not ``replayed``.
     """
-    stack, first = schedule.stack, schedule.rows(first_epoch)
-    shared = schedule.whole and bool((first == first[:, :1]).all())
-    batch = _Batch(inputs, targets, first[:, :1] if shared else first)
-    networks = len(stack)
-    workspace = stack.architecture.workspace(stack.weights, batch.inputs.expand(networks, *batch.inputs.shape[1:]))
-    batch_targets = batch.targets.expand(networks, *batch.targets.shape[1:])
+    stack, ahead = schedule.stack, replays(inputs.device)
+    batch = _Batch(schedule, inputs, targets, first_epoch)
+    own = batch.inputs.expand(len(stack), *batch.inputs.shape[1:])
+    workspace = stack.architecture.workspace(stack.weights, own)
+    batch_targets = batch.targets.expand(len(stack), *batch.targets.shape[1:])
 
-    def one_epoch() -> Tensor:
-        for k in range(schedule.steps):
-            if not schedule.whole:
-                batch.gather(k)
-            delta = loss.derivative_(workspace.forward(), batch_targets)
-            step(workspace, delta, k)
-        return torch.isfinite(delta).all(2).all(1)
+    def one_step(k: Number) -> Tensor:
+        batch.gather(k)
+        delta = loss.derivative_(workspace.forward(), batch_targets)
+        step(workspace, delta, k)
+        return delta
 
-    run = Captured(one_epoch) if inputs.is_cuda else one_epoch
+    def prepare(epoch: int) -> None:
+        if (epoch - first_epoch) % schedule.span == 0:
+            batch.fill(epoch)
+            begin(epoch)
+            steps.restart()
+
+    steps = Replayed(one_step, inputs.device) if ahead and replayed else Eager(one_step)
+    prepare(first_epoch)
     for epoch in itertools.count(first_epoch):
-        if not schedule.whole:
-            batch.index.copy_(schedule.rows(epoch).flatten(1))
-        begin(epoch)
-        yield Epoch(epoch + 1, run())
+        delta = steps.run(schedule.steps)
+        if ahead:  # while the device is at work
+            prepare(epoch + 1)
+        yield Epoch(epoch + 1, partial(_finite, delta))
+        if not ahead:
+            prepare(epoch + 1)
+
+
+def _finite(delta: Tensor) -> Tensor:
+    return torch.isfinite(delta).all(2).all(1)
 
 
 class _Batch:
-    """The rows of a minibatch, (R, B, ...), in place; with ``rows`` (steps, 1, B) one batch for all networks."""
+    """The rows of a minibatch, (R, B, ...), in place; (1, B, ...) where all networks see the same rows at once."""
 
-    def __init__(self, inputs: Tensor, targets: Tensor, rows: Tensor) -> None:
-        self.sources = inputs, targets
-        self.index = rows.flatten(1).to(inputs.device)
-        self.inputs, self.targets = (x.new_empty(*rows.shape[1:], *x.shape[1:]) for x in self.sources)
-        self.gather(0)
+    def __init__(self, schedule: Schedule, inputs: Tensor, targets: Tensor, first_epoch: int) -> None:
+        self.schedule, self.sources = schedule, (inputs, targets)
+        networks, whole = len(schedule.stack), schedule.rows(first_epoch) if schedule.whole else None
+        if whole is not None and bool((whole == whole[:, :1]).all()):
+            networks, whole = 1, whole[:, :1]
+        shape = (networks, schedule.batch_size)
+        self.index = Table(schedule.steps, networks * schedule.batch_size, dtype=torch.int32, device=inputs.device)
+        self.inputs, self.targets = (x.new_empty(*shape, *x.shape[1:]) for x in self.sources)
+        if whole is not None:
+            self.index.fill(whole.flatten(1))
+            self._gather(0)
 
-    def gather(self, k: int) -> None:
+    def fill(self, epoch: int) -> None:
+        """Take the rows of all steps of an epoch; all at once are those of every epoch."""
+        if not self.schedule.whole:
+            self.index.fill(self.schedule.rows(epoch).flatten(1))
+
+    def gather(self, k: Number) -> None:
         """Fill ``inputs`` and ``targets`` with the rows of step k."""
+        if not self.schedule.whole:
+            self._gather(k)
+
+    def _gather(self, k: Number) -> None:
+        rows = at(self.index.values, k)
         for source, target in zip(self.sources, (self.inputs, self.targets), strict=True):
-            torch.index_select(source, 0, self.index[k], out=target.view(-1, *source.shape[1:]))
-
-
-class Captured:
-    """A function of static tensors as a CUDA graph: called once as it is, then recorded and replayed."""
-
-    def __init__(self, function: Callable[[], Tensor]) -> None:
-        self.function = function
-        self.graph: torch.cuda.CUDAGraph | None = None
-        self.warm = False
-
-    def __call__(self) -> Tensor:
-        """Return what the function returns, in the memory of its first recording."""
-        if not self.warm:  # on a side stream, as capturing asks for
-            self.warm = True
-            side = torch.cuda.Stream()  # type: ignore[no-untyped-call]
-            side.wait_stream(torch.cuda.current_stream())
-            with torch.cuda.stream(side):
-                result = self.function()
-            torch.cuda.current_stream().wait_stream(side)
-            return result
-        if self.graph is None:
-            self.graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(self.graph):  # records without running
-                self.result = self.function()
-        self.graph.replay()
-        return self.result
+            torch.index_select(source, 0, rows, out=target.view(-1, *source.shape[1:]))

@@ -1,4 +1,8 @@
-"""The progress of a training: the networks that still train, and the outcomes that are known so far."""
+"""The progress of a training: the networks that still train, and the outcomes that are known so far.
+
+A device that replays steps has to record them anew for another stack. There a network that stops is noted and goes on,
+unseen, until half of its stack has stopped.
+"""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -10,6 +14,7 @@ from torch import Tensor
 from isobath.statuses import DIVERGED
 from isobath.training.architecture import Weights
 from isobath.training.objective import is_real
+from isobath.training.replay import replays
 from isobath.training.stacks import Stack
 
 Arrays = dict[str, np.ndarray]
@@ -43,23 +48,25 @@ class Outcome:
         )
 
 
-MEASURED = ("train_error", "loss", "unsatisfied", "errors")
-_STORED = ("status", "epochs", *MEASURED)
+MEASURED = ("train_error", "loss", "unsatisfied")
+_STORED = ("status", "epochs", "errors", *MEASURED)
 
 
 @dataclass
 class Progress:
-    """State of a training: the active networks, their indices, and the outcomes recorded so far."""
+    """State of a training: its stack, which networks those are, which of them have not stopped, and the outcomes."""
 
     stack: Stack
-    active: np.ndarray
+    members: np.ndarray  # indices of the stack's networks
+    active: np.ndarray  # bool, of the stack's networks
     epoch: int
     outcome: Outcome
 
     @classmethod
     def start(cls, stack: Stack, truth: Tensor) -> "Progress":
         """Return the state of a training of all networks that is about to begin."""
-        return cls(stack, np.arange(len(stack)), 0, Outcome.blank(stack, truth))
+        networks = len(stack)
+        return cls(stack, np.arange(networks), np.ones(networks, dtype=bool), 0, Outcome.blank(stack, truth))
 
     def arrays(self) -> Arrays:
         """Return all that a training needs to continue bit by bit, but for the data and the names of its networks."""
@@ -70,7 +77,7 @@ class Progress:
             "records": self.outcome.records,
         }
         flat = {f"{group}_{name}": values for group, members in groups.items() for name, values in members.items()}
-        state = {"parameters": self.stack.parameters.cpu().numpy(), "active": self.active}
+        state = {"parameters": self.stack.parameters.cpu().numpy(), "members": self.members, "active": self.active}
         return {**flat, **state, "epoch": np.array(self.epoch)}
 
     @classmethod
@@ -80,9 +87,9 @@ class Progress:
         for key, values in arrays.items():
             group, _, name = key.partition("_")
             groups[group][name] = values
-        active, device = arrays["active"], stack.parameters.device
-        if len(active):
-            stack = stack.select(active.tolist())
+        members, device = arrays["members"], stack.parameters.device
+        if len(members):
+            stack = stack.select(members.tolist())
             stack.parameters.copy_(torch.from_numpy(arrays["parameters"]).to(device))
             stack.moments.update({name: torch.from_numpy(m).to(device) for name, m in groups["moments"].items()})
         weights = groups["weights"]
@@ -91,11 +98,18 @@ class Progress:
             **groups["outcome"],
             records=groups["records"],
         )
-        return cls(stack, active, int(arrays["epoch"]), outcome)
+        return cls(stack, members, arrays["active"], int(arrays["epoch"]), outcome)
 
     def retire(self, stop: np.ndarray) -> None:
-        """Take the active networks that ``stop``, bool (active,), out of the stack and note their weights."""
-        self.outcome.epochs[self.active[stop]] = self.epoch
+        """Note the weights of those of the stack's networks that ``stop``, bool (R,), and take them out of it in time.
+
+        At once, or on a device that replays when at most half of the networks are still active.
+        """
+        self.outcome.epochs[self.members[stop]] = self.epoch
         for final, w in zip(self.outcome.weights, self.stack.weights, strict=True):
-            final[self.active[stop]] = w[np.flatnonzero(stop)]
-        self.active, self.stack = self.active[~stop], self.stack.select(np.flatnonzero(~stop).tolist())
+            final[self.members[stop]] = w[np.flatnonzero(stop)]
+        self.active = self.active & ~stop
+        if 2 * self.active.sum() <= len(self.stack) or not replays(self.stack.parameters.device):
+            self.stack = self.stack.select(np.flatnonzero(self.active).tolist())
+            self.members = self.members[self.active]
+            self.active = np.ones(len(self.members), dtype=bool)

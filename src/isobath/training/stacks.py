@@ -4,6 +4,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -94,8 +95,14 @@ class Stack:
             moments={name: of_members(moment) for name, moment in self.moments.items()},
         )
 
+    @cached_property
+    def _memberships(self) -> dict[int, Tensor]:
+        return {}
+
     def membership(self, n: int) -> Tensor:
-        """Return which of the n shared samples each network trains on: bool, (R, n)."""
-        mask = np.zeros((len(self), n + 1), dtype=bool)  # the last column takes the padding
-        np.put_along_axis(mask, self.rows, True, axis=1)
-        return torch.from_numpy(mask[:, :n]).to(self.parameters.device)
+        """Return which of the n shared samples each network trains on: bool, (R, n), built once."""
+        if n not in self._memberships:
+            mask = np.zeros((len(self), n + 1), dtype=bool)  # the last column takes the padding
+            np.put_along_axis(mask, self.rows, True, axis=1)
+            self._memberships[n] = torch.from_numpy(mask[:, :n]).to(self.parameters.device)
+        return self._memberships[n]

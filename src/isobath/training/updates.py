@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from isobath.training.minibatches import Schedule
+from isobath.training.replay import Number, at
 from isobath.training.stacks import Stack, unpack
 
 
@@ -24,18 +25,24 @@ class Updates:
         self.rates = stack.rates.index_select(0, networks)
         self._row = torch.zeros_like(w)
         self._into = unpack(self._row, stack.shapes, len(stack))
-        self._waiting = [torch.isin(networks, idle).nonzero().squeeze(1) for idle in schedule.idle]
+        self._networks, self._idle = networks, torch.from_numpy(schedule.idle).to(w.device)
+        self._some_wait = [bool(waits.any()) for waits in schedule.idle]  # in each step
 
-    def gradients(self, workspace: Any, delta: Tensor, k: int) -> Tensor:
+    def gradients(self, workspace: Any, delta: Tensor, k: Number) -> Tensor:
         """Return the gradients of step k in one row, which may be overwritten; ``delta`` is that of the outputs."""
-        workspace.backward(delta.mul_(self.schedule.weights[k]), self._into)
+        workspace.backward(delta.mul_(at(self.schedule.weights, k)), self._into)
         return self._row
 
     @contextmanager
-    def of_step(self, k: int) -> Iterator[None]:
+    def of_step(self, k: Number) -> Iterator[None]:
         """Keep networks without a minibatch in step k as they were: a memory alone moves nothing."""
-        waiting, kept = self._waiting[k], (self.parameters, *self.moments)
-        before = [x[waiting] for x in kept] if len(waiting) else []
+        some_wait = any(self._some_wait) if isinstance(k, Tensor) else self._some_wait[k % self.schedule.steps]
+        if not some_wait:
+            yield
+            return
+        kept = (self.parameters, *self.moments)
+        before = [x.clone() for x in kept]
         yield
-        for x, values in zip(kept, before, strict=False):
-            x[waiting] = values
+        waits = at(self._idle, k).index_select(0, self._networks)
+        for x, values in zip(kept, before, strict=True):
+            x.copy_(torch.where(waits, values, x))

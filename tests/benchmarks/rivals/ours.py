@@ -32,14 +32,18 @@ def stack(case: Case, problem: Problem) -> Stack:
     )
 
 
+def loss(case: Case) -> Any:
+    """Return the module of the loss of a case."""
+    return import_module(f"isobath.losses.{case.loss}")
+
+
 def prepare(case: Case, problem: Problem) -> tuple[Callable[[Any], None], Callable[[], list[np.ndarray]]]:
     """Return a function that trains an epoch, in orders of its own, and one for the weights."""
     networks = stack(case, problem)
     protocol = import_module(f"isobath.protocols.{case.optimiser}")
-    loss = Loss(import_module(f"isobath.losses.{case.loss}"))
     data = (torch.from_numpy(problem.inputs), torch.from_numpy(problem.targets))
     batch = None if case.batch == case.samples else case.batch
-    training = protocol.train(networks, *data, loss=loss, batch_size=batch)
+    training = protocol.train(networks, *data, loss=Loss(loss(case)), batch_size=batch)
     return lambda orders: next(training) and None, partial(weights_of, networks)
 
 

@@ -62,7 +62,7 @@ def compiled_epochs(
             rows, past = (schedule.order(epoch), schedule.counts), epoch * schedule.steps_per_network
             how = (schedule.batch_size, update is None)
             one_epoch(address, perceptron, at, objective, rule, *data, start, *rows, *mine, past, *how, memory, finite)
-            yield Epoch(epoch + 1, torch.from_numpy(finite))
+            yield Epoch(epoch + 1, lambda: torch.from_numpy(finite))
 
     return epochs()
 
