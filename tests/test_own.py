@@ -196,11 +196,9 @@ class Compiled(NamedTuple):
 
 
 def test_what_is_compiled_of_ones_own_is_kept_by_the_text_of_ones_own(tmp_path):
-    import numba  # noqa: PLC0415
-
     from isobath.training.compiled import epochs  # noqa: PLC0415
 
-    ours, caches = numba.config.CACHE_DIR, []
+    ours, caches = epochs.one_epoch._cache.cache_path, []
     try:
         for place, text in (("a", LOSS), ("b", LOSS.replace("No", "Some"))):
             write(tmp_path / place, {"losses/mine.py": text})
@@ -208,7 +206,7 @@ def test_what_is_compiled_of_ones_own_is_kept_by_the_text_of_ones_own(tmp_path):
             importlib.import_module("isobath.losses.mine")
             caches.append(epochs.one_epoch._cache.cache_path)
     finally:
-        numba.config.CACHE_DIR = ours
-        epochs.one_epoch.enable_caching()
+        roots.use([])
+    assert epochs.one_epoch._cache.cache_path == ours
     assert all("-own-" in cache for cache in caches)
     assert caches[0] != caches[1]

@@ -45,6 +45,7 @@ def use(folders: Iterable[Path]) -> None:
     if wanted != os.environ.get(VARIABLE, ""):
         _forget(own())
         os.environ[VARIABLE] = wanted
+        _keep_compiled("")
 
 
 def installed() -> list[Path]:
@@ -115,19 +116,33 @@ class Loader(SourceFileLoader):
         """Run the module."""
         super().exec_module(module)
         if hasattr(module, "Compiled") and is_own(self.path):
-            _compile_apart(sys.modules["numba"])
+            _keep_compiled(_digest())
 
 
-def _compile_apart(numba: Any) -> None:
-    """Let compiled code be kept in a folder that is named by the texts of all own modules as well.
+def _digest() -> str:
+    """Return a digest of the names and the texts of all own modules."""
+    digest = hashlib.sha256()
+    for folder in own():
+        for path in files(folder):
+            digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
 
-    The folder of ``training.compiled`` is named by the texts of ours; code of an own loss that was edited would live
-    on in it.
+
+def _keep_compiled(digest: str) -> None:
+    """Let compiled code be kept in a folder that own modules name as well, or in ours where there is no digest.
+
+    The folder of ``training.compiled`` is named by the texts of ours: code of an own loss that was edited would live
+    on in it. And the index of a folder holds the types of losses and protocols, so that it cannot be read once the
+    root which has them is gone.
     """
-    texts = [path.read_bytes() for folder in own() for path in files(folder)]
-    ours = Path(numba.config.CACHE_DIR)
-    apart = f"{ours.name.partition('-own')[0]}-own-{hashlib.sha256(b'|'.join(texts)).hexdigest()[:16]}"
-    numba.config.CACHE_DIR = str(ours.with_name(apart))
+    if "isobath.training.compiled" not in sys.modules:
+        return
+    config = sys.modules["numba"].config
+    kept = Path(config.CACHE_DIR)
+    folder = kept.with_name(kept.name.partition("-own-")[0] + (f"-own-{digest}" if digest else ""))
+    if folder == kept:
+        return
+    config.CACHE_DIR = str(folder)
     for name, module in list(sys.modules.items()):
         for function in vars(module).values() if name.startswith("isobath.training.compiled.") else ():
             if hasattr(function, "enable_caching"):
