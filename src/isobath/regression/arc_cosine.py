@@ -21,11 +21,13 @@ R = r + r', S = s + s'
 
     z' = z + b (R - S)^2 / (4 R S),   y' = y + b (R + S)^2 / (4 R S).
 
-Inputs have any angle. After the first layer theta is at most pi / 2, and y = N - z has all digits.
+Inputs have any angle. After the first layer theta is at most pi / 2, and y = N - z has all digits. A layer of pairs in
+the memory of a CPU is one loop of compiled code (``regression.compiled``), the same formulas on all other arrays.
 """
 
 import itertools
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Literal
 
 from isobath.regression.functions import Array, Functions
@@ -46,52 +48,49 @@ def layers(pairs: Pairs, *, beta: float, input_variance: int) -> Iterator[tuple[
     """
     ops, b, scale = pairs.ops, beta**2, input_variance / pairs.dimension
     q, p = scale * pairs.x**2, scale * pairs.y**2
-    r, s = ops.sqrt(q), ops.sqrt(p)
     z, y, sigma, half_angle, work = ops.workspace(pairs.e, 5)
-    ops.multiply(r / 2, s, out=work)
+    layer = ops.relu_layer or partial(_layer, ops=ops, work=work)
+    ops.multiply(ops.sqrt(q) / 2, ops.sqrt(p), out=work)
     ops.multiply(work, pairs.e, out=z)
     ops.multiply(work, pairs.f, out=y)
     for depth in itertools.count():
         if depth > 0:
-            _rectify(z, y, sigma, half_angle, ops, work=work)
-        if b > 0:
-            q, p = q + b, p + b
-            before, (r, s) = (r, s), (ops.sqrt(q), ops.sqrt(p))
-            _add_bias(z, before, (r, s), beta, ops, work=work)
-            if depth == 0:
-                _add_bias(y, before, (r, s), beta, ops, work=work, sign=-1)
-        ops.multiply(r, s, out=work)
-        ops.add_product(work, z, 1, scale=-2, out=sigma)
-        if depth > 0:
-            ops.subtract(work, z, out=y)
+            layer(z, y, sigma, half_angle, q, p, beta)
+        else:
+            _add_bias(z, q, p, beta, ops, work=work)
+            _add_bias(y, q, p, beta, ops, work=work, sign=-1)
+            ops.subtract(y, z, out=sigma)
+        q, p = q + b, p + b
         yield sigma, half_angle
 
 
-def _rectify(z: Array, y: Array, sigma: Array, half_angle: Array, ops: Functions, *, work: Array) -> None:
-    """Write z of N kappa_1 in the place of that of Sigma, and the angle of Sigma; ``work`` (n, m) is overwritten."""
+def _layer(
+    z: Array, y: Array, sigma: Array, half_angle: Array, q: Array, p: Array, beta: float, *, ops: Functions, work: Array
+) -> None:
+    """Write z, y and Sigma of the next layer in the place of those of the last one, and theta / 2 of the last one.
+
+    q (n, 1) and p (1, m) are the variances of the last layer; ``work`` is overwritten.
+    """
     tangent = ops.root_of_ratio(z, y, out=work)
     ops.arctan(tangent, out=half_angle)
     ops.add_product(z, half_angle, sigma, scale=1 / ops.pi, out=z)
     ops.add_product(z, tangent, y, scale=-1 / ops.pi, out=z)
+    _add_bias(z, q, p, beta, ops, work=work)
+    ops.multiply(ops.sqrt(q + beta**2), ops.sqrt(p + beta**2), out=y)
+    ops.add_product(y, z, 1, scale=-2, out=sigma)
+    ops.subtract(y, z, out=y)
 
 
 def _add_bias(
-    z: Array,
-    before: tuple[Array, Array],
-    after: tuple[Array, Array],
-    beta: float,
-    ops: Functions,
-    *,
-    work: Array,
-    sign: Literal[1, -1] = 1,
+    z: Array, q: Array, p: Array, beta: float, ops: Functions, *, work: Array, sign: Literal[1, -1] = 1
 ) -> None:
     """Write (N - sign Sigma) / 2 after beta^2 is added to the covariances in its place; ``work`` is overwritten.
 
-    What is added is a square whose factors are (n, 1) or (1, m). The standard deviations are (r, s) before it
-    and after it.
+    What is added is a square whose factors are (n, 1) or (1, m).
     """
-    (r, s), (r_after, s_after) = before, after
-    sum_r, sum_s = r + r_after, s + s_after
+    if beta == 0:
+        return
+    sum_r, sum_s = (ops.sqrt(variance) + ops.sqrt(variance + beta**2) for variance in (q, p))
     gap = ops.subtract(sum_r, sign * sum_s, out=work)
     gap *= beta / ops.sqrt(4 * sum_r)
     gap *= 1 / ops.sqrt(sum_s)

@@ -7,13 +7,15 @@ from torch import Tensor
 
 from isobath.regression.gram import Profile, gram
 
+ON_CPU = 512  # rows and columns of a block
+
 
 def tile(columns: int, memory: float, device: torch.device) -> tuple[int, int]:
     """Return rows and columns of a block whose recursion (12 float64 matrices) fits in ``memory`` bytes.
 
-    On a CPU a block should stay in the cache: 256 x 256 is the fastest (make bench).
+    On a CPU a block should stay in the cache, and be large beside the start of an operation (make bench).
     """
-    side = 256 if device.type == "cpu" else 8192
+    side = ON_CPU if device.type == "cpu" else 8192
     across = min(columns, side)
     return max(1, min(side, int(memory / (12 * 8 * across)))), across
 

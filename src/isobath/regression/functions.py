@@ -28,6 +28,7 @@ class Functions:
     subtract: Callable[..., Array]  # of (a, b, out=...)
     add_product: Callable[..., Array]  # of (a, b, c, scale=1, out=...): a + scale b c; out may be a
     workspace: Callable[[Array, int], Any]  # k arrays to write into, of the shape of a given one
+    relu_layer: Callable[..., None] | None = None  # regression.arc_cosine._layer in compiled code, where there is one
 
 
 def _add_product(a: Array, b: Array, c: Array, *, out: Array, scale: Any = 1) -> Array:

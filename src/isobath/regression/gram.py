@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from isobath.regression.compiled import relu_layer
 from isobath.regression.functions import TINY, Functions
 from isobath.regression.pairs import Pairs
 
@@ -45,7 +47,7 @@ def all_pairs(x: Tensor, y: Tensor) -> Pairs:
     for deficit, opposite in ((e, y), (f, -y)):
         if deficit.min() < NEAR:
             _recompute_small(deficit, x, opposite, r, s)
-    return Pairs(x=norms[0], y=norms[1].T, e=e, f=f, dimension=x.shape[1], ops=TORCH)
+    return Pairs(x=norms[0], y=norms[1].T, e=e, f=f, dimension=x.shape[1], ops=TORCH if x.is_cuda else ON_CPU)
 
 
 def _scaled(x: Tensor, norm: Tensor) -> tuple[Tensor, Tensor]:
@@ -108,3 +110,4 @@ TORCH = Functions(
     add_product=_add_product,
     workspace=_workspace,
 )
+ON_CPU = replace(TORCH, relu_layer=relu_layer)

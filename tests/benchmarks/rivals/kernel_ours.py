@@ -7,9 +7,8 @@ import numpy as np
 import torch
 
 from isobath.kernels import ntk
+from isobath.regression.blocks import ON_CPU as BLOCK
 from isobath.regression.gram import gram
-
-BLOCK = 256
 
 
 def version() -> str:
