@@ -14,6 +14,7 @@ from typing import Any
 import kernels
 import memory
 import regression
+import search
 import tables
 import training
 
@@ -23,6 +24,7 @@ MEASUREMENTS: dict[str, Callable[[Callable[[str], None]], Iterator[dict[str, Any
     "kernels": kernels.measured,
     "regression": regression.measured,
     "memory": memory.measured,
+    "search": search.measured,
 }
 
 

@@ -198,6 +198,23 @@ def memory(part: dict[str, Any]) -> str:
     return table(["one network of a stack", "measured", "allowed for"], lines)
 
 
+def search(part: dict[str, Any]) -> str:
+    lines = []
+    for row in part["rows"]:
+        case, settings = row["case"], dict(row["case"]["task"])
+        task = ", ".join([settings.pop("kind"), *[f"{key}={value}" for key, value in settings.items()]])
+        name = f"{task}; L={case['depth']} H={case['width']}, n={case['n']}, {case['protocol']}"
+        difference = f"{row['difference']:.4f} ± {row['standard_error']:.4f}"
+        rates = f"{row['same_rate']} of {part['draws']}"
+        lines.append([name, f"{row['epochs']:.2f}", f"{row['error']:.3f}", difference, rates])
+    heads = ["cell", "epochs over all", "error with all", "error more (± standard error)", "same rate"]
+    return (
+        "The search for a learning rate beside one that tries every rate on every fold to the last epoch, over "
+        f"{part['draws']} data sets: the epochs that it trains, and the test error of networks at the rate that it "
+        "chooses.\n\n" + table(heads, lines)
+    )
+
+
 def missing(reasons: Iterable[dict[str, str]]) -> str:
     """Return a line for each rival that could not be had."""
     found = {name: reason for row in reasons for name, reason in row.items()}
@@ -210,4 +227,5 @@ PARTS = {
     "kernels": ("Kernels", kernels),
     "regression": ("A large kernel regression", regression),
     "memory": ("Memory", memory),
+    "search": ("The search for a learning rate", search),
 }
