@@ -181,7 +181,8 @@ def test_the_citation_is_valid():
 
 def test_the_citation_names_the_five_works_that_the_studies_reproduce():
     sources = " ".join(text(f"workflow/studies/{name}/study.yaml") for name in studies())
-    assert len(CITATION["references"]) == len(studies()) == 5
+    assert len(studies()) == 5
+    assert len(CITATION["references"]) == len(studies()) + 3  # and the three of which the lecture notes tell
     named = [work for work in CITATION["references"] if work["authors"][0]["family-names"] in sources]
     assert {work["title"] for work in CITATION["references"]} - {work["title"] for work in named} == {
         "Theory of Deep Learning: Role of Depth"  # lecture notes, which the study does not name by their author
