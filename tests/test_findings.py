@@ -132,6 +132,27 @@ def test_a_verdict_of_another_scale_or_of_one_run_is_no_change(tmp_path):
     assert "| reproduced | not run |" in text
 
 
+def test_claims_that_one_run_confirms_and_another_refutes_are_named(tmp_path):
+    a = run(tmp_path / "a", claim(DECAY), claim(RANDOM))
+    other = run(
+        tmp_path / "b", claim(DECAY, verdict="not reproduced"), claim(RANDOM, verdict="inconclusive"), scale="demo"
+    )
+    text = made(a, other)["README.md"].partition("## Verdicts that contradict each other\n\n")[2].partition("\n## ")[0]
+    (line,) = text.strip().splitlines()
+    assert f"kernels.md#{DECAY}" in line
+    assert line.endswith("demo, seed 0: **not reproduced**; smoke, seed 0: **reproduced**")
+    assert "## Verdicts that contradict each other\n\nNone.\n" in made(a)["README.md"]
+
+
+def test_a_run_counts_the_claims_of_its_studies_alone(tmp_path):
+    a = run(tmp_path / "a", claim(DECAY))
+    counts = made(a)["README.md"].partition("## Verdicts\n")[2].partition("\n## ")[0]
+    counted = [
+        int(n) for line in counts.splitlines() if line.startswith("| smoke") for n in re.findall(r" (\d+) (?=\|)", line)
+    ]
+    assert sum(counted) == len(outlines.read(ROOT, "smoke")["kernels"].claims)
+
+
 def test_studies_and_claims_that_were_not_run_are_shown(runs):
     pages = made(*runs)
     assert "This study was not run." in pages["width.md"]
@@ -142,8 +163,10 @@ def test_studies_and_claims_that_were_not_run_are_shown(runs):
     assert {row["verdict"] for row in rows if row["study"] == "width"} == {"not run"}
     (matrix,) = [line for line in pages["README.md"].splitlines() if f"#{RANDOM})" in line]
     assert matrix.endswith("| reproduced | reproduced |")
-    unjudged = [line for line in pages["README.md"].splitlines() if line.endswith("| not run | not run |")]
-    assert len(unjudged) == len({(row["study"], row["claim"]) for row in rows}) - 3
+    claims = {(row["study"], row["claim"]) for row in rows}
+    for study, ending in (("kernels", "| not run | not run |"), ("width", "|  |  |")):
+        unjudged = [line for line in pages["README.md"].splitlines() if f"]({study}.md#" in line and ending in line]
+        assert len(unjudged) == len([of for of, _ in claims if of == study]) - 3 * (study == "kernels")
     assert any(line.endswith("| not run | holds |") for line in pages["README.md"].splitlines())
 
 

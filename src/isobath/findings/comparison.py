@@ -8,6 +8,7 @@ from isobath.findings.ledger import Key, Run, Statement
 from isobath.findings.tables import not_run
 
 NOT_RUN = "not run"
+OPPOSITES = ({"reproduced", "not reproduced"}, {"holds", "does not hold"}, {"verified", "violated"})
 
 
 class Compared(NamedTuple):
@@ -24,7 +25,7 @@ class Compared(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A claim whose verdict depends on the seed, with the runs of one scale in which it was run and their verdicts."""
+    """A claim whose verdict depends on the run, with the runs in which it was run and their verdicts."""
 
     claim: Compared
     verdicts: Mapping[str, str]
@@ -43,6 +44,17 @@ def changes(found: Findings) -> list[Change]:
     """Return the claims that have different verdicts with different seeds of one scale."""
     claims = [claim for study in found.ledger.studies for claim in of_study(found, study)]
     return [change for claim in claims for change in _changes(found.ledger.runs, claim)]
+
+
+def contradictions(found: Findings) -> list[Change]:
+    """Return the claims that one run confirms and another refutes, whatever their seeds and scales."""
+    claims = [claim for study in found.ledger.studies for claim in of_study(found, study)]
+    runs = [run.name for run in found.ledger.runs]
+    return [
+        Change(claim, {run: word for run, word in zip(runs, claim.verdicts, strict=True) if word != NOT_RUN})
+        for claim in claims
+        if any(pair <= {*claim.verdicts} for pair in OPPOSITES)
+    ]
 
 
 def repeated(found: Findings) -> bool:

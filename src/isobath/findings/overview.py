@@ -7,6 +7,7 @@ from isobath.findings import comparison, markdown, origin
 from isobath.findings.comparison import NOT_RUN, Change, Compared
 from isobath.findings.contents import Findings
 from isobath.findings.ledger import NAME as LEDGER
+from isobath.findings.ledger import Run
 from isobath.findings.markdown import sentence
 from isobath.findings.tables import NUMBERS, VERDICTS
 from isobath.page.claims import WORDS
@@ -20,7 +21,8 @@ def lines(found: Findings, text: str) -> Iterator[str]:
     yield f"[All verdicts]({VERDICTS}), [all numbers]({NUMBERS}), [what would have refuted them](methods.md),"
     yield from (f"[provenance]({LEDGER}).", "", "## Studies", "", *_studies(found), "## Verdicts", "")
     yield from _counts(found, claims)
-    yield from ("## Verdicts that change with the seed", "", *_changes(found), "## Claims", "")
+    yield from ("## Verdicts that change with the seed", "", *_changes(found))
+    yield from ("## Verdicts that contradict each other", "", *_contradictions(found), "## Claims", "")
     yield from _matrix(found, claims)
     yield from ("## Provenance", "", *origin.of_all(found))
 
@@ -34,11 +36,14 @@ def _studies(found: Findings) -> Iterator[str]:
 
 
 def _counts(found: Findings, claims: Mapping[str, Sequence[Compared]]) -> Iterator[str]:
-    """Yield a table with the number of claims of each verdict, by run, those of sources and our own apart."""
+    """Yield a table with the number of claims of each verdict, by run, those of sources and our own apart.
+
+    A run's are those of the studies that it has.
+    """
     rows: list[tuple[str, str, Counter[str]]] = []
     for i, run in enumerate(found.ledger.runs):
         for whose, own in (("of the sources", False), ("of our own", True)):
-            listed = [claim for each in claims.values() for claim in each if claim.statement.own == own]
+            listed = [c for study in run.studies for c in claims[study] if c.statement.own == own]
             rows.append((run.name, whose, Counter(claim.verdicts[i] for claim in listed)))
     words = [word for word in WORDS if any(counts[word] for *_, counts in rows)]
     cells = ([run, whose, *(str(counts[word] or "") for word in words)] for run, whose, counts in rows)
@@ -53,19 +58,30 @@ def _changes(found: Findings) -> Iterator[str]:
     yield from ([*map(_change, changes), ""] if changes else ["None.", ""])
 
 
+def _contradictions(found: Findings) -> Iterator[str]:
+    contradictions = comparison.contradictions(found)
+    yield from ([*map(_change, contradictions), ""] if contradictions else ["None.", ""])
+
+
 def _change(change: Change) -> str:
     verdicts = "; ".join(f"{run}: **{verdict}**" for run, verdict in change.verdicts.items())
     return f"- {_linked(change.claim)} ({change.claim.study}): {verdicts}"
 
 
 def _matrix(found: Findings, claims: Mapping[str, Sequence[Compared]]) -> Iterator[str]:
-    runs = [run.name for run in found.ledger.runs]
+    runs = found.ledger.runs
     rows = (
-        [claim.study, _linked(claim), sentence(claim.statement.source), *claim.verdicts]
-        for each in claims.values()
+        [study, _linked(claim), sentence(claim.statement.source), *_verdicts(runs, claim)]
+        for study, each in claims.items()
         for claim in each
     )
-    yield from markdown.table(["study", "claim", "place", *runs], rows)
+    yield from markdown.table(["study", "claim", "place", *(run.name for run in runs)], rows)
+
+
+def _verdicts(runs: Sequence[Run], claim: Compared) -> Iterator[str]:
+    """Yield the verdict of each run, and nothing for a run without the study."""
+    for run, verdict in zip(runs, claim.verdicts, strict=True):
+        yield verdict if claim.study in run.studies else ""
 
 
 def _linked(claim: Compared) -> str:
