@@ -45,6 +45,17 @@ def test_the_guide_shows_one_file_of_each_family():
     assert folders >= {*CONTRACTS, "kernels", "forms", "figures", "claims", "results", "stages", "rules", "mine"}
 
 
+def test_the_modules_of_the_guide_are_in_the_style_of_the_house(house):
+    done = python(house, "-m", "ruff", "check", "--no-cache", "src")
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.slow
+def test_the_modules_of_the_guide_are_typed(house):
+    done = python(house, "-m", "mypy", "src")
+    assert done.returncode == 0, done.stdout
+
+
 @pytest.mark.slow
 def test_the_tests_of_the_project_pass_with_all_that_the_guide_adds(house):
     schemas = python(house, "-m", "isobath.study.reference")

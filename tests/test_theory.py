@@ -6,11 +6,15 @@ import pytest
 from house import ROOT
 
 PAGES = sorted((ROOT / "docs/theory").glob("*.md"))
-STUDIES = sorted(path.parent.name for path in (ROOT / "workflow/studies").glob("*/study.yaml"))
+SETTINGS = {
+    path.parent.name: path.read_text(encoding="utf-8") for path in (ROOT / "workflow/studies").glob("*/study.yaml")
+}
+STUDIES = sorted(study for study in SETTINGS if (ROOT / f"docs/theory/{study}.md").is_file())
 
 
-def test_every_study_has_a_page():
-    assert [page.stem for page in PAGES if page.stem != "README"] == STUDIES
+def test_every_study_of_published_works_has_a_page():
+    assert {page.stem for page in PAGES} - {"README"} == {*STUDIES}
+    assert {study for study, text in SETTINGS.items() if "\nworks:" in text} == {*STUDIES}
 
 
 @pytest.mark.parametrize("study", STUDIES)

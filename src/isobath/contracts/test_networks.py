@@ -38,7 +38,8 @@ def test_every_network_keeps_the_contract(kind):
     torch.testing.assert_close(outputs_in_blocks(network, weights, x, floats=1), f)
     size = network.size(**SHAPE)
     assert size.parameters == n_parameters(weights) >= network.n_weights(weights) > 0
-    assert network.widths(weights)[-1] == SHAPE["n_outputs"]
+    widths, outputs = network.widths(weights), SHAPE["n_outputs"]
+    assert widths[-1] == outputs, f"widths ends with {widths[-1]}, and the outputs are {outputs}: write widths(weights)"
     assert network.widest(weights) >= max(network.widths(weights))
 
 

@@ -21,7 +21,7 @@ A protocol does not know when its caller will stop, nor ``max_epochs``: a schedu
 the length of the training has that length as a setting of its own, under another name, such as ``decay_epochs``.
 
 The row of parameters has gaps: each array of weights begins at a multiple of 64 bytes, in torch that of all networks,
-in compiled code that of one. The gradient is 0 in the gaps, and what a step writes there is of no account; but the
+in compiled code that of one. The gradient is 0 in the gaps, and what a step writes there is never read; but the
 length of the row is not the number of weights, and a mean over it is not one over weights.
 
 ``training.updates.Updates(stack, schedule, moments=(<names>))`` is of help. ``gradients(workspace, delta, k)`` returns

@@ -2,8 +2,8 @@
 
 The name of the file is the name of its rule. ``plan`` walks the kinds; status, verify, estimate, the cubes, the page
 and the archive read the same declarations. To add a kind takes a file here, a stage and a rule, and nothing else. A
-kind asks for its jobs in every study that has what ``names`` looks for: look for a setting of your own, if it is to be
-asked for in one study alone.
+kind asks for its jobs in every study in which ``names`` finds cells. A kind for some studies only yields the cells of a
+plug-in of yours: ``(p for p in networks.names(run) if run.study.protocols[p["protocol"]].kind == "mine")``.
 
 A kind has
 - ``PATH``: the template of its result, below results/{scale}/{study} (with ``SCOPE = "run"`` from the run's folder);
