@@ -13,9 +13,12 @@ its biases after its weights, or returns zeros.
 A network has a setting ``initialisation: Initialisation``, and calls what ``binding.bound`` makes of it.
 """
 
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+
+from isobath.returned import shaped
 
 VERBS = ("draw",)
 PROVIDED = ("fan_in", "fan_out", "units")
@@ -29,3 +32,11 @@ class InitialisationModule(Protocol):
         self, generator: np.random.Generator, shape: tuple[int, ...], *, fan_in: int, fan_out: int, units: int
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return weights of ``shape`` and biases (units,), float64."""
+
+
+def drawn(
+    draw: Callable[..., Any], generator: np.random.Generator, shape: tuple[int, ...], **counts: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the weights and biases that an initialisation draws. Raises ValueError if they have other shapes."""
+    weights, biases = draw(generator, shape, **counts)
+    return shaped(draw, weights, shape, "weights"), shaped(draw, biases, (counts["units"],), "biases")

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 
 from isobath.binding import bound
+from isobath.initialisations import drawn
 from isobath.settings import Count, Index, Initialisation
 from isobath.sizes import image_sides
 
@@ -54,7 +55,7 @@ def init(
         for shape in (*shapes, head):
             pixels = math.prod(shape[2:])
             fans = {"fan_in": shape[1] * pixels, "fan_out": shape[0] * pixels}
-            w, b = draw(generator, shape, units=shape[0], **fans)
+            w, b = drawn(draw, generator, shape, units=shape[0], **fans)
             starts[-1] += [w, b[None] if shape is head else b]
     return [torch.from_numpy(np.stack(parameter)).to(dtype) for parameter in zip(*starts, strict=True)]
 

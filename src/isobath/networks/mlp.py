@@ -24,6 +24,7 @@ import torch
 from torch import Tensor
 
 from isobath.binding import bound
+from isobath.initialisations import drawn
 from isobath.settings import Initialisation, NonNegative
 from isobath.training.compiled.perceptron import Perceptron
 
@@ -66,7 +67,7 @@ def init(
     for generator in generators:
         starts.append([])
         for fan_in, fan_out in itertools.pairwise(sizes):
-            w, b = draw(generator, (fan_in, fan_out), fan_in=fan_in, fan_out=fan_out, units=fan_out)
+            w, b = drawn(draw, generator, (fan_in, fan_out), fan_in=fan_in, fan_out=fan_out, units=fan_out)
             starts[-1] += [w.T, b[None]]
     return [torch.from_numpy(np.stack(parameter)).to(dtype) for parameter in zip(*starts, strict=True)]
 

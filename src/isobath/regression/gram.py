@@ -12,6 +12,7 @@ from torch import Tensor
 from isobath.regression.compiled import relu_layer
 from isobath.regression.functions import TINY, Functions
 from isobath.regression.pairs import Pairs
+from isobath.returned import shaped
 
 NEAR = 0.01  # deficits of the cosine below this are computed anew from the difference of the inputs
 GATHERED = 2**17  # numbers gathered at once for that
@@ -28,10 +29,8 @@ def gram(profile: Profile, x: Tensor, y: Tensor, *, depth: Sequence[int] | None 
     A yielded matrix is overwritten by the next. ``depth`` is None for a kernel that has none: it has one matrix.
     """
     pairs = all_pairs(x.double(), y.double())
-    if depth is None:
-        yield profile(pairs)
-    else:
-        yield from profile(pairs, depth=depth)
+    for matrix in [profile(pairs)] if depth is None else profile(pairs, depth=depth):
+        yield shaped(profile, matrix, (len(x), len(y)), "a matrix")
 
 
 def all_pairs(x: Tensor, y: Tensor) -> Pairs:

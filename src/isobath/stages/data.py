@@ -11,6 +11,7 @@ from isobath.data.downloads import FILES, passed
 from isobath.disk import store
 from isobath.jobs import command_line
 from isobath.jobs.provenance import provenance
+from isobath.jobs.samples import checked
 from isobath.paths import data_file
 from isobath.randomness import stream
 
@@ -20,15 +21,15 @@ def main(spec: dict[str, Any], code: str, output: Path, files: list[Path] | None
     kind, settings = binding.parts(spec["task"])
     task = binding.load("task", kind)
     part = ["test"] if spec["draw"] is None else ["train", spec["n"], spec["draw"]]
-    checked: dict[str, str] = {}
+    verified: dict[str, str] = {}
     if hasattr(task, "split"):
         generator = stream(spec["seed"], "data", spec["name"], "draw", spec["draw"])
         contents = dict(zip(plugins.files(kind), (path.read_bytes() for path in files or []), strict=True))
         known = ((name, content, FILES.get(name)) for name, content in contents.items())
-        checked = {name: passed(file, content) if file else "format only" for name, content, file in known}
+        verified = {name: passed(file, content) if file else "format only" for name, content, file in known}
         kept = (path for path, name in zip(files or [], contents, strict=True) if path == data_file(name, None))
         for path in kept:  # downloads are verified when they come; what is no longer official has been altered
-            if checked[str(path.relative_to("resources"))] == "format only":
+            if verified[str(path.relative_to("resources"))] == "format only":
                 raise ValueError(f"{path} is not the official file any more; remove it and run again")
         parts = task.split(spec["n"], spec.get("n_test", 1), generator=generator, files=contents, **settings)
         inputs, truth = parts["n_test" in spec]
@@ -36,21 +37,21 @@ def main(spec: dict[str, Any], code: str, output: Path, files: list[Path] | None
     else:
         generator = stream(spec["seed"], "data", spec["name"], *part)
         inputs, truth = task.sample(spec["n"], generator=generator, **settings)
-    if not (np.isfinite(inputs).all() and np.isfinite(truth).all()):
-        raise ValueError(f"task {spec['name']}: inputs or targets that are not finite")
+    verb = getattr(task, "split", None) or task.sample
+    inputs, truth = checked(verb, inputs, truth, spec.get("n_test", spec["n"]), plugins.ends(spec["task"]))
     dataset = xr.Dataset(
         variables(inputs, truth),
         coords={"sample": np.arange(len(truth)), "feature": np.arange(inputs.shape[1]), "task": spec["name"]},
         attrs={
             "title": f"{spec['name']}: {' '.join(map(str, part))}",
-            **checked,
+            **verified,
             **provenance(spec, code, *files or []),
         },
     )
     if "target" in dataset.dims:
         dataset = dataset.assign_coords(target=np.arange(dataset.sizes["target"]))
     store.write(dataset, output)
-    print(f"{len(truth)} samples; {checked or 'no files'}")
+    print(f"{len(truth)} samples; {verified or 'no files'}")
 
 
 def variables(inputs: np.ndarray, truth: np.ndarray) -> dict[str, tuple[tuple[str, ...], Any, dict[str, str]]]:

@@ -6,6 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from isobath.returned import shaped
+
 
 @dataclass(frozen=True)
 class Loss:
@@ -19,7 +21,8 @@ class Loss:
 
     def value(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Return the loss of each sample, (R, n)."""
-        return self.module.value(outputs, targets, **self.settings)  # type: ignore[no-any-return]
+        found: Tensor = self.module.value(outputs, targets, **self.settings)
+        return shaped(self.module.value, found, outputs.shape[:-1], "losses")
 
     def derivative_(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Return the derivative with respect to the outputs, (R, n, K), written over them."""
@@ -44,7 +47,8 @@ class Loss:
     def compiled(self) -> Any:
         """Return the settings of the derivative in compiled code (see training.compiled); None if there is none."""
         settings = getattr(self.module, "Compiled", None)
-        return settings(**{name: float(value) for name, value in self.settings.items()}) if settings else None
+        values = (self.module.value.__kwdefaults__ or {}) | self.settings
+        return settings(**{name: float(value) for name, value in values.items()}) if settings else None
 
     def require(self, real: bool) -> None:
         """Refuse a data set of real targets, or of classes, that the loss does not take (ValueError)."""

@@ -1,0 +1,26 @@
+"""The arrays that plug-ins return, compared with the shapes and the types that the contract of their family names."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
+
+Returned = TypeVar("Returned")
+
+
+def shaped(function: Callable[..., Any], array: Returned, shape: tuple[int, ...], what: str) -> Returned:
+    """Return an array that a function of a plug-in made, if it has a shape.
+
+    Raises ValueError, one sentence with the file, the function, ``what`` the array is, its shape and the allowed one.
+    """
+    found = tuple(getattr(array, "shape", ()))
+    if found != tuple(shape):
+        raise refused(function, f"{what} of the shape {found}", str(tuple(shape)))
+    return array
+
+
+def refused(function: Callable[..., Any], found: str, allowed: str) -> ValueError:
+    """Return the error that a function of a plug-in returned what is not allowed."""
+    while isinstance(function, partial):
+        function = function.func
+    file = function.__module__.removeprefix("isobath.").replace(".", "/")
+    return ValueError(f"{file}.py: {function.__name__} returned {found}; allowed: {allowed}")
