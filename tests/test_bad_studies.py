@@ -1,7 +1,7 @@
 """A bad study is refused in one sentence that names file, key, value and what is allowed."""
 
 import pytest
-from study_template import load
+from study_template import STUDY, load
 
 from isobath.study.loading import ConfigError
 
@@ -79,3 +79,25 @@ def test_a_bad_study_is_refused_in_one_sentence(tmp_path, old, new, words):
     assert "\n" not in message
     for word in ["locality/study.yaml", *words]:
         assert word in message
+
+
+@pytest.mark.parametrize(
+    ("demo", "words"),
+    [
+        ("grids: {gridd: [{n_train: [20]}]}", ["grids.gridd is no grid of the study", "did you mean 'grids_of_a'"]),
+        ("protocols: {sgd_her: {max_epochs: 4}}", ["protocols.sgd_her is no entry", "did you mean 'sgd_he'"]),
+        ("protocols: {sgd_her: {kind: sgd}}", ["protocols.sgd_her.network is missing"]),
+        (
+            "protocols: {sgd_he: {max_epochs: 4e2}}",
+            ["sgd_he.max_epochs is 400.0; allowed: an integer, written without"],
+        ),
+    ],
+)
+def test_a_name_that_the_file_of_a_scale_misspells_is_refused(tmp_path, demo, words):
+    text = STUDY.replace("  g: ", "  grids_of_a: ").replace("grid: g", "grid: grids_of_a")
+    text = text.replace("kernels:", "  sgd_he: {like: sgd}\nkernels:", 1)
+    demo = demo.replace("gridd", "grid_of_a")
+    with pytest.raises(ConfigError) as refusal:
+        load(tmp_path, text=text, demo=demo)
+    for word in ["locality/demo.yaml", *words]:
+        assert word.replace("gridd", "grid_of_a") in str(refusal.value)

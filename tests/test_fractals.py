@@ -260,7 +260,7 @@ def test_the_fractal_of_the_guide_is_one(tmp_path):
         ("levels: 0", "tasks.t.levels is 0; input should be greater than or equal to 1"),
         (
             "levels: 3, system: given, ratio: 3, offsets: [[0.5]]",
-            r"tasks.t.offsets\[0\]\[0\] is 0.5; input should be a valid integer",
+            r"tasks.t.offsets\[0\]\[0\] is 0.5; allowed: an integer, written without a point",
         ),
         ("levels: 99", "tasks.t: levels is 99; it must be at most 12"),
         ("system: cantor", "tasks.t.levels is missing"),

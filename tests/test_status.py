@@ -151,6 +151,8 @@ def test_jobs_of_this_folder_in_the_queue_are_counted(squeue, tmp_path):
 
 def test_a_queue_that_does_not_answer_is_said_and_does_not_hang(squeue, tmp_path, monkeypatch):
     squeue("echo 'slurm_load_jobs error: Unable to contact controller' >&2; exit 1")
+    assert queues.jobs(tmp_path) is None  # nothing was ever submitted from here
+    (tmp_path / ".snakemake/slurm_logs").mkdir(parents=True)
     assert queues.jobs(tmp_path) == "SLURM does not answer: slurm_load_jobs error: Unable to contact controller"
     monkeypatch.setattr(queues, "PATIENCE", 0.2)
     squeue("exec sleep 60")

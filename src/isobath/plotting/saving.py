@@ -1,17 +1,19 @@
 """Files of a figure: one style, and equal bytes for equal cubes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import xarray as xr
 from matplotlib import style
+from matplotlib.figure import Figure
 
 from isobath import binding
 from isobath.analysis.cubes import failures
 from isobath.plotting.legends import add_remark
 from isobath.plotting.style import STYLE
 from isobath.plotting.typesetting import typeset_figure
+from isobath.returned import refused
 
 METADATA: dict[str, dict[str, Any]] = {  # no dates and no versions, which would change the bytes
     ".pdf": {"CreationDate": None, "ModDate": None, "Creator": None, "Producer": None},
@@ -28,10 +30,22 @@ def save(figure: Mapping[str, Any], cube: xr.DataTree, outputs: Iterable[Path]) 
     settings = dict(figure)
     draw = binding.load("figure", settings.pop("kind")).draw
     with style.context(["default", STYLE]):
-        drawing = draw(cube, **settings)
+        drawing = _drawn(draw, cube, settings)
         if lacking := failures(cube):
             add_remark(drawing, lacking)
         typeset_figure(drawing)
         for path in outputs:
             path.parent.mkdir(parents=True, exist_ok=True)
             drawing.savefig(path, metadata=METADATA[path.suffix])
+
+
+def _drawn(draw: Callable[..., Any], cube: xr.DataTree, settings: Mapping[str, Any]) -> Figure:
+    """Return what a kind of figure draws. Raises ValueError for no figure, KeyError for a group that is not there."""
+    try:
+        drawing = draw(cube, **settings)
+    except KeyError as error:
+        groups = ", ".join(node.path.strip("/") for node in cube.subtree if node.has_data)
+        raise KeyError(f"{error.args[0]}; the cube has {groups or 'no group'}") from error
+    if not isinstance(drawing, Figure):
+        raise refused(draw, type(drawing).__name__, "a matplotlib Figure")
+    return drawing

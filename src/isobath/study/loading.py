@@ -19,7 +19,7 @@ from isobath.data import downloads
 from isobath.study import layers
 from isobath.study.checks import check_study, distinct
 from isobath.study.keys import require_free_names
-from isobath.study.merging import Content, compose, stacked
+from isobath.study.merging import Content, compose, require_known, stacked
 from isobath.study.places import STUDY
 from isobath.study.refusals import key_of, reach, sentence
 from isobath.study.schema import Closed, Config, ConfigError, Plugin, Study, tables
@@ -89,6 +89,9 @@ def load_study(
     except ConfigError as error:
         raise ConfigError(f"{first.file}: {error}") from None
     try:
+        for layer in changes:
+            if layer.file.name != STUDY:
+                require_known(first.content, base, layer.content)
         change: Content = reduce(stacked, (layer.content for layer in changes), {})
         study = _checked(_validate(Study, compose(first.content, change), where), where)
         for check in checks:

@@ -3,6 +3,7 @@
 Mappings are merged, anything else is replaced, and a key that is set to null is removed.
 """
 
+import difflib
 import re
 from collections.abc import Mapping
 from functools import reduce
@@ -40,6 +41,27 @@ def compose(study: Content, overlay: Content) -> Content:
         if isinstance(base, dict) and isinstance(change, dict) and table in content:
             content[table] = _entries(base, change, table)
     return content
+
+
+def require_known(study: Content, composed: Content, overlay: Content) -> None:
+    """Refuse names of the file of a scale that are misspelt: a new grid near one of the study, an entry without kind.
+
+    ``composed`` is the study with the members of its families. Raises ConfigError, without the file.
+    """
+    for table in ("grids", *tables()):
+        known, change = {*study.get(table, ()), *composed.get(table, ())}, overlay.get(table)
+        if not isinstance(change, dict):
+            continue
+        for name in sorted(change.keys() - known):
+            near, new = difflib.get_close_matches(name, known, n=1, cutoff=0.8), change[name]
+            if table == "grids" and near:
+                raise ConfigError(
+                    f"grids.{name} is no grid of the study; did you mean {near[0]!r}? a new one needs another name"
+                )
+            if near and isinstance(new, dict) and not new.keys() & {"kind", "like", "each"}:
+                raise ConfigError(
+                    f"{table}.{name} is no entry of the study; did you mean {near[0]!r}? a new one has a kind"
+                )
 
 
 def _entries(base: Content, change: Content, table: str) -> Content:

@@ -13,6 +13,17 @@ from isobath import plugins
 NAME_RULE = "a name is letters, digits and _ . = - (64 at most, not starting with _ . = -)"
 RATE_RULE = "it must be a positive number, a list of them, or a search with minimum and maximum"
 
+ALLOWED = {  # by the type of an error of pydantic
+    "int_type": "an integer, written without a point",
+    "int_from_float": "an integer, written without a point",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "string_type": "a word",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "dict_type": "a mapping",
+}
+
 
 def sentence(error: ValidationError, model: type[BaseModel], *, prefix: str = "", declared: Iterable[str] = ()) -> str:
     """Return what ``error`` refuses, in one sentence that begins with the dotted key, below ``prefix``.
@@ -30,6 +41,8 @@ def sentence(error: ValidationError, model: type[BaseModel], *, prefix: str = ""
         present = first["input"] if isinstance(first["input"], dict) else {}
         near = difflib.get_close_matches(name, present, n=1)
         return f"{key} is missing" + (f"; is {near[0]!r} meant to be it?" if near else "")
+    if first["type"] in ALLOWED:
+        return f"{key} is {json.dumps(first['input'])[:80]}; allowed: {ALLOWED[first['type']]}"
     message = (first["msg"][0].lower() + first["msg"][1:]).replace("valid array", "list")
     if first["type"] == "string_pattern_mismatch":
         message = NAME_RULE

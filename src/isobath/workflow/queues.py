@@ -5,6 +5,7 @@ import subprocess
 from collections import Counter
 from pathlib import Path
 
+LOGS = ".snakemake/slurm_logs"  # where Snakemake keeps the logs of the jobs that it submits
 PATIENCE = 10.0  # seconds that squeue may take
 RUNNING, WAITING = ("RUNNING", "COMPLETING", "CONFIGURING"), ("PENDING", "REQUEUED", "SUSPENDED")
 
@@ -12,7 +13,7 @@ RUNNING, WAITING = ("RUNNING", "COMPLETING", "CONFIGURING"), ("PENDING", "REQUEU
 def jobs(folder: Path) -> str | None:
     """Return a sentence on this user's jobs that were submitted in ``folder``; None where there is no squeue.
 
-    A squeue that fails or takes too long is said, and nothing else.
+    A squeue that fails or takes too long is said where a run has submitted jobs, and nothing else.
     """
     command = ["squeue", "--noheader", f"--user={os.getuid()}", "--format=%T|%Z"]
     try:
@@ -20,12 +21,17 @@ def jobs(folder: Path) -> str | None:
     except FileNotFoundError:
         return None
     except (OSError, subprocess.TimeoutExpired) as error:
-        return f"SLURM does not answer: {error}"
+        return _silence(folder, str(error))
     if done.returncode:
-        return f"SLURM does not answer: {' '.join(done.stderr.split())}"
+        return _silence(folder, " ".join(done.stderr.split()))
     rows = (line.partition("|") for line in done.stdout.splitlines())
     states = Counter(state.strip() for state, _, place in rows if Path(place.strip()).resolve() == folder.resolve())
     if not states:
         return None
     running, waiting = (sum(states[state] for state in group) for group in (RUNNING, WAITING))
     return f"SLURM: {running} jobs of this folder run and {waiting} wait; each may be several of those above."
+
+
+def _silence(folder: Path, reason: str) -> str | None:
+    """Return that SLURM does not answer; None for a folder from which no job was submitted to it."""
+    return f"SLURM does not answer: {reason}" if (folder / LOGS).is_dir() else None
