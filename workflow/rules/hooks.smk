@@ -2,7 +2,7 @@
 import time
 
 from isobath.launcher import server
-from isobath.workflow import attempts, dates, job_costs, orphans, outages, progress
+from isobath.workflow import attempts, dates, job_costs, orphans, outages, pace, progress
 from snakemake.io import IOFile
 from snakemake.logging import logger
 from snakemake.scheduling.job_scheduler import JobScheduler
@@ -58,6 +58,7 @@ onstart:
         for path in late:
             logger.warning(f"{path} was dated in the future, and is dated to now")
         end_orphans(jobs)
+        pace.rest(workflow.scheduler)
         asked.publish(RUN, planned(jobs))
         progress.current = progress.Progress(
             {f.job.log: (f.job.rule, f.seconds.middle) for f in foretold},

@@ -1,7 +1,8 @@
 """Cells of a grid, read from its cube for claims: which there are, and estimates from them."""
 
+import difflib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -42,13 +43,15 @@ class Cells:
     attrs: Mapping[str, Any]
     fixed: Mapping[str, Any] = field(default_factory=dict)
     first: Sequence[str] = ()
+    absent: str = ""  # what is said of a grid without cells
 
     @classmethod
     def of(cls, tree: xr.DataTree, grid: str, *, first: Sequence[str] = (), **fixed: Any) -> "Cells":
         """Read a grid; one that is not in the tree has no cells."""
         nodes = dict(tree[grid].subtree_with_keys) if grid in tree.children else {}
         groups = {path: node.to_dataset() for path, node in nodes.items() if node.has_data}
-        return cls(grid, groups, nodes["."].attrs if nodes else {}, fixed, first)
+        absent = f"there is no grid {grid}{_near(grid, tree.children)}"
+        return cls(grid, groups, nodes["."].attrs if nodes else {}, fixed, first, absent)
 
     def at(self, **fixed: Any) -> "Cells":
         """Fix more axes, or others than before."""
@@ -57,7 +60,7 @@ class Cells:
     def group(self, path: str) -> xr.Dataset:
         """Return a group of the cube at the axes that are fixed."""
         if path not in self.groups:
-            raise NotRun(f"grid {self.grid} has no {path}" if self.groups else f"there is no grid {self.grid}")
+            raise NotRun(f"grid {self.grid} has no {path}" if self.groups else self.absent)
         group = self.groups[path].isel(dict.fromkeys(self.first, 0), missing_dims="ignore")
         return _at(group, {axis: value for axis, value in self.fixed.items() if axis in group.dims})
 
@@ -235,12 +238,20 @@ def _named(cell: xr.Dataset) -> str:
     return f" ({', '.join(words)})" if words else ""
 
 
+def _near(name: str, names: Iterable[str]) -> str:
+    """Return which name may have been meant."""
+    near = difflib.get_close_matches(name, list(names), n=1, cutoff=0.8)
+    return f"; is {near[0]!r} meant?" if near else ""
+
+
 Labelled = TypeVar("Labelled", xr.Dataset, xr.DataArray)
 
 
 def _at(data: Labelled, at: Mapping[str, Any]) -> Labelled:
     """Select values of some axes. Raises NotRun where one is not there."""
     for axis, value in at.items():
-        if axis not in data.coords or value not in np.atleast_1d(data[axis].values):
+        if axis not in data.coords:
+            raise NotRun(f"there is no {axis} {value}{_near(axis, map(str, data.dims))}")
+        if value not in np.atleast_1d(data[axis].values):
             raise NotRun(f"there is no {axis} {value}")
     return data.sel(at)
