@@ -16,6 +16,8 @@ from isobath.study.run import Run
 from isobath.study.schema import ConfigError
 from isobath.workflow import own, plan
 
+ZIP = "unpack it, and check it there: python -m isobath.archive.check"
+
 
 class Command(click.Command):
     """A command that accepts ``--config key=value key=value`` as Snakemake does, and reports errors in one sentence."""
@@ -109,6 +111,8 @@ def load_run(folder: Path, config: Mapping[str, Any], source: Path | None = None
     These are those of ``config`` if it names studies, and else all that the workflow knows, which lies in ``source`` or
     beside ``results``. Raises ConfigError.
     """
+    if folder.is_file():
+        raise ConfigError(f"{folder} is a file; {ZIP if folder.suffix == '.zip' else 'it must be results/<scale>'}")
     home, name = home_of(folder)
     scale, source = home / "results" / name, source or home
     settings = {"scale": name, **config}
