@@ -2,7 +2,15 @@
 import time
 
 from isobath.launcher import server
-from isobath.workflow import attempts, dates, job_costs, orphans, outages, pace, progress
+from isobath.workflow import (
+    attempts,
+    dates,
+    job_costs,
+    orphans,
+    outages,
+    pace,
+    progress,
+)
 from snakemake.io import IOFile
 from snakemake.logging import logger
 from snakemake.scheduling.job_scheduler import JobScheduler
