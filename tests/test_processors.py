@@ -49,7 +49,7 @@ def test_a_processor_has_one_name_whatever_a_process_has_imported():
 
 
 def progress(epoch):
-    return SimpleNamespace(epoch=epoch, active=[0], arrays=lambda: {"epoch": np.array(epoch)})
+    return SimpleNamespace(epoch=epoch, active=np.array([True]), arrays=lambda: {"epoch": np.array(epoch)})
 
 
 def made_on(monkeypatch, where):

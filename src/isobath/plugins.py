@@ -234,7 +234,8 @@ def ends(task: Mapping[str, Any]) -> "Ends":
     kind, values = parts(task)
     if "ends" not in _functions(path("task", kind)):
         raise PluginError(f"{path('task', kind)} has no function ends, which says how many features and outputs it has")
-    found: Ends = load("task", kind).ends(**{name: values[name] for name in declared("task", kind) if name in values})
+    known = {name: values.get(name, default) for name, (_, default) in declared("task", kind).items()}
+    found: Ends = load("task", kind).ends(**{name: value for name, value in known.items() if value is not ...})
     return found
 
 

@@ -6,15 +6,7 @@ from pathlib import Path
 from isobath import plugins, roots
 
 FOLDER = "own"
-PATTERNS = (
-    "studies/*.json",
-    "studies/{study}/*.yaml",
-    "rules/*.smk",
-    "tests/*.py",
-    "conftest.py",
-    "README*",
-    "LICENSE*",
-)
+PATTERNS = ("studies/*.json", "studies/{study}/*.yaml", "rules/*.smk", "README*", "LICENSE*")
 
 
 def names() -> dict[str, Path]:

@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any
 
 from isobath import plugins
-from isobath.study.schema import ConfigError, tables
+from isobath.study.schema import NAME, ConfigError, tables
 
 Content = dict[str, Any]
 Layers = dict[str, list[Any]]  # of each entry of a table: as the study has it, then as the overlay changes it
@@ -50,8 +50,8 @@ def require_known(study: Content, composed: Content, overlay: Content) -> None:
     """
     for table in ("grids", *tables()):
         known, change = {*study.get(table, ()), *composed.get(table, ())}, overlay.get(table)
-        if not isinstance(change, dict):
-            continue
+        if not isinstance(change, dict) or not all(re.match(NAME, str(name)) for name in known | {*change}):
+            continue  # refused by itself
         for name in sorted(change.keys() - known):
             near, new = difflib.get_close_matches(name, known, n=1, cutoff=0.8), change[name]
             if table == "grids" and near:
