@@ -17,7 +17,8 @@ from house import ROOT
 
 from isobath import __main__ as commands
 from isobath.disk import store
-from isobath.findings import FindingsError, figures, folder, outlines
+from isobath.findings import FindingsError, figures, folder, gathering, outlines
+from isobath.findings.ledger import Cube
 from isobath.operations.findings import make
 
 DECAY, RANDOM = "ntk_decay_is_depth_free", "random_features_decay_is_depth_free"
@@ -151,6 +152,25 @@ def test_a_run_counts_the_claims_of_its_studies_alone(tmp_path):
         int(n) for line in counts.splitlines() if line.startswith("| smoke") for n in re.findall(r" (\d+) (?=\|)", line)
     ]
     assert sum(counted) == len(outlines.read(ROOT, "smoke")["kernels"].claims)
+
+
+def test_a_figure_is_that_of_the_run_with_most_networks(tmp_path, monkeypatch):
+    a = run(tmp_path / "a", claim(DECAY), figures=[("exponents", SVG, PNG)])
+    other = run(tmp_path / "b", claim(DECAY), seed=1, figures=[("exponents", SVG + b" ", PNG)])
+    networks = {0: 4, 1: 9}
+    judged = gathering._judged
+
+    def larger(file, record):
+        seed = gathering._seed(file, record)
+        cube = Cube(sha256="", current=True, networks={"fitted": networks[seed]}, cells={})
+        return judged(file, record).model_copy(update={"cubes": {"theory": cube}})
+
+    monkeypatch.setattr(gathering, "_judged", larger)
+    (exhibit,) = gathering.gather([a, other], ROOT).ledger.figures
+    assert exhibit.seed == 1
+    networks[0] = 9
+    (exhibit,) = gathering.gather([a, other], ROOT).ledger.figures
+    assert exhibit.seed == 0
 
 
 def test_studies_and_claims_that_were_not_run_are_shown(runs):

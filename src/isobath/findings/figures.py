@@ -1,4 +1,4 @@
-"""Choice of the figures that findings show: each from the first run that drew it, all within a limit of size."""
+"""Choice of the figures that findings show: each from the largest run that drew it, all within a limit of size."""
 
 import hashlib
 from collections.abc import Mapping

@@ -23,7 +23,7 @@ def gather(folders: Sequence[Path], source: Path) -> Findings:
     verdicts = _verdicts(folders)
     judged = {key: _judged(file, record) for key, (file, record) in verdicts.items()}
     claims = {key: record["claims"] for key, (_, record) in verdicts.items()}
-    exhibits, files = figures.choose(_drawn(verdicts))
+    exhibits, files = figures.choose(_drawn(verdicts, judged))
     commit, changed = commits.of(source)
     studies = _outlines(outlines.read(source, next(iter(verdicts)).scale), verdicts)
     ledger = Ledger(commit=commit, changed=changed, studies=studies, runs=_runs(judged), figures=exhibits)
@@ -75,10 +75,10 @@ def _cube(study: str, grid: str, path: Path) -> Cube:
     return Cube(sha256=store.digest(path), current=verdict_files.is_current("cubes", cube.attrs), **counts)
 
 
-def _drawn(verdicts: Verdicts) -> figures.Drawn:
-    """Return every figure of every study, from the first run that drew it."""
+def _drawn(verdicts: Verdicts, judged: Mapping[Key, Judged]) -> figures.Drawn:
+    """Return every figure of every study, from the run with most networks that drew it, of equals the first."""
     found: dict[Figure, tuple[Key, drawings.Drawing]] = {}
-    for key, (file, _) in verdicts.items():
+    for key, (file, _) in sorted(verdicts.items(), key=lambda item: -judged[item[0]].networks):
         for name in (path.stem for path in sorted((file.parent / "figures").glob("*.json"))):
             drawing = None if Figure(key.study, name) in found else drawings.read(file.parent, name)
             if drawing is not None:

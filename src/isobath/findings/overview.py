@@ -44,7 +44,8 @@ def _counts(found: Findings, claims: Mapping[str, Sequence[Compared]]) -> Iterat
     for i, run in enumerate(found.ledger.runs):
         for whose, own in (("of the sources", False), ("of our own", True)):
             listed = [c for study in run.studies for c in claims[study] if c.statement.own == own]
-            rows.append((run.name, whose, Counter(claim.verdicts[i] for claim in listed)))
+            if listed:
+                rows.append((run.name, whose, Counter(claim.verdicts[i] for claim in listed)))
     words = [word for word in WORDS if any(counts[word] for *_, counts in rows)]
     cells = ([run, whose, *(str(counts[word] or "") for word in words)] for run, whose, counts in rows)
     yield from markdown.table(["run", "claims", *words], cells, right=words)
