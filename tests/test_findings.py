@@ -17,8 +17,7 @@ from house import ROOT
 
 from isobath import __main__ as commands
 from isobath.disk import store
-from isobath.findings import FindingsError, figures, folder, gathering, outlines
-from isobath.findings.ledger import Cube
+from isobath.findings import FindingsError, figures, folder, outlines
 from isobath.operations.findings import make
 
 DECAY, RANDOM = "ntk_decay_is_depth_free", "random_features_decay_is_depth_free"
@@ -131,46 +130,6 @@ def test_a_verdict_of_another_scale_or_of_one_run_is_no_change(tmp_path):
     text = made(a, partly)["README.md"]
     assert "## Verdicts that change with the seed\n\nNone.\n" in text
     assert "| reproduced | not run |" in text
-
-
-def test_claims_that_one_run_confirms_and_another_refutes_are_named(tmp_path):
-    a = run(tmp_path / "a", claim(DECAY), claim(RANDOM))
-    other = run(
-        tmp_path / "b", claim(DECAY, verdict="not reproduced"), claim(RANDOM, verdict="inconclusive"), scale="demo"
-    )
-    text = made(a, other)["README.md"].partition("## Verdicts that contradict each other\n\n")[2].partition("\n## ")[0]
-    (line,) = text.strip().splitlines()
-    assert f"kernels.md#{DECAY}" in line
-    assert line.endswith("demo, seed 0: **not reproduced**; smoke, seed 0: **reproduced**")
-    assert "## Verdicts that contradict each other\n\nNone.\n" in made(a)["README.md"]
-
-
-def test_a_run_counts_the_claims_of_its_studies_alone(tmp_path):
-    a = run(tmp_path / "a", claim(DECAY))
-    counts = made(a)["README.md"].partition("## Verdicts\n")[2].partition("\n## ")[0]
-    counted = [
-        int(n) for line in counts.splitlines() if line.startswith("| smoke") for n in re.findall(r" (\d+) (?=\|)", line)
-    ]
-    assert sum(counted) == len(outlines.read(ROOT, "smoke")["kernels"].claims)
-
-
-def test_a_figure_is_that_of_the_run_with_most_networks(tmp_path, monkeypatch):
-    a = run(tmp_path / "a", claim(DECAY), figures=[("exponents", SVG, PNG)])
-    other = run(tmp_path / "b", claim(DECAY), seed=1, figures=[("exponents", SVG + b" ", PNG)])
-    networks = {0: 4, 1: 9}
-    judged = gathering._judged
-
-    def larger(file, record):
-        seed = gathering._seed(file, record)
-        cube = Cube(sha256="", current=True, networks={"fitted": networks[seed]}, cells={})
-        return judged(file, record).model_copy(update={"cubes": {"theory": cube}})
-
-    monkeypatch.setattr(gathering, "_judged", larger)
-    (exhibit,) = gathering.gather([a, other], ROOT).ledger.figures
-    assert exhibit.seed == 1
-    networks[0] = 9
-    (exhibit,) = gathering.gather([a, other], ROOT).ledger.figures
-    assert exhibit.seed == 0
 
 
 def test_studies_and_claims_that_were_not_run_are_shown(runs):

@@ -1,0 +1,51 @@
+"""Findings of several runs: what one confirms and another refutes, claims of each, figures of the largest."""
+
+import re
+
+from findings_runs import PNG, SVG, claim, made, run
+from house import ROOT
+
+from isobath.findings import gathering, outlines
+from isobath.findings.ledger import Cube
+
+DECAY, RANDOM = "ntk_decay_is_depth_free", "random_features_decay_is_depth_free"
+
+
+def test_claims_that_one_run_confirms_and_another_refutes_are_named(tmp_path):
+    a = run(tmp_path / "a", claim(DECAY), claim(RANDOM))
+    other = run(
+        tmp_path / "b", claim(DECAY, verdict="not reproduced"), claim(RANDOM, verdict="inconclusive"), scale="demo"
+    )
+    text = made(a, other)["README.md"].partition("## Verdicts that contradict each other\n\n")[2].partition("\n## ")[0]
+    (line,) = text.strip().splitlines()
+    assert f"kernels.md#{DECAY}" in line
+    assert line.endswith("demo, seed 0: **not reproduced**; smoke, seed 0: **reproduced**")
+    assert "## Verdicts that contradict each other\n\nNone.\n" in made(a)["README.md"]
+
+
+def test_a_run_counts_the_claims_of_its_studies_alone(tmp_path):
+    a = run(tmp_path / "a", claim(DECAY))
+    counts = made(a)["README.md"].partition("## Verdicts\n")[2].partition("\n## ")[0]
+    counted = [
+        int(n) for line in counts.splitlines() if line.startswith("| smoke") for n in re.findall(r" (\d+) (?=\|)", line)
+    ]
+    assert sum(counted) == len(outlines.read(ROOT, "smoke")["kernels"].claims)
+
+
+def test_a_figure_is_that_of_the_run_with_most_networks(tmp_path, monkeypatch):
+    a = run(tmp_path / "a", claim(DECAY), figures=[("exponents", SVG, PNG)])
+    other = run(tmp_path / "b", claim(DECAY), seed=1, figures=[("exponents", SVG + b" ", PNG)])
+    networks = {0: 4, 1: 9}
+    judged = gathering._judged
+
+    def larger(file, record):
+        seed = gathering._seed(file, record)
+        cube = Cube(sha256="", current=True, networks={"fitted": networks[seed]}, cells={})
+        return judged(file, record).model_copy(update={"cubes": {"theory": cube}})
+
+    monkeypatch.setattr(gathering, "_judged", larger)
+    (exhibit,) = gathering.gather([a, other], ROOT).ledger.figures
+    assert exhibit.seed == 1
+    networks[0] = 9
+    (exhibit,) = gathering.gather([a, other], ROOT).ledger.figures
+    assert exhibit.seed == 0
