@@ -1,6 +1,5 @@
-"""Steps as CUDA graphs, without a GPU: recorded and replayed on the CPU, counted, and on tensors without numbers."""
+"""Steps as CUDA graphs, without a GPU: recorded and replayed on the CPU, and counted."""
 
-import dataclasses
 import functools
 import itertools
 
@@ -8,10 +7,10 @@ import fake_cuda
 import numpy as np
 import pytest
 import torch
+from replayed_stacks import BY_STEPS, EVEN, NETWORKS, RATES, UNEVEN, assert_same_bytes, on_torch, stack_of, trained
 
 from isobath import binding, plugins
-from isobath.contracts.compiled_steps import OnTorch
-from isobath.contracts.tiny_stacks import LOSS, data, padded, stack
+from isobath.contracts.tiny_stacks import LOSS, data, stack
 from isobath.networks import cnn
 from isobath.protocols import gauss_newton, momentum, newton
 from isobath.randomness import stream
@@ -22,59 +21,14 @@ from isobath.training.fit import FINITE_EVERY, Recording, Stopping, fit
 from isobath.training.minibatches import SPAN
 from isobath.training.progress import Progress
 from isobath.training.replay import Eager, Replayed, Table, at
-from isobath.training.stacks import Stack, pack
 
 CPU = torch.device("cpu")
-EVEN, UNEVEN = padded(53, [range(53)] * 3), padded(53, [range(53), range(20, 50), range(7)])
-RATES = [0.05, 0.02, 0.03]
-BY_STEPS = [kind for kind in plugins.kinds("protocol") if kind not in ("newton", "gauss_newton")]
-NETWORKS = {
-    "mlp": {},
-    "cnn": {"image_channels": 1, "kernel": 3, "pools": 1},
-    "residual": {"normalisation": "layer"},
-    "deep_linear": {},
-    "maximal_update": {},
-    "lazy": {"alpha": 3.0},
-    "linearised": {},
-}
 
 
 @pytest.fixture
 def gpu(monkeypatch):
     fake_cuda.install(monkeypatch)
     monkeypatch.setattr(fake_cuda.CUDAGraph, "replays", 0)
-
-
-def on_torch(made):
-    return dataclasses.replace(made, architecture=OnTorch(made.architecture.module, made.architecture.settings))
-
-
-def stack_of(kind, rows=EVEN):
-    plain = Architecture.of({"kind": kind, **NETWORKS[kind]})
-    network = OnTorch(plain.module, plain.settings)
-    starts = [stream(0, "start", i) for i in range(3)]
-    shape = {"n_inputs": 64, "n_outputs": 2, "depth": 2, "width": 4}
-    weights = network.init(starts, **shape, dtype=torch.float64)
-    rates = torch.tensor(RATES, dtype=torch.float64)
-    return Stack(network, pack(weights), [w.shape[1:] for w in weights], rows, rates, [1, 2, 3])
-
-
-def trained(made, kind, *, epochs=5, inputs=None, pauses=(), **settings):
-    """All that is remembered after some epochs, and which outputs were finite; with pauses training begins anew."""
-    x, labels = data()
-    x = x if inputs is None else inputs
-    loss = LOSS["cross_entropy"]
-    train = binding.bound("protocol", {"kind": kind, **settings})
-    finite = []
-    for first, last in itertools.pairwise([0, *pauses, epochs]):
-        training = train(made, x, loss.targets(labels, x.dtype), loss=loss, first_epoch=first)
-        finite += [next(training).finite.tolist() for _ in range(last - first)]
-    return [made.parameters, *made.moments.values()], finite
-
-
-def assert_same_bytes(some, others):
-    for a, b in zip(some, others, strict=True):
-        assert a.numpy().tobytes() == b.numpy().tobytes()
 
 
 # 1. The instrument: faults that a GPU would have are found.
@@ -293,61 +247,7 @@ def test_counting_finds_what_waits():
     assert waits.seen["index"] == 1
 
 
-# 5. Shapes and devices, on tensors without numbers: what reads one, or meets a tensor of another device, fails.
-
-
-def on_meta(made):
-    return dataclasses.replace(made, parameters=made.parameters.to("meta"), rates=made.rates.to("meta"))
-
-
-@pytest.mark.parametrize("batch_size", [8, None])
-@pytest.mark.parametrize("kind", BY_STEPS)
-def test_protocols_keep_to_the_device(kind, batch_size):
-    x, labels = data()
-    loss, train = LOSS["cross_entropy"], binding.bound("protocol", {"kind": kind, "batch_size": batch_size})
-    made, targets = on_meta(stack(RATES, UNEVEN)), loss.targets(labels, x.dtype).to("meta")
-    training = train(made, x.to("meta"), targets, loss=loss)
-    with fake_cuda.OneDevice() as one:
-        assert next(training).finite.shape == (3,)
-        one.copies = 0
-        next(training)
-        # The rows of an epoch are handed over, and corrections of Adam.
-        assert one.copies == (batch_size is not None) + 2 * (kind == "adam")
-        smaller = made.select([2, 0])
-        assert smaller.membership(53).is_meta
-    assert all(m.is_meta and m.shape == made.parameters.shape for m in made.moments.values())
-    assert smaller.parameters.is_meta
-
-
-@pytest.mark.parametrize("kind", NETWORKS)
-def test_networks_keep_to_the_device(kind):
-    made = on_meta(stack_of(kind))
-    x = torch.empty(5, 64, dtype=torch.float64, device="meta")
-    with fake_cuda.OneDevice():
-        assert outputs_in_blocks(made.architecture, made.weights, x).shape == (3, 5, 2)
-        workspace = made.architecture.workspace(made.weights, x.expand(3, 5, 64))
-        delta = workspace.forward()
-        assert (delta.is_meta, delta.shape) == (True, (3, 5, 2))
-        into = [torch.empty_like(w) for w in made.weights]
-        workspace.backward(delta, into)
-        workspace.step_(workspace.forward())
-    assert all(w.is_meta for w in into)
-
-
-def test_tensors_of_two_devices_are_found():
-    x = torch.ones(3, device="meta")
-    with fake_cuda.OneDevice() as one:
-        x.mul(torch.ones(())).copy_(torch.ones(3))
-        torch.ones(3).to("meta")
-        x.double().copy_(x)
-        assert one.copies == 2
-        with pytest.raises(fake_cuda.CaptureError, match="mul_: cpu, meta"):
-            x.mul_(torch.ones(3))
-    with pytest.raises(NotImplementedError, match="no data"):
-        x.cpu()
-
-
-# 6. Parts.
+# 5. Parts.
 
 
 def test_tables_are_filled_through_memory_of_their_own(gpu):
