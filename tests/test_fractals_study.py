@@ -77,6 +77,14 @@ def test_a_claim_is_judged_by_both_rules(trees):
     assert parts[0]["low"] < gain < parts[0]["high"]
 
 
+def test_a_fine_distribution_is_not_learned_only_where_a_coarse_one_is():
+    def little_trained(task, depth, width):
+        return 0.4 if (task.get("system"), task.get("curve")) == ("vicsek", 1) else as_published(task, depth, width)
+
+    cube = tree(little_trained, theory=(constructed(), made.calculations()))
+    assert verdict("fine_distribution_is_not_learned", cube) == "inconclusive"
+
+
 def parts_of(claim, cube):
     return {part["label"]: part for part in judge(plugins.load_claim("fractals", claim), cube)["parts"]}
 

@@ -8,10 +8,10 @@ import xarray as xr
 
 from isobath.analysis.cells import Cells
 from isobath.analysis.crossings import crossing
-from isobath.analysis.estimates import Estimate, NotRun, slope
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined, slope
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.kernels.regimes import DEEP, SHALLOW, error
-from isobath.claims.kernels.thresholds import FEWER_SAMPLES, HALF_LEARNED, SAME_SAMPLES
+from isobath.claims.kernels.thresholds import FEWER_SAMPLES, FEWEST_DIMENSIONS, HALF_LEARNED, SAME_SAMPLES
 
 LOCAL, GLOBAL = "k_local", "k_global"
 Errors = Callable[..., Estimate]  # of a task, a depth and an n_train
@@ -51,6 +51,8 @@ def log_samples(errors: Mapping[int, Estimate]) -> Estimate:
 def exponent(cells: Cells, errors: Callable[..., dict[int, Estimate]], kind: str, depth: int) -> Estimate:
     """Estimate a of N ~ d^a, the slope of ln N against ln d."""
     tasks = by_dimension(cells, kind)
+    if len(tasks) < FEWEST_DIMENSIONS:
+        raise Undetermined(f"{len(tasks)} dimensions are too few for an exponent; {FEWEST_DIMENSIONS} are needed")
     points = [log_samples(errors(cells, task=task, depth=depth)) for task in tasks.values()]
     return slope(np.log([*tasks]), points)
 

@@ -43,11 +43,15 @@ def largest_gap(data: xr.Dataset, kernels: list[str], dimension: int, parity: in
 
 
 def decays(tree: xr.DataTree, *families: str) -> list[Criterion]:
-    """Return, for each dimension and parity, the largest gap over the kernels of some families, of every depth."""
+    """Return, for each dimension and parity, the largest gap over the kernels of some families, of every depth.
+
+    These are checks: they compare numbers that are computed without chance with a theorem.
+    """
     data = table(tree, "spectra")
     kernels = kernels_of(data, *families)
     found = places(data)
-    return [criterion(f"d = {d}, {name} k", largest_gap, data, kernels, d, p, name, **WITHIN) for d, p, name in found]
+    how = {**WITHIN, "check": True}
+    return [criterion(f"d = {d}, {name} k", largest_gap, data, kernels, d, p, name, **how) for d, p, name in found]
 
 
 @claim(
@@ -96,7 +100,7 @@ def depth_changes_the_step_kernel(tree: xr.DataTree) -> list[Criterion]:
     data = table(tree, "spectra")
     steps = kernels_of(data, "step")
     changes = [
-        criterion(f"d = {d}, {a} to {b}", exponent_step, data, a, b, d, above=OTHER_EXPONENT)
+        criterion(f"d = {d}, {a} to {b}", exponent_step, data, a, b, d, above=OTHER_EXPONENT, check=True)
         for d in data.dimension.values.tolist()
         for a, b in pairwise(steps)
     ]
@@ -143,12 +147,13 @@ def theorem_predicts_the_constant(tree: xr.DataTree) -> list[Criterion]:
         "gamma-exponential": ([k for k in fast if k.startswith("gamma")], SAME_CONSTANT_OF_EXPONENTIAL),
     }
     constants = [
-        criterion(f"{label}, d = {d}, {name} k", constant_gap, data, kernels, d, p, above=-most, below=most)
+        criterion(f"{label}, d = {d}, {name} k", constant_gap, data, kernels, d, p, above=-most, below=most, check=True)
         for label, (kernels, most) in groups.items()
         for d, p, name in places(data)
     ]
+    bounds: dict[str, Any] = {"above": -2 - SAME_FALL, "below": -2 + SAME_FALL, "check": True}
     falls = [
-        criterion(f"{kernel}, d = {d}: fall", fall, data, kernel, d, above=-2 - SAME_FALL, below=-2 + SAME_FALL)
+        criterion(f"{kernel}, d = {d}: fall", fall, data, kernel, d, **bounds)
         for kernel in filter(None, (of_layers(data, family, 2) for family in ("rf", "ntk")))
         for d in data.dimension.values.tolist()
     ]

@@ -66,6 +66,12 @@ AT_EDGE = 0.5
 # Predicted errors of labels are those of the regression within this: a twenty-fifth of the error of guessing.
 EQUAL_ERROR = 0.02
 
+# A prediction of errors explains what a kernel learns if it misses at most this share of the gain over guessing.
+EXPLAINED = 0.5
+
+# The error of guessing on two classes.
+GUESSING = 0.5
+
 # Lazy networks are their own tangent kernel: errors that differ by less, a twenty-fifth of that of guessing.
 EQUAL_TO_KERNEL = 0.02
 
@@ -80,6 +86,9 @@ CROSSES = 0.04
 
 # The error at which sample sizes are compared: half of that of guessing.
 HALF_LEARNED = 0.25
+
+# Dimensions that an exponent needs: with two it has nothing to disagree with.
+FEWEST_DIMENSIONS = 3
 
 # A tangent kernel learns a polynomial of degree k from about d^k samples, as there are so many harmonics.
 SAME_SAMPLES = 0.3

@@ -6,7 +6,7 @@ from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined, average
 from isobath.claims.locality.cells import Cell, global_, largest_n, local, narrowest_and_widest, swept_rates, tasks_of
 from isobath.claims.locality.measures import depth_gain
-from isobath.claims.locality.thresholds import DEEP, SHALLOW, SHARE
+from isobath.claims.locality.thresholds import DEEP, SHALLOW, SHARE, WIDENS
 
 
 def kernel_error(cells: Cells, task: str, depth: int) -> Estimate:
@@ -62,6 +62,8 @@ def distance_kept(cells: Cells, task: str, depth: int) -> Estimate:
     if not pairs:
         raise NotRun(f"{task} has one width at L = {depth}")
     at, narrow, wide = pairs[-1]
+    if wide < WIDENS * narrow:
+        raise Undetermined(f"widths {narrow} to {wide} are too near each other; a factor of {WIDENS:g} is needed")
     kernel = cells.regression(**at)
     return kernel - cells.error(width=wide, **at) - (kernel - cells.error(width=narrow, **at)) * SHARE
 

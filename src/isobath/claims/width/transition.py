@@ -54,7 +54,8 @@ def cusp_at_jamming(tree: xr.DataTree) -> list[Criterion]:
     "The training error reaches zero at N*, in a sharp transition",
     source="Jacot, Geiger et al., Fig. 2 B and section 1",
     statistic="factor in N over which the fraction without a margin below one rises from 10 % to 90 %; training error "
-    "at the first N above the interval of N* and at 2 N*. That networks fit beyond N* and not below defines N*",
+    "at the first N above the interval of N* and, as a check, at 2 N*. That networks fit beyond N* and not below "
+    "defines N*",
     whole=True,
 )
 def train_error_vanishes(tree: xr.DataTree) -> list[Criterion]:
@@ -65,7 +66,7 @@ def train_error_vanishes(tree: xr.DataTree) -> list[Criterion]:
         criterion("fraction that fits at 2 N*", fraction, cells, at(BEYOND), above=HALF, check=True),
         criterion("range of the transition, a factor in N", measures.transition_range, cells, below=SHARP),
         criterion("training error just above N*", error, cells, just_above, below=ZERO_ERROR),
-        criterion("training error at 2 N*", error, cells, at(BEYOND), below=ZERO_ERROR),
+        criterion("training error at 2 N*", error, cells, at(BEYOND), below=ZERO_ERROR, check=True),
     ]
 
 
