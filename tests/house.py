@@ -10,10 +10,15 @@ from pathlib import Path
 import numba
 from numba.core.caching import UserProvidedCacheLocator
 
-from isobath import fingerprints, plugins, sources
+from isobath import compilation, fingerprints, plugins, sources
+from isobath.training import compiled  # noqa: F401 (it names the folder)
 from isobath.workflow import plan
 
 ROOT = Path(__file__).parent.parent
+COMPILED = {  # folder of compiled code -> a module that is compiled into it
+    numba.config.CACHE_DIR: "training/compiled/epochs.py",
+    compilation.cache_of("numba-regression", "regression"): "regression/compiled.py",
+}
 SNAKEMAKE = [str(Path(sys.executable).parent / "snakemake"), "--profile", "workflow/profiles/laptop", "--cores", "2"]
 
 
@@ -56,13 +61,13 @@ def share_compiled_code(house: Path) -> Path:
 
     The folder above is named by the code itself (compilation.py), so a house whose code is edited compiles its own.
     """
-    ours, theirs = (_folder_of_numba(where / "src/isobath/training/compiled/epochs.py") for where in (ROOT, house))
-    name = Path(numba.config.CACHE_DIR).name
-    shared, link = (where / "src/isobath/__pycache__" / name for where in (ROOT, house))
-    (shared / ours).mkdir(parents=True, exist_ok=True)
-    link.mkdir(parents=True, exist_ok=True)
-    if not (link / theirs).exists():
-        (link / theirs).symlink_to(shared / ours)
+    for caches, module in COMPILED.items():
+        ours, theirs = (_folder_of_numba(where / "src/isobath" / module) for where in (ROOT, house))
+        shared, link = (where / "src/isobath/__pycache__" / Path(caches).name for where in (ROOT, house))
+        (shared / ours).mkdir(parents=True, exist_ok=True)
+        link.mkdir(parents=True, exist_ok=True)
+        if not (link / theirs).exists():
+            (link / theirs).symlink_to(shared / ours)
     return house
 
 
