@@ -1,9 +1,9 @@
 """How far a run is, off results and logs alone."""
 
 import os
-import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -117,9 +117,8 @@ def test_the_command_says_what_failed_and_watches(small_house, monkeypatch):
     place = CELL.format(2)
     expected = f"results/smoke/small/{place}.zarr.zip\n    ValueError: no\n    logs/smoke/small/{place}.log\n"
     assert said.endswith(f"\n\n1 failed:\n{expected}")
-    looks, sleep = iter([None, None]), time.sleep
-    main = threading.main_thread()  # other threads of the process sleep as well
-    monkeypatch.setattr(time, "sleep", lambda s: next(looks) if threading.current_thread() is main else sleep(s))
+    looks = iter([None, None])
+    monkeypatch.setattr(status, "time", SimpleNamespace(sleep=lambda seconds: next(looks)))  # others sleep as well
     watched = CliRunner().invoke(status.command, [*words, "--watch", "7"])
     assert isinstance(watched.exception, StopIteration)
     assert watched.stdout == f"\033[2J\033[H{said}" * 3
