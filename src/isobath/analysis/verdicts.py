@@ -109,7 +109,7 @@ class Criterion:
             "check": self.check,
             "estimate": found and found.value,
             "count": found.count if found else 0,
-            "unit": "data sets" if found and found.draws else "networks",
+            "unit": _unit(found) if found else "",
             "counted": found.tally.counted if found else 0,
             "trained": found.tally.trained if found else 0,
             **{name: number if math.isfinite(number) else None for name, number in numbers.items()},
@@ -117,6 +117,11 @@ class Criterion:
             "verdict": worded(outcome, own=own, check=self.check),
             "reason": reason,
         }
+
+
+def _unit(estimate: Estimate) -> str:
+    """Return what the independent units of an estimate are, as far as it is known; the statistic says the others."""
+    return "data sets" if estimate.draws else "networks" if estimate.tally.trained else ""
 
 
 def criterion(

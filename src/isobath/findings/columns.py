@@ -19,7 +19,11 @@ COLUMNS = {
         Field("check", "boolean", "whether the part compares code with a theorem and does not vote"),
         Field("estimate", "number", "measured number; empty if it was not run or is undetermined"),
         Field("count", "integer", "number of independent units of the interval; 0 where nothing was drawn"),
-        Field("unit", "string", "what the independent units are: networks or data sets"),
+        Field(
+            "unit",
+            "string",
+            "what the independent units are: networks, data sets, or empty if the statistic alone says it",
+        ),
         Field("counted", "integer", "networks that count in the estimate"),
         Field("trained", "integer", "networks that were trained for the estimate"),
         Field("low", "number", "lower end of the 95 % interval"),
