@@ -67,7 +67,8 @@ def test_a_dry_run_of_the_guides_works(house, command):
 def test_what_the_guide_reads_is_there(house):
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs/results.md").read_text(encoding="utf-8"), flags=re.DOTALL)
     code = "\n".join(blocks).replace("results/demo", "results/smoke")
-    code = code.replace("depth=7, width=100", "depth=7, width=10")  # the smoke scale has no other width
+    for width in ("depth=7, width=100", "width=100, n_train=2000"):  # the smoke scale has no other width and n_train
+        code = code.replace(width, width.replace("100", "10").replace("2000", "60"))
     run = subprocess.run([sys.executable, "-c", code], cwd=house, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
 
