@@ -14,29 +14,39 @@ FINDINGS = ROOT / "docs/findings"
 FOUND = README.partition("## What it found")[2].partition("\n## ")[0]
 NUMBER = r"(-?\d+(?:\.\d+)?)"
 INTERVALS = re.findall(rf"{NUMBER}( times)? \[{NUMBER}, {NUMBER}\]", FOUND)
-WORDS = ("reproduced", "not reproduced", "hold", "do not hold", "verified", "inconclusive", "not run")
-FIRST = {"scale": "demo", "seed": "0"}  # the run that the README tells of
+WORDS = ("reproduced", "not reproduced", "hold", "do not hold", "does not hold", "verified", "inconclusive", "not run")
+RUNS = {"In the demo": "demo", "At laptop scale": "laptop"}  # those that the README tells of, with seed 0
+PLURAL = {"holds": "hold", "does not hold": "do not hold"}
 
 
-def rows(name):
-    """The lines of a table of findings that are of that run."""
+def rows(name, *scales):
+    """The lines of a table of findings that are of the runs of some scales."""
     with (FINDINGS / name).open(encoding="utf-8") as file:
-        return [row for row in csv.DictReader(file) if FIRST.items() <= row.items()]
+        return [row for row in csv.DictReader(file) if row["scale"] in scales and row["seed"] == "0"]
 
 
-def told(whose):
-    """How many claims the README says have each verdict, those of the sources or of our own."""
+def verdicts(scale):
+    """The lines of the verdicts of a run that are of the studies which were run."""
+    found = rows("verdicts.csv", scale)
+    run = {row["study"] for row in found if row["verdict"] != "not run"}
+    return [row for row in found if row["study"] in run]
+
+
+def told(run, whose):
+    """How many claims the README says have each verdict in a run, those of the sources or of our own."""
     words = "|".join(sorted(WORDS, key=len, reverse=True))
-    (sentence,) = re.findall(rf"Of (\d+) claims of {whose} (.*?)\.(?: |$)", FOUND)
-    counts = {word: int(n) for n, word in re.findall(rf"(\d+) (?:are |were )?({words})", sentence[1])}
+    (sentence,) = re.findall(rf"{run}, of [^.]*?(\d+) claims of {whose} ([^.;]*)[.;]", FOUND)
+    counts = {
+        PLURAL.get(word, word): int(n) for n, word in re.findall(rf"(\d+) (?:are |were |is )?({words})", sentence[1])
+    }
     return int(sentence[0]), counts
 
 
 @pytest.mark.parametrize(("whose", "own"), [("the sources", "false"), ("our own", "true")])
-def test_verdicts_are_counted(whose, own):
-    plural = {"holds": "hold", "does not hold": "do not hold"}
-    found = Counter(plural.get(row["verdict"], row["verdict"]) for row in rows("verdicts.csv") if row["own"] == own)
-    total, counts = told(whose)
+@pytest.mark.parametrize("run", RUNS)
+def test_verdicts_are_counted(run, whose, own):
+    found = Counter(PLURAL.get(row["verdict"], row["verdict"]) for row in verdicts(RUNS[run]) if row["own"] == own)
+    total, counts = told(run, whose)
     assert counts == found
     assert total == sum(found.values())
 
@@ -47,7 +57,7 @@ def test_an_interval_is_one_that_was_measured(value, times, low, high):
     said = (value, low, high)
     digits = [len(number.partition(".")[2]) for number in said]
     transform = math.exp if times else float
-    measured = ([row[key] for key in ("estimate", "low", "high")] for row in rows("numbers.csv"))
+    measured = ([row[key] for key in ("estimate", "low", "high")] for row in rows("numbers.csv", *RUNS.values()))
     for numbers in measured:
         if all(numbers) and max(map(float, numbers)) < 100:
             here = [transform(float(number)) for number in numbers]
