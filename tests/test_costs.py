@@ -153,7 +153,9 @@ def test_two_calibrations_of_one_machine_agree():
     assert first == pytest.approx(second, rel=0.1)
 
 
-@pytest.mark.parametrize(("n", "d", "depth", "width"), [(500, 100, 3, 200), (10_000, 20, 1, 20)])
+@pytest.mark.parametrize(
+    ("n", "d", "depth", "width"), [pytest.param(500, 100, 3, 200, marks=pytest.mark.slow), (10_000, 20, 1, 20)]
+)
 def test_the_model_of_memory_covers_what_a_process_takes(n, d, depth, width):
     case = {"n": n, "d": d, "depth": depth, "width": width, "optimiser": "adam"}
     found = memory.per_network(case, 20, 120)

@@ -135,7 +135,7 @@ def finite_kernels(x, *, depth, width, networks):
     return (f[:, :, None] * f[:, None, :]).detach(), flat @ flat.transpose(1, 2)
 
 
-@pytest.mark.parametrize("depth", [0, 1, 3])
+@pytest.mark.parametrize("depth", [0, 1, pytest.param(3, marks=pytest.mark.slow)])
 def test_finite_networks_average_to_the_kernels(depth):
     """The NNGP and the NTK are the limits of wide networks; 2 % off in either would show."""
     x, networks = inputs(6, 5), 400

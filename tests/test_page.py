@@ -184,6 +184,7 @@ def test_pages_without_figures_or_verdicts_say_so():
     assert "Figure 2 has not been drawn" in text
 
 
+@pytest.mark.slow
 def test_five_hundred_figures_fit_and_what_does_not_is_said():
     large = {"svg": b"<svg/>" * 100_000, "png": DRAWING["png"]}
     content = page(study([figure(f"figure{n}", drawings=large) for n in range(500)]))

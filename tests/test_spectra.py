@@ -65,7 +65,7 @@ def arc_cosine_degree(k, a, dimension):
     return mpmath.gamma(d / 2) / mpmath.sqrt(mpmath.pi) * math.factorial(a) * mpmath.gamma(k - a) / below
 
 
-@pytest.mark.parametrize("dimension", [3, 4, 10, 20])
+@pytest.mark.parametrize("dimension", [3, *(pytest.param(d, marks=pytest.mark.slow) for d in (4, 10)), 20])
 def test_one_hidden_layer_has_closed_forms(dimension):
     """kappa_0: 2 l_k(0)^2, kappa_1: 2 d l_k(1)^2; u f by the recurrence of P_k; degrees of the wrong parity are 0."""
     degrees, d = 500, dimension

@@ -24,7 +24,9 @@ def engine(request, monkeypatch):
     return request.param
 
 
-INITIALISATIONS = ["glorot_uniform", "glorot_normal", "he_normal", "orthogonal", "ntk"]
+# What trains sees numbers, and the scales of the parametrisation ntk; the other starts are other numbers.
+SLOW = ("glorot_normal", "he_normal", "orthogonal")
+INITIALISATIONS = ["glorot_uniform", "ntk", *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]
 
 
 def plain_loop(stack, network, inputs, labels, loss, epochs, batch_size, initialisation, adam=None):

@@ -265,15 +265,15 @@ def test_a_cube_without_numbers_can_be_drawn(kind, tree):
 
 @pytest.mark.parametrize("kind", SETTINGS)
 def test_the_same_cube_gives_the_same_bytes(kind, tree):
-    for suffix, metadata in METADATA.items():
-        images = []
-        for _ in range(2):
-            with style.context(["default", STYLE]):
+    def images():
+        with style.context(["default", STYLE]):
+            figure = binding.load("figure", kind).draw(tree, **AT, **SETTINGS[kind])
+            for suffix, metadata in METADATA.items():
                 file = io.BytesIO()
-                figure = binding.load("figure", kind).draw(tree, **AT, **SETTINGS[kind])
                 figure.savefig(file, format=suffix[1:], metadata=metadata)
-            images.append(file.getvalue())
-        assert images[0] == images[1]
+                yield file.getvalue()
+
+    assert list(images()) == list(images())
 
 
 @pytest.mark.parametrize("scale", ["paper", "laptop", "demo", "smoke"])

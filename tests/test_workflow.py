@@ -234,17 +234,17 @@ def test_the_label_rule_of_the_guide(house):
 
 
 def test_a_damaged_result_is_named_and_rebuilt(house):
-    victim = next((house / "results/smoke/locality/networks").rglob("*.zarr.zip"))
+    cube, place = "results/smoke/locality/cubes/samples.zarr.zip", "2-global/sgd/depth1_width10_n60_draw0_seeds0-3"
+    victim = house / f"results/smoke/locality/networks/{place}.zarr.zip"
     intact = victim.read_bytes()
     victim.write_bytes(intact[:100] + bytes([intact[100] ^ 1]) + intact[101:])
-    cubes = [str(cube.relative_to(house)) for cube in (house / "results/smoke/locality/cubes").glob("*.zarr.zip")]
-    run = snakemake(house, *cubes, "--forcerun", "cubes")
+    run = snakemake(house, cube, "--forcerun", "cubes")
     assert run.returncode != 0
     assert str(victim.relative_to(house)) in run.stdout + run.stderr
     assert "the next run rebuilds it" in run.stdout + run.stderr
     assert victim.with_name(victim.name + ".damaged").exists()
     assert not victim.exists()
-    assert snakemake(house).returncode == 0
+    assert snakemake(house, cube).returncode == 0
     assert victim.read_bytes() == intact
 
 
