@@ -78,7 +78,13 @@ def _folder_of_numba(module: Path) -> str:
 def forget_code() -> None:
     """Forget what was read of the code, as another process does that has not read it yet."""
     read = (sources.text, plugins.tree, plugins._families, plan.jobs)
-    for cached in (*read, fingerprints._closure, fingerprints._meaning, fingerprints._of_modules):
+    for cached in (
+        *read,
+        fingerprints._closure,
+        fingerprints._imports,
+        fingerprints._meaning,
+        fingerprints._of_modules,
+    ):
         cached.cache_clear()
 
 

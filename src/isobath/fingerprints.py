@@ -95,20 +95,29 @@ def _closure(module: str) -> frozenset[str]:
     todo = [module]
     while todo:
         name = todo.pop()
-        path = _file(name)
-        if path is None or name in seen:
-            continue
-        seen.add(name)
-        for node in ast.walk(plugins.tree(path)):
-            if isinstance(node, ast.Import):
-                todo += [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                # from ..x import y: as many packages up as there are dots
-                above = (name if path.stem == "__init__" else name.rpartition(".")[0]).split(".")
-                package = above[: len(above) - node.level + 1] if node.level else []
-                origin = ".".join([*package, *([node.module] if node.module else [])])
-                todo += [origin, *(f"{origin}.{alias.name}" for alias in node.names)]
+        if name not in seen and (imported := _imports(name)) is not None:
+            seen.add(name)
+            todo += imported
     return frozenset(seen)
+
+
+@roots.cached
+def _imports(module: str) -> tuple[str, ...] | None:
+    """Return what a module imports; None for one that is not of isobath or of own roots."""
+    path = _file(module)
+    if path is None:
+        return None
+    names: dict[str, None] = {}  # the tree is not kept: all trees together take as much as a thousand jobs
+    for node in ast.walk(ast.parse(sources.text(path), str(path))):
+        if isinstance(node, ast.Import):
+            names.update(dict.fromkeys(alias.name for alias in node.names))
+        elif isinstance(node, ast.ImportFrom):
+            # from ..x import y: as many packages up as there are dots
+            above = (module if path.stem == "__init__" else module.rpartition(".")[0]).split(".")
+            package = above[: len(above) - node.level + 1] if node.level else []
+            origin = ".".join([*package, *([node.module] if node.module else [])])
+            names.update(dict.fromkeys([origin, *(f"{origin}.{alias.name}" for alias in node.names)]))
+    return tuple(names)
 
 
 @roots.cached
