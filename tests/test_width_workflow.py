@@ -22,16 +22,19 @@ SEEDS = "seeds: 4\n      tangent_kernels: 20"
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the repository in which the smallest scale of the width study has been run."""
+    """A copy of the repository with the cubes of the smallest scale of the width study; figures are test_workflow's."""
     house = fresh(tmp_path_factory.mktemp("house"))
-    run = snakemake(house, study="width")
+    run = snakemake(house, "--until", "cubes", study="width")
     assert run.returncode == 0, run.stderr
     return house
 
 
 @pytest.fixture
 def house(built: Path, tmp_path: Path) -> Iterator[Path]:
-    yield copy(built, tmp_path / "isobath")
+    """A copy of it that has all results, to be edited."""
+    house = copy(built, tmp_path / "isobath")
+    assert snakemake(house, study="width").returncode == 0
+    yield house
     shutil.rmtree(tmp_path / "isobath")
 
 
