@@ -41,8 +41,8 @@ archive: .venv/ready  ## a zip of the results for publication: make archive SCAL
 	$(ISOBATH) archive $(RESULTS)$(if $(CELLS), --cells)$(OF_STUDY)
 
 FROM ?= $(if $(wildcard docs/findings/provenance.json),,results/laptop)
-findings: .venv/ready  ## docs/findings: make findings FROM="results/laptop ../seed1/results/laptop"; its pages alone without FROM
-	$(ISOBATH) findings $(FROM)
+findings: .venv/ready  ## docs/findings: make findings FROM="results/laptop ../seed1/results/laptop"; its pages alone without FROM; KEEP=1 keeps other runs
+	$(ISOBATH) findings $(if $(KEEP),--keep )$(FROM)
 
 report: .venv/ready  ## Snakemake's report of a run, beside its page: make report SCALE=demo
 	$(BIN)/snakemake $(PROFILE) --config scale=$(or $(SCALE),demo) --report $(RESULTS)/report.html

@@ -1,7 +1,7 @@
 """Choice of the figures that findings show: each from the largest run that drew it, all within a limit of size."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from isobath.disk.drawings import Drawing
@@ -18,30 +18,48 @@ class Figure(NamedTuple):
     name: str
 
 
-Drawn = Mapping[Figure, tuple[Key, Drawing]]
+class Shown(NamedTuple):
+    """A drawing for the findings: the run that it is from, and its file; both empty if it was too large before."""
+
+    key: Key
+    caption: str
+    file: str
+    content: bytes
+
+
+Drawn = Mapping[Figure, Shown]
+
+
+def shown(key: Key, name: str, drawing: Drawing) -> Shown:
+    """Return a drawing as its SVG, sharp at any size, or as its PNG if that one is large and this is not."""
+    svg, png = drawing.files["svg"], drawing.files["png"]
+    suffix, content = ("svg", svg) if len(svg) <= max(SHARP, len(png)) else ("png", png)
+    return Shown(key, drawing.record["caption"], f"figures/{key.study}-{name}.{suffix}", content)
+
+
+def of_exhibits(exhibits: Iterable[Exhibit], files: Mapping[str, bytes]) -> Drawn:
+    """Return the figures that findings have, from their ledger and their files."""
+    return {
+        Figure(each.study, each.name): Shown(
+            Key(each.scale, each.seed, each.study), each.caption, each.file, files.get(each.file, b"")
+        )
+        for each in exhibits
+    }
 
 
 def choose(drawn: Drawn) -> tuple[list[Exhibit], dict[str, bytes]]:
     """Return all figures as the ledger has them, and the files of those that fit, the smallest first."""
-    files = {figure: _smaller(figure, drawing) for figure, (_, drawing) in drawn.items()}
-    kept: dict[Figure, tuple[str, bytes]] = {}
+    kept: dict[Figure, Shown] = {}
     room = ROOM
-    for figure, (name, content) in sorted(files.items(), key=lambda item: (len(item[1][1]), item[0])):
-        room -= len(content)
-        if room >= 0:
-            kept[figure] = name, content
-    return [_exhibit(figure, *of, kept.get(figure)) for figure, of in drawn.items()], dict(kept.values())
+    for figure, each in sorted(drawn.items(), key=lambda item: (len(item[1].content), item[0])):
+        room -= len(each.content)
+        if each.file and room >= 0:
+            kept[figure] = each
+    exhibits = [_exhibit(figure, drawn[figure], fits=figure in kept) for figure in sorted(drawn)]
+    return exhibits, {kept[figure].file: kept[figure].content for figure in sorted(kept)}
 
 
-def _smaller(figure: Figure, drawing: Drawing) -> tuple[str, bytes]:
-    """Return the name and the content of the SVG, sharp at any size, or of the PNG if that is large and this not."""
-    svg, png = drawing.files["svg"], drawing.files["png"]
-    suffix, content = ("svg", svg) if len(svg) <= max(SHARP, len(png)) else ("png", png)
-    return f"figures/{figure.study}-{figure.name}.{suffix}", content
-
-
-def _exhibit(figure: Figure, key: Key, drawing: Drawing, kept: tuple[str, bytes] | None) -> Exhibit:
-    name, content = kept or ("", b"")
-    digest = hashlib.sha256(content).hexdigest() if name else ""
-    about = {"caption": drawing.record["caption"], "scale": key.scale, "seed": key.seed}
-    return Exhibit(study=figure.study, name=figure.name, **about, file=name, sha256=digest)
+def _exhibit(figure: Figure, each: Shown, *, fits: bool) -> Exhibit:
+    file, digest = (each.file, hashlib.sha256(each.content).hexdigest()) if fits else ("", "")
+    about = {"caption": each.caption, "scale": each.key.scale, "seed": each.key.seed}
+    return Exhibit(study=figure.study, name=figure.name, **about, file=file, sha256=digest)

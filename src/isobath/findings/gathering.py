@@ -8,7 +8,7 @@ from isobath.disk import commits, drawings, store, usage, verdict_files
 from isobath.findings import FindingsError, figures, outlines
 from isobath.findings.contents import Findings
 from isobath.findings.figures import Figure
-from isobath.findings.ledger import Cube, Judged, Key, Ledger, Outline, Run, Statement
+from isobath.findings.ledger import Cube, Judged, Key, Ledger, Outline, Statement, runs
 from isobath.page.contents import Study
 from isobath.page.provenance import gathered
 
@@ -21,12 +21,12 @@ def gather(folders: Sequence[Path], source: Path) -> Findings:
     Raises FindingsError, ConfigError, CorruptedStore, FileNotFoundError.
     """
     verdicts = _verdicts(folders)
-    judged = {key: _judged(file, record) for key, (file, record) in verdicts.items()}
+    commit, changed = commits.of(source)
+    judged = {key: _judged(file, record, commit) for key, (file, record) in verdicts.items()}
     claims = {key: record["claims"] for key, (_, record) in verdicts.items()}
     exhibits, files = figures.choose(_drawn(verdicts, judged))
-    commit, changed = commits.of(source)
     studies = _outlines(outlines.read(source, next(iter(verdicts)).scale), verdicts)
-    ledger = Ledger(commit=commit, changed=changed, studies=studies, runs=_runs(judged), figures=exhibits)
+    ledger = Ledger(commit=commit, changed=changed, studies=studies, runs=runs(judged), figures=exhibits)
     return Findings(ledger, claims, files).checked()
 
 
@@ -53,12 +53,13 @@ def _seed(file: Path, record: Mapping[str, Any]) -> int:
     return seeds.pop()
 
 
-def _judged(file: Path, record: Mapping[str, Any]) -> Judged:
+def _judged(file: Path, record: Mapping[str, Any], commit: str) -> Judged:
     paths = verdict_files.cubes(file, record)
     made = [record, *(store.attributes(path) for path in paths.values())]
     return Judged(
         sha256=store.digest(file),
         about={key: value for key, value in record.items() if key != "claims"},
+        commit=commit,
         current=verdict_files.is_current("verdicts", record),
         cubes={grid: _cube(file.parent.name, grid, path) for grid, path in paths.items()},
         made_by={
@@ -77,19 +78,13 @@ def _cube(study: str, grid: str, path: Path) -> Cube:
 
 def _drawn(verdicts: Verdicts, judged: Mapping[Key, Judged]) -> figures.Drawn:
     """Return every figure of every study, from the run with most networks that drew it, of equals the first."""
-    found: dict[Figure, tuple[Key, drawings.Drawing]] = {}
+    found: dict[Figure, figures.Shown] = {}
     for key, (file, _) in sorted(verdicts.items(), key=lambda item: -judged[item[0]].networks):
         for name in (path.stem for path in sorted((file.parent / "figures").glob("*.json"))):
             drawing = None if Figure(key.study, name) in found else drawings.read(file.parent, name)
             if drawing is not None:
-                found[Figure(key.study, name)] = key, drawing
-    return dict(sorted(found.items(), key=lambda item: item[0]))
-
-
-def _runs(judged: Mapping[Key, Judged]) -> list[Run]:
-    names = dict.fromkeys((key.scale, key.seed) for key in judged)
-    studies = {run: {key.study: each for key, each in judged.items() if key[:2] == run} for run in names}
-    return [Run(scale=scale, seed=seed, studies=studies[scale, seed]) for scale, seed in names]
+                found[Figure(key.study, name)] = figures.shown(key, name, drawing)
+    return found
 
 
 def _outlines(known: Mapping[str, Outline], verdicts: Verdicts) -> dict[str, Outline]:

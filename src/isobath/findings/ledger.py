@@ -4,7 +4,7 @@ It names no time and no folder of the machine.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from isobath.study.schema import Closed
@@ -57,6 +57,7 @@ class Judged(Closed):
 
     sha256: str
     about: dict[str, Any]
+    commit: str = ""  # at which the results were read; empty if that of the ledger
     current: bool  # whether the code of the verdicts is that of the commit
     cubes: dict[str, Cube]
     made_by: dict[str, list[str]]  # versions of packages, processors
@@ -79,6 +80,13 @@ class Run(Closed):
     def name(self) -> str:
         """The scale and the seed."""
         return f"{self.scale}, seed {self.seed}"
+
+
+def runs(judged: Mapping[Key, Judged]) -> list[Run]:
+    """Return the runs, sorted, that studies were judged in."""
+    names = dict.fromkeys((key.scale, key.seed) for key in sorted(judged))
+    studies = {run: {key.study: judged[key] for key in sorted(judged) if key[:2] == run} for run in names}
+    return [Run(scale=scale, seed=seed, studies=studies[scale, seed]) for scale, seed in names]
 
 
 class Exhibit(Closed):

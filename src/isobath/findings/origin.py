@@ -8,14 +8,14 @@ from isobath.findings.contents import Findings
 from isobath.findings.ledger import Cube, Judged, Key
 
 SHORT = 12  # digits of a digest that are shown; provenance.json has all
-HOURS = ("study", "run", "cubes", "networks", "core-hours", "verdicts.json, SHA-256")
+HOURS = ("study", "run", "cubes", "networks", "core-hours", "read at commit", "verdicts.json, SHA-256")
 
 
 def of_all(found: Findings) -> Iterator[str]:
     """Yield what all studies and runs were made from."""
     yield from _commit(found)
     yield from _made_by(found)
-    rows = ([key.study, _run(key), *_costs(judged)] for key, judged in found.ledger.judged())
+    rows = ([key.study, _run(key), *_costs(judged, found.ledger.commit)] for key, judged in found.ledger.judged())
     yield from markdown.table(HOURS, rows, right=HOURS[2:5])
     yield from ("Grids of a study may share networks; core-hours are those of the jobs that finished, by their logs.",)
 
@@ -51,7 +51,10 @@ def _commit(found: Findings) -> Iterator[str]:
     ]
     which = f"commit `{ledger.commit}`" if ledger.commit else "a folder that is no repository"
     since = ", with changes that were not committed" if ledger.changed else ""
-    yield f"The pages were made at {which}{since}. {sum(made)} of the {len(made)} verdicts and cubes are of its code."
+    yield (
+        f"The pages were made at {which}{since}. {sum(made)} of the {len(made)} verdicts and cubes are of the code of "
+        "the commit at which they were read."
+    )
     yield ""
 
 
@@ -72,6 +75,8 @@ def _words(text: str) -> str:
         return text
 
 
-def _costs(judged: Judged) -> list[str]:
+def _costs(judged: Judged, commit: str) -> list[str]:
     hours = "" if judged.hours is None else f"{judged.hours:g}"
-    return [str(len(judged.cubes)), str(judged.networks), hours, _digest(judged.sha256)]
+    read = judged.commit or commit
+    counts = [str(len(judged.cubes)), str(judged.networks), hours]
+    return [*counts, _digest(read) if read else "", _digest(judged.sha256)]

@@ -6,18 +6,21 @@ from pathlib import Path
 import click
 
 from isobath.archive import datapackage, privacy
-from isobath.findings import FindingsError, folder, gathering, outlines
+from isobath.findings import FindingsError, folder, gathering, keeping, outlines
 from isobath.findings.contents import Findings
 from isobath.operations import arguments
 from isobath.study import places
 
 
-def make(results: Sequence[Path], output: Path, source: Path) -> folder.Files:
+def make(results: Sequence[Path], output: Path, source: Path, *, keep: bool = False) -> folder.Files:
     """Return the files of the findings of ``results``; without any, of those whose tables are in ``output``.
 
-    Raises FindingsError, ConfigError, OSError.
+    With ``keep``, also of the studies and runs in ``output`` that the results do not have. Raises FindingsError,
+    ConfigError, OSError.
     """
     found: Findings = gathering.gather(results, source) if results else folder.read(output)
+    if results and keep:
+        found = keeping.together(folder.read(output), found)
     licence = datapackage.licence(places.workflow(source))
     files = folder.compose(found, outlines.texts(source, found.ledger.studies), licence)
     pattern = privacy.pattern({place for path in (*results, source) for place in (path.absolute(), path.resolve())})
@@ -32,15 +35,16 @@ def make(results: Sequence[Path], output: Path, source: Path) -> folder.Files:
 @click.option(
     "--output", type=click.Path(path_type=Path), default=Path("docs/findings"), help="The folder of the pages."
 )
+@click.option("--keep", is_flag=True, help="Keep the runs that are in the folder and not among the results.")
 @click.option("--check", is_flag=True, help="Write nothing; fail if files in the folder would change.")
 @arguments.source
-def command(results: tuple[Path, ...], output: Path, source: Path | None, *, check: bool) -> None:
+def command(results: tuple[Path, ...], output: Path, source: Path | None, *, keep: bool, check: bool) -> None:
     """Write pages of the findings of one or several runs.
 
     Without results the pages are made from the tables that are in the folder: after an edit of what people write.
     """
     arguments.lay_own()
-    files = _made(results, output, source or Path())
+    files = _made(results, output, source or Path(), keep=keep)
     if not check:
         folder.write(output, files)
     elif other := folder.differences(output, files):
@@ -48,8 +52,8 @@ def command(results: tuple[Path, ...], output: Path, source: Path | None, *, che
     print(f"{len(files)} files, {sum(map(len, files.values())) / 1e6:.2f} MB in {output}")
 
 
-def _made(results: Sequence[Path], output: Path, source: Path) -> folder.Files:
+def _made(results: Sequence[Path], output: Path, source: Path, *, keep: bool) -> folder.Files:
     try:
-        return make(results, output, source)
+        return make(results, output, source, keep=keep)
     except FindingsError as error:
         raise click.ClickException(str(error)) from None

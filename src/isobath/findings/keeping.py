@@ -1,0 +1,54 @@
+"""Findings of runs whose results are elsewhere now: kept beside those of other runs, from their tables and figures."""
+
+from collections.abc import Mapping
+
+from isobath.findings import figures
+from isobath.findings.contents import Findings
+from isobath.findings.ledger import Judged, Key, Outline, runs
+
+
+def together(earlier: Findings, found: Findings) -> Findings:
+    """Return the findings of ``found``, and of ``earlier`` the studies of all runs that ``found`` does not have.
+
+    A figure is that of the run with most networks, of equals that of ``found``. Raises FindingsError.
+    """
+    judged = dict(found.ledger.judged())
+    kept = {key: _of_commit(each, earlier) for key, each in earlier.ledger.judged() if key not in judged}
+    exhibits, files = figures.choose(_larger(_drawn(earlier, kept), _drawn(found, judged), {**kept, **judged}))
+    of_both = {
+        "studies": _outlines(earlier.ledger.studies, found.ledger.studies, {key.study for key in kept}),
+        "runs": runs({**kept, **judged}),
+        "figures": exhibits,
+    }
+    claims = {**{key: earlier.claims[key] for key in kept}, **found.claims}
+    return Findings(found.ledger.model_copy(update=of_both), dict(sorted(claims.items())), files).checked()
+
+
+def _of_commit(judged: Judged, earlier: Findings) -> Judged:
+    return judged.model_copy(update={"commit": judged.commit or earlier.ledger.commit})
+
+
+def _drawn(of: Findings, judged: Mapping[Key, Judged]) -> figures.Drawn:
+    every = figures.of_exhibits(of.ledger.figures, of.files)
+    return {figure: shown for figure, shown in every.items() if shown.key in judged}
+
+
+def _larger(kept: figures.Drawn, drawn: figures.Drawn, judged: Mapping[Key, Judged]) -> figures.Drawn:
+    """Return every figure once, from the run with most networks; of equals that of ``drawn``."""
+    more = {
+        figure: shown
+        for figure, shown in kept.items()
+        if figure not in drawn or judged[shown.key].networks > judged[drawn[figure].key].networks
+    }
+    return {**drawn, **more}
+
+
+def _outlines(kept: Mapping[str, Outline], known: Mapping[str, Outline], studies: set[str]) -> dict[str, Outline]:
+    """Return the studies as they are now, with the claims of kept ones that they do not have any more."""
+    found = dict(known)
+    for study in sorted(studies):
+        outline = known.get(study) or kept[study]
+        listed = {claim.claim for claim in outline.claims}
+        more = [claim for claim in kept[study].claims if claim.claim not in listed]
+        found[study] = outline.model_copy(update={"claims": [*outline.claims, *more]})
+    return found

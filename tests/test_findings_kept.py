@@ -1,0 +1,110 @@
+"""Findings of runs whose results are not at hand any more, beside those of others: nothing of theirs changes."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from findings_runs import PNG, SVG, claim, run
+from house import ROOT
+
+from isobath import __main__ as commands
+from isobath.findings import figures, folder
+from isobath.operations.findings import make
+
+DECAY = "ntk_decay_is_depth_free"
+
+
+@pytest.fixture
+def kernels(tmp_path):
+    return run(tmp_path / "a", claim(DECAY), figures=[("exponents", SVG, PNG), ("gram", SVG, PNG)])
+
+
+@pytest.fixture
+def fractals(tmp_path):
+    return run(tmp_path / "b", claim("deeper_is_better"), study="fractals", figures=[("figure4", SVG + b" ", PNG)])
+
+
+def kept(results, output):
+    return make(results, output, ROOT, keep=True)
+
+
+
+
+def test_runs_one_after_the_other_give_the_findings_of_both(kernels, fractals, tmp_path):
+    output = tmp_path / "findings"
+    folder.write(output, make([kernels], output, ROOT))
+    assert kept([fractals], output) == make([kernels, fractals], output, ROOT)
+
+
+def test_kept_findings_need_no_results(kernels, fractals, tmp_path):
+    output = tmp_path / "findings"
+    expected = make([kernels, fractals], output, ROOT)
+    folder.write(output, make([kernels], output, ROOT))
+    (tmp_path / "a").rename(tmp_path / "elsewhere")
+    folder.write(output, kept([fractals], output))
+    assert {path.name for path in (output / "figures").iterdir()} == {
+        "kernels-exponents.svg",
+        "kernels-gram.svg",
+        "fractals-figure4.svg",
+    }
+    assert make([], output, ROOT) == expected
+
+
+def test_results_replace_those_of_the_same_study_scale_and_seed(kernels, fractals, tmp_path):
+    output = tmp_path / "findings"
+    folder.write(output, make([kernels, fractals], output, ROOT))
+    again = run(tmp_path / "c", claim(DECAY, verdict="inconclusive"), figures=[("exponents", SVG + b"\n", PNG)])
+    assert kept([again], output) == make([again, fractals], output, ROOT)
+
+
+def test_a_figure_is_that_of_the_run_with_most_networks_kept_or_new(kernels, tmp_path):
+    output = tmp_path / "findings"
+    folder.write(output, make([kernels], output, ROOT))
+    known = json.loads((output / "provenance.json").read_text(encoding="utf-8"))
+    other = run(tmp_path / "b", claim(DECAY), seed=1, figures=[("exponents", SVG + b" ", PNG)])
+    assert kept([other], output)["figures/kernels-exponents.svg"] == SVG + b" "  # of equals the new one
+    known["runs"][0]["studies"]["kernels"]["cubes"]["theory"]["networks"]["fitted"] = 9
+    (output / "provenance.json").write_text(json.dumps(known), encoding="utf-8")
+    assert kept([other], output)["figures/kernels-exponents.svg"] == SVG
+
+
+def test_a_drawing_that_was_too_large_is_named_and_stays_left_out(kernels, fractals, tmp_path, monkeypatch):
+    output = tmp_path / "findings"
+    monkeypatch.setattr(figures, "ROOM", len(SVG))
+    folder.write(output, make([kernels], output, ROOT))
+    monkeypatch.undo()
+    files = kept([fractals], output)
+    assert files["kernels.md"].decode().count("Left out: the drawing is too large.") == 1
+    assert {name for name in files if "/" in name} == {"figures/kernels-exponents.svg", "figures/fractals-figure4.svg"}
+
+
+def test_a_kept_run_names_the_commit_at_which_it_was_read(kernels, fractals, tmp_path):
+    output = tmp_path / "findings"
+    folder.write(output, make([kernels], output, ROOT))
+    known = json.loads((output / "provenance.json").read_text(encoding="utf-8"))
+    known["commit"] = "a" * 40
+    del known["runs"][0]["studies"]["kernels"]["commit"]  # of findings made before each run had one
+    (output / "provenance.json").write_text(json.dumps(known), encoding="utf-8")
+    files = kept([fractals], output)
+    read = {study: each["commit"] for study, each in json.loads(files["provenance.json"])["runs"][0]["studies"].items()}
+    assert read["kernels"] == "a" * 40
+    assert read["fractals"] == json.loads(files["provenance.json"])["commit"]
+    assert f"| `{'a' * 12}` |" in files["README.md"].decode()
+
+
+def test_claims_that_the_workflow_lost_are_kept(fractals, tmp_path):
+    output = tmp_path / "findings"
+    old = run(tmp_path / "a", claim(DECAY), claim("an_older_claim", own=True, verdict="holds"))
+    folder.write(output, make([old], output, ROOT))
+    assert kept([fractals], output) == make([old, fractals], output, ROOT)
+
+
+def test_numbers_of_kept_runs_that_were_edited_are_refused(kernels, fractals, tmp_path):
+    output = tmp_path / "findings"
+    folder.write(output, make([kernels], output, ROOT))
+    table = output / "numbers.csv"
+    table.write_text(table.read_text(encoding="utf-8").replace(",0.5,", ",0.4,"), encoding="utf-8")
+    words = ["findings", "--workflow", str(ROOT), "--keep", str(fractals), "--output", str(output)]
+    done = CliRunner().invoke(commands.main, words)
+    assert done.exit_code == 1
+    assert "the numbers of kernels at smoke with seed 0 are not those of the verdicts" in done.stderr
