@@ -28,8 +28,6 @@ def kept(results, output):
     return make(results, output, ROOT, keep=True)
 
 
-
-
 def test_runs_one_after_the_other_give_the_findings_of_both(kernels, fractals, tmp_path):
     output = tmp_path / "findings"
     folder.write(output, make([kernels], output, ROOT))

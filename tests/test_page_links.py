@@ -2,13 +2,16 @@
 
 import dataclasses
 import re
+from importlib.metadata import PackageNotFoundError
 
 import pytest
 from page_parts import BUILD, judged, part
 from test_page import Document, figure, page, study
 
+import isobath
 from isobath.page import links
 from isobath.page.contents import Build, Code, Study
+from isobath.stages import page as pages
 
 OWN = {"own": True, "verdict": "does not hold", "claim": "deep_wins_again", "source": "not in the paper"}
 
@@ -97,6 +100,17 @@ def test_code_is_linked_at_the_commit_of_a_public_repository_and_nowhere_else():
     for build in (BUILD, Build("1"), dataclasses.replace(public, changed=True)):
         assert links.of_code(build, file) == (file, "")
     assert links.of_code(public, "own/claims/a.py") == ("own/claims/a.py", "")
+
+
+def test_a_clone_that_is_on_the_path_alone_has_a_page_without_links_to_its_repository(monkeypatch):
+    """A package that was not installed has no metadata."""
+
+    def no_metadata(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(pages, "metadata", no_metadata)
+    build = pages._build()
+    assert (build.version, build.repository) == (isobath.__version__, "")
 
 
 def test_the_page_says_what_made_it():

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,8 @@ def load() -> bool:
         with contextlib.suppress(ImportError):  # the job that needs it says so
             importlib.import_module(module)
     gc.freeze()
+    # Python 3.12 warns at each fork of threads that libraries start and leave asleep; whether a fork computes is tried.
+    warnings.filterwarnings("ignore", ".*multi-threaded, use of fork", DeprecationWarning)
     numpy, torch = (importlib.import_module(name) for name in ("numpy", "torch"))
     if (pid := os.fork()) == 0:
         signal.alarm(20)

@@ -1,10 +1,11 @@
 """Stage of the page: show the verdicts, figures and numbers of all studies."""
 
 import json
-from importlib.metadata import metadata
+from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 from typing import Any
 
+import isobath
 from isobath import plugins
 from isobath.disk import commits, drawings, store, verdict_files
 from isobath.jobs import command_line
@@ -33,9 +34,16 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
 
 def _build() -> Build:
     """Return the version of isobath, the commit of its clone and the repository that its metadata names."""
-    about = metadata("isobath")
-    addresses = dict(url.split(", ", 1) for url in about.get_all("Project-URL", []))
-    return Build(about["Version"], *commits.of(plugins.PACKAGE.parents[1]), addresses.get("Repository", ""))
+    return Build(isobath.__version__, *commits.of(plugins.PACKAGE.parents[1]), _repository())
+
+
+def _repository() -> str:
+    """Return the address of the repository; empty in a clone that is on the path and was not installed."""
+    try:
+        urls = metadata("isobath").get_all("Project-URL", [])
+    except PackageNotFoundError:
+        return ""
+    return dict(url.split(", ", 1) for url in urls).get("Repository", "")
 
 
 def _study(folder: Path, name: str, *, grids: list[str], figures: list[str], judged: list[Any], **about: Any) -> Study:
