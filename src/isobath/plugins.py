@@ -115,7 +115,7 @@ def claim_file(study: str, name: str) -> str:
 
 
 def claims_beside(study: str, name: str) -> list[str]:
-    """Return the claims that a study may name, and those of the study that ``name`` is of, as ``locality.name``."""
+    """Return the claims of a study; for a ``name`` such as ``locality.x`` also those of that other study."""
     of = name.rpartition(".")[0]
     return [*claims(study), *(f"{of}.{other}" for other in (claims(of) if of else ()))]
 
