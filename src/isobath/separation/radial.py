@@ -54,7 +54,7 @@ def mass_within(r: float, dimension: int, *, radius: float, panels: int = 400) -
 
 
 def tail(r: float, dimension: int) -> float:
-    """Return what is left beyond r of the density of R_d, d / (2 pi^2 R_d r) to first order: the radius has no mean."""
+    """Return the mass of the density of R_d beyond r, d / (2 pi^2 R_d r) to first order: the radius has no mean."""
     return dimension / (2 * math.pi**2 * ball_radius(dimension) * r)
 
 

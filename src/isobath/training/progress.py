@@ -1,7 +1,7 @@
 """The progress of a training: the networks that still train, and the outcomes that are known so far.
 
-A device that replays steps has to record them anew for another stack. There a network that stops is noted and goes on,
-unseen, until half of its stack has stopped.
+A device that replays steps has to record them anew for another stack. There the outcome of a network that stops is
+noted, and it trains on without effect until half of its stack has stopped.
 """
 
 from collections import defaultdict

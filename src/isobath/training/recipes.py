@@ -21,7 +21,7 @@ from isobath.training.progress import Arrays, Outcome, Progress
 from isobath.training.stacks import Stack, pack
 
 Samples = tuple[Tensor, Tensor]  # inputs (n, d); labels (n,) or targets (n, K)
-# Maps the names of a chunk of networks to what it resumes from, if anything, and a callback that saves its progress.
+# Maps the names of a chunk of networks to the arrays that it resumes from, or None, and a callback that saves progress.
 Checkpoint = Callable[[str], tuple[Arrays | None, Callable[[Progress], None]]]
 
 
