@@ -1,4 +1,4 @@
-"""Claims on functions of the radius: their density, what expresses them, what is learned (Eldan & Shamir)."""
+"""Claims on functions of the radius: their density, the networks that express or learn them (Eldan & Shamir)."""
 
 import numpy as np
 import xarray as xr

@@ -1,4 +1,4 @@
-"""Claims on oscillations: how many depth expresses, what few of them allow, and what is learned (Telgarsky)."""
+"""Claims on oscillations: how many depth expresses, the accuracy that few allow, and those learned (Telgarsky)."""
 
 import numpy as np
 import xarray as xr

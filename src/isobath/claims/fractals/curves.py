@@ -1,4 +1,4 @@
-"""Claims about the approximation curve: section 5 of Malach & Shalev-Shwartz, and what part of it is dying ReLUs."""
+"""Claims about the approximation curve: section 5 of Malach & Shalev-Shwartz, and the share of dying ReLUs."""
 
 import xarray as xr
 

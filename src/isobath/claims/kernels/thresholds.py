@@ -87,7 +87,7 @@ CROSSES = 0.04
 # The error at which sample sizes are compared: half of that of guessing.
 HALF_LEARNED = 0.25
 
-# Dimensions that an exponent needs: with two it has nothing to disagree with.
+# Dimensions that an exponent needs: any exponent fits two.
 FEWEST_DIMENSIONS = 3
 
 # A tangent kernel learns a polynomial of degree k from about d^k samples, as there are so many harmonics.
