@@ -47,7 +47,7 @@ def _claim(claim: Compared, records: Mapping[str, Mapping[str, Any]], *, changed
 
 
 def _grouped(texts: Mapping[str, T]) -> dict[T, list[str]]:
-    """Return the runs of which the same is said, by what is said."""
+    """Return the runs with equal texts, by the text."""
     runs: dict[T, list[str]] = {}
     for run, text in texts.items():
         runs.setdefault(text, []).append(run)
@@ -55,7 +55,7 @@ def _grouped(texts: Mapping[str, T]) -> dict[T, list[str]]:
 
 
 def _verdict(record: Mapping[str, Any]) -> str:
-    """Return a verdict with what its headline adds: parts that agree and were run, what they hold fixed; or lack."""
+    """Return a verdict with the rest of its headline, "3 of 4 parts agree", or with the parts that were not run."""
     word, rest = record["verdict"], str(record["headline"]).removeprefix(record["verdict"])
     lacking = [part["label"] for part in record["parts"] if word == NOT_RUN]
     return f"**{word}**{sentence(rest)}" + (f" ({_few(lacking)})" if lacking else "")
