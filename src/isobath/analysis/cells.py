@@ -43,7 +43,7 @@ class Cells:
     attrs: Mapping[str, Any]
     fixed: Mapping[str, Any] = field(default_factory=dict)
     first: Sequence[str] = ()
-    absent: str = ""  # what is said of a grid without cells
+    absent: str = ""  # the reason that is given for a grid without cells
 
     @classmethod
     def of(cls, tree: xr.DataTree, grid: str, *, first: Sequence[str] = (), **fixed: Any) -> "Cells":

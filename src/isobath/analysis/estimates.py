@@ -77,7 +77,7 @@ class Estimate:
         return cls(float(values.mean()), standard_error(values), sample, len(values), dict(draws))
 
     def plain(self) -> "Estimate":
-        """Return the estimate as others combine with it."""
+        """Return the estimate in the form in which others combine with it."""
         return self
 
     def __mul__(self, factor: float) -> "Estimate":

@@ -62,7 +62,7 @@ class Criterion:
 
     @property
     def doubt(self) -> str:
-        """The reason why the estimate decides nothing, "" for none: too few networks count, or who counts decides."""
+        """The reason why the estimate decides nothing, "" for none: too few networks count, or their choice decides."""
         if self.undetermined:
             return self.reason
         if self.estimate is None:
@@ -234,7 +234,7 @@ def judge(claim: Claim, tree: xr.DataTree, name: str = "") -> dict[str, Any]:
 
 
 def _criteria(claim: Claim, tree: xr.DataTree) -> list[Criterion]:
-    """Return the criteria of a claim; a single one where it finds that what it needs is not there."""
+    """Return the criteria of a claim; a single one if the claim finds its cells missing."""
     try:
         found = claim.criteria(tree)
     except NotRun as why:
