@@ -1,7 +1,7 @@
 """Layers of a study: the files that it is written in, from the one that decides least to the one that decides most.
 
 A study at a scale is ``study.yaml`` and ``<scale>.yaml``. One that extends another has the layers of that study first,
-so that what it says itself is what holds, at every scale.
+so that its own settings hold at every scale.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ from isobath.study.yaml import YamlError, load
 
 
 class Layer(NamedTuple):
-    """A file of a study, and what it says."""
+    """A file of a study, and its content."""
 
     file: Path
     content: dict[str, Any]

@@ -21,7 +21,7 @@ from isobath.workflow.job_costs import CORE, Rates
 from isobath.workflow.plan import Job
 
 OTHERWISE = "raise it there, or go on without limits: --config limits=null"
-ENOUGH = 3  # jobs, from which others like them are foretold
+ENOUGH = 3  # past jobs, from which similar jobs are forecast
 Key = tuple[str, ...]
 
 
@@ -92,7 +92,7 @@ def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
             seconds[job.log] = took.cpu
             elapsed += took.seconds + took.start
             counted = job_costs.cost(there, job, rates)
-            if counted.work > counted.overhead:  # the others say nothing of work
+            if counted.work > counted.overhead:  # the others say nothing about work
                 for key in _keys(job):
                     pairs[key].append((counted.work, max(0.0, took.cpu - took.start - counted.overhead)))
     clock = max(1.0, elapsed / sum(seconds.values())) if len(seconds) >= ENOUGH else 1.0
