@@ -36,7 +36,7 @@ def _of_modules(*roots: str) -> str:
 
 
 class CodeChanged(RuntimeError):
-    """A job does not run the code that it was asked for; a result of it would bear the wrong label."""
+    """A job would run other code than it was asked for, and its result would bear the wrong label."""
 
 
 def require(stage: str, spec: Mapping[str, Any], code: str) -> None:

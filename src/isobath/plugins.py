@@ -61,7 +61,7 @@ def contract(family: str) -> str:
 
 
 def verbs(family: str) -> tuple[str, ...]:
-    """Return the functions of which a kind of this family has one."""
+    """Return the functions of a family: a kind has one of them."""
     return tuple(_constant(_contract(family), "VERBS"))
 
 
@@ -240,7 +240,7 @@ def ends(task: Mapping[str, Any]) -> "Ends":
 
 
 def nearest(word: str, words: typing.Collection[str]) -> str:
-    """Return 'did you mean ...?' where a word is near, and what is allowed."""
+    """Return 'did you mean ...?' where a word is near, and the allowed words."""
     near = difflib.get_close_matches(word, words, n=1)
     return (f"did you mean {near[0]!r}? " if near else "") + f"allowed: {', '.join(sorted(words)) or 'none'}"
 

@@ -1,8 +1,8 @@
 """Roots: the folder of isobath, and folders of the user's own that are laid over it.
 
 A root has the folders of the package, and ``studies``. Its modules are modules of isobath: ``own/tasks/majority.py`` is
-``isobath.tasks.majority``, as it would be if it were ours, so a file can move between the two and stay what it is. A
-root that is a package (it has ``__init__.py``) can be imported by its own name as well.
+``isobath.tasks.majority``, as it would be if it were ours, so a file can move between the two unchanged. A root that is
+a package (it has ``__init__.py``) can be imported by its own name as well.
 """
 
 import hashlib
@@ -131,8 +131,8 @@ def _digest() -> str:
 def _keep_compiled(digest: str) -> None:
     """Keep compiled code in a folder that bears the digest of the own modules as well, or in ours without a digest.
 
-    The folder of ``training.compiled`` is named by the texts of ours: code of an own loss that was edited would live
-    on in it. And the index of a folder holds the types of losses and protocols, so that it cannot be read once the
+    The folder of ``training.compiled`` is named by the texts of ours: the old code of an own loss that was edited would
+    stay in it. And the index of a folder holds the types of losses and protocols, so that it cannot be read once the
     root which has them is gone.
     """
     if "isobath.training.compiled" not in sys.modules:

@@ -30,7 +30,7 @@ class Size(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Work of a job, counted in what a machine has rates for (workflow/job_costs.py), in float32."""
+    """Work of a job, in the units for which a machine has rates (workflow/job_costs.py), in float32."""
 
     launches: float = 0.0  # a layer's part of a step
     operations: float = 0.0
@@ -131,7 +131,7 @@ def step_bytes(size: Size, batch: int, *, number: int = NUMBER) -> int:
 
 
 def network_bytes(size: Size, n_train: int, batch: int, *, number: int = NUMBER) -> int:
-    """Return the bytes that one network of a stack holds in all, at the worst moment."""
+    """Return the bytes that one network of a stack takes at its peak."""
     return number * COPIES * size.parameters + SAMPLE * n_train + step_bytes(size, batch, number=number)
 
 

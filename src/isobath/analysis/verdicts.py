@@ -120,7 +120,7 @@ class Criterion:
 
 
 def _unit(estimate: Estimate) -> str:
-    """Return what the independent units of an estimate are, as far as it is known; the statistic says the others."""
+    """Return the name of the independent units of an estimate, as far as it is known; else the statistic says it."""
     return "data sets" if estimate.draws else "networks" if estimate.tally.trained else ""
 
 
@@ -154,7 +154,7 @@ def criterion(
 class Claim:
     """A statement, where the source makes it, what is measured, and the function that gives its criteria.
 
-    A ``whole`` claim says something of its criteria together: see ``overall``. A claim that no source makes is ``own``.
+    A ``whole`` claim is about all of its criteria together: see ``overall``. A claim that no source makes is ``own``.
     """
 
     statement: str

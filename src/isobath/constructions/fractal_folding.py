@@ -114,7 +114,7 @@ def _gates(maps: System, delta: float) -> Affine:
 
 
 def _state(maps: System) -> Affine:
-    """Return what a block passes on: u' = sum_i (...)_+ + low, o' = o + 1 - sum_i (...)_+."""
+    """Return the output of a block: u' = sum_i (...)_+ + low, o' = o + 1 - sum_i (...)_+."""
     r, d = maps.offsets.shape
     w = np.block(
         [

@@ -45,7 +45,7 @@ def begin() -> None:
 
 
 def continue_from(processors: list[Processor]) -> None:
-    """Note that a training continues what other processors, or this one, have begun."""
+    """Note that a training was begun on other processors, or on this one, and continues here."""
     here = processor()
     _earlier.extend(each for each in processors if each != here and each not in _earlier)
 

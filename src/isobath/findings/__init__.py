@@ -1,6 +1,6 @@
 """Findings: pages in Markdown that a repository keeps of its runs, with their verdicts, numbers and figures.
 
-``gathering`` reads results, ``tables`` and ``ledger`` hold what the pages are made from, ``pages`` composes them, and
+``gathering`` reads results, ``tables`` and ``ledger`` hold the content of the pages, ``pages`` composes them, and
 ``folder`` writes and reads all of it. The tables have every number to full precision: from them and the ledger
 (``provenance.json``) the records of the verdicts are made again, to the byte, and compared with the digests of the
 files that they came from. So the pages can be made and checked without the results, and equal results give equal bytes.

@@ -14,7 +14,7 @@ from isobath.page.claims import WORDS
 
 
 def lines(found: Findings, text: str) -> Iterator[str]:
-    """Yield the lines of the overview; ``text`` is what people wrote on all studies."""
+    """Yield the lines of the overview; they begin with ``text``, which people wrote."""
     claims = {study: comparison.of_study(found, study) for study in found.ledger.studies}
     yield from ("# Findings", "")
     yield from ([text, ""] if text else [])

@@ -1,4 +1,4 @@
-"""Page of a study: what people write of it, every claim with its numbers in all runs, figures, networks."""
+"""Page of a study: the text that people wrote on it, every claim with its numbers in all runs, figures, networks."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def lines(found: Findings, study: str, text: str) -> Iterator[str]:
-    """Yield the lines of the page; ``text`` is what people write of the study."""
+    """Yield the lines of the page; they begin with ``text``, which people wrote."""
     outline, claims = found.ledger.studies[study], comparison.of_study(found, study)
     shown = [i for i, run in enumerate(found.ledger.runs) if study in run.studies]
     runs = [found.ledger.runs[i].name for i in shown]

@@ -75,7 +75,7 @@ def points(n: int, dimension: int, *, generator: np.random.Generator) -> tuple[n
 
 
 def shell(radius: np.ndarray, shells: int) -> np.ndarray:
-    """Return floor(radius shells / 2) mod 2, int64: the label of each of so many shells of [0, 2]."""
+    """Return floor(radius shells / 2) mod 2, int64: the label of a radius among ``shells`` shells of [0, 2]."""
     return np.minimum(np.floor(radius * shells / WIDEST), shells - 1).astype(np.int64) % 2
 
 

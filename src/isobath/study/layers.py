@@ -33,7 +33,7 @@ def layers(folder: Path, scale: str, known: Mapping[str, Path] | None = None) ->
     """Return the layers of the study in ``folder`` at a scale; it can extend the studies in ``known``.
 
     These are name -> folder, without them those beside the study. Raises ConfigError for a folder that is no study, a
-    scale that neither it nor what it extends has a file for, a study that is not there, and a circle.
+    scale for which neither it nor the study that it extends has a file, a study that is not there, and a circle.
     """
     _require_study(folder, known)
     folders = chain(folder, known if known is not None else _beside(folder))
@@ -43,12 +43,12 @@ def layers(folder: Path, scale: str, known: Mapping[str, Path] | None = None) ->
 
 
 def scales(folder: Path, known: Mapping[str, Path]) -> list[str]:
-    """Return the scales at which a study can be run: those that it or what it extends has a file for. ConfigError."""
+    """Return the scales at which a study can be run: it, or one that it extends, has a file for each. ConfigError."""
     return _scales(chain(folder, known))
 
 
 def base(folder: Path, known: Mapping[str, Path]) -> dict[str, Any]:
-    """Return what a study and those that it extends say in ``study.yaml``, key by key. Raises ConfigError."""
+    """Return the keys of a study and of those that it extends in ``study.yaml``; its own win. Raises ConfigError."""
     places = reversed(chain(folder, known))
     return {key: value for place in places for key, value in read(place / STUDY).items() if key != "extends"}
 

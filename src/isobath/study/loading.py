@@ -1,8 +1,8 @@
 """Reading of config.yaml and of studies: strict, closed, checked before any job.
 
 Every refusal is a ConfigError, one sentence that names the file, the key, its value and what is allowed.
-A study is a folder: ``study.yaml`` has the settings of the source, ``<scale>.yaml`` what a scale changes in them;
-``layers`` reads them.
+A study is a folder: ``study.yaml`` has the settings of the source, ``<scale>.yaml`` the changes of a scale; ``layers``
+reads them.
 """
 
 import json

@@ -17,7 +17,7 @@ from isobath.training.stacks import Stack
 
 Protocol = Callable[..., Iterator[Epoch]]  # protocols/<kind>.train with its settings bound
 FINITE_EVERY = 10  # epochs, at the least, between checks for divergence on a device that replays
-Observer = Callable[[Stack], dict[str, Tensor]]  # what is recorded of the active networks, each (R,)
+Observer = Callable[[Stack], dict[str, Tensor]]  # returns the records of the active networks, each (R,)
 
 
 @dataclass(frozen=True)

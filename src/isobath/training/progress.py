@@ -101,7 +101,7 @@ class Progress:
         return cls(stack, members, arrays["active"], int(arrays["epoch"]), outcome)
 
     def retire(self, stop: np.ndarray) -> None:
-        """Note the weights of those of the stack's networks that ``stop``, bool (R,), and take them out of it in time.
+        """Note the weights of those of the stack's networks that ``stop``, bool (R,), and take them out, now or later.
 
         At once, or on a device that replays when at most half of the networks are still active.
         """

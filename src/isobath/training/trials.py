@@ -80,7 +80,7 @@ class Trial(NamedTuple):
 def best(trials: Sequence[Trial], ties: str = "smaller") -> Trial:
     """Return the trial of lowest cost among the complete ones; of equals, that with most folds fitted.
 
-    What is then still a tie is decided by the mean error, then by the ``smaller`` or the ``larger`` rate. Others are
+    Ties that are left are decided by the mean error, then by the ``smaller`` or the ``larger`` rate. Others are
     considered only if no complete trial counts; if none counts, the rate at which most folds fit is taken.
     """
     sign = 1 if ties == "smaller" else -1

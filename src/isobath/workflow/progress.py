@@ -1,7 +1,7 @@
-"""Progress of a run while it goes on: which job has ended, what it took, and the time to go.
+"""Progress of a run while it goes on: which job has ended, its time, and the time to go.
 
 Snakemake's logger (snakemake_logger_plugin_isobath) shows it. The time to go is that of the forecasts, as in ``isobath
-estimate``, times what the jobs of the same rule have taken over theirs in this run.
+estimate``, times the ratio of measured to forecast time of the jobs of the same rule in this run.
 """
 
 import heapq

@@ -18,7 +18,7 @@ HALF = 0.5
 # folds; more than 3/4 of what that leaves.
 MORE_PER_PARAMETER = 0.3
 
-# Depth learns more folds if it adds a tenth of what there is to gain over guessing, 1/2.
+# Depth learns more folds if it adds a tenth of the possible gain over guessing, 1/2.
 MORE_FOLDS = 0.05
 
 # A network of the construction's own size has found the folds above this accuracy: the last kinks have a width.
