@@ -1,7 +1,7 @@
-"""isobath charts what depth does to learning: its library. ``docs/library.md`` shows each call with its output.
+"""Library of isobath, which measures what depth does to learning; ``docs/library.md`` shows each call with its output.
 
 Each job and each parse of the Snakefile imports isobath, and few need its library: names are loaded when they are used.
-They are words here, and imports in ``__init__.pyi``: what a module imports is part of the fingerprint of its code.
+They are strings here, and imports in ``__init__.pyi``: the imports of a module are part of the fingerprint of its code.
 """
 
 import importlib
@@ -21,7 +21,7 @@ __all__ = [*_PLACES, "__version__"]  # noqa: PLE0604 (names are words)
 
 
 def _find_own() -> None:
-    # On demand, so that mathematics, which knows no paths, does not import them.
+    # On demand: roots imports pathlib, which the mathematical modules may not import.
     from isobath import roots  # noqa: PLC0415
 
     roots.install()

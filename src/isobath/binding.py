@@ -1,7 +1,7 @@
 """Binding of plug-ins: from a kind and settings, as a study has them, to a function that can be called.
 
-Nothing here reads files: what a plug-in declares is taken from its module, once it is imported. How a study is checked
-without importing anything stands in ``plugins``.
+Nothing here reads files: the declarations of a plug-in are taken from its module, once that is imported. ``plugins``
+checks a study without importing anything.
 """
 
 import importlib
@@ -35,8 +35,8 @@ def parts(plugin: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 def bound(family: str, plugin: Any) -> Callable[..., Any]:
     """Return the verb of a plug-in with its settings, and the plug-ins among them bound alike.
 
-    ``plugin`` is a kind, or a mapping of ``kind`` and settings. What is bound already is returned as it is, so that a
-    plug-in may bind a setting of its own that has been left at its default.
+    ``plugin`` is a kind, or a mapping of ``kind`` and settings. A function that is bound already is returned as it is,
+    so that a plug-in may bind a setting of its own that has been left at its default.
     """
     if callable(plugin):
         return plugin  # type: ignore[no-any-return]

@@ -9,7 +9,7 @@ Array = Any
 
 
 def predicted(outputs: Array) -> Array:
-    """Return the class (...) that outputs (..., K) say: the argmax, or for K = 1 whether f > 0."""
+    """Return the class (...) of outputs (..., K): the argmax, or for K = 1 whether f > 0."""
     return outputs[..., 0] > 0 if outputs.shape[-1] == 1 else outputs.argmax(-1)
 
 

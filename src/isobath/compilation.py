@@ -8,7 +8,7 @@ PACKAGE = os.path.dirname(__file__)  # noqa: PTH120 (mathematics, which asks for
 
 
 def cache_of(name: str, *folders: str) -> str:
-    """Return a folder for what is compiled from the modules in ``folders`` of this package.
+    """Return the folder of the code that is compiled from the modules in ``folders`` of this package.
 
     It lies in the package, or among the user's caches where that can't be written.
     """

@@ -21,7 +21,7 @@ GLUE = (
 
 
 def fingerprint(stage: str, spec: Mapping[str, Any]) -> str:
-    """Return a digest of what the code of a stage means for ``spec``: 16 hexadecimal digits."""
+    """Return a digest of the code that a stage runs for ``spec``: 16 hexadecimal digits."""
     return _of_modules(f"isobath.stages.{stage}", *sorted({*named(spec)}))
 
 
@@ -36,7 +36,7 @@ def _of_modules(*roots: str) -> str:
 
 
 class CodeChanged(RuntimeError):
-    """A job does not run the code that it was asked for; a result of it would bear the wrong label."""
+    """A job would run other code than it was asked for, and its result would bear the wrong label."""
 
 
 def require(stage: str, spec: Mapping[str, Any], code: str) -> None:
@@ -72,7 +72,7 @@ def named(spec: Any, *, inside: bool = False) -> Iterator[str]:
 
 
 def _leaves(values: list[Any]) -> Iterator[Any]:
-    """Yield what nested lists hold."""
+    """Yield the leaves of nested lists."""
     for value in values:
         yield from _leaves(value) if isinstance(value, list) else [value]
 
@@ -90,7 +90,7 @@ def _file(module: str) -> Path | None:
 
 @roots.cached
 def _closure(module: str) -> frozenset[str]:
-    """Return a module and all that it imports from isobath and from own roots, directly or not."""
+    """Return a module and all modules of isobath and of own roots that it imports, directly or not."""
     seen: set[str] = set()
     todo = [module]
     while todo:
@@ -103,7 +103,7 @@ def _closure(module: str) -> frozenset[str]:
 
 @roots.cached
 def _imports(module: str) -> tuple[str, ...] | None:
-    """Return what a module imports; None for one that is not of isobath or of own roots."""
+    """Return the modules that a module imports; None for one that is not of isobath or of own roots."""
     path = _file(module)
     if path is None:
         return None

@@ -61,7 +61,7 @@ def contract(family: str) -> str:
 
 
 def verbs(family: str) -> tuple[str, ...]:
-    """Return the functions of which a kind of this family has one."""
+    """Return the functions of a family: a kind has one of them."""
     return tuple(_constant(_contract(family), "VERBS"))
 
 
@@ -115,7 +115,7 @@ def claim_file(study: str, name: str) -> str:
 
 
 def claims_beside(study: str, name: str) -> list[str]:
-    """Return the claims that a study may name, and those of the study that ``name`` is of, as ``locality.name``."""
+    """Return the claims of a study; for a ``name`` such as ``locality.x`` also those of that other study."""
     of = name.rpartition(".")[0]
     return [*claims(study), *(f"{of}.{other}" for other in (claims(of) if of else ()))]
 
@@ -240,7 +240,7 @@ def ends(task: Mapping[str, Any]) -> "Ends":
 
 
 def nearest(word: str, words: typing.Collection[str]) -> str:
-    """Return 'did you mean ...?' where a word is near, and what is allowed."""
+    """Return 'did you mean ...?' where a word is near, and the allowed words."""
     near = difflib.get_close_matches(word, words, n=1)
     return (f"did you mean {near[0]!r}? " if near else "") + f"allowed: {', '.join(sorted(words)) or 'none'}"
 

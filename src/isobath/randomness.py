@@ -1,9 +1,8 @@
 """Random streams that are known by name.
 
-Every draw in isobath comes from a stream that is named by what it is for, for example
-``stream(seed, "initialisation", task, depth, width, network)``. A stream depends on its
-name alone, never on the order or the number of the others: growing a grid moves nothing.
-Streams are drawn on the CPU and moved, since the generators of devices differ.
+Every draw in isobath comes from a stream that is named by its purpose, for example ``stream(seed, "initialisation",
+task, depth, width, network)``. A stream depends on its name alone, never on the order or the number of the others:
+growing a grid changes no draw. Streams are drawn on the CPU and moved, since the generators of devices differ.
 """
 
 import hashlib

@@ -19,7 +19,7 @@ def shaped(function: Callable[..., Any], array: Returned, shape: tuple[int, ...]
 
 
 def refused(function: Callable[..., Any], found: str, allowed: str) -> ValueError:
-    """Return the error that a function of a plug-in returned what is not allowed."""
+    """Return the error of a function of a plug-in that returned an array which is not allowed."""
     while isinstance(function, partial):
         function = function.func
     file = function.__module__.removeprefix("isobath.").replace(".", "/")

@@ -1,8 +1,8 @@
 """Roots: the folder of isobath, and folders of the user's own that are laid over it.
 
 A root has the folders of the package, and ``studies``. Its modules are modules of isobath: ``own/tasks/majority.py`` is
-``isobath.tasks.majority``, as it would be if it were ours, so a file can move between the two and stay what it is. A
-root that is a package (it has ``__init__.py``) can be imported by its own name as well.
+``isobath.tasks.majority``, as it would be if it were ours, so a file can move between the two unchanged. A root that is
+a package (it has ``__init__.py``) can be imported by its own name as well.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ _CACHES: list[Any] = []
 
 
 class RootError(ValueError):
-    """One sentence: a root that is no folder, or what two roots have."""
+    """An entry point that is no package, in one sentence."""
 
 
 def cached(function: Callable[..., T]) -> "_lru_cache_wrapper[T]":
@@ -67,7 +67,7 @@ def packages() -> dict[str, Path]:
 
 
 def files(folder: Path) -> list[Path]:
-    """Return the modules of a root, without its tests and what is hidden."""
+    """Return the modules of a root, without its tests and hidden files."""
     found = ((path, path.relative_to(folder).parts) for path in sorted(folder.rglob("*.py")))
     return [path for path, parts in found if parts[0] not in BESIDE and not any(p.startswith(".") for p in parts)]
 
@@ -78,7 +78,7 @@ def is_own(path: str) -> bool:
 
 
 def _forget(folders: Sequence[Path]) -> None:
-    """Forget what was imported from roots and remembered of them."""
+    """Remove the modules of roots from ``sys.modules``, and clear all caches that depend on roots."""
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if file and any(Path(file).is_relative_to(folder) for folder in folders):
@@ -110,7 +110,7 @@ class Finder(PathFinder):
 
 
 class Loader(SourceFileLoader):
-    """Loader that keeps apart what Numba compiles of a module of the user's own."""
+    """Loader that gives the code that Numba compiles of the user's own modules a folder of its own."""
 
     def exec_module(self, module: ModuleType) -> None:
         """Run the module."""
@@ -129,10 +129,10 @@ def _digest() -> str:
 
 
 def _keep_compiled(digest: str) -> None:
-    """Let compiled code be kept in a folder that own modules name as well, or in ours where there is no digest.
+    """Keep compiled code in a folder that bears the digest of the own modules as well, or in ours without a digest.
 
-    The folder of ``training.compiled`` is named by the texts of ours: code of an own loss that was edited would live
-    on in it. And the index of a folder holds the types of losses and protocols, so that it cannot be read once the
+    The folder of ``training.compiled`` is named by the texts of ours: the old code of an own loss that was edited would
+    stay in it. And the index of a folder holds the types of losses and protocols, so that it cannot be read once the
     root which has them is gone.
     """
     if "isobath.training.compiled" not in sys.modules:

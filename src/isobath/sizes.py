@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from isobath.binding import parts
 
 NUMBER = 4  # bytes of a float32
-# What is held of each weight: itself, gradient, two moments, scratch; a copy of it all when networks leave a stack;
-# and what the part of the networks that was trained before has left (measured).
+# Numbers in memory per weight: the weight, its gradient, two moments and scratch; a copy of all these when networks
+# leave a stack; and the memory that is not returned after the networks trained before (measured).
 COPIES = 13
 STORE = 12_000  # bytes of a store of small arrays
-# Bytes per sample of the training set, measured: rows, orders of two epochs, and what a look at all outputs holds.
+# Bytes per sample of the training set, measured: rows, orders of two epochs, and an evaluation of all outputs.
 SAMPLE = 450
 
 
@@ -30,7 +30,7 @@ class Size(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Work of a job, counted in what a machine has rates for (workflow/job_costs.py), in float32."""
+    """Work of a job, in the units for which a machine has rates (workflow/job_costs.py), in float32."""
 
     launches: float = 0.0  # a layer's part of a step
     operations: float = 0.0
@@ -51,7 +51,7 @@ class Counted(NamedTuple):
 
 
 def size(path: str, shape: Mapping[str, int], settings: Mapping[str, Any]) -> Size:
-    """Return the size by the function at ``path``, ``module:function``, which takes of ``settings`` what it knows."""
+    """Return the size by the function at ``path``, ``module:function``, which gets those ``settings`` that it names."""
     module, _, name = path.partition(":")
     function = getattr(importlib.import_module(module), name)
     known = inspect.signature(function).parameters
@@ -67,7 +67,7 @@ def perceptron(*, n_inputs: int, n_outputs: int, depth: int, width: int) -> Size
 
 
 def lazy(*, n_inputs: int, n_outputs: int, depth: int, width: int, network: Any = "mlp") -> Size:
-    """Return the size of a network that keeps its start beside what is trained, and applies both."""
+    """Return the size of a network that keeps its start beside its trained weights, and applies both."""
     kind, settings = parts(network)
     path = importlib.import_module("isobath.plugins").literal("network", kind, "SIZE")  # on demand: it reads files
     if path is None:
@@ -131,7 +131,7 @@ def step_bytes(size: Size, batch: int, *, number: int = NUMBER) -> int:
 
 
 def network_bytes(size: Size, n_train: int, batch: int, *, number: int = NUMBER) -> int:
-    """Return the bytes that one network of a stack holds in all, at the worst moment."""
+    """Return the bytes that one network of a stack takes at its peak."""
     return number * COPIES * size.parameters + SAMPLE * n_train + step_bytes(size, batch, number=number)
 
 
@@ -160,7 +160,7 @@ def rungs(folds: int) -> list[int]:
 
 
 def trials(folds: int, initial: int, later: int) -> int:
-    """Return the trainings of a search: the better half of ``initial`` rates goes on, and half of those ``later``."""
+    """Count the trainings of a search: the better half of ``initial`` rates goes on, and half of those ``later``."""
     trained, rates, done = later * folds / 2, initial, 0
     for rung in rungs(folds):
         trained, rates, done = trained + rates * (rung - done), math.ceil(rates / 2), rung

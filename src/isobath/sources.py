@@ -1,4 +1,4 @@
-"""Sources of modules, each read once per process: what a job has fingerprinted is what it runs.
+"""Sources of modules, each read once per process: a job runs the code that it has fingerprinted.
 
 Python imports a module when it is first needed, minutes after the fingerprint of the code was taken, and takes bytecode
 for fresh by the second in which a file was written. A job imports from the texts that were fingerprinted instead.

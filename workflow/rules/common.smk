@@ -1,4 +1,4 @@
-# What all rules share: wildcards, the environment of a job, and what the plan says of it.
+# Shared by all rules: wildcards, the environment of a job, and its settings in the plan.
 from isobath import paths, plugins, results
 from isobath.paths import STUDY
 from isobath.workflow import asked, environment
@@ -49,7 +49,7 @@ def drawings():
 
 
 def of(kind, w):
-    """Return what is asked of the job of a kind of result."""
+    """Return the answers to Snakemake on a job of a kind of result: inputs, spec, time and memory."""
     return answers(RUN, kind, tuple(w.items()))
 
 
@@ -63,7 +63,7 @@ def read(kind, name):
 
 
 def spec(kind):
-    """Return the function that gives the spec of a job: exactly what matters to its result."""
+    """Return the function that gives the spec of a job: the settings on which its result depends."""
 
     def text(w):
         return of(kind, w).text

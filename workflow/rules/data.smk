@@ -75,7 +75,7 @@ rule test_sets:
 
 
 rule split_test_sets:
-    """Take the test set from what a training set leaves of a finite data set."""
+    """Take the test set from the rest that a training set leaves of a finite data set."""
     input:
         files=read("split_test_sets", "files"),
     output:

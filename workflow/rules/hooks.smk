@@ -1,4 +1,4 @@
-# What happens before the first job and after a run in which jobs failed; in the main process, not in each job.
+# Handlers before the first job and after a run in which jobs failed; in the main process, not in each job.
 import time
 
 from isobath.launcher import server
@@ -25,7 +25,7 @@ if workflow.is_main_process and any(Path(".snakemake/incomplete").rglob("*")):
 
 
 def targets(jobs):
-    """Return what jobs are to make, as Snakemake names it to a job on a cluster."""
+    """Return the targets of jobs, as Snakemake names them to a job on a cluster."""
     return [
         orphans.Target(job.rule.name, tuple(job.wildcards_dict.items())) for job in jobs
     ]
@@ -41,7 +41,7 @@ def planned(jobs):
 
 
 def end_orphans(jobs):
-    """Cancel what a killed run has left on SLURM; a run without SLURM does not need its answer."""
+    """Cancel the jobs that a killed run has left on SLURM; a run without SLURM does not need its answer."""
     try:
         for number in orphans.cancel(targets(jobs), Path.cwd()):
             logger.warning(f"SLURM job {number} of an earlier run was cancelled")

@@ -9,7 +9,7 @@
 
 
 rule tangent_kernels:
-    """Compare the tangent kernels of the networks of a cell, and what they predict."""
+    """Compare the tangent kernels of the networks of a cell, and their predictions."""
     input:
         networks=read("tangent_kernels", "networks"),
         training_set=read("tangent_kernels", "training_set"),

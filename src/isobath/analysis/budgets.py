@@ -1,4 +1,4 @@
-"""Budgets of compute: what a training had spent when an error was recorded, and the errors within a budget."""
+"""Budgets of compute: the operations spent when an error was recorded, and the errors within a budget."""
 
 import xarray as xr
 

@@ -32,7 +32,7 @@ LEAST_RATES = 0.9  # of the searches behind an error have to find a rate
 class Cells:
     """A grid of a tree of cubes, with some of its axes at one value. Whatever is not in the cube raises NotRun.
 
-    What is there and gives no number raises Undetermined: networks that did not fit, a law that was refused.
+    Cells that are there and give no number raise Undetermined: networks that did not fit, a law that was refused.
 
     ``groups`` of the cube by their path, such as ``networks`` and ``laws/norm``; its ``attrs``; axes that are
     ``fixed`` at a value, and those of which the ``first`` is taken, in each group that has them.
@@ -43,7 +43,7 @@ class Cells:
     attrs: Mapping[str, Any]
     fixed: Mapping[str, Any] = field(default_factory=dict)
     first: Sequence[str] = ()
-    absent: str = ""  # what is said of a grid without cells
+    absent: str = ""  # the reason that is given for a grid without cells
 
     @classmethod
     def of(cls, tree: xr.DataTree, grid: str, *, first: Sequence[str] = (), **fixed: Any) -> "Cells":
@@ -105,7 +105,7 @@ class Cells:
     def error(self, statuses: Sequence[str] = (FITTED,), /, **at: Any) -> Estimate:
         """Estimate the test error of the networks of a cell that have one of the statuses: those that fitted.
 
-        Networks of one draw share their data: where there are several draws, these are what is independent. The
+        Networks of one draw share their data: where there are several draws, these are the independent units. The
         estimate knows how many networks count, and the error over all that did not diverge.
         """
         cell = self.cell(**at)

@@ -2,8 +2,8 @@
 
     gap = (L - L*) / (L_0 - L*),  L* the loss of Newton's method on the same data set and loss
 
-Steps are those after which the gap is so small in all records to come; or, what is less, to the first record at which
-it is: at a rate near the edge of stability a loss falls, and rises again. A run that has not arrived at its last step
+Steps are those after which the gap is so small in all records to come; or, which are fewer, those to the first such
+record: at a rate near the edge of stability a loss falls, and rises again. A run that has not arrived at its last step
 is censored: it takes more steps than it made, which is a bound and no missing number. The best rate of a method on a
 data set is that of the fewest steps. It was not found if it is the smallest or the largest that was offered.
 """

@@ -3,8 +3,8 @@
 An estimate has two standard errors. ``spread`` is that over independent units, which are data sets (draws) where a
 cell has several, and else networks of one data set, which start differently. ``sample`` is the
 binomial error of a test set that all units share. It does not average out over cells. Two estimates over the same
-draws are combined draw by draw, so what a data set does to both cancels from their difference.
-Intervals are 95 %, Student's, with the degrees of freedom of Welch and Satterthwaite.
+draws are combined draw by draw, so the effect of a data set on both cancels from their difference. Intervals are 95 %,
+Student's, with the degrees of freedom of Welch and Satterthwaite.
 """
 
 import math
@@ -17,7 +17,7 @@ import numpy as np
 from scipy.stats import beta, norm
 from scipy.stats import t as student
 
-DATA_SET, RATE = "data set", "rate"  # what an estimate holds fixed, if it has one data set or one learning rate
+DATA_SET, RATE = "data set", "rate"  # fixed in an estimate that has one data set or one learning rate
 ONE_DATA_SET = frozenset({DATA_SET})
 
 
@@ -77,7 +77,7 @@ class Estimate:
         return cls(float(values.mean()), standard_error(values), sample, len(values), dict(draws))
 
     def plain(self) -> "Estimate":
-        """Return the estimate as others combine with it."""
+        """Return the estimate in the form in which others combine with it."""
         return self
 
     def __mul__(self, factor: float) -> "Estimate":

@@ -47,8 +47,8 @@ def fitted_laws(
 ) -> dict[str, xr.Dataset]:
     """Return the groups ``laws/<name>``: each law (see schema.Law), fitted to the group of the cube that it names.
 
-    Each has a generator of its own, by its name, so that one more law moves no other.
-    Raises ValueError where the cube has no such group, variable or value.
+    Each has a generator of its own, by its name, so that one more law changes no other. Raises ValueError where the
+    cube has no such group, variable or value.
     """
     fits = {}
     for name, law in laws.items():

@@ -3,7 +3,7 @@
 A search found no rate if no trial counted, or if it chose the largest rate that it tried or the smallest that counted,
 and the cross-validated error there is still below that at the best of the other rates, by more than one standard error
 of the difference over folds: a better rate may lie beyond. Rates that were given up because they train too long do not
-count, so that a search whose patience decided is found out.
+count, so that a search that only its patience decided is noticed.
 """
 
 import numpy as np

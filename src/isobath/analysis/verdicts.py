@@ -62,7 +62,7 @@ class Criterion:
 
     @property
     def doubt(self) -> str:
-        """The reason why the estimate decides nothing, "" for none: too few networks count, or who counts decides."""
+        """The reason why the estimate decides nothing, "" for none: too few networks count, or their choice decides."""
         if self.undetermined:
             return self.reason
         if self.estimate is None:
@@ -120,7 +120,7 @@ class Criterion:
 
 
 def _unit(estimate: Estimate) -> str:
-    """Return what the independent units of an estimate are, as far as it is known; the statistic says the others."""
+    """Return the name of the independent units of an estimate, as far as it is known; else the statistic says it."""
     return "data sets" if estimate.draws else "networks" if estimate.tally.trained else ""
 
 
@@ -154,7 +154,7 @@ def criterion(
 class Claim:
     """A statement, where the source makes it, what is measured, and the function that gives its criteria.
 
-    A ``whole`` claim says something of its criteria together: see ``overall``. A claim that no source makes is ``own``.
+    A ``whole`` claim is about all of its criteria together: see ``overall``. A claim that no source makes is ``own``.
     """
 
     statement: str
@@ -234,7 +234,7 @@ def judge(claim: Claim, tree: xr.DataTree, name: str = "") -> dict[str, Any]:
 
 
 def _criteria(claim: Claim, tree: xr.DataTree) -> list[Criterion]:
-    """Return the criteria of a claim; a single one where it finds that what it needs is not there."""
+    """Return the criteria of a claim; a single one if the claim finds its cells missing."""
     try:
         found = claim.criteria(tree)
     except NotRun as why:

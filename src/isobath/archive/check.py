@@ -40,7 +40,7 @@ def _files(folder: Path) -> set[str]:
 
 
 def main(folder: Path) -> None:
-    """Print what is not as it was archived, and exit with status 1 if anything is."""
+    """Print the files that are not as archived, and exit with status 1 if there are any."""
     found = list(findings(folder))
     print(*found, sep="\n", end="\n" if found else "")
     print("The archive is whole, and nothing was added." if not found else f"{len(found)} files are not as archived.")

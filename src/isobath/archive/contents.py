@@ -18,7 +18,7 @@ from isobath.study.run import Run
 from isobath.workflow import plan
 
 Members = dict[str, Content]
-SOURCES = (  # patterns of what makes the workflow, from its folder; {study} stands for the studies of the run
+SOURCES = (  # patterns of the files of the workflow, from its folder; {study} stands for the studies of the run
     *("Snakefile", "pyproject.toml", "CITATION.cff", "LICENSE", "LICENSE-data"),
     *("envs/Containerfile", "envs/*.txt", "envs/*.yaml"),
     *("workflow/Snakefile", "workflow/rules/*.smk", "workflow/report/*.rst", "workflow/profiles/*/config.yaml"),
@@ -71,7 +71,7 @@ def _results(run: Run, faults: Collection[Fault], *, outcomes: bool) -> Members:
 
 
 def _sources(run: Run) -> Members:
-    """Return the files of SOURCES; hidden ones and links out of the folder may hold what is private."""
+    """Return the files of SOURCES; hidden ones and links out of the folder may be private."""
     workflow, studies = places.workflow(run.source), _studies(run)
     patterns = dict.fromkeys(pattern.format(study=study) for pattern in SOURCES for study in studies)
     package = workflow / "src/isobath" if (workflow / "src/isobath").is_dir() else plugins.PACKAGE
@@ -103,7 +103,7 @@ Tabulated = tuple[Members, list[dictionary.Entry], list[datapackage.Resource]]
 
 
 def _tabulated(tree: xr.DataTree, cube: str) -> Tabulated:
-    """Return the tables of a cube as members in csv/<study>/<grid>, their variables, and what describes each."""
+    """Return the tables of a cube as members in csv/<study>/<grid>, their variables, and the description of each."""
     _, _, study, _, file = cube.split("/")
     grid = file.removesuffix(".zarr.zip")
     members: Members = {}

@@ -1,4 +1,4 @@
-"""The archive as a Workflow Run RO-Crate: which workflow made which files of it, from what.
+"""The archive as a Workflow Run RO-Crate: which workflow made which files of it from which.
 
 Profiles: Process Run Crate and Workflow Run Crate 0.5, Workflow RO-Crate 1.0, on RO-Crate 1.1. There are no persons in
 it and no time but the day of the release, so that equal archives have equal crates.

@@ -1,7 +1,7 @@
 """The basin of the network that folds a sawtooth: what noise on its weights does, and what training makes of it.
 
 All parameters of the exact network are multiplied by 1 + s N(0, 1), and the networks are trained from there by Adam
-with the hinge loss. The same noise is scaled by every s, so that what is compared over s differs in s alone.
+with the hinge loss. The same noise is scaled by every s, so that networks that are compared over s differ in s alone.
 """
 
 import itertools

@@ -53,8 +53,8 @@ def calculate(
 ) -> xr.Dataset:
     """Return MEASURED and FINE of ``networks`` random networks of each start, depth and growth, and the BOUNDS.
 
-    ``initialisations`` are pairs of what a start is to be called and how it is drawn. Raises ValueError where
-    ``levels`` n is not above the n' of the deepest networks.
+    ``initialisations`` are pairs of the name of a start and its initialisation. Raises ValueError where ``levels`` n is
+    not above the n' of the deepest networks.
     """
     needed = [needed_levels(delta, depth=d, width=width) for d in depth]
     if levels <= max(needed):

@@ -34,7 +34,7 @@ def calculate(*, generator: np.random.Generator, levels: Count, curves: tuple[Co
 def least_errors(accuracy: np.ndarray) -> np.ndarray:
     """Return the least error of a function with at most c sign changes, c = 0, 1, ..., for P(0) .. P(n), (n + 1,)."""
     mass = _masses(np.diff(accuracy))
-    error = np.zeros((2, len(mass) + 1))  # of what ends as -, +, by the number of changes
+    error = np.zeros((2, len(mass) + 1))  # of functions that end as -, +, by the number of changes
     for i, share in enumerate(mass):
         changed = np.c_[np.full(2, np.inf), error[::-1, :-1]]
         error = np.minimum(error, changed)

@@ -43,9 +43,9 @@ def calculate(
 ) -> xr.Dataset:
     """Return ABOUT of ``networks`` networks of each of ``shapes``, pairs (L, W), at each start and after training.
 
-    ``initialisations`` are pairs of what a start is to be called and how it is drawn. Networks are trained from the
-    first of them, with Adam and the hinge loss at each of ``rates``; a network that diverged has NaN. Beside them,
-    ``output`` of one trained network of each shape at the middle rate.
+    ``initialisations`` are pairs of the name of a start and its initialisation. Networks are trained from the first of
+    them, with Adam and the hinge loss at each of ``rates``; a network that diverged has NaN. Beside them, ``output`` of
+    one trained network of each shape at the middle rate.
     """
     count = pieces(folds=folds, triangles=1)
     made = [[_starts(generator, shape, networks, law) for shape in shapes] for _, law in initialisations]

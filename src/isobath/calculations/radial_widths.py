@@ -2,7 +2,7 @@
 
 The first layer has m units for each coordinate, which make x_i^2 of an activation: affine pieces of ReLUs, or steps.
 Their sum q(x) is |x|^2 up to an error, and a second layer of q makes any profile: its width does not depend on d.
-What is asked here is that |sqrt(q) - |x|| be at most ``error`` for all but a share of 1 % of points.
+Here |sqrt(q) - |x|| is to be at most ``error`` for all but a share of 1 % of points.
 """
 
 import numpy as np

@@ -86,7 +86,7 @@ def calculate(
 
 
 def check(*, kernels: Any, dimension: int, n_train: Any, ridges: Any, degrees: int, **_: Any) -> None:
-    """Refuse what has no prediction, and lists that do not increase (ValueError)."""
+    """Refuse settings that have no prediction, and lists that do not increase (ValueError)."""
     families(kernels)
     check_dimension(dimension)
     if degrees < LEAST_DEGREES:

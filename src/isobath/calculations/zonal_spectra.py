@@ -120,7 +120,7 @@ def _predictions(known: list[Singularities | None], dimensions: tuple[int, ...],
 def _exponents(
     mu: np.ndarray, errors: np.ndarray, known: list[Singularities | None], dimensions: tuple[int, ...]
 ) -> tuple[dict[str, Any], Any]:
-    """Return the fitted exponents, their intervals and what the theorem expects; and why there is no exponent."""
+    """Return the fitted exponents, their intervals and those of the theorem; and why there is no exponent."""
     fits = list(_fits(mu, errors, known, dimensions))
     shape = errors.shape
     dims = ["kernel", "dimension", "parity"]

@@ -8,8 +8,8 @@ z_i = F_i^-1(u), the excess e_i = sum_k (z_ik - 1)_+ + (low - z_ik)_+, and e_i(d
 
 and after n blocks f = 1/2 - o. A positive is at least a margin gamma inside its cell of level n (Assumption 3), and so
 delta_j = gamma q^j inside that of level j: it is never missed, o = 0. A negative is outside of all cells at some
-level, where o grows by 1. What lies less than delta / 2 inside an image is missed as well; so no other image is within
-delta / 2 of what is not, and C = 1 + 2 (1 - low) / delta turns the others off. Images may touch,
+level, where o grows by 1. A point less than delta / 2 inside an image is missed as well; so no other image is within
+delta / 2 of a point that is not missed, and C = 1 + 2 (1 - low) / delta turns the others off. Images may touch,
 therefore, and Assumption 1 is not needed. Where positives have no margin, those nearer than gamma to a side can be
 missed.
 """
@@ -114,7 +114,7 @@ def _gates(maps: System, delta: float) -> Affine:
 
 
 def _state(maps: System) -> Affine:
-    """Return what a block passes on: u' = sum_i (...)_+ + low, o' = o + 1 - sum_i (...)_+."""
+    """Return the output of a block: u' = sum_i (...)_+ + low, o' = o + 1 - sum_i (...)_+."""
     r, d = maps.offsets.shape
     w = np.block(
         [

@@ -31,6 +31,6 @@ def required(family, kind, **known):
 
 
 def check_documented(family, kind):
-    """Assert that a kind's module and its verb say what they are."""
+    """Assert that a kind's module and its verb have docstrings."""
     for text in plugins.about(family, kind):
         assert text, f"{family} {kind}: its module or its function has no docstring"

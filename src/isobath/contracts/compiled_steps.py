@@ -31,7 +31,7 @@ class OnTorch(Architecture):
 
 
 def check_steps(training: Training, outputs: int) -> None:
-    """Assert that some networks become the same, with all that is remembered of them, in compiled code and by torch."""
+    """Assert that training in compiled code and by torch gives the same networks and moments."""
     check_bounds(training, outputs)
     here, there = stack(RATES, ROWS, outputs=outputs), stack(RATES, ROWS, outputs=outputs)
     there = replace(there, architecture=OnTorch(there.architecture.module, there.architecture.settings))
@@ -45,7 +45,7 @@ def check_steps(training: Training, outputs: int) -> None:
 
 
 def check_bounds(training: Training, outputs: int) -> None:
-    """Assert that what compiled code will call stays within its arrays: Numba does not look, and Python would end.
+    """Assert that functions for compiled code stay within their arrays: Numba does not check, and Python would crash.
 
     The functions are called once, in plain Python, on arrays as an epoch hands them over.
     """

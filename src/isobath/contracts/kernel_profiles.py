@@ -15,7 +15,7 @@ def inputs(n, d, name="x"):
 
 
 def profile_of(kind, settings, depth):
-    """The profile with its settings bound, and the depths that it is asked for: None if it has none."""
+    """Return the profile with its settings bound, and the depths that it is asked for: None if it has none."""
     needed = {n: 3 for n, (_, default) in plugins.schema("kernel", kind).items() if default is ...}
     profile = partial(binding.load("kernel", kind).profile, **needed, **settings)
     has_depth = plugins.takes("kernel", kind, "depth")

@@ -33,7 +33,7 @@ def within_bounds(kind):
 
 
 def epochs_of(kind, made, first, count, **settings):
-    within_bounds(kind)  # before anything compiled runs: it would end Python
+    within_bounds(kind)  # before anything compiled runs: it would crash Python
     epochs = training(kind, made, first, **settings)
     return [next(epochs) for _ in range(count)]
 

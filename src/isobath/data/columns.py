@@ -39,7 +39,7 @@ def regression_split(
 def parse(content: bytes, *, name: str) -> np.ndarray:
     """Return the numbers (n, columns) of a CSV file; a first line of names is passed over.
 
-    Raises ValueError, with the line, for what is no table of finite numbers.
+    Raises ValueError, with the line, for a file that is no table of finite numbers.
     """
     lines = [line for line in csv.reader(io.StringIO(content.decode("utf-8-sig"))) if any(map(str.strip, line))]
     body = lines[1:] if lines and not any(map(_is_number, lines[0])) else lines

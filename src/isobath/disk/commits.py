@@ -1,4 +1,4 @@
-"""Commit of a workflow: the last that changed what results depend on."""
+"""Commit of a workflow: the last that changed code or settings on which results depend."""
 
 import shutil
 import subprocess

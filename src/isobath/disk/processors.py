@@ -21,7 +21,7 @@ _earlier: list[Processor] = []  # of the checkpoints that this process has conti
 def processor() -> Processor:
     """Return the kernels of the BLAS, the instructions that NumPy, torch and Numba find, and the GPU that is in use.
 
-    All is asked of NumPy, which every process has: what else a process has imported makes no difference.
+    NumPy, which every process has, answers for all: other imports of a process make no difference.
     """
     blas = {
         f"{lib['internal_api']} {lib.get('architecture', '')}" for lib in threadpool_info() if lib["user_api"] == "blas"
@@ -45,7 +45,7 @@ def begin() -> None:
 
 
 def continue_from(processors: list[Processor]) -> None:
-    """Note that a training continues what other processors, or this one, have begun."""
+    """Note that a training was begun on other processors, or on this one, and continues here."""
     here = processor()
     _earlier.extend(each for each in processors if each != here and each not in _earlier)
 

@@ -78,7 +78,7 @@ def _cpu() -> float:
 def _peak() -> float:
     """Return the largest resident memory of this program in bytes.
 
-    Linux's getrusage counts that of the program which this one was started from as well, /proc does not.
+    Linux's getrusage also counts that of the program that started this one; /proc does not.
     """
     status = Path("/proc/self/status")
     if status.exists() and (found := re.search(r"^VmHWM:\s+(\d+) kB$", status.read_text(), flags=re.MULTILINE)):

@@ -1,4 +1,4 @@
-"""Files of verdicts below a folder of results, their records, and whether they are of the cubes and code of now."""
+"""Files of verdicts below a folder of results, their records, and whether they belong to the present cubes and code."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -32,7 +32,7 @@ def cubes(file: Path, record: Mapping[str, Any]) -> dict[str, Path]:
 
 
 def other_cubes(file: Path, record: Mapping[str, Any]) -> str:
-    """Say why the cubes beside verdicts are not those that these were made from; "" if they are, by their digests."""
+    """Say why verdicts were not made from the cubes beside them, by digests; "" if they were."""
     paths = cubes(file, record).values()
     absent = next((cube for cube in paths if not cube.is_file()), None)
     if absent is not None:

@@ -81,7 +81,7 @@ def _size(row: xr.DataArray, level: float) -> Estimate | None:
 
 
 def _guide(axis: Axes, dimensions: np.ndarray) -> None:
-    """Draw d^2 through the middle of what is drawn."""
+    """Draw d^2 through the middle of the panel's curves."""
     heights = [y for line in axis.get_lines() for y in np.asarray(line.get_ydata(), dtype=float) if np.isfinite(y)]
     if heights:
         x = np.sort(dimensions.astype(float))

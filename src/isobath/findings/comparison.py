@@ -1,4 +1,4 @@
-"""Comparison of runs: what each says of a claim, and the verdicts that differ between seeds of a scale."""
+"""Comparison of runs: the verdict of each on a claim, and the verdicts that differ between seeds of a scale."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple

@@ -19,7 +19,7 @@ class Findings:
     files: Mapping[str, bytes]
 
     def checked(self) -> "Findings":
-        """Return the findings as their tables have them; refuse those that are not of their verdicts.
+        """Return the findings as their tables have them; refuse tables that do not belong to their verdicts.
 
         Of every study the record of its verdicts is made again from the tables: its digest has to be that of the file
         that was read from the results. Raises FindingsError.

@@ -31,7 +31,7 @@ Drawn = Mapping[Figure, Shown]
 
 
 def shown(key: Key, name: str, drawing: Drawing) -> Shown:
-    """Return a drawing as its SVG, sharp at any size, or as its PNG if that one is large and this is not."""
+    """Return a drawing as its SVG, sharp at any size, or as its PNG if the SVG is large and the PNG is not."""
     svg, png = drawing.files["svg"], drawing.files["png"]
     suffix, content = ("svg", svg) if len(svg) <= max(SHARP, len(png)) else ("png", png)
     return Shown(key, drawing.record["caption"], f"figures/{key.study}-{name}.{suffix}", content)

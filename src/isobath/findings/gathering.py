@@ -88,7 +88,7 @@ def _drawn(verdicts: Verdicts, judged: Mapping[Key, Judged]) -> figures.Drawn:
 
 
 def _outlines(known: Mapping[str, Outline], verdicts: Verdicts) -> dict[str, Outline]:
-    """Return the studies of the workflow, and those judged that it does not have, with all claims of both."""
+    """Return the studies of the workflow, and judged ones that it no longer has, with all their claims."""
     found = dict(known)
     for key, (_, record) in verdicts.items():
         outline = found.get(key.study) or _unknown(key.study, record["source"])

@@ -44,7 +44,7 @@ def _larger(kept: figures.Drawn, drawn: figures.Drawn, judged: Mapping[Key, Judg
 
 
 def _outlines(kept: Mapping[str, Outline], known: Mapping[str, Outline], studies: set[str]) -> dict[str, Outline]:
-    """Return the studies as they are now, with the claims of kept ones that they do not have any more."""
+    """Return the present studies, with claims of the kept findings that they no longer have."""
     found = dict(known)
     for study in sorted(studies):
         outline = known.get(study) or kept[study]

@@ -1,4 +1,4 @@
-"""Ledger of findings, ``provenance.json``: all that the pages say and the tables do not have.
+"""Ledger of findings, ``provenance.json``: everything on the pages that is not in the tables.
 
 It names no time and no folder of the machine.
 """
@@ -53,7 +53,7 @@ class Cube(Closed):
 
 
 class Judged(Closed):
-    """A study that was run: the digest of its verdicts.json, what stands there besides claims, and its making."""
+    """A study that was run: the digest of its verdicts.json, the entries there besides claims, and its provenance."""
 
     sha256: str
     about: dict[str, Any]

@@ -62,7 +62,7 @@ def _outside(part: Mapping[str, Any]) -> str:
 
 
 def _judged(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the parts that were asked for and could be."""
+    """Yield the parts that were run."""
     return (part for part in record["parts"] if part["verdict"] != comparison.NOT_RUN)
 
 

@@ -12,7 +12,7 @@ HOURS = ("study", "run", "cubes", "networks", "core-hours", "read at commit", "v
 
 
 def of_all(found: Findings) -> Iterator[str]:
-    """Yield what all studies and runs were made from."""
+    """Yield the provenance of all studies and runs."""
     yield from _commit(found)
     yield from _made_by(found)
     rows = ([key.study, _run(key), *_costs(judged, found.ledger.commit)] for key, judged in found.ledger.judged())

@@ -1,4 +1,4 @@
-"""Outlines of all studies of a workflow, whether they were run or not, and what people have written of them."""
+"""Outlines of all studies of a workflow, whether they were run or not, and the texts that people wrote on them."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,7 +19,7 @@ def read(source: Path, scale: str) -> dict[str, Outline]:
 
 
 def texts(source: Path, studies: Mapping[str, Outline]) -> dict[str, str]:
-    """Return what is written of each study, and of all of them under the name ""; without what is not there."""
+    """Return the text on each study, and that on all of them under the name ""; missing texts are left out."""
     files = {"": source / OVERVIEW, **{name: source / STUDIES / name / TEXT for name in studies}}
     return {name: file.read_text(encoding="utf-8").strip() for name, file in files.items() if file.is_file()}
 

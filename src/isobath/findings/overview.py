@@ -14,7 +14,7 @@ from isobath.page.claims import WORDS
 
 
 def lines(found: Findings, text: str) -> Iterator[str]:
-    """Yield the lines of the overview; ``text`` is what people write of all studies."""
+    """Yield the lines of the overview; they begin with ``text``, which people wrote."""
     claims = {study: comparison.of_study(found, study) for study in found.ledger.studies}
     yield from ("# Findings", "")
     yield from ([text, ""] if text else [])
@@ -38,7 +38,7 @@ def _studies(found: Findings) -> Iterator[str]:
 def _counts(found: Findings, claims: Mapping[str, Sequence[Compared]]) -> Iterator[str]:
     """Yield a table with the number of claims of each verdict, by run, those of sources and our own apart.
 
-    A run's are those of the studies that it has.
+    The counts of a run are those of its studies.
     """
     rows: list[tuple[str, str, Counter[str]]] = []
     for i, run in enumerate(found.ledger.runs):

@@ -1,4 +1,4 @@
-"""Page of a study: what people write of it, every claim with its numbers in all runs, figures, networks."""
+"""Page of a study: the text that people wrote on it, every claim with its numbers in all runs, figures, networks."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def lines(found: Findings, study: str, text: str) -> Iterator[str]:
-    """Yield the lines of the page; ``text`` is what people write of the study."""
+    """Yield the lines of the page; they begin with ``text``, which people wrote."""
     outline, claims = found.ledger.studies[study], comparison.of_study(found, study)
     shown = [i for i, run in enumerate(found.ledger.runs) if study in run.studies]
     runs = [found.ledger.runs[i].name for i in shown]
@@ -47,7 +47,7 @@ def _claim(claim: Compared, records: Mapping[str, Mapping[str, Any]], *, changed
 
 
 def _grouped(texts: Mapping[str, T]) -> dict[T, list[str]]:
-    """Return the runs of which the same is said, by what is said."""
+    """Return the runs with equal texts, by the text."""
     runs: dict[T, list[str]] = {}
     for run, text in texts.items():
         runs.setdefault(text, []).append(run)
@@ -55,7 +55,7 @@ def _grouped(texts: Mapping[str, T]) -> dict[T, list[str]]:
 
 
 def _verdict(record: Mapping[str, Any]) -> str:
-    """Return a verdict with what its headline adds: parts that agree and were run, what they hold fixed; or lack."""
+    """Return a verdict with the rest of its headline, "3 of 4 parts agree", or with the parts that were not run."""
     word, rest = record["verdict"], str(record["headline"]).removeprefix(record["verdict"])
     lacking = [part["label"] for part in record["parts"] if word == NOT_RUN]
     return f"**{word}**{sentence(rest)}" + (f" ({_few(lacking)})" if lacking else "")

@@ -15,7 +15,7 @@ PROVIDED = ("free",)
 
 
 class Bounds(NamedTuple):
-    """Range of a parameter, numbers or arrays (b,); with ``zero``, searched in the log of its distance to that."""
+    """Range of a parameter, numbers or arrays (b,); with ``zero``, searched in the log of its distance to ``zero``."""
 
     low: Any
     high: Any

@@ -3,7 +3,7 @@
     P(j) = Pr[x not in K_j or y = 1] = 3/2 - 2^(-V_j / V_n),    V_j = v_1 + ... + v_j
 
 is the accuracy of a classifier that knows j of the n levels. The authors' code walks from coarse to fine and
-at level j stops with probability s_j = 1 - 2^(-v_j / V_n) at a negative; what never stops is positive.
+at level j stops with probability s_j = 1 - 2^(-v_j / V_n) at a negative; a point whose walk never stops is positive.
 The level at which the walk stops has the distribution P(j) - P(j - 1), and is drawn at once.
 """
 

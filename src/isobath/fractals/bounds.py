@@ -1,9 +1,9 @@
 """Bounds of Malach & Shalev-Shwartz on depth and fractals, as numbers to be put beside an experiment.
 
 The source counts weight layers; ``depth`` counts hidden layers, hence t = depth + 1. A ``curve`` is the approximation
-curve P(0), ..., P(n), (n + 1,), of a fractal of n levels: 1 - P(j) is the error of who knows K_j and no more. ``maps``
-is the number r of its maps. Errors are those of the sign. Curves are checked: each function that takes one raises
-ValueError where it does not rise from 1/2 to 1.
+curve P(0), ..., P(n), (n + 1,), of a fractal of n levels: 1 - P(j) is the error of a classifier that knows K_j alone.
+``maps`` is the number r of its maps. Errors are those of the sign. Curves are checked: each function that takes one
+raises ValueError where it does not rise from 1/2 to 1.
 """
 
 import math

@@ -1,9 +1,9 @@
 """The population gradient of a network on a Cantor distribution, integrated in closed form.
 
-Section 4 of Malach & Shalev-Shwartz: C_0 = [0, 1], C_j = F_1(C_{j-1}) + F_2(C_{j-1}), and E_j is what C_{j-1} has more
-than C_j. Positives are uniform on C_n and negatives, with probability p_j, on E_j; the classes are balanced and the
-loss is max(0, 1 - y f). The margin of the positives is taken as zero. F_1 reverses the orientation, but C_j is
-symmetric, so that the sets are the usual ones.
+Section 4 of Malach & Shalev-Shwartz: C_0 = [0, 1], C_j = F_1(C_{j-1}) + F_2(C_{j-1}), and E_j is C_{j-1} without C_j.
+Positives are uniform on C_n and negatives, with probability p_j, on E_j; the classes are balanced and the loss is
+max(0, 1 - y f). The margin of the positives is taken as zero. F_1 reverses the orientation, but C_j is symmetric, so
+that the sets are the usual ones.
 
 A network of one input is affine between its kinks: on each interval all that is needed is the mass of either class
 and its first moment. These are found by ternary digits in rationals, for any n: 3^-n is below the resolution of
@@ -44,8 +44,8 @@ def start(
 def cantor_moments(x: Number, levels: int) -> list[tuple[Fraction, Fraction]]:
     """Return the integrals of 1 and of u over [0, x], for u uniform on C_j: one pair for each j = 0 .. levels.
 
-    Going down a level, x in [0, 1] is told relative to the third that it is in; where that is the
-    middle one, the left is passed and nothing of the right: x = 0 from there on.
+    At each level x is rescaled to [0, 1] within the third that holds it. In the middle third, which C_j lacks, the left
+    third counts in full, and x = 0 at all further levels.
     """
     x, third = Fraction(x), Fraction(1, 3)
     mass, moment, begin, length, share = (Fraction(number) for number in (0, 0, 0, 1, 1))

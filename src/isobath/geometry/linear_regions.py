@@ -28,12 +28,12 @@ class Layer(NamedTuple):
 
 
 def rational(network: Network) -> list[np.ndarray]:
-    """The same network in rationals, as arrays of Fraction: every float is one."""
+    """Return the network in rationals, as arrays of Fraction: every float is one."""
     return [np.vectorize(Fraction, otypes=[object])(parameter) for parameter in network]
 
 
 def affine_layers(network: Network, edges: np.ndarray) -> Iterator[Layer]:
-    """Every layer on the intervals between ``edges`` (m + 1,), the output last; no interval may have a kink inside.
+    """Return every layer on the intervals between ``edges`` (m + 1,), output last; no interval may have a kink inside.
 
     Whether a unit is active is read off the middle of an interval, where rounding at the edges does not matter.
     """
@@ -47,7 +47,7 @@ def affine_layers(network: Network, edges: np.ndarray) -> Iterator[Layer]:
 
 
 def refine(edges: np.ndarray, offset: np.ndarray, slope: np.ndarray) -> np.ndarray:
-    """``edges`` (m + 1,) with the zeros of the functions offset + slope x, (m, units), each inside its own interval."""
+    """Return ``edges`` (m + 1,) with the zeros of offset + slope x, (m, units), each inside its own interval."""
     offset, slope = np.broadcast_arrays(offset, slope)
     left, right = (offset + slope * end[:, None] for end in (edges[:-1], edges[1:]))
     inside = (left < 0) & (right > 0) | (left > 0) & (right < 0)
@@ -58,7 +58,7 @@ def refine(edges: np.ndarray, offset: np.ndarray, slope: np.ndarray) -> np.ndarr
 
 
 def kinks(network: Network, *, low: float | Fraction = 0, high: float | Fraction = 1) -> np.ndarray:
-    """``low``, where a unit of any hidden layer turns on or off, and ``high``; ascending, (m + 1,).
+    """Return ``low``, the points where a hidden unit turns on or off, and ``high``; ascending, (m + 1,).
 
     Raises ValueError for weights that are neither float64 nor rationals, and for more inputs than one.
     """
@@ -73,7 +73,7 @@ def kinks(network: Network, *, low: float | Fraction = 0, high: float | Fraction
 
 
 def count_regions(network: Network, *, low: float | Fraction = 0, high: float | Fraction = 1) -> int:
-    """The number of linear regions: the fewest intervals of [low, high] on each of which the network is affine.
+    """Count the linear regions: the fewest intervals of [low, high] on each of which the network is affine.
 
     A kink of a unit that does not reach the output divides nothing. Raises ValueError as ``kinks`` does.
     """
@@ -85,7 +85,7 @@ def count_regions(network: Network, *, low: float | Fraction = 0, high: float | 
 def crossings(
     network: Network, *, level: float = 0, low: float | Fraction = 0, high: float | Fraction = 1
 ) -> np.ndarray:
-    """The points of [low, high] at which the classifier 1[f >= level] of one output changes; ascending, (c,).
+    """Return the points of [low, high] at which the classifier 1[f >= level] of one output changes; ascending, (c,).
 
     It has c + 1 intervals. Found from the values at the kinks, between which f is affine: none is too narrow to be
     missed. Raises ValueError as ``kinks`` does.
@@ -100,19 +100,19 @@ def crossings(
 
 
 def most_regions(*, depth: int, width: int) -> int:
-    """The most linear regions of a network of one input, (k + 1)^L: each unit adds at most one kink to each piece."""
+    """Return the most linear regions for one input, (k + 1)^L: each unit adds at most one kink to each piece."""
     return int((width + 1) ** depth)
 
 
 def _over(lengths: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The lengths of intervals over what a function falls on them, 0 where it does not change."""
+    """Return the lengths of intervals over the fall of a function on each, 0 where it does not change."""
     fall = values[:-1] - values[1:]
     same = fall == 0
     return np.where(same, 0, lengths) / np.where(same, 1, fall)
 
 
 def region_bound(*, depth: int, width: int, n_inputs: int) -> float:
-    """The (e k / d)^(t d) linear regions that Theorem 2 of Malach & Shalev-Shwartz allows, with t = depth + 1.
+    """Return the (e k / d)^(t d) linear regions that Theorem 2 of Malach & Shalev-Shwartz allows, with t = depth + 1.
 
     The theorem says that a network with fewer than r^n of them cannot be right on a fractal of r maps and n levels.
     """
@@ -120,5 +120,5 @@ def region_bound(*, depth: int, width: int, n_inputs: int) -> float:
 
 
 def least_width(*, depth: int, levels: int, maps: int, n_inputs: int) -> float:
-    """The width (d / e) r^(n / (t d)) below which Theorem 2 rules out an error of zero, with t = depth + 1."""
+    """Return the width (d / e) r^(n / (t d)) below which Theorem 2 rules out an error of zero, with t = depth + 1."""
     return n_inputs / math.e * math.pow(maps, levels / ((depth + 1) * n_inputs))

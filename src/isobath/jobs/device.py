@@ -13,13 +13,13 @@ def choose_device() -> Any:
     from threadpoolctl import threadpool_limits  # noqa: PLC0415
 
     threads = int(os.environ.get("OMP_NUM_THREADS", "1"))
-    torch.set_flush_denormal(True)  # dying networks would crawl
-    torch.backends.cuda.matmul.allow_tf32 = False  # 10 bits of a product's factors
-    torch.backends.cudnn.allow_tf32 = False  # of a convolution's, which has a switch of its own
+    torch.set_flush_denormal(True)  # subnormal numbers, as of dying networks, are slow
+    torch.backends.cuda.matmul.allow_tf32 = False  # TF32 keeps 10 bits of a product's factors
+    torch.backends.cudnn.allow_tf32 = False  # convolutions have a switch of their own
     torch.backends.cudnn.deterministic = True
     torch.set_num_threads(threads)
     threadpool_limits(threads, user_api="blas")  # if the variable is unset, NumPy's BLAS would take all cores
     device = torch.device(os.environ.get("ISOBATH_DEVICE") or ("cuda" if torch.cuda.is_available() else "cpu"))
     if device.type == "cuda" and device.index is not None:
-        torch.cuda.set_device(device)  # else streams and graphs would be of the first one
+        torch.cuda.set_device(device)  # else streams and graphs would be those of the first GPU
     return device

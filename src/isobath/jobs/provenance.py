@@ -1,4 +1,4 @@
-"""Provenance of a result: the attributes that say what it was made from."""
+"""Provenance of a result: the attributes that name its settings, code and inputs."""
 
 import json
 from importlib.metadata import version

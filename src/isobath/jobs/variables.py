@@ -12,7 +12,7 @@ class VariableError(ValueError):
 
 
 class Rule(NamedTuple):
-    """A test of a value, and what is allowed in words."""
+    """A test of a value, and the allowed values in words."""
 
     allows: Callable[[str], bool]
     words: str

@@ -27,9 +27,9 @@ def profile(pairs: Pairs, *, depth: Sequence[int]) -> Iterator[Array]:
 
 
 def singularities(*, depth: int) -> Singularities:
-    """Return those of depth L, 1 and more, of nu = 2^-L, since every layer takes a root of 1 - u.
+    """Return the singularities of depth L >= 1, of nu = 2^-L, since every layer takes a root of 1 - u.
 
-    That at u = -1 is of this order with one layer alone: the next ones are smooth where kappa_0 is 0.
+    The one at u = -1 is of this order with one layer alone: further layers are smooth where kappa_0 is 0.
     """
     nu = 0.5**depth
     at_one = -(ROOT ** (2 - 2 * nu))

@@ -15,5 +15,5 @@ def profile(pairs: Pairs, *, c: Positive = 1, gamma: Open = 0.5) -> Array:
 
 
 def singularities(*, c: float, gamma: float) -> Singularities:
-    """Return that at u = 1, -c (1 - u)^gamma; the kernel is smooth at u = -1."""
+    """Return the singularity at u = 1, -c (1 - u)^gamma; the kernel is smooth at u = -1."""
     return Singularities(gamma, -c, 0.0)

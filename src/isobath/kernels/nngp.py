@@ -40,7 +40,7 @@ def accept(depth: Sequence[int], *, first_bias: bool, **_: object) -> None:
 
 
 def singularities(*, depth: int, first_bias: bool, **settings: Any) -> Singularities:
-    """Return those of depth 1 and more, of nu = 3/2: they are of kappa_1, in every layer.
+    """Return the singularities of a depth of 1 or more, of nu = 3/2: those of kappa_1, in every layer.
 
     The factor 1 + u of ``first_bias`` is 2 at u = 1, and leaves no (1 + u)^(3/2).
     """

@@ -38,5 +38,5 @@ def profile(
 
 
 def singularities(*, depth: int, **settings: Any) -> Singularities:
-    """Return those of depth 1 and more, of nu = 1/2: they are of kappa_0, in every layer."""
+    """Return the singularities of a depth of 1 or more, of nu = 1/2: those of kappa_0, in every layer."""
     return Singularities(0.5, *relu_singularities.of_tangent(depth, **settings))

@@ -54,7 +54,7 @@ def begin(jobs: int) -> None:
 
 
 def key(asked: dict[str, Any]) -> list[Any]:
-    """Return what the launcher and a job must have in common, of what a process says of itself."""
+    """Return the properties that the launcher and a job must share, from a process's description of itself."""
     variables = {name: value for name, value in asked["environment"].items() if name not in OWN}
     places = [place for place in os.walk(PACKAGE) if "__pycache__" not in place[0]]
     files = [f"{folder}/{name}" for folder, _, names in places for name in names]

@@ -1,5 +1,5 @@
-"""The library: what the workflow computes, of one's own arrays, and what it has computed, as labelled data.
+"""The library: computations of the workflow on arrays of one's own, and its results as labelled data.
 
 ``isobath`` names its functions and loads them when they are called. Nothing is computed here: each function checks its
-arguments, calls what the stages call, and labels what comes back.
+arguments, calls the functions that the stages call, and labels their results.
 """

@@ -1,4 +1,4 @@
-"""Arguments of the library, checked: what is refused is named, with its value and what is allowed."""
+"""Arguments of the library, checked: an error names the argument, its value and the allowed values."""
 
 import json
 import operator

@@ -41,10 +41,10 @@ def interval(
 ) -> xr.Dataset:
     """Average a variable of networks or kernels ``over`` seed and draw, or one of them, with 95 % intervals.
 
-    Data sets are what is independent where there are several, along draw: the networks of each are averaged first.
-    Else networks are; a single regression has no error over units. Errors of classes on a test set that all share add
-    its binomial error, of the ``n_test`` samples that results tell themselves; 0 leaves it out. Networks count that
-    ``fitted``, with the status ``finite`` all that did not diverge, and all with None.
+    Where there are several data sets, along draw, they are the independent units: the networks of each are averaged
+    first. Else networks are; a single regression has no error over units. Errors of classes on a test set that all
+    share add its binomial error, of ``n_test`` samples, which results state themselves; 0 leaves it out. Networks count
+    that ``fitted``, with the status ``finite`` all that did not diverge, and all with None.
 
     Returns value, low, high, spread (over units), sample (of the test set), count, counted and trained along the other
     dims, NaN where no network counts. Raises ValueError, one sentence.
@@ -112,7 +112,7 @@ def _has_binomial_error(data: xr.Dataset, variable: str) -> bool:
 
 
 def _told(cell: xr.DataArray, cells: Cells) -> dict[str, float]:
-    """Return what an estimate says of a cell (draw, seed); nothing where no network counts."""
+    """Return the columns of the estimate of a cell (draw, seed); none where no network counts."""
     try:
         found = cells.mean(cell if "seed" in cell.dims else cell.expand_dims("seed"), cells.fixed["task"])
     except Undetermined:

@@ -1,4 +1,4 @@
-"""Labels of data sets that the library returns: the meaning of coordinates, and what a result was made from."""
+"""Labels of data sets that the library returns: the meaning of coordinates, and the provenance of a result."""
 
 import json
 from collections.abc import Mapping

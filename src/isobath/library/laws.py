@@ -43,9 +43,9 @@ def fit_law(
     ``form`` is a kind with ``settings``, such as ``exponents=[0, -0.5]`` of ``powers``, or a mapping of both
     (``isobath kinds form``). The points lie ``along`` a dim; each combination of the other dims is fitted by itself.
     Networks of points that differ in depth, width, n_train or task are independent; else they are the same, and are
-    resampled together. Plain arrays differ in width if nothing is said.
-    Networks of a point are averaged by ``statistic`` (mean, median, root_mean_square); one that is not to count is NaN.
-    ``above`` and ``below`` bound x. ``generator`` draws the resamples of networks, or of draws where there are several.
+    resampled together. Plain arrays are taken to differ in width. Networks of a point are averaged by ``statistic``
+    (mean, median, root_mean_square); one that is not to count is NaN. ``above`` and ``below`` bound x. ``generator``
+    draws the resamples of networks, or of draws where there are several.
 
     Returns value, low and high of each parameter, with the exponents of the form (fit ``fixed``) and with the leading
     one free (``free``), 95 % intervals, and the points; a fit that is not justified has a ``reason`` and no numbers.

@@ -132,7 +132,7 @@ def _label(hue: str | None, value: Any) -> str | None:
 
 
 def _name_axes(axis: Axes, x: xr.DataArray, y: xr.DataArray, *, log: bool) -> None:
-    """Label both axes with what the data say of themselves."""
+    """Label both axes with the long names of their data."""
     named = {side: str(values.attrs.get("long_name", values.name)) for side, values in (("x", x), ("y", y))}
     axis.set_ylabel(named["y"])
     if log:

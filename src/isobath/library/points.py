@@ -12,8 +12,8 @@ from isobath.library import arguments
 def points(x: Any, y: Any, along: str | None, names: tuple[str, str]) -> tuple[xr.Dataset, str]:
     """Return x and y, called by ``names``, as they stand in one data set, and the dim along which the points lie.
 
-    Plain arrays are x (p,) and y (p, networks), or y (p, draws, networks), and ``along`` is what their points differ
-    in, the width if nothing is said. Of labelled ones it can be left out where x has one dim beyond those of networks.
+    Plain arrays are x (p,) and y (p, networks), or y (p, draws, networks), and ``along`` names the dim in which their
+    points differ, width by default. Of labelled ones it can be left out where x has one dim beyond those of networks.
     Raises ValueError for shapes and dims that do not fit.
     """
     if not isinstance(x, xr.DataArray) and not isinstance(y, xr.DataArray):

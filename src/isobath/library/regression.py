@@ -86,6 +86,6 @@ def _several(n: int) -> int:
 
 
 def _variable(name: str, column: np.ndarray, dims: list[str], *, real: bool) -> tuple[list[str], Any, dict[str, str]]:
-    """Return a column (depths, ...) as the workflow stores it; without depth, what is along the other dims."""
+    """Return a column (depths, ...) as the workflow stores it; without depth, its values along the other dims."""
     variable = VARIABLES[name]
     return [*dims, *variable.dims], column if dims else column[0], variable.attrs_of(real=real)

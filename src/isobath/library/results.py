@@ -18,7 +18,8 @@ class Results(Mapping[str, Any]):
     """Cubes below a folder by name, such as ``locality/samples``; a cube is opened and verified when it is read.
 
     ``results["locality"]`` are those of a study, ``results["locality/samples"]`` is a cube, and
-    ``results["locality/samples/networks"]`` a group of it, an xarray.Dataset. What is not there raises NoSuchResult.
+    ``results["locality/samples/networks"]`` a group of it, an xarray.Dataset. A name that is not there raises
+    NoSuchResult.
     """
 
     def __init__(self, folder: Path, paths: Mapping[str, Path], seed: Any) -> None:
@@ -67,7 +68,7 @@ class Results(Mapping[str, Any]):
 def open_results(folder: str | Path, only: str | Sequence[str] = "*") -> Results:
     """Open the cubes below a results folder whose names match ``only``, a pattern or several, such as "locality/*".
 
-    What each cube says of itself is read; its numbers are when they are used, after its checksum. Raises
+    The attributes of each cube are read at once, its numbers when they are used, after its checksum. Raises
     FileNotFoundError if there is no cube, ValueError if none matches or if cubes were made from different seeds,
     CorruptedStore if one is damaged or not the one of its name.
     """
@@ -109,7 +110,7 @@ def _name(path: Path, folder: Path) -> str:
 
 
 def _seed(path: Path) -> str:
-    """Return the seed of a cube, by what it says of itself. Raises CorruptedStore where it says another name."""
+    """Return the seed of a cube from its attributes. Raises CorruptedStore where they give another name."""
     attrs = store.attributes(path)
     store.require_place(path, attrs)
     return str(attrs.get("seed"))

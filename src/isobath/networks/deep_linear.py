@@ -1,9 +1,9 @@
 """Deep linear networks that start balanced: f(x) = W_N .. W_1 x, without biases (Arora, Cohen & Hazan).
 
-N = ``depth`` + 1 layers. All start with rank one and the same norm scale^(1 / N), each along what the one below gives:
-W_1 = scale^(1 / N) u_1 v', W_j = scale^(1 / N) u_j u_{j - 1}'. So W_{j + 1}' W_{j + 1} = W_j W_j', the product has the
-norm ``scale`` whatever N, and the width of hidden layers does not matter. The mlp with the activation ``identity`` is
-the same network with biases and a start of each layer by itself.
+N = ``depth`` + 1 layers. All start with rank one and the same norm scale^(1 / N), each along the output of the one
+below: W_1 = scale^(1 / N) u_1 v', W_j = scale^(1 / N) u_j u_{j - 1}'. So W_{j + 1}' W_{j + 1} = W_j W_j', the product
+has the norm ``scale`` whatever N, and the width of hidden layers does not matter. The mlp with the activation
+``identity`` is the same network with biases and a start of each layer by itself.
 
 The gradient is written out by hand. All samples pass through the product once, whatever N: with G = dL / dW of the
 product, dL / dW_j = (W_N .. W_{j + 1})' G (W_{j - 1} .. W_1)'.
@@ -70,7 +70,7 @@ class Workspace:
     def backward(self, delta: Tensor, into: Weights, *, factor: float = 1.0, accumulate: bool = False) -> None:
         """Write ``factor`` times the gradient into ``into``, or add it; ``delta`` (R, B, K) is that of the outputs.
 
-        ``into`` may be the weights themselves: what passes down is taken before they move.
+        ``into`` may be the weights themselves: the derivative that passes down is taken before they move.
         """
         whole = factor * (delta.transpose(1, 2) @ self.samples.transpose(1, 2))  # (W_N .. W_{j + 1})' G
         for j in reversed(range(len(self.weights))):

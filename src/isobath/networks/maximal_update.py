@@ -51,7 +51,7 @@ def apply(weights: Weights, x: Tensor, *, base_width: int = 100) -> Tensor:
 
 
 def scales(weights: Weights, base_width: int) -> list[float]:
-    """Return what the weights of each layer are multiplied by: sqrt(width / base_width), 1 ..., and its inverse."""
+    """Return the factors of the weights of each layer: sqrt(width / base_width), 1 ..., and its inverse."""
     layers = mlp.layers(weights)
     ratio = math.sqrt(layers[0].weight.shape[1] / base_width) if len(layers) > 1 else 1.0
     return [ratio, *[1.0] * (len(layers) - 2), 1 / ratio][: len(layers)]

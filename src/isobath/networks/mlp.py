@@ -90,7 +90,7 @@ def n_weights(weights: Weights) -> int:
 def scales(
     weights: Weights, *, parametrisation: str = "standard", beta: float = 0.1, input_variance: int = 2, **_: object
 ) -> list[tuple[float, float]]:
-    """Return what each layer's weights and biases are multiplied by when applied: (1, 1) but for ``ntk``."""
+    """Return the factors of each layer's weights and biases when applied: (1, 1) except for ``ntk``."""
     if parametrisation == "standard":
         return [(1.0, 1.0) for _ in layers(weights)]
     variances = itertools.chain([input_variance], itertools.repeat(2))

@@ -1,7 +1,7 @@
 """Adoption of results that jobs finished after their Snakemake was killed.
 
-Snakemake marks what a job is to make as incomplete until it has seen the job end. A result that is whole, and made from
-the settings, code and inputs that are asked for now, needs no second making: its mark is removed.
+Snakemake marks the outputs of a job as incomplete until it has seen the job end. A result that is whole, and was made
+from the settings, code and inputs that are asked for now, is kept: its mark is removed.
 """
 
 from base64 import urlsafe_b64decode
@@ -31,7 +31,7 @@ def adopt(run: Run) -> list[str]:
 
 
 def _marks(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the path that each mark is for, which is its name: in base64, cut where names of files end."""
+    """Yield the path that each mark is for, and the mark, named by the path in base64, cut into folders if long."""
     for mark in folder.rglob("*"):
         if mark.is_file():
             name = "".join(part.removeprefix("@") for part in mark.relative_to(folder).parts)

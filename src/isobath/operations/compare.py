@@ -97,7 +97,7 @@ def files(results: Path) -> dict[str, Path]:
 
 
 def _made_by(results: Path) -> dict[str, set[str]]:
-    """Return the values of what cubes say of their making."""
+    """Return the values of the attributes MADE_BY in all cubes."""
     attributes = [read_attributes(path) for path in sorted(results.glob("*/cubes/*.zarr.zip"))]
     return {key: {str(each[key]) for each in attributes if key in each} for key in MADE_BY}
 

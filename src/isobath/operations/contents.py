@@ -1,4 +1,4 @@
-"""Contents of a store against what its kind of result declares, by its metadata; no array is read."""
+"""Contents of a store, compared with the declarations of its kind of result by metadata; no array is read."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -41,7 +41,7 @@ def make(results: Sequence[Path], output: Path, source: Path, *, keep: bool = Fa
 def command(results: tuple[Path, ...], output: Path, source: Path | None, *, keep: bool, check: bool) -> None:
     """Write pages of the findings of one or several runs.
 
-    Without results the pages are made from the tables that are in the folder: after an edit of what people write.
+    Without results the pages are made from the tables in the folder: after an edit of the texts that people write.
     """
     arguments.lay_own()
     files = _made(results, output, source or Path(), keep=keep)

@@ -70,7 +70,7 @@ def studies(known: Mapping[str, Path]) -> str:
 
 
 def study(name: str, known: Mapping[str, Path]) -> str:
-    """Return what a study says of itself: title, source, works, scales, what it extends, its folder, its entries."""
+    """Return the description of a study: title, source, works, scales, base study, folder, entries."""
     folder, content = known[name], layers.base(known[name], known)
     about: dict[str, Any] = {key: content[key] for key in ("title", "source", "works") if key in content}
     about |= {"extends": layers.read(folder / places.STUDY).get("extends"), "scales": layers.scales(folder, known)}

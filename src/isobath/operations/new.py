@@ -39,7 +39,7 @@ def _filled(template: str, name: str, family: str = "", base: str = "") -> str:
 def write(folder: Path, contents: Files) -> list[Path]:
     """Write files that are not there into a folder, and the schemas by which editors complete studies in it.
 
-    Returns their paths. Raises ConfigError for a file that is there, but for what all tests share.
+    Returns their paths. Raises ConfigError for a file that is there, except for the one that all tests share.
     """
     shared = Path("tests/conftest.py")
     there = next((folder / name for name in contents if name != shared and (folder / name).exists()), None)
@@ -87,7 +87,11 @@ def taken(family: str, folder: Path) -> list[str]:
 @click.command(cls=arguments.Command)
 @click.argument("family", type=click.Choice(KINDS), metavar="FAMILY")
 @click.argument("name")
-@click.option("--extends", metavar="STUDY", help="The study that a new study equals but for what it says.")
+@click.option(
+    "--extends",
+    metavar="STUDY",
+    help="The study that a new study extends: it equals that one, except for its own keys.",
+)
 def command(family: str, name: str, extends: str | None) -> None:
     """Write a new study, claim or kind of one's own, and its test.
 

@@ -1,4 +1,4 @@
-"""Verdicts and pages that were made before what they show changed, told by the digests that they bear."""
+"""Stale verdicts and pages: the results that they show have changed since, as the digests in them tell."""
 
 import json
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ def lay_own_of(folder: Path) -> None:
 def of_page(folder: Path) -> Iterator[str]:
     """Yield the path of the page of ``results/<scale>``, and a line per way in which it is not that of its results.
 
-    Studies are compared by the digests of what the page shows of each.
+    Studies are compared by the digests of their contents on the page.
     """
     page = folder / page_kind.FILE
     if not page.is_file():

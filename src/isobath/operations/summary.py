@@ -1,4 +1,4 @@
-"""The verdicts of a run as text: each claim, the measured numbers, what is stale, and the paths of the figures."""
+"""The verdicts of a run as text: each claim, the measured numbers, stale parts, and the paths of the figures."""
 
 import textwrap
 from collections.abc import Iterator, Mapping

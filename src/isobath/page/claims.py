@@ -66,7 +66,7 @@ def labelled(parts: Iterable[Mapping[str, Any]]) -> dict[tuple[str, int], Mappin
 
 
 def tally(records: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """Count the verdicts of claims or parts, in the order of WORDS; without those that there are none of."""
+    """Count the verdicts of claims or parts, in the order of WORDS; those that do not occur are left out."""
     counts = Counter(record["verdict"] for record in records)
     return {word: counts[word] for word in WORDS if counts[word]}
 

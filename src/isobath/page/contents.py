@@ -28,7 +28,7 @@ class Study:
     """The results of a study. ``verdicts`` is None if it was not judged; ``cubes`` has those that exist, by grid.
 
     ``works`` has the identifiers of publications by the words that name them, ``code`` that of claims by their name.
-    ``stale`` says why the verdicts are not of the cubes and the code of now.
+    ``stale`` says why the verdicts do not belong to the present cubes and code.
     """
 
     name: str

@@ -33,8 +33,8 @@ def compose(
 ) -> bytes:
     """Return the page of a run, with its checksum. ``made`` is its provenance: see ``jobs/provenance.py``.
 
-    It ``lacks`` studies that config.yaml names, and says so. ``demanded`` are lines on the time that the studies take
-    at the settings of their papers.
+    ``lacks`` are studies that config.yaml names and the page does not show; it says so. ``demanded`` are lines on the
+    time that the studies take at the settings of their papers.
     """
     count = sum(figure.record is not None for study in studies for figure in study.figures)
     room = exhibits.ROOM // max(1, count)
@@ -58,7 +58,7 @@ def compose(
 
 
 def _head(judged: Mapping[str, Sequence[claims.Claim]]) -> dict[str, Any]:
-    """Return what stands at the head of the page: the matrix of verdicts and what was found."""
+    """Return the head of the page: the matrix of verdicts and the findings."""
     return {
         "tally": claims.tally(claim.record for listed in judged.values() for claim in listed),
         "words": findings.words(judged),

@@ -20,7 +20,7 @@ class Row(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """A claim that was decided, the part that decides it or stands for those that do, and how many others it has."""
+    """A decided claim, its first part with the same verdict, and the number of its other parts."""
 
     claim: Claim
     part: Mapping[str, Any]
@@ -40,7 +40,7 @@ def matrix(claims: Mapping[str, Sequence[Claim]]) -> list[Row]:
 
 
 def stale(studies: Sequence[Study]) -> dict[str, list[str]]:
-    """Return the studies of whose verdicts the same is said, by what is said."""
+    """Return the studies whose verdicts are stale, by the reason."""
     found: dict[str, list[str]] = {}
     for study in studies:
         for why in study.stale:

@@ -47,7 +47,7 @@ def place(parts: Sequence[Mapping[str, Any]]) -> list[Interval | None]:
 
 
 def _last(parts: Sequence[Mapping[str, Any]]) -> list[bool]:
-    """Tell of each part whether the next that was run has another scale, or there is none."""
+    """Tell whether each part is the last on its scale: the next that was run has another, or there is none."""
     following: Any = None
     found = []
     for part in reversed(parts):

@@ -30,7 +30,7 @@ def address(identifier: str) -> str:
 
 
 def of_source(study: Study, record: Mapping[str, Any]) -> list[Link]:
-    """Return links to the publications in which a claim is made: those that it names, or that of a study of one.
+    """Return links to the publications in which a claim is made: those that it names, or the only one of its study.
 
     Our own claims have none, unless they name one.
     """

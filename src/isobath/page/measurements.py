@@ -21,14 +21,14 @@ from isobath.statuses import FINITE, FITTED, UNTRAINED
 DIGITS = 4  # of a number; the cubes have all
 INDEPENDENT = ("draw", "seed")
 ROOM = 1_500_000  # characters of all grids
-LEAST = 2  # cells of a cube, from which there is something to draw
+LEAST = 2  # cells that a cube needs to be drawn
 
 
 class Row(NamedTuple):
     """A cell: its axes (None where it has none), the number of networks that fitted and were trained, two means.
 
-    A mean is (value, low, high), None for what it lacks: ``fitted`` that of the networks that fitted, ``finite`` that
-    of all that did not diverge, None if it is the same.
+    A mean is (value, low, high), with None for a missing number: ``fitted`` is that of the networks that fitted,
+    ``finite`` that of all that did not diverge, None if it is the same.
     """
 
     task: str

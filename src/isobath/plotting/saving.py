@@ -40,7 +40,7 @@ def save(figure: Mapping[str, Any], cube: xr.DataTree, outputs: Iterable[Path]) 
 
 
 def _drawn(draw: Callable[..., Any], cube: xr.DataTree, settings: Mapping[str, Any]) -> Figure:
-    """Return what a kind of figure draws. Raises ValueError for no figure, KeyError for a group that is not there."""
+    """Draw a figure of a kind. Raises ValueError if that returns no figure, KeyError for a group that is not there."""
     try:
         drawing = draw(cube, **settings)
     except KeyError as error:

@@ -26,7 +26,7 @@ def names(run: StudyRun) -> Iterator[dict[str, Any]]:
 
 
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:
-    """Return the blocks of a grid, the settings of what they name, and the laws that are fitted."""
+    """Return the blocks of a grid, the settings of the entries that they name, and the laws that are fitted."""
     study, grid = run.study, names["grid"]
     tasks = sorted({task for block in study.grids[grid] for task in block.tasks})
     place = {"study": run.name, "scale": run.config.scale, "grid": grid, "seed": run.config.seed}
@@ -40,7 +40,7 @@ def spec(run: StudyRun, names: Names) -> dict[str, Any]:
 
 
 def _law_spec(law: Law) -> dict[str, Any]:
-    """Return a law: what is fitted to what, and the form with its settings."""
+    """Return a law: the variable, its axis and selection, and the form with its settings."""
     asked = law.model_dump(mode="json", include=set(type(law).model_fields) - {"kind", "grid"})
     return {**asked, "form": {"kind": law.kind, **law.settings}}
 

@@ -45,7 +45,7 @@ def cost(run: StudyRun, names: Names) -> Counted:
 
 
 def check(study: Study, where: str, name: str) -> None:
-    """Refuse figures that name what their grid does not have: else a curve would be missing without a word."""
+    """Refuse figures that name entries which their grid lacks: else a curve would be missing without notice."""
     for entry, figure in study.figures.items():
         key = f"figures.{entry}"
         known(figure.grid, study.grids, where, f"{key}.grid")

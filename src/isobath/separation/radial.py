@@ -54,7 +54,7 @@ def mass_within(r: float, dimension: int, *, radius: float, panels: int = 400) -
 
 
 def tail(r: float, dimension: int) -> float:
-    """Return what is left beyond r of the density of R_d, d / (2 pi^2 R_d r) to first order: the radius has no mean."""
+    """Return the mass of the density of R_d beyond r, d / (2 pi^2 R_d r) to first order: the radius has no mean."""
     return dimension / (2 * math.pi**2 * ball_radius(dimension) * r)
 
 
@@ -75,7 +75,7 @@ def points(n: int, dimension: int, *, generator: np.random.Generator) -> tuple[n
 
 
 def shell(radius: np.ndarray, shells: int) -> np.ndarray:
-    """Return floor(radius shells / 2) mod 2, int64: the label of each of so many shells of [0, 2]."""
+    """Return floor(radius shells / 2) mod 2, int64: the label of a radius among ``shells`` shells of [0, 2]."""
     return np.minimum(np.floor(radius * shells / WIDEST), shells - 1).astype(np.int64) % 2
 
 

@@ -1,4 +1,4 @@
-"""Compositions of triangles on [0, 1], and how few oscillations of a classifier follow many (Telgarsky).
+"""Compositions of triangles on [0, 1], and how well a classifier of few oscillations follows many (Telgarsky).
 
 A wave of t triangles composed k times is a wave of F = (2 t)^k / 2 triangles, tent(F x mod 1), of (2 t)^k linear
 pieces. It crosses 1/2 once in each, so that the classifier 1[wave >= 1/2] has Cr = (2 t)^k + 1 intervals:

@@ -33,7 +33,7 @@ def each(weights: Weights) -> Iterator[Network]:
 
 
 def judge(network: Network, count: int) -> Judged:
-    """Return what a network of z = 2 x - 1 makes of a wave of ``count`` pieces, from its kinks."""
+    """Judge a network of z = 2 x - 1 on a wave of ``count`` pieces, from its kinks."""
     found = (crossings(network, low=-1, high=1) + 1) / 2
     begins = int(value(network, np.array([-1.0]))[0] >= 0)
     return Judged(len(found) + 1, agreement(found, begins, count))

@@ -12,8 +12,8 @@ from scipy.special import j1
 from isobath.separation.radial import ball_radius
 
 SIDE, SIZE = 1024, 64.0  # points along a side of the plane, and its length
-TAPER = 0.1  # of the Gaussian exp(-pi TAPER^2 |x|^2), without which the integral has no end
-MARGIN = 3 * TAPER  # by which the taper widens what lies within R_d: 7.5 of its standard deviations
+TAPER = 0.1  # of the Gaussian exp(-pi TAPER^2 |x|^2), without which the integral does not converge
+MARGIN = 3 * TAPER  # by which the taper widens the ball of radius R_d: 7.5 of its standard deviations
 
 
 def plane() -> tuple[np.ndarray, np.ndarray]:

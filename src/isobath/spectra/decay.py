@@ -1,4 +1,4 @@
-"""Decay of the eigenvalues of zonal kernels: what singularities at u = 1 and -1 predict, and fits to compare with it.
+"""Decay of the eigenvalues of zonal kernels: predictions by the singularities at u = 1 and -1, and fits to compare.
 
 Bietti & Bach: if kappa(1 - t) = p(t) + c_1 t^nu + ..., kappa(-1 + t) = p(t) + c_-1 t^nu + ... with polynomials p and
 nu not an integer, then mu_k ~ k^(-d - 2 nu + 1). Sharpened, with the constant:
@@ -28,7 +28,7 @@ class Singularities(NamedTuple):
         return -dimension - 2 * self.nu + 1
 
     def eigenvalues(self, dimension: int, degrees: int) -> np.ndarray:
-        """Return what the singularities predict for mu_k, k = 0 .. ``degrees``; it holds for large k."""
+        """Return mu_k, k = 0 .. ``degrees``, as the singularities predict it for large k."""
         signs = (-1.0) ** np.arange(degrees + 1)
         return np.asarray((self.at_one + signs * self.at_minus_one) * of_power(self.nu, dimension, degrees))
 

@@ -42,7 +42,7 @@ class Family:
         return [depth + 1 for depth in self.depth] or [0]
 
     def _of_each_depth(self) -> Iterator[dict[str, int]]:
-        """Yield the keyword arguments that say which kernel of the family is meant."""
+        """Yield the keyword arguments of each kernel of the family."""
         yield from ({"depth": depth} for depth in self.depth) if self.depth else ({},)
 
     def values(self, pairs: Pairs) -> Iterator[Any]:
@@ -69,7 +69,7 @@ class Family:
             yield (matrix / unit).numpy()
 
     def known_singularities(self) -> list[Singularities | None]:
-        """Return those of each of its kernels, None where they are not known."""
+        """Return the singularities of each of its kernels, None where they are not known."""
         return [self.singularities and self.singularities(**at) for at in self._of_each_depth()]
 
 

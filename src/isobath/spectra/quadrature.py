@@ -3,8 +3,8 @@
     mu_k = w int_0^pi kappa(cos theta) P_k(cos theta) sin^(d-2) theta d theta
     w = Gamma(d/2) / (sqrt pi Gamma((d-1)/2))
 
-Gauss rules in u fail at high degrees, since kappa has singularities at both ends, and they are what is asked for. In
-the angle the ReLU kernels are analytic up to the ends, the others have powers of theta there, and theta = pi a with
+Gauss rules in u fail at high degrees, since kappa has singularities at both ends, which determine these mu_k. In the
+angle the ReLU kernels are analytic up to the ends, the others have powers of theta there, and theta = pi a with
 a = 1 / (1 + exp(-pi sinh t)) sends both ends to infinity, where the trapezoidal rule in t converges exponentially. The
 kernel gets theta and pi - theta, so neither end loses digits. Its values have many digits (mpmath); the sums over
 nodes, which take most of the time, are in integers of a fixed point. Degrees of one parity need half of the angles.
@@ -51,8 +51,8 @@ class Rule:
 def rule(degrees: int, dimension: int, digits: int, *, finer: float = 1.0) -> Rule:
     """Return the rule for degrees up to K and dimensions up to d, whose sine is a part of the integrand.
 
-    The step is h = 2 pi / (2.5 (K + d) + 400) over ``finer``: 2 / K is too coarse, and shows it nowhere. Call it with
-    mpmath at ``digits`` decimal digits.
+    The step is h = 2 pi / (2.5 (K + d) + 400) over ``finer``: 2 / K is too coarse, and nothing in the result shows it.
+    Call it with mpmath at ``digits`` decimal digits.
     """
     h = 2 * mpmath.pi / (2.5 * (degrees + dimension) + 400) / finer
     end = math.asinh((digits / 2 + 5) * math.log(10) / math.pi)  # the square of b vanishes, which d = 3 has

@@ -1,4 +1,4 @@
-"""Stages: one module per rule, run as a job: read, call, write. A job imports what was fingerprinted."""
+"""Stages: one module per rule, run as a job: read, call, write. A job imports the code that was fingerprinted."""
 
 from isobath import sources
 

@@ -28,7 +28,7 @@ def main(spec: dict[str, Any], code: str, output: Path, files: list[Path] | None
         known = ((name, content, FILES.get(name)) for name, content in contents.items())
         verified = {name: passed(file, content) if file else "format only" for name, content, file in known}
         kept = (path for path, name in zip(files or [], contents, strict=True) if path == data_file(name, None))
-        for path in kept:  # downloads are verified when they come; what is no longer official has been altered
+        for path in kept:  # downloads are verified when they come: a file that is no longer official has been altered
             if verified[str(path.relative_to("resources"))] == "format only":
                 raise ValueError(f"{path} is not the official file any more; remove it and run again")
         parts = task.split(spec["n"], spec.get("n_test", 1), generator=generator, files=contents, **settings)

@@ -21,7 +21,7 @@ from isobath.workflow import demands
 def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
     """Write the page of all studies in ``folder``, that of their scale; it names the results that are absent.
 
-    Its provenance has the digest of what it shows of each study, so that one that changed later is found.
+    Its provenance has the digest of each study's contents on it, so that a study that changed later is found.
     """
     studies = [_study(folder / name, name, **about) for name, about in spec["studies"].items()]
     paths = {name: kind.present(folder / name, about) for name, about in spec["studies"].items()}

@@ -63,7 +63,7 @@ def main(
 
 
 def started(spec: dict[str, Any], end: Trained, seeds: list[int]) -> Trained:
-    """Return the networks at their start: what the stage of networks draws from the same streams."""
+    """Return the networks at their start, which the stage of networks draws from the same streams."""
     cell, template = spec["cell"], end.weights
     names = replicas((cell["task"], cell["depth"], cell["width"]), [1.0], seeds, 0).names
     streams = [stream(spec["seed"], "initialisation", *name) for name in names]

@@ -1,4 +1,4 @@
-"""Checks of a study that a schema can't make: names that refer to each other, blocks without what they need."""
+"""Checks of a study that a schema can't make: names that refer to each other, blocks that lack an axis."""
 
 import json
 from collections.abc import Iterable

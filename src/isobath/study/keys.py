@@ -1,4 +1,4 @@
-"""Keys that every entry of a table has besides the settings of its kind, which no setting can be called."""
+"""Keys that every entry of a table has besides the settings of its kind, whose names no setting can have."""
 
 from isobath import plugins
 from isobath.study.schema import Plugin, nested, tables
@@ -13,7 +13,7 @@ def keys_of(family: str) -> list[str]:
 
 
 def require_free_names(family: str, kind: str) -> None:
-    """Refuse a kind with a setting that is called as a key of its family: no study could set it. PluginError."""
+    """Refuse a kind with a setting that has the name of a key of its family: no study could set it. PluginError."""
     keys = keys_of(family)
     taken = next((name for name in plugins.declared(family, kind) if name in keys), None)
     if taken:

@@ -1,7 +1,7 @@
 """Layers of a study: the files that it is written in, from the one that decides least to the one that decides most.
 
 A study at a scale is ``study.yaml`` and ``<scale>.yaml``. One that extends another has the layers of that study first,
-so that what it says itself is what holds, at every scale.
+so that its own settings hold at every scale.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ from isobath.study.yaml import YamlError, load
 
 
 class Layer(NamedTuple):
-    """A file of a study, and what it says."""
+    """A file of a study, and its content."""
 
     file: Path
     content: dict[str, Any]
@@ -33,7 +33,7 @@ def layers(folder: Path, scale: str, known: Mapping[str, Path] | None = None) ->
     """Return the layers of the study in ``folder`` at a scale; it can extend the studies in ``known``.
 
     These are name -> folder, without them those beside the study. Raises ConfigError for a folder that is no study, a
-    scale that neither it nor what it extends has a file for, a study that is not there, and a circle.
+    scale for which neither it nor the study that it extends has a file, a study that is not there, and a circle.
     """
     _require_study(folder, known)
     folders = chain(folder, known if known is not None else _beside(folder))
@@ -43,12 +43,12 @@ def layers(folder: Path, scale: str, known: Mapping[str, Path] | None = None) ->
 
 
 def scales(folder: Path, known: Mapping[str, Path]) -> list[str]:
-    """Return the scales at which a study can be run: those that it or what it extends has a file for. ConfigError."""
+    """Return the scales at which a study can be run: it, or one that it extends, has a file for each. ConfigError."""
     return _scales(chain(folder, known))
 
 
 def base(folder: Path, known: Mapping[str, Path]) -> dict[str, Any]:
-    """Return what a study and those that it extends say in ``study.yaml``, key by key. Raises ConfigError."""
+    """Return the keys of a study and of those that it extends in ``study.yaml``; its own win. Raises ConfigError."""
     places = reversed(chain(folder, known))
     return {key: value for place in places for key, value in read(place / STUDY).items() if key != "extends"}
 

@@ -1,8 +1,8 @@
 """Reading of config.yaml and of studies: strict, closed, checked before any job.
 
 Every refusal is a ConfigError, one sentence that names the file, the key, its value and what is allowed.
-A study is a folder: ``study.yaml`` has the settings of the source, ``<scale>.yaml`` what a scale changes in them;
-``layers`` reads them.
+A study is a folder: ``study.yaml`` has the settings of the source, ``<scale>.yaml`` the changes of a scale; ``layers``
+reads them.
 """
 
 import json
@@ -54,7 +54,7 @@ def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
 
 
 def config_of(content: Mapping[str, Any], where: str) -> Config:
-    """Return the config that ``content`` is. Raises ConfigError, which names ``where`` it comes from."""
+    """Return the config in ``content``. Raises ConfigError, which names ``where`` it comes from."""
     config = _validate(Config, dict(content), where)
     if config.data is not None and not Path(config.data).is_dir():
         raise ConfigError(f"{where}: data is {config.data!r}, which is no folder; leave it out to download")
@@ -106,7 +106,7 @@ def load_study(
 
 
 def _decides(reached: int, whole: int, to_base: int) -> bool:
-    """Tell whether a layer has a key, or more of its way than the first layer has."""
+    """Tell whether a layer has a key, or a longer part of its path than the first layer has."""
     return reached == whole or reached > to_base
 
 

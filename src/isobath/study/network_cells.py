@@ -1,4 +1,4 @@
-"""Cells of networks: what the blocks of a grid ask to be trained, with the spec of a training."""
+"""Cells of networks: the networks that the blocks of a grid ask for, with the spec of a training."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -66,7 +66,7 @@ def recorded(protocol: Protocol) -> list[int]:
 
 
 def training_spec(study: Study, seed: int, place: NetworkCell) -> dict[str, Any]:
-    """Return what the search for a learning rate and the training of networks have in common."""
+    """Return the part of a spec that the search for a learning rate and the training of networks share."""
     plugin = study.protocols[place.protocol]
     protocol = plugin.model_dump(mode="json", exclude={"learning_rate", "records", "record_every", "store"})
     protocol["network"] = plain(plugin.network)

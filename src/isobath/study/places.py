@@ -10,7 +10,7 @@ STUDIES, STUDY = "workflow/studies", "study.yaml"
 
 
 def workflow(source: Path) -> Path:
-    """Return the folder of the workflow: ``source`` where it has studies, else that which came with this package.
+    """Return the folder of the workflow: ``source`` where it has studies, else the one that came with this package.
 
     That is the clone in which the package lies, or a folder in the package where it was installed.
     """

@@ -62,7 +62,7 @@ def seed_blocks(named: Sequence[Block], seeds: int, per_job: int) -> Iterator[tu
 def blocks_on_disk(named: Sequence[Block], seeds: int) -> Iterator[tuple[int, int]]:
     """Yield the blocks (first, last) on disk that cover the seeds 0 .. seeds - 1 of a cell, to be read.
 
-    Where the next seed begins no block, but damaged files have the name of one, that is the shortest of them: its
+    Where the next seed begins no block, but damaged files have the name of one, the shortest of them is yielded: its
     reader says which file is damaged.
     """
     trained = _longest(filter(_holds_its_seeds, named))

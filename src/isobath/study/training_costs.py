@@ -13,8 +13,8 @@ from isobath.sizes import NUMBER, STORE, Counted, Size, training_work
 from isobath.study.run import ends, n_test
 from isobath.study.schema import Study
 
-# How much longer a network takes to fit that is not much larger than its training set, times n_train / parameters: a
-# prior, read off runs of two studies, as the EPOCHS that protocols declare.
+# A network takes 1 + TIGHT n_train / parameters times as many epochs to fit as one that is much larger than its
+# training set: a prior, read off runs of two studies, as the EPOCHS that protocols declare.
 TIGHT = 10.0
 DOUBLE = 8  # bytes of a float64
 ROOM = 4e9  # bytes that a job may take besides the weights that it stores; half of them for a stack
@@ -64,8 +64,8 @@ def rates_tried(rate: Any, *, searching: bool) -> list[float]:
 def expected_epochs(spec: Spec, size: Size | None, rates: Sequence[float]) -> float:
     """Return the epochs that a network is expected to train, on average over the learning ``rates``.
 
-    A prior: EPOCHS of the protocol / rate * (1 + TIGHT * n_train / parameters), up to the next look, at most as many
-    as a search has patience for and at most ``max_epochs``, which is expected without a prior.
+    A prior: EPOCHS of the protocol / rate * (1 + TIGHT * n_train / parameters), up to the next evaluation, at most as
+    many as a search has patience for and at most ``max_epochs``, which is expected without a prior.
     """
     protocol = spec["protocol"]
     last, every = float(protocol["max_epochs"]), int(protocol["check_every"])
@@ -74,7 +74,7 @@ def expected_epochs(spec: Spec, size: Size | None, rates: Sequence[float]) -> fl
         return last
     length = path * (1 + TIGHT * spec["cell"]["n_train"] / size.parameters)
     looks = [every * math.ceil(length / rate / every) for rate in rates]
-    if isinstance(spec["learning_rate"], Mapping):  # of a search, which gives up what takes much longer
+    if isinstance(spec["learning_rate"], Mapping):  # of a search, which gives up folds that take much longer
         last = min(last, spec["learning_rate"]["patience"] * min(looks))
     return sum(min(last, float(epoch)) for epoch in looks) / len(looks)
 

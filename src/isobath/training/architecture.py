@@ -40,7 +40,7 @@ class Architecture:
         return self.module.apply(weights, x, **self.settings)  # type: ignore[no-any-return]
 
     def size(self, *, n_inputs: int, n_outputs: int, depth: int, width: int) -> Size:
-        """Return what one network takes: as the plug-in says, else of a start, a number per unit of a layer."""
+        """Return the size of one network: by the plug-in, else counted from a start, one number per unit of a layer."""
         shape = {"n_inputs": n_inputs, "n_outputs": n_outputs, "depth": depth, "width": width}
         if hasattr(self.module, "SIZE"):
             return sizes.size(self.module.SIZE, shape, self.settings)

@@ -17,7 +17,7 @@ from isobath.training.stacks import Stack
 
 Protocol = Callable[..., Iterator[Epoch]]  # protocols/<kind>.train with its settings bound
 FINITE_EVERY = 10  # epochs, at the least, between checks for divergence on a device that replays
-Observer = Callable[[Stack], dict[str, Tensor]]  # what is recorded of the active networks, each (R,)
+Observer = Callable[[Stack], dict[str, Tensor]]  # returns the records of the active networks, each (R,)
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,14 @@ class Stopping:
         return epoch == self.max_epochs or epoch % self.check_finite_every == 0
 
     def on(self, device: torch.device) -> "Stopping":
-        """Return the rule for a device: one that replays is waited for by each look, which are fewer."""
+        """Return the rule for a device: one that replays steps is checked less often, as every check waits for it."""
         rarely = max(self.check_finite_every, FINITE_EVERY)
         return replace(self, check_finite_every=rarely) if replays(device) else self
 
 
 @dataclass(frozen=True)
 class Recording:
-    """Observation of networks on the way: the function, and its epochs in increasing order."""
+    """Observation of networks during training: the function, and its epochs in increasing order."""
 
     observe: Observer
     epochs: Sequence[int]
@@ -74,7 +74,7 @@ def fit(
     resume: Arrays | None = None,
     on_epoch: Callable[[Progress], None] = lambda _: None,
 ) -> Outcome:
-    """Train until no sample of a network is unsatisfied, or to the last epoch; return what became of the networks.
+    """Train until no sample of a network is unsatisfied, or to the last epoch; return the outcomes of the networks.
 
     ``inputs`` (n, d) and ``truth``, labels (n,) or targets (n, K), are shared. The loss defines when a sample is
     satisfied: right class, or margin of at least one; real targets only without any error. Networks that stop leave the
@@ -82,7 +82,7 @@ def fit(
     everywhere, no gradient passes that layer and none ever will: it is given up as unfitted at the next evaluation.
     On a GPU divergence is noticed later, by up to FINITE_EVERY epochs.
 
-    At the epochs of ``recording``, and when a network stops, what is observed is recorded. ``on_epoch`` is handed the
+    Observations are recorded at the epochs of ``recording``, and when a network stops. ``on_epoch`` is handed the
     progress after each epoch: it may save it, and raise to stop. A training continues from ``resume``, if given.
     """
     targets, stopping = loss.targets(truth, inputs.dtype), stopping.on(inputs.device)
@@ -130,7 +130,7 @@ def _observe(p: Progress, recording: Recording | None, *, stop: np.ndarray | Non
 
 
 def _evaluate(stack: Stack, inputs: Tensor, truth: Tensor, targets: Tensor, loss: Loss) -> _Evaluation:
-    """Return how the networks of a stack do on their own rows, and their errors on all."""
+    """Evaluate the networks of a stack on their own rows; return also their errors on all rows."""
     outputs = outputs_in_blocks(stack.architecture, stack.weights, inputs)
     member = stack.membership(len(truth))
     count = member.sum(1)
@@ -149,7 +149,7 @@ def _evaluate(stack: Stack, inputs: Tensor, truth: Tensor, targets: Tensor, loss
 
 
 def _record(outcome: Outcome, members: np.ndarray, done: np.ndarray, found: _Evaluation) -> None:
-    """Note what was measured of those of the stack's networks that are done."""
+    """Copy the evaluation of those of the stack's networks that are ``done`` into the outcome."""
     if not done.any():
         return
     outcome.status[members[done]] = np.where(found.unsatisfied[done] == 0, FITTED, UNFITTED)

@@ -20,9 +20,9 @@ SPAN = 100  # epochs of a single step that a device is prepared for at a time
 
 @dataclass(frozen=True)
 class Epoch:
-    """State after an epoch: the number of epochs passed, and whether outputs are finite, to be asked before the next.
+    """State after an epoch: the number of epochs passed, and whether outputs are finite, to be read before the next.
 
-    Outputs are finite as long as the derivative of the loss is, of which the last minibatch of the epoch is looked at.
+    Outputs count as finite if the derivative of the loss on the last minibatch of the epoch is finite.
     """
 
     number: int

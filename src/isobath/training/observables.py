@@ -1,4 +1,4 @@
-"""Observables of a training: what is recorded on the way, and what early stopping would have made of it."""
+"""Observables that are recorded during a training, and the test errors of early stopping that follow from them."""
 
 import numpy as np
 import torch
@@ -37,11 +37,11 @@ def observations(
 
 
 def early_stopping(records: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Return test errors of stopping early, (R,), from what was recorded on the way and at the stop, (R, steps + 1).
+    """Return test errors of stopping early, (R,), from the records on the way and at the stop, (R, steps + 1).
 
     ``early_stopping_error``: the step is the best for one half of the test set, the error is the other half's,
-    averaged over the two ways; ``best_error``: the smallest error on the way, which is what stopping by the test
-    set itself would claim. A network that diverged has neither.
+    averaged over the two ways; ``best_error``: the smallest error of the training, which stopping by the test set
+    itself would report. A network that diverged has neither.
     """
     a, b = records["first_half_error"], records["second_half_error"]
     crossed = [np.take_along_axis(judge, _first_best(choice)[:, None], 1)[:, 0] for choice, judge in ((a, b), (b, a))]

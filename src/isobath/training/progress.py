@@ -1,7 +1,7 @@
 """The progress of a training: the networks that still train, and the outcomes that are known so far.
 
-A device that replays steps has to record them anew for another stack. There a network that stops is noted and goes on,
-unseen, until half of its stack has stopped.
+A device that replays steps has to record them anew for another stack. There the outcome of a network that stops is
+noted, and it trains on without effect until half of its stack has stopped.
 """
 
 from collections import defaultdict
@@ -101,7 +101,7 @@ class Progress:
         return cls(stack, members, arrays["active"], int(arrays["epoch"]), outcome)
 
     def retire(self, stop: np.ndarray) -> None:
-        """Note the weights of those of the stack's networks that ``stop``, bool (R,), and take them out of it in time.
+        """Note the weights of those of the stack's networks that ``stop``, bool (R,), and take them out, now or later.
 
         At once, or on a device that replays when at most half of the networks are still active.
         """

@@ -21,7 +21,7 @@ from isobath.training.progress import Arrays, Outcome, Progress
 from isobath.training.stacks import Stack, pack
 
 Samples = tuple[Tensor, Tensor]  # inputs (n, d); labels (n,) or targets (n, K)
-# Maps the names of a chunk of networks to what it resumes from, if anything, and a callback that saves its progress.
+# Maps the names of a chunk of networks to the arrays that it resumes from, or None, and a callback that saves progress.
 Checkpoint = Callable[[str], tuple[Arrays | None, Callable[[Progress], None]]]
 
 
@@ -64,7 +64,7 @@ class Recipe:
     stopping: Stopping
     seed: int
     dtype: torch.dtype = torch.float32
-    batch_size: int | None = None  # for the model of memory: what a step sees, None for all rows
+    batch_size: int | None = None  # for the model of memory: rows in a step, None for all
     records: Sequence[int] = ()  # epochs at which the training is recorded
 
     def train(
@@ -114,8 +114,8 @@ class Recipe:
         """Train and test; return status, epochs, train_error, test_error, ... of each network, (R,).
 
         With ``records``: recorded_* (R, steps) and the errors of early stopping; with ``outputs``: outputs
-        (R, n_test, K) and weights (R, parameters). A network that diverged has no test error: NaN, never the
-        0.5 that argmax would make of it.
+        (R, n_test, K) and weights (R, parameters). A network that diverged has no test error: NaN, never the 0.5 that
+        argmax would give.
         """
         test = (test[0].to(self.dtype), test[1])
         parts = [
@@ -125,7 +125,7 @@ class Recipe:
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def _columns(self, outcome: Outcome, test: Samples, *, outputs: bool) -> dict[str, np.ndarray]:
-        """Return what is stored of the networks of an outcome, by the names of results.variables."""
+        """Return the stored variables of the networks of an outcome, by the names of results/networks.py."""
         f = outputs_in_blocks(self.architecture, outcome.weights, test[0])
         error = self.loss.error(f, test[1]).double().mean(1).cpu().numpy()
         diverged = outcome.status == DIVERGED

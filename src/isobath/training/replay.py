@@ -12,14 +12,14 @@ import torch
 from torch import Tensor
 
 DEVICES = ("cuda",)  # whose steps are recorded and replayed
-BLOCK = 10  # steps of the longer graph: with more of them a launch is no longer to be noticed
+BLOCK = 10  # steps of the longer graph: from here on the cost of a launch is negligible
 Number = int | Tensor  # of a step: (1,) on a device that replays
 
-Step = Callable[[Number], Tensor]  # does its work in place, and returns a tensor that tells how it went
+Step = Callable[[Number], Tensor]  # works in place; returns a tensor that is not finite where a network has diverged
 
 
 def replays(device: torch.device) -> bool:
-    """Return whether steps on a device are recorded and replayed: then nothing is to wait for it without need."""
+    """Return whether steps on a device are recorded and replayed: then the host should not wait for it without need."""
     return device.type in DEVICES
 
 
@@ -39,11 +39,11 @@ class Table:
         self._sent = torch.cuda.Event() if replays(device) else None  # type: ignore[no-untyped-call]
 
     def fill(self, values: Tensor) -> None:
-        """Set the values, from the CPU; a device takes them when it has done what it was told before."""
+        """Set the values, from the CPU; a GPU copies them after the work that was queued before."""
         if self._staged is None or self._sent is None:
             self.values.copy_(values)
             return
-        self._sent.synchronize()  # the device has taken the values before: it is at most one filling behind
+        self._sent.synchronize()  # the device has copied the values before these: it is at most one filling behind
         self._staged.copy_(values)
         self.values.copy_(self._staged, non_blocking=True)
         self._sent.record()
@@ -104,7 +104,7 @@ class Replayed:
         return result
 
     def _warm_up(self) -> Tensor:
-        """Take a step as it is, on a side stream, as recording asks for: libraries set themselves up."""
+        """Take a step without recording it, on a side stream, as CUDA requires before: libraries set themselves up."""
         self.warm = True
         side, current = torch.cuda.Stream(), torch.cuda.current_stream()  # type: ignore[no-untyped-call]
         side.wait_stream(current)

@@ -71,10 +71,10 @@ class Search:
         return self.trials
 
     def _try(self, objective: Objective, rates: Sequence[float]) -> None:
-        """Try rates rung by rung; those that go on are among the better half of all that have come as far."""
+        """Try rates rung by rung; a rate goes on if it is in the better half of all that reached its rung."""
         done, rates = 0, [rate for rate in rates if rate not in self.found]
         for folds in rungs(self.folds):
-            largest_first = sorted(rates, reverse=True)  # they fit fastest, and end the others
+            largest_first = sorted(rates, reverse=True)  # they fit fastest, and so set the limit of the others
             for group in [largest_first] if self.together else [[rate] for rate in largest_first]:
                 for trial in objective(group, range(done, folds), self.limit) if group else ():
                     known = self.found.get(trial.learning_rate)

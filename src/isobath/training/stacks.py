@@ -52,8 +52,8 @@ class Stack:
     ``parameters`` holds all weights in one row (see ``pack``), ``shapes`` those of one network's weights.
     ``rows`` (R, n) indexes the shared data; a network with fewer rows is padded with -1.
     ``orders`` holds the key of each network's minibatch order (see randomness.permutation).
-    ``moments`` is what an optimiser remembers, each laid out as the parameters: with it, the parameters
-    and the number of epochs a training resumes where it stopped, bit by bit.
+    ``moments`` are the arrays of an optimiser, each laid out as the parameters: with them, the parameters and the
+    number of epochs a training resumes where it stopped, bit by bit.
     """
 
     architecture: Architecture

@@ -64,7 +64,7 @@ class Trial(NamedTuple):
         return self._replace(error=self.error[:folds], status=self.status[:folds], epochs=self.epochs[:folds])
 
     def within(self, epochs: float) -> "Trial":
-        """Return the trial as if no fold had trained longer: those that fitted later have not."""
+        """Return the trial as if training had ended after ``epochs``: folds that fitted later count as unfitted."""
         late = (self.status == FITTED) & (self.epochs > epochs)
         return self._replace(status=np.where(late, UNFITTED, self.status))
 
@@ -80,8 +80,8 @@ class Trial(NamedTuple):
 def best(trials: Sequence[Trial], ties: str = "smaller") -> Trial:
     """Return the trial of lowest cost among the complete ones; of equals, that with most folds fitted.
 
-    What is then still a tie is decided by the mean error, then by the ``smaller`` or the ``larger`` rate. Only if no
-    complete trial counts, others are asked; if none counts, the rate at which most folds fit is taken.
+    Ties that are left are decided by the mean error, then by the ``smaller`` or the ``larger`` rate. Others are
+    considered only if no complete trial counts; if none counts, the rate at which most folds fit is taken.
     """
     sign = 1 if ties == "smaller" else -1
 

@@ -1,4 +1,4 @@
-"""Gradients and moments of all weights in one row, and networks that wait: for optimisers with a memory."""
+"""Gradients and moments of all weights in one row, for optimisers with a memory, which leave waiting networks alone."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -35,7 +35,7 @@ class Updates:
 
     @contextmanager
     def of_step(self, k: Number) -> Iterator[None]:
-        """Keep networks without a minibatch in step k as they were: a memory alone moves nothing."""
+        """Keep networks without a minibatch in step k as they were: else their moments alone would move them."""
         some_wait = any(self._some_wait) if isinstance(k, Tensor) else self._some_wait[k % self.schedule.steps]
         if not some_wait:
             yield

@@ -1,4 +1,4 @@
-"""Answers to what Snakemake asks of each job, several times one after the other: they are remembered for a while."""
+"""Answers to the questions that Snakemake asks of each job several times in a row: they are cached for a while."""
 
 from functools import cached_property, lru_cache
 from typing import Any
@@ -43,5 +43,5 @@ class Answers:
 
 @lru_cache(maxsize=1000)
 def answers(run: Run, rule: str, names: tuple[tuple[str, str], ...]) -> Answers:
-    """Return the job with these names and values of its wildcards, with what has been answered of it."""
+    """Return the job with these names and values of its wildcards, from the cache if it was asked for lately."""
     return Answers(run, rule, dict(names))

@@ -1,7 +1,7 @@
-"""Digests of what a run asks of its jobs, spec and code of each, in a file that the jobs on a cluster compare.
+"""Digests of the spec and the code of each job of a run, in a file with which the jobs on a cluster compare theirs.
 
 There each job plans the run again, minutes or days later: from studies and code that may have been edited since. Its
-result would say so, but Snakemake would remember it as what was asked for.
+result would say so, but Snakemake would take it for the one that was asked for.
 """
 
 import hashlib

@@ -16,7 +16,7 @@ HANDLE = "_handle_error"  # of Snakemake's scheduler
 
 
 class Pauses:
-    """The pauses of a run that began at ``since``, in seconds since 1970: each is told once."""
+    """The pauses of a run that began at ``since``, in seconds since 1970: each is reported once."""
 
     def __init__(self, since: float) -> None:
         self._since, self._told = since, dict[str, float]()
@@ -31,7 +31,7 @@ class Pauses:
 
 
 def forgive(scheduler: Any, paused: Callable[[Iterable[str]], bool]) -> bool:
-    """Let a scheduler, a class, submit paused jobs again at no cost, where jobs are retried; False if of other make."""
+    """Let a scheduler, a class, submit paused jobs again at no cost, where jobs are retried; False if it is unknown."""
     handle = getattr(scheduler, HANDLE, None)
     if handle is None:
         return False

@@ -1,4 +1,4 @@
-"""Dates of files: of an input dated in the future, by a clock that was ahead, Snakemake removes all that is made."""
+"""Dates of files: Snakemake removes all results of an input that is dated in the future, by a clock that was ahead."""
 
 import os
 import time
@@ -20,7 +20,7 @@ def bring_to_now(inputs: Iterable[str], now: float | None = None) -> list[str]:
     foreign = [name for name in late if Path(name).is_absolute()]
     if foreign:
         raise ConfigError(
-            f"{foreign[0]}: it is dated in the future, so that Snakemake would remove what is made of it; date it "
+            f"{foreign[0]}: it is dated in the future, so that Snakemake would remove its results; date it "
             "to now: touch the file"
         )
     for name in late:

@@ -43,7 +43,7 @@ class Demand(NamedTuple):
 
 
 def of_papers(source: Path, names: Iterable[str]) -> list[str]:
-    """Return what studies demand at the settings of their papers, in words: of those that have such a scale.
+    """Return the demands of studies at the settings of their papers, in words: of those that have such a scale.
 
     ``source`` is the folder of config.yaml; data files are not looked for. Without past jobs and on the core of CORE,
     so that it is the same everywhere.

@@ -1,6 +1,6 @@
 """Forecasts of the time and memory that jobs take, from counts and past jobs; and the limits of a run.
 
-A ratio is what a job's work took over what is counted: of past jobs that are alike in study, rule and protocol, or
+A ratio is the time of a job's work over its counted cost: of past jobs that are alike in study, rule and protocol, or
 in their rule alone, its value in all and where it lies for 80 % of the work.
 """
 
@@ -21,7 +21,7 @@ from isobath.workflow.job_costs import CORE, Rates
 from isobath.workflow.plan import Job
 
 OTHERWISE = "raise it there, or go on without limits: --config limits=null"
-ENOUGH = 3  # jobs, from which others like them are foretold
+ENOUGH = 3  # past jobs, from which similar jobs are forecast
 Key = tuple[str, ...]
 
 
@@ -33,8 +33,8 @@ class Range(NamedTuple):
     high: float
 
 
-PRIOR = Range(1 / 3, 1.0, 3.0)  # what a job's work takes over what is counted, without past jobs
-SPEED = 2.0  # and at most over what is counted to the last epoch, where speed alone is not known
+PRIOR = Range(1 / 3, 1.0, 3.0)  # time of a job's work over its counted cost, without past jobs
+SPEED = 2.0  # and at most over the cost counted to the last epoch, where speed alone is not known
 
 
 class Past(NamedTuple):
@@ -92,7 +92,7 @@ def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
             seconds[job.log] = took.cpu
             elapsed += took.seconds + took.start
             counted = job_costs.cost(there, job, rates)
-            if counted.work > counted.overhead:  # the others say nothing of work
+            if counted.work > counted.overhead:  # the others say nothing about work
                 for key in _keys(job):
                     pairs[key].append((counted.work, max(0.0, took.cpu - took.start - counted.overhead)))
     clock = max(1.0, elapsed / sum(seconds.values())) if len(seconds) >= ENOUGH else 1.0

@@ -30,13 +30,13 @@ class Rates(NamedTuple):
 CORE = Rates(start=2.8, launch=1.5e-5, activation=2.4e-9, operations=1.2e11)
 FORK = 0.03  # seconds in which the launcher starts a job, with its client
 FORKED = CORE._replace(start=FORK)
-OVERHEAD = 1.0  # seconds of a stage besides what it counts, where its kind does not say
+OVERHEAD = 1.0  # seconds of a stage besides its counted work, where its kind does not say
 
 
 class Cost(NamedTuple):
     """The expected cost of a job on one core or GPU: seconds to start, besides its work and of its work; bytes.
 
-    What a kind that counts nothing takes besides its start is its work.
+    For a kind that counts nothing, all time besides its start is its work.
     """
 
     start: float

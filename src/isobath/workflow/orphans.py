@@ -1,7 +1,7 @@
 """Jobs that a killed Snakemake has left on SLURM: they would write the results that the next run makes again.
 
 A job is known by its folder and by the targets in its script. No other run makes a target of this one, since Snakemake
-has locked it. What an orphan has saved of a training is continued by the job that replaces it.
+has locked it. The job that replaces an orphan continues the training that this one has saved.
 """
 
 import os
@@ -66,7 +66,7 @@ def _makes(job: str, targets: Collection[str]) -> bool:
 
 
 def _said(*command: str) -> str:
-    """Return what a command of SLURM prints."""
+    """Return the output of a command of SLURM."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -13,7 +13,7 @@ ASK, CHECK = "query_job_status", "check_active_jobs"  # of the module, and of it
 
 
 def survive(plugin: ModuleType) -> bool:
-    """Let the executor of the plug-in keep its jobs through a round without an answer; False if it is of other make."""
+    """Let the executor of the plug-in keep its jobs through a round without an answer; False if it is unknown."""
     executor = getattr(plugin, "Executor", None)
     ask, check = getattr(plugin, ASK, None), getattr(executor, CHECK, None)
     if ask is None or check is None:

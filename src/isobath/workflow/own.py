@@ -15,7 +15,8 @@ USUAL = "own"
 def lay(source: Path, named: str | list[str] | None) -> None:
     """Lay the folders that config.yaml in ``source`` names as ``own`` over the package, for this process and its jobs.
 
-    Raises ConfigError, one sentence, for what is no folder, what two folders have and what can't be read.
+    Raises ConfigError, one sentence, for a name without a folder, a module that two folders have, and a file that can't
+    be read.
     """
     folders = list(_folders(source, named))
     environment.require_plain(*folders)
@@ -43,7 +44,7 @@ def _folders(source: Path, named: str | list[str] | None) -> Iterator[Path]:
 
 
 def _require_distinct(folder: Path, file: Path) -> None:
-    """Refuse a module that a root before this one has, and a folder that is called as a family."""
+    """Refuse a module that an earlier root has, and a folder named by a family in the singular."""
     name = file.relative_to(folder)
     if name.parts[0] in plugins.contracts():
         raise ConfigError(f"{file}: the folder must be {binding.folder(name.parts[0])}, not {name.parts[0]}")
@@ -56,7 +57,7 @@ def _require_distinct(folder: Path, file: Path) -> None:
 
 
 def _require_covered(folder: Path, file: Path) -> None:
-    """Refuse a module that is no Python, and imports of which a fingerprint knows nothing."""
+    """Refuse a module that is no Python, and imports that fingerprints do not cover."""
     try:
         tree = plugins.tree(file)
     except (SyntaxError, UnicodeDecodeError) as error:
@@ -72,7 +73,7 @@ def _require_covered(folder: Path, file: Path) -> None:
 
 
 def _imported(tree: ast.Module) -> Iterator[str]:
-    """Yield the first names of what a module imports, but for relative imports."""
+    """Yield the first name of each module that a module imports, except by relative imports."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)

@@ -85,7 +85,7 @@ def part(run: Run, rule: str, names: Names) -> Run | StudyRun:
 
 
 def spec(run: Run, rule: str, names: Names) -> dict[str, Any]:
-    """Return plain data: exactly what matters to the result of a rule's job."""
+    """Return the spec of a rule's job: the settings on which its result depends, as plain data."""
     asked: dict[str, Any] = results.kinds()[rule].spec(part(run, rule, names), names)
     return asked
 
@@ -130,7 +130,7 @@ def walk(run: Run) -> Iterator[Job]:
 
 
 def pages(run: Run) -> list[str]:
-    """Return the paths of what a run makes for all its studies, such as the page."""
+    """Return the paths of the results that a run makes for all its studies, such as the page."""
     return [path for each in jobs(run) if results.option(each.rule, "SCOPE") == "run" for path in each.outputs]
 
 

@@ -1,7 +1,7 @@
-"""Progress of a run while it goes on: which job has ended, what it took, and the time to go.
+"""Progress of a run while it goes on: which job has ended, its time, and the time to go.
 
 Snakemake's logger (snakemake_logger_plugin_isobath) shows it. The time to go is that of the forecasts, as in ``isobath
-estimate``, times what the jobs of the same rule have taken over theirs in this run.
+estimate``, times the ratio of measured to forecast time of the jobs of the same rule in this run.
 """
 
 import heapq
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from isobath.disk import logs, usage
 
-ENOUGH = 3  # jobs of a rule, from which the others of it are foretold
+ENOUGH = 3  # finished jobs of a rule, from which its others are forecast
 SYMBOLS = {"depth": "L", "width": "H", "n_train": "N"}
 SLACK = 5.0  # seconds by which the clock of a node may be behind
 
@@ -27,7 +27,7 @@ class Begun(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """Jobs that have finished: how many, the seconds that were foretold, and those that they took."""
+    """Jobs that have finished: how many, the seconds that were forecast, and those that they took."""
 
     jobs: int = 0
     foretold: float = 0.0
@@ -39,7 +39,7 @@ class Taken(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """The seconds that were taken over those foretold; 1 for too few jobs."""
+        """The seconds that were taken over those forecast; 1 for too few jobs."""
         return self.seconds / self.foretold if self.jobs >= ENOUGH and self.foretold else 1.0
 
 
@@ -99,11 +99,11 @@ class Progress:
         return f"{time.strftime('%H:%M:%S')}  {state}  {job.name}: {why}; log: {job.log}"
 
     def to_go(self) -> float:
-        """Return the seconds until the run ends: what is left by what works at a time, and the longest job at least."""
+        """Return the seconds until the run ends: the work left over the jobs at a time; at least the longest job."""
         elapsed = max(time.time() - self.began, 1.0)
         at_work = self.slots or max(1.0, self._all.seconds / elapsed)
         left = sum(seconds * self._ratio(rule) for rule, seconds in self._left.items())
-        if self.slots:  # what is submitted to a cluster may still wait
+        if self.slots:  # jobs submitted to a cluster may still wait
             running = [job for job in self._begun.values() if job.log in self._ahead]
             left -= sum(min(time.time() - job.at, self._expected(job.log)) for job in running)
         while self._longest and self._longest[0][1] not in self._ahead:

@@ -13,7 +13,7 @@ RUNNING, WAITING = ("RUNNING", "COMPLETING", "CONFIGURING"), ("PENDING", "REQUEU
 def jobs(folder: Path) -> str | None:
     """Return a sentence on this user's jobs that were submitted in ``folder``; None where there is no squeue.
 
-    A squeue that fails or takes too long is said where a run has submitted jobs, and nothing else.
+    A squeue that fails or takes too long is reported only where a run has submitted jobs.
     """
     command = ["squeue", "--noheader", f"--user={os.getuid()}", "--format=%T|%Z"]
     try:
@@ -33,5 +33,5 @@ def jobs(folder: Path) -> str | None:
 
 
 def _silence(folder: Path, reason: str) -> str | None:
-    """Return that SLURM does not answer; None for a folder from which no job was submitted to it."""
+    """Say that SLURM does not answer; None for a folder from which no job was submitted to it."""
     return f"SLURM does not answer: {reason}" if (folder / LOGS).is_dir() else None

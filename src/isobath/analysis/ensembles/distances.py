@@ -46,8 +46,8 @@ def distance_of_ensembles(outputs: np.ndarray, gradients: np.ndarray, members: n
 
     The ensembles have one size; ``outputs`` (R, T, 1), ``gradients`` (R, T, d) with respect to the inputs. The
     gradient of an ensemble is the mean of its networks'. Pseudo-values of distances keep fbar as it is: to first order
-    it does not matter, as the mean is where squared distances are least. Raises ValueError for K > 1 and for members
-    of several sizes.
+    a change of fbar does not matter, as the mean minimises squared distances. Raises ValueError for K > 1 and for
+    members of several sizes.
     """
     fbar = _single(outputs).mean(0)
     factor = finite_ensemble_factor(len(outputs), size_of(members))

@@ -86,9 +86,10 @@ def limit(errors: Errors) -> Limit:
     """Fit eps_n = epsbar_N + a / n + b / n^2 + c / n^3 over n = 1 .. R // 2: epsbar_N is the error at n -> infinity.
 
     The error is a function of the variance of the mean, which falls as 1/n; one term alone holds where fluctuations are
-    small. Size n has the weight n: the error of ensembles scatters over networks with a variance of about 1/n. Weights
-    that are no data make the fit linear in eps_n, so its pseudo-values are those of eps_n, combined alike. Beyond
-    R // 2 subsets share most of their networks and add little. There are at most half as many powers of 1/n as sizes.
+    small. Size n has the weight n: the error of ensembles scatters over networks with a variance of about 1/n. The
+    weights do not depend on the data, so the fit is linear in eps_n, and its pseudo-values are those of eps_n, combined
+    alike. Beyond R // 2 subsets share most of their networks and add little. There are at most half as many powers of
+    1/n as sizes.
 
     NaN for fewer than four networks, and where the limit lies above the error of the whole by more than ABOVE of its
     standard errors. Nearer ones are kept: to drop them would keep those widths that noise makes good.
@@ -107,7 +108,7 @@ def limit(errors: Errors) -> Limit:
 
 
 def _no_limit(networks: int, reason: str) -> Limit:
-    """Return what there is of a limit that is not known."""
+    """Return a limit of NaN, with the reason why it is not known."""
     nothing = np.full(networks, np.nan)
     return Limit(math.nan, math.nan, nothing, nothing, reason)
 

@@ -75,7 +75,7 @@ def _located(
         return Threshold(np.nan, np.nan, np.nan, k / n, "the fraction of networks that fit does not rise with x")
     reason = "" if ln[0] <= middle <= ln[-1] else "N* lies outside of the sizes: extrapolated"
     if low == high:  # networks that fit and that do not overlap: no bracket
-        replicates = generator.binomial(n, k / n, (bootstraps, len(n)))  # what resampling networks amounts to
+        replicates = generator.binomial(n, k / n, (bootstraps, len(n)))  # as if networks were resampled
         _, lows, highs, spreads = locate(replicates, n, ln)
         low, high, failed = _percentiles(lows, highs)
         narrow, wide, _ = _percentiles(spreads, spreads)

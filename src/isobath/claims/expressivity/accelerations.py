@@ -1,7 +1,7 @@
 """Claims on acceleration: deep linear networks on l_p regressions (Arora, Cohen & Hazan).
 
-Every method is at the best of its own rates on each data set. Which of two and three layers serves on a data set is
-chosen on the others.
+Every method is at the best of its own rates on each data set. On each data set the better of two and three layers on
+the other data sets is taken.
 """
 
 import math
@@ -59,8 +59,8 @@ def deep_steps(tree: xr.DataTree, grid: str, power: int, *, lasting: bool) -> Es
 def acceleration(tree: xr.DataTree, grid: str, power: int, label: str, *, lasting: bool, at_least: bool) -> Estimate:
     """Return ln of the steps of a method over those of two or three layers.
 
-    Where the method did not arrive its steps are the fewest possible, so that the ratio is ``at_least`` that.
-    Undetermined where that does not do.
+    Where the method did not arrive its steps are the fewest possible, so that the ratio is a lower bound. Unless
+    ``at_least`` is true, that raises Undetermined.
     """
     slow = arrived(tree, grid, power, label, lasting=lasting)
     if slow.censored and not at_least:

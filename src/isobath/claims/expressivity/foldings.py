@@ -1,4 +1,4 @@
-"""Claims on what is expressible and not learned: networks of the folding network's own size, and its basin."""
+"""Claims on functions expressible but not learned: networks of the folding network's own size, and its basin."""
 
 import numpy as np
 import xarray as xr

@@ -1,4 +1,4 @@
-"""Claims on functions of the radius: their density, what expresses them, what is learned (Eldan & Shamir)."""
+"""Claims on functions of the radius: their density, the networks that express or learn them (Eldan & Shamir)."""
 
 import numpy as np
 import xarray as xr
@@ -156,13 +156,13 @@ def piecewise_polynomials_oscillate_little(tree: xr.DataTree) -> list[Criterion]
 
 
 def shell_tasks(cells: Cells, shells: int) -> dict[int, str]:
-    """Return the tasks of so many shells that networks learn, by dimension, increasing."""
+    """Return the tasks with this number of shells that networks learn, by dimension, increasing."""
     tasks = cells.tasks("networks", kind="radial_shells", shells=shells)
     return dict(sorted((int(cells.settings(task)["dimension"]), task) for task in tasks))
 
 
 def second_layer(cells: Cells, task: str, *, train: bool = False) -> Estimate:
-    """Return what a second hidden layer gains over one of as many parameters, each at its own best rate."""
+    """Return the gain of a second hidden layer over one of as many parameters, each at its own best rate."""
     deep, shallow = (of_equal_size(cells, task, depth) for depth in (2, 1))
     return (train_gain if train else gain)(cells, deep, shallow)
 
@@ -187,7 +187,7 @@ def three_layers_for_shells(tree: xr.DataTree) -> list[Criterion]:
 
 
 def growth(cells: Cells, high: str, low: str) -> Estimate:
-    """Return what a second layer gains in one dimension minus in another."""
+    """Return the gain of a second layer in one dimension minus that in another."""
     return second_layer(cells, high) - second_layer(cells, low)
 
 

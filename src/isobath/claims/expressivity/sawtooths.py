@@ -1,4 +1,4 @@
-"""Claims on oscillations: how many depth expresses, what few of them allow, and what is learned (Telgarsky)."""
+"""Claims on oscillations: how many depth expresses, the accuracy that few allow, and those learned (Telgarsky)."""
 
 import numpy as np
 import xarray as xr
@@ -11,7 +11,7 @@ from isobath.claims.expressivity.thresholds import HALF, MORE_FOLDS, MORE_PER_PA
 from isobath.separation.sawtooth import ceiling, most_intervals, pieces
 
 SEPARATING = 4  # folds at which the claim on learning is made; fewer and more are shown beside
-EXPRESSED = 6  # folds at which what is expressed is compared
+EXPRESSED = 6  # folds at which the expressed functions are compared
 
 
 def largest(values: xr.DataArray) -> Estimate:
@@ -94,7 +94,7 @@ def few_oscillations_err(tree: xr.DataTree) -> list[Criterion]:
 
 
 def sawtooth(cells: Cells, folds: int, *groups: str) -> str:
-    """Return the task of so many folds that one of the groups has. Raises NotRun."""
+    """Return the task with this number of folds that one of the groups has. Raises NotRun."""
     found = cells.tasks(*groups, kind="sawtooth", folds=folds)
     if not found:
         raise NotRun(f"there is no sawtooth of {folds} folds")
@@ -125,7 +125,7 @@ def deep_expresses_more_per_parameter(tree: xr.DataTree) -> list[Criterion]:
 
 
 def learned_more(tree: xr.DataTree, folds: int, depth: int, *, train: bool = False) -> Estimate:
-    """Return what networks of a depth gain over one hidden layer of as many parameters."""
+    """Return the gain of networks of a depth over one hidden layer of as many parameters."""
     cells = grid_of(tree, "folds")
     task = sawtooth(cells, folds, "networks")
     pair = (of_equal_size(cells, task, d) for d in (depth, 1))

@@ -12,7 +12,7 @@ GRID = "diabetes"
 
 
 def off_slope(values: xr.DataArray, expected: float) -> Estimate:
-    """Return the largest distance of the slope of ln of a deviation on ln eta from what is expected, over all cases."""
+    """Return the largest distance of the slope of ln of a deviation on ln eta from the expected one, over all cases."""
     along = values.transpose("rate", ...)
     logs = np.log(along.values.reshape(along.sizes["rate"], -1))
     slopes = np.polyfit(np.log(along.rate.values), logs, 1)[0]

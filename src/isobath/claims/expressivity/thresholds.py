@@ -11,17 +11,17 @@ WHOLE = 0.5
 # A number that is zero, or one, but for quadrature or rounding.
 TINY = 1e-8
 
-# The printed number of triangles, (2 t)^l, is twice that which is counted.
+# The printed number of triangles, (2 t)^l, is twice the counted one.
 HALF = 0.5
 
 # "More per parameter": the folding network is exact, and one layer of as many parameters has a ceiling of 0.6 at six
 # folds; more than 3/4 of what that leaves.
 MORE_PER_PARAMETER = 0.3
 
-# Depth learns more folds if it adds a tenth of what there is to gain over guessing, 1/2.
+# Depth learns more folds if it adds a tenth of the possible gain over guessing, 1/2.
 MORE_FOLDS = 0.05
 
-# Of a network of the construction's own size, this is found: all folds, but for the width of the last kinks.
+# A network of the construction's own size has found the folds above this accuracy: the last kinks have a width.
 FOUND = 0.98
 # It is not learned if fewer than one of five networks find it.
 RARELY = 0.2
@@ -39,14 +39,14 @@ PROFILE = 0.95
 # A mass that is not one, where the printed ball has it: it is off by more than any quadrature.
 NOT_ONE = 0.1
 
-# What depth adds to the accuracy on shells: more than the standard error of a test set of 5000 samples, three times.
+# A gain of depth in the accuracy on shells: three standard errors of a test set of 5000 samples.
 SHELLS = 0.02
 
-# Tubes "cover little" of a shell: of the dimensions that are asked about, the largest has less than this.
+# Tubes "cover little" of a shell: less than this share in the largest of the dimensions.
 LITTLE = 1e-3
-# The energy of a network's transform outside of its tubes that the discrete transform's folded spectrum may leave.
+# Energy of a network's transform outside of its tubes that aliasing in the discrete transform may cause.
 ALIASED = 0.01
-# The energy that functions of another kind have there: ten times more.
+# Energy that other functions, such as shells, have there: ten times more.
 OFF_TUBES = 0.1
 
 # A width polynomial in d: at most its third power (by the worst case it is d^(3/2), for steps d^2).

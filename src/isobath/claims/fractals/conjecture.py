@@ -1,7 +1,7 @@
 """Claims about Conjecture 1 of Malach & Shalev-Shwartz, over random curves on the line.
 
-The conjecture says that what no shallow network approximates no deep one learns. Over distributions that lie between
-this and its opposite, the least error that shallow networks can have then orders the errors of deep ones.
+The conjecture says that no deep network learns a distribution that no shallow one approximates. Over distributions from
+hard to easy to approximate, the least error of shallow networks then orders the errors of deep ones.
 """
 
 import numpy as np

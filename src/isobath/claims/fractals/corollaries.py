@@ -1,6 +1,6 @@
 """Claims about Corollaries 2 and 3 of Malach & Shalev-Shwartz, of networks known in closed form: checks.
 
-The premise of Corollary 3 is a network that exists, and what follows from it are numbers: neither depends on data.
+The premise of Corollary 3 is that a network exists, and its consequences are numbers: neither depends on data.
 """
 
 import xarray as xr

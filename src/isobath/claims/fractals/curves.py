@@ -1,4 +1,4 @@
-"""Claims about the approximation curve: section 5 of Malach & Shalev-Shwartz, and what part of it is dying ReLUs."""
+"""Claims about the approximation curve: section 5 of Malach & Shalev-Shwartz, and the share of dying ReLUs."""
 
 import xarray as xr
 
@@ -123,7 +123,7 @@ def sierpinsky_hardly_feels_the_curve(tree: xr.DataTree) -> list[Criterion]:
 
 
 def gap_less_best(cells: Cells, fine: At, coarse: At) -> Estimate:
-    """Return what the curve adds to the error at the usual rate, minus what it adds at each network's best rate."""
+    """Return the rise of the error with the curve at the usual rate, minus that at each network's best rate."""
     return lost_at_the_usual_rate(cells, fine, over=BEST) - lost_at_the_usual_rate(cells, coarse, over=BEST)
 
 

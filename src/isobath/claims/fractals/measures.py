@@ -70,7 +70,7 @@ def gap_to_good(cells: Cells, rule: str, shallow: At, deep: At) -> Estimate:
 
 
 def least_error_of(cells: Cells, at: At) -> Estimate:
-    """Return the error of a cell as a proved bound speaks of it, which no choice has lowered, at whatever rate."""
+    """Return the error of a cell by the clean rule, found best rate or not: a proved bound holds at any rate."""
     return cells.quoted_error(CLEAN, **at)
 
 
@@ -80,7 +80,7 @@ def error_beyond(cells: Cells, at: At, bound: float) -> Estimate:
 
 
 def loss_beyond_drastic(cells: Cells, rule: str, fine: At, coarse: At, *, over: tuple[str, ...]) -> Estimate:
-    """Return what a finer curve adds to the error, minus DRASTIC of what networks gain over guessing on the coarse one.
+    """Return the rise of the error on a finer curve, minus DRASTIC of the gain over guessing on the coarse one.
 
     The error on the coarse curve is in both, so that it enters once: e_fine - (1 - D) e_coarse - D / 2.
     """
@@ -100,7 +100,7 @@ def within_others(cells: Cells, rule: str, own: Pair, others: Sequence[Pair], *,
 
 
 def gain_beyond_guessing(cells: Cells, rule: str, shallow: At, before: At, after: At) -> Estimate:
-    """Return what shallow networks gain over guessing, minus what a step of depth adds to that."""
+    """Return the gain of shallow networks over guessing, minus the gain by a step of depth."""
     return Estimate(GUESSING) - error(cells, rule, shallow) - gap(cells, rule, before, after)
 
 

@@ -1,4 +1,4 @@
-"""Sweeps of the learning rate: what the authors' own rate loses, and which networks died at each.
+"""Sweeps of the learning rate: the loss in accuracy at the authors' own rate, and the networks that died at each.
 
 A network is dead if its output is constant, as after a layer of ReLUs that are all off. Its outputs have then the same
 norm over the training and over the test set, which outputs that vary do not share to one in 10^5.

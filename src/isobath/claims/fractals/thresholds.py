@@ -15,8 +15,8 @@ DRASTIC = 0.25
 # it the effect is closer to none than to theirs.
 NO_EFFECT = 0.5
 
-# "Slightly more than 0.5", and a benefit of depth that "is not noticeable", are within a tenth of what there is to
-# gain over guessing, 1/2.
+# "Slightly more than 0.5", and a benefit of depth that "is not noticeable", are within a tenth of the possible gain
+# over guessing, 1/2.
 CHANCE = 0.05
 
 # A "good approximation" has this share of what the best network gains over chance.

@@ -1,1 +1,1 @@
-"""Claims of Bietti & Bach on depth in kernel regimes, and what follows from the spectra of kernels."""
+"""Claims of Bietti & Bach on depth in kernel regimes, and on consequences of the spectra of kernels."""

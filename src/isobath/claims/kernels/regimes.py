@@ -1,4 +1,4 @@
-"""Claims of our own on what lies between the lazy and the feature regime: networks alpha (f - f_0) of growing alpha."""
+"""Claims of our own on networks between the lazy and the feature regime: alpha (f - f_0) with growing alpha."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -22,7 +22,7 @@ def kernels_of(data: xr.Dataset, *families: str) -> list[str]:
 
 
 def of_layers(data: xr.Dataset, family: str, layers: int) -> str | None:
-    """Return the kernel of a family with so many layers, None if there is none."""
+    """Return the kernel of a family with this number of layers, None if there is none."""
     name = f"{family} L={layers}"
     return name if name in data.kernel.values else None
 

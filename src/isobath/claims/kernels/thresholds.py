@@ -1,7 +1,7 @@
 """Bounds that turn the words of Bietti & Bach into numbers.
 
 The source has exponents and says that kernels of different depth are "equal"; the bounds are choices of this package.
-Some were fixed after a first look at what they judge: the changelog says which.
+Some were fixed after a first look at the results that they judge: the changelog says which.
 """
 
 # "The same decay": exponents within this of the theorem. Windows of 200 to 600 degrees leave .003 at d = 3 to 10; .02
@@ -33,13 +33,13 @@ VANISHES = 1e-100
 # features.
 EQUAL_ERRORS = {"ntk": 0.05, "rf": 0.1}
 
-# From so many samples on; below, errors of a few points say little about a kernel.
+# The least number of samples: errors of fewer points say little about a kernel.
 MANY_SAMPLES = 500
 
 # Equal learning rates: slopes of log error against log n that differ by less, a sixth of the slope, -1/3.
 EQUAL_SLOPES = 0.05
 
-# The slope is fitted from so many samples on, where the cap is resolved.
+# The slope is fitted from this number of samples on, where the cap is resolved.
 SLOPE_FROM = 200
 
 # A difference that would be taken for a gain of depth: errors that differ by more than half of one.
@@ -87,7 +87,7 @@ CROSSES = 0.04
 # The error at which sample sizes are compared: half of that of guessing.
 HALF_LEARNED = 0.25
 
-# Dimensions that an exponent needs: with two it has nothing to disagree with.
+# Dimensions that an exponent needs: any exponent fits two.
 FEWEST_DIMENSIONS = 3
 
 # A tangent kernel learns a polynomial of degree k from about d^k samples, as there are so many harmonics.

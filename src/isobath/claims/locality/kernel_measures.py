@@ -49,7 +49,7 @@ def kernel_depth_gain(cells: Cells, task: str, worse: int, better: int) -> Estim
 
 
 def depth_dependence_missed(cells: Cells, task: str, worse: int, better: int) -> Estimate:
-    """Return SHARE of what the better depth gains in networks, minus what it gains in the NTK, at the largest N."""
+    """Return SHARE of the gain of the better depth in networks, minus its gain in the NTK, at the largest N."""
     return depth_gain(cells, task, worse, better) * SHARE - kernel_depth_gain(cells, task, worse, better)
 
 

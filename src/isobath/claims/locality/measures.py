@@ -83,7 +83,7 @@ def depth_over_width(cells: Cells, task: str) -> Estimate:
 def error_of_narrow(cells: Cells, task: str) -> Estimate:
     """Return the error of the widest of shallow networks of at most NARROW units, fitted or not, at the largest N."""
     width = max((w for w in common_widths(cells, task, SHALLOW) if w <= NARROW), default=0)
-    # What such a network can express is the question, not whether it fits the last sample at a border.
+    # The question is whether such a network can express the label, not whether it fits the last sample at a border.
     at = {"task": task, "depth": SHALLOW, "width": width, "n_train": largest_n(cells, task)}
     return cells.error((FITTED, UNFITTED), **at)
 

@@ -20,7 +20,7 @@ PAPER_BLOCK = {"depth": [5], "n_train": [10000]}
 
 
 def published(cells: Cells, value: float, place: str) -> Published:
-    """Return a number of the source. It gives no errors: equal is what is within TOLERANCE, as exponents are."""
+    """Return a number of the source. It has no errors: numbers within TOLERANCE of it count as equal."""
     return Published(value, f"Jacot, Geiger et al., {place}", TOLERANCE * abs(value), same_size=_is_papers(cells))
 
 
@@ -50,7 +50,7 @@ def exponent(cells: Cells, law: str) -> Estimate:
 def exponent_over_sizes(cells: Cells, law: str) -> Estimate:
     """Return the free exponent of a law in the size of ensembles, as ``exponent`` does.
 
-    The upper half of ten sizes seldom has an exponent with an interval; where it has none it does not speak.
+    The upper half of ten sizes seldom has an exponent with an interval; where it has none it is not compared.
     """
     found = _fitted_exponent(cells, law)
     try:
@@ -110,7 +110,7 @@ def apparent_exponent(cells: Cells, law: str) -> Estimate:
 def norm_exponent(cells: Cells) -> Estimate:
     """Return the free exponent of ||f|| = c (N - N0)^a after the longest training. Undetermined if it is rejected.
 
-    It holds near N*, so what larger N say of it does not count.
+    The law holds near N*, so fits at larger N do not count.
     """
     return _fitted_exponent(cells, "norm", step=_last_step(cells))
 

@@ -101,7 +101,7 @@ def peak_height(cells: Cells, other: Width) -> Estimate:
 
 
 def require_peak(cells: Cells) -> None:
-    """Raise Undetermined where the test error has no peak near N*: what is said of it cannot be judged."""
+    """Raise Undetermined where the test error has no peak near N*: claims about the peak cannot be judged."""
     for name, other in {"smallest": smallest, "largest": largest}.items():
         height = peak_height(cells, other)
         low, high = height.interval()
@@ -221,7 +221,7 @@ def best_single(cells: Cells) -> Estimate:
 
 
 def linear_estimate(cells: Cells, choose: Width) -> Estimate:
-    """Return how far from where a linear output would vanish an output does, mean over samples of one network.
+    """Return the distance between the zero of an output and that of a linear one, mean over samples of one network.
 
     Distances are in units of the linear one. An output that does not vanish within reach counts as if it did at its
     end. Raises NotRun where no profiles were measured.

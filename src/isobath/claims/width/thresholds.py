@@ -65,7 +65,7 @@ CONSTANT = 0.01
 # The divergence of the norm (Fig. 7) is looked for up to this many times N*, as the study fits its law (``within``).
 WITHIN = 4.0
 
-# Widths that a slope needs: with two it has nothing to disagree with.
+# Widths that a slope needs: any slope fits two.
 FEWEST = 3
 
 # "The kernel predicts" (eq. 16): at least this correlation, a quarter of the variance.
