@@ -61,7 +61,7 @@ def test_studies_are_listed_with_titles_and_scales_those_of_ones_own_too(tmp_pat
     lines = dict(line.split(maxsplit=1) for line in kinds.studies(known).splitlines())
     assert lines.keys() == known.keys()
     assert lines["mine"].split("  ")[0] == "My own"
-    assert lines["mine"].split("  ")[-1].strip() == "big, demo, laptop, paper, smoke"
+    assert lines["mine"].split("  ")[-1].strip() == "big, demo, laptop, paper, smoke, source"
     assert lines["width"].endswith("demo, laptop, paper, smoke")
     told = kinds.study("mine", known)
     assert "    extends: locality\n" in told

@@ -57,7 +57,7 @@ onstart:
             due = [path for job in jobs for path in job.output]
             forked = workflow.local_exec and server.pays(len(due))
             rates = job_costs.FORKED if forked else job_costs.CORE
-            foretold = forecasts.require_affordable(RUN, RUN.source, due, rates)
+            expected = forecasts.require_affordable(RUN, RUN.source, due, rates)
             late = dates.bring_to_now(
                 {str(path) for job in jobs for path in job.input}
             )
@@ -69,7 +69,7 @@ onstart:
         pace.rest(workflow.scheduler)
         asked.publish(RUN, planned(jobs))
         progress.current = progress.Progress(
-            {f.job.log: (f.job.rule, f.seconds.middle) for f in foretold},
+            {f.job.log: (f.job.rule, f.seconds.middle) for f in expected},
             total=sum(bool(job.log) for job in jobs),
             slots=workflow.cores if workflow.local_exec else None,
             pages=plan.pages(RUN),

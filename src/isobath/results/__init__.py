@@ -30,7 +30,7 @@ and, where they apply,
 - ``check(study, where, name)``: raises ConfigError for a study that contradicts itself;
 - ``cost(run, names)``: what the job takes (sizes.Counted): work in operations, activations and launches, and bytes;
   ``START``: its start, in units of a usual one; ``OVERHEAD``: CPU seconds of its stage besides what it counts (or of
-  all, if it counts nothing), with ``EACH`` for every file that it reads: measured, off a demo;
+  all, if it counts nothing), with ``EACH`` for every file that it reads: measured in a demo;
 - ``RESUMES``: whether a job that stops at its time limit continues in the next attempt;
 - ``memory(run, names)``: the MB that the job asks for;
 - ``grid(run, names)``: the grid that the result belongs to, where it shows one;

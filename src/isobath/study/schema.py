@@ -54,7 +54,7 @@ class Config(Closed):
 
     scale: Name = Field(
         description="size of the experiments, an overlay of each study: `smoke` (seconds, for tests), `demo` (minutes "
-        "on 2 cores), `laptop` (about an hour on 8 cores) or `paper` (the settings of the source, on a cluster)"
+        "on 2 cores), `laptop` (a night on 2 cores) or `paper` (the settings of the source, on a cluster)"
     )
     studies: Annotated[list[Name], NotEmpty] = Field(
         description="studies to run, folders of `workflow/studies` or of your own; example: `[locality, width]`"

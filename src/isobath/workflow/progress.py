@@ -30,17 +30,17 @@ class Taken(NamedTuple):
     """Jobs that have finished: how many, the seconds that were forecast, and those that they took."""
 
     jobs: int = 0
-    foretold: float = 0.0
+    expected: float = 0.0
     seconds: float = 0.0
 
     def plus(self, other: "Taken") -> "Taken":
         """Return the sum."""
-        return Taken(self.jobs + other.jobs, self.foretold + other.foretold, self.seconds + other.seconds)
+        return Taken(self.jobs + other.jobs, self.expected + other.expected, self.seconds + other.seconds)
 
     @property
     def ratio(self) -> float:
         """The seconds that were taken over those forecast; 1 for too few jobs."""
-        return self.seconds / self.foretold if self.jobs >= ENOUGH and self.foretold else 1.0
+        return self.seconds / self.expected if self.jobs >= ENOUGH and self.expected else 1.0
 
 
 class Progress:
@@ -73,10 +73,10 @@ class Progress:
         self.done += 1
         self.failed.discard(job.log)
         if job.log in self._ahead:
-            rule, foretold = self._ahead.pop(job.log)  # Snakemake's name of it may have the prefix of an import
-            self._left[rule] -= foretold
-            self._taken[rule] = self._taken[rule].plus(Taken(1, foretold, seconds))
-            self._all = self._all.plus(Taken(1, foretold, seconds))
+            rule, expected = self._ahead.pop(job.log)  # Snakemake's name of it may have the prefix of an import
+            self._left[rule] -= expected
+            self._taken[rule] = self._taken[rule].plus(Taken(1, expected, seconds))
+            self._all = self._all.plus(Taken(1, expected, seconds))
         ahead = f"; {duration(self.to_go())} to go" if self._ahead else ""
         return f"{time.strftime('%H:%M:%S')}  {self.done}/{self.total}  {job.name}: {duration(seconds)}{ahead}"
 
