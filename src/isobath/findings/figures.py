@@ -61,5 +61,5 @@ def choose(drawn: Drawn) -> tuple[list[Exhibit], dict[str, bytes]]:
 
 def _exhibit(figure: Figure, each: Shown, *, fits: bool) -> Exhibit:
     file, digest = (each.file, hashlib.sha256(each.content).hexdigest()) if fits else ("", "")
-    about = {"caption": each.caption, "scale": each.key.scale, "seed": each.key.seed}
-    return Exhibit(study=figure.study, name=figure.name, **about, file=file, sha256=digest)
+    key, names = each.key, {"study": figure.study, "name": figure.name, "caption": each.caption}
+    return Exhibit(**names, scale=key.scale, seed=key.seed, file=file, sha256=digest)

@@ -43,7 +43,8 @@ def _repository() -> str:
         urls = metadata("isobath").get_all("Project-URL", [])
     except PackageNotFoundError:
         return ""
-    return dict(url.split(", ", 1) for url in urls).get("Repository", "")
+    addresses: dict[str, str] = dict(url.split(", ", 1) for url in urls)
+    return addresses.get("Repository", "")
 
 
 def _study(folder: Path, name: str, *, grids: list[str], figures: list[str], judged: list[Any], **about: Any) -> Study:
