@@ -71,8 +71,8 @@ def machine(part: dict[str, Any]) -> str:
     where = part["machine"]
     units = "AVX-512" if where["avx512"] else "no AVX-512"
     return (
-        f"Measured on: {where['processor']}, {units}, {where['cores']} cores, "
-        f"of which {where['load']} were asked for at the start; Python {where['python']}."
+        f"Measured on: {where['processor']}, {units}, {where['cores']} cores "
+        f"with a load of {where['load']} at the start; Python {where['python']}."
     )
 
 
