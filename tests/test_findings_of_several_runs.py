@@ -38,10 +38,10 @@ def test_a_figure_is_that_of_the_run_with_most_networks(tmp_path, monkeypatch):
     networks = {0: 4, 1: 9}
     judged = gathering._judged
 
-    def larger(file, record):
+    def larger(file, record, commit):
         seed = gathering._seed(file, record)
         cube = Cube(sha256="", current=True, networks={"fitted": networks[seed]}, cells={})
-        return judged(file, record).model_copy(update={"cubes": {"theory": cube}})
+        return judged(file, record, commit).model_copy(update={"cubes": {"theory": cube}})
 
     monkeypatch.setattr(gathering, "_judged", larger)
     (exhibit,) = gathering.gather([a, other], ROOT).ledger.figures
