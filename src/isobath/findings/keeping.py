@@ -10,7 +10,7 @@ from isobath.findings.ledger import Judged, Key, Outline, runs
 def together(earlier: Findings, found: Findings) -> Findings:
     """Return the findings of ``found``, and of ``earlier`` the studies of all runs that ``found`` does not have.
 
-    A figure is that of the run with most networks, of equals that of ``found``. Raises FindingsError.
+    A figure is that of the run with most networks, of equals that of the first run. Raises FindingsError.
     """
     judged = dict(found.ledger.judged())
     kept = {key: _of_commit(each, earlier) for key, each in earlier.ledger.judged() if key not in judged}
@@ -34,12 +34,12 @@ def _drawn(of: Findings, judged: Mapping[Key, Judged]) -> figures.Drawn:
 
 
 def _larger(kept: figures.Drawn, drawn: figures.Drawn, judged: Mapping[Key, Judged]) -> figures.Drawn:
-    """Return every figure once, from the run with most networks; of equals that of ``drawn``."""
-    more = {
-        figure: shown
-        for figure, shown in kept.items()
-        if figure not in drawn or judged[shown.key].networks > judged[drawn[figure].key].networks
-    }
+    """Return every figure once, from the run with most networks; of equals that of the first run, by its key."""
+
+    def rank(shown: figures.Shown) -> tuple[int, Key]:
+        return -judged[shown.key].networks, shown.key
+
+    more = {figure: shown for figure, shown in kept.items() if figure not in drawn or rank(shown) < rank(drawn[figure])}
     return {**drawn, **more}
 
 
