@@ -107,3 +107,11 @@ def test_numbers_of_kept_runs_that_were_edited_are_refused(kernels, fractals, tm
     done = CliRunner().invoke(commands.main, words)
     assert done.exit_code == 1
     assert "the numbers of kernels at smoke with seed 0 are not those of the verdicts" in done.stderr
+
+
+def test_a_folder_without_findings_has_none_to_keep(fractals, tmp_path):
+    for results in ([], [str(fractals), "--keep"]):
+        words = ["findings", "--workflow", str(ROOT), *results, "--output", str(tmp_path / "empty")]
+        done = CliRunner().invoke(commands.main, words)
+        assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
+        assert "provenance.json is missing: the folder has no findings that could be kept" in done.stderr

@@ -47,7 +47,8 @@ def write(folder: Path, files: Files) -> None:
 def read(folder: Path) -> Findings:
     """Return the findings in a folder by its tables and its ledger.
 
-    Raises FindingsError if they are not those of the verdicts that the ledger names, FileNotFoundError.
+    Raises FindingsError if there are none, or if they are not those of the verdicts that the ledger names;
+    FileNotFoundError for a table or a figure that is missing.
     """
     known = _ledger(folder)
     verdicts, numbers = ((folder / name).read_bytes() for name in (tables.VERDICTS, tables.NUMBERS))
@@ -64,6 +65,8 @@ def differences(folder: Path, files: Files) -> list[str]:
 
 def _ledger(folder: Path) -> ledger.Ledger:
     path = folder / ledger.NAME
+    if not path.is_file():
+        raise FindingsError(f"{path} is missing: the folder has no findings that could be kept or written anew")
     try:
         return ledger.Ledger.model_validate_json(path.read_bytes())
     except ValidationError as error:
@@ -85,6 +88,6 @@ def _earlier(folder: Path) -> set[str]:
     """Return the names of the pages and figures of the findings in a folder; none where its ledger is not one."""
     try:
         known = _ledger(folder)
-    except (FileNotFoundError, FindingsError):
+    except FindingsError:
         return set()
     return {f"{study}.md" for study in known.studies} | {figure.file for figure in known.figures}

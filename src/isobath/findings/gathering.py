@@ -8,7 +8,7 @@ from isobath.disk import commits, drawings, store, usage, verdict_files
 from isobath.findings import FindingsError, figures, outlines
 from isobath.findings.contents import Findings
 from isobath.findings.figures import Figure
-from isobath.findings.ledger import Cube, Judged, Key, Ledger, Outline, Statement, runs
+from isobath.findings.ledger import Cube, Judged, Key, Ledger, Outline, Statement, completed, runs
 from isobath.page.contents import Study
 from isobath.page.provenance import gathered
 
@@ -92,9 +92,7 @@ def _outlines(known: Mapping[str, Outline], verdicts: Verdicts) -> dict[str, Out
     found = dict(known)
     for key, (_, record) in verdicts.items():
         outline = found.get(key.study) or _unknown(key.study, record["source"])
-        listed = {claim.claim for claim in outline.claims}
-        more = [_statement(claim) for claim in record["claims"] if claim["claim"] not in listed]
-        found[key.study] = outline.model_copy(update={"claims": [*outline.claims, *more]})
+        found[key.study] = completed(outline, map(_statement, record["claims"]))
     return found
 
 

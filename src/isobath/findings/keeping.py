@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from isobath.findings import figures
 from isobath.findings.contents import Findings
-from isobath.findings.ledger import Judged, Key, Outline, runs
+from isobath.findings.ledger import Judged, Key, Outline, completed, runs
 
 
 def together(earlier: Findings, found: Findings) -> Findings:
@@ -45,10 +45,5 @@ def _larger(kept: figures.Drawn, drawn: figures.Drawn, judged: Mapping[Key, Judg
 
 def _outlines(kept: Mapping[str, Outline], known: Mapping[str, Outline], studies: set[str]) -> dict[str, Outline]:
     """Return the present studies, with claims of the kept findings that they no longer have."""
-    found = dict(known)
-    for study in sorted(studies):
-        outline = known.get(study) or kept[study]
-        listed = {claim.claim for claim in outline.claims}
-        more = [claim for claim in kept[study].claims if claim.claim not in listed]
-        found[study] = outline.model_copy(update={"claims": [*outline.claims, *more]})
-    return found
+    more = {study: completed(known.get(study, kept[study]), kept[study].claims) for study in sorted(studies)}
+    return {**known, **more}

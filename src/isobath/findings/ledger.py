@@ -4,7 +4,7 @@ It names no time and no folder of the machine.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from isobath.study.schema import Closed
@@ -41,6 +41,12 @@ class Outline(Closed):
     claims_commit: str
     settings_commit: str
     claims: list[Statement]
+
+
+def completed(outline: Outline, claims: Iterable[Statement]) -> Outline:
+    """Return the outline of a study with those of the claims, which were judged, that it no longer has."""
+    listed = {claim.claim for claim in outline.claims}
+    return outline.model_copy(update={"claims": [*outline.claims, *(c for c in claims if c.claim not in listed)]})
 
 
 class Cube(Closed):
