@@ -38,7 +38,7 @@ def told(run, whose):
     words = "|".join(sorted(WORDS, key=len, reverse=True))
     (sentence,) = re.findall(rf"{run}, of [^.]*?(\d+) claims of {whose} ([^.;]*)[.;]", FOUND)
     counts = {
-        PLURAL.get(word, word): int(n) for n, word in re.findall(rf"(\d+) (?:are |were |is )?({words})", sentence[1])
+        PLURAL.get(word, word): int(n) for n, word in re.findall(rf"(\d+) (?:are |were |is |was )?({words})", sentence[1])
     }
     return int(sentence[0]), counts
 
