@@ -37,9 +37,8 @@ def told(run, whose):
     """How many claims the README says have each verdict in a run, those of the sources or of our own."""
     words = "|".join(sorted(WORDS, key=len, reverse=True))
     (sentence,) = re.findall(rf"{run}, of [^.]*?(\d+) claims of {whose} ([^.;]*)[.;]", FOUND)
-    counts = {
-        PLURAL.get(word, word): int(n) for n, word in re.findall(rf"(\d+) (?:are |were |is |was )?({words})", sentence[1])
-    }
+    counted = re.findall(rf"(\d+) (?:are |were |is |was )?({words})", sentence[1])
+    counts = {PLURAL.get(word, word): int(n) for n, word in counted}
     return int(sentence[0]), counts
 
 

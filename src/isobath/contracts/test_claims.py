@@ -1,12 +1,17 @@
-"""The contract of claims, over all claims of every study: words, labels, a verdict where nothing was run."""
+"""The contract of claims, over all claims of every study: words, labels, grids, a verdict where nothing was run."""
 
+from functools import cache
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 import xarray as xr
 
 from isobath import plugins, roots
+from isobath.analysis.cells import Cells
 from isobath.analysis.verdicts import Claim, judge
+from isobath.study import layers, places
+from isobath.study.merging import Content
 
 FOUND = [
     (path.name, name, module)
@@ -32,3 +37,45 @@ def test_a_claim_keeps_the_contract(study, name):
     labels = [part["label"] for part in verdict["parts"]]
     assert labels
     assert len({*labels}) == len(labels)
+
+
+@pytest.mark.parametrize(("study", "name"), CLAIMS)
+def test_a_claim_asks_for_grids_of_a_study_that_has_it(study, name, monkeypatch):
+    """A claim with a misspelt grid ends as "not run" in every run, as one does whose grid a scale leaves out."""
+    present = grids_beside(f"{study}.{name}")
+    if not present:
+        pytest.skip(f"no study has the claim {study}.{name}")
+    asked, read = [], Cells.of
+
+    def noted(tree, grid, **axes):
+        asked.append(grid)
+        return read(tree, grid, **axes)
+
+    monkeypatch.setattr(Cells, "of", noted)
+    judge(plugins.load_claim(study, name), xr.DataTree())
+    for grid in asked:
+        assert grid in present, f"{study}.{name} asks for the grid {grid!r}; {plugins.nearest(grid, present)}"
+
+
+def grids_beside(claim: str) -> list[str]:
+    """List the grids of all studies that have a claim, which is given by its full name; they are those of any scale."""
+    having = [content for study, content in contents().items() if claim in claims(study, content)]
+    return sorted({grid for content in having for grid in grids(content)})
+
+
+def claims(study: str, content: Content) -> set[str]:
+    """Return the full names of the claims of a study."""
+    return {claim if "." in claim else f"{study}.{claim}" for claim in content.get("claims", [])}
+
+
+def grids(content: Content) -> list[str]:
+    """List the grids of a study, those of its calculations included."""
+    of_calculations = (calculation.get("grid") for calculation in content.get("calculations", {}).values())
+    return [*content.get("grids", {}), *filter(None, of_calculations)]
+
+
+@cache
+def contents() -> dict[str, Content]:
+    """Return the content of every study.yaml, on top of those that it extends."""
+    known = places.studies(Path())
+    return {name: layers.base(folder, known) for name, folder in known.items()}
