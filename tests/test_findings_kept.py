@@ -67,6 +67,19 @@ def test_a_figure_is_that_of_the_run_with_most_networks_kept_or_new(kernels, tmp
     assert kept([other], output)["figures/kernels-exponents.svg"] == SVG + b" "
 
 
+def test_a_figure_at_the_size_of_its_source_stands_beside_that_of_the_largest_run(fractals, tmp_path):
+    output = tmp_path / "findings"
+    folder.write(output, make([fractals], output, ROOT))
+    drawn = [("figure4", SVG + b"\n", PNG)]
+    at_source = run(tmp_path / "c", claim("deeper_is_better"), study="fractals", scale="source", figures=drawn)
+    found = kept([at_source], output)
+    assert found == make([fractals, at_source], output, ROOT)
+    assert found["figures/fractals-figure4.svg"] == SVG + b" "
+    assert found["figures/fractals-figure4-source.svg"] == SVG + b"\n"
+    page = found["fractals.md"].decode()
+    assert page.index("### Figure 4\n") < page.index("### Figure 4, at the size of the source\n")
+
+
 def test_a_drawing_that_was_too_large_is_named_and_stays_left_out(kernels, fractals, tmp_path, monkeypatch):
     output = tmp_path / "findings"
     monkeypatch.setattr(figures, "ROOM", len(SVG))

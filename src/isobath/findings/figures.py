@@ -1,4 +1,7 @@
-"""Choice of the figures that findings show: each from the largest run that drew it, all within a limit of size."""
+"""Choice of the figures that findings show, all within a limit of size.
+
+Each is from the largest run that drew it, and once more from the largest one of the scale `source`, if there is one.
+"""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -9,13 +12,20 @@ from isobath.findings.ledger import Exhibit, Key
 
 ROOM = 7_000_000  # bytes of all figures together, at most
 SHARP = 120_000  # bytes up to which a figure is an SVG although its PNG may be smaller
+SOURCE = "source"  # the scale at which a study has the sizes of its source in some figures, and those alone
 
 
 class Figure(NamedTuple):
-    """A figure of a study."""
+    """A figure of a study, at the sizes of its source or at others."""
 
     study: str
     name: str
+    at_source: bool
+
+    @classmethod
+    def of(cls, key: Key, name: str) -> "Figure":
+        """Return the figure that a run drew under a name."""
+        return cls(key.study, name, key.scale == SOURCE)
 
 
 class Shown(NamedTuple):
@@ -34,16 +44,15 @@ def shown(key: Key, name: str, drawing: Drawing) -> Shown:
     """Return a drawing as its SVG, sharp at any size, or as its PNG if the SVG is large and the PNG is not."""
     svg, png = drawing.files["svg"], drawing.files["png"]
     suffix, content = ("svg", svg) if len(svg) <= max(SHARP, len(png)) else ("png", png)
-    return Shown(key, drawing.record["caption"], f"figures/{key.study}-{name}.{suffix}", content)
+    size = f"-{SOURCE}" if key.scale == SOURCE else ""
+    return Shown(key, drawing.record["caption"], f"figures/{key.study}-{name}{size}.{suffix}", content)
 
 
 def of_exhibits(exhibits: Iterable[Exhibit], files: Mapping[str, bytes]) -> Drawn:
     """Return the figures that findings have, from their ledger and their files."""
+    every = [(Key(each.scale, each.seed, each.study), each) for each in exhibits]
     return {
-        Figure(each.study, each.name): Shown(
-            Key(each.scale, each.seed, each.study), each.caption, each.file, files.get(each.file, b"")
-        )
-        for each in exhibits
+        Figure.of(key, each.name): Shown(key, each.caption, each.file, files.get(each.file, b"")) for key, each in every
     }
 
 

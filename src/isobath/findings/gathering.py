@@ -81,9 +81,9 @@ def _drawn(verdicts: Verdicts, judged: Mapping[Key, Judged]) -> figures.Drawn:
     found: dict[Figure, figures.Shown] = {}
     for key, (file, _) in sorted(verdicts.items(), key=lambda item: -judged[item[0]].networks):
         for name in (path.stem for path in sorted((file.parent / "figures").glob("*.json"))):
-            drawing = None if Figure(key.study, name) in found else drawings.read(file.parent, name)
+            drawing = None if Figure.of(key, name) in found else drawings.read(file.parent, name)
             if drawing is not None:
-                found[Figure(key.study, name)] = figures.shown(key, name, drawing)
+                found[Figure.of(key, name)] = figures.shown(key, name, drawing)
     return found
 
 

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from isobath.findings import comparison, markdown, origin
 from isobath.findings.comparison import NOT_RUN, Compared
 from isobath.findings.contents import Findings
+from isobath.findings.figures import SOURCE
 from isobath.findings.ledger import Exhibit
 from isobath.findings.markdown import sentence
 from isobath.page import numbers
@@ -120,7 +121,8 @@ def _few(names: Sequence[str]) -> str:
 
 def _figures(exhibits: Sequence[Exhibit]) -> Iterator[str]:
     for exhibit in exhibits:
-        yield from (f"### {heading(exhibit.name)}", "")
+        size = ", at the size of the source" if exhibit.scale == SOURCE else ""
+        yield from (f"### {heading(exhibit.name)}{size}", "")
         drawn = f"![{heading(exhibit.name)}]({exhibit.file})" if exhibit.file else "Left out: the drawing is too large."
         yield from (drawn, "", f"{sentence(exhibit.caption)} ({exhibit.scale}, seed {exhibit.seed})", "")
     yield from [] if exhibits else ["None were drawn.", ""]
