@@ -72,6 +72,13 @@ def widest(cells: Cells, task: str) -> At:
     return {"task": task, "depth": depth, "width": max(widths)}
 
 
+def deep_as_the_fractal(cells: Cells, task: str) -> list[At]:
+    """List the cell of the widest networks with as many layers as the fractal of a task has levels, if there is one."""
+    levels = int(cells.settings(task)["levels"])
+    widths = cells.shapes(task).get(levels, [])
+    return [{"task": task, "depth": levels, "width": max(widths)}] if widths else []
+
+
 def within_budget(cells: Cells, task: str) -> list[tuple[str, At, At]]:
     """List, for each larger depth, its widest cell with no more parameters than the widest shallowest networks have.
 

@@ -75,7 +75,7 @@ def theorem_5(tree: xr.DataTree) -> list[Criterion]:
 def printed_start_is_degenerate(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "theory")
     vanishes = criterion(PRINTED, gradient_norm, cells, PRINTED, below=TINY, check=True)
-    return [vanishes, criterion(OTHER, gradient_norm, cells, OTHER, above=TINY)]
+    return [vanishes, criterion(OTHER, gradient_norm, cells, OTHER, above=TINY, check=True)]
 
 
 @claim(
@@ -122,5 +122,6 @@ def imbalance_of_coarse(cells: Cells, start: str) -> Estimate:
 def regions_hold_both_classes_alike(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "theory")
     usual = usual_starts(cells)
-    alike = [criterion(f"{s}: fine", imbalance, cells, s, below=ALIKE) for s in (PRINTED, OTHER, *usual)]
-    return alike + [criterion(f"{s}: coarse", imbalance_of_coarse, cells, s, above=0) for s in (OTHER, *usual)]
+    alike = [criterion(f"{s}: fine", imbalance, cells, s, below=ALIKE, check=True) for s in (PRINTED, OTHER, *usual)]
+    more = [criterion(f"{s}: coarse", imbalance_of_coarse, cells, s, above=0, check=True) for s in (OTHER, *usual)]
+    return alike + more

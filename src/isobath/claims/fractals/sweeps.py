@@ -43,10 +43,15 @@ def dead(networks: xr.Dataset) -> xr.DataArray:
     return constant
 
 
-def dead_share(cells: Cells, at: At, *, rate: int) -> Bounded:
-    """Return the share of dead networks of a cell at a rate, by its place: 0 the smallest, -1 the largest."""
+def dead_share(cells: Cells, at: At, *, rate: float) -> Bounded:
+    """Return the share of data sets on which a network of a cell, of whatever width or start, is dead at a rate.
+
+    Networks of one data set are no independent units.
+    """
     cell = cells.cell(**at)
     if RATE not in cell.dims or "recorded_train_norm" not in cell:
         raise NotRun("no rates were swept")
-    there = cell.sortby(RATE).isel({RATE: rate})
-    return proportion(int(dead(there).sum()), int(there.status.isin(FINITE).sum()))
+    there = cell.sel({RATE: rate})
+    others = [dim for dim in there.status.dims if dim != "draw"]
+    some, trained = (networks.any(others) for networks in (dead(there), there.status.isin(FINITE)))
+    return proportion(int(some.sum()), int(trained.sum()))
