@@ -1,6 +1,5 @@
 """The fractals study: its file at every scale, and its claims on cubes in which the truth is planted."""
 
-import json
 from pathlib import Path
 
 import fractal_cubes as made
@@ -10,11 +9,8 @@ import xarray as xr
 from planted_fractals import TASKS, against, as_published, constructed, the_other_way_round, tree
 
 from isobath import plugins
-from isobath.analysis import selection
-from isobath.analysis.verdicts import criterion, judge
-from isobath.claims.fractals import sweeps
+from isobath.analysis.verdicts import judge
 from isobath.claims.fractals.cells import grid_of
-from isobath.claims.fractals.measures import error as error_by
 from isobath.study import loading, network_cells
 
 STUDY = Path(__file__).parent.parent / "workflow/studies/fractals"
@@ -151,54 +147,6 @@ def test_theorem_2_needs_distributions_without_holes(trees):
     assert any(label.startswith("sierpinsky_margin") for label in labels)
 
 
-def swept(errors, *, seeds=6, spread=0.001):
-    """A cell that has these errors at its rates, 0.001, 0.002, ...: networks differ by ``spread``."""
-    task = {"a": made.fractal("cantor", 1)}
-    rng = np.random.default_rng(0)
-    table = made.networks(task, lambda *_: 0.2, depths=(5,), widths=(10,)).isel(learning_rate=0, drop=True)
-    noise = spread * rng.standard_normal((len(errors), table.sizes["seed"]))
-    parts = []
-    for i, error in enumerate(errors):
-        part = table.assign_coords(learning_rate=0.001 * (i + 1))
-        for name in ("recorded_test_error", "recorded_first_half_error", "recorded_second_half_error"):
-            part[name] = part[name] * 0 + error + xr.DataArray(noise[i], dims="seed")
-        parts.append(part)
-    node = xr.DataTree.from_dict({"networks": xr.concat(parts, "learning_rate")})
-    node.attrs |= {"n_test": 100_000, "spec": json.dumps({"tasks": task})}
-    return grid_of(xr.DataTree.from_dict({f"g{n.path}": n.to_dataset() for n in node.subtree}), "g")
-
-
-@pytest.mark.parametrize(
-    ("errors", "why"),
-    [
-        ([0.1, 0.2, 0.3], "0.001, the smallest"),
-        ([0.3, 0.2, 0.1], "0.003, the largest"),
-        ([0.3, 0.1, 0.2], ""),
-        ([0.1, 0.1, 0.3], ""),  # an end that is no better than the next
-        ([0.2], ""),
-    ],
-)
-def test_a_best_rate_at_the_end_of_a_sweep_was_not_found(errors, why):
-    """D14: fine curves failed because of the rates that were offered."""
-    cells, at = swept(errors), {"task": "a", "depth": 5, "width": 10}
-    for rule in selection.RULES:
-        part = criterion("", error_by, cells, rule, at, below=0.5)
-        assert part.outcome() == ("inconclusive" if why else "reproduced")
-        assert (f"rate not found: {why}" if why else "") in part.reason
-
-
-def test_dead_networks_are_those_of_a_constant_output(trees):
-    cells = grid_of(trees["published"], "curves")
-    fine, coarse = ({"task": f"cantor-{curve}", "depth": 5} for curve in (6, 1))
-    least, usual = min(cells.cell(**fine).learning_rate.values), sweeps.usual_rate(cells, fine)
-    assert [sweeps.dead_share(cells, fine, rate=rate).value for rate in (least, usual)] == [0, 1]
-    assert sweeps.dead_share(cells, coarse, rate=usual).value == 0
-    parts = parts_of("dying_units_are_a_part_of_the_fall", trees["published"])
-    lost = {curve: 0.5 - as_published(TASKS[f"cantor-{curve}"], 5, 40) for curve in (1, 6)}
-    expected = 0.5 * lost[6] - 0.1 * lost[1]  # as planted at the usual rate, 0 at the best
-    assert parts["fall at the usual rate minus at the best"]["estimate"] == pytest.approx(expected, abs=0.01)
-
-
 @pytest.mark.parametrize(("triangle", "rest", "verdicts"), [
     (0.03, 0.2, ("reproduced", "reproduced")),
     (0.03, 0.03, ("not reproduced", "not reproduced")),
@@ -300,3 +248,13 @@ def test_the_paper_scale_is_that_of_the_paper():
     assert {cell.n_train for cell in depth} == {50_000}
     assert study.n_test == 5000
     assert np.all(np.array(study.figures["figure5"].settings["published"]) > 0.75)
+
+
+@pytest.mark.parametrize(("levels", "depths"), [(3, {3}), (5, {5}), (4, set())])
+def test_a_fractal_is_nearly_solved_by_as_many_layers_as_it_has_levels(levels, depths):
+    task = {"cantor-1": {**TASKS["cantor-1"], "levels": levels}}
+    (part,) = made.grid("depth", task, lambda *_: 0.01, depths=(1, 3, 5)).values()
+    cube = xr.DataTree.from_dict({f"depth{n.path}": n.to_dataset() for n in part.subtree})
+    parts = parts_of("wide_deep_networks_nearly_solve_it", cube).values()
+    run = [part["label"] for part in parts if part["verdict"] != "not run"]
+    assert {int(label.split()[1].strip(",")) for label in run} == depths

@@ -16,7 +16,6 @@ NUMBER = r"(-?\d+(?:\.\d+)?)"
 INTERVALS = re.findall(rf"{NUMBER}( times)? \[{NUMBER}, {NUMBER}\]", FOUND)
 WORDS = ("reproduced", "not reproduced", "hold", "do not hold", "does not hold", "verified", "inconclusive", "not run")
 RUNS = {"In the demo": "demo", "At laptop scale": "laptop"}  # those whose claims the README counts, with seed 0
-SCALES = (*RUNS.values(), "source")
 PLURAL = {"holds": "hold", "does not hold": "do not hold"}
 
 
@@ -57,7 +56,7 @@ def test_an_interval_is_one_that_was_measured(value, times, low, high):
     said = (value, low, high)
     digits = [len(number.partition(".")[2]) for number in said]
     transform = math.exp if times else float
-    measured = ([row[key] for key in ("estimate", "low", "high")] for row in rows("numbers.csv", *SCALES))
+    measured = ([row[key] for key in ("estimate", "low", "high")] for row in rows("numbers.csv", *RUNS.values()))
     for numbers in measured:
         if all(numbers) and max(map(float, numbers)) < 100:
             here = [transform(float(number)) for number in numbers]

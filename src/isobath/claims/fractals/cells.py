@@ -73,7 +73,7 @@ def widest(cells: Cells, task: str) -> At:
 
 
 def deep_as_the_fractal(cells: Cells, task: str) -> list[At]:
-    """List the cell of the widest networks with as many layers as the fractal of a task has levels, if there is one."""
+    """List the widest cell with as many hidden layers as the fractal of a task has levels, if there is one."""
     levels = int(cells.settings(task)["levels"])
     widths = cells.shapes(task).get(levels, [])
     return [{"task": task, "depth": levels, "width": max(widths)}] if widths else []

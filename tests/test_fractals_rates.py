@@ -1,0 +1,83 @@
+"""Sweeps of the learning rate in the fractals study: best rates at an end, and networks that die at a rate."""
+
+import json
+
+import fractal_cubes as made
+import numpy as np
+import pytest
+import xarray as xr
+from planted_fractals import TASKS, as_published, constructed, tree
+
+from isobath import plugins
+from isobath.analysis import selection
+from isobath.analysis.verdicts import criterion, judge
+from isobath.claims.fractals import sweeps
+from isobath.claims.fractals.cells import grid_of
+from isobath.claims.fractals.measures import error as error_by
+
+
+@pytest.fixture(scope="module")
+def published():
+    return tree(as_published, theory=(constructed(), made.calculations()))
+
+
+def swept(errors, *, seeds=6, spread=0.001):
+    """A cell that has these errors at its rates, 0.001, 0.002, ...: networks differ by ``spread``."""
+    task = {"a": made.fractal("cantor", 1)}
+    rng = np.random.default_rng(0)
+    table = made.networks(task, lambda *_: 0.2, depths=(5,), widths=(10,)).isel(learning_rate=0, drop=True)
+    noise = spread * rng.standard_normal((len(errors), table.sizes["seed"]))
+    parts = []
+    for i, error in enumerate(errors):
+        part = table.assign_coords(learning_rate=0.001 * (i + 1))
+        for name in ("recorded_test_error", "recorded_first_half_error", "recorded_second_half_error"):
+            part[name] = part[name] * 0 + error + xr.DataArray(noise[i], dims="seed")
+        parts.append(part)
+    node = xr.DataTree.from_dict({"networks": xr.concat(parts, "learning_rate")})
+    node.attrs |= {"n_test": 100_000, "spec": json.dumps({"tasks": task})}
+    return grid_of(xr.DataTree.from_dict({f"g{n.path}": n.to_dataset() for n in node.subtree}), "g")
+
+
+@pytest.mark.parametrize(
+    ("errors", "why"),
+    [
+        ([0.1, 0.2, 0.3], "0.001, the smallest"),
+        ([0.3, 0.2, 0.1], "0.003, the largest"),
+        ([0.3, 0.1, 0.2], ""),
+        ([0.1, 0.1, 0.3], ""),  # an end that is no better than the next
+        ([0.2], ""),
+    ],
+)
+def test_a_best_rate_at_the_end_of_a_sweep_was_not_found(errors, why):
+    """D14: fine curves failed because of the rates that were offered."""
+    cells, at = swept(errors), {"task": "a", "depth": 5, "width": 10}
+    for rule in selection.RULES:
+        part = criterion("", error_by, cells, rule, at, below=0.5)
+        assert part.outcome() == ("inconclusive" if why else "reproduced")
+        assert (f"rate not found: {why}" if why else "") in part.reason
+
+
+def test_dead_networks_are_those_of_a_constant_output(published):
+    cells = grid_of(published, "curves")
+    fine, coarse = ({"task": f"cantor-{curve}", "depth": 5} for curve in (6, 1))
+    least, usual = min(cells.cell(**fine).learning_rate.values), sweeps.usual_rate(cells, fine)
+    assert [sweeps.dead_share(cells, fine, rate=rate).value for rate in (least, usual)] == [0, 1]
+    assert sweeps.dead_share(cells, coarse, rate=usual).value == 0
+    judged = judge(plugins.load_claim("fractals", "dying_units_are_a_part_of_the_fall"), published)
+    parts = {part["label"]: part for part in judged["parts"]}
+    lost = {curve: 0.5 - as_published(TASKS[f"cantor-{curve}"], 5, 40) for curve in (1, 6)}
+    expected = 0.5 * lost[6] - 0.1 * lost[1]  # as planted at the usual rate, 0 at the best
+    assert parts["fall at the usual rate minus at the best"]["estimate"] == pytest.approx(expected, abs=0.01)
+
+
+def test_dead_networks_are_counted_by_data_set():
+    """Networks of one data set are no independent units, so that a data set counts once, however many of them died."""
+    (part,) = made.grid("curves", {"cantor-6": TASKS["cantor-6"]}, as_published, depths=(5,), dead=2).values()
+    networks = part["networks"].to_dataset().isel(draw=[0])
+    alive = networks.assign(recorded_train_norm=2 * networks.recorded_train_norm)
+    draws = [each.assign_coords(draw=[draw]) for draw, each in enumerate((networks, networks, alive))]
+    node = xr.DataTree.from_dict({"/": part.to_dataset(), "/networks": xr.concat(draws, "draw")})
+    cells = grid_of(xr.DataTree.from_dict({f"g{n.path}": n.to_dataset() for n in node.subtree}), "g")
+    at = {"task": "cantor-6", "depth": 5}
+    share = sweeps.dead_share(cells, at, rate=sweeps.usual_rate(cells, at))
+    assert (share.value, share.count) == (pytest.approx(2 / 3), 3)
