@@ -32,6 +32,15 @@ def test_correlated_inputs_have_variance_one_and_the_condition_of_their_decay():
     assert not np.allclose(np.cov(x.T), np.cov(correlated(1, decay=2.0)[0].T), atol=0.05)  # another data set
 
 
+def test_correlated_data_do_not_depend_on_the_signs_that_lapack_gives_eigenvectors(monkeypatch):
+    x, y = correlated(n=100)
+    eigh, signs = np.linalg.eigh, np.array([1, -1, -1, 1, -1, 1])
+    monkeypatch.setattr(np.linalg, "eigh", lambda a: (eigh(a)[0], eigh(a)[1] * signs))
+    x_there, y_there = correlated(n=100)
+    np.testing.assert_array_equal(x, x_there)
+    np.testing.assert_array_equal(y, y_there)
+
+
 def table(text, n_train=3, **settings):
     task = bound("task", {"kind": "table", **settings})
     return task(n_train, 1, generator=stream(0, "t"), files={"table/table.csv": text.encode()})

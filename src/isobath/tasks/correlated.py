@@ -46,6 +46,8 @@ def problem(dimension: int, decay: float, *, generator: np.random.Generator) -> 
     mixing = rotation * np.sign(np.diag(triangle)) * np.arange(1, dimension + 1) ** (-decay / 2)
     mixing /= np.linalg.norm(mixing, axis=1)[:, None]
     _, basis = np.linalg.eigh(mixing @ mixing.T)
+    largest = np.abs(basis).argmax(axis=0)
+    basis *= np.sign(basis[largest, range(dimension)])  # or each LAPACK would choose signs, and other data, of its own
     w = basis @ generator.standard_normal(dimension)
     return mixing, w / np.linalg.norm(w @ mixing)
 
