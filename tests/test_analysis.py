@@ -225,3 +225,18 @@ def test_what_is_not_in_a_cube_was_not_run(cells):
             ask()
     assert cells.by_task("constructions", construction="folding") == {}
     assert Cells.of(xr.DataTree(), "samples").tasks() == []
+
+
+def test_a_misspelt_axis_is_no_missing_cell(cells):
+    for ask in (
+        lambda: cells.error(task="2-local", dept=1),
+        lambda: cells.at(dept=1),
+        lambda: cells.regression(dept=1),
+        lambda: Cells.of(xr.DataTree(), "samples", dept=1),
+        lambda: Cells.of(xr.DataTree(), "samples", first=("dept",)),
+    ):
+        with pytest.raises(ValueError, match=r"axis 'dept', which no result has; is 'depth' meant\?"):
+            ask()
+    with pytest.raises(NotRun, match="there is no ridge 1"):
+        cells.error(task="2-local", ridge=1)  # another kind of result has it
+    Cells.of(xr.DataTree(), "samples", length=3)  # a calculation of one's own may have it

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 import xarray as xr
 
+from isobath import results
 from isobath.analysis import rates, selection
 from isobath.analysis.estimates import (
     ONE_DATA_SET,
@@ -32,7 +33,8 @@ LEAST_RATES = 0.9  # of the searches behind an error have to find a rate
 class Cells:
     """A grid of a tree of cubes, with some of its axes at one value. Whatever is not in the cube raises NotRun.
 
-    Cells that are there and give no number raise Undetermined: networks that did not fit, a law that was refused.
+    Cells that are there and give no number raise Undetermined: networks that did not fit, a law that was refused. An
+    axis that no result has is a slip of the claim: ValueError.
 
     ``groups`` of the cube by their path, such as ``networks`` and ``laws/norm``; its ``attrs``; axes that are
     ``fixed`` at a value, and those of which the ``first`` is taken, in each group that has them.
@@ -44,6 +46,10 @@ class Cells:
     fixed: Mapping[str, Any] = field(default_factory=dict)
     first: Sequence[str] = ()
     absent: str = ""  # the reason that is given for a grid without cells
+
+    def __post_init__(self) -> None:
+        present = [axis for group in self.groups.values() for axis in map(str, group.dims)]
+        _require_axes((*self.fixed, *self.first), present)
 
     @classmethod
     def of(cls, tree: xr.DataTree, grid: str, *, first: Sequence[str] = (), **fixed: Any) -> "Cells":
@@ -244,14 +250,27 @@ def _near(name: str, names: Iterable[str]) -> str:
     return f"; is {near[0]!r} meant?" if near else ""
 
 
+def _require_axes(axes: Iterable[str], present: Sequence[str]) -> None:
+    """Refuse an axis that is neither present nor one of any kind of result (ValueError).
+
+    Calculations have axes of their own, which are not known where none is present: there, misspelt axes are refused.
+    """
+    known = {*results.dimensions(), *present}
+    for axis in {*axes} - known:
+        near = _near(axis, known)
+        if present or near:
+            raise ValueError(f"a claim asks for the axis {axis!r}, which no result has{near}")
+
+
 Labelled = TypeVar("Labelled", xr.Dataset, xr.DataArray)
 
 
 def _at(data: Labelled, at: Mapping[str, Any]) -> Labelled:
-    """Select values of some axes. Raises NotRun where one is not there."""
+    """Select values of some axes. Raises NotRun where one is not there, ValueError for an axis that no result has."""
+    _require_axes(at, [*map(str, data.coords)])
     for axis, value in at.items():
         if axis not in data.coords:
-            raise NotRun(f"there is no {axis} {value}{_near(axis, map(str, data.dims))}")
+            raise NotRun(f"there is no {axis} {value}")
         if value not in np.atleast_1d(data[axis].values):
             raise NotRun(f"there is no {axis} {value}")
     return data.sel(at)

@@ -1,4 +1,4 @@
-"""The contract of claims, over all claims of every study: words, labels, grids, a verdict where nothing was run."""
+"""The contract of claims, over all claims of every study: words, labels, grids and axes; no verdict without a run."""
 
 from functools import cache
 from importlib.util import find_spec
