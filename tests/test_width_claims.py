@@ -1,6 +1,7 @@
 """Claims of the width study, judged on cubes in which the truth is planted; laws and thresholds of a cube."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -68,9 +69,8 @@ def cube(*, fluctuation, fits=lambda n: n > N_STAR, early=0.0, growth=0.5, shift
 
 LAW = {
     "group": "ensembles", "variable": "fluctuation", "axis": "n_weights", "along": "width",
-    "select": {"measure": "test"},
+    "select": {"measure": "test"}, "form": {"kind": "powers", "exponents": (-0.25,)},
     "statistic": "root_mean_square", "above": None, "below": None, "beyond": None, "within": None,
-    "form": {"kind": "powers", "exponents": (-0.25,)},
 }  # fmt: skip
 
 
@@ -87,10 +87,8 @@ def data_sets(networks, draws=6, spread=0.02, own=0.005):
     """The same networks on several data sets, each of which moves all errors, by nearly the same at every width."""
     rng, each = np.random.default_rng(3), []
     for draw in range(draws):
-        moved = xr.DataArray(
-            spread * rng.standard_normal() + own * rng.standard_normal(networks.sizes["width"]), dims="width"
-        )
-        errors = networks.test_error + moved
+        moved = spread * rng.standard_normal() + own * rng.standard_normal(networks.sizes["width"])
+        errors = networks.test_error + xr.DataArray(moved, dims="width")
         each.append(networks.assign(test_error=errors.transpose(*DIMS, "seed")).assign_coords(draw=[draw]))
     return xr.concat(each, "draw").drop_vars(["outputs", "test_labels"])
 
@@ -219,11 +217,9 @@ def test_errors_that_scatter_are_not_self_averaging():
 @pytest.mark.parametrize(("sign", "expected"), [(1, "reproduced"), (-1, "not reproduced")])
 def test_the_linear_estimate_is_judged_by_where_outputs_vanish(sign, expected):
     groups, random = cube(fluctuation=decaying), np.random.default_rng(0)
-    place = {**groups["ensembles"].n_weights.sizes, "point": 50}
     scatter = (groups["ensembles"].n_weights / N_STAR) ** (-0.4 * sign) * 0.3
-    noise = xr.DataArray(random.standard_normal(tuple(place.values())), dims=tuple(place))
-    profile = xr.DataArray(np.zeros((*place.values(), 3)), {"position": [-1.0, 1.0, 3.0]}, (*place, "position"))
-    groups["ensembles"] = groups["ensembles"].assign(crossing=1 + scatter * noise, profile=profile)
+    noise = xr.DataArray(random.standard_normal((scatter.sizes["width"], R)), dims=("width", "seed"))
+    groups["ensembles"] = groups["ensembles"].assign(linear_error=scatter * (1 + 0.1 * noise))
     assert verdict("linear_estimate_improves_with_size", tree_of(groups)) == expected
 
 
@@ -291,3 +287,14 @@ def test_widths_are_compared_on_the_same_data_sets(trees):
         (several,) = [part for part in parts if part["label"].startswith("over data sets")]
         assert (several["verdict"], several["unit"], several["count"]) == (expected, "data sets", 6)
         assert several["high"] - several["low"] < 0.03
+
+
+def test_the_peak_of_several_data_sets_is_looked_for(trees):
+    cells = widths.over_data_sets(trees["flat"])
+    networks = cells.groups["networks"]
+    other = next(width for width in widths.near_threshold(cells) if width != widths.near(cells, 1))
+    moved = (networks.test_error + 0.2 * (networks.width == other)).transpose(*networks.test_error.dims)
+    higher = replace(cells, groups={**cells.groups, "networks": networks.assign(test_error=moved)})
+    height = measures.peak_over_data_sets(higher, widths.smallest)
+    assert (height.interval()[0] > 0.1, len(height.draws)) == (True, 6)
+    assert measures.fall_over_data_sets(higher, measures.at(1), widths.smallest).value < 0.1

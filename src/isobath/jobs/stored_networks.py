@@ -60,6 +60,7 @@ def boundaries(made: Trained, test: tuple[Tensor, Tensor], f: np.ndarray) -> xr.
     """
     mean = f.mean(0)
     distances, missed = np.full(len(made), np.nan), np.zeros(len(made), dtype=np.int64)
+    profiles = [_profile(made, _between(f[member], mean, test[0]), member) for member in range(len(made))]
     for member in range(len(made)):
         gap = geometry.measured_distance(
             made.architecture, made.weights, _between(f[member], mean, test[0]), member=member
@@ -67,11 +68,9 @@ def boundaries(made: Trained, test: tuple[Tensor, Tensor], f: np.ndarray) -> xr.
         seen = gap.distance[~gap.distance.isnan()]
         missed[member] = gap.missed
         distances[member] = seen.mean().item() if len(seen) else np.nan
-    points = _between(f[0], mean, test[0])
-    grid = torch.from_numpy(POSITIONS)
-    along = geometry.profile(made.architecture, made.weights, points, grid, member=0)
     ratio, crossing = np.full((POINTS, len(POSITIONS)), np.nan), np.full(POINTS, np.nan)
-    ratio[: len(points)], crossing[: len(points)] = along.ratio.cpu().numpy(), along.crossing.cpu().numpy()
+    ratio[: len(profiles[0].ratio)] = profiles[0].ratio.cpu().numpy()
+    crossing[: len(profiles[0].crossing)] = profiles[0].crossing.cpu().numpy()
     about = {"units": "1"}
     found = xr.Dataset(
         {
@@ -81,12 +80,32 @@ def boundaries(made: Trained, test: tuple[Tensor, Tensor], f: np.ndarray) -> xr.
                 {"long_name": "distance of boundaries along the gradient", **about},
             ),
             "missed": ("seed", missed, {"long_name": "points without a zero within reach", **about}),
+            "linear_error": (
+                "seed",
+                [_linear_error(each) for each in profiles],
+                {"long_name": "mean |s - 1| at which f vanishes", **about},
+            ),
             "profile": (("point", "position"), ratio, {"long_name": "f(x - s delta u) / f(x)", **about}),
             "crossing": ("point", crossing, {"long_name": "s at which f vanishes", **about}),
         },
         coords={"position": POSITIONS, "point": np.arange(POINTS)},
     )
     return found.merge(_plane(made, test))
+
+
+def _profile(made: Trained, points: Tensor, member: int) -> geometry.Profile:
+    """Return a network along its gradients at points (m, d), at POSITIONS."""
+    return geometry.profile(made.architecture, made.weights, points, torch.from_numpy(POSITIONS), member=member)
+
+
+def _linear_error(along: geometry.Profile) -> float:
+    """Return how far from 1, where a linear output vanishes, a network does: mean over points, NaN for none.
+
+    An output that does not vanish within reach counts as if it did at the end.
+    """
+    crossing = along.crossing.cpu().numpy()
+    missing = np.abs(np.where(np.isnan(crossing), POSITIONS[-1], crossing) - 1)
+    return float(missing.mean()) if len(missing) else np.nan
 
 
 def _between(f: np.ndarray, mean: np.ndarray, x: Tensor) -> Tensor:

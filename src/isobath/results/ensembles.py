@@ -58,6 +58,7 @@ VARIABLES = {
     "ensemble_distance": Variable("distance of an ensemble of n, unbiased", ("size", "subset"), optional=True),
     "ensemble_distance_estimate": Variable("its estimate, unbiased", ("size", "subset"), optional=True),
     "distance_along_gradient": Variable("distance of boundaries along the gradient", ("seed",), optional=True),
+    "linear_error": Variable("mean |s - 1| at which the output along its gradient vanishes", ("seed",), optional=True),
     "missed": Variable("points without a zero within reach", ("seed",), optional=True),
 }
 PASSES = 5  # of the test set through a network and back, for the boundaries of an ensemble (measured)

@@ -148,7 +148,14 @@ def distance_fall(cells: Cells) -> Estimate:
 
 
 def residual_share(cells: Cells) -> Estimate:
-    """Return the variance that is left for N -> infinity, as a share of that at the largest N of the fit."""
+    """Return the variance that is left for N -> infinity, as a share of that at the largest N of the fit.
+
+    Undetermined where a power of N without a constant, which leaves nothing, fits as well.
+    """
+    p = cells.goodness("fluctuation", free=True)
+    if not p < LEAST_P:
+        power = cells.parameter("fluctuation", "exponent", free=True).value
+        raise Undetermined(f"N^{power:.2g} without a constant fits as well: its p is {p:.2g}")
     constant = coefficient(cells, "variance", "constant")
     group = cells.group("laws/variance")
     rows = group.isel({dim: 0 for dim in group.y.dims if dim != "width"})

@@ -6,7 +6,7 @@ from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.width.asymptotics import exponent, exponent_over_sizes, predicted
 from isobath.claims.width.measures import at, averaging_gain, ensemble_difference
 from isobath.claims.width.rivals import best_rival
-from isobath.claims.width.scaling import DRIFT, WITHIN
+from isobath.claims.width.scaling import DRIFT, OVER_SIZES, WITHIN
 from isobath.claims.width.thresholds import JUST_BEYOND, TOLERANCE
 from isobath.claims.width.widths import grid_of, largest
 
@@ -14,7 +14,7 @@ from isobath.claims.width.widths import grid_of, largest
 @claim(
     "The error of the mean of n networks approaches its limit as 1 / n",
     source="Jacot, Geiger et al., section 4 and Fig. 4 left",
-    statistic=f"free exponent of eps_n - epsbar against n, {WITHIN}; {DRIFT}",
+    statistic=f"free exponent of eps_n - epsbar against n, {WITHIN}; {OVER_SIZES}",
 )
 def ensembles_gain_as_one_over_n(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "ensembles")
@@ -24,8 +24,8 @@ def ensembles_gain_as_one_over_n(tree: xr.DataTree) -> list[Criterion]:
 @claim(
     "The distance of the boundary of an ensemble from that of the mean decays as n^-1/2",
     source="Jacot, Geiger et al., section 4 and Fig. 4 centre",
-    statistic=f"free exponent of delta_n against n, {WITHIN}; {DRIFT}. Ensembles are drawn from the networks of the "
-    "mean, so ||f_n - fbar|| falls as n^-1/2 by itself, and gradients alone can break the law",
+    statistic=f"free exponent of delta_n against n, {WITHIN}; {OVER_SIZES}. Ensembles are drawn from the networks of "
+    "the mean, so ||f_n - fbar|| falls as n^-1/2 by itself, and gradients alone can break the law",
 )
 def ensemble_distance_decays(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "ensembles")
@@ -44,7 +44,7 @@ def averaging_helps(tree: xr.DataTree) -> list[Criterion]:
 
 
 @claim(
-    "The usefulness of averaging breaks down near N*, where the variance of the output is too large",
+    "Near N*, where the variance of the output is largest, the ensemble is worse than just beyond it",
     source="Jacot, Geiger et al., section 9",
     statistic="error of the ensemble of all networks near N* minus that at 3 N*",
 )

@@ -5,6 +5,7 @@ Networks are tested on the same samples, so differences of errors are taken samp
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import xarray as xr
@@ -15,6 +16,7 @@ from isobath.analysis.estimates import (
     Bounded,
     Estimate,
     NotRun,
+    Tally,
     Undetermined,
     over_networks,
     paired,
@@ -23,15 +25,17 @@ from isobath.analysis.estimates import (
     standard_error,
 )
 from isobath.analysis.jamming.tables import jamming
-from isobath.claims.width.thresholds import BEYOND, FEWEST, FLAT, HALF_DECADE, JUST_BEYOND, LEFT_OF_PEAK, WITHIN
+from isobath.claims.width.thresholds import BEYOND, FEWEST, FLAT, GROWS, HALF_DECADE, JUST_BEYOND, LEFT_OF_PEAK, WITHIN
 from isobath.claims.width.widths import (
     by_networks,
+    ensemble,
     finite_networks,
     first_half,
     largest,
     missed,
     missed_together,
     near,
+    near_threshold,
     second_half,
     smallest,
     weights,
@@ -80,8 +84,8 @@ def log_threshold(cells: Cells, margin: float) -> Estimate:
     value, low, high = (float(np.log(found[name])) for name in ("threshold", "low", "high"))
     if not np.isfinite([value, low, high]).all():
         raise Undetermined(f"N* of the margin {margin:g}: {found.reason.item() or 'it has no interval'}")
-    draws = of_margin.sizes.get("draw", 1)
-    return Bounded(value, low=low, high=high, count=draws, fixed=frozenset() if draws > 1 else ONE_DATA_SET)
+    several = of_margin.sizes.get("draw", 1) > 1  # the interval is Student's already: a count would widen it again
+    return Bounded(value, low=low, high=high, fixed=frozenset() if several else ONE_DATA_SET)
 
 
 def ensemble_difference(cells: Cells, a: Width, b: Width) -> Estimate:
@@ -108,6 +112,25 @@ def require_peak(cells: Cells) -> None:
         if not low > 0:
             above = f"{height.value:.3g} [{low:.3g}, {high:.3g}] above that of the {name} N"
             raise Undetermined(f"there is no peak near N*: the error is {above}")
+
+
+def peak_over_data_sets(cells: Cells, other: Width) -> Estimate:
+    """Return error(peak) - error(another width), paired by data set; for each, the others find the peak.
+
+    Raises NotRun for fewer than two data sets, and where no width is near N*.
+    """
+    errors = {width: cells.error(FINITE, width=width) for width in {*near_threshold(cells), other(cells)}}
+    reference = errors[other(cells)]
+    common = set(reference.draws).intersection(*(set(error.draws) for error in errors.values()))
+    if len(common) < 2:
+        raise NotRun("one data set has no interval over data sets")
+    heights = {}
+    for draw in common:
+        others = common - {draw}
+        found = max(near_threshold(cells), key=lambda width: sum(errors[width].draws[each] for each in others))
+        heights[draw] = errors[found].draws[draw] - reference.draws[draw]
+    height = Estimate.over_draws(heights, sample=math.hypot(reference.sample, reference.sample))
+    return replace(height, tally=sum((error.tally for error in errors.values()), Tally()))
 
 
 def fall_over_data_sets(cells: Cells, choose: Width, other: Width) -> Estimate:
@@ -156,6 +179,15 @@ def norm_growth(cells: Cells, choose: Width) -> Estimate:
     last = norm.step.values[-1]
     before = norm.step.values[norm.step.values <= last / HALF_DECADE][-1]
     return over_networks((norm.sel(step=last) / norm.sel(step=before)) - 1)
+
+
+def require_settled_norm(cells: Cells) -> None:
+    """Raise Undetermined where the norm at N* still grows at the end: a finite time cuts its divergence off."""
+    growth = norm_growth(cells, at(1))
+    low, high = growth.interval()
+    if not high < GROWS:
+        share = f"{growth.value:.2g} [{low:.2g}, {high:.2g}]"
+        raise Undetermined(f"time cuts the divergence off: the norm at N* grows by {share} in its last half decade")
 
 
 def norm_slope(cells: Cells) -> Estimate:
@@ -221,16 +253,14 @@ def best_single(cells: Cells) -> Estimate:
 
 
 def linear_estimate(cells: Cells, choose: Width) -> Estimate:
-    """Return the distance between the zero of an output and that of a linear one, mean over samples of one network.
+    """Return the distance between the zero of an output and that of a linear one, in units of the latter.
 
-    Distances are in units of the linear one. An output that does not vanish within reach counts as if it did at its
-    end. Raises NotRun where no profiles were measured.
+    The mean over samples between the boundaries of a network, over networks. Raises NotRun where it was not measured.
     """
-    rows = cells.group("ensembles").sel(width=choose(cells))
-    if "profile" not in rows:
+    rows = ensemble(cells, choose(cells))
+    if "linear_error" not in rows:
         raise NotRun("profiles were not measured")
-    missing = rows.crossing.fillna(float(rows.position.max())) - 1
-    return over_networks(abs(missing).where(rows.profile.notnull().any("position")))
+    return over_networks(rows.linear_error)
 
 
 def linear_estimate_improves(cells: Cells) -> Estimate:

@@ -54,13 +54,20 @@ def just_above(cells: Cells) -> int:
     return min(above)
 
 
-def peak(cells: Cells) -> int:
-    """Return the width with the largest mean error within NEAR of N*, by the first half of networks and samples."""
+def near_threshold(cells: Cells) -> list[int]:
+    """List the widths whose N is within NEAR of N*. Raises NotRun for none."""
     n_star = cells.threshold()
     widths = [width for width, n in weights(cells).items() if abs(math.log(n / n_star)) <= math.log(NEAR)]
     if not widths:
         raise NotRun(f"no width has an N within a factor {NEAR:g} of N*")
-    return max(widths, key=lambda width: float(first_half(first_half(missed(cells, width)), "seed").mean()))
+    return widths
+
+
+def peak(cells: Cells) -> int:
+    """Return the width with the largest mean error within NEAR of N*, by the first half of networks and samples."""
+    return max(
+        near_threshold(cells), key=lambda width: float(first_half(first_half(missed(cells, width)), "seed").mean())
+    )
 
 
 def largest(cells: Cells) -> int:
