@@ -102,6 +102,14 @@ def test_claims_on_lazy_networks_hold_where_they_are_planted(name):
     assert verdict(name, tree("lazy", networks=lazy(expected))) == "holds"
 
 
+def test_no_gain_of_depth_can_vanish_where_there_is_none():
+    cubes = tree("lazy", networks=lazy(lambda a, k, m, d, w: 0.3 + 0.1 * (d == 7)))
+    found = judge(plugins.load_claim("kernels", "gain_of_depth_vanishes_when_lazy"), cubes)["parts"]
+    at_large = [part for part in found if part["label"].endswith("largest alpha")]
+    assert {part["verdict"] for part in at_large} == {"inconclusive"}
+    assert at_large[0]["reason"].startswith("there is no gain that could vanish: it is -0.1")
+
+
 @pytest.mark.parametrize(
     ("name", "error", "kernel"),
     [

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.estimates import Estimate, NotRun, slope
+from isobath.analysis.estimates import Estimate, NotRun, over_networks, slope
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.kernels.tables import table
 from isobath.claims.kernels.thresholds import SAME_DEVIATION
@@ -13,7 +13,7 @@ from isobath.claims.kernels.thresholds import SAME_DEVIATION
 
 def log_deviation(data: xr.Dataset, depth: int, width: int) -> Estimate:
     """Estimate the log of the relative deviation of the kernel of one network, over networks."""
-    return Estimate.over(np.log(data.deviation.sel(depth=depth, width=width)))
+    return over_networks(np.log(data.deviation.sel(depth=depth, width=width)))
 
 
 def exponent(data: xr.Dataset, depth: int) -> Estimate:

@@ -107,7 +107,8 @@ def explained(cells: Cells, predicted: xr.Dataset, places: Iterable[tuple[str, i
     "The spectrum of the NTK and the degree of a label predict the NTK's errors on local and global labels",
     source="not in the paper; of the labels of Mori & Ueda",
     statistic="measured minus predicted test error, of the bias beta and N where it is farthest off, for each label "
-    f"and depth; {EXPLAINED:g} of what kernels gain over guessing minus the distance of the prediction, over all cells",
+    f"and depth; {EXPLAINED:g} of what kernels gain over guessing minus the distance of the prediction, over the cells "
+    "of labels of one degree",
     own=True,
 )
 def spectrum_predicts_the_ntk_of_locality(tree: xr.DataTree) -> list[Criterion]:
@@ -116,4 +117,10 @@ def spectrum_predicts_the_ntk_of_locality(tree: xr.DataTree) -> list[Criterion]:
     bounds: dict[str, Any] = {"above": -EQUAL_ERROR, "below": EQUAL_ERROR}
     places = list(product(predicted.task.values.tolist(), sorted({*predicted.layers.values.tolist()})))
     near = [criterion(f"{t}, L = {n - 1}", farthest, cells, predicted, t, n, **bounds) for t, n in places]
-    return [*near, criterion("beyond guessing, all labels", explained, cells, predicted, places, above=0)]
+    by_degree: dict[int, list[tuple[str, int]]] = {}
+    for task, layers in places:
+        by_degree.setdefault(int(cells.settings(task)["k"]), []).append((task, layers))
+    return near + [
+        criterion(f"beyond guessing, k = {k}", explained, cells, predicted, of_degree, above=0)
+        for k, of_degree in sorted(by_degree.items())
+    ]

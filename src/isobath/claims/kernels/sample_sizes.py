@@ -77,7 +77,7 @@ def _near(label: str, value: float, measure: Any, *args: Any) -> Criterion:
 
 
 @claim(
-    "The tangent kernel learns labels of degree k from d^k samples, local or global",
+    f"The tangent kernel learns labels of degree k from d^(k +- {SAME_SAMPLES:g}) samples, local or global",
     statistic="a of N ~ d^a at which the error of the NTK reaches 1/4, against k = 2",
     own=True,
 )
@@ -104,7 +104,7 @@ def networks_need_fewer_samples_for_local(tree: xr.DataTree) -> list[Criterion]:
 
 
 @claim(
-    "Networks need as many samples for global labels as there are harmonics, at any depth",
+    f"Networks learn global labels of degree k from d^(k +- {SAME_SAMPLES:g}) samples, at any depth",
     statistic="a of N ~ d^a at which the error of networks reaches 1/4 on 2-global labels, against k = 2",
     own=True,
 )
@@ -121,7 +121,7 @@ def change_with_depth(cells: Cells, kind: str) -> Estimate:
 
 
 @claim(
-    "Depth moves the number of samples by a factor and leaves its exponent",
+    f"Depth changes the exponent of the number of samples by less than {SAME_SAMPLES:g}",
     statistic="exponent a of L = 7 minus that of L = 1, for local and global labels",
     own=True,
 )
