@@ -8,6 +8,7 @@ import xarray as xr
 from isobath import plugins
 from isobath.analysis.cells import Cells
 from isobath.analysis.cubes import describe
+from isobath.analysis.estimates import Undetermined
 from isobath.analysis.verdicts import judge
 from isobath.claims.expressivity.sizes import at_best_widths, at_equal_compute, at_equal_parameters
 
@@ -167,6 +168,16 @@ def test_without_a_gap_there_is_none_to_close():
     assert "no gap" in found["parts"][0]["reason"]
 
 
+def test_an_architecture_that_costs_one_layer_its_accuracy_says_nothing_of_optimisation():
+    cube, worse = xr.DataTree(), {("normalised", 1): 0.3, ("plain", 7): 0.3, ("normalised", 7): 0.3}
+    networks = made.architectures(lambda protocol, depth: worse.get((protocol, depth), 0.1))
+    cube["/architectures"] = made.grid("architectures", {"g": made.GLOBAL}, networks=networks)["/architectures"]
+    found = judge(plugins.load_claim("expressivity", "residual_networks_close_the_gap"), cube)
+    residual, normalised = found["parts"]
+    assert (residual["verdict"], normalised["verdict"]) == ("holds", "inconclusive")
+    assert "itself worse than plain, by 0.2" in normalised["reason"]
+
+
 def of_sizes(error):
     cube = xr.DataTree()
     cube["/sizes"] = made.grid("sizes", {"g": made.GLOBAL}, networks=made.sizes(error))["/sizes"]
@@ -185,7 +196,11 @@ def test_equal_compute_leaves_out_what_costs_more():
         of_sizes(lambda d, w: 0.1 if w == 88 else 0.3 - 0.05 * (d == 5)), "sizes", first=("protocol", "n_train")
     )
     assert at_equal_compute(cells, "g").value == pytest.approx(0.05, abs=0.01)
-    assert at_best_widths(cells, "g").value == pytest.approx(-0.15, abs=0.01)
+    with pytest.raises(Undetermined, match="best width of depth 1 is 88, at an end of those offered"):
+        at_best_widths(cells, "g")
+    inner = of_sizes(lambda d, w: {43: 0.1, 20: 0.25}.get(w, 0.3))
+    cells_of_inner = Cells.of(inner, "sizes", first=("protocol", "n_train"))
+    assert at_best_widths(cells_of_inner, "g").value == pytest.approx(-0.15, abs=0.01)
     assert at_equal_parameters(cells, "g").value == pytest.approx((0.05 + 0.05 - 0.15) / 3, abs=0.01)
 
 
@@ -197,7 +212,9 @@ def test_a_shallow_run_that_did_not_arrive_bounds_an_acceleration_and_refutes_no
     losses = made.regressions(steps_that_fail)
     cube = xr.DataTree()
     cube["/diabetes"] = made.grid("diabetes", {"d": {"kind": "diabetes"}}, networks=losses)["/diabetes"]
-    assert verdict("depth_accelerates_quartic", cube) == "reproduced"
+    found = judge(plugins.load_claim("expressivity", "depth_accelerates_quartic"), cube)
+    assert found["verdict"] == "reproduced"
+    assert {part["label"].split(", ")[-1] for part in found["parts"]} == {"gap 0.001", "gap 0.003"}
     assert verdict("no_acceleration_for_squares", cube) == "inconclusive"
 
 

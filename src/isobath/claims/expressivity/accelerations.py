@@ -6,6 +6,7 @@ the other data sets is taken.
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -14,7 +15,7 @@ from isobath.analysis.convergence import Arrival, Method, arrival, methods
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.expressivity.cells import grid_of
-from isobath.claims.expressivity.thresholds import FASTER, GAP, NOT_FASTER
+from isobath.claims.expressivity.thresholds import FASTER, GAPS, NOT_FASTER
 
 GRIDS = ("diabetes", "correlated", "table")
 DEEP = (2, 3)  # layers
@@ -31,20 +32,20 @@ def every(tree: xr.DataTree, grid: str, power: int) -> tuple[xr.Dataset, dict[st
     return networks, {method.label: method for method in methods(networks, power)}
 
 
-def arrived(tree: xr.DataTree, grid: str, power: int, label: str, *, lasting: bool) -> Arrival:
-    """Return the steps of a method to GAP. Raises NotRun where it was not run."""
+def arrived(tree: xr.DataTree, grid: str, power: int, label: str, *, gap: float, lasting: bool) -> Arrival:
+    """Return the steps of a method to a gap. Raises NotRun where it was not run."""
     networks, known = every(tree, grid, power)
     if label not in known:
         raise NotRun(f"grid {grid} has no {label} with p = {power}")
-    return arrival(networks, known[label], GAP, lasting=lasting)
+    return arrival(networks, known[label], gap, lasting=lasting)
 
 
-def deep_steps(tree: xr.DataTree, grid: str, power: int, *, lasting: bool) -> Estimate:
+def deep_steps(tree: xr.DataTree, grid: str, power: int, **rule: Any) -> Estimate:
     """Return ln of the steps of the better of two and three layers, on each data set the one that is on the others.
 
     Raises Undetermined where a run did not arrive: its steps are not known.
     """
-    found = [arrived(tree, grid, power, f"N = {n}", lasting=lasting) for n in DEEP]
+    found = [arrived(tree, grid, power, f"N = {n}", **rule) for n in DEEP]
     if any(one.censored for one in found):
         raise Undetermined("runs of two or three layers did not arrive within the last step")
     each = [one.logarithm() for one in found]
@@ -56,16 +57,16 @@ def deep_steps(tree: xr.DataTree, grid: str, power: int, *, lasting: bool) -> Es
     return Estimate.over_draws({d: float(table[n, i]) for i, (d, n) in enumerate(zip(draws, others, strict=True))})
 
 
-def acceleration(tree: xr.DataTree, grid: str, power: int, label: str, *, lasting: bool, at_least: bool) -> Estimate:
-    """Return ln of the steps of a method over those of two or three layers.
+def acceleration(tree: xr.DataTree, grid: str, power: int, label: str, *, at_least: bool, **rule: Any) -> Estimate:
+    """Return ln of the steps of a method over those of two or three layers, by a rule of ``arrived``.
 
     Where the method did not arrive its steps are the fewest possible, so that the ratio is a lower bound. Unless
     ``at_least`` is true, that raises Undetermined.
     """
-    slow = arrived(tree, grid, power, label, lasting=lasting)
+    slow = arrived(tree, grid, power, label, **rule)
     if slow.censored and not at_least:
         raise Undetermined(f"{label} did not arrive within the last step on {len(slow.censored)} data sets")
-    return slow.logarithm() - deep_steps(tree, grid, power, lasting=lasting)
+    return slow.logarithm() - deep_steps(tree, grid, power, **rule)
 
 
 def present(tree: xr.DataTree) -> list[str]:
@@ -73,8 +74,15 @@ def present(tree: xr.DataTree) -> list[str]:
     return [grid for grid in GRIDS if grid in tree.children]
 
 
-STEPS = f"ln(steps of {{}} over steps of the better of two and three layers) to a gap of {GAP:g}, p = {{}}"
-RULES = {"to stay": True, "for the first time": False}  # a claim has to hold by both
+STEPS = (
+    "ln(steps of {} over steps of the better of two and three layers) to a gap of "
+    f"{' and of '.join(map(str, GAPS))}, p = {{}}"
+)
+RULES: dict[str, dict[str, Any]] = {  # a claim has to hold by all of them
+    f"{words}, gap {gap:g}": {"gap": gap, "lasting": lasting}
+    for gap in GAPS
+    for words, lasting in {"to stay": True, "for the first time": False}.items()
+}
 
 
 def by_rule(
@@ -90,7 +98,7 @@ def by_rule(
             grid,
             power,
             label,
-            lasting=RULES[rule],
+            **RULES[rule],
             at_least=at_least,
             above=bounds.get("above", -math.inf),
             below=bounds.get("below", math.inf),

@@ -19,7 +19,7 @@ def closed(cells: Cells, task: str, protocol: str) -> Estimate:
     """Return the gain of a protocol over plain networks at the largest depth, minus CLOSED of their gap.
 
     The gap is the accuracy of the shallowest plain networks minus that of the deepest. Raises Undetermined without a
-    gap.
+    gap, and where one layer of the architecture is itself worse than plain: its price is not that of optimisation.
     """
     plain = protocols(cells, "mlp")
     if not plain:
@@ -30,6 +30,9 @@ def closed(cells: Cells, task: str, protocol: str) -> Estimate:
     one, many = (accuracy(cells, {**place, "protocol": plain[0], "depth": d}) for d in (shallow, deep))
     if (one - many).interval()[0] <= 0:
         raise Undetermined(f"plain networks of {deep} layers are not clearly worse than those of {shallow}: no gap")
+    price = accuracy(cells, {**place, "protocol": protocol, "depth": shallow}) - one
+    if price.interval()[1] < 0:
+        raise Undetermined(f"{shallow} layer of {protocol} is itself worse than plain, by {-price.value:.3g}")
     other = accuracy(cells, {**place, "protocol": protocol, "depth": deep})
     return other - many * (1 - CLOSED) - one * CLOSED
 

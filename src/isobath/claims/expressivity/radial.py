@@ -168,7 +168,7 @@ def second_layer(cells: Cells, task: str, *, train: bool = False) -> Estimate:
 
 
 @claim(
-    "Two hidden layers are better than one of as many parameters on functions of the radius",
+    "From five dimensions on two hidden layers are better than one of as many parameters on functions of the radius",
     source="in the spirit of the notes, which speak of approximation (Eldan & Shamir)",
     statistic=f"accuracy of two hidden layers minus that of one, {SHELLED} shells, each at its own best rate, on the "
     "test set and on the training set, in each dimension from five on",

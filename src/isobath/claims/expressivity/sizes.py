@@ -11,7 +11,7 @@ from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined, average
 from isobath.analysis.sweeps import require_rate
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.claims.expressivity.cells import CLEAN, accuracy, nearest_in_size
+from isobath.claims.expressivity.cells import CLEAN, At, accuracy, nearest_in_size
 
 Gain = Callable[[Cells, str], Estimate]
 
@@ -37,10 +37,25 @@ def at_best_widths(cells: Cells, task: str) -> Estimate:
     def best(depth: int) -> Estimate:
         at = {"task": task, "depth": depth}
         require_rate(cells.cell(**at), over=("width",))
+        require_width(cells, at)
         return cells.quoted_error(CLEAN, over=("width",), **at)
 
     shallow, deep = ends(cells, task)
     return best(shallow) - best(deep)
+
+
+def require_width(cells: Cells, at: At) -> None:
+    """Raise Undetermined where the best width is an end of those offered and the error still falls towards it.
+
+    It falls if the width beside it has a larger error, by more than a standard error over data sets.
+    """
+    offered = cells.shapes(at["task"])[at["depth"]]
+    errors = {width: cells.quoted_error(CLEAN, width=width, **at) for width in offered}
+    best = min(errors, key=lambda width: errors[width].value)
+    beside = {offered[0]: offered[1:2], offered[-1]: offered[-2:-1]}.get(best, [])
+    fall = max((errors[width] - errors[best] for width in beside), key=lambda gap: gap.value, default=None)
+    if fall is not None and fall.value > fall.spread:
+        raise Undetermined(f"the best width of depth {at['depth']} is {best}, at an end of those offered")
 
 
 def at_equal_compute(cells: Cells, task: str) -> Estimate:
@@ -79,7 +94,8 @@ def of_the_sign(cells: Cells, task: str, gain: Gain) -> Estimate:
     "Depth gains or loses alike at equal parameters, at equal compute and at the best width of each depth",
     source="not in the source",
     statistic="accuracy of the deepest minus that of the shallowest networks at equal compute, and at the best width "
-    "of each depth, times the sign of that at equal parameters; each at its own best rate",
+    "of each depth, times the sign of that at equal parameters; each at its own best rate. Undetermined where the best "
+    "width is an end of those offered",
     own=True,
 )
 def gains_of_depth_have_one_sign(tree: xr.DataTree) -> list[Criterion]:

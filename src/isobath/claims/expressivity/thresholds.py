@@ -25,13 +25,15 @@ MORE_FOLDS = 0.05
 FOUND = 0.98
 # It is not learned if fewer than one of five networks find it.
 RARELY = 0.2
+# The same training finds a single fold in most networks: else that it finds no others says nothing.
+MOSTLY = 0.5
 
 # An accuracy halfway between that of the exact network and guessing.
 HALFWAY = 0.75
 # The noise at which it falls to that shrinks by a power of two per fold if slopes double; by more than half of that.
 SHRINKS = -0.5
-# Training from the exact network leaves it if the accuracy falls below this: less than half of the gain over guessing.
-LEFT = 0.7
+# Training from the exact network comes to guessing, 1/2, if less than a tenth of the gain over it is left.
+LEFT = 0.55
 
 # A radial profile is expressed if a construction has it right but for the samples beside its steps.
 PROFILE = 0.95
@@ -63,8 +65,9 @@ WEIGHTED = 0.1
 FASTER = 1.3
 # "No acceleration": less than 20 % fewer.
 NOT_FASTER = 1.2
-# The gap (L - L*) / (L_0 - L*) at which steps are counted: a looser one, .1, is that of the start.
-GAP = 1e-3
+# The gaps (L - L*) / (L_0 - L*) at which steps are counted. Which method is faster depends on the gap, so two of them,
+# half a decade apart, have to agree.
+GAPS = (1e-3, 3e-3)
 
 # Optimisation, and not bias, is what makes deep networks worse if an architecture that is easier to optimise closes at
 # least half of the gap.
