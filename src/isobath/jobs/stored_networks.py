@@ -83,7 +83,7 @@ def boundaries(made: Trained, test: tuple[Tensor, Tensor], f: np.ndarray) -> xr.
             "linear_error": (
                 "seed",
                 [_linear_error(each) for each in profiles],
-                {"long_name": "mean |s - 1| at which f vanishes", **about},
+                {"long_name": "mean |s - 1| at which the output along its gradient vanishes", **about},
             ),
             "profile": (("point", "position"), ratio, {"long_name": "f(x - s delta u) / f(x)", **about}),
             "crossing": ("point", crossing, {"long_name": "s at which f vanishes", **about}),
