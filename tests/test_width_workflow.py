@@ -145,7 +145,8 @@ def test_the_law_and_the_image_set_of_the_guide(house, tmp_path):
     edit(house, "workflow/studies/width/study.yaml", "\nlaws:", f"\nlaws:\n{law}")
     (house / name).write_text(code_of(house, name), encoding="utf-8")
     edit_smoke(house, "tasks:\n", f"tasks:\n{line_of(house, 'fashion')}\n", study="width")
-    edit_smoke(house, "tasks: [digits_parity], ", "tasks: [digits_parity, fashion], ", study="width")
+    asked = "  widths:\n    - tasks: [digits_parity"
+    edit_smoke(house, asked, f"{asked}, fashion", study="width")
     random = np.random.default_rng(0)
     images, labels = random.integers(0, 256, (300, 6, 6)), np.arange(300) % 10
     folder = tmp_path / "data" / "fashion"
