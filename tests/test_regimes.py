@@ -235,11 +235,11 @@ def finite():
 
 def test_finite_kernels_are_judged(finite):
     """Of real networks; and of deviations that do not fall, or are the same for every depth."""
-    assert verdict("finite_kernels_reach_their_limit", tree("theory", calculations__finite=finite)) == "holds"
+    assert verdict("finite_kernels_reach_their_limit", tree("theory", calculations__finite=finite)) == "verified"
     assert verdict("deep_kernels_are_farther_from_their_limit", tree("theory", calculations__finite=finite)) == "holds"
     assert (finite.mean_deviation < finite.deviation.mean("network")).all()
     flat = finite.assign(deviation=finite.deviation * np.sqrt(finite.width) / finite.depth**2)
-    assert verdict("finite_kernels_reach_their_limit", tree("theory", calculations__finite=flat)) == "does not hold"
+    assert verdict("finite_kernels_reach_their_limit", tree("theory", calculations__finite=flat)) == "violated"
     assert (
         verdict("deep_kernels_are_farther_from_their_limit", tree("theory", calculations__finite=flat))
         == "does not hold"

@@ -1,12 +1,15 @@
 """Statistics of verdicts: refutation over the parts of a claim, the coverage of intervals, p-values."""
 
+import dataclasses
 import math
+import re
 
 import numpy as np
 import pytest
+import xarray as xr
 
-from isobath.analysis.estimates import Bounded, Estimate
-from isobath.analysis.verdicts import refuted
+from isobath.analysis.estimates import ONE_DATA_SET, Bounded, Estimate, Undetermined
+from isobath.analysis.verdicts import Criterion, claim, judge, refuted
 
 
 def test_the_method_of_holm():
@@ -43,6 +46,49 @@ def test_intervals_over_draws_and_a_shared_test_sample_cover_the_truth():
     assert 920 <= covered <= 980
 
 
+def of_data_sets(means, rng):
+    """Errors of networks on data sets with these means, ten on each, as Cells.mean estimates them."""
+    networks = means[:, None] + 0.004 * rng.standard_normal((len(means), 10))
+    alone = {draw: dataclasses.replace(Estimate.over(e), fixed=ONE_DATA_SET) for draw, e in enumerate(networks)}
+    if len(means) == 1:
+        return dataclasses.replace(alone[0], alone=alone)
+    over = Estimate.over_draws({draw: one.value for draw, one in alone.items()})
+    return dataclasses.replace(over, alone=alone)
+
+
+def test_six_data_sets_against_one_of_them_are_compared_on_that_one():
+    """D1: the mean over six data sets minus the value of one covers its truth too seldom."""
+    rng, covered = np.random.default_rng(5), 0
+    for _ in range(1000):
+        means = 0.3 + 0.0085 * rng.standard_normal(6)  # networks of two depths, and the second is worse by 0.05
+        gap = of_data_sets(means[:1] + 0.05, rng) - of_data_sets(means, rng)
+        low, high = gap.interval()
+        covered += low < 0.05 < high
+    assert 920 <= covered <= 980
+    assert gap.fixed == ONE_DATA_SET
+    assert gap.count == 10
+
+
+def test_the_order_of_a_sum_does_not_matter_where_one_term_has_a_single_data_set():
+    rng = np.random.default_rng(6)
+    a, b = (of_data_sets(0.3 + 0.01 * rng.standard_normal(6), rng) for _ in range(2))
+    one = of_data_sets(np.array([0.2]), rng)
+    sums = [a + b - one, a - one + b, (a * 2 + b * 2 - one * 2) * 0.5, a + Estimate(1.0) - one + b - Estimate(1.0)]
+    for found in sums[1:]:
+        assert found.interval() == pytest.approx(sums[0].interval())
+        assert found.value == pytest.approx(a.alone[0].value + b.alone[0].value - one.value)
+    ratio = a.over_value_of(one)
+    assert ratio.value == pytest.approx(a.alone[0].value / one.value)
+    assert (ratio - Estimate(1.0)).fixed == ONE_DATA_SET
+
+
+def test_different_data_sets_are_not_compared():
+    first = of_data_sets(np.array([0.2]), np.random.default_rng(7))
+    second = dataclasses.replace(first, alone={1: first.alone[0]})
+    with pytest.raises(Undetermined, match="different data sets"):
+        first - second
+
+
 def test_p_values_agree_with_intervals():
     """A bound at the end of a 95 % interval has the p-value 0.025, whatever the kind of estimate."""
     for estimate in (
@@ -63,3 +109,29 @@ def test_numbers_with_intervals_of_their_own_keep_an_error_when_they_combine():
     both = Bounded(0.3, low=0.1, high=0.5, count=9) * 2 - Estimate(0.1, 0.01, 0, 5)
     assert both.spread == pytest.approx(math.hypot(2 * 0.2 / 1.96, 0.01), rel=1e-3)
     assert type(both) is Estimate
+
+
+@pytest.mark.parametrize(
+    ("bounds", "words"),
+    [
+        ({}, "has no bound, so that any number agrees"),
+        ({"above": 0.9, "below": 0.5}, "above 0.9 and below 0.5, which no number does"),
+        ({"above": math.nan}, "above nan and below inf; two numbers are allowed"),
+        ({"below": "0.5"}, "below '0.5'; two numbers are allowed"),
+    ],
+)
+def test_bounds_that_decide_nothing_are_refused(bounds, words):
+    """A criterion without a bound held, and one with crossed bounds did not, whatever was measured."""
+    slip = claim("it is so", source="Fig. 1", statistic="a number")(
+        lambda tree: [Criterion("a", Estimate(1), **bounds)]
+    )
+    with pytest.raises(ValueError, match=re.escape(words)):
+        judge(slip, xr.DataTree())
+
+
+@pytest.mark.parametrize("returned", [None, 0.3, ["a"]])
+def test_a_claim_that_returns_no_criteria_is_refused(returned):
+    """A claim that forgets its return was "not run: the study has no cells for it"."""
+    slip = claim("it is so", source="Fig. 1", statistic="a number")(lambda tree: returned)
+    with pytest.raises(ValueError, match="a list of criteria is allowed"):
+        judge(slip, xr.DataTree())

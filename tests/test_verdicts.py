@@ -195,6 +195,16 @@ def test_draws_are_paired():
     assert ratio.value == pytest.approx(0.35 / 0.25)
 
 
+def test_a_cell_of_one_data_set_is_compared_with_another_on_that_one_alone():
+    """D1: the error over several data sets was compared with that of one, whose own effect no spread shows."""
+    deep = [block([0, 1], [0.1 * i + 0.2, 0.1 * i + 0.3], draw=i, depth=7) for i in range(4)]
+    cells = cells_of([block([0, 1], [0.1, 0.2]), *deep])
+    gap = cells.error(depth=7, **AT) - cells.error(depth=1, **AT)
+    assert gap.value == pytest.approx(0.25 - 0.15)
+    assert (gap.count, gap.fixed) == (2, {"data set"})
+    assert gap.of_all == pytest.approx(0.1)
+
+
 def search_of(tried, errors, *, chosen, status="fitted", draw=0):
     """A search of these rates; the errors are equal in all four folds but for a small wobble."""
     wobble = np.array([0.01, -0.01, 0.02, -0.02])

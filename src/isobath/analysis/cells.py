@@ -1,17 +1,16 @@
 """Cells of a grid, read from its cube for claims: which there are, and estimates from them."""
 
-import difflib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from isobath import results
-from isobath.analysis import rates, selection
+from isobath.analysis import axes, rates, selection
 from isobath.analysis.estimates import (
+    ONE_CHOICE,
     ONE_DATA_SET,
     RATE,
     Bounded,
@@ -49,14 +48,14 @@ class Cells:
 
     def __post_init__(self) -> None:
         present = [axis for group in self.groups.values() for axis in map(str, group.dims)]
-        _require_axes((*self.fixed, *self.first), present)
+        axes.require((*self.fixed, *self.first), present)
 
     @classmethod
     def of(cls, tree: xr.DataTree, grid: str, *, first: Sequence[str] = (), **fixed: Any) -> "Cells":
         """Read a grid; one that is not in the tree has no cells."""
         nodes = dict(tree[grid].subtree_with_keys) if grid in tree.children else {}
         groups = {path: node.to_dataset() for path, node in nodes.items() if node.has_data}
-        absent = f"there is no grid {grid}{_near(grid, tree.children)}"
+        absent = f"there is no grid {grid}{axes.suggestion(grid, tree.children)}"
         return cls(grid, groups, nodes["."].attrs if nodes else {}, fixed, first, absent)
 
     def at(self, **fixed: Any) -> "Cells":
@@ -68,11 +67,11 @@ class Cells:
         if path not in self.groups:
             raise NotRun(f"grid {self.grid} has no {path}" if self.groups else self.absent)
         group = self.groups[path].isel(dict.fromkeys(self.first, 0), missing_dims="ignore")
-        return _at(group, {axis: value for axis, value in self.fixed.items() if axis in group.dims})
+        return axes.select(group, {axis: value for axis, value in self.fixed.items() if axis in group.dims})
 
     def cell(self, **at: Any) -> xr.Dataset:
         """Return the networks at values of some axes; all that ``at`` and the fixed axes leave are dims."""
-        return _at(self.group("networks"), at)
+        return axes.select(self.group("networks"), at)
 
     def settings(self, task: str) -> dict[str, Any]:
         """Return the settings of a task, as the study has them."""
@@ -99,7 +98,7 @@ class Cells:
 
     def values(self, axis: str, *, planned: bool = False, **at: Any) -> list[Any]:
         """List the values of an axis at which networks were trained, or were to be if ``planned``; increasing."""
-        status = _at(self.group("networks").status, at)
+        status = axes.select(self.group("networks").status, at)
         present = ~status.isin([MISSING] if planned else UNTRAINED)
         return list(present[axis].values[present.any([dim for dim in present.dims if dim != axis]).values].tolist())
 
@@ -118,7 +117,13 @@ class Cells:
         counted, tally = self._counted(cell, statuses)
         estimate = self.mean(cell.test_error.where(counted), str(cell.task.item()))
         of_all = self.mean(cell.test_error.where(cell.status.isin(FINITE)), str(cell.task.item()))
-        return replace(estimate, of_all=of_all.value, tally=tally, fixed=estimate.fixed | self._rate(cell, at))
+        searches = self._searched(cell, at)
+        alone = {
+            draw: replace(one, of_all=of_all.alone[draw].value, fixed=one.fixed | ({RATE} if searches else set()))
+            for draw, one in estimate.alone.items()
+        }
+        rate = {RATE} if searches == 1 else set()
+        return replace(estimate, of_all=of_all.value, tally=tally, fixed=estimate.fixed | rate, alone=alone)
 
     def _counted(self, cell: xr.Dataset, statuses: Sequence[str]) -> tuple[xr.DataArray, Tally]:
         """Return which networks of a cell have one of the statuses, and how many. Undetermined where none has."""
@@ -135,34 +140,40 @@ class Cells:
 
     def mean(self, errors: xr.DataArray, task: str) -> Estimate:
         """Estimate the mean error of networks of a task (draw, seed), over draws where there are several."""
-        by_draw = (errors if "draw" in errors.dims else errors.expand_dims("draw")).mean("seed")
-        present = {int(d): float(v) for d, v in zip(by_draw.draw.values, by_draw.values, strict=True) if np.isfinite(v)}
-        if len(present) > 1:
-            shared = self.n_test(task) if self._shares_test_set(task) else None
-            mean = float(np.mean(list(present.values())))
-            return Estimate.over_draws(present, sample=binomial_error(mean, shared))
-        return replace(Estimate.over(errors, n_test=self.n_test(task)), fixed=ONE_DATA_SET)
+        by_draw = errors if "draw" in errors.dims else errors.expand_dims("draw")
+        present = by_draw.dropna("draw", how="all")
+        n_test = self.n_test(task)
+        alone = {
+            int(draw): replace(Estimate.over(present.sel(draw=draw), n_test=n_test), fixed=ONE_DATA_SET)
+            for draw in np.atleast_1d(present.draw.values)
+        }
+        if len(alone) > 1:
+            values = {draw: one.value for draw, one in alone.items()}
+            shared = n_test if self._shares_test_set(task) else None
+            sample = binomial_error(float(np.mean(list(values.values()))), shared)
+            return replace(Estimate.over_draws(values, sample=sample), alone=alone)
+        return replace(Estimate.over(errors, n_test=n_test), fixed=ONE_DATA_SET, alone=alone)
 
     def _shares_test_set(self, task: str) -> bool:
         """Tell whether all draws of a task are tested on one test set: those of a finite data set are not."""
         return verb_of("task", self.settings(task).get("kind", "")) != "split"
 
-    def _rate(self, cell: xr.Dataset, at: Mapping[str, Any]) -> frozenset[str]:
-        """Return RATE where one search chose the rate of all networks. Undetermined where searches found none."""
+    def _searched(self, cell: xr.Dataset, at: Mapping[str, Any]) -> int:
+        """Return the number of searches that chose the rates of networks. Undetermined where searches found none."""
         if "learning_rates" not in self.groups or "learning_rate" in at:
-            return frozenset()
+            return 0
         place = {axis: cell[axis].item() for axis in rates.AXES if axis in cell.coords and not cell[axis].dims}
         searches = self._searches(place)
         if searches is None:
-            return frozenset()
+            return 0
         rates.require_found(searches, least=LEAST_RATES)
-        return frozenset() if searches.sizes.get("draw", 1) > 1 else frozenset({RATE})
+        return int(searches.sizes.get("draw", 1))
 
     def _searches(self, place: Mapping[str, Any]) -> xr.Dataset | None:
         """Return the searches for the rate of a cell, None if its rate was not searched for."""
         try:
             group = self.group("learning_rates")
-            searches = _at(group, {axis: value for axis, value in place.items() if axis in group.dims})
+            searches = axes.select(group, {axis: value for axis, value in place.items() if axis in group.dims})
         except NotRun:
             return None
         return searches if bool(searches.learning_rate.notnull().any()) else None
@@ -175,20 +186,34 @@ class Cells:
         return replace(self.mean(errors, str(cell.task.item())), tally=tally)
 
     def error_spread(self, **at: Any) -> Estimate:
-        """Estimate the standard deviation of the test error over the fitted networks of a cell."""
+        """Estimate the standard deviation of the test error over the fitted networks of one data set of a cell.
+
+        That of several data sets is of the deviations from the mean of each, as an unbiased variance has them.
+        """
         cell = self.cell(**at)
-        return standard_deviation(cell.test_error.where(cell.status == FITTED))
+        errors = cell.test_error.where(cell.status == FITTED)
+        if errors.sizes.get("draw", 1) == 1:
+            return standard_deviation(errors)
+        n = errors.count("seed")
+        deviations = (errors - errors.mean("seed")) * np.sqrt(n / (n - 1).where(n > 1))
+        return replace(standard_deviation(deviations), fixed=ONE_CHOICE)
 
     def fitted_fraction(self, **at: Any) -> Bounded:
-        """Estimate the fraction of the networks of a cell that fit; those that diverged do not."""
+        """Estimate the fraction of the networks of a cell that fit; those that diverged do not.
+
+        Its interval is over networks, whose data sets and rates stay as they are.
+        """
         status = self.cell(**at).status
-        return proportion(int((status == FITTED).sum()), int((~status.isin(UNTRAINED)).sum()))
+        fraction = proportion(int((status == FITTED).sum()), int((~status.isin(UNTRAINED)).sum()))
+        return replace(fraction, fixed=ONE_CHOICE if status.sizes.get("draw", 1) > 1 else ONE_DATA_SET)
 
     def regression(self, **at: Any) -> Estimate:
         """Estimate the test error of a kernel regression: over draws if there are several, else of the test sample."""
-        kernels = _at(self.group("kernels"), at)
+        kernels = axes.select(self.group("kernels"), at)
         estimate = self.mean(kernels.test_error.expand_dims("seed"), str(kernels.task.item()))
-        return estimate if estimate.draws else replace(estimate, spread=0.0, count=0)
+        certain: dict[str, Any] = {"spread": 0.0, "count": 0}  # a regression has no chance of its own
+        alone = {draw: replace(one, **certain) for draw, one in estimate.alone.items()}
+        return replace(estimate, alone=alone, **({} if estimate.draws else certain))
 
     def threshold(self) -> float:
         """Return the jamming threshold N*. Raises Undetermined where it is not known."""
@@ -202,7 +227,7 @@ class Cells:
 
         Undetermined where the fit is not justified, with its reason.
         """
-        group = _at(self.group(f"laws/{law}"), {"fit": "free" if free else "fixed", "parameter": name, **at})
+        group = axes.select(self.group(f"laws/{law}"), {"fit": "free" if free else "fixed", "parameter": name, **at})
         group = group.isel(dict.fromkeys(group.value.dims, 0))
         value, low, high = (float(group[variable]) for variable in ("value", "low", "high"))
         if not np.isfinite([value, low, high]).all():
@@ -213,12 +238,12 @@ class Cells:
 
     def goodness(self, law: str, *, free: bool, **at: Any) -> float:
         """Return the probability of a larger chi^2 of a fit, NaN where it is not known; of axes left, the first."""
-        group = _at(self.group(f"laws/{law}"), {"fit": "free" if free else "fixed", **at})
+        group = axes.select(self.group(f"laws/{law}"), {"fit": "free" if free else "fixed", **at})
         return float(group.p_value.isel(dict.fromkeys(group.p_value.dims, 0)))
 
     def upper_exponent(self, law: str, **at: Any) -> Bounded:
         """Return the free exponent of a law by the upper half of its points. Undetermined where there is none."""
-        group = _at(self.group(f"laws/{law}"), {"fit": "free", **at})
+        group = axes.select(self.group(f"laws/{law}"), {"fit": "free", **at})
         group = group.isel(dict.fromkeys(group.upper.dims, 0))
         value, low, high = (float(group[name]) for name in ("upper", "upper_low", "upper_high"))
         if not np.isfinite([value, low, high]).all():
@@ -228,7 +253,7 @@ class Cells:
     def by_task(self, group: str, **at: str) -> dict[str, xr.Dataset]:
         """Return the numbers of a group at a value of its axes, for each task with a test error; none without any."""
         try:
-            rows = _at(self.group(group), at)
+            rows = axes.select(self.group(group), at)
         except NotRun:
             return {}
         return {str(task): rows.sel(task=task) for task in rows.task.values if rows.test_error.sel(task=task).notnull()}
@@ -242,35 +267,3 @@ def _named(cell: xr.Dataset) -> str:
     task = one.pop("task", "")
     words = [*([str(task)] if task else []), *(f"{axis} {value}" for axis, value in one.items())]
     return f" ({', '.join(words)})" if words else ""
-
-
-def _near(name: str, names: Iterable[str]) -> str:
-    """Return which name may have been meant."""
-    near = difflib.get_close_matches(name, list(names), n=1, cutoff=0.8)
-    return f"; is {near[0]!r} meant?" if near else ""
-
-
-def _require_axes(axes: Iterable[str], present: Sequence[str]) -> None:
-    """Refuse an axis that is neither present nor one of any kind of result (ValueError).
-
-    Calculations have axes of their own, which are not known where none is present: there, misspelt axes are refused.
-    """
-    known = {*results.dimensions(), *present}
-    for axis in {*axes} - known:
-        near = _near(axis, known)
-        if present or near:
-            raise ValueError(f"a claim asks for the axis {axis!r}, which no result has{near}")
-
-
-Labelled = TypeVar("Labelled", xr.Dataset, xr.DataArray)
-
-
-def _at(data: Labelled, at: Mapping[str, Any]) -> Labelled:
-    """Select values of some axes. Raises NotRun where one is not there, ValueError for an axis that no result has."""
-    _require_axes(at, [*map(str, data.coords)])
-    for axis, value in at.items():
-        if axis not in data.coords:
-            raise NotRun(f"there is no {axis} {value}")
-        if value not in np.atleast_1d(data[axis].values):
-            raise NotRun(f"there is no {axis} {value}")
-    return data.sel(at)

@@ -3,8 +3,10 @@
 An estimate has two standard errors. ``spread`` is that over independent units, which are data sets (draws) where a
 cell has several, and else networks of one data set, which start differently. ``sample`` is the
 binomial error of a test set that all units share. It does not average out over cells. Two estimates over the same
-draws are combined draw by draw, so the effect of a data set on both cancels from their difference. Intervals are 95 %,
-Student's, with the degrees of freedom of Welch and Satterthwaite.
+draws are combined draw by draw, so the effect of a data set on both cancels from their difference. Where one of them
+was measured on a single data set, both are taken on that one, over its networks: the mean over several data sets minus
+the value of one would have the effect of that one as an error that no spread shows. Intervals are 95 %, Student's, with
+the degrees of freedom of Welch and Satterthwaite.
 """
 
 import math
@@ -19,6 +21,7 @@ from scipy.stats import t as student
 
 DATA_SET, RATE = "data set", "rate"  # fixed in an estimate that has one data set or one learning rate
 ONE_DATA_SET = frozenset({DATA_SET})
+ONE_CHOICE = frozenset({"choice of data sets and rates"})  # of several, over all of whose networks is counted
 
 
 class NotRun(LookupError):
@@ -45,8 +48,9 @@ class Tally:
 class Estimate:
     """A number with its standard errors, from ``count`` independent units; 0 if it has no error over units.
 
-    ``draws`` are its values by data set, where there are several. ``of_all`` is the number over all networks that did
-    not diverge, where ``value`` is that of those that fitted. ``fixed`` says what all its units share.
+    ``draws`` are its values by data set, where there are several. ``alone`` are the estimates on each data set by
+    itself, with the errors over its networks. ``of_all`` is the number over all networks that did not diverge, where
+    ``value`` is that of those that fitted. ``fixed`` says what all its units share.
     """
 
     value: float
@@ -57,6 +61,7 @@ class Estimate:
     of_all: float | None = None
     tally: Tally = Tally()
     fixed: frozenset[str] = frozenset()
+    alone: Mapping[int, "Estimate"] = field(default_factory=dict)
 
     @classmethod
     def over(cls, values: Any, *, n_test: int | None = None) -> "Estimate":
@@ -80,6 +85,10 @@ class Estimate:
         """Return the estimate in the form in which others combine with it."""
         return self
 
+    def on(self, draw: int) -> "Estimate":
+        """Return the estimate on one data set, with the errors over its networks."""
+        return replace(self.alone[draw], tally=self.tally, alone={draw: self.alone[draw]})
+
     def __mul__(self, factor: float) -> "Estimate":
         return replace(
             self.plain(),
@@ -88,10 +97,12 @@ class Estimate:
             sample=self.sample * abs(factor),
             draws={draw: value * factor for draw, value in self.draws.items()},
             of_all=None if self.of_all is None else self.of_all * factor,
+            alone={draw: one * factor for draw, one in self.alone.items()},
         )
 
     def __add__(self, other: "Estimate") -> "Estimate":
-        return self.plain()._plus(other.plain())
+        one, another = _on_the_same_data(self.plain(), other.plain())
+        return replace(one._plus(another), alone=_sums_alone(one, another))
 
     def _plus(self, other: "Estimate") -> "Estimate":
         known = self.of_all is not None or other.of_all is not None
@@ -115,13 +126,13 @@ class Estimate:
 
     def over_value_of(self, other: "Estimate") -> "Estimate":
         """Return the ratio to another estimate, its errors by linearisation (the delta method)."""
-        if not other.value:
+        one, another = _on_the_same_data(self.plain(), other.plain())
+        if not another.value:
             raise Undetermined("the reference is 0")
-        ratio = self.value / other.value
-        linear = (self - other * ratio) * (1 / other.value)
-        shifted = {draw: value + ratio for draw, value in linear.draws.items()}
-        of_all = None if linear.of_all is None else _of_all(self) / (_of_all(other) or math.nan)
-        return replace(linear, value=linear.value + ratio, draws=shifted, of_all=of_all)
+        ratio = one.value / another.value
+        linear = (one - another * ratio) * (1 / another.value) + Estimate(ratio)
+        of_all = None if linear.of_all is None else _of_all(one) / (_of_all(another) or math.nan)
+        return replace(linear, of_all=of_all)
 
     @property
     def error(self) -> float:
@@ -164,7 +175,9 @@ class Bounded(Estimate):
     def plain(self) -> Estimate:
         """Return the number with a standard error in place of its interval."""
         spread = (self.high - self.low) / (2 * norm.ppf(0.975)) if math.isfinite(self.high - self.low) else math.nan
-        return Estimate(self.value, float(spread), 0.0, self.count, self.draws, self.of_all, self.tally, self.fixed)
+        return Estimate(
+            self.value, float(spread), 0.0, self.count, self.draws, self.of_all, self.tally, self.fixed, self.alone
+        )
 
     def p_value(self, *, above: float = -math.inf, below: float = math.inf) -> float:
         """Return the probability as for an estimate; the end of the interval that faces a bound is 1.96 errors away."""
@@ -196,7 +209,9 @@ def average(estimates: Iterable[Estimate]) -> Estimate:
     if not parts:
         raise NotRun("there are no such cells")
     total = reduce(Estimate.__add__, parts) * (1 / len(parts))
-    return replace(total, sample=max(p.sample for p in parts))
+    shared = {d: max(p.alone[d].sample for p in parts if d in p.alone) for d in total.alone}
+    alone = {d: replace(one, sample=shared[d]) for d, one in total.alone.items()}
+    return replace(total, sample=max(p.sample for p in parts), alone=alone)
 
 
 def over_networks(values: Any) -> Estimate:
@@ -244,6 +259,30 @@ def standard_error(values: Any) -> float:
 def binomial_error(rate: float, n: int | None) -> float:
     """Return the standard error of an error rate on n test samples; 0 for None."""
     return math.sqrt(max(rate * (1 - rate), 0.0) / n) if n else 0.0
+
+
+def _on_the_same_data(one: Estimate, another: Estimate) -> tuple[Estimate, Estimate]:
+    """Return two estimates, both on a single data set where it is the only one that they share.
+
+    Raises Undetermined where they share none. Numbers that are of no data set, such as constants, go with any.
+    """
+    if not (one.alone and another.alone):
+        return one, another
+    common = one.alone.keys() & another.alone.keys()
+    if not common:
+        raise Undetermined("they were measured on different data sets")
+    if len(common) > 1 or len(one.alone) == len(another.alone) == 1:
+        return one, another
+    (draw,) = common
+    return one.on(draw), another.on(draw)
+
+
+def _sums_alone(one: Estimate, another: Estimate) -> dict[int, Estimate]:
+    """Return the sums of two estimates on each data set by itself; a constant is the same on each."""
+    if one.alone and another.alone:
+        return {draw: one.alone[draw] + another.alone[draw] for draw in sorted(one.alone.keys() & another.alone.keys())}
+    pairs = ((one, another), (another, one))
+    return {draw: e + b for a, b in pairs if not (b.count or b.draws) for draw, e in a.alone.items()}
 
 
 def _of_all(estimate: Estimate) -> float:

@@ -8,6 +8,7 @@ vote. Whether evidence speaks against a claim is decided over all of its parts t
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Literal
 
 import xarray as xr
@@ -234,14 +235,32 @@ def judge(claim: Claim, tree: xr.DataTree, name: str = "") -> dict[str, Any]:
 
 
 def _criteria(claim: Claim, tree: xr.DataTree) -> list[Criterion]:
-    """Return the criteria of a claim; a single one if the claim finds its cells missing."""
+    """Return the criteria of a claim; a single one if the claim finds its cells missing. Raises ValueError for slips.
+
+    A criterion without a bound would agree with any number, and one with crossed bounds with none.
+    """
     try:
         found = claim.criteria(tree)
     except NotRun as why:
         return [Criterion(claim.name, None, reason=str(why))]
     except Undetermined as why:
         return [Criterion(claim.name, None, undetermined=True, reason=str(why))]
+    if not isinstance(found, list) or not all(isinstance(c, Criterion) for c in found):
+        raise ValueError(f"the claim {claim.name} returned {found!r:.80}; a list of criteria is allowed")
+    for c in found:
+        _require_bounds(claim.name, c)
     return found or [Criterion(claim.name, None, reason="the study has no cells for it")]
+
+
+def _require_bounds(claim: str, criterion: Criterion) -> None:
+    """Refuse bounds that are no numbers or that no number could lie between, and an estimate without any."""
+    bounds, label = (criterion.above, criterion.below), f"the criterion {criterion.label!r} of the claim {claim}"
+    if not all(isinstance(bound, Real) and not math.isnan(bound) for bound in bounds):
+        raise ValueError(f"{label} lies above {bounds[0]!r} and below {bounds[1]!r}; two numbers are allowed")
+    if not bounds[0] < bounds[1]:
+        raise ValueError(f"{label} lies above {bounds[0]:g} and below {bounds[1]:g}, which no number does")
+    if criterion.estimate is not None and not any(map(math.isfinite, bounds)):
+        raise ValueError(f"{label} has no bound, so that any number agrees; above=, below= or both are needed")
 
 
 def headline(word: str, voting: Sequence[Criterion], votes: Sequence[Outcome]) -> str:

@@ -7,7 +7,17 @@ import xarray as xr
 
 from isobath.analysis import selection
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import ONE_DATA_SET, Bounded, Estimate, NotRun, Undetermined, over_networks, proportion
+from isobath.analysis.estimates import (
+    ONE_CHOICE,
+    ONE_DATA_SET,
+    Bounded,
+    Estimate,
+    NotRun,
+    Undetermined,
+    over_networks,
+    proportion,
+)
+from isobath.analysis.sweeps import require_rate
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.expressivity.cells import CLEAN, grid_of, numbers
 from isobath.claims.expressivity.thresholds import FOUND, HALFWAY, LEFT, MOSTLY, RARELY, SHRINKS
@@ -17,15 +27,19 @@ MANY = 8  # folds at which training is claimed to leave the exact network
 
 
 def found(cells: Cells, folds: int) -> Bounded:
-    """Return the share of networks of k layers of two units that learn k folds, each at its own best rate."""
+    """Return the share of networks of k layers of two units that learn k folds, each at its own best rate.
+
+    Raises Undetermined where the best rate was not found among those that were offered.
+    """
     tasks = cells.tasks("networks", kind="sawtooth", folds=folds)
     if not tasks:
         raise NotRun(f"no networks learn {folds} folds")
     cell = cells.cell(task=tasks[0], depth=folds, width=2)
+    require_rate(cell)
     accuracy = selection.accuracies(cell, CLEAN).values.ravel()
     trained = accuracy[np.isfinite(accuracy)]
     share = proportion(int((trained > FOUND).sum()), len(trained))
-    return share if cell.sizes.get("draw", 1) > 1 else replace(share, fixed=ONE_DATA_SET)
+    return replace(share, fixed=ONE_CHOICE if cell.sizes.get("draw", 1) > 1 else ONE_DATA_SET)
 
 
 @claim(

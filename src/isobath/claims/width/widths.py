@@ -9,9 +9,10 @@ import xarray as xr
 
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import NotRun, Undetermined
+from isobath.analysis.verdicts import LEAST_SHARE
 from isobath.claims.width.thresholds import BELOW, FAR, NEAR
 from isobath.classes import predicted
-from isobath.statuses import FINITE
+from isobath.statuses import FINITE, UNTRAINED
 
 
 def grid_of(tree: xr.DataTree, grid: str) -> Cells:
@@ -87,12 +88,13 @@ def smallest(cells: Cells) -> int:
 
 
 def finite_networks(cells: Cells, width: int) -> xr.Dataset:
-    """Return the networks (seed) of a width that did not diverge. Undetermined if there are none."""
+    """Return the networks (seed) of a width that did not diverge. Undetermined where too many did."""
     networks = cells.cell(width=width)
-    networks = networks.isel(seed=networks.status.isin(FINITE).values)
-    if not networks.sizes["seed"]:
-        raise Undetermined(f"all networks of width {width} diverged")
-    return networks
+    finite = networks.status.isin(FINITE).values
+    trained = int((~networks.status.isin(UNTRAINED)).sum())
+    if finite.sum() < max(1, LEAST_SHARE * trained):
+        raise Undetermined(f"{finite.sum()} of {trained} networks of width {width} did not diverge")
+    return networks.isel(seed=finite)
 
 
 def ensemble(cells: Cells, width: int) -> xr.Dataset:

@@ -1,0 +1,42 @@
+"""Axes of a cube by their names: values of them are selected, and names that no axis has are refused."""
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+import xarray as xr
+
+from isobath import results
+from isobath.analysis.estimates import NotRun
+
+Labelled = TypeVar("Labelled", xr.Dataset, xr.DataArray)
+
+
+def suggestion(name: str, names: Iterable[str]) -> str:
+    """Return the end of a sentence that says which name may have been meant; "" for none."""
+    alike = difflib.get_close_matches(name, list(names), n=1, cutoff=0.8)
+    return f"; is {alike[0]!r} meant?" if alike else ""
+
+
+def require(names: Iterable[str], present: Sequence[str]) -> None:
+    """Refuse an axis that is neither present nor one of any kind of result (ValueError).
+
+    Calculations have axes of their own, which are not known where none is present: there, misspelt axes are refused.
+    """
+    known = {*results.dimensions(), *present}
+    for axis in {*names} - known:
+        meant = suggestion(axis, known)
+        if present or meant:
+            raise ValueError(f"a claim asks for the axis {axis!r}, which no result has{meant}")
+
+
+def select(data: Labelled, at: Mapping[str, Any]) -> Labelled:
+    """Select values of some axes. Raises NotRun where one is not there, ValueError for an axis that no result has."""
+    require(at, [*map(str, data.coords)])
+    for axis, value in at.items():
+        if axis not in data.coords:
+            raise NotRun(f"there is no {axis} {value}")
+        if value not in np.atleast_1d(data[axis].values):
+            raise NotRun(f"there is no {axis} {value}")
+    return data.sel(at)
