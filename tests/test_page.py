@@ -132,6 +132,14 @@ def test_verdicts_say_what_was_judged():
     assert "not run" in text
 
 
+def test_deviations_of_the_settings_are_said():
+    """The study file alone said where its settings are not those of the paper."""
+    document = Document(page(dataclasses.replace(study(), deviations=["The rates are ours", "Widths <= 512"])))
+    assert "The rates are ours" in document.text
+    assert "Widths <= 512" in document.text
+    assert "not those of the source" not in Document(page(study(verdicts=judged([part()])))).text
+
+
 def test_a_page_needs_nothing_but_itself():
     content = page(study([figure()], judged([part()])))
     document = Document(content)

@@ -4,7 +4,7 @@ It names no time and no folder of the machine.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from isobath.study.schema import Closed
@@ -31,7 +31,7 @@ class Statement(Closed):
 
 
 class Outline(Closed):
-    """A study as the workflow has it: its title, its source, and all claims in their order.
+    """A study as the workflow has it: its title, its source, all claims in their order, deviations of its settings.
 
     The commits are those that last changed the code of its claims, with their bounds, and its settings.
     """
@@ -41,6 +41,7 @@ class Outline(Closed):
     claims_commit: str
     settings_commit: str
     claims: list[Statement]
+    deviations: Sequence[str] = ()
 
 
 def completed(outline: Outline, claims: Iterable[Statement]) -> Outline:

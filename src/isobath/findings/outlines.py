@@ -37,6 +37,7 @@ def _outline(source: Path, folder: Path, scale: str) -> Outline:
         claims_commit=commits.last(source, f"src/isobath/claims/{folder.name}*"),
         settings_commit=commits.last(source, f"{STUDIES}/{folder.name}/*.yaml"),
         claims=claims,
+        deviations=study.deviations,
     )
 
 

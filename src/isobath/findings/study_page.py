@@ -24,6 +24,7 @@ def lines(found: Findings, study: str, text: str) -> Iterator[str]:
     runs = [found.ledger.runs[i].name for i in shown]
     yield from (f"# {sentence(outline.title)}", "", f"{sentence(outline.source)}. [All studies](README.md).", "")
     yield from ([text, ""] if text else [])
+    yield from _deviations(outline.deviations)
     yield from ("## Claims", "")
     yield from ([] if runs else ["This study was not run.", ""])
     changed = {change.claim.statement.claim for change in comparison.changes(found) if change.claim.study == study}
@@ -33,6 +34,13 @@ def lines(found: Findings, study: str, text: str) -> Iterator[str]:
     if runs:
         yield from ("## Figures", "", *_figures([e for e in found.ledger.figures if e.study == study]))
         yield from ("## Networks and other cells", "", *origin.of_study(found, study))
+
+
+def _deviations(sentences: Sequence[str]) -> Iterator[str]:
+    """Yield where the settings of every scale differ from those of the source."""
+    if sentences:
+        yield from ("## Settings that are not those of the source, or that it does not state", "")
+        yield from (*(f"- {sentence(each)}" for each in sentences), "")
 
 
 def _claim(claim: Compared, records: Mapping[str, Mapping[str, Any]], *, changed: bool) -> Iterator[str]:

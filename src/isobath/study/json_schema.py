@@ -12,7 +12,8 @@ from typing import Any
 
 from isobath import plugins
 from isobath.study.loading import settings_model
-from isobath.study.schema import Config, LearningRateSearch, Plugin, Study, nested, tables
+from isobath.study.plugin_models import nested, tables
+from isobath.study.schema import Config, LearningRateSearch, Plugin, Study
 from isobath.study.shorthand import Shorthand
 
 Json = dict[str, Any]

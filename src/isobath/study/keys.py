@@ -1,7 +1,8 @@
 """Keys that every entry of a table has besides the settings of its kind, whose names no setting can have."""
 
 from isobath import plugins
-from isobath.study.schema import Plugin, nested, tables
+from isobath.study.plugin_models import nested, tables
+from isobath.study.schema import Plugin
 from isobath.study.shorthand import Shorthand
 
 

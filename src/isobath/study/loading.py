@@ -21,8 +21,9 @@ from isobath.study.checks import check_study, distinct
 from isobath.study.keys import require_free_names
 from isobath.study.merging import Content, compose, require_known, stacked
 from isobath.study.places import STUDY
+from isobath.study.plugin_models import tables
 from isobath.study.refusals import key_of, reach, sentence
-from isobath.study.schema import Closed, Config, ConfigError, Plugin, Study, tables
+from isobath.study.schema import Closed, Config, ConfigError, Plugin, Study
 
 M = TypeVar("M", bound=BaseModel)
 P = TypeVar("P", bound=Plugin)

@@ -11,7 +11,8 @@ from itertools import product
 from typing import Any
 
 from isobath import plugins
-from isobath.study.schema import NAME, ConfigError, tables
+from isobath.study.plugin_models import tables
+from isobath.study.schema import NAME, ConfigError
 
 Content = dict[str, Any]
 Layers = dict[str, list[Any]]  # of each entry of a table: as the study has it, then as the overlay changes it

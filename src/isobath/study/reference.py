@@ -8,7 +8,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from isobath.study.json_schema import Json, config_schema, study_schema
-from isobath.study.schema import Block, Config, LearningRateSearch, Limits, Network, Plugin, Study, tables
+from isobath.study.plugin_models import tables
+from isobath.study.schema import Block, Config, LearningRateSearch, Limits, Network, Plugin, Study
 from isobath.study.shorthand import Shorthand
 
 PAGE = "config/README.md"

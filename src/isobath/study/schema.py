@@ -4,7 +4,7 @@ The tables of config/README.md and the JSON schemas for editors are made from th
 """
 
 import json
-from typing import Annotated, Any, ClassVar, Literal, TypeGuard, get_args
+from typing import Annotated, Any, ClassVar, Literal
 
 import annotated_types
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -260,6 +260,9 @@ class Study(Closed):
     works: dict[str, Work] = Field(
         {}, description='arXiv number, DOI or address, by the word that names it; example: `{Mori: "arXiv:2005.12488"}`'
     )
+    deviations: list[str] = Field(
+        [], description="where the settings differ from those of the publication, or it states none: sentences"
+    )
     n_test: Count = Field(description="number of test samples of each task, unless the task has its own")
     tasks: Annotated[dict[Name, Task], NotEmpty] = Field(description="data sets, by name")
     protocols: dict[Name, Protocol] = Field({}, description="ways of training a network, by name")
@@ -281,19 +284,3 @@ class Study(Closed):
         description="another study, which this one equals but for the keys that it states: mappings are merged, "
         "anything else is replaced, null removes; stands in study.yaml alone; example: `locality`",
     )
-
-
-def tables() -> dict[str, type[Plugin]]:
-    """Return the tables of plug-ins in a study: key -> model of an entry."""
-    values = {key: get_args(field.annotation)[-1:] for key, field in Study.model_fields.items()}
-    return {key: model for key, models in values.items() for model in models if _is_plugin(model)}
-
-
-def nested() -> list[type[Plugin]]:
-    """Return the models of the plug-ins that an entry holds, as a protocol holds a network."""
-    fields = [field.annotation for model in tables().values() for field in model.model_fields.values()]
-    return [annotation for annotation in fields if _is_plugin(annotation)]
-
-
-def _is_plugin(annotation: Any) -> TypeGuard[type[Plugin]]:
-    return isinstance(annotation, type) and issubclass(annotation, Plugin)
