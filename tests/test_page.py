@@ -134,9 +134,9 @@ def test_verdicts_say_what_was_judged():
 
 def test_deviations_of_the_settings_are_said():
     """The study file alone said where its settings are not those of the paper."""
-    document = Document(page(dataclasses.replace(study(), deviations=["The rates are ours", "Widths <= 512"])))
+    document = Document(page(dataclasses.replace(study(), deviations=["The rates are ours", "Widths & depths <b>"])))
     assert "The rates are ours" in document.text
-    assert "Widths <= 512" in document.text
+    assert "Widths & depths <b>" in document.text
     assert "not those of the source" not in Document(page(study(verdicts=judged([part()])))).text
 
 
