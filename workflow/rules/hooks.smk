@@ -9,6 +9,7 @@ from isobath.workflow import (
     orphans,
     outages,
     pace,
+    present_results,
     progress,
 )
 from snakemake.io import IOFile
@@ -40,6 +41,11 @@ def planned(jobs):
             yield kinds[job.rule.name], job.wildcards_dict
 
 
+def read_as_they_are(jobs):
+    """Return the jobs whose results are read by jobs that run, and that do not run themselves."""
+    return {d for job in jobs for d in workflow.dag.dependencies[job]} - set(jobs)
+
+
 def end_orphans(jobs):
     """Cancel the jobs that a killed run has left on SLURM; a run without SLURM does not need its answer."""
     try:
@@ -58,6 +64,8 @@ onstart:
             forked = workflow.local_exec and server.pays(len(due))
             rates = job_costs.FORKED if forked else job_costs.CORE
             expected = forecasts.require_affordable(RUN, RUN.source, due, rates)
+            if "params" in map(str, workflow.rerun_triggers):  # else a run may keep results of other settings
+                present_results.require_own(RUN, planned(read_as_they_are(jobs)))
             late = dates.bring_to_now(
                 {str(path) for job in jobs for path in job.input}
             )

@@ -1,0 +1,31 @@
+"""Files of other runs that were copied onto the paths of this one."""
+
+import shutil
+from functools import partial
+
+from house import copy, snakemake
+
+RESULTS = "results/smoke/small"
+SET = f"{RESULTS}/data/local/n30_draw0.zarr.zip"
+
+
+run = partial(snakemake, study="small")
+
+
+def test_a_data_set_of_another_seed_in_the_place_of_ours_is_refused(small_built, tmp_path):
+    """Its networks were trained anew on it, and cube, verdict and page had the seed of the run."""
+    house, other = copy(small_built, tmp_path / "isobath"), copy(small_built, tmp_path / "other")
+    shutil.rmtree(other / "results")
+    made = run(other, SET, config=("seed=1",))
+    assert made.returncode == 0, made.stderr
+    before = {path: path.read_bytes() for path in (house / RESULTS).rglob("*") if path.is_file()}
+    shutil.copy(other / SET, house / SET)
+    refused = run(house)
+    assert refused.returncode != 0
+    said = " ".join((refused.stdout + refused.stderr).split())
+    assert f"{SET}: it was made from other settings: seed is 1, and 0 is asked for" in said
+    after = {path: path.read_bytes() for path in before if path.name != (house / SET).name}
+    assert after == {path: content for path, content in before.items() if path in after}
+    (house / SET).unlink()
+    assert run(house).returncode == 0
+    assert {path: path.read_bytes() for path in before} == before
