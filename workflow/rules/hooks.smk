@@ -9,7 +9,6 @@ from isobath.workflow import (
     orphans,
     outages,
     pace,
-    present_results,
     progress,
 )
 from snakemake.io import IOFile
@@ -58,6 +57,8 @@ def end_orphans(jobs):
 
 onstart:
     if workflow.is_main_process:
+        from isobath.operations import present_results  # imports more than each job should
+
         jobs = list(workflow.dag.needrun_jobs())
         try:
             due = [path for job in jobs for path in job.output]
