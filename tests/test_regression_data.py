@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from isobath.binding import bound
-from isobath.data.columns import parse
+from isobath.data.csv_tables import parse
 from isobath.randomness import stream
 
 
@@ -41,9 +41,10 @@ def test_correlated_data_do_not_depend_on_the_signs_that_lapack_gives_eigenvecto
     np.testing.assert_array_equal(y, y_there)
 
 
-def table(text, n_train=3, **settings):
+def table(content, n_train=3, **settings):
+    content = content if isinstance(content, bytes) else content.encode()
     task = bound("task", {"kind": "table", **settings})
-    return task(n_train, 1, generator=stream(0, "t"), files={"table/table.csv": text.encode()})
+    return task(n_train, 1, generator=stream(0, "t"), files={"table/table.csv": content})
 
 
 def test_a_table_is_read_with_or_without_names_and_its_target_is_chosen():
@@ -72,6 +73,48 @@ def test_a_table_is_read_with_or_without_names_and_its_target_is_chosen():
 def test_what_is_no_table_is_refused_with_its_line(text, message):
     with pytest.raises(ValueError, match=f"here.csv.*{message}"):
         parse(text.encode(), name="here.csv")
+
+
+NUMBERS = r"; allowed are finite numbers such as -1\.5 or 2e-3, with commas between them$"
+UTF8 = r"is no text; the file must be UTF-8$"
+REFUSED = {  # name of the case -> content, message after the file's name
+    "UTF-16": ("a,b\n1,2\n3,4\n".encode("utf-16"), rf"line 1: the byte 0xff {UTF8}"),
+    "UTF-16 without its mark": ("1,2\n3,4\n".encode("utf-16-le"), rf"line 1: the byte 0x00 {UTF8}"),
+    "latin-1": ("é,b\n1,2\n3,\u00e9\n".encode().replace(b"3,\xc3", b"3,"), rf"line 3: the byte 0xa9 {UTF8}"),
+    "latin-1 behind a mark": (b"\xef\xbb\xbfa,b\n1,2\n\xf6,4\n", rf"line 3: the byte 0xf6 {UTF8}"),
+    "CR alone": (b"a,b\r1,2\r3,4\r", r"line 1: it ends in CR alone \('\\r'\); lines must end in LF or in CR LF$"),
+    "a huge value": (
+        b"1,2\n3," + b"4" * 140_000,
+        rf"line 2: '3,4{{38}}\.\.\.' can't be read .*{NUMBERS}",
+    ),
+    "an open quote": (b'1,2\n3,"4\n5,6\n', rf"line 2: '3,\"4' can't be read .*{NUMBERS}"),
+    "text behind a quote": (b'1,2\n"3"0,4\n', rf"line 2: .* can't be read .*{NUMBERS}"),
+    "an underscore": ("1,2\n3,1_0\n", rf"line 2: '1_0' is no finite number{NUMBERS}"),
+    "underscores in the first line": ("1_0,2_0\n3,4\n", rf"line 1: '1_0' is no finite number{NUMBERS}"),
+    "no names in the first line": ("nan,inf\n3,4\n", rf"line 1: 'nan' is no finite number{NUMBERS}"),
+    "blank lines": ("a,b\n\n1,2\n \n3,x\n", rf"line 5: 'x' is no finite number{NUMBERS}"),
+    "a value of two lines": ('"a\nb",c\n1,2\n3,x\n', rf"line 4: 'x' is no finite number{NUMBERS}"),
+    "semicolons": ("1;2\n3;4\n", rf"line 2: '3;4' is no finite number{NUMBERS}"),
+    "a long value": ("1,2\n3," + "x" * 999, rf"line 2: 'x{{40}}\.\.\.' is no finite number{NUMBERS}"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_file_that_is_no_table_is_refused_in_one_sentence(case):
+    content, message = REFUSED[case]
+    with pytest.raises(ValueError, match=rf"^table/table\.csv, {message}") as refusal:
+        table(content, features=1)
+    assert type(refusal.value) is ValueError
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r\r\n"])
+def test_a_mark_of_the_encoding_line_ends_and_blank_lines_change_nothing(ends):
+    rows = "a,y\n1,30\n2,10\n3,20\n5,40\n"
+    (x, y), _ = table(rows, features=1)
+    (marked, y_marked), _ = table(b"\xef\xbb\xbf" + rows.replace("\n", ends + ends).encode(), features=1)
+    np.testing.assert_array_equal(x, marked)
+    np.testing.assert_array_equal(y, y_marked)
 
 
 def test_settings_that_do_not_fit_the_table_are_refused():

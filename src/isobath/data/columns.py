@@ -1,9 +1,5 @@
 """Tables of numbers as regressions: standardised columns, cut at random into a training part and a test part."""
 
-import csv
-import io
-import math
-
 import numpy as np
 
 Pair = tuple[np.ndarray, np.ndarray]  # inputs (n, d), targets (n, 1)
@@ -34,27 +30,3 @@ def regression_split(
     x, y = standardised(inputs, names=names), standardised(target[:, None], names=names)
     train, test = rows[:n_train], rows[n - n_test :]
     return (x[train], y[train]), (x[test], y[test])
-
-
-def parse(content: bytes, *, name: str) -> np.ndarray:
-    """Return the numbers (n, columns) of a CSV file; a first line of names is passed over.
-
-    Raises ValueError, with the line, for a file that is no table of finite numbers.
-    """
-    lines = [line for line in csv.reader(io.StringIO(content.decode("utf-8-sig"))) if any(map(str.strip, line))]
-    body = lines[1:] if lines and not any(map(_is_number, lines[0])) else lines
-    if not body:
-        raise ValueError(f"{name} has no lines of numbers")
-    for number, line in enumerate(body, start=len(lines) - len(body) + 1):
-        wrong = next((word for word in line if not _is_number(word)), None)
-        if wrong is not None or len(line) != len(body[0]):
-            why = f"{wrong!r} is no finite number" if wrong is not None else f"{len(line)} columns, not {len(body[0])}"
-            raise ValueError(f"{name}, line {number}: {why}")
-    return np.array(body, dtype=float)
-
-
-def _is_number(word: str) -> bool:
-    try:
-        return math.isfinite(float(word))
-    except ValueError:
-        return False

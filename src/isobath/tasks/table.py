@@ -9,7 +9,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from isobath.data.columns import Pair, parse, regression_split
+from isobath.data.columns import Pair, regression_split
+from isobath.data.csv_tables import parse
 from isobath.settings import Count, Index
 from isobath.tasks import Ends
 
