@@ -42,6 +42,14 @@ def one_of(value: Any, allowed: Iterable[str], name: str) -> str:
     return str(value)
 
 
+def array(values: Any, name: str) -> np.ndarray:
+    """Return values as an array. Raises ValueError for masked entries, also of masked arrays in a list."""
+    parts = values if isinstance(values, list | tuple) else [values]
+    if any(map(np.ma.is_masked, parts)):  # NumPy would read what lies under the mask
+        raise ValueError(f"{name} has masked entries; allowed is a masked array only if nothing of it is masked")
+    return np.asarray(values)
+
+
 def plain(content: Any, name: str) -> Any:
     """Return settings as JSON has them: NumPy's numbers as Python's. Raises ValueError for what JSON does not have."""
     try:

@@ -6,6 +6,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from isobath.library import arguments
+
 Samples = tuple[Tensor, Tensor]
 
 
@@ -26,7 +28,7 @@ def train_and_test(x: Any, y: Any, test: Any, device: torch.device) -> tuple[Sam
 
 
 def _samples(x: Any, y: Any, of_x: str, of_y: str) -> tuple[np.ndarray, np.ndarray]:
-    inputs, truth = _inputs(np.asarray(x), of_x), _truth(np.asarray(y), of_y)
+    inputs, truth = _inputs(arguments.array(x, of_x), of_x), _truth(arguments.array(y, of_y), of_y)
     if len(inputs) != len(truth):
         raise ValueError(f"{of_x} has {len(inputs)} samples and {of_y} has {len(truth)}; they must agree")
     return inputs, truth

@@ -8,11 +8,12 @@ import xarray as xr
 from isobath.analysis.jamming.tables import jamming
 from isobath.analysis.over_networks import NETWORK_DIMS
 from isobath.library import arguments, labels
-from isobath.library.points import points
+from isobath.library.points import points, require_sizes
 from isobath.randomness import stream
-from isobath.statuses import FAILED, FITTED, MISSING, TRAINED, UNFITTED
+from isobath.statuses import FAILED, FITTED, MISSING, TRAINED, UNFITTED, UNTRAINED
 
 STATUSES = (*TRAINED, MISSING, FAILED)
+ASKED = ("sizes", "fitted")
 
 
 def jamming_threshold(
@@ -26,15 +27,17 @@ def jamming_threshold(
     """Locate N*, the size at which half of the networks fit, from ``sizes`` and whether networks of each ``fitted``.
 
     Plain arrays are sizes (w,) and fitted (w, networks), labelled ones as of ``train``: ``n_weights`` and ``status``;
-    the sizes lie ``along`` a dim. ``fitted`` is true or false, or the words of a status. ``generator`` draws the
-    resamples of networks, or of draws where there are several.
+    the sizes lie ``along`` a dim. ``fitted`` is true or false, or the words of a status. A size is finite, or NaN
+    where no network was trained. ``generator`` draws the resamples of networks, or of draws where there are several.
 
     Returns threshold, low and high, its 95 % interval, range, the factor in N over which the fraction that fits rises
     from 10 % to 90 %, fraction, and the ``reason`` where N* or its interval is not known. Raises ValueError.
     """
-    data, dim = points(sizes, fitted, along, ("n_weights", "status"))
+    data, dim = points(sizes, fitted, along, ("n_weights", "status"), called=ASKED)
+    data = data.assign(status=_statuses(data.status))
+    require_sizes(data.n_weights, ~data.status.isin(UNTRAINED), called=ASKED)
     found = jamming(
-        data.assign(status=_statuses(data.status)),
+        data,
         generator=stream(0, "jamming") if generator is None else generator,
         along=dim,
         bootstraps=arguments.counted(resamples, "resamples")[-1] + 1,

@@ -10,7 +10,7 @@ from isobath.analysis.laws.fit import fit
 from isobath.analysis.laws.law import law_of
 from isobath.analysis.laws.statistics import Statistic
 from isobath.library import arguments, labels
-from isobath.library.points import points
+from isobath.library.points import points, require_networks, require_sizes, require_values
 from isobath.randomness import stream
 from isobath.study import loading
 from isobath.study.schema import Law, Plugin
@@ -44,8 +44,9 @@ def fit_law(
     (``isobath kinds form``). The points lie ``along`` a dim; each combination of the other dims is fitted by itself.
     Networks of points that differ in depth, width, n_train or task are independent; else they are the same, and are
     resampled together. Plain arrays are taken to differ in width. Networks of a point are averaged by ``statistic``
-    (mean, median, root_mean_square); one that is not to count is NaN. ``above`` and ``below`` bound x. ``generator``
-    draws the resamples of networks, or of draws where there are several.
+    (mean, median, root_mean_square); one that is not to count is NaN, and x is finite wherever one counts. At each
+    point of plain arrays one must; of labelled ones, points without are ``left_out``. ``above`` and ``below`` bound x.
+    ``generator`` draws the resamples of networks, or of draws where there are several.
 
     Returns value, low and high of each parameter, with the exponents of the form (fit ``fixed``) and with the leading
     one free (``free``), 95 % intervals, and the points; a fit that is not justified has a ``reason`` and no numbers.
@@ -54,7 +55,7 @@ def fit_law(
     content = arguments.plugin(form, settings, "form")
     asked = loading.completed("form", content, WHERE, "form", model=Form)
     content = {"kind": asked.kind, **asked.settings}
-    data, dim = points(x, y, along, ("x", "y"))
+    data, dim = _points(x, y, along)
     found = fit(
         data,
         [law_of(content, free=free) for free in (False, True)],
@@ -69,3 +70,13 @@ def fit_law(
     )
     said = {side: str(getattr(given, "attrs", {}).get("long_name", side)) for side, given in (("x", x), ("y", y))}
     return labels.explained(found.assign_attrs(form=json.dumps(content), **said))
+
+
+def _points(x: Any, y: Any, along: str | None) -> tuple[xr.Dataset, str]:
+    """Return the points of a law and the dim along which they lie. Raises ValueError for what would be lost unseen."""
+    data, dim = points(x, y, along, ("x", "y"))
+    require_values(data.y)
+    if not isinstance(y, xr.DataArray):  # labelled cubes have dims in which not every cell exists
+        require_networks(data.y, dim)
+    require_sizes(data.x, data.y.notnull())
+    return data, dim

@@ -8,33 +8,69 @@ import xarray as xr
 from isobath.analysis.over_networks import NETWORK_DIMS
 from isobath.library import arguments
 
+Two = tuple[str, str]
 
-def points(x: Any, y: Any, along: str | None, names: tuple[str, str]) -> tuple[xr.Dataset, str]:
+
+def points(x: Any, y: Any, along: str | None, names: Two, *, called: Two = ("x", "y")) -> tuple[xr.Dataset, str]:
     """Return x and y, called by ``names``, as they stand in one data set, and the dim along which the points lie.
 
     Plain arrays are x (p,) and y (p, networks), or y (p, draws, networks), and ``along`` names the dim in which their
     points differ, width by default. Of labelled ones it can be left out where x has one dim beyond those of networks.
-    Raises ValueError for shapes and dims that do not fit.
+    Raises ValueError for shapes and dims that do not fit, and for masked entries; it calls x and y as the caller does.
     """
     if not isinstance(x, xr.DataArray) and not isinstance(y, xr.DataArray):
         dim = "width" if along is None else along
-        return _plain(np.asarray(x), np.asarray(y), names, dim), dim
+        plain = [arguments.array(given, name) for given, name in zip((x, y), called, strict=True)]
+        return _plain(plain[0], plain[1], names, called, dim), dim
     if not (isinstance(x, xr.DataArray) and isinstance(y, xr.DataArray)):
-        raise ValueError(f"x is {type(x).__name__} and y is {type(y).__name__}; both must be labelled, or neither")
+        types = f"{called[0]} is {type(x).__name__} and {called[1]} is {type(y).__name__}"
+        raise ValueError(f"{types}; both must be labelled, or neither")
     dims = [str(dim) for dim in x.dims if dim in y.dims and dim not in NETWORK_DIMS]
     if along is None and len(dims) == 1:
         along = dims[0]
     found = arguments.one_of(along, dims, "along")
     if "seed" not in y.dims:
-        raise ValueError(f"y has the dims {', '.join(map(str, y.dims))}; networks lie along seed, which it needs")
+        has = f"{called[1]} has the dims {', '.join(map(str, y.dims))}"
+        raise ValueError(f"{has}; networks lie along seed, which it needs")
     if x.name == found:  # the values of a dim, which a data set has as its coordinate
         x = x.variable.to_base_variable()
         return xr.Dataset({names[1]: y}).assign({names[0]: x}), found
     return xr.Dataset({names[0]: x.reset_coords(drop=True), names[1]: y}), found
 
 
-def _plain(x: np.ndarray, y: np.ndarray, names: tuple[str, str], along: str) -> xr.Dataset:
+def require_sizes(x: xr.DataArray, there: xr.DataArray, *, called: Two = ("x", "y")) -> None:
+    """Refuse sizes x that are infinite, and NaN wherever a network is ``there`` (ValueError).
+
+    Cubes have NaN where nothing was trained; elsewhere it would drop networks without a word.
+    """
+    size, networks = called
+    if x.dtype.kind not in "fiu":
+        raise ValueError(f"{size} has the type {x.dtype}; it must be numbers")
+    if np.isinf(x).any():
+        raise ValueError(f"{size} has an infinite value; all must be finite")
+    if (x.isnull() & there).any():
+        raise ValueError(f"{size} is NaN where {networks} has a network; it must be finite there")
+
+
+def require_values(y: xr.DataArray) -> None:
+    """Refuse values y of networks that are infinite or no real numbers; NaN is a network not to count (ValueError)."""
+    if y.dtype.kind not in "fiub":
+        raise ValueError(f"y has the type {y.dtype}; it must be numbers")
+    if np.isinf(y).any():
+        raise ValueError("y has an infinite value; all must be finite, or NaN for a network that is not to count")
+
+
+def require_networks(y: xr.DataArray, along: str) -> None:
+    """Refuse points of a plain array at which no network counts (ValueError)."""
+    empty = y.isnull().all([dim for dim in y.dims if dim != along]).values
+    if empty.any():
+        where = f"y is NaN for all networks of point {np.flatnonzero(empty)[0]} (from 0)"
+        raise ValueError(f"{where}; each point needs a network that counts, or must be left out of x and y")
+
+
+def _plain(x: np.ndarray, y: np.ndarray, names: Two, called: Two, along: str) -> xr.Dataset:
     if x.ndim != 1 or not x.size or y.ndim not in (2, 3) or len(y) != len(x) or x.dtype.kind not in "fiu":
-        raise ValueError(f"x has the shape {x.shape} and y {y.shape}; they must be (p,) and (p, networks)")
+        shapes = f"{called[0]} has the shape {x.shape} and {called[1]} {y.shape}"
+        raise ValueError(f"{shapes}; they must be (p,) and (p, networks)")
     dims = (along, *NETWORK_DIMS[3 - y.ndim :])
     return xr.Dataset({names[0]: (along, x), names[1]: (dims, y)})

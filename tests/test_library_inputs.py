@@ -1,0 +1,111 @@
+"""What arrays of one's own would lose without a word is refused in one sentence: masks, sizes, values."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+import isobath
+
+X, Y = np.random.default_rng(0).standard_normal((6, 3)), np.array([0, 2, 0, 2, 2, 0])
+TEST = (X, Y)
+MASK = np.arange(6) == 4
+SIZES = np.array([10.0, 20, 40, 80, 160])
+FITS = np.array([[0, 0, 0, 0], [0, 0, 1, 0], [0, 1, 1, 0], [1, 1, 0, 1], [1, 1, 1, 1]], dtype=bool)
+ERRORS = 0.1 + 3 / SIZES[:, None] * np.array([0.9, 1, 1.05, 1.1])
+MASKED = "has masked entries; allowed is a masked array only if nothing of it is masked"
+
+
+def at(values, place, value):
+    """A copy with another value at a place."""
+    changed = np.array(values)
+    changed[place] = value
+    return changed
+
+
+def masked(values, place=0):
+    return np.ma.masked_array(values, at(np.zeros(np.shape(values), dtype=bool), place, True))
+
+
+def labelled(x, y):
+    return xr.DataArray(x, dims="width"), xr.DataArray(y, dims=("width", "seed"))
+
+
+def train(x=X, y=Y, test=TEST):
+    return isobath.train(x, y, test=test, networks=1, max_epochs=2, check_every=1)
+
+
+def regress(x=X, y=Y, test=TEST):
+    return isobath.regress(x, y, test=test)
+
+
+def law(x=SIZES, y=ERRORS, plain=True, **how):
+    return isobath.fit_law(*((x, y) if plain else labelled(x, y)), exponents=[0, -1], resamples=20, **how)
+
+
+def threshold(sizes=SIZES, fitted=FITS, plain=True):
+    return isobath.jamming_threshold(*((sizes, fitted) if plain else labelled(sizes, fitted)), resamples=20)
+
+
+def refused(words, call, *arguments, **named):
+    with pytest.raises(ValueError, match=f"^{words}") as refusal:
+        call(*arguments, **named)
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("call", [train, regress])
+def test_samples_that_are_masked_are_refused_by_name(call):
+    refused(f"X {MASKED}", call, masked(X))
+    refused(f"X {MASKED}", call, [*X[:5], masked(X[5])])
+    refused(f"y {MASKED}", call, X, masked(Y))
+    refused(rf"test\[0\] {MASKED}", call, test=(masked(X), Y))
+    refused(rf"test\[1\] {MASKED}", call, test=(X, masked(Y + 0.5)))
+
+
+def test_networks_that_are_masked_are_refused_by_name():
+    refused(f"x {MASKED}", law, masked(SIZES))
+    refused(f"y {MASKED}", law, y=masked(ERRORS, (1, 2)))
+    refused(f"sizes {MASKED}", threshold, masked(SIZES))
+    refused(f"fitted {MASKED}", threshold, fitted=masked(FITS))
+
+
+def test_masked_arrays_of_which_nothing_is_masked_are_taken():
+    assert regress(np.ma.masked_array(X), np.ma.masked_array(Y)).equals(regress())
+    xr.testing.assert_identical(law(np.ma.masked_array(SIZES), np.ma.masked_array(ERRORS)), law())
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_sizes_that_are_not_finite_are_refused(plain):
+    for place in (2, -1):
+        refused("sizes is NaN where fitted has a network", threshold, at(SIZES, place, np.nan), plain=plain)
+        refused("sizes has an infinite value; all must", threshold, at(SIZES, place, np.inf), plain=plain)
+        refused("x is NaN where y has a network", law, at(SIZES, place, np.nan), plain=plain)
+        refused("x has an infinite value; all must", law, at(SIZES, place, -np.inf), plain=plain)
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_values_that_are_infinite_or_no_numbers_are_refused(plain):
+    refused("y has an infinite value; all must be finite, or NaN", law, y=at(ERRORS, (1, 1), np.inf), plain=plain)
+    refused("y has the type <U32; it must be numbers", law, y=ERRORS.astype(str), plain=plain)
+    refused("y has the type complex128; it must be numbers", law, y=ERRORS * 1j, plain=plain)
+
+
+def test_a_size_has_a_number():
+    refused("x has the type <U32; it must be numbers", law, SIZES.astype(str), plain=False)
+    refused("sizes has the type <U32; it must be numbers", threshold, SIZES.astype(str), plain=False)
+    refused(r"sizes has the shape \(4,\) and fitted \(5, 4\)", threshold, SIZES[1:])
+
+
+def test_a_network_that_is_not_to_count_is_nan_and_a_plain_point_needs_one_that_counts():
+    assert law(y=at(ERRORS, (1, 1), np.nan)).networks.values.tolist() == [4, 3, 4, 4, 4]
+    refused(r"y is NaN for all networks of point 1 \(from 0\)", law, y=at(ERRORS, 1, np.nan))
+    refused(r"y is NaN for all networks of point 0 \(from 0\)", law, y=ERRORS[:, None] * np.nan)
+
+
+def test_cells_of_a_cube_that_were_not_trained_have_no_size():
+    found = law(at(SIZES, 1, np.nan), at(ERRORS, 1, np.nan), plain=False)
+    assert found.networks.values.tolist() == [4, 0, 4, 4, 4]
+    assert found.left_out == 1
+    words = np.where(FITS, "fitted", "unfitted").astype(object)
+    there = threshold(SIZES[1:], words[1:])
+    for word in ("missing", "failed"):
+        assert threshold(at(SIZES, 0, np.nan), at(words, 0, word), plain=False).threshold == there.threshold
