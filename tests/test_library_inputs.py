@@ -1,4 +1,4 @@
-"""What arrays of one's own would lose without a word is refused in one sentence: masks, sizes, values."""
+"""What arrays of one's own would lose without a word is refused in one sentence: masks, classes, sizes, values."""
 
 import numpy as np
 import pytest
@@ -71,6 +71,19 @@ def test_networks_that_are_masked_are_refused_by_name():
 def test_masked_arrays_of_which_nothing_is_masked_are_taken():
     assert regress(np.ma.masked_array(X), np.ma.masked_array(Y)).equals(regress())
     xr.testing.assert_identical(law(np.ma.masked_array(SIZES), np.ma.masked_array(ERRORS)), law())
+
+
+@pytest.mark.parametrize("call", [train, regress])
+def test_classes_of_the_test_set_without_a_training_sample_are_refused(call):
+    refused(r"test\[1\] has the classes 1, 3, of which y has no sample", call, test=(X, np.array([0, 3, 1, 2, 3, 0])))
+    refused(r"test\[1\] has the classes 1, of which", call, y=0 * Y, test=(X, np.array([0, 1, 0, 0, 1, 0])))
+    shown = ", ".join(map(str, range(3, 13)))
+    many = (np.ones((40, 3)), np.arange(3, 43))
+    refused(rf"test\[1\] has the classes {shown}, \.\.\., of which", call, test=many)
+
+
+def test_a_test_set_may_lack_classes():
+    assert np.isfinite(regress(test=(X[:1], Y[:1])).test_error)
 
 
 @pytest.mark.parametrize("plain", [True, False])

@@ -9,6 +9,7 @@ from torch import Tensor
 from isobath.library import arguments
 
 Samples = tuple[Tensor, Tensor]
+SHOWN = 10  # classes that an error lists
 
 
 def train_and_test(x: Any, y: Any, test: Any, device: torch.device) -> tuple[Samples, Samples]:
@@ -23,6 +24,8 @@ def train_and_test(x: Any, y: Any, test: Any, device: torch.device) -> tuple[Sam
     if train[1].shape[1:] != held_out[1].shape[1:]:
         natures = f"y has {_nature(train[1])} and test[1] has {_nature(held_out[1])}"
         raise ValueError(f"{natures}; class indices are integers, real targets are floats, and both must be alike")
+    if train[1].ndim == 1:
+        _require_classes(held_out[1], train[1])
     inputs, truth = ([torch.from_numpy(part[i]).to(device) for part in (train, held_out)] for i in (0, 1))
     return (inputs[0], truth[0]), (inputs[1], truth[1])
 
@@ -32,6 +35,18 @@ def _samples(x: Any, y: Any, of_x: str, of_y: str) -> tuple[np.ndarray, np.ndarr
     if len(inputs) != len(truth):
         raise ValueError(f"{of_x} has {len(inputs)} samples and {of_y} has {len(truth)}; they must agree")
     return inputs, truth
+
+
+def _require_classes(held_out: np.ndarray, train: np.ndarray) -> None:
+    """Refuse classes of the test set of which there is no training sample (ValueError).
+
+    The largest training label says how many classes there are: a network cannot name one beyond, and learns never to
+    name one below without a sample, so that each such test sample would be an error of the data and not of learning.
+    """
+    strange = np.setdiff1d(held_out, train).tolist()
+    if strange:
+        shown = ", ".join([*map(str, strange[:SHOWN]), *(["..."] if len(strange) > SHOWN else [])])
+        raise ValueError(f"test[1] has the classes {shown}, of which y has no sample; y must have all of test[1]")
 
 
 def _inputs(x: np.ndarray, name: str) -> np.ndarray:
