@@ -159,6 +159,23 @@ def test_an_unknown_scale_or_study_is_refused_with_the_nearest(tmp_path):
         loading.load_study(tmp_path / "localty", "demo")
 
 
+@pytest.mark.parametrize("name", ["study.yml", "Study.yaml"])
+def test_a_file_that_is_named_nearly_as_it_must_be_is_refused_with_both_names(tmp_path, name):
+    (write_study(tmp_path / "waves", STUDY) / "study.yaml").rename(tmp_path / "waves" / name)
+    with pytest.raises(ConfigError) as refused:
+        loading.load_study(tmp_path / "waves", "demo")
+    expected = f"{tmp_path}/waves/{name}: the settings of a study must lie in {tmp_path}/waves/study.yaml; rename it"
+    assert str(refused.value) == expected
+
+
+def test_a_folder_in_place_of_the_file_of_a_study_is_refused_as_such(tmp_path):
+    (tmp_path / "waves/study.yaml").mkdir(parents=True)
+    with pytest.raises(ConfigError) as refused:
+        loading.load_study(tmp_path / "waves", "demo")
+    assert str(refused.value).startswith(f"{tmp_path}/waves/study.yaml is a folder; it must be a file")
+    assert "did you mean" not in str(refused.value)
+
+
 def test_a_study_in_one_file_is_refused_with_its_place(tmp_path):
     (tmp_path / "mine.yaml").write_text(STUDY, encoding="utf-8")
     with pytest.raises(ConfigError) as refused:

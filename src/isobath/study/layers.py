@@ -102,6 +102,19 @@ def _require_study(folder: Path, known: Mapping[str, Path] | None) -> None:
             f"{single}: a study is a folder; put it into {folder / STUDY}, and the changes of each scale into "
             f"{folder / '<scale>.yaml'}"
         )
-    if not (folder / STUDY).is_file():
+    expected = folder / STUDY
+    if not expected.is_file():
+        if expected.exists() or expected.is_symlink():
+            what = "a folder" if expected.is_dir() else "no regular file"
+            raise ConfigError(f"{expected} is {what}; it must be a file, with the settings of the study")
+        if alike := _alike(folder):
+            raise ConfigError(f"{alike}: the settings of a study must lie in {expected}; rename it")
         others = list(_beside(folder) if known is None else known)
-        raise ConfigError(f"{folder / STUDY}: there is no such file; {plugins.nearest(folder.name, others)}")
+        raise ConfigError(f"{expected}: there is no such file; {plugins.nearest(folder.name, others)}")
+
+
+def _alike(folder: Path) -> Path | None:
+    """Return a file in the folder of a study whose name is nearly the one that is read, as ``study.yml``."""
+    names = (STUDY, f"{Path(STUDY).stem}.yml")
+    beside = sorted(folder.iterdir()) if folder.is_dir() else ()
+    return next((file for file in beside if file.name.lower() in names and file.is_file()), None)
