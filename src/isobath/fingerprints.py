@@ -1,12 +1,13 @@
 """Fingerprints of code: digests of the syntax trees of a stage, of its plug-ins and of all that they import.
 
-A fingerprint ignores comments, docstrings and layout. Modules that only carry data are left out.
+A fingerprint ignores comments, docstrings and layout. Modules that only carry data are left out. A module of the user's
+own stands for the files that it reads as well: those of its root whose names are in its strings.
 """
 
 import ast
 import hashlib
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path, PurePath
 from typing import Any
 
 from isobath import binding, plugins, roots, sources
@@ -22,7 +23,26 @@ GLUE = (
 
 def fingerprint(stage: str, spec: Mapping[str, Any]) -> str:
     """Return a digest of the code that a stage runs for ``spec``: 16 hexadecimal digits."""
-    return _of_modules(f"isobath.stages.{stage}", *sorted({*named(spec)}))
+    return _of_modules(*modules(stage, spec))
+
+
+def modules(stage: str, spec: Mapping[str, Any]) -> list[str]:
+    """Return the module of a stage, and those of the plug-ins and claims that ``spec`` names."""
+    return [f"isobath.stages.{stage}", *sorted({*named(spec)})]
+
+
+def files(modules: Iterable[str]) -> set[Path]:
+    """Return the files of modules, of all that they import or name, of the packages around these, and what they read.
+
+    Python runs the ``__init__.py`` of a package before a module in it. A network names the module of its size.
+    """
+    found: set[str] = set()
+    todo = {*modules}
+    while todo:
+        found |= (reached := {*todo}.union(*map(_closure, todo)))
+        around = {name.rpartition(".")[0] for name in reached}
+        todo = around.union(text.partition(":")[0] for name in reached for text in _strings(name)) - {"", *found}
+    return {path for name in found for path in (_file(name), *_read_by(name)) if path}
 
 
 @roots.cached
@@ -122,12 +142,41 @@ def _imports(module: str) -> tuple[str, ...] | None:
 
 @roots.cached
 def _meaning(module: str) -> str:
-    """Return the source without comments, docstrings and layout; of a package with its templates and stylesheets."""
+    """Return the source without comments, docstrings and layout; of a package with its templates and stylesheets.
+
+    Of a module of the user's own with the digests of the files that it reads.
+    """
     path = _file(module)
+    beside = path.parent.iterdir() if path and path.stem == "__init__" else ()
+    words = [sources.text(file) for file in sorted(beside) if file.suffix in (".html", ".css", ".js")]
+    for file in _read_by(module):
+        with file.open("rb") as content:
+            words.append(f"{file.name}\0{hashlib.file_digest(content, 'sha256').hexdigest()}")
+    return "\0".join([ast.unparse(_bare(path)), *words])
+
+
+def _bare(path: Path | None) -> ast.Module:
+    """Return the syntax tree of a file without docstrings."""
     tree = ast.parse(sources.text(path) if path else "")
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
             node.body = node.body[1:] or [ast.Pass()]
-    beside = path.parent.iterdir() if path and path.stem == "__init__" else ()
-    words = [sources.text(file) for file in sorted(beside) if file.suffix in (".html", ".css", ".js")]
-    return "\0".join([ast.unparse(tree), *words])
+    return tree
+
+
+@roots.cached
+def _read_by(module: str) -> tuple[Path, ...]:
+    """Return the files that a module of the user's own reads: those of its root whose names end strings in it."""
+    names = {PurePath(text).name for text in _strings(module)}
+    path = _file(module)
+    folders = [folder for folder in roots.own() if names and path and path.is_relative_to(folder)]
+    return tuple(file for folder in folders[:1] for file in roots.data(folder) if file.name in names)
+
+
+@roots.cached
+def _strings(module: str) -> frozenset[str]:
+    """Return the strings in a module of the user's own, but for docstrings; none of a module of ours."""
+    path = _file(module)
+    nodes = ast.walk(_bare(path)) if path and roots.is_own(str(path)) else ()
+    constants = (node.value for node in nodes if isinstance(node, ast.Constant))
+    return frozenset(value for value in constants if isinstance(value, str))

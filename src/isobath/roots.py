@@ -68,7 +68,17 @@ def packages() -> dict[str, Path]:
 
 def files(folder: Path) -> list[Path]:
     """Return the modules of a root, without its tests and hidden files."""
-    found = ((path, path.relative_to(folder).parts) for path in sorted(folder.rglob("*.py")))
+    return _visible(folder, "*.py")
+
+
+def data(folder: Path) -> list[Path]:
+    """Return all other files of a root, which its modules may read, without those of tests and hidden ones."""
+    others = (path for path in _visible(folder, "*") if path.suffix != ".py" and path.parent.name != "__pycache__")
+    return [path for path in others if path.is_file()]
+
+
+def _visible(folder: Path, pattern: str) -> list[Path]:
+    found = ((path, path.relative_to(folder).parts) for path in sorted(folder.rglob(pattern)))
     return [path for path, parts in found if parts[0] not in BESIDE and not any(p.startswith(".") for p in parts)]
 
 
@@ -120,11 +130,14 @@ class Loader(SourceFileLoader):
 
 
 def _digest() -> str:
-    """Return a digest of the names and the texts of all own modules."""
+    """Return a digest of the names and the texts of all own modules, and of the files whose names stand in them."""
     digest = hashlib.sha256()
     for folder in own():
-        for path in files(folder):
-            digest.update(f"{path.relative_to(folder)}\0".encode() + path.read_bytes() + b"\0")
+        texts = {path: path.read_bytes() for path in files(folder)}
+        everything = b"\0".join(texts.values())
+        texts |= {path: path.read_bytes() for path in data(folder) if os.fsencode(path.name) in everything}
+        for path, text in texts.items():
+            digest.update(f"{path.relative_to(folder)}\0".encode() + text + b"\0")
     return digest.hexdigest()[:16]
 
 

@@ -58,7 +58,7 @@ def key(asked: dict[str, Any]) -> list[Any]:
     variables = {name: value for name, value in asked["environment"].items() if name not in OWN}
     places = [place for place in os.walk(PACKAGE) if "__pycache__" not in place[0]]
     files = [f"{folder}/{name}" for folder, _, names in places for name in names]
-    files += [str(file) for folder in roots.own() for file in roots.files(folder)]
+    files += [str(file) for folder in roots.own() for file in (*roots.files(folder), *roots.data(folder))]
     code = {file: (os.stat(file).st_mtime_ns, os.stat(file).st_size) for file in files}  # noqa: PTH116
     return [variables, asked["folder"], Path(asked["python"]).parent, os.path.realpath(asked["python"]), code]
 
