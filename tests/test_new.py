@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from isobath import plugins, roots
 from isobath.__main__ import main
-from isobath.archive import own
+from isobath.archive import contents, own
 from isobath.operations import new
 from isobath.study import places
 from isobath.study.yaml import load
@@ -86,18 +86,17 @@ def test_what_cannot_be_written_is_refused_in_one_sentence(words, sentence):
     assert [path.name for path in Path("own").rglob("*") if path.is_file()] == ["done.py"]
 
 
-def test_what_is_archived_is_modules_and_the_studies_of_the_run_but_nothing_hidden_and_no_tests():
+def test_what_is_archived_is_the_studies_of_the_run_but_no_unused_kind_nothing_hidden_and_no_tests():
     for words in (["study", "waves"], ["study", "other"], ["task", "ripples"]):
         assert make(*words).exit_code == 0
     Path("own/.secret").mkdir()
     Path("own/.secret/a.py").write_text("", encoding="utf-8")
-    plan.load(Path(), {})
-    assert sorted(name for name, *_ in own.files(["waves"])) == [
+    run = plan.load(Path(), {})
+    assert sorted(name for name in contents._sources(run) if name.startswith("own/")) == [
         "own/studies/scale.schema.json",
         "own/studies/study.schema.json",
         "own/studies/waves/smoke.yaml",
         "own/studies/waves/study.yaml",
-        "own/tasks/ripples.py",
     ]
     assert own.in_archive(Path()) == [Path("own")]
 
@@ -106,8 +105,8 @@ def test_several_folders_of_ones_own_lie_side_by_side_in_an_archive():
     for name in ("one", "other"):
         Path(name, "tasks").mkdir(parents=True)
     roots.use([Path("one"), Path("other")])
-    assert [*own.names()] == ["own/one", "own/other"]
-    for name in own.names():
+    assert [*own.names(["own/one/tasks/a.py", "own/other/b.py"])] == ["own/one", "own/other"]
+    for name in own.names(["own/one/tasks/a.py", "own/other/b.py"]):
         Path("unpacked", name, "tasks").mkdir(parents=True)
     assert own.in_archive(Path("unpacked")) == [Path("unpacked/own/one"), Path("unpacked/own/other")]
 

@@ -1,13 +1,15 @@
-"""Files that modules of a user's own read are part of their fingerprints."""
+"""Files that modules of a user's own read are part of their fingerprints; an archive has what the run used, no more."""
 
 import json
 import os
 import sys
 
 import pytest
-from own_folders import CLAIM, MAJORITY, own, write
+from own_folders import CLAIM, MAJORITY, STUDY, own, write
 
 from isobath import fingerprints, roots
+from isobath.archive import contents
+from isobath.archive import own as archived
 from isobath.launcher import server
 from isobath.study.run import canonical
 from isobath.workflow import plan
@@ -18,6 +20,14 @@ READING = MAJORITY.replace("import numpy as np\n", "from pathlib import Path\n\n
     '    x = np.loadtxt(Path(__file__).with_name("centres.csv"), delimiter=",", max_rows=1)\n    x = generator',
 )
 CSV = {"tasks/majority.py": READING, "tasks/centres.csv": "1,2\n"}
+NETWORK = '''"""A network whose size another module says."""
+
+SIZE = "isobath.counts:perceptron"
+
+
+def init(generators, *, n_inputs, n_outputs, depth, width, dtype):
+    """Make nothing: no network is trained here."""
+'''
 
 
 @pytest.fixture(autouse=True)
@@ -112,3 +122,89 @@ def test_the_jobs_of_the_reader_are_stale_and_no_others(tmp_path, files, stale):
     before = codes(own(tmp_path, **files))
     write(tmp_path, {"own/tasks/centres.csv": "1,3\n"})
     assert {rule for rule, code in codes(tmp_path).items() if before[rule] != code} == stale
+
+
+def members(place, **overrides):
+    """The names of the user's own files in the archive of a run, sorted."""
+    run = plan.load(place, overrides)
+    return sorted(name for name in contents._sources(run) if name.startswith("own/"))
+
+
+USED = [
+    "own/claims/waves.py",
+    "own/shapes.py",
+    "own/studies/waves/smoke.yaml",
+    "own/studies/waves/study.yaml",
+    "own/tasks/majority.py",
+]
+
+
+def test_the_archive_has_what_the_run_used_and_no_draft(tmp_path):
+    drafts = {
+        "drafts/grant.py": "PASSWORD = 'secret'\n",
+        "claims/secret_study.py": CLAIM,
+        "studies/other/study.yaml": STUDY,
+        "tasks/unused.py": MAJORITY,
+        "tests/test_x.py": "",
+        ".secret/a.py": "",
+        "notes.txt": "secret",
+    }
+    assert members(own(tmp_path, **drafts)) == USED
+
+
+def test_the_archive_has_the_files_that_its_modules_read(tmp_path):
+    assert members(own(tmp_path, **CSV)) == sorted([*USED, "own/tasks/centres.csv"])
+
+
+def test_the_archive_has_what_the_plan_needs_though_no_job_does(tmp_path):
+    study = STUDY.replace("dimension: 5}\n", "dimension: 5}\n  spare: {kind: spare, dimension: 5}\n", 1)
+    study = study.replace("{kind: mlp}", "{kind: counted}")
+    more = {
+        "tasks/spare.py": MAJORITY.replace("isobath.shapes", "isobath.lib.shapes"),
+        "studies/waves/study.yaml": study,
+    }
+    more |= {
+        "lib/__init__.py": "from isobath.lib import first\n",
+        "lib/first.py": "",
+        "lib/shapes.py": "from isobath.shapes import *",
+    }
+    more |= {"networks/counted.py": NETWORK, "counts.py": "from isobath.sizes import perceptron\n"}
+    more |= {"results/gathered.py": RESULT, "rules/gathered.smk": "", "README.md": "", "LICENSE": ""}
+    expected = {f"own/{name}" for name in more}
+    assert {*members(own(tmp_path, **more))} == expected | {*USED}
+
+
+RESULT = '''"""Nothing is asked for."""
+
+PATH = "gathered.json"
+
+
+def names(run):
+    yield from ()
+
+
+def spec(run, names):
+    return {}
+
+
+def inputs(run, names):
+    return {}
+'''
+
+
+def test_a_folder_of_which_nothing_is_archived_is_not_in_the_config_of_the_archive(tmp_path):
+    write(tmp_path, {"config.yaml": "scale: smoke\nstudies: [locality]\n", "own/drafts/x.py": ""})
+    run = plan.load(tmp_path, {})
+    found = contents._sources(run)
+    assert archived.names(found) == []
+    assert b"own" not in contents._config(run, archived.names(found))
+
+
+def test_a_package_of_ones_own_is_archived_with_its_init(tmp_path):
+    write(own(tmp_path), {"config.yaml": "{scale: smoke, studies: [waves], own: [own, kit]}"})
+    task = MAJORITY.replace("isobath.shapes", "kit.curves")
+    write(tmp_path / "kit", {"__init__.py": "", "curves.py": "from isobath.shapes import *\n", "draft.py": ""})
+    (tmp_path / "own/tasks/majority.py").unlink()
+    write(tmp_path / "kit", {"tasks/majority.py": task})
+    kit = [name for name in members(tmp_path) if name.startswith("own/kit")]
+    assert kit == ["own/kit/__init__.py", "own/kit/curves.py", "own/kit/tasks/majority.py"]

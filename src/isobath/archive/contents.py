@@ -9,7 +9,7 @@ import xarray as xr
 import yaml
 
 from isobath import plugins, results
-from isobath.archive import crate, datapackage, dictionary, own, provenance, readme, tables, zips
+from isobath.archive import crate, datapackage, dictionary, own, provenance, reached, readme, tables, zips
 from isobath.archive.zips import Content
 from isobath.disk import store
 from isobath.disk.faults import Fault
@@ -48,8 +48,8 @@ def main_members(run: Run, faults: Collection[Fault]) -> Members:
     members["DICTIONARY.json"] = _json([entry._asdict() for entry in entries])
     members["DICTIONARY.md"] = dictionary.page(entries)
     members["PROVENANCE.json"] = _json(provenance.steps(run, _absent(faults)))
-    members["config.yaml"] = _config(run)
-    members["README.md"] = readme.page(run, faults, tables.ROWS)
+    members["config.yaml"] = _config(run, own.names(members))
+    members["README.md"] = readme.page(run, faults, tables.ROWS, own=bool(own.names(members)))
     citation = yaml.safe_load((places.workflow(run.source) / "CITATION.cff").read_bytes())
     crated = crate.metadata(members, citation, scale=run.config.scale, whole=not faults, licence=licence)
     members["ro-crate-metadata.json"] = crated
@@ -77,7 +77,8 @@ def _sources(run: Run) -> Members:
     package = workflow / "src/isobath" if (workflow / "src/isobath").is_dir() else plugins.PACKAGE
     named = [*_matching(workflow, patterns, ""), *_matching(package, MODULES, "src/isobath/")]
     named += _matching(package.parent / LOGGER, MODULES, f"src/{LOGGER}/")
-    return {name: path for name, path, home in (*named, *own.files(studies)) if _is_plain(path, home)}
+    named += own.files(studies, reached.files(run))
+    return {name: path for name, path, home in named if _is_plain(path, home)}
 
 
 def _matching(home: Path, patterns: Iterable[str], below: str) -> Iterator[tuple[str, Path, Path]]:
@@ -123,13 +124,13 @@ def _tabulated(tree: xr.DataTree, cube: str) -> Tabulated:
     return members, list(dictionary.entries(tree, cube, places)), described
 
 
-def _config(run: Run) -> bytes:
+def _config(run: Run, folders: list[str]) -> bytes:
     """Return config.yaml with the settings of this run, without the folder of its data files, which is private.
 
-    The folders of the user's own are those of the archive.
+    The ``folders`` of the user's own are those of the archive.
     """
     settings = run.config.model_dump(mode="json", exclude={"data", "own"}, exclude_none=True)
-    settings |= {"own": [*own.names()]} if own.names() else {}
+    settings |= {"own": folders} if folders else {}
     return f"# The settings of this run.\n{yaml.safe_dump(settings, sort_keys=False)}".encode()
 
 

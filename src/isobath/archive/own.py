@@ -1,6 +1,9 @@
-"""Work of the user's own in an archive: modules, rules and studies of the roots that were laid over the package."""
+"""Work of the user's own in an archive: what a run used of the roots that were laid over the package.
 
-from collections.abc import Iterable, Iterator
+Modules, the files that they read, rules and studies. Drafts and notes that no job needs stay where they are.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from isobath import plugins, roots
@@ -9,18 +12,27 @@ FOLDER = "own"
 PATTERNS = ("studies/*.json", "studies/{study}/*.yaml", "rules/*.smk", "README*", "LICENSE*")
 
 
-def names() -> dict[str, Path]:
+def names(members: Collection[str]) -> list[str]:
+    """Return the folders in an archive of those roots of which it has ``members``."""
+    return [name for name in _names() if any(member.startswith(f"{name}/") for member in members)]
+
+
+def _names() -> dict[str, Path]:
     """Return the roots by their folder in an archive: ``own``, or folders in it if they are several or packages."""
     folders = roots.own()
     alone = len(folders) == 1 and not roots.packages()
     return {FOLDER if alone else f"{FOLDER}/{folder.name}": folder for folder in folders}
 
 
-def files(studies: Iterable[str]) -> Iterator[tuple[str, Path, Path]]:
-    """Yield the name of each file in the archive, its path, and the root that it lies in."""
-    for name, folder in names().items():
+def files(studies: Iterable[str], used: Collection[Path]) -> Iterator[tuple[str, Path, Path]]:
+    """Yield the name of each file in the archive, its path, and the root that it lies in.
+
+    ``used`` are the modules of the run and the files that these read.
+    """
+    for name, folder in _names().items():
         patterns = dict.fromkeys(pattern.format(study=study) for pattern in PATTERNS for study in studies)
-        found = [*roots.files(folder), *(path for pattern in patterns for path in sorted(folder.glob(pattern)))]
+        found = [path for pattern in patterns for path in sorted(folder.glob(pattern)) if path.is_file()]
+        found += sorted(path for path in used if path.is_relative_to(folder))
         yield from ((f"{name}/{path.relative_to(folder).as_posix()}", path, folder) for path in found)
 
 

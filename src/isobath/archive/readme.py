@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 
-from isobath import roots
 from isobath.disk.faults import Fault
 from isobath.study.run import Run
 
@@ -82,10 +81,13 @@ with zarr.storage.ZipStore("results/{scale}/<study>/cubes/<grid>.zarr.zip", mode
 """
 
 
-def page(run: Run, faults: Collection[Fault], rows: int) -> bytes:
-    """Return README.md for the archive of ``run``, whose results have ``faults``, and whose tables ``rows`` at most."""
+def page(run: Run, faults: Collection[Fault], rows: int, *, own: bool) -> bytes:
+    """Return README.md for the archive of ``run``, whose results have ``faults``, and whose tables ``rows`` at most.
+
+    ``own``: whether the archive has work of the authors' own.
+    """
     studies = "".join(f"\n- **{name}**: {study.title}. {study.source}" for name, study in run.studies.items())
     items = "".join(f"\n- `{f.path}`: {f.kind}{', ' if f.why else ''}{f.why}" for f in faults)
     gaps = f"\n## It is incomplete\n\nThese results are missing or have faults:\n{items}\n" if faults else ""
-    own = "| `own` | plug-ins, claims and studies of the authors' own |\n" if roots.own() else ""
-    return PAGE.format(own=own, scale=run.config.scale, studies=studies, gaps=gaps, rows=rows).encode()
+    line = "| `own` | plug-ins, claims and studies of the authors' own |\n" if own else ""
+    return PAGE.format(own=line, scale=run.config.scale, studies=studies, gaps=gaps, rows=rows).encode()
