@@ -3,6 +3,7 @@
 import importlib
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -142,6 +143,56 @@ def test_what_cannot_be_is_refused_in_one_sentence_that_names_the_files(name, tm
     assert "\n" not in str(refusal.value)
     for word in words:
         assert word in str(refusal.value)
+
+
+def _entry(path, what):
+    """Make a folder, a dangling link, a link to itself, a pipe or a file that is a task."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if what == "folder":
+        path.mkdir()
+    elif what == "pipe":
+        os.mkfifo(path)
+    elif what == "file":
+        path.write_text(MAJORITY, encoding="utf-8")
+    else:
+        path.symlink_to("nowhere.py" if what == "dangling link" else path)
+
+
+@pytest.mark.parametrize(
+    ("what", "name", "words"),
+    [
+        ("dangling link", "tasks/x.py", "is a link to nothing; a name that ends in .py must be that of a regular file"),
+        ("circular link", "claims/x.py", "is a link to nothing"),
+        ("folder", "tasks/x.py", "is a folder; a name that ends in .py"),
+        ("pipe", "drafts/x.py", "is a pipe; a name that ends in .py"),
+        ("pipe", "rules/x.smk", "is a pipe; a name that ends in .smk"),
+    ],
+)
+def test_an_entry_that_is_no_module_is_refused_before_anything_is_read(tmp_path, what, name, words):
+    _entry(own(tmp_path) / "own" / name, what)
+    code = "import sys; from pathlib import Path; from isobath.workflow import plan; plan.load(Path(sys.argv[1]), {})"
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    environment = {key: value for key, value in os.environ.items() if key != roots.VARIABLE}
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
+    *_, last = run.stderr.splitlines()
+    assert last.startswith(f"isobath.study.schema.ConfigError: {tmp_path}/own/{name}")
+    assert words in last
+
+
+def test_odd_names_of_files_are_left_alone_until_a_study_names_them(tmp_path):
+    place = own(tmp_path)
+    for name in ("tasks/_shared.py", "tasks/Majority.py", "tasks/ripples copy.py", "tasks/ripples.v2.py"):
+        _entry(place / "own" / name, "file")
+    plan.load(place, {})
+    said = {
+        "ripples copy": "a name is letters, digits and",
+        "ripples.v2": "own/tasks/ripples.v2.py: Python can't import",
+    }
+    for kind, words in said.items():
+        write(place, {"own/studies/waves/study.yaml": STUDY.replace("kind: majority", f"kind: {kind}")})
+        with pytest.raises(ConfigError, match=re.escape(words)) as refused:
+            plan.load(place, {})
+        assert "\n" not in str(refused.value)
 
 
 def test_two_folders_of_ones_own_must_not_have_the_same_kind(tmp_path):

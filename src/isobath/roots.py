@@ -20,11 +20,17 @@ T = TypeVar("T")
 VARIABLE = "ISOBATH_OWN"  # the environment variable by which a run tells its jobs
 BESIDE = ("tests", "conftest.py", "setup.py")  # no modules of a root
 GROUP = "isobath"  # of the entry points of packages that bring kinds
+ODD: dict[str, Callable[[Path], bool]] = {
+    "a folder": Path.is_dir,
+    "a link to nothing": Path.is_symlink,
+    "a pipe": Path.is_fifo,
+    "no regular file": Path.exists,
+}
 _CACHES: list[Any] = []
 
 
 class RootError(ValueError):
-    """An entry point that is no package, in one sentence."""
+    """An entry point that is no package, or an entry of a root that is no file, in one sentence."""
 
 
 def cached(function: Callable[..., T]) -> "_lru_cache_wrapper[T]":
@@ -39,13 +45,25 @@ def own() -> list[Path]:
 
 
 def use(folders: Iterable[Path]) -> None:
-    """Lay folders, and those of installed packages, over the package: in this process and its jobs."""
+    """Lay folders, and those of installed packages, over the package, for this process and its jobs. RootError."""
     places = dict.fromkeys(folder.resolve() for folder in (*folders, *installed()))
+    for folder in places:
+        for file in (*files(folder), *sorted((folder / "rules").glob("*.smk"))):
+            _require_regular(file)
     wanted = os.pathsep.join(map(str, places))
     if wanted != os.environ.get(VARIABLE, ""):
         _forget(own())
         os.environ[VARIABLE] = wanted
         _keep_compiled("")
+
+
+def _require_regular(file: Path) -> None:
+    """Refuse what is no file that can be read: a folder or a dangling link would fail, and a pipe wait for ever."""
+    if not file.is_file():
+        found = next((what for what, holds in ODD.items() if holds(file)), "gone")
+        raise RootError(f"{file} is {found}; a name that ends in {file.suffix} must be that of a regular file")
+    if not os.access(file, os.R_OK):
+        raise RootError(f"{file} can't be read; it must be a file that you may read")
 
 
 def installed() -> list[Path]:

@@ -14,9 +14,14 @@ def keys_of(family: str) -> list[str]:
 
 
 def require_free_names(family: str, kind: str) -> None:
-    """Refuse a kind with a setting that has the name of a key of its family: no study could set it. PluginError."""
+    """Refuse a kind with a setting that has the name of a key of its family: no study could set it. PluginError.
+
+    And one with a dot in its name, which would be taken for a module in a package.
+    """
     keys = keys_of(family)
     taken = next((name for name in plugins.declared(family, kind) if name in keys), None)
+    if "." in kind:
+        raise plugins.PluginError(f"{plugins.path(family, kind)}: Python can't import a name with a dot; rename it")
     if taken:
         verb = plugins.verb_of(family, kind)
         raise plugins.PluginError(
