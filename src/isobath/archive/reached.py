@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from isobath import fingerprints, results, roots
+from isobath.study.plugin_models import tables
 from isobath.study.run import Run, canonical, plain
-from isobath.study.schema import tables
 from isobath.workflow import plan
 
 
