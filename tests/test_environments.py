@@ -123,6 +123,28 @@ def test_the_container_installs_as_make_does():
     assert "/" not in dict(recipe())["FROM"]  # no registry by name
 
 
+def sections(recipe: str) -> dict[str, list[str]]:
+    """The lines of each section of a recipe of apptainer; "" has its head."""
+    found: dict[str, list[str]] = {"": []}
+    for line in recipe.splitlines():
+        if line.startswith("%"):
+            found[line[1:]] = []
+        elif line.strip() and not line.startswith("#"):
+            found[[*found][-1]].append(line.strip())
+    return found
+
+
+def test_apptainer_and_the_container_install_the_same():
+    made = sections(text("envs/apptainer.def"))
+    words = dict(recipe())
+    assert made[""] == ["Bootstrap: docker", f"From: {words['FROM']}"]
+    assert made["arguments"] == [words["ARG"].replace('"', "")]
+    assert [line.replace("{{ TORCH }}", "${TORCH}") for line in made["post"]] == [w for c, w in recipe() if c == "RUN"]
+    copied = [copied.split() for command, copied in recipe() if command == "COPY"]
+    assert [line.split() for line in made["files"]] == [[file, place] for *files, place in copied for file in files]
+    assert made["runscript"] == ['exec isobath "$@"']
+
+
 @pytest.mark.slow
 def test_what_the_container_copies_is_enough_to_install_the_package(tmp_path):
     for command, words in recipe():

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from house import SNAKEMAKE, copy, snakemake
 
 from isobath import __main__ as commands
-from isobath.study.loading import require_writable
+from isobath.study.loading import config_of, require_writable
 from isobath.study.schema import ConfigError
 from isobath.workflow import environment
 
@@ -20,6 +20,14 @@ def test_a_folder_whose_name_means_something_to_others_is_refused(letter):
     with pytest.raises(ConfigError, match="move or rename the folder") as refused:
         environment.require_plain(Path("/plain"), Path(f"/a{letter}b/isobath"))
     assert "\n" not in str(refused.value)
+
+
+def test_a_folder_of_data_with_a_brace_is_refused(tmp_path):
+    """It ended in a WildcardError of Snakemake's."""
+    folder = tmp_path / "d{y}"
+    folder.mkdir()
+    with pytest.raises(ConfigError, match=r"data is '.*d\{y\}', with a brace.*rename the folder"):
+        config_of({"scale": "smoke", "studies": ["locality"], "data": str(folder)}, "config.yaml")
 
 
 def test_other_names_are_not_refused():

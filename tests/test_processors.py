@@ -32,6 +32,14 @@ def test_another_kernel_of_the_blas_is_another_label():
     assert kernels == {name: f"openblas {name}" for name in kernels}
 
 
+def test_a_mode_of_mkl_is_part_of_the_label(monkeypatch):
+    """torch has an MKL inside, which sums otherwise by this variable and tells nobody."""
+    monkeypatch.delenv("MKL_CBWR", raising=False)
+    assert "mkl" not in processors.processor()
+    monkeypatch.setenv("MKL_CBWR", "COMPATIBLE")
+    assert processors.processor()["mkl"] == "COMPATIBLE"
+
+
 def test_instructions_are_those_that_torch_finds():
     import torch  # noqa: PLC0415
 

@@ -20,7 +20,7 @@ from isobath.workflow import plan
 Members = dict[str, Content]
 SOURCES = (  # patterns of the files of the workflow, from its folder; {study} stands for the studies of the run
     *("Snakefile", "pyproject.toml", "CITATION.cff", "LICENSE", "LICENSE-data"),
-    *("envs/Containerfile", "envs/*.txt", "envs/*.yaml"),
+    *("envs/Containerfile", "envs/*.def", "envs/*.txt", "envs/*.yaml"),
     *("workflow/Snakefile", "workflow/rules/*.smk", "workflow/report/*.rst", "workflow/profiles/*/config.yaml"),
     *("workflow/studies/*.json", "workflow/studies/{study}/*.yaml"),
 )

@@ -19,7 +19,9 @@ _earlier: list[Processor] = []  # of the checkpoints that this process has conti
 
 
 def processor() -> Processor:
-    """Return the kernels of the BLAS, the instructions that NumPy, torch and Numba find, and the GPU that is in use.
+    """Return the kernels of the BLAS, the instructions that NumPy, torch and Numba find, and the GPU in use.
+
+    With the mode of Intel's MKL, where its variable sets one.
 
     NumPy, which every process has, answers for all: other imports of a process make no difference.
     """
@@ -27,6 +29,8 @@ def processor() -> Processor:
         f"{lib['internal_api']} {lib.get('architecture', '')}" for lib in threadpool_info() if lib["user_api"] == "blas"
     }
     found = {"blas": ", ".join(sorted(name.strip() for name in blas)), "instructions": _instructions()}
+    if mode := os.environ.get("MKL_CBWR"):  # by which the MKL inside torch chooses its kernels; it tells nothing itself
+        found["mkl"] = mode
     if (torch := sys.modules.get("torch")) and torch.cuda.is_initialized():
         found["gpu"] = torch.cuda.get_device_name()
     return found

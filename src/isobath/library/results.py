@@ -68,9 +68,9 @@ class Results(Mapping[str, Any]):
 def open_results(folder: str | Path, only: str | Sequence[str] = "*") -> Results:
     """Open the cubes below a results folder whose names match ``only``, a pattern or several, such as "locality/*".
 
-    The attributes of each cube are read at once, its numbers when they are used, after its checksum. Raises
-    FileNotFoundError if there is no cube, ValueError if none matches or if cubes were made from different seeds,
-    CorruptedStore if one is damaged or not the one of its name.
+    The attributes of all cubes are read at once, the numbers of one when they are used, after its checksum. Raises
+    FileNotFoundError if there is no cube, ValueError if none matches or if cubes of the folder, also others, were made
+    from different seeds, CorruptedStore if one is damaged or not the one of its name.
     """
     folder = Path(folder)
     paths = {_name(path, folder): path for path in sorted(folder.rglob(CUBES))}
@@ -80,7 +80,7 @@ def open_results(folder: str | Path, only: str | Sequence[str] = "*") -> Results
     chosen = {name: path for name, path in paths.items() if any(fnmatchcase(name, pattern) for pattern in patterns)}
     if not chosen:
         raise ValueError(f"only is {only!r}, which no cube matches; {folder} has {', '.join(paths)}")
-    seeds = {name: _seed(path) for name, path in chosen.items()}
+    seeds = {name: _seed(path) for name, path in paths.items()}
     if len(distinct := sorted(set(seeds.values()))) > 1:
         raise ValueError(
             f"{folder}: its cubes were made from the seeds {', '.join(distinct)}; those of a run share one"

@@ -59,6 +59,11 @@ def config_of(content: Mapping[str, Any], where: str) -> Config:
     config = _validate(Config, dict(content), where)
     if config.data is not None and not Path(config.data).is_dir():
         raise ConfigError(f"{where}: data is {config.data!r}, which is no folder; leave it out to download")
+    if config.data is not None and any(letter in config.data for letter in "{}"):
+        raise ConfigError(
+            f"{where}: data is {config.data!r}, with a brace, which Snakemake takes for a placeholder; "
+            "rename the folder"
+        )
     return config
 
 
