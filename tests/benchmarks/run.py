@@ -15,6 +15,7 @@ import kernels
 import memory
 import regression
 import search
+import spectra
 import tables
 import training
 
@@ -23,6 +24,7 @@ MEASUREMENTS: dict[str, Callable[[Callable[[str], None]], Iterator[dict[str, Any
     "limits": training.limits,
     "kernels": kernels.measured,
     "regression": regression.measured,
+    "spectra": spectra.measured,
     "memory": memory.measured,
     "search": search.measured,
 }

@@ -189,6 +189,15 @@ def regression(part: dict[str, Any]) -> str:
     )
 
 
+def spectra(part: dict[str, Any]) -> str:
+    first = part["rows"][0]
+    lines = [[str(row["dimension"]), f"{row['seconds']:.0f}"] for row in part["rows"]]
+    return (
+        f"Eigenvalues of {first['kernels']} kernels to degree {first['degrees']}, each by two quadratures whose "
+        "difference is the estimate of its error, and fits of their decay.\n\n" + table(["d", "CPU seconds"], lines)
+    )
+
+
 def memory(part: dict[str, Any]) -> str:
     lines = []
     for row in part["rows"]:
@@ -226,6 +235,7 @@ PARTS = {
     "limits": ("What limits training", limits),
     "kernels": ("Kernels", kernels),
     "regression": ("A large kernel regression", regression),
+    "spectra": ("Spectra of kernels", spectra),
     "memory": ("Memory", memory),
     "search": ("The search for a learning rate", search),
 }
