@@ -60,6 +60,7 @@ from isobath.study.loading import ConfigError
         ("{folds: 5}", "{minimum: 2, maximum: 1}", ["learning_rate.minimum is 2", "maximum"]),
         ("{folds: 5}", "-0.1", ["protocols.sgd.learning_rate", "-0.1"]),
         ("{folds: 5}", "[0.1, 0.10]", ["protocols.sgd.learning_rate", "stands twice"]),
+        ("{folds: 5}", "[0.3, 0.1]", ["protocols.sgd.learning_rate is [0.3, 0.1]; the rates must increase"]),
         ("kind: ntk", "kind: ntk, ridges: [-1]", ["kernels.ntk.ridges[0] is -1", "greater than or equal to 0"]),
         ("kind: ntk", "kind: ntk, ridges: [0.1, 0.10]", ["kernels.ntk.ridges", "stands twice"]),
         ("kind: ntk", "kind: ntk, ridges: [0.1], validation: 0", ["kernels.ntk.validation is 0", "greater than 0"]),

@@ -129,7 +129,7 @@ def _of_numbers(a: Mapping[Place, Part], b: Mapping[Place, Part]) -> Iterator[st
     found, both = differences(a, b), a.keys() & b.keys()
     far = [d for d in found if d.errors is None or abs(d.errors) > FAR]
     compared = [abs(d.errors) for d in found if d.errors is not None]
-    yield f"\nNumbers: {len(found)} of {len(both)} parts differ{_only(a, b)}; {_spread(compared)}."
+    yield f"\nNumbers: {len(found)} of {len(both)} parts differ{_only(a, b)}{_spread(compared) if found else ''}."
     yield from map(_line, far)
     words = (place for place in sorted(both) if a[place]["verdict"] != b[place]["verdict"])
     yield from (f"  {place}: {a[place]['verdict']} -> {b[place]['verdict']}" for place in words)
@@ -137,9 +137,9 @@ def _of_numbers(a: Mapping[Place, Part], b: Mapping[Place, Part]) -> Iterator[st
 
 def _spread(errors: Sequence[float]) -> str:
     if not errors:
-        return "none with intervals in both"
+        return "; none of these with intervals in both"
     beyond = f"{sum(error > FAR for error in errors)} by more than {FAR:g} standard errors"
-    return f"of {len(errors)} with intervals {beyond}, the largest by {max(errors):.1f}"
+    return f"; of {len(errors)} with intervals {beyond}, the largest by {max(errors):.1f}"
 
 
 def _line(difference: Difference) -> str:

@@ -52,6 +52,8 @@ def _check_rates(protocol: Protocol, where: str, key: str) -> None:
         )
     if isinstance(rate, list) and len(set(rate)) != len(rate):
         raise ConfigError(f"{where}: {key} is {rate}; a value stands twice")
+    if isinstance(rate, list) and rate != sorted(rate):
+        raise ConfigError(f"{where}: {key} is {rate}; the rates must increase")
 
 
 def _check_block(block: Block, study: Study, where: str, key: str) -> None:
