@@ -253,11 +253,15 @@ def _criteria(claim: Claim, tree: xr.DataTree) -> list[Criterion]:
 
 
 def _require_bounds(claim: str, criterion: Criterion) -> None:
-    """Refuse bounds that are no numbers or that no number could lie between, and an estimate without any."""
+    """Refuse bounds that are no numbers or that no number could lie between, and an estimate without any.
+
+    A bound that is taken from cells which are not there is NaN, as the estimate is missing.
+    """
     bounds, label = (criterion.above, criterion.below), f"the criterion {criterion.label!r} of the claim {claim}"
-    if not all(isinstance(bound, Real) and not math.isnan(bound) for bound in bounds):
+    unknown = criterion.estimate is None and any(isinstance(bound, Real) and math.isnan(bound) for bound in bounds)
+    if not all(isinstance(bound, Real) and (unknown or not math.isnan(bound)) for bound in bounds):
         raise ValueError(f"{label} lies above {bounds[0]!r} and below {bounds[1]!r}; two numbers are allowed")
-    if not bounds[0] < bounds[1]:
+    if not (unknown or bounds[0] < bounds[1]):
         raise ValueError(f"{label} lies above {bounds[0]:g} and below {bounds[1]:g}, which no number does")
     if criterion.estimate is not None and not any(map(math.isfinite, bounds)):
         raise ValueError(f"{label} has no bound, so that any number agrees; above=, below= or both are needed")
