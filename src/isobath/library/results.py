@@ -1,5 +1,6 @@
 """Results of a run: its cubes by name, read when they are asked for, each after its checksum."""
 
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -80,8 +81,11 @@ def open_results(folder: str | Path, only: str | Sequence[str] = "*") -> Results
     chosen = {name: path for name, path in paths.items() if any(fnmatchcase(name, pattern) for pattern in patterns)}
     if not chosen:
         raise ValueError(f"only is {only!r}, which no cube matches; {folder} has {', '.join(paths)}")
-    seeds = {name: _seed(path) for name, path in paths.items()}
-    if len(distinct := sorted(set(seeds.values()))) > 1:
+    seeds = {_seed(path) for path in chosen.values()}
+    for path in set(paths.values()) - set(chosen.values()):
+        with contextlib.suppress(store.CorruptedStore):  # what is not asked for may be damaged
+            seeds.add(_seed(path))
+    if len(distinct := sorted(seeds)) > 1:
         raise ValueError(
             f"{folder}: its cubes were made from the seeds {', '.join(distinct)}; those of a run share one"
         )
