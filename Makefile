@@ -6,6 +6,7 @@ ISOBATH := OMP_NUM_THREADS=1 $(BIN)/python -m isobath
 PIP := $(BIN)/python -m pip install --quiet
 TORCH ?= --requirement envs/torch.txt# what pip installs as torch: docs/reuse.md chooses its build
 CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
+WORKERS := $(shell expr $(CORES) + 1)# of the tests, which wait for runs that they start
 RESULTS := results/$(or $(SCALE),demo)
 OF_STUDY := $(if $(STUDY), --config studies=[$(STUDY)])
 PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
@@ -48,7 +49,7 @@ report: .venv/ready  ## Snakemake's report of a run, beside its page: make repor
 	$(BIN)/snakemake $(PROFILE) --config scale=$(or $(SCALE),demo) --report $(RESULTS)/report.html
 
 test: .venv/ready-dev  ## all tests but the slow ones
-	$(BIN)/python -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder -m "not slow"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not slow"
 
 test-all: .venv/ready-dev  ## all tests
 	$(BIN)/python -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder

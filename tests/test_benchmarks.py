@@ -11,6 +11,7 @@ import worker
 from turns import Contender, NotMeasured, in_turns, ratio
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["torch_loop", "numpy_by_hand", "torch_baddbmm"])
 @pytest.mark.parametrize("case", training.CHECKS, ids=str)
 def test_rivals_end_with_our_weights(name, case):

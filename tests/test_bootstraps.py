@@ -30,6 +30,7 @@ def test_intervals_of_95_percent_cover(form, settings, x, truth, exponent, stati
         assert 0.01 <= (out.p_value.sel(fit="fixed") < 0.05).mean() <= 0.11
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", [5, 10])
 def test_intervals_cover_with_few_networks(seeds):
     dataset = networks(3 * X**-0.25, np.random.default_rng(4), repeats=200, seeds=seeds)

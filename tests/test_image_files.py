@@ -158,7 +158,7 @@ def bombs():
 @pytest.mark.parametrize(
     ("kind", "why"),
     [
-        ("images", "file.gz: holds more than 134217728 bytes"),
+        pytest.param("images", "file.gz: holds more than 134217728 bytes", marks=pytest.mark.slow),
         ("images of zeros", "file.gz: starts with 0x00000000"),
         ("checksum", "format only"),
         ("batch", "data_batch_1.bin says that it has 524288000 bytes"),
