@@ -71,7 +71,7 @@ PACKAGES := import site; print(site.getsitepackages()[0])
 	touch $@
 
 docs: .venv-docs/ready  ## the site, docs/_build/html/index.html; warnings are errors, and the cells of the tutorial are run
-	OMP_NUM_THREADS=1 PYTHONPATH=src .venv-docs/bin/python -m sphinx -W --keep-going -q -c docs -d docs/_build/doctrees . docs/_build/html
+	OMP_NUM_THREADS=1 PYTHONPATH="$(CURDIR)/src" .venv-docs/bin/python -m sphinx -W --keep-going -q -c docs -d docs/_build/doctrees . docs/_build/html
 	@echo "docs/_build/html/index.html"
 
 bench-gpu: .venv/ready  ## a GPU, the first time: agreement, determinism, speed, and a verdict (a minute)
