@@ -57,7 +57,8 @@ def end_orphans(jobs):
 
 onstart:
     if workflow.is_main_process:
-        from isobath.operations import present_results  # imports more than each job should
+        # It imports more than each job should.
+        from isobath.operations import present_results
 
         jobs = list(workflow.dag.needrun_jobs())
         try:
@@ -65,7 +66,8 @@ onstart:
             forked = workflow.local_exec and server.pays(len(due))
             rates = job_costs.FORKED if forked else job_costs.CORE
             expected = forecasts.require_affordable(RUN, RUN.source, due, rates)
-            if "params" in map(str, workflow.rerun_triggers):  # else a run may keep results of other settings
+            # Without this trigger a run may keep results of other settings.
+            if "params" in map(str, workflow.rerun_triggers):
                 present_results.require_own(RUN, planned(read_as_they_are(jobs)))
             late = dates.bring_to_now(
                 {str(path) for job in jobs for path in job.input}
