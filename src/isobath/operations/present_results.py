@@ -30,8 +30,8 @@ def require_own(run: Run, present: Iterable[tuple[str, Mapping[str, str]]]) -> N
         asked = json.dumps(job.spec(run), sort_keys=True)
         if made != asked:
             raise ConfigError(
-                f"{run.home / job.outputs[0]}: it was made from other settings{_difference(made, asked)}; Snakemake "
-                "did not make it for this run, as if it was copied there: delete it, and the run makes it again"
+                f"{run.home / job.outputs[0]}: it was made from other settings{_difference(made, asked)}; it seems to "
+                "have been copied there from another run: delete it, and this run makes it again"
             )
 
 

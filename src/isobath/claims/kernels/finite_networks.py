@@ -26,7 +26,8 @@ def exponent(data: xr.Dataset, depth: int) -> Estimate:
 
 @claim(
     "The tangent kernel of a finite network deviates from its limit as H^(-1/2)",
-    statistic="slope of the log of |Theta_H - Theta| / |Theta| against ln H, as a check: theory leaves no other",
+    statistic="slope of the log of |Theta_H - Theta| / |Theta| against ln H, as a check, since theory knows no "
+    "other exponent",
     own=True,
 )
 def finite_kernels_reach_their_limit(tree: xr.DataTree) -> list[Criterion]:
