@@ -21,9 +21,10 @@ from isobath.calculations import (
 )
 from isobath.randomness import stream
 
-LEAST, RATES, DRAWS, STEPS = 0.2, (0.25, 0.5, 1.0), 4, (0, *np.unique(np.geomspace(1, 2000, 120).astype(int)).tolist())
+LEAST, RATES, DRAWS = 0.2, (0.125, 0.25, 0.5, 1.0, 2.0), 4
+STEPS = (0, *np.unique(np.geomspace(1, 2000, 120).astype(int)).tolist())
 GLOBAL = {"kind": "k_global", "k": 3, "dimension": 15}
-KINDS = {"descent": "sgd", "momentum": "momentum", "adagrad": "adagrad", "adadelta": "adadelta", "adam": "adam"}
+KINDS = {"descent": "gradient_descent", **{kind: kind for kind in ("momentum", "adagrad", "adadelta", "adam")}}
 
 
 @functools.cache
@@ -104,7 +105,7 @@ def sizes(error):
 
 def expected_steps(kind, layers, p):
     """Depth accelerates p = 4 alone, by more than other methods."""
-    if kind != "sgd":
+    if kind != "gradient_descent":
         return 150
     return {1: 400 if p == 4 else 100, 2: 100, 3: 110}[layers]
 
@@ -119,23 +120,25 @@ def protocols(powers):
     return found
 
 
-def regressions(steps, *, powers=(2, 4), best=1, last=STEPS[-1]):
+def regressions(steps, *, powers=(2, 4), best=2, deep_best=None, last=STEPS[-1]):
     """Losses that fall exponentially: ``steps(kind, layers, p)`` to a gap of 1e-3 at the rate in the place ``best``.
 
-    Networks without a hidden layer have the width 0. Data sets differ by a tenth. At the other rates training takes
-    three times as long. No record is after ``last``.
+    Of networks with hidden layers it is in the place ``deep_best``, if given. Networks without one have the width 0.
+    Data sets differ by a tenth. At the rates beside the best one training takes three times as long. No record is
+    after ``last``.
     """
     known, depths, at = protocols(powers), (0, 1, 2), np.array(STEPS)
     shape = (1, len(known), len(depths), 2, 1, DRAWS, len(RATES), 1, len(STEPS))
     loss, rng = np.full(shape, np.nan), np.random.default_rng(0)
     spread = np.exp(0.1 * rng.standard_normal(DRAWS))[:, None]
-    slower = np.where(np.arange(len(RATES)) == best, 1.0, 3.0)
+    places = [best] + 2 * [best if deep_best is None else deep_best]
+    slower = 1.0 + 2.0 * abs(np.arange(len(RATES)) - np.array(places)[:, None])  # (depth, rate)
     for i, settings in enumerate(known.values()):
         for j in range(len(depths)):
             if settings["kind"] == "newton":
                 loss[0, i, 0, 0, 0, :, 0, 0] = LEAST + np.where(at == 0, 1.0, 0.0)
-            elif settings["kind"] == "sgd" or j == 0:
-                needed = steps(settings["kind"], j + 1, settings["loss"]["p"]) * spread * slower
+            elif settings["kind"] == "gradient_descent" or j == 0:
+                needed = steps(settings["kind"], j + 1, settings["loss"]["p"]) * spread * slower[j]
                 loss[0, i, j, min(j, 1), 0, ..., 0, :] = LEAST + np.exp(-np.log(1000) * at / needed[..., None])
     loss[..., at > last] = np.nan
     dims = ["task", "protocol", "depth", "width", "n_train", "draw", "learning_rate", "seed"]

@@ -7,6 +7,8 @@ import pytest
 from isobath.analysis.convergence import Method, arrival, methods
 from isobath.analysis.estimates import NotRun, Undetermined
 
+RIVALS = ("adadelta", "adagrad", "adam", "momentum")
+
 
 def networks(**how):
     table = made.regressions(made.expected_steps, **how)
@@ -19,12 +21,12 @@ def method(table, label, power=4):
 
 def test_methods_are_listed_by_layers_and_kind():
     labels = [m.label for m in methods(networks(), 4)]
-    assert labels == ["N = 1", "N = 2", "N = 3", "adadelta", "adagrad", "adam", "momentum"]
+    assert labels == [*(f"gradient descent, N = {n}" for n in (1, 2, 3)), *(f"{kind}, N = 1" for kind in RIVALS)]
 
 
 def test_steps_to_a_gap_are_those_that_were_planted_at_the_best_rate():
     table = networks()
-    for label, steps in (("N = 1", 400), ("N = 2", 100), ("adam", 150)):
+    for label, steps in (("gradient descent, N = 1", 400), ("gradient descent, N = 2", 100), ("adam, N = 1", 150)):
         found = arrival(table, method(table, label), 1e-3)
         assert set(found.rates.values()) == {0.5}
         assert not found.censored
@@ -34,10 +36,10 @@ def test_steps_to_a_gap_are_those_that_were_planted_at_the_best_rate():
 
 def test_runs_that_did_not_arrive_are_censored_and_bound_the_steps():
     table = networks(last=200)
-    found = arrival(table, method(table, "N = 1"), 1e-3)
+    found = arrival(table, method(table, "gradient descent, N = 1"), 1e-3)
     assert found.censored == set(range(made.DRAWS))
     assert all(steps <= 200 for steps in found.steps.values())
-    assert not arrival(table, method(table, "N = 2"), 1e-3).censored
+    assert not arrival(table, method(table, "gradient descent, N = 2"), 1e-3).censored
 
 
 def test_networks_that_were_not_asked_for_are_neither_censored_nor_counted():
@@ -45,7 +47,7 @@ def test_networks_that_were_not_asked_for_are_neither_censored_nor_counted():
     table = networks()
     wider = table.reindex(seed=[0, 1, 2])
     wider["status"] = wider.status.where(wider.status.isin(["unfitted", "missing"]), "missing")
-    for label in ("N = 1", "adam"):
+    for label in ("gradient descent, N = 1", "adam, N = 1"):
         assert arrival(wider, method(table, label), 1e-3) == arrival(table, method(table, label), 1e-3)
 
 
@@ -54,7 +56,8 @@ def test_a_run_that_rises_again_has_not_arrived_to_stay():
     table = networks().copy(deep=True)
     place = {"protocol": "descent_4", "depth": 0, "width": 0, "learning_rate": 0.5, "step": made.STEPS[-5]}
     table.recorded_loss.loc[place] = 0.3
-    first, lasting = (arrival(table, method(table, "N = 1"), 1e-3, lasting=lasting) for lasting in (False, True))
+    known = method(table, "gradient descent, N = 1")
+    first, lasting = (arrival(table, known, 1e-3, lasting=lasting) for lasting in (False, True))
     assert set(first.rates.values()) == {0.5}
     assert 0.5 not in lasting.rates.values()
 
@@ -64,22 +67,31 @@ def test_a_rate_at_which_a_network_diverged_is_not_the_best():
     place = {"protocol": "descent_4", "depth": 0, "width": 0, "learning_rate": 0.5}
     table.recorded_loss.loc[place] = np.nan
     table.status.loc[place] = "diverged"
-    assert 0.5 not in arrival(table, method(table, "N = 1"), 1e-3).rates.values()
+    assert 0.5 not in arrival(table, method(table, "gradient descent, N = 1"), 1e-3).rates.values()
 
 
-@pytest.mark.parametrize("best", [0, 2])
+@pytest.mark.parametrize("best", [0, 4])
 def test_a_best_rate_at_an_end_is_not_a_best_rate(best):
     table = networks(best=best)
     with pytest.raises(Undetermined, match="rate not found on 4 of 4 data sets"):
-        arrival(table, method(table, "N = 1"), 1e-3).logarithm()
+        arrival(table, method(table, "gradient descent, N = 1"), 1e-3).logarithm()
+
+
+def test_of_every_second_rate_the_best_is_taken():
+    table = networks(best=1)
+    known = method(table, "gradient descent, N = 1")
+    fine, coarse = (arrival(table, known, 1e-3, stride=stride) for stride in (1, 2))
+    assert set(fine.rates.values()) == {0.25}
+    assert set(coarse.rates.values()) <= {0.125, 0.5, 2.0}
+    assert all(coarse.steps[draw] == pytest.approx(3 * fine.steps[draw], rel=0.1) for draw in fine.steps)
 
 
 def test_without_an_optimum_there_is_no_gap():
     table = networks()
     alone = table.sel(protocol=[p for p in table.protocol.values if not p.startswith("newton")])
     with pytest.raises(NotRun, match="newton"):
-        arrival(alone, method(table, "N = 1"), 1e-3)
+        arrival(alone, method(table, "gradient descent, N = 1"), 1e-3)
     moving = table.copy(deep=True)
     moving.recorded_loss.loc[{"protocol": "newton_4", "depth": 0, "width": 0, "step": made.STEPS[-1]}] = 0.1
     with pytest.raises(Undetermined, match="has not come to rest"):
-        arrival(moving, Method("descent_4", 1, 0, "N = 1"), 1e-3)
+        arrival(moving, Method("descent_4", "gradient_descent", 1, 0), 1e-3)

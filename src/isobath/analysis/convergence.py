@@ -24,12 +24,17 @@ STILL = 1e-9  # of L_0: the loss of the optimum may change by less at its last s
 
 @dataclass(frozen=True)
 class Method:
-    """A protocol at a number of layers N, the width of these, and the words for it."""
+    """A protocol and its kind, at a number of layers N and the width of these."""
 
     protocol: str
+    kind: str
     layers: int
     width: int
-    label: str
+
+    @property
+    def label(self) -> str:
+        """Return the words for it, such as ``gradient descent, N = 2``."""
+        return f"{self.kind.replace('_', ' ')}, N = {self.layers}"
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ class Arrival:
 
 
 def methods(networks: xr.Dataset, power: int) -> list[Method]:
-    """List the methods of a cube's networks with the p-loss: gradient descent by its layers, others by their kind.
+    """List the methods of a cube's networks with the p-loss, by kind and layers; kinds with most layers come first.
 
     ``networks`` are those of one task and n_train; of several widths, the first at each number of layers.
     """
@@ -65,10 +70,10 @@ def methods(networks: xr.Dataset, power: int) -> list[Method]:
         trained = ~own.status.isin(UNTRAINED)
         present = trained.any([d for d in trained.dims if d not in ("depth", "width")])
         for depth in present.depth.values[present.any("width").values].tolist():
-            words = f"N = {depth + 1}" if kind == "sgd" else kind + (f", N = {depth + 1}" if depth else "")
             width = int(present.width.values[present.sel(depth=depth).values][0])
-            found.append(Method(str(protocol), int(depth) + 1, width, words))
-    return sorted(found, key=lambda m: (not m.label.startswith("N"), m.label))
+            found.append(Method(str(protocol), kind, int(depth) + 1, width))
+    deepest = {m.kind: max(other.layers for other in found if other.kind == m.kind) for m in found}
+    return sorted(found, key=lambda m: (-deepest[m.kind], m.kind, m.layers))
 
 
 def powers(networks: xr.Dataset) -> list[int]:
@@ -95,9 +100,12 @@ def gaps(networks: xr.Dataset, method: Method) -> xr.DataArray:
     return relative.transpose("draw", "learning_rate", "seed", "step")
 
 
-def arrival(networks: xr.Dataset, method: Method, gap: float, *, lasting: bool = True) -> Arrival:
-    """Return the steps in which a method arrives at a gap: to stay if ``lasting``, else for the first time."""
-    values = gaps(networks, method)
+def arrival(networks: xr.Dataset, method: Method, gap: float, *, lasting: bool = True, stride: int = 1) -> Arrival:
+    """Return the steps in which a method arrives at a gap: to stay if ``lasting``, else for the first time.
+
+    Of the rates that were offered, every ``stride``-th is looked at, from the smallest on.
+    """
+    values = gaps(networks, method).isel(learning_rate=slice(None, None, stride))
     values = values.isel(draw=values.notnull().any(["learning_rate", "seed", "step"]).values)
     steps, last, rates = values.step.values.astype(float), float(values.step.values[-1]), values.learning_rate.values
     arrived = _first(

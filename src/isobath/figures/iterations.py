@@ -20,7 +20,7 @@ MARKS = (
 
 
 def draw(cube: xr.DataTree, *, gaps: tuple[Positive, ...] = (1e-3, 3e-3)) -> Figure:
-    """Draw a panel per power p and gap, a column per method: gradient descent of N layers, others of one layer."""
+    """Draw a panel per power p and gap, a column per method and number of layers N."""
     networks = cube["networks"].to_dataset()
     networks = networks.isel({dim: 0 for dim in ("task", "n_train") if dim in networks.dims})
     cases = [(p, gap) for p in powers(networks) for gap in gaps]
@@ -33,26 +33,26 @@ def draw(cube: xr.DataTree, *, gaps: tuple[Positive, ...] = (1e-3, 3e-3)) -> Fig
 
 
 def _panel(axis: Axes, networks: xr.Dataset, listed: list[Method], gap: float) -> None:
+    deep = {method.kind for method in listed if method.layers > 1}
     for place, method in enumerate(listed):
-        _column(axis, networks, method, gap, place)
+        _column(axis, networks, method, gap, place, BLUE if method.kind in deep else ORANGE)
     axis.set_xticks(range(len(listed)), [m.label for m in listed], rotation=45, ha="right")
     axis.set(yscale="log", xlim=(-0.6, len(listed) - 0.4))
     axis.set_ylim(axis.get_ylim()[0] / 1.4)  # room for the rates
     set_log_scale(axis, "y", "iterations")
 
 
-def _column(axis: Axes, networks: xr.Dataset, method: Method, gap: float, place: int) -> None:
+def _column(axis: Axes, networks: xr.Dataset, method: Method, gap: float, place: int, color: str) -> None:
     """Draw the steps of a method on each data set, with its most frequent best rate; nothing where it was not run."""
     try:
         found, first = (arrival(networks, method, gap, lasting=lasting) for lasting in (True, False))
     except (NotRun, Undetermined):
         return
-    color = BLUE if method.label.startswith("N") else ORANGE
     draws = sorted(found.steps)
     x = place + np.linspace(-0.15, 0.15, len(draws))
     y = np.array([found.steps[d] for d in draws])
     censored = np.array([d in found.censored for d in draws])
-    label = "gradient descent of N layers" if color == BLUE else "one layer, another method"
+    label = "methods that were run with several layers" if color == BLUE else "other methods"
     axis.plot(x[~censored], y[~censored], "o", color=color, markersize=3, label=label)
     axis.plot(x, [first.steps[d] for d in draws], "x", color=color, markersize=3)
     axis.plot(x[censored], y[censored], "^", color=color, markersize=5, markerfacecolor="white")

@@ -13,7 +13,7 @@ from isobath.plotting.axes import panels
 from isobath.plotting.legends import add_legends, explain
 from isobath.settings import Positive
 
-MARKS = "the first data set and start · solid: gradient descent of N layers · dashed: one layer, other methods"
+MARKS = "the first data set and start · solid: methods that were run with several layers · dashed: others"
 FLOOR = 1e-6  # of gaps that are drawn
 
 
@@ -24,8 +24,11 @@ def draw(cube: xr.DataTree, *, gap: Positive = 1e-3) -> Figure:
     listed = powers(networks)
     figure, axes = panels([f"p = {p}" for p in listed])
     for axis, p in zip(axes, listed, strict=True):
-        for i, method in enumerate(methods(networks, p)):
-            _curve(axis, networks, method, gap, i)
+        found = methods(networks, p)
+        deep = {method.kind for method in found if method.layers > 1}
+        for i, method in enumerate(found):
+            look = {"color": f"C{i}", "linestyle": "-" if method.kind in deep else "--"}
+            _curve(axis, networks, method, gap, look)
         axis.axhline(gap, color="#999999", linewidth=0.6)
         axis.set(xscale="log", yscale="log", xlabel="iterations", ylabel="(L − L*) / (L₀ − L*)", ylim=(FLOOR, 2))
     add_legends(figure, axes, columns=2)
@@ -33,7 +36,7 @@ def draw(cube: xr.DataTree, *, gap: Positive = 1e-3) -> Figure:
     return figure
 
 
-def _curve(axis: Axes, networks: xr.Dataset, method: Method, gap: float, place: int) -> None:
+def _curve(axis: Axes, networks: xr.Dataset, method: Method, gap: float, look: dict[str, Any]) -> None:
     try:
         rate = arrival(networks, method, gap).rates
         values = gaps(networks, method)
@@ -41,7 +44,5 @@ def _curve(axis: Axes, networks: xr.Dataset, method: Method, gap: float, place: 
         return
     draw_ = min(rate)
     curve = values.sel(draw=draw_, learning_rate=rate[draw_]).isel(seed=0)
-    deep = method.label.startswith("N")
-    look: dict[str, Any] = {"color": f"C{place}", "linestyle": "-" if deep else "--"}
     y = np.maximum(curve.values, FLOOR / 10)
     axis.plot(np.maximum(curve.step.values, 0.8), y, label=f"{method.label}, rate {rate[draw_]:g}", **look)

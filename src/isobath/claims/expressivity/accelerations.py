@@ -19,7 +19,8 @@ from isobath.claims.expressivity.thresholds import FASTER, GAPS, NOT_FASTER
 
 GRIDS = ("diabetes", "correlated", "table")
 DEEP = (2, 3)  # layers
-RIVALS = ("adagrad", "adadelta", "momentum", "adam")
+DESCENT = "gradient descent, N = {}"
+RIVALS = tuple(f"{kind}, N = 1" for kind in ("adagrad", "adadelta", "momentum", "adam"))
 
 
 def every(tree: xr.DataTree, grid: str, power: int) -> tuple[xr.Dataset, dict[str, Method]]:
@@ -32,12 +33,14 @@ def every(tree: xr.DataTree, grid: str, power: int) -> tuple[xr.Dataset, dict[st
     return networks, {method.label: method for method in methods(networks, power)}
 
 
-def arrived(tree: xr.DataTree, grid: str, power: int, label: str, *, gap: float, lasting: bool) -> Arrival:
-    """Return the steps of a method to a gap. Raises NotRun where it was not run."""
+def arrived(
+    tree: xr.DataTree, grid: str, power: int, label: str, *, gap: float, lasting: bool, stride: int = 1
+) -> Arrival:
+    """Return the steps of a method to a gap, at every ``stride``-th rate. Raises NotRun where it was not run."""
     networks, known = every(tree, grid, power)
     if label not in known:
         raise NotRun(f"grid {grid} has no {label} with p = {power}")
-    return arrival(networks, known[label], gap, lasting=lasting)
+    return arrival(networks, known[label], gap, lasting=lasting, stride=stride)
 
 
 def deep_steps(tree: xr.DataTree, grid: str, power: int, **rule: Any) -> Estimate:
@@ -45,7 +48,7 @@ def deep_steps(tree: xr.DataTree, grid: str, power: int, **rule: Any) -> Estimat
 
     Raises Undetermined where a run did not arrive: its steps are not known.
     """
-    found = [arrived(tree, grid, power, f"N = {n}", **rule) for n in DEEP]
+    found = [arrived(tree, grid, power, DESCENT.format(n), **rule) for n in DEEP]
     if any(one.censored for one in found):
         raise Undetermined("runs of two or three layers did not arrive within the last step")
     each = [one.logarithm() for one in found]
@@ -113,7 +116,7 @@ def by_rule(
     statistic=STEPS.format("one layer", 4) + f", claimed to be above ln {FASTER:g}; to stay, and for the first time",
 )
 def depth_accelerates_quartic(tree: xr.DataTree) -> list[Criterion]:
-    return by_rule(tree, 4, ["N = 1"], at_least=True, above=math.log(FASTER))
+    return by_rule(tree, 4, [DESCENT.format(1)], at_least=True, above=math.log(FASTER))
 
 
 @claim(
@@ -123,7 +126,7 @@ def depth_accelerates_quartic(tree: xr.DataTree) -> list[Criterion]:
     + f", claimed to be below ln {NOT_FASTER:g}; to stay, and for the first time",
 )
 def no_acceleration_for_squares(tree: xr.DataTree) -> list[Criterion]:
-    return by_rule(tree, 2, ["N = 1"], at_least=False, below=math.log(NOT_FASTER))
+    return by_rule(tree, 2, [DESCENT.format(1)], at_least=False, below=math.log(NOT_FASTER))
 
 
 @claim(
@@ -134,3 +137,27 @@ def no_acceleration_for_squares(tree: xr.DataTree) -> list[Criterion]:
 )
 def faster_than_adaptive_methods(tree: xr.DataTree) -> list[Criterion]:
     return by_rule(tree, 4, RIVALS, at_least=True, above=0.0)
+
+
+def change_by_stride(tree: xr.DataTree, grid: str, power: int, gap: float) -> Estimate:
+    """Return the change of ln of an acceleration when every second rate is looked at in place of each."""
+    coarse, fine = (
+        acceleration(tree, grid, power, DESCENT.format(1), at_least=False, gap=gap, lasting=True, stride=stride)
+        for stride in (2, 1)
+    )
+    return coarse - fine
+
+
+@claim(
+    "Twice as coarse a list of rates shows the same acceleration by depth",
+    own=True,
+    statistic="ln(steps of one layer over steps of the better of two and three layers), to stay: with every second "
+    f"rate minus with all, claimed to lie within ln {NOT_FASTER:g} of 0",
+)
+def rates_are_dense_enough(tree: xr.DataTree) -> list[Criterion]:
+    small = math.log(NOT_FASTER)
+    places = [(grid, power, gap) for grid in present(tree) for power in (2, 4) for gap in GAPS]
+    return [
+        criterion(f"{grid}: p = {p}, gap {gap:g}", change_by_stride, tree, grid, p, gap, above=-small, below=small)
+        for grid, p, gap in places
+    ] or [Criterion("any regression", None)]
