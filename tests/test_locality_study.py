@@ -42,16 +42,20 @@ def test_claims_follow_the_numbers(name, tree, verdict):
     assert judge(plugins.load_claim("locality", name), tree)["verdict"] == verdict
 
 
-def terms_tree(gains, rotated=None):
-    """A grid of labels of m terms: the gain of depth by m, that with rotated inputs if it differs; six data sets."""
+def terms_tree(gains, rotated=None, sizes=((50, 7),)):
+    """A grid of labels of m terms: the gain of depth by m, that with rotated inputs if it differs; six data sets.
+
+    ``sizes`` are the (N, L) of deep networks beside those of one layer.
+    """
     rng, parts, tasks = np.random.default_rng(0), [], {}
     for turned, by_terms in ((False, gains), (True, rotated or gains)):
         for m, gain in by_terms.items():
             name = f"2-terms-{m}{'-rotated' if turned else ''}"
             tasks[name] = {"kind": "k_terms", "k": 2, "dimension": 30, "terms": m, "rotated": turned}
-            for draw, (depth, error) in itertools.product(range(6), ((1, 0.3), (7, 0.3 - gain))):
+            errors_of = {(n, depth): 0.3 - gain * (depth > 1) for n, deep in sizes for depth in (1, deep)}
+            for draw, ((n, depth), error) in itertools.product(range(6), errors_of.items()):
                 errors = error + 0.01 * rng.standard_normal() + 0.005 * rng.standard_normal(3)
-                at = {"task": name, "protocol": "sgd_normal", "depth": depth, "draw": draw}
+                at = {"task": name, "protocol": "sgd_normal", "depth": depth, "n_train": n, "draw": draw}
                 parts.append(block(range(3), errors, **at))
     tree = xr.DataTree.from_dict({"terms/networks": gather(parts, results.axes()["networks"])})
     tree["terms"].attrs |= {"n_test": 10**6, "spec": json.dumps({"tasks": tasks})}
@@ -70,6 +74,17 @@ def terms_tree(gains, rotated=None):
 )
 def test_what_depth_gains_by_the_number_of_terms(claim, gains, rotated, verdict):
     assert judge(plugins.load_claim("locality", claim), terms_tree(gains, rotated))["verdict"] == verdict
+
+
+@pytest.mark.parametrize(("sign", "verdict"), [(1, "holds"), (-1, "does not hold")])
+def test_the_fall_with_terms_is_looked_at_at_another_depth_and_size(sign, verdict):
+    sizes = ((50, 7), (50, 3), (20, 7))
+    gains = {1: 0.1 * sign, 4: -0.05 * sign, 30: -0.1 * sign}
+    general = plugins.load_claim("locality", "fall_with_terms_is_general")
+    found = judge(general, terms_tree(gains, sizes=sizes))
+    assert found["verdict"] == verdict
+    assert [part["estimate"] for part in found["parts"]] == pytest.approx([-0.06 * sign] * 2, abs=0.01)
+    assert judge(general, terms_tree(gains))["verdict"] == "not run"
 
 
 def test_the_abstract_of_the_paper_is_judged_by_the_sign_of_what_depth_gains():
@@ -130,9 +145,11 @@ def test_the_scale_of_the_paper_judges_every_part_of_every_claim():
 
 
 def test_what_the_demo_leaves_out():
-    """Claims on widths and on other starts, for tasks that are dear."""
+    """Claims on widths, on other starts and on other depths, for tasks that are dear."""
     assert parts_not_run(loading.load_study(STUDY, "demo")) == {
         "depth_matters_more_than_width_for_local: 2-local",
+        "fall_with_terms_is_general: k = 2, d = 30, L = 3",
+        "fall_with_terms_is_general: k = 2, d = 30, smallest N",
         "he_agrees: 2-local",
         "he_agrees: 3-global",
         "mse_agrees: 2-local",

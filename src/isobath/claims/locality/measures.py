@@ -88,9 +88,9 @@ def error_of_narrow(cells: Cells, task: str) -> Estimate:
     return cells.error((FITTED, UNFITTED), **at)
 
 
-def depth_gain(cells: Cells, task: str, worse: int, better: int) -> Estimate:
-    """Return error(depth ``worse``) - error(depth ``better``) at the largest N, mean over the common widths."""
-    n = largest_n(cells, task)
+def depth_gain(cells: Cells, task: str, worse: int, better: int, *, n: int | None = None) -> Estimate:
+    """Return error(depth ``worse``) - error(depth ``better``), mean over the common widths: at N or at the largest."""
+    n = largest_n(cells, task) if n is None else n
     common = [cell for cell in common_cells(cells, task, worse, better) if cell["n_train"] == n]
     return average(cells.error(depth=worse, **cell) - cells.error(depth=better, **cell) for cell in common)
 

@@ -8,7 +8,7 @@ from isobath.analysis.estimates import Estimate, NotRun, slope
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.locality.cells import grid_of
 from isobath.claims.locality.measures import depth_gain
-from isobath.claims.locality.thresholds import DEEP, FAR_BELOW, SAME_GAIN, SHALLOW
+from isobath.claims.locality.thresholds import BETWEEN, DEEP, FAR_BELOW, SAME_GAIN, SHALLOW
 
 Family = tuple[int, int]  # k and d of labels that differ in their number of terms
 
@@ -27,9 +27,17 @@ def gain(cells: Cells, task: str) -> Estimate:
     return depth_gain(cells, task, SHALLOW, DEEP)
 
 
-def fall_with_terms(cells: Cells, tasks: dict[int, str]) -> Estimate:
-    """Return the slope of the gain of depth against ln m."""
-    return slope(np.log(list(tasks)), (gain(cells, task) for task in tasks.values()))
+def fall_with_terms(cells: Cells, tasks: dict[int, str], *, deep: int = DEEP, n: int | None = None) -> Estimate:
+    """Return the slope against ln m of the gain of the depth ``deep`` over L = 1: at N, or at the largest."""
+    return slope(np.log(list(tasks)), (depth_gain(cells, task, SHALLOW, deep, n=n) for task in tasks.values()))
+
+
+def fall_at_fewest_samples(cells: Cells, tasks: dict[int, str]) -> Estimate:
+    """Return the slope of the gain of depth against ln m at the smallest N, where there are several."""
+    sizes = set.intersection(*(set(cells.values("n_train", task=task)) for task in tasks.values()))
+    if len(sizes) < 2:
+        raise NotRun("all labels were trained at one N alone")
+    return fall_with_terms(cells, tasks, n=min(sizes))
 
 
 def gain_at_few_terms(cells: Cells, tasks: dict[int, str], dimension: int) -> Estimate:
@@ -57,6 +65,21 @@ def gain_of_depth_falls_with_terms(tree: xr.DataTree) -> list[Criterion]:
         criteria.append(criterion(f"{label}, slope", fall_with_terms, cells, tasks, below=0))
         criteria.append(criterion(f"{label}, m = 1", gain, cells, tasks[min(tasks)], above=0))
         criteria.append(criterion(f"{label}, m <= d / 4", gain_at_few_terms, cells, tasks, d, below=0))
+    return criteria
+
+
+@claim(
+    "the gain of depth falls with the number of terms at another depth and at another number of samples as well",
+    own=True,
+    statistic=f"slope against ln m of error(L=1) - error(L={BETWEEN}) at the largest N; of error(L=1) - error(L=7) at "
+    "the smallest",
+)
+def fall_with_terms_is_general(tree: xr.DataTree) -> list[Criterion]:
+    cells, criteria = grid_of(tree, "terms", protocol="sgd_normal"), []
+    for (k, d), tasks in families(cells).items():
+        label = f"k = {k}, d = {d}"
+        criteria.append(criterion(f"{label}, L = {BETWEEN}", fall_with_terms, cells, tasks, deep=BETWEEN, below=0))
+        criteria.append(criterion(f"{label}, smallest N", fall_at_fewest_samples, cells, tasks, below=0))
     return criteria
 
 
