@@ -144,7 +144,7 @@ def test_a_bad_formula_is_refused_before_any_job(tmp_path, formula, words):
         ("exponents: [-1]", "exponent: [-1]", ["unknown key 'exponent' in laws.l", "did you mean 'exponents'"]),
         ("exponents: [-1]", "exponents: [a]", ["laws.l.exponents", '"a"']),
         ("grid: g, group", "grid: h, group", ["laws.l.grid is 'h'", "allowed: g"]),
-        ("group: networks", "group: ensemble", ["laws.l.group", '"ensemble"', "'ensembles'"]),
+        ("group: networks", "group: ensemble", ["laws.l.group is 'ensemble'", "ensembles"]),
         (
             "variable: test_error",
             "variable: test_eror",

@@ -36,7 +36,8 @@ and, where they apply,
 - ``grid(run, names)``: the grid that the result belongs to, where it shows one;
 - ``OUTCOME``: whether it is what a run is made for, and belongs into the archive;
 - ``GATHERS``: whether it takes as much memory and disk as its inputs;
-- ``ABSENT``: why a grid has no such group, for a law that asks for it;
+- ``ABSENT``: why a grid has no group of the kind's name, for a law that asks for it; laws are fitted to the groups of
+  kinds that say so, over the networks of which their intervals are;
 - ``arguments(job, lacking)``: the arguments of its stage, for results that can be made while inputs are lacking;
   ``WITHOUT``: whether such a result is made whatever is lacking.
 """

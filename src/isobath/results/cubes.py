@@ -91,6 +91,7 @@ def check(study: Study, where: str, name: str) -> None:
 def _check_law(law: Law, study: Study, where: str, key: str) -> None:
     known(law.grid, study.grids, where, f"{key}.grid")
     known(law.along, ALONG, where, f"{key}.along")
+    known(law.group, results.having("ABSENT"), where, f"{key}.group")  # intervals are over networks: kernels have none
     blocks, kind = study.grids[law.grid], results.kinds()[law.group]
     if not kind.cells(study, blocks):
         raise ConfigError(f"{where}: {key}.group is {law.group!r}; {kind.ABSENT.format(grid=law.grid)}")

@@ -229,9 +229,8 @@ class Law(Plugin):
 
     family = "form"
     grid: Name = Field(description="grid whose cube holds the points")
-    # Intervals are over networks, which kernels have none of.
-    group: Literal["networks", "ensembles", "tangent_kernels"] = Field(
-        description="group of the cube that holds the variable"
+    group: Name = Field(
+        description="group of the cube that holds the variable, of a kind of result over networks; example: `networks`"
     )
     variable: Name = Field(description="variable that is fitted; example: `test_error`")
     axis: Name = Field(description="variable or dim that it is a function of; example: `n_weights`")
