@@ -86,6 +86,17 @@ def table():
     return sphere_regression.calculate(generator=stream(0, "r"), kernels=kernels, draws=6, **SMALL)
 
 
+@pytest.mark.parametrize("dimension", [4, 20])
+def test_eigenvalues_that_vanish_are_told_from_small_ones(dimension):
+    """In 20 dimensions even those of degree 300 are below 1e-33; the odd ones of one layer without a bias vanish."""
+    found = families([("ntk", NTK, [1, 2])])
+    mu = spectra(found, [dimension], range(301), digits=40)[:, 0].astype(float)
+    shallow, deep = sphere_regression.without_noise(mu)
+    assert (shallow[3::2] == 0).all()
+    np.testing.assert_array_equal(shallow[::2], mu[0, ::2])
+    np.testing.assert_array_equal(deep, mu[1])
+
+
 def test_theory_and_measurement_agree(table):
     ratio = (table.error / table.predicted_error).mean("draw").sel(n_train=80, ridge=1e-2)
     np.testing.assert_allclose(ratio, 1, atol=0.2)

@@ -1,4 +1,4 @@
-"""Zips whose bytes depend on their members alone: sorted, dated 1980, readable by all."""
+"""Zips whose bytes depend on their members and on the build of zlib alone: sorted, dated 1980, readable by all."""
 
 import contextlib
 import hashlib

@@ -18,6 +18,7 @@ from isobath.spectra.kernels import Family, families, spectra
 from isobath.spectra.sphere_regression import Cap, Population, Samples, angles, draw, regress
 
 DIGITS = 40  # of the eigenvalues
+NOISE = 1e-12  # of the eigenvalue of the next degree: one below that vanishes, and what is left of it is rounding
 LEAST_DEGREES, LEAST_TRAIN = 100, 10
 ABOUT = {
     "error": "mean squared error over the sphere",
@@ -57,7 +58,7 @@ def calculate(
     found, target = families(kernels), Cap.of(cap, dimension, degrees)
     mu = spectra(found, [dimension], range(degrees + 1), digits=DIGITS)[:, 0].astype(float)
     mu /= np.array([value for family in found for value in family.at_one])[:, None]
-    mu[np.abs(mu) < 10.0 ** (-DIGITS / 2)] = 0.0
+    mu = without_noise(mu)
     counts = multiplicities(dimension, degrees)
     populations = [Population.of(row, target) for row in mu]
     numbers = [
@@ -83,6 +84,12 @@ def calculate(
         "cap": cap,
     }
     return _with_choice(xr.Dataset(named, coords=coords))
+
+
+def without_noise(mu: np.ndarray) -> np.ndarray:
+    """Return eigenvalues (kernels, degrees) with 0 for those that vanish, as every second one of some kernels does."""
+    size = np.pad(np.abs(mu), [(0, 0), (1, 1)])
+    return np.where(size[:, 1:-1] < NOISE * np.maximum(size[:, :-2], size[:, 2:]), 0.0, mu)
 
 
 def check(*, kernels: Any, dimension: int, n_train: Any, ridges: Any, degrees: int, **_: Any) -> None:
