@@ -179,10 +179,14 @@ def test_a_law_of_ensembles_needs_outputs_that_are_kept(tmp_path):
         load(tmp_path, text=text)
 
 
-def test_all_rows_at_once_survive_the_merge_with_a_scale(tmp_path):
-    """A null of the study is a value; a null of a scale removes what stands there."""
-    text = KEPT.replace("{kind: sgd, ", "{kind: sgd, batch_size: null, ")
-    demo = "protocols: {sgd: {check_every: 7, records: null}}"
-    protocol = load(tmp_path, text=text, demo=demo).protocols["sgd"]
-    assert protocol.settings["batch_size"] is None
-    assert (protocol.check_every, protocol.records) == (7, 0)
+def test_null_is_the_value_of_a_setting_that_can_be_null_and_removes_other_keys(tmp_path):
+    """Where a protocol has a default batch size, null means all rows: in a study, in a scale, beside ``like``."""
+    whole = KEPT.replace("{kind: sgd, ", "{kind: sgd, batch_size: null, ")
+    changed = load(tmp_path, text=whole, demo="protocols: {sgd: {check_every: 7, records: null}}").protocols["sgd"]
+    assert changed.settings["batch_size"] is None
+    assert (changed.check_every, changed.records) == (7, 0)
+    batches = KEPT.replace("{kind: sgd, ", "{kind: sgd, batch_size: 20, ")
+    of_scale = load(tmp_path, text=batches, demo="protocols: {sgd: {batch_size: null}}").protocols["sgd"]
+    assert of_scale.settings["batch_size"] is None
+    demo = "protocols: {other: {like: sgd, kind: adam, batch_size: null}}"
+    assert load(tmp_path, text=KEPT, demo=demo).protocols["other"].settings["batch_size"] is None

@@ -1,17 +1,18 @@
 """The merging of a study with the overlay of a scale, and of entries with those that they are ``like``.
 
-Mappings are merged, anything else is replaced, and a key that is set to null is removed.
+Mappings are merged, anything else is replaced, and a key that is set to null is removed. A setting of a plug-in that
+can be null is set to it: where a protocol has a default ``batch_size``, null still means all rows.
 """
 
 import difflib
 import re
 from collections.abc import Mapping
-from functools import reduce
+from functools import partial, reduce
 from itertools import product
-from typing import Any
+from typing import Any, get_args
 
 from isobath import plugins
-from isobath.study.plugin_models import tables
+from isobath.study.plugin_models import is_plugin, tables
 from isobath.study.schema import NAME, ConfigError
 
 Content = dict[str, Any]
@@ -109,7 +110,8 @@ def _filled_in(template: str, values: Content) -> str:
 
 def _written_out(name: str, layers: Mapping[str, list[Any]], table: str, path: tuple[str, ...] = ()) -> Any:
     """Return an entry in full: the one that it is like, merged with its own layers."""
-    own = reduce(merged, layers[name])
+    onto = partial(_merged_entry, model=tables()[table])
+    own = reduce(onto, layers[name])
     if not isinstance(own, dict) or "like" not in own:
         return own
     key, like = f"{table}.{name}.like", str(own["like"])
@@ -119,4 +121,28 @@ def _written_out(name: str, layers: Mapping[str, list[Any]], table: str, path: t
         raise ConfigError(f"{key} is {like!r}; entries must not be like each other in a circle")
     pattern = _written_out(like, layers, table, (*path, name))
     inherited = {k: v for k, v in pattern.items() if k not in NOT_INHERITED} if isinstance(pattern, dict) else pattern
-    return {k: v for k, v in reduce(merged, layers[name], inherited).items() if k != "like"}
+    return {k: v for k, v in reduce(onto, layers[name], inherited).items() if k != "like"}
+
+
+def _merged_entry(base: Any, change: Any, *, model: Any) -> Any:
+    """Return the entry of a plug-in with a change merged into it, and those of the plug-ins that it holds."""
+    found = merged(base, change)
+    if not (isinstance(base, dict) and isinstance(change, dict)):
+        return found
+    nulls = {key: None for key, value in change.items() if value is None and key in _nullable(model.family, found)}
+    held = {key: field.annotation for key, field in model.model_fields.items() if is_plugin(field.annotation)}
+    inner = {
+        key: _merged_entry(base[key], change[key], model=held[key])
+        for key in held.keys() & base.keys() & change.keys() & found.keys()
+    }
+    return {**found, **nulls, **inner}
+
+
+def _nullable(family: str, entry: Content) -> set[str]:
+    """Return the settings of an entry's plug-in that can be null; none for a kind that there is not."""
+    kind = entry.get("kind")
+    if kind not in plugins.kinds(family):
+        return set()
+    return {
+        name for name, (annotation, _) in plugins.schema(family, kind).items() if type(None) in get_args(annotation)
+    }

@@ -13,7 +13,8 @@ class Shorthand(Closed):
     like: Name | None = Field(
         None,
         description="another entry of the table, which this one equals but for the keys that it states: mappings are "
-        "merged, anything else is replaced, null removes; example: `{like: sgd, loss: mean_squared_error}`",
+        "merged, anything else is replaced, null removes, or is the value of a setting that can be null; "
+        "example: `{like: sgd, loss: mean_squared_error}`",
     )
     each: dict[Name, Annotated[list[str | int | float], NotEmpty]] | None = Field(
         None,
