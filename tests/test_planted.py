@@ -2,7 +2,9 @@
 
 import re
 
+import numpy as np
 import pytest
+import xarray as xr
 from findings_runs import claim, run
 from house import ROOT
 from own_folders import write
@@ -10,7 +12,7 @@ from test_own_guide import STEP
 
 from isobath import roots
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Undetermined
+from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.contracts.planted import planted
 from isobath.operations.summary import summary
 from isobath.statuses import UNFITTED
@@ -48,6 +50,19 @@ def test_a_planted_error_is_estimated(tree):
         assert cells.error(width=width).count == 5
 
 
+def test_a_regression_is_found_whether_its_kernel_has_a_depth_or_not(tree):
+    axes = {"task": ["rings"], "n_train": [100], "draw": [0, 1, 2]}
+    for group, depths, error in (("kernels", {"depth": [1, 2]}, 0.2), ("kernels_without_depth", {}, 0.3)):
+        coords = {**axes, "kernel": [f"of {group}"], **depths}
+        values = np.full([len(values) for values in coords.values()], error)
+        tree[f"widths/{group}"] = xr.Dataset({"test_error": (list(coords), values)}, coords)
+    cells = Cells.of(tree, "widths", task="rings", n_train=100)
+    assert cells.regression(kernel="of kernels", depth=2).value == pytest.approx(0.2)
+    assert cells.regression(kernel="of kernels_without_depth").value == pytest.approx(0.3)
+    with pytest.raises(NotRun, match="there is no depth 2"):
+        cells.regression(kernel="of kernels_without_depth", depth=2)
+
+
 @pytest.mark.parametrize("attribute", ["spec", "n_test"])
 def test_a_tree_without_an_attribute_says_which_and_what_it_is(tree, attribute):
     del tree["widths"].attrs[attribute]
@@ -63,4 +78,4 @@ def test_a_cell_of_which_no_network_fitted_is_named(tree):
 
 def test_a_summary_without_figures_says_so(tmp_path):
     (made,) = [text for text in summary(run(tmp_path, claim("x"))) if text.startswith("Figures")]
-    assert made == "Figures: none"
+    assert made == "Figures: none; `isobath status` names those that failed"

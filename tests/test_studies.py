@@ -216,3 +216,11 @@ def test_the_study_of_the_guide_runs(tmp_path):
 @pytest.mark.parametrize("path", FILES, ids=lambda p: f"{p.parent.name}-{p.stem}")
 def test_the_lines_of_study_files_are_short(path):
     assert all(len(line) <= 120 for line in path.read_text(encoding="utf-8").splitlines())
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")
+def test_a_caption_can_be_read_by_itself(file):
+    """Pages and findings show figures in another order than the study."""
+    figures = load_yaml(file).get("figures") or {}
+    captions = {name: str(entry.get("caption", "")) for name, entry in figures.items() if entry}
+    assert [name for name, caption in captions.items() if caption.startswith("The same") or "as above" in caption] == []

@@ -25,6 +25,7 @@ from isobath.analysis.estimates import (
 from isobath.plugins import verb_of
 from isobath.statuses import FAILED, FINITE, FITTED, MISSING, UNTRAINED
 
+WITHOUT_DEPTH = "kernels_without_depth"
 LEAST_RATES = 0.9  # of the searches behind an error have to find a rate
 
 
@@ -208,12 +209,20 @@ class Cells:
         return replace(fraction, fixed=ONE_CHOICE if status.sizes.get("draw", 1) > 1 else ONE_DATA_SET)
 
     def regression(self, **at: Any) -> Estimate:
-        """Estimate the test error of a kernel regression: over draws if there are several, else of the test sample."""
-        kernels = axes.select(self.group("kernels"), at)
+        """Estimate the test error of a kernel regression: over draws if there are several, else of the test sample.
+
+        A kernel without a depth is named without one.
+        """
+        kernels = axes.select(self.group(self._regressions({**self.fixed, **at}.get("kernel"))), at)
         estimate = self.mean(kernels.test_error.expand_dims("seed"), str(kernels.task.item()))
         certain: dict[str, Any] = {"spread": 0.0, "count": 0}  # a regression has no chance of its own
         alone = {draw: replace(one, **certain) for draw, one in estimate.alone.items()}
         return replace(estimate, alone=alone, **({} if estimate.draws else certain))
+
+    def _regressions(self, kernel: str | None) -> str:
+        """Return the group of the regressions with a kernel: those without a depth lie apart."""
+        apart = self.groups.get(WITHOUT_DEPTH)
+        return WITHOUT_DEPTH if apart is not None and kernel in apart.kernel.values else "kernels"
 
     def threshold(self) -> float:
         """Return the jamming threshold N*. Raises Undetermined where it is not known."""

@@ -212,7 +212,8 @@ def judge(claim: Claim, tree: xr.DataTree, name: str = "") -> dict[str, Any]:
     Its ``name`` is that by which the study lists it, as ``locality.x`` for a claim x of another study; that of its
     function, unless it is given.
 
-    Checks do not vote. A claim of checks alone is verified; one with a check that is violated is inconclusive at best.
+    Checks do not vote. A claim of checks alone is verified or violated; another with a check that is violated is
+    inconclusive at best.
     """
     criteria = [part for c in _criteria(claim, tree) for part in (c, *c.as_published())]
     voting = [c for c in criteria if not c.check] or criteria

@@ -10,12 +10,20 @@ with the bounds that the statement sets them. A claim that no source makes has `
 It reads cubes by ``isobath.analysis.cells.Cells`` alone, and gives each criterion a label of its own. ``Cells.of(tree,
 grid, task=..., n_train=...)`` fixes axes for all that follows, and ``cells.error(depth=..., width=...)`` the others:
 together every axis but ``draw`` and ``seed`` is fixed, each once. ``cells.values(axis)`` lists the values of an axis.
-``error``, ``regression``, ``parameter`` and ``fitted_fraction`` give estimates, ``cells.group(path)`` the dataset of a
-group, such as ``networks`` or one of a kind of result of one's own, with the axes that are not fixed as dims. Estimates
-add, subtract (``a - b``), scale (``a * 0.5``, the number second) and divide (``a.over_value_of(b)``).
-``Estimate.over(values)`` is the mean of numbers of one's own, each taken as independent of the others;
-``exactly(value)`` is a number without an error, such as a count or a least value. The words of the variable ``status``
-are those of ``isobath.statuses``.
+Estimates come from
+- ``cells.error(depth=3, width=100)``, the test error of networks that fit; ``cells.fitted_fraction(...)``, their share;
+- ``cells.regression(kernel="ntk", depth=3, n_train=1000)``, that of a kernel regression; without ``depth`` if the
+  kernel has none;
+- ``cells.parameter("<law>", "exponent", free=True)``, a parameter of a law that is fitted to the grid;
+- ``Estimate.over(values)`` of ``isobath.analysis.estimates``, the mean of numbers of one's own, each taken as
+  independent of the others; ``Estimate.over_draws({draw: value}, sample=...)``, the mean over data sets, where
+  ``sample`` is the binomial error of a test set that all share; ``exactly(value)``, a number without an error, such as
+  a count.
+
+Estimates add, subtract (``a - b``), scale (``a * 0.5``, the number second) and divide (``a.over_value_of(b)``); those
+over the same draws, of networks and of kernels, are paired by data set. ``cells.group(path)`` is the dataset of a
+group, such as ``networks`` or one of a kind of result of one's own, with the axes that are not fixed as dims. The words
+of the variable ``status`` are those of ``isobath.statuses``.
 
 ``criterion(label, measure, *args, above=, below=)`` asks for a measure and says
 that it lies above or below; a measure raises ``NotRun`` for cells that were not asked for and ``Undetermined`` for a

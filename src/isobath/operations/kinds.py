@@ -12,6 +12,7 @@ from isobath.operations import arguments
 from isobath.study import layers, places
 from isobath.study.checks import known
 from isobath.study.keys import require_free_names
+from isobath.study.plugin_models import nested, tables
 
 STUDY = "study"
 
@@ -31,7 +32,14 @@ def described(family: str, kind: str) -> str:
     require_free_names(family, kind)
     settings = [_setting(name, *typed) for name, typed in plugins.declared(family, kind).items()]
     first, text = plugins.about(family, kind)
-    return "\n".join([f"{family} {kind}: {first}", *settings, "", textwrap.dedent(text)]).rstrip()
+    return "\n".join([f"{family} {kind}: {first}", *settings, *_common(family), "", textwrap.dedent(text)]).rstrip()
+
+
+def _common(family: str) -> list[str]:
+    """Return the line that names the keys of every entry of a family, where it has some: config/README.md has more."""
+    models = [model for model in (*tables().values(), *nested()) if model.family == family]
+    keys = [key for model in models for key in model.model_fields if key != "kind"]
+    return [f"    and the keys of every {family} (config/README.md): {', '.join(keys)}"] if keys else []
 
 
 def _setting(name: str, written: str, default: Any) -> str:

@@ -30,7 +30,9 @@ def summary(results: Path) -> Iterator[str]:
             yield f"\nClaims {whose}: {counts or 'none'}"
         yield f"Intervals: 95 %, over data sets where there are several, else over networks of one. All parts: {file}"
         figures = sorted(map(str, file.parent.glob("figures/*.pdf")))
-        yield "\n  ".join(["Figures:", *figures] if figures else ["Figures: none"])
+        yield "\n  ".join(
+            ["Figures:", *figures] if figures else ["Figures: none; `isobath status` names those that failed"]
+        )
     yield ""
     yield from staleness.of_page(results)
 

@@ -25,7 +25,7 @@ def ends(cells: Cells, task: str) -> tuple[int, int]:
 
 
 def at_equal_parameters(cells: Cells, task: str) -> Estimate:
-    """Return accuracy(deepest) - accuracy(shallowest) for networks of as many parameters, mean over their sizes."""
+    """Return accuracy(deepest) - accuracy(shallowest) at equal numbers of parameters, mean over these."""
     shallow, deep = ends(cells, task)
     places = [{"task": task, "depth": deep, "width": width} for width in cells.shapes(task)[deep]]
     return average(accuracy(cells, at) - accuracy(cells, nearest_in_size(cells, at, shallow)) for at in places)

@@ -41,12 +41,12 @@ def width(cells: Cells) -> Estimate:
 
 
 def missing_layers(cells: Cells) -> Estimate:
-    """Return by how many layers the networks whose gradient was calculated differ from it, at most."""
+    """Return the largest difference in layers between the certificate and networks whose gradients were calculated."""
     return exactly(float(abs(cells.group(STUCK).depth + 1 - int(certificate(cells).depth)).max()))
 
 
 def needed_beyond(cells: Cells) -> Estimate:
-    """Return n' of Theorem 5 for this depth minus n, below 0 where its bounds hold."""
+    """Return n' - n, n' that of Theorem 5 at this depth: where it is negative the bounds of the theorem hold."""
     table = cells.group(STUCK)
     return exactly(float(table.needed_levels.max()) - int(table.levels))
 
