@@ -1,5 +1,6 @@
 """Made-up cubes of the locality study: blocks of cells, a planted truth, every grid of a study, failures and gaps."""
 
+import itertools
 import json
 import math
 
@@ -49,6 +50,12 @@ def study(local=(0.4, 0.2), global_=(0.2, 0.4)):
     return tree
 
 
+def parameters(task, depth, width):
+    """The number of parameters of a perceptron with two outputs."""
+    sizes = [task.settings["dimension"], *[width] * depth, 2]
+    return sum((a + 1) * b for a, b in itertools.pairwise(sizes))
+
+
 def made_up(study):
     """The cubes of a study, with an error of 0.2 everywhere."""
     groups, seeds = {}, np.arange(3)
@@ -63,7 +70,7 @@ def made_up(study):
             data = {
                 "test_error": (list(shape), 0.2 * ones),
                 "status": (list(shape), np.full(ones.shape, "fitted", dtype=object)),
-                "n_parameters": (list(shape), (10 + cell.width * (cell.depth + 100)) * ones),
+                "n_parameters": (list(shape), parameters(study.tasks[cell.task], cell.depth, cell.width) * ones),
             }
             networks.append(xr.Dataset(data, coords={**shape, **cell._asdict()}))
         for cell, depth in kernels_kind.cells(study, blocks).items():

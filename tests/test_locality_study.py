@@ -15,7 +15,8 @@ from isobath import binding, plugins, results
 from isobath.analysis.cubes import gather
 from isobath.analysis.estimates import Undetermined
 from isobath.analysis.verdicts import judge
-from isobath.claims.locality.cells import grid_of
+from isobath.claims.locality.cells import grid_of, grid_of_any_size
+from isobath.claims.locality.measures import depth_gain
 from isobath.plotting.saving import METADATA
 from isobath.plotting.style import STYLE
 from isobath.study import loading
@@ -87,6 +88,60 @@ def test_the_fall_with_terms_is_looked_at_at_another_depth_and_size(sign, verdic
     assert judge(general, terms_tree(gains))["verdict"] == "not run"
 
 
+def test_networks_with_fewer_parameters_than_samples_are_not_judged():
+    """The paper restricts itself to more parameters than samples; those of blocks are ten times their width."""
+    tree = study()
+    parts = [
+        block(range(5), np.full(5, error), task="2-local", depth=depth, n_train=200, width=10)
+        for depth, error in ((1, 0.2), (7, 0.4))  # against the claim, with 100 parameters for 200 samples
+    ]
+    both = xr.merge(
+        [tree["samples/networks"].to_dataset(), gather(parts, results.axes()["networks"])],
+        join="outer",
+        compat="no_conflicts",
+    )
+    filled = both.assign(status=both.status.where(both.status.notnull(), "missing"))
+    tree["samples/networks"] = xr.DataTree(filled)
+    cells = grid_of(tree, "samples")
+    assert cells.values("n_train", task="2-local") == [50]
+    assert depth_gain(cells, "2-local", 1, 7).value == pytest.approx(0.2, abs=0.01)
+    every = grid_of_any_size(tree, "samples", protocol="sgd")
+    assert depth_gain(every, "2-local", 1, 7).value == pytest.approx(-0.2)
+
+
+def sweep(errors, kernel):
+    """A grid of rates with errors of one layer on 2-local and 2-global labels, and the kernel's; none is searched."""
+    rates = [0.01, 0.1]
+    parts = [
+        block(range(3), np.full(3, error), task=task, protocol="sgd_sweep").expand_dims(learning_rate=[rate])
+        for task in ("2-local", "2-global")
+        for rate, error in zip(rates, errors, strict=True)
+    ]
+    networks = gather(parts, [*results.axes()["networks"], "learning_rate"])
+    kernels = gather([regression([1], [kernel], task=t) for t in ("2-local", "2-global")], results.axes()["kernels"])
+    tree = xr.DataTree.from_dict({"learning_rate/networks": networks, "learning_rate/kernels": kernels})
+    tasks = {t: {"kind": f"k_{t[2:]}", "k": 2, "dimension": 9} for t in ("2-local", "2-global")}
+    tree["learning_rate"].attrs |= {"n_test": 10**6, "spec": json.dumps({"tasks": tasks})}
+    return tree
+
+
+@pytest.mark.parametrize(
+    ("errors", "kernel", "verdicts"),
+    [
+        ((0.21, 0.30), 0.20, {"close": "reproduced", "nearer": "reproduced"}),
+        ((0.22, 0.21), 0.20, {"close": "reproduced", "nearer": "not reproduced"}),
+        ((0.48, 0.30), 0.45, {"close": "inconclusive", "nearer": "reproduced"}),  # guessing is close as well
+    ],
+)
+def test_whether_small_rates_approach_the_kernel_is_seen_in_the_sweep_where_no_rate_was_searched(
+    errors, kernel, verdicts
+):
+    found = judge(plugins.load_claim("locality", "small_rates_approach_ntk"), sweep(errors, kernel))
+    parts = {part["label"]: part["verdict"] for part in found["parts"]}
+    for task in ("2-local", "2-global"):
+        assert {what: parts[f"{task}, L = 1, {what}"] for what in verdicts} == verdicts
+
+
 def test_the_abstract_of_the_paper_is_judged_by_the_sign_of_what_depth_gains():
     """The kernel of ``study`` has .48 and .49 on 2-local, .15 and .2 on 2-global; networks .4, .2 and .2, .4."""
     parts = judge(plugins.load_claim("locality", "ntk_misses_the_depth_dependence"), study())["parts"]
@@ -148,6 +203,7 @@ def test_what_the_demo_leaves_out():
     """Claims on widths, on other starts and on other depths, for tasks that are dear."""
     assert parts_not_run(loading.load_study(STUDY, "demo")) == {
         "depth_matters_more_than_width_for_local: 2-local",
+        "depth_matters_more_than_width_for_local: 3-local",
         "fall_with_terms_is_general: k = 2, d = 30, L = 3",
         "fall_with_terms_is_general: k = 2, d = 30, smallest N",
         "he_agrees: 2-local",

@@ -1,5 +1,6 @@
 """Cells that the claims of Mori & Ueda compare: tasks by label, common and extreme widths, rates of a sweep."""
 
+from dataclasses import replace
 from typing import Any
 
 import xarray as xr
@@ -7,15 +8,33 @@ import xarray as xr
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.claims.locality.thresholds import PAPER_BIAS
-from isobath.statuses import FITTED, UNTRAINED
+from isobath.statuses import FAILED, FITTED, MISSING, UNTRAINED
 
 Cell = dict[str, Any]  # values of axes
 Label = tuple[str, int]  # kind and k of a task
 
 
 def grid_of(tree: xr.DataTree, grid: str, *, protocol: str = "sgd") -> Cells:
-    """Return the cells of a grid, trained by a protocol of the study, with the kernel of the paper."""
+    """Return the cells of a grid in the regime of the paper, trained by a protocol, with the kernel of the paper."""
+    return overparametrised(grid_of_any_size(tree, grid, protocol=protocol))
+
+
+def grid_of_any_size(tree: xr.DataTree, grid: str, *, protocol: str) -> Cells:
+    """Return the cells of a grid, also of networks that have fewer parameters than samples."""
     return Cells.of(tree, grid, protocol=protocol, kernel="ntk")
+
+
+def overparametrised(cells: Cells) -> Cells:
+    """Take networks that have no more parameters than samples for networks that were not asked for.
+
+    The paper restricts itself to the others (section 2.2). Its perceptrons (L = 0) are compared all the same.
+    """
+    networks = cells.groups.get("networks")
+    if networks is None:
+        return cells
+    inside = (networks.n_parameters > networks.n_train) | (networks.depth == 0) | (networks.status == FAILED)
+    kept = networks.assign(status=networks.status.where(inside, MISSING))
+    return replace(cells, groups={**cells.groups, "networks": kept})
 
 
 def local(*ks: int) -> list[Label]:
@@ -47,6 +66,14 @@ def common_cells(cells: Cells, task: str, *depths: int) -> list[Cell]:
         for n in cells.values("n_train", task=task, width=width)
         if all(width in cells.values("width", task=task, depth=depth, n_train=n) for depth in depths)
     ]
+
+
+def largest_common_n(cells: Cells, task: str, *depths: int) -> int:
+    """Return the largest N at which all of the depths were trained at a common width."""
+    common = common_cells(cells, task, *depths)
+    if not common:
+        raise NotRun(f"no width and N of {task} has networks of the depths {' and '.join(map(str, depths))}")
+    return max(int(cell["n_train"]) for cell in common)
 
 
 def largest_n(cells: Cells, task: str, **at: Any) -> int:

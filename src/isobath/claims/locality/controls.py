@@ -6,7 +6,7 @@ from typing import Any
 import xarray as xr
 
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.claims.locality.cells import global_, grid_of, larger_biases, local, tasks_of
+from isobath.claims.locality.cells import global_, grid_of, grid_of_any_size, larger_biases, local, tasks_of
 from isobath.claims.locality.criteria import by_task, by_task_and_depth
 from isobath.claims.locality.kernel_measures import bias_gain, kernel_error, kernel_preference
 from isobath.claims.locality.measures import depth_gain, error_of_narrow
@@ -19,7 +19,7 @@ from isobath.claims.locality.thresholds import DEEP, FAILS, LEARNS, PERFECT, SHA
     statistic="error of the widest network of at most 100 units at d = k, fitted or not",
 )
 def narrow_networks_express_local(tree: xr.DataTree) -> list[Criterion]:
-    cells = grid_of(tree, "expressivity", protocol="sgd_fixed")
+    cells = grid_of_any_size(tree, "expressivity", protocol="sgd_fixed")
     return by_task(error_of_narrow, cells, local(2, 3), below=PERFECT)
 
 

@@ -4,14 +4,23 @@ import math
 
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined, average
-from isobath.claims.locality.cells import Cell, global_, largest_n, local, narrowest_and_widest, swept_rates, tasks_of
+from isobath.claims.locality.cells import (
+    Cell,
+    global_,
+    largest_common_n,
+    largest_n,
+    local,
+    narrowest_and_widest,
+    swept_rates,
+    tasks_of,
+)
 from isobath.claims.locality.measures import depth_gain
-from isobath.claims.locality.thresholds import DEEP, SHALLOW, SHARE, WIDENS
+from isobath.claims.locality.thresholds import CHANCE, COMPARABLE, DEEP, SHALLOW, SHARE, WIDENS
 
 
-def kernel_error(cells: Cells, task: str, depth: int) -> Estimate:
-    """Return error(NTK) at the largest N."""
-    return cells.regression(task=task, depth=depth, n_train=largest_n(cells, task))
+def kernel_error(cells: Cells, task: str, depth: int, *, n: int | None = None) -> Estimate:
+    """Return error(NTK) at N, or at the largest."""
+    return cells.regression(task=task, depth=depth, n_train=largest_n(cells, task) if n is None else n)
 
 
 def kernel_excess(cells: Cells, task: str, depth: int) -> Estimate:
@@ -43,14 +52,15 @@ def kernel_ratio(cells: Cells, task: str, depth: int) -> Estimate:
     return cells.regression(**at).over_value_of(cells.error(width=width, **at)) - Estimate(1.0)
 
 
-def kernel_depth_gain(cells: Cells, task: str, worse: int, better: int) -> Estimate:
-    """Return error(NTK of depth ``worse``) - error(NTK of depth ``better``) at the largest N."""
-    return kernel_error(cells, task, worse) - kernel_error(cells, task, better)
+def kernel_depth_gain(cells: Cells, task: str, worse: int, better: int, *, n: int | None = None) -> Estimate:
+    """Return error(NTK of depth ``worse``) - error(NTK of depth ``better``) at N, or at the largest."""
+    return kernel_error(cells, task, worse, n=n) - kernel_error(cells, task, better, n=n)
 
 
 def depth_dependence_missed(cells: Cells, task: str, worse: int, better: int) -> Estimate:
-    """Return SHARE of the gain of the better depth in networks, minus its gain in the NTK, at the largest N."""
-    return depth_gain(cells, task, worse, better) * SHARE - kernel_depth_gain(cells, task, worse, better)
+    """Return SHARE of the gain of the better depth in networks, minus its gain in the NTK, at the largest N of both."""
+    n = largest_common_n(cells, task, worse, better)
+    return depth_gain(cells, task, worse, better) * SHARE - kernel_depth_gain(cells, task, worse, better, n=n)
 
 
 def distance_kept(cells: Cells, task: str, depth: int) -> Estimate:
@@ -83,18 +93,35 @@ def error_at_searched_rate(swept: Cells, searched: Cells, task: str, depth: int)
     return searched.error(**at)
 
 
+def error_at_large_rate(swept: Cells, searched: Cells, task: str, depth: int) -> Estimate:
+    """Return the error at the searched rate; where none was searched, at the largest at which all networks fitted."""
+    try:
+        return error_at_searched_rate(swept, searched, task, depth)
+    except NotRun:
+        at, rates = swept_rates(swept, task, depth)
+        if len(rates) < 2:
+            raise Undetermined(f"there are no two rates at which all networks of depth {depth} fit {task}") from None
+        return swept.error(learning_rate=rates[-1], **at)
+
+
 def lowest_rate_against_kernel(swept: Cells, task: str, depth: int) -> Estimate:
-    """Return error(smallest rate at which all networks fit) / error(NTK) - 1."""
-    return error_at_lowest_rate(swept, task, depth).over_value_of(_kernel_of_sweep(swept, task, depth)) - Estimate(1.0)
+    """Return error(smallest rate at which all networks fit) / error(NTK) - 1.
+
+    Raises Undetermined where an error of chance is comparable with the NTK's as well.
+    """
+    kernel = _kernel_of_sweep(swept, task, depth)
+    if kernel.value * (1 + COMPARABLE) >= CHANCE:
+        raise Undetermined(f"the NTK errs by {kernel.value:.3f}: networks that guess are as close to it")
+    return error_at_lowest_rate(swept, task, depth).over_value_of(kernel) - Estimate(1.0)
 
 
 def approach_to_kernel(swept: Cells, searched: Cells, task: str, depth: int) -> Estimate:
-    """Return SHARE of the distance to the NTK at the searched rate, minus the distance at the smallest rate.
+    """Return SHARE of the distance to the NTK at a large rate, minus the distance at the smallest rate.
 
-    Distances have the sign that the networks at the searched rate have.
+    The large rate is the searched one, if there is one. Distances have the sign that the networks there have.
     """
     kernel = _kernel_of_sweep(swept, task, depth)
-    far = error_at_searched_rate(swept, searched, task, depth) - kernel
+    far = error_at_large_rate(swept, searched, task, depth) - kernel
     near = error_at_lowest_rate(swept, task, depth) - kernel
     return (far * SHARE - near) * math.copysign(1, far.value)
 

@@ -90,7 +90,8 @@ def wide_networks_stay_away_from_the_ntk(tree: xr.DataTree) -> list[Criterion]:
     "small learning rates approach the NTK",
     source="Fig. 4",
     statistic="error(smallest rate at which all networks fit) / error(NTK) - 1; half of the distance at the searched "
-    "rate, minus that at the smallest",
+    "rate (where none was searched, at the largest at which all fit), minus that at the smallest",
+    whole=True,
 )
 def small_rates_approach_ntk(tree: xr.DataTree) -> list[Criterion]:
     swept, searched = grid_of(tree, "learning_rate", protocol="sgd_sweep"), grid_of(tree, "samples")

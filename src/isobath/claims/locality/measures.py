@@ -11,6 +11,7 @@ from isobath.claims.locality.cells import (
     common_cells,
     common_widths,
     global_,
+    largest_common_n,
     largest_n,
     local,
     narrowest_and_widest,
@@ -64,12 +65,14 @@ def growth_of_width_gain(cells: Cells, task: str, depth: int) -> Estimate:
 
 
 def depth_over_width(cells: Cells, task: str) -> Estimate:
-    """Return what depth gains minus what width gains at the largest N: the extreme depths, the extreme widths."""
-    n = largest_n(cells, task)
-    widths = common_widths(cells, task, SHALLOW, DEEP)
-    if len(widths) < 2:
-        raise NotRun(f"{task} has fewer than two widths at both depths")
-    narrow, wide = widths[0], widths[-1]
+    """Return what depth gains minus what width gains: the extreme depths and widths, at the largest N with two."""
+    by_n: dict[int, list[int]] = {}
+    for cell in common_cells(cells, task, SHALLOW, DEEP):
+        by_n.setdefault(cell["n_train"], []).append(cell["width"])
+    n = max((n for n, widths in by_n.items() if len(widths) > 1), default=None)
+    if n is None:
+        raise NotRun(f"{task} has no N with two widths at both depths")
+    narrow, wide = min(by_n[n]), max(by_n[n])
     at: Cell = {"task": task, "n_train": n}
     depth = average(
         cells.error(depth=SHALLOW, width=w, **at) - cells.error(depth=DEEP, width=w, **at) for w in (narrow, wide)
@@ -90,7 +93,7 @@ def error_of_narrow(cells: Cells, task: str) -> Estimate:
 
 def depth_gain(cells: Cells, task: str, worse: int, better: int, *, n: int | None = None) -> Estimate:
     """Return error(depth ``worse``) - error(depth ``better``), mean over the common widths: at N or at the largest."""
-    n = largest_n(cells, task) if n is None else n
+    n = largest_common_n(cells, task, worse, better) if n is None else n
     common = [cell for cell in common_cells(cells, task, worse, better) if cell["n_train"] == n]
     return average(cells.error(depth=worse, **cell) - cells.error(depth=better, **cell) for cell in common)
 

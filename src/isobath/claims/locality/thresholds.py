@@ -1,7 +1,9 @@
 """Bounds that turn the words of Mori & Ueda into numbers, and the settings that their claims name.
 
-The paper gives words and curves, no bounds: the numbers are choices of this package. An error of chance is 0.5.
+The paper gives words and curves, no bounds: the numbers are choices of this package.
 """
+
+CHANCE = 0.5  # the error of guessing
 
 # "Shallow" and "deep": the hidden layers L of the networks in all figures but Fig. 3, which has the depths between.
 SHALLOW, DEEP = 1, 7
@@ -35,7 +37,8 @@ TOO_LARGE = 2
 # A dependence that is "captured", and a distance that is "approached": this share of it at least.
 SHARE = 0.5
 
-# "Zero training error is always reached" (section 2.3): by more than this fraction of the networks.
+# Zero training error, "which is possible in an overparameterized regime" (section 2.3): reached by more than this
+# fraction of the networks.
 ALWAYS = 0.9
 
 # A gain of depth that a rotation of the inputs leaves as it is changes by less than this share of that at m = 1.
