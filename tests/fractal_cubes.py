@@ -9,7 +9,7 @@ import xarray as xr
 from isobath.analysis.cubes import describe
 from isobath.calculations import deep_certificates, initial_gradients, least_errors, region_counts
 
-RATES, SEEDS, STEPS, NOISE = [0.0005, 0.002, 0.01], 5, [0, 10, 20], 0.002
+RATES, SEEDS, STEPS, NOISE = [0.0005, 0.002, 0.01], 5, [0, 5, 10, 20], 0.002
 WORSE = (0.1, 0.0, 0.1)  # at each rate, as a share of what is gained over guessing; late steps are best
 STARTS = (
     ("uniform, b = 0.5", {"kind": "narrow_uniform", "bias": 0.5}),
@@ -23,18 +23,18 @@ def fractal(system, curve, *, levels=3, **more):
     return {"kind": "fractal", "system": system, "levels": levels, "curve": curve, "margin": 0.0, **more}
 
 
-def networks(tasks, error, *, depths=(1, 3, 5), widths=(10, 40), missing=(), worse=None, dead=None):
+def networks(tasks, error, *, depths=(1, 3, 5), widths=(10, 40), missing=(), worse=None, dead=None, draws=1):
     """Networks whose test error after training is ``error(task, depth, width)``, at the best of three rates.
 
     On curve 6 they lose ``worse`` at each rate, and all of them are ``dead`` at one, given by its place.
     """
     rng = np.random.default_rng(0)
-    shape = (len(tasks), 1, len(depths), len(widths), 1, 1, len(RATES), SEEDS, len(STEPS))
+    shape = (len(tasks), 1, len(depths), len(widths), 1, draws, len(RATES), SEEDS, len(STEPS))
     planted = np.array([[[error(t, d, w) for w in widths] for d in depths] for t in tasks.values()])
     planted = planted[:, None, :, :, None, None, None, None, None] + NOISE * rng.standard_normal(shape)
     finest = np.array([task.get("curve") == 6 for task in tasks.values()])
     lost = np.where(finest[:, None], worse or WORSE, WORSE)  # (task, rate)
-    late = lost[:, None, None, None, None, None, :, None, None] + np.array([0.5, 0.2, 0.0])
+    late = lost[:, None, None, None, None, None, :, None, None] + np.array([0.5, 0.2, 0.0, 0.0])
     recorded = np.clip(planted * 1.0 + (0.5 - planted) * late, 0, 1)
     norms = rng.uniform(0.9, 1.1, (2, *shape))
     if dead is not None:
@@ -44,7 +44,7 @@ def networks(tasks, error, *, depths=(1, 3, 5), widths=(10, 40), missing=(), wor
         gone[list(tasks).index(task), 0, depths.index(depth), widths.index(width)] = True
     recorded = np.where(gone[..., None], np.nan, recorded)
     dims = ["task", "protocol", "depth", "width", "n_train", "draw", "learning_rate", "seed"]
-    coords = [list(tasks), ["adam"], list(depths), list(widths), [100], [0], RATES, range(SEEDS)]
+    coords = [list(tasks), ["adam"], list(depths), list(widths), [100], range(draws), RATES, range(SEEDS)]
     parameters = np.array([[d * w * w + 4.0 * w for w in widths] for d in depths])[:, :, None, None, None, None]
     data = {f"recorded_{name}": ([*dims, "step"], recorded) for name in ("test_error", "first_half_error")}
     data["recorded_second_half_error"] = ([*dims, "step"], recorded)

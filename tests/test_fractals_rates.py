@@ -61,8 +61,8 @@ def test_dead_networks_are_those_of_a_constant_output(published):
     cells = grid_of(published, "curves")
     fine, coarse = ({"task": f"cantor-{curve}", "depth": 5} for curve in (6, 1))
     least, usual = min(cells.cell(**fine).learning_rate.values), sweeps.usual_rate(cells, fine)
-    assert [sweeps.dead_share(cells, fine, rate=rate).value for rate in (least, usual)] == [0, 1]
-    assert sweeps.dead_share(cells, coarse, rate=usual).value == 0
+    assert [{*sweeps.dead_by_draw(cells, fine, rate=rate).values()} for rate in (least, usual)] == [{False}, {True}]
+    assert {*sweeps.dead_by_draw(cells, coarse, rate=usual).values()} == {False}
     judged = judge(plugins.load_claim("fractals", "dying_units_are_a_part_of_the_fall"), published)
     parts = {part["label"]: part for part in judged["parts"]}
     lost = {curve: 0.5 - as_published(TASKS[f"cantor-{curve}"], 5, 40) for curve in (1, 6)}
@@ -71,13 +71,30 @@ def test_dead_networks_are_those_of_a_constant_output(published):
 
 
 def test_dead_networks_are_counted_by_data_set():
-    """Networks of one data set are no independent units, so that a data set counts once, however many of them died."""
+    """A data set counts once, where all of its networks are dead: else the best of them is alive."""
     (part,) = made.grid("curves", {"cantor-6": TASKS["cantor-6"]}, as_published, depths=(5,), dead=2).values()
     networks = part["networks"].to_dataset().isel(draw=[0])
     alive = networks.assign(recorded_train_norm=2 * networks.recorded_train_norm)
-    draws = [each.assign_coords(draw=[draw]) for draw, each in enumerate((networks, networks, alive))]
+    some = networks.assign(
+        recorded_train_norm=alive.recorded_train_norm.where(networks.width == 10, networks.recorded_train_norm)
+    )
+    draws = [each.assign_coords(draw=[draw]) for draw, each in enumerate((networks, some, alive))]
     node = xr.DataTree.from_dict({"/": part.to_dataset(), "/networks": xr.concat(draws, "draw")})
     cells = grid_of(xr.DataTree.from_dict({f"g{n.path}": n.to_dataset() for n in node.subtree}), "g")
     at = {"task": "cantor-6", "depth": 5}
-    share = sweeps.dead_share(cells, at, rate=sweeps.usual_rate(cells, at))
-    assert (share.value, share.count) == (pytest.approx(2 / 3), 3)
+    assert sweeps.dead_by_draw(cells, at, rate=sweeps.usual_rate(cells, at)) == {0: True, 1: False, 2: False}
+
+
+@pytest.mark.parametrize(("half", "bound", "outcome"), [(0.3, 0.15, "inconclusive"), (0.2, 0.15, "reproduced")])
+def test_an_error_that_still_falls_does_not_decide_what_twice_the_steps_would_undo(half, bound, outcome):
+    """A fine curve counted as one that degrades networks, where its error was still on its way down."""
+    (part,) = made.grid("g", {"a": TASKS["cantor-6"]}, lambda *_: 0.2, depths=(5,), widths=(10,)).values()
+    networks = part["networks"].to_dataset()
+    falling = 0.2 + (half - 0.2) * xr.DataArray([2.0, 2.0, 1.0, 0.0], dims="step")  # at steps 0, 5, 10 and 20
+    names = [f"recorded_{name}_error" for name in ("test", "first_half", "second_half")]
+    kept = networks.assign({name: falling + 0 * networks[name] for name in names}).isel(learning_rate=[1])
+    tree = xr.DataTree.from_dict({"g": part.to_dataset(), "g/networks": kept})
+    for rule in selection.RULES:
+        found = criterion("", error_by, grid_of(tree, "g"), rule, {"task": "a", "depth": 5, "width": 10}, above=bound)
+        assert found.outcome() == outcome
+        assert found.estimate.by(selection.TWICE) == pytest.approx(max(0.4 - half, 0.0))

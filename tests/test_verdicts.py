@@ -146,9 +146,9 @@ def test_survivors_decide_nothing():
     assert (part["verdict"], part["counted"], part["trained"]) == ("inconclusive", 5, 10)
     assert "5 of 10 networks count" in part["reason"]
     for of_all, outcome in ((-0.01, "inconclusive"), (0.2, "reproduced")):
-        most = Estimate(0.3, 0.01, 0.0, 19, tally=Tally(19, 20, 0.95), of_all=of_all)
+        most = Estimate(0.3, 0.01, 0.0, 19, tally=Tally(19, 20, 0.95), otherwise={"over all": of_all})
         assert Criterion("a", most, above=0).outcome() == outcome
-    against = Estimate(-0.3, 0.01, 0.0, 19, tally=Tally(19, 20, 0.95), of_all=0.1)
+    against = Estimate(-0.3, 0.01, 0.0, 19, tally=Tally(19, 20, 0.95), otherwise={"over all": 0.1})
     assert judged([Criterion("a", against, above=0)])["verdict"] == "inconclusive"
 
 
@@ -159,7 +159,7 @@ def test_a_difference_counts_the_worse_side_and_all_networks_of_both():
     gap = cells.error(depth=7, **AT) - cells.error(depth=1, **AT)
     assert gap.tally == Tally(17, 20, 0.7)
     assert gap.value == pytest.approx(0.2 - 0.11)
-    assert gap.of_all == pytest.approx((7 * 0.2 + 2 * 0.05) / 9 - 0.11)
+    assert gap.by("over all networks that did not diverge") == pytest.approx((7 * 0.2 + 2 * 0.05) / 9 - 0.11)
     assert gap.fixed == {"data set"}
 
 
@@ -202,7 +202,7 @@ def test_a_cell_of_one_data_set_is_compared_with_another_on_that_one_alone():
     gap = cells.error(depth=7, **AT) - cells.error(depth=1, **AT)
     assert gap.value == pytest.approx(0.25 - 0.15)
     assert (gap.count, gap.fixed) == (2, {"data set"})
-    assert gap.of_all == pytest.approx(0.1)
+    assert gap.by("over all networks that did not diverge") == pytest.approx(0.1)
 
 
 def search_of(tried, errors, *, chosen, status="fitted", draw=0):

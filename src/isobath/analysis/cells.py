@@ -120,11 +120,12 @@ class Cells:
         of_all = self.mean(cell.test_error.where(cell.status.isin(FINITE)), str(cell.task.item()))
         searches = self._searched(cell, at)
         alone = {
-            draw: replace(one, of_all=of_all.alone[draw].value, fixed=one.fixed | ({RATE} if searches else set()))
+            draw: replace(one, fixed=one.fixed | ({RATE} if searches else set()))
             for draw, one in estimate.alone.items()
         }
         rate = {RATE} if searches == 1 else set()
-        return replace(estimate, of_all=of_all.value, tally=tally, fixed=estimate.fixed | rate, alone=alone)
+        found = replace(estimate, tally=tally, fixed=estimate.fixed | rate, alone=alone)
+        return _otherwise(found, "over all networks that did not diverge", of_all)
 
     def _counted(self, cell: xr.Dataset, statuses: Sequence[str]) -> tuple[xr.DataArray, Tally]:
         """Return which networks of a cell have one of the statuses, and how many. Undetermined where none has."""
@@ -183,8 +184,10 @@ class Cells:
         """Estimate the test error that a rule of ``selection`` quotes, which chooses ``over`` more dims if asked to."""
         cell = self.cell(**at)
         _, tally = self._counted(cell, FINITE)
-        errors = selection.RULES[rule](cell, over=(*selection.CHOICES, *over))
-        return replace(self.mean(errors, str(cell.task.item())), tally=tally)
+        how, task = {"over": (*selection.CHOICES, *over)}, str(cell.task.item())
+        found = replace(self.mean(selection.RULES[rule](cell, **how), task), tally=tally)
+        longer = selection.after_twice_the_steps(cell, rule, **how)
+        return found if longer is None else _otherwise(found, selection.TWICE, self.mean(longer, task))
 
     def error_spread(self, **at: Any) -> Estimate:
         """Estimate the standard deviation of the test error over the fitted networks of one data set of a cell.
@@ -266,6 +269,12 @@ class Cells:
         except NotRun:
             return {}
         return {str(task): rows.sel(task=task) for task in rows.task.values if rows.test_error.sel(task=task).notnull()}
+
+
+def _otherwise(estimate: Estimate, words: str, other: Estimate) -> Estimate:
+    """Return an estimate that knows its number by another choice, over all data sets and on each."""
+    alone = {draw: replace(one, otherwise={words: other.alone[draw].value}) for draw, one in estimate.alone.items()}
+    return replace(estimate, otherwise={words: other.value}, alone=alone)
 
 
 def _named(cell: xr.Dataset) -> str:

@@ -1,6 +1,7 @@
 """Crossings of a curve of estimates with a level, draw by draw, with straight lines between its points."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -47,5 +48,4 @@ def _first(x: Sequence[float] | np.ndarray, values: Sequence[float], level: floa
 def _over(by_draw: dict[int, float], estimates: Sequence[Estimate]) -> Estimate:
     """Return the estimate over draws, with the networks that count in all points."""
     total = sum(estimates[1:], start=estimates[0])
-    found = Estimate.over_draws(by_draw)
-    return Estimate(found.value, found.spread, 0.0, found.count, found.draws, None, total.tally, total.fixed)
+    return replace(Estimate.over_draws(by_draw), tally=total.tally, fixed=total.fixed)

@@ -49,8 +49,9 @@ class Estimate:
     """A number with its standard errors, from ``count`` independent units; 0 if it has no error over units.
 
     ``draws`` are its values by data set, where there are several. ``alone`` are the estimates on each data set by
-    itself, with the errors over its networks. ``of_all`` is the number over all networks that did not diverge, where
-    ``value`` is that of those that fitted. ``fixed`` says what all its units share.
+    itself, with the errors over its networks. ``otherwise`` is the number by other choices, by their words, such
+    as over all networks that did not diverge where ``value`` is that of those that fitted: a verdict needs all of them
+    on one side. ``fixed`` says what all its units share.
     """
 
     value: float
@@ -58,7 +59,7 @@ class Estimate:
     sample: float = 0.0
     count: int = 0
     draws: Mapping[int, float] = field(default_factory=dict)
-    of_all: float | None = None
+    otherwise: Mapping[str, float] = field(default_factory=dict)
     tally: Tally = Tally()
     fixed: frozenset[str] = frozenset()
     alone: Mapping[int, "Estimate"] = field(default_factory=dict)
@@ -89,6 +90,10 @@ class Estimate:
         """Return the estimate on one data set, with the errors over its networks."""
         return replace(self.alone[draw], tally=self.tally, alone={draw: self.alone[draw]})
 
+    def by(self, words: str) -> float:
+        """Return the number by another choice; the number itself where that makes no difference."""
+        return self.otherwise.get(words, self.value)
+
     def __mul__(self, factor: float) -> "Estimate":
         return replace(
             self.plain(),
@@ -96,7 +101,7 @@ class Estimate:
             spread=self.plain().spread * abs(factor),
             sample=self.sample * abs(factor),
             draws={draw: value * factor for draw, value in self.draws.items()},
-            of_all=None if self.of_all is None else self.of_all * factor,
+            otherwise={words: value * factor for words, value in self.otherwise.items()},
             alone={draw: one * factor for draw, one in self.alone.items()},
         )
 
@@ -105,10 +110,10 @@ class Estimate:
         return replace(one._plus(another), alone=_sums_alone(one, another))
 
     def _plus(self, other: "Estimate") -> "Estimate":
-        known = self.of_all is not None or other.of_all is not None
+        choices = self.otherwise.keys() | other.otherwise.keys()
         rest: dict[str, Any] = {
             "sample": math.hypot(self.sample, other.sample),
-            "of_all": _of_all(self) + _of_all(other) if known else None,
+            "otherwise": {words: self.by(words) + other.by(words) for words in sorted(choices)},
             "tally": self.tally + other.tally,
             "fixed": self.fixed | other.fixed,
         }
@@ -131,8 +136,8 @@ class Estimate:
             raise Undetermined("the reference is 0")
         ratio = one.value / another.value
         linear = (one - another * ratio) * (1 / another.value) + Estimate(ratio)
-        of_all = None if linear.of_all is None else _of_all(one) / (_of_all(another) or math.nan)
-        return replace(linear, of_all=of_all)
+        ratios = {words: one.by(words) / (another.by(words) or math.nan) for words in linear.otherwise}
+        return replace(linear, otherwise=ratios)
 
     @property
     def error(self) -> float:
@@ -176,7 +181,7 @@ class Bounded(Estimate):
         """Return the number with a standard error in place of its interval."""
         spread = (self.high - self.low) / (2 * norm.ppf(0.975)) if math.isfinite(self.high - self.low) else math.nan
         return Estimate(
-            self.value, float(spread), 0.0, self.count, self.draws, self.of_all, self.tally, self.fixed, self.alone
+            self.value, float(spread), 0.0, self.count, self.draws, self.otherwise, self.tally, self.fixed, self.alone
         )
 
     def p_value(self, *, above: float = -math.inf, below: float = math.inf) -> float:
@@ -283,11 +288,6 @@ def _sums_alone(one: Estimate, another: Estimate) -> dict[int, Estimate]:
         return {draw: one.alone[draw] + another.alone[draw] for draw in sorted(one.alone.keys() & another.alone.keys())}
     pairs = ((one, another), (another, one))
     return {draw: e + b for a, b in pairs if not (b.count or b.draws) for draw, e in a.alone.items()}
-
-
-def _of_all(estimate: Estimate) -> float:
-    """Return the number over all networks that did not diverge; the number itself where that makes no difference."""
-    return estimate.value if estimate.of_all is None else estimate.of_all
 
 
 def _finite(values: Any) -> np.ndarray:

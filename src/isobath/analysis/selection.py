@@ -52,6 +52,23 @@ def _at_the_smallest(choice: xr.DataArray, judge: xr.DataArray, dims: list[str])
     return judge.isel(choice=place).drop_vars(dims, errors="ignore")
 
 
+TWICE = "after twice the steps, if the error went on as in the second half of the training,"
+
+
+def after_twice_the_steps(networks: xr.Dataset, rule: str, *, over: Sequence[str] = CHOICES) -> xr.DataArray | None:
+    """Return the error that a rule would quote after twice the steps, extrapolated in ln of the steps; not below 0.
+
+    None where nothing was recorded in the first half of the training.
+    """
+    recorded = networks.recorded_test_error
+    steps = recorded.step.values[recorded.notnull().any([dim for dim in recorded.dims if dim != "step"]).values]
+    first = networks.isel(step=networks.step.values <= steps.max(initial=0) / 2)
+    if not (first.step.values > 0).any():
+        return None
+    whole, half = (RULES[rule](part, over=over) for part in (networks, first))
+    return (2 * whole - half).clip(min=0)
+
+
 RULES = {"best on the test set": best, "chosen on one half": chosen}  # the paper's, the clean one
 
 

@@ -68,12 +68,11 @@ class Criterion:
             return self.reason
         if self.estimate is None:
             return ""
-        tally, of_all = self.estimate.tally, self.estimate.of_all
+        tally, inside = self.estimate.tally, self._inside(self.estimate.value)
         if tally.least < LEAST_SHARE:
             return f"{tally.counted} of {tally.trained} networks count, and in one cell {tally.least:.0%} of them"
-        if of_all is not None and self._inside(of_all) != self._inside(self.estimate.value):
-            return f"over all networks that did not diverge it is {of_all:.3g}, on the other side of a bound"
-        return ""
+        other = ((words, value) for words, value in self.estimate.otherwise.items() if self._inside(value) != inside)
+        return next((f"{words} it is {value:.3g}, on the other side of a bound" for words, value in other), "")
 
     def _inside(self, value: float) -> bool:
         return self.above < value < self.below

@@ -5,6 +5,7 @@ rates, and the clean one, chosen on one half of the test set and judged on the o
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import xarray as xr
 
 from isobath.analysis import selection
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Bounded, Estimate, average, exactly, proportion, slope
+from isobath.analysis.estimates import Bounded, Estimate, Undetermined, exactly, proportion, slope
 from isobath.analysis.sweeps import require_rate
 from isobath.analysis.verdicts import Criterion, criterion
 from isobath.claims.fractals.cells import At, fineness
@@ -70,8 +71,8 @@ def gap_to_good(cells: Cells, rule: str, shallow: At, deep: At) -> Estimate:
 
 
 def least_error_of(cells: Cells, at: At) -> Estimate:
-    """Return the error of a cell by the clean rule, found best rate or not: a proved bound holds at any rate."""
-    return cells.quoted_error(CLEAN, **at)
+    """Return the error of a cell by the clean rule: a proved bound holds at any rate and after any number of steps."""
+    return replace(cells.quoted_error(CLEAN, **at), otherwise={}, alone={})
 
 
 def error_beyond(cells: Cells, at: At, bound: float) -> Estimate:
@@ -94,9 +95,12 @@ def interaction(cells: Cells, rule: str, one: Pair, other: Pair) -> Estimate:
 
 
 def within_others(cells: Cells, rule: str, own: Pair, others: Sequence[Pair], *, side: int) -> Estimate:
-    """Return NO_EFFECT of the mean gap of the others, minus the gap of ``own`` for the upper side (1), plus it (-1)."""
-    mean = average(gap(cells, rule, *pair) for pair in others)
-    return mean * NO_EFFECT - gap(cells, rule, *own) * side
+    """Return NO_EFFECT of the smallest gap of the others, minus the gap of ``own`` for the upper side (1), or plus it.
+
+    An effect of the size of the smallest, which counts as one there, is then none of a size that counts as no effect.
+    """
+    least = min((gap(cells, rule, *pair) for pair in others), key=lambda each: each.value)
+    return least * NO_EFFECT - gap(cells, rule, *own) * side
 
 
 def gain_beyond_guessing(cells: Cells, rule: str, shallow: At, before: At, after: At) -> Estimate:
@@ -129,3 +133,15 @@ def exact_and_small(task: str, row: xr.Dataset, excess: Mapping[str, Any]) -> li
     """
     sizes = [Criterion(f"{task}: {name}", exactly(number), below=WHOLE, check=True) for name, number in excess.items()]
     return [criterion(f"{task}: error", error_on, row, below=EXACT, check=True), *sizes]
+
+
+def where_training_suffices(
+    cells: Cells, rule: str, coarse: str, measure: Callable[..., Estimate], *places: At, **how: Any
+) -> Estimate:
+    """Return a measure of places where networks learn the coarse curve of as many levels. Raises Undetermined."""
+    if not coarse:
+        raise Undetermined("no coarse curve of as many levels was run: that nothing is learned says nothing")
+    control = error(cells, rule, {"task": coarse}, over=("depth", "width"))
+    if not control.interval()[1] < GOOD * HALF:
+        raise Undetermined(f"the networks are not known to learn the coarse curve: error {control.value:.3f}")
+    return measure(cells, rule, *places, **how)

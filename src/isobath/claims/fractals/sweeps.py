@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Bounded, Estimate, NotRun, proportion
+from isobath.analysis.estimates import Estimate, NotRun
 from isobath.analysis.sweeps import CLEAN, RATE, require_rate
 from isobath.claims.fractals.cells import At
 from isobath.claims.fractals.thresholds import SAME_NORM, USUAL_RATE
@@ -43,15 +43,17 @@ def dead(networks: xr.Dataset) -> xr.DataArray:
     return constant
 
 
-def dead_share(cells: Cells, at: At, *, rate: float) -> Bounded:
-    """Return the share of data sets on which a network of a cell, of whatever width or start, is dead at a rate.
+def dead_by_draw(cells: Cells, at: At, *, rate: float) -> dict[int, bool]:
+    """Return, for each data set, whether the networks of a cell are dead at a rate: those of all widths and starts.
 
-    Networks of one data set are no independent units.
+    An error that is the best over widths is that of a dead network on these data sets alone.
     """
     cell = cells.cell(**at)
     if RATE not in cell.dims or "recorded_train_norm" not in cell:
         raise NotRun("no rates were swept")
     there = cell.sel({RATE: rate})
+    there = there if "draw" in there.dims else there.expand_dims("draw")
     others = [dim for dim in there.status.dims if dim != "draw"]
-    some, trained = (networks.any(others) for networks in (dead(there), there.status.isin(FINITE)))
-    return proportion(int(some.sum()), int(trained.sum()))
+    trained = there.status.isin(FINITE)
+    whole = (dead(there) | ~trained).all(others) & trained.any(others)
+    return {int(d): bool(whole.sel(draw=d)) for d in there.draw.values if bool(trained.sel(draw=d).any())}

@@ -4,15 +4,15 @@ Their theorems have bounds of their own; where section 5 has words alone, the nu
 the same grid has a control, an effect is held against that and not against a number.
 """
 
-# "Almost zero error" is below a tenth of the error of guessing, 1/2; theirs is .0076 (Fig. 4).
+# "Almost zero error" is below a tenth of the error of guessing, 1/2; theirs is .0076 (Fig. 5, on curve 1).
 NEARLY = 0.05
 
 # A "drastic degradation" loses at least this share of what the networks gain over guessing on the coarse curve, a
 # quarter; theirs is 44 % (Fig. 5).
 DRASTIC = 0.25
 
-# "No effect" is within this share of the effect on the other fractals of the same grid, on either side: below half of
-# it the effect is closer to none than to theirs.
+# "No effect" is within this share of the smallest effect on the other fractals of the same grid, on either side: below
+# half of it the effect is closer to none than to that.
 NO_EFFECT = 0.5
 
 # "Slightly more than 0.5", and a benefit of depth that "is not noticeable", are within a tenth of the possible gain
