@@ -124,7 +124,7 @@ def test_verdicts_say_what_was_judged():
         "scale demo",
         "error(L=1) − error(L=7)",
         "not reproduced 1",
-        "5 of 6 networks",
+        "5 of 6 trainings count",
     ):
         assert said in text
     assert "0.12 [0.02, 0.22] > 0" in text

@@ -37,13 +37,16 @@ def interval(part: Mapping[str, Any]) -> str:
 
 
 def count(part: Mapping[str, Any]) -> str:
-    """Format the numbers behind a part of a claim: '6 data sets, 17 of 18 networks'; empty for a number without any."""
-    words = [f"{part['count']} data sets"] if part["unit"] == "data sets" and part["count"] else []
-    if part["trained"]:
-        counted, trained = part["counted"], part["trained"]
-        words.append(f"{trained} networks" if counted == trained else f"{counted} of {trained} networks")
-    elif part["count"] and not words:
-        words.append(f"n = {part['count']}")
+    """Format the numbers behind a part of a claim: '6 data sets, 17 of 18 trainings count'; empty without any.
+
+    Trainings at several rates or widths, and in both of two cells that are compared, are more than the independent
+    units of the interval, which come first; they are left out where all of them count.
+    """
+    units = f"{part['count']} data sets" if part["unit"] == "data sets" else f"n = {part['count']}"
+    words = [units] if part["count"] else []
+    counted, trained = part["counted"], part["trained"]
+    if counted != trained or (trained and not words):
+        words.append(f"{counted} of {trained} trainings count" if counted != trained else f"{trained} trainings")
     return ", ".join(words)
 
 
