@@ -4,7 +4,7 @@ import expressivity_cubes as made
 import numpy as np
 import pytest
 
-from isobath.analysis.convergence import Method, arrival, methods
+from isobath.analysis.convergence import Method, arrival, methods, short_labels
 from isobath.analysis.estimates import NotRun, Undetermined
 
 RIVALS = ("adadelta", "adagrad", "adam", "momentum")
@@ -95,3 +95,12 @@ def test_without_an_optimum_there_is_no_gap():
     moving.recorded_loss.loc[{"protocol": "newton_4", "depth": 0, "width": 0, "step": made.STEPS[-1]}] = 0.1
     with pytest.raises(Undetermined, match="has not come to rest"):
         arrival(moving, Method("descent_4", "gradient_descent", 1, 0), 1e-3)
+
+
+def test_short_labels_name_layers_of_the_kind_that_has_several():
+    found = methods(networks(), 4)
+    labels, deep = short_labels(found)
+    assert (labels, deep) == (["N = 1", "N = 2", "N = 3", *RIVALS], ["gradient descent"])
+    both = [*found, Method("adam_4", "adam", 2, 1)]
+    assert short_labels(both)[0][0] == "gradient descent, N = 1"
+    assert short_labels(both)[1] == ["adam", "gradient descent"]

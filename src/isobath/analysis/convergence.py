@@ -8,7 +8,7 @@ is censored: it takes more steps than it made, which is a bound and no missing n
 data set is that of the fewest steps. It was not found if it is the smallest or the largest that was offered.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,9 +32,14 @@ class Method:
     width: int
 
     @property
+    def words(self) -> str:
+        """Return the kind in words."""
+        return self.kind.replace("_", " ")
+
+    @property
     def label(self) -> str:
         """Return the words for it, such as ``gradient descent, N = 2``."""
-        return f"{self.kind.replace('_', ' ')}, N = {self.layers}"
+        return f"{self.words}, N = {self.layers}"
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,17 @@ def methods(networks: xr.Dataset, power: int) -> list[Method]:
             found.append(Method(str(protocol), kind, int(depth) + 1, width))
     deepest = {m.kind: max(other.layers for other in found if other.kind == m.kind) for m in found}
     return sorted(found, key=lambda m: (-deepest[m.kind], m.kind, m.layers))
+
+
+def short_labels(listed: Sequence[Method]) -> tuple[list[str], list[str]]:
+    """Return a short label of each method, and the kinds that were run with several layers, in words.
+
+    A single one of these has the number of layers as its label, such as ``N = 2``; kinds with one layer have their
+    name.
+    """
+    deep = sorted({method.words for method in listed if method.layers > 1})
+    one = [f"N = {method.layers}" if [method.words] == deep else method.label for method in listed]
+    return [label if method.words in deep else method.words for method, label in zip(listed, one, strict=True)], deep
 
 
 def powers(networks: xr.Dataset) -> list[int]:

@@ -5,7 +5,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isobath.analysis.convergence import Method, arrival, methods, powers
+from isobath.analysis.convergence import Method, arrival, methods, powers, short_labels
 from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.plotting.axes import panels, set_log_scale
 from isobath.plotting.legends import add_legend, explain
@@ -33,16 +33,21 @@ def draw(cube: xr.DataTree, *, gaps: tuple[Positive, ...] = (1e-3, 3e-3)) -> Fig
 
 
 def _panel(axis: Axes, networks: xr.Dataset, listed: list[Method], gap: float) -> None:
-    deep = {method.kind for method in listed if method.layers > 1}
+    labels, deep = short_labels(listed)
     for place, method in enumerate(listed):
-        _column(axis, networks, method, gap, place, BLUE if method.kind in deep else ORANGE)
-    axis.set_xticks(range(len(listed)), [m.label for m in listed], rotation=45, ha="right")
+        look = (
+            (BLUE, f"{' and '.join(deep)} with N layers")
+            if method.words in deep
+            else (ORANGE, "others, with one layer")
+        )
+        _column(axis, networks, method, gap, place, *look)
+    axis.set_xticks(range(len(listed)), labels, rotation=45, ha="right")
     axis.set(yscale="log", xlim=(-0.6, len(listed) - 0.4))
     axis.set_ylim(axis.get_ylim()[0] / 1.4)  # room for the rates
     set_log_scale(axis, "y", "iterations")
 
 
-def _column(axis: Axes, networks: xr.Dataset, method: Method, gap: float, place: int, color: str) -> None:
+def _column(axis: Axes, networks: xr.Dataset, method: Method, gap: float, place: int, color: str, label: str) -> None:
     """Draw the steps of a method on each data set, with its most frequent best rate; nothing where it was not run."""
     try:
         found, first = (arrival(networks, method, gap, lasting=lasting) for lasting in (True, False))
@@ -52,7 +57,6 @@ def _column(axis: Axes, networks: xr.Dataset, method: Method, gap: float, place:
     x = place + np.linspace(-0.15, 0.15, len(draws))
     y = np.array([found.steps[d] for d in draws])
     censored = np.array([d in found.censored for d in draws])
-    label = "methods that were run with several layers" if color == BLUE else "other methods"
     axis.plot(x[~censored], y[~censored], "o", color=color, markersize=3, label=label)
     axis.plot(x, [first.steps[d] for d in draws], "x", color=color, markersize=3)
     axis.plot(x[censored], y[censored], "^", color=color, markersize=5, markerfacecolor="white")

@@ -7,13 +7,13 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isobath.analysis.convergence import Method, arrival, gaps, methods, powers
+from isobath.analysis.convergence import Method, arrival, gaps, methods, powers, short_labels
 from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.plotting.axes import panels
 from isobath.plotting.legends import add_legends, explain
 from isobath.settings import Positive
 
-MARKS = "the first data set and start · solid: methods that were run with several layers · dashed: others"
+MARKS = "the first data set and start · solid: {} with N layers · dashed: others, with one"
 FLOOR = 1e-6  # of gaps that are drawn
 
 
@@ -25,14 +25,14 @@ def draw(cube: xr.DataTree, *, gap: Positive = 1e-3) -> Figure:
     figure, axes = panels([f"p = {p}" for p in listed])
     for axis, p in zip(axes, listed, strict=True):
         found = methods(networks, p)
-        deep = {method.kind for method in found if method.layers > 1}
-        for i, method in enumerate(found):
-            look = {"color": f"C{i}", "linestyle": "-" if method.kind in deep else "--"}
+        labels, deep = short_labels(found)
+        for i, (method, label) in enumerate(zip(found, labels, strict=True)):
+            look = {"color": f"C{i}", "linestyle": "-" if method.words in deep else "--", "label": label}
             _curve(axis, networks, method, gap, look)
         axis.axhline(gap, color="#999999", linewidth=0.6)
         axis.set(xscale="log", yscale="log", xlabel="iterations", ylabel="(L − L*) / (L₀ − L*)", ylim=(FLOOR, 2))
     add_legends(figure, axes, columns=2)
-    explain(figure, MARKS)
+    explain(figure, MARKS.format(" and ".join(deep) or "methods"))
     return figure
 
 
@@ -45,4 +45,4 @@ def _curve(axis: Axes, networks: xr.Dataset, method: Method, gap: float, look: d
     draw_ = min(rate)
     curve = values.sel(draw=draw_, learning_rate=rate[draw_]).isel(seed=0)
     y = np.maximum(curve.values, FLOOR / 10)
-    axis.plot(np.maximum(curve.step.values, 0.8), y, label=f"{method.label}, rate {rate[draw_]:g}", **look)
+    axis.plot(np.maximum(curve.step.values, 0.8), y, **{**look, "label": f"{look['label']}, rate {rate[draw_]:g}"})
