@@ -117,12 +117,25 @@ def test_a_mark_of_the_encoding_line_ends_and_blank_lines_change_nothing(ends):
     np.testing.assert_array_equal(y, y_marked)
 
 
+@pytest.mark.parametrize("first", ["0,1,2", "1,2,3", "2019,2020,2021", "0.0,1.0,2.0", "-1, 0, 1"])
+def test_a_first_line_that_counts_up_is_refused_unless_names_stand_before_it(first):
+    rows = f"{first}\n1,2,30\n2,4,10\n3,1,20\n5,0,40\n"
+    with pytest.raises(ValueError, match=rf"^table/table\.csv, line 1: '{first}' counts up.*; remove it, or, if it"):
+        table(rows, features=2)
+    assert len(parse(b"a,b,y\n" + rows.encode(), name="here.csv")) == 5
+
+
+@pytest.mark.parametrize("first", ["1,2,4", "3,2,1", "0.5,1.5,2.5", "7,7,7"])
+def test_other_first_lines_of_numbers_are_samples(first):
+    assert len(parse(f"{first}\n0,1,2\n".encode(), name="here.csv")) == 2
+
+
 def test_settings_that_do_not_fit_the_table_are_refused():
     rows = "1,2,30\n2,4,10\n3,1,20\n5,0,40\n"
     with pytest.raises(ValueError, match="has 3 columns; features is 5"):
         table(rows, features=5)
     with pytest.raises(ValueError, match=r"columns 1 .from 0. are constant"):
-        table("1,2,3\n2,2,1\n3,2,2\n5,2,0\n", features=2)
+        table("1,2,4\n2,2,1\n3,2,2\n5,2,0\n", features=2)
     with pytest.raises(ValueError, match="n_train is 9; it must be 1 to 3"):
         table(rows, n_train=9, features=2)
     with pytest.raises(ValueError, match=r"table/table\.csv is missing"):

@@ -16,12 +16,20 @@ Line = tuple[int, list[str]]  # where it stands in the file, from 1, and its val
 def parse(content: bytes, *, name: str) -> np.ndarray:
     """Return the numbers (n, columns) of a CSV file; a first line of names, and lines without a value, are passed over.
 
-    Raises ValueError, with the line, for a file that is no table of finite numbers.
+    Raises ValueError, with the line, for a file that is no table of finite numbers, or may have numbers as names.
     """
     lines = [(number, line) for number, line in _lines(_text(content, name), name) if any(map(str.strip, line))]
     body = lines[1:] if lines and all(map(_is_word, lines[0][1])) else lines
     if not body:
         raise ValueError(f"{name} has no lines of numbers")
+    _require_rows(body, name)
+    if len(body) == len(lines):
+        _refuse_counted(*body[0], name)
+    return np.array([line for _, line in body], dtype=float)
+
+
+def _require_rows(body: list[Line], name: str) -> None:
+    """Refuse values that are no finite numbers, and lines of other lengths than the first (ValueError)."""
     columns = len(body[0][1])
     for number, line in body:
         wrong = next((word for word in line if not _is_number(word)), None)
@@ -29,7 +37,19 @@ def parse(content: bytes, *, name: str) -> np.ndarray:
             raise ValueError(f"{name}, line {number}: {_shown(wrong)} is no finite number; {NUMBERS}")
         if len(line) != columns:
             raise ValueError(f"{name}, line {number}: {len(line)} columns, not {columns}; all lines must have as many")
-    return np.array([line for _, line in body], dtype=float)
+
+
+def _refuse_counted(number: int, line: list[str], name: str) -> None:
+    """Refuse a first line that counts up, as 0, 1, 2 or 2019, 2020 (ValueError).
+
+    pandas writes the numbers of columns there where they have no names: they would become a sample.
+    """
+    values = np.array(line, dtype=float)
+    if len(values) > 1 and (values % 1 == 0).all() and (np.diff(values) == 1).all():
+        raise ValueError(
+            f"{name}, line {number}: {_shown(','.join(line))} counts up, as numbers of columns do; "
+            "remove it, or, if it is a sample, put a line of names before it"
+        )
 
 
 def _text(content: bytes, name: str) -> str:
