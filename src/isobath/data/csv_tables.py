@@ -16,7 +16,8 @@ Line = tuple[int, list[str]]  # where it stands in the file, from 1, and its val
 def parse(content: bytes, *, name: str) -> np.ndarray:
     """Return the numbers (n, columns) of a CSV file; a first line of names, and lines without a value, are passed over.
 
-    Raises ValueError, with the line, for a file that is no table of finite numbers, or may have numbers as names.
+    Raises ValueError, with the line, for a file that is no table of finite numbers, or may have numbers as names, and,
+    with the column, for one that can't be standardised.
     """
     lines = [(number, line) for number, line in _lines(_text(content, name), name) if any(map(str.strip, line))]
     body = lines[1:] if lines and all(map(_is_word, lines[0][1])) else lines
@@ -25,7 +26,9 @@ def parse(content: bytes, *, name: str) -> np.ndarray:
     _require_rows(body, name)
     if len(body) == len(lines):
         _refuse_counted(*body[0], name)
-    return np.array([line for _, line in body], dtype=float)
+    numbers = np.array([line for _, line in body], dtype=float)
+    _require_spread(numbers, lines[0][1] if len(body) < len(lines) else [], name)
+    return numbers
 
 
 def _require_rows(body: list[Line], name: str) -> None:
@@ -50,6 +53,21 @@ def _refuse_counted(number: int, line: list[str], name: str) -> None:
             f"{name}, line {number}: {_shown(','.join(line))} counts up, as numbers of columns do; "
             "remove it, or, if it is a sample, put a line of names before it"
         )
+
+
+def _require_spread(numbers: np.ndarray, names: list[str], name: str) -> None:
+    """Refuse columns without a spread: equal numbers, and numbers whose standard deviation overflows (ValueError).
+
+    Rounding leaves equal numbers such as 0.1 a spread of 1e-17, by which they would be divided.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        finite = np.isfinite(numbers.std(axis=0))
+    for column, values in enumerate(numbers.T):
+        which = f"{name}: column {column} (from 0{f', {_shown(names[column])}' if column < len(names) else ''})"
+        if (values == values[0]).all():
+            raise ValueError(f"{which} is {values[0]:g} in all {len(values)} lines; each column must vary")
+        if not finite[column]:
+            raise ValueError(f"{which} has numbers up to {abs(values).max():g}, whose spread is not finite; rescale it")
 
 
 def _text(content: bytes, name: str) -> str:
