@@ -81,3 +81,14 @@ def test_a_folder_without_verdicts_is_refused(tmp_path):
     done = CliRunner().invoke(commands.main, ["compare", str(a), str(tmp_path / "b")])
     assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
     assert "Has the workflow been run?" in done.stderr
+
+
+def test_a_file_that_was_damaged_behind_its_seal_is_not_called_equal(tmp_path):
+    a, b = (written(tmp_path / name, [part("x", 1.0)], extra=["s/networks/t/x.zarr.zip"]) for name in "ab")
+    damaged = b / "s/networks/t/x.zarr.zip"
+    content = bytearray(damaged.read_bytes())
+    content[40] ^= 1
+    damaged.write_bytes(content)
+    done = CliRunner().invoke(commands.main, ["compare", str(a), str(b)])
+    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert f"{damaged}: its content does not match its checksum" in done.stderr

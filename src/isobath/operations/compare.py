@@ -23,7 +23,8 @@ from isobath.page.claims import labelled
 QUANTILE = 1.959964  # of the normal distribution, at which a 95 % interval ends
 FAR = 2.0  # standard errors from which a difference is listed
 MADE_BY = ("seed", "code", "versions", "processor", "device")
-SUFFIXES = (".zarr.zip", ".json", ".svg", ".pdf", ".png", ".html")
+STORE = ".zarr.zip"
+SUFFIXES = (STORE, ".json", ".svg", ".pdf", ".png", ".html")
 
 Part = Mapping[str, Any]  # of a claim, as verdicts.json has it
 
@@ -149,10 +150,17 @@ def _line(difference: Difference) -> str:
 
 def _of_bytes(a: Mapping[str, Path], b: Mapping[str, Path]) -> Iterator[str]:
     both = sorted(a.keys() & b.keys())
-    other = [name for name in both if store.digest(a[name]) != store.digest(b[name])]
+    other = [name for name in both if _digest(a[name]) != _digest(b[name])]
     kinds = Counter(name.split("/")[1] if name.count("/") > 1 else name.rpartition("/")[2] for name in other)
     where = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
     yield f"\nFiles: {len(other)} of {len(both)} differ in bytes{_only(a, b)}{': ' if where else ''}{where}."
+
+
+def _digest(path: Path) -> str:
+    """Return the SHA-256 of a result as it is now, and not as a store said when it was made. Raises CorruptedStore."""
+    if path.name.endswith(STORE):
+        store.verify(path)
+    return store.digest(path)
 
 
 def _only(a: Mapping[Any, Any], b: Mapping[Any, Any]) -> str:
