@@ -96,6 +96,29 @@ def test_settings_are_taken_as_snakemake_takes_them(words, config, watch):
     assert str(context.params["folder"]) == "results/x"
 
 
+@pytest.mark.parametrize(("text", "value"), [("10", 10), ("1e3", 1000.0), ("0x10", "0x10"), ("1:30", "1:30")])
+def test_a_setting_is_read_as_config_yaml_and_snakemake_read_it(text, value):
+    context = status.command.make_context("status", ["results/x", "--config", f"seed={text}"])
+    assert repr(context.params["config"]["seed"]) == repr(value)
+
+
+def test_a_setting_that_could_be_octal_is_refused():
+    run = CliRunner().invoke(commands.main, ["verify", "results/x", "--config", "seed=010"])
+    assert (run.exit_code, run.stdout) == (2, "")
+    assert "'seed=010', line 1: 010 could be octal; write it without the leading zero" in run.stderr
+
+
+@pytest.mark.parametrize("command", ["archive", "status", "verify"])
+def test_a_scale_that_is_not_that_of_the_folder_is_refused(command, tmp_path):
+    (tmp_path / "config.yaml").write_text("scale: smoke\nstudies: [locality]\n", encoding="utf-8")
+    (tmp_path / "results/smoke/locality").mkdir(parents=True)
+    folder = str(tmp_path / "results/smoke")
+    run = CliRunner().invoke(commands.main, [command, folder, "--config", "scale=demo"])
+    assert (run.exit_code, run.stdout) == (1, "")
+    assert run.stderr == f"Error: --config scale is 'demo' and {folder} has the scale smoke; they must agree\n"
+    assert arguments.load_run(tmp_path / "results/smoke", {"scale": "smoke"}).config.scale == "smoke"
+
+
 def test_a_run_knows_its_folder(small_house):
     run = arguments.load_run(small_house / "results/smoke", {"studies": ["small"]})
     assert run.home == small_house

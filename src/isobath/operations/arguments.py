@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import click
-import yaml
 
 from isobath.plugins import PluginError
-from isobath.study import loading, places
+from isobath.study import loading, places, yaml
 from isobath.study.run import Run
 from isobath.study.schema import ConfigError
 from isobath.workflow import own, plan
@@ -47,7 +46,7 @@ def _repeated(words: Iterable[str]) -> Iterator[str]:
 
 
 class Setting(click.ParamType[tuple[str, Any]]):
-    """A setting ``key=value`` of config.yaml; the value is YAML."""
+    """A setting ``key=value`` of config.yaml; the value is read as one of that file."""
 
     name = "setting"
 
@@ -57,9 +56,9 @@ class Setting(click.ParamType[tuple[str, Any]]):
         if not (key and equals):
             self.fail(f"{value!r} is not of the form key=value", param, ctx)
         try:
-            return key, yaml.safe_load(text)
-        except yaml.YAMLError:
-            self.fail(f"the value of {value!r} is not YAML", param, ctx)
+            return key, yaml.parse(text, repr(value))
+        except yaml.YamlError as error:
+            self.fail(str(error), param, ctx)
 
 
 def _as_mapping(_ctx: click.Context, _param: click.Parameter, pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
@@ -114,6 +113,8 @@ def load_run(folder: Path, config: Mapping[str, Any], source: Path | None = None
     if folder.is_file():
         raise ConfigError(f"{folder} is a file; {ZIP if folder.suffix == '.zip' else 'it must be results/<scale>'}")
     home, name = home_of(folder)
+    if config.get("scale", name) != name:
+        raise ConfigError(f"--config scale is {config['scale']!r} and {folder} has the scale {name}; they must agree")
     scale, source = home / "results" / name, source or home
     settings = {"scale": name, **config}
     known = loading.load_config(source, settings)

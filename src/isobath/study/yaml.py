@@ -84,20 +84,29 @@ def load(path: Path) -> dict[str, Any]:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise YamlError(f"{path}: larger than {MAX_BYTES} bytes")
-        content = yaml.load(path.read_text(encoding="utf-8"), _Loader)  # noqa: S506 (a SafeLoader)
+        text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise YamlError(f"{path}: there is no such file") from None
     except OSError as error:
         raise YamlError(f"{path}: can't be read: {error.strerror}") from None
-    except _Refusal as refusal:
-        raise YamlError(f"{path}, {refusal}") from None
-    except yaml.MarkedYAMLError as error:
-        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise YamlError(f"{path}{line}: {error.problem}") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise YamlError(f"{path}: {' '.join(str(error).split())}") from None
+    except UnicodeDecodeError as error:
+        raise YamlError(f"{path}: {error}") from None
+    content = parse(text, str(path))
     if content is None:
         return {}
     if not isinstance(content, dict):
         raise YamlError(f"{path}: must be a mapping of keys to values")
     return content
+
+
+def parse(text: str, where: str) -> Any:
+    """Return what a text says, such as a file or a value of the command line. Raises YamlError, in one sentence."""
+    try:
+        return yaml.load(text, _Loader)  # noqa: S506 (a SafeLoader)
+    except _Refusal as refusal:
+        raise YamlError(f"{where}, {refusal}") from None
+    except yaml.MarkedYAMLError as error:
+        line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise YamlError(f"{where}{line}: {error.problem}") from None
+    except yaml.YAMLError as error:
+        raise YamlError(f"{where}: {' '.join(str(error).split())}") from None
