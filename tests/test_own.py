@@ -43,6 +43,18 @@ def test_a_kind_a_claim_and_a_study_of_ones_own_are_found(tmp_path):
     assert all(plan.code(job.rule, json.loads(canonical(job.spec(run)))) for job in plan.jobs(run))
 
 
+def test_a_study_with_a_dot_in_its_name_takes_no_claims_of_another_study(tmp_path):
+    """Those of waves.py, which the name of waves.2 begins with; claims of its own could not be imported."""
+    folder = own(tmp_path) / "own"
+    roots.use([folder])
+    assert plugins.claims("waves").keys() == {"majority_is_learned"}
+    assert plugins.claims("waves.2") == {}
+    write(folder, {"claims/waves.2.py": (folder / "claims/waves.py").read_text()})
+    assert {"waves", "waves.2"} <= {path.name for path in plugins.studies_with_claims()}
+    with pytest.raises(plugins.PluginError, match=r"waves\.2\.py: a module can't have a dot in its name; rename"):
+        plugins.claims("waves.2")
+
+
 def test_without_the_folder_they_are_not(tmp_path):
     plan.load(own(tmp_path), {})
     first = binding.load("task", "majority")

@@ -124,9 +124,11 @@ def _files_of_claims(study: str) -> dict[str, tuple[Path, Path]]:
     """Return the root and the file of each claim of a study. Raises PluginError for one that two files have."""
     found: dict[str, tuple[Path, Path]] = {}
     for root in roots():
-        folder = root / "claims" / study
-        for file in sorted(folder.glob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]:
+        place = root / "claims" / study
+        for file in sorted(place.glob("*.py")) if place.is_dir() else [place.with_name(f"{study}.py")]:
             for name in _claims(file):
+                if "." in study:
+                    raise PluginError(f"{file}: a module can't have a dot in its name; rename the study {study} and it")
                 if name in found:
                     raise PluginError(f"{file}: the study {study} has a claim {name} in {found[name][1]}; rename one")
                 found[name] = root, file
@@ -135,7 +137,8 @@ def _files_of_claims(study: str) -> dict[str, tuple[Path, Path]]:
 
 def studies_with_claims() -> list[Path]:
     """Return the files and folders with claims, each named as its study."""
-    entries = (path.with_suffix("") for root in roots() for path in (root / "claims").glob("[!_.]*"))
+    found = (path for root in roots() for path in (root / "claims").glob("[!_.]*"))
+    entries = (path.with_name(path.name.removesuffix(".py")) for path in found)
     return sorted({path.name: path for path in entries}.values(), key=lambda path: path.name)
 
 
@@ -261,9 +264,7 @@ def _verb(family: str, kind: str) -> ast.FunctionDef:
         raise PluginError(f"there is no {family} of kind {kind!r}; {nearest(kind, kinds(family))}")
     verb = _functions(path(family, kind)).get(verb_of(family, kind))
     if not isinstance(verb, ast.FunctionDef):
-        raise PluginError(
-            f"{path(family, kind)} has no function {' or '.join(verbs(family))}, which makes it a {family}"
-        )
+        raise PluginError(f"{path(family, kind)} has no function {' or '.join(verbs(family))}; a {family} has one")
     return verb
 
 
@@ -288,12 +289,9 @@ def _of_file(path: Path) -> dict[str, ast.FunctionDef | ast.Assign | ast.AnnAssi
 
 def _claims(file: Path) -> list[str]:
     """Return the functions that are decorated with ``@claim``."""
-    return [
-        name
-        for name, function in _functions(file).items()
-        if isinstance(function, ast.FunctionDef)
-        and any(getattr(getattr(d, "func", None), "id", "") == "claim" for d in function.decorator_list)
-    ]
+    functions = {name: f for name, f in _functions(file).items() if isinstance(f, ast.FunctionDef)}
+    marks = {n: [getattr(getattr(d, "func", None), "id", "") for d in f.decorator_list] for n, f in functions.items()}
+    return [name for name, found in marks.items() if "claim" in found]
 
 
 def _module(root: Path, file: Path) -> str:
