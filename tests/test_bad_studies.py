@@ -61,6 +61,17 @@ from isobath.study.loading import ConfigError
         ("{folds: 5}", "-0.1", ["protocols.sgd.learning_rate", "-0.1"]),
         ("{folds: 5}", "[0.1, 0.10]", ["protocols.sgd.learning_rate", "stands twice"]),
         ("{folds: 5}", "[0.3, 0.1]", ["protocols.sgd.learning_rate is [0.3, 0.1]; the rates must increase"]),
+        (
+            "{folds: 5}",
+            "0.1, max_epochs: 30000, record_every: 1",
+            ["protocols.sgd.record_every is 1, which makes 30001 recordings of 30000 epochs; allowed are 5000 at most"],
+        ),
+        ("{folds: 5}", "0.1, max_epochs: 1000000000, record_every: 1", ["makes 1000000001 recordings"]),
+        (
+            "{folds: 5}",
+            "0.1, max_epochs: 1000000000, records: 1000",
+            ["protocols.sgd.records is 1000, which makes 6798"],
+        ),
         ("kind: ntk", "kind: ntk, ridges: [-1]", ["kernels.ntk.ridges[0] is -1", "greater than or equal to 0"]),
         ("kind: ntk", "kind: ntk, ridges: [0.1, 0.10]", ["kernels.ntk.ridges", "stands twice"]),
         ("kind: ntk", "kind: ntk, ridges: [0.1], validation: 0", ["kernels.ntk.validation is 0", "greater than 0"]),

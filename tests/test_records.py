@@ -20,7 +20,7 @@ from isobath.networks import mlp
 from isobath.protocols import adam
 from isobath.randomness import stream
 from isobath.statuses import DIVERGED, FITTED, UNFITTED
-from isobath.study.schedules import evenly_spaced, log_spaced
+from isobath.study.schedules import counted, evenly_spaced, log_spaced
 from isobath.training.architecture import Architecture
 from isobath.training.fit import Stopping
 from isobath.training.observables import early_stopping
@@ -60,11 +60,13 @@ def test_records_at_equal_distances_hold_both_ends():
     assert evenly_spaced(10, 5) == [0, 5, 10]
     assert evenly_spaced(11, 5) == [0, 5, 10, 11]
     assert evenly_spaced(3, 5) == [0, 3]
+    assert [counted(last, every=5) for last in (10, 11, 3)] == [3, 4, 2]
 
 
 @pytest.mark.parametrize(("last", "per_decade"), [(1, 4), (7, 4), (1000, 1), (20_000, 8)])
 def test_records_are_log_spaced_and_hold_both_ends(last, per_decade):
     steps = log_spaced(last, per_decade)
+    assert len(steps) == counted(last, per_decade=per_decade)
     assert steps[0] == 0
     assert steps[-1] == last
     assert steps == sorted(set(steps))

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 
 from isobath import plugins
+from isobath.study import schedules
 from isobath.study.schema import Block, ConfigError, LearningRateSearch, Protocol, Study
 
 TABLES = [entry for entry in Block.model_fields if entry in Study.model_fields]  # of the study, which blocks name
@@ -42,6 +43,11 @@ def _check_records(protocol: Protocol, where: str, key: str) -> None:
         raise ConfigError(
             f"{where}: {key} has records {protocol.records} and record_every {protocol.record_every}; it can have one"
         )
+    last, given = protocol.max_epochs, "record_every" if protocol.record_every else "records"
+    count = schedules.counted(last, per_decade=protocol.records, every=protocol.record_every)
+    if count > schedules.MOST:
+        asked = f"{key}.{given} is {getattr(protocol, given)}, which makes {count} recordings of {last} epochs"
+        raise ConfigError(f"{where}: {asked}; allowed are {schedules.MOST} at most")
 
 
 def _check_rates(protocol: Protocol, where: str, key: str) -> None:
