@@ -35,6 +35,11 @@ from isobath.study.loading import ConfigError
         ("n_test: 10", "n_test: 10\nn_test: 11", ["line", "'n_test' stands twice"]),
         ("title: t", "title: &x t", ["line 2", "anchors"]),
         ("title: t", "title: !!python/object:os.system x", ["line 2", "tag"]),
+        (
+            "title: t",
+            'title: t\nworks: {Mori: "2005.12488"}',
+            ['works.Mori is "2005.12488"; a work is an arXiv number, a DOI or an address: arXiv:2005.12488, doi:10.'],
+        ),
         ("title: t", "__use_yte__: true\ntitle: t", ["unknown key '__use_yte__'"]),
         ("title: t", "\ttitle: t", ["line"]),
         ("depth: [1]", "depth: []", ["grids.g[0].depth is missing", "protocols and kernels need it"]),

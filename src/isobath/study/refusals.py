@@ -9,8 +9,12 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from isobath import plugins
+from isobath.study.schema import NAME, WORK
 
-NAME_RULE = "a name is letters, digits and _ . = - (64 at most, not starting with _ . = -)"
+RULES = {  # by the pattern that a word does not match
+    NAME: "a name is letters, digits and _ . = - (64 at most, not starting with _ . = -)",
+    WORK: "a work is an arXiv number, a DOI or an address: arXiv:2005.12488, doi:10.1103/abc or https://...",
+}
 RATE_RULE = "it must be a positive number, a list of them, or a search with minimum and maximum"
 
 ALLOWED = {  # by the type of an error of pydantic
@@ -45,7 +49,7 @@ def sentence(error: ValidationError, model: type[BaseModel], *, prefix: str = ""
         return f"{key} is {json.dumps(first['input'])[:80]}; allowed: {ALLOWED[first['type']]}"
     message = (first["msg"][0].lower() + first["msg"][1:]).replace("valid array", "list")
     if first["type"] == "string_pattern_mismatch":
-        message = NAME_RULE
+        message = RULES.get(first["ctx"]["pattern"], message)
     if name == "learning_rate":
         message = RATE_RULE
     return f"{key} is {json.dumps(first['input'])[:80]}; {message}"

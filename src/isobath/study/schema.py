@@ -13,7 +13,8 @@ from isobath.settings import Count, Index, NonNegative, Open, Positive
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.=-]{0,63}$"
 Name = Annotated[str, Field(pattern=NAME)]
-Work = Annotated[str, Field(pattern=r"^(arXiv:\d{4}\.\d{4,5}|doi:10\.\d{4,9}/\S+|https://\S+)$")]
+WORK = r"^(arXiv:\d{4}\.\d{4,5}|doi:10\.\d{4,9}/\S+|https://\S+)$"
+Work = Annotated[str, Field(pattern=WORK)]
 NotEmpty = annotated_types.MinLen(1)
 Depth = Annotated[int, Field(ge=0, le=1000)]
 
