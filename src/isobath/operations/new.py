@@ -62,10 +62,13 @@ def write_schemas(folder: Path) -> None:
 
 def require_free(family: str, name: str, known: list[str]) -> None:
     """Refuse a name that is no name, or is taken. Raises ConfigError."""
-    allowed = NAME if family == "study" else r"^[a-z][a-z0-9_]*$"
-    if not re.match(allowed, name):
+    allowed = NAME if family == "study" else r"^[a-z][a-z0-9_]{0,99}$"
+    if not re.fullmatch(allowed, name):
         rule = "letters, digits and _" if family == "study" else "lower-case letters, digits and _"
-        raise ConfigError(f"{name!r} can't be the name of a {family}; it must be {rule}, a letter first")
+        most = 64 if family == "study" else 100
+        raise ConfigError(
+            f"{name!r} can't be the name of a {family}; it must be {rule}, a letter first, {most} characters at most"
+        )
     if name in known and family == "claim":
         raise ConfigError(
             f"the study {name} is not of this folder, so its claims can't be written into it; `isobath new study mine "
