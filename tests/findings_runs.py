@@ -31,13 +31,14 @@ def claim(name, *parts, verdict="reproduced", own=False, statement="Depth | gain
     return {**about, "verdict": verdict, "headline": headline, "parts": list(parts or [part(verdict=verdict)])}
 
 
-def run(folder: Path, *claims, study="kernels", scale="smoke", seed=0, figures=(), hours=0.5) -> Path:
+def run(folder: Path, *claims, study="kernels", scale="smoke", seed=0, figures=(), hours=0.5, failed=0) -> Path:
     """Write the results of a study, and return the folder results/<scale> of the run in ``folder``.
 
-    Claims of another study bear its name, as ``kernels.x``.
+    Claims of another study bear its name, as ``kernels.x``. Its cube has gaps if jobs ``failed``.
     """
     results = folder / "results" / scale
-    _write_cube(results / study / "cubes/theory.zarr.zip", study, scale, seed)
+    gaps = {"failed": failed} if failed else {}
+    _write_cube(results / study / "cubes/theory.zarr.zip", study, scale, seed=seed, **gaps)
     named = [each["claim"] for each in claims]
     known = all(name in plugins.claims_beside(study, name) for name in named)
     spec = {"claims": named, "grids": ["theory"], "scale": scale, "study": study}
@@ -58,11 +59,11 @@ def run(folder: Path, *claims, study="kernels", scale="smoke", seed=0, figures=(
     return results
 
 
-def _write_cube(path: Path, study: str, scale: str, seed: int) -> None:
+def _write_cube(path: Path, study: str, scale: str, **more: int) -> None:
     status = xr.DataArray(["fitted", "fitted", "diverged"], dims="seed", coords={"seed": [0, 1, 2]})
     tree = xr.DataTree.from_dict({"networks": xr.Dataset({"status": status.astype(object)})})
     spec = {"grid": path.name.removesuffix(".zarr.zip")}
-    about = {"scale": scale, "study": study, **spec, "seed": seed}
+    about = {"scale": scale, "study": study, **spec, **more}
     tree.attrs = {**about, "spec": json.dumps(spec), "code": OLD, "versions": VERSIONS}
     store.write(tree, path)
 

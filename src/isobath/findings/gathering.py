@@ -46,11 +46,20 @@ def _seed(file: Path, record: Mapping[str, Any]) -> int:
     """Return the seed of the cubes that verdicts were made from; refuse verdicts of other cubes than those there."""
     if why := verdict_files.other_cubes(file, record):
         raise FindingsError(f"{file}: the verdicts are not those of the cubes beside them: {why}; run the workflow")
-    cubes = verdict_files.cubes(file, record).values()
-    seeds = {int(store.attributes(cube)["seed"]) for cube in cubes}
+    seeds = {int(_whole(cube)["seed"]) for cube in verdict_files.cubes(file, record).values()}
     if len(seeds) != 1:
         raise FindingsError(f"{file}: its cubes have the seeds {sorted(seeds)}; those of a run share one")
     return seeds.pop()
+
+
+def _whole(cube: Path) -> Mapping[str, Any]:
+    """Return the attributes of a cube; refuse one with gaps, whose verdicts the next run would change."""
+    attributes = store.attributes(cube)
+    if "failed" in attributes:
+        raise FindingsError(
+            f"{cube}: it has gaps, since jobs of {attributes['failed']} results failed; run the workflow"
+        )
+    return attributes
 
 
 def _judged(file: Path, record: Mapping[str, Any], commit: str) -> Judged:
