@@ -1,12 +1,16 @@
-"""Findings of several runs: what one confirms and another refutes, claims of each, figures of the largest."""
+"""Findings of several runs: what one confirms and another refutes, claims of each, figures of the largest.
+
+And of a run that judges nothing.
+"""
 
 import re
 
 from findings_runs import PNG, SVG, claim, made, run
 from house import ROOT
 
-from isobath.findings import gathering, outlines
+from isobath.findings import folder, gathering, outlines, tables
 from isobath.findings.ledger import Cube
+from isobath.operations.findings import make
 
 DECAY, RANDOM = "ntk_decay_is_depth_free", "random_features_decay_is_depth_free"
 
@@ -49,3 +53,14 @@ def test_a_figure_is_that_of_the_run_with_most_networks(tmp_path, monkeypatch):
     networks[0] = 9
     (exhibit,) = gathering.gather([a, other], ROOT).ledger.figures
     assert exhibit.seed == 0
+
+
+def test_a_study_without_claims_has_findings_with_empty_tables(tmp_path):
+    """It is what `isobath new study` writes; its tables once had no header, and were refused as KeyError ''."""
+    output = tmp_path / "findings"
+    folder.write(output, make([run(tmp_path, study="waves")], output, tmp_path))
+    assert make([], output, tmp_path) == {name: (output / name).read_bytes() for name in make([], output, tmp_path)}
+    assert (output / "verdicts.csv").read_text(encoding="utf-8") == f"{','.join(tables.ABOUT)}\n"
+    header = (output / "numbers.csv").read_text(encoding="utf-8").strip()
+    judged = made(run(tmp_path / "b", claim(DECAY)))["numbers.csv"].splitlines()[0]
+    assert sorted(header.split(",")) == sorted(judged.split(","))

@@ -17,6 +17,11 @@ from isobath.findings.ledger import Key, Ledger, Statement
 
 VERDICTS, NUMBERS = "verdicts.csv", "numbers.csv"
 KEY = ("scale", "seed", "study")
+ABOUT = (*KEY, *Statement.model_fields, "verdict", "headline")  # the columns of a claim
+HEADERS = {  # of tables without rows; the columns of others have the order of their records, which digests need
+    VERDICTS: ABOUT,
+    NUMBERS: [name for name in COLUMNS if name not in ABOUT or name in (*KEY, "claim", "verdict")],
+}
 NESTED = "published"
 
 Row = dict[str, Any]
@@ -37,7 +42,7 @@ def write(claims: Claims, ledger: Ledger) -> dict[str, bytes]:
         for claim in listed
         for part in claim["parts"]
     ]
-    return {VERDICTS: _csv(rows), NUMBERS: _csv(parts)}
+    return {VERDICTS: _csv(rows, HEADERS[VERDICTS]), NUMBERS: _csv(parts, HEADERS[NUMBERS])}
 
 
 def read(verdicts: bytes, numbers: bytes, ledger: Ledger) -> dict[Key, list[dict[str, Any]]]:
@@ -105,10 +110,11 @@ def _nested(row: Row) -> Row:
     return part
 
 
-def _csv(rows: Sequence[Row]) -> bytes:
+def _csv(rows: Sequence[Row], header: Sequence[str]) -> bytes:
+    """Return a table; it has the columns of its rows, and those of ``header`` if there are none."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    names = list(dict.fromkeys(name for row in rows for name in row))
+    names = list(dict.fromkeys(name for row in rows for name in row)) or header
     writer.writerows([names, *([_cell(row.get(name)) for name in names] for row in rows)])
     return file.getvalue().encode()
 
