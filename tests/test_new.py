@@ -72,6 +72,8 @@ def test_editors_learn_of_a_new_kind():
         (["study", "x" * 65], "a letter first, 64 characters at most"),
         (["study", "width"], "there is a study width already"),
         (["study", "../mine"], "can't be the name of a study"),
+        (["study", "readme"], "'readme' can't be the name of a study; the findings of a study readme would replace"),
+        (["study", "Methods"], "would replace their page methods.md; take another name"),
         (["study", "mine", "--extends", "widht"], "did you mean 'width'?"),
         (["task", "mine", "--extends", "width"], "--extends"),
         (["claim", "locality"], "`isobath new study mine --extends locality` makes a study"),

@@ -9,6 +9,19 @@ The page of a study begins with the text that people write on it, ``workflow/stu
 begins with ``workflow/findings.md``. Links in these texts are those of the folder of the findings.
 """
 
+OVERVIEW, METHODS = "README.md", "methods.md"
+
 
 class FindingsError(ValueError):
     """Results that do not belong together, or tables that do not belong to their verdicts, in one sentence."""
+
+
+def page_of(study: str) -> str:
+    """Return the name of the page of a study. Raises FindingsError for one that is that of another page.
+
+    Capitals do not tell two pages apart, since on some file systems they are one.
+    """
+    name = f"{study}.md"
+    if other := next((page for page in (OVERVIEW, METHODS) if page.lower() == name.lower()), None):
+        raise FindingsError(f"the findings of a study {study} would replace their page {other}; take another name")
+    return name

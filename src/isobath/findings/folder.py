@@ -8,11 +8,21 @@ from pydantic import ValidationError
 
 from isobath.archive import datapackage
 from isobath.disk import store
-from isobath.findings import FindingsError, ledger, markdown, methods, overview, study_page, tables
+from isobath.findings import (
+    METHODS,
+    OVERVIEW,
+    FindingsError,
+    ledger,
+    markdown,
+    methods,
+    overview,
+    page_of,
+    study_page,
+    tables,
+)
 from isobath.findings.contents import Findings
 
 LIMIT = 10_000_000  # bytes of all files together
-OVERVIEW, METHODS = "README.md", "methods.md"
 
 Files = Mapping[str, bytes]  # by their names in the folder
 
@@ -22,7 +32,7 @@ def compose(found: Findings, texts: Mapping[str, str], licence: str) -> Files:
     pages = {
         OVERVIEW: overview.lines(found, texts.get("", "")),
         METHODS: methods.lines(found),
-        **{f"{study}.md": study_page.lines(found, study, texts.get(study, "")) for study in found.ledger.studies},
+        **{page_of(study): study_page.lines(found, study, texts.get(study, "")) for study in found.ledger.studies},
     }
     tabulated = tables.write(found.claims, found.ledger)
     data = {ledger.NAME: found.ledger.content(), **tabulated, datapackage.NAME: tables.package(tabulated, licence)}

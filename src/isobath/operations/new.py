@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from isobath import binding, plugins
+from isobath.findings import FindingsError, page_of
 from isobath.operations import arguments
 from isobath.study import places
 from isobath.study.json_schema import study_schema
@@ -69,6 +70,8 @@ def require_free(family: str, name: str, known: list[str]) -> None:
         raise ConfigError(
             f"{name!r} can't be the name of a {family}; it must be {rule}, a letter first, {most} characters at most"
         )
+    if family == "study":
+        _require_page(name)
     if name in known and family == "claim":
         raise ConfigError(
             f"the study {name} is not of this folder, so its claims can't be written into it; `isobath new study mine "
@@ -76,6 +79,14 @@ def require_free(family: str, name: str, known: list[str]) -> None:
         )
     if name in known:
         raise ConfigError(f"there is a {family} {name} already; take another name")
+
+
+def _require_page(study: str) -> None:
+    """Refuse a name whose page of findings would be another page of theirs."""
+    try:
+        page_of(study)
+    except FindingsError as error:
+        raise ConfigError(f"{study!r} can't be the name of a study; {error}") from None
 
 
 def taken(family: str, folder: Path) -> list[str]:
