@@ -228,7 +228,7 @@ def test_pages_and_figures_of_earlier_findings_are_removed_and_other_files_stay(
 def test_a_ledger_of_another_form_is_refused_where_it_is_read_and_written_over(runs, tmp_path):
     output = tmp_path / "findings"
     output.mkdir()
-    (output / "provenance.json").write_text("{}", encoding="utf-8")
+    (output / "provenance.json").write_text('{"studies": {}, "runs": {}}', encoding="utf-8")
     assert "is not a provenance of findings" in isobath("--output", output).stderr
     assert isobath(*runs, "--output", output).exit_code == 0
 

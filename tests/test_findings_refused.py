@@ -34,3 +34,29 @@ def test_a_study_with_the_name_of_another_page_is_refused(tmp_path, name):
     said = refusal(results, "--output", tmp_path / "findings")
     assert f"the findings of a study {name} would replace their page" in said
     assert not (tmp_path / "findings").exists()
+
+
+@pytest.mark.parametrize(("name", "text"), [("README.md", "mine\n"), ("methods.md", ""), ("provenance.json", "{}")])
+def test_files_that_are_not_of_findings_are_not_replaced(tmp_path, name, text):
+    results, output = run(tmp_path / "a", claim(DECAY)), tmp_path / "docs"
+    output.mkdir()
+    (output / name).write_text(text, encoding="utf-8")
+    assert f"{output / name} is there and is not of findings" in refusal(results, "--output", output)
+    assert [(path.name, path.read_text(encoding="utf-8")) for path in output.iterdir()] == [(name, text)]
+
+
+def test_a_page_of_a_new_study_does_not_replace_a_file_beside_the_findings(tmp_path):
+    results, output = run(tmp_path / "a", claim(DECAY)), tmp_path / "findings"
+    assert isobath(results, "--output", output).exit_code == 0
+    (output / "waves.md").write_text("mine\n", encoding="utf-8")
+    other = run(tmp_path / "b", claim(DECAY), study="waves")
+    assert f"{output / 'waves.md'} is there" in refusal(other, "--keep", "--output", output)
+    assert (output / "waves.md").read_text(encoding="utf-8") == "mine\n"
+
+
+@pytest.mark.parametrize("inside", ["findings", "../findings", "kernels", "."])
+def test_a_folder_among_the_results_is_refused(tmp_path, inside):
+    results = run(tmp_path / "a", claim(DECAY))
+    said = refusal(results, "--output", results / inside)
+    assert "it must be a folder outside of the results" in said
+    assert {path.name for path in results.iterdir()} == {"kernels"}

@@ -1,6 +1,7 @@
 """Folder of findings: its files are composed, written, read again and compared."""
 
 import hashlib
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from isobath.findings import (
 from isobath.findings.contents import Findings
 
 LIMIT = 10_000_000  # bytes of all files together
+OF_ALL = {OVERVIEW, METHODS, ledger.NAME, tables.VERDICTS, tables.NUMBERS, datapackage.NAME}  # of any findings
 
 Files = Mapping[str, bytes]  # by their names in the folder
 
@@ -44,7 +46,11 @@ def compose(found: Findings, texts: Mapping[str, str], licence: str) -> Files:
 
 
 def write(folder: Path, files: Files) -> None:
-    """Write the files, and remove those of earlier findings in the folder that these do not have."""
+    """Write the files, and remove those of earlier findings in the folder that these do not have.
+
+    Raises FindingsError for a file that would be replaced and is not one of findings.
+    """
+    _require_own(folder, files)
     there = _files(folder)
     earlier = _earlier(folder) & there.keys()
     for name, content in files.items():
@@ -71,6 +77,28 @@ def differences(folder: Path, files: Files) -> list[str]:
     there = _files(folder)
     other = [name for name, content in files.items() if name not in there or there[name].read_bytes() != content]
     return sorted([*other, *(there.keys() - files.keys())])
+
+
+def _require_own(folder: Path, files: Files) -> None:
+    """Refuse to replace what is not of earlier findings; equal files stay, as those of findings without a ledger."""
+    try:
+        _ledger(folder)
+        owned = OF_ALL | _earlier(folder)
+    except FindingsError:
+        owned = {*files} if _is_ledger(folder / ledger.NAME) else set()
+    for name, content in files.items():
+        path = folder / name
+        if path.exists() and name not in owned and not (path.is_file() and path.read_bytes() == content):
+            raise FindingsError(f"{path} is there and is not of findings; move it, or name another folder as --output")
+
+
+def _is_ledger(path: Path) -> bool:
+    """Tell whether a file is the ledger of findings, perhaps of another version of isobath."""
+    try:
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and {"studies", "runs"} <= content.keys()
 
 
 def _ledger(folder: Path) -> ledger.Ledger:

@@ -18,6 +18,7 @@ def make(results: Sequence[Path], output: Path, source: Path, *, keep: bool = Fa
     With ``keep``, also of the studies and runs in ``output`` that the results do not have. Raises FindingsError,
     ConfigError, OSError.
     """
+    _require_outside(output, results)
     found: Findings = gathering.gather(results, source) if results else folder.read(output)
     if results and keep:
         found = keeping.together(folder.read(output), found)
@@ -28,6 +29,15 @@ def make(results: Sequence[Path], output: Path, source: Path, *, keep: bool = Fa
         if match := privacy.first_match(content, pattern):
             raise FindingsError(f"{name} contains {match!r}; findings must not tell where or by whom they were made")
     return files
+
+
+def _require_outside(output: Path, results: Sequence[Path]) -> None:
+    """Refuse a folder of pages among the results of a run, all of which the workflow makes."""
+    scales = [folder.absolute() for folder in results]
+    among = [place for scale in scales for place in (scale, scale.parent) if place in scales or place.name == "results"]
+    inside = next((place for place in among if output.resolve().is_relative_to(place.resolve())), None)
+    if inside:
+        raise FindingsError(f"--output is {output}, inside {inside}; it must be a folder outside of the results")
 
 
 @click.command(cls=arguments.Command)
@@ -44,16 +54,12 @@ def command(results: tuple[Path, ...], output: Path, source: Path | None, *, kee
     Without results the pages are made from the tables in the folder: after an edit of the texts that people write.
     """
     arguments.lay_own()
-    files = _made(results, output, source or Path(), keep=keep)
-    if not check:
-        folder.write(output, files)
-    elif other := folder.differences(output, files):
-        raise click.ClickException(f"{output}: {', '.join(other)} would change; `make findings` writes them")
-    print(f"{len(files)} files, {sum(map(len, files.values())) / 1e6:.2f} MB in {output}")
-
-
-def _made(results: Sequence[Path], output: Path, source: Path, *, keep: bool) -> folder.Files:
     try:
-        return make(results, output, source, keep=keep)
+        files = make(results, output, source or Path(), keep=keep)
+        if not check:
+            folder.write(output, files)
+        elif other := folder.differences(output, files):
+            raise FindingsError(f"{output}: {', '.join(other)} would change; `make findings` writes them")
     except FindingsError as error:
         raise click.ClickException(str(error)) from None
+    print(f"{len(files)} files, {sum(map(len, files.values())) / 1e6:.2f} MB in {output}")
