@@ -1,6 +1,8 @@
 """Findings of runs whose results are not at hand any more, beside those of others: nothing of theirs changes."""
 
+import errno
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -8,6 +10,7 @@ from findings_runs import PNG, SVG, claim, run
 from house import ROOT
 
 from isobath import __main__ as commands
+from isobath.disk import store
 from isobath.findings import figures, folder
 from isobath.operations.findings import make
 
@@ -128,3 +131,44 @@ def test_a_folder_without_findings_has_none_to_keep(fractals, tmp_path):
         done = CliRunner().invoke(commands.main, words)
         assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
         assert "provenance.json is missing: the folder has no findings that could be kept" in done.stderr
+
+
+def contents(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("last", ["provenance.json", "verdicts.csv", "numbers.csv", "figures/fractals-figure4.svg"])
+def test_a_disk_that_is_full_in_the_middle_changes_nothing(kernels, fractals, tmp_path, monkeypatch, last):
+    output = tmp_path / "findings"
+    folder.write(output, make([kernels], output, ROOT))
+    before, replace = contents(output), store.replace
+
+    def full(path, content):
+        if path.as_posix().endswith(last):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        replace(path, content)
+
+    monkeypatch.setattr(store, "replace", full)
+    files = kept([fractals], output)
+    with pytest.raises(OSError, match="No space left"):
+        folder.write(output, files)
+    assert contents(output) == before
+    monkeypatch.undo()
+    folder.write(output, files)
+    assert make([], output, ROOT) == files
+
+
+def test_the_ledger_takes_its_place_after_all_that_it_names_and_before_the_pages(kernels, tmp_path, monkeypatch):
+    output, placed, replace = tmp_path / "findings", [], Path.replace
+
+    def noted(path, target):
+        if target.parent in (output, output / "figures"):
+            placed.append(target.relative_to(output).as_posix())
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", noted)
+    folder.write(output, make([kernels], output, ROOT))
+    of_ledger = placed.index("provenance.json")
+    pages = {name for name in placed if name.endswith(".md")}
+    assert {*placed[of_ledger + 1 :]} == pages
+    assert {"verdicts.csv", "numbers.csv", "figures/kernels-gram.svg"} <= {*placed[:of_ledger]}

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -48,16 +49,30 @@ def compose(found: Findings, texts: Mapping[str, str], licence: str) -> Files:
 def write(folder: Path, files: Files) -> None:
     """Write the files, and remove those of earlier findings in the folder that these do not have.
 
-    Raises FindingsError for a file that would be replaced and is not one of findings.
+    A failure while they are written changes nothing. Raises FindingsError for a file that would be replaced and is not
+    one of findings, OSError.
     """
     _require_own(folder, files)
     there = _files(folder)
     earlier = _earlier(folder) & there.keys()
-    for name, content in files.items():
-        if name not in there or there[name].read_bytes() != content:
-            store.replace(folder / name, content)
+    changed = [name for name, content in files.items() if name not in there or there[name].read_bytes() != content]
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".", suffix=".partial") as beside:
+        for name in changed:
+            store.replace(Path(beside, name), files[name])
+            (folder / name).parent.mkdir(exist_ok=True)
+        for name in sorted(changed, key=_turn):
+            Path(beside, name).replace(folder / name)
     for name in earlier - files.keys():
         there[name].unlink()
+
+
+def _turn(name: str) -> int:
+    """Return when a new file takes its place: tables and figures, then the ledger that names them, then the pages.
+
+    Whatever the ledger says is there once it is; the pages can be made again from these.
+    """
+    return 2 if name.endswith(".md") else 1 if name == ledger.NAME else 0
 
 
 def read(folder: Path) -> Findings:
