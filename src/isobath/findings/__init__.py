@@ -5,8 +5,9 @@
 (``provenance.json``) the records of the verdicts are made again, to the byte, and compared with the digests of the
 files that they came from. So the pages can be made and checked without the results, and equal results give equal bytes.
 
-The page of a study begins with the text that people write on it, ``workflow/studies/<study>/findings.md``. The overview
-begins with ``workflow/findings.md``. Links in these texts are those of the folder of the findings.
+The page of a study begins with the text that people write on it, ``workflow/studies/<study>/findings.md``, or the file
+of that name beside the ``study.yaml`` of one's own. The overview begins with ``workflow/findings.md``. Links in these
+texts are those of the folder of the findings.
 """
 
 OVERVIEW, METHODS = "README.md", "methods.md"

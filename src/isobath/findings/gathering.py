@@ -25,7 +25,7 @@ def gather(folders: Sequence[Path], source: Path) -> Findings:
     judged = {key: _judged(file, record, commit) for key, (file, record) in verdicts.items()}
     claims = {key: record["claims"] for key, (_, record) in verdicts.items()}
     exhibits, files = figures.choose(_drawn(verdicts, judged))
-    studies = _outlines(outlines.read(source, next(iter(verdicts)).scale), verdicts)
+    studies = _outlines(source, verdicts)
     ledger = Ledger(commit=commit, changed=changed, studies=studies, runs=runs(judged), figures=exhibits)
     return Findings(ledger, claims, files).checked()
 
@@ -96,9 +96,11 @@ def _drawn(verdicts: Verdicts, judged: Mapping[Key, Judged]) -> figures.Drawn:
     return found
 
 
-def _outlines(known: Mapping[str, Outline], verdicts: Verdicts) -> dict[str, Outline]:
-    """Return the studies of the workflow, and judged ones that it no longer has, with all their claims."""
-    found = dict(known)
+def _outlines(source: Path, verdicts: Verdicts) -> dict[str, Outline]:
+    """Return the studies of the workflow, and judged ones that it does not have, with all their claims."""
+    scale = next(iter(verdicts)).scale
+    found = dict(outlines.read(source, scale))
+    found |= outlines.judged(source, scale, sorted({key.study for key in verdicts} - found.keys()))
     for key, (_, record) in verdicts.items():
         outline = found.get(key.study) or _unknown(key.study, record["source"])
         found[key.study] = completed(outline, map(_statement, record["claims"]))
@@ -106,7 +108,7 @@ def _outlines(known: Mapping[str, Outline], verdicts: Verdicts) -> dict[str, Out
 
 
 def _unknown(study: str, source: str) -> Outline:
-    """Return the outline of a study that the workflow does not have."""
+    """Return the outline of a study that is nowhere any more."""
     return Outline(title=study, source=source, claims_commit="", settings_commit="", claims=[])
 
 

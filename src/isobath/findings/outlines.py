@@ -1,32 +1,49 @@
 """Outlines of all studies of a workflow, whether they were run or not, and the texts that people wrote on them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from isobath import plugins
+from isobath import plugins, roots
 from isobath.disk import commits
 from isobath.findings.ledger import Outline, Statement
-from isobath.study import loading, places
+from isobath.study import layers, places
+from isobath.workflow import plan
 
-STUDIES, TEXT = "workflow/studies", "findings.md"
+STUDIES, TEXT = places.STUDIES, "findings.md"
 OVERVIEW = f"workflow/{TEXT}"
 
 
 def read(source: Path, scale: str) -> dict[str, Outline]:
-    """Return every study of the workflow in ``source`` at a scale, by name. Raises ConfigError."""
-    folders = [file.parent for file in sorted((source / STUDIES).glob(f"*/{places.STUDY}"))]
-    return {folder.name: _outline(source, folder, scale) for folder in folders}
+    """Return every study of the workflow in ``source``, and of the user's own, at a scale, by name.
+
+    Where ``source`` has no workflow, the studies that came with the package are not among them. Raises ConfigError.
+    """
+    known = places.studies(source)
+    return {name: _outline(source, name, known, scale) for name in _here(source, known)}
+
+
+def judged(source: Path, scale: str, studies: Iterable[str]) -> dict[str, Outline]:
+    """Return those of the studies that were judged which came with the package, by name. Raises ConfigError."""
+    known = places.studies(source)
+    return {name: _outline(source, name, known, scale) for name in studies if name in known}
 
 
 def texts(source: Path, studies: Mapping[str, Outline]) -> dict[str, str]:
     """Return the text on each study, and that on all of them under the name ""; missing texts are left out."""
-    files = {"": source / OVERVIEW, **{name: source / STUDIES / name / TEXT for name in studies}}
+    here = _here(source, places.studies(source))
+    files = {"": source / OVERVIEW, **{name: here.get(name, source / STUDIES / name) / TEXT for name in studies}}
     return {name: file.read_text(encoding="utf-8").strip() for name, file in files.items() if file.is_file()}
 
 
-def _outline(source: Path, folder: Path, scale: str) -> Outline:
-    study = loading.load_study(folder, _scale_of(folder, scale))
-    found = {name: plugins.load_claim(folder.name, name) for name in study.claims}
+def _here(source: Path, known: Mapping[str, Path]) -> dict[str, Path]:
+    """Return the studies that lie in ``source`` or in folders of the user's own, by name."""
+    ours = source / STUDIES
+    return {name: folder for name, folder in known.items() if folder.parent == ours or roots.is_own(str(folder))}
+
+
+def _outline(source: Path, name: str, known: Mapping[str, Path], scale: str) -> Outline:
+    study = plan.load_study(known[name], _scale_of(known[name], known, scale), known)
+    found = {claim: plugins.load_claim(name, claim) for claim in study.claims}
     claims = [
         Statement(claim=name, statement=c.statement, source=c.source, statistic=c.statistic, own=c.own)
         for name, c in found.items()
@@ -34,14 +51,14 @@ def _outline(source: Path, folder: Path, scale: str) -> Outline:
     return Outline(
         title=study.title,
         source=study.source,
-        claims_commit=commits.last(source, f"src/isobath/claims/{folder.name}*"),
-        settings_commit=commits.last(source, f"{STUDIES}/{folder.name}/*.yaml"),
+        claims_commit=commits.last(source, f"src/isobath/claims/{name}*"),
+        settings_commit=commits.last(source, f"{STUDIES}/{name}/*.yaml"),
         claims=claims,
         deviations=study.deviations,
     )
 
 
-def _scale_of(folder: Path, scale: str) -> str:
+def _scale_of(folder: Path, known: Mapping[str, Path], scale: str) -> str:
     """Return the scale, or another that the study has if it does not have this one."""
-    scales = sorted(file.stem for file in folder.glob("*.yaml") if file.name != places.STUDY)
+    scales = layers.scales(folder, known)
     return scale if scale in scales or not scales else scales[0]
