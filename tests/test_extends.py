@@ -94,7 +94,12 @@ def test_a_study_may_extend_one_that_extends(tmp_path):
         ("extends: localty", {}, ["mine/study.yaml: extends is 'localty'; did you mean 'locality'?"]),
         ("extends: [locality]", {}, ["mine/study.yaml: extends is ['locality']; "]),
         ("extends: mine", {}, ["mine/study.yaml: extends is 'mine'; studies must not extend each other in a circle"]),
-        ("extends: locality", {"smoke": "extends: width"}, ["mine/smoke.yaml: extends is 'width'; it must stand in"]),
+        ("extends: locality", {"smoke": "extends: width"}, ["mine/smoke.yaml: extends is 'width'; ", "must stand in"]),
+        (
+            "extends: locality",
+            {"smoke": "deviations: [Rates are ours]"},
+            ["mine/smoke.yaml: deviations is ['Rates are ours']; it is of all scales and must stand in", "study.yaml"],
+        ),
         ("extends: locality\nn_tets: 5", {}, ["mine/study.yaml: unknown key 'n_tets'"]),
         ("extends: locality", {"smoke": "n_test: -1"}, ["mine/smoke.yaml: n_test is -1"]),
         ("extends: locality\nclaims: [locality.no]", {}, ["mine/study.yaml", "claims[0] is 'locality.no'"]),

@@ -13,7 +13,7 @@ from typing import Any
 from isobath import plugins
 from isobath.study.loading import settings_model
 from isobath.study.plugin_models import nested, tables
-from isobath.study.schema import Config, LearningRateSearch, Plugin, Study
+from isobath.study.schema import OF_ALL_SCALES, Config, LearningRateSearch, Plugin, Study
 from isobath.study.shorthand import Shorthand
 
 Json = dict[str, Any]
@@ -59,7 +59,8 @@ def study_schema(*, overlay: bool) -> Json:
     search["properties"] = {key: _or_null(value) for key, value in search["properties"].items()}
     if overlay:
         schema.pop("required")
-        schema["properties"] = {key: _removable(value) for key, value in schema["properties"].items()}
+        keys = ((key, value) for key, value in schema["properties"].items() if key not in OF_ALL_SCALES)
+        schema["properties"] = {key: _removable(value) for key, value in keys}
     return schema
 
 

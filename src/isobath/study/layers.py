@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from isobath import plugins
 from isobath.study.places import STUDY
-from isobath.study.schema import ConfigError
+from isobath.study.schema import OF_ALL_SCALES, ConfigError
 from isobath.study.yaml import YamlError, load
 
 
@@ -62,8 +62,9 @@ def _of_folder(place: Path, scale: str, folder: Path) -> list[Layer]:
     written = {key: value for key, value in read(place / STUDY).items() if key != "extends"}
     overlay = place / f"{scale}.yaml"
     found = [Layer(place / STUDY, written), *([Layer(overlay, read(overlay))] if overlay.is_file() else [])]
-    if "extends" in found[-1].content:
-        raise ConfigError(f"{overlay}: extends is {found[-1].content['extends']!r}; it must stand in {place / STUDY}")
+    if misplaced := next((key for key in OF_ALL_SCALES if overlay.is_file() and key in found[-1].content), None):
+        value = repr(found[-1].content[misplaced])[:80]
+        raise ConfigError(f"{overlay}: {misplaced} is {value}; it is of all scales and must stand in {place / STUDY}")
     for layer in found if place != folder else ():
         figures = layer.content.get("figures")
         entries = [layer.content, *(figures.values() if isinstance(figures, dict) else ())]
