@@ -100,6 +100,11 @@ def test_a_study_may_extend_one_that_extends(tmp_path):
             {"smoke": "deviations: [Rates are ours]"},
             ["mine/smoke.yaml: deviations is ['Rates are ours']; it is of all scales and must stand in", "study.yaml"],
         ),
+        (
+            "extends: locality\ndeviations: [a, ' ']",
+            {},
+            ["mine/study.yaml: deviations[1] is ' '; it must be a sentence"],
+        ),
         ("extends: locality\nn_tets: 5", {}, ["mine/study.yaml: unknown key 'n_tets'"]),
         ("extends: locality", {"smoke": "n_test: -1"}, ["mine/smoke.yaml: n_test is -1"]),
         ("extends: locality\nclaims: [locality.no]", {}, ["mine/study.yaml", "claims[0] is 'locality.no'"]),

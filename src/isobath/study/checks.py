@@ -13,6 +13,9 @@ TRAINED = [table for table in TABLES if table != "tasks"]  # of these a block ne
 
 def check_study(study: Study, where: str) -> None:
     """Raise ConfigError, one sentence, for the first contradiction in a study."""
+    for i, text in enumerate(study.deviations):
+        if not text.strip():
+            raise ConfigError(f"{where}: deviations[{i}] is {text!r}; it must be a sentence, or be left out")
     for n, protocol in study.protocols.items():
         _check_rates(protocol, where, f"protocols.{n}.learning_rate")
         _check_records(protocol, where, f"protocols.{n}")
