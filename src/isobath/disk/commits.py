@@ -4,21 +4,41 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from isobath import roots
+
 WATCHED = ("src", "workflow", "envs", "Snakefile", "config.yaml", ":(exclude)*.md")
 
 
 def of(source: Path) -> tuple[str, bool]:
     """Return the commit that last changed code or settings in ``source``, and whether they have changed since.
 
-    The commit is empty outside of a repository.
+    The user's own folders count where they lie in the same repository. The commit is empty outside of one.
     """
-    commit = last(source, *WATCHED)
-    return commit, bool(commit and _git(source, "status", "--porcelain", "--", *WATCHED))
+    ours = _repository(source)
+    own = [pattern for folder in roots.own() if _repository(folder) == ours for pattern in _patterns(folder)]
+    commit = last(source, *WATCHED, *own)
+    return commit, bool(commit and _git(source, "status", "--porcelain", "--", *WATCHED, *own))
+
+
+def own_changed() -> bool:
+    """Tell whether one of the user's own folders, in whatever repository, has changes that were not committed."""
+    return any(_git(folder, "status", "--porcelain", "--", *_patterns(folder)) for folder in roots.own())
 
 
 def last(source: Path, *patterns: str) -> str:
     """Return the commit that last changed files of these patterns; empty if there is none."""
     return _git(source, "log", "-1", "--format=%H", "--", *patterns).strip()
+
+
+def _patterns(folder: Path) -> list[str]:
+    """Return the patterns of the files of an own folder that are code or settings."""
+    others = (*roots.BESIDE, "*.md", "*__pycache__/*")
+    return [str(folder), *(f":(exclude){folder / name}" for name in others)]
+
+
+def _repository(folder: Path) -> str:
+    """Return the folder of the repository in which a folder lies; empty outside of one."""
+    return _git(folder, "rev-parse", "--show-toplevel")
 
 
 def _git(source: Path, *words: str) -> str:

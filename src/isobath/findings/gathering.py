@@ -22,6 +22,7 @@ def gather(folders: Sequence[Path], source: Path) -> Findings:
     """
     verdicts = _verdicts(folders)
     commit, changed = commits.of(source)
+    changed = changed or bool(commit and commits.own_changed())
     judged = {key: _judged(file, record, commit) for key, (file, record) in verdicts.items()}
     claims = {key: record["claims"] for key, (_, record) in verdicts.items()}
     exhibits, files = figures.choose(_drawn(verdicts, judged))
