@@ -108,6 +108,13 @@ def test_a_setting_that_could_be_octal_is_refused():
     assert "'seed=010', line 1: 010 could be octal; write it without the leading zero" in run.stderr
 
 
+@pytest.mark.parametrize("seconds", ["nan", "inf", "1e12", "0"])
+def test_status_waits_for_more_than_0_seconds_and_at_most_a_day(seconds):
+    run = CliRunner().invoke(commands.main, ["status", "results/x", f"--watch={seconds}"])
+    assert (run.exit_code, run.stdout) == (2, "")
+    assert "Invalid value for '--watch'" in run.stderr
+
+
 @pytest.mark.parametrize("command", ["archive", "status", "verify"])
 def test_a_scale_that_is_not_that_of_the_folder_is_refused(command, tmp_path):
     (tmp_path / "config.yaml").write_text("scale: smoke\nstudies: [locality]\n", encoding="utf-8")

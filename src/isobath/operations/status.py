@@ -5,6 +5,7 @@ later. A result is stale if the next run makes it again: the config now asks for
 is to be made.
 """
 
+import math
 import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -28,6 +29,17 @@ STATES: tuple[State, ...] = ("done", "running", "stale", "missing", "failed")
 ROW = "{:<12}{:<18}{:>8}" + 5 * "{:>9}" + "{:>12}{:>14}"
 REMOVED = "it finished, and its result was removed since: Snakemake's messages say why"
 INTERVAL = logs.BEAT  # seconds between two reports of --watch: a log does not change faster
+
+
+class Seconds(click.FloatRange):
+    """Seconds between two reports: a day at most, which is also no infinity, and no nan, which no bound excludes."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number of seconds."""
+        seconds = float(super().convert(value, param, ctx))
+        if math.isnan(seconds):
+            self.fail(f"{value} is no number; it must be more than 0 and at most {self.max:g} seconds", param, ctx)
+        return seconds
 
 
 class Condition(NamedTuple):
@@ -138,7 +150,7 @@ def report(run: Run) -> str:
 @arguments.config
 @click.option(
     "--watch",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Seconds(min=0, max=86_400, min_open=True),
     is_flag=False,
     flag_value=INTERVAL,
     metavar="[SECONDS]",
