@@ -92,3 +92,15 @@ def test_a_file_that_was_damaged_behind_its_seal_is_not_called_equal(tmp_path):
     done = CliRunner().invoke(commands.main, ["compare", str(a), str(b)])
     assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert f"{damaged}: its content does not match its checksum" in done.stderr
+
+
+@pytest.mark.parametrize("lacks", ["parts", "label", "verdict"])
+def test_a_claim_that_lacks_an_entry_is_refused_in_one_sentence(tmp_path, lacks):
+    a = written(tmp_path / "a", [part("x", 1.0)])
+    claim = {"claim": "c", "verdict": "reproduced", "parts": [part("x", 1.0)]}
+    (claim if lacks in claim else claim["parts"][0]).pop(lacks)
+    b = tmp_path / "b"
+    store.write_record({"study": "s", "claims": [claim]}, b / "s/verdicts.json")
+    done = CliRunner().invoke(commands.main, ["compare", str(a), str(b)])
+    assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
+    assert f"{b / 's/verdicts.json'}: a claim of it, or a part of one, lacks {lacks}." in done.stderr

@@ -22,6 +22,8 @@ from isobath.page.claims import labelled
 
 QUANTILE = 1.959964  # of the normal distribution, at which a 95 % interval ends
 FAR = 2.0  # standard errors from which a difference is listed
+CLAIM = {"claim", "verdict", "parts"}  # entries of a claim in verdicts.json that are compared
+PART = {"label", "estimate", "low", "high", "verdict"}
 MADE_BY = ("seed", "code", "versions", "processor", "device")
 STORE = ".zarr.zip"
 SUFFIXES = (STORE, ".json", ".svg", ".pdf", ".png", ".html")
@@ -109,10 +111,23 @@ def report(a: Path, b: Path) -> Iterator[str]:
     made_a, made_b = _made_by(a), _made_by(b)
     for key in (key for key in MADE_BY if made_a[key] != made_b[key]):
         yield f"made from other {key}: {_short(made_a[key] - made_b[key])} and {_short(made_b[key] - made_a[key])}"
-    found_a, found_b = verdict_files.records(a), verdict_files.records(b)
+    found_a, found_b = _records(a), _records(b)
     yield from _of_verdicts(claims(found_a), claims(found_b))
     yield from _of_numbers(parts(found_a), parts(found_b))
     yield from _of_bytes(files(a), files(b))
+
+
+def _records(results: Path) -> dict[str, dict[str, Any]]:
+    """Return the verdicts of a run by study. Raises CorruptedStore for those of a version with other entries."""
+    found = {}
+    for file in verdict_files.find(results):
+        record = found[file.parent.name] = store.read_record(file)
+        claims = record.get("claims", [{}])
+        lacking = {key for claim in claims for key in CLAIM - claim.keys()}
+        lacking |= {key for claim in claims for part in claim.get("parts", ()) for key in PART - part.keys()}
+        if lacking:
+            raise store.CorruptedStore(file, f"a claim of it, or a part of one, lacks {', '.join(sorted(lacking))}")
+    return found
 
 
 def _short(values: set[str]) -> str:
