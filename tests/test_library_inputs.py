@@ -5,6 +5,7 @@ import pytest
 import xarray as xr
 
 import isobath
+from isobath.library.data_sets import train_and_test
 
 X, Y = np.random.default_rng(0).standard_normal((6, 3)), np.array([0, 2, 0, 2, 2, 0])
 TEST = (X, Y)
@@ -59,6 +60,20 @@ def test_samples_that_are_masked_are_refused_by_name(call):
     refused(f"y {MASKED}", call, X, masked(Y))
     refused(rf"test\[0\] {MASKED}", call, test=(masked(X), Y))
     refused(rf"test\[1\] {MASKED}", call, test=(X, masked(Y + 0.5)))
+
+
+def test_integers_are_not_rounded_without_a_word():
+    """A difference of one beyond 2^24, which float32 does not hold."""
+    near = np.array([[2**24, 1, 0], [2**24 + 1, 1, 0]] * 3)
+    (kept, _), _ = train_and_test(near, Y, (near, Y), "cpu")
+    assert np.unique(kept.numpy(), axis=0).shape == (2, 3)
+    assert train_and_test(near - 1, Y, (near - 1, Y), "cpu")[0][0].numpy().max() == 2**24
+    words = r"has the integer 16777217, which float32 may round; allowed are integers up to 16777216, floats, or prec"
+    refused(f"X {words}", train, near)
+    refused(rf"test\[0\] {words}", train, test=(near, Y))
+    there = isobath.train(near, Y, test=(near, Y), networks=1, max_epochs=2, check_every=1, precision="float64")
+    assert there.sizes == train().sizes
+    refused(r"X has the integer 9223372036854775808, which float64 may", regress, np.full((6, 3), -(2**63)))
 
 
 def test_networks_that_are_masked_are_refused_by_name():

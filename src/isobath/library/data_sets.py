@@ -9,16 +9,24 @@ from torch import Tensor
 from isobath.library import arguments
 
 Samples = tuple[Tensor, Tensor]
+EXACT = {"float32": 2**24, "float64": 2**53}  # integers up to which a format holds all
 SHOWN = 10  # classes that an error lists
 
 
-def train_and_test(x: Any, y: Any, test: Any, device: torch.device) -> tuple[Samples, Samples]:
-    """Return a training set and a test set that belong together. Raises ValueError, in one sentence."""
+def train_and_test(
+    x: Any, y: Any, test: Any, device: torch.device, *, precision: str = "float64"
+) -> tuple[Samples, Samples]:
+    """Return a training set and a test set that belong together, for a computation in a ``precision``.
+
+    Raises ValueError, in one sentence.
+    """
     if test is None:
         raise ValueError("test is missing; it must be a pair of inputs (m, d) and labels or targets")
     if not isinstance(test, tuple | list) or len(test) != 2:
         raise ValueError(f"test is {type(test).__name__}; it must be a pair of inputs (m, d) and labels or targets")
     train, held_out = _samples(x, y, "X", "y"), _samples(test[0], test[1], "test[0]", "test[1]")
+    for given, name in ((x, "X"), (test[0], "test[0]")):
+        _require_exact(np.asarray(given), name, precision)
     if train[0].shape[1] != held_out[0].shape[1]:
         raise ValueError(f"X has {train[0].shape[1]} features and test[0] has {held_out[0].shape[1]}; they must agree")
     if train[1].shape[1:] != held_out[1].shape[1:]:
@@ -54,13 +62,34 @@ def _inputs(x: np.ndarray, name: str) -> np.ndarray:
         raise ValueError(
             f"{name} has the shape {x.shape} and the type {x.dtype}; it must be numbers (samples, features)"
         )
-    return _finite(x if x.dtype in (np.float32, np.float64) else x.astype(np.float32), name)
+    return _finite(_floats(x), name)
+
+
+def _floats(x: np.ndarray) -> np.ndarray:
+    """Return numbers as float32 or float64: as they are if they are that, else in the smaller one that holds them."""
+    if x.dtype in (np.float32, np.float64):
+        return x
+    fits = _largest(x) <= EXACT["float32"] if x.dtype.kind in "iub" else x.dtype.itemsize <= 4
+    return x.astype(np.float32 if fits else np.float64)
+
+
+def _largest(x: np.ndarray) -> int:
+    """Return the largest of integers, by their absolute value, which their own type may not have."""
+    return max(int(x.max()), -int(x.min()))
+
+
+def _require_exact(x: np.ndarray, name: str, precision: str) -> None:
+    """Refuse integers that a computation would round, so that samples that differ could become one (ValueError)."""
+    if x.dtype.kind in "iu" and _largest(x) > EXACT[precision]:
+        more = ", or precision='float64'" if precision == "float32" else ""
+        rounded = f"{name} has the integer {_largest(x)}, which {precision} may round"
+        raise ValueError(f"{rounded}; allowed are integers up to {EXACT[precision]}, floats{more}")
 
 
 def _truth(y: np.ndarray, name: str) -> np.ndarray:
     if y.dtype.kind == "f" and y.ndim in (1, 2) and y.size:
         targets = y[:, None] if y.ndim == 1 else y
-        return _finite(targets if y.dtype in (np.float32, np.float64) else targets.astype(np.float32), name)
+        return _finite(_floats(targets), name)
     if y.dtype.kind not in "iub" or y.ndim != 1:
         asked = "it must be class indices (n,), integers, or real targets (n, K), floats"
         raise ValueError(f"{name} has the shape {y.shape} and the type {y.dtype}; {asked}")

@@ -62,7 +62,7 @@ def train(
     depths, widths = arguments.listed(depth, "depth"), arguments.listed(width, "width", least=1)
     seeds = arguments.counted(networks, "networks")
     with as_a_job() as device:
-        data = train_and_test(X, y, test, device)
+        data = train_and_test(X, y, test, device, precision=asked.precision)
         block = Block.model_construct(
             tasks=[name],
             protocols=[asked.kind],
