@@ -1,10 +1,14 @@
 """What arrays of one's own would lose without a word is refused in one sentence: masks, classes, sizes, values."""
 
+import re
+
 import numpy as np
 import pytest
+import torch
 import xarray as xr
 
 import isobath
+from isobath.library.cubes import Cube
 from isobath.library.data_sets import train_and_test
 
 X, Y = np.random.default_rng(0).standard_normal((6, 3)), np.array([0, 2, 0, 2, 2, 0])
@@ -31,12 +35,12 @@ def labelled(x, y):
     return xr.DataArray(x, dims="width"), xr.DataArray(y, dims=("width", "seed"))
 
 
-def train(x=X, y=Y, test=TEST):
-    return isobath.train(x, y, test=test, networks=1, max_epochs=2, check_every=1)
+def train(x=X, y=Y, test=TEST, **how):
+    return isobath.train(x, y, test=test, networks=1, max_epochs=2, check_every=1, **how)
 
 
-def regress(x=X, y=Y, test=TEST):
-    return isobath.regress(x, y, test=test)
+def regress(x=X, y=Y, test=TEST, **how):
+    return isobath.regress(x, y, test=test, **how)
 
 
 def law(x=SIZES, y=ERRORS, plain=True, **how):
@@ -137,3 +141,45 @@ def test_cells_of_a_cube_that_were_not_trained_have_no_size():
     there = threshold(SIZES[1:], words[1:])
     for word in ("missing", "failed"):
         assert threshold(at(SIZES, 0, np.nan), at(words, 0, word), plain=False).threshold == there.threshold
+
+
+@pytest.mark.parametrize("call", [train, regress])
+def test_what_is_no_number_no_word_and_no_array_is_refused_by_name(call):
+    for memory in ("2GB", None, -1, 0, np.nan, np.inf, [1e9], True):
+        refused(rf"memory is {re.escape(repr(memory))}; it must be a number, 1 to 1e\+18$", call, memory=memory)
+    refused("name is None; it must be a word$", call, name=None)
+    weights = torch.ones((6, 3), requires_grad=True)
+    refused("X is Tensor, which is no array of numbers: Can't call numpy", call, weights)
+    refused("X is list, which is no array of numbers: ", call, [[1, 2], [3]])
+    refused(r"test\[0\] is Tensor, which is no array", call, test=(weights, Y))
+    assert call(torch.ones((6, 3)), memory=np.float32(1e9)).sizes == call().sizes
+
+
+def test_bounds_of_a_law_are_numbers_with_something_between_them():
+    refused("above is 500; it must be less than below, which is 5$", law, above=500, below=5)
+    refused("above is 5; it must be less than below, which is 5$", law, above=5, below=5)
+    refused("above is nan; it must be a number$", law, above=np.nan)
+    refused("below is nan; it must be a number$", law, below=np.nan)
+    refused("above is '5'; it must be a number$", law, above="5")
+    assert law(above=np.int64(15), below=np.inf).fitted.values.tolist() == [False, True, True, True, True]
+
+
+def test_a_test_set_has_a_whole_number_of_samples():
+    data = train()
+    for n_test in (0.5, "10", -1, [6]):
+        refused("n_test is ", isobath.interval, data, n_test=n_test)
+    assert isobath.interval(data, status=None, n_test=np.int64(6)).equals(isobath.interval(data, status=None))
+
+
+def test_a_mean_is_taken_of_a_data_set():
+    for data, kind in ((None, "NoneType"), (train().test_error, "DataArray"), (Cube("c", {}, {}), "Cube")):
+        refused(f"data is {kind}; it must be a Dataset, such as a group of a cube", isobath.interval, data)
+
+
+def test_results_are_opened_by_a_path_and_by_patterns(tmp_path):
+    for folder in (None, 3, "a\0b"):
+        refused(rf"folder is {re.escape(repr(folder))}; it must be the path of", isobath.open_results, folder)
+    for only in (None, 3, ["*", None]):
+        words = rf"only is {re.escape(repr(only))}; it must be a pattern of names"
+        refused(words, isobath.open_results, tmp_path, only=only)
+        refused(words, isobath.contents, tmp_path, only=only)

@@ -1,6 +1,7 @@
 """Arguments of the library, checked: an error names the argument, its value and the allowed values."""
 
 import json
+import math
 import operator
 from collections.abc import Iterable
 from typing import Any
@@ -34,6 +35,28 @@ def counted(value: Any, name: str) -> list[int]:
     return listed(value, name) if np.ndim(value) else [*range(listed(value, name, least=1)[0])]
 
 
+def number(value: Any, name: str, *, least: float = -math.inf, most: float = math.inf) -> float:
+    """Return a number from ``least`` to ``most``. Raises ValueError, also for NaN."""
+    given = array(value, name)
+    if given.ndim or given.dtype.kind not in "fiu" or not least <= given <= most:
+        raise ValueError(
+            f"{name} is {value!r}; it must be a number{f', {least:g} to {most:g}' if most < math.inf else ''}"
+        )
+    return float(given)
+
+
+def memory(value: Any) -> float:
+    """Return a number of bytes. Raises ValueError."""
+    return number(value, "memory", least=1, most=1e18)
+
+
+def word(value: Any, name: str) -> str:
+    """Return a word. Raises ValueError."""
+    if not isinstance(value, str):
+        raise ValueError(f"{name} is {value!r}; it must be a word")
+    return value
+
+
 def one_of(value: Any, allowed: Iterable[str], name: str) -> str:
     """Return a word that is allowed. Raises ValueError, with the nearest one."""
     words = list(allowed)
@@ -43,11 +66,15 @@ def one_of(value: Any, allowed: Iterable[str], name: str) -> str:
 
 
 def array(values: Any, name: str) -> np.ndarray:
-    """Return values as an array. Raises ValueError for masked entries, also of masked arrays in a list."""
+    """Return values as an array. Raises ValueError for masked entries, also in a list, and for what is no array."""
     parts = values if isinstance(values, list | tuple) else [values]
     if any(map(np.ma.is_masked, parts)):  # NumPy would read what lies under the mask
         raise ValueError(f"{name} has masked entries; allowed is a masked array only if nothing of it is masked")
-    return np.asarray(values)
+    try:
+        return np.asarray(values)
+    except (RuntimeError, TypeError, ValueError) as error:  # tensors with gradients or on a GPU, rows that differ
+        why = " ".join(str(error).split())
+        raise ValueError(f"{name} is {type(values).__name__}, which is no array of numbers: {why}") from None
 
 
 def plain(content: Any, name: str) -> Any:

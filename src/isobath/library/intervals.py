@@ -49,6 +49,10 @@ def interval(
     Returns value, low, high, spread (over units), sample (of the test set), count, counted and trained along the other
     dims, NaN where no network counts. Raises ValueError, one sentence.
     """
+    if not isinstance(data, xr.Dataset):
+        raise ValueError(f"data is {type(data).__name__}; it must be a Dataset, such as a group of a cube, or of train")
+    if n_test is not None:
+        n_test = arguments.index(n_test, "n_test")
     arguments.one_of(variable, map(str, data.data_vars), "variable")
     values, trained = _counting(data, variable, status)
     dims = _dims(values, over)

@@ -55,6 +55,7 @@ def fit_law(
     content = arguments.plugin(form, settings, "form")
     asked = loading.completed("form", content, WHERE, "form", model=Form)
     content = {"kind": asked.kind, **asked.settings}
+    minimum, maximum = _bounds(above, below)
     data, dim = _points(x, y, along)
     found = fit(
         data,
@@ -64,12 +65,21 @@ def fit_law(
         along=dim,
         generator=stream(0, "laws") if generator is None else generator,
         statistic=arguments.one_of(statistic, STATISTICS.__args__, "statistic"),  # type: ignore[union-attr,arg-type]
-        minimum=above,
-        maximum=below,
+        minimum=minimum,
+        maximum=maximum,
         bootstraps=arguments.counted(resamples, "resamples")[-1] + 1,
     )
     said = {side: str(getattr(given, "attrs", {}).get("long_name", side)) for side, given in (("x", x), ("y", y))}
     return labels.explained(found.assign_attrs(form=json.dumps(content), **said))
+
+
+def _bounds(above: Any, below: Any) -> tuple[float | None, float | None]:
+    """Return the bounds of x, None for one that is not given. Raises ValueError where nothing lies between them."""
+    low = None if above is None else arguments.number(above, "above")
+    high = None if below is None else arguments.number(below, "below")
+    if low is not None and high is not None and low >= high:
+        raise ValueError(f"above is {low:g}; it must be less than below, which is {high:g}")
+    return low, high
 
 
 def _points(x: Any, y: Any, along: str | None) -> tuple[xr.Dataset, str]:

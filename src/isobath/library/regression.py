@@ -51,6 +51,7 @@ def regress(
     depths = _depths(asked, depth)
     ridges = sorted(set(asked.ridges))
     seed, draw = arguments.index(seed, "seed"), arguments.index(draw, "draw")
+    name, memory = arguments.word(name, "name"), arguments.memory(memory)
     with as_a_job() as device:
         train, held_out = train_and_test(X, y, test, device)
         n, validation = len(train[1]), None

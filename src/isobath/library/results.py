@@ -73,11 +73,14 @@ def open_results(folder: str | Path, only: str | Sequence[str] = "*") -> Results
     FileNotFoundError if there is no cube, ValueError if none matches or if cubes of the folder, also others, were made
     from different seeds, CorruptedStore if one is damaged or not the one of its name.
     """
-    folder = Path(folder)
+    if not isinstance(folder, str | Path) or "\0" in str(folder):
+        raise ValueError(f"folder is {folder!r}; it must be the path of a folder of results")
+    folder, patterns = Path(folder), [only] if isinstance(only, str) else only
+    if not isinstance(patterns, list | tuple) or not all(isinstance(pattern, str) for pattern in patterns):
+        raise ValueError(f"only is {only!r}; it must be a pattern of names such as 'locality/*', or a list of them")
     paths = {_name(path, folder): path for path in sorted(folder.rglob(CUBES))}
     if not paths:
         raise FileNotFoundError(f"{folder}: no {CUBES} below it. Has the workflow been run?")
-    patterns = [only] if isinstance(only, str) else list(only)
     chosen = {name: path for name, path in paths.items() if any(fnmatchcase(name, pattern) for pattern in patterns)}
     if not chosen:
         raise ValueError(f"only is {only!r}, which no cube matches; {folder} has {', '.join(paths)}")

@@ -59,6 +59,7 @@ def train(
     given = {"network": network, "learning_rate": rate} | settings
     asked = _protocol(protocol, {key: value for key, value in given.items() if value is not None or key in settings})
     seed, draw = arguments.index(seed, "seed"), arguments.index(draw, "draw")
+    name, memory = arguments.word(name, "name"), arguments.memory(memory)
     depths, widths = arguments.listed(depth, "depth"), arguments.listed(width, "width", least=1)
     seeds = arguments.counted(networks, "networks")
     with as_a_job() as device:
