@@ -5,7 +5,7 @@ import os
 import sys
 
 import pytest
-from own_folders import CLAIM, MAJORITY, STUDY, own, write
+from own_folders import CLAIM, MAJORITY, SHAPES, STUDY, own, write
 
 from isobath import fingerprints, roots
 from isobath.archive import contents
@@ -101,6 +101,24 @@ def test_what_is_compiled_is_kept_by_the_files_that_are_named_as_well(tmp_path):
     assert roots._digest() == before
     write(tmp_path / "own", {"tasks/centres.csv": "1,3\n"})
     assert roots._digest() != before
+
+
+def test_an_edit_in_a_folder_that_is_linked_is_seen_and_circles_of_links_are_not_followed(tmp_path):
+    """``rglob`` does not enter links: neither files that modules read were found in them, nor modules."""
+    place = own(tmp_path, **{"shapes.py": 'FILE = "centres.csv"\n' + SHAPES, "tests/x/y.py": ""})
+    write(tmp_path / "real", {"data/centres.csv": "1\n", "losses/mine.py": "X = 1\n", "losses/.hidden/x.py": ""})
+    for name in ("data", "losses"):
+        (place / "own" / name).symlink_to(f"../real/{name}")
+    (tmp_path / "real/losses/again").symlink_to(place / "own")
+    (tmp_path / "real/data/back").symlink_to(tmp_path / "real/losses")
+    before, compiled = code_of(place), roots._digest()
+    names = [path.relative_to(place / "own").as_posix() for path in roots.files(place / "own")]
+    assert names == ["claims/waves.py", "data/back/mine.py", "losses/mine.py", "shapes.py", "tasks/majority.py"]
+    write(tmp_path / "real", {"losses/mine.py": "X = 2\n"})
+    assert code_of(place) == before
+    assert roots._digest() != compiled
+    write(tmp_path / "real", {"data/centres.csv": "2\n"})
+    assert code_of(place) != before
 
 
 def codes(place):

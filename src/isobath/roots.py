@@ -8,7 +8,7 @@ a package (it has ``__init__.py``) can be imported by its own name as well.
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import _lru_cache_wrapper, cache
 from importlib import invalidate_caches, util
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -86,18 +86,30 @@ def packages() -> dict[str, Path]:
 
 def files(folder: Path) -> list[Path]:
     """Return the modules of a root, without its tests and hidden files."""
-    return _visible(folder, "*.py")
+    return [path for path in _visible(folder) if path.name.endswith(".py")]
 
 
 def data(folder: Path) -> list[Path]:
     """Return all other files of a root, which its modules may read, without those of tests and hidden ones."""
-    others = (path for path in _visible(folder, "*") if path.suffix != ".py" and path.parent.name != "__pycache__")
+    others = (path for path in _visible(folder) if path.suffix != ".py" and path.parent.name != "__pycache__")
     return [path for path in others if path.is_file()]
 
 
-def _visible(folder: Path, pattern: str) -> list[Path]:
-    found = ((path, path.relative_to(folder).parts) for path in sorted(folder.rglob(pattern)))
-    return [path for path, parts in found if parts[0] not in BESIDE and not any(p.startswith(".") for p in parts)]
+def _visible(folder: Path) -> list[Path]:
+    found = _below(folder, (folder.resolve(),))
+    return sorted(path for path in found if path.relative_to(folder).parts[0] not in BESIDE)
+
+
+def _below(folder: Path, around: tuple[Path, ...]) -> Iterator[Path]:
+    """Yield what lies below a folder and is not hidden, through links as well, which imports follow.
+
+    A link to one of the folders ``around`` it, which are resolved, is not entered: it leads in a circle.
+    """
+    for path in folder.iterdir() if os.access(folder, os.R_OK | os.X_OK) else ():
+        if not path.name.startswith("."):
+            yield path
+            if path.is_dir() and (place := path.resolve()) not in around:
+                yield from _below(path, (*around, place))
 
 
 def is_own(path: str) -> bool:
