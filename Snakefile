@@ -16,7 +16,8 @@ from isobath.workflow import environment, forecasts, plan
 try:
     PLACE = Path.cwd() if loading.config_file(Path.cwd()).is_file() else HERE
     environment.require_plain(HERE, Path.cwd(), Path(sys.executable).parent)
-    loading.require_writable(Path("results"))
+    for folder in ("results", "logs", "checkpoints"):
+        loading.require_writable(Path(folder))
     if Path(workflow.main_snakefile).resolve() in MAIN:
         RUN = plan.load(PLACE, config)
     else:  # a module of another workflow, which gives the whole config

@@ -80,6 +80,18 @@ def test_a_folder_that_is_no_link_s_end_is_refused_before_any_job(small_built, t
     assert "is a link to unmounted, which does not exist" in refused.stdout + refused.stderr
 
 
+@pytest.mark.parametrize("name", ["checkpoints", "logs"])
+def test_a_file_in_the_place_of_a_folder_is_refused_before_any_job(small_built, tmp_path, name):
+    """The first job that wrote into it failed, perhaps after hours."""
+    house = copy(small_built, tmp_path / "isobath")
+    shutil.rmtree(house / name, ignore_errors=True)
+    (house / name).write_text("", encoding="utf-8")
+    refused = snakemake(house, "-n", study="small")
+    assert refused.returncode != 0
+    said = " ".join((refused.stdout + refused.stderr).split())
+    assert f"{name}: {house / name} is not a folder, and nothing can be written there; rename it" in said
+
+
 def test_the_root_is_no_folder_of_results():
     for command in ("verify", "status", "timings", "archive"):
         done = CliRunner().invoke(commands.main, [command, "/"])

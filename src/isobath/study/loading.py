@@ -37,9 +37,9 @@ def require_writable(folder: Path) -> None:
         raise ConfigError(f"{folder}: {dangling} is a link to {dangling.readlink()}, which does not exist; make it")
     existing = next(place for place in places if place.exists())
     if not existing.is_dir():
-        raise ConfigError(f"{folder}: {existing} is not a folder; results can't be written there")
+        raise ConfigError(f"{folder}: {existing} is not a folder, and nothing can be written there; rename it")
     if not os.access(existing, os.W_OK | os.X_OK):
-        raise ConfigError(f"{folder}: {existing} is not writable; results can't be written there")
+        raise ConfigError(f"{folder}: {existing} is not writable; allow it, or run elsewhere")
 
 
 def config_file(folder: Path) -> Path:
