@@ -74,6 +74,7 @@ def test_editors_learn_of_a_new_kind():
         (["study", "../mine"], "can't be the name of a study"),
         (["study", "readme"], "'readme' can't be the name of a study; the findings of a study readme would replace"),
         (["study", "Methods"], "would replace their page methods.md; take another name"),
+        (["study", "Index.html"], "'Index.html' can't be the name of a study: the page of a run has it"),
         (["study", "mine", "--extends", "widht"], "did you mean 'width'?"),
         (["task", "mine", "--extends", "width"], "--extends"),
         (["claim", "locality"], "`isobath new study mine --extends locality` makes a study"),

@@ -128,6 +128,10 @@ REFUSED = {
         {"own/studies/width/study.yaml": STUDY},
         ["own/studies/width/study.yaml", "studies/width/study"],
     ),
+    "a study called as the page": (
+        {"own/studies/INDEX.html/study.yaml": STUDY},
+        ["own/studies/INDEX.html/study.yaml: a study can't be called INDEX.html, as the page of a run is"],
+    ),
     "a claim of ours": (
         {"own/claims/locality/x.py": "@claim()\ndef narrow_networks_express_local(tree):\n    pass\n"},
         ["own/claims/locality/x.py: the study locality has a claim narrow_networks_express_local in", "rename one"],

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 STUDY = "results/{scale}/{study}"
+PAGE = "index.html"  # of all studies, beside their folders
 SUFFIX = re.compile(r"\.(zarr\.zip|json|html)$")
 
 

@@ -82,7 +82,9 @@ def require_free(family: str, name: str, known: list[str]) -> None:
 
 
 def _require_page(study: str) -> None:
-    """Refuse a name whose page of findings would be another page of theirs."""
+    """Refuse the name of the page of a run, and one whose page of findings would be another page of theirs."""
+    if places.is_page(study):
+        raise ConfigError(f"{study!r} can't be the name of a study: the page of a run has it; take another name")
     try:
         page_of(study)
     except FindingsError as error:

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from isobath import plugins, results
+from isobath import paths, plugins, results
 from isobath.results import Inputs, Names, cubes, figures, verdicts
 from isobath.study import layers, loading
 from isobath.study.run import Run
 from isobath.study.schema import Study
 
 SCOPE = "run"
-FILE = "index.html"
+FILE = paths.PAGE
 PATH = f"results/{{scale}}/{FILE}"
 START = 0.4
 OVERHEAD, EACH = 1.0, 0.11

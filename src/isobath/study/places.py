@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from isobath import plugins, roots
+from isobath import paths, plugins, roots
 from isobath.study.schema import ConfigError
 
 STUDIES, STUDY = "workflow/studies", "study.yaml"
@@ -19,15 +19,25 @@ def workflow(source: Path) -> Path:
 
 
 def studies(source: Path) -> dict[str, Path]:
-    """Return the folder of every study, by name. Raises ConfigError for a study that two folders have."""
+    """Return the folder of every study, by name.
+
+    Raises ConfigError for a study that two folders have, and for one that is called as the page of all studies.
+    """
     found: dict[str, Path] = {}
     for place in _places(source):
         for file in sorted(place.glob(f"*/{STUDY}")):
             name = file.parent.name
+            if is_page(name):
+                raise ConfigError(f"{file}: a study can't be called {name}, as the page of a run is; rename its folder")
             if name in found:
                 raise ConfigError(f"{file}: there is a study {name} in {found[name] / STUDY} as well; rename one")
             found[name] = file.parent
     return found
+
+
+def is_page(name: str) -> bool:
+    """Tell whether a name is that of the page beside the results of studies, for some file systems at least."""
+    return name.lower() == paths.PAGE
 
 
 def folder(name: str, known: Mapping[str, Path], source: Path) -> Path:
