@@ -6,6 +6,7 @@ import os
 import shutil
 import stat
 import zipfile
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -87,6 +88,17 @@ def test_equal_data_are_equal_bytes(tmp_path):
     assert (tmp_path / "a.zarr.zip").read_bytes() == (tmp_path / "b.zarr.zip").read_bytes()
     store.write(dataset().assign(scalar=0.26), tmp_path / "b.zarr.zip")
     assert (tmp_path / "a.zarr.zip").read_bytes() != (tmp_path / "b.zarr.zip").read_bytes()
+
+
+def test_a_record_has_numbers_of_numpy_as_plain_ones(tmp_path):
+    """A claim with the bound ``np.int64(1)`` stopped the last job of its study."""
+    store.write_record({"a": np.int64(1), "b": np.float32(0.5), "c": [Fraction(1, 4)]}, tmp_path / "x.json")
+    store.write_record({"a": 1, "b": 0.5, "c": [0.25]}, tmp_path / "y.json")
+    assert (tmp_path / "x.json").read_bytes() == (tmp_path / "y.json").read_bytes()
+    assert store.read_record(tmp_path / "x.json") == {"a": 1, "b": 0.5, "c": [0.25]}
+    for odd in (np.float32("nan"), object()):
+        with pytest.raises((ValueError, TypeError)):
+            store.write_record({"a": odd}, tmp_path / "z.json")
 
 
 def test_a_result_is_a_plain_zarr_zip_to_others(tmp_path):

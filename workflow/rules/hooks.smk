@@ -17,6 +17,15 @@ from snakemake.scheduling.job_scheduler import JobScheduler
 
 BEGAN = time.time() - 5  # seconds by which the clock of a node may be behind
 
+if workflow.is_main_process:
+    # Once: it may import more than each job should.
+    from isobath.operations import own_claims
+
+    try:
+        own_claims.require(RUN)
+    except loading.ConfigError as error:
+        raise WorkflowError(str(error))
+
 if workflow.is_main_process and any(Path(".snakemake/incomplete").rglob("*")):
     from isobath.operations import adoption  # imports more than each job should
 

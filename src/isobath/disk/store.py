@@ -7,6 +7,7 @@ a flipped bit or a missing tail anywhere is an error, and never a wrong number.
 """
 
 import contextlib
+import functools
 import hashlib
 import io
 import json
@@ -15,6 +16,7 @@ import os
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -130,8 +132,18 @@ def read_record(path: Path) -> dict[str, Any]:
 
 def record_bytes(record: Mapping[str, Any]) -> bytes:
     """Return the file of a record. Raises ValueError for NaN."""
-    seal = hashlib.sha256(json.dumps(record, sort_keys=True, allow_nan=False).encode()).hexdigest()
-    return f"{json.dumps({**record, 'sha256': seal}, indent=2, ensure_ascii=False, allow_nan=False)}\n".encode()
+    whole = functools.partial(json.dumps, allow_nan=False, default=_plain)
+    seal = hashlib.sha256(whole(record, sort_keys=True).encode()).hexdigest()
+    return f"{whole({**record, 'sha256': seal}, indent=2, ensure_ascii=False)}\n".encode()
+
+
+def _plain(value: Any) -> Any:
+    """Return a number that JSON does not know, such as a bound of a claim that is one of NumPy's, as one of Python."""
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return float(value)
+    raise TypeError(f"{value!r:.80} is no plain data")
 
 
 def attributes(path: Path) -> dict[str, Any]:

@@ -1,0 +1,55 @@
+"""Claims of a user's own that can't be judged are refused before any job."""
+
+import subprocess
+
+import pytest
+from house import ROOT, SNAKEMAKE
+from own_folders import CLAIM, own
+
+from isobath import roots
+from isobath.operations import own_claims
+from isobath.study.schema import ConfigError
+from isobath.workflow import plan
+
+LACKING = CLAIM.replace(', statistic="test error"', "")
+
+
+@pytest.fixture(autouse=True)
+def _roots():
+    yield
+    roots.use([])
+
+
+def test_claims_that_can_be_judged_are_not_refused(tmp_path):
+    own_claims.require(plan.load(own(tmp_path), {"studies": ["waves", "locality"]}))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (f"import nopackage\n{CLAIM}", "can't be imported: ModuleNotFoundError: No module named 'nopackage'; mend"),
+        (LACKING, "can't be imported: TypeError: claim() missing 1 required keyword-only argument: 'statistic'"),
+        (f"raise SystemExit(3)\n{CLAIM}", "can't be imported: SystemExit: 3"),
+        (f"{CLAIM}\nraise ValueError('two\\nlines')\n", "can't be imported: ValueError: two lines; mend the file"),
+        (f"{CLAIM}\nmajority_is_learned = 3\n", "the claim majority_is_learned is 3; a function below @claim"),
+        (CLAIM.replace("@claim", "@repr\n@claim"), 'is "Claim(statement='),
+    ],
+)
+def test_a_claim_that_can_not_be_judged_is_refused_in_one_sentence(tmp_path, text, words):
+    run = plan.load(own(tmp_path, **{"claims/waves.py": text}), {})
+    with pytest.raises(ConfigError) as refusal:
+        own_claims.require(run)
+    assert str(refusal.value).startswith(f"{tmp_path}/own/claims/waves.py: the claim majority_is_learned ")
+    assert words in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_a_run_with_such_a_claim_does_not_begin(tmp_path):
+    """It failed in its last job."""
+    place = own(tmp_path, **{"claims/waves.py": LACKING})
+    command = [*SNAKEMAKE[:1], "--snakefile", str(ROOT / "Snakefile"), "--cores", "1", "-n"]
+    refused = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+    said = " ".join((refused.stdout + refused.stderr).split())
+    assert refused.returncode != 0
+    assert f"{place}/own/claims/waves.py: the claim majority_is_learned can't be imported: TypeError" in said
+    assert "Traceback" not in said
