@@ -29,3 +29,17 @@ def test_a_data_set_of_another_seed_in_the_place_of_ours_is_refused(small_built,
     (house / SET).unlink()
     assert run(house).returncode == 0
     assert {path: path.read_bytes() for path in before} == before
+
+
+def test_a_whole_run_of_another_seed_is_refused_though_no_job_is_due(small_built, tmp_path):
+    """Snakemake said that nothing was to be done: its memory was not copied, and all files were there."""
+    house = copy(small_built, tmp_path / "isobath")
+    assert run(house).returncode == 0
+    shutil.rmtree(house / ".snakemake")
+    refused = run(house, config=("seed=5",))
+    said = " ".join((refused.stdout + refused.stderr).split())
+    assert refused.returncode != 0, said
+    assert f"{RESULTS}/cubes/depth.zarr.zip: it was made from other settings: seed is 0, and 5 is asked for" in said
+    assert "Traceback" not in said
+    kept = run(house, "--rerun-triggers", "mtime", config=("seed=5",))
+    assert kept.returncode == 0, kept.stderr

@@ -6,11 +6,13 @@ from isobath.workflow import (
     attempts,
     dates,
     job_costs,
+    moments,
     orphans,
     outages,
     pace,
     progress,
 )
+from snakemake.dag import DAG
 from snakemake.io import IOFile
 from snakemake.logging import logger
 from snakemake.scheduling.job_scheduler import JobScheduler
@@ -49,9 +51,39 @@ def planned(jobs):
             yield kinds[job.rule.name], job.wildcards_dict
 
 
-def read_as_they_are(jobs):
-    """Return the jobs whose results are read by jobs that run, and that do not run themselves."""
-    return {d for job in jobs for d in workflow.dag.dependencies[job]} - set(jobs)
+def taken_as_they_are(dag):
+    """Return the jobs that do not run, and whose results are outcomes or are read by jobs that run."""
+    outcomes = {
+        getattr(rules, kind).rule.name
+        for kind in results.having("OUTCOME")
+        if rules.has(kind)
+    }
+    jobs = set(dag.needrun_jobs())
+    read = {d for job in jobs for d in dag.dependencies[job]}
+    taken = (read | {job for job in dag.jobs if job.rule.name in outcomes}) - jobs
+    return sorted(
+        taken,
+        key=lambda job: ("study" not in job.wildcards_dict, str(job.output)),
+    )
+
+
+def require_own(dag):
+    """Refuse results of other settings that a run takes as they are; a dry run takes none."""
+    # Without this trigger a run may keep results of other settings.
+    triggers = map(str, workflow.rerun_triggers)
+    if dag.workflow is not workflow or workflow.dryrun or "params" not in triggers:
+        return
+    if taken := [*planned(taken_as_they_are(dag))]:
+        # It imports more than each job should.
+        from isobath.operations import present_results
+
+        try:
+            present_results.require_own(RUN, taken)
+        except loading.ConfigError as error:
+            raise WorkflowError(str(error))
+
+
+TOLD = workflow.is_main_process and moments.tell(DAG, require_own)
 
 
 def end_orphans(jobs):
@@ -66,18 +98,14 @@ def end_orphans(jobs):
 
 onstart:
     if workflow.is_main_process:
-        # It imports more than each job should.
-        from isobath.operations import present_results
-
         jobs = list(workflow.dag.needrun_jobs())
+        if not TOLD:
+            require_own(workflow.dag)
         try:
             due = [path for job in jobs for path in job.output]
             forked = workflow.local_exec and server.pays(len(due))
             rates = job_costs.FORKED if forked else job_costs.CORE
             expected = forecasts.require_affordable(RUN, RUN.source, due, rates)
-            # Without this trigger a run may keep results of other settings.
-            if "params" in map(str, workflow.rerun_triggers):
-                present_results.require_own(RUN, planned(read_as_they_are(jobs)))
             late = dates.bring_to_now(
                 {str(path) for job in jobs for path in job.input}
             )

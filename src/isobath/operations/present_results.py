@@ -18,8 +18,8 @@ from isobath.workflow import plan
 def require_own(run: Run, present: Iterable[tuple[str, Mapping[str, str]]]) -> None:
     """Refuse a result that says it was made from other settings than the run asks for. Raises ConfigError.
 
-    ``present`` are results that jobs of the run are about to read and that it does not make again: kind and wildcards.
-    A file that is damaged is left to the job that reads it.
+    ``present`` are results that the run does not make again, kind and wildcards: those that its jobs are about to read,
+    and its outcomes. A file that is damaged is left to the job that reads it, and to ``isobath verify``.
     """
     for kind, names in present:
         job = plan.job(run, kind, names)
@@ -31,7 +31,8 @@ def require_own(run: Run, present: Iterable[tuple[str, Mapping[str, str]]]) -> N
         if made != asked:
             raise ConfigError(
                 f"{run.home / job.outputs[0]}: it was made from other settings{_difference(made, asked)}; it seems to "
-                "have been copied there from another run: delete it, and this run makes it again"
+                "have been copied there from another run: delete it, and this run makes it again (`isobath verify "
+                "--set-aside` renames all such files)"
             )
 
 
