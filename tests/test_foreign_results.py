@@ -3,7 +3,13 @@
 import shutil
 from functools import partial
 
+import pytest
 from house import copy, snakemake
+
+from isobath.disk import store
+from isobath.operations import arguments, present_results
+from isobath.study.schema import ConfigError
+from isobath.workflow import plan
 
 RESULTS = "results/smoke/small"
 SET = f"{RESULTS}/data/local/n30_draw0.zarr.zip"
@@ -43,3 +49,18 @@ def test_a_whole_run_of_another_seed_is_refused_though_no_job_is_due(small_built
     assert "Traceback" not in said
     kept = run(house, "--rerun-triggers", "mtime", config=("seed=5",))
     assert kept.returncode == 0, kept.stderr
+
+
+def test_results_of_other_code_are_refused(small_house):
+    """They were taken as they are, and what was made from them bore the code of the run."""
+    loaded = arguments.load_run(small_house / "results/smoke", {"studies": ["small"]})
+    jobs = [(job.rule, job.names) for job in plan.jobs(loaded)]
+    present_results.require_own(loaded, jobs)
+    path = small_house / SET
+    data = store.read(path)
+    was = data.attrs["code"]
+    store.write(data.assign_attrs(code="0123456789abcdef"), path)
+    with pytest.raises(ConfigError) as refusal:
+        present_results.require_own(loaded, jobs)
+    words = f"{path}: it was made by other code: 0123456789abcdef, and {was} is asked for; it seems to have been copied"
+    assert str(refusal.value).startswith(words)

@@ -68,8 +68,8 @@ def taken_as_they_are(dag):
 
 
 def require_own(dag):
-    """Refuse results of other settings that a run takes as they are; a dry run takes none."""
-    # Without this trigger a run may keep results of other settings.
+    """Refuse results of other settings or code that a run takes as they are; a dry run takes none."""
+    # Without this trigger a run may keep them.
     triggers = map(str, workflow.rerun_triggers)
     if dag.workflow is not workflow or workflow.dryrun or "params" not in triggers:
         return

@@ -1,7 +1,7 @@
-"""Results that a run takes as they are: one that was made for other settings, such as another seed, is refused.
+"""Results that a run takes as they are: one of other settings, such as another seed, or of other code is refused.
 
-Snakemake knows the settings that it asked for when it made a file, and not those that the file says it was made from:
-a file that was copied from another run, onto the path of one of this, would pass for its own.
+Snakemake knows what it asked for when it made a file, and not what the file says it was made from: a file that was
+copied from another run, onto the path of one of this, would pass for its own.
 """
 
 import json
@@ -16,7 +16,7 @@ from isobath.workflow import plan
 
 
 def require_own(run: Run, present: Iterable[tuple[str, Mapping[str, str]]]) -> None:
-    """Refuse a result that says it was made from other settings than the run asks for. Raises ConfigError.
+    """Refuse a result that says it was made from other settings or code than the run asks for. Raises ConfigError.
 
     ``present`` are results that the run does not make again, kind and wildcards: those that its jobs are about to read,
     and its outcomes. A file that is damaged is left to the job that reads it, and to ``isobath verify``.
@@ -24,16 +24,23 @@ def require_own(run: Run, present: Iterable[tuple[str, Mapping[str, str]]]) -> N
     for kind, names in present:
         job = plan.job(run, kind, names)
         try:
-            made = read_attributes(run.home / job.outputs[0]).get("spec")
+            made = read_attributes(run.home / job.outputs[0])
         except (CorruptedStore, FileNotFoundError):
             continue
-        asked = json.dumps(job.spec(run), sort_keys=True)
-        if made != asked:
+        how = _otherwise(made, job.spec(run), kind)
+        if how:
             raise ConfigError(
-                f"{run.home / job.outputs[0]}: it was made from other settings{_difference(made, asked)}; it seems to "
-                "have been copied there from another run: delete it, and this run makes it again (`isobath verify "
-                "--set-aside` renames all such files)"
+                f"{run.home / job.outputs[0]}: it was made {how}; it seems to have been copied there from another run: "
+                "delete it, and this run makes it again (`isobath verify --set-aside` renames all such files)"
             )
+
+
+def _otherwise(made: Mapping[str, Any], spec: dict[str, Any], kind: str) -> str:
+    """Return how else than it is asked for a result was made, as its attributes say; empty for the same way."""
+    asked, code = json.dumps(spec, sort_keys=True), plan.code(kind, spec)
+    if made.get("spec") != asked:
+        return f"from other settings{_difference(made.get('spec'), asked)}"
+    return "" if made.get("code") == code else f"by other code: {made.get('code')}, and {code} is asked for"
 
 
 def _difference(made: Any, asked: str) -> str:
