@@ -14,7 +14,7 @@ from isobath import binding, plugins, roots, sources
 
 # Packages and modules that carry data and decide nothing about them: their meaning is in specs and inputs.
 GLUE = (
-    *(".binding", ".plugins", ".roots", ".fingerprints", ".sources", ".stored", ".paths"),
+    *(".binding", ".plugins", ".roots", ".fingerprints", ".sources", ".stored", ".paths", ".written"),
     *(".study", ".results", ".disk"),
     *(".data.downloads", ".jobs.command_line", ".jobs.provenance", ".jobs.time_limits", ".jobs.variables"),
     ".data.unzipping",

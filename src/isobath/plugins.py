@@ -12,21 +12,21 @@ import importlib
 import typing
 from collections.abc import Mapping
 from functools import cache
+from numbers import Integral
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from isobath import roots as overlays
-from isobath import settings, sources
+from isobath import settings
 from isobath.binding import folder, load, named_by, parts
+from isobath.written import PluginError, constant, functions, told, tree, type_of, value_of
 
 if TYPE_CHECKING:
     from isobath.tasks import Ends
 
+__all__ = ["PluginError", "tree"]
 PACKAGE = Path(__file__).parent
-
-
-class PluginError(ValueError):
-    """There is no such plug-in, or it does not have the shape of its family."""
 
 
 def roots() -> list[Path]:
@@ -42,7 +42,7 @@ def families() -> list[str]:
 @cache
 def _families(package: Path) -> list[str]:
     packages = sorted(package.glob("*/__init__.py"))
-    return [singular(path.parent.name) for path in packages if "VERBS" in _functions(path)]
+    return [singular(path.parent.name) for path in packages if "VERBS" in functions(path)]
 
 
 def singular(folder: str) -> str:
@@ -62,12 +62,12 @@ def contract(family: str) -> str:
 
 def verbs(family: str) -> tuple[str, ...]:
     """Return the functions of a family: a kind has one of them."""
-    return tuple(_constant(_contract(family), "VERBS"))
+    return tuple(constant(_contract(family), "VERBS"))
 
 
 def provided(family: str) -> tuple[str, ...]:
     """Return the keyword-only arguments that the caller of a verb provides, and that a study therefore may not."""
-    return tuple(_constant(_contract(family), "PROVIDED", ()))
+    return tuple(constant(_contract(family), "PROVIDED", ()))
 
 
 def kinds(family: str) -> list[str]:
@@ -154,20 +154,21 @@ def schema(family: str, kind: str) -> dict[str, tuple[Any, Any]]:
     for name, (written, default) in declared(family, kind).items():
         try:
             found[name] = (eval(written, {**names}), default)  # noqa: S307 (our own source)
-        except NameError as error:
-            raise PluginError(f"{path(family, kind)}: {name}: {error}; the types of settings.py can be used") from None
+        except Exception as error:
+            why = f"the type of {name} is {written}: {error}; the types of settings.py can be used"
+            raise PluginError(f"{path(family, kind)}: {why}") from None
     return found
 
 
 def declared(family: str, kind: str) -> dict[str, tuple[str, Any]]:
     """Return the settings of a plug-in with their types as they are written."""
-    verb, found = _verb(family, kind), {}
+    verb, found, where = _verb(family, kind), {}, path(family, kind)
     for argument, default in zip(verb.args.kwonlyargs, verb.args.kw_defaults, strict=True):
         if argument.arg in provided(family):
             continue
-        if argument.annotation is None:
-            raise PluginError(f"{path(family, kind)}: {argument.arg} of {verb.name} has no type")
-        found[argument.arg] = (ast.unparse(argument.annotation), ... if default is None else ast.literal_eval(default))
+        written = type_of(argument, f"{where}: {argument.arg} of {verb.name}")
+        value = ... if default is None else value_of(default, f"{where}: the default of {argument.arg} of {verb.name}")
+        found[argument.arg] = (written, value)
     return found
 
 
@@ -188,13 +189,13 @@ def verb_of(family: str, kind: str) -> str:
 
 @cache
 def _verb_of(path: Path, contract: Path) -> str:
-    functions, known = _functions(path), _constant(contract, "VERBS")
-    return str(next((verb for verb in known if verb in functions), known[0]))
+    there, known = functions(path), constant(contract, "VERBS")
+    return str(next((verb for verb in known if verb in there), known[0]))
 
 
 def literal(family: str, kind: str, name: str, default: Any = None) -> Any:
     """Return a constant of a plug-in, such as the ``FILES`` of a task; it is read, not imported."""
-    return _constant(path(family, kind), name, default)
+    return constant(path(family, kind), name, default)
 
 
 def files(kind: str) -> tuple[str, ...]:
@@ -212,9 +213,10 @@ def check(family: str, kind: str, values: dict[str, Any]) -> None:
         for other, value in needed.items():
             if values[other] != value and values[name] != schema(family, kind)[name][1]:
                 raise ValueError(f"{name} is {values[name]}; it needs {other}: {value}")
-    if "check" in _functions(path(family, kind)):
-        function = load(family, kind).check
-        function(**named_by(function, values))
+    if "check" in functions(path(family, kind)):
+        function = _loaded(family, kind).check
+        with told(f"{path(family, kind)}: check fails", refusals=(ValueError,)):
+            function(**named_by(function, values))
 
 
 def accept(family: str, plugin: Mapping[str, Any], subject: Any) -> None:
@@ -223,8 +225,10 @@ def accept(family: str, plugin: Mapping[str, Any], subject: Any) -> None:
     For a construction that is a task, for a kernel its depths.
     """
     kind, values = parts(plugin)
-    if "accept" in _functions(path(family, kind)):
-        load(family, kind).accept(subject, **values)
+    if "accept" in functions(path(family, kind)):
+        function = _loaded(family, kind).accept
+        with told(f"{path(family, kind)}: accept fails", refusals=(ValueError,)):
+            function(subject, **values)
 
 
 def takes(family: str, kind: str, argument: str) -> bool:
@@ -235,23 +239,29 @@ def takes(family: str, kind: str, argument: str) -> bool:
 def ends(task: Mapping[str, Any]) -> "Ends":
     """Return the numbers of features and outputs of a task (its kind and settings), and the nature of the outputs."""
     kind, values = parts(task)
-    if "ends" not in _functions(path("task", kind)):
-        raise PluginError(f"{path('task', kind)} has no function ends, which says how many features and outputs it has")
+    where = path("task", kind)
+    if "ends" not in functions(where):
+        raise PluginError(f"{where} has no function ends, which says how many features and outputs it has")
     known = {name: values.get(name, default) for name, (_, default) in declared("task", kind).items()}
-    found: Ends = load("task", kind).ends(**{name: value for name, value in known.items() if value is not ...})
+    function = _loaded("task", kind).ends
+    with told(f"{where}: ends fails"):
+        found: Ends = function(**{name: value for name, value in known.items() if value is not ...})
+    kept = isinstance(found, importlib.import_module("isobath.tasks").Ends)
+    if not (kept and all(isinstance(number, Integral) and number > 0 for number in found[:2])):
+        raise PluginError(f"{where}: ends returned {found!r:.80}; Ends(features, outputs) of two counts is allowed")
     return found
+
+
+def _loaded(family: str, kind: str) -> ModuleType:
+    """Import a plug-in. Raises PluginError."""
+    with told(f"{path(family, kind)}: it can't be imported"):
+        return load(family, kind)
 
 
 def nearest(word: str, words: typing.Collection[str]) -> str:
     """Return 'did you mean ...?' where a word is near, and the allowed words."""
     near = difflib.get_close_matches(word, words, n=1)
     return (f"did you mean {near[0]!r}? " if near else "") + f"allowed: {', '.join(sorted(words)) or 'none'}"
-
-
-@cache
-def tree(path: Path) -> ast.Module:
-    """Return the syntax tree of a file."""
-    return ast.parse(sources.text(path), str(path))
 
 
 def _contract(family: str) -> Path:
@@ -262,36 +272,17 @@ def _verb(family: str, kind: str) -> ast.FunctionDef:
     """Return the function that makes a plug-in one of its family."""
     if kind not in kinds(family):
         raise PluginError(f"there is no {family} of kind {kind!r}; {nearest(kind, kinds(family))}")
-    verb = _functions(path(family, kind)).get(verb_of(family, kind))
+    verb = functions(path(family, kind)).get(verb_of(family, kind))
     if not isinstance(verb, ast.FunctionDef):
         raise PluginError(f"{path(family, kind)} has no function {' or '.join(verbs(family))}; a {family} has one")
     return verb
 
 
-def _constant(path: Path, name: str, default: Any = None) -> Any:
-    node = _functions(path).get(name)
-    value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
-    return default if value is None else ast.literal_eval(value)
-
-
-def _functions(path: Path) -> dict[str, ast.FunctionDef | ast.Assign | ast.AnnAssign]:
-    """Return top-level functions, and names that are assigned (``check = other.check``)."""
-    return _of_file(path) if path.is_file() else {}
-
-
-@cache
-def _of_file(path: Path) -> dict[str, ast.FunctionDef | ast.Assign | ast.AnnAssign]:
-    body = tree(path).body
-    plain = {t.id: n for n in body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)}
-    typed = {n.target.id: n for n in body if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)}
-    return {**plain, **typed, **{n.name: n for n in body if isinstance(n, ast.FunctionDef)}}
-
-
 def _claims(file: Path) -> list[str]:
     """Return the functions that are decorated with ``@claim``."""
-    functions = {name: f for name, f in _functions(file).items() if isinstance(f, ast.FunctionDef)}
-    marks = {n: [getattr(getattr(d, "func", None), "id", "") for d in f.decorator_list] for n, f in functions.items()}
-    return [name for name, found in marks.items() if "claim" in found]
+    found = {name: f for name, f in functions(file).items() if isinstance(f, ast.FunctionDef)}
+    marks = {n: [getattr(getattr(d, "func", None), "id", "") for d in f.decorator_list] for n, f in found.items()}
+    return [name for name, decorators in marks.items() if "claim" in decorators]
 
 
 def _module(root: Path, file: Path) -> str:

@@ -24,6 +24,7 @@ from isobath.study.places import STUDY
 from isobath.study.plugin_models import tables
 from isobath.study.refusals import key_of, reach, sentence
 from isobath.study.schema import Closed, Config, ConfigError, Plugin, Study
+from isobath.written import told
 
 M = TypeVar("M", bound=BaseModel)
 P = TypeVar("P", bound=Plugin)
@@ -68,9 +69,13 @@ def config_of(content: Mapping[str, Any], where: str) -> Config:
 
 
 def require_files(study: Study, data: str | None, where: str) -> None:
-    """Refuse tasks whose files are not in the ``data:`` folder and can't be downloaded."""
+    """Refuse tasks whose ``FILES`` can't be read, or are not in the ``data:`` folder and can't be downloaded."""
     for name, task in study.tasks.items():
-        for file in plugins.files(task.kind):
+        try:
+            files = plugins.files(task.kind)
+        except plugins.PluginError as error:
+            raise ConfigError(f"{where}: tasks.{name}.kind is {task.kind!r}; {error}") from None
+        for file in files:
             if file not in downloads.FILES and (data is None or not (Path(data) / file).is_file()):
                 raise ConfigError(
                     f"{where}: task {name!r} reads {file}, which is not in data ({data or 'not set'}) and which "
@@ -127,8 +132,22 @@ def _validate(model: type[M], content: dict[str, Any], where: str) -> M:
 def settings_model(family: str, kind: str) -> type[BaseModel]:
     """Return the model of a plug-in's settings, made from the signature of its verb. Raises PluginError."""
     require_free_names(family, kind)
-    model: type[BaseModel] = create_model(kind, __base__=Closed, **plugins.schema(family, kind))  # type: ignore[call-overload]
+    schema, where = plugins.schema(family, kind), plugins.path(family, kind)
+    with told(f"{where}: its settings can't be checked"):
+        model: type[BaseModel] = create_model(kind, __base__=Closed, **schema)  # type: ignore[call-overload]
+        _require_defaults(model, {n: default for n, (_, default) in schema.items() if default is not ...}, where)
     return model
+
+
+def _require_defaults(model: type[BaseModel], defaults: Mapping[str, Any], where: Path) -> None:
+    """Refuse a default that the type of its setting refuses: a study that leaves the setting out would get it."""
+    try:
+        model.model_validate_json(json.dumps(defaults))
+    except ValidationError as error:
+        wrong = next((e for e in error.errors() if e["loc"][0] in defaults), None)  # others have none, and are missing
+        if wrong is not None:
+            name, why = str(wrong["loc"][0]), wrong["msg"][0].lower() + wrong["msg"][1:]
+            raise plugins.PluginError(f"{where}: the default of {name} is {defaults[name]!r:.80}; {why}") from None
 
 
 def _complete(family: str, plugin: Plugin, where: str, key: str) -> Any:

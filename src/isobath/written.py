@@ -1,0 +1,75 @@
+"""Modules as they are written: read from their syntax, without running them; and their errors where they are run."""
+
+import ast
+import contextlib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from isobath import sources
+
+
+class PluginError(ValueError):
+    """There is no such plug-in, or it does not have the shape of its family."""
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    """Return the syntax tree of a file."""
+    return ast.parse(sources.text(path), str(path))
+
+
+def functions(path: Path) -> dict[str, ast.FunctionDef | ast.Assign | ast.AnnAssign]:
+    """Return top-level functions, and names that are assigned (``check = other.check``)."""
+    return _of_file(path) if path.is_file() else {}
+
+
+@cache
+def _of_file(path: Path) -> dict[str, ast.FunctionDef | ast.Assign | ast.AnnAssign]:
+    body = tree(path).body
+    plain = {t.id: n for n in body if isinstance(n, ast.Assign) for t in n.targets if isinstance(t, ast.Name)}
+    typed = {n.target.id: n for n in body if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)}
+    return {**plain, **typed, **{n.name: n for n in body if isinstance(n, ast.FunctionDef)}}
+
+
+def constant(path: Path, name: str, default: Any = None) -> Any:
+    """Return a constant of a file, or the default where it has none. Raises PluginError."""
+    node = functions(path).get(name)
+    value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+    return default if value is None else value_of(value, f"{path}: {name}")
+
+
+def value_of(node: ast.expr, what: str) -> Any:
+    """Return the value of an expression. Raises PluginError, which says ``what`` it is, for one that has to be run."""
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError):
+        raise PluginError(
+            f"{what} is {ast.unparse(node):.80}, and is read without running the file; write its value out: numbers, "
+            "words, or tuples, lists and mappings of them"
+        ) from None
+
+
+def type_of(argument: ast.arg, what: str) -> str:
+    """Return the type of an argument as it is written. Raises PluginError, which begins with ``what``."""
+    if argument.annotation is None:
+        raise PluginError(f"{what} has no type")
+    if isinstance(argument.annotation, ast.Constant) and isinstance(argument.annotation.value, str):
+        raise PluginError(f"{what} has its type in quotes; write {argument.annotation.value} without them")
+    return ast.unparse(argument.annotation)
+
+
+@contextlib.contextmanager
+def told(what: str, *, refusals: tuple[type[Exception], ...] = (PluginError,)) -> Iterator[None]:
+    """Raise PluginError, one sentence that begins with ``what``, for an error of code of a plug-in, but for refusals.
+
+    They are let through as they are.
+    """
+    try:
+        yield
+    except refusals:
+        raise
+    except (Exception, SystemExit) as error:
+        why = " ".join(f"{type(error).__name__}: {error}".split())
+        raise PluginError(f"{what}: {why:.300}") from error
