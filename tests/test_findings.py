@@ -152,8 +152,7 @@ def test_studies_and_claims_that_were_not_run_are_shown(runs):
 def test_the_page_of_a_study_has_numbers_published_values_and_reasons(runs):
     text = made(*runs)["kernels.md"]
     assert (
-        "| d = 3, \\| and \\* | > 0 | 0.25 (Fig. 2), other size | 0.50 \\[0.40, 0.60\\]; 4 networks | reproduced |"
-        in text
+        "| d = 3, \\| and \\* | > 0 | 0.25 (Fig. 2), other size | 0.50 \\[0.40, 0.60\\]; n = 4 | reproduced |" in text
     )
     assert "| d = 3, \\| and \\* (check) |" in text
     assert '- smoke, seed 1, inconclusive: rate not found: 0.01, "the largest", is the best (L = 2)' in text
