@@ -14,7 +14,7 @@ from isobath.analysis.estimates import Estimate
 from isobath.plotting.axes import panels
 from isobath.plotting.legends import add_legend
 from isobath.settings import Index, KernelName, ProtocolName
-from isobath.statuses import FITTED
+from isobath.statuses import FITTED, UNTRAINED
 
 
 def draw(
@@ -25,8 +25,12 @@ def draw(
     shallow: Index = 1,
     deep: Index = 7,
 ) -> Figure:
-    """Draw a panel per order k and dimension d, a curve per number of samples; bars are 95 % intervals over draws."""
+    """Draw a panel per order k and dimension d that has both depths, a curve per number of samples.
+
+    Bars are 95 % intervals over draws.
+    """
     networks = cube["networks"].to_dataset().sel(protocol=protocol)
+    networks = networks.isel(task=_have_both(networks, shallow, deep))
     fitted = networks.test_error.where(networks.status == FITTED).mean(["seed", "width"])
     kernels = cube["kernels"].to_dataset().sel(kernel=kernel).test_error if kernel and "kernels" in cube else None
     places = sorted(
@@ -41,6 +45,13 @@ def draw(
     axes[0].set_ylabel(f"error(L = {shallow}) − error(L = {deep})")
     add_legend(figure, axes)
     return figure
+
+
+def _have_both(networks: xr.Dataset, shallow: int, deep: int) -> np.ndarray:
+    """Return which tasks have networks of both depths: a family without them would be an empty panel."""
+    trained = ~networks.status.sel(depth=[shallow, deep]).isin(UNTRAINED)
+    both = trained.any([dim for dim in trained.dims if dim not in ("task", "depth")]).all("depth")
+    return np.flatnonzero(both.values)
 
 
 def _panel(axis: Axes, networks: xr.DataArray, kernels: xr.DataArray | None, shallow: int, deep: int) -> None:

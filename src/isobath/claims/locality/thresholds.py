@@ -3,11 +3,14 @@
 The paper gives words and curves, no bounds: the numbers are choices of this package.
 """
 
-CHANCE = 0.5  # the error of guessing
+# The error of guessing on two classes that are balanced.
+CHANCE = 0.5
 
 # "Shallow" and "deep": the hidden layers L of the networks in all figures but Fig. 3, which has the depths between.
 SHALLOW, DEEP = 1, 7
-BETWEEN = 3  # another depth at which gains on labels of m terms are looked at
+
+# Another depth at which gains on labels of m terms are looked at.
+BETWEEN = 3
 
 # "Almost completely fails to classify" (Fig. 2): an error above this, four fifths of that of chance.
 FAILS = 0.40
