@@ -9,7 +9,7 @@ import xarray as xr
 from isobath.analysis.cubes import describe
 from isobath.calculations import deep_certificates, initial_gradients, least_errors, region_counts
 
-RATES, SEEDS, STEPS, NOISE = [0.0005, 0.002, 0.01], 5, [0, 5, 10, 20], 0.002
+RATES, SEEDS, STEPS, NOISE = [0.0005, 0.002, 0.01], 5, [0, 8, 10, 20], 0.002
 WORSE = (0.1, 0.0, 0.1)  # at each rate, as a share of what is gained over guessing; late steps are best
 STARTS = (
     ("uniform, b = 0.5", {"kind": "narrow_uniform", "bias": 0.5}),

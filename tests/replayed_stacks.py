@@ -14,7 +14,7 @@ from isobath.training.stacks import Stack, pack
 
 EVEN, UNEVEN = padded(53, [range(53)] * 3), padded(53, [range(53), range(20, 50), range(7)])
 RATES = [0.05, 0.02, 0.03]
-BY_STEPS = [kind for kind in plugins.kinds("protocol") if kind not in ("newton", "gauss_newton")]
+BY_STEPS = [kind for kind in plugins.kinds("protocol") if "batch_size" in plugins.schema("protocol", kind)]
 NETWORKS = {
     "mlp": {},
     "cnn": {"image_channels": 1, "kernel": 3, "pools": 1},

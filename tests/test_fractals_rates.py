@@ -90,7 +90,7 @@ def test_an_error_that_still_falls_does_not_decide_what_twice_the_steps_would_un
     """A fine curve counted as one that degrades networks, where its error was still on its way down."""
     (part,) = made.grid("g", {"a": TASKS["cantor-6"]}, lambda *_: 0.2, depths=(5,), widths=(10,)).values()
     networks = part["networks"].to_dataset()
-    falling = 0.2 + (half - 0.2) * xr.DataArray([2.0, 2.0, 1.0, 0.0], dims="step")  # at steps 0, 5, 10 and 20
+    falling = 0.2 + (half - 0.2) * xr.DataArray([2.0, 2.0, 1.0, 0.0], dims="step")  # at steps 0, 8, 10 and 20
     names = [f"recorded_{name}_error" for name in ("test", "first_half", "second_half")]
     kept = networks.assign({name: falling + 0 * networks[name] for name in names}).isel(learning_rate=[1])
     tree = xr.DataTree.from_dict({"g": part.to_dataset(), "g/networks": kept})
