@@ -80,7 +80,7 @@ def by_architecture(expected):
 
 
 def by_size(expected):
-    """Depth gains 0.1; or it gains at two of three sizes, and loses to the best of one layer. Middle widths are best."""
+    """Depth gains 0.1; or it gains at two of three sizes, and loses to the best of one layer. Middle widths win."""
 
     def error(depth, width):
         wide = 0.01 * (width not in (20, 43))
