@@ -102,7 +102,9 @@ def test_gradient_descent_on_all_rows(lists, protocol, depth):
 
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("initialisation", INITIALISATIONS)
-@pytest.mark.parametrize("settings", [{}, {"beta1": 0.8, "beta2": 0.99, "epsilon": 1e-4}])
+@pytest.mark.parametrize(
+    "settings", [{}, pytest.param({"beta1": 0.8, "beta2": 0.99, "epsilon": 1e-4}, marks=pytest.mark.slow)]
+)
 def test_adam_on_a_stack_is_adam_on_each(loss, initialisation, settings):
     """Rows of different number: a network without a minibatch takes no step, and its momentum waits."""
     inputs, labels = data()
