@@ -64,14 +64,8 @@ def train(
     seeds = arguments.counted(networks, "networks")
     with as_a_job() as device:
         data = train_and_test(X, y, test, device, precision=asked.precision)
-        block = Block.model_construct(
-            tasks=[name],
-            protocols=[asked.kind],
-            depth=depths,
-            width=widths,
-            n_train=[len(data[0][1])],
-            seeds=len(seeds),
-        )
+        axes: dict[str, Any] = {"depth": depths, "width": widths, "n_train": [len(data[0][1])]}
+        block = Block.model_construct(tasks=[name], protocols=[asked.kind], seeds=len(seeds), **axes)
         study = _study(asked, block)
         places = [place._replace(draw=draw) for place in network_cells.cells([block])]
         parts = [_cell(study, place, data, seeds, seed=seed, memory=memory) for place in places]
