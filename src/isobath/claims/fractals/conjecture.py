@@ -8,7 +8,7 @@ does so beyond the mere fineness of the curve.
 
 import numpy as np
 import xarray as xr
-from scipy.stats import spearmanr
+from scipy.stats import rankdata
 
 from isobath.analysis import selection
 from isobath.analysis.cells import Cells
@@ -53,19 +53,30 @@ def rank_correlation(x: np.ndarray, y: np.ndarray, given: np.ndarray | None = No
 
     It is the partial one, at equal ranks of ``given`` (n,), if that is given.
     """
-    rng, columns = np.random.default_rng(0), [x, y, *([] if given is None else [given])]
-    picks = rng.integers(0, len(x), (RESAMPLES, len(x)))
-    resampled = [_correlation(*(c[pick] for c in columns)) for pick in picks if all(np.ptp(c[pick]) for c in columns)]
-    low, high = np.quantile(resampled, [0.025, 0.975])
-    return Bounded(_correlation(*columns), low=float(low), high=float(high), count=len(x))
+    columns = np.array([x, y, *([] if given is None else [given])])
+    picks = np.random.default_rng(0).integers(0, len(x), (RESAMPLES, len(x)))
+    resampled = columns[:, picks]
+    varied = (np.ptp(resampled, axis=-1) > 0).all(0)
+    low, high = np.quantile(_correlation(*resampled[:, varied]), [0.025, 0.975])
+    return Bounded(float(_correlation(*columns)), low=float(low), high=float(high), count=len(x))
 
 
-def _correlation(x: np.ndarray, y: np.ndarray, given: np.ndarray | None = None) -> float:
-    xy = float(spearmanr(x, y).statistic)
+def _correlation(x: np.ndarray, y: np.ndarray, given: np.ndarray | None = None) -> np.ndarray:
+    """Return the rank correlation of x and y (..., n), or the partial one at equal ranks of ``given``, (...)."""
+    xy = _of_ranks(x, y)
     if given is None:
         return xy
-    xz, yz = (float(spearmanr(each, given).statistic) for each in (x, y))
-    return (xy - xz * yz) / float(np.sqrt((1 - xz**2) * (1 - yz**2)))
+    xz, yz = _of_ranks(x, given), _of_ranks(y, given)
+    partial: np.ndarray = (xy - xz * yz) / np.sqrt((1 - xz**2) * (1 - yz**2))
+    return partial
+
+
+def _of_ranks(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the correlation of the ranks of x and y (..., n), ties sharing theirs, (...)."""
+    ranks = [rankdata(each, axis=-1) for each in (x, y)]
+    x, y = (rank - rank.mean(-1, keepdims=True) for rank in ranks)
+    correlation: np.ndarray = (x * y).sum(-1) / np.sqrt((x**2).sum(-1) * (y**2).sum(-1))
+    return correlation
 
 
 def approximation_and_learning(cells: Cells, rule: str, *, beyond_fineness: bool = False) -> Bounded:
