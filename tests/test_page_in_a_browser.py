@@ -154,6 +154,24 @@ def asked(folder, document):
     return {e["url"] for e in events if "url" in e and e.get("initiator", "not an origin") != "not an origin"}
 
 
+CUT = """<iframe width={width} height=800 srcdoc="{page}"></iframe><script>
+addEventListener("load", () => {{
+  const matrix = document.querySelector("iframe").contentDocument.querySelector(".matrix")
+  document.title = [matrix.scrollHeight - matrix.clientHeight, matrix.querySelectorAll(".cells a").length]
+}})</script>"""
+
+
+@pytest.mark.parametrize("width", [360, 1030])
+def test_the_matrix_of_verdicts_is_shown_down_to_its_last_row(tmp_path, width):
+    record = judged([part()])
+    record["claims"] = [{**record["claims"][0], "claim": f"claim_{i}"} for i in range(400)]
+    frame = tmp_path / "frame.html"
+    long = page(study([figure()], record)).decode()
+    frame.write_text(CUT.format(width=width, page=html.escape(long)), encoding="utf-8")
+    title = re.search("<title>(.*?)</title>", chromium("--dump-dom", frame.as_uri()))[1]
+    assert title == "0,400"
+
+
 def test_the_network_is_not_asked(tmp_path, document):
     assert not {url for url in asked(tmp_path, document) if url.startswith(("http", "ws"))}
     assert (tmp_path / "page.png").stat().st_size > 10_000
