@@ -38,4 +38,6 @@ def test_intervals_are_drawn_to_one_scale():
 
 def test_words_are_set_as_in_print():
     assert prose("||f|| >= N^-1/4 - x^2 & <b>") == "‖f‖ ≥ N<sup>−1/4</sup> − x<sup>2</sup> &amp; &lt;b&gt;"
+    assert prose("k^(-d + 1 - 2^(2 - L))") == "k<sup>−d + 1 − 2<sup>2 − L</sup></sup>"
+    assert prose("d^(k +- 0.3), H^(-1/2), N -> 0") == "d<sup>k ± 0.3</sup>, H<sup>−1/2</sup>, N → 0"
     assert [heading(name) for name in ("figure12", "equal_dimension")] == ["Figure 12", "Equal dimension"]

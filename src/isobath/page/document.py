@@ -18,7 +18,8 @@ from isobath.page.contents import Build, Study
 SCRIPT = sources.text(Path(__file__).parent / "explorer.js")
 NAMED = re.compile(r"[\w.-]*\w_\w[\w.-]*")  # names of tasks and kernels in words
 SUBSCRIPT = re.compile(r"\b([A-Za-z]|mu|eps|epsbar|delta|Theta|log)_(\w{1,2}|inf)\b")
-SIGNS = {">=": "≥", "<=": "≤", "||": "‖", " - ": f" {numbers.MINUS} "}
+SIGNS = {">=": "≥", "<=": "≤", "->": "→", "+-": "±", "||": "‖", " - ": f" {numbers.MINUS} "}
+EXPONENT = re.compile(r"\^(?:\(((?:[^()]|\([^()]*\))+)\)|(-?[\d./]+\d|-?\w))")  # N^-1/4, x^2, d^(k + 2^(1 - L))
 
 
 def compose(
@@ -101,7 +102,11 @@ def typeset(text: str, escaped: Callable[[str], str]) -> str:
     """Typeset a sentence as HTML, or as Markdown, whose other characters ``escaped`` keeps as they are."""
     for typed, sign in SIGNS.items():
         text = text.replace(typed, sign)
-    return re.sub(r"\^(-?[\d./]+\d|-?\w)", lambda match: f"<sup>{_minus(match[1])}</sup>", str(escaped(text)))
+    return _raised(str(escaped(text)))
+
+
+def _raised(text: str) -> str:
+    return EXPONENT.sub(lambda found: f"<sup>{_raised(_minus(found[1] or found[2]))}</sup>", text)
 
 
 def heading(name: str) -> str:

@@ -67,7 +67,7 @@ def published(part: Mapping[str, Any]) -> str:
 def region(part: Mapping[str, Any]) -> str:
     """Format the region in which a claim expects the estimate of a part."""
     above, below = (
-        None if part[side] is None else f"{part[side]:g}".replace("-", MINUS) for side in ("above", "below")
+        None if part[side] is None else f"{part[side]:.4g}".replace("-", MINUS) for side in ("above", "below")
     )
     if above and below:
         return f"{above} to {below}"
