@@ -1,8 +1,9 @@
 """Cells of a grid, read from its cube for claims: which there are, and estimates from them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -182,11 +183,19 @@ class Cells:
 
     def quoted_error(self, rule: str, *, over: Sequence[str] = (), **at: Any) -> Estimate:
         """Estimate the test error that a rule of ``selection`` quotes, which chooses ``over`` more dims if asked to."""
+        return self._quoted(partial(selection.RULES[rule], over=(*selection.CHOICES, *over)), **at)
+
+    def quoted_train_error(self, **at: Any) -> Estimate:
+        """Estimate the training error at the steps and rates that the clean rule of ``selection`` chooses."""
+        return self._quoted(partial(selection.at_the_chosen, name="train_error"), **at)
+
+    def _quoted(self, quote: Callable[[xr.Dataset], xr.DataArray], **at: Any) -> Estimate:
+        """Estimate an error that is taken from recorded trainings, which knows what it would be after longer ones."""
         cell = self.cell(**at)
         _, tally = self._counted(cell, FINITE)
-        how, task = {"over": (*selection.CHOICES, *over)}, str(cell.task.item())
-        found = replace(self.mean(selection.RULES[rule](cell, **how), task), tally=tally)
-        longer = selection.after_twice_the_steps(cell, rule, **how)
+        task = str(cell.task.item())
+        found = replace(self.mean(quote(cell), task), tally=tally)
+        longer = selection.after_twice_the_steps(cell, quote)
         return found if longer is None else _otherwise(found, selection.TWICE, self.mean(longer, task))
 
     def error_spread(self, **at: Any) -> Estimate:

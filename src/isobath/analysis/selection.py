@@ -5,7 +5,7 @@ that judge it. The clean number lets one half of the test set choose and the oth
 averages over the two ways. Both are given; they are never mixed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import xarray as xr
@@ -55,18 +55,17 @@ def _at_the_smallest(choice: xr.DataArray, judge: xr.DataArray, dims: list[str])
 TWICE = "after twice the steps, if the error went on as in the second half of the training,"
 
 
-def after_twice_the_steps(networks: xr.Dataset, rule: str, *, over: Sequence[str] = CHOICES) -> xr.DataArray | None:
-    """Return the error that a rule would quote after twice the steps, extrapolated in ln of the steps; not below 0.
+def after_twice_the_steps(networks: xr.Dataset, quote: Callable[[xr.Dataset], xr.DataArray]) -> xr.DataArray | None:
+    """Return the error that would be quoted after twice the steps, extrapolated in ln of the steps; not below 0.
 
-    None where nothing was recorded in the first half of the training.
+    ``quote`` takes an error from networks. None where nothing was recorded in the first half of the training.
     """
     recorded = networks.recorded_test_error
     steps = recorded.step.values[recorded.notnull().any([dim for dim in recorded.dims if dim != "step"]).values]
     first = networks.isel(step=networks.step.values <= steps.max(initial=0) / 2)
     if not (first.step.values > 0).any():
         return None
-    whole, half = (RULES[rule](part, over=over) for part in (networks, first))
-    return (2 * whole - half).clip(min=0)
+    return (2 * quote(networks) - quote(first)).clip(min=0)
 
 
 RULES = {"best on the test set": best, "chosen on one half": chosen}  # the paper's, the clean one

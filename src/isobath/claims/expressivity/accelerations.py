@@ -15,7 +15,7 @@ from isobath.analysis.convergence import Arrival, Method, arrival, methods
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.expressivity.cells import grid_of
-from isobath.claims.expressivity.thresholds import FASTER, GAPS, NOT_FASTER
+from isobath.claims.expressivity.thresholds import FASTER, GAPS, NOT_FASTER, OF_A_STEP
 
 GRIDS = ("diabetes", "correlated", "table")
 DEEP = (2, 3)  # layers
@@ -152,12 +152,10 @@ def change_by_stride(tree: xr.DataTree, grid: str, power: int, gap: float) -> Es
     "Twice as coarse a list of rates shows the same acceleration by depth",
     own=True,
     statistic="ln(steps of one layer over steps of the better of two and three layers), to stay: with every second "
-    f"rate minus with all, claimed to lie within ln {NOT_FASTER:g} of 0",
+    f"rate minus with all, claimed to lie within {OF_A_STEP:.2g} of 0, half of the step between rates",
 )
 def rates_are_dense_enough(tree: xr.DataTree) -> list[Criterion]:
-    small = math.log(NOT_FASTER)
     places = [(grid, power, gap) for grid in present(tree) for power in (2, 4) for gap in GAPS]
-    return [
-        criterion(f"{grid}: p = {p}, gap {gap:g}", change_by_stride, tree, grid, p, gap, above=-small, below=small)
-        for grid, p, gap in places
-    ] or [Criterion("any regression", None)]
+    rows = [(f"{grid}: p = {power}, gap {gap:g}", grid, power, gap) for grid, power, gap in places]
+    judged = [criterion(label, change_by_stride, tree, *at, above=-OF_A_STEP, below=OF_A_STEP) for label, *at in rows]
+    return judged or [Criterion("any regression", None)]

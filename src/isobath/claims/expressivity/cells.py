@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath.analysis import selection
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun
 from isobath.analysis.sweeps import require_rate
@@ -37,9 +36,9 @@ def accuracy(cells: Cells, at: At) -> Estimate:
 
 def train_accuracy(cells: Cells, at: At) -> Estimate:
     """Return the mean training accuracy of a cell at the steps and rates that the clean rule chooses."""
-    cell = cells.cell(**at)
-    require_rate(cell)
-    return Estimate(1.0) - cells.mean(selection.at_the_chosen(cell, "train_error"), str(at["task"]))
+    error = cells.quoted_train_error(**at)
+    require_rate(cells.cell(**at))
+    return Estimate(1.0) - error
 
 
 def gain(cells: Cells, deep: At, shallow: At) -> Estimate:

@@ -37,25 +37,30 @@ def at_best_widths(cells: Cells, task: str) -> Estimate:
     def best(depth: int) -> Estimate:
         at = {"task": task, "depth": depth}
         require_rate(cells.cell(**at), over=("width",))
-        require_width(cells, at)
         return cells.quoted_error(CLEAN, over=("width",), **at)
 
     shallow, deep = ends(cells, task)
-    return best(shallow) - best(deep)
+    gap = best(shallow) - best(deep)
+    require_width(cells, {"task": task, "depth": shallow if gap.value > 0 else deep}, abs(gap.value))
+    return gap
 
 
-def require_width(cells: Cells, at: At) -> None:
-    """Raise Undetermined where the best width is an end of those offered and the error still falls towards it.
+def require_width(cells: Cells, at: At, gap: float) -> None:
+    """Raise Undetermined where widths beyond those offered could bring the worse of two depths level with the other.
 
-    It falls if the width beside it has a larger error, by more than a standard error over data sets.
+    ``at`` is the worse one, by ``gap``. Its best width is an end of those offered, and the error falls towards it from
+    the width beside it by more than a standard error over data sets, and by no less than the gap.
     """
     offered = cells.shapes(at["task"])[at["depth"]]
     errors = {width: cells.quoted_error(CLEAN, width=width, **at) for width in offered}
     best = min(errors, key=lambda width: errors[width].value)
     beside = {offered[0]: offered[1:2], offered[-1]: offered[-2:-1]}.get(best, [])
     fall = max((errors[width] - errors[best] for width in beside), key=lambda gap: gap.value, default=None)
-    if fall is not None and fall.value > fall.spread:
-        raise Undetermined(f"the best width of depth {at['depth']} is {best}, at an end of those offered")
+    if fall is not None and fall.value > max(fall.spread, gap):
+        raise Undetermined(
+            f"the best width of depth {at['depth']} is {best}, at an end of those offered, where the error still falls "
+            f"by {fall.value:.2g}, more than the gap of {gap:.2g}"
+        )
 
 
 def at_equal_compute(cells: Cells, task: str) -> Estimate:
@@ -94,8 +99,8 @@ def of_the_sign(cells: Cells, task: str, gain: Gain) -> Estimate:
     "Depth gains or loses alike at equal parameters, at equal compute and at the best width of each depth",
     source="not in the source",
     statistic="accuracy of the deepest minus that of the shallowest networks at equal compute, and at the best width "
-    "of each depth, times the sign of that at equal parameters; each at its own best rate. Undetermined where the best "
-    "width is an end of those offered",
+    "of each depth, times the sign of that at equal parameters; each at its own best rate. Undetermined where the "
+    "worse depth has its best width at an end of those offered, and its error falls there by more than the gap",
     own=True,
 )
 def gains_of_depth_have_one_sign(tree: xr.DataTree) -> list[Criterion]:

@@ -5,6 +5,8 @@ Exact counts and proved bounds have bounds of their own. Where a source has word
 numbers are choices of this package.
 """
 
+import math
+
 # A whole number that is 0 lies within this of it.
 WHOLE = 0.5
 
@@ -18,6 +20,8 @@ HALF = 0.5
 # folds; more than 3/4 of what that leaves.
 MORE_PER_PARAMETER = 0.3
 
+# Folds that one hidden layer learns about as well as three: what depth gains is told from the next on.
+LEARNED_BY_ONE = 3
 # Depth learns more folds if it adds a tenth of the possible gain over guessing, 1/2.
 MORE_FOLDS = 0.05
 
@@ -44,6 +48,9 @@ NOT_ONE = 0.1
 # A gain of depth in the accuracy on shells: three standard errors of a test set of 5000 samples.
 SHELLS = 0.02
 
+# A ball "needs no second layer" if one more spares less than a quarter of the error.
+SPARED = 0.25
+
 # Tubes "cover little" of a shell: less than this share in the largest of the dimensions.
 LITTLE = 1e-3
 # Energy of a network's transform outside of its tubes that aliasing in the discrete transform may cause.
@@ -65,10 +72,12 @@ WEIGHTED = 0.1
 FASTER = 1.3
 # "No acceleration": less than 20 % fewer.
 NOT_FASTER = 1.2
+# A list of rates is dense enough if one of twice its step moves ln of an acceleration by less than half of the step,
+# which is a quarter octave: by a whole step it moves where the list decides which rate is best.
+OF_A_STEP = math.log(2) / 8
 # The gaps (L - L*) / (L_0 - L*) at which steps are counted. Which method is faster depends on the gap, so two of them,
 # half a decade apart, have to agree.
 GAPS = (1e-3, 3e-3)
 
-# Optimisation, and not bias, is what makes deep networks worse if an architecture that is easier to optimise closes at
-# least half of the gap.
+# An architecture that is easier to optimise closes at least half of the gap between deep and shallow networks.
 CLOSED = 0.5
