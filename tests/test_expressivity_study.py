@@ -139,7 +139,8 @@ def verdict(name, cube):
 CHECKS = (
     "composition_multiplies_crossings", "triangle_count_is_misprinted", "few_layers_few_oscillations",
     "few_oscillations_err", "piecewise_polynomials_oscillate_little", "deep_expresses_more_per_parameter",
-    "exact_networks_are_fragile", "density_needs_unit_volume", "two_layers_make_radial_functions", "shells_are_expressible", "tubes_cover_little",
+    "exact_networks_are_fragile", "density_needs_unit_volume", "two_layers_make_radial_functions",
+    "shells_are_expressible", "tubes_cover_little",
     "overparametrisation_is_an_adaptive_rate", "end_to_end_rule_holds", "preconditioner_favours_large_directions",
 )  # fmt: skip
 OWN = (
