@@ -151,7 +151,7 @@ def test_growth_and_parity_are_judged(spectra):
 @pytest.mark.parametrize(
     ("name", "against", "word"),
     [
-        ("deep_learns_as_shallow", {"gain": 0.2}, "reproduced"),
+        ("deep_learns_as_shallow", {"gain": 0.2}, "verified"),
         ("learning_rates_are_equal", {"slope": -0.1}, "verified"),
         ("missing_parity_looks_like_depth", {"parity": 1.1}, "verified"),
         ("theory_predicts_regression", {"off": 0.2}, "holds"),

@@ -18,7 +18,7 @@ from isobath.figures import lazy_to_feature, value_of_features
 from isobath.figures import sample_sizes as sizes_figure
 from isobath.randomness import stream
 
-ALPHAS = [0.1, 1.0, 10.0, 100.0]
+ALPHAS = [0.01, 0.1, 1.0, 10.0, 100.0]
 RATES = [0.1, 0.3, 1.0]
 DRAWS = 6
 DIMS = ["task", "protocol", "depth", "width", "n_train", "draw", "seed", "learning_rate", "step"]
@@ -154,6 +154,23 @@ def test_the_crossover_is_judged(power, word):
         .assign(recorded_second_half_error=0.3 + 0 * data.recorded_second_half_error)
     )
     assert verdict("crossover_falls_with_width", flat) == "inconclusive"
+
+
+def of_widths(crossover, alphas=ALPHAS, widths=(20, 50, 100, 200)):
+    """Networks whose crossover is ``crossover(width)``, at some of the alphas."""
+
+    def error(alpha, k, m, depth, width):
+        return 0.3 - 0.1 * feature_share(alpha / crossover(width))
+
+    data = lazy(error, widths=widths, depths=(1,)).sel(task=["2-terms-1"], protocol=[f"lazy_{a:g}" for a in alphas])
+    return judge(plugins.load_claim("kernels", "crossover_falls_with_width"), tree("crossover", networks=data))["parts"]
+
+
+def test_a_crossover_asks_for_a_plateau_and_for_a_power_law():
+    (part,) = of_widths(lambda width: (width / 100) ** -0.5, alphas=ALPHAS[2:])
+    assert "from the smallest alpha to the next the error changes by" in part["reason"]
+    (part,) = of_widths(lambda width: (min(width, 50) / 50) ** -1.0)
+    assert part["reason"].startswith("no power law")
 
 
 def test_crossings_lie_on_the_lines_between_points():

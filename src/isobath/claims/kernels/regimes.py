@@ -11,7 +11,7 @@ from isobath.analysis import crossings, selection, sweeps
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun, Tally, Undetermined, slope
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.claims.kernels.thresholds import CROSSES, EQUAL_TO_KERNEL, SAME_CROSSOVER, VANISHED
+from isobath.claims.kernels.thresholds import CROSSES, EQUAL_TO_KERNEL, PLATEAU, SAME_CROSSOVER, VANISHED
 from isobath.statuses import UNTRAINED
 
 SHALLOW, DEEP = 1, 7  # hidden layers
@@ -101,30 +101,39 @@ def gain(cells: Cells, **at: Any) -> Estimate:
     return error(cells, depth=SHALLOW, **at) - error(cells, depth=DEEP, **at)
 
 
-def gain_left(cells: Cells, feature: str, lazy: str, **at: Any) -> Estimate:
+def gain_left(cells: Cells, lazy: str, **at: Any) -> Estimate:
     """Estimate the gain of depth of lazy networks. Undetermined where it is none in the feature regime."""
-    there = gain(cells, protocol=feature, **at)
+    there = gain_of_features(cells, **at)
     low, high = there.interval()
     if not low > 0:
         raise Undetermined(f"there is no gain that could vanish: it is {there.value:.3g} [{low:.3g}, {high:.3g}]")
     return gain(cells, protocol=lazy, **at)
 
 
+def gain_of_features(cells: Cells, **at: Any) -> Estimate:
+    """Estimate the gain of depth at the smallest alpha. Undetermined where that at the next has the other sign."""
+    first, second = (gain(cells, protocol=protocol, **at) for protocol in [*alphas(cells).values()][:2])
+    low, high = second.interval()
+    if (high < 0 < first.value) or (first.value < 0 < low):
+        raise Undetermined(f"it is {first.value:.3g}, and {second.value:.3g} [{low:.3g}, {high:.3g}] at the next alpha")
+    return first
+
+
 @claim(
     "The gain of depth on local labels vanishes as networks become lazy",
-    statistic="error(L = 1) - error(L = 7) on one term, at the smallest alpha and, where it is a gain there, at the "
-    "largest",
+    statistic="error(L = 1) - error(L = 7) on one term, at the smallest alpha, undetermined where the next has the "
+    "other sign, and, where it is a gain there, at the largest",
     own=True,
 )
 def gain_of_depth_vanishes_when_lazy(tree: xr.DataTree) -> list[Criterion]:
     cells, criteria = grid_of(tree, "lazy"), []
-    feature, lazy = extremes(cells)
+    _, lazy = extremes(cells)
     for (k, _), tasks in families(cells).items():
         if 1 in tasks:
             at: dict[str, Any] = {"task": tasks[1]}
             bounds: dict[str, Any] = {"above": -VANISHED, "below": VANISHED}
-            criteria.append(criterion(f"{k}-local, smallest alpha", gain, cells, protocol=feature, **at, above=0))
-            criteria.append(criterion(f"{k}-local, largest alpha", gain_left, cells, feature, lazy, **at, **bounds))
+            criteria.append(criterion(f"{k}-local, smallest alpha", gain_of_features, cells, **at, above=0))
+            criteria.append(criterion(f"{k}-local, largest alpha", gain_left, cells, lazy, **at, **bounds))
     return criteria
 
 
@@ -176,26 +185,38 @@ def value_of_features_falls_with_terms(tree: xr.DataTree) -> list[Criterion]:
 def log_crossover(cells: Cells, **at: Any) -> Estimate:
     """Estimate ln alpha*, at which the error is halfway between those of the smallest and the largest alpha.
 
-    Raises Undetermined where these do not differ by more than CROSSES.
+    Raises Undetermined where these do not differ by more than CROSSES, and where the error is no plateau at the
+    smallest alpha: from it to the next it changes by more than PLATEAU of the whole, so that halfway depends on the
+    list.
     """
     protocols = alphas(cells)
     errors = [error(cells, protocol=protocol, **at) for protocol in protocols.values()]
     if abs(errors[-1].value - errors[0].value) <= CROSSES:
         raise Undetermined(f"the errors at both ends of alpha differ by less than {CROSSES:g}: nothing crosses over")
+    change, whole = (errors[i].value - errors[0].value for i in (1, -1))
+    if abs(change) > PLATEAU * abs(whole):
+        raise Undetermined(f"from the smallest alpha to the next the error changes by {change:.2g} of {whole:.2g}")
     return crossings.halfway(np.log([*protocols]), errors)
 
 
 def exponent_of_crossover(cells: Cells, **at: Any) -> Estimate:
-    """Estimate the slope of ln alpha* against ln H."""
+    """Estimate the slope of ln alpha* against ln H. Undetermined where that of the larger widths is another one."""
     widths = cells.values("width", **at)
     if len(widths) < 2:
         raise NotRun("there is one width")
-    return slope(np.log(widths), [log_crossover(cells, width=width, **at) for width in widths])
+    x, crossed = np.log(widths), [log_crossover(cells, width=width, **at) for width in widths]
+    whole, half = slope(x, crossed), len(widths) // 2
+    low, high = whole.interval()
+    upper = slope(x[half:], crossed[half:]).value if len(widths) >= 4 else whole.value
+    if not low <= upper <= high:
+        raise Undetermined(f"no power law: {whole.value:.2g} [{low:.2g}, {high:.2g}], {upper:.2g} of the larger widths")
+    return whole
 
 
 @claim(
     "The alpha at which networks become lazy falls with their width as H^(-1/2)",
-    statistic="slope of ln alpha* against ln H; at alpha* the error is halfway between the ends",
+    statistic="slope of ln alpha* against ln H; at alpha* the error is halfway between the ends. Undetermined where "
+    "the error has no plateau at the smallest alpha, or the larger widths have another slope",
     own=True,
 )
 def crossover_falls_with_width(tree: xr.DataTree) -> list[Criterion]:

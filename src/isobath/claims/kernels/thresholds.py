@@ -57,9 +57,6 @@ FEW_HARMONICS = 1 / 40
 # There the mean eigenvalue of a degree is that of the kernel within this share.
 SAME_EIGENVALUE = 0.05
 
-# Accuracies that are equal: within a per cent, the least step that papers on images discuss.
-EQUAL_ACCURACY = 0.01
-
 # A ridge at an end of the list in more than this share of the draws: the list is too short to say which is best.
 AT_EDGE = 0.5
 
@@ -83,6 +80,10 @@ SAME_CROSSOVER = 0.2
 
 # A crossover is one if the errors of its two ends differ by more than this, two of what counts as none.
 CROSSES = 0.04
+
+# A plateau at the smallest alphas: of the rise of the error to the largest, less than a tenth lies between the first
+# two. What is halfway moves by half of that.
+PLATEAU = 0.1
 
 # The error at which sample sizes are compared: half of that of guessing.
 HALF_LEARNED = 0.25

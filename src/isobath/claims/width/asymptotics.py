@@ -147,6 +147,25 @@ def distance_fall(cells: Cells) -> Estimate:
     return over_networks(ensemble(cells, first).distance) - over_networks(ensemble(cells, last).distance)
 
 
+def exponent_without_residual(cells: Cells) -> Estimate:
+    """Return the free exponent of the fluctuations, as ``exponent`` does. Undetermined where eq. 9 does not apply.
+
+    It neglects the variance that is left for N -> infinity. That is there where the law with it and with the exponents
+    of theory (eq. 8) is not rejected and its constant lies above 0.
+    """
+    found = exponent(cells, "fluctuation")
+    try:
+        constant = coefficient(cells, "variance", "constant")
+    except (NotRun, Undetermined):
+        return found
+    if constant.interval()[0] > 0:
+        p, power = cells.goodness("variance", free=False), found.value
+        raise Undetermined(
+            f"the predicted power with a residual variance fits (p = {p:.2g}), as N^{power:.2g} without one does"
+        )
+    return found
+
+
 def residual_share(cells: Cells) -> Estimate:
     """Return the variance that is left for N -> infinity, as a share of that at the largest N of the fit.
 

@@ -52,7 +52,14 @@ def fluctuation_minus_change(cells: Cells) -> Estimate:
 
 
 def correlation(cells: Cells) -> Estimate:
-    """Estimate the mean correlation over the networks of the largest N. Undetermined where none has a prediction."""
+    """Estimate the mean correlation over the networks of the largest N.
+
+    Undetermined where none has a prediction, and where kernels change in training by more than they fluctuate: the
+    equation supposes that they do not.
+    """
+    change = fluctuation_minus_change(cells)
+    if change.interval()[1] < 0:
+        raise Undetermined(f"kernels change in training by {-change.value:.3g} more than they fluctuate, of their norm")
     found = cells.group("tangent_kernels").sel(width=largest(cells)).predicted_correlation
     if not found.notnull().any():
         raise Undetermined("no Gram matrix of the kernel at the start can be inverted")

@@ -27,7 +27,7 @@ from isobath.claims.width.thresholds import (
     SHARP,
     ZERO_ERROR,
 )
-from isobath.claims.width.widths import grid_of, just_above, largest, over_data_sets, smallest
+from isobath.claims.width.widths import above, grid_of, just_above, largest, over_data_sets, smallest
 
 SIGNS = {"fall": 1, "rise": -1}
 
@@ -55,8 +55,8 @@ def cusp_at_jamming(tree: xr.DataTree) -> list[Criterion]:
 @claim(
     "The training error reaches zero at N*, in a sharp transition",
     source="Jacot, Geiger et al., Fig. 2 B and section 1",
-    statistic="factor in N over which the fraction without a margin below one rises from 10 % to 90 %; training error "
-    "at the first N above the interval of N* and, as a check, at 2 N*. That networks fit beyond N* and not below "
+    statistic="factor in N over which the fraction without a margin below one rises from 10 % to 90 %; as checks, "
+    "training error at the first N above the interval of N* and at 2 N*. That networks fit beyond N* and not below "
     "defines N*",
     whole=True,
 )
@@ -67,7 +67,7 @@ def train_error_vanishes(tree: xr.DataTree) -> list[Criterion]:
         criterion("fraction that fits at the smallest N", fraction, cells, smallest, below=HALF, check=True),
         criterion("fraction that fits at 2 N*", fraction, cells, at(BEYOND), above=HALF, check=True),
         criterion("range of the transition, a factor in N", measures.transition_range, cells, below=SHARP),
-        criterion("training error just above N*", error, cells, just_above, below=ZERO_ERROR),
+        criterion("training error just above N*", error, cells, just_above, below=ZERO_ERROR, check=True),
         criterion("training error at 2 N*", error, cells, at(BEYOND), below=ZERO_ERROR, check=True),
     ]
 
@@ -173,7 +173,7 @@ def norm_is_cut_off_by_time(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "widths")
     growth = measures.norm_growth
     return [
-        criterion("growth at N*", growth, cells, at(1), above=GROWS),
+        criterion("growth at the first N above N*", growth, cells, above, above=GROWS),
         criterion("growth at the largest N", growth, cells, largest, below=CONSTANT, check=True),
     ]
 

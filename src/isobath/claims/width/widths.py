@@ -55,6 +55,15 @@ def just_above(cells: Cells) -> int:
     return min(above)
 
 
+def above(cells: Cells) -> int:
+    """Return the smallest width whose N is at least N*, within NEAR of it. Raises NotRun for none."""
+    n_star = cells.threshold()
+    found = {n: width for width, n in weights(cells).items() if n_star <= n <= NEAR * n_star}
+    if not found:
+        raise NotRun(f"no width has an N above N*, up to a factor {NEAR:g}")
+    return found[min(found)]
+
+
 def near_threshold(cells: Cells) -> list[int]:
     """List the widths whose N is within NEAR of N*. Raises NotRun for none."""
     n_star = cells.threshold()
