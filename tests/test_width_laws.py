@@ -155,6 +155,20 @@ def test_a_residual_variance_is_seen_where_no_power_fits_as_well():
     assert "N^-0.25 without a constant fits as well" in none["parts"][0]["reason"]
 
 
+def test_fluctuations_are_not_held_to_a_power_where_a_residual_variance_is_left():
+    """Eq. 9 neglects it; over half a decade of noisy fluctuations a smaller power fits as well."""
+    variance = lambda n: 0.01 + 9 * n**-0.5  # noqa: E731
+    cubes = tree("variance", "fluctuation", variance=variance, fluctuation=lambda n: variance(n) ** 0.5, noise=0.05)
+    fits = {law: cubes[f"widths/laws/{law}"].to_dataset() for law in ("fluctuation", "variance")}
+    free = fits["fluctuation"].value.sel(fit="free", parameter="exponent", drop=True)
+    steady = {name: free + off for name, off in (("upper", 0.0), ("upper_low", -0.1), ("upper_high", 0.1))}
+    fits["fluctuation"] = fits["fluctuation"].assign(steady)
+    for law, fit in fits.items():
+        cubes[f"widths/laws/{law}"] = xr.DataTree(fit.assign(p_value=fit.p_value * 0 + 0.5))
+    (part,) = judged("fluctuations_decay", cubes)["parts"]
+    assert "with a residual variance fits (p = 0.5)" in part["reason"]
+
+
 @pytest.mark.parametrize(("power", "verdict"), [(-0.5, "reproduced"), (-0.1, "not reproduced")])
 def test_the_mean_network_approaches_its_limit(power, verdict):
     cubes = tree("limit_error", limit_error_pseudo=lambda n: 0.03 - 0.1 * n**power, noise=0.0003)
