@@ -154,6 +154,20 @@ def asked(folder, document):
     return {e["url"] for e in events if "url" in e and e.get("initiator", "not an origin") != "not an origin"}
 
 
+ROOM = """<iframe width={width} height=900 srcdoc="{page}"></iframe><script>
+addEventListener("load", () => {{
+  const page = document.querySelector("iframe").contentDocument
+  document.title = Math.min(...[...page.querySelectorAll(".parts tbody th")].map(part => part.offsetWidth))
+}})</script>"""
+
+
+@pytest.mark.parametrize("width", [1030, 1180, 1280])
+def test_parts_have_room_for_their_names(tmp_path, document, width):
+    frame = tmp_path / "frame.html"
+    frame.write_text(ROOM.format(width=width, page=html.escape(document.decode())), encoding="utf-8")
+    assert int(re.search("<title>(.*?)</title>", chromium("--dump-dom", frame.as_uri()))[1]) > 100
+
+
 CUT = """<iframe width={width} height=800 srcdoc="{page}"></iframe><script>
 addEventListener("load", () => {{
   const matrix = document.querySelector("iframe").contentDocument.querySelector(".matrix")

@@ -19,6 +19,7 @@ def test_numbers_have_the_digits_they_deserve():
     assert [numbers.region(part(above=a, below=b)) for a, b in ((0, None), (None, 0.5), (-1, 1), (None, None))] == [
         *("> 0", "< 0.5", "−1 to 1", "–"),
     ]
+    assert numbers.region(part(above=0.5 - 1e-9, below=0.5 + 1e-9)) == "0.5 ± 1e−09"
 
 
 def test_intervals_are_drawn_to_one_scale():

@@ -27,9 +27,9 @@ const round = value => `${Number(value.toPrecision(4))}`.replace("-", "\u2212");
 
 function select(id, label, options, preferred) {
   const names = options.map(option => `${option[0]}`);
-  if (!names.includes(chosen[id])) chosen[id] = names.includes(preferred) ? preferred : names[0];
+  const selected = names.includes(chosen[id]) ? chosen[id] : names.includes(preferred) ? preferred : names[0];
   const box = node("select", {id: `choose-${id}`}), whole = node("label", {for: `choose-${id}`}, label);
-  for (const [value, text] of options) box.append(node("option", {value, ...(`${value}` === chosen[id] && {selected: ""})}, text));
+  for (const [value, text] of options) box.append(node("option", {value, ...(`${value}` === selected && {selected: ""})}, text));
   box.addEventListener("change", () => {
     chosen[id] = box.value;
     show();
@@ -37,7 +37,7 @@ function select(id, label, options, preferred) {
   });
   whole.append(box);
   byId("controls").append(whole);
-  return chosen[id];
+  return selected;
 }
 
 const rowsOf = grid => grid.rows.map(values => {
@@ -80,10 +80,12 @@ function scaled(values, low, high, log) {
   let [first, last] = [to(Math.min(...values)), to(Math.max(...values))];
   const margin = (last - first) * 0.06 || (log ? 0.5 : Math.abs(first) * 0.5 || 1);
   [first, last] = [first - margin, last + margin];
-  const place = value => low + (high - low) * (to(value) - first) / (last - first);
+  const [start, span] = [first, last - first], place = value => low + (high - low) * (to(value) - start) / span;
   if (log) {
-    const tens = [1, 2, 5].flatMap(digit => [...Array(40).keys()].map(i => digit * 10 ** (i - 20)));
-    return {place, ticks: tens.filter(tick => to(tick) >= first && to(tick) <= last)};
+    const within = digits => digits.flatMap(digit => [...Array(40).keys()].map(i => digit * 10 ** (i - 20))).filter(tick => to(tick) >= first && to(tick) <= last);
+    const [fine, tens] = [within([1, 2, 5]), within([1])];
+    if (fine.length > 2) return {place, ticks: fine.length <= 9 ? fine : tens.filter((tick, i) => i % Math.ceil(tens.length / 9) === 0)};
+    [first, last] = [Math.exp(first), Math.exp(last)];  // too narrow for 1, 2, 5: round numbers, as on a linear axis
   }
   const power = 10 ** Math.floor(Math.log10((last - first) / 5)), step = [1, 2, 5, 10].map(d => d * power).find(s => (last - first) / s <= 6);
   return {place, ticks: [...Array(9).keys()].map(i => (Math.ceil(first / step) + i) * step).filter(tick => tick <= last)};

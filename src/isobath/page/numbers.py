@@ -69,6 +69,9 @@ def region(part: Mapping[str, Any]) -> str:
     above, below = (
         None if part[side] is None else f"{part[side]:.4g}".replace("-", MINUS) for side in ("above", "below")
     )
+    if above and below and above == below:
+        middle, half = (part["above"] + part["below"]) / 2, (part["below"] - part["above"]) / 2
+        return f"{middle:.4g} ± {half:.2g}".replace("-", MINUS)
     if above and below:
         return f"{above} to {below}"
     return f"> {above}" if above else f"< {below}" if below else "–"
