@@ -8,8 +8,6 @@ import pytest
 import xarray as xr
 
 from isobath import plugins
-from isobath.analysis.crossings import crossing, halfway
-from isobath.analysis.estimates import Estimate, Undetermined
 from isobath.analysis.verdicts import judge
 from isobath.calculations import finite_tangent_kernels
 from isobath.claims.kernels import regimes, sample_sizes
@@ -171,20 +169,6 @@ def test_a_crossover_asks_for_a_plateau_and_for_a_power_law():
     assert "from the smallest alpha to the next the error changes by" in part["reason"]
     (part,) = of_widths(lambda width: (min(width, 50) / 50) ** -1.0)
     assert part["reason"].startswith("no power law")
-
-
-def test_crossings_lie_on_the_lines_between_points():
-    points = [
-        Estimate(0.0, draws={0: 0.4, 1: 0.5}),
-        Estimate(0.0, draws={0: 0.3, 1: 0.2}),
-        Estimate(0.0, draws={0: 0.1, 1: 0.1}),
-    ]
-    assert crossing([1.0, 2.0, 4.0], points, 0.25).draws == pytest.approx({0: 2.5, 1: 1 + 2.5 / 3})
-    assert halfway([1.0, 2.0, 4.0], points).draws == pytest.approx({0: 2.5, 1: 1 + 2 / 3})
-    with pytest.raises(Undetermined, match="stays above"):
-        crossing([1.0, 2.0, 4.0], points, 0.05)
-    with pytest.raises(Undetermined, match="two data sets"):
-        crossing([1.0], [Estimate(0.0, draws={0: 1.0})], 0.05)
 
 
 SIZES = [50, 100, 200, 400, 800, 1600]

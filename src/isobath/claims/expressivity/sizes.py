@@ -49,7 +49,7 @@ def require_width(cells: Cells, at: At, gap: float) -> None:
     """Raise Undetermined where widths beyond those offered could bring the worse of two depths level with the other.
 
     ``at`` is the worse one, by ``gap``. Its best width is an end of those offered, and the error falls towards it from
-    the width beside it by more than a standard error over data sets, and by no less than the gap.
+    the width beside it by more than a standard error over data sets, and by more than the gap.
     """
     offered = cells.shapes(at["task"])[at["depth"]]
     errors = {width: cells.quoted_error(CLEAN, width=width, **at) for width in offered}
