@@ -16,15 +16,16 @@ from isobath.fractals.sets import of_task
 from isobath.plotting.axes import panels, set_accuracy_axes
 from isobath.plotting.cells import networks_of_all_draws
 from isobath.plotting.curves import draw_network_means
-from isobath.plotting.legends import add_legend, explain
+from isobath.plotting.legends import add_legend, explain, lines_drawn
 from isobath.plotting.style import GREY, MARKERS
 from isobath.settings import ProtocolName, TaskName
 
 *_, RULE = RULES  # the clean rule: bounds hold for errors that no selection has lowered
-MARKS = (
-    f"points: {RULE}, bars: standard deviation over networks · grey: P(j) where it exceeds chance "
-    "· dashed: what some network of this width reaches (Theorem 3) · dotted: what none exceeds (Theorem 4, d = 1)"
-)
+MARKS = f"points: {RULE}, bars: standard deviation over networks · grey: P(j) where it exceeds chance"
+BOUNDS = {
+    "--": "dashed: what some network of this width reaches (Theorem 3)",
+    ":": "dotted: what none exceeds (Theorem 4, d = 1)",
+}
 
 
 def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...], protocol: ProtocolName) -> Figure:
@@ -36,7 +37,7 @@ def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...], protocol: ProtocolNa
         _panel(axis, accuracies(networks, RULE), settings[task])
     set_accuracy_axes(axes, 0.5)
     add_legend(figure, axes)
-    explain(figure, MARKS)
+    explain(figure, " · ".join([MARKS, *lines_drawn(axes, BOUNDS)]))
     return figure
 
 

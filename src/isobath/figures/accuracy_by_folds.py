@@ -49,7 +49,7 @@ def _depth(axis: Axes, accuracy: xr.DataArray, folds: xr.DataArray, depth: int) 
     order = np.argsort(x.values)
     own, place = own.isel(cell=order), x.values[order]
     draw_network_means(axis, place, own, color=depth_color(depth), label=f"trained, depth {depth}")
-    axis.plot(place, own.median("seed"), "x", color=depth_color(depth), markersize=3)
+    axis.plot(place, own.median("seed"), "x", color="black", markersize=3.5, zorder=5)
 
 
 def _constructed(axis: Axes, table: xr.Dataset, construction: str) -> int:

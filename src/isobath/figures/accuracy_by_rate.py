@@ -6,24 +6,30 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from isobath.analysis.sweeps import CLEAN
-from isobath.plotting.axes import panels, set_accuracy_axes, set_log_ticks
+from isobath.plotting.axes import panels, set_accuracy_axes, set_log_ticks, task_title
 from isobath.plotting.cells import networks_of_all_draws
-from isobath.plotting.legends import add_legend, explain
+from isobath.plotting.legends import add_legend, add_legends, explain
 from isobath.plotting.style import MARKERS, depth_color
 from isobath.settings import ProtocolName, TaskName
 
-MARKS = "means over networks; the step is chosen on one half of the test set · large: the best rate of a cell"
+MARKS = (
+    "legend: depth × width · means over networks; the step is chosen on one half of the test set · large: the best "
+    "rate of a cell"
+)
 
 
 def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...], protocol: ProtocolName) -> Figure:
     """Draw a panel per task, a curve per depth and width."""
     networks = networks_of_all_draws(cube, protocol=protocol, depth=...)
-    figure, axes = panels(tasks, columns=min(3, len(tasks)))
+    figure, axes = panels([task_title(networks, task) for task in tasks], columns=min(3, len(tasks)))
     for axis, task in zip(axes, tasks, strict=True):
         _panel(axis, 1 - CLEAN(networks.sel(task=task), over=("step",)))
         set_log_ticks(axis, networks.learning_rate.values, "learning rate")
     set_accuracy_axes(axes, 0.5)
-    add_legend(figure, axes)
+    if len({tuple(axis.get_legend_handles_labels()[1]) for axis in axes}) == 1:
+        add_legend(figure, axes)
+    else:  # a mark means another width in each panel
+        add_legends(figure, axes, columns=2)
     explain(figure, MARKS)
     return figure
 

@@ -12,7 +12,7 @@ from isobath.plotting.legends import explain
 from isobath.settings import Count, ProtocolName, TaskName
 
 DARK = 0.85  # accuracy, above which a cell is dark and its number white
-MARKS = "means over networks · empty: not trained, or none that did not diverge"
+MARKS = "accuracy in %, means over networks · empty: not trained, or none that did not diverge"
 
 
 def draw(

@@ -9,32 +9,34 @@ from matplotlib.figure import Figure
 
 from isobath.analysis.estimates import Estimate
 from isobath.analysis.selection import RULES
-from isobath.plotting.axes import panels, set_error_axes, set_log_ticks
+from isobath.plotting.axes import panels, set_error_axes, set_log_ticks, task_title
 from isobath.plotting.cells import select
-from isobath.plotting.legends import add_legend, explain, note_absence
+from isobath.plotting.legends import add_legend, explain, lines_drawn, note_absence
 from isobath.plotting.style import MARKERS, depth_color
 from isobath.settings import TaskName
 
 *_, RULE = RULES
 MARKS = (
-    "step and rate: chosen on one half of the test set and judged on the other · dashed: regression with the tangent "
-    "kernel of the same networks · bars: 95 % intervals over data sets"
+    "step and rate: chosen on one half of the test set and judged on the other · bars: 95 % intervals over data sets "
+    "· m: products of k inputs of which the label is the sign of the sum"
 )
+KERNELS = {"--": "dashed: regression with the tangent kernel of the same networks"}
 LOOKS = ("-", ":", "-.")
 
 
 def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...]) -> Figure:
     """Draw a panel per task: a curve of lazy networks per depth (colour) and width (marker) against alpha."""
     networks = select(cube, "networks", depth=..., draw=...)
-    figure, axes = panels(list(tasks))
+    known = networks.task.values if networks else ()
+    figure, axes = panels([task_title(networks, task) if task in known else task for task in tasks])
     for axis, task in zip(axes, tasks, strict=True):
-        if not networks or task not in networks.task.values:
+        if task not in known:
             note_absence(axis, task)
             continue
         _panel(axis, networks.sel(task=task))
     set_error_axes(axes)
     add_legend(figure, axes)
-    explain(figure, MARKS)
+    explain(figure, " · ".join([MARKS, *lines_drawn(axes, KERNELS)]))
     return figure
 
 

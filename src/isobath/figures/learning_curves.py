@@ -40,7 +40,7 @@ def draw(
                 color, label = depth_color(depth), f"NTK, L = {depth}"
                 draw_kernel_curve(axis, errors.sel(depth=depth), along="n_train", color=color, label=label)
         set_log_ticks(axis, summary.n_train.values[(summary.trained > 0).any(["depth", "width"])], "training samples N")
-    add_legend(figure, axes)
+    add_legend(figure, axes, ordered=True)
     set_error_axes(axes)
     explain(figure)
     return figure

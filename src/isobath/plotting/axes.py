@@ -6,11 +6,19 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+from isobath.plotting.curves import spread_counts
 
 WEIGHTS = "number of weights N"
 FEW = 60  # a logarithmic axis has ticks at 1, 2 and 5 if the ratio of its ends is smaller
-TICKS = 6  # at most, where ticks are measured values
+FEWER = 8  # and evenly spaced ticks, as a linear one, if the ratio is smaller still
+ROOM = 0.11  # of a logarithmic axis, for the label of a measured value
+RULES_OF_LABELS = {
+    ("k", "terms"): "k = {k:g}, m = {terms:g}",
+    ("shells",): "{shells:g} shells",
+    ("folds",): "{folds:g} folds",
+}
 
 
 def panels(titles: Sequence[str], *, columns: int = 2) -> tuple[Figure, list[Axes]]:
@@ -27,9 +35,18 @@ def panels(titles: Sequence[str], *, columns: int = 2) -> tuple[Figure, list[Axe
 
 
 def task_title(group: xr.Dataset, task: str) -> str:
-    """Return the title of a task's panel: its label rule and the dimension d of its inputs."""
-    dimension = float(group.task_dimension.sel(task=task))
-    return f"{task.split('_', maxsplit=1)[0]} label, d = {dimension:g}"
+    """Return the title of a task's panel: its label rule and the dimension d of its inputs.
+
+    The rule is told by the settings of the task where a title has words for them, by its name elsewhere.
+    """
+    coordinates = group.sel(task=task).coords
+    numbers = {
+        str(name): value.item() for name, value in coordinates.items() if value.dtype.kind == "f" and not value.ndim
+    }
+    known = {name.removeprefix("task_"): number for name, number in numbers.items() if np.isfinite(number)}
+    told = [words.format_map(known) for names, words in RULES_OF_LABELS.items() if known.keys() >= set(names)]
+    named = f"{task.split('_', maxsplit=1)[0]} label" if "k" in known else task
+    return ", ".join([*(told or [named]), *([f"d = {known['dimension']:g}"] if "dimension" in known else [])])
 
 
 def set_error_axes(axes: Iterable[Axes]) -> None:
@@ -41,29 +58,35 @@ def set_error_axes(axes: Iterable[Axes]) -> None:
         if top > 0.5:
             axis.axhline(0.5, color="#999999", linewidth=0.6, zorder=1)
         axis.set_ylabel("test error")
+        spread_counts(axis)
 
 
 def set_accuracy_axes(axes: Iterable[Axes], chance: float) -> None:
-    """Scale accuracies from a little below chance, which is marked, to 1, equally in all panels."""
+    """Scale accuracies equally in all panels: from a little below chance, which is marked, or the lowest drawn to 1."""
+    axes = list(axes)
+    low = min([chance - 0.06 * (1 - chance), *(axis.dataLim.y0 - 0.01 for axis in axes)])
     for axis in axes:
-        axis.set_ylim(chance - 0.06 * (1 - chance), 1 + 0.02 * (1 - chance))
+        axis.set_ylim(low, 1 + 0.02 * (1 - chance))
         axis.axhline(chance, color="#999999", linewidth=0.6, zorder=1)
         axis.set_ylabel("accuracy")
 
 
 def set_log_ticks(axis: Axes, values: Iterable[float], label: str) -> None:
-    """Make the x axis logarithmic, with ticks at the measured values: all, or six of them."""
-    ticks = np.unique(np.asarray(list(values), dtype=float))
-    ticks = ticks[np.unique(np.linspace(0, len(ticks) - 1, TICKS).round().astype(int))]
+    """Make the x axis logarithmic, with ticks at the measured values, the first, the last and those that have room."""
+    ticks = np.unique(np.asarray(list(values), dtype=float)).tolist()
+    kept = ticks[:1]
+    for tick in ticks[1:-1]:
+        if min(tick / kept[-1], ticks[-1] / tick) >= (ticks[-1] / ticks[0]) ** ROOM:
+            kept.append(tick)
     axis.set_xscale("log")
-    axis.xaxis.set_major_locator(FixedLocator(ticks.tolist()))
+    axis.xaxis.set_major_locator(FixedLocator([*kept, *ticks[1:][-1:]]))
     axis.xaxis.set_minor_locator(NullLocator())
     axis.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
     axis.set_xlabel(label)
 
 
 def set_log_scale(axis: Axes, side: str, label: str) -> None:
-    """Make the x or y axis (``side``) logarithmic, with ticks at 1, 2 and 5 if it spans few decades.
+    """Make the x or y axis (``side``) logarithmic, with ticks at 1, 2 and 5, or even ones, if it spans little.
 
     Call this after drawing: the ticks depend on the limits.
     """
@@ -73,6 +96,6 @@ def set_log_scale(axis: Axes, side: str, label: str) -> None:
         axis.set(**{f"{side}lim": (1, 10)})
     elif high < FEW * low:
         ticks = axis.xaxis if side == "x" else axis.yaxis
-        ticks.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        ticks.set_major_locator(LogLocator(subs=(1, 2, 5)) if high > FEWER * low else MaxNLocator(4))
         ticks.set_minor_locator(NullLocator())
         ticks.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))

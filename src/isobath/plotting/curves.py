@@ -1,10 +1,14 @@
 """Curves and points of networks and kernels, with error bars and marks for networks that did not fit."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
+from matplotlib.text import Annotation
+
+COUNT, LINE = "count", 6.0  # the mark of a text that counts fitted networks, and its height in points
 
 
 def draw_network_curve(axis: Axes, summary: xr.Dataset, *, along: str, color: Any, marker: str, label: str) -> None:
@@ -25,8 +29,19 @@ def draw_network_curve(axis: Axes, summary: xr.Dataset, *, along: str, color: An
             axis.plot(place, mean, marker, color=color, markerfacecolor="white", zorder=4)
         else:
             axis.plot(place, 0.5, "x", color=color, zorder=4)
-        look = {"xytext": (3, 4), "textcoords": "offset points", "fontsize": 5.5, "color": color}
+        look = {"xytext": (3, 4), "textcoords": "offset points", "fontsize": 5.5, "color": color, "gid": COUNT}
         axis.annotate(f"{fitted}/{trained}", (place, mean if fitted else 0.5), **look)
+
+
+def spread_counts(axis: Axes) -> None:
+    """Move the counts of fitted networks apart that would lie on each other; call this when limits are set."""
+    low, high = axis.get_ylim()
+    points = 72 / axis.figure.dpi * axis.bbox.height / (high - low)
+    counts = [text for text in axis.texts if isinstance(text, Annotation) and text.get_gid() == COUNT]
+    for below, above in pairwise(sorted(counts, key=lambda text: text.xy)):
+        if below.xy[0] == above.xy[0]:
+            lift = below.xyann[1] + LINE - points * (above.xy[1] - below.xy[1])
+            above.xyann = (above.xyann[0], max(above.xyann[1], lift))
 
 
 def draw_kernel_curve(axis: Axes, errors: xr.DataArray, *, along: str, color: Any, label: str) -> None:

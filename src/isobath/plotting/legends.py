@@ -1,9 +1,11 @@
 """Legends and small print: the meaning of colours, bars and marks, and remarks about missing data."""
 
+import re
 import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import ScaledTranslation
@@ -14,14 +16,23 @@ HOLLOW = "hollow: some networks of a width did not fit · averages are over all 
 BARS = "bars: standard deviation over fitted networks · hollow, n/m: n of m networks fitted · ×: none did"
 
 
-def add_legend(figure: Figure, axes: Sequence[Axes], **look: Any) -> None:
-    """Add one legend for all panels below them, with each label once; ``look`` is matplotlib's."""
+def add_legend(figure: Figure, axes: Sequence[Axes], *, ordered: bool = False, **look: Any) -> None:
+    """Add one legend for all panels below them, with each label once, ``ordered`` by words and numbers.
+
+    ``look`` is matplotlib's.
+    """
     handles = {label: handle for axis in axes for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
+    if ordered:
+        handles = {label: handles[label] for label in sorted(handles, key=_words_and_numbers)}
     if handles:
         room = int(figure.get_figwidth() / 1.6)
         figure.legend(
             handles.values(), handles.keys(), loc="outside lower center", ncols=min(room, len(handles)), **look
         )
+
+
+def _words_and_numbers(label: str) -> list[tuple[str, int]]:
+    return [(words, int(number or 0)) for words, number in re.findall(r"(\D+|^)(\d*)", label)]
 
 
 def add_legends(figure: Figure, axes: Sequence[Axes], *, columns: int = 1) -> None:
@@ -39,8 +50,16 @@ def add_legends(figure: Figure, axes: Sequence[Axes], *, columns: int = 1) -> No
 
 def explain(figure: Figure, text: str = BARS) -> None:
     """Print the meaning of bars and marks in small print above the panels."""
-    text = "\n".join(textwrap.wrap(text, int(20 * figure.get_figwidth())))
-    figure.suptitle(text, fontsize=6, color="#555555", x=0.01, ha="left")
+    kept = text.replace(" · ", "\u00a0· ")  # a line ends with the point between two sentences
+    lines = textwrap.wrap(kept, int(20 * figure.get_figwidth()))
+    figure.suptitle("\n".join(lines).replace("\u00a0", " "), fontsize=6, color="#555555", x=0.01, ha="left")
+
+
+def lines_drawn(axes: Sequence[Axes], meanings: dict[str, str]) -> list[str]:
+    """Return the meanings of those linestyles, such as "--", of which some panel has a line."""
+    lines = [line for axis in axes for line in axis.lines]
+    drawn = {line.get_linestyle() for line in lines if np.isfinite(np.asarray(line.get_ydata(), dtype=float)).any()}
+    return [text for style, text in meanings.items() if style in drawn]
 
 
 def add_remark(figure: Figure, text: str) -> None:

@@ -1,0 +1,84 @@
+"""Titles, ticks, limits, legends and small print that all figures share."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+import xarray as xr
+
+from isobath.plotting import axes, curves, legends
+
+
+@pytest.mark.parametrize(
+    ("task", "settings", "title"),
+    [
+        ("2-local_equal", {"task_k": 2.0, "task_dimension": 40.0}, "2-local label, d = 40"),
+        ("3-terms-4", {"task_k": 3.0, "task_terms": 4.0, "task_dimension": 12.0}, "k = 3, m = 4, d = 12"),
+        ("2-global", {"task_k": 2.0, "task_terms": np.nan, "task_dimension": 40.0}, "2-global label, d = 40"),
+        ("shells-4-10", {"task_shells": 4.0, "task_dimension": 10.0}, "4 shells, d = 10"),
+        ("cantor", {"task_k": np.nan, "task_system": "cantor"}, "cantor"),
+    ],
+)
+def test_a_title_tells_the_rule_of_a_label_and_the_dimension_of_its_inputs(task, settings, title):
+    places = {name: ("task", [value]) for name, value in settings.items()}
+    assert axes.task_title(xr.Dataset(coords={"task": [task], **places}), task) == title
+
+
+@pytest.mark.parametrize(
+    ("values", "ticks"),
+    [
+        ([0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3], [0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3]),
+        ([0.01, 0.1, 0.2, 0.3, 0.5, 0.7, 1], [0.01, 0.1, 0.2, 0.5, 1]),
+        ([100, 200], [100, 200]),
+        ([100], [100]),
+    ],
+)
+def test_measured_values_have_ticks_where_there_is_room_and_the_ends_always(values, ticks):
+    _, axis = plt.subplots()
+    axes.set_log_ticks(axis, values, "learning rate")
+    assert axis.get_xticks().tolist() == ticks
+
+
+@pytest.mark.parametrize("top", [2.2, 7, 30])
+def test_a_narrow_logarithmic_axis_has_three_ticks_or_more(top):
+    _, axis = plt.subplots()
+    axis.plot([1.1, top], [1, 2])
+    axes.set_log_scale(axis, "x", "x")
+    low, high = axis.get_xlim()
+    assert sum(low <= tick <= high for tick in axis.get_xticks()) >= 3
+
+
+def test_no_accuracy_below_chance_is_cut_off():
+    _, (left, right) = plt.subplots(1, 2)
+    left.plot([1, 2], [0.42, 0.9])
+    axes.set_accuracy_axes([left, right], 0.5)
+    assert left.get_ylim() == right.get_ylim() == pytest.approx((0.41, 1.01))
+
+
+def test_counts_of_networks_at_one_place_do_not_lie_on_each_other():
+    figure, axis = plt.subplots()
+    for mean in (0.2, 0.201, 0.45):
+        summary = {"mean": mean, "sd": 0.01, "fitted": 9, "trained": 10, "failed": 0}
+        table = xr.Dataset({name: ("depth", [value]) for name, value in summary.items()}, {"depth": [1]})
+        curves.draw_network_curve(axis, table, along="depth", color="black", marker="o", label="")
+    axes.set_error_axes([axis])
+    boxes = [text.get_window_extent(figure.canvas.get_renderer()) for text in axis.texts]
+    assert [text.get_text() for text in axis.texts] == ["9/10"] * 3
+    assert not any(one.overlaps(other) for i, one in enumerate(boxes) for other in boxes[:i])
+
+
+def test_a_legend_can_be_ordered_by_the_numbers_in_its_labels():
+    figure, axis = plt.subplots()
+    for label in ("NTK, L = 1", "L = 1, H = 100", "L = 1, H = 50", "L = 7, H = 50"):
+        axis.plot([0], [0], label=label)
+    legends.add_legend(figure, [axis], ordered=True)
+    found = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert found == ["L = 1, H = 50", "L = 1, H = 100", "L = 7, H = 50", "NTK, L = 1"]
+
+
+def test_small_print_explains_those_lines_that_are_drawn():
+    _, axis = plt.subplots()
+    axis.plot([1, 2], [1, 2], "-")
+    axis.plot([1, 2], [np.nan, np.nan], "--")
+    axis.axhline(1, linestyle=":")
+    meanings = {"--": "dashed: a bound", ":": "dotted: another"}
+    assert legends.lines_drawn([axis], meanings) == ["dotted: another"]
