@@ -115,7 +115,8 @@ def gain_of_features(cells: Cells, **at: Any) -> Estimate:
     first, second = (gain(cells, protocol=protocol, **at) for protocol in [*alphas(cells).values()][:2])
     low, high = second.interval()
     if (high < 0 < first.value) or (first.value < 0 < low):
-        raise Undetermined(f"it is {first.value:.3g}, and {second.value:.3g} [{low:.3g}, {high:.3g}] at the next alpha")
+        there = f"{second.value:.3g} [{low:.3g}, {high:.3g}]"
+        raise Undetermined(f"the gain is {first.value:.3g} at the smallest alpha and {there} at the next")
     return first
 
 

@@ -59,7 +59,9 @@ def correlation(cells: Cells) -> Estimate:
     """
     change = fluctuation_minus_change(cells)
     if change.interval()[1] < 0:
-        raise Undetermined(f"kernels change in training by {-change.value:.3g} more than they fluctuate, of their norm")
+        raise Undetermined(
+            f"relative to its norm, the kernel changes in training by {-change.value:.3g} more than it fluctuates"
+        )
     found = cells.group("tangent_kernels").sel(width=largest(cells)).predicted_correlation
     if not found.notnull().any():
         raise Undetermined("no Gram matrix of the kernel at the start can be inverted")
