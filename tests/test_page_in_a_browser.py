@@ -12,6 +12,7 @@ import xarray as xr
 from test_page import MADE, figure, judged, page, part, study
 
 from isobath.page.contents import Study
+from isobath.statuses import MISSING, UNFITTED
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 pytestmark = [
@@ -55,7 +56,9 @@ addEventListener("load", () => {{
   }}
   const words = row => [...row.cells].map(cell => cell.textContent).join(" ")
   const cells = () => [...page.querySelectorAll("#drawn tbody tr")].map(words)
-  const said = {{first: cells(), axes: [...chosen("x").options].map(option => option.value)}}
+  const opened = chosen("grid").value
+  choose("grid", "0")
+  const said = {{opened, axes: [...chosen("x").options].map(option => option.value)}}
   choose("x", "width")
   choose("lines", "")
   said.widths = cells()
@@ -107,6 +110,7 @@ def test_the_chart_draws_what_is_chosen(tmp_path):
     frame.write_text(CHOOSE.format(page=html.escape(html_of_both.decode())), encoding="utf-8")
     title = re.search("<title>(.*?)</title>", chromium("--dump-dom", frame.as_uri()), re.DOTALL)[1]
     said = json.loads(html.unescape(title))
+    assert said["opened"] == "1"  # of grids with as many axes the one with more cells
     assert said["axes"] == ["width"]
     assert [row.split()[:2] for row in said["widths"]] == [["3", "0.15"], ["5", "0.4"]]
     assert [row.split()[-3:] for row in said["widths"]] == [["2", "of", "3"], ["2", "of", "3"]]
@@ -122,6 +126,53 @@ def test_the_chart_draws_what_is_chosen(tmp_path):
     assert said["focused"] == "choose-lines"
     assert said["named"]
     assert "against terms of the task" in said["title"]
+
+
+RATES = """<iframe id=frame width=1000 height=900 srcdoc="{page}"></iframe><script>
+addEventListener("load", () => {{
+  const page = document.querySelector("iframe").contentDocument
+  const drawn = () => page.querySelector("#chart svg").viewBox.baseVal.width
+  const said = {{}}
+  said.controls = [...page.querySelectorAll("#controls select")].map(box => [box.id.slice(7), box.value, box.length])
+  said.key = [...page.querySelectorAll(".key li")].map(entry => entry.textContent)
+  said.rates = [...page.querySelectorAll("#drawn tbody tr")].map(row => row.cells[1].textContent)
+  said.wide = drawn()
+  document.getElementById("frame").width = 360
+  setTimeout(() => {{
+    said.narrow = drawn()
+    document.title = JSON.stringify(said)
+  }}, 500)
+}})</script>"""
+
+
+def with_rates():
+    """A cube of two depths, each of its own width, at three rates, and a protocol with one rate far from them."""
+    dims = ("task", "protocol", "depth", "width", "n_train", "learning_rate", "draw", "seed")
+    at = {"task": ["t"], "protocol": ["adam", "newton"], "depth": [1, 2], "width": [4, 8], "n_train": [10]}
+    at |= {"learning_rate": [0.1, 0.2, 0.4, 1e8], "draw": [0, 1], "seed": [0]}
+    status = np.full([len(at[dim]) for dim in dims], UNFITTED, dtype=object)
+    status[:, :, 0, 0] = status[:, :, 1, 1] = status[:, 0, ..., 3, :, :] = status[:, 1, ..., :3, :, :] = MISSING
+    errors = np.where(status == MISSING, np.nan, 0.2)
+    networks = xr.Dataset({"test_error": (dims, errors), "status": (dims, status)}, at)
+    tree = xr.DataTree.from_dict({"networks": networks})
+    tree.attrs = {**MADE, "spec": json.dumps({"tasks": {"t": {"kind": "sawtooth"}}}), "n_test": 100}
+    return tree
+
+
+def test_the_chart_asks_for_what_differs_within_a_line_and_fits_its_screen(tmp_path):
+    frame = tmp_path / "frame.html"
+    document = page(Study("expressivity", "Depth", "M", None, [], {"rates": with_rates()}))
+    frame.write_text(RATES.format(page=html.escape(document.decode())), encoding="utf-8")
+    found = chromium("--dump-dom", "--virtual-time-budget=3000", frame.as_uri())
+    said = json.loads(html.unescape(re.search("<title>(.*?)</title>", found, re.DOTALL)[1]))
+    assert said["key"] == [
+        "depth L 1, width H 8",
+        "depth L 2, width H 4",
+    ]  # no choice of one width hides the other depth
+    assert said["rates"] == ["0.1", "0.2", "0.4"] * 2  # nor does 1e8 stretch the axis
+    assert [name for name, *_ in said["controls"]] == ["grid", "x", "lines", "mean", "scale"]
+    assert ["mean", "finite", 1] in said["controls"]  # no network fits
+    assert said["narrow"] < 360 < said["wide"] == 720
 
 
 def test_without_javascript_the_page_says_where_the_same_is(tmp_path, document):

@@ -7,7 +7,9 @@ if (!grids.length) return;
 const AXES = {depth: "depth L", width: "width H", n_train: "training samples N", n_weights: "number of weights",
   learning_rate: "learning rate", method: "protocol or kernel", task: "task"};
 const CELL = ["task", "method", "depth", "width", "n_train", "learning_rate"];  // together they name a cell
-const [W, H, LEFT, RIGHT, TOP, BOTTOM] = [720, 400, 64, 16, 16, 48];
+const [H, LEFT, RIGHT, TOP, BOTTOM] = [400, 64, 16, 16, 48];
+const LINES = 8;  // of a chart that nobody chose
+const LABEL = 44;  // px, the room of a label on the x axis
 const MARKS = ["M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0", "M-4.5-4.5h9v9h-9z", "M0-6l6 6l-6 6l-6-6z", "M0-6l6 10h-12z",
   "M0 6l6-10h-12z", "M-2-6h4v4h4v4h-4v4h-4v-4h-4v-4h4z"];
 const DASHES = ["", "7 3", "2 3", "9 3 2 3"];
@@ -47,26 +49,43 @@ const rowsOf = grid => grid.rows.map(values => {
 // The task without the settings that vary along the axes: what is held when one of them is drawn.
 const family = (row, axes) => Object.entries(row.settings).filter(([name]) => !axes.includes(name)).map(([name, value]) => name === "kind" ? value : `${name.replaceAll("_", " ")} ${value}`).join(", ");
 
+const ofLine = (rows, name) => rows.filter(row => row.line === name);
+
+// What a line has for itself beside its name, as each depth may have its own width.
+function own(points, rows, names) {
+  const values = name => known(points, row => row[name]);
+  return names.filter(name => known(rows, row => row[name]).length > 1 && values(name).length === 1).map(name => `, ${words(name)} ${values(name)[0]}`).join("");
+}
+
+const settingsOf = rows => [...new Set(rows.flatMap(row => Object.keys(row.settings)))].filter(name => name !== "kind" && known(rows, row => row[name]).length > 1);
+
+function axesOf(rows) {
+  const numeric = settingsOf(rows).filter(name => known(rows, row => row[name]).every(value => typeof value === "number"));
+  return [...["depth", "width", "n_train", "n_weights", "learning_rate"].filter(name => known(rows, row => row[name]).length > 1), ...numeric];
+}
+
 function choose() {
   byId("controls").replaceChildren();
-  const place = select("grid", "study and grid", grids.map((grid, i) => [i, `${grid.study}: ${grid.grid.replaceAll("_", " ")}`]));
+  const richest = grids.map((grid, i) => [axesOf(rowsOf(grid)).length, grid.rows.length, -i]).reduce((best, each) => each[0] > best[0] || each[0] === best[0] && each[1] > best[1] ? each : best);
+  const place = select("grid", "study and grid", grids.map((grid, i) => [i, `${grid.study}: ${grid.grid.replaceAll("_", " ")}`]), `${-richest[2]}`);
   const grid = grids[place], all = rowsOf(grid);
-  const varies = name => known(all, row => row[name]).length > 1;
-  const settings = [...new Set(all.flatMap(row => Object.keys(row.settings)))].filter(name => name !== "kind" && varies(name));
-  const numeric = settings.filter(name => known(all, row => row[name]).every(value => typeof value === "number"));
-  const axes = [...["depth", "width", "n_train", "n_weights", "learning_rate"].filter(varies), ...numeric];
-  const x = select("x", "x axis", (axes.length ? axes : ["depth"]).map(name => [name, words(name)]));
+  const varies = name => known(all, row => row[name]).length > 1, settings = settingsOf(all), axes = axesOf(all);
+  const values = name => known(all, row => row[name]).length;
+  const longest = axes.filter(name => name !== "n_weights").reduce((best, name) => values(name) > values(best) ? name : best, axes[0]);
+  const x = select("x", "x axis", (axes.length ? axes : ["depth"]).map(name => [name, words(name)]), longest);
   const kinds = [...CELL.filter(varies), ...settings].filter(name => name !== x);
-  const lines = select("lines", "a line for each", [...kinds.map(name => [name, words(name)]), ["", "nothing"]], "depth");
-  const fits = all.some(row => row.fitted !== null && row.counted) ? "fitted" : "finite";
-  const mean = select("mean", "mean over networks", [["fitted", "that fit"], ["finite", "that did not diverge"]], fits);
+  const lines = select("lines", "a line for each", [...kinds.map(name => [name, words(name)]), ["", "nothing"]], kinds.includes("depth") ? "depth" : kinds.find(name => values(name) <= LINES) || "");
+  const fits = all.some(row => row.fitted !== null);
+  const mean = select("mean", "mean over networks", [...(fits ? [["fitted", "that fit"]] : []), ["finite", "that did not diverge"]]);
   const scale = select("scale", "error scale", [["linear", "linear"], ["log", "logarithmic"]]);
+  const offered = method => known(all.filter(row => row.method === method), row => row[x]).length;
   const drawn = [x, lines].filter(name => settings.includes(name));
   let rows = all.map(row => ({...row, task: drawn.length ? family(row, drawn) : row.task, at: mean === "finite" && row.finite || row.fitted, line: row[lines]})).filter(row => row.at && row[x] !== null && row[x] !== undefined);
+  if (x === "learning_rate") rows = rows.filter(row => offered(row.method) > 1);  // Newton's method has one, far from all others
   if (lines) rows = rows.filter(row => row.line !== null && row.line !== undefined);
   for (const name of CELL.filter(name => name !== x && name !== lines && !(x === "n_weights" && name === "width"))) {
     const values = known(rows, row => row[name]);
-    if (values.length < 2) continue;
+    if (distinct(rows.map(row => row.line)).every(line => known(ofLine(rows, line), row => row[name]).length < 2)) continue;
     const count = each => rows.filter(row => row[name] === each).length;
     const most = values.reduce((best, each) => count(each) > count(best) ? each : best);
     const value = select(`${name}${name === "task" ? drawn.join() : ""}`, words(name), values.map(each => [each, each]), `${most}`);
@@ -98,14 +117,16 @@ function draw({grid, x, lines, scale, rows}) {
   table.closest("details").hidden = !rows.length;
   byId("said").textContent = rows.length ? "" : "No networks count here: choose other values.";
   if (!rows.length) return;
+  const W = Math.max(320, Math.min(720, chart.clientWidth || 720));  // so that labels have their size on a phone
   const log = scale === "log" && rows.every(row => row.at[0] > 0);
   const ends = rows.flatMap(row => row.at).filter(value => value !== null && (!log || value > 0));
   const xs = known(rows, row => row[x]), across = xs[0] > 0 && xs.at(-1) > 12 * xs[0];
   const [h, v] = [scaled(xs, LEFT, W - RIGHT, across), scaled(ends, H - BOTTOM, TOP, log)];
+  const spaced = ticks => ticks.reduce((kept, tick) => kept.length && h.place(tick) - h.place(kept.at(-1)) < LABEL ? kept : [...kept, tick], []);
   const names = distinct(rows.map(row => row.line));
   const svg = node("svg", {viewBox: `0 0 ${W} ${H}`, role: "img", "aria-labelledby": "chart-title", class: "lines"});
   svg.append(node("title", {id: "chart-title"}, `${grid.error} against ${words(x)}, ${grid.study}, ${grid.grid}; the numbers are in the table below`));
-  for (const tick of xs.length <= 12 ? xs : h.ticks) svg.append(node("path", {class: "grid", d: `M${h.place(tick)} ${TOP}V${H - BOTTOM + 5}`}), node("text", {x: h.place(tick), y: H - BOTTOM + 19, "text-anchor": "middle"}, round(tick)));
+  for (const tick of spaced(xs.length <= 12 ? xs : h.ticks)) svg.append(node("path", {class: "grid", d: `M${h.place(tick)} ${TOP}V${H - BOTTOM + 5}`}), node("text", {x: h.place(tick), y: H - BOTTOM + 19, "text-anchor": "middle"}, round(tick)));
   for (const tick of v.ticks) svg.append(node("path", {class: "grid", d: `M${LEFT - 5} ${v.place(tick)}H${W - RIGHT}`}), node("text", {x: LEFT - 9, y: v.place(tick) + 4, "text-anchor": "end"}, round(tick)));
   svg.append(node("text", {x: (LEFT + W - RIGHT) / 2, y: H - 8, "text-anchor": "middle"}, words(x)), node("text", {transform: `translate(14 ${(TOP + H - BOTTOM) / 2})rotate(-90)`, "text-anchor": "middle"}, grid.error));
   const key = node("ul", {class: "key"});
@@ -114,7 +135,7 @@ function draw({grid, x, lines, scale, rows}) {
   table.append(node("thead"), node("tbody"));
   table.tHead.append(head);
   names.forEach((name, i) => {
-    const points = rows.filter(row => row.line === name).sort((a, b) => a[x] - b[x]);
+    const points = ofLine(rows, name).sort((a, b) => a[x] - b[x]);
     const line = node("g", {class: `line line${i % 6}`});
     line.append(node("path", {class: "curve", "stroke-dasharray": DASHES[Math.floor(i / 6) % 4], d: points.map((row, j) => `${j ? "L" : "M"}${h.place(row[x])} ${v.place(row.at[0])}`).join("")}));
     for (const row of points) {
@@ -132,13 +153,18 @@ function draw({grid, x, lines, scale, rows}) {
     const sample = node("svg", {viewBox: "0 0 30 14", class: `sample line${i % 6}`, "aria-hidden": "true"});
     sample.append(node("path", {class: "curve", "stroke-dasharray": DASHES[Math.floor(i / 6) % 4], d: "M0 7h30"}), node("path", {class: "mark", transform: "translate(15 7)", d: MARKS[i % 6]}));
     const entry = node("li");
-    entry.append(sample, lines ? `${words(lines)} ${name}` : "all");
+    entry.append(sample, lines ? `${words(lines)} ${name}${own(points, rows, CELL.filter(each => each !== lines && each !== x))}` : "all");
     key.append(entry);
   });
   chart.append(svg, key);
   byId("said").textContent = `${names.length} ${names.length === 1 ? "line" : "lines"}, ${rows.length} ${rows.length === 1 ? "point" : "points"}. Bars are 95 % intervals.`;
 }
 
-const show = () => draw(choose());
+let view;
+function show() {
+  view = choose();
+  draw(view);
+}
 show();
+addEventListener("resize", () => draw(view));
 })();
