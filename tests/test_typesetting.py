@@ -1,4 +1,4 @@
-"""Words, colours and marks of figures: formulas as print sets them, one palette, no interval that is none."""
+"""Words, colours and marks of figures: formulas and texts as print sets them, one palette, no interval that is none."""
 
 import numpy as np
 import pytest
@@ -7,6 +7,7 @@ from cycler import Cycler
 from matplotlib.figure import Figure
 
 from isobath.figures.norms import REACH, _slope
+from isobath.findings.markdown import written
 from isobath.plotting.curves import draw_kernel_curve
 from isobath.plotting.laws import _free_exponent
 from isobath.plotting.style import STYLE
@@ -81,3 +82,11 @@ def test_the_slope_for_the_eye_crosses_no_curve():
     for at, highest in zip(distance.values, squares.max("step").values, strict=True):
         if at <= x[1]:
             assert np.interp(np.log(at), np.log(x), np.log(y)) > np.log(highest)
+
+
+def test_text_that_people_wrote_is_typeset_but_for_code_and_links():
+    text = "**l_4** as N^-1/4 ([here](a_1.md#x_2)), `w_0^2`; it is -0.1"
+    typed = (
+        "**l<sub>4</sub>** as N<sup>\u22121/4</sup> ([here](a_1.md#x_2)), `w_0^2`; it is -0.1"
+    )
+    assert written(text) == typed

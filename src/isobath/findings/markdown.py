@@ -3,12 +3,23 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from isobath.page.document import typeset
+from isobath.page.document import formulas, typeset
+
+AS_IT_IS = re.compile(r"(`[^`]*`|\]\([^)]*\))")  # code, and where a link leads
 
 
 def sentence(text: str) -> str:
-    """Typeset a sentence in one line: exponents raised, signs for typed ones, no character of it taken for markup."""
+    """Typeset a sentence in one line: exponents raised, indices lowered, signs for typed ones.
+
+    Characters that Markdown takes for markup are escaped.
+    """
     return typeset(" ".join(text.split()), lambda plain: re.sub(r"([\\`*<>|\[\]~])", r"\\\1", plain))
+
+
+def written(text: str) -> str:
+    """Typeset Markdown that people wrote: exponents raised, indices lowered, but for code and where links lead."""
+    parts = AS_IT_IS.split(text)
+    return "".join(part if i % 2 else formulas(part) for i, part in enumerate(parts))
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()) -> Iterator[str]:

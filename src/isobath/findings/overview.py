@@ -8,7 +8,7 @@ from isobath.findings.comparison import NOT_RUN, Change, Compared
 from isobath.findings.contents import Findings
 from isobath.findings.ledger import NAME as LEDGER
 from isobath.findings.ledger import Run
-from isobath.findings.markdown import sentence
+from isobath.findings.markdown import sentence, written
 from isobath.findings.tables import NUMBERS, VERDICTS
 from isobath.page.claims import WORDS
 
@@ -17,7 +17,7 @@ def lines(found: Findings, text: str) -> Iterator[str]:
     """Yield the lines of the overview; they begin with ``text``, which people wrote."""
     claims = {study: comparison.of_study(found, study) for study in found.ledger.studies}
     yield from ("# Findings", "")
-    yield from ([text, ""] if text else [])
+    yield from ([written(text), ""] if text else [])
     yield f"[All verdicts]({VERDICTS}), [all numbers]({NUMBERS}), [what would have refuted them](methods.md),"
     yield from (f"[provenance]({LEDGER}).", "", "## Studies", "", *_studies(found), "## Verdicts", "")
     yield from _counts(found, claims)

@@ -8,7 +8,7 @@ from isobath.findings.comparison import NOT_RUN, Compared
 from isobath.findings.contents import Findings
 from isobath.findings.figures import SOURCE
 from isobath.findings.ledger import Exhibit
-from isobath.findings.markdown import sentence
+from isobath.findings.markdown import sentence, written
 from isobath.page import numbers
 from isobath.page.claims import FEW, labelled, tally
 from isobath.page.document import heading
@@ -23,7 +23,7 @@ def lines(found: Findings, study: str, text: str) -> Iterator[str]:
     shown = [i for i, run in enumerate(found.ledger.runs) if study in run.studies]
     runs = [found.ledger.runs[i].name for i in shown]
     yield from (f"# {sentence(outline.title)}", "", f"{sentence(outline.source)}. [All studies](README.md).", "")
-    yield from ([text, ""] if text else [])
+    yield from ([written(text), ""] if text else [])
     yield from _deviations(outline.deviations)
     yield from ("## Claims", "")
     yield from ([] if runs else ["This study was not run.", ""])

@@ -86,7 +86,7 @@ def _provenance(studies: Sequence[Study]) -> dict[str, Any]:
 
 def prose(text: str) -> Markup:
     """Typeset a sentence as HTML: exponents raised (N^-1/4), indices lowered (mu_k), mathematical signs."""
-    return Markup(SUBSCRIPT.sub(r"\1<sub>\2</sub>", typeset(text, escape)))  # noqa: S704 (escaped there)
+    return Markup(typeset(text, escape))  # noqa: S704 (escaped there)
 
 
 def label(text: str) -> Markup:
@@ -102,7 +102,12 @@ def typeset(text: str, escaped: Callable[[str], str]) -> str:
     """Typeset a sentence as HTML, or as Markdown, whose other characters ``escaped`` keeps as they are."""
     for typed, sign in SIGNS.items():
         text = text.replace(typed, sign)
-    return _raised(str(escaped(text)))
+    return formulas(str(escaped(text)))
+
+
+def formulas(text: str) -> str:
+    """Raise the exponents (N^-1/4) and lower the indices (mu_k) of a text, as HTML; all else stays as it is."""
+    return SUBSCRIPT.sub(r"\1<sub>\2</sub>", _raised(text))
 
 
 def _raised(text: str) -> str:
