@@ -86,7 +86,5 @@ def test_the_slope_for_the_eye_crosses_no_curve():
 
 def test_text_that_people_wrote_is_typeset_but_for_code_and_links():
     text = "**l_4** as N^-1/4 ([here](a_1.md#x_2)), `w_0^2`; it is -0.1"
-    typed = (
-        "**l<sub>4</sub>** as N<sup>\u22121/4</sup> ([here](a_1.md#x_2)), `w_0^2`; it is -0.1"
-    )
+    typed = "**l<sub>4</sub>** as N<sup>\u22121/4</sup> ([here](a_1.md#x_2)), `w_0^2`; it is -0.1"
     assert written(text) == typed

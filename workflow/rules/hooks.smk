@@ -21,10 +21,10 @@ BEGAN = time.time() - 5  # seconds by which the clock of a node may be behind
 
 if workflow.is_main_process:
     # Once: it may import more than each job should.
-    from isobath.operations import own_claims
+    from isobath.operations import own_code
 
     try:
-        own_claims.require(RUN)
+        own_code.require(RUN)
     except loading.ConfigError as error:
         raise WorkflowError(str(error))
 

@@ -178,9 +178,8 @@ def _check_loss(study: Study, task: str, protocol: str, key: str) -> None:
     loss = study.protocols[protocol].loss.kind
     takes = plugins.literal("loss", loss, "TAKES", ())
     if truth not in takes:
-        raise ConfigError(
-            f"{key}: the loss {loss} of protocols.{protocol} takes {' or '.join(takes)}; tasks.{task} has {truth}"
-        )
+        known = " or ".join(takes) or f"nothing, for {plugins.path('loss', loss)} has no TAKES"
+        raise ConfigError(f"{key}: the loss {loss} of protocols.{protocol} takes {known}; tasks.{task} has {truth}")
 
 
 def cells(study: Study | None, blocks: Iterable[Block]) -> dict[NetworkCell, int]:

@@ -1,13 +1,14 @@
-"""Claims of a user's own that can't be judged are refused before any job."""
+"""Plug-ins of a user's own that can't be imported, and claims that can't be judged, are refused before any job."""
 
 import subprocess
 
 import pytest
 from house import ROOT, SNAKEMAKE
-from own_folders import CLAIM, own
+from own_folders import CLAIM, STUDY, own
 
 from isobath import roots
-from isobath.operations import own_claims
+from isobath.binding import folder
+from isobath.operations import own_code
 from isobath.study.schema import ConfigError
 from isobath.workflow import plan
 
@@ -21,7 +22,7 @@ def _roots():
 
 
 def test_claims_that_can_be_judged_are_not_refused(tmp_path):
-    own_claims.require(plan.load(own(tmp_path), {"studies": ["waves", "locality"]}))
+    own_code.require(plan.load(own(tmp_path), {"studies": ["waves", "locality"]}))
 
 
 @pytest.mark.parametrize(
@@ -38,10 +39,43 @@ def test_claims_that_can_be_judged_are_not_refused(tmp_path):
 def test_a_claim_that_can_not_be_judged_is_refused_in_one_sentence(tmp_path, text, words):
     run = plan.load(own(tmp_path, **{"claims/waves.py": text}), {})
     with pytest.raises(ConfigError) as refusal:
-        own_claims.require(run)
+        own_code.require(run)
     assert str(refusal.value).startswith(f"{tmp_path}/own/claims/waves.py: the claim majority_is_learned ")
     assert words in str(refusal.value)
     assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("family", "text"),
+    [
+        ("network", "def init(): ...\n"),
+        ("loss", 'TAKES = ("labels",)\n\n\ndef value(): ...\n'),
+        ("protocol", "def train(): ...\n"),
+        ("figure", "def draw(cube): ...\n"),
+    ],
+)
+def test_a_plugin_that_can_not_be_imported_is_refused_in_one_sentence(tmp_path, family, text):
+    """It failed in its first job, which for a figure comes after all others."""
+    entries = {
+        "network": STUDY.replace("kind: mlp", "kind: odd"),
+        "loss": STUDY.replace("learning_rate", "loss: odd, learning_rate"),
+        "protocol": STUDY.replace("kind: sgd", "kind: odd"),
+        "figure": f"{STUDY}figures:\n  one: {{kind: odd, grid: widths, caption: Odd.}}\n",
+    }
+    broken = f"import nopackage\n\n\n{text}"
+    place = own(tmp_path, **{f"{folder(family)}/odd.py": broken, "studies/waves/study.yaml": entries[family]})
+    with pytest.raises(ConfigError) as refusal:
+        own_code.require(plan.load(place, {}))
+    file = f"{tmp_path}/own/{folder(family)}/odd.py"
+    why = "it can't be imported: ModuleNotFoundError: No module named 'nopackage'; mend the file"
+    assert str(refusal.value) == f"{file}: {why}"
+
+
+def test_a_loss_that_does_not_say_what_it_takes_is_refused(tmp_path):
+    text = STUDY.replace("learning_rate", "loss: odd, learning_rate")
+    place = own(tmp_path, **{"losses/odd.py": "def value(): ...\n", "studies/waves/study.yaml": text})
+    with pytest.raises(ConfigError, match=r"takes nothing, for .*own/losses/odd\.py has no TAKES; tasks.majority has"):
+        plan.load(place, {})
 
 
 def test_a_run_with_such_a_claim_does_not_begin(tmp_path):

@@ -1,0 +1,58 @@
+"""Plug-ins and claims of the user's own, imported before any job: those of figures and verdicts are the last."""
+
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from isobath import fingerprints, plugins, roots
+from isobath.study.plugin_models import tables
+from isobath.study.run import Run, plain
+from isobath.study.schema import ConfigError, Study
+from isobath.written import told
+
+
+def require(run: Run) -> None:
+    """Import the user's own plug-ins and claims that the studies of a run name.
+
+    Those of the package are not imported: this would delay every start by a second. Raises ConfigError for one that
+    can't be imported, and for a claim that is none.
+    """
+    for study, settings in run.studies.items():
+        for name in settings.claims:
+            file = _own(plugins.claim_module(study, name))
+            if file is not None:
+                _require_claim(file, study, name)
+        for module in dict.fromkeys(_plugins(study, settings)):
+            file = _own(module)
+            if file is not None:
+                _imported(file, f"{file}: it", module)
+
+
+def _plugins(study: str, settings: Study) -> Iterator[str]:
+    """Yield the modules of the plug-ins that a study names, those inside others included."""
+    for table, model in tables().items():
+        for plugin in getattr(settings, table).values():
+            yield from fingerprints.named({model.family: {"study": study, **plain(plugin)}})
+
+
+def _own(module: str) -> Path | None:
+    """Return the file of a module of the user's own; None for one of the package."""
+    place = Path(*module.split(".")[1:]).with_suffix(".py")
+    return next((folder / place for folder in roots.own() if (folder / place).is_file()), None)
+
+
+def _imported(file: Path, what: str, module: str) -> None:
+    try:
+        with told(f"{what} can't be imported"):
+            importlib.import_module(module)
+    except plugins.PluginError as error:
+        raise ConfigError(f"{error}; mend the file") from None
+
+
+def _require_claim(file: Path, study: str, name: str) -> None:
+    from isobath.analysis.verdicts import Claim  # noqa: PLC0415 (it imports xarray)
+
+    _imported(file, f"{file}: the claim {name}", plugins.claim_module(study, name))
+    found = plugins.load_claim(study, name)
+    if not isinstance(found, Claim):
+        raise ConfigError(f"{file}: the claim {name} is {found!r:.80}; a function below @claim(...) alone is allowed")
