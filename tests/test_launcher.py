@@ -132,7 +132,10 @@ def gone(pid: int) -> bool:
     """Whether a process ends within seconds."""
     end = time.monotonic() + 10
     while time.monotonic() < end:
-        if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+        try:
+            if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+                return True
+        except psutil.NoSuchProcess:
             return True
         time.sleep(0.02)
     return False
