@@ -30,6 +30,7 @@ def test_a_title_tells_the_rule_of_a_label_and_the_dimension_of_its_inputs(task,
         ([0.01, 0.1, 0.2, 0.3, 0.5, 0.7, 1], [0.01, 0.1, 0.2, 0.5, 1]),
         ([100, 200], [100, 200]),
         ([100], [100]),
+        ([0, 1, 10, np.nan], [1, 10]),
     ],
 )
 def test_measured_values_have_ticks_where_there_is_room_and_the_ends_always(values, ticks):

@@ -73,7 +73,7 @@ def set_accuracy_axes(axes: Iterable[Axes], chance: float) -> None:
 
 def set_log_ticks(axis: Axes, values: Iterable[float], label: str) -> None:
     """Make the x axis logarithmic, with ticks at the measured values, the first, the last and those that have room."""
-    ticks = np.unique(np.asarray(list(values), dtype=float)).tolist()
+    ticks = [tick for tick in np.unique(np.asarray(list(values), dtype=float)).tolist() if tick > 0]
     kept = ticks[:1]
     for tick in ticks[1:-1]:
         if min(tick / kept[-1], ticks[-1] / tick) >= (ticks[-1] / ticks[0]) ** ROOM:
