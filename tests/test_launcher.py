@@ -264,26 +264,6 @@ def test_without_a_place_to_listen_jobs_run_by_themselves(house, tmp_path):
         holder.stdin.close()
 
 
-def test_before_a_fork_there_is_no_thread_and_no_gpu():
-    """Else a job might hang."""
-    code = """
-import os, pathlib, sys, threading
-from isobath.launcher import server
-assert server.load()
-import torch
-tasks = pathlib.Path("/proc/self/task")
-print(threading.active_count(), len([*tasks.iterdir()]) if tasks.is_dir() else 1, torch.cuda.is_initialized())
-"""
-    run = subprocess.run([sys.executable, "-c", code], env=os.environ | ONE, capture_output=True, text=True, check=True)
-    assert run.stdout.split() == ["1", "1", "False"]
-
-
-def test_no_stage_imports_the_launcher():
-    source = Path(server.__file__).parents[1]
-    others = [path for path in source.rglob("*.py") if path.parent.name != "launcher"]
-    assert [path for path in others if "isobath.launcher" in path.read_text(encoding="utf-8")] == []
-
-
 @pytest.mark.slow
 def test_results_are_the_same_bytes_with_and_without(small_built, tmp_path, monkeypatch):
     house = copy(small_built, tmp_path / "isobath")

@@ -1,4 +1,4 @@
-"""Plug-ins and claims of the user's own, imported before any job: those of figures and verdicts are the last."""
+"""Plug-ins and claims of the user's own, imported before any job, since the last one may be the first to need one."""
 
 import importlib
 from collections.abc import Iterator

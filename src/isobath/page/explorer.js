@@ -66,8 +66,8 @@ function axesOf(rows) {
 
 function choose() {
   byId("controls").replaceChildren();
-  const richest = grids.map((grid, i) => [axesOf(rowsOf(grid)).length, grid.rows.length, -i]).reduce((best, each) => each[0] > best[0] || each[0] === best[0] && each[1] > best[1] ? each : best);
-  const place = select("grid", "study and grid", grids.map((grid, i) => [i, `${grid.study}: ${grid.grid.replaceAll("_", " ")}`]), `${-richest[2]}`);
+  const richest = grids.map((grid, i) => [axesOf(rowsOf(grid)).length, grid.rows.length, i]).reduce((best, each) => each[0] > best[0] || each[0] === best[0] && each[1] > best[1] ? each : best);
+  const place = select("grid", "study and grid", grids.map((grid, i) => [i, `${grid.study}: ${grid.grid.replaceAll("_", " ")}`]), `${richest[2]}`);
   const grid = grids[place], all = rowsOf(grid);
   const varies = name => known(all, row => row[name]).length > 1, settings = settingsOf(all), axes = axesOf(all);
   const values = name => known(all, row => row[name]).length;
