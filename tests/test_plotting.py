@@ -39,13 +39,25 @@ def test_measured_values_have_ticks_where_there_is_room_and_the_ends_always(valu
     assert axis.get_xticks().tolist() == ticks
 
 
-@pytest.mark.parametrize("top", [2.2, 7, 30])
+@pytest.mark.parametrize("top", [2.2, 7, 30, 70])
 def test_a_narrow_logarithmic_axis_has_three_ticks_or_more(top):
     _, axis = plt.subplots()
     axis.plot([1.1, top], [1, 2])
     axes.set_log_scale(axis, "x", "x")
     low, high = axis.get_xlim()
     assert sum(low <= tick <= high for tick in axis.get_xticks()) >= 3
+
+
+@pytest.mark.parametrize(
+    ("ends", "labels"),
+    [((60, 9000), {"100", "1000"}), ((0.002, 3), {"0.01", "0.1", "1"}), ((1e-6, 3), {"$\\mathdefault{10^{-2}}$"})],
+)
+def test_a_wide_logarithmic_axis_has_numbers_within_five_decades_and_powers_of_ten_beyond(ends, labels):
+    figure, axis = plt.subplots()
+    axis.plot(ends, [1, 2])
+    axes.set_log_scale(axis, "x", "x")
+    figure.draw_without_rendering()
+    assert labels <= {label.get_text() for label in axis.get_xticklabels()}
 
 
 def test_no_accuracy_below_chance_is_cut_off():

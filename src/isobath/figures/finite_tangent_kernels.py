@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from isobath.plotting.axes import panels, set_log_ticks
+from isobath.plotting.axes import panels, set_log_scale, set_log_ticks
 from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import depth_color
@@ -29,8 +29,7 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName) -> Figure:
         axis.plot(widths, row.mean_deviation, ":", **look)
     middle = float(np.exp(np.log(table.deviation.mean(["depth", "network"])).mean()))
     axis.plot(widths, middle * (widths / np.exp(np.log(widths).mean())) ** -0.5, color="#999999", linewidth=0.6)
-    axis.set_yscale("log")
-    axis.set_ylabel("|Θ of width H − Θ| / |Θ|")
+    set_log_scale(axis, "y", "|Θ of width H − Θ| / |Θ|")
     set_log_ticks(axis, widths, "width H")
     add_legend(figure, [axis])
     explain(figure, MARKS)

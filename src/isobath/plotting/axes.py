@@ -11,8 +11,9 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocat
 from isobath.plotting.curves import spread_counts
 
 WEIGHTS = "number of weights N"
-FEW = 60  # a logarithmic axis has ticks at 1, 2 and 5 if the ratio of its ends is smaller
+FEW = 100  # a logarithmic axis with a smaller ratio of its ends, and maybe one power of ten, has ticks at 1, 2 and 5
 FEWER = 8  # and evenly spaced ticks, as a linear one, if the ratio is smaller still
+POWERS = 1e-3, 1e5  # numbers outside are labelled as powers of ten on a logarithmic axis
 ROOM = 0.11  # of a logarithmic axis, for the label of a measured value
 RULES_OF_LABELS = {
     ("k", "terms"): "k = {k:g}, m = {terms:g}",
@@ -88,14 +89,16 @@ def set_log_ticks(axis: Axes, values: Iterable[float], label: str) -> None:
 def set_log_scale(axis: Axes, side: str, label: str) -> None:
     """Make the x or y axis (``side``) logarithmic, with ticks at 1, 2 and 5, or even ones, if it spans little.
 
-    Call this after drawing: the ticks depend on the limits.
+    Labels are numbers where all of the axis lies within ``POWERS``, so that panels side by side read alike. Call this
+    after drawing: the ticks depend on the limits.
     """
     axis.set(**{f"{side}scale": "log", f"{side}label": label})
     low, high = axis.get_xlim() if side == "x" else axis.get_ylim()
+    ticks = axis.xaxis if side == "x" else axis.yaxis
     if low <= 0:  # the panel is empty, and the limits of its linear axis have no logarithm
         axis.set(**{f"{side}lim": (1, 10)})
     elif high < FEW * low:
-        ticks = axis.xaxis if side == "x" else axis.yaxis
         ticks.set_major_locator(LogLocator(subs=(1, 2, 5)) if high > FEWER * low else MaxNLocator(4))
         ticks.set_minor_locator(NullLocator())
+    if high < FEW * low or (POWERS[0] <= low and high <= POWERS[1]):
         ticks.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
