@@ -2,6 +2,7 @@
 import time
 
 from isobath.launcher import server
+from isobath.study import cautions
 from isobath.workflow import (
     attempts,
     dates,
@@ -27,6 +28,8 @@ if workflow.is_main_process:
         own_code.require(RUN)
     except loading.ConfigError as error:
         raise WorkflowError(str(error))
+    for caution in cautions.of(RUN):
+        logger.warning(caution)
 
 if workflow.is_main_process and any(Path(".snakemake/incomplete").rglob("*")):
     from isobath.operations import adoption  # imports more than each job should

@@ -1,0 +1,56 @@
+"""Settings that mislead are allowed, and a run warns of them."""
+
+from pathlib import Path
+
+import pytest
+from house import ROOT, edit, snakemake
+from study_template import STUDY, load
+
+from isobath.study import cautions
+from isobath.study.run import Run
+from isobath.study.schema import Config
+from isobath.workflow import plan
+
+ONE_INPUT = STUDY.replace("{kind: k_local, k: 2, dimension: 4}", "{kind: sawtooth, folds: 2}")
+
+
+def said(tmp_path: Path, network: str, text: str = ONE_INPUT) -> list[str]:
+    study = load(tmp_path, "network: {kind: mlp}", f"network: {network}", text)
+    return cautions.of(Run(Config(scale="demo", studies=["s"], seed=0), {"s": study}))
+
+
+@pytest.mark.parametrize("network", ["{kind: mlp}", "{kind: mlp, initialisation: {kind: he_normal, bias: 0}}"])
+def test_biases_of_zero_on_one_input_are_said(tmp_path, network):
+    (caution,) = said(tmp_path, network)
+    assert caution.startswith("study s: protocols.sgd.network.initialisation.bias is 0")
+    assert "one input: a;" in caution
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        "{kind: mlp, initialisation: {kind: he_normal, bias: 0.1}}",
+        "{kind: mlp, initialisation: torch_uniform}",
+        "{kind: mlp, activation: identity}",
+    ],
+)
+def test_other_starts_and_networks_without_kinks_are_not(tmp_path, network):
+    assert said(tmp_path, network) == []
+
+
+def test_biases_of_zero_on_more_inputs_are_not(tmp_path):
+    assert said(tmp_path, "{kind: mlp}", STUDY) == []
+
+
+@pytest.mark.parametrize("scale", ["smoke", "demo", "laptop", "paper"])
+def test_studies_of_the_project_have_none(scale):
+    assert cautions.of(plan.load(ROOT, {"scale": scale, "data": str(ROOT)})) == []
+
+
+def test_a_dry_run_warns(small_house):
+    study = "workflow/studies/small/study.yaml"
+    edit(small_house, study, "{kind: k_local, k: 2, dimension: 4}", "{kind: sawtooth, folds: 2}")
+    edit(small_house, study, "{kind: brittle}", "{kind: mlp}")
+    run = snakemake(small_house, "-n", study="small")
+    assert run.returncode == 0, run.stderr
+    assert (run.stdout + run.stderr).count("bend at 0") == 1
