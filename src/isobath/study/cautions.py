@@ -19,7 +19,7 @@ def _coincident_kinks(run: StudyRun) -> Iterator[str]:
     """
     asked = {(name, task) for block in run.blocks for name in block.protocols for task in block.tasks}
     for name, protocol in run.study.protocols.items():
-        tasks = sorted(task for of, task in asked if of == name and ends(run.study, task)[0] == 1)
+        tasks = sorted(task for each, task in asked if each == name and ends(run.study, task)[0] == 1)
         if tasks and _starts_with_zeros(protocol):
             yield (
                 f"protocols.{name}.network.initialisation.bias is 0, and these of its tasks have one input: "
