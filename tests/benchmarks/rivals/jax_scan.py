@@ -54,9 +54,12 @@ def one_epoch(case: Case, x: Any, y: Any, state: tuple[Any, ...], order: Any) ->
 
 
 def prepare(
-    case: Case, problem: Problem, *, networks: str = "vmap"
+    case: Case, problem: Problem, *, networks: str = "vmap", wait: bool = True
 ) -> tuple[Callable[[Any], None], Callable[[], list[np.ndarray]]]:
-    """Return a function that trains an epoch in the orders that it is handed, and one for the weights."""
+    """Return a function that trains an epoch in the orders that it is handed, and one for the weights.
+
+    Without ``wait`` it returns while the device still trains.
+    """
     jax.config.update("jax_enable_x64", case.dtype == "float64")
     x, y = jnp.asarray(problem.inputs), jnp.asarray(problem.targets)
     of_one = partial(one_epoch, case, x, y)
@@ -72,6 +75,8 @@ def prepare(
     state = [(weights, zeros, [z + 0 for z in zeros], jnp.zeros(case.networks, jnp.dtype(case.dtype)))]
 
     def epoch(orders: Callable[[], np.ndarray]) -> None:
-        state[0] = jax.block_until_ready(compiled(state[0], orders()))
+        state[0] = compiled(state[0], orders())
+        if wait:
+            jax.block_until_ready(state[0])
 
     return epoch, lambda: [np.asarray(w) for w in state[0][0]]
