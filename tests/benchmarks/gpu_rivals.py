@@ -4,7 +4,6 @@ It needs a JAX that sees the GPU, in the same environment as isobath. Both multi
 """
 
 import os
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -15,6 +14,7 @@ import gpu_speed
 import jax
 import torch
 from cases import Case, orders, problem
+from gpu_speed import rate
 from rivals import jax_scan
 from turns import ratio
 
@@ -24,16 +24,18 @@ PAPER: dict[str, Any] = {"samples": 50_000, "batch": 100, "optimiser": "adam", "
 FRACTALS = [Case("fractals", 2, 5, width, 15, **PAPER) for width in (20, 100, 400)]  # five rates, three networks
 
 Epoch = Callable[[], object]
+NOTHING = jax.jit(lambda: jax.numpy.zeros(()))  # compiled once
 
 
-def drawn_there(case: Case) -> Callable[[], jax.Array]:
+def drawn_by_jax(case: Case) -> Callable[[], jax.Array]:
     """Return a function that draws the orders of an epoch (R, n) on the GPU."""
-    keys = iter(_keys())
+    keys = _keys()
     draw = jax.jit(jax.vmap(lambda key: jax.random.permutation(key, case.samples)))
     return lambda: draw(jax.random.split(next(keys), case.networks))
 
 
 def _keys() -> Iterator[jax.Array]:
+    """Yield a key for each epoch."""
     key = jax.random.key(0)
     while True:
         key, drawn = jax.random.split(key)
@@ -43,46 +45,35 @@ def _keys() -> Iterator[jax.Array]:
 def contenders(case: Case) -> dict[str, Epoch]:
     """Return a function that trains an epoch, for each contender; the first calls of it compile."""
     training = gpu_speed.warm(case, torch.device("cuda"))
-    on_gpu, _ = jax_scan.prepare(case, problem(case), wait=False)
-    by_numpy, _ = jax_scan.prepare(case, problem(case), wait=False)
-    there = drawn_there(case)
+    first, second = (jax_scan.prepare(case, problem(case), wait=False)[0] for _ in range(2))
+    draw = drawn_by_jax(case)
     return {
         "ours": lambda: next(training),
-        "JAX, orders drawn on the GPU": lambda: on_gpu(there),
-        "JAX, orders drawn by NumPy": lambda: by_numpy(partial(orders, case, 0)),
+        "JAX, orders drawn on the GPU": lambda: first(draw),
+        "JAX, orders drawn by NumPy": lambda: second(partial(orders, case, 0)),
     }
 
 
 def wait() -> None:
     """Wait until the GPU has done all that was asked of it."""
     torch.cuda.synchronize()
-    jax.block_until_ready(jax.jit(lambda: jax.numpy.zeros(()))())  # work of JAX is done in the order of its calls
-
-
-def rate(epoch: Epoch, seconds: float) -> float:
-    """Return the epochs a second, over some seconds; they are waited for now and then, so that few are ahead."""
-    start, done, block = time.perf_counter(), 0, 1
-    while time.perf_counter() - start < seconds:
-        for _ in range(block):
-            epoch()
-        wait()
-        done, block = done + block, min(2 * block, 64)
-    return done / (time.perf_counter() - start)
+    NOTHING().block_until_ready()  # the GPU does the work of JAX in the order of its calls
 
 
 def rates(case: Case) -> dict[str, list[float]]:
     """Return the network-steps a second of each contender, turn by turn; every second turn goes backwards."""
     found: dict[str, list[float]] = {}
-    all_of_them = contenders(case)
-    for epoch in all_of_them.values():
-        rate(epoch, SECONDS / 5)
+    epochs = contenders(case)
+    for epoch in epochs.values():
+        rate(epoch, SECONDS / 5, wait)  # compiles
     for turn in range(TURNS):
-        for name in list(all_of_them)[:: 1 if turn % 2 == 0 else -1]:
-            found.setdefault(name, []).append(case.networks * case.steps * rate(all_of_them[name], SECONDS))
+        for name in list(epochs)[:: 1 if turn % 2 == 0 else -1]:
+            found.setdefault(name, []).append(case.networks * case.steps * rate(epochs[name], SECONDS, wait))
     return found
 
 
 def main() -> None:
+    """Print the rate of isobath and its ratio to each form of JAX, for each case."""
     jax.config.update("jax_default_matmul_precision", "highest")
     torch.backends.cuda.matmul.allow_tf32 = False
     versions = f"torch {torch.__version__}, JAX {jax.__version__} on {jax.default_backend()}"

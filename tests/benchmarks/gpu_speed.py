@@ -39,15 +39,19 @@ def warm(case: Case, device: torch.device) -> Iterator[Epoch]:
     return training
 
 
-def rate(work: Callable[[], object], seconds: float) -> float:
-    """Return how often a second some work is done, of at least so many seconds; the device is waited for at the end."""
+def rate(work: Callable[[], object], seconds: float, wait: Callable[[], object] | None = None) -> float:
+    """Return how often a second some work is done, of at least so many seconds; the device is waited for at the end.
+
+    ``wait`` waits for it, where torch alone does not know of all its work.
+    """
+    wait = wait or torch.cuda.synchronize
     work()
-    torch.cuda.synchronize()
+    wait()
     start, done, block = time.perf_counter(), 0, 1
     while time.perf_counter() - start < seconds:
         for _ in range(block):
             work()
-        torch.cuda.synchronize()
+        wait()
         done, block = done + block, 2 * block  # waiting shall not count
     return done / (time.perf_counter() - start)
 
