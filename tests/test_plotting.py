@@ -11,15 +11,17 @@ from isobath.plotting import axes, curves, legends
 @pytest.mark.parametrize(
     ("task", "settings", "title"),
     [
-        ("2-local_equal", {"task_k": 2.0, "task_dimension": 40.0}, "2-local label, d = 40"),
-        ("3-terms-4", {"task_k": 3.0, "task_terms": 4.0, "task_dimension": 12.0}, "k = 3, m = 4, d = 12"),
-        ("2-global", {"task_k": 2.0, "task_terms": np.nan, "task_dimension": 40.0}, "2-global label, d = 40"),
-        ("shells-4-10", {"task_shells": 4.0, "task_dimension": 10.0}, "4 shells, d = 10"),
-        ("cantor", {"task_k": np.nan, "task_system": "cantor"}, "cantor"),
+        ("2-local_equal", {"kind": "k_local", "k": 2.0, "dimension": 40.0}, "2-local label, d = 40"),
+        ("3-terms-4", {"kind": "k_terms", "k": 3.0, "terms": 4.0, "dimension": 12.0}, "k = 3, m = 4, d = 12"),
+        ("2-global", {"kind": "k_global", "k": 2.0, "terms": np.nan, "dimension": 40.0}, "2-global label, d = 40"),
+        ("shells-4-10", {"kind": "radial_shells", "shells": 4.0, "dimension": 10.0}, "4 shells, d = 10"),
+        ("cantor", {"kind": "fractal", "k": np.nan, "dimension": np.nan, "system": "cantor"}, "cantor"),
+        ("mine", {"kind": "is not here"}, "mine"),
+        ("unknown", {}, "unknown"),
     ],
 )
 def test_a_title_tells_the_rule_of_a_label_and_the_dimension_of_its_inputs(task, settings, title):
-    places = {name: ("task", [value]) for name, value in settings.items()}
+    places = {f"task_{name}": ("task", [value]) for name, value in settings.items()}
     assert axes.task_title(xr.Dataset(coords={"task": [task], **places}), task) == title
 
 

@@ -1,5 +1,7 @@
 """The contract of tasks, over every kind: shapes, types, determinism, and the ends that a task declares."""
 
+from string import Formatter
+
 import numpy as np
 import pytest
 
@@ -39,6 +41,12 @@ def check_pair(kind, settings, x, truth, n):
         assert truth.shape == (n,)
         assert truth.dtype == np.int64
         assert 0 <= truth.min() <= truth.max() < ends.outputs
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_title_is_made_of_settings(kind):
+    title = plugins.literal("task", kind, "TITLE", "")
+    assert {field for _, field, _, _ in Formatter().parse(title) if field} <= plugins.schema("task", kind).keys()
 
 
 @pytest.mark.parametrize("kind", SAMPLED)

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from torch import Tensor
 
 from isobath.analysis.cubes import gather
+from isobath.jobs.labelled_networks import labelled
 from isobath.jobs.training_specs import recipe
 from isobath.library import arguments, labels, searches
 from isobath.library.computing import as_a_job
 from isobath.library.data_sets import Samples, train_and_test
-from isobath.results.networks import GROUPS, VARIABLES
+from isobath.results.networks import GROUPS
 from isobath.study import loading, network_cells
 from isobath.study.checks import check_study
 from isobath.study.network_cells import NetworkCell
@@ -111,29 +111,11 @@ def _cell(
         rate = searches.learning_rate(spec, inputs, truth, memory=memory)
     trained = replicas((place.task, place.depth, place.width), np.atleast_1d(rate).tolist(), seeds, len(truth))
     columns = made.train_and_test(trained, (inputs, truth), test, memory=memory, outputs=spec["store"] == "outputs")
-    dims: dict[str, Any] = {"seed": seeds}
-    if isinstance(rate, list):
-        dims = {"learning_rate": rate, **dims}
-    else:
+    swept = isinstance(rate, list)
+    if not swept:
         columns["learning_rate"] = trained.rates
-    if spec["records"]:
-        dims["step"] = spec["records"]
-    return _labelled(columns, {**dims, **place._asdict()}, test[1])
-
-
-def _labelled(columns: dict[str, np.ndarray], coords: dict[str, Any], truth: Tensor) -> xr.Dataset:
-    """Return columns (networks, ...) as the workflow stores them: along learning_rate, where it is a dim, and seed."""
-    along = {dim: len(coords[dim]) for dim in ("learning_rate", "seed") if isinstance(coords.get(dim), list)}
-    variables = {}
-    for name, column in columns.items():
-        values = column.reshape(*along.values(), *column.shape[1:])
-        extra = [dim for dim in VARIABLES[name].dims if dim != "seed"]
-        variables[name] = ([*along, *extra], values, VARIABLES[name].attrs_of(real=is_real(truth)))
-    if "outputs" in columns and not is_real(truth):
-        about = {"long_name": "class index of the test samples", "units": "1"}
-        variables["test_labels"] = (["test_sample"], truth.cpu().numpy(), about)
-    data = xr.Dataset(variables, coords)
-    return data.assign_coords({dim: np.arange(n) for dim, n in data.sizes.items() if dim not in data.coords})
+    axes: dict[str, Any] = {"rates": rate if swept else None, "seeds": seeds, "records": spec["records"]}
+    return labelled(columns, place._asdict(), **axes, truth=test[1])
 
 
 def _gathered(parts: list[xr.Dataset], listed: Sequence[str]) -> xr.Dataset:

@@ -8,18 +8,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
+from isobath import plugins
 from isobath.plotting.curves import spread_counts
+from isobath.written import told
 
 WEIGHTS = "number of weights N"
 FEW = 100  # a logarithmic axis with a smaller ratio of its ends, and maybe one power of ten, has ticks at 1, 2 and 5
 FEWER = 8  # and evenly spaced ticks, as a linear one, if the ratio is smaller still
 POWERS = 1e-3, 1e5  # numbers outside are labelled as powers of ten on a logarithmic axis
 ROOM = 0.11  # of a logarithmic axis, for the label of a measured value
-RULES_OF_LABELS = {
-    ("k", "terms"): "k = {k:g}, m = {terms:g}",
-    ("shells",): "{shells:g} shells",
-    ("folds",): "{folds:g} folds",
-}
 
 
 def panels(titles: Sequence[str], *, columns: int = 2) -> tuple[Figure, list[Axes]]:
@@ -36,18 +33,15 @@ def panels(titles: Sequence[str], *, columns: int = 2) -> tuple[Figure, list[Axe
 
 
 def task_title(group: xr.Dataset, task: str) -> str:
-    """Return the title of a task's panel: its label rule and the dimension d of its inputs.
-
-    The rule is told by the settings of the task where a title has words for them, by its name elsewhere.
-    """
+    """Return the title of a task's panel: its label rule, by the ``TITLE`` of its kind or its name, and its d."""
     coordinates = group.sel(task=task).coords
-    numbers = {
-        str(name): value.item() for name, value in coordinates.items() if value.dtype.kind == "f" and not value.ndim
-    }
-    known = {name.removeprefix("task_"): number for name, number in numbers.items() if np.isfinite(number)}
-    told = [words.format_map(known) for names, words in RULES_OF_LABELS.items() if known.keys() >= set(names)]
-    named = f"{task.split('_', maxsplit=1)[0]} label" if "k" in known else task
-    return ", ".join([*(told or [named]), *([f"d = {known['dimension']:g}"] if "dimension" in known else [])])
+    settings = {str(name).removeprefix("task_"): at.item() for name, at in coordinates.items() if not at.ndim}
+    kind = settings.get("kind")
+    dimension = [f"d = {settings['dimension']:g}"] if np.isfinite(settings.get("dimension", np.nan)) else []
+    if kind not in plugins.kinds("task"):
+        return ", ".join([task, *dimension])
+    with told(f"{plugins.path('task', kind)}: TITLE fails"):
+        return ", ".join([plugins.literal("task", kind, "TITLE", task).format_map(settings), *dimension])
 
 
 def set_error_axes(axes: Iterable[Axes]) -> None:

@@ -5,6 +5,8 @@ import numpy as np
 from isobath.settings import Count
 from isobath.tasks import k_local
 
+TITLE = "{k:g}-global label"
+
 
 def sample(
     n: int, *, generator: np.random.Generator, k: Count, dimension: Count, offsets: tuple[Count, ...] | None = None

@@ -7,6 +7,8 @@ import numpy as np
 from isobath.settings import Count
 from isobath.tasks import Ends
 
+TITLE = "{k:g}-local label"
+
 
 def sample(
     n: int, *, generator: np.random.Generator, k: Count, dimension: Count, offsets: tuple[Count, ...] | None = None

@@ -12,6 +12,8 @@ from isobath.randomness import stream
 from isobath.settings import Count
 from isobath.tasks import k_global, k_local
 
+TITLE = "k = {k:g}, m = {terms:g}"
+
 
 def sample(
     n: int, *, generator: np.random.Generator, k: Count, terms: Count, dimension: Count, rotated: bool = False

@@ -9,6 +9,8 @@ from isobath.separation.radial import points, shell
 from isobath.settings import Count
 from isobath.tasks import Ends
 
+TITLE = "{shells:g} shells"
+
 
 def sample(n: int, *, generator: np.random.Generator, dimension: Count, shells: Count) -> tuple[np.ndarray, np.ndarray]:
     """Return ``n`` points (n, d), float32, and labels (n,), floor(radius shells / 2) mod 2.

@@ -9,6 +9,8 @@ from isobath.separation.sawtooth import BITS, MOST_PIECES, labels, pieces
 from isobath.settings import Count
 from isobath.tasks import Ends
 
+TITLE = "{folds:g} folds"
+
 
 def sample(
     n: int, *, generator: np.random.Generator, folds: Count, triangles: Count = 1

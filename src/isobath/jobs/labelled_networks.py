@@ -1,0 +1,50 @@
+"""Trained networks as a labelled data set: what a job of the workflow stores and what ``isobath.train`` returns."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from torch import Tensor
+
+from isobath.results.networks import VARIABLES
+from isobath.training.objective import is_real
+
+
+def labelled(
+    columns: Mapping[str, np.ndarray],
+    cell: Mapping[str, Any],
+    *,
+    rates: Sequence[float] | None,
+    seeds: Sequence[int],
+    records: Sequence[int],
+    truth: Tensor,
+) -> xr.Dataset:
+    """Return columns (networks, ...) along seed, or along learning_rate and seed where the ``rates`` are an axis.
+
+    The other dims of a variable are those that results/networks.py declares. ``truth`` holds the labels (n,) or the
+    targets (n, K) of the test samples, which stand beside the outputs f(x) where these are stored.
+    """
+    axes: dict[str, Any] = {"seed": list(seeds)} if rates is None else {"learning_rate": rates, "seed": list(seeds)}
+    lengths, real = [len(values) for values in axes.values()], is_real(truth)
+    variables = {}
+    for name, column in columns.items():
+        further = [dim for dim in VARIABLES[name].dims if dim != "seed"]
+        variables[name] = (
+            [*axes, *further],
+            column.reshape(*lengths, *column.shape[1:]),
+            VARIABLES[name].attrs_of(real=real),
+        )
+    if "outputs" in columns:
+        variables |= _of_the_test_samples(truth.cpu().numpy())
+    steps = {"step": records} if records else {}
+    data = xr.Dataset(variables, coords={**axes, **steps, **cell})
+    return data.assign_coords({dim: np.arange(n) for dim, n in data.sizes.items() if dim not in data.coords})
+
+
+def _of_the_test_samples(truth: np.ndarray) -> dict[str, tuple[list[str], np.ndarray, dict[str, str]]]:
+    """Return the class indices (n,) or the real targets (n, K) of the test samples, labelled."""
+    if truth.ndim > 1:
+        return {"test_targets": (["test_sample", "output"], truth, {"long_name": "real target y", "units": "1"})}
+    about = {"long_name": "class index of the test samples", "units": "1"}
+    return {"test_labels": (["test_sample"], truth, about)}
