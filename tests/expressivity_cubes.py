@@ -12,7 +12,6 @@ from isobath.calculations import (
     end_to_end_rule,
     folding_basin,
     fourier_tubes,
-    oscillations,
     overparametrised_step,
     piecewise_polynomials,
     radial_density,
@@ -31,22 +30,15 @@ KINDS = {"descent": "gradient_descent", **{kind: kind for kind in ("momentum", "
 def calculations():
     """All calculations, at sizes that take some seconds."""
     small = {"generator": stream(0, "expressivity")}
-    starts = (("he", {"kind": "he_normal", "bias": 0.1}), ("uniform", "torch_uniform"))
+    basin = folding_basin.calculate(
+        folds=(2, 4, 6, 8), noise=(0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1), networks=5, steps=600, rate=0.003, **small
+    )
     return {
         "folds": {
             "sawtooth_counts": sawtooth_counts.calculate(triangles=(1, 2, 3), folds=(1, 2, 3), **small),
-            "oscillations": oscillations.calculate(
-                folds=3, shapes=((1, 20), (2, 6)), networks=4, initialisations=starts, rates=(0.01, 0.03), epochs=10,
-                n_train=300, **small,
-            ),
             "piecewise_polynomials": piecewise_polynomials.calculate(parts=(1, 3), degrees=(1, 4), samples=20, **small),
         },
-        "own_size": {
-            "folding_basin": folding_basin.calculate(
-                folds=(2, 4, 6, 8), noise=(0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1), networks=5, steps=600, rate=0.003,
-                **small,
-            )
-        },
+        "own_size": {"folding_basin": basin, "folding_basin_0.001": basin.assign_coords(learning_rate=0.001)},
         "shells": {
             "radial_density": radial_density.calculate(dimensions=(2, 3, 20), radii=(0.25, 2), **small),
             "radial_widths": radial_widths.calculate(dimensions=(2, 4, 8), **small),
@@ -61,6 +53,18 @@ def calculations():
             ),
         },
     }  # fmt: skip
+
+
+def oscillation_counts(networks, *, broken=False):
+    """Counts of networks of two intervals, wrong in half of the wave's; or what no network can have."""
+    counts = xr.ones_like(networks.recorded_test_error.isel(step=0, drop=True)).expand_dims(moment=["start", "end"])
+    counts = counts.where(networks.n_parameters.notnull())
+    names = [name for name in networks.coords if name.startswith("task")]
+    intervals = ((networks.width + 1) ** networks.depth + 2) if broken else 2
+    wrong, accuracy = (-1e4, 2.0) if broken else (0.5, 0.5)
+    columns = {"intervals": counts * intervals, "wrong": counts * wrong, "accuracy": counts * accuracy}
+    columns["output"] = counts.isel(moment=0, drop=True).expand_dims(x=np.linspace(0, 1, 9), axis=-1)
+    return xr.Dataset(columns).assign_coords({name: networks[name] for name in names})
 
 
 def trained(tasks, error, *, depths, widths, width_of, copies=1, **how):
@@ -150,8 +154,11 @@ def regressions(steps, *, powers=(2, 4), best=2, deep_best=None, last=STEPS[-1])
 
 
 def grid(name, tasks, **groups):
-    """A grid with its groups, named ``networks``, ``constructions`` or as calculations."""
-    inner = {k if k in ("networks", "constructions") else f"calculations/{k}": v for k, v in groups.items()}
+    """A grid with its groups, named ``networks``, ``constructions``, ``oscillation_counts`` or as calculations."""
+    inner = {
+        k if k in ("networks", "constructions", "oscillation_counts") else f"calculations/{k}": v
+        for k, v in groups.items()
+    }
     node = xr.DataTree.from_dict(inner)
     node.attrs |= {"n_test": 100_000, "spec": json.dumps({"tasks": tasks})}
     return {f"/{name}": node}

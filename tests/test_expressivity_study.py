@@ -50,14 +50,17 @@ def tree(*, expected):
     steps = made.expected_steps if expected else reversed_steps
     losses = made.regressions(steps, deep_best=None if expected else 3)
     right = 0.0 if expected else 0.45
+    spread = {name: settings for name, settings in SAWTOOTHS.items() if settings["folds"] == 4}
     parts = {
         **made.grid(
             "folds",
             SAWTOOTHS,
             networks=folds,
+            oscillation_counts=made.oscillation_counts(folds, broken=not expected),
             constructions=constructed(SAWTOOTHS, "folding", right),
             **numbers["folds"],
         ),
+        **made.grid("spread_starts", spread, networks=folds.sel(task=list(spread))),
         **made.grid("own_size", SAWTOOTHS, networks=own, **numbers["own_size"]),
         **made.grid(
             "shells", SHELLS, networks=shells, constructions=constructed(SHELLS, "profile", right), **numbers["shells"]
@@ -99,7 +102,7 @@ def constructed(tasks, name, error):
 def opposites(numbers):
     """The calculations with the opposite of what is proved or claimed."""
     folds, own, shells, steps = (numbers[g] for g in ("folds", "own_size", "shells", "diabetes"))
-    counts, found = folds["sawtooth_counts"], folds["oscillations"]
+    counts = folds["sawtooth_counts"]
     polynomials, basin = folds["piecewise_polynomials"], own["folding_basin"]
     density, widths, tubes = shells["radial_density"], shells["radial_widths"], shells["fourier_tubes"]
     rule, step = steps["end_to_end_rule"], steps["overparametrised_step"]
@@ -108,13 +111,12 @@ def opposites(numbers):
     return {
         "folds": {
             "sawtooth_counts": counts.assign(intervals=counts.intervals + 2, peaks=counts.peaks * 2),
-            "oscillations": found.assign(
-                most_intervals=found.most_intervals * 0, trained_most_intervals=found.trained_most_intervals * 0,
-                wrong=found.wrong - 1, trained_accuracy=found.trained_accuracy + 1,
-            ),
             "piecewise_polynomials": polynomials.assign(intervals=polynomials.intervals * 9),
         },
-        "own_size": {"folding_basin": basin.assign(before=fragile, after=basin.after * 0 + 0.99)},
+        "own_size": {
+            name: basin.assign(before=fragile, after=basin.after * 0 + 0.99).assign_coords(learning_rate=rate)
+            for name, rate in {"folding_basin": 0.003, "folding_basin_0.001": 0.001}.items()
+        },
         "shells": {
             "radial_density": density.assign(mass=density.mass + 0.1),
             "radial_widths": widths.assign(width=widths.width * widths.dimension**3.0),
@@ -147,6 +149,9 @@ OWN = (
     "depth_learns_more_folds", "gain_grows_with_folds", "expressible_is_not_learned", "three_layers_for_shells",
     "gap_grows_with_dimension", "training_leaves_what_it_cannot_find", "ball_needs_no_depth",
     "residual_networks_close_the_gap", "gains_of_depth_have_one_sign", "rates_are_dense_enough",
+    "depth_fits_more_folds", "depth_learns_more_from_spread_starts", "smaller_rates_leave_it_too",
+    "three_layers_fit_shells", "ball_error_is_spared_little", "quartic_acceleration_by_other_counts",
+    "no_acceleration_for_squares_by_other_counts", "faster_than_adaptive_methods_by_other_counts",
 )  # fmt: skip
 PLANTED = {
     **dict.fromkeys(plugins.claims("expressivity"), ("reproduced", "not reproduced")),
@@ -226,9 +231,9 @@ def test_training_errors_that_still_fall_decide_as_little_as_test_errors():
     networks["recorded_train_error"][{**place, "step": np.flatnonzero(place["step"].values)}] += 0.1
     cube = xr.DataTree()
     cube["/shells"] = made.grid("shells", SHELLS, networks=networks)["/shells"]
-    parts = judge(plugins.load_claim("expressivity", "three_layers_for_shells"), cube)["parts"]
+    parts = judge(plugins.load_claim("expressivity", "three_layers_fit_shells"), cube)["parts"]
     reasons = {part["label"]: part["reason"] for part in parts}
-    assert "after twice the steps" in reasons["d = 5, training set"]
+    assert "after twice the steps" in reasons["d = 5"]
 
 
 def steps_that_fail(kind, layers, p):
@@ -241,7 +246,12 @@ def test_a_shallow_run_that_did_not_arrive_bounds_an_acceleration_and_refutes_no
     cube["/diabetes"] = made.grid("diabetes", {"d": {"kind": "diabetes"}}, networks=losses)["/diabetes"]
     found = judge(plugins.load_claim("expressivity", "depth_accelerates_quartic"), cube)
     assert found["verdict"] == "reproduced"
-    assert {part["label"].split(", ")[-1] for part in found["parts"]} == {"gap 0.001", "gap 0.003"}
+    (part,) = found["parts"]
+    assert part["label"].endswith("for the first time, gap 0.001")
+    others = judge(plugins.load_claim("expressivity", "quartic_acceleration_by_other_counts"), cube)["parts"]
+    assert [label.split(", ", 2)[2] for label in (part["label"] for part in others)] == [
+        "for the first time, gap 0.003", "to stay, gap 0.001", "to stay, gap 0.003"
+    ]  # fmt: skip
     assert verdict("no_acceleration_for_squares", cube) == "inconclusive"
 
 

@@ -12,26 +12,21 @@ from isobath.plotting.axes import panels
 from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import MARKERS, depth_color
-from isobath.settings import CalculationName
+from isobath.settings import CalculationName, Count
 
 MARKS = "counted from the kinks · (a) lines: (2t)^k + 1 · (b) a point per network, bars: Cr = (W + 1)^L + 1, the bound"
 
 
-def draw(
-    cube: xr.DataTree,
-    *,
-    counts: CalculationName = "sawtooth_counts",
-    oscillations: CalculationName = "oscillations",
-) -> Figure:
-    """Draw the intervals of networks in closed form against k, and those of random and trained ones by their shape."""
-    figure, axes = panels(["t triangles, composed k times", "networks of about equal size"])
-    known, found = (select(cube, f"calculations/{name}") for name in (counts, oscillations))
+def draw(cube: xr.DataTree, *, counts: CalculationName = "sawtooth_counts", folds: Count = 4) -> Figure:
+    """Draw the intervals of networks in closed form against k, and those of all others on ``folds``, by their shape."""
+    figure, axes = panels(["t triangles, composed k times", f"all networks that learn {folds} folds"])
+    known, found = select(cube, f"calculations/{counts}"), select(cube, "oscillation_counts", depth=..., draw=...)
     if known:
         _counts(axes[0], known)
     else:
         note_absence(axes[0], "counts")
     if found:
-        _networks(axes[1], found)
+        _networks(axes[1], found.sel(task=(found.task_folds == folds).values), folds)
     else:
         note_absence(axes[1], "oscillations")
     add_legend(figure, axes)
@@ -49,18 +44,18 @@ def _counts(axis: Axes, table: xr.Dataset) -> None:
     axis.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
-def _networks(axis: Axes, table: xr.Dataset) -> None:
-    places = np.arange(table.sizes["shape"])
-    kinds = [*table.start.values.tolist(), "trained"]
-    for k, kind in enumerate(kinds):
-        values = table.trained_intervals if kind == "trained" else table.intervals.sel(start=kind)
-        rows = values.transpose("shape", ...).values.reshape(len(places), -1)
-        x = places[:, None] + 0.22 * (k - (len(kinds) - 1) / 2) + np.linspace(-0.06, 0.06, rows.shape[1])
-        axis.plot(x.ravel(), rows.ravel(), ".", color=depth_color(3 * k), markersize=3, label=f"{kind} networks")
-    bounds = table.most_intervals.isel(start=0, network=0).values
+def _networks(axis: Axes, counts: xr.Dataset, folds: int) -> None:
+    """Draw a point per network, beside each other by moment, and the bounds of their shapes."""
+    shapes = counts.intervals.stack(shape=("depth", "width"), create_index=False).dropna("shape", how="all")
+    places, spread = np.arange(shapes.sizes["shape"]), np.random.default_rng(0)
+    for k, (moment, label) in enumerate({"start": "at the start", "end": "trained, at all rates"}.items()):
+        rows = shapes.sel(moment=moment).transpose("shape", ...).values.reshape(len(places), -1)
+        x = places[:, None] + 0.3 * (k - 0.5) + spread.uniform(-0.1, 0.1, rows.shape)
+        axis.plot(x.ravel(), rows.ravel(), ".", color=depth_color(6 * k), markersize=2, label=label)
+    bounds = (shapes.width + 1) ** shapes.depth + 1
     axis.plot(places, bounds, "_", color="black", markersize=20, label="the bound")
-    axis.axhline(2 ** float(table.folds) + 1, color="#999999", linewidth=0.8)
-    axis.set_xticks(places, [f"{d} × {w}" for d, w in zip(table.depth.values, table.width.values, strict=True)])
+    axis.axhline(2**folds + 1, color="#999999", linewidth=0.8)
+    axis.set_xticks(places, [f"{d} × {w}" for d, w in zip(shapes.depth.values, shapes.width.values, strict=True)])
     axis.set(yscale="log", xlabel="hidden layers × units", ylabel="intervals of 1[f ≥ 0]")
-    note = f"the labels: 2^{int(table.folds)} + 1"
-    axis.annotate(note, (places[-1], 2 ** float(table.folds) + 1), fontsize=5.5, ha="right", va="bottom")
+    note = f"the labels: 2^{folds} + 1"
+    axis.annotate(note, (places[-1], 2**folds + 1), fontsize=5.5, ha="right", va="bottom")

@@ -2,37 +2,52 @@
 
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from isobath.analysis.selection import RULES, accuracies
 from isobath.plotting.axes import panels
 from isobath.plotting.cells import select
 from isobath.plotting.legends import explain, note_absence
 from isobath.plotting.style import depth_color
 from isobath.separation.sawtooth import changes, pieces
-from isobath.settings import CalculationName
+from isobath.settings import Count
 
-MARKS = "one trained network of each shape at the middle rate · shaded: label 1 · f is cut at ± 2"
+*_, RULE = RULES
+MARKS = (
+    f"the first network of each shape, at the best rate of its shape ({RULE} of the test set) · shaded: label 1 · "
+    "f is cut at ± 2"
+)
 
 
-def draw(cube: xr.DataTree, *, calculation: CalculationName = "oscillations") -> Figure:
-    """Draw a panel per shape: f against x, over the intervals of label 1."""
-    table = select(cube, f"calculations/{calculation}", depth=...)
-    names = (
-        [f"depth {d}, width {w}" for d, w in zip(table.depth.values, table.width.values, strict=True)]
-        if table
-        else [""]
-    )
-    figure, axes = panels(names)
-    for i, axis in enumerate(axes):
-        if not table:
-            note_absence(axis, "oscillations")
-            continue
-        own, ends = table.isel(shape=i), changes(pieces(folds=int(table.folds), triangles=1))
-        for low, high in zip(ends[::2], ends[1::2], strict=True):
-            axis.axvspan(low, high, color="#e8e8e8", linewidth=0, zorder=0)
-        axis.plot(own.x, np.clip(own.output, -2, 2), color=depth_color(int(own.depth)))
-        axis.axhline(0, color="#999999", linewidth=0.6)
-        axis.set(xlabel="x", ylabel="f", xlim=(0, 1), ylim=(-2.1, 2.1))
-        axis.grid(visible=False)
+def draw(cube: xr.DataTree, *, folds: Count = 4) -> Figure:
+    """Draw a panel per shape: f against x at the best rate of the shape, over the intervals of label 1."""
+    networks, counts = (select(cube, group, depth=...) for group in ("networks", "oscillation_counts"))
+    if not counts:
+        figure, axes = panels([""])
+        note_absence(axes[0], "oscillations")
+        return figure
+    task = networks.task.values[(networks.task_folds == folds).values][0]
+    networks, counts = networks.sel(task=task).isel(protocol=0), counts.sel(task=task).isel(protocol=0)
+    known = networks.n_parameters.stack(shape=("depth", "width"), create_index=False).dropna("shape", how="all")
+    shapes = list(zip(known.depth.values.tolist(), known.width.values.tolist(), strict=True))
+    figure, axes = panels([f"depth {depth}, width {width}" for depth, width in shapes])
+    for axis, (depth, width) in zip(axes, shapes, strict=True):
+        own = {"depth": depth, "width": width}
+        _function(axis, counts.output.sel(**own).isel(seed=0), networks.sel(**own), folds)
     explain(figure, MARKS)
     return figure
+
+
+def _function(axis: Axes, output: xr.DataArray, networks: xr.Dataset, folds: int) -> None:
+    """Draw the output (learning_rate, x) at the rate at which the networks of its shape are the most accurate."""
+    accuracy = accuracies(networks, RULE, over=("step",)).mean("seed")
+    rate = float(accuracy.learning_rate[int(accuracy.fillna(-np.inf).argmax("learning_rate"))])
+    ends = changes(pieces(folds=folds, triangles=1))
+    for low, high in zip(ends[::2], ends[1::2], strict=True):
+        axis.axvspan(low, high, color="#e8e8e8", linewidth=0, zorder=0)
+    axis.plot(output.x, np.clip(output.sel(learning_rate=rate), -2, 2), color=depth_color(int(networks.depth)))
+    axis.axhline(0, color="#999999", linewidth=0.6)
+    axis.text(0.02, -1.95, f"rate {rate:g}", fontsize=5.5)
+    axis.set(xlabel="x", ylabel="f", xlim=(0, 1), ylim=(-2.1, 2.1))
+    axis.grid(visible=False)

@@ -10,7 +10,9 @@ from torch import Tensor
 
 from isobath.geometry import boundaries as geometry
 from isobath.jobs.specs import architecture
+from isobath.randomness import stream
 from isobath.training.architecture import Architecture, Weights, outputs_in_blocks
+from isobath.training.recipes import replicas
 
 POINTS = 200  # between two boundaries, along whose gradients distances are measured (Fig. 9 shows as many)
 POSITIONS = np.linspace(-1, 3, 41)  # of Fig. 9, in units of the predicted distance
@@ -50,6 +52,18 @@ def trained(
         torch.from_numpy(p.reshape(len(p), *w.shape[1:])).to(device) for p, w in zip(parts, template, strict=True)
     ]
     return Trained(network, weights)
+
+
+def started(spec: dict[str, Any], end: Trained, seeds: list[int]) -> Trained:
+    """Return the networks at their start, which the stage of networks draws from the same streams."""
+    cell, template = spec["cell"], end.weights
+    names = replicas((cell["task"], cell["depth"], cell["width"]), [1.0], seeds, 0).names
+    streams = [stream(spec["seed"], "initialisation", *name) for name in names]
+    shape = {"n_inputs": template[0].shape[2], "n_outputs": template[-2].shape[1]}
+    shape |= {"depth": cell["depth"], "width": cell["width"]}
+    precision = getattr(torch, spec["protocol"]["precision"])
+    weights = end.architecture.init(streams, **shape, dtype=precision)
+    return Trained(end.architecture, [w.double().to(template[0].device) for w in weights])
 
 
 def boundaries(made: Trained, test: tuple[Tensor, Tensor], f: np.ndarray) -> xr.Dataset:

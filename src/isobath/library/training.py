@@ -110,7 +110,8 @@ def _cell(
     if isinstance(rate, dict):
         rate = searches.learning_rate(spec, inputs, truth, memory=memory)
     trained = replicas((place.task, place.depth, place.width), np.atleast_1d(rate).tolist(), seeds, len(truth))
-    columns = made.train_and_test(trained, (inputs, truth), test, memory=memory, outputs=spec["store"] == "outputs")
+    kept = {kind: spec["store"] == kind for kind in ("weights", "outputs")}
+    columns = made.train_and_test(trained, (inputs, truth), test, memory=memory, **kept)
     swept = isinstance(rate, list)
     if not swept:
         columns["learning_rate"] = trained.rates

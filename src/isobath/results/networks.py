@@ -197,5 +197,5 @@ def cost(run: StudyRun, names: Names) -> Counted:
 def memory(run: StudyRun, names: Names) -> int:
     """Return 4 GB for the stack, and the weights that are stored, as they are and as they are written; in MB."""
     asked = spec(run, names)
-    networks = lengths(asked)["seed"] if asked["store"] == "outputs" else 1
+    networks = trained(asked) if asked["store"] != "errors" else 1
     return weights_mb(run.study, asked, networks=networks, copies=4)

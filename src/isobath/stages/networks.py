@@ -37,8 +37,8 @@ def main(
     data = (store.digest(path) for path in (training_set, test_set))
     belongs = (json.dumps(spec), code, str(rates), device.type, *data)
     progress = Checkpoints(checkpoints, *belongs, every=time_limits.save_every(), deadline=time_limits.deadline())
-    how = {"memory": memory_mb * 0.5e6, "outputs": spec["store"] == "outputs", "checkpoint": progress}
-    columns = recipe(spec).train_and_test(networks, train, test, **how)
+    kept = {kind: spec["store"] == kind for kind in ("weights", "outputs")}
+    columns = recipe(spec).train_and_test(networks, train, test, memory=memory_mb * 0.5e6, checkpoint=progress, **kept)
     swept = isinstance(found, list)  # one rate is a result, several are an axis
     if not swept:
         columns["learning_rate"] = networks.rates

@@ -19,14 +19,12 @@ from isobath.jobs import command_line
 from isobath.jobs.device import choose_device
 from isobath.jobs.provenance import provenance
 from isobath.jobs.specs import loss, tensors
-from isobath.jobs.stored_networks import Trained, trained
-from isobath.randomness import stream
+from isobath.jobs.stored_networks import Trained, started, trained
 from isobath.regression.linear_systems import IllConditioned, solve
 from isobath.regression.tangent_kernel import tangent_kernel
 from isobath.results.tangent_kernels import VARIABLES
 from isobath.statuses import DIVERGED
 from isobath.training.architecture import Weights
-from isobath.training.recipes import replicas
 
 
 class Prediction(NamedTuple):
@@ -60,18 +58,6 @@ def main(
     made_by = provenance(spec, code, training_set, test_set, *networks)
     store.write(dataset.assign_attrs(title="tangent kernels", device=device.type, **made_by), output)
     print(dataset)
-
-
-def started(spec: dict[str, Any], end: Trained, seeds: list[int]) -> Trained:
-    """Return the networks at their start, which the stage of networks draws from the same streams."""
-    cell, template = spec["cell"], end.weights
-    names = replicas((cell["task"], cell["depth"], cell["width"]), [1.0], seeds, 0).names
-    streams = [stream(spec["seed"], "initialisation", *name) for name in names]
-    shape = {"n_inputs": template[0].shape[2], "n_outputs": template[-2].shape[1]}
-    shape |= {"depth": cell["depth"], "width": cell["width"]}
-    precision = getattr(torch, spec["protocol"]["precision"])
-    weights = end.architecture.init(streams, **shape, dtype=precision)
-    return Trained(end.architecture, [w.double().to(template[0].device) for w in weights])
 
 
 def compare(start: Trained, end: Trained, x: Tensor, y: Tensor, points: Tensor) -> dict[str, Any]:

@@ -191,10 +191,10 @@ class Protocol(Plugin):
     record_every: Index = Field(
         0, description="epochs between two recordings, evenly spaced; 0 records nothing; excludes `records`"
     )
-    store: Literal["errors", "outputs"] = Field(
+    store: Literal["errors", "weights", "outputs"] = Field(
         "errors",
-        description="what is stored of a network: `errors`, or `outputs`: also its weights and its outputs on the test "
-        "set, which ensembles need",
+        description="what is stored of a network: `errors`; `weights`: its weights as well, of which oscillations are "
+        "counted; `outputs`: its weights and its outputs on the test set, which ensembles need",
     )
 
 

@@ -107,9 +107,9 @@ def n_outputs(study: Study, spec: Spec) -> int:
 def stored_bytes(study: Study, spec: Spec) -> int:
     """Return the bytes that a store keeps of a network: records, and outputs and weights where they are stored."""
     size = network_size(study, spec)
-    whole = size is not None and spec["store"] == "outputs"
-    outputs = number(spec) * (n_outputs(study, spec) + size.parameters) if whole and size else 0
-    return int(DOUBLE * RECORDED * len(spec["records"]) + outputs)
+    weights = size.parameters if size and spec["store"] != "errors" else 0
+    outputs = n_outputs(study, spec) if size and spec["store"] == "outputs" else 0
+    return int(DOUBLE * RECORDED * len(spec["records"]) + number(spec) * (weights + outputs))
 
 
 def weights_mb(study: Study, spec: Spec, *, networks: int, copies: int) -> int:

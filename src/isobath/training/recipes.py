@@ -108,23 +108,24 @@ class Recipe:
         test: Samples,
         *,
         memory: float,
+        weights: bool = False,
         outputs: bool = False,
         checkpoint: Checkpoint | None = None,
     ) -> dict[str, np.ndarray]:
         """Train and test; return status, epochs, train_error, test_error, ... of each network, (R,).
 
-        With ``records``: recorded_* (R, steps) and the errors of early stopping; with ``outputs``: outputs
-        (R, n_test, K) and weights (R, parameters). A network that diverged has no test error: NaN, never the 0.5 that
-        argmax would give.
+        With ``records``: recorded_* (R, steps) and the errors of early stopping; with ``weights``: weights
+        (R, parameters); with ``outputs``: these and outputs (R, n_test, K). A network that diverged has no test error:
+        NaN, never the 0.5 that argmax would give.
         """
         test = (test[0].to(self.dtype), test[1])
         parts = [
-            self._columns(outcome, test, outputs=outputs)
+            self._columns(outcome, test, weights=weights, outputs=outputs)
             for outcome in self.train(networks, *train, memory=memory, test=test, checkpoint=checkpoint)
         ]
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
-    def _columns(self, outcome: Outcome, test: Samples, *, outputs: bool) -> dict[str, np.ndarray]:
+    def _columns(self, outcome: Outcome, test: Samples, *, weights: bool, outputs: bool) -> dict[str, np.ndarray]:
         """Return the stored variables of the networks of an outcome, by the names of results/networks.py."""
         f = outputs_in_blocks(self.architecture, outcome.weights, test[0])
         error = self.loss.error(f, test[1]).double().mean(1).cpu().numpy()
@@ -142,8 +143,9 @@ class Recipe:
                 lost = diverged.reshape(-1, *[1] * (values.ndim - 1))
                 columns[name] = np.where(lost, np.nan, values)
         if outputs:
-            flat = torch.cat([w.flatten(1) for w in outcome.weights], dim=1).cpu().numpy()
             columns["outputs"] = np.where(diverged[:, None, None], np.nan, f.cpu().numpy())
+        if weights or outputs:
+            flat = torch.cat([w.flatten(1) for w in outcome.weights], dim=1).cpu().numpy()
             columns["weights"] = np.where(diverged[:, None], np.nan, flat)
         return columns
 

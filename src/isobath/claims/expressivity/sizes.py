@@ -11,7 +11,8 @@ from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined, average
 from isobath.analysis.sweeps import require_rate
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.claims.expressivity.cells import CLEAN, At, accuracy, nearest_in_size
+from isobath.claims.expressivity.cells import CLEAN, At, accuracy, nearest_in_size, parameters
+from isobath.claims.expressivity.thresholds import EQUAL_SIZES
 
 Gain = Callable[[Cells, str], Estimate]
 
@@ -25,10 +26,22 @@ def ends(cells: Cells, task: str) -> tuple[int, int]:
 
 
 def at_equal_parameters(cells: Cells, task: str) -> Estimate:
-    """Return accuracy(deepest) - accuracy(shallowest) at equal numbers of parameters, mean over these."""
+    """Return accuracy(deepest) - accuracy(shallowest) at equal numbers of parameters, mean over these.
+
+    Deep networks without shallow ones of as many parameters, within EQUAL_SIZES, are left out.
+    """
     shallow, deep = ends(cells, task)
     places = [{"task": task, "depth": deep, "width": width} for width in cells.shapes(task)[deep]]
-    return average(accuracy(cells, at) - accuracy(cells, nearest_in_size(cells, at, shallow)) for at in places)
+    pairs = [(at, nearest_in_size(cells, at, shallow)) for at in places]
+    equal = [pair for pair in pairs if abs(np.log(size_ratio(cells, *pair))) < np.log(EQUAL_SIZES)]
+    if not equal:
+        raise NotRun(f"{task} has no networks of both depths with as many parameters")
+    return average(accuracy(cells, at) - accuracy(cells, partner) for at, partner in equal)
+
+
+def size_ratio(cells: Cells, one: At, other: At) -> float:
+    """Return the parameters of the networks of one cell over those of another."""
+    return parameters(cells, one) / parameters(cells, other)
 
 
 def at_best_widths(cells: Cells, task: str) -> Estimate:

@@ -38,6 +38,8 @@ HALFWAY = 0.75
 SHRINKS = -0.5
 # Training from the exact network comes to guessing, 1/2, if less than a tenth of the gain over it is left.
 LEFT = 0.55
+# It is claimed at this rate, at which such networks learn few folds; smaller rates are judged apart.
+LEAVING = 0.003
 
 # A radial profile is expressed if a construction has it right but for the samples beside its steps.
 PROFILE = 0.95
@@ -81,3 +83,6 @@ GAPS = (1e-3, 3e-3)
 
 # An architecture that is easier to optimise closes at least half of the gap between deep and shallow networks.
 CLOSED = 0.5
+
+# Numbers of parameters count as equal within a tenth: whole units of one layer can't match those of five exactly.
+EQUAL_SIZES = 1.1

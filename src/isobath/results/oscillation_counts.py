@@ -1,0 +1,72 @@
+"""Oscillations of networks of one input on sawtooth labels, at their start and after training (Telgarsky).
+
+A kind for some studies only: it asks for the cells of tasks of the kind ``sawtooth`` whose protocol stores the weights
+of networks with ReLUs and one output.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from isobath import plugins
+from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, networks
+from isobath.study.network_cells import NetworkCell, cell, training_spec
+from isobath.study.network_cells import cells as network_cells
+from isobath.study.run import StudyRun, plain
+from isobath.study.schema import Block, Study
+
+Settings = Mapping[str, Any]
+TASK = "sawtooth"
+RELU = {"kind": "mlp", "activation": "relu"}  # settings of the networks whose kinks can be counted
+PATH = "oscillation_counts/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}_seeds{seeds}.zarr.zip"
+GROUPS = {"oscillation_counts": ("task", "protocol", "depth", "width", "n_train", "draw", "seed")}
+PRESENT = "intervals"
+OVERHEAD = 0.3
+ABSENT = "grid {grid} needs sawtooth labels and a protocol with store: weights"  # why it has no such group
+DIMENSIONS = {"moment": "start, or end of the training", "x": "place on [0, 1]"}
+MOMENTS = ("start", "end")
+VARIABLES = {
+    "intervals": Variable("Cr(f), intervals of the classifier 1[f >= 0], from its kinks", ("moment", "seed")),
+    "wrong": Variable("share of the wave's intervals where it is wrong throughout", ("moment", "seed")),
+    "accuracy": Variable("accuracy on the wave, in closed form", ("moment", "seed")),
+    "output": Variable("f at the end of the training", ("seed", "x")),
+}
+
+
+def cells(study: Study | None, blocks: Iterable[Block]) -> dict[NetworkCell, int]:
+    """Return the cells whose networks are counted, with their number of seeds."""
+    if study is None:
+        return {}
+    tasks, protocols = ({name: plain(entry) for name, entry in of.items()} for of in (study.tasks, study.protocols))
+    every = network_cells(blocks).items()
+    return {place: n for place, n in every if _counted(tasks[place.task], protocols[place.protocol])}
+
+
+def _counted(task: Settings, protocol: Settings) -> bool:
+    """Tell whether the kinks of networks can be counted: their weights are stored, with ReLUs and one output."""
+    network, loss = {"activation": "relu"} | protocol["network"], protocol["loss"]["kind"]
+    one = plugins.literal("loss", loss, "TWO_CLASSES", 2) == 1
+    return bool(task["kind"] == TASK and protocol["store"] != "errors" and network.items() >= RELU.items() and one)
+
+
+def names(run: StudyRun) -> Iterator[dict[str, Any]]:
+    counted = cells(run.study, run.blocks)
+    return (place for place in networks.names(run) if cell(place) in counted)
+
+
+def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+    """Return what the starts of the networks are drawn from, and the wave."""
+    training, task = training_spec(run.study, run.config.seed, cell(names)), plain(run.study.tasks[names["task"]])
+    protocol = {key: training["protocol"][key] for key in ("network", "precision")}
+    wave = {key: task[key] for key in ("folds", "triangles")}
+    return {"cell": training["cell"], "protocol": protocol, "seed": run.config.seed, "wave": wave}
+
+
+def inputs(run: StudyRun, names: Names) -> Inputs:
+    return {"networks": run.path(networks.PATH, **names)}
+
+
+def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
+    """Yield the counts of a cube, a member for each block of networks that is counted."""
+    for block in networks.members(spec, blocks_of):
+        if _counted(spec["tasks"][block.cell["task"]], spec["protocols"][block.cell["protocol"]]):
+            yield Member("oscillation_counts", block.cell, block.path.replace("networks", "oscillation_counts", 1))
