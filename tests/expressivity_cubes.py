@@ -41,7 +41,7 @@ def calculations():
         "own_size": {"folding_basin": basin, "folding_basin_0.001": basin.assign_coords(learning_rate=0.001)},
         "shells": {
             "radial_density": radial_density.calculate(dimensions=(2, 3, 20), radii=(0.25, 2), **small),
-            "radial_widths": radial_widths.calculate(dimensions=(2, 4, 8), **small),
+            "radial_widths": radial_widths.calculate(dimensions=(2, 4, 8), samples=500, **small),
             "fourier_tubes": fourier_tubes.calculate(dimensions=(2, 5, 20), tubes=10, networks=1, **small),
         },
         "diabetes": {

@@ -1,4 +1,4 @@
-"""Functions of the radius: the density against its oracles, shells, their network, widths and tubes."""
+"""Functions of the radius: the density against its oracles, shells, their network, and tubes."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import torch
 
 from isobath import plugins
 from isobath.binding import bound
-from isobath.calculations import fourier_tubes, piecewise_polynomials, radial_density, radial_widths
+from isobath.calculations import fourier_tubes, piecewise_polynomials, radial_density
 from isobath.networks import mlp
 from isobath.randomness import stream
 from isobath.separation import radial
@@ -72,17 +72,6 @@ def test_two_hidden_layers_make_shells_up_to_the_error_of_squares(shells):
         accuracy.append(((f > 0).numpy() == labels).mean())
     assert accuracy[1] > 0.98
     assert accuracy[1] > accuracy[0] + 0.004
-
-
-def test_widths_are_polynomial_and_the_sure_one_is_enough():
-    found = radial_widths.calculate(generator=stream(0, "w"), dimensions=(2, 4, 8, 16), error=0.1)
-    slopes = np.polyfit(np.log(found.dimension), np.log(found.width.T), 1)[0]
-    assert (slopes < 2.2).all()
-    assert (slopes > 1).all()
-    x, radius = radial.points(2000, 8, generator=stream(0, "p"))
-    kinks = int(float(found.sure_width.sel(dimension=8)) / 8)
-    q = radial_widths.squares(x, kinks, "relu")
-    assert np.abs(np.sqrt(np.maximum(q, 0)) - radius).max() <= 0.1
 
 
 def test_the_share_of_a_tube_is_that_of_sampled_directions():

@@ -1,70 +1,165 @@
-"""The width at which two hidden layers make any function of the radius, over the dimension (Eldan & Shamir).
+"""The width at which two hidden layers make a function of the radius, over the dimension (Eldan & Shamir).
 
-The first layer has m units for each coordinate, which make x_i^2 of an activation: affine pieces of ReLUs, or steps.
-Their sum q(x) is |x|^2 up to an error, and a second layer of q makes any profile: its width does not depend on d.
-Here |sqrt(q) - |x|| is to be at most ``error`` for all but a share of 1 % of points.
+The networks are those of ``radial_networks``, with both layers built and evaluated: m units for each coordinate, whose
+squares sum to q(x), and n units of q for the profile g. They are to have |f(x) - g(|x|)| <= ``error`` for all but a
+share of 1 % of points. First n is found, for the profile alone and within half of the error: it is the same in every
+dimension. Then m for the whole, such that m - 1 is not enough.
 """
 
+from collections.abc import Callable
+from typing import Literal, get_args
+
 import numpy as np
+import torch
 import xarray as xr
 
-from isobath.separation.radial import points, square_nodes
+from isobath.fractals.affine import Affine, network
+from isobath.networks import mlp
+from isobath.separation.radial import points
+from isobath.separation.radial_networks import blocks, layers, second_layer, stepped, summed, sure_kinks
+from isobath.separation.radial_profiles import (
+    PROFILES,
+    Activation,
+    Pieces,
+    Profile,
+    deviation,
+    evaluated,
+    pieces,
+    sure_units,
+)
 from isobath.settings import Count, Open
 
-ACTIVATIONS = ("relu", "step")
+ACTIVATIONS: tuple[Activation, ...] = get_args(Activation)
 SHARE = 0.99  # of points that are to be within the error
-MOST = 2**16  # units for each coordinate, beyond which none are tried
+MOST = 2**17  # units of the first layer, beyond which none are tried
+MOST_OF_SECOND = 2**11
+ROUNDING = 1e-12
 
 
 def calculate(
-    *, generator: np.random.Generator, dimensions: tuple[Count, ...], error: Open = 0.05, samples: Count = 2000
+    *,
+    generator: np.random.Generator,
+    dimensions: tuple[Count, ...],
+    profiles: tuple[Literal["cosine", "gaussian", "triangle_wave"], ...] = ("cosine", "gaussian", "triangle_wave"),
+    error: Open = 0.05,
+    samples: Count = 2000,
 ) -> xr.Dataset:
-    """Return the least ``width`` d m of the first layer for each of ACTIVATIONS and ``dimensions``, by bisection.
+    """Return the least ``width`` d m + n of both layers for each profile, activation and dimension.
 
-    Points have uniform directions and radii uniform in [0, 2]. Beside it ``sure_width``, d m with ReLUs so many that
-    no point of the ball is further off than the error: |q - |x|^2| <= d h^2 / 6, h = 4 / m, and |sqrt(q) - |x|| <=
-    sqrt(|q - |x|^2|). NaN where no m is enough.
+    It is NaN where more than MOST units of the first layer are needed, or MOST_OF_SECOND of the second. Points have
+    uniform directions and radii uniform in [0, 2], the same for all networks of a dimension. Beside it
+    ``second_width``, n of each profile and activation, and ``sure_width``, a width that is enough for every point of
+    the ball: half of the error is left to the pieces of g, and half to its change where sqrt(q) is not |x|.
     """
-    width = np.array([[_least(points(samples, d, generator=generator)[0], a, error) for d in dimensions]
-                      for a in ACTIVATIONS])  # fmt: skip
-    d = np.array(dimensions)
-    sure = d * np.ceil(4 * np.sqrt(d / 6) / error)
-    one = {"units": "1"}
-    return xr.Dataset(
-        {
-            "width": (["activation", "dimension"], width, {"long_name": "least width of the first layer", **one}),
-            "sure_width": (["dimension"], sure, {"long_name": "width with ReLUs for every point", **one}),
-        },
-        coords={"activation": list(ACTIVATIONS), "dimension": list(dimensions), "error": error},
-    )
+    kinds = [(PROFILES[p], a) for p in profiles for a in ACTIVATIONS]
+    second = [_units(g, a, error / 2) for g, a in kinds]
+    xs = [points(samples, d, generator=generator)[0] for d in dimensions]
+    width = [[_width(x, g, n, a, error) for x in xs] for (g, a), n in zip(kinds, second, strict=True)]
+    sure = [[_sure_width(d, g, a, error) for d in dimensions] for g, a in kinds]
+    return _table(np.array(width), np.array(second, float), np.array(sure), profiles, dimensions, error)
 
 
-def squares(x: np.ndarray, kinks: int, activation: str) -> np.ndarray:
-    """Return q(x), (n,), of x (n, d) with m = ``kinks`` units for each coordinate; its mean error is taken off."""
-    nodes = square_nodes(kinks)
-    step = nodes[1] - nodes[0]
-    if activation == "relu":
-        return np.asarray((np.interp(x, nodes, nodes**2) - step**2 / 6).sum(1))
-    cell = np.clip(((x - nodes[0]) / step).astype(int), 0, kinks - 1)
-    middle = (nodes[1:] + nodes[:-1]) / 2
-    return np.asarray((middle[cell] ** 2 + step**2 / 12).sum(1))
+def check(*, profiles: tuple[str, ...]) -> None:
+    """Refuse no profile, or one twice (ValueError)."""
+    if not profiles or len(set(profiles)) < len(profiles):
+        raise ValueError(f"profiles is {list(profiles)}; it must name one or more, each once")
 
 
-def _least(x: np.ndarray, activation: str, error: float) -> float:
-    """Return d m for the least m that is enough."""
-    radius = np.linalg.norm(x, axis=1)
+def within(x: np.ndarray, own: Pieces, kinks: int, activation: Activation, profile: Profile, error: float) -> bool:
+    """Return whether a network is built and evaluated within ``error`` of g(|x|) at enough of the points x (n, d)."""
+    return _enough(outputs(x, own, kinks, activation), x, profile, error)
 
-    def enough(kinks: int) -> bool:
-        q = squares(x, kinks, activation)
-        return bool((np.abs(np.sqrt(np.maximum(q, 0)) - radius) <= error).mean() >= SHARE)
 
-    high = 2
+def outputs(x: np.ndarray, own: Pieces, kinks: int, activation: Activation) -> np.ndarray:
+    """Return f (n,) of x (n, d) of the network with m = ``kinks`` and these pieces in its second layer."""
+    evaluate = _function(layers(x.shape[1], kinks, second_layer(own, activation), activation), activation)
+    return np.concatenate([evaluate(part)[:, 0] for part in blocks(x, x.shape[1] * kinks)])
+
+
+def _function(built: list[Affine], activation: Activation) -> Callable[[np.ndarray], np.ndarray]:
+    """Return the function that three layers compute, from (n, d) to (n, 1); ReLUs are a network of the family."""
+    if activation == "step":
+        return lambda x: stepped(built, x)
+    weights = network(built)
+    return lambda x: mlp.apply(weights, torch.from_numpy(x))[0].numpy()
+
+
+def _enough(f: np.ndarray, x: np.ndarray, profile: Profile, error: float) -> bool:
+    off = np.abs(f - profile.values(np.linalg.norm(x, axis=1)))
+    return bool((off <= error).mean() >= SHARE)
+
+
+def _width(x: np.ndarray, profile: Profile, units: int | None, activation: Activation, error: float) -> float:
+    """Return d m + n for the least m that is enough, NaN if none is.
+
+    Bisection takes the formula of the network, which is faster; the network itself then decides on m and m - 1.
+    """
+    if units is None:
+        return float("nan")
+    d, own = x.shape[1], pieces(profile, units, activation)
+
+    def expected(m: int) -> bool:
+        return _enough(evaluated(own, summed(x, m, activation), activation), x, profile, error)
+
+    kinks = _least(expected, most=MOST // d)
+    if kinks is None:
+        return float("nan")
+    while not within(x, own, kinks, activation, profile, error):
+        kinks += 1
+    while kinks > 1 and within(x, own, kinks - 1, activation, profile, error):
+        kinks -= 1
+    return float(d * kinks + units)
+
+
+def _units(profile: Profile, activation: Activation, error: float) -> int | None:
+    """Return the least n whose pieces of a profile are within ``error`` at every radius.
+
+    One by one, as a few more may be worse: kinks of g then lie off the places of units.
+    """
+    enough = (n for n in range(1, MOST_OF_SECOND) if deviation(profile, n, activation) <= error + ROUNDING)
+    return next(enough, None)
+
+
+def _least(enough: Callable[[int], bool], *, most: int) -> int | None:
+    """Return a whole number that is enough where the one before it is not, by doubling and bisection."""
+    high = 1
     while not enough(high):
         high *= 2
-        if high > MOST:
-            return float("nan")
+        if high > most:
+            return None
     low = high // 2
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
-    return float(high * x.shape[1])
+    return high
+
+
+def _sure_width(dimension: int, profile: Profile, activation: Activation, error: float) -> float:
+    kinks = sure_kinks(dimension, error / 2 / profile.lipschitz, activation)
+    return float(dimension * kinks + sure_units(profile, error / 2, activation))
+
+
+def _table(
+    width: np.ndarray,
+    second: np.ndarray,
+    sure: np.ndarray,
+    profiles: tuple[str, ...],
+    dimensions: tuple[int, ...],
+    error: float,
+) -> xr.Dataset:
+    """Return the widths of all pairs of profile and activation, labelled."""
+    of_kind, one = ["profile", "activation"], {"units": "1"}
+    shape, dims = (len(profiles), len(ACTIVATIONS)), [*of_kind, "dimension"]
+    return xr.Dataset(
+        {
+            "width": (dims, width.reshape(*shape, -1), {"long_name": "least width of both layers", **one}),
+            "second_width": (of_kind, second.reshape(shape), {"long_name": "width of the second layer", **one}),
+            "sure_width": (dims, sure.reshape(*shape, -1), {"long_name": "width for every point", **one}),
+        },
+        coords={
+            "profile": list(profiles),
+            "activation": list(ACTIVATIONS),
+            "dimension": list(dimensions),
+            "error": error,
+        },
+    )

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from isobath.constructions import Built
-from isobath.fractals.affine import Affine, after, network
-from isobath.separation.radial import WIDEST, square_nodes
+from isobath.fractals.affine import Affine, network
+from isobath.separation.radial import WIDEST
+from isobath.separation.radial_networks import layers, placed
 from isobath.settings import Count
 
 
@@ -22,28 +23,13 @@ def build(task: Mapping[str, Any], *, kinks: Count = 16) -> Built:
     ``task`` holds the settings of such a task, ``kinks`` is m. Raises ValueError as ``accept`` does.
     """
     accept(task, kinks=kinks)
-    squares, total = _squares(task["dimension"], kinks)
-    hinges, zigzag = _zigzag(task["shells"])
-    return Built(network([squares, after(hinges, total), zigzag]))
+    return Built(network(layers(task["dimension"], kinks, _zigzag(task["shells"]), "relu")))
 
 
 def accept(task: Mapping[str, Any], *, kinks: int) -> None:
     """Refuse a task that has no shells (ValueError)."""
     if task["kind"] != "radial_shells":
         raise ValueError(f"the task is of kind {task['kind']}; radial_profile knows radial_shells alone")
-
-
-def _squares(dimension: int, kinks: int) -> tuple[Affine, Affine]:
-    """Return the hinges of every coordinate, and |x|^2 of them: a constant, a slope at the left end, changes of it."""
-    nodes = square_nodes(kinks)
-    slopes = nodes[1:] + nodes[:-1]
-    changes = np.diff(slopes, prepend=0.0)
-    one, step = np.eye(dimension), nodes[1] - nodes[0]
-    constant = dimension * (WIDEST**2 - step**2 / 6)
-    return (np.repeat(one, kinks, axis=0), -np.tile(nodes[:-1], dimension)), (
-        np.tile(changes, dimension)[None],
-        np.array([constant]),
-    )
 
 
 def _zigzag(shells: int) -> tuple[Affine, Affine]:
@@ -56,5 +42,4 @@ def _zigzag(shells: int) -> tuple[Affine, Affine]:
     half = np.minimum(gaps[:-1], gaps[1:]) / 10
     at = np.stack([changes - half, changes + half], axis=1).ravel()
     slope = np.where(np.arange(shells - 1) % 2, -1, 1) / half
-    weights = np.stack([slope, -slope], axis=1).ravel()
-    return (np.ones((len(at), 1)), -at), (weights[None], np.array([-1.0]))
+    return placed(at, np.stack([slope, -slope], axis=1).ravel(), -1.0)

@@ -9,10 +9,12 @@ from isobath.plotting.axes import panels, set_log_scale
 from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legends, explain, note_absence
 from isobath.plotting.style import GREY, MARKERS
+from isobath.separation.radial_profiles import PROFILES
 from isobath.settings import CalculationName
 
-MARKS = "(b) dashed: the width at which ReLUs are within the error everywhere · nothing here is trained"
-TITLES = ("mass of the density", "width of the first of two layers", "shell within tubes, at most")
+MARKS = "(b) filled: ReLUs, hollow: steps; dashed: a width at which ReLUs are within the error everywhere"
+UNTRAINED = "nothing here is trained"
+TITLES = ("mass of the density", "width of two hidden layers", "shell within tubes, at most")
 
 
 def draw(
@@ -34,7 +36,7 @@ def draw(
         set_log_scale(axis, "y", axis.get_ylabel())
         set_log_scale(axis, "x", "dimension d")
     add_legends(figure, axes)
-    explain(figure, MARKS)
+    explain(figure, f"{MARKS} · {UNTRAINED}")
     return figure
 
 
@@ -46,13 +48,21 @@ def _mass(axis: Axes, table: xr.Dataset) -> None:
 
 
 def _widths(axis: Axes, table: xr.Dataset) -> None:
-    for i, activation in enumerate(table.activation.values):
-        own = table.width.sel(activation=activation).dropna("dimension")
-        slope = np.polyfit(np.log(own.dimension), np.log(own), 1)[0]
-        label = f"{activation}, slope {slope:.2f}"
-        axis.plot(own.dimension, own, color=f"C{i}", marker=MARKERS[i], label=label)
-    axis.plot(table.dimension, table.sure_width, "--", color=GREY, label="relu, for every point")
+    for i, profile in enumerate(table.profile.values):
+        of_profile = table.sel(profile=profile)
+        for activation in table.activation.values:
+            _width(axis, of_profile.sel(activation=activation), f"C{i}", MARKERS[i])
+        axis.plot(table.dimension, of_profile.sure_width.sel(activation="relu"), "--", color=f"C{i}", linewidth=0.7)
     axis.set_ylabel(f"least width, error {float(table.error):g}")
+
+
+def _width(axis: Axes, table: xr.Dataset, color: str, marker: str) -> None:
+    """Draw the least widths for one profile and activation, labelled by their slope."""
+    width, activation = table.width.dropna("dimension"), str(table.activation.item())
+    slope = np.polyfit(np.log(width.dimension), np.log(width), 1)[0] if width.size > 1 else np.nan
+    fill = color if activation == "relu" else "white"
+    label = f"{PROFILES[str(table.profile.item())].formula}, {activation}, slope {slope:.2f}"
+    axis.plot(width.dimension, width, color=color, marker=marker, markerfacecolor=fill, label=label)
 
 
 def _tubes(axis: Axes, table: xr.Dataset) -> None:

@@ -77,8 +77,3 @@ def points(n: int, dimension: int, *, generator: np.random.Generator) -> tuple[n
 def shell(radius: np.ndarray, shells: int) -> np.ndarray:
     """Return floor(radius shells / 2) mod 2, int64: the label of a radius among ``shells`` shells of [0, 2]."""
     return np.minimum(np.floor(radius * shells / WIDEST), shells - 1).astype(np.int64) % 2
-
-
-def square_nodes(kinks: int) -> np.ndarray:
-    """Return the points (kinks + 1,) of [-2, 2] between which x^2 is taken as affine."""
-    return np.linspace(-WIDEST, WIDEST, kinks + 1)

@@ -60,7 +60,7 @@ ALIASED = 0.01
 # Energy that other functions, such as shells, have there: ten times more.
 OFF_TUBES = 0.1
 
-# A width polynomial in d: at most its third power (by the worst case it is d^(3/2), for steps d^2).
+# A width polynomial in d: at most its third power (by the worst case it is d^(3/2)).
 CUBIC = 3.0
 
 # Deviations of first order in eta have the slope 1 in logarithms, those of second order 2, within this.
