@@ -1,8 +1,8 @@
 """Oscillations of random and of trained networks on sawtooth labels, against what bounds them (Telgarsky).
 
-Of every network, from its kinks and without a test sample: the intervals of 1[f >= 0], Cr(f) <= (W + 1)^L + 1; the
-share of the wave's intervals where it is wrong throughout, at least 1/2 - Cr(f) / Cr(wave); its accuracy, at most
-1 - (Cr(wave) - Cr(f)) / (2 Cr(wave) - 2).
+Three numbers of every network are computed from its kinks, without a test sample: Cr(f) <= (W + 1)^L + 1, the number of
+intervals of 1[f >= 0]; the share of the wave's intervals on which it is wrong throughout, at least 1/2 - Cr(f) /
+Cr(wave); and its accuracy, at most 1 - (Cr(wave) - Cr(f)) / (2 Cr(wave) - 2).
 """
 
 from collections.abc import Iterable, Sequence
@@ -44,8 +44,8 @@ def calculate(
     """Return ABOUT of ``networks`` networks of each of ``shapes``, pairs (L, W), at each start and after training.
 
     ``initialisations`` are pairs of the name of a start and its initialisation. Networks are trained from the first of
-    them, with Adam and the hinge loss at each of ``rates``; a network that diverged has NaN. Beside them, ``output`` of
-    one trained network of each shape at the middle rate.
+    them, with Adam and the hinge loss at each of ``rates``; a network that diverged has NaN. Beside them is the
+    ``output`` of one trained network of each shape at the middle rate.
     """
     count = pieces(folds=folds, triangles=1)
     made = [[_starts(generator, shape, networks, law) for shape in shapes] for _, law in initialisations]

@@ -21,9 +21,9 @@ def calculate(
 ) -> xr.Dataset:
     """Return the least ``width`` d m of the first layer for each of ACTIVATIONS and ``dimensions``, by bisection.
 
-    Points have uniform directions and radii uniform in [0, 2]. Beside it ``sure_width``, d m with ReLUs so many that
-    no point of the ball is further off than the error: |q - |x|^2| <= d h^2 / 6, h = 4 / m, and |sqrt(q) - |x|| <=
-    sqrt(|q - |x|^2|). NaN where no m is enough.
+    Points have uniform directions and radii uniform in [0, 2]. Beside it is ``sure_width``, the least d m with ReLUs
+    for which no point of the ball is further off than the error: |q - |x|^2| <= d h^2 / 6, h = 4 / m, and |sqrt(q) -
+    |x|| <= sqrt(|q - |x|^2|). A width is NaN where no m is enough.
     """
     width = np.array([[_least(points(samples, d, generator=generator)[0], a, error) for d in dimensions]
                       for a in ACTIVATIONS])  # fmt: skip
