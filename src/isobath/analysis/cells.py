@@ -162,7 +162,7 @@ class Cells:
         return verb_of("task", self.settings(task).get("kind", "")) != "split"
 
     def _searched(self, cell: xr.Dataset, at: Mapping[str, Any]) -> int:
-        """Return the number of searches that chose the rates of networks. Raises Undetermined for none."""
+        """Count the searches that chose the rates of networks. Raises Undetermined where they found no rate."""
         if "learning_rates" not in self.groups or "learning_rate" in at:
             return 0
         place = {axis: cell[axis].item() for axis in rates.AXES if axis in cell.coords and not cell[axis].dims}
