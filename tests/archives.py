@@ -29,7 +29,7 @@ claims: []
 
 
 def run_archive(house: Path, **environment: str) -> list[zipfile.ZipFile]:
-    """The zips that the command makes, taken away."""
+    """Write the zips of a house by the command; return them and remove their files."""
     command = [sys.executable, "-W", "error", "-m", "isobath", "archive", "results/smoke", "--cells"]
     command += ["--config", "studies=[small]"]
     variables = {**os.environ, "PYTHONPATH": str(house / "src"), **environment}
@@ -61,7 +61,7 @@ runpy.run_module("isobath.archive.redraw", run_name="__main__")
 
 
 def check(folder: Path) -> subprocess.CompletedProcess[str]:
-    """The check of an unpacked archive, by a Python without packages."""
+    """Check an unpacked archive by a Python without packages."""
     command = [sys.executable, "-S", "-m", "isobath.archive.check"]
     environment = {"PYTHONPATH": "src", "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)

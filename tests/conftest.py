@@ -1,4 +1,4 @@
-"""What several test files share."""
+"""Fixtures that several test files share."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def small_built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A house in which the study of seconds has been run."""
+    """Make a house in which the study of seconds has been run."""
     house = small(tmp_path_factory.mktemp("small"))
     run = snakemake(house, study="small")
     assert run.returncode == 0, run.stderr
@@ -30,7 +30,7 @@ def small_built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def small_house(small_built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of it, to be edited, whose plug-ins are those of this process."""
+    """Copy the house of the study of seconds, to be edited; its plug-ins are those of this process."""
     house = copy(small_built, tmp_path / "isobath")
     monkeypatch.setattr("isobath.plugins.PACKAGE", house / "src/isobath")
     return house
@@ -38,7 +38,7 @@ def small_house(small_built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture(autouse=True)
 def _denormal_numbers() -> Iterator[None]:
-    """A stage that runs in this process flushes them; what comes after must not."""
+    """Restore the treatment of denormal numbers: a stage that ran in this process flushes them to zero."""
     yield
     if "torch" in sys.modules:
         sys.modules["torch"].set_flush_denormal(False)

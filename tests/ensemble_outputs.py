@@ -1,4 +1,4 @@
-"""Outputs of networks that are drawn at random, and every subset of them: what ensembles are tried on."""
+"""Random outputs of networks, and every subset of them, on which ensembles are tested."""
 
 import itertools
 
@@ -8,7 +8,7 @@ from isobath.randomness import stream
 
 
 def outputs(networks=6, samples=40, k=1, name="outputs"):
-    """Networks that agree on most samples and err on some: outputs (R, T, K), labels (T,)."""
+    """Draw outputs (R, T, K) and labels (T,) of networks that agree on most samples and err on some."""
     draw = stream(0, name, networks, samples, k)
     labels = draw.integers(0, max(k, 2), samples)
     signal = (2 * labels - 1)[:, None] if k == 1 else np.eye(k)[labels]

@@ -28,7 +28,7 @@ KINDS = {"descent": "gradient_descent", **{kind: kind for kind in ("momentum", "
 
 @functools.cache
 def calculations():
-    """All calculations, at sizes that take some seconds."""
+    """Return all calculations, at sizes that take some seconds."""
     small = {"generator": stream(0, "expressivity")}
     basin = folding_basin.calculate(
         folds=(2, 4, 6, 8), noise=(0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1), networks=5, steps=600, rate=0.003, **small
@@ -56,7 +56,7 @@ def calculations():
 
 
 def oscillation_counts(networks, *, broken=False):
-    """Counts of networks of two intervals, wrong in half of the wave's; or what no network can have."""
+    """Make counts of networks of two intervals, wrong in half of the wave's; or what no network can have."""
     counts = xr.ones_like(networks.recorded_test_error.isel(step=0, drop=True)).expand_dims(moment=["start", "end"])
     counts = counts.where(networks.n_parameters.notnull())
     names = [name for name in networks.coords if name.startswith("task")]
@@ -68,7 +68,7 @@ def oscillation_counts(networks, *, broken=False):
 
 
 def trained(tasks, error, *, depths, widths, width_of, copies=1, **how):
-    """Networks of one width per depth, ``width_of(depth)``, whose training error is half of the test error."""
+    """Make networks of one width per depth, ``width_of(depth)``, whose training error is half of the test error."""
     gone = [(t, d, w) for t in tasks for d in depths for w in widths if w != width_of(d)]
     table = fractal_cubes.networks(tasks, error, depths=depths, widths=widths, missing=gone, **how)
     table = xr.concat(
@@ -86,7 +86,7 @@ def trained(tasks, error, *, depths, widths, width_of, copies=1, **how):
 
 
 def architectures(error):
-    """Networks of three protocols on global labels, whose test error is ``error(protocol, depth)``."""
+    """Make networks of three protocols on global labels, whose test error is ``error(protocol, depth)``."""
     settings = {"plain": "mlp", "residual": "residual", "normalised": "residual"}
     tables = [
         fractal_cubes.networks({"g": GLOBAL}, lambda t, d, w, name=name: error(name, d), depths=(1, 7), widths=(10,))
@@ -99,7 +99,7 @@ def architectures(error):
 
 
 def sizes(error):
-    """Networks of one hidden layer and of five, of 500, 2000 and 8000 parameters, with test errors ``error(d, w)``."""
+    """Make networks of one and five hidden layers, of 500, 2000 and 8000 parameters, with errors ``error(d, w)``."""
     deep, shallow = (10, 20, 40), (21, 43, 88)
     gone = [("g", 1, w) for w in deep] + [("g", 5, w) for w in shallow]
     return fractal_cubes.networks(
@@ -108,14 +108,14 @@ def sizes(error):
 
 
 def expected_steps(kind, layers, p):
-    """Depth accelerates p = 4 alone, by more than other methods."""
+    """Return steps by which depth accelerates p = 4 alone, by more than other methods do."""
     if kind != "gradient_descent":
         return 150
     return {1: 400 if p == 4 else 100, 2: 100, 3: 110}[layers]
 
 
 def protocols(powers):
-    """Names and settings of the protocols of a grid of regressions."""
+    """Return the names and settings of the protocols of a grid of regressions."""
     found = {}
     for p in powers:
         loss = {"loss": {"kind": "power", "p": p}}
@@ -125,11 +125,11 @@ def protocols(powers):
 
 
 def regressions(steps, *, powers=(2, 4), best=2, deep_best=None, last=STEPS[-1]):
-    """Losses that fall exponentially: ``steps(kind, layers, p)`` to a gap of 1e-3 at the rate in the place ``best``.
+    """Make losses that fall exponentially: ``steps(kind, layers, p)`` to a gap of 1e-3 at the rate in place ``best``.
 
-    Of networks with hidden layers it is in the place ``deep_best``, if given. Networks without one have the width 0.
-    Data sets differ by a tenth. At the rates beside the best one training takes three times as long. No record is
-    after ``last``.
+    For networks with hidden layers this rate is in the place ``deep_best``, if given. Networks without hidden layers
+    have the width 0. Data sets differ by a tenth. At the rates beside the best one training takes three times as long.
+    No record is after ``last``.
     """
     known, depths, at = protocols(powers), (0, 1, 2), np.array(STEPS)
     shape = (1, len(known), len(depths), 2, 1, DRAWS, len(RATES), 1, len(STEPS))
@@ -154,7 +154,7 @@ def regressions(steps, *, powers=(2, 4), best=2, deep_best=None, last=STEPS[-1])
 
 
 def grid(name, tasks, **groups):
-    """A grid with its groups, named ``networks``, ``constructions``, ``oscillation_counts`` or as calculations."""
+    """Make a grid with its groups, named ``networks``, ``constructions``, ``oscillation_counts`` or as calculations."""
     inner = {
         k if k in ("networks", "constructions", "oscillation_counts") else f"calculations/{k}": v
         for k, v in groups.items()

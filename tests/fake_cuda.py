@@ -24,12 +24,12 @@ METHODS = {"cpu", "numpy", "item", "tolist", "__bool__", "__int__", "__float__",
 
 
 class CaptureError(RuntimeError):
-    """What cannot be recorded, or no longer be replayed."""
+    """An operation that cannot be recorded, or no longer be replayed."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a tensor lies, in memory that it does not keep."""
+    """The place of a tensor in memory that it does not keep."""
 
     storage: StorageWeakRef
     size: torch.Size
@@ -49,7 +49,7 @@ class Place:
 
 
 def waits(func, args):
-    """Whether an operation waits for the device: also where a mask says which elements are meant."""
+    """Tell whether an operation waits for the device, also where a mask selects the elements."""
     masks = [x for x in tensors(args[1:]) if x.dtype in (torch.bool, torch.uint8)]
     return name_of(func) in WAITING or (name_of(func).startswith(("index", "_index_put")) and masks != [])
 
@@ -67,7 +67,7 @@ def address(x):
 
 
 class Recorder(TorchDispatchMode):
-    """Keeps each operation with its tensors, and what was in memory that it wrote over."""
+    """A mode that keeps each operation with its tensors, and the numbers that it wrote over."""
 
     def __init__(self):
         super().__init__()
@@ -156,7 +156,7 @@ class Event:
 
 
 class Waits(TorchFunctionMode):
-    """Counts by name what waits for a device or copies: calls of methods, and operations."""
+    """A mode that counts by name the calls of methods, and the operations, that wait for a device or copy."""
 
     def __init__(self):
         super().__init__()
@@ -186,7 +186,7 @@ class Waits(TorchFunctionMode):
 
 
 class OneDevice(TorchDispatchMode):
-    """Refuses operations on tensors of two devices, other than single numbers and copies, which it counts."""
+    """A mode that refuses operations on tensors of two devices; single numbers and copies may be, and are counted."""
 
     def __init__(self):
         super().__init__()

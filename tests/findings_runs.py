@@ -80,5 +80,5 @@ def _write_figure(folder: Path, name: str, svg: bytes, png: bytes) -> None:
 
 
 def made(*results, output=ROOT / "nowhere"):
-    """The files of the findings of results, as text by their names."""
+    """Return the files of the findings of results, as text by their names."""
     return {name: content.decode(errors="replace") for name, content in make(results, output, ROOT).items()}

@@ -24,9 +24,9 @@ def fractal(system, curve, *, levels=3, **more):
 
 
 def networks(tasks, error, *, depths=(1, 3, 5), widths=(10, 40), missing=(), worse=None, dead=None, draws=1):
-    """Networks whose test error after training is ``error(task, depth, width)``, at the best of three rates.
+    """Make networks whose test error after training is ``error(task, depth, width)``, at the best of three rates.
 
-    On curve 6 they lose ``worse`` at each rate, and all of them are ``dead`` at one, given by its place.
+    On curve 6 they lose ``worse`` at each rate, and all of them are ``dead`` at one rate, given by its place.
     """
     rng = np.random.default_rng(0)
     shape = (len(tasks), 1, len(depths), len(widths), 1, draws, len(RATES), SEEDS, len(STEPS))
@@ -62,7 +62,10 @@ def grid(name, tasks, error, **how):
 
 
 def constructions(tasks, kinds, rows):
-    """``rows``: (task, construction) -> test error, error of class 0 and of class 1, largest width, hidden layers."""
+    """Make scores of constructions from ``rows``.
+
+    They map (task, construction) to test error, error of class 0 and of class 1, largest width and hidden layers.
+    """
     table = xr.Dataset(coords={"task": list(tasks), "construction": list(kinds), "class": [0, 1]})
     for name in ("test_error", "largest_width", "n_hidden_layers", "class_error"):
         dims = ("task", "construction", "class")[: 3 if name == "class_error" else 2]
@@ -76,7 +79,7 @@ def constructions(tasks, kinds, rows):
 
 @functools.cache
 def calculations():
-    """The calculations of the theory, at sizes that take a second."""
+    """Return the calculations of the theory, at sizes that take a second."""
     rng = np.random.default_rng(0)
     small = {"generator": rng, "initialisations": STARTS}
     return {

@@ -31,7 +31,7 @@ def snakemake(
 
 
 def jobs(house: Path, *arguments: str, **how: str) -> dict[str, int]:
-    """The job table of a dry run, without the target itself."""
+    """Return the job table of a dry run, without the target itself."""
     run = snakemake(house, "-n", *arguments, **how)
     assert run.returncode == 0, run.stderr
     table = re.findall(r"^(\w+) +(\d+)$", run.stdout + run.stderr, flags=re.MULTILINE)
@@ -39,7 +39,7 @@ def jobs(house: Path, *arguments: str, **how: str) -> dict[str, int]:
 
 
 def fresh(folder: Path) -> Path:
-    """A copy of the repository in which nothing has been run."""
+    """Copy the repository into a folder in which nothing has been run."""
     house = folder / "isobath"
     made = {".git", ".venv", ".venv-docs", ".snakemake", "results", "resources", "logs", "checkpoints"}
     caches = shutil.ignore_patterns("__pycache__", ".*_cache", "_build")
@@ -76,7 +76,7 @@ def _folder_of_numba(module: Path) -> str:
 
 
 def forget_code() -> None:
-    """Forget what was read of the code, as another process does that has not read it yet."""
+    """Forget the code that was read, so that this process is like one that has not read it yet."""
     read = (sources.text, plugins.tree, plugins._families, plan.jobs)
     for cached in (
         *read,

@@ -10,10 +10,10 @@ RELU = {"beta": 0.1, "input_variance": 1}
 
 
 def matrices(kernel, x, y, depth, **settings):
-    """K of each depth as copies; one for a kernel that has no depth."""
+    """Return copies of K of each depth; one for a kernel that has no depth."""
     return [k.clone() for k in gram(partial(kernel.profile, **settings), x, y, depth=depth)]
 
 
 def levels(x, y, n=11, **settings):
-    """(Sigma, Theta) of depth 0 .. n - 1 as copies."""
+    """Return copies of (Sigma, Theta) of depth 0 .. n - 1."""
     return list(zip(*(matrices(k, x, y, range(n), **RELU | settings) for k in (nngp, ntk)), strict=True))

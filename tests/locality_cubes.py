@@ -14,7 +14,7 @@ from isobath.results import networks as networks_kind
 
 
 def block(seeds, errors, status=None, **cell):
-    """The result of a networks job."""
+    """Make the result of a networks job."""
     status = status or ["fitted"] * len(seeds)
     data = {
         "test_error": ("seed", np.array(errors, dtype=float)),
@@ -31,7 +31,7 @@ def regression(depth, errors, **cell):
 
 
 def study(local=(0.4, 0.2), global_=(0.2, 0.4)):
-    """A tree with a samples grid: (error at L = 1, error at L = 7) of a local and a global task."""
+    """Make a tree with a samples grid: (error at L = 1, error at L = 7) of a local and a global task."""
     rng = np.random.default_rng(1)
     parts = [
         block(range(5), error + rng.normal(0, 0.005, 5), task=task, depth=depth)
@@ -51,13 +51,13 @@ def study(local=(0.4, 0.2), global_=(0.2, 0.4)):
 
 
 def parameters(task, depth, width):
-    """The number of parameters of a perceptron with two outputs."""
+    """Return the number of parameters of a perceptron with two outputs."""
     sizes = [task.settings["dimension"], *[width] * depth, 2]
     return sum((a + 1) * b for a, b in itertools.pairwise(sizes))
 
 
 def made_up(study):
-    """The cubes of a study, with an error of 0.2 everywhere."""
+    """Make the cubes of a study, with an error of 0.2 everywhere."""
     groups, seeds = {}, np.arange(3)
     for grid, blocks in study.grids.items():
         networks, kernels = [], []
@@ -87,7 +87,10 @@ def made_up(study):
 
 
 def figure_cubes():
-    """A cube with failures, missing cells, a depth-0 network, kernels: (kind, settings, tree) for every figure."""
+    """Return (kind, settings, tree) of every figure.
+
+    The cubes have failures, missing cells, a depth-0 network and kernels.
+    """
     statuses = ["fitted", "unfitted", "diverged", "fitted"]
     parts = [
         block(range(4), [0.1 + 0.01 * n, 0.5, math.nan, 0.2], statuses, n_train=10 * n, depth=d, width=w)

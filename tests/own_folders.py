@@ -67,7 +67,7 @@ def write(place: Path, files: dict[str, str]) -> Path:
 
 
 def own(place: Path, **more: str) -> Path:
-    """A folder of a run with config.yaml, and a folder ``own`` beside it; ``more`` are further files in that."""
+    """Make a folder of a run with config.yaml, and a folder ``own`` beside it, in which are ``more`` files."""
     files = {"shapes.py": SHAPES, "tasks/majority.py": MAJORITY, "claims/waves.py": CLAIM}
     files |= {"studies/waves/study.yaml": STUDY, "studies/waves/smoke.yaml": "{}"} | more
     write(place / "own", files)

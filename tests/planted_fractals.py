@@ -29,20 +29,20 @@ LEFT = 1 - (1.5 - 2**-0.4)  # 1 - P(2) of the coarse curve of 5 levels
 
 
 def as_published(task, depth, width):
-    """Depth helps, more than width; finer curves are worse, but on the Sierpinsky triangle."""
+    """Return an error by which depth helps, more than width, and fine curves hurt, but on Sierpinsky's triangle."""
     system, curve = task["system"], task["curve"]
     finer = 0.01 if system == "sierpinsky" else 0.04 * (curve - 1)
     return 0.3 / depth**1.5 / (1 + width / 100) + finer + (0 if depth > 1 else 0.1)
 
 
 def the_other_way_round(task, depth, width):
-    """Depth hurts, fine curves help, but on the Sierpinsky triangle."""
+    """Return an error by which depth hurts, and fine curves help, but on Sierpinsky's triangle."""
     worse = -0.05 if task["system"] != "sierpinsky" else 0.1
     return 0.2 + 0.02 * depth + worse * (task["curve"] > 1)
 
 
 def constructed(*, error=0.0, wide=0):
-    """What every construction gives: these errors and widths beyond those of the theorems."""
+    """Return the same scores for every construction: these errors, and these widths beyond those of the theorems."""
     rows = {}
     for task, maps in (("cantor_margin", 4), ("sierpinsky_margin", 3)):
         rows[task, "folding"] = (error, error, error, 8 * maps + 3 + wide, 8)
@@ -57,7 +57,7 @@ def constructed(*, error=0.0, wide=0):
 
 
 def against(numbers):
-    """The calculations with the opposite of what is proved."""
+    """Return the calculations with the opposite of what is proved."""
     counts, errors, gradients = (numbers[n] for n in ("region_counts", "least_errors", "initial_gradients"))
     many = gradients.assign(
         gradient_norm=gradients.gradient_norm + 10,

@@ -22,7 +22,7 @@ TRUTHS = [
 
 
 def law(form, settings, x, truth):
-    """The laws again, written out."""
+    """Return the planted laws, written out once more."""
     if form == "powers":
         names = iter(["c0", "c1", "c2"])
         return sum(truth["constant" if p == 0 else next(names)] * x**p for p in map(float, settings["exponents"]))
@@ -32,7 +32,7 @@ def law(form, settings, x, truth):
 
 
 def networks(y, generator, *, repeats=1, seeds=20, noise=0.1, x=X):
-    """Networks that scatter around y (p,) by a share of it, independently at every width."""
+    """Draw networks that scatter around y (p,) by a share of it, independently at every width."""
     values = y * (1 + noise * generator.standard_normal((repeats, seeds, len(y))))
     return xr.Dataset(
         {"y": (("task", "seed", "width"), values)},

@@ -41,7 +41,10 @@ def stack_of(kind, rows=EVEN):
 
 
 def trained(made, kind, *, epochs=5, inputs=None, pauses=(), **settings):
-    """All that is remembered after some epochs, and which outputs were finite; with pauses training begins anew."""
+    """Return everything that is remembered after some epochs, and which outputs were finite.
+
+    Training begins anew after each of the ``pauses``.
+    """
     x, labels = data()
     x = x if inputs is None else inputs
     loss = LOSS["cross_entropy"]

@@ -52,7 +52,7 @@ def init(generators, *, depth, **shape):
 
 
 def small(folder: Path, *, unbearable: str = "") -> Path:
-    """A fresh copy of the repository with the study ``small``; networks of the depths ``unbearable`` raise."""
+    """Make a fresh copy of the repository with the study ``small``; networks of the depths ``unbearable`` raise."""
     house = fresh(folder)
     write_study(house / "workflow/studies/small", STUDY, smoke="")
     (house / "src/isobath/claims/small.py").write_text(CLAIM, encoding="utf-8")

@@ -17,13 +17,13 @@ CONTRACTS = ["tasks", "networks", "protocols", "losses", "initialisations", "con
 
 
 def files(guide: str) -> dict[str, str]:
-    """The files that the guide shows, by their paths."""
+    """Return the files that the guide shows, by their paths."""
     return dict(re.findall(SHOWN, guide, flags=re.DOTALL))
 
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A fresh copy of the repository with all that the guide shows."""
+    """Make a fresh copy of the repository with all that the guide shows."""
     house = fresh(tmp_path_factory.mktemp("adding"))
     for name, text in files((house / GUIDE).read_text(encoding="utf-8")).items():
         path = house / name

@@ -165,7 +165,7 @@ def test_other_estimates_have_the_errors_of_normal_theory():
 
 @pytest.fixture
 def cells():
-    """Cells of two tasks: some networks diverged, some were not trained, one job failed."""
+    """Make cells of two tasks: some networks diverged, some were not trained, one job failed."""
     tasks = {"2-local": {"kind": "k_local", "k": 2}, "2-global": {"kind": "k_global", "k": 2, "n_test": 50}}
     parts = [
         block(range(4), [0.1, 0.2, 0.3, math.nan], ["fitted", "fitted", "unfitted", "diverged"]),

@@ -1,4 +1,4 @@
-"""The floors of the house, read off its folders and imports; and the sizes that keep it readable."""
+"""The floors of the house, read from its folders and imports, and the sizes that keep it readable."""
 
 import ast
 import re
@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src/isobath"
 MODULES = sorted(SOURCE.rglob("*.py"))
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
 # From the ground up: a folder may import its own floor and those below. Modules outside of folders are the ground.
 FLOORS = (
@@ -55,7 +56,7 @@ FILES = {name(path): path for path in MODULES}
 
 
 def imports(path: Path, *, top_level: bool = True) -> set[str]:
-    """Modules that a file imports; those inside functions are deferred on purpose."""
+    """Return the modules that a file imports; those inside functions are deferred on purpose."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     nodes = tree.body if top_level else list(ast.walk(tree))
     modules: set[str] = set()
@@ -68,7 +69,7 @@ def imports(path: Path, *, top_level: bool = True) -> set[str]:
 
 
 def reached(module: str) -> set[str]:
-    """All that a module imports, directly or through isobath."""
+    """Return all that a module imports, directly or through isobath."""
     seen: set[str] = set()
     todo = [module]
     while todo:
@@ -85,7 +86,7 @@ def folder(module: str) -> str | None:
 
 
 def arrows() -> dict[str, set[str]]:
-    """The folders that the modules of each folder import, wherever the import stands."""
+    """Return the folders that the modules of each folder import, wherever the import stands."""
     found: dict[str, set[str]] = {}
     for module, path in FILES.items():
         here = folder(module)
@@ -143,12 +144,15 @@ def test_modules_and_functions_stay_small_and_documented(path):
             assert length <= 45, node.name
 
 
-OPENINGS = {"what", "of", "how", "off", "by", "where", "whether", "from", "without", "when", "which", "in"}
+OPENINGS = {  # of questions, of prepositions that hang in the air, and of half sentences
+    *("what", "of", "how", "off", "by", "where", "whether", "from", "without", "when", "which", "in"),
+    *("so", "and", "or", "but", "else", "also", "though", "unless", "that", "those"),
+}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(SOURCE)))
+@pytest.mark.parametrize("path", MODULES + TESTS, ids=lambda p: str(p.relative_to(ROOT)))
 def test_docstrings_open_with_what_they_are_about(path):
-    """With a verb and its object, or with a noun; not with a question or a preposition that hangs in the air."""
+    """They open with a verb and its object, or with a noun; not with a question, a preposition or half a sentence."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             words = re.findall(r"\w+", ast.get_docstring(node) or "")

@@ -1,4 +1,4 @@
-"""The archive of a run: that it is whole, the same every time, readable without the workflow, and tells on no one."""
+"""The archive of a run: it is whole, the same every time, readable without the workflow, and reveals nobody."""
 
 import json
 import re
@@ -27,7 +27,7 @@ from isobath.workflow import plan
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """A copy of the repository in which a study of two networks and a kernel has been run."""
+    """Make a copy of the repository in which a study of two networks and a kernel has been run."""
     house = fresh(tmp_path_factory.mktemp("archive"))
     write_study(house / "workflow/studies/small", STUDY, smoke="")
     run = snakemake(house, study="small")
@@ -43,7 +43,7 @@ def house(built, tmp_path):
 
 @pytest.fixture(scope="module")
 def archived(built, tmp_path_factory):
-    """The two zips of the house, unpacked into one folder."""
+    """Unpack the two zips of the house into one folder."""
     folder = tmp_path_factory.mktemp("unpacked")
     for file in run_archive(built):
         file.extractall(folder)
@@ -173,7 +173,7 @@ def test_what_is_archived_can_be_planned_again(archived, built):
 
 
 def broken(house: Path, kind: str) -> str:
-    """Break a result of the house; which."""
+    """Break a result of the house, and return its path."""
     network = next(house.glob("results/smoke/small/networks/**/depth3_*"))
     figure = "results/smoke/small/figures/figure3"
     if kind == "missing":

@@ -1,4 +1,4 @@
-"""The tables of a cube, their dictionary, and zips: what is in them, on a group that is small enough to read."""
+"""Tables of a cube, their dictionary, and zips: their content, on a group that is small enough to read."""
 
 import zipfile
 
@@ -11,7 +11,7 @@ from isobath.archive import dictionary, tables, zips
 
 @pytest.fixture
 def group():
-    """Two networks, of which one was not asked for, and a mean over them."""
+    """Make a group of two networks, of which one was not asked for, and a mean over them."""
     status = xr.DataArray([["fitted", "missing"]], dims=("task", "seed")).astype(object)
     recorded = (("step", "task", "seed"), [[[1.0, np.nan]], [[2.0, np.nan]]])
     loss = (("task", "seed"), [[0.1 + 0.2, np.nan]])

@@ -95,7 +95,7 @@ def test_a_pause_does_not_undo_a_failure(scheduler, tmp_path):
 
 
 def test_a_pause_of_before_is_none(scheduler, tmp_path):
-    """The cluster refuses the job, which writes no log."""
+    """The cluster refuses the job, which therefore writes no log."""
     assert fail(scheduler, job(tmp_path / "log"), [[PAUSED], [None], [None], [None]]) == ([1, 2, 3, 3], True)
 
 

@@ -1,4 +1,4 @@
-"""``make bench-gpu`` without a GPU: all that it does, on the fake one; and the faults that it is there to find."""
+"""``make bench-gpu`` without a GPU: all its checks run on the fake one, and find the faults that they look for."""
 
 import dataclasses
 import subprocess
@@ -30,7 +30,7 @@ def _gpu(monkeypatch):
 
 @pytest.fixture
 def few(monkeypatch):
-    """Two of the trainings, smaller."""
+    """Take two of the trainings, at smaller sizes."""
     some = [dataclasses.replace(t, networks=3, samples=90, fewer=40) for t in (TRAININGS[2], TRAININGS[4])]
     monkeypatch.setattr(gpu, "TRAININGS", some)
 
@@ -91,7 +91,7 @@ def test_the_time_between_replays_is_idle():
 
 
 def test_waiting_is_counted(monkeypatch):
-    """By what torch warns of; here of one wait in each epoch."""
+    """torch warns of each wait; here there is one in each epoch."""
     import warnings  # noqa: PLC0415
 
     class Training:

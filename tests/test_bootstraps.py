@@ -1,4 +1,4 @@
-"""Intervals of laws by resampled networks: that they cover, what is drawn together, what is missing."""
+"""Intervals of laws by resampled networks: their coverage, networks that are resampled together, missing networks."""
 
 import math
 
@@ -43,7 +43,7 @@ def test_intervals_cover_with_few_networks(seeds):
 
 
 def ensembles(generator, repeats):
-    """y = level / size where all sizes share the networks' levels, which scatter by 20 %."""
+    """Draw y = level / size where all sizes share the networks' levels, which scatter by 20 %."""
     size = np.arange(1, 11)
     level = 1 + 0.2 * generator.standard_normal((repeats, 20, 1))
     return xr.Dataset(

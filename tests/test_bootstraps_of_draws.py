@@ -1,4 +1,4 @@
-"""Laws over several data sets: draws are what is resampled, and what all widths share."""
+"""Laws over several data sets: draws are resampled, and all widths share their resamples."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from isobath.analysis.laws import bootstraps
 
 
 def networks(rng, repeats, *, draws=6, seeds=3, common=0.05, own=0.0, noise=0.05):
-    """y = 3 x^-1/4, by a factor that a data set has at all widths (``common``) or at one (``own``), and noise."""
+    """Draw y = 3 x^-1/4 times a factor of a data set, at all widths (``common``) or at one (``own``), and noise."""
     shape = (repeats, draws, seeds, len(X))
     scatter = common * rng.standard_normal((repeats, draws, 1, 1)) + own * rng.standard_normal(
         (repeats, draws, 1, len(X))

@@ -14,7 +14,7 @@ from isobath.training.architecture import Architecture
 
 
 def trained(networks=4, depth=2, width=12, d=5, dtype=torch.float64, **settings):
-    """A stack whose networks fluctuate around a common function, and inputs on the sphere of radius sqrt(d)."""
+    """Make a stack whose networks fluctuate around a common function, and inputs on the sphere of radius sqrt(d)."""
     network = Architecture(mlp, settings)
     draws = [stream(0, "boundaries", i) for i in range(networks)]
     weights = network.init(draws, n_inputs=d, n_outputs=1, depth=depth, width=width, dtype=dtype)
@@ -28,7 +28,7 @@ def trained(networks=4, depth=2, width=12, d=5, dtype=torch.float64, **settings)
 
 
 def linear(weights, biases):
-    """Networks f_i = w_i . x + b_i: weights (R, d), biases (R,)."""
+    """Make networks f_i = w_i . x + b_i from weights (R, d) and biases (R,)."""
     w, b = torch.tensor(weights, dtype=torch.float64), torch.tensor(biases, dtype=torch.float64)
     return Architecture(mlp), [w[:, None], b[:, None, None]]
 
@@ -107,7 +107,7 @@ def test_planes_that_are_not_parallel_are_measured_along_the_gradient():
 
 
 def first_zero(f, x, way, reach, points=40001):
-    """The first change of sign on a fine grid of one line."""
+    """Return the first change of sign on a fine grid of one line."""
     s = torch.linspace(0, reach, points, dtype=torch.float64)
     values = f(x + s[:, None] * way)
     changes = (values * values[0] <= 0).nonzero()

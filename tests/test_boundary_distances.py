@@ -15,7 +15,7 @@ def gradients_of(networks=6, samples=40, d=3):
 
 
 def literal_distance(f, mean, gradient):
-    """Eq. 2 and its estimate for one function, sample by sample; f, mean (T,), gradient (T, d)."""
+    """Return eq. 2 and its estimate for one function, sample by sample, from f, mean (T,) and gradient (T, d)."""
     ratios = [
         abs(a - b) / math.sqrt(sum(v * v for v in g))
         for a, b, g in zip(f, mean, gradient, strict=True)
@@ -67,7 +67,7 @@ def test_boundaries_of_several_outputs_are_refused():
 
 
 def test_unbiased_distances_fall_like_one_over_the_root_of_n():
-    """Independent fluctuations of size sigma on a line: the estimate is sigma / sqrt(n) for every R."""
+    """Fluctuations of size sigma on a line are independent: the estimate is sigma / sqrt(n) for every R."""
     sigma, networks, samples = 0.05, 8, 40000
     x = np.linspace(-1, 1, samples)
     draw = stream(0, "roots")

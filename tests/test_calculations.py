@@ -15,7 +15,7 @@ HE = {"kind": "he_normal", "bias": 0.1}
 
 
 def edges_of(n):
-    """The ends of the intervals of C_n, by the usual construction."""
+    """Return the ends of the intervals of C_n, by the usual construction."""
     ends = np.array([[0.0, 1.0]])
     for _ in range(n):
         third = (ends[:, 1] - ends[:, 0])[:, None] / 3
@@ -81,7 +81,10 @@ def test_regions_of_random_networks_keep_their_bounds():
 
 
 def quadrature(n, p, m=12):
-    """Points, weights and signs: positives in the middle of C_m's intervals, negatives in gaps, deep ones as those."""
+    """Return points, weights and signs: positives lie in the middle of C_m's intervals, negatives in gaps.
+
+    Negatives of levels beyond m lie where the positives do.
+    """
     ends = edges_of(m).reshape(-1, 2)
     middles = ends.mean(1)
     x, weight, label = [middles], [np.full(len(middles), 0.5 / len(middles))], [np.ones(len(middles))]

@@ -19,7 +19,7 @@ SIGN = ("src/isobath/tasks/k_local.py", "def sample(", "def sample(  # a comment
 
 
 def job(folder: Path, source: Path, code: str, program: tuple[str, ...] = ("-m", "isobath.stages.data")):
-    """The stage of data sets by hand, with the package in ``source``."""
+    """Run the stage of data sets by hand, with the package in ``source``."""
     words = ["--spec", json.dumps(SPEC), "--code", code, "--output", "t.zarr.zip", "--log", "log"]
     environment = {**os.environ, "PYTHONPATH": str(source)}
     command = [sys.executable, *program, *words]
@@ -27,7 +27,7 @@ def job(folder: Path, source: Path, code: str, program: tuple[str, ...] = ("-m",
 
 
 def package(folder: Path) -> Path:
-    """A copy of the package, and the folder that a path of Python needs to find it."""
+    """Make a copy of the package, and return the folder that Python needs on its path to find it."""
     copy(ROOT / "src/isobath", folder / "src/isobath")
     return folder
 
@@ -46,7 +46,7 @@ def test_a_job_whose_code_was_edited_after_it_was_asked_for_fails_and_leaves_no_
 
 
 def test_a_job_that_finds_another_copy_of_isobath_fails(tmp_path):
-    """As where a colon cuts $PYTHONPATH: the package that is found is not the one that was asked for."""
+    """Python finds another package than the one that was asked for where a colon cuts $PYTHONPATH."""
     other = package(tmp_path / "other")
     edit(other, "src/isobath/stages/data.py", '"title": f"', '"title": f"another ')
     refused = job(tmp_path, Path(f"{tmp_path}/no:{other}/src"), fingerprint("data", SPEC))

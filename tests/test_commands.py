@@ -70,7 +70,7 @@ def test_a_folder_without_results_ends_with_status_1_and_a_sentence(name, tmp_pa
     assert run.stderr.count("\n") == 1
 
 
-def test_whoever_verifies_a_zip_is_told_how_it_is_checked(tmp_path):
+def test_a_reader_who_verifies_a_zip_is_told_how_it_is_checked(tmp_path):
     (tmp_path / "isobath-smoke.zip").touch()
     run = CliRunner().invoke(commands.main, ["verify", str(tmp_path / "isobath-smoke.zip")])
     assert "isobath-smoke.zip is a file; unpack it, and check it there: python -m isobath.archive.check" in run.stderr

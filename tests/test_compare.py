@@ -1,4 +1,4 @@
-"""Two runs side by side: what differs, and by how many standard errors."""
+"""Two runs side by side: their differences, in standard errors."""
 
 import math
 
@@ -18,7 +18,7 @@ def part(label, estimate, half=None, verdict="reproduced"):
 
 
 def written(folder, parts, *, verdict="reproduced", seed=0, extra=()):
-    """The results of a run: one claim, and a cube that says its seed."""
+    """Write the results of a run: one claim, and a cube that states its seed."""
     claim = {"claim": "deeper_is_better", "verdict": verdict, "parts": parts}
     store.write_record({"study": "s", "claims": [claim]}, folder / "s/verdicts.json")
     store.write(xr.Dataset(attrs={"seed": seed, "code": "c"}), folder / "s/cubes/g.zarr.zip")
@@ -38,7 +38,7 @@ def test_a_difference_is_in_standard_errors_of_the_sides_that_face():
 
 
 def test_runs_of_two_seeds_differ_beyond_two_errors_once_in_twenty():
-    """Estimates of one quantity with intervals of the right width: the share that the report calls chance."""
+    """Estimates of one quantity, with intervals of the right width, have the share that the report calls chance."""
     import numpy as np  # noqa: PLC0415
 
     pairs = np.random.default_rng(0).standard_normal((2000, 2))

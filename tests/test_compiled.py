@@ -1,4 +1,4 @@
-"""Compiled training: where there is none, what it does with losses of one's own, and where it is kept."""
+"""Compiled training: cases without it, losses of one's own in it, and the folder in which it is kept."""
 
 import sys
 import types
@@ -26,7 +26,7 @@ def epochs_of(made, loss, batch_size=8):
 
 @pytest.mark.parametrize("kind", plugins.kinds("loss"))
 def test_the_derivative_of_a_loss_is_the_same_in_compiled_code(kind):
-    """Of three networks that learn at different rates, over several epochs."""
+    """Three networks learn at different rates, over several epochs."""
     settings = {"power": {"p": 4}, "squared_hinge": {"margin": 0.5}, "linear_hinge": {"margin": 2}}.get(kind, {})
     loss = loss_of({"kind": kind, **settings})
     if loss.compiled() is None:
@@ -55,7 +55,7 @@ def test_there_is_none_for_a_loss_or_a_network_without_it():
 
 
 def test_losses_are_told_apart_by_the_names_that_numba_gives_to_machine_code():
-    """Else two modules whose classes have one name would share what was compiled."""
+    """Otherwise two modules whose classes have one name would share compiled code."""
     kinds = [plugins.load("loss", kind).Compiled for kind in plugins.kinds("loss")]
     for kind in kinds:
         register(derivative, kind, lambda loss, outputs, targets, into: None)
@@ -89,6 +89,6 @@ def test_compiled_code_is_kept_by_the_code_that_was_compiled(tmp_path, monkeypat
 
 
 def test_the_blas_is_loaded_before_a_job_limits_its_threads():
-    """So that choose_device finds it: SciPy's BLAS would take all cores."""
+    """choose_device finds it only then: SciPy's BLAS would otherwise take all cores."""
     assert "scipy.linalg.cython_blas" in sys.modules
     assert np.dtype("float32").name in GEMM

@@ -25,21 +25,21 @@ def test_the_arctangent_is_that_of_many_digits_to_two_units_in_the_last_place():
 
 
 def inputs(n, *, seed=0):
-    """Gaussian inputs, with a zero vector, two equal ones, two opposite ones and one that is nearly another."""
+    """Draw Gaussian inputs, with a zero vector, two equal ones, two opposite ones and one that is nearly another."""
     x = torch.from_numpy(np.random.default_rng(seed).standard_normal((n, 5)))
     x[0], x[2], x[3], x[4] = 0, x[1], -x[1], x[1] * (1 + 1e-9)
     return x
 
 
 def on_arrays(kernel, x, y, **settings):
-    """The kernels of depth 0 to 5 by operations on whole arrays."""
+    """Return the kernels of depth 0 to 5 by operations on whole arrays."""
     pairs = all_pairs(x, y)
     pairs = replace(pairs, ops=replace(pairs.ops, relu_layer=None))
     return [matrix.clone() for matrix in kernel.profile(pairs, depth=range(6), **settings)]
 
 
 def in_one_loop(kernel, x, y, **settings):
-    """The same by compiled code."""
+    """Return the same kernels by compiled code."""
     return [matrix.clone() for matrix in kernel.profile(all_pairs(x, y), depth=range(6), **settings)]
 
 

@@ -180,7 +180,7 @@ def test_a_law_of_ensembles_needs_outputs_that_are_kept(tmp_path):
 
 
 def test_null_is_the_value_of_a_setting_that_can_be_null_and_removes_other_keys(tmp_path):
-    """Where a protocol has a default batch size, null means all rows: in a study, in a scale, beside ``like``."""
+    """For a protocol with a default batch size, null means all rows: in a study, in a scale, beside ``like``."""
     whole = KEPT.replace("{kind: sgd, ", "{kind: sgd, batch_size: null, ")
     changed = load(tmp_path, text=whole, demo="protocols: {sgd: {check_every: 7, records: null}}").protocols["sgd"]
     assert changed.settings["batch_size"] is None

@@ -37,17 +37,17 @@ def errors(weights, x, labels):
 
 
 def task(system, levels, *, margin=0.0, **more):
-    """The settings of a task as a study has them, defaults and all."""
+    """Return the settings of a task as a study has them, with its defaults."""
     return {"kind": "fractal", "system": system, "levels": levels, "margin": margin, **more}
 
 
 def wide(maps, n, share=0.2):
-    """A margin of this share of half the side of a cell of level n."""
+    """Return a margin of this share of half the side of a cell of level n."""
     return share * (1 - maps.low) / (2 * maps.ratio**n)
 
 
 def near_walls(maps, n, margin, count, generator):
-    """Grid points of the cell within two margins of sides of cells of all levels."""
+    """Return the grid points of the cell within two margins of sides of cells of all levels."""
     q = maps.ratio ** generator.integers(1, n + 1, (count, 1))
     wall = generator.integers(maps.low * q, q + 1, (count, maps.offsets.shape[1])) / q
     near = np.round((wall + generator.uniform(-2 * margin, 2 * margin, wall.shape)) * GRID) / GRID
@@ -57,7 +57,7 @@ def near_walls(maps, n, margin, count, generator):
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("n", range(1, 6))
 def test_theorem_1(name, n):
-    """Zero error on fresh samples, at width 5 d r and depth 2 n + 1; touching images are no exception."""
+    """The error on fresh samples is zero at width 5 d r and depth 2 n + 1; touching images are no exception."""
     maps = FRACTALS[name].maps
     r, d = maps.offsets.shape
     weights = fractal_folding.build(task(name, n, margin=wide(maps, n))).weights
@@ -106,7 +106,7 @@ def test_corollary_1_trades_depth_for_width(name, n, shortcut):
 @pytest.mark.parametrize("j", [1, 2, 4])
 @pytest.mark.parametrize("curve", [1, 4])
 def test_theorem_3_a_network_of_j_levels_misses_what_lies_deeper(j, curve):
-    """Its error is 1 - P(j), exactly the negatives in K_j: within binomial error of the closed form."""
+    """Its error is 1 - P(j), exactly the negatives in K_j, to within the binomial error of the closed form."""
     maps, n, count = FRACTALS["cantor"].maps, 5, 20_000
     x, labels = sample(count, generator=stream(j, "t"), levels=n, curve=curve)
     wrong = errors(fractal_folding.build(task("cantor", n), levels=j).weights, x, labels)
@@ -252,7 +252,7 @@ def test_a_construction_of_real_targets_has_their_squared_error_and_no_classes(t
 
 
 def test_a_construction_is_scored_and_its_result_is_as_it_should_be(tmp_path):
-    """Through the stages: no error on the test set, and nothing odd for verify."""
+    """The stages make no error on the test set, and nothing that verify finds odd."""
     own = task("cantor", 2)
     data.main({"task": own, "name": "t", "n": 500, "draw": None, "seed": 0}, "code", tmp_path / "test.zarr.zip")
     spec = {"construction": {"kind": "cantor_certificate"}, "task": own, "cell": {"task": "t", "construction": "c"}}

@@ -17,7 +17,7 @@ def batch(*shape):
 
 @pytest.mark.parametrize("depth", [0, 1, 3])
 def test_a_perceptron_without_activation_is_a_product_of_matrices(depth):
-    """A deep linear network: values, and gradients against autograd."""
+    """It is a deep linear network: its values are compared, and its gradients with autograd."""
     network = architecture(
         {"kind": "mlp", "activation": "identity", "initialisation": {"kind": "he_normal", "bias": 0.1}}
     )

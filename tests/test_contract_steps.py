@@ -1,4 +1,4 @@
-"""The contract of steps tells what compiled code and torch do differently, and what leaves its arrays."""
+"""The contract of steps finds differences between compiled code and torch, and code that leaves its arrays."""
 
 import re
 import subprocess
@@ -23,7 +23,7 @@ OF_PROTOCOLS, OF_LOSSES = "test_the_step_in_compiled", "test_the_derivative_in_c
 
 
 def contract(place, file, text, tests):
-    """The outcome of some contract tests of a file of one's own."""
+    """Return the outcome of some contract tests of a file of one's own."""
     write(place, {"config.yaml": "{scale: smoke, studies: [locality]}", f"own/{file}": text})
     command = [sys.executable, "-m", "isobath", "test", "-k", tests]
     return subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)

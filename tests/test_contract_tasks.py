@@ -1,4 +1,4 @@
-"""Single tasks, by what their contract does not say."""
+"""Single tasks: what their contract does not test."""
 
 import numpy as np
 import pytest

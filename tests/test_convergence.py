@@ -1,4 +1,4 @@
-"""Steps to a gap: of each method at its best rate, censored where it did not arrive, refused without an optimum."""
+"""Steps to a gap: each method at its best rate, censored where it did not arrive, refused without an optimum."""
 
 import expressivity_cubes as made
 import numpy as np
@@ -52,7 +52,7 @@ def test_networks_that_were_not_asked_for_are_neither_censored_nor_counted():
 
 
 def test_a_run_that_rises_again_has_not_arrived_to_stay():
-    """At a rate near the edge of stability."""
+    """This happens at a rate near the edge of stability."""
     table = networks().copy(deep=True)
     place = {"protocol": "descent_4", "depth": 0, "width": 0, "learning_rate": 0.5, "step": made.STEPS[-5]}
     table.recorded_loss.loc[place] = 0.3

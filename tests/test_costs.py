@@ -60,7 +60,7 @@ def test_a_regression_of_the_papers_size_fits_in_eight_gigabytes():
 
 
 def test_the_operations_of_a_regression_are_those_of_a_cholesky_factorisation():
-    """Multiplications and additions, counted one by one as the textbook writes the loops."""
+    """Multiplications and additions are counted one by one as the textbook writes the loops."""
     n = 30
     counted = sum(2 * j + 1 + (n - j - 1) * (2 * j + 1) for j in range(n))
     assert sizes.regression_operations(n, 4) == pytest.approx(4 * counted, rel=0.1)
@@ -92,7 +92,7 @@ def training_spec(**changes):
 
 
 def longest(spec) -> float:
-    """Seconds to the last epoch on one core."""
+    """Return the seconds to the last epoch on one core."""
     return job_costs.seconds(training_costs.training_cost(LOCAL, spec, [0.1]).longest)
 
 
@@ -148,7 +148,7 @@ def test_calibration_of_a_machine_that_the_equations_do_not_describe_has_rates()
 
 @pytest.mark.slow
 def test_two_calibrations_of_one_machine_agree():
-    """To a tenth in each rate, also while other programs run."""
+    """Each rate agrees to a tenth, also while other programs run."""
     first, second = (calibration.solve(calibration.fastest_epochs(torch.device("cpu")), start=1.0) for _ in range(2))
     assert first == pytest.approx(second, rel=0.1)
 
@@ -166,7 +166,7 @@ def test_the_model_of_memory_covers_what_a_process_takes(n, d, depth, width):
 
 @pytest.mark.slow
 def test_a_stack_stays_within_the_memory_it_is_given():
-    """A process that trains more networks than its memory holds at a time, under that limit."""
+    """A process trains more networks than its limit holds at a time, and stays within that limit."""
     case = {"n": 500, "d": 100, "depth": 3, "width": 200, "optimiser": "adam"}
     limit, nothing = 200e6, memory.peak(case, 1)
     assert memory.peak(case, 160) - nothing > 2 * limit

@@ -1,4 +1,4 @@
-"""Where curves of several data sets cross a level, or are halfway between their ends."""
+"""Crossings: the place where curves of several data sets cross a level, or are halfway between their ends."""
 
 import pytest
 

@@ -49,7 +49,7 @@ def trained(width, kind="sgd", steps=40, depth=2, **settings):
 
 
 def chain(rate, depth, steps):
-    """Gradient descent of w_1 s_2 .. s_N by itself, from the start of the network."""
+    """Return losses of gradient descent on w_1 s_2 .. s_N, written out, from the start of the network."""
     x = stream(0, "x").standard_normal((30, 5))
     y = x @ np.arange(1.0, 6.0) / 5
     shape = {"n_inputs": 5, "n_outputs": 1, "depth": depth, "width": 1}
@@ -71,7 +71,7 @@ def test_the_engine_trains_the_chain_of_scalars(depth):
 
 
 def test_the_width_of_balanced_layers_is_of_no_matter():
-    """Up to the direction of the start, which the generator draws after other numbers: from w = 0 on, to 5 %."""
+    """Widths agree up to the direction of the start, which is drawn after other numbers: from w = 0 on, to 5 %."""
     one, many = trained(1, steps=200)[1], trained(1, steps=200)[1]
     np.testing.assert_array_equal(one, many)
     layers = deep_linear.balanced(stream(0, "w").standard_normal((1, 5)), 3)
@@ -103,7 +103,7 @@ def test_newton_finds_the_optimum_that_least_squares_and_its_gradient_say():
 
 
 def by_hand(kind, gradients, rate):
-    """Each rule on a single weight, from the papers."""
+    """Yield a single weight after each step of a rule, written out from the papers."""
     w, v, s, u = 0.0, 0.0, 0.0, 0.0
     for g in gradients:
         if kind == "momentum":
@@ -122,7 +122,7 @@ def by_hand(kind, gradients, rate):
 
 @pytest.mark.parametrize("kind", ["momentum", "adagrad", "adadelta"])
 def test_optimisers_are_those_of_their_papers(kind):
-    """On the loss w x with x = 1: linear, so that every gradient is known."""
+    """The loss is w x with x = 1: it is linear, so that every gradient is known."""
     from isobath.contracts.tiny_stacks import stack  # noqa: PLC0415
     from isobath.training.objective import Loss  # noqa: PLC0415
 
@@ -155,7 +155,7 @@ def test_the_rule_holds_to_first_order_for_balanced_layers_alone():
 
 
 def test_zero_singular_values_stay_zero_in_the_preconditioner():
-    """By the eigenvalues of W'W a zero would become some 1e-5."""
+    """Powers of the eigenvalues of W'W would turn a zero into about 1e-5."""
     w = np.outer(np.ones(4), [1.0, 2.0, 2.0])
     off = np.linalg.svd(w)
     gradient = np.outer(off[0][:, 2], off[2][1])

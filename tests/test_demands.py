@@ -1,4 +1,4 @@
-"""What studies demand at the settings of their papers: hours, the longest chain, jobs beyond a time limit."""
+"""Demands of studies at the settings of their papers: hours, the longest chain, jobs beyond a time limit."""
 
 from house import ROOT
 

@@ -1,4 +1,4 @@
-"""The bounds on depth: against enumeration, against networks that reach them and against the best sign patterns."""
+"""Bounds on depth, against enumeration, against networks that reach them and against the best sign patterns."""
 
 import itertools
 import math
@@ -24,9 +24,9 @@ def curve(p):
 
 
 def folding(j):
-    """1 - |T^j(2 x - 1)| with T(z) = 3 |z| - 2: positive on C_j alone, with j + 1 hidden layers of width 2.
+    """Return 1 - |T^j(2 x - 1)| with T(z) = 3 |z| - 2: positive on C_j alone, with j + 1 hidden layers of width 2.
 
-    T takes each outer third to [-1, 1] and the middle one below -1, from where it never comes back.
+    T takes each outer third to [-1, 1] and the middle one below -1, from where no iterate returns.
     """
     network = [[[2], [-2]], [-1, 1], *([[3, 3], [-3, -3]], [-2, 2]) * j, [[-1, -1]], [1]]
     return rational([np.array(parameter) for parameter in network])
@@ -54,9 +54,9 @@ def test_theorem_3_takes_the_best_level_that_a_size_grants():
 
 
 def least_error(p, changes):
-    """The least error of a sign pattern on [0, 1] with at most so many changes, by dynamic programming.
+    """Return the least error of a sign pattern on [0, 1] with at most ``changes`` changes, by dynamic programming.
 
-    The cells of a Cantor distribution from left to right: E_j in 2^(j-1) pieces, C_n in 2^n.
+    The cells of a Cantor distribution lie in order from left to right: E_j in 2^(j-1) pieces, C_n in 2^n.
     """
     cells = [(1, 0.5 / 2 ** len(p))]
     for j in range(len(p), 0, -1):
@@ -101,7 +101,7 @@ def test_no_network_errs_less_than_theorem_4_says(p):
 
 
 def failure_probability(levels, *, depth, width):
-    """That of Theorem 5, 4 t k^2 (2/3)^n'."""
+    """Return the probability of failure of Theorem 5, 4 t k^2 (2/3)^n'."""
     return 4 * (depth + 1) * width**2 * (2 / 3) ** levels
 
 
@@ -113,7 +113,7 @@ def test_theorem_5_needs_levels_that_float64_does_not_resolve():
 
 
 def test_corollary_3_follows_from_theorem_5():
-    """With P(n') - 1/2 <= epsilon^(n/2), and a minus: (1 - u) (1/2 - u) = 1/2 - (3/2) u + u^2."""
+    """P(n') - 1/2 <= epsilon^(n/2), with the minus: (1 - u) (1/2 - u) = 1/2 - (3/2) u + u^2."""
     for epsilon, levels in [(0.5, 4), (0.9, 30), (0.1, 2)]:
         u = epsilon ** (levels / 2)
         gradient, error = separation_bounds(epsilon, levels)

@@ -1,7 +1,7 @@
-"""How far results agree where bytes need not: across numbers of threads, and between CPU and GPU.
+"""Determinism: results that need not agree in bytes agree in numbers, across threads and between CPU and GPU.
 
-The bands are the README's: in float64 outputs agree to 1e-9; in float32 statuses agree and test errors to 0.005;
-kernel regressions to one test sample. One place, one machine: see test_two_runs_in_two_places in test_workflow.
+The bands are the README's: in float64 outputs agree to 1e-9; in float32 statuses agree and test errors to 0.005; kernel
+regressions agree to one test sample. Runs on one machine are in test_workflow, test_two_runs_in_two_places.
 """
 
 import json
@@ -24,7 +24,7 @@ ELSEWHERE = [pytest.param(2, "cpu"), pytest.param(4, "cpu"), CUDA]
 
 
 def stage(name, spec, *, threads=1, device="cpu", **paths):
-    """Run a stage by its command line; the dataset that it writes."""
+    """Run a stage by its command line; return the dataset that it writes."""
     settings = [word for key, value in paths.items() for word in (f"--{key.replace('_', '-')}", str(value))]
     command = [
         sys.executable,

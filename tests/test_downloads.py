@@ -1,4 +1,4 @@
-"""Downloads, from a server that lies in every way that mirrors do."""
+"""Downloads from a server that fails in every way that mirrors do."""
 
 import gzip
 import hashlib
@@ -26,7 +26,10 @@ TIMEOUTS = {"connect_timeout": 2, "read_timeout": 0.3, "total_timeout": 1}
 
 
 class Liar(BaseHTTPRequestHandler):
-    """The path says how to lie. ``server.over`` ends all hanging, ``server.left`` is set when a client has gone."""
+    """A server that fails as the path says.
+
+    ``server.over`` ends all hanging, ``server.left`` is set when a client has gone.
+    """
 
     def do_GET(self):
         getattr(self, self.path[1:])()
@@ -77,7 +80,7 @@ class Liar(BaseHTTPRequestHandler):
             self.server.left.set()
 
     def watched(self):
-        """Good, and looks at the destination when half is sent."""
+        """Send the good file, and look at the destination when half is sent."""
         self.answer(CONTENT[: len(CONTENT) // 2], length=len(CONTENT))
         self.wfile.flush()
         time.sleep(0.1)
@@ -85,7 +88,7 @@ class Liar(BaseHTTPRequestHandler):
         self.wfile.write(CONTENT[len(CONTENT) // 2 :])
 
     def log_message(self, *_):
-        """Quiet."""
+        """Log nothing."""
 
 
 class Server(ThreadingHTTPServer):
@@ -93,7 +96,7 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, *_):
-        """A client that has gone is no error."""
+        """Ignore a client that has gone."""
 
 
 @pytest.fixture

@@ -162,7 +162,7 @@ def test_few_networks_have_no_limit(networks):
 
 @pytest.mark.parametrize("features", [0, 20])  # fluctuations that are independent, or smooth, over samples
 def test_the_limit_and_the_excess_have_honest_errors(features):
-    """f_i(x) = m(x) + sigma z_i(x) with label 1: eps_n = <Phi(-m sqrt(n) / sigma)>, whose limit is <m < 0>."""
+    """f_i(x) = m(x) + sigma z_i(x) with label 1 gives eps_n = <Phi(-m sqrt(n) / sigma)>, whose limit is <m < 0>."""
     networks, samples, sigma, repeats = 10, 1000, 0.5, 200
     m = 0.9 + norm.ppf((np.arange(samples) + 0.5) / samples)
     draw = stream(1, "coverage", features)
@@ -211,7 +211,10 @@ def test_the_unbiased_fluctuation_does_not_depend_on_the_number_of_networks():
 
 
 def gaussian_errors(fluctuation, networks, *, softness=0.3):
-    """Exact eps_n of sign(fbar + sigma z / sqrt(n)), fbar normal, where labels are the sign of fbar + softness xi."""
+    """Return the exact eps_n of sign(fbar + sigma z / sqrt(n)).
+
+    fbar is normal, and labels are the sign of fbar + softness xi.
+    """
     sizes = np.arange(1, networks + 1)
     share = np.sqrt((1 + fluctuation**2 / np.append(sizes, np.inf)) * (1 + softness**2))
     mean = np.arccos(1 / share) / math.pi

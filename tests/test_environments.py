@@ -27,7 +27,7 @@ def text(file: str) -> str:
 
 
 def lock(file: str) -> dict[str, str]:
-    """The versions of a lock; each of its lines has a hash."""
+    """Return the versions of a lock; each of its lines has a hash."""
     lines = [line for line in text(file).replace("\\\n", " ").splitlines() if not line.startswith("#")]
     found = [HASHED.fullmatch(re.sub(" +", " ", line)) for line in lines]
     assert all(found), [line for line, match in zip(lines, found, strict=True) if not match]
@@ -60,7 +60,7 @@ def test_what_runs_needs_nothing_of_what_tests():
 @pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
 @pytest.mark.parametrize("pinned", [RUN, DEV], ids=["run", "dev"])
 def test_a_lock_is_complete_without_resolving(pinned, python):
-    """It is installed with --no-deps: what its packages need on Linux is in it, in a version that they take."""
+    """It is installed with --no-deps: it has all that its packages need on Linux, in a version that they take."""
     environment = {"python_version": python, "python_full_version": f"{python}.0", "sys_platform": "linux", "extra": ""}
     seen = set()
     for name, version in (pinned | TORCH).items():
@@ -103,7 +103,7 @@ def test_conda_s_file_needs_no_other_since_snakemake_copies_it_alone():
 
 
 def recipe() -> list[list[str]]:
-    """The lines of the recipe of the container, in words."""
+    """Return the lines of the recipe of the container, in words."""
     return [line.split(maxsplit=1) for line in text("envs/Containerfile").splitlines() if not line.startswith("#")]
 
 
@@ -124,7 +124,7 @@ def test_the_container_installs_as_make_does():
 
 
 def sections(recipe: str) -> dict[str, list[str]]:
-    """The lines of each section of a recipe of apptainer; "" has its head."""
+    """Return the lines of each section of a recipe of apptainer; "" has its head."""
     found: dict[str, list[str]] = {"": []}
     for line in recipe.splitlines():
         if line.startswith("%"):
@@ -184,7 +184,7 @@ def test_the_citation_has_the_version_of_the_package():
 
 
 def test_the_citation_is_valid():
-    """By the rules of the Citation File Format 1.2.0 for the keys that it has."""
+    """The rules are those of the Citation File Format 1.2.0 for the keys that it has."""
     required = {"cff-version", "message", "title", "authors"}
     allowed = {"type", "version", "date-released", "license", "abstract", "keywords", "references", "repository-code"}
     assert required <= {*CITATION} <= required | allowed | {"doi", "url", "identifiers", "repository", "commit"}

@@ -1,4 +1,4 @@
-"""What a run is said to cost, against what it took; and runs that are refused."""
+"""The estimated cost of a run, against the cost that it had; and runs that are refused."""
 
 import dataclasses
 import re
@@ -173,7 +173,7 @@ def done(run: Run, job: plan.Job) -> bool:
 
 
 def by_presence(run):
-    """Files of this test say nothing of what they are made from."""
+    """Return conditions of jobs by their files alone: files of this test say nothing of what they are made from."""
     return [Condition(job, "done" if done(run, job) else "missing") for job in plan.jobs(run)]
 
 
@@ -230,7 +230,7 @@ def test_limits_null_is_none_however_it_is_written():
 
 @pytest.mark.slow
 def test_disk_and_files_are_those_of_a_run(tmp_path):
-    """At the smallest scale: every file of results, logs and Snakemake's metadata, and the bytes of the results."""
+    """The run of the smallest scale has the forecast files of results, logs and Snakemake's metadata, and bytes."""
     house = fresh(tmp_path)
     assert snakemake(house).returncode == 0
     run = run_of("smoke", house)
@@ -271,7 +271,7 @@ def test_the_command_calibrates_and_prints():
 
 
 def test_a_time_limit_holds_what_is_foretold_with_a_margin():
-    """Kernels and ensembles at paper scale: at least twice the seconds on one core, at most a day."""
+    """Kernels and ensembles at paper scale have at least twice the seconds on one core, and at most a day."""
     run = run_of("paper")
     for job in plan.jobs(run):
         if job.rule in ("kernels", "ensembles"):

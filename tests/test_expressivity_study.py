@@ -23,14 +23,14 @@ def widths_of_folds(depth):
 
 
 def reversed_steps(kind, layers, p):
-    """Depth accelerates p = 2 alone, and others are faster at p = 4."""
+    """Return steps by which depth accelerates p = 2 alone, and others are faster at p = 4."""
     if kind != "gradient_descent":
         return 40
     return {1: 100 if p == 4 else 400, 2: 100, 3: 110}[layers]
 
 
 def tree(*, expected):
-    """The cubes of the study with its claims planted, or with their opposites."""
+    """Make the cubes of the study with its claims planted, or with their opposites."""
     sign, numbers = (1 if expected else -1), {n: dict(g) for n, g in made.calculations().items()}
     if not expected:
         numbers = opposites(numbers)
@@ -77,13 +77,16 @@ def tree(*, expected):
 
 
 def by_architecture(expected):
-    """Deep plain networks lose 0.2 on one layer; residual ones a tenth of that, or nine."""
+    """Return errors: deep plain networks lose 0.2 on one layer, residual ones a tenth of that, or nine tenths."""
     lost = {"plain": 0.2, "residual": 0.02 if expected else 0.18, "normalised": 0.02 if expected else 0.18}
     return lambda protocol, depth: 0.1 + lost[protocol] * (depth > 1)
 
 
 def by_size(expected):
-    """Depth gains 0.1; or it gains at two of three sizes, and loses to the best of one layer. Middle widths win."""
+    """Return errors: depth gains 0.1, or it gains at two of three sizes and loses to the best of one layer.
+
+    Middle widths win.
+    """
 
     def error(depth, width):
         wide = 0.01 * (width not in (20, 43))
@@ -100,7 +103,7 @@ def constructed(tasks, name, error):
 
 
 def opposites(numbers):
-    """The calculations with the opposite of what is proved or claimed."""
+    """Return the calculations with the opposite of what is proved or claimed."""
     folds, own, shells, steps = (numbers[g] for g in ("folds", "own_size", "shells", "diabetes"))
     counts = folds["sawtooth_counts"]
     polynomials, basin = folds["piecewise_polynomials"], own["folding_basin"]

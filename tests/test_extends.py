@@ -1,4 +1,4 @@
-"""A study that extends another: what it says holds at every scale, and the rest is that of the other."""
+"""A study that extends another: its own settings hold at every scale, and the rest is that of the other study."""
 
 from pathlib import Path
 

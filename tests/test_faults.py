@@ -1,6 +1,6 @@
-"""Jobs that are killed, cut short or doubled: what is on disk is whole, and the next attempt goes on from it.
+"""Jobs that are killed, cut short or doubled: files on disk are whole, and the next attempt continues from them.
 
-A job runs in a process that is forked off one which has imported everything, so that it can be killed fifty times.
+A job runs in a process that is forked from one which has imported everything, so that it can be killed fifty times.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ class Slow(io.FileIO):
     """A file on a disk that takes its time."""
 
     def write(self, content):
-        """All of it, in twenty pieces."""
+        """Write all of the text, in twenty pieces."""
         size = len(content) // 20 + 1
         for start in range(0, len(content), size):
             super().write(content[start : start + size])
@@ -44,7 +44,7 @@ class Slow(io.FileIO):
 
 
 def started(work, *arguments):
-    """A process that does ``work`` without a word; returns once it has begun."""
+    """Start a process that does ``work`` without a word; return once it has begun."""
     begun = FORKS.Event()
     job = FORKS.Process(target=_begin, args=(begun, work, *arguments), daemon=True)
     job.start()
@@ -59,14 +59,14 @@ def _begin(begun, work, *arguments):
 
 
 def ended(work, *arguments):
-    """The exit status of a process that has done ``work``."""
+    """Return the exit status of a process that has done ``work``."""
     job = started(work, *arguments)
     job.join()
     return job.exitcode
 
 
 def kill(job, after):
-    """kill -9 after some seconds."""
+    """Kill a process (kill -9) after some seconds."""
     time.sleep(after)
     job.kill()
     job.join()
@@ -79,7 +79,7 @@ def run():
 
 @pytest.fixture(scope="module")
 def trained(run, tmp_path_factory):
-    """The arguments of a training of twelve epochs that nothing has disturbed."""
+    """Train for twelve epochs without any disturbance, and return the arguments of that training."""
     home, jobs = tmp_path_factory.mktemp("trained"), list(plan.jobs(run))
     cell = next(job for job in jobs if job.rule == "networks" and job.names["protocol"] == "sgd_sweep")
     for job in jobs:
@@ -96,7 +96,7 @@ def trained(run, tmp_path_factory):
 
 @pytest.fixture
 def job(trained, tmp_path):
-    """The same training, to be done elsewhere."""
+    """Return the arguments of the same training, to be done elsewhere."""
     return {**trained, "output": tmp_path / "networks" / "x.zarr.zip", "checkpoints": tmp_path / "checkpoints"}
 
 
@@ -125,7 +125,7 @@ def test_a_training_that_is_killed_at_random_ends_as_if_nothing_had_been(job, tr
 @pytest.mark.slow
 @pytest.mark.parametrize("lag", [0, 0.1])
 def test_twins_give_one_good_file(job, trained, lag):
-    """The same job twice at once, as after a requeue: they share the folder of their checkpoints."""
+    """The same job runs twice at once, as after a requeue: both share the folder of their checkpoints."""
     first = started(train, job, "0")
     time.sleep(lag)
     second = started(train, job, "0")
@@ -145,12 +145,12 @@ def progress(epoch):
 
 
 def resumed(folder):
-    """What a training continues from, if anything, and what keeps its progress."""
+    """Return what a training continues from, if anything, and the callback that saves its progress."""
     return Checkpoints(folder, "spec", every=0)("networks")
 
 
 def test_a_twin_may_end_while_the_other_saves(tmp_path, monkeypatch):
-    """What ends clears the folder in which the other is writing."""
+    """The twin that ends clears the folder in which the other is writing."""
     folder = tmp_path / "checkpoints"
     _, keep = resumed(folder)
     with monkeypatch.context() as patch:
@@ -258,7 +258,7 @@ def gather_for_ever(arguments):
 
 @pytest.mark.slow
 def test_a_cube_is_complete_or_absent_after_forty_kills(run, tmp_path):
-    """A cube of kernels alone, whose cells are made up."""
+    """The cube is of kernels alone, whose cells are made up."""
     job = next(job for job in plan.jobs(run) if job.rule == "cubes" and job.names["grid"] == "bias")
     for cell, depth in kernels_kind.cells(run.studies["locality"], run.studies["locality"].grids["bias"]).items():
         columns = {name: ("depth", np.full(len(depth), 0.25)) for name in ("test_error", "jitter", "residual")}

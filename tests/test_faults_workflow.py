@@ -1,4 +1,4 @@
-"""Runs that are killed, doubled, badly placed or short of memory and disk: nothing is lost that was made."""
+"""Runs that are killed, doubled, badly placed or short of memory and disk: no finished result is lost."""
 
 import json
 import os
@@ -30,7 +30,7 @@ run = partial(snakemake, study="small")
 
 @pytest.fixture
 def house(small_built: Path, tmp_path: Path) -> Path:
-    """The house of the study of seconds before its run."""
+    """Make the house of the study of seconds before its run."""
     return emptied(copy(small_built, tmp_path / "isobath"))
 
 
@@ -46,7 +46,7 @@ def results(house: Path) -> dict[str, bytes]:
 
 
 def begin(house: Path, *targets: str) -> subprocess.Popen[bytes]:
-    """A run in a process group of its own; returns once it has locked the folder."""
+    """Begin a run in a process group of its own; return once it has locked the folder."""
     command = [*SNAKEMAKE, *targets, "--config", "scale=smoke", "studies=[small]"]
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     begun = subprocess.Popen(command, cwd=house, start_new_session=True, **quiet)
@@ -103,7 +103,7 @@ def test_a_second_run_of_the_same_is_refused_and_another_is_not(house):
 
 @pytest.mark.slow
 def test_retries_continue_until_a_training_ends(house, monkeypatch):
-    """No time at all: each attempt trains for one epoch."""
+    """The time limit is zero: each attempt trains for one epoch."""
     edit(house, STUDY, "max_epochs: 400, check_every: 20", "max_epochs: 4, check_every: 1")
     network = house / RESULTS / "networks/local/sgd/depth1_width6_n30_draw0_seeds0-1.zarr.zip"
     target = str(network.relative_to(house))
@@ -123,7 +123,7 @@ def test_retries_continue_until_a_training_ends(house, monkeypatch):
 
 @pytest.mark.slow
 def test_a_run_in_an_odd_place_gives_the_same_bytes(small_built, tmp_path, monkeypatch):
-    """A long path with spaces, umlauts and #; no home, no folder for temporary files; results on another disk."""
+    """The path has spaces, umlauts and #; there is no home and no folder for temporary files; results are elsewhere."""
     long = tmp_path / "with spaces, umlauts ä and #" / ("long " * 20) / ("longer " * 20)
     long.mkdir(parents=True)
     house = emptied(copy(small_built, long / "isobath"))
@@ -167,7 +167,7 @@ command_line.run(kernels.main)
 
 
 def test_a_job_without_memory_fails_in_a_sentence(tmp_path):
-    """A Gram matrix of 200 MB, where there are 100."""
+    """It needs a Gram matrix of 200 MB, and has 100."""
     x = stream(0, "x").standard_normal((5000, 3))
     sets = xr.Dataset({"inputs": (("sample", "feature"), x), "labels": ("sample", (x[:, 0] > 0).astype(int))})
     store.write(sets, tmp_path / "set.zarr.zip")
@@ -197,7 +197,7 @@ rm filling
 
 
 def test_a_full_disk_is_an_error_and_when_there_is_room_none(tmp_path):
-    """The log is on the same disk, so that the terminal alone can say it."""
+    """The log is on the same disk, so that only the terminal can report it."""
     spec = '{"task": {"kind": "k_local", "k": 1, "dimension": 30}, "name": "t", "n": 2000, "draw": null, "seed": 0}'
     code = fingerprint("data", json.loads(spec))
     stage = f"{sys.executable} -m isobath.stages.data --spec '{spec}' --code {code} --output t.zarr.zip --log log"
@@ -215,7 +215,7 @@ def test_a_full_disk_is_an_error_and_when_there_is_room_none(tmp_path):
 
 
 def test_code_that_is_edited_while_a_run_goes_on_makes_no_result(house, small_built):
-    """Networks fail between the edit and its end; what was there before and after is as ever."""
+    """Networks fail from the edit to its end; results from before and after are as ever."""
     edit(house, "src/isobath/networks/brittle.py", "def init(", "TWICE = 2\n\n\ndef init(")
     edited = (house / "src/isobath/networks/brittle.py").read_text(encoding="utf-8")
     shutil.copy(small_built / "src/isobath/networks/brittle.py", house / "src/isobath/networks/brittle.py")

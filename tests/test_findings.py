@@ -1,4 +1,4 @@
-"""Findings: made again from their own tables, to the byte; of the verdicts that they name; nothing left unsaid."""
+"""Findings: made again from their own tables, to the byte; of the verdicts that they name; complete."""
 
 import csv
 import functools
@@ -27,7 +27,7 @@ REASON = 'rate not found: 0.01, "the largest",\nis the best'
 
 @pytest.fixture
 def runs(tmp_path):
-    """Two seeds: a claim that changes, one that does not, and an odd one of the second seed alone."""
+    """Make runs of two seeds: a claim that changes, one that does not, and one that only the second seed has."""
     parts = [part("d = 3, | and *", published=PUBLISHED), part("d = 3, | and *", 1.0, check=True, verdict="verified")]
     unsure = part("L = 2", None, "inconclusive", reason=REASON)
     a = run(tmp_path / "a", claim(DECAY, *parts), claim(RANDOM), figures=[("exponents", SVG, PNG)])
@@ -38,7 +38,7 @@ def runs(tmp_path):
 
 @pytest.fixture(autouse=True, scope="module")
 def _studies_are_read_once():
-    """The studies of the workflow and their claims do not change from test to test."""
+    """Read the studies of the workflow and their claims once: they do not change from test to test."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(outlines, "read", functools.cache(outlines.read))
         yield
@@ -254,7 +254,7 @@ def test_verdicts_of_other_cubes_are_refused(runs, tmp_path):
 
 
 def test_the_findings_of_the_repository_are_those_of_their_verdicts():
-    """Once there are some; also that nobody has edited a page, and that all of them are small."""
+    """Nobody has edited a page, and all pages are small, once there are findings."""
     output = ROOT / "docs/findings"
     if not output.exists():
         pytest.skip("there are no findings yet")

@@ -1,4 +1,4 @@
-"""Findings of runs whose results are not at hand any more, beside those of others: nothing of theirs changes."""
+"""Findings of runs whose results are not at hand any more, beside those of others: none of theirs change."""
 
 import errno
 import json

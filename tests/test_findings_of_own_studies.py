@@ -1,4 +1,4 @@
-"""Findings of studies of a user's own, in a folder without a workflow: what they say, and what people wrote on them."""
+"""Findings of studies of a user's own, in a folder without a workflow: their content, and texts that people wrote."""
 
 import pytest
 from click.testing import CliRunner
@@ -20,7 +20,7 @@ def _in_a_folder_of_ones_own(tmp_path, monkeypatch):
 
 
 def made(tmp_path, *results):
-    """The pages of results, by name."""
+    """Return the pages of results, by name."""
     done = CliRunner().invoke(commands.main, ["findings", *map(str, results), "--output", "findings"])
     assert done.exit_code == 0, done.output
     return {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "findings").glob("*.md")}

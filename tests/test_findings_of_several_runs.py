@@ -1,6 +1,6 @@
-"""Findings of several runs: what one confirms and another refutes, claims of each, figures of the largest.
+"""Findings of several runs: claims that one confirms and another refutes, claims of each, figures of the largest.
 
-And of a run that judges nothing.
+One run judges nothing.
 """
 
 import re

@@ -15,7 +15,7 @@ def isobath(*words):
 
 
 def refusal(*words):
-    """What the command says, which is one sentence."""
+    """Return the message of the command, which is one sentence."""
     done = isobath(*words)
     assert (done.exit_code, done.stderr.count("\n")) == (1, 1), done.output
     return done.stderr

@@ -19,7 +19,7 @@ run = partial(snakemake, study="small")
 
 
 def test_a_data_set_of_another_seed_in_the_place_of_ours_is_refused(small_built, tmp_path):
-    """Its networks were trained anew on it, and cube, verdict and page had the seed of the run."""
+    """Once its networks were trained anew on it, and cube, verdict and page had the seed of the run."""
     house, other = copy(small_built, tmp_path / "isobath"), copy(small_built, tmp_path / "other")
     shutil.rmtree(other / "results")
     made = run(other, SET, config=("seed=1",))
@@ -38,7 +38,7 @@ def test_a_data_set_of_another_seed_in_the_place_of_ours_is_refused(small_built,
 
 
 def test_a_whole_run_of_another_seed_is_refused_though_no_job_is_due(small_built, tmp_path):
-    """Snakemake said that nothing was to be done: its memory was not copied, and all files were there."""
+    """Once Snakemake said that nothing was to be done: its memory was not copied, and all files were there."""
     house = copy(small_built, tmp_path / "isobath")
     assert run(house).returncode == 0
     shutil.rmtree(house / ".snakemake")
@@ -52,7 +52,7 @@ def test_a_whole_run_of_another_seed_is_refused_though_no_job_is_due(small_built
 
 
 def test_results_of_other_code_are_refused(small_house):
-    """They were taken as they are, and what was made from them bore the code of the run."""
+    """Once they were taken as they are, and results made from them bore the code of the run."""
     loaded = arguments.load_run(small_house / "results/smoke", {"studies": ["small"]})
     jobs = [(job.rule, job.names) for job in plan.jobs(loaded)]
     present_results.require_own(loaded, jobs)

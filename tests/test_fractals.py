@@ -30,7 +30,7 @@ def check(**settings):
 
 
 def cells(maps, n):
-    """All cells of level n as (lowest, highest) corners, by applying F_i to corners in rational numbers."""
+    """Return all cells of level n as (lowest, highest) corners, by applying F_i to corners in rational numbers."""
     d = maps.offsets.shape[1]
     found = [(tuple([Fraction(maps.low)] * d), tuple([Fraction(1)] * d))]
     for _ in range(n):
@@ -48,7 +48,7 @@ def member(boxes, point):
 
 
 def test_the_maps_are_those_of_the_authors():
-    """REFERENCE: half and third copies at these centres, on [-1, 1]^2; on the line x/3 reversed and x/3 + 2/3."""
+    """REFERENCE has half and third copies at these centres, on [-1, 1]^2; on the line x/3 reversed and x/3 + 2/3."""
     centres = {name: {tuple(c / FRACTALS[name].maps.ratio) for c in FRACTALS[name].maps.offsets} for name in NAMES}
     corners = set(itertools.product((-2 / 3, 2 / 3), repeat=2))
     assert centres["cantor"] == corners
@@ -104,7 +104,7 @@ def test_labels_levels_and_cells_agree(name):
 @pytest.mark.parametrize("curve", range(1, 7))
 @pytest.mark.parametrize(("name", "n"), [("cantor", 5), ("sierpinsky", 4), ("vicsek", 6), ("cantor_1d", 1)])
 def test_samples_follow_the_curve(curve, name, n):
-    """P(j) = Pr[x not in K_j or y = 1], within the binomial error; all j, so that 4 standard errors are few."""
+    """P(j) = Pr[x not in K_j or y = 1] holds within the binomial error: 4 standard errors, as all j are tested."""
     count = 40_000
     x, labels = task.sample(count, generator=stream(curve, name), levels=n, system=name, curve=curve)
     reached = level(FRACTALS[name].maps, x, n)
@@ -151,7 +151,7 @@ UNEVEN = {"system": "given", "ratio": 5, "offsets": ((-4, 0), (1, 4), (2, -4))} 
 
 @pytest.mark.parametrize("settings", [UNEVEN, *({"system": name} for name in NAMES if name != "cantor")])
 def test_other_negatives_are_uniform_in_what_the_images_leave(settings):
-    """Against rejection: coarse histograms of level 1 agree within the error of both."""
+    """Rejection is the reference: coarse histograms of level 1 agree within the error of both."""
     name, count = settings["system"], 40_000
     maps = fractal(name, settings.get("ratio"), settings.get("offsets")).maps
     x, labels = task.sample(count, generator=stream(4, name), levels=1, **settings)

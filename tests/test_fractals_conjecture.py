@@ -1,4 +1,4 @@
-"""Conjecture 1 over random curves: planted order of learning, and the curves of the study."""
+"""Conjecture 1 over random curves: a planted order of learning, and the curves of the study."""
 
 from pathlib import Path
 
@@ -69,7 +69,7 @@ def test_the_curves_are_those_that_the_study_says(tasks):
 
 @pytest.mark.slow
 def test_the_interval_of_a_rank_correlation_covers_it():
-    """At least 85 of 100 samples of 40 from a law whose rank correlation is known: 6 / pi asin(r / 2)."""
+    """It does in at least 85 of 100 samples of 40 from a law whose rank correlation is known: 6 / pi asin(r / 2)."""
     rng, r, covered = np.random.default_rng(0), -0.9, 0
     truth = 6 / np.pi * np.arcsin(r / 2)
     for _ in range(100):

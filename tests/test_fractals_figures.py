@@ -1,4 +1,4 @@
-"""The figures of the fractals study, on made-up cubes: what is drawn are their numbers, and only what is there."""
+"""The figures of the fractals study, on made-up cubes: they draw the numbers of the cubes, and nothing else."""
 
 import itertools
 import json
@@ -39,7 +39,7 @@ def theory():
 
 
 def drawn(kind, cube, **settings):
-    """The figure, rendered: what would not fit or not be drawn would raise."""
+    """Draw the figure and render it: anything that does not fit or cannot be drawn raises."""
     with style.context(["default", look.STYLE]):
         figure = binding.load("figure", kind).draw(cube, **settings)
         figure.canvas.draw()
@@ -47,7 +47,7 @@ def drawn(kind, cube, **settings):
 
 
 def points(axis):
-    """Label -> points of the curves with bars of an axis."""
+    """Return the points of the curves with bars of an axis, by label."""
     return {c.get_label(): c.lines[0].get_xydata() for c in axis.containers}
 
 
@@ -124,7 +124,7 @@ def test_sets_are_those_of_the_maps(cube):
 
 @pytest.mark.parametrize(("height", "holes"), [(0.0, 5), (2 / 3, 1)])
 def test_of_three_dimensions_a_plane_is_drawn_and_samples_by_two_coordinates(height, holes):
-    """Of Menger's sponge: a cross of holes in the middle, one hole in the middle of its upper third."""
+    """The plane of Menger's sponge has a cross of holes in the middle, or one hole in the middle of its upper third."""
     menger = [c for c in itertools.product((-2, 0, 2), repeat=3) if c.count(0) < 2]
     own = {"menger": made.fractal("given", 1, ratio=3, offsets=menger)}
     tree = made.grid("grid", own, planted)["grid"]

@@ -22,7 +22,7 @@ def published():
 
 
 def swept(errors, *, seeds=6, spread=0.001):
-    """A cell that has these errors at its rates, 0.001, 0.002, ...: networks differ by ``spread``."""
+    """Make a cell that has these errors at its rates, 0.001, 0.002, ...: networks differ by ``spread``."""
     task = {"a": made.fractal("cantor", 1)}
     rng = np.random.default_rng(0)
     table = made.networks(task, lambda *_: 0.2, depths=(5,), widths=(10,)).isel(learning_rate=0, drop=True)
@@ -49,7 +49,7 @@ def swept(errors, *, seeds=6, spread=0.001):
     ],
 )
 def test_a_best_rate_at_the_end_of_a_sweep_was_not_found(errors, why):
-    """D14: fine curves failed because of the rates that were offered."""
+    """Once fine curves failed because of the rates that were offered."""
     cells, at = swept(errors), {"task": "a", "depth": 5, "width": 10}
     for rule in selection.RULES:
         part = criterion("", error_by, cells, rule, at, below=0.5)
@@ -71,7 +71,7 @@ def test_dead_networks_are_those_of_a_constant_output(published):
 
 
 def test_dead_networks_are_counted_by_data_set():
-    """A data set counts once, where all of its networks are dead: else the best of them is alive."""
+    """A data set counts once, where all of its networks are dead: otherwise the best of them is alive."""
     (part,) = made.grid("curves", {"cantor-6": TASKS["cantor-6"]}, as_published, depths=(5,), dead=2).values()
     networks = part["networks"].to_dataset().isel(draw=[0])
     alive = networks.assign(recorded_train_norm=2 * networks.recorded_train_norm)
@@ -87,7 +87,7 @@ def test_dead_networks_are_counted_by_data_set():
 
 @pytest.mark.parametrize(("half", "bound", "outcome"), [(0.3, 0.15, "inconclusive"), (0.2, 0.15, "reproduced")])
 def test_an_error_that_still_falls_does_not_decide_what_twice_the_steps_would_undo(half, bound, outcome):
-    """A fine curve counted as one that degrades networks, where its error was still on its way down."""
+    """Once a fine curve counted as one that degrades networks, while its error was still on its way down."""
     (part,) = made.grid("g", {"a": TASKS["cantor-6"]}, lambda *_: 0.2, depths=(5,), widths=(10,)).values()
     networks = part["networks"].to_dataset()
     falling = 0.2 + (half - 0.2) * xr.DataArray([2.0, 2.0, 1.0, 0.0], dims="step")  # at steps 0, 8, 10 and 20

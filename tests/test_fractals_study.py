@@ -90,7 +90,7 @@ def parts_of(claim, cube):
 
 
 def test_corollary_2_falls_with_each_of_its_parts():
-    """Review 3, 9: its properties were those of three distributions."""
+    """Once its properties were those of three distributions."""
     numbers = made.calculations()
     gradients, known = numbers["deep_gradients"], numbers["deep_certificates"]
     assert int(gradients.levels) == int(known.level.item()) == 24
@@ -123,13 +123,13 @@ def test_corollary_3_has_bounds_where_its_premise_can_hold():
 
 
 def test_what_is_proved_does_not_vote(trees):
-    """D5: constructions, counts and networks above a bound counted like evidence."""
+    """Once constructions, counts and networks above a bound counted like evidence."""
     for claim in CHECKS:
         assert all(part["check"] for part in parts_of(claim, trees["published"]).values() if part["estimate"]), claim
 
 
 def test_foldings_are_judged_for_several_shortcuts(trees):
-    """Review 3, 2 and 4: one s, one (j, s), and no sizes in Theorem 3."""
+    """Once there were one s and one (j, s), and no sizes in Theorem 3."""
     divides, more, third = (
         parts_of(claim, trees["published"]) for claim in ("corollary_1", "corollary_1_takes_a_layer_more", "theorem_3")
     )
@@ -143,7 +143,7 @@ def test_foldings_are_judged_for_several_shortcuts(trees):
 
 
 def test_theorem_2_needs_distributions_without_holes(trees):
-    """Review 3, 3: line-6 has none of its negatives at coarse levels."""
+    """The curve line-6 has none of its negatives at coarse levels."""
     labels = [*parts_of("theorem_2", trees["published"])]
     assert any(label.startswith("line-1: ") for label in labels)
     assert not any(label.startswith(("line-6: ", "cantor_margin")) for label in labels)
@@ -156,7 +156,7 @@ def test_theorem_2_needs_distributions_without_holes(trees):
     (-0.15, 0.2, ("reproduced", "not reproduced")),  # a curve that helps has an effect
 ])  # fmt: skip
 def test_the_triangle_is_compared_with_the_other_fractals(triangle, rest, verdicts):
-    """D13: a gap of .03 was both that the curve matters and that it has no effect."""
+    """Once a gap of .03 meant both that the curve matters and that it has no effect."""
 
     def error(task, depth, width):
         return 0.2 + (task["curve"] > 1) * (triangle if task["system"] == "sierpinsky" else rest)
@@ -175,7 +175,7 @@ def test_the_triangle_is_compared_with_the_other_fractals(triangle, rest, verdic
 
 
 def test_every_step_of_depth_is_judged():
-    """Review 3, 24: the ends alone were compared."""
+    """Once only the ends were compared."""
 
     def error(task, depth, width):
         return {1: 0.3, 3: 0.35, 5: 0.1}[depth]

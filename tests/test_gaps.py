@@ -1,4 +1,4 @@
-"""A cell that fails stops no other; cubes have it as a gap, figures say so, and the next run closes it."""
+"""A cell that fails stops no other; cubes have it as a gap, figures name it, and the next run closes it."""
 
 import re
 import subprocess
@@ -38,7 +38,7 @@ def networks(depth: int, *, seeds: int = 2) -> xr.Dataset:
 
 
 def with_a_gap() -> xr.Dataset:
-    """Depths 1 and 3 of 1, 2 and 3; of depth 3 the second network was not asked for."""
+    """Make depths 1 and 3 of 1, 2 and 3; the second network of depth 3 was not asked for."""
     cube = cubes.gather([networks(1), networks(3, seeds=1)], [*GROUPS["networks"]])
     cell = {"task": "local", "protocol": "sgd", "width": 6, "n_train": 30, "draw": 0}
     return cubes.with_gaps(cube, [{**cell, "depth": d, "seed": range(n)} for d, n in ((1, 2), (2, 2), (3, 1))])
@@ -77,7 +77,7 @@ def test_a_figure_says_what_failed_below_what_it_says_already(small_print):
 
 @pytest.fixture(scope="module")
 def failed(tmp_path_factory) -> tuple[Path, subprocess.CompletedProcess[str]]:
-    """A house in which the networks of depth 2 have failed, and what was said."""
+    """Make a house in which the networks of depth 2 have failed, and return it with the output of the run."""
     house = small(tmp_path_factory.mktemp("failed"), unbearable="2")
     return house, snakemake(house, study="small")
 
@@ -150,7 +150,7 @@ def test_a_figure_that_fails_leaves_a_page_of_all_else(small_house):
 
 @pytest.mark.slow
 def test_a_gap_in_what_was_whole_is_closed_once_the_cell_is_there_again(small_built, tmp_path):
-    """Though Snakemake knows of the whole cube that it was made from a cell with the same content."""
+    """It is closed although Snakemake knows that the whole cube was made from a cell with the same content."""
     house = copy(small_built, tmp_path / "isobath")
     cell = house / f"{RESULTS}/{CELL}.zarr.zip"
     content = cell.read_bytes()
@@ -162,7 +162,7 @@ def test_a_gap_in_what_was_whole_is_closed_once_the_cell_is_there_again(small_bu
 
 
 def test_a_run_that_was_interrupted_leaves_its_cubes_alone(house):
-    """What has not been tried is no gap."""
+    """Jobs that were not tried leave no gap."""
     (house / MADE[0]).unlink()
     other = house / f"{RESULTS}/{CELL.replace('depth2', 'depth3')}.zarr.zip"
     other.unlink()
@@ -171,7 +171,7 @@ def test_a_run_that_was_interrupted_leaves_its_cubes_alone(house):
 
 
 def test_what_was_made_before_is_no_substitute_for_what_can_not_be_made_now(house, monkeypatch):
-    """The ensemble of networks that have failed since."""
+    """The result made before is the ensemble of networks that have failed since."""
     monkeypatch.setenv("PYTHONPATH", str(house / "src"))
     cell = CELL.replace("depth2", "depth3")
     (house / f"{RESULTS}/{cell}.zarr.zip").unlink()

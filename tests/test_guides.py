@@ -1,4 +1,4 @@
-"""The commands of the README and of the guides do what is said, on a run of seconds."""
+"""The commands of the README and of the guides do what the text says, on a run of seconds."""
 
 import os
 import re
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.slow]
 
 
 def commands(guide: str, start: str) -> list[str]:
-    """The lines of a guide's shell blocks that begin with a word, without their comments, at the smallest scale."""
+    """Return the lines of a guide's shell blocks that begin with a word, without comments, at the smallest scale."""
     blocks = re.findall(r"```sh\n(.*?)```", (ROOT / guide).read_text(encoding="utf-8"), flags=re.DOTALL)
     lines = [line.split("#")[0].strip() for block in blocks for line in block.splitlines()]
     return [re.sub(r"(SCALE=|scale=|results/)(laptop|paper|demo)", r"\1smoke", s) for s in lines if s.startswith(start)]
@@ -46,7 +46,7 @@ def shell(house: Path, command: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_guides_name_every_command():
-    """Else this file would test nothing."""
+    """Otherwise this file would test nothing."""
     assert {line.split()[1] for line in MAKE} >= {"estimate", "status", "verify", "archive", "report"}
     assert {line.split()[1] for line in ISOBATH} >= {"summary", "timings", "kinds"}
     assert len(DRY) >= 2

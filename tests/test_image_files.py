@@ -1,4 +1,4 @@
-"""Files of images: what IDX and the CIFAR archive hold is read, and what is not exactly so is refused."""
+"""Files of images: the content of IDX and of the CIFAR archive is read, and any other content is refused."""
 
 import json
 import os
@@ -148,7 +148,7 @@ for kind, content in contents.items():
 
 @pytest.fixture(scope="module")
 def bombs():
-    """What becomes of each bomb of half a gigabyte, where there is one: the seconds, and the words of the refusal."""
+    """Return the seconds and the words in which each bomb of half a gigabyte is refused, where there is one."""
     quiet = {"capture_output": True, "text": True, "env": {**os.environ, "OMP_NUM_THREADS": "1"}}
     done = subprocess.run([sys.executable, "-c", BOMB], check=False, **quiet)
     assert (done.returncode, done.stderr) == (0, "")

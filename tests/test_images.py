@@ -1,4 +1,4 @@
-"""Real images as data: the map to components against its definition, the splits."""
+"""Real images as data: the map to components against its definition, and the splits."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def nearest_neighbour_error(train, test):
 
 
 def whitened(x, dimension):
-    """PCA by the singular values of the centred images: z (n, d) up to the signs of its columns."""
+    """Return PCA by the singular values of the centred images: z (n, d) up to the signs of its columns."""
     u, _, _ = np.linalg.svd(x - x.mean(0), full_matrices=False)
     return u[:, :dimension] * np.sqrt(len(x))
 
@@ -98,7 +98,7 @@ def test_an_image_without_direction_is_refused():
 
 
 def test_channel_statistics_do_not_overflow():
-    """Their sums pass 64 bits at the size of CIFAR: compared with floating point, on bright images."""
+    """The sums pass 64 bits at the size of CIFAR: they are compared with floating point, on bright images."""
     x = np.full((60_000, 1, 1024), 255, np.uint8)
     x[::2] = 253
     mean, deviation = images.channel_statistics(x)

@@ -158,7 +158,10 @@ def test_a_jump_has_a_range_within_its_bracket():
 
 
 def data_sets(rng, *, spread, draws=6, seeds=4):
-    """Whether networks fit at sizes around N* = 100, which data sets move by a factor with this spread of its log."""
+    """Draw whether networks fit at sizes around N* = 100.
+
+    Data sets move N* by a factor with this spread of its logarithm.
+    """
     sizes = np.geomspace(20, 500, 12)
     middle = np.log(100) + spread * rng.standard_normal((draws, 1, 1))
     chance = 1 / (1 + np.exp(-5 * (np.log(sizes)[None, :, None] - middle)))

@@ -16,7 +16,7 @@ def exact(vector):
 
 
 def textbook(x, y, *, beta, input_variance, first_bias=False):
-    """(Sigma, Theta) of depth 0 to 10 of two points, with arccosine and determinant, in the digits of mpmath."""
+    """Return (Sigma, Theta) of depth 0 to 10 of two points, with arccosine and determinant, in the digits of mpmath."""
     x, y, b, c = exact(x), exact(y), mpmath.mpf(beta**2), mpmath.mpf(input_variance) / len(x)
     q, p, sigma = (c * mpmath.fdot(u, v) + b for u, v in ((x, x), (y, y), (x, y)))
     theta = sigma + first_bias * mpmath.sqrt(q * p)
@@ -33,7 +33,7 @@ def textbook(x, y, *, beta, input_variance, first_bias=False):
 
 
 def near_and_opposite(d):
-    """Pairs of points at relative separations from 1e-16 to 1e-1, their opposites, multiples, zero, and others."""
+    """Return pairs of points at relative separations of 1e-16 to 1e-1, their opposites, multiples, zero, and others."""
     x, direction = inputs(1, d, "point")[0], inputs(1, d, "direction")[0]
     direction *= x.norm() / direction.norm()
     near = [x + 10.0**-k * direction for k in range(1, 17)]
@@ -43,7 +43,7 @@ def near_and_opposite(d):
 
 
 def errors(found, expected, diagonals, near):
-    """Largest error relative to sqrt(K(x, x) K(y, y)), and relative to the value where points nearly coincide."""
+    """Return the largest error over sqrt(K(x, x) K(y, y)), and the largest over K where points nearly coincide."""
     scale = [[mpmath.sqrt(q * p) or mpmath.mpf(1) for p in diagonals[1]] for q in diagonals[0]]
     pairs = list(itertools.product(range(len(scale)), range(len(scale[0]))))
     gaps = {(i, j): abs(mpmath.mpf(found[i, j].item()) - expected[i][j]) for i, j in pairs}
@@ -126,7 +126,7 @@ def test_the_step_kernel_keeps_fourteen_digits_at_points_nearby(d):
 @pytest.mark.parametrize("d", [2, 3, 20, 500])
 @pytest.mark.parametrize("gamma", [0.01, 0.1, 0.25])
 def test_small_exponents_need_the_relative_accuracy_of_the_deficit(d, gamma):
-    """(1 - u)^gamma with 1 - u of 1e-32: it is there for points nearby, not for distant ones in one direction."""
+    """Points nearby keep the digits of (1 - u)^gamma with 1 - u of 1e-32, distant points in one direction do not."""
     x, y, near = near_and_opposite(d)
     y = y[:near]
     with mpmath.workdps(90):

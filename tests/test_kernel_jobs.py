@@ -53,7 +53,7 @@ def labels(x):
 
 @pytest.fixture(scope="module")
 def sets(tmp_path_factory):
-    """A training and a test set."""
+    """Make a training set and a test set."""
     folder, paths = tmp_path_factory.mktemp("sets"), {}
     for name, n in (("training_set", 40), ("test_set", 50)):
         x = stream(0, name).standard_normal((n, 4))

@@ -21,11 +21,11 @@ from isobath.regression.pairs import Pairs
 
 
 def quadrature(q, p, c):
-    """E[relu(u) relu(v)] and E[step(u) step(v)] of a Gaussian pair with variances q, p and covariance c.
+    """Return E[relu(u) relu(v)] and E[step(u) step(v)] of a Gaussian pair with variances q, p and covariance c.
 
-    In polar coordinates the kinks are the ends of the arc of angles where both are positive:
-    Gauss-Laguerre in r^2 / 2 and Gauss-Legendre on that arc are exact to rounding. (A product
-    of Gauss-Hermite rules has the kinks inside, and its error falls like 1 / nodes only.)
+    In polar coordinates the kinks are the ends of the arc of angles where both are positive: Gauss-Laguerre in r^2 / 2
+    and Gauss-Legendre on that arc are exact to rounding. (A product of Gauss-Hermite rules has the kinks inside, and
+    its error falls like 1 / nodes only.)
     """
     theta = math.acos(max(-1.0, min(1.0, c / math.sqrt(q * p))))
     low, high = theta - math.pi / 2, math.pi / 2
@@ -58,7 +58,7 @@ def test_every_layer_is_the_gaussian_expectation(beta, input_variance):
 
 
 def test_the_form_with_the_arccosine():
-    """Sigma^(l) = sqrt(q p) (sin t + (pi - t) cos t) / pi + beta^2 and dSigma^(l) = (pi - t) / pi, t = arccos(c)."""
+    """Sigma^(l) is sqrt(q p) (sin t + (pi - t) cos t) / pi + beta^2, dSigma^(l) is (pi - t) / pi, t = arccos(c)."""
     x, beta = inputs(30, 8), 0.1
     q = (x.square().sum(1) / 8 + beta**2).numpy()
     sigma = (x @ x.T / 8 + beta**2).numpy()
@@ -123,7 +123,7 @@ def test_kernels_without_bias_are_homogeneous():
 
 
 def finite_kernels(x, *, depth, width, networks):
-    """Per network: f(x) f(x') and df/dw(x) . df/dw(x'), each (R, n, n), in the NTK parametrisation."""
+    """Return f(x) f(x') and df/dw(x) . df/dw(x') of each network, (R, n, n), in the NTK parametrisation."""
     starts = [stream(0, "monte carlo", depth, i) for i in range(networks)]
     shape = {"n_inputs": x.shape[1], "n_outputs": 1, "depth": depth, "width": width}
     settings = {"initialisation": "standard_normal", "parametrisation": "ntk", "beta": 0.3, "input_variance": 2}
@@ -174,13 +174,13 @@ def test_pairs_of_which_many_are_near_are_computed_in_bounded_memory(monkeypatch
 
 
 def kappa(u):
-    """(kappa_0, kappa_1) of Cho & Saul."""
+    """Return (kappa_0, kappa_1) of Cho & Saul."""
     angle = mpmath.acos(u)
     return 1 - angle / mpmath.pi, (mpmath.sqrt(1 - u**2) + u * (mpmath.pi - angle)) / mpmath.pi
 
 
 def test_the_functions_of_the_arccosine_at_special_angles():
-    """At 0, 60, 90, 120 and 180 degrees: Sigma of one layer is kappa_1, Theta is u kappa_0 + kappa_1."""
+    """The angles are 0, 60, 90, 120 and 180 degrees: Sigma of one layer is kappa_1, Theta is u kappa_0 + kappa_1."""
     angles = np.array([0, math.pi / 3, math.pi / 2, 2 * math.pi / 3, math.pi])
     cosine = np.array([1, 0.5, 0, -0.5, -1])
     half = math.sqrt(3) / 2
@@ -195,7 +195,7 @@ def test_the_functions_of_the_arccosine_at_special_angles():
 
 @pytest.mark.parametrize("angle", [1e-8, 0.01, 0.5, 1.5, 3.0, 3.1415])
 def test_the_kernels_of_bietti_and_bach_by_their_own_recursion(angle):
-    """L = depth + 1 layers: kappa_1 composed, and s_L = s_{L-1} kappa_0 + RF_L; with a first bias s_1 = 1 + u."""
+    """L = depth + 1 layers compose kappa_1, and s_L = s_{L-1} kappa_0 + RF_L; with a first bias s_1 = 1 + u."""
     bare, biased = {"beta": 0.0}, {"beta": 0.0, "first_bias": True}
     with mpmath.workdps(40):
         u = mpmath.cos(mpmath.mpf(angle))

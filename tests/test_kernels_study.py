@@ -32,7 +32,7 @@ SIZES = [200, 500, 1000]
 
 @pytest.fixture(scope="module")
 def spectra():
-    """Real spectra: claims about a theorem need no planting to hold, and some to fail."""
+    """Return real spectra: claims about a theorem need no planting, neither to hold nor, some of them, to fail."""
     kernels = [
         ("rf", RF, [1, 2, 7]),
         ("ntk", NTK, [1, 2, 7]),
@@ -44,7 +44,7 @@ def spectra():
 
 
 def regressions(*, gain=0.0, slope=0.0, parity=2.0, off=0.0, edge=0.0, seed=0):
-    """Errors 0.3 n^(-1/3), with a gain of L = 5, its slope, a factor of L = 2 without a bias and a wrong prediction."""
+    """Make errors 0.3 n^(-1/3) with a gain of L = 5, its slope, a factor of L = 2 without bias, a wrong prediction."""
     draws, ridges, noise = 12, [1e-6, 1e-4, 1e-2], np.random.default_rng(seed)
     n = np.array(SIZES, float)
     shared = noise.normal(0, 0.05, (len(SIZES), draws))
@@ -67,7 +67,7 @@ def regressions(*, gain=0.0, slope=0.0, parity=2.0, off=0.0, edge=0.0, seed=0):
 
 
 def images(*, gains, edge=0.0):
-    """Test errors of two and five layers at two sizes: gain of depth by (kernel, n)."""
+    """Make test errors of two and five layers at two sizes, with the gain of depth by (kernel, n)."""
     noise = np.random.default_rng(1)
     shape = (1, 2, 2, 6, 2)
     base = 0.1 + noise.normal(0, 0.02, (1, 2, 2, 6, 1)) + noise.normal(0, 0.001, shape)
@@ -79,7 +79,7 @@ def images(*, gains, edge=0.0):
 
 
 def labels(*, gap, error=0.3):
-    """Errors on a label, and a prediction that is off by ``gap``."""
+    """Make errors on a label, and a prediction that differs from them by ``gap``."""
     noise = np.random.default_rng(2).normal(0, 0.002, (1, 1, 1, 6, 2))
     dims = ["task", "kernel", "n_train", "draw", "depth"]
     coords = {"task": ["2-local"], "kernel": ["ntk_beta0"], "n_train": [1000], "draw": range(6), "depth": [1, 7]}
@@ -106,7 +106,7 @@ def verdict(name, groups, grid_name="theory"):
 
 
 def changed(spectra, kernel, **factors):
-    """Spectra in which variables of a kernel have other values: name -> function of them."""
+    """Return spectra in which variables of a kernel have other values: name -> function of them."""
     table = spectra.copy(deep=True)
     for name, change in factors.items():
         at = {"kernel": kernel} if "kernel" in table[name].dims else {}

@@ -1,4 +1,4 @@
-"""What a study file may name is told off the plug-ins themselves."""
+"""Kinds that a study file can name, as they are read from the plug-ins themselves."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The launcher: results as without it, jobs in the place of their clients, and nothing left when a part is killed."""
+"""The launcher: equal results, jobs in the place of their clients, and nothing left when a part is killed."""
 
 import json
 import os
@@ -57,7 +57,7 @@ ONE = {f"{name}_THREADS": "1" for name in server.THREADS}
 
 
 class House:
-    """A copy of the package with a stage that says where it runs, and a process in the place of Snakemake."""
+    """A copy of the package with a stage that prints where it runs, and a process in the place of Snakemake."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -76,7 +76,7 @@ class House:
         return psutil.Process(self.holder.pid).children()[0]
 
     def begin(self, *words: str, cwd: Path | None = None, before: str = "", **variables: str) -> subprocess.Popen[str]:
-        """A client as a shell line of the workflow starts it."""
+        """Begin a client as a shell line of the workflow does."""
         client = self.folder / "src/isobath/launcher/client.py"
         line = f'{before}\nexec python -IS "{client}" probe "$@"'
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -100,7 +100,7 @@ class House:
 
 @pytest.fixture(scope="module")
 def interruptible():
-    """Take SIGINT as a terminal has it: what a shell starts in the background inherits that it is ignored."""
+    """Take SIGINT as a terminal has it: a process that a shell starts in the background inherits that it is ignored."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -108,7 +108,7 @@ def interruptible():
 
 @pytest.fixture(scope="module")
 def house(interruptible, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A house with a launcher."""
+    """Make a house with a launcher."""
     folder = fresh(tmp_path_factory.mktemp("launcher"))
     (folder / "src/isobath/stages/probe.py").write_text(PROBE, encoding="utf-8")
     made = House(folder)
@@ -120,7 +120,7 @@ def house(interruptible, tmp_path_factory: pytest.TempPathFactory) -> Iterator[H
 
 @pytest.fixture
 def short_lived(house: House) -> Iterator[House]:
-    """The house with a launcher of its own, to be killed."""
+    """Make the house with a launcher of its own, to be killed."""
     made = House(house.folder)
     made.environment = house.environment
     with made.hold():
@@ -129,7 +129,7 @@ def short_lived(house: House) -> Iterator[House]:
 
 
 def gone(pid: int) -> bool:
-    """Whether a process ends within seconds."""
+    """Tell whether a process ends within seconds."""
     end = time.monotonic() + 10
     while time.monotonic() < end:
         try:

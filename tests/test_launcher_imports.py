@@ -1,4 +1,4 @@
-"""The process that jobs are forked from: nothing in it that a fork would break, and no stage that knows of it."""
+"""The process that jobs are forked from: it holds nothing that a fork would break, and no stage knows of it."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ from isobath.launcher import server
 
 
 def test_before_a_fork_there_is_no_thread_and_no_gpu():
-    """Else a job might hang."""
+    """Otherwise a job might hang."""
     code = """
 import os, pathlib, sys, threading
 from isobath.launcher import server

@@ -1,4 +1,4 @@
-"""Scaling laws on made-up networks: the laws that are planted are found, and what is no law has a reason."""
+"""Scaling laws on made-up networks: planted laws are found, and data without a law are refused with a reason."""
 
 import math
 

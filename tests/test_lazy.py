@@ -26,7 +26,7 @@ def start(network, *, networks=1, depth=2, width=9):
 
 
 def moved(network, **shape):
-    """Weights some way from the start, where what is trained is not 0."""
+    """Return weights some way from the start, where the trained part is not 0."""
     weights = start(network, **shape)
     for i, w in enumerate(weights[: len(weights) // 2]):
         w.add_(torch.from_numpy(stream(0, "moved", i).standard_normal(w.shape)))
@@ -73,7 +73,7 @@ def outputs(made):
     ids=lambda network: network.get("activation", network["kind"]),
 )
 def test_the_tangent_kernel_is_that_of_the_jacobian(network):
-    """The sum over layers against autograd, where it is one; else both are autograd's, against differences."""
+    """A sum over layers is compared with autograd; where there is none, autograd is compared with differences."""
     f, weights = Architecture.of(network), moved(network)
     x, y = data()[0][:7], data()[0][7:12]
     kernel = tangent_kernel(f, weights, x, y)
@@ -130,7 +130,7 @@ def test_a_lazy_network_is_alpha_times_what_its_network_has_changed():
 )
 @pytest.mark.parametrize("alpha", [0.5, 20.0])
 def test_compiled_training_is_that_of_the_workspace(protocol, settings, alpha, monkeypatch):
-    """Of two networks over several epochs; the start stays as it is."""
+    """Two networks train over several epochs, and their start stays as it is."""
     network = {**LAZY, "alpha": alpha}
     fast = trained(network, 0.05, 4, protocol, **settings)
     monkeypatch.setattr(Architecture, "compiled", lambda *_: None)
@@ -142,7 +142,7 @@ def test_compiled_training_is_that_of_the_workspace(protocol, settings, alpha, m
 
 
 def test_alpha_one_is_plain_training_with_the_start_added_to_the_targets():
-    """f - f0 learns y as f learns y + f0: by full gradients, of squared errors."""
+    """f - f0 learns y as f learns y + f0, by full gradients of squared errors."""
     inputs, labels = data()
     lazy, plain = trained({**LAZY, "alpha": 1.0}, 0.05, 6, batch_size=None), stack(PERCEPTRON, [0.05])
     before = outputs(plain)

@@ -38,14 +38,14 @@ def of_folds(error, status, epochs=10):
 
 
 def trial(rate, error, status=FITTED, tried=range(FOLDS), epochs=10):
-    """A trial that is equal in all folds that were tried."""
+    """Make a trial that is equal in all folds that were tried."""
     missing = [k not in tried for k in range(FOLDS)]
     statuses = np.where(missing, UNTRIED, np.full(FOLDS, status, dtype=object))
     return Trial(rate, np.where(missing, np.nan, error), statuses, np.where(missing, 0, epochs))
 
 
 def valley(rates, tried=range(FOLDS), limit=math.inf, optimum=0.2, edge=math.inf, noise=0.0):
-    """A smooth valley in log rate, a cliff of divergence above ``edge``."""
+    """Return the error of a smooth valley in log rate, with a cliff of divergence above ``edge``."""
     found = []
     for rate in rates:
         wobble = noise * stream(0, "noise", rate).standard_normal()
@@ -94,7 +94,7 @@ def test_rates_that_fit_much_later_than_the_fastest_are_given_up():
     asked = {}
 
     def record(rates, tried, limit):
-        """Fits after 8 / rate epochs, ever better with smaller rates."""
+        """Make a trial that fits after 8 / rate epochs, ever better with smaller rates."""
         (rate,) = rates
         asked.setdefault(rate, limit)
         epochs = int(8 / rate)

@@ -1,4 +1,4 @@
-"""The library trains and regresses what the workflow does, to the bit, and refuses in one sentence what it cannot."""
+"""The library trains and regresses what the workflow does, to the bit, and refuses the rest in one sentence."""
 
 import importlib
 import json
@@ -64,7 +64,7 @@ def run(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def made(run, tmp_path_factory):
-    """What the stages make of a study: jobs, and the data that each has written."""
+    """Run the stages of a study; return its jobs, and the data that each has written."""
     folder, found = tmp_path_factory.mktemp("made"), []
     for job in plan.jobs(run):
         if job.rule not in ("training_sets", "test_sets", *MORE):
@@ -81,7 +81,7 @@ def made(run, tmp_path_factory):
 
 
 def data(made, task, draw=0):
-    """Inputs and labels or targets of a task, and its test set."""
+    """Return inputs and labels or targets of a task, and its test set."""
     sets = {}
     for job, one in made:
         if job.rule.endswith("_sets") and job.names["task"] == task and job.names.get("draw", str(draw)) == str(draw):
@@ -94,7 +94,7 @@ def of(made, rule, **names):
 
 
 def same(stored, ours):
-    """All that was stored, in values, dims and attributes."""
+    """Assert that everything that was stored is the same, in values, dims and attributes."""
     for name, variable in stored.data_vars.items():
         found = ours[name].transpose(*variable.dims)
         assert found.variable.identical(variable.variable), name

@@ -68,7 +68,7 @@ def test_a_threshold_of_plain_arrays():
 
 
 def networks(draws=1, tasks=("a",), **attrs):
-    """Networks of errors that scatter, of which one did not fit."""
+    """Draw networks of errors that scatter, of which one did not fit."""
     shape = (len(tasks), 2, draws, 5)
     dims, values = ("task", "depth", "draw", "seed"), np.random.default_rng(0).uniform(0.1, 0.3, shape)
     status = np.full(shape, "fitted", dtype=object)
@@ -83,7 +83,7 @@ def networks(draws=1, tasks=("a",), **attrs):
     "spec", [{}, {"b": {"kind": "k_local", "n_test": 90}}, {"b": {"kind": "digits_parity", "n_test": 90}}]
 )
 def test_an_interval_is_that_of_the_claims(draws, spec):
-    """Over networks, or over draws; with the error of the test set, unless each draw has its own."""
+    """It is over networks, or over draws, and has the error of the test set, unless each draw has its own."""
     tasks = {"a": {"kind": "k_local"}} | spec
     data = networks(draws, tasks, spec=json.dumps({"tasks": tasks}))
     cubes = xr.DataTree.from_dict({"g/networks": data})

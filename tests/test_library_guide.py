@@ -1,4 +1,4 @@
-"""The calls of docs/library.md, to the letter, print what it says; those on results of a run are tried on one."""
+"""The calls of docs/library.md, to the letter, print what it shows; those on results of a run are tried on one."""
 
 import contextlib
 import io
@@ -20,7 +20,7 @@ def reads_a_run(code):
 
 
 def printed(code, names):
-    """What a block prints."""
+    """Return the output of a block."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         exec(compile(code, "docs/library.md", "exec"), names)
@@ -28,7 +28,7 @@ def printed(code, names):
 
 
 def agree(found, told):
-    """The same words, and the same numbers but for what another processor rounds."""
+    """Assert that the words are the same, and the numbers but for the rounding of another processor."""
     assert " ".join(NUMBER.sub("#", found).split()) == " ".join(NUMBER.sub("#", told).split())
     numbers = [[float(number) for number in NUMBER.findall(text)] for text in (found, told)]
     np.testing.assert_allclose(*numbers, rtol=0.1, atol=0.03)

@@ -1,4 +1,4 @@
-"""What arrays of one's own would lose without a word is refused in one sentence: masks, classes, sizes, values."""
+"""Arrays of one's own: masks, classes, sizes and values that would be lost silently are refused in one sentence."""
 
 import re
 
@@ -21,7 +21,7 @@ MASKED = "has masked entries; allowed is a masked array only if nothing of it is
 
 
 def at(values, place, value):
-    """A copy with another value at a place."""
+    """Return a copy with another value at a place."""
     changed = np.array(values)
     changed[place] = value
     return changed
@@ -67,7 +67,7 @@ def test_samples_that_are_masked_are_refused_by_name(call):
 
 
 def test_integers_are_not_rounded_without_a_word():
-    """A difference of one beyond 2^24, which float32 does not hold."""
+    """They differ by one beyond 2^24, which float32 does not hold."""
     near = np.array([[2**24, 1, 0], [2**24 + 1, 1, 0]] * 3)
     (kept, _), _ = train_and_test(near, Y, (near, Y), "cpu")
     assert np.unique(kept.numpy(), axis=0).shape == (2, 3)

@@ -1,4 +1,4 @@
-"""Results are opened by name and read late; the package says what it has, to people and to type checkers."""
+"""Results are opened by name and read late; the package lists its content to people and to type checkers."""
 
 import ast
 import shutil
@@ -157,7 +157,7 @@ def test_every_name_is_there_and_is_the_one_that_type_checkers_see():
 
 
 def test_the_wheel_has_the_version_and_the_types(tmp_path):
-    """Built as pip builds it, without the network, from a copy."""
+    """It is built as pip builds it, without the network, from a copy."""
     source = tmp_path / "source"
     source.mkdir()
     for name in ("pyproject.toml", "README.md", "LICENSE"):

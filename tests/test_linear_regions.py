@@ -16,7 +16,7 @@ def network(*parameters):
 
 
 def tents(k):
-    """The tent map on [0, 1], composed k times: T(x) = 2 relu(x) - 4 relu(x - 1/2)."""
+    """Make the tent map on [0, 1], composed k times: T(x) = 2 relu(x) - 4 relu(x - 1/2)."""
     first, again = ([[1], [1]], [0, -0.5]), ([[2, -4], [2, -4]], [0, -0.5])
     return network(*first, *(parameter for _ in range(k - 1) for parameter in again), [[2, -4]], [0])
 
@@ -34,7 +34,7 @@ def test_composed_tents_are_exact_in_rationals_on_any_interval():
 
 
 def test_the_most_regions_are_reached_by_a_zigzag_of_a_zigzag():
-    """Two layers of three units: slopes 2, -1, 1, -1 and extrema -12, -15, -12, which three levels cross 12 times."""
+    """The zigzag has slopes 2, -1, 1, -1 and extrema -12, -15, -12; the second layer's levels cross it 12 times."""
     zigzag = [-3, 2, -2]
     first, second = ([[1], [1], [-1]], [0, -3, 6]), ([zigzag, zigzag, [3, -2, 2]], [12.5, 13.5, -14.5])
     wide = {"low": -50, "high": 50}
@@ -70,7 +70,7 @@ def test_float64_takes_slopes_that_rounding_has_parted_as_one():
 
 
 def seen(weights, spacing):
-    """The kinks of f that second differences show, in numbers that float64 represents exactly."""
+    """Return the kinks of f that second differences show, in numbers that float64 represents exactly."""
     x = torch.arange(0, 1 + spacing, spacing, dtype=torch.float64)[:, None]
     f = mlp.apply(weights, x)[0, :, 0].numpy()
     bent = np.flatnonzero(np.diff(f, 2))

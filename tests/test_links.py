@@ -13,7 +13,7 @@ SKIPPED = {"results", "resources", "logs", "checkpoints", "build", "workflow", "
 
 
 def pages():
-    """The Markdown files of the repository that people read."""
+    """Return the Markdown files of the repository that people read."""
     tops = [ROOT / "docs", ROOT / "config", ROOT / "src/isobath/README.md", *ROOT.glob("*.md")]
     found = [file for top in tops for file in ([top] if top.is_file() else top.rglob("*.md"))]
     return sorted(f for f in found if not any(part.startswith(HIDDEN) for part in f.relative_to(ROOT).parts))
@@ -23,13 +23,13 @@ PAGES = pages()
 
 
 def prose(page):
-    """A page without its code."""
+    """Return a page without its code."""
     text = re.sub(r"^(`{3,}|:{3,}).*?^\1$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
     return re.sub(r"`[^`\n]*`", "code", text)
 
 
 def slug(heading):
-    """The anchor that git hosts and MyST make of a heading."""
+    """Return the anchor that git hosts and MyST make of a heading."""
     plain = re.sub(r"<[^>]*>|\[([^\]]*)\]\([^)]*\)|[`*\\]", r"\1", heading)
     return re.sub(r"[^\w\- ]", "", plain.strip().lower()).replace(" ", "-")
 
@@ -45,7 +45,7 @@ def links(page):
 
 
 def trees(page):
-    """The pages that the contents of a page name."""
+    """Return the pages that the contents of a page name."""
     found = re.findall(r"^:::\{toctree\}\n(.*?)^:::$", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
     entries = [line for block in found for line in block.splitlines() if line and not line.startswith(":")]
     names = [re.sub(r".*<(.*)>", r"\1", entry) for entry in entries]
@@ -53,7 +53,7 @@ def trees(page):
 
 
 def faults(page):
-    """The links of a page that lead nowhere."""
+    """Return the links of a page that lead nowhere."""
     for link in links(page):
         if link.startswith(ELSEWHERE):
             continue
@@ -83,7 +83,7 @@ def test_wrong_links_are_found(tmp_path):
 
 
 def test_the_site_reads_the_pages_that_are_tested(monkeypatch):
-    """By the patterns of docs/conf.py, without Sphinx."""
+    """The patterns are those of docs/conf.py, applied without Sphinx."""
     (patterns,) = re.findall(r"^include_patterns = (\[.*?\])", (ROOT / "docs/conf.py").read_text(), re.DOTALL | re.M)
     shown = {path for pattern in eval(patterns) for path in ROOT.glob(pattern.replace("**.md", "**/*.md"))}
     assert {path for path in shown if "_build" not in path.parts} == {*map(Path, PAGES)}

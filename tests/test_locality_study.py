@@ -44,7 +44,7 @@ def test_claims_follow_the_numbers(name, tree, verdict):
 
 
 def terms_tree(gains, rotated=None, sizes=((50, 7),)):
-    """A grid of labels of m terms: the gain of depth by m, that with rotated inputs if it differs; six data sets.
+    """Make a grid of labels of m terms on six data sets, with the gain of depth by m, and by m with rotated inputs.
 
     ``sizes`` are the (N, L) of deep networks beside those of one layer.
     """
@@ -110,7 +110,7 @@ def test_networks_with_fewer_parameters_than_samples_are_not_judged():
 
 
 def sweep(errors, kernel):
-    """A grid of rates with errors of one layer on 2-local and 2-global labels, and the kernel's; none is searched."""
+    """Make a grid of rates without a search, with errors of one layer and the kernel on 2-local and 2-global labels."""
     rates = [0.01, 0.1]
     parts = [
         block(range(3), np.full(3, error), task=task, protocol="sgd_sweep").expand_dims(learning_rate=[rate])
@@ -151,7 +151,7 @@ def test_the_abstract_of_the_paper_is_judged_by_the_sign_of_what_depth_gains():
 
 
 def test_a_kernel_that_is_worse_on_local_labels_does_not_fail_for_that():
-    """D2: at the dimension of the global label the NTK has .25 on the local one; one claim said that it fails."""
+    """Once a claim said that the NTK fails with .25 on the local label, at the dimension of the global one."""
     kernels = [regression([1, 7], [0.25, 0.27]), regression([1, 7], [0.13, 0.14], task="2-global")]
     tree = study()
     equal = {"networks": tree["samples/networks"].to_dataset(), "kernels": gather(kernels, results.axes()["kernels"])}
@@ -200,7 +200,7 @@ def test_the_scale_of_the_paper_judges_every_part_of_every_claim():
 
 
 def test_what_the_demo_leaves_out():
-    """Claims on widths, on other starts and on other depths, for tasks that are dear."""
+    """The demo leaves out claims on widths, on other starts and on other depths, for expensive tasks."""
     assert parts_not_run(loading.load_study(STUDY, "demo")) == {
         "depth_matters_more_than_width_for_local: 2-local",
         "depth_matters_more_than_width_for_local: 3-local",

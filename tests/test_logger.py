@@ -1,4 +1,4 @@
-"""What a run says while it goes on: a line per job, its time and the time to go, failures, and the totals."""
+"""Output of a run while it goes on: a line per job, its time and the time to go, failures, and the totals."""
 
 import logging
 import os
@@ -40,7 +40,7 @@ class TestAsSnakemakeTestsIt(TestLogHandlerBase):
 
 @pytest.fixture
 def run(tmp_path, monkeypatch):
-    """Four trainings foretold at 10 s each, two at a time, and a cube of 5 s; begun now."""
+    """Make a run, begun now, of four trainings forecast at 10 s each, two at a time, and a cube of 5 s."""
     monkeypatch.chdir(tmp_path)
     foretold = {f"log{i}": ("networks", 10.0) for i in range(4)} | {"cube": ("cubes", 5.0)}
     monkeypatch.setattr(progress, "current", Progress(foretold, total=5, slots=2, pages=["index.html"]))
@@ -98,7 +98,7 @@ def test_the_time_to_go_knows_what_jobs_of_the_rule_have_taken(run, handler):
 
 
 def test_the_time_to_go_knows_the_rules_of_a_module_that_has_renamed_them(tmp_path, monkeypatch):
-    """Ten trainings, of which three took twice what was foretold, and four kernels, of which three took just that."""
+    """Three of ten trainings took twice the forecast time, and three of four kernels took just that time."""
     monkeypatch.chdir(tmp_path)
     ahead = {**{f"n{i}": ("networks", 10.0) for i in range(10)}, **{f"k{i}": ("kernels", 10.0) for i in range(4)}}
     run = Progress(ahead, total=14, slots=1)

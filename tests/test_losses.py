@@ -48,7 +48,7 @@ def test_samples_that_are_unsatisfied_or_misclassified():
 @pytest.mark.parametrize("loss", ["squared_hinge", "linear_hinge"])
 @pytest.mark.parametrize("margin", [0.5, 2.0])
 def test_a_margin_scales_a_hinge(loss, margin):
-    """Of outputs and margin in one unit: m^2 or m times the loss with margin 1."""
+    """With outputs and margin in one unit the loss is m^2 or m times that with margin 1."""
     labels, f = torch.tensor([0, 1, 1, 0]), outputs(3, 4, 1)
     wide, power = loss_of({"kind": loss, "margin": margin}), 2 if loss == "squared_hinge" else 1
     targets = wide.targets(labels, torch.float64)

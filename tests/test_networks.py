@@ -22,7 +22,7 @@ def starts(n, *, start="glorot_uniform", **shape):
 
 
 def literal(weights, x, network, initialisation="glorot_uniform", beta=0.1, input_variance=2):
-    """Eqs. 4 and 5 for one network and one sample, unit by unit."""
+    """Return eqs. 4 and 5 for one network and one sample, unit by unit."""
     z = [float(v) for v in x]
     layers = len(weights) // 2
     for layer in range(layers):
@@ -70,7 +70,7 @@ def test_applying_changes_neither_weights_nor_inputs():
 
 @pytest.mark.parametrize(("depth", "width", "parameters"), [(1, 2000, 1_006_002), (7, 100, 110_902), (0, 0, 1_002)])
 def test_the_sizes_of_the_paper(depth, width, parameters):
-    """Section 3.2, d = 500: L = 1, H = 2000 has 1.0e6 parameters and L = 7, H = 100 has 1.1e5."""
+    """The sizes are of section 3.2, d = 500: L = 1, H = 2000 has 1.0e6 parameters and L = 7, H = 100 has 1.1e5."""
     weights = starts(1, n_inputs=500, depth=depth, width=width, dtype=torch.float32)
     assert sum(w.numel() for w in weights) == parameters
 

@@ -26,7 +26,7 @@ def _roots():
 
 
 def code_of(folder, spec=SPEC):
-    """The fingerprint of a data set with the modules of a folder over the package."""
+    """Return the fingerprint of a data set with the modules of a folder over the package."""
     roots.use([folder / "own"])
     return fingerprints.fingerprint("data", spec)
 
@@ -44,7 +44,7 @@ def test_a_kind_a_claim_and_a_study_of_ones_own_are_found(tmp_path):
 
 
 def test_a_study_with_a_dot_in_its_name_takes_no_claims_of_another_study(tmp_path):
-    """Those of waves.py, which the name of waves.2 begins with; claims of its own could not be imported."""
+    """Its name, waves.2, begins with that of waves.py, whose claims it took; its own claims could not be imported."""
     folder = own(tmp_path) / "own"
     roots.use([folder])
     assert plugins.claims("waves").keys() == {"majority_is_learned"}
@@ -222,7 +222,7 @@ def test_two_folders_of_ones_own_must_not_have_the_same_kind(tmp_path):
 
 
 def installed(place):
-    """A package that is installed by pip: its folder, and metadata with an entry point."""
+    """Write a package as pip installs it: its folder, and metadata with an entry point."""
     files = {
         "__init__.py": "",
         "curves.py": SHAPES,

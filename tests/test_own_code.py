@@ -1,4 +1,4 @@
-"""Plug-ins of a user's own that can't be imported, and claims that can't be judged, are refused before any job."""
+"""Own plug-ins that can't be imported and own claims that can't be judged are refused before any job."""
 
 import subprocess
 
@@ -55,7 +55,7 @@ def test_a_claim_that_can_not_be_judged_is_refused_in_one_sentence(tmp_path, tex
     ],
 )
 def test_a_plugin_that_can_not_be_imported_is_refused_in_one_sentence(tmp_path, family, text):
-    """It failed in its first job, which for a figure comes after all others."""
+    """Once it failed in its first job, which for a figure comes after all others."""
     entries = {
         "network": STUDY.replace("kind: mlp", "kind: odd"),
         "loss": STUDY.replace("learning_rate", "loss: odd, learning_rate"),
@@ -79,7 +79,7 @@ def test_a_loss_that_does_not_say_what_it_takes_is_refused(tmp_path):
 
 
 def test_a_run_with_such_a_claim_does_not_begin(tmp_path):
-    """It failed in its last job."""
+    """Once it failed in its last job."""
     place = own(tmp_path, **{"claims/waves.py": LACKING})
     command = [*SNAKEMAKE[:1], "--snakefile", str(ROOT / "Snakefile"), "--cores", "1", "-n"]
     refused = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)

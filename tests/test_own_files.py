@@ -1,4 +1,4 @@
-"""Files that modules of a user's own read are part of their fingerprints; an archive has what the run used, no more."""
+"""Files that own modules read are part of their fingerprints; an archive has what the run used, no more."""
 
 import json
 import os
@@ -37,7 +37,7 @@ def _roots():
 
 
 def code_of(folder, stage="data", spec=SPEC):
-    """The fingerprint of a job with the modules of a folder over the package."""
+    """Return the fingerprint of a job with the modules of a folder over the package."""
     roots.use([])
     roots.use([folder / "own"])
     return fingerprints.fingerprint(stage, spec)
@@ -104,7 +104,7 @@ def test_what_is_compiled_is_kept_by_the_files_that_are_named_as_well(tmp_path):
 
 
 def test_an_edit_in_a_folder_that_is_linked_is_seen_and_circles_of_links_are_not_followed(tmp_path):
-    """``rglob`` does not enter links: neither files that modules read were found in them, nor modules."""
+    """``rglob`` does not enter links: once neither modules nor files that modules read were found in them."""
     place = own(tmp_path, **{"shapes.py": 'FILE = "centres.csv"\n' + SHAPES, "tests/x/y.py": ""})
     write(tmp_path / "real", {"data/centres.csv": "1\n", "losses/mine.py": "X = 1\n", "losses/.hidden/x.py": ""})
     for name in ("data", "losses"):
@@ -122,7 +122,7 @@ def test_an_edit_in_a_folder_that_is_linked_is_seen_and_circles_of_links_are_not
 
 
 def codes(place):
-    """The fingerprints of the jobs of a run, by rule."""
+    """Return the fingerprints of the jobs of a run, by rule."""
     roots.use([])
     run = plan.load(place, {})
     return {job.rule: plan.code(job.rule, json.loads(canonical(job.spec(run)))) for job in plan.jobs(run)}
@@ -136,14 +136,14 @@ def codes(place):
     ],
 )
 def test_the_jobs_of_the_reader_are_stale_and_no_others(tmp_path, files, stale):
-    """What is made from their results follows by the digests of these."""
+    """Jobs that read their results follow by the digests of these."""
     before = codes(own(tmp_path, **files))
     write(tmp_path, {"own/tasks/centres.csv": "1,3\n"})
     assert {rule for rule, code in codes(tmp_path).items() if before[rule] != code} == stale
 
 
 def members(place, **overrides):
-    """The names of the user's own files in the archive of a run, sorted."""
+    """Return the names of the user's own files in the archive of a run, sorted."""
     run = plan.load(place, overrides)
     return sorted(name for name in contents._sources(run) if name.startswith("own/"))
 

@@ -29,7 +29,7 @@ def isobath(place: Path, *words: str, **environment: str) -> subprocess.Complete
 
 
 def due(place: Path) -> dict[str, int]:
-    """The jobs that a run would start."""
+    """Return the jobs that a run would start."""
     run = isobath(place, "run", "--cores", "2", "--dry-run")
     assert run.returncode == 0, run.stderr
     table = re.findall(r"^(\w+) +(\d+)$", run.stdout + run.stderr, flags=re.MULTILINE)
@@ -38,7 +38,7 @@ def due(place: Path) -> dict[str, int]:
 
 @pytest.fixture(scope="module")
 def followed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    """A folder in which the guide was followed, and what each command printed."""
+    """Follow the guide in a folder; return the folder and the output of each command."""
     place, said = tmp_path_factory.mktemp("scratch"), {}
     for file, text, shell in STEP.findall((ROOT / "docs/own.md").read_text(encoding="utf-8")):
         if file:
@@ -107,7 +107,7 @@ def test_the_archive_is_checked_redrawn_and_planned_again_without_the_folder(fol
 
 @pytest.mark.slow
 def test_all_that_the_other_guide_adds_to_isobath_works_in_a_folder_of_ones_own_as_well(tmp_path):
-    """A kind of each family, a kind of result with its stage and its rule, and the study of them all."""
+    """The folder has a kind of each family, a kind of result with its stage and its rule, and the study of them all."""
     for name, text in files((ROOT / GUIDE).read_text(encoding="utf-8")).items():
         path = tmp_path / re.sub(r"^(src/isobath|workflow)/", "own/", name)
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The page of a run: what it says is what the results say, whatever they are, and it needs nothing else."""
+"""The page of a run: it shows what the results hold, whatever they are, and needs nothing else."""
 
 import base64
 import dataclasses
@@ -28,7 +28,7 @@ VOID = {"meta", "link", "input", "img", "path", "rect", "circle", "col"}
 
 
 class Document(html.parser.HTMLParser):
-    """Elements with their attributes and text; raises where an end does not meet its start."""
+    """Elements of a page with their attributes and text; raises where an end does not meet its start."""
 
     def __init__(self, content: bytes) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class Document(html.parser.HTMLParser):
 
 
 def networks():
-    """Two widths of three seeds: the last of the second did not fit, the last of the first diverged."""
+    """Make two widths of three seeds: the last of the second did not fit, the last of the first diverged."""
     dims = ("task", "protocol", "depth", "width", "n_train", "draw", "seed")
     error = np.array([[0.1, 0.2, 0.9], [0.3, 0.5, 0.7]])[None, None, None, :, None, None]
     status = np.array([["fitted", "fitted", "diverged"], ["fitted", "fitted", "unfitted"]], dtype=object)
@@ -133,7 +133,7 @@ def test_verdicts_say_what_was_judged():
 
 
 def test_deviations_of_the_settings_are_said():
-    """The study file alone said where its settings are not those of the paper."""
+    """Once only the study file said where its settings are not those of the paper."""
     document = Document(page(dataclasses.replace(study(), deviations=["The rates are ours", "Widths & depths <b>"])))
     assert "The rates are ours" in document.text
     assert "Widths & depths <b>" in document.text
@@ -277,7 +277,7 @@ def test_numbers_without_a_dim_have_a_row():
 
 
 def test_a_group_whose_variables_are_all_of_samples_has_no_table():
-    """They are too long for one; the group of a kind of result of one's own may have no others."""
+    """Such variables are too long for a table; the group of a kind of result of one's own may have no others."""
     shares = xr.Dataset({"share": (("seed", "output"), np.ones((2, 3)))}, coords={"seed": [0, 1], "task_kind": "a"})
     averaged = tables.averages(xr.DataTree.from_dict({"affine_fits": shares}))
     assert list(averaged["affine_fits"]) == []

@@ -87,7 +87,7 @@ addEventListener("load", () => {{
 
 
 def with_terms():
-    """A cube of two tasks that differ in their number of terms, with networks and a kernel."""
+    """Make a cube of two tasks that differ in their number of terms, with networks and a kernel."""
     dims = ("task", "protocol", "depth", "width", "n_train", "draw", "seed")
     at = {"task": ["t1", "t4"], "protocol": ["sgd"], "depth": [1], "width": [8], "n_train": [10], "draw": [0, 1]}
     errors = np.broadcast_to(np.array([0.1, 0.4]).reshape(2, 1, 1, 1, 1, 1, 1), (2, 1, 1, 1, 1, 2, 1)).copy()
@@ -145,7 +145,7 @@ addEventListener("load", () => {{
 
 
 def with_rates():
-    """A cube of two depths, each of its own width, at three rates, and a protocol with one rate far from them."""
+    """Make a cube of two depths, each of its own width, at three rates, and a protocol with one rate far from them."""
     dims = ("task", "protocol", "depth", "width", "n_train", "learning_rate", "draw", "seed")
     at = {"task": ["t"], "protocol": ["adam", "newton"], "depth": [1, 2], "width": [4, 8], "n_train": [10]}
     at |= {"learning_rate": [0.1, 0.2, 0.4, 1e8], "draw": [0, 1], "seed": [0]}
@@ -195,7 +195,7 @@ def test_nothing_is_wider_than_the_screen_and_claims_can_be_chosen(tmp_path, doc
 
 
 def asked(folder, document):
-    """The URLs that a page asks the network for, not those of the browser's own errands."""
+    """Return the URLs that a page asks the network for, without the errands of the browser itself."""
     (folder / "index.html").write_bytes(document)
     log, profile = folder / "net.json", folder / "profile"
     picture = f"--screenshot={folder / 'page.png'}"

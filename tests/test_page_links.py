@@ -1,4 +1,4 @@
-"""The head of a page and its links: what was found first, every claim with its figure, its code and its publication."""
+"""The head of a page and its links: findings first, every claim with its figure, its code and its publication."""
 
 import dataclasses
 import re

@@ -1,4 +1,4 @@
-"""Residual networks and the maximal update parametrisation: what they equal, and how far a step moves features."""
+"""Residual networks and the maximal update parametrisation: equal networks, and how far a step moves features."""
 
 import numpy as np
 import pytest
@@ -53,7 +53,7 @@ def test_at_the_base_width_mup_is_the_plain_network_with_its_start():
 
 
 def moved(kind, width, networks=30):
-    """The mean change of the last features in a step of gradient descent on the mean output."""
+    """Return the mean change of the last features in a step of gradient descent on the mean output."""
     network, weights = made(kind, 2, width, networks)
     leaves = [w.requires_grad_() for w in weights]
     gradients = torch.autograd.grad(network.apply(leaves, batch()).mean((1, 2)).sum(), leaves)
@@ -70,7 +70,7 @@ def moved(kind, width, networks=30):
 
 
 def test_a_step_moves_features_by_as_much_at_any_width():
-    """In the plain network they move less, the wider it is: by 1 / sqrt(H)."""
+    """The features of the plain network move less, the wider it is: by 1 / sqrt(H)."""
     mup = {"kind": "maximal_update", "base_width": 10}
     assert moved(mup, 160) / moved(mup, 40) == pytest.approx(1, abs=0.25)
     assert moved("mlp", 160) / moved("mlp", 40) == pytest.approx(0.5, abs=0.2)

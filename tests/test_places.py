@@ -23,7 +23,7 @@ def test_a_folder_whose_name_means_something_to_others_is_refused(letter):
 
 
 def test_a_folder_of_data_with_a_brace_is_refused(tmp_path):
-    """It ended in a WildcardError of Snakemake's."""
+    """Once it ended in a WildcardError of Snakemake's."""
     folder = tmp_path / "d{y}"
     folder.mkdir()
     with pytest.raises(ConfigError, match=r"data is '.*d\{y\}', with a brace.*rename the folder"):
@@ -82,7 +82,7 @@ def test_a_folder_that_is_no_link_s_end_is_refused_before_any_job(small_built, t
 
 @pytest.mark.parametrize("name", ["checkpoints", "logs"])
 def test_a_file_in_the_place_of_a_folder_is_refused_before_any_job(small_built, tmp_path, name):
-    """The first job that wrote into it failed, perhaps after hours."""
+    """Once the first job that wrote into it failed, perhaps after hours."""
     house = copy(small_built, tmp_path / "isobath")
     shutil.rmtree(house / name, ignore_errors=True)
     (house / name).write_text("", encoding="utf-8")

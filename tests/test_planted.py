@@ -1,4 +1,4 @@
-"""Planted cubes for the tests of claims, as the guide shows them, and what trees without their attributes say."""
+"""Planted cubes for the tests of claims, as the guide shows them, and messages about trees without their attributes."""
 
 import re
 

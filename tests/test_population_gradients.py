@@ -1,4 +1,4 @@
-"""Gradients on Cantor distributions: enumeration, autograd on a grid, finite differences; and what Theorem 5 says."""
+"""Gradients on Cantor distributions: enumeration, autograd on a grid, finite differences; the numbers of Theorem 5."""
 
 import itertools
 from fractions import Fraction
@@ -25,7 +25,7 @@ LAWS = [("narrow_uniform", 0.25), ("lecun_truncated", 0.1), ("variance_scaling",
 
 
 def cantor(j):
-    """The intervals of C_j by the maps of the source, ascending."""
+    """Return the intervals of C_j by the maps of the source, ascending."""
     cells = [(Fraction(0), Fraction(1))]
     for _ in range(j):
         cells = [(Fraction(1, 3) - b / 3, Fraction(1, 3) - a / 3) for a, b in cells] + [
@@ -35,12 +35,12 @@ def cantor(j):
 
 
 def middles(j):
-    """The intervals of E_j = C_{j-1} without C_j."""
+    """Return the intervals of E_j = C_{j-1} without C_j."""
     return [(a + (b - a) / 3, b - (b - a) / 3) for a, b in cantor(j - 1)]
 
 
 def integrals(cells, low, high):
-    """Mass and first moment between low and high of the uniform distribution on cells."""
+    """Return mass and first moment between low and high of the uniform distribution on cells."""
     total = sum(b - a for a, b in cells)
     parts = [(max(a, low), min(b, high)) for a, b in cells if max(a, low) < min(b, high)]
     return [
@@ -83,14 +83,14 @@ def test_class_moments_are_those_of_the_enumerated_levels():
 
 
 def stacked(network):
-    """The network as a stack of one: (1, out, in) and (1, 1, out)."""
+    """Return the network as a stack of one: (1, out, in) and (1, 1, out)."""
     return [torch.from_numpy(np.atleast_2d(parameter)[None]) for parameter in network]
 
 
 def on_a_grid(network, points=4000):
-    """Loss, gradient and error by autograd, on the midpoints of ``points`` cells in each ternary interval of level 3.
+    """Return loss, gradient and error by autograd, on midpoints of ``points`` cells in a ternary interval of level 3.
 
-    No cell lies in two sets, and the integrand is linear but where a kink is: the error is that of a cell, 1e-5.
+    No cell lies in two sets, and the integrand is linear except at kinks: the error is that of a cell, 1e-5.
     """
     x = (np.arange(27 * points) + 0.5) / (27 * points)
     sets = [cantor(3), *(middles(j) for j in (1, 2, 3))]
@@ -166,7 +166,7 @@ def test_without_biases_there_is_a_gradient_only_beyond_one(law):
 
 
 def in_cantor(x, j):
-    """Whether x lies inside C_j, by ternary digits."""
+    """Tell whether x lies inside C_j, by ternary digits."""
     for _ in range(j):
         x *= 3
         if 1 < x < 2:
@@ -177,7 +177,7 @@ def in_cantor(x, j):
 
 @pytest.mark.parametrize("bias", [0.05, 0.25, 0.45])
 def test_the_bound_of_theorem_5_holds_where_no_kink_lies_in_the_set(bias):
-    """This is what the theorem stands on; the probability is that of the condition."""
+    """The theorem rests on this; its probability is that of the condition."""
     p = np.array([0.02, 0.03, 0.05, 0.1, 0.1, 0.2, 0.2, 0.3])
     bounds, moving = [start_bounds(accuracy)[0] for accuracy in curve(p)], 0
     for seed in range(60):
@@ -194,7 +194,7 @@ def test_the_bound_of_theorem_5_holds_where_no_kink_lies_in_the_set(bias):
 
 
 def test_gradients_vanish_as_often_as_theorem_5_says():
-    """Networks that feel the finest level, out of 400: fewer than delta, and fewer by 2/3 for each level."""
+    """Networks of 400 that feel the finest level are fewer than delta, and fewer by 2/3 for each level."""
     networks = [drawn(seed, "narrow_uniform", 0.05, depth=1, width=2) for seed in range(400)]
     shares = [np.mean([gradient_norm(population_gradient(q, fine(n))) > 0 for q in networks]) for n in (2, 5, 8, 12)]
     assert shares[0] > 0.3

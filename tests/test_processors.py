@@ -1,4 +1,4 @@
-"""Results say which kernels their processor was given, and a training that moved says from where."""
+"""Results state which kernels their processor was given, and a training that moved states its earlier processors."""
 
 import json
 import os

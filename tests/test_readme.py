@@ -20,20 +20,20 @@ PLURAL = {"holds": "hold", "does not hold": "do not hold"}
 
 
 def rows(name, *scales):
-    """The lines of a table of findings that are of the runs of some scales."""
+    """Return the lines of a table of findings that are of the runs of some scales."""
     with (FINDINGS / name).open(encoding="utf-8") as file:
         return [row for row in csv.DictReader(file) if row["scale"] in scales and row["seed"] == "0"]
 
 
 def verdicts(scale):
-    """The lines of the verdicts of a run that are of the studies which were run."""
+    """Return the lines of the verdicts of a run that are of the studies which were run."""
     found = rows("verdicts.csv", scale)
     run = {row["study"] for row in found if row["verdict"] != "not run"}
     return [row for row in found if row["study"] in run]
 
 
 def told(run, whose):
-    """How many claims the README says have each verdict in a run, those of the sources or of our own."""
+    """Return how many claims the README says have each verdict in a run, those of the sources or of our own."""
     words = "|".join(sorted(WORDS, key=len, reverse=True))
     (sentence,) = re.findall(rf"{run}, of [^.]*?(\d+) claims of {whose} ([^.;]*)[.;]", FOUND)
     counted = re.findall(rf"(\d+) (?:are |were |is |was )?({words})", sentence[1])
@@ -52,7 +52,7 @@ def test_verdicts_are_counted(run, whose, own):
 
 @pytest.mark.parametrize(("value", "times", "low", "high"), INTERVALS)
 def test_an_interval_is_one_that_was_measured(value, times, low, high):
-    """To the digits that are printed; a factor is the exponential of a logarithm."""
+    """It agrees to the digits that are printed; a factor is the exponential of a logarithm."""
     said = (value, low, high)
     digits = [len(number.partition(".")[2]) for number in said]
     transform = math.exp if times else float

@@ -1,4 +1,4 @@
-"""What is recorded on the way, early stopping, and trainings that are cut off and continue."""
+"""Records during a training, early stopping, and trainings that are cut off and continue."""
 
 import functools
 import json
@@ -131,11 +131,11 @@ def test_a_diverged_network_leaves_its_neighbours_alone_and_has_no_errors():
 
 
 class Cut(Exception):
-    """Where a test ends a training."""
+    """The exception by which a test ends a training."""
 
 
 class Cutting:
-    """Checkpoints that are saved at the first look from an epoch on, and end the training there."""
+    """Checkpoints that are saved at the first evaluation from an epoch on, and end the training there."""
 
     def __init__(self, folder, epoch, *belongs):
         self.checkpoints, self.epoch = Checkpoints(folder, *belongs, every=0), epoch
@@ -159,7 +159,7 @@ def cut_at(folder, epoch, *belongs, made=None, memory=1e9):
 
 
 def resumed_from(folder, *belongs):
-    """The epoch that a training in ``folder`` would continue from; None for none."""
+    """Return the epoch that a training in ``folder`` would continue from; None for none."""
     seen = []
 
     def watch(names):
@@ -175,7 +175,7 @@ def resumed_from(folder, *belongs):
 @pytest.mark.parametrize("epoch", [10, 33, 100, 250])
 @pytest.mark.parametrize("batch_size", [None, 16])
 def test_a_training_continues_bit_by_bit(tmp_path, epoch, batch_size):
-    """Cut at a look or between two, before or after networks have left; starts, moments and records go on."""
+    """It is cut at an evaluation or between two, before or after networks have left; starts, moments, records go on."""
     made = recipe(protocol=functools.partial(adam.train, batch_size=batch_size), batch_size=batch_size)
     whole = made.train_and_test(members(), TRAIN, TEST, memory=1e9, outputs=True)
     cut_at(tmp_path, epoch, "spec", made=made)
@@ -208,7 +208,7 @@ def test_a_checkpoint_of_another_spec_code_or_data_is_refused(tmp_path, capsys, 
 
 
 def test_another_cut_of_the_stack_starts_its_parts_anew_and_ends_alike(tmp_path):
-    """As when a second attempt is given more memory: no part is taken for another."""
+    """A second attempt with more memory cuts it like this: no part is taken for another."""
     whole = recipe().train_and_test(members(), TRAIN, TEST, memory=1e9, outputs=True)
     cut_at(tmp_path, 50, "spec", memory=1.0)  # one network at a time
     again = recipe().train_and_test(
@@ -226,7 +226,7 @@ def test_time_that_is_up_saves_and_stops_at_once(tmp_path):
 
 
 def test_a_job_that_is_killed_continues_to_the_same_bytes(tmp_path):
-    """kill -9 in mid-training, twice; the stage's own command line."""
+    """It is killed (kill -9) twice in mid-training; the command line is that of the stage."""
     spec = {
         "cell": {"task": "t", "protocol": "p", "depth": 3, "width": 30, "n_train": 200, "draw": 0},
         "protocol": {

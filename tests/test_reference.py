@@ -73,7 +73,7 @@ def test_the_schemas_are_schemas(name):
 
 
 def paths(content, *place):
-    """Every key of a file, by the keys and indices that lead to it."""
+    """Yield every key of a file, by the keys and indices that lead to it."""
     items = content.items() if isinstance(content, dict) else enumerate(content) if isinstance(content, list) else ()
     for key, value in items:
         if isinstance(key, str):

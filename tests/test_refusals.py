@@ -1,4 +1,4 @@
-"""What Snakemake is not to begin with is refused in a sentence, before the list of jobs."""
+"""Runs that Snakemake should not begin are refused in a sentence, before the list of jobs."""
 
 import shutil
 

@@ -23,7 +23,7 @@ DIMS = ["task", "protocol", "depth", "width", "n_train", "draw", "seed", "learni
 
 
 def networks(tasks, protocols, error, *, depths=(1, 7), widths=(50,), sizes=(400,), best=0.3, noise=0.002):
-    """Networks with an error (task, protocol, depth, width, n) at the ``best`` rate, and 0.1 more at the others."""
+    """Make networks with errors (task, protocol, depth, width, n) at the ``best`` rate, and 0.1 more at the others."""
     axes = [tasks, protocols, depths, widths, sizes]
     shape = (*map(len, axes), DRAWS, 1, len(RATES), 2)
     values = np.empty(shape)
@@ -48,7 +48,7 @@ TASKS = {
 
 
 def lazy(error, *, kernel=0.0, **how):
-    """Lazy networks with error(alpha, k, m, depth, width), and a kernel that is off by ``kernel``."""
+    """Make lazy networks with error(alpha, k, m, depth, width), and a kernel that differs from them by ``kernel``."""
     protocols = {**{f"lazy_{a:g}": a for a in ALPHAS}, "own": math.nan}
 
     def planted(task, protocol, depth, width, n):
@@ -75,12 +75,15 @@ def verdict(name, cube):
 
 
 def feature_share(alpha):
-    """1 in the feature regime, 0 in the lazy one, 1/2 at alpha = 1."""
+    """Return 1 in the feature regime, 0 in the lazy one, 1/2 at alpha = 1."""
     return float(np.interp(np.log(alpha), [np.log(0.1), np.log(10)], [1, 0]))
 
 
 def expected(alpha, k, m, depth, width):
-    """What the claims say: depth helps local labels in the feature regime alone, and changes sign on 3-global ones."""
+    """Return the gain that the claims state: depth helps local labels in the feature regime alone.
+
+    On 3-global labels it changes its sign.
+    """
     share = feature_share(alpha)
     if m == 1:
         return 0.4 - share * (0.1 + 0.1 * (depth == 7))
@@ -122,7 +125,7 @@ def test_claims_on_lazy_networks_can_fail(name, error, kernel):
 
 
 def test_a_rate_at_the_end_of_the_list_decides_nothing():
-    """Unless a larger one diverged."""
+    """It does decide if a larger rate diverged."""
     at_end = lazy(expected, best=1.0)
     assert verdict("lazy_networks_are_their_kernel", tree("lazy", networks=at_end)) == "inconclusive"
     beyond = at_end.reindex(learning_rate=[*RATES, 3.0])
@@ -155,7 +158,7 @@ def test_the_crossover_is_judged(power, word):
 
 
 def of_widths(crossover, alphas=ALPHAS, widths=(20, 50, 100, 200)):
-    """Networks whose crossover is ``crossover(width)``, at some of the alphas."""
+    """Make networks whose crossover is ``crossover(width)``, at some of the alphas."""
 
     def error(alpha, k, m, depth, width):
         return 0.3 - 0.1 * feature_share(alpha / crossover(width))
@@ -178,7 +181,10 @@ LABELS = {
 
 
 def samples(*, local=1.0, globally=2.0, kernel=2.0, deep=0.0):
-    """Errors 1/4 at N = 100 (d / 10)^a; ``deep`` is added to a of seven layers, which take twice as many samples."""
+    """Make errors 1/4 at N = 100 (d / 10)^a.
+
+    ``deep`` is added to a for networks of seven layers, which take twice as many samples.
+    """
 
     def level(n, d, a, factor=1.0):
         return float(np.clip(0.25 - 0.05 * np.log2(n / (100 * factor * (d / 10) ** a)), 0.02, 0.5))
@@ -235,7 +241,7 @@ def finite():
 
 
 def test_finite_kernels_are_judged(finite):
-    """Of real networks; and of deviations that do not fall, or are the same for every depth."""
+    """Kernels are those of real networks, and others whose deviations do not fall, or are the same for every depth."""
     assert verdict("finite_kernels_reach_their_limit", tree("theory", calculations__finite=finite)) == "verified"
     assert verdict("deep_kernels_are_farther_from_their_limit", tree("theory", calculations__finite=finite)) == "holds"
     assert (finite.mean_deviation < finite.deviation.mean("network")).all()

@@ -24,8 +24,10 @@ def data(n, d, name="train"):
 
 
 def test_depth_zero_is_linear_regression():
-    """The kernel x.x' / d + beta^2 is that of the features (x / sqrt d, beta): regression without ridge
-    is the least-squares fit of smallest norm in them."""
+    """The kernel x.x' / d + beta^2 is that of the features (x / sqrt d, beta).
+
+    Regression without ridge is the least-squares fit of smallest norm in them.
+    """
     d, beta = 20, 0.1
     (x, labels), (x_test, _) = data(15, d), data(200, d, "test")
 
@@ -128,7 +130,7 @@ RIDGES = [0.0, 1e-6, 1e-4, 1e-2, 1.0]
 
 
 def real_data(n, d, name="train"):
-    """Two real targets: a smooth function of the inputs, and noise."""
+    """Make two real targets: a smooth function of the inputs, and noise."""
     x = stream(0, "regression", name).standard_normal((n, d))
     noise = stream(0, "noise", name).standard_normal(n)
     return torch.from_numpy(x), torch.from_numpy(np.stack([np.sin(x[:, 0]) + 3, noise], 1))
@@ -147,7 +149,7 @@ def test_a_ridge_solves_the_normalised_system(ridge):
 
 
 def test_a_ridge_is_that_of_the_penalised_least_squares():
-    """min |y - f|^2 / n + lambda |f|^2 over linear f, in the features of the kernel of depth 0, normalised."""
+    """It minimises |y - f|^2 / n + lambda |f|^2 over linear f, in normalised features of the kernel of depth 0."""
     x, y = real_data(30, 4)
     features = np.hstack([x.numpy() / 2, np.full((30, 1), 0.3)])
     features /= np.sqrt((features**2).sum(1).mean())
@@ -158,7 +160,7 @@ def test_a_ridge_is_that_of_the_penalised_least_squares():
 
 
 def brute_force(profile, depth, train, test, validation):
-    """Every ridge on the fitted samples by its own kernel matrices, then the best on all: NumPy's solve."""
+    """Solve every ridge on the fitted samples by its own kernel matrices, then the best on all, by NumPy's solve."""
     (x, y), (x_test, y_test) = train, test
 
     def outputs(a, b, targets, ridge):

@@ -52,7 +52,7 @@ def test_replaying_is_what_calling_is(gpu):
 
 
 def states(fault, epochs=3):
-    """What becomes of a tensor by eager steps and by replayed ones, where a step has a fault."""
+    """Return the states of a tensor after eager steps and after replayed ones, where a step has a fault."""
     ends = []
     for kind in (Eager, functools.partial(Replayed, device=CPU)):
         state = torch.ones(2)
@@ -105,7 +105,7 @@ def test_recording_runs_nothing_and_its_memory_is_empty(gpu):
 @pytest.mark.parametrize("kind", BY_STEPS)
 @pytest.mark.parametrize("batch_size", [2, 8, None])
 def test_every_protocol_replays_what_it_does(monkeypatch, kind, rows, batch_size):
-    """Also when it resumes, when networks wait, and in blocks of steps as well as single ones."""
+    """It does so when it resumes, when networks wait, and in blocks of steps as well as in single ones."""
     expected = trained(on_torch(stack(RATES, rows)), kind, batch_size=batch_size)
     fake_cuda.install(monkeypatch)
     for pauses in ((), (2,)):
@@ -117,7 +117,7 @@ def test_every_protocol_replays_what_it_does(monkeypatch, kind, rows, batch_size
 @pytest.mark.parametrize("kind", NETWORKS)
 @pytest.mark.parametrize("protocol", ["sgd", "momentum"])
 def test_every_network_is_replayed(monkeypatch, kind, protocol):
-    """Those without a workspace of their own by autograd."""
+    """Networks without a workspace of their own are replayed by autograd."""
     x = torch.from_numpy(stream(0, "x").standard_normal((53, 64)))
     expected = trained(stack_of(kind), protocol, inputs=x, batch_size=8)
     fake_cuda.install(monkeypatch)
@@ -187,7 +187,7 @@ def test_networks_stop_on_a_gpu_as_they_do_elsewhere(monkeypatch):
 
 
 def test_a_training_resumes_on_a_gpu_bit_by_bit(gpu):
-    """With networks in its stack that have stopped."""
+    """Its stack has networks that have stopped."""
     saved = {}
 
     def save(p):
@@ -225,7 +225,7 @@ def test_an_epoch_waits_for_nothing(gpu, kind, batch_size):
 
 
 def test_a_look_waits_a_known_number_of_times(gpu):
-    """Six numbers of each network at an evaluation, and which are finite; errors only of networks that stop."""
+    """An evaluation reads six numbers of each network and which are finite; errors only of networks that stop."""
     made = on_torch(stack([1e-6] * 3, EVEN))
     with fake_cuda.Waits() as waits:
         fitted(made, batch_size=27, max_epochs=20)
@@ -264,7 +264,7 @@ def test_tables_are_filled_through_memory_of_their_own(gpu):
 @pytest.mark.parametrize("stride", [1, 2])
 @pytest.mark.parametrize("k", [2, 3, 5])
 def test_convolutions_by_products_are_convolutions(k, stride, pools):
-    """Their features and gradients; (R, n, channels, side, side), two layers."""
+    """Features and gradients agree, of shape (R, n, channels, side, side), over two layers."""
     images = torch.from_numpy(stream(0, "images").standard_normal((3, 4, 2, 9, 9)))
     found = []
     for convolved in (cnn.by_groups, cnn.by_products):

@@ -93,7 +93,7 @@ def test_costs_are_counted(kind, run, jobs):
 
 
 def test_a_cube_holds_all_results_of_kinds_that_have_a_group(run, jobs):
-    """What goes into cubes is said once: the plan's inputs of a cube are its members."""
+    """The content of a cube is declared once: the plan's inputs of a cube are its members."""
     gathered = {path for job in of(jobs, "cubes") for path in job.inputs}
     with_a_group = {path for kind in results.having("GROUPS") for job in of(jobs, kind) for path in job.outputs}
     assert gathered == with_a_group

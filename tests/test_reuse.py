@@ -50,7 +50,7 @@ LOCAL = {"cubes", "download", "figures", "page", "split_test_sets", "test_sets",
 
 
 def scratch(place: Path, *, snakefile: str, config: str = "config", names: str = "", end: str = "") -> Path:
-    """A folder of a user's own, with a study, a config and a workflow that has isobath as a module."""
+    """Make a folder of a user's own, with a study, a config and a workflow that has isobath as a module."""
     (own(place) / "config.yaml").unlink()
     for folder in ("config", "workflow"):
         (place / folder).mkdir()
@@ -71,14 +71,14 @@ def run(place: Path, *words: str, **more: str) -> subprocess.CompletedProcess[st
 
 
 def snakemake(place: Path, *words: str, **more: str) -> str:
-    """Return what Snakemake says."""
+    """Run Snakemake, and return its output."""
     done = run(place, "snakemake", "--cores", "2", *words, **more)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
 
 
 def jobs(said: str) -> dict[str, int]:
-    """The table of jobs that a run prints."""
+    """Return the table of jobs that a run prints."""
     table = re.findall(r"^(\w+) +(\d+)$", said, flags=re.MULTILINE)
     return {rule: int(count) for rule, count in table if not re.search("total|everything|all$", rule)}
 
@@ -92,13 +92,13 @@ def commit(folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A git repository of what is here."""
+    """Make a git repository of the present files."""
     return commit(fresh(tmp_path_factory.mktemp("repository")))
 
 
 @pytest.fixture(scope="module")
 def hub(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """An environment in which git finds a copy of the repository where it looks for it on GitHub."""
+    """Return an environment in which git finds a copy of the repository where it looks for it on GitHub."""
     place = tmp_path_factory.mktemp("hub")
     copying = ["clone", "--quiet", "--bare", str(repository), str(place / "someone/isobath.git")]
     subprocess.run([*GIT, *copying], check=True)

@@ -1,4 +1,4 @@
-"""Sawtooth labels, the network that folds them, crossings, and what few oscillations allow."""
+"""Sawtooth labels, the network that folds them, crossings, and the accuracy that few oscillations allow."""
 
 from fractions import Fraction
 
@@ -24,7 +24,7 @@ def one(built):
 
 
 def composed(x, folds, triangles):
-    """The wave of t triangles, iterated in rationals."""
+    """Return the wave of t triangles, iterated in rationals."""
     for _ in range(folds):
         phase = triangles * x % 1
         x = min(2 * phase, 2 - 2 * phase)
@@ -94,7 +94,7 @@ def test_crossings_of_random_networks_are_those_of_a_fine_grid():
 
 @pytest.mark.parametrize("count", [4, 16])
 def test_no_classifier_is_better_than_its_intervals_allow(count):
-    """And the best of each number of intervals reaches the ceiling: it follows the wave up to some point."""
+    """The best of each number of intervals reaches the ceiling: it follows the wave up to some point."""
     generator, truth = stream(0, "few"), sawtooth.changes(count)
     for intervals in range(1, count + 2):
         limit = float(sawtooth.ceiling(intervals, count))
@@ -109,7 +109,7 @@ def test_no_classifier_is_better_than_its_intervals_allow(count):
 
 
 def test_one_layer_of_as_many_parameters_as_the_folding_is_near_chance():
-    """The numbers of the theory: width 2 k has 2 k + 2 intervals at most."""
+    """The numbers of the theory say so: width 2 k has 2 k + 2 intervals at most."""
     limits = [float(sawtooth.ceiling(sawtooth.most_intervals(depth=1, width=2 * k), 2**k)) for k in (4, 5, 6, 8)]
     np.testing.assert_allclose(limits, [0.78, 0.67, 0.60, 0.53], atol=0.006)
 

@@ -36,7 +36,7 @@ def test_the_two_rules_are_those_of_loops(swept):
 
 
 def test_the_rule_of_the_test_set_is_optimistic_and_the_clean_one_is_not():
-    """Of networks that all guess, the smallest of many errors is far below a half; the other half says a half."""
+    """All networks guess: the smallest of many errors is far below a half; the other half of the data gives a half."""
     data = networks(seeds=400, rates=3, steps=20, seed=1)
     halves = ["recorded_first_half_error", "recorded_second_half_error"]
     generator = np.random.default_rng(2)
@@ -62,7 +62,7 @@ def test_a_rate_that_diverged_is_never_chosen_and_all_of_them_give_nan():
 
 
 def test_a_rule_can_choose_among_widths_as_well():
-    """As if the networks of all widths were more rates of one."""
+    """The networks of all widths then count as if they were more rates of one width."""
     data = networks()
     among = [*selection.CHOICES, "width"]
     flat = data.stack(row=["width", "learning_rate"], create_index=False).drop_vars("learning_rate")

@@ -1,4 +1,4 @@
-"""Settings of a kind of one's own: names that a study can give, and what its ``check`` is handed."""
+"""Settings of a kind of one's own: names that a study can give, and the arguments of its ``check``."""
 
 import pytest
 from house import ROOT

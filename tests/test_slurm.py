@@ -35,7 +35,7 @@ ENDLESS = "sgd_sweep: {max_epochs: 3000000, learning_rate: [1.0e-9]}"
 
 
 class Job(NamedTuple):
-    """What SLURM says of a job."""
+    """A job as SLURM reports it."""
 
     id: str
     name: str
@@ -47,7 +47,7 @@ class Job(NamedTuple):
 
 @pytest.fixture(scope="module")
 def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """The environment in which a cluster is found."""
+    """Return the environment in which a cluster is found."""
     if reason := cluster.install():
         pytest.skip(reason)
     with cluster.running(tmp_path_factory.mktemp("slurm")) as environment:
@@ -56,7 +56,7 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
 
 @pytest.fixture(scope="module")
 def house(slurm: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two cubes of the smallest scale, made by the cluster, with one training killed on the way."""
+    """Make two cubes of the smallest scale on the cluster, with one training killed on the way."""
     house = fresh(tmp_path_factory.mktemp("house"))
     edit_smoke(house, SWEEP, SLOW)
     with submitted(house, slurm, "--", *CUBES) as run:
@@ -71,7 +71,7 @@ def house(slurm: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 @contextlib.contextmanager
 def submitted(house: Path, environment: dict[str, str], *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
-    """The workflow, run by the cluster; it ends with the block at the latest."""
+    """Run the workflow on the cluster; it ends with the block at the latest."""
     more = {"PYTHONWARNINGS": "ignore", "ISOBATH_SAVE_EVERY": "0.5"}
     how = {"cwd": house, "env": {**os.environ, **environment, **more}, "stderr": subprocess.STDOUT}
     with (house / "submitted.log").open("w") as out:
@@ -88,13 +88,13 @@ def said(house: Path) -> str:
 
 
 def seen(environment: dict[str, str]) -> list[Job]:
-    """All jobs, first come first."""
+    """Return all jobs, first come first."""
     lines = cluster.queue(environment, "jobid:10,comment:250,state:15,timelimit:15,minmemory:15,tres-per-job:40")
     return sorted((Job(*line.split()) for line in lines), key=lambda job: int(job.id))
 
 
 def failed(environment: dict[str, str], first: int) -> list[Job]:
-    """The jobs from the ``first`` that have failed."""
+    """Return the jobs from the ``first`` on that failed."""
     return [job for job in seen(environment)[first:] if job.state == "FAILED"]
 
 
@@ -129,7 +129,7 @@ def test_brief_jobs_are_submitted_together_and_local_ones_not_at_all(house, slur
 
 
 def test_a_training_longer_than_its_time_limit_stops_by_itself_and_continues(house, slurm):
-    """Jobs of a minute, each with a GPU, on a training that does not end: more of them than retries."""
+    """Jobs of a minute, each with a GPU, continue a training that does not end: there are more of them than retries."""
     before = len(seen(slurm))
     edit_smoke(house, SLOW, ENDLESS)
     short = ["--retries", "1", "--set-resources", "networks:runtime=1", "networks:gpu=1"]
@@ -152,7 +152,7 @@ def test_a_training_longer_than_its_time_limit_stops_by_itself_and_continues(hou
 
 @pytest.fixture
 def deaf(slurm: dict[str, str], tmp_path: Path) -> dict[str, str]:
-    """An environment whose squeue fails for as long as the file $DEAF is there."""
+    """Return an environment whose squeue fails for as long as the file $DEAF is there."""
     squeue, flag = tmp_path / "deaf/squeue", tmp_path / "deaf/flag"
     squeue.parent.mkdir()
     squeue.write_text(f'#!/bin/sh\n[ -e {flag} ] && exit 1\nexec {shutil.which("squeue")} "$@"\n')
@@ -162,7 +162,7 @@ def deaf(slurm: dict[str, str], tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def other_house(tmp_path: Path) -> Path:
-    """A house whose trainings take a while."""
+    """Make a house whose trainings take a while."""
     house = fresh(tmp_path)
     edit_smoke(house, SWEEP, SLOW)
     return house
@@ -188,7 +188,7 @@ def test_a_run_survives_a_minute_in_which_squeue_fails(deaf, other_house):
 
 @FAULT
 def test_trainings_that_a_killed_snakemake_left_are_cancelled_and_continued(slurm, other_house):
-    """Both are under way when the next run starts, and are submitted once more."""
+    """Both trainings are under way when the next run starts, and are submitted once more."""
     cell = "protocols: [sgd_sweep], kernels: [ntk], depth: [1], width: "
     edit_smoke(other_house, f"{cell}[10]", f"{cell}[10, 11]")
     edit_smoke(other_house, "learning_rate: [0.002, 0.004]", "learning_rate: [0.0005, 0.001]")

@@ -1,4 +1,4 @@
-"""What guards a run on SLURM, tried without one: rounds without an answer, orphans, studies edited meanwhile."""
+"""Guards of a run on SLURM, tested without one: rounds without an answer, orphans, studies edited meanwhile."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from isobath.workflow import asked, orphans, outages, plan
 
 
 def plugin(answers):
-    """A plug-in whose executor forgets its jobs in a round without an answer, as that of SLURM does in 2.8."""
+    """Make a plug-in whose executor forgets its jobs in a round without an answer, as that of SLURM does in 2.8."""
 
     async def query_job_status(command, logger):
         return answers.pop(0)
@@ -34,7 +34,7 @@ def plugin(answers):
 
 
 def rounds(module, jobs, count):
-    """The jobs that are active after each round."""
+    """Return the jobs that are active after each round."""
 
     async def go():
         active = jobs
@@ -81,7 +81,7 @@ esac
 
 @pytest.fixture
 def slurm(tmp_path, monkeypatch):
-    """A folder with a file per job of SLURM, its script: one of this run, one of another, one elsewhere, my own."""
+    """Make a folder with the scripts of SLURM's jobs: one of this run, one of another, one elsewhere, my own."""
     jobs = tmp_path / "jobs"
     jobs.mkdir()
     target = "networks:scale=smoke,study=small,seeds={}"

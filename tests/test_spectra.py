@@ -22,7 +22,7 @@ LAPLACE, STEP = {"kind": "gamma_exponential", "gamma": 0.5}, {"kind": "arc_cosin
 
 
 def spectrum(function, dimension, degrees, digits=60):
-    """mu_k, k = 0 .. degrees, of a function of pairs."""
+    """Return mu_k, k = 0 .. degrees, of a function of pairs."""
     with mpmath.workdps(digits):
         nodes = rule(degrees, dimension, digits)
         return eigenvalues(nodes, folded(nodes, function(nodes.pairs())[None]), dimension, range(degrees + 1))[0]
@@ -41,7 +41,7 @@ def of(kernel, depth, dimension, degrees=30):
 
 @pytest.mark.parametrize("dimension", [3, 4, 10, 20])
 def test_the_poisson_kernel_has_powers(dimension):
-    """(1 - r^2) / (1 - 2 r u + r^2)^(d/2) has mu_k = r^k."""
+    """The kernel (1 - r^2) / (1 - 2 r u + r^2)^(d/2) has mu_k = r^k."""
     with mpmath.workdps(60):
         r = mpmath.mpf("0.9")
         mu = spectrum(lambda p: (1 - r**2) / ((1 - r) ** 2 + 2 * r * p.e) ** (mpmath.mpf(dimension) / 2), dimension, 80)
@@ -57,7 +57,7 @@ def test_powers_of_the_deficit_have_gamma_functions(nu, dimension):
 
 
 def arc_cosine_degree(k, a, dimension):
-    """l_k(a) of kappa_0 (a = 0) and kappa_1 (a = 1)."""
+    """Return l_k(a) of kappa_0 (a = 0) and kappa_1 (a = 1)."""
     if k > a and (k - a) % 2 == 0:
         return mpmath.mpf(0)
     d = mpmath.mpf(dimension)
@@ -67,7 +67,7 @@ def arc_cosine_degree(k, a, dimension):
 
 @pytest.mark.parametrize("dimension", [3, *(pytest.param(d, marks=pytest.mark.slow) for d in (4, 10)), 20])
 def test_one_hidden_layer_has_closed_forms(dimension):
-    """kappa_0: 2 l_k(0)^2, kappa_1: 2 d l_k(1)^2; u f by the recurrence of P_k; degrees of the wrong parity are 0."""
+    """kappa_0 has 2 l_k(0)^2, kappa_1 2 d l_k(1)^2, u f the recurrence of P_k; degrees of the wrong parity have 0."""
     degrees, d = 500, dimension
     with mpmath.workdps(60):
         zeros = [2 * arc_cosine_degree(k, 0, d) ** 2 if k else mpmath.mpf(0.5) for k in range(degrees + 2)]
@@ -165,7 +165,7 @@ def test_the_polynomials_are_those_of_gegenbauer(dimension):
 
 
 def test_the_cap_has_its_harmonics():
-    """d = 4 in closed form; its share; against quadrature in other dimensions."""
+    """They have a closed form in d = 4, and its share; quadrature gives them in other dimensions."""
     a, k = math.acos(0.7), np.arange(1, 401)
     closed = (np.sin(k * a) / k - np.sin((k + 2) * a) / (k + 2)) / (math.pi * (k + 1))
     m = harmonics.cap(0.7, 400, 4)
@@ -184,7 +184,7 @@ def test_the_cap_has_its_harmonics():
 
 
 def nearby(kind, settings, depth, end, t):
-    """The kernel at u = +-(1 - t), in many digits."""
+    """Return the kernel at u = +-(1 - t), in many digits."""
     half = mpmath.asin(mpmath.sqrt(t / 2))
     near, far = 2 * half, mpmath.pi - 2 * half
     theta, supplement = (near, far) if end > 0 else (far, near)

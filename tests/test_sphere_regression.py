@@ -22,7 +22,7 @@ RIDGES = (1e-6, 1e-4, 1e-2)
 
 @pytest.fixture(scope="module")
 def ntk():
-    """NTK of three layers over 3, its eigenvalues to degree 400 at d = 4, and the cap of the source."""
+    """Return the NTK of three layers over 3, its eigenvalues to degree 400 at d = 4, and the cap of the source."""
     found = families([("ntk", NTK, [2])])
     mu = spectra(found, [4], range(401), digits=40)[0, 0].astype(float) / 3
     return found[0], mu, Cap.of(0.7, 4, 400)
@@ -88,7 +88,7 @@ def table():
 
 @pytest.mark.parametrize("dimension", [4, 20])
 def test_eigenvalues_that_vanish_are_told_from_small_ones(dimension):
-    """In 20 dimensions even those of degree 300 are below 1e-33; the odd ones of one layer without a bias vanish."""
+    """Even those of degree 300 are below 1e-33 in 20 dimensions; the odd ones of one layer without a bias vanish."""
     found = families([("ntk", NTK, [1, 2])])
     mu = spectra(found, [dimension], range(301), digits=40)[:, 0].astype(float)
     shallow, deep = sphere_regression.without_noise(mu)

@@ -1,4 +1,4 @@
-"""The stack against the plain loop that a user would write: steps, minibatches, and what leaves or resumes."""
+"""The stack against the plain loop that a user would write: steps, minibatches, and networks that leave or resume."""
 
 import dataclasses
 
@@ -17,7 +17,7 @@ from isobath.training.stacks import Stack, pack, unpack
 
 @pytest.fixture(autouse=True, params=["compiled", "torch"])
 def engine(request, monkeypatch):
-    """Both ways of training: compiled code, and the stack of torch that a GPU takes."""
+    """Let stacks train in compiled code, or in torch, as a GPU takes them."""
     if request.param == "torch":
         for protocol in (sgd, adam):
             monkeypatch.setattr(protocol, "compiled_epochs", lambda *_, **__: None)
@@ -30,7 +30,7 @@ INITIALISATIONS = ["glorot_uniform", "ntk", *(pytest.param(name, marks=pytest.ma
 
 
 def plain_loop(stack, network, inputs, labels, loss, epochs, batch_size, initialisation, adam=None):
-    """One network, autograd and torch.optim: what a user would write. ``adam``: its settings, else plain SGD."""
+    """Train one network by autograd and torch.optim, as a user would; ``adam`` has its settings, else SGD is plain."""
     weights = [w[network].clone().requires_grad_() for w in stack.weights]
     scales = mlp.scales(stack.weights, **start_settings(initialisation))
     rate = stack.rates[network].item()
@@ -62,7 +62,7 @@ def plain_loop(stack, network, inputs, labels, loss, epochs, batch_size, initial
 @pytest.mark.parametrize("initialisation", INITIALISATIONS)
 @pytest.mark.parametrize("depth", [0, 1, 3])
 def test_a_stack_trains_as_plain_loops_do(loss, initialisation, depth):
-    """100 steps or more in float64, networks with rates, rows and orders of their own, an uneven last batch."""
+    """It takes 100 steps or more in float64; networks have own rates, rows and orders, and an uneven last batch."""
     inputs, labels = data()
     lists = [list(range(53)), list(range(0, 53, 2)), list(range(10, 53))]
     rates = [0.01, 0.03, 0.05]
@@ -84,7 +84,7 @@ def test_a_stack_trains_as_plain_loops_do(loss, initialisation, depth):
 @pytest.mark.parametrize("protocol", [sgd, adam])
 @pytest.mark.parametrize("depth", [0, 2])
 def test_gradient_descent_on_all_rows(lists, protocol, depth):
-    """Without a batch size every step sees all rows; those that all networks have are not copied."""
+    """Every step sees all rows if there is no batch size; rows that all networks have are not copied."""
     inputs, labels = data()
     made = stack([0.01, 0.03, 0.05], padded(53, lists), depth=depth)
     settings = {} if protocol is adam else None
@@ -106,7 +106,7 @@ def test_gradient_descent_on_all_rows(lists, protocol, depth):
     "settings", [{}, pytest.param({"beta1": 0.8, "beta2": 0.99, "epsilon": 1e-4}, marks=pytest.mark.slow)]
 )
 def test_adam_on_a_stack_is_adam_on_each(loss, initialisation, settings):
-    """Rows of different number: a network without a minibatch takes no step, and its momentum waits."""
+    """Numbers of rows differ: a network without a minibatch takes no step, and its momentum waits."""
     inputs, labels = data()
     lists = [list(range(53)), list(range(0, 53, 2)), list(range(10, 53))]
     rates = [0.001, 0.003, 0.01]
@@ -123,7 +123,7 @@ def test_adam_on_a_stack_is_adam_on_each(loss, initialisation, settings):
 
 
 class OwnNetwork:
-    """A network of a user's own: no Workspace, gradients by autograd. x -> tanh(x a) b, from (n, d)."""
+    """A network of a user's own, x -> tanh(x a) b from (n, d), without Workspace: gradients are autograd's."""
 
     @staticmethod
     def init(generators, *, n_inputs, n_outputs, depth, width, dtype):
@@ -217,7 +217,7 @@ def test_a_training_resumes_bit_by_bit(protocol):
 @pytest.mark.parametrize("width", [7, 10, 57, 100])
 @pytest.mark.parametrize("members", [[0, 1, 2], [3, 4, 5], [1, 3], [2], [5]])
 def test_leaving_a_stack_changes_no_bit(engine, width, members):
-    """Which is why seeds that are added later are those that would have been trained at once."""
+    """Seeds that are added later are therefore those that would have been trained at once."""
     inputs, labels = data()
     inputs, targets = inputs.float(), torch.eye(2)[labels]
     network = Architecture(mlp)

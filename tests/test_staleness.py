@@ -1,4 +1,4 @@
-"""The summary says which verdicts and which page were made before what they show changed; by digests, without cubes."""
+"""The summary names verdicts and pages that were made before their results changed; by digests, without cubes."""
 
 import json
 
@@ -31,7 +31,7 @@ def why(results):
 
 
 def write_page(results, **studies):
-    """Write a page that was made of these studies: each with what it shows, and the digest of that."""
+    """Write a page that was made of these studies: each with its content, and the digest of that."""
     made = {"spec": json.dumps({"studies": dict.fromkeys(studies, ABOUT)}), "studies": json.dumps(studies)}
     html = seals.seal(f'<script type="application/json" id="made">{json.dumps(made)}</script>\n')
     store.replace(results / page_kind.FILE, html)

@@ -1,4 +1,4 @@
-"""How far a run is, off results and logs alone."""
+"""Progress of a run, read from results and logs alone."""
 
 import os
 import time
@@ -35,7 +35,7 @@ def lose(house: Path, depth: int, end: str, *, age: float = 0.0) -> None:
 
 
 def states(house: Path, *, ended: bool = False) -> dict[str, str]:
-    """Of the jobs that are not done, by the end of their log's path."""
+    """Return the states of the jobs that are not done, by the end of their log's path."""
     found = status.conditions(run_of(house), ended=ended)
     return {c.job.log.removeprefix("logs/smoke/").removeprefix("small/"): c.state for c in found if c.state != "done"}
 

@@ -1,4 +1,4 @@
-"""Results on disk: what is written is what is read, and damage is never silent."""
+"""Results on disk: they are read as they were written, and damage is never silent."""
 
 import io
 import math
@@ -91,7 +91,7 @@ def test_equal_data_are_equal_bytes(tmp_path):
 
 
 def test_a_record_has_numbers_of_numpy_as_plain_ones(tmp_path):
-    """A claim with the bound ``np.int64(1)`` stopped the last job of its study."""
+    """Once a claim with the bound ``np.int64(1)`` stopped the last job of its study."""
     store.write_record({"a": np.int64(1), "b": np.float32(0.5), "c": [Fraction(1, 4)]}, tmp_path / "x.json")
     store.write_record({"a": 1, "b": 0.5, "c": [0.25]}, tmp_path / "y.json")
     assert (tmp_path / "x.json").read_bytes() == (tmp_path / "y.json").read_bytes()
@@ -226,7 +226,7 @@ def test_a_file_has_the_permissions_that_new_files_have(tmp_path, mask, mode):
 
 
 def test_variables_come_back_in_one_order(tmp_path):
-    """A zarr group lists its arrays in an order that changes from run to run; what is made of them must not."""
+    """A zarr group lists its arrays in an order that changes from run to run; results made of them must not change."""
     names = [f"v{i}" for i in range(12)]
     data = xr.Dataset({name: (f"d{i}", np.zeros(2)) for i, name in enumerate(reversed(names))})
     store.write(data, tmp_path / "x.zarr.zip")

@@ -187,7 +187,7 @@ def test_a_study_in_one_file_is_refused_with_its_place(tmp_path):
 
 
 def guide(tmp_path: Path) -> Path:
-    """The study of docs/adding.md, written to the letter."""
+    """Write the study of docs/adding.md, to the letter."""
     text = (ROOT / "docs/adding.md").read_text(encoding="utf-8")
     blocks = re.findall(r"`workflow/studies/parity/(\w+)\.yaml`[^\n]*\n\n```yaml\n(.*?)```", text, flags=re.DOTALL)
     files = dict(blocks)

@@ -1,4 +1,4 @@
-"""Tangent kernels of trained networks: starts, scatter, change, and what the kernel at the start predicts."""
+"""Tangent kernels of trained networks: starts, scatter, change, and predictions by the kernel at the start."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ SPEC = {"cell": CELL, "protocol": PROTOCOL, "seed": 3, "seeds": 4, "points": 5}
 
 
 def test_networks_start_as_those_that_were_trained():
-    """A step at a rate of 1e-300 moves nothing: what was trained is the start."""
+    """A step at a rate of 1e-300 moves nothing: the trained network is the start."""
     x, labels = torch.randn(8, 3, dtype=torch.float64), torch.tensor([0, 1] * 4)
     made = recipe(SPEC).train_and_test(
         replicas(("t", 2, 6), [1e-300], [4, 2], 8), (x, labels), (x, labels), memory=1e9, outputs=True
@@ -50,7 +50,7 @@ def data(n=12, m=5):
 
 
 def test_a_network_that_is_regression_with_its_kernel_is_predicted_exactly():
-    """Of ``linearised`` networks the damped Gauss-Newton step at a huge rate is eq. 16."""
+    """The damped Gauss-Newton step of ``linearised`` networks at a huge rate is eq. 16."""
     x, y, points = data()
     start = networks(kind="linearised")
     spec = {"cell": {**CELL, "width": 30}, "seed": 0}
@@ -119,7 +119,7 @@ def test_networks_without_weights_or_alone_are_refused(tmp_path, protocol, seeds
 
 
 def planted(correlation, change):
-    """A cube of twenty networks of eight widths; those of the largest are far beyond N* = 300."""
+    """Make a cube of twenty networks of eight widths; those of the largest are far beyond N* = 300."""
     rng, widths = np.random.default_rng(5), np.array([4, 6, 8, 12, 16, 24, 40, 64])
     n = 10.0 * widths + 4 * widths**2
     shape = (1, 1, 1, len(widths), 1, 1, 20)

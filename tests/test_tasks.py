@@ -15,7 +15,7 @@ OFFSETS = [(1, None), (2, None), (3, None), (2, (1, 4)), (2, (2, 5)), (3, (1, 2,
 
 
 def literal_local(x, offsets):
-    """Eq. 1, component by component, counted from 1."""
+    """Return eq. 1, component by component, counted from 1."""
     product = 1.0
     for i in offsets:
         product *= float(x[i - 1])
@@ -23,7 +23,7 @@ def literal_local(x, offsets):
 
 
 def literal_global(x, offsets):
-    """Eqs. 2 and 3, with x^(d + i) = x^(i)."""
+    """Return eqs. 2 and 3, with x^(d + i) = x^(i)."""
     d, total = len(x), 0.0
     for j in range(1, d + 1):
         product = 1.0

@@ -1,4 +1,4 @@
-"""When networks stop, what becomes of those that do not fit, and that nothing depends on how stacks are cut."""
+"""Networks stop when they fit, or are given up, and nothing depends on how stacks are cut."""
 
 import functools
 

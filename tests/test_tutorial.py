@@ -1,4 +1,4 @@
-"""The cells of docs/tutorial.md run, one after the other, and what its text says of them is so."""
+"""The cells of docs/tutorial.md run, one after the other, and its text is right about them."""
 
 import io
 import re
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow  # half a minute of training, and the compilation 
 
 @pytest.fixture(scope="module")
 def notebook(tmp_path_factory):
-    """The names after the last cell, and what each cell has printed."""
+    """Return the names after the last cell, and the output of each cell."""
     names, printed = {"__name__": "tutorial"}, []
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("tutorial"))

@@ -64,7 +64,7 @@ def test_an_exponent_without_an_interval_says_so():
 
 @pytest.mark.parametrize(("sizes", "marker"), [([100], "_"), ([100, 200], "")])
 def test_a_kernel_at_one_size_is_seen(sizes, marker):
-    """A dashed line through one point has no length: the kernel stood in the legend and nowhere else."""
+    """A dashed line through one point has no length: once the kernel stood in the legend and nowhere else."""
     axis = Figure().subplots()
     errors = xr.DataArray([0.3] * len(sizes), dims="n_train", coords={"n_train": sizes})
     draw_kernel_curve(axis, errors, along="n_train", color="black", label="NTK")

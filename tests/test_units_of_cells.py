@@ -1,4 +1,4 @@
-"""What an estimate of a cell is over: networks, data sets, or a choice of data sets and rates; and how many count."""
+"""Units of an estimate of a cell: networks, data sets, or a choice of data sets and rates; and how many count."""
 
 import json
 
@@ -23,7 +23,7 @@ def cells_of(*parts):
 
 
 def test_a_share_of_networks_is_that_of_its_data_sets_and_rates():
-    """D1: the interval is over networks, and nothing said that data sets and rates stay as they are."""
+    """Once the interval was over networks, and nothing said that data sets and rates stay as they are."""
     fits = block(range(4), [0.1] * 4, ["fitted", "fitted", "unfitted", "diverged"])
     assert cells_of(fits).fitted_fraction(**AT).fixed == ONE_DATA_SET
     both = cells_of(fits, block(range(4), [0.1] * 4, draw=1)).fitted_fraction(**AT)
@@ -44,7 +44,7 @@ def test_the_spread_over_networks_leaves_out_what_data_sets_differ_by():
 
 @pytest.mark.parametrize("diverged", [2, 3])
 def test_networks_that_did_not_diverge_are_most_of_a_width_or_say_nothing(diverged):
-    """D6: survivors were averaged without a floor."""
+    """Once survivors were averaged without a floor."""
     status = ["fitted"] * (20 - diverged) + ["diverged"] * diverged
     cells = cells_of(block(range(20), [0.1] * 20, status)).at(task="2-local", depth=1, n_train=50, draw=0)
     if diverged == 2:

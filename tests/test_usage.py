@@ -1,4 +1,4 @@
-"""What a job took: its own CPU time and memory, and those of the attempts that it continues."""
+"""Usage of a job: its own CPU time and memory, and those of the attempts that it continues."""
 
 import os
 import subprocess

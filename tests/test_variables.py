@@ -1,4 +1,4 @@
-"""Environment variables of a job: what means nothing is refused by the name of its variable, before any compute."""
+"""Environment variables of a job: one without a meaning is refused by its name, before any compute."""
 
 import os
 

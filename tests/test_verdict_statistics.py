@@ -23,7 +23,7 @@ def test_the_method_of_holm():
 @pytest.mark.parametrize("draws", [6, 8])
 @pytest.mark.parametrize("between", [0.0, 0.01, 0.03])
 def test_intervals_over_draws_cover_the_truth(draws, between):
-    """Errors of three networks on each of several data sets, which differ; the truth is the mean over data sets."""
+    """Each of several data sets, which differ, has errors of three networks; the truth is the mean over data sets."""
     rng = np.random.default_rng(draws)
     covered = 0
     for _ in range(1000):
@@ -47,7 +47,7 @@ def test_intervals_over_draws_and_a_shared_test_sample_cover_the_truth():
 
 
 def of_data_sets(means, rng):
-    """Errors of networks on data sets with these means, ten on each, as Cells.mean estimates them."""
+    """Return errors of networks on data sets with these means, ten on each, as Cells.mean estimates them."""
     networks = means[:, None] + 0.004 * rng.standard_normal((len(means), 10))
     alone = {draw: dataclasses.replace(Estimate.over(e), fixed=ONE_DATA_SET) for draw, e in enumerate(networks)}
     if len(means) == 1:
@@ -57,7 +57,7 @@ def of_data_sets(means, rng):
 
 
 def test_six_data_sets_against_one_of_them_are_compared_on_that_one():
-    """D1: the mean over six data sets minus the value of one covers its truth too seldom."""
+    """The mean over six data sets minus the value of one covers its truth too seldom."""
     rng, covered = np.random.default_rng(5), 0
     for _ in range(1000):
         means = 0.3 + 0.0085 * rng.standard_normal(6)  # networks of two depths, and the second is worse by 0.05
@@ -90,7 +90,7 @@ def test_different_data_sets_are_not_compared():
 
 
 def test_p_values_agree_with_intervals():
-    """A bound at the end of a 95 % interval has the p-value 0.025, whatever the kind of estimate."""
+    """The p-value of a bound at the end of a 95 % interval is 0.025, whatever the kind of estimate."""
     for estimate in (
         Estimate(0.3, 0.02, 0.01, 6),
         Estimate.over_draws({0: 0.1, 1: 0.2, 2: 0.4}),
@@ -121,7 +121,7 @@ def test_numbers_with_intervals_of_their_own_keep_an_error_when_they_combine():
     ],
 )
 def test_bounds_that_decide_nothing_are_refused(bounds, words):
-    """A criterion without a bound held, and one with crossed bounds did not, whatever was measured."""
+    """Once a criterion without a bound held, and one with crossed bounds did not, whatever was measured."""
     slip = claim("it is so", source="Fig. 1", statistic="a number")(
         lambda tree: [Criterion("a", Estimate(1), **bounds)]
     )
@@ -131,7 +131,7 @@ def test_bounds_that_decide_nothing_are_refused(bounds, words):
 
 @pytest.mark.parametrize("returned", [None, 0.3, ["a"]])
 def test_a_claim_that_returns_no_criteria_is_refused(returned):
-    """A claim that forgets its return was "not run: the study has no cells for it"."""
+    """Once a claim that forgot its return was "not run: the study has no cells for it"."""
     slip = claim("it is so", source="Fig. 1", statistic="a number")(lambda tree: returned)
     with pytest.raises(ValueError, match="a list of criteria is allowed"):
         judge(slip, xr.DataTree())

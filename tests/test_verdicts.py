@@ -1,4 +1,4 @@
-"""Verdicts: who votes, what is inconclusive and why, and how often intervals and verdicts are right."""
+"""Verdicts: parts that vote, reasons of inconclusive ones, and how often intervals and verdicts are right."""
 
 import json
 import math
@@ -19,7 +19,7 @@ AT = {"task": "2-local", "width": 10, "n_train": 50}
 
 
 def judged(criteria, **how):
-    """The verdict on a claim with these criteria, or on one that raises."""
+    """Return the verdict on a claim with these criteria, or on one that raises."""
 
     def parts(tree):
         if isinstance(criteria, Exception):
@@ -92,7 +92,7 @@ def test_a_claim_has_the_name_by_which_its_study_lists_it():
 
 
 def test_a_fit_that_failed_is_inconclusive_and_says_why():
-    """D4: it was dropped from the verdict as not run."""
+    """Once it was dropped from the verdict as not run."""
 
     def refused():
         raise Undetermined("51 of 400 resamples failed")
@@ -122,7 +122,7 @@ def test_what_was_not_asked_is_not_run_and_counted_in_the_headline():
 
 
 def test_a_check_does_not_vote():
-    """D5: parts that pass by construction counted like evidence."""
+    """Once parts that pass by construction counted like evidence."""
     check = Criterion("check", YES, above=0, check=True)
     assert judged([check, Criterion("a", None)])["verdict"] == "not run"
     assert judged([check, Criterion("a", NO, above=0)])["verdict"] == "not reproduced"
@@ -140,7 +140,7 @@ def test_claims_of_our_own_hold_or_do_not():
 
 
 def test_survivors_decide_nothing():
-    """D6: two of ten networks could reproduce a claim."""
+    """Once two of ten networks could reproduce a claim."""
     few = Estimate(0.3, 0.01, 0.0, 5, tally=Tally(5, 10, 0.5))
     part = judged([Criterion("a", few, above=0)])["parts"][0]
     assert (part["verdict"], part["counted"], part["trained"]) == ("inconclusive", 5, 10)
@@ -164,7 +164,7 @@ def test_a_difference_counts_the_worse_side_and_all_networks_of_both():
 
 
 def test_one_data_set_and_one_rate_are_said():
-    """D1: intervals were over starts alone, and nothing said so."""
+    """Once intervals were over starts alone, and nothing said so."""
     search = search_of([0.1, 0.3, 1.0], [0.3, 0.2, 0.3], chosen=0.3)
     one = cells_of([block(range(3), [0.1, 0.2, 0.3])], [search]).error(depth=1, **AT)
     assert one.fixed == {"data set", "rate"}
@@ -179,7 +179,7 @@ def test_one_data_set_and_one_rate_are_said():
 
 
 def test_draws_are_paired():
-    """What a data set does to both depths cancels from their difference."""
+    """The effect of a data set on both depths cancels from their difference."""
     shift = [0.0, 0.1, 0.2, 0.3]
     parts = [block([0, 1], [s + e + d, s + e - d], draw=i, depth=depth)
              for i, s in enumerate(shift) for depth, e, d in ((1, 0.2, 0.01), (7, 0.1, 0.02))]  # fmt: skip
@@ -196,7 +196,7 @@ def test_draws_are_paired():
 
 
 def test_a_cell_of_one_data_set_is_compared_with_another_on_that_one_alone():
-    """D1: the error over several data sets was compared with that of one, whose own effect no spread shows."""
+    """Once the error over several data sets was compared with that of one, whose own effect no spread shows."""
     deep = [block([0, 1], [0.1 * i + 0.2, 0.1 * i + 0.3], draw=i, depth=7) for i in range(4)]
     cells = cells_of([block([0, 1], [0.1, 0.2]), *deep])
     gap = cells.error(depth=7, **AT) - cells.error(depth=1, **AT)
@@ -206,7 +206,7 @@ def test_a_cell_of_one_data_set_is_compared_with_another_on_that_one_alone():
 
 
 def search_of(tried, errors, *, chosen, status="fitted", draw=0):
-    """A search of these rates; the errors are equal in all four folds but for a small wobble."""
+    """Make a search of these rates; the errors are equal in all four folds but for a small wobble."""
     wobble = np.array([0.01, -0.01, 0.02, -0.02])
     counts = np.array([status if isinstance(status, str) else s for s in ([status] * len(tried))], dtype=object)
     cost = np.where(counts == "fitted", errors, rates.WORST)
@@ -225,7 +225,7 @@ def search_of(tried, errors, *, chosen, status="fitted", draw=0):
 
 
 def test_a_search_that_found_no_rate_makes_its_cell_inconclusive():
-    """D11: in 25 of 58 cells the chosen rate was at the cap, and in one no trial counted."""
+    """Once the chosen rate was at the cap in 25 of 58 cells, and in one no trial counted."""
     networks = [block(range(3), [0.1, 0.2, 0.3])]
     nothing = search_of([0.1, 0.3, 1.0], [0.3] * 3, chosen=0.1, status="unfitted")
     edge = search_of([0.1, 1.0, 9.5], [0.5, 0.4, 0.2], chosen=9.5)
@@ -258,7 +258,7 @@ def test_one_search_of_many_may_fail():
 
 
 def test_a_true_claim_of_twenty_parts_is_refuted_in_at_most_one_of_forty():
-    """D12: with one part against it deciding, it was refuted in 40 %."""
+    """Once such a claim was refuted in 40 %, since one part against it decided."""
     rng = np.random.default_rng(1)
     verdicts = []
     for _ in range(1000):

@@ -32,7 +32,7 @@ def faults(house: Path, *, whole: bool = True):
 
 
 def command(house: Path, *options: str) -> tuple[int, str]:
-    """The exit status of the command, and what it prints."""
+    """Return the exit status of the command, and its output."""
     words = [str(house / "results/smoke"), *options, "--config", "studies=[small]"]
     done = CliRunner().invoke(verify.command, words)
     assert done.stderr == ""

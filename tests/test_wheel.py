@@ -24,7 +24,7 @@ def python(place: Path, *words: str, **environment: str) -> subprocess.Completed
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which the package is installed from its wheel."""
+    """Install the package from its wheel into a folder."""
     place = tmp_path_factory.mktemp("wheel")
     house = fresh(place)
     how = ["--quiet", "--no-deps", "--no-index"]

@@ -26,9 +26,9 @@ def weights_of(width):
 
 
 def cube(*, fluctuation, fits=lambda n: n > N_STAR, early=0.0, growth=0.5, shift=lambda n: 0.0):
-    """f_i(x) = m(x) + fluctuation(N) z_i(x) + shift(N) e(x): Gaussian fluctuations of a classifier m of unit spread.
+    """Make f_i(x) = m(x) + fluctuation(N) z_i(x) + shift(N) e(x).
 
-    All networks of a width share what is shifted.
+    The fluctuations are Gaussian, around a classifier m of unit spread. All networks of a width share the shift.
     """
     random = np.random.default_rng(0)
     m = random.standard_normal(T)
@@ -84,7 +84,7 @@ def tree_of(groups, laws=None):
 
 
 def data_sets(networks, draws=6, spread=0.02, own=0.005):
-    """The same networks on several data sets, each of which moves all errors, by nearly the same at every width."""
+    """Make the same networks on several data sets, each of which moves all errors, by nearly as much at every width."""
     rng, each = np.random.default_rng(3), []
     for draw in range(draws):
         moved = spread * rng.standard_normal() + own * rng.standard_normal(networks.sizes["width"])
@@ -98,7 +98,7 @@ def verdict(name, tree):
 
 
 def peaked(n):
-    """Fluctuations with a peak at N*, and a fall as N^-1/4."""
+    """Return fluctuations with a peak at N*, and a fall as N^-1/4."""
     return 1.2 * (n / N_STAR) ** -0.25 + 3 * np.exp(-4 * np.log(n / N_STAR) ** 2)
 
 
@@ -224,7 +224,7 @@ def test_the_linear_estimate_is_judged_by_where_outputs_vanish(sign, expected):
 
 
 def test_the_gain_by_averaging_is_that_of_the_networks_that_there_are(trees):
-    """The limit of large ensembles is an estimate, which is not known where fluctuations exceed the mean."""
+    """The limit of large ensembles is an estimate, and unknown where fluctuations exceed the mean."""
     cells = widths.grid_of(trees["peak"], "widths")
     width = widths.near(cells, 1)
     rows = trees["peak"]["widths/ensembles"].to_dataset().sel(width=width).squeeze()
@@ -281,7 +281,7 @@ def test_a_law_that_cannot_be_fitted_is_named(change, words):
 
 
 def test_widths_are_compared_on_the_same_data_sets(trees):
-    """What a data set does to all widths cancels from their difference, of which one part of the claim is."""
+    """The effect of a data set on all widths cancels from their difference, which one part of the claim is about."""
     for name, expected in (("decay", "reproduced"), ("flat", "inconclusive")):
         parts = judge(plugins.load_claim("width", "error_decreases_beyond"), trees[name])["parts"]
         (several,) = [part for part in parts if part["label"].startswith("over data sets")]

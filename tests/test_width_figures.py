@@ -1,4 +1,4 @@
-"""The figures of the width study, on a made-up cube: what is drawn are its numbers, and only what is there."""
+"""The figures of the width study, on a made-up cube: they draw the numbers of the cube, and nothing else."""
 
 import io
 import re

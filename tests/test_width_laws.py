@@ -39,7 +39,7 @@ LAWS = {
 
 
 def tree(*laws, papers=False, noise=0.01, **planted):
-    """Networks that scatter by a share of the planted numbers, functions of N; with an N* that is known within 20 %."""
+    """Make networks that scatter by a share of planted functions of N; N* is known within 20 %."""
     random = np.random.default_rng(0)
 
     def noisy(law):
@@ -83,7 +83,7 @@ def parts(found):
 
 
 def delta(n):
-    """A0 N^-1/4 + A1 N^-1/2, which falls more slowly, as with the gradient of Fig. 6 A."""
+    """Return A0 N^-1/4 + A1 N^-1/2, which falls more slowly, as with the gradient of Fig. 6 A."""
     return 0.4 * n**-0.25 - 2 * n**-0.5
 
 
@@ -108,7 +108,7 @@ def test_an_exponent_is_decided_where_the_law_holds():
 
 
 def test_an_exponent_that_drifts_decides_nothing():
-    """Errors of a tenth leave the fit with a good chi^2: the upper half tells."""
+    """Errors of a tenth leave the fit with a good chi^2: the upper half shows the drift."""
     bent = tree("fluctuation", fluctuation=lambda n: 3 * n**-0.9 + 0.0003, noise=0.1)
     fits = bent["widths/laws/fluctuation"].to_dataset()
     fits["p_value"] = fits.p_value * 0 + 0.5
@@ -219,7 +219,7 @@ def test_the_laws_of_the_study_are_fitted_where_they_are_judged():
 
 
 def test_a_law_over_sizes_is_judged_where_the_upper_half_says_nothing():
-    """Ten sizes of an ensemble, of networks whose level scatters: a law in 1 / n with a constant."""
+    """An ensemble of ten sizes, of networks whose level scatters, has a law in 1 / n with a constant."""
     random, size = np.random.default_rng(2), np.arange(1, 11)
     level = 0.05 * (1 + 0.1 * random.standard_normal((SEEDS, 1)))
     pseudo = 0.02 + level / size * (1 + 0.2 * random.standard_normal((SEEDS, len(size))))

@@ -12,7 +12,7 @@ DIMS = ["task", "protocol", "depth", "width", "n_train", "draw", "seed"]
 
 
 def margins(shift):
-    """Networks of six data sets and three margins; N* of the margin 4 is ``shift`` times that of the others."""
+    """Make networks of six data sets and three margins; N* of the margin 4 is ``shift`` times that of the others."""
     rng, sizes = np.random.default_rng(4), np.array([10.0 * width + 4 * width**2 for width in WIDTHS])
     status = np.empty((1, 3, 1, len(WIDTHS), 1, 6, 3), dtype=object)
     for protocol, factor in enumerate((1.0, 1.0, shift)):

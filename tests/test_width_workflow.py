@@ -22,7 +22,7 @@ SEEDS = "seeds: 4\n      tangent_kernels: 20"
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the repository with the cubes of the smallest scale of the width study; figures are test_workflow's."""
+    """Copy the repository, with the cubes of the width study at its smallest scale; figures are test_workflow's."""
     house = fresh(tmp_path_factory.mktemp("house"))
     run = snakemake(house, "--until", "cubes", study="width")
     assert run.returncode == 0, run.stderr
@@ -31,7 +31,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def house(built: Path, tmp_path: Path) -> Iterator[Path]:
-    """A copy of it that has all results, to be edited."""
+    """Copy the house that has all results, to be edited."""
     house = copy(built, tmp_path / "isobath")
     assert snakemake(house, study="width").returncode == 0
     yield house
@@ -61,7 +61,7 @@ def test_an_ensemble_by_hand_from_the_cube(built):
 
 
 def test_weights_give_the_outputs_again(built):
-    """The store of a block: weights and outputs belong together, by an evaluation of our own."""
+    """Weights and outputs in the store of a block belong together, by an evaluation of our own."""
     block = store.read(next((built / RESULTS / "networks").rglob("depth2_width8_*seeds0-5.zarr.zip")))
     x = store.read(built / RESULTS / "data/digits_parity/n60_draw0_test.zarr.zip").inputs.values
     sizes = [5, 8, 8, 1]
@@ -123,7 +123,7 @@ def test_grids_that_share_a_cell_have_the_networks_that_each_asked_for(built):
 
 
 def code_of(house: Path, file: str) -> str:
-    """The Python block that follows a file's name in the guide."""
+    """Return the Python block that follows a file's name in the guide."""
     guide = (house / "docs/adding.md").read_text(encoding="utf-8")
     return re.search(rf"`{file}`:?\n\n```python\n(.*?)```", guide, flags=re.DOTALL)[1]
 
@@ -133,14 +133,14 @@ def line_of(house: Path, name: str) -> str:
 
 
 def idx_file(values: np.ndarray) -> bytes:
-    """An array of bytes in the IDX format, zipped."""
+    """Zip an array of bytes in the IDX format."""
     header = bytes([0, 0, 8, values.ndim]) + b"".join(n.to_bytes(4, "big") for n in values.shape)
     return gzip.compress(header + values.astype(np.uint8).tobytes())
 
 
 @pytest.mark.slow
 def test_the_law_and_the_image_set_of_the_guide(house, tmp_path):
-    """One line for a law; one file, one line and a name in a grid for a data set, with its files in a folder."""
+    """A law takes one line; a data set takes one file, one line and a name in a grid, with its files in a folder."""
     law, name = line_of(house, "norm_of_wide_networks"), "src/isobath/tasks/fashion_parity.py"
     edit(house, "workflow/studies/width/study.yaml", "\nlaws:", f"\nlaws:\n{law}")
     (house / name).write_text(code_of(house, name), encoding="utf-8")

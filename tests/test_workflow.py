@@ -1,4 +1,4 @@
-"""The workflow end to end at its smallest scale: what runs, what runs again after an edit, what does not."""
+"""The workflow end to end at its smallest scale: jobs that run, run again after an edit, or do not."""
 
 import base64
 import json
@@ -25,7 +25,7 @@ BLOCK = "width: [10]\n      n_train: [60]\n      seeds: 4"  # of the samples gri
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the repository in which the smallest scale has been run."""
+    """Make a copy of the repository in which the smallest scale has been run."""
     house = fresh(tmp_path_factory.mktemp("house"))
     run = snakemake(house)
     assert run.returncode == 0, run.stderr
@@ -34,7 +34,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def house(built: Path, tmp_path: Path) -> Iterator[Path]:
-    """A fresh copy of the built house, to be edited."""
+    """Make a fresh copy of the built house, to be edited."""
     yield copy(built, tmp_path / "isobath")
     shutil.rmtree(tmp_path / "isobath")
 
@@ -219,7 +219,7 @@ def test_more_seeds_train_the_new_ones_alone_and_agree_with_all_at_once(house, t
 
 @pytest.mark.slow
 def test_the_label_rule_of_the_guide(house):
-    """One file, one line under tasks, and its name where it is to be run."""
+    """It takes one file, one line under tasks, and its name where it is to be run."""
     guide = (house / "docs/adding.md").read_text(encoding="utf-8")
     code = re.search(r"`src/isobath/tasks/majority.py`:\n\n```python\n(.*?)```", guide, flags=re.DOTALL)[1]
     (house / "src/isobath/tasks/majority.py").write_text(code, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Grids, seed blocks, specs and fingerprints: what decides whether a job runs."""
+"""Grids, seed blocks, specs and fingerprints, which decide whether a job runs."""
 
 import json
 from pathlib import Path
@@ -156,7 +156,7 @@ def test_plugins_are_listed_and_their_schema_read_without_importing_them():
 
 
 def test_a_folder_of_networks_is_read_once_for_all_its_cells(monkeypatch):
-    """Else a plan of 20,000 cells reads a folder of 20,000 files as many times."""
+    """Otherwise a plan of 20,000 cells would read a folder of 20,000 files as many times."""
     read = []
     monkeypatch.setattr(networks, "named_blocks", lambda folder: read.append(folder) or {})
     run = plan.load(ROOT, {"scale": "demo", "studies": ["locality"]}).parts["locality"]

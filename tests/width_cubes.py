@@ -49,7 +49,7 @@ ASKED = {
 
 
 def networks():
-    """Of six networks of a width, none, some or all fit; one of the widest diverged."""
+    """Make networks; of the six of a width none, some or all fit, and one of the widest diverged."""
     rng, shape = np.random.default_rng(0), (len(WIDTHS), 6)
     status = np.full(shape, "fitted", dtype=object)
     for i, unfitted in enumerate([6, 4, 2, 1]):

@@ -142,9 +142,9 @@ def _imports(module: str) -> tuple[str, ...] | None:
 
 @roots.cached
 def _meaning(module: str) -> str:
-    """Return the source without comments, docstrings and layout; of a package with its templates and stylesheets.
+    """Return the source without comments, docstrings and layout; that of a package has its templates and stylesheets.
 
-    Of a module of the user's own with the digests of the files that it reads.
+    A module of the user's own comes with the digests of the files that it reads.
     """
     path = _file(module)
     beside = path.parent.iterdir() if path and path.stem == "__init__" else ()

@@ -175,8 +175,8 @@ def _keep_compiled(digest: str) -> None:
     """Keep compiled code in a folder that bears the digest of the own modules as well, or in ours without a digest.
 
     The folder of ``training.compiled`` is named by the texts of ours: the old code of an own loss that was edited would
-    stay in it. And the index of a folder holds the types of losses and protocols, so that it cannot be read once the
-    root which has them is gone.
+    stay in it. Besides, the index of a folder holds the types of losses and protocols, so that it cannot be read once
+    the root which has them is gone.
     """
     if "isobath.training.compiled" not in sys.modules:
         return

@@ -64,7 +64,7 @@ def type_of(argument: ast.arg, what: str) -> str:
 def told(what: str, *, refusals: tuple[type[Exception], ...] = (PluginError,)) -> Iterator[None]:
     """Raise PluginError, one sentence that begins with ``what``, for an error of code of a plug-in, but for refusals.
 
-    They are let through as they are.
+    Refusals are let through as they are.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""What the contenders train: networks of one shape, their data and their starts, equal for all; needs NumPy alone."""
+"""Cases that the contenders train: networks of one shape, their data and starts, equal for all; needs NumPy alone."""
 
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -13,7 +13,7 @@ RATE = {"sgd": 0.01, "adam": 0.0003}
 class Case:
     """R networks with d inputs and L hidden layers of H units, on n samples each in batches of B (n: all at once).
 
-    ``job`` is the number of steps that a network takes at most in such a job of the demo.
+    ``job`` is the largest number of steps that a network takes in such a job of the demo.
     """
 
     name: str
@@ -34,12 +34,12 @@ class Case:
 
     @property
     def steps(self) -> int:
-        """Steps of a network in an epoch."""
+        """Return the number of steps of a network in an epoch."""
         return self.samples // self.batch
 
     @property
     def operations(self) -> int:
-        """Multiplications and additions of one step of one network: forward, and twice that backward."""
+        """Count the multiplications and additions of one step of one network: forward, and twice that backward."""
         products = [a * b for a, b in pairwise(self.sizes)]
         return 2 * self.batch * (3 * sum(products) - products[0])
 

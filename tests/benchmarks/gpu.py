@@ -1,6 +1,6 @@
-"""``make bench-gpu``: the first thing to run on a machine with a GPU. A minute; a line per check, and a verdict.
+"""Checks of ``make bench-gpu``, the first thing to run on a machine with a GPU: a line per check, and a verdict.
 
-It ends with status 0 if all is good or there is no GPU, and with 1 if something is to be looked at.
+They take a minute. The exit status is 0 if all checks pass or there is no GPU, and 1 if a check fails.
 """
 
 import sys
@@ -28,7 +28,7 @@ IDLE = 0.2  # of the time, from ``Sizes.wide`` networks on
 
 @dataclass(frozen=True)
 class Sizes:
-    """Sizes of what is measured."""
+    """Sizes of the trainings that are measured."""
 
     networks: tuple[int, ...] = (10, 50, 200, 1000)
     wide: int = 50
@@ -38,7 +38,7 @@ class Sizes:
 
 
 class Line(NamedTuple):
-    """A check: what is asked, what was found, and whether that is good."""
+    """A check: its question, its finding, and whether that is good."""
 
     name: str
     found: str

@@ -55,7 +55,7 @@ def contenders(case: Case) -> dict[str, Epoch]:
 
 
 def wait() -> None:
-    """Wait until the GPU has done all that was asked of it."""
+    """Wait until the GPU has done all its work."""
     torch.cuda.synchronize()
     NOTHING().block_until_ready()  # the GPU does the work of JAX in the order of its calls
 

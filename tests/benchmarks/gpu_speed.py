@@ -40,9 +40,9 @@ def warm(case: Case, device: torch.device) -> Iterator[Epoch]:
 
 
 def rate(work: Callable[[], object], seconds: float, wait: Callable[[], object] | None = None) -> float:
-    """Return how often a second some work is done, of at least so many seconds; the device is waited for at the end.
+    """Return how often a second some work is done, over at least ``seconds`` with the wait for the device at their end.
 
-    ``wait`` waits for it, where torch alone does not know of all its work.
+    ``wait`` waits for the device, where torch alone does not know of all its work.
     """
     wait = wait or torch.cuda.synchronize
     work()

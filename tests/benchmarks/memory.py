@@ -1,4 +1,4 @@
-"""What a network of a stack takes in memory, measured: the peak of a process that trains R of them."""
+"""Memory that a network of a stack takes, measured: the peak of a process that trains R of them."""
 
 import json
 import re
@@ -44,13 +44,13 @@ def train(case: dict[str, int | str], networks: int, limit: float) -> None:
 
 
 def peak(case: dict[str, int | str], networks: int, *, limit: float = 1e12) -> int:
-    """Peak resident bytes of a fresh process that trains so many."""
+    """Return the peak resident bytes of a fresh process that trains ``networks``."""
     command = [sys.executable, __file__, json.dumps(case), str(networks), str(limit)]
     return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
 def own_peak() -> int:
-    """Peak resident bytes of this process; getrusage would count those of the parent that it was forked from."""
+    """Return the peak resident bytes of this process; getrusage would count those of the parent that forked it."""
     status = Path("/proc/self/status")
     if status.exists():
         return int(re.search(r"VmHWM:\s+(\d+) kB", status.read_text())[1]) * 1024  # type: ignore[index]
@@ -58,7 +58,7 @@ def own_peak() -> int:
 
 
 def per_network(case: dict[str, int | str], few: int, many: int) -> dict[str, float]:
-    """Bytes per network, measured as the slope between two sizes of a stack, and by the model."""
+    """Return the bytes per network, measured as the slope between two sizes of a stack, and by the model."""
     size = perceptron(n_inputs=int(case["d"]), n_outputs=2, depth=int(case["depth"]), width=int(case["width"]))
     measured = (peak(case, many) - peak(case, few)) / (many - few)
     return {"measured": measured, "model": network_bytes(size, int(case["n"]), 50)}

@@ -1,4 +1,4 @@
-"""A kernel regression of the size of a paper, once: CPU seconds of its parts, and the peak of memory."""
+"""One kernel regression of the size of a paper: CPU seconds of its parts, and the peak of memory."""
 
 import itertools
 import json
@@ -36,7 +36,7 @@ def regression(*, n: int, test: int, d: int, depth: int, memory: float = 8e9) ->
 
 
 def measured(say: Callable[[str], None]) -> Iterator[dict[str, Any]]:
-    """Yield the size and what a fresh process took."""
+    """Yield the size of a regression, and the time and memory of a fresh process."""
     found = subprocess.run([sys.executable, __file__, json.dumps(SIZE)], check=True, capture_output=True, text=True)
     say(f"regression: {found.stdout}")
     yield {"size": SIZE, **json.loads(found.stdout)}

@@ -1,7 +1,4 @@
-"""``make bench``: speed beside that of rivals on this machine, into benchmarks.json, docs/speed.md and the README.
-
-``run.py kernels memory`` measures these parts alone; the others stay as they were.
-"""
+"""Benchmarks of ``make bench``: speed beside rivals on this machine, for benchmarks.json, docs/speed.md and README."""
 
 import os
 import platform

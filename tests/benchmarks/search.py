@@ -1,7 +1,4 @@
-"""The search for a learning rate beside one that spares nothing: every rate on every fold, to the last epoch.
-
-Both widen their range alike. The rates that they choose train three networks each, which start alike.
-"""
+"""The search for a learning rate beside an exhaustive one: every rate on every fold, to the last epoch."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -25,7 +25,7 @@ def seconds(dimension: int) -> dict[str, float]:
 
 
 def measured(say: Callable[[str], None]) -> Iterator[dict[str, Any]]:
-    """Yield what a fresh process took in each dimension of the study."""
+    """Yield the CPU seconds of a fresh process in each dimension of the study."""
     rows = []
     for dimension in loading.load_study(STUDY, "laptop").calculations["spectra"].settings["dimensions"]:
         found = subprocess.run([sys.executable, __file__, str(dimension)], check=True, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""Rows of the comparison in training: what each case takes, beside what its rivals take."""
+"""Rows of the comparison in training: the time of each case beside the times of its rivals."""
 
 import os
 import shutil
@@ -124,7 +124,7 @@ CHECKS = [
 
 
 def weights(name: str) -> list[np.ndarray]:
-    """Return the weights that a contender ends with, after three epochs of each check in the orders of isobath."""
+    """Return the weights of a contender after three epochs of each check in the orders of isobath."""
     with started(name) as contender:
         return [np.array(w) for case in CHECKS for w in contender.ask(weights=case.data(), epochs=3)]
 

@@ -1,4 +1,4 @@
-"""Contenders measured in turns, each in a process of its own: what slows the machine slows all of them."""
+"""Contenders measured in turns, each in a process of its own: other work on the machine slows all of them alike."""
 
 import json
 import os
@@ -25,13 +25,13 @@ ONE_THREAD = {
 
 
 class NotMeasured(Exception):
-    """A contender that cannot be had here, and why."""
+    """A contender that cannot be measured here, with the reason."""
 
 
 class Contender:
     """A process that works for some seconds when it is asked to.
 
-    What its libraries compile is kept in the folder ``cache``; isobath is that of the folder ``source``.
+    The folder ``cache`` keeps what its libraries compile; isobath is that of the folder ``source``.
     """
 
     def __init__(

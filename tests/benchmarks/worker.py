@@ -1,4 +1,4 @@
-"""One contender in a process of its own, which works when it is told to: requests and answers are lines of JSON.
+"""One contender in a process of its own, which works on request: requests and answers are lines of JSON.
 
 It runs in the Python of the contender's environment, of which it needs NumPy and what the contender imports.
 """
@@ -25,7 +25,7 @@ def cpu() -> float:
 
 
 def repeated(work: Callable[[], int], seconds: float) -> dict[str, float]:
-    """Work for so many CPU seconds at least; return the work done and the seconds that it took."""
+    """Work for at least ``seconds`` of CPU time; return the work done and the seconds that it took."""
     start, wall, done = cpu(), time.perf_counter(), 0
     while done == 0 or cpu() - start < seconds:
         done += work()

@@ -48,7 +48,7 @@ PartitionName=main Nodes={host} Default=YES State=UP
 
 
 def install() -> str:
-    """Install what is missing; the reason why there can be no cluster here, or nothing."""
+    """Install missing programs; return the reason why there can be no cluster here, or nothing."""
     if shutil.which("slurmctld") and shutil.which("munged"):
         return ""
     if os.geteuid() != 0 or not shutil.which("apt-get"):
@@ -61,7 +61,7 @@ def install() -> str:
 
 @contextlib.contextmanager
 def running(folder: Path, *, cpus: int = 8) -> Iterator[dict[str, str]]:
-    """Run a cluster whose state lies in ``folder``; what to add to the environment of those who use it."""
+    """Run a cluster whose state lies in ``folder``; yield the variables that its users add to their environment."""
     conf = _configure(folder, cpus)
     environment = {"SLURM_CONF": str(conf), "PATH": f"{_own_srun(conf)}:{os.environ['PATH']}"}
     munge = [
@@ -85,7 +85,7 @@ def running(folder: Path, *, cpus: int = 8) -> Iterator[dict[str, str]]:
 
 
 def queue(environment: dict[str, str], columns: str, *states: str) -> list[str]:
-    """One line, as squeue --Format makes it, per job in one of ``states``; of all jobs unless states are named."""
+    """Return one line, as squeue --Format makes it, per job in one of ``states``, or per job if no states are named."""
     return _said(["squeue", "-h", f"--states={','.join(states) or 'all'}", "-O", columns], environment).splitlines()
 
 
@@ -121,7 +121,7 @@ def wait_until(happened: Callable[[], bool], what: str, *, seconds: float = 180)
 
 
 def _kill_strays(conf: Path) -> None:
-    """What a killed job has left: processes that were started with this very cluster in their environment."""
+    """Kill the processes that killed jobs have left: those that have this very cluster in their environment."""
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):  # it has ended meanwhile
             if f"SLURM_CONF={conf}\0".encode() in (process / "environ").read_bytes():

@@ -37,8 +37,8 @@ class Cells:
     Cells that are there and give no number raise Undetermined: networks that did not fit, a law that was refused. An
     axis that no result has is a slip of the claim: ValueError.
 
-    ``groups`` of the cube by their path, such as ``networks`` and ``laws/norm``; its ``attrs``; axes that are
-    ``fixed`` at a value, and those of which the ``first`` is taken, in each group that has them.
+    It holds the ``groups`` of the cube by their path, such as ``networks`` and ``laws/norm``, its ``attrs``, the axes
+    that are ``fixed`` at a value, and those of which the ``first`` value is taken, in each group that has them.
     """
 
     grid: str
@@ -129,7 +129,7 @@ class Cells:
         return _otherwise(found, "over all networks that did not diverge", of_all)
 
     def _counted(self, cell: xr.Dataset, statuses: Sequence[str]) -> tuple[xr.DataArray, Tally]:
-        """Return which networks of a cell have one of the statuses, and how many. Undetermined where none has."""
+        """Return which networks of a cell have one of the statuses, and how many. Raises Undetermined for none."""
         trained = ~cell.status.isin(UNTRAINED)
         if not trained.any():
             failed = bool((cell.status == FAILED).any())
@@ -162,7 +162,7 @@ class Cells:
         return verb_of("task", self.settings(task).get("kind", "")) != "split"
 
     def _searched(self, cell: xr.Dataset, at: Mapping[str, Any]) -> int:
-        """Return the number of searches that chose the rates of networks. Undetermined where searches found none."""
+        """Count the searches that chose the rates of networks. Raises Undetermined where they found no rate."""
         if "learning_rates" not in self.groups or "learning_rate" in at:
             return 0
         place = {axis: cell[axis].item() for axis in rates.AXES if axis in cell.coords and not cell[axis].dims}
@@ -201,7 +201,8 @@ class Cells:
     def error_spread(self, **at: Any) -> Estimate:
         """Estimate the standard deviation of the test error over the fitted networks of one data set of a cell.
 
-        That of several data sets is of the deviations from the mean of each, as an unbiased variance has them.
+        With several data sets the deviations are those from the mean of each data set, and the variance is the unbiased
+        one.
         """
         cell = self.cell(**at)
         errors = cell.test_error.where(cell.status == FITTED)
@@ -244,9 +245,9 @@ class Cells:
         return value
 
     def parameter(self, law: str, name: str, *, free: bool, **at: Any) -> Bounded:
-        """Return a parameter of a law with its interval; of axes that are left, the first.
+        """Return a parameter of a law with its interval, at the first value of each axis that is left.
 
-        Undetermined where the fit is not justified, with its reason.
+        Raises Undetermined, with the reason, where the fit is not justified.
         """
         group = axes.select(self.group(f"laws/{law}"), {"fit": "free" if free else "fixed", "parameter": name, **at})
         group = group.isel(dict.fromkeys(group.value.dims, 0))
@@ -263,7 +264,7 @@ class Cells:
         return float(group.p_value.isel(dict.fromkeys(group.p_value.dims, 0)))
 
     def upper_exponent(self, law: str, **at: Any) -> Bounded:
-        """Return the free exponent of a law by the upper half of its points. Undetermined where there is none."""
+        """Return the free exponent of a law by the upper half of its points. Raises Undetermined for none."""
         group = axes.select(self.group(f"laws/{law}"), {"fit": "free", **at})
         group = group.isel(dict.fromkeys(group.upper.dims, 0))
         value, low, high = (float(group[name]) for name in ("upper", "upper_low", "upper_high"))

@@ -2,10 +2,11 @@
 
     gap = (L - L*) / (L_0 - L*),  L* the loss of Newton's method on the same data set and loss
 
-Steps are those after which the gap is so small in all records to come; or, which are fewer, those to the first such
-record: at a rate near the edge of stability a loss falls, and rises again. A run that has not arrived at its last step
-is censored: it takes more steps than it made, which is a bound and no missing number. The best rate of a method on a
-data set is that of the fewest steps. It was not found if it is the smallest or the largest that was offered.
+Steps are counted to the record from which on the gap stays that small, or, which is fewer, to the first record at which
+it is that small: at a rate near the edge of stability a loss falls, and rises again. A run that has not arrived at its
+last step is censored: it takes more steps than it made, which is a bound and no missing number. The best rate of a
+method on a data set is that of the fewest steps. It was not found if it is the smallest or the largest that was
+offered.
 """
 
 from collections.abc import Mapping, Sequence
@@ -64,7 +65,8 @@ class Arrival:
 def methods(networks: xr.Dataset, power: int) -> list[Method]:
     """List the methods of a cube's networks with the p-loss, by kind and layers; kinds with most layers come first.
 
-    ``networks`` are those of one task and n_train; of several widths, the first at each number of layers.
+    ``networks`` are those of one task and n_train; where they have several widths, the first at each number of layers
+    is taken.
     """
     found = []
     for protocol in networks.protocol.values.tolist():
@@ -119,7 +121,7 @@ def gaps(networks: xr.Dataset, method: Method) -> xr.DataArray:
 def arrival(networks: xr.Dataset, method: Method, gap: float, *, lasting: bool = True, stride: int = 1) -> Arrival:
     """Return the steps in which a method arrives at a gap: to stay if ``lasting``, else for the first time.
 
-    Of the rates that were offered, every ``stride``-th is looked at, from the smallest on.
+    Only every ``stride``-th of the rates that were offered counts, from the smallest on.
     """
     values = gaps(networks, method).isel(learning_rate=slice(None, None, stride))
     values = values.isel(draw=values.notnull().any(["learning_rate", "seed", "step"]).values)
@@ -161,7 +163,7 @@ def _least(networks: xr.Dataset, power: float) -> xr.DataArray:
 def _first(gap: np.ndarray, steps: np.ndarray, at: float, *, lasting: bool) -> np.ndarray:
     """Return the first step at which gaps (..., step) are at most ``at``, or from which on they are if ``lasting``.
 
-    Infinite for none, NaN where all are NaN.
+    The step is infinite if there is none, and NaN where all gaps are NaN.
 
     Between records ln gap is taken as linear in the step.
     """

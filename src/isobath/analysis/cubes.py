@@ -95,8 +95,9 @@ def _rows(result: xr.Dataset, axes: list[str]) -> xr.Dataset:
 def describe(cube: xr.Dataset, families: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> xr.Dataset:
     """Add the settings of tasks, protocols and kernels as coordinates, such as ``task_dimension`` (task).
 
-    Numbers and words only, and words where a family has both; a setting that some of its plug-ins lack is NaN or "".
-    A plug-in within a plug-in is known by its kind: ``protocol_loss``, ``protocol_loss_margin``.
+    A coordinate holds numbers, or words where a family has both; other settings are left out. A setting that some
+    plug-ins of the family lack is NaN or "" there. A plug-in within a plug-in is known by its kind: ``protocol_loss``,
+    ``protocol_loss_margin``.
     """
     for family, plugins in families.items():
         if family not in cube.dims:

@@ -146,7 +146,10 @@ class Estimate:
 
     @property
     def freedom(self) -> float:
-        """Degrees of freedom: those of the units, and infinitely many of the test sample (Welch and Satterthwaite)."""
+        """Return the degrees of freedom (Welch and Satterthwaite).
+
+        They are those of the units; those of the test sample are infinitely many.
+        """
         if self.count < 2 or not self.spread > 0:
             return math.inf
         return float((self.count - 1) * (self.error / self.spread) ** 4)

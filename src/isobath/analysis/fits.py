@@ -17,8 +17,8 @@ WEIGHTS = "n_weights"  # N
 def thresholds(networks: xr.Dataset, *, generator: np.random.Generator) -> xr.Dataset:
     """Return the group ``jamming``: N* of every combination of task, protocol, depth, n_train, with t* in epochs.
 
-    Where trainings were recorded, also the N* that each of the recorded epochs would have given as t*: it
-    drifts. A network that was given up early, as dead, would not have fitted by t* either.
+    Where trainings were recorded, the group also has the N* that each of the recorded epochs would have given as t*,
+    since N* drifts with t*. A network that was given up early, as dead, would not have fitted by t* either.
     """
     t_star = networks.protocol_max_epochs.reset_coords(drop=True)
     epochs = networks.epochs.where(networks.status != UNFITTED, t_star)

@@ -16,8 +16,8 @@ CHOICES = ("step", "learning_rate")  # dims over which is chosen, where a cube h
 def best(networks: xr.Dataset, *, over: Sequence[str] = CHOICES) -> xr.DataArray:
     """Return the smallest recorded test error of each network on its way, and over the rates where they were swept.
 
-    This is the number of a paper that stops by the test set. ``over`` may hold more dims, such as width. NaN where
-    all diverged.
+    This is the number of a paper that stops by the test set. ``over`` may hold more dims, such as width. The error is
+    NaN where all networks diverged.
     """
     error = networks.recorded_test_error
     smallest: xr.DataArray = error.min([dim for dim in over if dim in error.dims])
@@ -27,7 +27,7 @@ def best(networks: xr.Dataset, *, over: Sequence[str] = CHOICES) -> xr.DataArray
 def chosen(networks: xr.Dataset, *, over: Sequence[str] = CHOICES) -> xr.DataArray:
     """Return the test error where the other half of the test set has its smallest: ``over`` as for ``best``.
 
-    Of equal errors the first step and rate serve. NaN where all diverged.
+    The first step and rate are taken where errors are equal. The error is NaN where all networks diverged.
     """
     halves = networks.recorded_first_half_error, networks.recorded_second_half_error
     dims = [dim for dim in over if dim in halves[0].dims]
@@ -58,7 +58,8 @@ TWICE = "after twice the steps, if the error went on as in the second half of th
 def after_twice_the_steps(networks: xr.Dataset, quote: Callable[[xr.Dataset], xr.DataArray]) -> xr.DataArray | None:
     """Return the error that would be quoted after twice the steps, extrapolated in ln of the steps; not below 0.
 
-    ``quote`` takes an error from networks. None where nothing was recorded in the first half of the training.
+    ``quote`` takes an error from networks. The result is None where nothing was recorded in the first half of the
+    training.
     """
     recorded = networks.recorded_test_error
     steps = recorded.step.values[recorded.notnull().any([dim for dim in recorded.dims if dim != "step"]).values]

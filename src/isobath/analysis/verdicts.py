@@ -208,8 +208,8 @@ def worded(outcome: Outcome, *, own: bool, check: bool) -> str:
 def judge(claim: Claim, tree: xr.DataTree, name: str = "") -> dict[str, Any]:
     """Return the verdict on a claim by the cubes of a study, a node of ``tree`` per grid, as plain data.
 
-    Its ``name`` is that by which the study lists it, as ``locality.x`` for a claim x of another study; that of its
-    function, unless it is given.
+    Its ``name`` is that by which the study lists it, such as ``locality.x`` for a claim x of another study; it is that
+    of the function, unless it is given.
 
     Checks do not vote. A claim of checks alone is verified or violated; another with a check that is violated is
     inconclusive at best.

@@ -1,6 +1,7 @@
 """Work of the user's own in an archive: what a run used of the roots that were laid over the package.
 
-Modules, the files that they read, rules and studies. Drafts and notes that no job needs stay where they are.
+An archive takes modules, the files that they read, rules and studies. It leaves out drafts and notes, which no job
+needs.
 """
 
 from collections.abc import Collection, Iterable, Iterator

@@ -84,7 +84,7 @@ with zarr.storage.ZipStore("results/{scale}/<study>/cubes/<grid>.zarr.zip", mode
 def page(run: Run, faults: Collection[Fault], rows: int, *, own: bool) -> bytes:
     """Return README.md for the archive of ``run``, whose results have ``faults``, and whose tables ``rows`` at most.
 
-    ``own``: whether the archive has work of the authors' own.
+    ``own`` says whether the archive has work of the authors' own.
     """
     studies = "".join(f"\n- **{name}**: {study.title}. {study.source}" for name, study in run.studies.items())
     items = "".join(f"\n- `{f.path}`: {f.kind}{', ' if f.why else ''}{f.why}" for f in faults)

@@ -39,9 +39,10 @@ def calculate(
 
 
 def fine_error(levels: int, changes: int) -> float:
-    """Return the least error of functions of so many sign changes on the fine distribution: 1/2 - changes / 2^(n + 1).
+    """Return the least error on the fine distribution of functions with ``changes`` sign changes.
 
-    The 2^(n - 1) gaps of the last level have equal shares of the negatives, and two changes cut one out.
+    It is 1/2 - changes / 2^(n + 1): the 2^(n - 1) gaps of the last level have equal shares of the negatives, and two
+    changes cut one out.
     """
     return max(0.5 - float(Fraction(changes, 2 ** (levels + 1))), 0.0)
 

@@ -21,10 +21,10 @@ def calculate(
 ) -> xr.Dataset:
     """Return how far the rule is from a true step, over the length of the step, for N ``layers`` and several rates.
 
-    ``deviation`` is of balanced layers, ``unbalanced_deviation`` of the same with W_1 doubled and W_N halved.
-    ``vector_deviation`` compares the rule for one output with its closed form. ``gain`` is what the preconditioner
-    makes of the direction u_r v_s' of W's singular vectors, over what it makes of the direction of the largest
-    singular value. W and the gradient are normal.
+    ``deviation`` is that of balanced layers, ``unbalanced_deviation`` that of the same layers with W_1 doubled and W_N
+    halved. ``vector_deviation`` compares the rule for one output with its closed form. ``gain`` is what the
+    preconditioner makes of the direction u_r v_s' of W's singular vectors, over what it makes of the direction of the
+    largest singular value. W and the gradient are normal.
     """
     shape = (rows, columns)
     pairs = [tuple(generator.standard_normal((2, *shape)) / np.sqrt(columns)) for _ in range(draws)]

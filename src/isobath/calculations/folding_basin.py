@@ -31,8 +31,8 @@ def calculate(
 ) -> xr.Dataset:
     """Return the accuracies, in closed form, of ``networks`` networks of each number of folds and each noise s.
 
-    ``before`` and ``after`` about ``steps`` minibatches, in whole epochs, at ``rate``; of a network that diverged,
-    NaN after training.
+    They are given ``before`` and ``after`` a training of about ``steps`` minibatches, in whole epochs, at ``rate``. The
+    accuracy of a network that diverged is NaN after training.
     """
     epochs = max(1, round(steps * batch_size / n_train))
     table = []

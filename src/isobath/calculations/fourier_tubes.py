@@ -29,9 +29,9 @@ def calculate(
 ) -> xr.Dataset:
     """Return the largest ``share`` of the sphere of radius ``distance`` sqrt(d) that ``tubes`` cover, for each d.
 
-    And by a discrete transform in the plane, of ``networks`` random networks of ``units`` units of each activation:
-    ``outside_tubes``, the energy outside of the tubes over that outside of the ball, and of shells about 0 with the
-    same tubes (``shells_outside_tubes``).
+    A discrete transform in the plane gives ``outside_tubes``, the energy outside of the tubes over that outside of the
+    ball, for ``networks`` random networks of ``units`` units of each activation, and ``shells_outside_tubes``, the same
+    for shells about 0 with the same tubes.
     """
     share = [min(1.0, tubes * tube_share(d, distance=distance * math.sqrt(d))) for d in dimensions]
     measured = np.array([[_outside(generator, a, units) for _ in range(networks)] for a in ACTIVATIONS])

@@ -97,7 +97,7 @@ def _measured(network: Network, p: list[np.ndarray]) -> list[list[float]]:
 def _imbalances(edges: np.ndarray, p: list[np.ndarray]) -> list[float]:
     """Return the sum over regions between ``edges`` of |positives - negatives|, as a share of all samples, for each p.
 
-    In rationals: classes that balance cancel.
+    It computes in rationals, so that classes that balance cancel exactly.
     """
     below = np.array([[mass for mass, _ in cantor_moments(x, len(p[0]))] for x in edges])
     uniform = np.diff(below, axis=0)  # on C_0 .. C_n, in each region

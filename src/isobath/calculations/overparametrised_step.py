@@ -30,8 +30,8 @@ def calculate(
 ) -> xr.Dataset:
     """Return ``remainder`` |w' - (w - rho grad - gamma w)| / |w| of one step, for each power, rate eta and draw.
 
-    And of ``steps`` steps at ``rate`` from |w_1| = |w_2| = sqrt(``start``): ``weighted_sum_deviation``, of w from the
-    weighted sum of past gradients; ``falls``, the loss at the end over that at the start.
+    After ``steps`` steps at ``rate`` from |w_1| = |w_2| = sqrt(``start``), ``weighted_sum_deviation`` is the deviation
+    of w from the weighted sum of past gradients, and ``falls`` the loss at the end over that at the start.
     """
     data = [_problem(generator, samples, dimension) for _ in range(draws)]
     starts = [(generator.standard_normal(dimension) / 3, generator.uniform(0.5, 1.5)) for _ in range(draws)]

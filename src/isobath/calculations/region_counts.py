@@ -22,8 +22,8 @@ def calculate(
 ) -> xr.Dataset:
     """Return the linear regions on [0, 1] of ``networks`` random networks of each start, depth and width.
 
-    ``initialisations`` are pairs of the name of a start and its initialisation. Beside them the bounds of each (depth,
-    width), the regions on [-1, 1] of the network that knows the 1D Cantor set of each of ``levels``
+    ``initialisations`` are pairs of the name of a start and its initialisation. Beside them are the bounds of each
+    (depth, width), the regions on [-1, 1] of the network that knows the 1D Cantor set of each of ``levels``
     (cantor_certificate.py), and the 2^n that Theorem 2 asks for.
     """
     shapes = list(itertools.product(depth, width))

@@ -35,7 +35,7 @@ def accept(task: Mapping[str, Any], *, kinks: int) -> None:
 def _zigzag(shells: int) -> tuple[Affine, Affine]:
     """Return the hinges of q, and a function of them that is -1 on label 0, 1 on label 1, but near a change of it.
 
-    Within a tenth of the narrower neighbour, in units of q, it is affine and zero at the change.
+    It is affine within a tenth of the narrower neighbour, in units of q, and zero at the change.
     """
     changes = (WIDEST * np.arange(1, shells) / shells) ** 2
     gaps = np.diff(np.concatenate([[0.0], changes, [WIDEST**2]]))

@@ -14,7 +14,7 @@ KINDS = kinds("calculation")
 
 @pytest.fixture(scope="module")
 def settings():
-    """Kind -> settings, from the studies."""
+    """Return the settings of each kind, from the studies."""
     return {c.kind: c.settings for study in studies() for c in study.calculations.values()}
 
 

@@ -17,12 +17,12 @@ KINDS = kinds("construction")
 
 @pytest.fixture(scope="module")
 def tasks():
-    """The tasks of all studies."""
+    """Return the tasks of all studies."""
     return [{"kind": task.kind, **task.settings} for study in studies() for task in study.tasks.values()]
 
 
 def accepted(kind, tasks):
-    """The tasks that a construction accepts, with its settings at their defaults."""
+    """Return the tasks that a construction accepts, with its settings at their defaults."""
     defaults = {name: default for name, (_, default) in plugins.schema("construction", kind).items()}
     for task in tasks:
         with contextlib.suppress(ValueError):

@@ -23,7 +23,7 @@ TABLES = {
 
 
 def tables(annotation) -> set[str]:
-    """The tables of the study whose names a setting holds, at any depth of its type."""
+    """Return the tables of the study whose names a setting holds, at any depth of its type."""
     inner = set().union(*(tables(argument) for argument in typing.get_args(annotation)))
     marks = getattr(annotation, "__metadata__", ())
     return inner | {mark.table for mark in marks if isinstance(mark, Names)}

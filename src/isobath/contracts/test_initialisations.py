@@ -34,7 +34,7 @@ def test_every_initialisation_keeps_the_contract(kind, shape):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_biases_are_drawn_after_weights_or_are_the_setting(kind):
-    """So that a bias changes no weight."""
+    """A setting of the bias therefore changes no weight."""
     if "bias" not in plugins.schema("initialisation", kind):
         return  # its biases are its own affair, drawn or constant
     weights, biases = draw(kind, 0, bias=0.3)

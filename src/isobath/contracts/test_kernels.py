@@ -50,7 +50,7 @@ def test_a_matrix_of_unit_vectors_has_the_values_of_the_profile(kind, settings):
 
 @pytest.mark.parametrize(("kind", "settings"), CASES)
 def test_every_kernel_is_positive_definite(kind, settings):
-    """On random inputs, on tight clusters, and in finite differences: sum_ij a_i a_j K(x_i, x_j) >= 0."""
+    """It is tested on random inputs, on tight clusters, and in finite differences: sum_ij a_i a_j K(x_i, x_j) >= 0."""
     profile, depth = profile_of(kind, settings, [1, 3])
     x = inputs(12, 4)
     stencil = torch.tensor([[1.0], [-2.0], [1.0]], dtype=torch.float64)

@@ -29,7 +29,7 @@ def chosen(kind):
 
 
 def truths(kind):
-    """Labels of two and of four classes, and real targets where a loss takes them."""
+    """Return labels of two and of four classes, and real targets where a loss takes them."""
     return [torch.arange(N) % 2, torch.arange(N) % 4, *([normal(N, 3)] if kind in REAL else [])]
 
 
@@ -69,7 +69,7 @@ def test_the_derivative_is_that_of_the_value_and_in_place(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_outputs_far_on_the_right_side_satisfy_and_have_no_error(kind):
-    """And any misclassified sample is unsatisfied: training never stops with an error."""
+    """Any misclassified sample is unsatisfied, too: training never stops with an error."""
     for truth in truths(kind):
         targets = chosen(kind).targets(truth, torch.float64)
         right = (targets if truth.dim() > 1 else 10 * targets).expand(R, *targets.shape)
@@ -83,7 +83,7 @@ def test_outputs_far_on_the_right_side_satisfy_and_have_no_error(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_satisfied_sample_has_less_value_than_its_mirror(kind):
-    """Less than the same outputs with the classes in reverse."""
+    """Its value is less than that of the same outputs with the classes in reverse."""
     truth = torch.arange(N) % 2
     targets = chosen(kind).targets(truth, torch.float64)
     f = 0.5 * normal(R, *targets.shape)
@@ -97,7 +97,7 @@ def test_a_satisfied_sample_has_less_value_than_its_mirror(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_outputs_that_are_no_numbers_are_not_hidden_in_the_derivative(kind):
-    """A protocol tells by them that a network has diverged."""
+    """A protocol tells by the derivative that a network has diverged."""
     targets = chosen(kind).targets(torch.arange(N) % 2, torch.float64)
     f = torch.full((1, *targets.shape), torch.nan, dtype=torch.float64)
     assert torch.isnan(chosen(kind).derivative_(f, targets)).all()
@@ -105,7 +105,7 @@ def test_outputs_that_are_no_numbers_are_not_hidden_in_the_derivative(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_derivative_in_compiled_code_is_that_in_torch(kind):
-    """Networks of several outputs: four classes, and real targets."""
+    """The networks have several outputs: four classes, or real targets."""
     inputs = data()[0]
     several = [torch.arange(len(inputs)) % 4, *([normal(len(inputs), 3)] if kind in REAL else [])]
     for targets in (chosen(kind).targets(truth, torch.float64) for truth in several):

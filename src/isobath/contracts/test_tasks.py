@@ -17,7 +17,7 @@ SPLIT = [kind for kind in KINDS if kind not in SAMPLED]
 
 
 def files(kind):
-    """Tiny fake files of a finite data set, by how they are called."""
+    """Return tiny fake files of a finite data set, by their names."""
     if any(name.startswith("cifar10/") for name in plugins.files(kind)):
         return {name: archive([*cifar().items()]) for name in plugins.files(kind)}
     if "table/table.csv" in plugins.files(kind):

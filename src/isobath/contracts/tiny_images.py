@@ -24,7 +24,7 @@ def as_idx(values, *, magic=None):
 
 
 def drawn(n, *names):
-    """Noisy images of a template for each digit: uint8 (n, 6, 5), and the digits (n,)."""
+    """Draw noisy images of a template for each digit, uint8 (n, 6, 5), and return them with the digits (n,)."""
     generator = stream(1, "images", n, *names)
     digits = np.concatenate([np.arange(10), generator.integers(0, 10, n - 10)])
     return TEMPLATES[digits] + generator.integers(0, 50, (n, 6, 5)), digits

@@ -19,8 +19,8 @@ def regression_split(
 ) -> tuple[Pair, Pair]:
     """Return a random training part and a random test part of inputs (n, d) and a target (n,), standardised.
 
-    In units of all n samples, so that the smaller of two training sets is the start of the larger: that is a choice of
-    units, of which no error is quoted. Raises ValueError for more samples than there are.
+    The units are those of all n samples, so that the smaller of two training sets is the start of the larger: that is a
+    choice of units, of which no error is quoted. Raises ValueError for more samples than there are.
     """
     n = len(target)
     for what, size, most in (("n_train", n_train, n - 1), ("n_train + n_test", n_train + n_test, n)):

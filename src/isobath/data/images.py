@@ -77,7 +77,7 @@ def _require_distinct(values: np.ndarray, dimension: int) -> None:
 def fix_signs(vectors: np.ndarray) -> np.ndarray:
     """Return eigenvectors (D, d), each with the sign that makes its component of largest magnitude positive.
 
-    Of components that are equally large up to rounding, the first decides.
+    The first decides where several components are equally large up to rounding.
     """
     size = np.abs(vectors)
     leading = (size >= (1 - TIE) * size.max(axis=0)).argmax(axis=0)

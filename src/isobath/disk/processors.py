@@ -21,7 +21,7 @@ _earlier: list[Processor] = []  # of the checkpoints that this process has conti
 def processor() -> Processor:
     """Return the kernels of the BLAS, the instructions that NumPy, torch and Numba find, and the GPU in use.
 
-    With the mode of Intel's MKL, where its variable sets one.
+    The mode of Intel's MKL is added where its variable sets one.
 
     NumPy, which every process has, answers for all: other imports of a process make no difference.
     """

@@ -26,7 +26,7 @@ def draw(
 ) -> Figure:
     """Draw (a) the distance of eq. 2 against its estimate, by size of ensemble; (b) the distance along the gradient.
 
-    Both are of one ``width``, by default the first.
+    Both panels are of one ``width``, by default the first.
     """
     cell: dict[str, Any] = {"task": task, "protocol": protocol, "depth": depth, "n_train": n_train, "width": width}
     ensembles = select(cube, "ensembles", **cell)

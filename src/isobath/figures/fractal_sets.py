@@ -21,7 +21,7 @@ PIXELS = 400  # per side, at least
 def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...], levels: Count, height: float = 0.0) -> Figure:
     """Draw a panel per task: in two dimensions the last level that contains a point, in one a row per level.
 
-    Of three and more dimensions, draw the plane in which all coordinates but the first two are ``height``.
+    In three and more dimensions, draw the plane in which all coordinates but the first two are ``height``.
     """
     settings = json.loads(cube.attrs["spec"])["tasks"]
     systems = [of_task(settings[task]).maps for task in tasks]

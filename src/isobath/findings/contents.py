@@ -21,7 +21,7 @@ class Findings:
     def checked(self) -> "Findings":
         """Return the findings as their tables have them; refuse tables that do not belong to their verdicts.
 
-        Of every study the record of its verdicts is made again from the tables: its digest has to be that of the file
+        The record of the verdicts of every study is made again from the tables: its digest has to be that of the file
         that was read from the results. Raises FindingsError.
         """
         written = tables.write(self.claims, self.ledger)

@@ -109,7 +109,10 @@ class Exhibit(Closed):
 
 
 class Ledger(Closed):
-    """All that the findings were made from. ``changed``: code or settings differed from those of the commit."""
+    """All that the findings were made from.
+
+    ``changed`` says whether code or settings differed from those of the commit.
+    """
 
     commit: str  # the last that changed code or settings; empty if not known
     changed: bool

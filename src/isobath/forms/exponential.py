@@ -1,4 +1,4 @@
-"""An exponential decay, y = c exp(-(x / tau)^beta), perhaps with a constant; beta is 1 unless it is free."""
+"""An exponential decay, y = c exp(-(x / tau)^beta), with or without a constant; beta is 1 unless it is free."""
 
 import numpy as np
 

@@ -19,7 +19,7 @@ def reachable_error(curve: Curve, *, depth: int, width: int, maps: int, n_inputs
 
     It grants j to t = 2 floor(j / s) + 2 and k = 5 d r^s. Here s <= j, as in Corollary 1: otherwise one hidden layer
     would do, which cannot tell separate boxes in two dimensions. A size that grants no j >= 1 has 1 - P(0) = 1/2. The
-    theorem assumes a gap between the images (Assumption 1): of the fractals of the paper, the Cantor sets have one.
+    theorem assumes a gap between the images (Assumption 1): among the fractals of the paper, the Cantor sets have one.
     """
     values, folds, s = _checked(curve), (depth - 1) // 2, 0
     while 5 * n_inputs * maps ** (s + 1) <= width:

@@ -102,8 +102,8 @@ def complement(maps: System) -> np.ndarray:
 def level(maps: System, x: np.ndarray, most: int) -> np.ndarray:
     """Return the largest j <= ``most`` with x in K_j, int64 (n,), -1 outside of the cell, for points (n, d).
 
-    Walks back, F_i^-1(x) = sigma (q x - c), into every image that has the point (touching images
-    share points). Without tolerance, and exact for multiples of 2^-24; for other points rounding grows by q a level.
+    It walks back, F_i^-1(x) = sigma (q x - c), into every image that has the point (touching images share points).
+    There is no tolerance: the result is exact for multiples of 2^-24, and for other points rounding grows by q a level.
     """
     points = np.asarray(x, dtype=np.float64)
     reached = np.where(_in_cell(maps, points), 0, -1)

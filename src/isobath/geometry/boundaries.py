@@ -23,8 +23,8 @@ FLOATS = 2**22  # numbers that a block may hold
 def gradients(architecture: Architecture, weights: Weights, x: Tensor, *, floats: int = FLOATS) -> Tensor:
     """Return the gradients of f with respect to inputs (n, d) shared by the stack, or (R, n, d): (R, n, d).
 
-    By autograd, in blocks that hold about ``floats`` numbers. At a kink of a ReLU the derivative is that of the
-    inactive side. Raises ValueError for networks with several outputs.
+    They are computed by autograd, in blocks that hold about ``floats`` numbers. At a kink of a ReLU the derivative is
+    that of the inactive side. Raises ValueError for networks with several outputs.
     """
     return torch.cat(list(_gradient_blocks(architecture, weights, x, floats)), 1)
 
@@ -48,7 +48,7 @@ def _gradient_blocks(architecture: Architecture, weights: Weights, x: Tensor, fl
 class Gap(NamedTuple):
     """Distances (m,) from points between two boundaries: to that of the network, of the mean; as predicted.
 
-    NaN where there is no zero within reach, and for points that do not lie between the boundaries.
+    A distance is NaN where there is no zero within reach, and for points that do not lie between the boundaries.
     """
 
     own: Tensor

@@ -69,8 +69,8 @@ def started(spec: dict[str, Any], end: Trained, seeds: list[int]) -> Trained:
 def boundaries(made: Trained, test: tuple[Tensor, Tensor], f: np.ndarray) -> xr.Dataset:
     """Return distances measured along gradients (appendix A, Figs 9 and 10) and a plane through the inputs (Fig. 3).
 
-    ``f`` (R, T, 1) are the outputs on the inputs of ``test``; at most POINTS samples between the boundaries of
-    a network and of the mean are followed. Of network 0: its profile along the gradient, and a plane.
+    ``f`` (R, T, 1) are the outputs on the inputs of ``test``; at most POINTS samples between the boundaries of a
+    network and of the mean are followed. Network 0 alone has a profile along its gradient, and a plane.
     """
     mean = f.mean(0)
     distances, missed = np.full(len(made), np.nan), np.zeros(len(made), dtype=np.int64)

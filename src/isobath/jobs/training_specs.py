@@ -11,7 +11,7 @@ from isobath.training.recipes import Recipe
 
 
 def recipe(spec: dict[str, Any]) -> Recipe:
-    """Return the recipe of a networks or learning_rates spec (see grids.training_spec)."""
+    """Return the recipe of a networks or learning_rates spec (see study.network_cells.training_spec)."""
     protocol, cell = dict(spec["protocol"]), spec["cell"]
     network, objective = architecture(protocol.pop("network")), loss(protocol.pop("loss"))
     precision = protocol.pop("precision")

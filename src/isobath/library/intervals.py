@@ -42,9 +42,9 @@ def interval(
     """Average a variable of networks or kernels ``over`` seed and draw, or one of them, with 95 % intervals.
 
     Where there are several data sets, along draw, they are the independent units: the networks of each are averaged
-    first. Else networks are; a single regression has no error over units. Errors of classes on a test set that all
-    share add its binomial error, of ``n_test`` samples, which results state themselves; 0 leaves it out. Networks count
-    that ``fitted``, with the status ``finite`` all that did not diverge, and all with None.
+    first. Otherwise the networks are; a single regression has no error over units. Errors of classes on a test set that
+    all share add its binomial error, of ``n_test`` samples, which results state themselves; 0 leaves it out. Networks
+    count that ``fitted``, with the status ``finite`` all that did not diverge, and all with None.
 
     Returns value, low, high, spread (over units), sample (of the test set), count, counted and trained along the other
     dims, NaN where no network counts. Raises ValueError, one sentence.

@@ -15,8 +15,9 @@ def points(x: Any, y: Any, along: str | None, names: Two, *, called: Two = ("x",
     """Return x and y, called by ``names``, as they stand in one data set, and the dim along which the points lie.
 
     Plain arrays are x (p,) and y (p, networks), or y (p, draws, networks), and ``along`` names the dim in which their
-    points differ, width by default. Of labelled ones it can be left out where x has one dim beyond those of networks.
-    Raises ValueError for shapes and dims that do not fit, and for masked entries; it calls x and y as the caller does.
+    points differ, width by default. For labelled arrays it can be left out where x has one dim beyond those of
+    networks. Raises ValueError for shapes and dims that do not fit, and for masked entries; it calls x and y as the
+    caller does.
     """
     if not isinstance(x, xr.DataArray) and not isinstance(y, xr.DataArray):
         dim = "width" if along is None else along

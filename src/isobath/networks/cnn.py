@@ -98,7 +98,7 @@ def by_groups(images: Tensor, convolutions: Convolutions, *, stride: int, pools:
 def by_products(images: Tensor, convolutions: Convolutions, *, stride: int, pools: int) -> Tensor:
     """Return the features of ``by_groups`` by one product of matrices a layer, with the samples as columns.
 
-    For a GPU, whose grouped convolutions are known to be slow (``make bench-gpu`` compares the two).
+    It is for a GPU, whose grouped convolutions are known to be slow (``make bench-gpu`` compares the two).
     """
     z = images.transpose(1, 2)  # (R, channels, n, side, side)
     for layer, (w, b) in enumerate(convolutions):

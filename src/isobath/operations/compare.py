@@ -1,10 +1,10 @@
-"""Comparison of two runs: of two seeds, commits or machines. Which verdicts, numbers and bytes differ, and by how much.
+"""Comparison of two runs (seeds, commits or machines): which verdicts, numbers and bytes differ, and by how much.
 
 The difference of two estimates is given in standard errors, each taken from a 95 % interval on the side of the other:
 
     z = (b - a) / sqrt(s_a^2 + s_b^2),  s = |bound - estimate| / 1.96.
 
-Of runs with other seeds, one number in twenty is beyond 2 by chance.
+In runs with different seeds one number in twenty differs by more than 2 standard errors by chance.
 """
 
 import math

@@ -15,8 +15,8 @@ from isobath.study import places
 def make(results: Sequence[Path], output: Path, source: Path, *, keep: bool = False) -> folder.Files:
     """Return the files of the findings of ``results``; without any, of those whose tables are in ``output``.
 
-    With ``keep``, also of the studies and runs in ``output`` that the results do not have. Raises FindingsError,
-    ConfigError, OSError.
+    With ``keep`` they cover the studies and runs in ``output`` that the results do not have as well. Raises
+    FindingsError, ConfigError, OSError.
     """
     _require_outside(output, results)
     found: Findings = gathering.gather(results, source) if results else folder.read(output)

@@ -5,7 +5,7 @@
 with the gradients J (n K, P) of all outputs. As the rate eta goes to 0 it is gradient descent of the mean of |f - y|^2
 / 2; a large one jumps to targets that can be met, changing the weights as little as possible. A network that is linear
 in what is trained (``linearised``) is then, in one step, regression with its tangent kernel. Targets are those of the
-loss, whose other parts are not used. In float64 inside.
+loss, whose other parts are not used. The step is computed in float64.
 """
 
 from collections.abc import Iterator

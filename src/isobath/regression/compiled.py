@@ -45,8 +45,8 @@ def _fma(typing_context: Any, a: Any, b: Any, c: Any) -> Any:
 def _arctan(t: Any) -> Any:
     """Return arctan t for 0 <= t <= 1, to two units in the last place.
 
-    t + t^3 p(t^2), where p of degree 20 meets (arctan t / t - 1) / t^2 at Chebyshev points, and is within 5e-18 of it.
-    Even and odd powers are summed apart, so that the processor need not wait for one sum.
+    It is t + t^3 p(t^2), where p of degree 20 meets (arctan t / t - 1) / t^2 at Chebyshev points, and is within 5e-18
+    of it. Even and odd powers are summed apart, so that the processor need not wait for one sum.
     """
     s = t * t
     w = s * s

@@ -68,7 +68,8 @@ def regress(
 def validation_errors(gram: Tensor, targets: Tensor, y: Tensor, validation: Validation) -> list[float]:
     """Return the error of each ridge on the last samples of the Gram matrix (n, n), regressed from the others.
 
-    A Cholesky factorisation for each ridge: an eigendecomposition, which would serve all, costs as much as 15 of them.
+    Each ridge takes a Cholesky factorisation: an eigendecomposition, which would serve all ridges, costs as much as 15
+    of them.
     """
     fitted = len(gram) - validation.held_out
     within, across = gram[:fitted, :fitted], gram[fitted:, :fitted]

@@ -1,11 +1,11 @@
 """The tangent kernel of finite networks, Theta(x, y) = sum_i df(x) / dw_i df(y) / dw_i, over what is trained.
 
-Of a perceptron z(l) = relu(alpha W z(l-1) + beta b) it is a sum over layers of products of small Gram matrices, with
+For a perceptron z(l) = relu(alpha W z(l-1) + beta b) it is a sum over layers of products of small Gram matrices, with
 delta(l) the derivative of an output with respect to what enters relu(l):
 
     Theta = sum_l delta(l)(x).delta(l)(y) (alpha_l^2 z(l-1)(x).z(l-1)(y) + beta_l^2)
 
-so that no Jacobian is ever held. Of other networks it is made of Jacobians, by autograd.
+so that no Jacobian is ever held. For other networks it is computed from their Jacobians, which autograd gives.
 """
 
 from typing import NamedTuple

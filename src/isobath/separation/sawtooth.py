@@ -56,7 +56,7 @@ class Agreement(NamedTuple):
 def agreement(crossings: np.ndarray, begins: int, count: int) -> Agreement:
     """Return how a classifier, 0 or 1 as it ``begins`` and changing at ``crossings`` (c,), agrees with a wave.
 
-    Without a sample: [0, 1] is cut where either changes. An interval of the wave is wrong if no part of it is right.
+    It takes no sample: [0, 1] is cut where either changes. An interval of the wave is wrong if no part of it is right.
     """
     truth = changes(count)
     edges = np.unique(np.concatenate([[0.0, 1.0], truth, crossings]))

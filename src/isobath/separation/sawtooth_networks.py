@@ -73,7 +73,7 @@ class Training(NamedTuple):
     def run(self, architecture: Architecture, weights: Weights, rates: np.ndarray) -> Weights:
         """Return the weights (R, ...) after training from ``weights`` at ``rates`` (R,), in their own precision.
 
-        Of a network that diverged they are NaN.
+        The weights of a network that diverged are NaN.
         """
         like, networks = weights[0], len(weights[0])
         stack = Stack(

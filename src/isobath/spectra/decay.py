@@ -34,7 +34,7 @@ class Singularities(NamedTuple):
 
     @property
     def slow(self) -> bool:
-        """True if the next orders fall so slowly that they need terms of their own in a fit."""
+        """Tell whether the next orders fall so slowly that they need terms of their own in a fit."""
         return self.nu <= SLOW
 
     @property

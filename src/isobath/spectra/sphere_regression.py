@@ -37,7 +37,7 @@ class Cap:
 
     @property
     def power(self) -> float:
-        """|f*|^2, which is the share of the cap."""
+        """Return |f*|^2, which is the share of the cap."""
         return float(self.coefficients[0])
 
 

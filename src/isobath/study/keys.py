@@ -14,9 +14,9 @@ def keys_of(family: str) -> list[str]:
 
 
 def require_free_names(family: str, kind: str) -> None:
-    """Refuse a kind with a setting that has the name of a key of its family: no study could set it. PluginError.
+    """Refuse a kind with a setting that has the name of a key of its family, which no study could set (PluginError).
 
-    And one with a dot in its name, which would be taken for a module in a package.
+    A kind with a dot in its name is refused as well: it would be taken for a module in a package.
     """
     keys = keys_of(family)
     taken = next((name for name in plugins.declared(family, kind) if name in keys), None)

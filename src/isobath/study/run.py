@@ -47,7 +47,7 @@ class Run:
 
     @cached_property
     def parts(self) -> dict[str, StudyRun]:
-        """Each study together with the config and the home that all of them share."""
+        """Return each study, by name, together with the config and the home that all of them share."""
         return {name: StudyRun(self.config, name, study, self.home) for name, study in self.studies.items()}
 
 

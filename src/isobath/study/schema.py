@@ -92,7 +92,8 @@ class LearningRateSearch(Closed):
     rounds: Index = Field(4, description="rounds of suggestions that follow; 0 tries the initial ones alone")
     suggestions: Count = Field(3, description="learning rates per round, trained at the same time")
     patience: Annotated[float, Field(ge=1)] = Field(
-        4.0, description="a fold is given up that trains so many times as long as at the rate that fits fastest"
+        4.0,
+        description="a fold is given up once it trains this many times as long as at the rate that fits fastest",
     )
     widenings: Index = Field(1, description="how often the range grows by two rates where the best lies at its end")
     noise: Positive = Field(0.01, description="standard deviation of a cross-validated error, for the Gaussian process")

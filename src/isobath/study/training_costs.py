@@ -64,8 +64,8 @@ def rates_tried(rate: Any, *, searching: bool) -> list[float]:
 def expected_epochs(spec: Spec, size: Size | None, rates: Sequence[float]) -> float:
     """Return the epochs that a network is expected to train, on average over the learning ``rates``.
 
-    A prior: EPOCHS of the protocol / rate * (1 + TIGHT * n_train / parameters), up to the next evaluation, at most as
-    many as a search has patience for and at most ``max_epochs``, which is expected without a prior.
+    It is a prior: EPOCHS of the protocol / rate * (1 + TIGHT * n_train / parameters), up to the next evaluation, at
+    most as many as a search has patience for and at most ``max_epochs``, which is expected without a prior.
     """
     protocol = spec["protocol"]
     last, every = float(protocol["max_epochs"]), int(protocol["check_every"])

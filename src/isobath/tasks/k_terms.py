@@ -1,7 +1,7 @@
 """Labels between k-local and k-global: the sign of a sum of m of the d cyclic products of k components.
 
 With m = 1 the label is k-local, with m = d it is k-global (Mori & Ueda, eqs. 1 to 3). A rotation of the inputs leaves
-their distribution and the number of terms as they are, and no term local. Not in the paper.
+their distribution and the number of terms as they are, and no term local. The paper has no such labels.
 """
 
 from functools import lru_cache

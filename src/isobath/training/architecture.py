@@ -115,7 +115,7 @@ def n_parameters(weights: Weights) -> int:
 def outputs_in_blocks(architecture: Architecture, weights: Weights, x: Tensor, floats: int | None = None) -> Tensor:
     """Return f(x) of every network, (R, n, K), without ever holding more than ``floats`` numbers per layer.
 
-    By default as many as the cache of a CPU holds, or as keep a GPU at work for longer than a launch takes.
+    The default is as many as the cache of a CPU holds, or as keep a GPU at work for longer than a launch takes.
     """
     floats = floats or (ON_GPU if replays(x.device) else IN_CACHE)
     rows = max(1, floats // (architecture.widest(weights) * len(weights[0])))

@@ -52,7 +52,7 @@ class Recording:
 
 @dataclass(frozen=True)
 class _Evaluation:
-    """Evaluation of the outputs of a stack of R networks at n examples: (R, n) errors, (R,) rest."""
+    """Evaluation of the outputs of a stack of R networks at n examples: errors are (R, n), all else is (R,)."""
 
     errors: Tensor
     train_error: np.ndarray
@@ -77,10 +77,10 @@ def fit(
     """Train until no sample of a network is unsatisfied, or to the last epoch; return the outcomes of the networks.
 
     ``inputs`` (n, d) and ``truth``, labels (n,) or targets (n, K), are shared. The loss defines when a sample is
-    satisfied: right class, or margin of at least one; real targets only without any error. Networks that stop leave the
-    stack, so that the cost follows those that still train. A network with a dead layer gives the same output
-    everywhere, no gradient passes that layer and none ever will: it is given up as unfitted at the next evaluation.
-    On a GPU divergence is noticed later, by up to FINITE_EVERY epochs.
+    satisfied: by the right class, by a margin of at least one, or, with real targets, by no error at all. Networks that
+    stop leave the stack, so that the cost follows those that still train. A network with a dead layer gives the same
+    output everywhere, no gradient passes that layer and none ever will: it is given up as unfitted at the next
+    evaluation. On a GPU divergence is noticed later, by up to FINITE_EVERY epochs.
 
     Observations are recorded at the epochs of ``recording``, and when a network stops. ``on_epoch`` is handed the
     progress after each epoch: it may save it, and raise to stop. A training continues from ``resume``, if given.

@@ -103,7 +103,7 @@ class Progress:
     def retire(self, stop: np.ndarray) -> None:
         """Note the weights of those of the stack's networks that ``stop``, bool (R,), and take them out, now or later.
 
-        At once, or on a device that replays when at most half of the networks are still active.
+        They are taken out at once, or, on a device that replays, when at most half of the networks are still active.
         """
         self.outcome.epochs[self.members[stop]] = self.epoch
         for final, w in zip(self.outcome.weights, self.stack.weights, strict=True):

@@ -28,8 +28,8 @@ Objective = Callable[[Sequence[float], Sequence[int], float], list[Trial]]
 class Search:
     """Search for a learning rate: how rates are suggested, and the trials so far by rate.
 
-    ``initial`` log-spaced rates first, then ``rounds`` of ``suggestions`` each. ``noise`` is the standard deviation of
-    a cross-validated error, for the Gaussian process. ``together`` tries several rates as one stack.
+    ``initial`` log-spaced rates come first, then ``rounds`` of ``suggestions`` each. ``noise`` is the standard
+    deviation of a cross-validated error, for the Gaussian process. ``together`` tries several rates as one stack.
     """
 
     minimum: float

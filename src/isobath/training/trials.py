@@ -54,7 +54,8 @@ class Trial(NamedTuple):
     def cost(self) -> float:
         """Return the cross-validated error in its unit, with that of guessing for each fold that does not count.
 
-        So a rate at which one fold fails is dearer and not excluded. A trial that does not count has the worst cost.
+        A rate at which one fold fails is therefore dearer, and not excluded. A trial that does not count has the worst
+        cost.
         """
         error = np.where(self.counting, self.error / (self.unit or 1.0), self.guess)[self.tried].mean()
         return min(float(error), WORST) if self.counts else WORST

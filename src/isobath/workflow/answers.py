@@ -21,7 +21,7 @@ class Answers:
 
     @cached_property
     def spec(self) -> dict[str, Any]:
-        """Exactly what matters to the result, as plain data."""
+        """Return exactly what matters to the result, as plain data."""
         return plan.spec(self.run, self.rule, self.names)
 
     @cached_property

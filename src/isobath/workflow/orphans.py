@@ -34,7 +34,7 @@ class Target(NamedTuple):
 def cancel(targets: Iterable[Target], folder: Path) -> list[str]:
     """Cancel the jobs in ``folder`` that make one of ``targets``, and return their numbers once they have ended.
 
-    Where there is no SLURM there are none. Raises SlurmError.
+    Where there is no SLURM there are no such jobs. Raises SlurmError.
     """
     if shutil.which("squeue") is None:
         return []

@@ -22,7 +22,7 @@ class Distance(NamedTuple):
 
     @property
     def unbiased(self) -> "Distance":
-        """Distances from the boundary of the mean over starts: exact for the mean square of ``estimate``.
+        """Return the distances from the boundary of the mean over starts: exact for the mean square of ``estimate``.
 
         ``measured`` scales alike where samples lie evenly between the boundaries.
         """
@@ -34,7 +34,7 @@ def distance(outputs: np.ndarray, gradient_norms: np.ndarray) -> Distance:
 
         delta = mean |f - fbar| / |grad f| over the samples that f and fbar classify differently
 
-    ``outputs`` (R, T, 1), ``gradient_norms`` (R, T) with respect to the inputs. Where the gradient of f
+    ``outputs`` are (R, T, 1), ``gradient_norms`` (R, T) are those with respect to the inputs. Where the gradient of f
     vanishes there is no distance; such a sample is left out. Raises ValueError for K > 1.
     """
     f = _single(outputs)
@@ -44,10 +44,10 @@ def distance(outputs: np.ndarray, gradient_norms: np.ndarray) -> Distance:
 def distance_of_ensembles(outputs: np.ndarray, gradients: np.ndarray, members: np.ndarray) -> Distance:
     """Measure the distance of the boundary of each ensemble of ``members`` (S, R) from that of all R (Fig. 4).
 
-    The ensembles have one size; ``outputs`` (R, T, 1), ``gradients`` (R, T, d) with respect to the inputs. The
-    gradient of an ensemble is the mean of its networks'. Pseudo-values of distances keep fbar as it is: to first order
-    a change of fbar does not matter, as the mean minimises squared distances. Raises ValueError for K > 1 and for
-    members of several sizes.
+    The ensembles have one size; ``outputs`` are (R, T, 1), ``gradients`` (R, T, d) are those with respect to the
+    inputs. The gradient of an ensemble is the mean of its networks'. Pseudo-values of distances keep fbar as it is: to
+    first order a change of fbar does not matter, as the mean minimises squared distances. Raises ValueError for K > 1
+    and for members of several sizes.
     """
     fbar = _single(outputs).mean(0)
     factor = finite_ensemble_factor(len(outputs), size_of(members))

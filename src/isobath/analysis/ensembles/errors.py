@@ -27,7 +27,7 @@ def error(outputs: np.ndarray, labels: np.ndarray) -> np.ndarray:
 def ensemble_errors(outputs: np.ndarray, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
     """Return the test error (S,) of each ensemble of ``members`` (S, R); outputs (R, T, K), labels (T,).
 
-    Raises as ``error``.
+    Raises as ``error`` does.
     """
     check_outputs(outputs)
     check_labels(outputs, labels)
@@ -51,9 +51,9 @@ def error_by_size(
 ) -> Errors:
     """Return eps_N^n, the test error of the mean of n networks, for n = 1 .. R; at most ``count`` subsets of a size.
 
-    At n = 1 it is the mean error of single networks, at n = R the error of the whole. Elsewhere it is the
-    mean of the pseudo-values, which is the mean over subsets where all are taken, and less noisy
-    where not. Size R has no pseudo-values: NaN. Raises as ``error``, and ValueError for ``count`` < R.
+    At n = 1 it is the mean error of single networks, at n = R the error of the whole. Elsewhere it is the mean of the
+    pseudo-values, which is the mean over subsets where all are taken, and less noisy where not. Size R has no
+    pseudo-values: they are NaN. Raises as ``error`` does, and ValueError for ``count`` < R.
     """
     networks = len(outputs)
     if count < networks:
@@ -72,7 +72,7 @@ def error_by_size(
 class Limit(NamedTuple):
     """eps_n = error + slope / n + ...; pseudo-values (R,) of ``error`` and of ``slope``.
 
-    NaN where it cannot be fitted or cannot be true; the ``reason`` says why.
+    All are NaN where the limit cannot be fitted or cannot be true; the ``reason`` says why.
     """
 
     error: float
@@ -91,8 +91,8 @@ def limit(errors: Errors) -> Limit:
     alike. Beyond R // 2 subsets share most of their networks and add little. There are at most half as many powers of
     1/n as sizes.
 
-    NaN for fewer than four networks, and where the limit lies above the error of the whole by more than ABOVE of its
-    standard errors. Nearer ones are kept: to drop them would keep those widths that noise makes good.
+    The limit is NaN for fewer than four networks, and where it lies above the error of the whole by more than ABOVE of
+    its standard errors. Limits that lie nearer are kept: to drop them would keep those widths that noise makes good.
     """
     n = errors.size[: len(errors.size) // 2].astype(float)
     if len(n) < 2:

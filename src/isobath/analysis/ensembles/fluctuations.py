@@ -17,8 +17,8 @@ class Fluctuation(NamedTuple):
 def fluctuation(outputs: np.ndarray) -> Fluctuation:
     """Return the variance of the outputs (R, T, K) over networks, averaged over samples and summed over K (Fig. 5).
 
-    Biased is (1/R) sum_i ||f_i - fbar||^2, unbiased R / (R - 1) times that; NaN for one network. The root of
-    the unbiased one is the ||f - fbar||_mu of eq. 9.
+    The biased variance is (1/R) sum_i ||f_i - fbar||^2; the unbiased one is R / (R - 1) times that, NaN for one
+    network, and its root is the ||f - fbar||_mu of eq. 9.
     """
     deviations = outputs - outputs.mean(0)
     squares = np.einsum("rtk,rtk->r", deviations, deviations) / deviations.shape[1]

@@ -52,10 +52,10 @@ def averages(values: np.ndarray, members: np.ndarray) -> Iterator[tuple[slice, n
 def pseudo_values(values: np.ndarray, members: np.ndarray) -> np.ndarray:
     """Give jackknife pseudo-values (R,) of the mean of ``values`` (S,) over all ensembles of one size, from S of them.
 
-    n times the coefficients of a linear regression of values on membership. With every subset of a size this is
-    R theta - (R - 1) theta_(-i), theta_(-i) the mean over ensembles without network i. With some of them it
-    is less noisy: the contributions of the other networks of an ensemble are accounted for. NaN values are left out.
-    All are NaN where ensembles do not tell the networks apart. Raises ValueError for several sizes.
+    They are n times the coefficients of a linear regression of values on membership. With every subset of a size this
+    is R theta - (R - 1) theta_(-i), theta_(-i) the mean over ensembles without network i. With some of them it is less
+    noisy: the contributions of the other networks of an ensemble are accounted for. NaN values are left out. All are
+    NaN where ensembles do not tell the networks apart. Raises ValueError for several sizes.
     """
     kept = np.isfinite(values)
     membership, networks = members[kept].astype(float), members.shape[1]

@@ -18,7 +18,7 @@ SHOWN = 20  # of these, the number that is stored one by one
 def of_errors(outputs: np.ndarray, labels: np.ndarray, *, generator: np.random.Generator) -> xr.Dataset:
     """Tabulate test errors of ensembles by size, their limit n -> infinity, and the excess (Figs 2, 4 and 6 D).
 
-    ``outputs`` (R, T, K), ``labels`` (T,) on the test set.
+    ``outputs`` are (R, T, K) and ``labels`` (T,), on the test set.
     """
     errors = error_by_size(outputs, labels, generator=generator)
     large = limit(errors)
@@ -57,7 +57,7 @@ def of_fluctuations(outputs: Mapping[str, np.ndarray]) -> xr.Dataset:
 def of_distances(outputs: np.ndarray, gradients: np.ndarray, *, generator: np.random.Generator) -> xr.Dataset:
     """Tabulate distances of boundaries, unbiased: of networks and of ensembles by size, measured and estimated (eq. 2).
 
-    ``outputs`` (R, T, 1), ``gradients`` (R, T, d) on the test set.
+    ``outputs`` are (R, T, 1) and ``gradients`` (R, T, d), on the test set.
     """
     norms = np.linalg.norm(gradients, axis=2)
     single = distance(outputs, norms)

@@ -13,11 +13,11 @@ TENTHS = 2 * np.log(9)  # range of a logistic of slope 1 from 10 % to 90 %
 def locate(k: np.ndarray, n: np.ndarray, ln: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return ln N*, the ends of its bracket and its range, (b,), where k (b, w) of n (w,) networks fit at ln N (w,).
 
-    The likelihood has a maximum only if a network that does not fit is larger than one that
-    does; the bracket then has no width. Otherwise the slope is infinite and N* lies between the
-    largest size with unfitted networks and the smallest with fitted ones; if that is one size,
-    N* is on that side of it on which half of them fit. Infinite if all fit or none does, NaN if the
-    fraction does not rise. A range is in ln N; where the slope is infinite it is less than its bracket, which is given.
+    The likelihood has a maximum only if a network that does not fit is larger than one that does; the bracket then has
+    no width. Otherwise the slope is infinite and N* lies between the largest size with unfitted networks and the
+    smallest with fitted ones; if that is one size, N* is on that side of it on which half of them fit. It is infinite
+    if all fit or none does, and NaN if the fraction does not rise. A range is in ln N; where the slope is infinite it
+    is less than its bracket, which is given.
     """
     ends = np.concatenate([[-np.inf], ln, [np.inf]])  # of size i: ends[i + 1]
     unfitted = np.where(k < n, np.arange(len(n)), -1).max(1) + 1  # the largest, 0 for none
@@ -39,7 +39,7 @@ def locate(k: np.ndarray, n: np.ndarray, ln: np.ndarray) -> tuple[np.ndarray, np
 def _half(k: np.ndarray, n: np.ndarray, ln: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Find where the logistic of greatest likelihood is one half and its range, (b,), by Newton's method.
 
-    NaN if it does not rise.
+    Both are NaN if the logistic does not rise.
     """
     centre = np.average(ln, weights=n)
     scale = np.sqrt(np.average((ln - centre) ** 2, weights=n))

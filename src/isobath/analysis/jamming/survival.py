@@ -6,9 +6,9 @@ import numpy as np
 def median_steps(epochs: np.ndarray, fitted: np.ndarray) -> tuple[float, bool]:
     """Return the Kaplan-Meier median of the steps to fit, and whether it is censored, in which case it is infinite.
 
-    ``epochs`` (s,) at which a network fitted, or up to which it did not; NaN for missing.
-    ``fitted`` (s,) bool. The median is the first time from which at most half are left to fit; a
-    network that is given up at the time of an event was still at risk.
+    ``epochs`` (s,) are those at which a network fitted, or up to which it did not, NaN for a missing network;
+    ``fitted`` (s,) says which it is. The median is the first time from which at most half are left to fit; a network
+    that is given up at the time of an event was still at risk.
     """
     known = ~np.isnan(epochs)
     if not known.any():

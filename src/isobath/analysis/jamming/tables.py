@@ -20,8 +20,8 @@ def jamming(
 ) -> xr.Dataset:
     """Locate the threshold in ``axis`` over the values of ``along``, for every combination of other dims of ``status``.
 
-    ``status`` (..., along, draw, seed) has the words of statuses; ``epochs`` alike, if it is in the dataset; a
-    diverged network never fits. Of several draws these are resampled. Returns threshold, low,
+    ``status`` (..., along, draw, seed) has the words of statuses; ``epochs`` has the same dims, if it is in the
+    dataset; a diverged network never fits. Where there are several draws, these are resampled. Returns threshold, low,
     high, reason, range, its low and high; fraction (along); median_steps and censored (along) where there are epochs.
     Raises ValueError for names that do not fit.
     """

@@ -57,8 +57,9 @@ class Intervals(NamedTuple):
 def intervals(estimate: np.ndarray, solve: Solver, points: Points, chosen: np.ndarray) -> Intervals:
     """Return the intervals of the estimates (q,) that ``solve`` makes of the ``chosen`` points (p,).
 
-    ``solve(x, y, weight)``, each (b, p), gives estimates (b, q) and why they are not justified. Those are
-    dropped; where they are too many there is no interval. Weights are those of the points.
+    ``solve(x, y, weight)``, each (b, p), gives estimates (b, q) and the reasons for which they are not justified.
+    Estimates that are not justified are dropped; where these are too many there is no interval. Weights are those of
+    the points.
     """
     present = ~np.isnan(points.y_replicates[:, chosen])
     x = np.where(present, points.x_replicates[:, chosen], points.x[chosen])

@@ -23,12 +23,12 @@ class Law:
 
     @property
     def coefficients(self) -> list[str]:
-        """Names of the linear coefficients c."""
+        """Return the names of the linear coefficients c."""
         return list(self.form.coefficients(**self.settings))
 
     @property
     def names(self) -> list[str]:
-        """Names of the coefficients, then of the nonlinear parameters."""
+        """Return the names of the coefficients, then of the nonlinear parameters."""
         return [*self.coefficients, *self.parameters(np.array([[1.0, 2.0]]))]
 
     def parameters(self, x: np.ndarray) -> dict[str, Bounds]:

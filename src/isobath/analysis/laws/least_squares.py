@@ -48,7 +48,7 @@ class Data:
 
     @cached_property
     def bounds(self) -> list[Bounds]:
-        """Bounds of the nonlinear parameters."""
+        """Return the bounds of the nonlinear parameters."""
         return list(self.law.parameters(self.x).values())
 
     def theta(self, place: np.ndarray) -> np.ndarray:

@@ -61,7 +61,8 @@ def expressible_is_not_learned(tree: xr.DataTree) -> list[Criterion]:
 def halfway_noise(accuracy: xr.DataArray) -> np.ndarray:
     """Return the noise, log2, at which the accuracy (folds, noise, network) first falls to HALFWAY: (folds, network).
 
-    Between two noises the accuracy is linear in the logarithm of the noise. NaN where it does not fall so far.
+    Between two noises the accuracy is linear in the logarithm of the noise. The noise is NaN where the accuracy does
+    not fall so far.
     """
     own = accuracy.sel(noise=accuracy.noise > 0).sortby("noise").transpose("folds", "network", "noise")
     logs, values = np.log2(own.noise.values), own.values

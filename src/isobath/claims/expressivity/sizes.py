@@ -100,7 +100,10 @@ def budget(cells: Cells, task: str) -> float:
 
 
 def of_the_sign(cells: Cells, task: str, gain: Gain) -> Estimate:
-    """Return a gain of depth times the sign of that at equal parameters. Undetermined where this is not known."""
+    """Return a gain of depth times the sign of that at equal parameters.
+
+    Raises Undetermined where this is not known.
+    """
     reference = at_equal_parameters(cells, task)
     low, high = reference.interval()
     if low <= 0 <= high:

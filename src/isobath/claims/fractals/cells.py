@@ -82,7 +82,7 @@ def deep_as_the_fractal(cells: Cells, task: str) -> list[At]:
 def within_budget(cells: Cells, task: str) -> list[tuple[str, At, At]]:
     """List, for each larger depth, its widest cell with no more parameters than the widest shallowest networks have.
 
-    Each with a label, and with the cell of these shallow networks.
+    Each comes with a label, and with the cell of these shallow networks.
     """
     (least, widths), *deeper = cells.shapes(task).items()
     shallow = {"task": task, "depth": least, "width": max(widths)}

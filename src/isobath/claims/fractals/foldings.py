@@ -33,7 +33,7 @@ class Folding(NamedTuple):
 
     @property
     def divides(self) -> bool:
-        """Divisibility of j by s: only then is the network no deeper than Corollary 1 and Theorem 3 have it."""
+        """Tell whether s divides j: only then is the network no deeper than Corollary 1 and Theorem 3 have it."""
         return self.known % self.shortcut == 0
 
     def excess(self) -> dict[str, float]:

@@ -102,7 +102,7 @@ def gain(cells: Cells, **at: Any) -> Estimate:
 
 
 def gain_left(cells: Cells, lazy: str, **at: Any) -> Estimate:
-    """Estimate the gain of depth of lazy networks. Undetermined where it is none in the feature regime."""
+    """Estimate the gain of depth of lazy networks. Raises Undetermined where it is none in the feature regime."""
     there = gain_of_features(cells, **at)
     low, high = there.interval()
     if not low > 0:
@@ -111,7 +111,10 @@ def gain_left(cells: Cells, lazy: str, **at: Any) -> Estimate:
 
 
 def gain_of_features(cells: Cells, **at: Any) -> Estimate:
-    """Estimate the gain of depth at the smallest alpha. Undetermined where that at the next has the other sign."""
+    """Estimate the gain of depth at the smallest alpha.
+
+    Raises Undetermined where the gain at the next alpha has the other sign.
+    """
     first, second = (gain(cells, protocol=protocol, **at) for protocol in [*alphas(cells).values()][:2])
     low, high = second.interval()
     if (high < 0 < first.value) or (first.value < 0 < low):
@@ -201,7 +204,10 @@ def log_crossover(cells: Cells, **at: Any) -> Estimate:
 
 
 def exponent_of_crossover(cells: Cells, **at: Any) -> Estimate:
-    """Estimate the slope of ln alpha* against ln H. Undetermined where that of the larger widths is another one."""
+    """Estimate the slope of ln alpha* against ln H.
+
+    Raises Undetermined where the slope over the larger widths is another one.
+    """
     widths = cells.values("width", **at)
     if len(widths) < 2:
         raise NotRun("there is one width")

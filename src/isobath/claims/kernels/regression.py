@@ -31,7 +31,7 @@ def over_draws(values: xr.DataArray) -> Estimate:
 
 
 def log_error(data: xr.Dataset, kernel: str | None, n: int) -> Estimate:
-    """Estimate the log of the error at the chosen ridge, over draws. Undetermined where ridges lie at an end."""
+    """Estimate the log of the error at the chosen ridge, over draws. Raises Undetermined where ridges lie at an end."""
     if kernel is None or kernel not in data.kernel.values:
         raise NotRun(f"there is no kernel {kernel}")
     at = data.sel(kernel=kernel, n_train=n)

@@ -91,7 +91,7 @@ HALF_LEARNED = 0.25
 # Dimensions that an exponent needs: any exponent fits two.
 FEWEST_DIMENSIONS = 3
 
-# A tangent kernel learns a polynomial of degree k from about d^k samples, as there are so many harmonics.
+# A tangent kernel learns a polynomial of degree k from about d^k samples, the number of harmonics of that degree.
 SAME_SAMPLES = 0.3
 
 # Networks that learn a local label in fewer have an exponent below this, of k = 2.

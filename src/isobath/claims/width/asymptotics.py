@@ -37,7 +37,7 @@ def _has(settings: dict[str, Any], wanted: dict[str, Any]) -> bool:
 
 
 def exponent(cells: Cells, law: str) -> Estimate:
-    """Return the free exponent of a law in N. Undetermined where the fit is rejected or the exponent drifts."""
+    """Return the free exponent of a law in N. Raises Undetermined where the fit is rejected or the exponent drifts."""
     found = _fitted_exponent(cells, law)
     try:
         upper = cells.upper_exponent(law)
@@ -62,7 +62,7 @@ def exponent_over_sizes(cells: Cells, law: str) -> Estimate:
 
 
 def _fitted_exponent(cells: Cells, law: str, **at: Any) -> Bounded:
-    """Return the free exponent of a law. Undetermined where the fit is rejected."""
+    """Return the free exponent of a law. Raises Undetermined where the fit is rejected."""
     found = cells.parameter(law, "exponent", free=True, **at)
     _require_fit(cells, law, free=True, **at)
     return found
@@ -96,7 +96,10 @@ def predicted(
 
 
 def coefficient(cells: Cells, law: str, name: str = "c0") -> Bounded:
-    """Return a coefficient, the leading one, of a law with the exponents of theory. Undetermined if it is rejected."""
+    """Return a coefficient, the leading one, of a law with the exponents of theory.
+
+    Raises Undetermined if it is rejected.
+    """
     found = cells.parameter(law, name, free=False)
     _require_fit(cells, law, free=False)
     return found
@@ -108,7 +111,9 @@ def apparent_exponent(cells: Cells, law: str) -> Estimate:
 
 
 def norm_exponent(cells: Cells) -> Estimate:
-    """Return the free exponent of ||f|| = c (N - N0)^a after the longest training. Undetermined if it is rejected.
+    """Return the free exponent of ||f|| = c (N - N0)^a after the longest training.
+
+    Raises Undetermined if it is rejected.
 
     The law holds near N*, so fits at larger N do not count.
     """
@@ -116,7 +121,10 @@ def norm_exponent(cells: Cells) -> Estimate:
 
 
 def norm_pole(cells: Cells) -> Estimate:
-    """Return the pole of ||f|| = c / (N - pole) after the longest training. Undetermined where that is rejected."""
+    """Return the pole of ||f|| = c / (N - pole) after the longest training.
+
+    Raises Undetermined where that is rejected.
+    """
     step = _last_step(cells)
     found = cells.parameter("norm", "pole", free=False, step=step)
     _require_fit(cells, "norm", free=False, step=step)
@@ -148,7 +156,9 @@ def distance_fall(cells: Cells) -> Estimate:
 
 
 def exponent_without_residual(cells: Cells) -> Estimate:
-    """Return the free exponent of the fluctuations, as ``exponent`` does. Undetermined where eq. 9 does not apply.
+    """Return the free exponent of the fluctuations, as ``exponent`` does.
+
+    Raises Undetermined where eq. 9 does not apply.
 
     It neglects the variance that is left for N -> infinity. That is there where the law with it and with the exponents
     of theory (eq. 8) is not rejected and its constant lies above 0.
@@ -169,7 +179,7 @@ def exponent_without_residual(cells: Cells) -> Estimate:
 def residual_share(cells: Cells) -> Estimate:
     """Return the variance that is left for N -> infinity, as a share of that at the largest N of the fit.
 
-    Undetermined where a power of N without a constant, which leaves nothing, fits as well.
+    Raises Undetermined where a power of N without a constant, which leaves nothing, fits as well.
     """
     p = cells.goodness("fluctuation", free=True)
     if not p < LEAST_P:

@@ -74,7 +74,10 @@ def log_threshold_ratio(cells: Cells, margin: float) -> Estimate:
 
 
 def log_threshold(cells: Cells, margin: float) -> Estimate:
-    """Estimate ln N* of the networks trained with a margin. Undetermined where N* or its interval is not known."""
+    """Estimate ln N* of the networks trained with a margin.
+
+    Raises Undetermined where N* or its interval is not known.
+    """
     networks = cells.group("networks")
     names = networks.protocol.values[(networks.protocol_loss_margin == margin).values]
     if not len(names):
@@ -201,7 +204,7 @@ def norm_slope(cells: Cells) -> Estimate:
 
 
 def early_stopping_gain(cells: Cells) -> Estimate:
-    """Return error(end of training) - error(early stopping), near N*. Undetermined without a peak."""
+    """Return error(end of training) - error(early stopping), near N*. Raises Undetermined without a peak."""
     require_peak(cells)
     networks = finite_networks(cells, near(cells, 1))
     return over_networks(networks.test_error - networks.early_stopping_error)
@@ -210,7 +213,7 @@ def early_stopping_gain(cells: Cells) -> Estimate:
 def peak_lost(cells: Cells) -> Estimate:
     """Return LEFT_OF_PEAK of the height of the peak at N* over the largest N, minus its height with early stopping.
 
-    Undetermined without a peak.
+    Raises Undetermined without a peak.
     """
     require_peak(cells)
     networks = [finite_networks(cells, width) for width in (near(cells, 1), largest(cells))]
@@ -255,7 +258,8 @@ def best_single(cells: Cells) -> Estimate:
 def linear_estimate(cells: Cells, choose: Width) -> Estimate:
     """Return the distance between the zero of an output and that of a linear one, in units of the latter.
 
-    The mean over samples between the boundaries of a network, over networks. Raises NotRun where it was not measured.
+    It is the mean over the samples between the boundaries of a network, and over networks. Raises NotRun where it was
+    not measured.
     """
     rows = ensemble(cells, choose(cells))
     if "linear_error" not in rows:

@@ -1,7 +1,7 @@
 """Claims about networks far from the transition: section 5, and the laws that follow from it.
 
-Not judged, because no grid trains them: networks of which the output at the start is subtracted (footnote 5), and a
-residual variance that falls with P (appendix C).
+Two statements are not judged, because no grid trains what they are about: networks whose output at the start is
+subtracted (footnote 5), and a residual variance that falls with P (appendix C).
 """
 
 import xarray as xr

@@ -54,8 +54,8 @@ def fluctuation_minus_change(cells: Cells) -> Estimate:
 def correlation(cells: Cells) -> Estimate:
     """Estimate the mean correlation over the networks of the largest N.
 
-    Undetermined where none has a prediction, and where kernels change in training by more than they fluctuate: the
-    equation supposes that they do not.
+    Raises Undetermined where none has a prediction, and where kernels change in training by more than they fluctuate:
+    the equation supposes that they do not.
     """
     change = fluctuation_minus_change(cells)
     if change.interval()[1] < 0:

@@ -1,7 +1,7 @@
 """Claims about the jamming transition: sections 2, 3, 6 and 8.
 
-Not judged, because it takes trainings that no grid has: that the transition of cross-entropy is blurred (section 6).
-That N* drifts with t* (section 6) cannot fail: a network that fits by t fits by t' > t.
+One statement is not judged, because it takes trainings that no grid has: that the transition of cross-entropy is
+blurred (section 6). That N* drifts with t* (section 6) cannot fail: a network that fits by t fits by t' > t.
 """
 
 import math

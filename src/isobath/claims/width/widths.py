@@ -97,7 +97,7 @@ def smallest(cells: Cells) -> int:
 
 
 def finite_networks(cells: Cells, width: int) -> xr.Dataset:
-    """Return the networks (seed) of a width that did not diverge. Undetermined where too many did."""
+    """Return the networks (seed) of a width that did not diverge. Raises Undetermined where too many did."""
     networks = cells.cell(width=width)
     finite = networks.status.isin(FINITE).values
     trained = int((~networks.status.isin(UNTRAINED)).sum())
