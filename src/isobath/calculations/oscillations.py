@@ -6,17 +6,22 @@ share of the wave's intervals where it is wrong throughout, at least 1/2 - Cr(f)
 """
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
 import xarray as xr
 
+from isobath.losses import linear_hinge
 from isobath.networks import mlp
+from isobath.protocols import adam
 from isobath.separation.sawtooth import ceiling, most_intervals, pieces
 from isobath.separation.sawtooth_networks import Network, Training, each, judge, value
 from isobath.settings import Count, Initialisation, Positive
+from isobath.tasks import sawtooth
 from isobath.training.architecture import Architecture, Weights
+from isobath.training.objective import Loss
 
 ABOUT = {
     "intervals": "Cr(f), intervals of the classifier",
@@ -50,8 +55,13 @@ def calculate(
     count = pieces(folds=folds, triangles=1)
     made = [[_starts(generator, shape, networks, law) for shape in shapes] for _, law in initialisations]
     random = [[_rows(each(w), shape, count) for w, shape in zip(row, shapes, strict=True)] for row in made]
-    training = Training.on_sawtooth(
-        folds=folds, n_train=n_train, batch_size=batch_size, epochs=epochs, generator=generator
+    training = Training.on(
+        partial(sawtooth.sample, folds=folds),
+        n_train,
+        protocol=partial(adam.train, batch_size=batch_size),
+        loss=Loss(linear_hinge),
+        epochs=epochs,
+        generator=generator,
     )
     found = [_trained(training, start, rates) for start in made[0]]
     after = [_rows(stack, shape, count) for stack, shape in zip(found, shapes, strict=True)]
