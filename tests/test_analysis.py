@@ -40,6 +40,18 @@ def test_a_cube_has_the_labels_of_a_test_set_once():
     assert cube.outputs.sel(task="a", width=4).squeeze().values.tolist() == [[4.0] * 3] * 2
 
 
+def test_a_cube_has_the_targets_of_a_test_set_once():
+    def kept(task, width, targets):
+        extra = {"test_targets": (("test_sample", "output"), np.array(targets))}
+        at = {"test_sample": np.arange(len(targets)), "output": [0, 1]}
+        return block([0, 1], [0.1, 0.2], task=task, width=width).assign(extra).assign_coords(at)
+
+    one, other = [[0.5, 1.0], [2.0, -1.0]], [[3.0, 4.0]]
+    cube = gather([kept("a", 3, one), kept("a", 4, one), kept("b", 3, other)], [*GROUPS["networks"]])
+    assert cube.test_targets.dims == ("task", "n_train", "draw", "test_sample", "output")
+    np.testing.assert_array_equal(cube.test_targets.squeeze(), [one, [*other, [np.nan, np.nan]]])
+
+
 def test_rates_that_another_protocol_was_not_offered_are_missing():
     def swept(protocol, rates):
         return block([0], [0.1], protocol=protocol).expand_dims(learning_rate=list(rates))

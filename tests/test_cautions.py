@@ -54,3 +54,9 @@ def test_a_dry_run_warns(small_house):
     run = snakemake(small_house, "-n", study="small")
     assert run.returncode == 0, run.stderr
     assert (run.stdout + run.stderr).count("bend at 0") == 1
+
+
+def test_each_network_says_itself_which_of_its_starts_bend_together(tmp_path):
+    (caution,) = said(tmp_path, "{kind: residual, normalisation: layer}")
+    assert "network.initialisation.bias is 0" in caution
+    assert said(tmp_path, "{kind: deep_linear}") == []

@@ -49,7 +49,8 @@ def test_the_size_of_a_convolutional_network_is_what_torch_counts(channels, side
         cnn.apply(
             leaves, torch.randn(7, shape["n_inputs"]), image_channels=channels, **settings
         ).square().sum().backward()
-    size = sizes.size(cnn.SIZE, shape, {"image_channels": channels, **settings, "initialisation": "none"})
+    _, completed = plugins.completed("network", {"kind": "cnn", "image_channels": channels, **settings})
+    size = sizes.size(cnn.SIZE, shape, completed)
     assert size.parameters == sum(w.numel() for w in weights)
     assert counter.get_total_flops() == 7 * size.operations
 

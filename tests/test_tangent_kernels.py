@@ -10,6 +10,7 @@ from isobath import plugins
 from isobath.analysis.verdicts import judge
 from isobath.jobs.stored_networks import Trained, trained
 from isobath.jobs.training_specs import recipe
+from isobath.regression import tangent_predictions as predictions
 from isobath.results import tangent_kernels as kind
 from isobath.stages import tangent_kernels as stage
 from isobath.study import loading
@@ -60,7 +61,8 @@ def test_a_network_that_is_regression_with_its_kernel_is_predicted_exactly():
     for place, own in zip(stack.weights, start.weights, strict=True):
         place.copy_(own)
     next(recipe(spec).protocol(stack, x, y, loss=recipe(spec).loss))
-    found = stage.compare(start, Trained(start.architecture, [w.clone() for w in stack.weights]), x, y, points)
+    end = [w.clone() for w in stack.weights]
+    found = predictions.compare(start.architecture, start.weights, end, x, y, points)
     np.testing.assert_allclose(found["predicted_correlation"], 1.0, rtol=0, atol=1e-8)
     np.testing.assert_allclose(found["kernel_change"], 0.0, rtol=0, atol=1e-12)
     assert (found["kernel_fluctuation"] > 0.05).all()
@@ -69,17 +71,18 @@ def test_a_network_that_is_regression_with_its_kernel_is_predicted_exactly():
 def test_fluctuations_are_unbiased_and_changes_relative():
     kernels = torch.randn(2000, 3, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(1)) + 2
     for r in (2, 4):
-        found = np.stack([stage.fluctuations(k) ** 2 for k in kernels.split(r) if len(k) == r])
+        found = np.stack([predictions.fluctuations(k) ** 2 for k in kernels.split(r) if len(k) == r])
         means = np.array([k.mean(0).norm() ** 2 for k in kernels.split(r) if len(k) == r])
         assert (found.mean(1) * means).mean() == pytest.approx(9.0, rel=0.05)
-    assert np.isnan(stage.fluctuations(kernels[:1])).all()
+    assert np.isnan(predictions.fluctuations(kernels[:1])).all()
 
 
 def test_a_gram_matrix_that_cannot_be_inverted_gives_no_prediction(monkeypatch):
     x, y, points = data()
     monkeypatch.setattr("isobath.regression.linear_systems.JITTERS", (0.0,))
     twice = torch.cat([x, x[:1]]), torch.cat([y, -y[:1]])
-    found = stage.compare(networks(), networks(seed=1), *twice, points)
+    start, end = networks(), networks(seed=1)
+    found = predictions.compare(start.architecture, start.weights, end.weights, *twice, points)
     assert np.isfinite(found["kernel_change"]).all()
     assert np.isnan(found["predicted_correlation"]).all()
     assert np.isnan(found["jitter"]).all()
@@ -89,7 +92,7 @@ def test_correlations_leave_out_networks_without_a_prediction():
     f = np.random.default_rng(0).standard_normal((5, 40, 1))
     told = f * 3 + 1
     told[2] = np.nan
-    found = stage.correlations(f, told)
+    found = predictions.correlations(f, told)
     assert np.isnan(found[2])
     np.testing.assert_allclose(np.delete(found, 2), 1.0)
 

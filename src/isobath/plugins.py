@@ -65,6 +65,11 @@ def verbs(family: str) -> tuple[str, ...]:
     return tuple(constant(_contract(family), "VERBS"))
 
 
+def default(family: str) -> str:
+    """Return the kind that is taken where a study names none of a family."""
+    return str(constant(_contract(family), "DEFAULT"))
+
+
 def provided(family: str) -> tuple[str, ...]:
     """Return the keyword-only arguments that the caller of a verb provides, and that a study therefore may not."""
     return tuple(constant(_contract(family), "PROVIDED", ()))
@@ -172,6 +177,13 @@ def declared(family: str, kind: str) -> dict[str, tuple[str, Any]]:
     return found
 
 
+def completed(family: str, plugin: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the kind of a plug-in and the settings that it declares, at their defaults where it leaves them out."""
+    kind, values = parts(plugin)
+    known = {name: values.get(name, default) for name, (_, default) in declared(family, kind).items()}
+    return kind, {name: value for name, value in known.items() if value is not ...}
+
+
 def about(family: str, kind: str) -> tuple[str, str]:
     """Return the first sentence of a plug-in's module, and the docstring of its verb."""
     return summary(family, kind), ast.get_docstring(_verb(family, kind)) or ""
@@ -238,14 +250,13 @@ def takes(family: str, kind: str, argument: str) -> bool:
 
 def ends(task: Mapping[str, Any]) -> "Ends":
     """Return the numbers of features and outputs of a task (its kind and settings), and the nature of the outputs."""
-    kind, values = parts(task)
+    kind, known = completed("task", task)
     where = path("task", kind)
     if "ends" not in functions(where):
         raise PluginError(f"{where} has no function ends, which says how many features and outputs it has")
-    known = {name: values.get(name, default) for name, (_, default) in declared("task", kind).items()}
     function = _loaded("task", kind).ends
     with told(f"{where}: ends fails"):
-        found: Ends = function(**{name: value for name, value in known.items() if value is not ...})
+        found: Ends = function(**known)
     kept = isinstance(found, importlib.import_module("isobath.tasks").Ends)
     if not (kept and all(isinstance(number, Integral) and number > 0 for number in found[:2])):
         raise PluginError(f"{where}: ends returned {found!r:.80}; Ends(features, outputs) of two counts is allowed")

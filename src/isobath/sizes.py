@@ -10,8 +10,6 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from isobath.binding import parts
-
 NUMBER = 4  # bytes of a float32
 # Numbers in memory per weight: the weight, its gradient, two moments and scratch; a copy of all these when networks
 # leave a stack; and the memory that is not returned after the networks trained before (measured).
@@ -51,7 +49,10 @@ class Counted(NamedTuple):
 
 
 def size(path: str, shape: Mapping[str, int], settings: Mapping[str, Any]) -> Size:
-    """Return the size by the function at ``path``, ``module:function``, which gets those ``settings`` that it names."""
+    """Return the size by the function at ``path``, ``module:function``, which gets those ``settings`` that it names.
+
+    ``settings`` are all of the network's, those at their defaults included.
+    """
     module, _, name = path.partition(":")
     function = getattr(importlib.import_module(module), name)
     known = inspect.signature(function).parameters
@@ -66,10 +67,11 @@ def perceptron(*, n_inputs: int, n_outputs: int, depth: int, width: int) -> Size
     return Size(sum(products) + sum(sizes[1:]), sum(sizes), 2 * (3 * sum(products) - products[0]))
 
 
-def lazy(*, n_inputs: int, n_outputs: int, depth: int, width: int, network: Any = "mlp") -> Size:
+def lazy(*, n_inputs: int, n_outputs: int, depth: int, width: int, network: Any) -> Size:
     """Return the size of a network that keeps its start beside its trained weights, and applies both."""
-    kind, settings = parts(network)
-    path = importlib.import_module("isobath.plugins").literal("network", kind, "SIZE")  # on demand: it reads files
+    plugins = importlib.import_module("isobath.plugins")  # on demand: it reads files
+    kind, settings = plugins.completed("network", network)
+    path = plugins.literal("network", kind, "SIZE")
     if path is None:
         raise ValueError(f"the size of a network {kind} is not known")
     own = size(path, {"n_inputs": n_inputs, "n_outputs": n_outputs, "depth": depth, "width": width}, settings)
@@ -89,10 +91,10 @@ def convolutional(
     n_outputs: int,
     depth: int,
     width: int,
-    image_channels: int = 3,
-    kernel: int = 5,
-    stride: int = 2,
-    pools: int = 0,
+    image_channels: int,
+    kernel: int,
+    stride: int,
+    pools: int,
 ) -> Size:
     """Return the size of ``depth`` convolutions of ``width`` channels on square images and a fully connected layer."""
     sides = image_sides(n_inputs, image_channels, depth, kernel, stride, pools)
@@ -105,7 +107,7 @@ def convolutional(
     return Size(sum(filters) + last + width * depth + n_outputs, activations, 2 * (3 * sum(products) - products[0]))
 
 
-def image_sides(n_inputs: int, image_channels: int, depth: int, kernel: int, stride: int, pools: int = 0) -> list[int]:
+def image_sides(n_inputs: int, image_channels: int, depth: int, kernel: int, stride: int, pools: int) -> list[int]:
     """Return the side of a square image after each convolution, padded by half a kernel; the input's first.
 
     The first ``pools`` of them are followed by the maximum over 2 x 2 pixels.

@@ -1,6 +1,6 @@
 """Convergence of trainings on one data set: steps to a gap, each method at the best of its own rates.
 
-    gap = (L - L*) / (L_0 - L*),  L* the loss of Newton's method on the same data set and loss
+    gap = (L - L*) / (L_0 - L*),  L* the loss that an exact method finds on the same data set and loss
 
 Steps are counted to the record from which on the gap stays that small, or, which is fewer, to the first record at which
 it is that small: at a rate near the edge of stability a loss falls, and rises again. A run that has not arrived at its
@@ -18,7 +18,6 @@ import xarray as xr
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.statuses import UNTRAINED
 
-OPTIMUM = "newton"  # the kind of protocol that finds L*
 LATE = 1e6  # ln of the steps of a run that did not arrive, where rates are compared
 STILL = 1e-9  # of L_0: the loss of the optimum may change by less at its last step
 
@@ -62,6 +61,16 @@ class Arrival:
         return Estimate.over_draws(logs) if len(logs) > 1 else Estimate.over(list(logs.values()))
 
 
+def compared(networks: xr.Dataset, *, power: str, optimum: str) -> xr.Dataset:
+    """Return the networks of a cube with what a comparison of their protocols needs to know, for all functions below.
+
+    ``power`` names the coordinate of protocols with the power p of their loss, and ``optimum`` the kind of protocol
+    that finds L*.
+    """
+    finds = networks.protocol_kind == optimum
+    return networks.assign_coords(power=("protocol", networks[power].values), finds_optimum=("protocol", finds.values))
+
+
 def methods(networks: xr.Dataset, power: int) -> list[Method]:
     """List the methods of a cube's networks with the p-loss, by kind and layers; kinds with most layers come first.
 
@@ -72,7 +81,7 @@ def methods(networks: xr.Dataset, power: int) -> list[Method]:
     for protocol in networks.protocol.values.tolist():
         own = networks.sel(protocol=protocol)
         kind = str(own.protocol_kind.item())
-        if float(own.protocol_loss_p) != power or kind == OPTIMUM:
+        if float(own.power) != power or own.finds_optimum:
             continue
         trained = ~own.status.isin(UNTRAINED)
         present = trained.any([d for d in trained.dims if d not in ("depth", "width")])
@@ -96,7 +105,7 @@ def short_labels(listed: Sequence[Method]) -> tuple[list[str], list[str]]:
 
 def powers(networks: xr.Dataset) -> list[int]:
     """List the powers p of the losses, increasing."""
-    return sorted({int(p) for p in np.unique(networks.protocol_loss_p.values) if np.isfinite(p)})
+    return sorted({int(p) for p in np.unique(networks.power.values) if np.isfinite(p)})
 
 
 def gaps(networks: xr.Dataset, method: Method) -> xr.DataArray:
@@ -112,7 +121,7 @@ def gaps(networks: xr.Dataset, method: Method) -> xr.DataArray:
     rates = offered.any([d for d in offered.dims if d != "learning_rate"]).values
     own, offered = own.isel(learning_rate=rates), offered.isel(learning_rate=rates)
     loss = own.recorded_loss.isel(step=own.recorded_loss.notnull().any(_all_but(own.recorded_loss, "step")).values)
-    least = _least(networks, float(own.protocol_loss_p))
+    least = _least(networks, float(own.power))
     first = loss.isel(step=0).max([d for d in loss.dims if d not in ("draw", "seed", "step")])  # alike at every rate
     relative: xr.DataArray = ((loss - least) / (first - least)).fillna(np.inf).where(offered)
     return relative.transpose("draw", "learning_rate", "seed", "step")
@@ -143,19 +152,16 @@ def arrival(networks: xr.Dataset, method: Method, gap: float, *, lasting: bool =
 
 
 def _least(networks: xr.Dataset, power: float) -> xr.DataArray:
-    """Return L* (draw): the loss at the end of Newton's method with the p-loss."""
-    protocols = [
-        p for p in networks.protocol.values
-        if networks.protocol_kind.sel(protocol=p) == OPTIMUM and networks.protocol_loss_p.sel(protocol=p) == power
-    ]  # fmt: skip
-    if not protocols:
-        raise NotRun(f"no protocol of the kind {OPTIMUM} has p = {power:g}")
+    """Return L* (draw): the loss at the end of the protocol that finds it for the p-loss."""
+    protocols = networks.protocol.values[(networks.finds_optimum & (networks.power == power)).values]
+    if not len(protocols):
+        raise NotRun(f"no protocol that finds L* has p = {power:g}")
     loss = networks.recorded_loss.sel(protocol=protocols[0])
     loss = loss.isel(step=loss.notnull().any(_all_but(loss, "step")).values)
     by_draw = loss.min([d for d in loss.dims if d not in ("draw", "step")])
     change, first = by_draw.isel(step=-2) - by_draw.isel(step=-1), by_draw.isel(step=0)
     if not bool((abs(change) < STILL * first).all()):
-        raise Undetermined("Newton's method has not come to rest: L* is not known")
+        raise Undetermined(f"{protocols[0]} has not come to rest: L* is not known")
     rest: xr.DataArray = by_draw.isel(step=-1, drop=True)
     return rest
 

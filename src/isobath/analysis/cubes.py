@@ -9,7 +9,8 @@ import xarray as xr
 
 from isobath.statuses import FAILED, MISSING
 
-LABELS = ("task", "n_train", "draw")  # axes that the labels of a test set depend on
+TRUTHS = ("test_labels", "test_targets")  # of the samples of a test set, by class or by real numbers
+OF_A_TEST_SET = ("task", "n_train", "draw")  # axes that these depend on
 
 
 def gather(results: Iterable[xr.Dataset], axes: list[str]) -> xr.Dataset:
@@ -17,21 +18,21 @@ def gather(results: Iterable[xr.Dataset], axes: list[str]) -> xr.Dataset:
 
     Each result has some of the axes as dims, the others as scalar coordinates. The cube spans
     the product of the values that occur; combinations that no result covers are NaN, and their
-    ``status`` is MISSING. The ``test_labels`` that some have are those of a task, n_train and draw, and
-    have these dims alone. Raises ValueError where two results claim one place.
+    ``status`` is MISSING. The TRUTHS that some have are those of a task, n_train and draw, and
+    have these dims alone besides their own. Raises ValueError where two results claim one place.
     """
     results = list(results)
-    labelled = [result for result in results if "test_labels" in result]
-    cube = _product([result.drop_vars("test_labels", errors="ignore") for result in results], axes)
-    return cube.assign(test_labels=_labels(labelled)) if labelled else cube
+    cube = _product([result.drop_vars(TRUTHS, errors="ignore") for result in results], axes)
+    return cube.assign({name: _truth(name, results) for name in TRUTHS if any(name in result for result in results)})
 
 
-def _labels(results: list[xr.Dataset]) -> xr.DataArray:
-    """Gather the test labels of each task, n_train and draw once; results of one agree on them."""
-    distinct = {tuple(result[axis].item() for axis in LABELS): result[["test_labels"]] for result in results}
-    kept = {*LABELS, "test_sample"}
-    alone = [result.drop_vars([name for name in result.coords if name not in kept]) for result in distinct.values()]
-    return _product(alone, list(LABELS))["test_labels"]
+def _truth(name: str, results: list[xr.Dataset]) -> xr.DataArray:
+    """Gather one of TRUTHS of each task, n_train and draw once; results of one agree on it."""
+    known = [result for result in results if name in result]
+    distinct = {tuple(result[axis].item() for axis in OF_A_TEST_SET): result[[name]] for result in known}
+    kept = {*OF_A_TEST_SET, *known[0][name].dims}
+    alone = [result.drop_vars([coord for coord in result.coords if coord not in kept]) for result in distinct.values()]
+    return _product(alone, list(OF_A_TEST_SET))[name]
 
 
 def _product(results: list[xr.Dataset], axes: list[str]) -> xr.Dataset:

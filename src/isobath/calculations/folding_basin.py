@@ -5,17 +5,22 @@ with the hinge loss. The same noise is scaled by every s, so that networks that 
 """
 
 import itertools
+from functools import partial
 
 import numpy as np
 import torch
 import xarray as xr
 
 from isobath.constructions import sawtooth_folding
+from isobath.losses import linear_hinge
 from isobath.networks import mlp
+from isobath.protocols import adam
 from isobath.separation.sawtooth import pieces
 from isobath.separation.sawtooth_networks import Training, each, judge
 from isobath.settings import Count, NonNegative, Positive
+from isobath.tasks import sawtooth
 from isobath.training.architecture import Architecture, Weights
+from isobath.training.objective import Loss
 
 
 def calculate(
@@ -37,8 +42,13 @@ def calculate(
     epochs = max(1, round(steps * batch_size / n_train))
     table = []
     for k in folds:
-        training = Training.on_sawtooth(
-            folds=k, n_train=n_train, batch_size=batch_size, epochs=epochs, generator=generator
+        training = Training.on(
+            partial(sawtooth.sample, folds=k),
+            n_train,
+            protocol=partial(adam.train, batch_size=batch_size),
+            loss=Loss(linear_hinge),
+            epochs=epochs,
+            generator=generator,
         )
         table.append(_accuracies(k, noise, networks, training, rate, generator))
     dims, one = ["folds", "noise", "network"], {"units": "1"}

@@ -5,7 +5,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isobath.analysis.convergence import Method, arrival, methods, powers, short_labels
+from isobath.analysis.convergence import Method, arrival, compared, methods, powers, short_labels
 from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.plotting.axes import panels, set_log_scale
 from isobath.plotting.legends import add_legend, explain
@@ -23,6 +23,7 @@ def draw(cube: xr.DataTree, *, gaps: tuple[Positive, ...] = (1e-3, 3e-3)) -> Fig
     """Draw a panel per power p and gap, a column per method and number of layers N."""
     networks = cube["networks"].to_dataset()
     networks = networks.isel({dim: 0 for dim in ("task", "n_train") if dim in networks.dims})
+    networks = compared(networks, power="protocol_loss_p", optimum="newton")
     cases = [(p, gap) for p in powers(networks) for gap in gaps]
     figure, axes = panels([f"p = {p}, gap {gap:g}" for p, gap in cases])
     for axis, (p, gap) in zip(axes, cases, strict=True):

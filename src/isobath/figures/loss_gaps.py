@@ -7,7 +7,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isobath.analysis.convergence import Method, arrival, gaps, methods, powers, short_labels
+from isobath.analysis.convergence import Method, arrival, compared, gaps, methods, powers, short_labels
 from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.plotting.axes import panels
 from isobath.plotting.legends import add_legends, explain
@@ -21,6 +21,7 @@ def draw(cube: xr.DataTree, *, gap: Positive = 1e-3) -> Figure:
     """Draw a panel per power p, a curve per method at the rate that is best for ``gap``."""
     networks = cube["networks"].to_dataset()
     networks = networks.isel({dim: 0 for dim in ("task", "n_train") if dim in networks.dims})
+    networks = compared(networks, power="protocol_loss_p", optimum="newton")
     listed = powers(networks)
     figure, axes = panels([f"p = {p}" for p in listed])
     for axis, p in zip(axes, listed, strict=True):

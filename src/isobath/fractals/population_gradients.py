@@ -29,7 +29,7 @@ Number = float | Fraction
 
 
 def start(
-    generator: np.random.Generator, *, depth: int, width: int, initialisation: Initialisation = "narrow_uniform"
+    generator: np.random.Generator, *, depth: int, width: int, initialisation: Initialisation
 ) -> list[np.ndarray]:
     """Return a network of one input and output, float64: weights (out, in) and biases (out,), layer by layer.
 

@@ -27,7 +27,7 @@ def labelled(
     """
     axes: dict[str, Any] = {"seed": list(seeds)} if rates is None else {"learning_rate": rates, "seed": list(seeds)}
     lengths, real = [len(values) for values in axes.values()], is_real(truth)
-    variables = {}
+    variables: dict[str, tuple[Sequence[str], np.ndarray, dict[str, str]]] = {}
     for name, column in columns.items():
         further = [dim for dim in VARIABLES[name].dims if dim != "seed"]
         variables[name] = (
@@ -42,9 +42,7 @@ def labelled(
     return data.assign_coords({dim: np.arange(n) for dim, n in data.sizes.items() if dim not in data.coords})
 
 
-def _of_the_test_samples(truth: np.ndarray) -> dict[str, tuple[list[str], np.ndarray, dict[str, str]]]:
+def _of_the_test_samples(truth: np.ndarray) -> dict[str, tuple[tuple[str, ...], np.ndarray, dict[str, str]]]:
     """Return the class indices (n,) or the real targets (n, K) of the test samples, labelled."""
-    if truth.ndim > 1:
-        return {"test_targets": (["test_sample", "output"], truth, {"long_name": "real target y", "units": "1"})}
-    about = {"long_name": "class index of the test samples", "units": "1"}
-    return {"test_labels": (["test_sample"], truth, about)}
+    name = "test_targets" if truth.ndim > 1 else "test_labels"
+    return {name: (VARIABLES[name].dims, truth, VARIABLES[name].attrs)}

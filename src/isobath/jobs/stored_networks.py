@@ -1,5 +1,6 @@
 """Networks made of their stored weights, and the boundaries between their classes, as labelled arrays."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ from torch import Tensor
 from isobath.geometry import boundaries as geometry
 from isobath.jobs.specs import architecture
 from isobath.randomness import stream
+from isobath.results.ensembles import VARIABLES
 from isobath.training.architecture import Architecture, Weights, outputs_in_blocks
 from isobath.training.recipes import replicas
 
@@ -85,25 +87,14 @@ def boundaries(made: Trained, test: tuple[Tensor, Tensor], f: np.ndarray) -> xr.
     ratio, crossing = np.full((POINTS, len(POSITIONS)), np.nan), np.full(POINTS, np.nan)
     ratio[: len(profiles[0].ratio)] = profiles[0].ratio.cpu().numpy()
     crossing[: len(profiles[0].crossing)] = profiles[0].crossing.cpu().numpy()
-    about = {"units": "1"}
-    found = xr.Dataset(
-        {
-            "distance_along_gradient": (
-                "seed",
-                distances,
-                {"long_name": "distance of boundaries along the gradient", **about},
-            ),
-            "missed": ("seed", missed, {"long_name": "points without a zero within reach", **about}),
-            "linear_error": (
-                "seed",
-                [_linear_error(each) for each in profiles],
-                {"long_name": "mean |s - 1| at which the output along its gradient vanishes", **about},
-            ),
-            "profile": (("point", "position"), ratio, {"long_name": "f(x - s delta u) / f(x)", **about}),
-            "crossing": ("point", crossing, {"long_name": "s at which f vanishes", **about}),
-        },
-        coords={"position": POSITIONS, "point": np.arange(POINTS)},
-    )
+    columns = {
+        "distance_along_gradient": distances,
+        "missed": missed,
+        "linear_error": np.array([_linear_error(each) for each in profiles]),
+        "profile": ratio,
+        "crossing": crossing,
+    }
+    found = _labelled(columns).assign_coords(position=POSITIONS, point=np.arange(POINTS))
     return found.merge(_plane(made, test))
 
 
@@ -133,13 +124,16 @@ def _plane(made: Trained, test: tuple[Tensor, Tensor]) -> xr.Dataset:
     zeros, ones = (torch.nonzero(test[1] == label)[:, 0] for label in (0, 1))
     rows = torch.cat([zeros[:2], ones[:1]])
     found = geometry.plane(made.architecture, made.weights, test[0][rows], member=0, size=PLANE)
-    dims, about = ("plane_row", "plane_column"), {"units": "1"}
-    return xr.Dataset(
-        {
-            "plane_network": (dims, found.own.cpu().numpy(), {"long_name": "f of one network on a plane", **about}),
-            "plane_mean": (dims, found.mean.cpu().numpy(), {"long_name": "fbar on a plane", **about}),
-            "plane_first": ("plane_column", found.first.cpu().numpy(), about),
-            "plane_second": ("plane_row", found.second.cpu().numpy(), about),
-            "plane_corners": (("corner", "axis"), found.corners.cpu().numpy(), about),
-        }
-    )
+    columns = {
+        "plane_network": found.own,
+        "plane_mean": found.mean,
+        "plane_first": found.first,
+        "plane_second": found.second,
+        "plane_corners": found.corners,
+    }
+    return _labelled({name: values.cpu().numpy() for name, values in columns.items()})
+
+
+def _labelled(columns: Mapping[str, np.ndarray]) -> xr.Dataset:
+    """Return columns as variables of ensembles, with the dims and attributes that results/ensembles.py declares."""
+    return xr.Dataset({name: (VARIABLES[name].dims, v, VARIABLES[name].attrs) for name, v in columns.items()})

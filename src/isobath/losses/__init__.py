@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 VERBS = ("value",)
 PROVIDED = ()
+DEFAULT = "cross_entropy"  # of protocols that name no loss; read, not imported
 
 
 @runtime_checkable

@@ -21,6 +21,7 @@ from isobath.settings import Count, Index, Initialisation
 from isobath.sizes import image_sides
 
 SIZE = "isobath.sizes:convolutional"
+BEND_TOGETHER = {"initialisation.bias": 0}
 Weights = list[Tensor]  # W(1), b(1), ...: (R, out, in, k, k) and (R, out); then (R, K, features) and (R, 1, K)
 
 

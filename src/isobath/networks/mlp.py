@@ -39,6 +39,7 @@ class Layer(NamedTuple):
     bias: Tensor
 
 
+BEND_TOGETHER = {"initialisation.bias": 0, "activation": "relu"}
 # Settings that do nothing without another.
 NEEDS = {"beta": {"parametrisation": "ntk"}, "input_variance": {"parametrisation": "ntk"}}
 

@@ -21,6 +21,7 @@ from isobath.settings import Initialisation
 
 SIZE = "isobath.sizes:perceptron"
 Weights = list[Tensor]
+BEND_TOGETHER = {"initialisation.bias": 0}
 EPSILON = 1e-5  # added to the variance over units
 
 n_weights, widths = mlp.n_weights, mlp.widths

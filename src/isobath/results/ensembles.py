@@ -60,6 +60,13 @@ VARIABLES = {
     "distance_along_gradient": Variable("distance of boundaries along the gradient", ("seed",), optional=True),
     "linear_error": Variable("mean |s - 1| at which the output along its gradient vanishes", ("seed",), optional=True),
     "missed": Variable("points without a zero within reach", ("seed",), optional=True),
+    "profile": Variable("f(x - s delta u) / f(x)", ("point", "position"), optional=True),
+    "crossing": Variable("s at which f vanishes", ("point",), optional=True),
+    "plane_network": Variable("f of one network on a plane", ("plane_row", "plane_column"), optional=True),
+    "plane_mean": Variable("fbar on a plane", ("plane_row", "plane_column"), optional=True),
+    "plane_first": Variable("first coordinate in the plane", ("plane_column",), optional=True),
+    "plane_second": Variable("second coordinate in the plane", ("plane_row",), optional=True),
+    "plane_corners": Variable("place in the plane of the samples that span it", ("corner", "axis"), optional=True),
 }
 PASSES = 5  # of the test set through a network and back, for the boundaries of an ensemble (measured)
 BOUNDARIES = 250_000  # bytes of a plane, of profiles and of pseudo-values

@@ -69,6 +69,8 @@ VARIABLES = {
     ),
     "best_error": Variable("smallest test error on the way, chosen by the test set itself", NETWORK, optional=True),
     "outputs": Variable("f(x) on the test set", (*NETWORK, "test_sample", "output"), optional=True),
+    "test_labels": Variable("class index of the test samples", ("test_sample",), optional=True),
+    "test_targets": Variable("real target y", ("test_sample", "output"), optional=True),
     "weights": Variable(
         "weights and biases of all layers, one after the other", (*NETWORK, "parameter"), optional=True
     ),

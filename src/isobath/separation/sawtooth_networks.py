@@ -1,13 +1,12 @@
-"""Networks of one input on sawtooth labels: drawn, trained from a start, and judged in closed form."""
+"""Networks of one input that are to learn a wave: drawn, trained from a start, and judged in closed form."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from isobath.binding import bound, load
 from isobath.geometry.linear_regions import crossings
 from isobath.randomness import entropy
 from isobath.separation.sawtooth import Agreement, agreement
@@ -57,18 +56,20 @@ class Training(NamedTuple):
     seed: int
 
     @classmethod
-    def on_sawtooth(
-        cls, *, folds: int, n_train: int, batch_size: int, epochs: int, generator: np.random.Generator
+    def on(
+        cls,
+        sample: Callable[..., tuple[np.ndarray, np.ndarray]],
+        n_train: int,
+        *,
+        protocol: Protocol,
+        loss: Loss,
+        epochs: int,
+        generator: np.random.Generator,
     ) -> "Training":
-        """Return the training on sawtooth labels with Adam and the hinge loss."""
-        x, labels = bound("task", {"kind": "sawtooth", "folds": folds})(n_train, generator=generator)
-        return cls(
-            protocol=bound("protocol", {"kind": "adam", "batch_size": batch_size}),
-            loss=Loss(load("loss", "linear_hinge")),
-            data=(torch.from_numpy(x), torch.from_numpy(labels)),
-            epochs=epochs,
-            seed=int(generator.integers(2**31)),
-        )
+        """Return the training on ``n_train`` labelled points that ``sample`` draws: the verb of a task, bound."""
+        x, labels = sample(n_train, generator=generator)
+        data = torch.from_numpy(x), torch.from_numpy(labels)
+        return cls(protocol, loss, data, epochs, seed=int(generator.integers(2**31)))
 
     def run(self, architecture: Architecture, weights: Weights, rates: np.ndarray) -> Weights:
         """Return the weights (R, ...) after training from ``weights`` at ``rates`` (R,), in their own precision.

@@ -1,7 +1,9 @@
 """Cautions: settings that are allowed, since one may want them, and mislead those who did not think of them."""
 
 from collections.abc import Iterator
+from typing import Any
 
+from isobath import plugins
 from isobath.study.run import Run, StudyRun, ends
 from isobath.study.schema import Protocol
 
@@ -12,7 +14,7 @@ def of(run: Run) -> list[str]:
 
 
 def _coincident_kinks(run: StudyRun) -> Iterator[str]:
-    """Yield a caution for each protocol whose networks start with biases of 0 on tasks of one input.
+    """Yield a caution for each protocol whose networks say that their units bend together, on tasks of one input.
 
     A unit sigma(w x + b) bends at x = -b / w. With b = 0 all units of the first layer bend at 0, so that a network
     starts as two straight lines, however wide and deep it is.
@@ -20,14 +22,24 @@ def _coincident_kinks(run: StudyRun) -> Iterator[str]:
     asked = {(name, task) for block in run.blocks for name in block.protocols for task in block.tasks}
     for name, protocol in run.study.protocols.items():
         tasks = sorted(task for each, task in asked if each == name and ends(run.study, task)[0] == 1)
-        if tasks and _starts_with_zeros(protocol):
+        bending = _bending_together(protocol) if tasks else {}
+        for key, value in list(bending.items())[:1]:
             yield (
-                f"protocols.{name}.network.initialisation.bias is 0, and these of its tasks have one input: "
+                f"protocols.{name}.network.{key} is {value}, and these of its tasks have one input: "
                 f"{', '.join(tasks)}; all units of the first layer bend at 0 when training starts. "
-                "A bias of 0.1 spreads the places where they bend"
+                "A value of 0.1 spreads the places where they bend"
             )
 
 
-def _starts_with_zeros(protocol: Protocol) -> bool:
-    initialisation = getattr(protocol.network, "initialisation", None) or {}
-    return initialisation.get("bias") == 0 and getattr(protocol.network, "activation", None) != "identity"
+def _bending_together(protocol: Protocol) -> dict[str, Any]:
+    """Return the settings with which all units bend at 0, as the network's plug-in says; {} if it has others."""
+    network = protocol.network
+    asked = plugins.literal("network", network.kind, "BEND_TOGETHER", {})
+    return asked if all(_setting(network.settings, key) == value for key, value in asked.items()) else {}
+
+
+def _setting(settings: Any, key: str) -> Any:
+    """Return the setting with a dotted key, such as ``initialisation.bias``; None where there is none."""
+    for part in key.split("."):
+        settings = settings.get(part) if isinstance(settings, dict) else None
+    return settings

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import annotated_types
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from isobath import plugins
 from isobath.settings import Count, Index, NonNegative, Open, Positive
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.=-]{0,63}$"
@@ -177,7 +178,7 @@ class Protocol(Plugin):
         '`"min(0.1 * width**-1.5, 1e-4)"` (+ - * / ** min max sqrt log exp); or a search, given by its keys'
     )
     loss: Loss = Field(
-        Loss(kind="cross_entropy"),
+        Loss(kind=plugins.default("loss")),
         description="loss that is minimised, averaged over samples; it defines when a sample is learned, and which "
         "error is reported; example: `squared_hinge`, or `{kind: power, p: 4}`",
     )

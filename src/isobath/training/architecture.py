@@ -43,7 +43,8 @@ class Architecture:
         """Return the size of one network: by the plug-in, else counted from a start, one number per unit of a layer."""
         shape = {"n_inputs": n_inputs, "n_outputs": n_outputs, "depth": depth, "width": width}
         if hasattr(self.module, "SIZE"):
-            return sizes.size(self.module.SIZE, shape, self.settings)
+            defaults = self.module.init.__kwdefaults__ or {}
+            return sizes.size(self.module.SIZE, shape, {**defaults, **self.settings})
         weights = self.init([np.random.default_rng(0)], **shape)
         return Size(n_parameters(weights), n_inputs + n_outputs + sum(self.widths(weights)), 6 * n_parameters(weights))
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.convergence import Arrival, Method, arrival, methods
+from isobath.analysis.convergence import Arrival, Method, arrival, compared, methods
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.expressivity.cells import grid_of
@@ -30,6 +30,7 @@ def every(tree: xr.DataTree, grid: str, power: int) -> tuple[xr.Dataset, dict[st
     if networks is None:
         raise NotRun(f"there is no grid {grid}")
     networks = networks.isel({dim: 0 for dim in ("task", "n_train") if dim in networks.dims})
+    networks = compared(networks, power="protocol_loss_p", optimum="newton")
     return networks, {method.label: method for method in methods(networks, power)}
 
 

@@ -18,11 +18,9 @@ from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.calculations.least_errors import least_errors
 from isobath.claims.fractals.cells import curve_of, fineness, grid_of, widest
 from isobath.claims.fractals.measures import not_run
-from isobath.claims.fractals.thresholds import STRONG
+from isobath.claims.fractals.thresholds import FEWEST_CURVES, LEAST_RATES, STRONG
 
 RESAMPLES = 2000
-LEAST_RATES = 0.9  # of the curves have to have their best rate inside of those that were offered
-FEWEST = 10  # distributions that a correlation needs
 
 
 def shallow_error(cells: Cells, task: str, width: int) -> float:
@@ -85,7 +83,7 @@ def approximation_and_learning(cells: Cells, rule: str, *, beyond_fineness: bool
     It is that at equal fineness, 1 - P(j), if ``beyond_fineness`` is true.
     """
     tasks = cells.tasks("networks")
-    if len(tasks) < FEWEST:
+    if len(tasks) < FEWEST_CURVES:
         raise NotRun(f"{len(tasks)} distributions are too few for a correlation")
     require_rates(cells)
     x = [shallow_error(cells, task, int(widest(cells, task)["width"])) for task in tasks]

@@ -11,7 +11,7 @@ from isobath.analysis import crossings, selection, sweeps
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun, Tally, Undetermined, slope
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.claims.kernels.thresholds import CROSSES, EQUAL_TO_KERNEL, PLATEAU, SAME_CROSSOVER, VANISHED
+from isobath.claims.kernels.thresholds import CROSSES, EQUAL_TO_KERNEL, HALVED_WIDTHS, PLATEAU, SAME_CROSSOVER, VANISHED
 from isobath.statuses import UNTRAINED
 
 SHALLOW, DEEP = 1, 7  # hidden layers
@@ -214,7 +214,7 @@ def exponent_of_crossover(cells: Cells, **at: Any) -> Estimate:
     x, crossed = np.log(widths), [log_crossover(cells, width=width, **at) for width in widths]
     whole, half = slope(x, crossed), len(widths) // 2
     low, high = whole.interval()
-    upper = slope(x[half:], crossed[half:]).value if len(widths) >= 4 else whole.value
+    upper = slope(x[half:], crossed[half:]).value if len(widths) >= HALVED_WIDTHS else whole.value
     if not low <= upper <= high:
         raise Undetermined(f"no power law: {whole.value:.2g} [{low:.2g}, {high:.2g}], {upper:.2g} of the larger widths")
     return whole

@@ -78,6 +78,9 @@ VANISHED = 0.02
 # The alpha of the crossover falls as H^-1/2: its exponent is within this of -1/2.
 SAME_CROSSOVER = 0.2
 
+# Its slope is compared with that of the larger half of the widths from this number on: a slope takes two of them.
+HALVED_WIDTHS = 4
+
 # A crossover is one if the errors of its two ends differ by more than this, two of what counts as none.
 CROSSES = 0.04
 

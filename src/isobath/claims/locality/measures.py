@@ -17,7 +17,7 @@ from isobath.claims.locality.cells import (
     narrowest_and_widest,
     tasks_of,
 )
-from isobath.claims.locality.thresholds import DEEP, NARROW, SHALLOW
+from isobath.claims.locality.thresholds import DEEP, FEWEST_DEPTHS, NARROW, SHALLOW
 from isobath.statuses import FITTED, UNFITTED
 
 
@@ -174,10 +174,10 @@ def small_deep_gain(cells: Cells, task: str) -> Estimate:
 
 
 def depth_slope(cells: Cells, task: str) -> Estimate:
-    """Return the slope of the error per layer at the largest N, by least squares over three depths or more."""
+    """Return the slope of the error per layer at the largest N, by least squares over FEWEST_DEPTHS or more."""
     depths = cells.values("depth", task=task)
-    if len(depths) < 3:
-        raise NotRun(f"{task} has fewer than three depths")
+    if len(depths) < FEWEST_DEPTHS:
+        raise NotRun(f"{task} has fewer than {FEWEST_DEPTHS} depths")
     centred = np.array(depths) - np.mean(depths)
     n, widths = largest_n(cells, task), common_widths(cells, task, *depths)
     errors = [average(cells.error(task=task, depth=d, n_train=n, width=w) for w in widths) for d in depths]

@@ -9,6 +9,9 @@ CHANCE = 0.5
 # "Shallow" and "deep": the hidden layers L of the networks in all figures but Fig. 3, which has the depths between.
 SHALLOW, DEEP = 1, 7
 
+# A slope of the error per layer needs this many depths: through two a line always passes.
+FEWEST_DEPTHS = 3
+
 # Another depth at which gains on labels of m terms are looked at.
 BETWEEN = 3
 

@@ -1,0 +1,92 @@
+"""Tangent kernels of finite networks at the start and the end of training, and what those at the start predict.
+
+With Theta the kernel of one network at the start, on the samples X of the training set with targets y, eq. 16 of
+Jacot, Geiger et al. predicts its output at the end, without training:
+
+    f(x) = f0(x) + Theta(x, X) Theta(X, X)^-1 (y - f0(X))
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from isobath.regression.linear_systems import IllConditioned, solve
+from isobath.regression.tangent_kernel import tangent_kernel
+from isobath.training.architecture import Architecture, Weights, outputs_in_blocks
+
+
+class Prediction(NamedTuple):
+    """Outputs (m, K) of one network that eq. 16 predicts, and the jitter that it took; NaN where there is none."""
+
+    outputs: Tensor
+    jitter: float
+
+
+def compare(
+    architecture: Architecture, start: Weights, end: Weights, x: Tensor, y: Tensor, points: Tensor
+) -> dict[str, np.ndarray]:
+    """Compare the kernels of R networks at the start and the end of training on samples x (n, d), y (n, K).
+
+    Return, each (R,): the norm of the kernel at the start at ``points`` (m, d) over its number of rows, its fluctuation
+    over networks, its change, the correlation of outputs at the end with what it predicts, and the jitter of that.
+    """
+    n, k, both = len(x), y.shape[1], torch.cat([x, points])
+    f, outputs = (outputs_in_blocks(architecture, *at) for at in ((start, both), (end, points)))
+    at_start, change, predictions = [], [], []
+    for i in range(len(start[0])):
+        whole = tangent_kernel(architecture, _one(start, i), both).flatten(2).flatten(0, 1)
+        kernel = whole[n * k :, n * k :].clone()
+        later = tangent_kernel(architecture, _one(end, i), points).flatten(2).flatten(0, 1)
+        at_start.append(kernel)
+        change.append(((later - kernel).norm() / kernel.norm()).item())
+        predictions.append(predict(whole, f[i], y))
+    kernels = torch.stack(at_start) if at_start else x.new_zeros(0, len(points) * k, len(points) * k)
+    predicted = torch.stack([p.outputs for p in predictions]) if predictions else x.new_zeros(0, len(points), k)
+    return {
+        "kernel_norm": (kernels.flatten(1).norm(dim=1) / kernels.shape[-1]).numpy(force=True),
+        "kernel_fluctuation": fluctuations(kernels),
+        "kernel_change": np.array(change),
+        "predicted_correlation": correlations(outputs.numpy(force=True), predicted.numpy(force=True)),
+        "jitter": np.array([p.jitter for p in predictions]),
+    }
+
+
+def predict(kernel: Tensor, f: Tensor, y: Tensor) -> Prediction:
+    """Return the prediction of eq. 16 by the kernel (n K + m K, ...) and the outputs f (n + m, K) at the start."""
+    n = len(y)
+    rows = y.numel()
+    try:
+        found = solve(kernel[:rows, :rows], (y - f[:n]).reshape(-1, 1))
+    except IllConditioned:
+        return Prediction(torch.full_like(f[n:], torch.nan), np.nan)
+    return Prediction(f[n:] + (kernel[rows:, :rows] @ found.coefficients).view_as(f[n:]), found.jitter)
+
+
+def fluctuations(kernels: Tensor) -> np.ndarray:
+    """Return |Theta - mean| / |mean| of each of the kernels (R, m, m), unbiased in the mean square; NaN for one."""
+    r = len(kernels)
+    if r < 2:
+        return np.full(r, np.nan)
+    mean = kernels.mean(0)
+    found = (kernels - mean).flatten(1).norm(dim=1) / mean.norm()
+    return np.asarray((found * (r / (r - 1)) ** 0.5).numpy(force=True))
+
+
+def correlations(f: np.ndarray, predicted: np.ndarray) -> np.ndarray:
+    """Return the correlation over samples of f - fbar with its prediction, for each network of (R, m, K).
+
+    It is NaN for networks without a prediction, over which no mean is taken either, and where one alone has one.
+    """
+    found, known = np.full(len(f), np.nan), np.isfinite(predicted).all((1, 2))
+    if known.sum() < 2:
+        return found
+    own, told = ((v[known] - v[known].mean(0)).reshape(known.sum(), -1) for v in (f, predicted))
+    own, told = (v - v.mean(1, keepdims=True) for v in (own, told))
+    found[known] = (own * told).sum(1) / np.sqrt((own**2).sum(1) * (told**2).sum(1))
+    return found
+
+
+def _one(weights: Weights, i: int) -> Weights:
+    return [w[i : i + 1] for w in weights]
