@@ -146,12 +146,6 @@ def axes() -> dict[str, list[str]]:
     return {group: list(names) for groups in having("GROUPS").values() for group, names in groups.items() if names}
 
 
-def paths(inputs: Inputs) -> Iterator[str]:
-    """Yield the paths of named inputs, in their order."""
-    for value in inputs.values():
-        yield from [value] if isinstance(value, str) else value
-
-
 def outputs(kind: str, run: Any) -> Iterator[str]:
     """Yield the paths of all results of a kind in a study."""
     for names in kinds()[kind].names(run):
