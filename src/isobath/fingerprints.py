@@ -85,7 +85,7 @@ def named(spec: Any, *, inside: bool = False) -> Iterator[str]:
         if key in plugins.families() and _is_plugin(value):
             yield plugins.module(key, value["kind"])
         elif inside and isinstance(value, list) and key in map(binding.folder, plugins.families()):
-            yield from (name for plugin in _leaves(value) for name in named({plugins.singular(key): plugin}))
+            yield from (name for plugin in _leaves(value) for name in named({binding.singular(key): plugin}))
         if key == "claims":
             yield from (plugins.claim_module(spec["study"], name) for name in value)
         yield from named(value, inside=inside or _is_plugin(value))

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from isobath import roots as overlays
 from isobath import settings
-from isobath.binding import folder, load, named_by, parts
+from isobath.binding import folder, load, named_by, parts, singular
 from isobath.written import PluginError, constant, functions, told, tree, type_of, value_of
 
 if TYPE_CHECKING:
@@ -43,11 +43,6 @@ def families() -> list[str]:
 def _families(package: Path) -> list[str]:
     packages = sorted(package.glob("*/__init__.py"))
     return [singular(path.parent.name) for path in packages if "VERBS" in functions(path)]
-
-
-def singular(folder: str) -> str:
-    """Return the family of a folder."""
-    return folder.removesuffix("es") if folder.endswith("sses") else folder.removesuffix("s")
 
 
 def contracts() -> list[str]:

@@ -15,8 +15,9 @@ from isobath.study.training_costs import DOUBLE
 
 PATH = "kernels/{task}/{kernel}/n{n_train}_draw{draw}.zarr.zip"
 OVERHEAD = 0.3
-WITHOUT_DEPTH = ("task", "kernel", "n_train", "draw")
-GROUPS = {"kernels": (*WITHOUT_DEPTH, "depth"), "kernels_without_depth": WITHOUT_DEPTH}
+AXES = ("task", "kernel", "n_train", "draw")
+WITHOUT_DEPTH = "kernels_without_depth"  # the group of kernels that have no depth
+GROUPS = {"kernels": (*AXES, "depth"), WITHOUT_DEPTH: AXES}
 PRESENT = "test_error"
 DIMENSIONS = {"kernel": "kernel, as the study names it", "ridge": "ridge lambda that was tried"}
 VARIABLES = {
@@ -113,7 +114,7 @@ def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
     for place, depth in cells(None, blocks).items():
         deep = has_depth(spec["kernels"][place.kernel])
         at = place._asdict() | ({"depth": depth} if deep else {})
-        yield Member("kernels" if deep else "kernels_without_depth", at, PATH.format(**place._asdict()))
+        yield Member("kernels" if deep else WITHOUT_DEPTH, at, PATH.format(**place._asdict()))
 
 
 def described(study: Study, grid: str) -> dict[str, Any]:
