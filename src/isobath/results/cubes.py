@@ -6,6 +6,7 @@ from typing import Any
 from isobath import results
 from isobath.binding import folder
 from isobath.results import Inputs, Member, Names, SeedBlocks, networks
+from isobath.stored import dims
 from isobath.study.checks import TABLES, known
 from isobath.study.network_cells import recorded
 from isobath.study.run import StudyRun, plain
@@ -72,11 +73,6 @@ def oddities(spec: Mapping[str, Any], arrays: Mapping[str, Mapping[str, Any]]) -
             name = f"{group}/{results.option(kind, 'PRESENT')}"
             if axes and group in arrays and not {*axes} <= {*dims(arrays.get(name, {}))}:
                 yield f"{name} has the dims {dims(arrays.get(name, {}))}, not {list(axes)}"
-
-
-def dims(array: Mapping[str, Any]) -> list[str]:
-    """Return the dims of an array by its metadata; a scalar or a group has no entry for them."""
-    return array.get("dimension_names") or []
 
 
 def check(study: Study, where: str, name: str) -> None:

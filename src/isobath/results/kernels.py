@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from isobath import plugins
 from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, networks
 from isobath.sizes import NUMBER, Counted, Work, regression_bytes, regression_operations
+from isobath.stored import dims
 from isobath.study.run import StudyRun, ends, n_test, names_in
 from isobath.study.schema import Block, ConfigError, Kernel, Study
 from isobath.study.training_costs import DOUBLE
@@ -103,9 +104,8 @@ def lengths(spec: Mapping[str, Any]) -> dict[str, int]:
 def oddities(spec: Mapping[str, Any], arrays: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """Yield a sentence for each variable without the dim depth, where the kernel has a depth."""
     for name in VARIABLES.keys() & arrays.keys() if "depth" in spec else ():
-        dims = arrays[name].get("dimension_names") or []
-        if "depth" not in dims:
-            yield f"{name} has the dims {dims}, not ['depth']"
+        if "depth" not in dims(arrays[name]):
+            yield f"{name} has the dims {dims(arrays[name])}, not ['depth']"
 
 
 def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
