@@ -7,7 +7,7 @@ from pathlib import Path
 import xarray as xr
 from house import ROOT
 
-from isobath import plugins
+from isobath import claim_files
 from isobath.disk import store, usage
 from isobath.operations.findings import make
 from isobath.workflow import plan
@@ -40,7 +40,7 @@ def run(folder: Path, *claims, study="kernels", scale="smoke", seed=0, figures=(
     gaps = {"failed": failed} if failed else {}
     _write_cube(results / study / "cubes/theory.zarr.zip", study, scale, seed=seed, **gaps)
     named = [each["claim"] for each in claims]
-    known = all(name in plugins.claims_beside(study, name) for name in named)
+    known = all(name in claim_files.claims_beside(study, name) for name in named)
     spec = {"claims": named, "grids": ["theory"], "scale": scale, "study": study}
     inputs = store.inputs([results / study / "cubes/theory.zarr.zip"])
     made = {

@@ -43,7 +43,7 @@ WORDS = {("regression/ridge.py", "residual")}  # of a linear system: the name of
 DATA = {"xarray", "zarr", "matplotlib", "pathlib"}
 FORBIDDEN = {  # folder -> third-party packages that none of its modules may import, directly or not
     **{folder: {"torch", "xarray", "zarr", "matplotlib"} for folder in ("study", "results", "workflow")},
-    **{folder: {"torch", "zarr"} for folder in ("analysis", "plotting", "figures", "claims")},
+    **{folder: {"torch", "zarr"} for folder in ("analysis", "plotting", "figures", "claims", "page")},
     **dict.fromkeys(FLOORS[0] | FLOORS[1], DATA),
     "calculations": DATA - {"xarray"},
     "data": DATA - {"pathlib"},
@@ -103,6 +103,22 @@ def arrows() -> dict[str, set[str]]:
 
 def test_every_folder_is_on_a_floor():
     assert {f for f in map(folder, FILES) if f} == {f for f in LEVEL if (SOURCE / f).is_dir()}
+
+
+def written_floors() -> dict[int, set[str]]:
+    """The folders, and on the ground the modules, of each floor by the table of the README; from its top."""
+    text = (SOURCE / "README.md").read_text(encoding="utf-8")
+    floors: dict[int, set[str]] = {}
+    for floor, names in re.findall(r"^\| (\d+) \| ([^|]+) \|", text, flags=re.MULTILINE):
+        floors.setdefault(int(floor), set()).update(re.findall(r"`([^`]+?)/?`", names))
+    return floors
+
+
+def test_the_readme_has_the_floors_of_the_house():
+    written = written_floors()
+    ground = {path.stem for path in SOURCE.glob("*.py")} - {"__init__", "__main__"}
+    assert written == dict(enumerate((ground, *FLOORS)))
+    assert [*written] == sorted(written, reverse=True)
 
 
 def test_no_arrow_points_upward():

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from isobath import plugins
+from isobath import claim_files
 from isobath.analysis.cells import Cells
 from isobath.analysis.cubes import describe
 from isobath.analysis.estimates import Undetermined
@@ -138,7 +138,7 @@ def trees():
 
 
 def verdict(name, cube):
-    return judge(plugins.load_claim("expressivity", name), cube)["verdict"]
+    return judge(claim_files.load_claim("expressivity", name), cube)["verdict"]
 
 
 CHECKS = (
@@ -157,18 +157,18 @@ OWN = (
     "no_acceleration_for_squares_by_other_counts", "faster_than_adaptive_methods_by_other_counts",
 )  # fmt: skip
 PLANTED = {
-    **dict.fromkeys(plugins.claims("expressivity"), ("reproduced", "not reproduced")),
+    **dict.fromkeys(claim_files.claims("expressivity"), ("reproduced", "not reproduced")),
     **dict.fromkeys(CHECKS, ("verified", "violated")),
     **dict.fromkeys(OWN, ("holds", "does not hold")),
 }
 
 
-@pytest.mark.parametrize("claim", plugins.claims("expressivity"))
+@pytest.mark.parametrize("claim", claim_files.claims("expressivity"))
 def test_a_claim_holds_where_its_truth_is_planted_and_falls_with_it(trees, claim):
     assert (verdict(claim, trees["expected"]), verdict(claim, trees["reverse"])) == PLANTED[claim]
 
 
-@pytest.mark.parametrize("claim", plugins.claims("expressivity"))
+@pytest.mark.parametrize("claim", claim_files.claims("expressivity"))
 def test_a_claim_is_not_run_where_nothing_is(claim):
     assert verdict(claim, xr.DataTree()) == "not run"
 
@@ -177,7 +177,7 @@ def test_without_a_gap_there_is_none_to_close():
     cube = xr.DataTree()
     same = made.architectures(lambda protocol, depth: 0.1)
     cube["/architectures"] = made.grid("architectures", {"g": made.GLOBAL}, networks=same)["/architectures"]
-    found = judge(plugins.load_claim("expressivity", "residual_networks_close_the_gap"), cube)
+    found = judge(claim_files.load_claim("expressivity", "residual_networks_close_the_gap"), cube)
     assert found["verdict"] == "inconclusive"
     assert "no gap" in found["parts"][0]["reason"]
 
@@ -186,7 +186,7 @@ def test_an_architecture_that_costs_one_layer_its_accuracy_says_nothing_of_optim
     cube, worse = xr.DataTree(), {("normalised", 1): 0.3, ("plain", 7): 0.3, ("normalised", 7): 0.3}
     networks = made.architectures(lambda protocol, depth: worse.get((protocol, depth), 0.1))
     cube["/architectures"] = made.grid("architectures", {"g": made.GLOBAL}, networks=networks)["/architectures"]
-    found = judge(plugins.load_claim("expressivity", "residual_networks_close_the_gap"), cube)
+    found = judge(claim_files.load_claim("expressivity", "residual_networks_close_the_gap"), cube)
     residual, normalised = found["parts"]
     assert (residual["verdict"], normalised["verdict"]) == ("holds", "inconclusive")
     assert "itself worse than plain, by 0.2" in normalised["reason"]
@@ -199,7 +199,7 @@ def of_sizes(error):
 
 
 def test_without_a_sign_at_equal_parameters_there_is_none_to_share():
-    found = judge(plugins.load_claim("expressivity", "gains_of_depth_have_one_sign"), of_sizes(lambda d, w: 0.2))
+    found = judge(claim_files.load_claim("expressivity", "gains_of_depth_have_one_sign"), of_sizes(lambda d, w: 0.2))
     assert found["verdict"] == "inconclusive"
     assert "sign" in found["parts"][0]["reason"]
 
@@ -234,7 +234,7 @@ def test_training_errors_that_still_fall_decide_as_little_as_test_errors():
     networks["recorded_train_error"][{**place, "step": np.flatnonzero(place["step"].values)}] += 0.1
     cube = xr.DataTree()
     cube["/shells"] = made.grid("shells", SHELLS, networks=networks)["/shells"]
-    parts = judge(plugins.load_claim("expressivity", "three_layers_fit_shells"), cube)["parts"]
+    parts = judge(claim_files.load_claim("expressivity", "three_layers_fit_shells"), cube)["parts"]
     reasons = {part["label"]: part["reason"] for part in parts}
     assert "after twice the steps" in reasons["d = 5"]
 
@@ -247,11 +247,11 @@ def test_a_shallow_run_that_did_not_arrive_bounds_an_acceleration_and_refutes_no
     losses = made.regressions(steps_that_fail)
     cube = xr.DataTree()
     cube["/diabetes"] = made.grid("diabetes", {"d": {"kind": "diabetes"}}, networks=losses)["/diabetes"]
-    found = judge(plugins.load_claim("expressivity", "depth_accelerates_quartic"), cube)
+    found = judge(claim_files.load_claim("expressivity", "depth_accelerates_quartic"), cube)
     assert found["verdict"] == "reproduced"
     (part,) = found["parts"]
     assert part["label"].endswith("for the first time, gap 0.001")
-    others = judge(plugins.load_claim("expressivity", "quartic_acceleration_by_other_counts"), cube)["parts"]
+    others = judge(claim_files.load_claim("expressivity", "quartic_acceleration_by_other_counts"), cube)["parts"]
     assert [label.split(", ", 2)[2] for label in (part["label"] for part in others)] == [
         "for the first time, gap 0.003", "to stay, gap 0.001", "to stay, gap 0.003"
     ]  # fmt: skip

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from isobath import plugins
+from isobath import claim_files
 from isobath.analysis.verdicts import judge
 from isobath.calculations.least_errors import least_errors
 from isobath.claims.fractals import conjecture
@@ -28,7 +28,7 @@ def tasks():
 def verdict(tasks, error):
     part = made.grid("conjecture", tasks, error, depths=(5,), widths=(20,))["conjecture"]
     return judge(
-        plugins.load_claim("fractals", CLAIM),
+        claim_files.load_claim("fractals", CLAIM),
         xr.DataTree.from_dict({f"conjecture{n.path}": n.to_dataset() for n in part.subtree}),
     )
 

@@ -8,7 +8,7 @@ import pytest
 import xarray as xr
 from planted_fractals import TASKS, as_published, constructed, tree
 
-from isobath import plugins
+from isobath import claim_files
 from isobath.analysis import selection
 from isobath.analysis.verdicts import criterion, judge
 from isobath.claims.fractals import sweeps
@@ -63,7 +63,7 @@ def test_dead_networks_are_those_of_a_constant_output(published):
     least, usual = min(cells.cell(**fine).learning_rate.values), sweeps.usual_rate(cells, fine)
     assert [{*sweeps.dead_by_draw(cells, fine, rate=rate).values()} for rate in (least, usual)] == [{False}, {True}]
     assert {*sweeps.dead_by_draw(cells, coarse, rate=usual).values()} == {False}
-    judged = judge(plugins.load_claim("fractals", "dying_units_are_a_part_of_the_fall"), published)
+    judged = judge(claim_files.load_claim("fractals", "dying_units_are_a_part_of_the_fall"), published)
     parts = {part["label"]: part for part in judged["parts"]}
     lost = {curve: 0.5 - as_published(TASKS[f"cantor-{curve}"], 5, 40) for curve in (1, 6)}
     expected = 0.5 * lost[6] - 0.1 * lost[1]  # as planted at the usual rate, 0 at the best

@@ -8,7 +8,7 @@ import pytest
 import xarray as xr
 from planted_fractals import FINE, TASKS, against, as_published, constructed, the_other_way_round, tree
 
-from isobath import plugins
+from isobath import claim_files
 from isobath.analysis.verdicts import judge
 from isobath.claims.fractals.cells import grid_of
 from isobath.study import loading, network_cells
@@ -29,7 +29,7 @@ def trees():
 
 
 def verdict(name, cube):
-    return judge(plugins.load_claim("fractals", name), cube)["verdict"]
+    return judge(claim_files.load_claim("fractals", name), cube)["verdict"]
 
 
 THEOREMS = ("theorem_1", "theorem_2", "theorem_3", "theorem_4", "theorem_5", "corollary_1", "corollary_2")
@@ -46,7 +46,7 @@ CHECKS = (
 )
 OWN = ("dying_units_are_a_part_of_the_fall",)
 PLANTED = {  # claim -> what it is as published, and the other way round
-    **dict.fromkeys(plugins.claims("fractals"), ("reproduced", "not reproduced")),
+    **dict.fromkeys(claim_files.claims("fractals"), ("reproduced", "not reproduced")),
     **dict.fromkeys(CHECKS, ("verified", "violated")),
     **dict.fromkeys(OWN, ("holds", "does not hold")),
     "usual_starts_vanish_as_well": ("does not hold", "does not hold"),
@@ -55,18 +55,18 @@ PLANTED = {  # claim -> what it is as published, and the other way round
 }
 
 
-@pytest.mark.parametrize("claim", plugins.claims("fractals"))
+@pytest.mark.parametrize("claim", claim_files.claims("fractals"))
 def test_a_claim_holds_where_its_truth_is_planted_and_falls_with_it(trees, claim):
     assert (verdict(claim, trees["published"]), verdict(claim, trees["reverse"])) == PLANTED[claim]
 
 
-@pytest.mark.parametrize("claim", plugins.claims("fractals"))
+@pytest.mark.parametrize("claim", claim_files.claims("fractals"))
 def test_a_claim_is_not_run_where_nothing_is(claim):
     assert verdict(claim, xr.DataTree()) == "not run"
 
 
 def test_a_claim_is_judged_by_both_rules(trees):
-    parts = judge(plugins.load_claim("fractals", "deeper_is_better"), trees["published"])["parts"]
+    parts = judge(claim_files.load_claim("fractals", "deeper_is_better"), trees["published"])["parts"]
     assert [p["label"] for p in parts] == [
         f"width {width}, {rule}" for width in (10, 40) for rule in ("best on the test set", "chosen on one half")
     ]
@@ -86,7 +86,7 @@ def test_a_fine_distribution_is_not_learned_only_where_a_coarse_one_is():
 
 
 def parts_of(claim, cube):
-    return {part["label"]: part for part in judge(plugins.load_claim("fractals", claim), cube)["parts"]}
+    return {part["label"]: part for part in judge(claim_files.load_claim("fractals", claim), cube)["parts"]}
 
 
 def test_corollary_2_falls_with_each_of_its_parts():
@@ -222,7 +222,7 @@ def test_what_was_not_trained_is_not_compared():
     part = made.grid("depth", {"cantor-1": TASKS["cantor-1"]}, as_published, missing=missing)["depth"]
     cube["depth/networks"] = part["networks"]
     assert verdict("deeper_is_better", cube) == "not run"  # no width at both ends
-    uses = plugins.load_claim("fractals", "depth_uses_parameters_better")
+    uses = claim_files.load_claim("fractals", "depth_uses_parameters_better")
     labels = [p["label"] for p in judge(uses, cube)["parts"]]
     assert {label.rpartition(", ")[0] for label in labels} == {"depth 3, width 10", "depth 5, width 10"}
     assert verdict("theorem_5", cube) == "not run"
@@ -231,7 +231,7 @@ def test_what_was_not_trained_is_not_compared():
 @pytest.mark.parametrize("scale", ["smoke", "demo", "laptop", "paper"])
 def test_the_study_loads_at_every_scale(scale):
     study = loading.load_study(STUDY, scale)
-    assert set(study.claims) == set(plugins.claims("fractals"))
+    assert set(study.claims) == set(claim_files.claims("fractals"))
     cells = network_cells.cells([block for blocks in study.grids.values() for block in blocks])
     assert cells
     for name in study.figures:

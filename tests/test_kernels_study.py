@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from isobath import plugins
+from isobath import claim_files
 from isobath.analysis.verdicts import judge
 from isobath.calculations import gram_eigenvalues, sphere_regression, zonal_spectra
 from isobath.figures import (
@@ -102,7 +102,7 @@ def grid(groups):
 
 def verdict(name, groups, grid_name="theory"):
     tree = xr.DataTree(children={grid_name: grid(groups)})
-    return judge(plugins.load_claim("kernels", name), tree)["verdict"]
+    return judge(claim_files.load_claim("kernels", name), tree)["verdict"]
 
 
 def changed(spectra, kernel, **factors):

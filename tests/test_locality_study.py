@@ -11,7 +11,7 @@ import xarray as xr
 from locality_cubes import block, figure_cubes, made_up, regression, study
 from matplotlib import style
 
-from isobath import binding, plugins, results
+from isobath import binding, claim_files, plugins, results
 from isobath.analysis.cubes import gather
 from isobath.analysis.estimates import Undetermined
 from isobath.analysis.verdicts import judge
@@ -40,7 +40,7 @@ STUDY = Path(__file__).parent.parent / "workflow/studies/locality"
     ],
 )
 def test_claims_follow_the_numbers(name, tree, verdict):
-    assert judge(plugins.load_claim("locality", name), tree)["verdict"] == verdict
+    assert judge(claim_files.load_claim("locality", name), tree)["verdict"] == verdict
 
 
 def terms_tree(gains, rotated=None, sizes=((50, 7),)):
@@ -74,14 +74,14 @@ def terms_tree(gains, rotated=None, sizes=((50, 7),)):
     ],
 )
 def test_what_depth_gains_by_the_number_of_terms(claim, gains, rotated, verdict):
-    assert judge(plugins.load_claim("locality", claim), terms_tree(gains, rotated))["verdict"] == verdict
+    assert judge(claim_files.load_claim("locality", claim), terms_tree(gains, rotated))["verdict"] == verdict
 
 
 @pytest.mark.parametrize(("sign", "verdict"), [(1, "holds"), (-1, "does not hold")])
 def test_the_fall_with_terms_is_looked_at_at_another_depth_and_size(sign, verdict):
     sizes = ((50, 7), (50, 3), (20, 7))
     gains = {1: 0.1 * sign, 4: -0.05 * sign, 30: -0.1 * sign}
-    general = plugins.load_claim("locality", "fall_with_terms_is_general")
+    general = claim_files.load_claim("locality", "fall_with_terms_is_general")
     found = judge(general, terms_tree(gains, sizes=sizes))
     assert found["verdict"] == verdict
     assert [part["estimate"] for part in found["parts"]] == pytest.approx([-0.06 * sign] * 2, abs=0.01)
@@ -136,7 +136,7 @@ def sweep(errors, kernel):
 def test_whether_small_rates_approach_the_kernel_is_seen_in_the_sweep_where_no_rate_was_searched(
     errors, kernel, verdicts
 ):
-    found = judge(plugins.load_claim("locality", "small_rates_approach_ntk"), sweep(errors, kernel))
+    found = judge(claim_files.load_claim("locality", "small_rates_approach_ntk"), sweep(errors, kernel))
     parts = {part["label"]: part["verdict"] for part in found["parts"]}
     for task in ("2-local", "2-global"):
         assert {what: parts[f"{task}, L = 1, {what}"] for what in verdicts} == verdicts
@@ -144,7 +144,7 @@ def test_whether_small_rates_approach_the_kernel_is_seen_in_the_sweep_where_no_r
 
 def test_the_abstract_of_the_paper_is_judged_by_the_sign_of_what_depth_gains():
     """The kernel of ``study`` has .48 and .49 on 2-local, .15 and .2 on 2-global; networks .4, .2 and .2, .4."""
-    parts = judge(plugins.load_claim("locality", "ntk_misses_the_depth_dependence"), study())["parts"]
+    parts = judge(claim_files.load_claim("locality", "ntk_misses_the_depth_dependence"), study())["parts"]
     found = {part["label"]: part["estimate"] for part in parts}
     assert found["2-local"] == pytest.approx(0.5 * 0.2 - (0.48 - 0.49), abs=0.01)
     assert found["2-global"] == pytest.approx(0.5 * 0.2 - (0.2 - 0.15), abs=0.01)
@@ -158,7 +158,7 @@ def test_a_kernel_that_is_worse_on_local_labels_does_not_fail_for_that():
     tree = xr.DataTree.from_dict({f"equal_dimension/{name}": group for name, group in equal.items()})
     tree["equal_dimension"].attrs |= study()["samples"].attrs
     found = {
-        name: judge(plugins.load_claim("locality", f"ntk_{name}_at_equal_dimension"), tree)
+        name: judge(claim_files.load_claim("locality", f"ntk_{name}_at_equal_dimension"), tree)
         for name in ("fails_for_local", "prefers_global")
     }
     assert found["fails_for_local"]["verdict"] == "does not hold"
@@ -169,8 +169,8 @@ def test_a_kernel_that_is_worse_on_local_labels_does_not_fail_for_that():
 
 def test_every_claim_survives_an_empty_study():
     tree = xr.DataTree()
-    for name in plugins.claims("locality"):
-        assert judge(plugins.load_claim("locality", name), tree)["verdict"] == "not run", name
+    for name in claim_files.claims("locality"):
+        assert judge(claim_files.load_claim("locality", name), tree)["verdict"] == "not run", name
 
 
 def test_unfitted_networks_do_not_vote():
@@ -182,7 +182,7 @@ def test_unfitted_networks_do_not_vote():
     tree["samples"].attrs["n_test"] = 10_000
     with pytest.raises(Undetermined, match="none of 5 networks fitted"):
         grid_of(tree, "samples").error(task="2-local", depth=7, width=10, n_train=50)
-    verdict = judge(plugins.load_claim("locality", "deep_better_for_local"), tree)
+    verdict = judge(claim_files.load_claim("locality", "deep_better_for_local"), tree)
     assert verdict["verdict"] == "inconclusive"
     assert "none of 5 networks fitted" in verdict["parts"][0]["reason"]
 
@@ -190,7 +190,7 @@ def test_unfitted_networks_do_not_vote():
 def parts_not_run(study):
     tree, found = made_up(study), set()
     for name in study.claims:
-        verdict = judge(plugins.load_claim("locality", name), tree)
+        verdict = judge(claim_files.load_claim("locality", name), tree)
         found |= {f"{name}: {p['label']}" for p in verdict["parts"] if p["verdict"] == "not run"}
     return found
 
@@ -229,7 +229,7 @@ def test_a_second_task_of_a_kind_adds_parts():
     study = study.model_copy(update={"tasks": more, "grids": grids_})
     tree = made_up(study)
     for name in study.claims:
-        labels = [p["label"] for p in judge(plugins.load_claim("locality", name), tree)["parts"]]
+        labels = [p["label"] for p in judge(claim_files.load_claim("locality", name), tree)["parts"]]
         assert len(set(labels)) == len(labels)
 
 

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 from click.testing import CliRunner
 
-from isobath import plugins, roots
+from isobath import claim_files, plugins, roots
 from isobath.__main__ import main
 from isobath.archive import contents, own
 from isobath.operations import new
@@ -43,7 +43,7 @@ def test_a_study_comes_with_a_config_and_runs_at_its_smallest_scale():
     run = plan.load(Path(), {})
     assert {job.rule for job in plan.jobs(run)} >= {"networks", "cubes", "verdicts"}
     assert make("claim", "waves").exit_code == 0
-    assert plugins.claims("waves").keys() == {"networks_learn"}
+    assert claim_files.claims("waves").keys() == {"networks_learn"}
 
 
 def test_a_study_that_extends_one_of_ours():

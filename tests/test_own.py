@@ -10,7 +10,7 @@ import sys
 import pytest
 from own_folders import MAJORITY, SHAPES, STUDY, own, write
 
-from isobath import binding, fingerprints, plugins, roots
+from isobath import binding, claim_files, fingerprints, plugins, roots
 from isobath.launcher import server
 from isobath.study.run import canonical
 from isobath.study.schema import ConfigError
@@ -36,8 +36,8 @@ def test_a_kind_a_claim_and_a_study_of_ones_own_are_found(tmp_path):
     assert "majority" in plugins.kinds("task")
     assert plugins.schema("task", "majority").keys() == {"dimension"}
     assert binding.load("task", "majority").__file__ == str(tmp_path / "own/tasks/majority.py")
-    assert plugins.load_claim("waves", "majority_is_learned").own
-    assert "waves" in [path.name for path in plugins.studies_with_claims()]
+    assert claim_files.load_claim("waves", "majority_is_learned").own
+    assert "waves" in [path.name for path in claim_files.studies_with_claims()]
     rules = [job.rule for job in plan.jobs(run)]
     assert {"data", "networks", "cubes", "verdicts"} <= {*rules} | {"data"}
     assert all(plan.code(job.rule, json.loads(canonical(job.spec(run)))) for job in plan.jobs(run))
@@ -47,12 +47,12 @@ def test_a_study_with_a_dot_in_its_name_takes_no_claims_of_another_study(tmp_pat
     """Its name, waves.2, begins with that of waves.py, whose claims it took; its own claims could not be imported."""
     folder = own(tmp_path) / "own"
     roots.use([folder])
-    assert plugins.claims("waves").keys() == {"majority_is_learned"}
-    assert plugins.claims("waves.2") == {}
+    assert claim_files.claims("waves").keys() == {"majority_is_learned"}
+    assert claim_files.claims("waves.2") == {}
     write(folder, {"claims/waves.2.py": (folder / "claims/waves.py").read_text()})
-    assert {"waves", "waves.2"} <= {path.name for path in plugins.studies_with_claims()}
+    assert {"waves", "waves.2"} <= {path.name for path in claim_files.studies_with_claims()}
     with pytest.raises(plugins.PluginError, match=r"waves\.2\.py: a module can't have a dot in its name; rename"):
-        plugins.claims("waves.2")
+        claim_files.claims("waves.2")
 
 
 def test_without_the_folder_they_are_not(tmp_path):

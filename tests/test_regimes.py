@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from isobath import plugins
+from isobath import claim_files
 from isobath.analysis.verdicts import judge
 from isobath.calculations import finite_tangent_kernels
 from isobath.claims.kernels import regimes, sample_sizes
@@ -71,7 +71,7 @@ def tree(grid, tasks=TASKS, **groups):
 
 
 def verdict(name, cube):
-    return judge(plugins.load_claim("kernels", name), cube)["verdict"]
+    return judge(claim_files.load_claim("kernels", name), cube)["verdict"]
 
 
 def feature_share(alpha):
@@ -105,7 +105,7 @@ def test_claims_on_lazy_networks_hold_where_they_are_planted(name):
 
 def test_no_gain_of_depth_can_vanish_where_there_is_none():
     cubes = tree("lazy", networks=lazy(lambda a, k, m, d, w: 0.3 + 0.1 * (d == 7)))
-    found = judge(plugins.load_claim("kernels", "gain_of_depth_vanishes_when_lazy"), cubes)["parts"]
+    found = judge(claim_files.load_claim("kernels", "gain_of_depth_vanishes_when_lazy"), cubes)["parts"]
     at_large = [part for part in found if part["label"].endswith("largest alpha")]
     assert {part["verdict"] for part in at_large} == {"inconclusive"}
     assert at_large[0]["reason"].startswith("there is no gain that could vanish: it is -0.1")
@@ -164,7 +164,9 @@ def of_widths(crossover, alphas=ALPHAS, widths=(20, 50, 100, 200)):
         return 0.3 - 0.1 * feature_share(alpha / crossover(width))
 
     data = lazy(error, widths=widths, depths=(1,)).sel(task=["2-terms-1"], protocol=[f"lazy_{a:g}" for a in alphas])
-    return judge(plugins.load_claim("kernels", "crossover_falls_with_width"), tree("crossover", networks=data))["parts"]
+    return judge(claim_files.load_claim("kernels", "crossover_falls_with_width"), tree("crossover", networks=data))[
+        "parts"
+    ]
 
 
 def test_a_crossover_asks_for_a_plateau_and_for_a_power_law():

@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 from house import ROOT, fresh, snakemake, write_study
 
-from isobath import plugins
+from isobath import claim_files
 from isobath.study import loading
 from isobath.study.json_schema import study_schema
 from isobath.study.merging import compose, merged
@@ -230,4 +230,4 @@ def test_a_caption_can_be_read_by_itself(file):
 @pytest.mark.parametrize("folder", sorted({file.parent for file in FILES}), ids=lambda folder: folder.name)
 def test_a_study_asks_for_every_claim_of_its_folder(folder):
     asked = load_yaml(folder / "study.yaml")["claims"]
-    assert sorted(plugins.claims(folder.name)) == sorted(claim for claim in asked if "." not in claim)
+    assert sorted(claim_files.claims(folder.name)) == sorted(claim for claim in asked if "." not in claim)

@@ -6,7 +6,7 @@ import torch
 import xarray as xr
 from house import write_study
 
-from isobath import plugins
+from isobath import claim_files
 from isobath.analysis.verdicts import judge
 from isobath.jobs.stored_networks import Trained, trained
 from isobath.jobs.training_specs import recipe
@@ -144,7 +144,7 @@ def planted(correlation, change):
 
 @pytest.mark.parametrize(("correlation", "expected"), [(0.7, "reproduced"), (0.2, "not reproduced")])
 def test_predictions_are_judged_where_kernels_hardly_change(correlation, expected):
-    claim = plugins.load_claim("width", "kernel_predicts_networks")
+    claim = claim_files.load_claim("width", "kernel_predicts_networks")
     assert judge(claim, planted(correlation, 0.1))["verdict"] == expected
     (part,) = judge(claim, planted(correlation, 0.3))["parts"]
     assert part["verdict"] == "inconclusive"
@@ -153,13 +153,13 @@ def test_predictions_are_judged_where_kernels_hardly_change(correlation, expecte
 
 @pytest.mark.parametrize(("change", "expected"), [(0.1, "reproduced"), (0.3, "not reproduced")])
 def test_the_change_of_kernels_is_judged_against_their_scatter(change, expected):
-    parts = judge(plugins.load_claim("width", "kernel_moves"), planted(0.5, change))["parts"]
+    parts = judge(claim_files.load_claim("width", "kernel_moves"), planted(0.5, change))["parts"]
     assert [part["verdict"] for part in parts] == ["not run", expected]  # no law in the cube
 
 
 def test_without_a_prediction_nothing_is_decided():
     tree = planted(np.nan, 0.1)
-    found = judge(plugins.load_claim("width", "kernel_predicts_networks"), tree)
+    found = judge(claim_files.load_claim("width", "kernel_predicts_networks"), tree)
     assert found["verdict"] == "inconclusive"
     assert "can be inverted" in found["parts"][0]["reason"]
 

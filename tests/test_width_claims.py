@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from isobath import plugins
+from isobath import claim_files
 from isobath.analysis.ensembles.tables import of_errors, of_fluctuations
 from isobath.analysis.estimates import NotRun
 from isobath.analysis.fits import fitted_laws, thresholds
@@ -94,7 +94,7 @@ def data_sets(networks, draws=6, spread=0.02, own=0.005):
 
 
 def verdict(name, tree):
-    return judge(plugins.load_claim("width", name), tree)["verdict"]
+    return judge(claim_files.load_claim("width", name), tree)["verdict"]
 
 
 def peaked(n):
@@ -151,7 +151,7 @@ def test_verdicts_where_the_truth_is_planted(trees, claim, cube_of, expected):
 
 
 def parts(name, tree):
-    return {part["label"]: part for part in judge(plugins.load_claim("width", name), tree)["parts"]}
+    return {part["label"]: part for part in judge(claim_files.load_claim("width", name), tree)["parts"]}
 
 
 def test_what_defines_n_star_is_a_check(trees):
@@ -174,7 +174,9 @@ def test_a_blurred_transition_is_not_sharp():
     found = parts("train_error_vanishes", tree_of(groups))
     assert found["range of the transition, a factor in N"]["verdict"] == "not reproduced"
     assert found["training error just above N*"]["verdict"] == "violated"
-    assert judge(plugins.load_claim("width", "train_error_vanishes"), tree_of(groups))["verdict"] == "not reproduced"
+    assert (
+        judge(claim_files.load_claim("width", "train_error_vanishes"), tree_of(groups))["verdict"] == "not reproduced"
+    )
 
 
 def test_what_is_said_of_a_peak_asks_for_it_first(trees):
@@ -234,7 +236,7 @@ def test_the_gain_by_averaging_is_that_of_the_networks_that_there_are(trees):
 
 
 def test_every_claim_can_be_judged_on_any_cube(trees):
-    for name in plugins.claims("width"):
+    for name in claim_files.claims("width"):
         for tree in (*trees.values(), xr.DataTree()):
             assert verdict(name, tree) in WORDS
         assert verdict(name, xr.DataTree()) == "not run"
@@ -283,7 +285,7 @@ def test_a_law_that_cannot_be_fitted_is_named(change, words):
 def test_widths_are_compared_on_the_same_data_sets(trees):
     """The effect of a data set on all widths cancels from their difference, which one part of the claim is about."""
     for name, expected in (("decay", "reproduced"), ("flat", "inconclusive")):
-        parts = judge(plugins.load_claim("width", "error_decreases_beyond"), trees[name])["parts"]
+        parts = judge(claim_files.load_claim("width", "error_decreases_beyond"), trees[name])["parts"]
         (several,) = [part for part in parts if part["label"].startswith("over data sets")]
         assert (several["verdict"], several["unit"], several["count"]) == (expected, "data sets", 6)
         assert several["high"] - several["low"] < 0.03

@@ -7,7 +7,7 @@ import pytest
 import xarray as xr
 from house import ROOT
 
-from isobath import plugins
+from isobath import claim_files
 from isobath.analysis.fits import fitted_laws
 from isobath.analysis.verdicts import judge
 from isobath.claims.width import thresholds
@@ -75,7 +75,7 @@ def tree(*laws, papers=False, noise=0.01, **planted):
 
 
 def judged(claim, cubes):
-    return judge(plugins.load_claim("width", claim), cubes)
+    return judge(claim_files.load_claim("width", claim), cubes)
 
 
 def parts(found):

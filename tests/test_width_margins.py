@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from isobath import plugins
+from isobath import claim_files
 from isobath.analysis.verdicts import judge
 
 WIDTHS, N_STAR = [4, 6, 8, 12, 16, 24, 40, 64], 300.0
@@ -32,5 +32,5 @@ def margins(shift):
 
 @pytest.mark.parametrize(("shift", "expected"), [(1.0, "reproduced"), (3.0, "not reproduced")])
 def test_a_margin_that_moves_n_star_is_found(shift, expected):
-    found = judge(plugins.load_claim("width", "threshold_ignores_the_margin"), margins(shift))
+    found = judge(claim_files.load_claim("width", "threshold_ignores_the_margin"), margins(shift))
     assert [part["verdict"] for part in found["parts"]] == ["reproduced", expected]

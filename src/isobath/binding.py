@@ -17,8 +17,13 @@ from isobath.settings import Family
 
 
 def folder(family: str) -> str:
-    """Return the folder of a family: its plural."""
+    """Return the plural of a word: the folder of a family, the key of a study that names values of a dim."""
     return f"{family}es" if family.endswith("ss") else f"{family}s"
+
+
+def singular(plural: str) -> str:
+    """Return the word of which ``folder`` gives the plural: the family of a folder, the dim of a setting."""
+    return plural.removesuffix("es") if plural.endswith("sses") else plural.removesuffix("s")
 
 
 def load(family: str, kind: str) -> ModuleType:

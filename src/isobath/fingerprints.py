@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePath
 from typing import Any
 
-from isobath import binding, plugins, roots, sources
+from isobath import binding, claim_files, plugins, roots, sources
 
 # Packages and modules that carry data and decide nothing about them: their meaning is in specs and inputs.
 GLUE = (
-    *(".binding", ".plugins", ".roots", ".fingerprints", ".sources", ".stored", ".paths", ".written"),
+    *(".binding", ".plugins", ".claim_files", ".roots", ".fingerprints", ".sources", ".stored", ".paths", ".written"),
     *(".study", ".results", ".disk"),
     *(".data.downloads", ".jobs.command_line", ".jobs.provenance", ".jobs.time_limits", ".jobs.variables"),
     ".data.unzipping",
@@ -85,9 +85,9 @@ def named(spec: Any, *, inside: bool = False) -> Iterator[str]:
         if key in plugins.families() and _is_plugin(value):
             yield plugins.module(key, value["kind"])
         elif inside and isinstance(value, list) and key in map(binding.folder, plugins.families()):
-            yield from (name for plugin in _leaves(value) for name in named({plugins.singular(key): plugin}))
+            yield from (name for plugin in _leaves(value) for name in named({binding.singular(key): plugin}))
         if key == "claims":
-            yield from (plugins.claim_module(spec["study"], name) for name in value)
+            yield from (claim_files.claim_module(spec["study"], name) for name in value)
         yield from named(value, inside=inside or _is_plugin(value))
 
 

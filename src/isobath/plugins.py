@@ -8,22 +8,19 @@ torch).
 
 import ast
 import difflib
-import importlib
 import typing
 from collections.abc import Mapping
 from functools import cache
 from numbers import Integral
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from isobath import roots as overlays
 from isobath import settings
-from isobath.binding import folder, load, named_by, parts
+from isobath.binding import folder, load, named_by, parts, singular
+from isobath.ends import Ends
 from isobath.written import PluginError, constant, functions, told, tree, type_of, value_of
-
-if TYPE_CHECKING:
-    from isobath.tasks import Ends
 
 __all__ = ["PluginError", "tree"]
 PACKAGE = Path(__file__).parent
@@ -43,11 +40,6 @@ def families() -> list[str]:
 def _families(package: Path) -> list[str]:
     packages = sorted(package.glob("*/__init__.py"))
     return [singular(path.parent.name) for path in packages if "VERBS" in functions(path)]
-
-
-def singular(folder: str) -> str:
-    """Return the family of a folder."""
-    return folder.removesuffix("es") if folder.endswith("sses") else folder.removesuffix("s")
 
 
 def contracts() -> list[str]:
@@ -90,66 +82,17 @@ def path(family: str, kind: str) -> Path:
 def file(family: str, kind: str) -> str:
     """Return the file of a plug-in as it lies in a clone, src/isobath/..., or in the user's own folder, own/..."""
     place = path(family, kind)
-    return _as_it_lies(next(root for root in roots() if place.is_relative_to(root)), place)
+    return as_it_lies(next(root for root in roots() if place.is_relative_to(root)), place)
 
 
-def _as_it_lies(root: Path, file: Path) -> str:
+def as_it_lies(root: Path, file: Path) -> str:
+    """Return the path of a file of a root as it lies in a clone, src/isobath/..., or in the user's own folder."""
     return (Path("src" if root == PACKAGE else "", root.name) / file.relative_to(root)).as_posix()
 
 
 def module(family: str, kind: str) -> str:
     """Return the name of the module of a plug-in."""
     return f"isobath.{folder(family)}.{kind}"
-
-
-def claims(study: str) -> dict[str, str]:
-    """Return the claims, function -> module, of ``claims/<study>.py`` or of the files in ``claims/<study>/``."""
-    return {name: _module(root, file) for name, (root, file) in _files_of_claims(study).items()}
-
-
-def claim_module(study: str, name: str) -> str:
-    """Return the module of a claim of a study; ``locality.name`` is a claim of the study ``locality``."""
-    of, _, function = name.rpartition(".")
-    return claims(of or study)[function]
-
-
-def claim_file(study: str, name: str) -> str:
-    """Return the file of a claim as it lies in a clone, src/isobath/..., or in the user's own folder, own/..."""
-    of, _, function = name.rpartition(".")
-    return _as_it_lies(*_files_of_claims(of or study)[function])
-
-
-def claims_beside(study: str, name: str) -> list[str]:
-    """Return the claims of a study; for a ``name`` such as ``locality.x`` also those of that other study."""
-    of = name.rpartition(".")[0]
-    return [*claims(study), *(f"{of}.{other}" for other in (claims(of) if of else ()))]
-
-
-def _files_of_claims(study: str) -> dict[str, tuple[Path, Path]]:
-    """Return the root and the file of each claim of a study. Raises PluginError for one that two files have."""
-    found: dict[str, tuple[Path, Path]] = {}
-    for root in roots():
-        place = root / "claims" / study
-        for file in sorted(place.glob("*.py")) if place.is_dir() else [place.with_name(f"{study}.py")]:
-            for name in _claims(file):
-                if "." in study:
-                    raise PluginError(f"{file}: a module can't have a dot in its name; rename the study {study} and it")
-                if name in found:
-                    raise PluginError(f"{file}: the study {study} has a claim {name} in {found[name][1]}; rename one")
-                found[name] = root, file
-    return found
-
-
-def studies_with_claims() -> list[Path]:
-    """Return the files and folders with claims, each named as its study."""
-    found = (path for root in roots() for path in (root / "claims").glob("[!_.]*"))
-    entries = (path.with_name(path.name.removesuffix(".py")) for path in found)
-    return sorted({path.name: path for path in entries}.values(), key=lambda path: path.name)
-
-
-def load_claim(study: str, name: str) -> Any:
-    """Import a claim (see ``analysis.verdicts``)."""
-    return getattr(importlib.import_module(claim_module(study, name)), name.rpartition(".")[2])
 
 
 def schema(family: str, kind: str) -> dict[str, tuple[Any, Any]]:
@@ -248,7 +191,7 @@ def takes(family: str, kind: str, argument: str) -> bool:
     return argument in {keyword.arg for keyword in _verb(family, kind).args.kwonlyargs}
 
 
-def ends(task: Mapping[str, Any]) -> "Ends":
+def ends(task: Mapping[str, Any]) -> Ends:
     """Return the numbers of features and outputs of a task (its kind and settings), and the nature of the outputs."""
     kind, known = completed("task", task)
     where = path("task", kind)
@@ -257,8 +200,7 @@ def ends(task: Mapping[str, Any]) -> "Ends":
     function = _loaded("task", kind).ends
     with told(f"{where}: ends fails"):
         found: Ends = function(**known)
-    kept = isinstance(found, importlib.import_module("isobath.tasks").Ends)
-    if not (kept and all(isinstance(number, Integral) and number > 0 for number in found[:2])):
+    if not (isinstance(found, Ends) and all(isinstance(number, Integral) and number > 0 for number in found[:2])):
         raise PluginError(f"{where}: ends returned {found!r:.80}; Ends(features, outputs) of two counts is allowed")
     return found
 
@@ -287,14 +229,3 @@ def _verb(family: str, kind: str) -> ast.FunctionDef:
     if not isinstance(verb, ast.FunctionDef):
         raise PluginError(f"{path(family, kind)} has no function {' or '.join(verbs(family))}; a {family} has one")
     return verb
-
-
-def _claims(file: Path) -> list[str]:
-    """Return the functions that are decorated with ``@claim``."""
-    found = {name: f for name, f in functions(file).items() if isinstance(f, ast.FunctionDef)}
-    marks = {n: [getattr(getattr(d, "func", None), "id", "") for d in f.decorator_list] for n, f in found.items()}
-    return [name for name, decorators in marks.items() if "claim" in decorators]
-
-
-def _module(root: Path, file: Path) -> str:
-    return ".".join(("isobath", *file.relative_to(root).with_suffix("").parts))

@@ -3,6 +3,7 @@
 import json
 import struct
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,3 +29,8 @@ def metadata(path: Path) -> dict[str, dict[str, Any]]:
             return {name.rpartition("/")[0]: json.loads(archive.read(name)) for name in names}
     except (zipfile.BadZipFile, struct.error, EOFError, KeyError, RuntimeError, ValueError):
         raise ValueError(f"{path}: it is not a complete store") from None
+
+
+def dims(array: Mapping[str, Any]) -> list[str]:
+    """Return the dims of an array by its metadata; a scalar or a group has no entry for them."""
+    return array.get("dimension_names") or []

@@ -38,7 +38,7 @@ rule verdicts:
 rule page:
     """Show the verdicts, figures and numbers of all studies on one page."""
     input:
-        outcomes=[*results.paths(plan.inputs(RUN, "page", {}))],
+        outcomes=[*plan.read(RUN, "page", {})],
     output:
         report(
             result("page"),

@@ -24,9 +24,9 @@ from isobath.analysis.estimates import (
     standard_deviation,
 )
 from isobath.plugins import verb_of
+from isobath.results.kernels import WITHOUT_DEPTH
 from isobath.statuses import FAILED, FINITE, FITTED, MISSING, UNTRAINED
 
-WITHOUT_DEPTH = "kernels_without_depth"
 LEAST_RATES = 0.9  # of the searches behind an error have to find a rate
 
 

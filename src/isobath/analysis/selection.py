@@ -69,7 +69,8 @@ def after_twice_the_steps(networks: xr.Dataset, quote: Callable[[xr.Dataset], xr
     return (2 * quote(networks) - quote(first)).clip(min=0)
 
 
-RULES = {"best on the test set": best, "chosen on one half": chosen}  # the paper's, the clean one
+PAPERS, CLEAN = "best on the test set", "chosen on one half"
+RULES = {PAPERS: best, CLEAN: chosen}
 
 
 def accuracies(networks: xr.Dataset, rule: str, *, over: Sequence[str] = CHOICES) -> xr.DataArray:

@@ -12,13 +12,12 @@ from isobath.analysis import selection
 from isobath.analysis.estimates import Undetermined, standard_error
 from isobath.statuses import DIVERGED, FINITE
 
-CLEAN = selection.chosen
 RATE = "learning_rate"
 
 
 def errors_by_rate(cell: xr.Dataset, *, over: tuple[str, ...] = ()) -> xr.DataArray:
     """Return the error of each network at each rate by the clean rule, which chooses the step, and ``over`` as well."""
-    errors = CLEAN(cell, over=("step", *over))
+    errors = selection.chosen(cell, over=("step", *over))
     return errors.stack(network=[dim for dim in errors.dims if dim != RATE], create_index=False).transpose(RATE, ...)
 
 

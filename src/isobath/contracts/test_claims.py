@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import xarray as xr
 
-from isobath import plugins, roots
+from isobath import claim_files, plugins, roots
 from isobath.analysis.cells import Cells
 from isobath.analysis.verdicts import Claim, judge
 from isobath.study import layers, places
@@ -15,8 +15,8 @@ from isobath.study.merging import Content
 
 FOUND = [
     (path.name, name, module)
-    for path in plugins.studies_with_claims()
-    for name, module in plugins.claims(path.name).items()
+    for path in claim_files.studies_with_claims()
+    for name, module in claim_files.claims(path.name).items()
 ]
 CLAIMS = [
     (study, name) for study, name, module in FOUND if not roots.own() or roots.is_own(str(find_spec(module).origin))
@@ -25,7 +25,7 @@ CLAIMS = [
 
 @pytest.mark.parametrize(("study", "name"), CLAIMS)
 def test_a_claim_keeps_the_contract(study, name):
-    claim = plugins.load_claim(study, name)
+    claim = claim_files.load_claim(study, name)
     assert isinstance(claim, Claim)
     assert claim.name == name
     for words in (claim.statement, claim.source, claim.statistic):
@@ -52,7 +52,7 @@ def test_a_claim_asks_for_grids_of_a_study_that_has_it(study, name, monkeypatch)
         return read(tree, grid, **axes)
 
     monkeypatch.setattr(Cells, "of", noted)
-    judge(plugins.load_claim(study, name), xr.DataTree())
+    judge(claim_files.load_claim(study, name), xr.DataTree())
     for grid in asked:
         assert grid in present, f"{study}.{name} asks for the grid {grid!r}; {plugins.nearest(grid, present)}"
 

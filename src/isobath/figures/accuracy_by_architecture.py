@@ -3,21 +3,20 @@
 import xarray as xr
 from matplotlib.figure import Figure
 
-from isobath.analysis.selection import RULES, accuracies
+from isobath.analysis.selection import CLEAN, accuracies
 from isobath.plotting.axes import panels, set_accuracy_axes
 from isobath.plotting.cells import networks_of_all_draws
 from isobath.plotting.curves import draw_network_means
 from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import MARKERS
 
-*_, RULE = RULES
-MARKS = f"{RULE} of the test set, each cell at its own best rate · bars: standard deviation over networks"
+MARKS = f"{CLEAN} of the test set, each cell at its own best rate · bars: standard deviation over networks"
 
 
 def draw(cube: xr.DataTree) -> Figure:
     """Draw a panel per task with a curve per protocol, of the widest networks."""
     networks = networks_of_all_draws(cube, depth=...).isel(width=-1)
-    accuracy = accuracies(networks, RULE)
+    accuracy = accuracies(networks, CLEAN)
     tasks = [str(task) for task in networks.task.values]
     figure, axes = panels(tasks)
     for axis, task in zip(axes, tasks, strict=True):

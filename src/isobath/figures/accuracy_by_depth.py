@@ -9,7 +9,7 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isobath.analysis.selection import RULES, accuracies
+from isobath.analysis.selection import CLEAN, accuracies
 from isobath.fractals import approximation_curves
 from isobath.fractals.bounds import reachable_error, unavoidable_error
 from isobath.fractals.sets import of_task
@@ -20,8 +20,8 @@ from isobath.plotting.legends import add_legend, explain, lines_drawn
 from isobath.plotting.style import GREY, MARKERS
 from isobath.settings import ProtocolName, TaskName
 
-*_, RULE = RULES  # the clean rule: bounds hold for errors that no selection has lowered
-MARKS = f"points: {RULE}, bars: standard deviation over networks · grey: P(j) where it exceeds chance"
+# The clean rule: bounds hold for errors that no selection has lowered
+MARKS = f"points: {CLEAN}, bars: standard deviation over networks · grey: P(j) where it exceeds chance"
 BOUNDS = {
     "--": "dashed: what some network of this width reaches (Theorem 3)",
     ":": "dotted: what none exceeds (Theorem 4, d = 1)",
@@ -34,7 +34,7 @@ def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...], protocol: ProtocolNa
     figure, axes = panels(tasks)
     for axis, task in zip(axes, tasks, strict=True):
         networks = networks_of_all_draws(cube, task=task, protocol=protocol, depth=...)
-        _panel(axis, accuracies(networks, RULE), settings[task])
+        _panel(axis, accuracies(networks, CLEAN), settings[task])
     set_accuracy_axes(axes, 0.5)
     add_legend(figure, axes)
     explain(figure, " · ".join([MARKS, *lines_drawn(axes, BOUNDS)]))

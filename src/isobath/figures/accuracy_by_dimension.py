@@ -7,7 +7,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isobath.analysis.selection import RULES, accuracies, at_the_chosen
+from isobath.analysis.selection import CLEAN, accuracies, at_the_chosen
 from isobath.plotting.axes import panels, set_accuracy_axes, set_log_ticks
 from isobath.plotting.cells import networks_of_all_draws
 from isobath.plotting.curves import draw_network_means
@@ -15,8 +15,7 @@ from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import MARKERS, depth_color
 from isobath.settings import ProtocolName
 
-*_, RULE = RULES
-MARKS = f"{RULE} of the test set, each cell at its own best rate; training accuracy at the same steps and rates"
+MARKS = f"{CLEAN} of the test set, each cell at its own best rate; training accuracy at the same steps and rates"
 
 
 def draw(cube: xr.DataTree, *, protocol: ProtocolName) -> Figure:
@@ -26,7 +25,7 @@ def draw(cube: xr.DataTree, *, protocol: ProtocolName) -> Figure:
     figure, axes = panels([f"{s} shells, {part} set" for s, part in product(shells, ("test", "training"))])
     for axis, (s, part) in zip(axes, product(shells, ("test", "training")), strict=True):
         own = networks.isel(task=(networks.task_shells == s).values)
-        values = accuracies(own, RULE) if part == "test" else 1 - at_the_chosen(own, "train_error")
+        values = accuracies(own, CLEAN) if part == "test" else 1 - at_the_chosen(own, "train_error")
         _curves(axis, values, own)
         set_log_ticks(axis, own.task_dimension.values, "dimension d")
     set_accuracy_axes(axes, 0.5)

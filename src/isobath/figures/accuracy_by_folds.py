@@ -5,7 +5,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isobath.analysis.selection import RULES, accuracies
+from isobath.analysis.selection import CLEAN, accuracies
 from isobath.plotting.axes import panels, set_accuracy_axes
 from isobath.plotting.cells import networks_of_all_draws, select
 from isobath.plotting.curves import draw_network_means
@@ -14,9 +14,8 @@ from isobath.plotting.style import depth_color
 from isobath.separation.sawtooth import ceiling, most_intervals, pieces
 from isobath.settings import ConstructionName, ProtocolName
 
-*_, RULE = RULES
 MARKS = (
-    f"points: {RULE}, means over networks of equal size, crosses: medians, bars: standard deviation · "
+    f"points: {CLEAN}, means over networks of equal size, crosses: medians, bars: standard deviation · "
     "dashed: ceiling of one hidden layer with as many parameters as the folding network"
 )
 
@@ -25,7 +24,7 @@ def draw(cube: xr.DataTree, *, protocol: ProtocolName, construction: Constructio
     """Draw a curve per depth of trained networks, the network in closed form, and the ceiling of its size."""
     figure, (axis,) = panels([""])
     networks = networks_of_all_draws(cube, protocol=protocol, depth=...)
-    accuracy = accuracies(networks, RULE)
+    accuracy = accuracies(networks, CLEAN)
     for depth in accuracy.depth.values:
         _depth(axis, accuracy.sel(depth=depth), networks.task_folds, int(depth))
     most = int(networks.task_folds.max())

@@ -5,7 +5,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isobath.analysis.sweeps import CLEAN
+from isobath.analysis.selection import chosen
 from isobath.plotting.axes import panels, set_accuracy_axes, set_log_ticks, task_title
 from isobath.plotting.cells import networks_of_all_draws
 from isobath.plotting.legends import add_legend, add_legends, explain
@@ -23,7 +23,7 @@ def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...], protocol: ProtocolNa
     networks = networks_of_all_draws(cube, protocol=protocol, depth=...)
     figure, axes = panels([task_title(networks, task) for task in tasks], columns=min(3, len(tasks)))
     for axis, task in zip(axes, tasks, strict=True):
-        _panel(axis, 1 - CLEAN(networks.sel(task=task), over=("step",)))
+        _panel(axis, 1 - chosen(networks.sel(task=task), over=("step",)))
         set_log_ticks(axis, networks.learning_rate.values, "learning rate")
     set_accuracy_axes(axes, 0.5)
     if len({tuple(axis.get_legend_handles_labels()[1]) for axis in axes}) == 1:

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from isobath.analysis.budgets import spent, within
-from isobath.analysis.selection import CHOICES, RULES, accuracies
+from isobath.analysis.selection import CHOICES, CLEAN, accuracies
 from isobath.plotting.axes import panels, set_accuracy_axes, set_log_scale
 from isobath.plotting.cells import networks_of_all_draws
 from isobath.plotting.curves import draw_network_means
@@ -16,9 +16,8 @@ from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import depth_color
 from isobath.settings import ProtocolName
 
-*_, RULE = RULES
 MARKS = (
-    f"{RULE} of the test set, each cell at its own best rate · right: best width and step within the compute · "
+    f"{CLEAN} of the test set, each cell at its own best rate · right: best width and step within the compute · "
     "bars: standard deviation over networks"
 )
 AXES = {"parameters": "number of parameters", "compute": "compute: parameters × epochs"}
@@ -45,12 +44,12 @@ def draw(cube: xr.DataTree, *, protocol: ProtocolName) -> Figure:
 def _by_parameters(axis: Axes, cell: xr.Dataset, depth: int) -> None:
     """Draw the mean accuracy of each width of a depth."""
     size = cell.n_parameters.max(["seed", "learning_rate"])
-    draw_network_means(axis, size, accuracies(cell, RULE), color=depth_color(depth), label=f"depth {depth}")
+    draw_network_means(axis, size, accuracies(cell, CLEAN), color=depth_color(depth), label=f"depth {depth}")
 
 
 def _by_compute(axis: Axes, cell: xr.Dataset, depth: int) -> None:
     """Draw the mean accuracy at the best width and step within budgets of compute."""
     known = spent(cell)
     budgets = np.geomspace(float(known.where(known > 0).min()), float(known.max()), POINTS)
-    best = [accuracies(within(cell, budget), RULE, over=(*CHOICES, "width")) for budget in budgets]
+    best = [accuracies(within(cell, budget), CLEAN, over=(*CHOICES, "width")) for budget in budgets]
     draw_network_means(axis, budgets, xr.concat(best, "budget"), color=depth_color(depth), label=f"depth {depth}")

@@ -8,14 +8,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from isobath.analysis.estimates import Estimate
-from isobath.analysis.selection import RULES
+from isobath.analysis.selection import chosen
 from isobath.plotting.axes import panels, set_error_axes, set_log_ticks, task_title
 from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legend, explain, lines_drawn, note_absence
 from isobath.plotting.style import MARKERS, depth_color
 from isobath.settings import TaskName
 
-*_, RULE = RULES
 MARKS = (
     "step and rate: chosen on one half of the test set and judged on the other · bars: 95 % intervals over data sets "
     "· m: products of k inputs of which the label is the sign of the sum"
@@ -41,7 +40,7 @@ def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...]) -> Figure:
 
 
 def _panel(axis: Axes, networks: xr.Dataset) -> None:
-    errors = RULES[RULE](networks).mean("seed").sortby("protocol_network_alpha")
+    errors = chosen(networks).mean("seed").sortby("protocol_network_alpha")
     lazy = np.isfinite(errors.protocol_network_alpha.values)
     alphas = errors.protocol_network_alpha.values[lazy]
     for depth in errors.depth.values:

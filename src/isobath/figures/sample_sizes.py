@@ -9,14 +9,13 @@ from matplotlib.figure import Figure
 
 from isobath.analysis.crossings import crossing
 from isobath.analysis.estimates import Estimate, Undetermined
-from isobath.analysis.selection import RULES
+from isobath.analysis.selection import chosen
 from isobath.plotting.axes import panels, set_log_scale, set_log_ticks
 from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import depth_color
 from isobath.settings import KernelName, Open, ProtocolName
 
-*_, RULE = RULES
 MARKS = "dashed: NTK · grey: d² up to a factor · bars: 95 % intervals over data sets; sizes between are interpolated"
 
 
@@ -29,7 +28,7 @@ def draw(cube: xr.DataTree, *, protocol: ProtocolName, kernel: KernelName, level
     if not kinds:
         note_absence(axes[0], "networks")
         return figure
-    errors = RULES[RULE](networks.sel(protocol=protocol).isel(width=0)).mean("seed")
+    errors = chosen(networks.sel(protocol=protocol).isel(width=0)).mean("seed")
     for axis, kind in zip(axes, kinds, strict=True):
         own = _of_kind(errors, kind)
         _curves(axis, own, level, marker="o", words="L = {}")

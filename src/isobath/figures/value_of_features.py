@@ -5,13 +5,12 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from isobath.analysis.estimates import Estimate
-from isobath.analysis.selection import RULES
+from isobath.analysis.selection import chosen
 from isobath.plotting.axes import panels
 from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import depth_color
 
-*_, RULE = RULES
 MARKS = (
     "step and rate: chosen on one half of the test set and judged on the other · bars: 95 % intervals over data sets"
 )
@@ -24,7 +23,7 @@ def draw(cube: xr.DataTree) -> Figure:
         figure, axes = panels(["labels of m terms"])
         note_absence(axes[0], "labels of m terms")
         return figure
-    errors = RULES[RULE](networks.isel(width=0)).mean("seed").sortby(["protocol_network_alpha", "task_terms"])
+    errors = chosen(networks.isel(width=0)).mean("seed").sortby(["protocol_network_alpha", "task_terms"])
     lazy = np.flatnonzero(np.isfinite(errors.protocol_network_alpha.values))
     values = errors.isel(protocol=lazy[-1], drop=True) - errors.isel(protocol=lazy[0], drop=True)
     places = sorted({*zip(values.task_k.values.tolist(), values.task_dimension.values.tolist(), strict=True)})

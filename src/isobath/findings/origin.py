@@ -1,11 +1,11 @@
 """Provenance of findings: the commit, versions, processors, core-hours, networks and digests of all runs."""
 
-import json
 from collections.abc import Iterator, Sequence
 
 from isobath.findings import markdown
 from isobath.findings.contents import Findings
 from isobath.findings.ledger import Cube, Judged, Key
+from isobath.page.provenance import as_words
 
 SHORT = 12  # digits of a digest that are shown; provenance.json has all
 HOURS = ("study", "run", "cubes", "networks", "core-hours", "read at commit", "verdicts.json, SHA-256")
@@ -63,16 +63,8 @@ def _made_by(found: Findings) -> Iterator[str]:
     for key, title in (("versions", "Versions"), ("processor", "Processor"), ("device", "Device")):
         texts = sorted({text for _, judged in found.ledger.judged() for text in judged.made_by[key]})
         if texts:
-            yield f"- {title}: {'; '.join(map(_words, texts))}"
+            yield f"- {title}: {'; '.join(map(as_words, texts))}"
     yield ""
-
-
-def _words(text: str) -> str:
-    """Return a JSON mapping as words: 'numpy 2.0, torch 2.6'."""
-    try:
-        return ", ".join(f"{name} {value}" for name, value in json.loads(text).items())
-    except (ValueError, AttributeError):
-        return text
 
 
 def _costs(judged: Judged, commit: str) -> list[str]:

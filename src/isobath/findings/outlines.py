@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from isobath import plugins, roots
+from isobath import claim_files, roots
 from isobath.disk import commits
 from isobath.findings.ledger import Outline, Statement
 from isobath.study import layers, places
@@ -43,7 +43,7 @@ def _here(source: Path, known: Mapping[str, Path]) -> dict[str, Path]:
 
 def _outline(source: Path, name: str, known: Mapping[str, Path], scale: str) -> Outline:
     study = plan.load_study(known[name], _scale_of(known[name], known, scale), known)
-    found = {claim: plugins.load_claim(name, claim) for claim in study.claims}
+    found = {claim: claim_files.load_claim(name, claim) for claim in study.claims}
     claims = [
         Statement(claim=name, statement=c.statement, source=c.source, statistic=c.statistic, own=c.own)
         for name, c in found.items()

@@ -5,6 +5,7 @@ from typing import Any
 
 from isobath import results
 from isobath.results import Variable
+from isobath.stored import dims
 
 Metadata = Mapping[str, Mapping[str, Any]]  # of a store: see store.metadata
 
@@ -19,11 +20,6 @@ def oddities(rule: str, spec: Mapping[str, Any], arrays: Metadata) -> Iterator[s
     for name in variables.keys() & arrays.keys():
         yield from _misdescribed(name, variables[name], arrays[name])
     yield from results.option(rule, "oddities", lambda *_: ())(spec, arrays)
-
-
-def dims(array: Mapping[str, Any]) -> list[str]:
-    """Return the dims of an array by its metadata; a scalar or a group has no entry for them."""
-    return array.get("dimension_names") or []
 
 
 def _absent(name: str, variable: Variable, arrays: Metadata) -> Iterator[str]:

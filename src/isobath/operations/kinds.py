@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from isobath import binding, plugins, results
+from isobath import binding, claim_files, plugins, results
 from isobath.operations import arguments
 from isobath.study import layers, places
 from isobath.study.checks import known
@@ -111,8 +111,8 @@ def command(family: str | None, kind: str | None) -> None:
     elif family == "result":
         print(result(kind) if kind else "\n\n".join([plugins.contract(family), listed(family), dimensions()]))
     elif family == "claim" and kind:
-        known(kind, [path.name for path in plugins.studies_with_claims()], "isobath kinds claim", "KIND")
-        print(*plugins.claims(kind), sep="\n")
+        known(kind, [path.name for path in claim_files.studies_with_claims()], "isobath kinds claim", "KIND")
+        print(*claim_files.claims(kind), sep="\n")
     elif family and kind:
         print(described(family, kind))
     elif family:

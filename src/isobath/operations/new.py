@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from isobath import binding, plugins
+from isobath import binding, claim_files, plugins
 from isobath.findings import FindingsError, page_of
 from isobath.operations import arguments
 from isobath.study import places
@@ -95,7 +95,7 @@ def taken(family: str, folder: Path) -> list[str]:
     """Return the names that a new kind or study can't have; of a claim, the studies that lie outside of ``folder``."""
     studies = places.studies(Path())
     if family == "claim":
-        files = {file.name: file for file in plugins.studies_with_claims()}
+        files = {file.name: file for file in claim_files.studies_with_claims()}
         return [name for name, place in (files | studies).items() if not place.is_relative_to(folder.resolve())]
     return [*studies] if family == "study" else plugins.kinds(family)
 

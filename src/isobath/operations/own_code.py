@@ -4,7 +4,7 @@ import importlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from isobath import fingerprints, plugins, roots
+from isobath import claim_files, fingerprints, plugins, roots
 from isobath.study.plugin_models import tables
 from isobath.study.run import Run, plain
 from isobath.study.schema import ConfigError, Study
@@ -19,7 +19,7 @@ def require(run: Run) -> None:
     """
     for study, settings in run.studies.items():
         for name in settings.claims:
-            file = _own(plugins.claim_module(study, name))
+            file = _own(claim_files.claim_module(study, name))
             if file is not None:
                 _require_claim(file, study, name)
         for module in dict.fromkeys(_plugins(study, settings)):
@@ -52,7 +52,7 @@ def _imported(file: Path, what: str, module: str) -> None:
 def _require_claim(file: Path, study: str, name: str) -> None:
     from isobath.analysis.verdicts import Claim  # noqa: PLC0415 (it imports xarray)
 
-    _imported(file, f"{file}: the claim {name}", plugins.claim_module(study, name))
-    found = plugins.load_claim(study, name)
+    _imported(file, f"{file}: the claim {name}", claim_files.claim_module(study, name))
+    found = claim_files.load_claim(study, name)
     if not isinstance(found, Claim):
         raise ConfigError(f"{file}: the claim {name} is {found!r:.80}; a function below @claim(...) alone is allowed")

@@ -9,11 +9,11 @@ import click
 
 from isobath.disk import store, verdict_files
 from isobath.operations import arguments, staleness
+from isobath.page.findings import MARKS
 from isobath.page.numbers import count, published
 
-# In the order of counts.
-MARK = {"reproduced": "+", "holds": "+", "verified": "=", "not reproduced": "-", "does not hold": "-", "violated": "!"}
-MARK |= {"inconclusive": "?", "not run": " "}
+PLAIN = str.maketrans("−·", "- ")  # a terminal may lack the signs of the page
+MARK = {verdict: mark.translate(PLAIN) for verdict, mark in MARKS.items()}  # in the order of counts
 
 
 def summary(results: Path) -> Iterator[str]:

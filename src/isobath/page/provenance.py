@@ -55,10 +55,10 @@ def versions(studies: Sequence[Study]) -> dict[str, str]:
 def machines(studies: Sequence[Study]) -> list[str]:
     """Return the processors and devices that made the results, each as words."""
     found = {made[key] for _, made in _results(studies) for key in ("processor", "device") if key in made}
-    return sorted(_words(text) for text in found)
+    return sorted(as_words(text) for text in found)
 
 
-def _words(text: str) -> str:
+def as_words(text: str) -> str:
     """Return a JSON mapping as words: 'blas openblas, instructions AVX512'."""
     try:
         return ", ".join(f"{name} {value}" for name, value in json.loads(text).items())

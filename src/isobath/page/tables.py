@@ -8,15 +8,13 @@ import xarray as xr
 
 from isobath import results
 from isobath.analysis.over_networks import over_networks
+from isobath.binding import folder
 from isobath.results import cubes
 from isobath.statuses import FITTED, UNFITTED
 
 # The order of groups on the page; others follow.
 ORDER = [*(group for groups in results.having("GROUPS").values() for group in groups), *cubes.DERIVED]
 REPEATED = ("draw", "seed", "subset")  # dims that are averaged over
-# Dims of samples and of pixels in planes, which are too long for a table.
-SAMPLED = {"test_sample", "output", "point", "position", "plane_row", "plane_column", "corner", "axis"}
-SAMPLED |= {"trial", "fold"}
 COUNTS = ("networks", "trained")
 AXES = dict.fromkeys(axis for axes in results.axes().values() for axis in axes if axis not in REPEATED)
 CELL = (*AXES, "over")
@@ -54,7 +52,7 @@ def of_figure(averaged: Mapping[str, xr.Dataset], settings: Mapping[str, Any]) -
 def _selected(group: xr.Dataset, settings: Mapping[str, Any]) -> xr.Dataset:
     """Select the part of a group that settings such as ``task: x`` or ``tasks: [x, y]`` name."""
     for dim in map(str, group.dims):
-        setting = settings.get(dim, settings.get(f"{dim}s"))
+        setting = settings.get(dim, settings.get(folder(dim)))
         if setting is not None and dim in group.coords:
             names = setting if isinstance(setting, list) else [setting]
             group = group.sel({dim: [value for value in group[dim].values if value in names]})
@@ -66,7 +64,7 @@ def _averaged(group: xr.Dataset) -> xr.Dataset:
 
     A cell in which some networks did not fit has a second row, over all networks that did not diverge.
     """
-    kept = [n for n, v in group.items() if not SAMPLED & set(v.dims) and not str(n).endswith("_pseudo")]
+    kept = [n for n, v in group.items() if not results.long_dims() & set(v.dims) and not str(n).endswith("_pseudo")]
     group = group[kept].drop_vars([c for c in group.coords if c not in group.dims], errors="ignore")
     if "status" not in group:
         return _spread(group)

@@ -5,6 +5,9 @@ and the archive read the same declarations. To add a kind takes a file here, a s
 kind asks for its jobs in every study in which ``names`` finds cells. A kind for some studies only yields the cells of a
 plug-in of yours: ``(p for p in networks.names(run) if run.study.protocols[p["protocol"]].kind == "mine")``.
 
+A setting of a block that only one kind reads, as ``tangent_kernels``, stands in ``study.schema.Block`` beside those
+that all kinds share: a study has one schema, in which every key is described. A kind of your own needs no such setting.
+
 A kind has
 - ``PATH``: the template of its result, below results/{scale}/{study} (with ``SCOPE = "run"`` from the run's folder);
 - ``names(run)``: the values of the template's wildcards for every job of a study, except scale and study;
@@ -16,7 +19,11 @@ and, where they apply,
 - ``SCOPE``: "study" (the default) or "run": one result for all studies, whose functions take a Run;
 - ``ALSO``: templates of further outputs of the same job;
 - ``VARIABLES``: the variables of its store, ``ENTRIES``: the keys of its record (JSON);
-- ``DIMENSIONS``: the meaning of dims that no other kind has;
+- ``DIMENSIONS``: the meaning of dims that no other kind has; ``LONG_DIMS``: those of them that are too long for a
+  table of the page, such as samples, or pixels of a plane; ``ALONG``: dims besides its axes along which the points of a
+  law can lie;
+- ``APART``: variables of its store that cubes leave out, since they are large; ``JAMMING``: whether its results ask for
+  the jamming threshold of the networks of their grid, which their cube then has;
 - ``lengths(spec)``: the lengths of dims that the spec fixes;
 - ``oddities(spec, arrays)``: one sentence per difference between a store and what was asked, beyond VARIABLES;
 - ``cells(study, blocks)``: the cells that blocks ask for, each with its amount (networks, depths, ...);
@@ -64,7 +71,7 @@ DIMENSIONS = {
     "learning_rate": "learning rate",
     "test_sample": "number of the sample in the test set",
 }
-
+LONG_DIMS = ("test_sample",)  # of those above
 
 CLASSES, REAL = "misclassified fraction", "mean squared error"  # the errors that a loss reports
 
@@ -141,15 +148,19 @@ def dimensions() -> dict[str, str]:
     return DIMENSIONS | {dim: meaning for table in having("DIMENSIONS").values() for dim, meaning in table.items()}
 
 
+def long_dims() -> set[str]:
+    """Return the dims that are too long for a table of the page."""
+    return {*LONG_DIMS, *(dim for dims in having("LONG_DIMS").values() for dim in dims)}
+
+
+def apart() -> list[str]:
+    """Return the variables of stores that cubes leave out."""
+    return [name for names in having("APART").values() for name in names]
+
+
 def axes() -> dict[str, list[str]]:
     """Return the axes of the cells of each group of a cube that is gathered from results."""
     return {group: list(names) for groups in having("GROUPS").values() for group, names in groups.items() if names}
-
-
-def paths(inputs: Inputs) -> Iterator[str]:
-    """Yield the paths of named inputs, in their order."""
-    for value in inputs.values():
-        yield from [value] if isinstance(value, str) else value
 
 
 def outputs(kind: str, run: Any) -> Iterator[str]:

@@ -4,8 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from isobath import results
+from isobath.binding import folder
 from isobath.results import Inputs, Member, Names, SeedBlocks, networks
-from isobath.study.checks import known
+from isobath.stored import dims
+from isobath.study.checks import TABLES, known
 from isobath.study.network_cells import recorded
 from isobath.study.run import StudyRun, plain
 from isobath.study.schema import ConfigError, Law, Study
@@ -17,8 +19,6 @@ GATHERS = True  # it takes as much memory and disk as its inputs
 OUTCOME = True
 DERIVED = ("jamming", "laws")  # groups that are fitted to the gathered ones
 DIMENSIONS = {"fit": "fixed: with the exponents of the source; free: with the leading one fitted"}
-# The dims of a cube along which a law's points can lie.
-ALONG = ("depth", "width", "n_train", "draw", "size", "learning_rate", "step")
 
 
 def names(run: StudyRun) -> Iterator[dict[str, Any]]:
@@ -75,11 +75,6 @@ def oddities(spec: Mapping[str, Any], arrays: Mapping[str, Mapping[str, Any]]) -
                 yield f"{name} has the dims {dims(arrays.get(name, {}))}, not {list(axes)}"
 
 
-def dims(array: Mapping[str, Any]) -> list[str]:
-    """Return the dims of an array by its metadata; a scalar or a group has no entry for them."""
-    return array.get("dimension_names") or []
-
-
 def check(study: Study, where: str, name: str) -> None:
     """Refuse laws of variables, dims and values that their grid does not have, and calculations without a grid."""
     for calculation, plugin in study.calculations.items():
@@ -90,8 +85,8 @@ def check(study: Study, where: str, name: str) -> None:
 
 def _check_law(law: Law, study: Study, where: str, key: str) -> None:
     known(law.grid, study.grids, where, f"{key}.grid")
-    known(law.along, ALONG, where, f"{key}.along")
     known(law.group, results.having("ABSENT"), where, f"{key}.group")  # intervals are over networks: kernels have none
+    known(law.along, _along(law.group), where, f"{key}.along")
     blocks, kind = study.grids[law.grid], results.kinds()[law.group]
     if not kind.cells(study, blocks):
         raise ConfigError(f"{where}: {key}.group is {law.group!r}; {kind.ABSENT.format(grid=law.grid)}")
@@ -108,13 +103,20 @@ def _check_law(law: Law, study: Study, where: str, key: str) -> None:
         raise ConfigError(f"{where}: {key}.above is {law.above}; it must be less than below, which is {law.below}")
 
 
+def _along(group: str) -> list[str]:
+    """Return the dims of a group along which the points of a law can lie: numbers that are no number of a network."""
+    kind = results.kinds()[group]
+    axes = (axis for axis in kind.GROUPS[group] if axis != "seed" and folder(axis) not in TABLES)
+    return [*axes, *results.option(group, "ALONG", ())]
+
+
 def _values(dim: str, study: Study, grid: str) -> list[str | int] | None:
     """Return the values that a dim of a grid's cube has, where the study file says so."""
     blocks = study.grids[grid]
     if dim == "step":
         protocols = [study.protocols[name] for block in blocks for name in block.protocols]
         return sorted({step for protocol in protocols for step in recorded(protocol)})
-    entry = next((entry for entry in (dim, f"{dim}s") if isinstance(getattr(blocks[0], entry, None), list)), None)
+    entry = next((entry for entry in (dim, folder(dim)) if isinstance(getattr(blocks[0], entry, None), list)), None)
     return None if entry is None else sorted({value for block in blocks for value in getattr(block, entry)})
 
 

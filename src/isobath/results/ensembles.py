@@ -27,6 +27,9 @@ DIMENSIONS = {
     "plane_column": "column of the grid in the plane",
     "plane_row": "row of the grid in the plane",
 }
+LONG_DIMS = ("point", "position", "corner", "axis", "plane_column", "plane_row")
+ALONG = ("size",)
+JAMMING = True  # the number of weights of an ensemble is read in units of N*
 VARIABLES = {
     "n_weights": Variable("N, number of weights"),
     "ensemble_error": Variable("test error of the mean of n networks", ("size",), optional=True),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, get_args
 
-from isobath import plugins
+from isobath import claim_files, plugins
 from isobath.results import Inputs, Names, cubes
 from isobath.settings import Names as SettingNames
 from isobath.sizes import Counted
@@ -50,7 +50,7 @@ def check(study: Study, where: str, name: str) -> None:
         key = f"figures.{entry}"
         known(figure.grid, study.grids, where, f"{key}.grid")
         for i, claim in enumerate(figure.claims):
-            known(claim, plugins.claims_beside(name, claim), where, f"{key}.claims[{i}]")
+            known(claim, claim_files.claims_beside(name, claim), where, f"{key}.claims[{i}]")
         for setting, (annotation, _) in plugins.schema("figure", figure.kind).items():
             table, value = _table(annotation), figure.settings.get(setting)
             if table and value is not None:

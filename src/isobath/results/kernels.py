@@ -9,14 +9,16 @@ from typing import Any, NamedTuple
 from isobath import plugins
 from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, networks
 from isobath.sizes import NUMBER, Counted, Work, regression_bytes, regression_operations
+from isobath.stored import dims
 from isobath.study.run import StudyRun, ends, n_test, names_in
 from isobath.study.schema import Block, ConfigError, Kernel, Study
 from isobath.study.training_costs import DOUBLE
 
 PATH = "kernels/{task}/{kernel}/n{n_train}_draw{draw}.zarr.zip"
 OVERHEAD = 0.3
-WITHOUT_DEPTH = ("task", "kernel", "n_train", "draw")
-GROUPS = {"kernels": (*WITHOUT_DEPTH, "depth"), "kernels_without_depth": WITHOUT_DEPTH}
+AXES = ("task", "kernel", "n_train", "draw")
+WITHOUT_DEPTH = "kernels_without_depth"  # the group of kernels that have no depth
+GROUPS = {"kernels": (*AXES, "depth"), WITHOUT_DEPTH: AXES}
 PRESENT = "test_error"
 DIMENSIONS = {"kernel": "kernel, as the study names it", "ridge": "ridge lambda that was tried"}
 VARIABLES = {
@@ -102,9 +104,8 @@ def lengths(spec: Mapping[str, Any]) -> dict[str, int]:
 def oddities(spec: Mapping[str, Any], arrays: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """Yield a sentence for each variable without the dim depth, where the kernel has a depth."""
     for name in VARIABLES.keys() & arrays.keys() if "depth" in spec else ():
-        dims = arrays[name].get("dimension_names") or []
-        if "depth" not in dims:
-            yield f"{name} has the dims {dims}, not ['depth']"
+        if "depth" not in dims(arrays[name]):
+            yield f"{name} has the dims {dims(arrays[name])}, not ['depth']"
 
 
 def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
@@ -113,7 +114,7 @@ def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
     for place, depth in cells(None, blocks).items():
         deep = has_depth(spec["kernels"][place.kernel])
         at = place._asdict() | ({"depth": depth} if deep else {})
-        yield Member("kernels" if deep else "kernels_without_depth", at, PATH.format(**place._asdict()))
+        yield Member("kernels" if deep else WITHOUT_DEPTH, at, PATH.format(**place._asdict()))
 
 
 def described(study: Study, grid: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ PRESENT = "learning_rate"
 RESUMES = True
 OVERHEAD = 0.9
 DIMENSIONS = {"trial": "number of the trial of a search", "fold": "number of the fold of a cross-validation"}
+LONG_DIMS = ("trial", "fold")
 VARIABLES = {
     "learning_rate": Variable("learning rate that was chosen"),
     "trial_rate": Variable("learning rate", ("trial",)),

@@ -48,6 +48,9 @@ DIMENSIONS = {
     "output": "output unit of the network",
     "parameter": "weight or bias of a network, or parameter of a law",
 }
+LONG_DIMS = ("output",)
+ALONG = ("step", "learning_rate")
+APART = ("weights",)
 NETWORK = ("seed",)
 VARIABLES = {
     "status": Variable("what became of the training: fitted, unfitted or diverged", NETWORK),

@@ -23,6 +23,7 @@ PRESENT = "intervals"
 OVERHEAD = 0.3
 ABSENT = "grid {grid} needs sawtooth labels and a protocol with store: weights"  # why it has no such group
 DIMENSIONS = {"moment": "start, or end of the training", "x": "place on [0, 1]"}
+LONG_DIMS = ("x",)
 MOMENTS = ("start", "end")
 VARIABLES = {
     "intervals": Variable("Cr(f), intervals of the classifier 1[f >= 0], from its kinks", ("moment", "seed")),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from isobath import paths, plugins, results
+from isobath import claim_files, paths, results
 from isobath.results import Inputs, Names, cubes, figures, verdicts
 from isobath.study import layers, loading
 from isobath.study.run import Run
@@ -35,7 +35,7 @@ def _shown_of(name: str, study: Study) -> dict[str, Any]:
     return {
         **{"title": study.title, "source": study.source, "works": study.works, "deviations": study.deviations},
         **{"grids": list(study.grids), "figures": list(study.figures)},
-        "judged": [[claim, plugins.claim_file(name, claim), figures] for claim, figures in bearing.items()],
+        "judged": [[claim, claim_files.claim_file(name, claim), figures] for claim, figures in bearing.items()],
     }
 
 

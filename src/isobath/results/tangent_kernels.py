@@ -3,14 +3,13 @@
 from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any
 
-from isobath import plugins
 from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, ensembles
 from isobath.sizes import STORE, Counted, Work
 from isobath.study.network_cells import NetworkCell, cell, training_spec
 from isobath.study.network_cells import cells as network_cells
 from isobath.study.run import StudyRun, names_in
 from isobath.study.schema import Block, ConfigError, Study
-from isobath.study.training_costs import DOUBLE, network_size, weights_mb
+from isobath.study.training_costs import DOUBLE, network_size, output_units, weights_mb
 
 PATH = (
     "tangent_kernels/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}_of{networks}_at{points}.zarr.zip"
@@ -97,7 +96,7 @@ def cost(run: StudyRun, names: Names) -> Counted:
     size = network_size(run.study, asked)
     if size is None:
         return Counted(known=False)
-    rows = (asked["cell"]["n_train"] + asked["points"]) * _outputs(run.study, asked)
+    rows = (asked["cell"]["n_train"] + asked["points"]) * output_units(run.study, asked)
     gram = size.operations / asked["cell"]["width"] if asked["cell"]["width"] else size.operations
     work = Work(operations=asked["seeds"] * (rows**2 * gram + rows**3 / 3))
     return Counted(work, None, 4 * DOUBLE * rows**2, STORE)
@@ -105,12 +104,7 @@ def cost(run: StudyRun, names: Names) -> Counted:
 
 def memory(run: StudyRun, names: Names) -> int:
     """Return 4 GB, the weights of all networks, and four Gram matrices; in MB."""
-    gram = 4 * DOUBLE * ((int(names["n_train"]) + int(names["points"])) * _outputs(run.study, spec(run, names))) ** 2
+    gram = (
+        4 * DOUBLE * ((int(names["n_train"]) + int(names["points"])) * output_units(run.study, spec(run, names))) ** 2
+    )
     return weights_mb(run.study, spec(run, names), networks=int(names["networks"]), copies=5) + int(gram / 1e6)
-
-
-def _outputs(study: Study, spec: Mapping[str, Any]) -> int:
-    """Return the number of outputs K of a network: the loss says how many there are for two classes."""
-    ends = plugins.ends(study.tasks[spec["cell"]["task"]].model_dump())
-    of_two = int(plugins.literal("loss", spec["protocol"]["loss"]["kind"], "TWO_CLASSES", 2))
-    return of_two if ends.outputs == 2 and not ends.real else ends.outputs

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from isobath import plugins
+from isobath import claim_files
 from isobath.results import Inputs, Names, cubes
 from isobath.study.checks import known
 from isobath.study.run import StudyRun
@@ -32,7 +32,7 @@ def inputs(run: StudyRun, names: Names) -> Inputs:
 def check(study: Study, where: str, name: str) -> None:
     """Refuse claims that the study's module does not have, and claims that are named twice."""
     for i, claim in enumerate(study.claims):
-        known(claim, plugins.claims_beside(name, claim), where, f"claims[{i}]")
+        known(claim, claim_files.claims_beside(name, claim), where, f"claims[{i}]")
         if claim in study.claims[:i]:
             raise ConfigError(f"{where}: claims[{i}] is {claim!r}, which stands there already")
 

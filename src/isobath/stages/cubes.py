@@ -10,6 +10,7 @@ import xarray as xr
 from isobath import results
 from isobath.analysis.cubes import describe, gather, with_gaps
 from isobath.analysis.fits import fitted_laws, thresholds
+from isobath.binding import singular
 from isobath.disk import store
 from isobath.jobs import command_line
 from isobath.jobs.provenance import provenance
@@ -30,8 +31,8 @@ def members(spec: Mapping[str, Any], folder: Path) -> list[Member]:
 
 
 def read(member: Member, folder: Path) -> xr.Dataset:
-    """Return the part of a result that the cell of a member selects, without weights."""
-    data = store.read(folder / member.path).drop_vars("weights", errors="ignore")
+    """Return the part of a result that the cell of a member selects, without what its kind keeps out of cubes."""
+    data = store.read(folder / member.path).drop_vars(results.apart(), errors="ignore")
     return data.sel({axis: list(values) for axis, values in member.cell.items() if axis in data.dims})
 
 
@@ -40,7 +41,7 @@ def gathered(
 ) -> dict[str, xr.Dataset]:
     """Return the groups of a cube: cells along the axes of their kind; results without axes are groups as they are."""
     axes = results.axes()
-    settings = {entry.removesuffix("s"): plugins for entry, plugins in spec.items() if isinstance(plugins, dict)}
+    settings = {singular(entry): plugins for entry, plugins in spec.items() if isinstance(plugins, dict)}
     groups = {}
     for name in dict.fromkeys(member.group for member in present):
         data = (read(member, folder) for member in present if member.group == name)
@@ -81,7 +82,7 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path, failed: li
 def fitted(groups: Mapping[str, xr.Dataset], spec: Mapping[str, Any], *, strict: bool) -> dict[str, xr.Dataset]:
     """Return the groups that are fitted to the others: the jamming threshold and the laws; ``strict``: all of them."""
     jamming = {}
-    if "ensembles" in groups or (spec["laws"] and "networks" in groups):
+    if "networks" in groups and (spec["laws"] or results.having("JAMMING").keys() & groups.keys()):
         jamming["jamming"] = thresholds(groups["networks"], generator=stream(0, "jamming", spec["grid"]))
     laws = {name: law for name, law in spec["laws"].items() if law["group"] in groups or strict}
     return jamming | fitted_laws({**groups, **jamming}, laws, generators=partial(stream, 0, "laws", spec["grid"]))

@@ -6,10 +6,10 @@ from typing import Any
 import xarray as xr
 
 from isobath.analysis.verdicts import judge
+from isobath.claim_files import load_claim
 from isobath.disk import store
 from isobath.jobs import command_line
 from isobath.jobs.provenance import provenance
-from isobath.plugins import load_claim
 from isobath.results import cubes as kind
 
 

@@ -96,12 +96,16 @@ def training_cost(study: Study, spec: Spec, rates: Sequence[float]) -> Counted:
     return Counted(work(expected), work(protocol["max_epochs"]), min(held, 0.5 * ROOM), STORE)
 
 
+def output_units(study: Study, spec: Spec) -> int:
+    """Return the number of outputs K of a network: the loss says how many there are for two classes."""
+    known = plugins.ends(study.tasks[spec["cell"]["task"]].model_dump())
+    of_two = int(plugins.literal("loss", spec["protocol"]["loss"]["kind"], "TWO_CLASSES", 2))
+    return of_two if known.outputs == 2 and not known.real else known.outputs
+
+
 def n_outputs(study: Study, spec: Spec) -> int:
-    """Return how many numbers a network gives on the test set: the loss says how many there are for two classes."""
-    task = spec["cell"]["task"]
-    known = plugins.ends(study.tasks[task].model_dump())
-    of_two = plugins.literal("loss", spec["protocol"]["loss"]["kind"], "TWO_CLASSES", 2)
-    return n_test(study, task) * (of_two if known.outputs == 2 and not known.real else known.outputs)
+    """Return how many numbers a network gives on the test set."""
+    return n_test(study, spec["cell"]["task"]) * output_units(study, spec)
 
 
 def stored_bytes(study: Study, spec: Spec) -> int:

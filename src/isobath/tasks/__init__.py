@@ -19,22 +19,18 @@ content); ``check(*, <settings>)``, which refuses settings that contradict each 
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
+
+from isobath.ends import Ends
+
+__all__ = ["Ends", "SampledTask", "SplitTask"]
 
 VERBS = ("sample", "split")
 PROVIDED = ("generator", "files")
 
 Pair = tuple[np.ndarray, np.ndarray]
-
-
-class Ends(NamedTuple):
-    """The two ends of a network that learns a task: features, and classes or real targets."""
-
-    features: int
-    outputs: int
-    real: bool = False
 
 
 @runtime_checkable

@@ -18,7 +18,7 @@ from isobath.study.run import Run, StudyRun
 from isobath.study.schema import Config, ConfigError, Study
 from isobath.workflow import own
 
-__all__ = ["Job", "Run", "code", "inputs", "job", "jobs", "load", "load_study", "of", "spec"]
+__all__ = ["Job", "Run", "code", "inputs", "job", "jobs", "load", "load_study", "of", "read", "spec"]
 
 
 def load(source: Path, overrides: Mapping[str, Any]) -> Run:
@@ -101,14 +101,19 @@ def inputs(run: Run, rule: str, names: Names) -> results.Inputs:
     return asked
 
 
+def read(run: Run, rule: str, names: Names) -> tuple[str, ...]:
+    """Return the paths that a rule's job reads, in the order of its named inputs."""
+    values = inputs(run, rule, names).values()
+    return tuple(path for value in values for path in ([value] if isinstance(value, str) else value))
+
+
 def job(run: Run, rule: str, names: Names) -> Job:
     """Return the job of a rule with these values of its wildcards."""
     kind, of_run = results.kinds()[rule], results.option(rule, "SCOPE") == "run"
     whole = {"scale": run.config.scale, **{name: str(value) for name, value in names.items()}}
     templates = (kind.PATH, *results.option(rule, "ALSO", ()))
     outputs = (template if of_run else f"{paths.STUDY}/{template}" for template in templates)
-    read = results.paths(inputs(run, rule, names))
-    return Job(rule, whole, tuple(read), tuple(output.format(**whole) for output in outputs))
+    return Job(rule, whole, read(run, rule, names), tuple(output.format(**whole) for output in outputs))
 
 
 @lru_cache(maxsize=2)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from isobath.analysis.cell_sizes import parameters
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun
 from isobath.analysis.sweeps import require_rate
@@ -49,11 +50,6 @@ def gain(cells: Cells, deep: At, shallow: At) -> Estimate:
 def train_gain(cells: Cells, deep: At, shallow: At) -> Estimate:
     """Return the training accuracy of one cell minus that of another."""
     return train_accuracy(cells, deep) - train_accuracy(cells, shallow)
-
-
-def parameters(cells: Cells, at: At) -> float:
-    """Return the number of weights and biases of the networks of a cell; NaN if none was trained."""
-    return float(cells.cell(**at).n_parameters.max())
 
 
 def of_equal_size(cells: Cells, task: str, depth: int) -> At:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from isobath.analysis.cell_sizes import parameters
 from isobath.analysis.cells import Cells
 from isobath.fractals import approximation_curves, sets
 
@@ -86,18 +87,13 @@ def within_budget(cells: Cells, task: str) -> list[tuple[str, At, At]]:
     """
     (least, widths), *deeper = cells.shapes(task).items()
     shallow = {"task": task, "depth": least, "width": max(widths)}
-    budget = _parameters(cells, shallow)
+    budget = parameters(cells, shallow)
     rows: list[tuple[str, At, At]] = []
     for depth, widths in deeper:
-        affordable = [w for w in widths if _parameters(cells, {"task": task, "depth": depth, "width": w}) <= budget]
+        affordable = [w for w in widths if parameters(cells, {"task": task, "depth": depth, "width": w}) <= budget]
         for width in affordable[-1:]:
             rows.append((f"depth {depth}, width {width}", shallow, {"task": task, "depth": depth, "width": width}))
     return rows
-
-
-def _parameters(cells: Cells, at: At) -> float:
-    """Return the number of weights and biases of the networks of a cell."""
-    return float(cells.cell(**at).n_parameters.max())
 
 
 def extremes(cells: Cells, system: str) -> tuple[At, At] | None:

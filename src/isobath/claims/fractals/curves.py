@@ -4,6 +4,7 @@ import xarray as xr
 
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Bounded, Estimate, NotRun, Undetermined, proportion
+from isobath.analysis.selection import PAPERS
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.fractals.cells import (
     At,
@@ -28,7 +29,6 @@ from isobath.claims.fractals.published import FIGURE_5, published_error
 from isobath.claims.fractals.sweeps import dead_by_draw, lost_at_the_usual_rate, usual_rate
 from isobath.claims.fractals.thresholds import AGREES, DRASTIC, HALF, NO_EFFECT, USUAL_RATE
 
-PAPERS_RULE = "best on the test set"
 SIERPINSKY = "sierpinsky"
 BEST = ("width",)
 SIDES = (("not worse", 1), ("not better", -1))
@@ -60,7 +60,7 @@ def error_at_the_papers_sizes(cells: Cells, at: At) -> Estimate:
     """Return the error by the paper's rule. Raises NotRun at other sizes than the paper's."""
     if not at_the_papers_sizes(cells, at):
         raise NotRun("other sizes than the paper's were run")
-    return error(cells, PAPERS_RULE, at, over=BEST)
+    return error(cells, PAPERS, at, over=BEST)
 
 
 @claim(

@@ -21,8 +21,6 @@ from isobath.claims.fractals.thresholds import DRASTIC, EXACT, GOOD, GUESSING, H
 
 Pair = tuple[At, At]  # a fine cell and a coarse one
 
-CLEAN = "chosen on one half"  # bounds that are proved hold for errors that no choice has lowered
-
 
 def by_rule(
     measure: Callable[..., Estimate], cells: Cells, rows: Iterable[tuple[Any, ...]], **how: Any
@@ -72,7 +70,7 @@ def gap_to_good(cells: Cells, rule: str, shallow: At, deep: At) -> Estimate:
 
 def least_error_of(cells: Cells, at: At) -> Estimate:
     """Return the error of a cell by the clean rule: a proved bound holds at any rate and after any number of steps."""
-    return replace(cells.quoted_error(CLEAN, **at), otherwise={}, alone={})
+    return replace(cells.quoted_error(selection.CLEAN, **at), otherwise={}, alone={})
 
 
 def error_beyond(cells: Cells, at: At, bound: float) -> Estimate:

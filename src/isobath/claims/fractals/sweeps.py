@@ -9,7 +9,8 @@ import xarray as xr
 
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun
-from isobath.analysis.sweeps import CLEAN, RATE, require_rate
+from isobath.analysis.selection import chosen
+from isobath.analysis.sweeps import RATE, require_rate
 from isobath.claims.fractals.cells import At
 from isobath.claims.fractals.thresholds import SAME_NORM, USUAL_RATE
 from isobath.statuses import FINITE
@@ -32,7 +33,7 @@ def lost_at_the_usual_rate(cells: Cells, at: At, *, over: tuple[str, ...] = ()) 
     cell = cells.cell(**at)
     usual = cell.sel({RATE: usual_rate(cells, at)})
     require_rate(cell, over=over)
-    lost = CLEAN(usual, over=("step", *over)) - CLEAN(cell, over=("step", RATE, *over))
+    lost = chosen(usual, over=("step", *over)) - chosen(cell, over=("step", RATE, *over))
     return cells.mean(lost, str(at["task"]))
 
 

@@ -26,7 +26,7 @@ def error(cells: Cells, **at: Any) -> Estimate:
     """
     cell = cells.cell(**at)
     sweeps.require_rate(cell, diverged_ends=True)
-    found = cells.quoted_error("chosen on one half", **at)
+    found = cells.quoted_error(selection.CLEAN, **at)
     trained = ~cell.status.isin(UNTRAINED)
     rates = [dim for dim in trained.dims if dim == sweeps.RATE]
     counted, asked = int(selection.chosen(cell).notnull().sum()), int(trained.any(rates).sum())

@@ -1,0 +1,11 @@
+"""Sizes of the networks of a cell."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from isobath.analysis.cells import Cells
+
+
+def parameters(cells: Cells, at: Mapping[str, Any]) -> float:
+    """Return the number of weights and biases of the networks of a cell; NaN if none was trained."""
+    return float(cells.cell(**at).n_parameters.max())
