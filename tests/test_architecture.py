@@ -181,7 +181,7 @@ OPENINGS = {  # of questions, of prepositions that hang in the air, and of half 
 }
 
 
-@pytest.mark.parametrize("path", MODULES + TESTS, ids=short)
+@pytest.mark.parametrize("path", MODULES + TESTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_docstrings_open_with_what_they_are_about(path):
     """They open with a verb and its object, or with a noun; not with a question, a preposition or half a sentence."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -1,8 +1,12 @@
 """Constructions as networks of any kind."""
 
+import numpy as np
+import pytest
 import torch
 
+from isobath import plugins
 from isobath.constructions import Built
+from isobath.contracts import test_constructions as contract
 from isobath.jobs.specs import architecture
 from isobath.networks import mlp
 from isobath.randomness import stream
@@ -21,3 +25,14 @@ def test_a_construction_may_be_of_any_network():
         z = w[0] @ z + b[0].T
     torch.testing.assert_close(linear[0], z.T)
     assert (linear != relu).any()
+
+
+@pytest.mark.parametrize("task", [{"kind": "diabetes"}, {"kind": "linear_teacher", "dimension": 3}, {"kind": "digits"}])
+def test_the_contract_judges_outputs_on_finite_data_sets_and_on_real_targets(task):
+    x, truth = contract.drawn_from(task)
+    ends = plugins.ends(task)
+    right = truth if ends.real else np.eye(ends.outputs)[truth]
+    contract.check_better_than_guessing(right, truth, ends)
+    with pytest.raises(AssertionError):
+        contract.check_better_than_guessing(-right, truth, ends)
+    assert len(x) == len(truth)

@@ -117,7 +117,7 @@ def test_the_step_kernel_keeps_fourteen_digits_at_points_nearby(d):
     x, y, near = near_and_opposite(d)
     y = y[:near]
     with mpmath.workdps(90):
-        for depth, found in enumerate(matrices(arc_cosine_step, x[:1], y, range(5))):
+        for depth, found in enumerate(matrices(arc_cosine_step, x[:1], y, DEPTHS)):
             for j in range(near):
                 expected = step_textbook(x[0], y[j], depth)
                 assert abs(found[0, j].item() - expected) <= 1e-14 * expected

@@ -7,24 +7,13 @@ import pytest
 
 from isobath import binding, plugins
 from isobath.contracts.common import check_documented, kinds, required
-from isobath.contracts.tiny_images import archive, cifar, mnist
+from isobath.contracts.tiny_files import files
 from isobath.randomness import stream
 from isobath.tasks import SampledTask, SplitTask
 
 KINDS = kinds("task")
 SAMPLED = [kind for kind in KINDS if plugins.verb_of("task", kind) == "sample"]
 SPLIT = [kind for kind in KINDS if kind not in SAMPLED]
-
-
-def files(kind):
-    """Return tiny fake files of a finite data set, by their names."""
-    if any(name.startswith("cifar10/") for name in plugins.files(kind)):
-        return {name: archive([*cifar().items()]) for name in plugins.files(kind)}
-    if "table/table.csv" in plugins.files(kind):
-        rows = stream(0, "table").standard_normal((90, 3))
-        return {"table/table.csv": "\n".join(",".join(map(str, row)) for row in rows).encode()}
-    size = {"size": (28, 28)} if kind == "mnist" else {}  # it has no other, since its inputs are pixels
-    return {name: content for name, content in mnist(**size).items() if name in plugins.files(kind)}
 
 
 def check_pair(kind, settings, x, truth, n):

@@ -13,6 +13,10 @@ def profile(pairs: Pairs, *, depth: Sequence[int]) -> Iterator[Array]:
 
     kappa_0(u) = 1 - theta / pi with tan(theta / 2) = sqrt((1 - u) / (1 + u)). It is the one kernel of Bietti & Bach,
     with L + 1 layers, whose decay depends on depth. A yielded array is overwritten by the next.
+
+    Points nearby keep fourteen digits at L up to 10. Distant points in one direction, as x and 3 x, keep fewer from
+    L = 2 on, since layers take roots of a 1 - u that is rounding: the relative error is up to 3e-9 at L = 2, 2e-3 at
+    L = 4 and 7e-2 at L = 6, the worst of 160 random x.
     """
     ops = pairs.ops
     norms, (e, f, k) = pairs.x * pairs.y, ops.workspace(pairs.e, 3)

@@ -24,6 +24,9 @@ Optional, each with its default:
     tangent(weights, **settings)  a Perceptron and its weights, whose gradients are those of what is trained, for a
                                   network that is not itself the Perceptron of ``compiled``; else that one, if any
     check(*, <settings>)          refuses settings that contradict each other (ValueError)
+    NEEDS = {setting: {other setting: value}}
+                                  refuses a setting that does nothing unless the other has that value; read, not
+                                  imported. Every family may have it, beside ``check``
     BEND_TOGETHER                 settings with which all units of the first layer bend at x = 0 of one input, of which
                                   a run warns: {"initialisation.bias": 0}, a dotted key for a setting of a plug-in;
                                   first the one to be changed, to 0.1. It is read, not imported
