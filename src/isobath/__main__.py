@@ -25,8 +25,7 @@ class Commands(click.Group):
         """Import a command; None if there is no such command."""
         if cmd_name not in commands():
             return None
-        command: click.Command = importlib.import_module(f"isobath.operations.{cmd_name}").command
-        return command
+        return importlib.import_module(f"isobath.operations.{cmd_name}").command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each command with the first line of its docstring."""

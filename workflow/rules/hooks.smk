@@ -64,10 +64,12 @@ def taken_as_they_are(dag):
     jobs = set(dag.needrun_jobs())
     read = {d for job in jobs for d in dag.dependencies[job]}
     taken = (read | {job for job in dag.jobs if job.rule.name in outcomes}) - jobs
-    return sorted(
-        taken,
-        key=lambda job: ("study" not in job.wildcards_dict, str(job.output)),
-    )
+    return sorted(taken, key=studies_first)
+
+
+def studies_first(job):
+    """Return the place of a job in a list: those of studies come before those for all studies."""
+    return "study" not in job.wildcards_dict, str(job.output)
 
 
 def require_own(dag):

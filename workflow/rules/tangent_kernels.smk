@@ -5,7 +5,8 @@
 #   training_set  results/<scale>/<study>/data/<task>/n<N>_draw<draw>.zarr.zip
 #   test_set      results/<scale>/<study>/data/<task>/test.zarr.zip, or n<N>_draw<draw>_test.zarr.zip
 # OUTPUTS
-#   results/<scale>/<study>/tangent_kernels/<task>/<protocol>/depth<L>_width<H>_n<N>_draw<draw>_of<networks>_at<points>.zarr.zip
+#   results/<scale>/<study>/tangent_kernels/<task>/<protocol>/
+#     depth<L>_width<H>_n<N>_draw<draw>_of<networks>_at<points>.zarr.zip
 
 
 rule tangent_kernels:

@@ -64,8 +64,7 @@ def frame(table: Table) -> pd.DataFrame:
 
 def csv(rows: pd.DataFrame) -> bytes:
     """Return the rows of a table as CSV. Numbers are written to full precision."""
-    text: str = rows.to_csv(index=False, lineterminator="\n")
-    return text.encode()
+    return rows.to_csv(index=False, lineterminator="\n").encode()
 
 
 def fields(rows: pd.DataFrame, table: Table) -> Iterator[Field]:

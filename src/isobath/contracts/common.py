@@ -1,6 +1,7 @@
 """Kinds, studies and settings that the contract tests of all families share."""
 
 from pathlib import Path
+from typing import Any
 
 from isobath import plugins, roots
 from isobath.study import places
@@ -8,7 +9,7 @@ from isobath.study.schema import Study
 from isobath.workflow import plan
 
 
-def kinds(family):
+def kinds(family: str) -> list[str]:
     """Return the kinds that are tested: those of the user's own where there are folders of these, else all."""
     every = plugins.kinds(family)
     return [kind for kind in every if roots.is_own(str(plugins.path(family, kind)))] if roots.own() else every
@@ -24,13 +25,13 @@ def studies() -> list[Study]:
     return found
 
 
-def required(family, kind, **known):
+def required(family: str, kind: str, **known: Any) -> dict[str, Any]:
     """Return settings that a kind takes: those without default, ``known`` or 2, and no others."""
     schema = plugins.schema(family, kind)
     return {name: known.get(name, 2) for name, (_, default) in schema.items() if default is ...}
 
 
-def check_documented(family, kind):
+def check_documented(family: str, kind: str) -> None:
     """Assert that a kind's module and its verb have docstrings."""
     for text in plugins.about(family, kind):
         assert text, f"{family} {kind}: its module or its function has no docstring"

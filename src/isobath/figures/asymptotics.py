@@ -1,9 +1,11 @@
 """Gradient, distance of boundaries and excess error beyond jamming (Jacot, Geiger et al., Fig. 6)."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from isobath.plotting.axes import WEIGHTS, panels, set_log_scale
@@ -52,18 +54,8 @@ def draw(
         for axis in axes:
             note_absence(axis, "gradients")
         return figure
-    ensembles = ensembles.reindex(width=networks.width)
-    n, fraction = n_weights(networks), fraction_fitted(networks)
-    means = ensembles[["excess_error", "distance", "distance_estimate"]].mean("seed")
-    means = means.where(means > 0)  # noise can make an excess negative, and then it has no logarithm
-    median = ensembles.gradient_norm.median("seed")
-    look = {"color": BLUE, "linestyle": "none"}
-    gap, estimate = means.distance.values, means.distance_estimate.values
-    draw_dots(axes[0], n, ensembles.gradient_norm, BLUE)
-    draw_width_curve(axes[0], n, median, fraction, color=BLUE, label="median")
-    draw_width_curve(axes[1], gap, means.excess_error, fraction, label="mean of a width", **look)
-    draw_width_curve(axes[2], estimate, gap, fraction, label="mean of a width", **look)
-    draw_width_curve(axes[3], n, means.excess_error, fraction, color=BLUE, label="mean")
+    _draw_widths(axes, networks, ensembles.reindex(width=networks.width))
+    n = n_weights(networks)
     for axis, law, words in zip(axes, laws or [None] * 4, LAWS, strict=True):
         draw_law(axis, law_line(cube, law, **cell), words)
     for axis, numbers, powers in ((axes[0], gradient, (0, -0.25)), (axes[3], excess, (-0.5, -0.75))):
@@ -76,3 +68,18 @@ def draw(
     add_legends(figure, axes)
     explain(figure, HOLLOW)
     return figure
+
+
+def _draw_widths(axes: Sequence[Axes], networks: xr.Dataset, ensembles: xr.Dataset) -> None:
+    """Draw the curve of each panel over widths, and the gradients of networks as dots."""
+    n, fraction = n_weights(networks), fraction_fitted(networks)
+    means = ensembles[["excess_error", "distance", "distance_estimate"]].mean("seed")
+    means = means.where(means > 0)  # noise can make an excess negative, and then it has no logarithm
+    median = ensembles.gradient_norm.median("seed")
+    look = {"color": BLUE, "linestyle": "none"}
+    gap, estimate = means.distance.values, means.distance_estimate.values
+    draw_dots(axes[0], n, ensembles.gradient_norm, BLUE)
+    draw_width_curve(axes[0], n, median, fraction, color=BLUE, label="median")
+    draw_width_curve(axes[1], gap, means.excess_error, fraction, label="mean of a width", **look)
+    draw_width_curve(axes[2], estimate, gap, fraction, label="mean of a width", **look)
+    draw_width_curve(axes[3], n, means.excess_error, fraction, color=BLUE, label="mean")

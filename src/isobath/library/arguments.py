@@ -93,5 +93,4 @@ def plugin(given: Any, settings: dict[str, Any], name: str) -> dict[str, Any]:
         raise ValueError(f"{name} is {given!r}; it must be a kind, or a mapping of kind and settings")
     if twice := sorted(given.keys() & settings.keys()):
         raise ValueError(f"{twice[0]} is in {name} and among the arguments; it can be given once")
-    content: dict[str, Any] = plain({**given, **settings}, name)
-    return content
+    return plain({**given, **settings}, name)

@@ -27,4 +27,4 @@ def attributes(title: str, spec: Mapping[str, Any], device: str, n_test: int) ->
 
 def settings(name: str, family: str, kind: str, plugin: Mapping[str, Any]) -> dict[str, Any]:
     """Return the spec of data of one's own: the task ``name`` without settings, and a plug-in as a study has it."""
-    return json.loads(json.dumps({"tasks": {name: {}}, family: {kind: dict(plugin)}}))  # type: ignore[no-any-return]
+    return json.loads(json.dumps({"tasks": {name: {}}, family: {kind: dict(plugin)}}))

@@ -40,8 +40,7 @@ SHORTHAND: Json = _cleaned(Shorthand.model_json_schema())["properties"]
 
 def config_schema() -> Json:
     """Return the JSON schema of config.yaml."""
-    schema: Json = _cleaned(Config.model_json_schema())
-    return schema
+    return _cleaned(Config.model_json_schema())
 
 
 def study_schema(*, overlay: bool) -> Json:

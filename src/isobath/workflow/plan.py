@@ -86,8 +86,7 @@ def part(run: Run, rule: str, names: Names) -> Run | StudyRun:
 
 def spec(run: Run, rule: str, names: Names) -> dict[str, Any]:
     """Return the spec of a rule's job: the settings on which its result depends, as plain data."""
-    asked: dict[str, Any] = results.kinds()[rule].spec(part(run, rule, names), names)
-    return asked
+    return results.kinds()[rule].spec(part(run, rule, names), names)
 
 
 def code(rule: str, spec: dict[str, Any]) -> str:
@@ -97,8 +96,7 @@ def code(rule: str, spec: dict[str, Any]) -> str:
 
 def inputs(run: Run, rule: str, names: Names) -> results.Inputs:
     """Return the named inputs of a rule's job."""
-    asked: results.Inputs = results.kinds()[rule].inputs(part(run, rule, names), names)
-    return asked
+    return results.kinds()[rule].inputs(part(run, rule, names), names)
 
 
 def read(run: Run, rule: str, names: Names) -> tuple[str, ...]:
