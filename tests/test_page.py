@@ -15,7 +15,7 @@ import xarray as xr
 from house import ROOT
 from page_parts import BUILD, MADE, judged, part
 
-from isobath.disk import seals, store
+from isobath.disk import sealed_documents, store
 from isobath.page import exhibits, intervals, tables
 from isobath.page.contents import Figure, Study
 from isobath.page.document import compose
@@ -225,15 +225,15 @@ def test_words_are_words(text):
 def test_equal_results_are_equal_bytes_and_a_flipped_one_is_found():
     content = page(study([figure()], judged([part()])))
     assert content == page(study([figure()], judged([part()])))
-    assert seals.unseal(content) == MADE
+    assert sealed_documents.unseal(content) == MADE
     for place in np.random.default_rng(0).integers(len(content), size=50):
         flipped = bytearray(content)
         flipped[place] ^= 4
         with pytest.raises(ValueError, match=r"checksum|complete"):
-            seals.unseal(bytes(flipped))
+            sealed_documents.unseal(bytes(flipped))
     for end in (0, 10, len(content) // 2, len(content) - 1):
         with pytest.raises(ValueError, match="complete"):
-            seals.unseal(content[:end])
+            sealed_documents.unseal(content[:end])
 
 
 @pytest.fixture(scope="module")
@@ -264,7 +264,7 @@ def test_the_stage_shows_what_is_there_and_refuses_what_is_damaged(run, tmp_path
     pages.main(spec, "c0de", tmp_path, tmp_path / "index.html")
     content = (tmp_path / "index.html").read_bytes()
     assert len(Document(content).all("img")) == 1
-    assert seals.unseal(content)["code"] == "c0de"
+    assert sealed_documents.unseal(content)["code"] == "c0de"
     store.replace(tmp_path / "locality/figures/bias.svg", DRAWING["svg"] + b" ")
     with pytest.raises(store.CorruptedStore, match=r"bias\.svg"):
         pages.main(spec, "c0de", tmp_path, tmp_path / "index.html")

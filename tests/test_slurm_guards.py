@@ -11,7 +11,7 @@ import pytest
 from house import ROOT
 
 from isobath.study.schema import ConfigError
-from isobath.workflow import asked, orphans, outages, plan
+from isobath.workflow import job_digests, orphans, outages, plan
 
 
 def plugin(answers):
@@ -120,14 +120,14 @@ def test_without_slurm_there_are_no_orphans_and_without_an_answer_an_error(slurm
 
 def test_a_job_that_is_not_as_the_run_asked_for_is_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv(asked.VARIABLE, raising=False)
+    monkeypatch.delenv(job_digests.VARIABLE, raising=False)
     run, other = (plan.load(ROOT, {"scale": "smoke", "studies": ["locality"], "seed": seed}) for seed in (0, 1))
     job = next(job for job in plan.jobs(run) if job.rule == "networks")
-    asked.require(other, job.rule, job.names)  # no run
-    monkeypatch.setenv(asked.VARIABLE, "")
-    asked.publish(run, [(job.rule, job.names), ("all", {})])
-    assert len(json.loads(Path(os.environ[asked.VARIABLE]).read_text(encoding="utf-8"))) == 1
-    asked.require(run, job.rule, job.names)
+    job_digests.require(other, job.rule, job.names)  # no run
+    monkeypatch.setenv(job_digests.VARIABLE, "")
+    job_digests.publish(run, [(job.rule, job.names), ("all", {})])
+    assert len(json.loads(Path(os.environ[job_digests.VARIABLE]).read_text(encoding="utf-8"))) == 1
+    job_digests.require(run, job.rule, job.names)
     with pytest.raises(ConfigError, match=r"networks .*width=10: its study, config.yaml or its code was edited"):
-        asked.require(other, job.rule, job.names)
-    asked.require(other, "kernels", job.names)  # which the run did not ask for
+        job_digests.require(other, job.rule, job.names)
+    job_digests.require(other, "kernels", job.names)  # which the run did not ask for

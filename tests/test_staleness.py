@@ -8,7 +8,7 @@ from findings_runs import claim, run
 from test_page import page, study
 
 from isobath import __main__ as commands
-from isobath.disk import seals, store
+from isobath.disk import sealed_documents, store
 from isobath.disk.verdict_files import stale
 from isobath.operations import staleness
 from isobath.results import page as page_kind
@@ -33,7 +33,7 @@ def why(results):
 def write_page(results, **studies):
     """Write a page that was made of these studies: each with its content, and the digest of that."""
     made = {"spec": json.dumps({"studies": dict.fromkeys(studies, ABOUT)}), "studies": json.dumps(studies)}
-    html = seals.seal(f'<script type="application/json" id="made">{json.dumps(made)}</script>\n')
+    html = sealed_documents.seal(f'<script type="application/json" id="made">{json.dumps(made)}</script>\n')
     store.replace(results / page_kind.FILE, html)
 
 

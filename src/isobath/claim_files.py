@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from isobath.plugins import as_it_lies, roots
-from isobath.written import PluginError, functions
+from isobath.syntax import PluginError, functions
 
 
 def claims(study: str) -> dict[str, str]:

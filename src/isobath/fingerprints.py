@@ -14,7 +14,17 @@ from isobath import binding, claim_files, plugins, roots, sources
 
 # Packages and modules that carry data and decide nothing about them: their meaning is in specs and inputs.
 GLUE = (
-    *(".binding", ".plugins", ".claim_files", ".roots", ".fingerprints", ".sources", ".stored", ".paths", ".written"),
+    *(
+        ".binding",
+        ".plugins",
+        ".claim_files",
+        ".roots",
+        ".fingerprints",
+        ".sources",
+        ".store_metadata",
+        ".paths",
+        ".syntax",
+    ),
     *(".study", ".results", ".disk"),
     *(".data.downloads", ".jobs.command_line", ".jobs.provenance", ".jobs.time_limits", ".jobs.variables"),
     ".data.unzipping",

@@ -20,7 +20,7 @@ from isobath import roots as overlays
 from isobath import settings
 from isobath.binding import folder, load, named_by, parts, singular
 from isobath.ends import Ends
-from isobath.written import PluginError, constant, functions, told, tree, type_of, value_of
+from isobath.syntax import PluginError, constant, functions, told, tree, type_of, value_of
 
 __all__ = ["PluginError", "tree"]
 PACKAGE = Path(__file__).parent

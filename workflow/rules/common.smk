@@ -1,8 +1,8 @@
 # Shared by all rules: wildcards, the environment of a job, and its settings in the plan.
 from isobath import paths, plugins, results
 from isobath.paths import STUDY
-from isobath.workflow import asked, environment
-from isobath.workflow.answers import answers
+from isobath.workflow import environment, job_digests
+from isobath.workflow.job_answers import answers
 
 environment.inherit(plugins.PACKAGE.parent)
 
@@ -77,7 +77,7 @@ def code(kind):
     def fingerprint(w):
         names = dict(w.items())
         try:
-            asked.require(RUN, kind, names)
+            job_digests.require(RUN, kind, names)
         except loading.ConfigError as error:
             raise WorkflowError(str(error))
         return plan.code(kind, of(kind, w).spec)

@@ -7,10 +7,10 @@ from isobath.workflow import (
     attempts,
     dates,
     job_costs,
-    moments,
     orphans,
     outages,
     pace,
+    planning_hook,
     progress,
 )
 from snakemake.dag import DAG
@@ -88,7 +88,7 @@ def require_own(dag):
             raise WorkflowError(str(error))
 
 
-TOLD = workflow.is_main_process and moments.tell(DAG, require_own)
+TOLD = workflow.is_main_process and planning_hook.tell(DAG, require_own)
 
 
 def end_orphans(jobs):
@@ -120,7 +120,7 @@ onstart:
             logger.warning(f"{path} was dated in the future, and is dated to now")
         end_orphans(jobs)
         pace.rest(workflow.scheduler)
-        asked.publish(RUN, planned(jobs))
+        job_digests.publish(RUN, planned(jobs))
         progress.current = progress.Progress(
             {f.job.log: (f.job.rule, f.seconds.middle) for f in expected},
             total=sum(bool(job.log) for job in jobs),

@@ -9,7 +9,7 @@ import xarray as xr
 import yaml
 
 from isobath import plugins, results
-from isobath.archive import crate, datapackage, dictionary, own, provenance, reached, readme, tables, zips
+from isobath.archive import crate, datapackage, dictionary, own, own_files_used, provenance, readme, tables, zips
 from isobath.archive.zips import Content
 from isobath.disk import store
 from isobath.disk.faults import Fault
@@ -77,7 +77,7 @@ def _sources(run: Run) -> Members:
     package = workflow / "src/isobath" if (workflow / "src/isobath").is_dir() else plugins.PACKAGE
     named = [*_matching(workflow, patterns, ""), *_matching(package, MODULES, "src/isobath/")]
     named += _matching(package.parent / LOGGER, MODULES, f"src/{LOGGER}/")
-    named += own.files(studies, reached.files(run))
+    named += own.files(studies, own_files_used.files(run))
     return {name: path for name, path, home in named if _is_plain(path, home)}
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from isobath.disk import seals, store
+from isobath.disk import sealed_documents, store
 
 
 def read_attributes(path: Path) -> dict[str, Any]:
@@ -16,6 +16,6 @@ def read_attributes(path: Path) -> dict[str, Any]:
     if path.suffix != ".html":
         return store.read_record(path)
     try:
-        return seals.unseal(path.read_bytes())
+        return sealed_documents.unseal(path.read_bytes())
     except ValueError as error:
         raise store.CorruptedStore(path, str(error)) from None

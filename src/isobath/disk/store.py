@@ -24,7 +24,7 @@ import xarray as xr
 from zarr.codecs import ZstdCodec
 from zarr.storage import MemoryStore, ZipStore
 
-from isobath import stored
+from isobath import store_metadata
 
 _DIGEST = 64  # characters of a SHA-256 in hexadecimal
 _AT_ONCE = 2**22  # bytes of a file that are summed at once
@@ -149,7 +149,7 @@ def _plain(value: Any) -> Any:
 def attributes(path: Path) -> dict[str, Any]:
     """Read the attributes of a store without its arrays. Raises CorruptedStore."""
     try:
-        return stored.attributes(path)
+        return store_metadata.attributes(path)
     except ValueError:
         raise CorruptedStore(path, "it is not a complete store") from None
 
@@ -160,7 +160,7 @@ def metadata(path: Path) -> dict[str, dict[str, Any]]:
     Raises CorruptedStore, FileNotFoundError.
     """
     verify(path)
-    return stored.metadata(path)
+    return store_metadata.metadata(path)
 
 
 def verify(path: Path) -> None:

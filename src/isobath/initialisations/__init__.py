@@ -18,7 +18,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from isobath.returned import shaped
+from isobath.plugin_arrays import shaped
 
 VERBS = ("draw",)
 PROVIDED = ("fan_in", "fan_out", "units")

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from isobath.returned import refused, shaped
+from isobath.plugin_arrays import refused, shaped
 from isobath.tasks import Ends
 
 Samples = tuple[np.ndarray, np.ndarray]

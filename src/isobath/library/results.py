@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from isobath import stored
+from isobath import store_metadata
 from isobath.disk import store
 from isobath.library import labels
 from isobath.library.cubes import Cube, NoSuchResult, sizes
@@ -126,7 +126,7 @@ def _seed(path: Path) -> str:
 def _groups(path: Path) -> Iterator[str]:
     """Yield the groups of a cube with their sizes, of laws only their number, from metadata alone."""
     groups: dict[str, dict[str, int]] = {}
-    nodes = stored.metadata(path).items()
+    nodes = store_metadata.metadata(path).items()
     arrays = [(place, node) for place, node in nodes if node.get("dimension_names") is not None]
     for place, node in sorted(arrays, key=lambda array: -len(array[1]["shape"])):  # most have the axes in their order
         lengths = dict(zip(node["dimension_names"], node["shape"], strict=True))

@@ -5,7 +5,7 @@ from typing import Any
 
 from isobath import results
 from isobath.results import Variable
-from isobath.stored import dims
+from isobath.store_metadata import dims
 
 Metadata = Mapping[str, Mapping[str, Any]]  # of a store: see store.metadata
 

@@ -16,10 +16,10 @@ import click
 from isobath.jobs.device import choose_device
 from isobath.operations import arguments, calibration
 from isobath.operations.status import conditions
-from isobath.workflow import demands, plan
-from isobath.workflow.demands import short
+from isobath.workflow import plan, study_costs
 from isobath.workflow.forecasts import Forecast, Past, forecasts, past, require_countable, total
 from isobath.workflow.job_costs import FORK
+from isobath.workflow.study_costs import short
 
 ROW = "{:<14}{:<17}{:>7}{:>7}{:>13}{:>24}{:>9}{:>8}"
 
@@ -81,7 +81,7 @@ def report(source: Path, home: Path, overrides: Mapping[str, Any]) -> str:
     lines.append(basis(history, calibrated))
     if calibrated.unit == "core":
         lines += ["Whole studies, where every job starts Python by itself, as on a cluster:"]
-        lines += [*demands.lines(demands.demands(run, history, calibrated.rates)), demands.ASSUMED]
+        lines += [*study_costs.lines(study_costs.demands(run, history, calibrated.rates)), study_costs.ASSUMED]
     return "\n".join(lines)
 
 

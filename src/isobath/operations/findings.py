@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from isobath.archive import datapackage, privacy
-from isobath.findings import FindingsError, folder, gathering, keeping, outlines
+from isobath.findings import FindingsError, folder, gathering, kept_runs, outlines
 from isobath.findings.contents import Findings
 from isobath.operations import arguments
 from isobath.study import places
@@ -21,7 +21,7 @@ def make(results: Sequence[Path], output: Path, source: Path, *, keep: bool = Fa
     _require_outside(output, results)
     found: Findings = gathering.gather(results, source) if results else folder.read(output)
     if results and keep:
-        found = keeping.together(folder.read(output), found)
+        found = kept_runs.together(folder.read(output), found)
     licence = datapackage.licence(places.workflow(source))
     files = folder.compose(found, outlines.texts(source, found.ledger.studies), licence)
     pattern = privacy.pattern({place for path in (*results, source) for place in (path.absolute(), path.resolve())})

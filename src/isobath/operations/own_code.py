@@ -8,7 +8,7 @@ from isobath import claim_files, fingerprints, plugins, roots
 from isobath.study.plugin_models import tables
 from isobath.study.run import Run, plain
 from isobath.study.schema import ConfigError, Study
-from isobath.written import told
+from isobath.syntax import told
 
 
 def require(run: Run) -> None:

@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from isobath import sources
-from isobath.disk.seals import seal
+from isobath.disk.sealed_documents import seal
 from isobath.page import claims, exhibits, findings, intervals, links, measurements, numbers, provenance
 from isobath.page.contents import Build, Study
 

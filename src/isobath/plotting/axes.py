@@ -10,7 +10,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocat
 
 from isobath import plugins
 from isobath.plotting.curves import spread_counts
-from isobath.written import told
+from isobath.syntax import told
 
 WEIGHTS = "number of weights N"
 FEW = 100  # a logarithmic axis with a smaller ratio of its ends, and maybe one power of ten, has ticks at 1, 2 and 5

@@ -13,7 +13,7 @@ from isobath.analysis.cubes import failures
 from isobath.plotting.legends import add_remark
 from isobath.plotting.style import STYLE
 from isobath.plotting.typesetting import typeset_figure
-from isobath.returned import refused
+from isobath.plugin_arrays import refused
 
 METADATA: dict[str, dict[str, Any]] = {  # no dates and no versions, which would change the bytes
     ".pdf": {"CreationDate": None, "ModDate": None, "Creator": None, "Producer": None},

@@ -9,10 +9,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from isobath.plugin_arrays import shaped
 from isobath.regression.compiled import relu_layer
 from isobath.regression.functions import TINY, Functions
 from isobath.regression.pairs import Pairs
-from isobath.returned import shaped
 
 NEAR = 0.01  # deficits of the cosine below this are computed anew from the difference of the inputs
 GATHERED = 2**17  # numbers gathered at once for that

@@ -6,7 +6,7 @@ from typing import Any
 from isobath import results
 from isobath.binding import folder
 from isobath.results import Inputs, Member, Names, SeedBlocks, networks
-from isobath.stored import dims
+from isobath.store_metadata import dims
 from isobath.study.checks import TABLES, known
 from isobath.study.network_cells import recorded
 from isobath.study.run import StudyRun, plain

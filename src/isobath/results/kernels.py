@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from isobath import plugins
 from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, networks
 from isobath.sizes import NUMBER, Counted, Work, regression_bytes, regression_operations
-from isobath.stored import dims
+from isobath.store_metadata import dims
 from isobath.study.run import StudyRun, ends, n_test, names_in
 from isobath.study.schema import Block, ConfigError, Kernel, Study
 from isobath.study.training_costs import DOUBLE

@@ -15,7 +15,7 @@ from isobath.page.document import compose
 from isobath.results import cubes as cube_kind
 from isobath.results import page as kind
 from isobath.results import verdicts as verdict_kind
-from isobath.workflow import demands
+from isobath.workflow import study_costs
 
 
 def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
@@ -28,7 +28,7 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
     made = provenance(spec, code, *(path for each in paths.values() for path in each))
     made["studies"] = json.dumps({name: store.inputs(each) for name, each in paths.items()}, sort_keys=True)
     about = {"scale": spec["scale"], "seed": spec["seed"], "lacks": spec["lacks"]}
-    demanded = demands.of_papers(Path(), spec["studies"])
+    demanded = study_costs.of_papers(Path(), spec["studies"])
     store.replace(output, compose(studies, **about, made=made, build=_build(), demanded=demanded))
 
 

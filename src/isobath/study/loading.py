@@ -24,7 +24,7 @@ from isobath.study.places import STUDY
 from isobath.study.plugin_models import tables
 from isobath.study.refusals import key_of, reach, sentence
 from isobath.study.schema import Closed, Config, ConfigError, Plugin, Study
-from isobath.written import told
+from isobath.syntax import told
 
 M = TypeVar("M", bound=BaseModel)
 P = TypeVar("P", bound=Plugin)

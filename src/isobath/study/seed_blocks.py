@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from isobath import stored
+from isobath import store_metadata
 
 _BLOCK = re.compile(r"(.+)_seeds(\d+)-(\d+)\.zarr\.zip")
 
@@ -86,6 +86,6 @@ def _is_usual(block: Block, seeds: int, per_job: int) -> bool:
 
 def _holds_its_seeds(block: Block) -> bool:
     try:
-        return bool(json.loads(stored.attributes(block.path)["spec"])["seeds"] == [block.first, block.last])
+        return bool(json.loads(store_metadata.attributes(block.path)["spec"])["seeds"] == [block.first, block.last])
     except (OSError, LookupError, TypeError, ValueError):
         return False

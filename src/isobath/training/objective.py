@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from isobath.returned import shaped
+from isobath.plugin_arrays import shaped
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from house import ROOT
 
-from isobath.workflow import demands, forecasts, plan
+from isobath.workflow import forecasts, plan, study_costs
 from isobath.workflow.forecasts import Past, Range
 
 NOTHING = Past({}, {})
@@ -10,19 +10,19 @@ NOTHING = Past({}, {})
 
 def test_a_study_demands_no_less_than_its_longest_chain_and_names_what_a_limit_is_too_short_for():
     run = plan.load(ROOT, {"scale": "paper", "studies": ["width"]})
-    (demand,) = demands.demands(run, NOTHING)
+    (demand,) = study_costs.demands(run, NOTHING)
     found = list(forecasts.forecasts(run, NOTHING))
     of_study = [f for f in found if f.job.names.get("study") == "width"]
     assert demand.jobs == len(of_study)
     assert demand.hours == forecasts.total(of_study).hours
     slowest = max(f.seconds.middle for f in of_study)
-    assert demand.cluster >= max(demand.hours.middle / demands.CORES, slowest / 3600)
+    assert demand.cluster >= max(demand.hours.middle / study_costs.CORES, slowest / 3600)
     assert demand.gpu < demand.hours.middle
     assert {f.job.rule for f in demand.pausing} == {"networks"}
     assert all(f.seconds.middle > 24 * 3600 for f in (*demand.pausing, *demand.stuck))
-    first, second, *_ = demands.lines([demand])
+    first, second, *_ = study_costs.lines([demand])
     assert first.startswith("width: ")
-    assert f"{demands.short(slowest / 3600)} h), and are submitted again" in second
+    assert f"{study_costs.short(slowest / 3600)} h), and are submitted again" in second
 
 
 def test_a_chain_is_as_long_as_its_jobs_one_after_the_other():
@@ -31,15 +31,18 @@ def test_a_chain_is_as_long_as_its_jobs_one_after_the_other():
         return forecasts.Forecast(job, Range(seconds, seconds, seconds), 0.0, 0.0)
 
     jobs = [forecast(1, [], "a"), forecast(5, [], "b"), forecast(2, ["a", "b"], "c", "d"), forecast(4, ["d"], "e")]
-    assert demands.longest_chain(jobs) == 11
+    assert study_costs.longest_chain(jobs) == 11
     stuck = forecast(30 * 3600, [], "x")
-    demand = demands.Demand("s", 1, Range(30, 30, 30), 30.0, 1.0, [], [stuck])
-    assert list(demands.lines([demand]))[1].strip() == "x takes 30.00 h, and cannot end within the 24 h of a time limit"
+    demand = study_costs.Demand("s", 1, Range(30, 30, 30), 30.0, 1.0, [], [stuck])
+    assert (
+        list(study_costs.lines([demand]))[1].strip()
+        == "x takes 30.00 h, and cannot end within the 24 h of a time limit"
+    )
 
 
 def test_the_demands_of_the_papers_are_in_words_for_the_studies_that_have_them():
-    said = demands.of_papers(ROOT, ["kernels", "a study of mine"])
+    said = study_costs.of_papers(ROOT, ["kernels", "a study of mine"])
     assert [line.partition(":")[0] for line in said if not line.startswith(" ")] == ["kernels", "GPU"]
     assert "measured on an H100" in said[-1]
-    assert said == demands.of_papers(ROOT, ["kernels"])
-    assert demands.of_papers(ROOT, ["a study of mine"]) == []
+    assert said == study_costs.of_papers(ROOT, ["kernels"])
+    assert study_costs.of_papers(ROOT, ["a study of mine"]) == []
