@@ -1,6 +1,7 @@
 """Linear regions of networks of one input, counted, against what bounds them (Malach & Shalev-Shwartz, Theorem 2)."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -42,13 +43,7 @@ def calculate(
         "region_bound": _of_shape(
             [region_bound(depth=d, width=w, n_inputs=1) for d, w in shapes], depth, "the bound (e k / d)^(t d)"
         ),
-        "known_regions": (["level"], [_known(n) for n in levels], "linear regions of a network that knows the set"),
-        "needed_regions": (["level"], [2**n for n in levels], "regions that Theorem 2 asks for, r^n"),
-        "known_bound": (
-            ["level"],
-            [region_bound(depth=n + 1, width=2, n_inputs=1) for n in levels],
-            "the bound (e k / d)^(t d) for a network that knows the set",
-        ),
+        **_of_levels(levels),
     }
     coords = {
         "start": [name for name, _ in initialisations],
@@ -58,6 +53,16 @@ def calculate(
     }
     variables = {n: (dims, values, {"long_name": about, "units": "1"}) for n, (dims, values, about) in table.items()}
     return xr.Dataset(variables, coords={**coords, "network": range(networks)})
+
+
+def _of_levels(levels: tuple[int, ...]) -> dict[str, tuple[list[str], list[Any], str]]:
+    """Return what the network that knows the 1D Cantor set of each of ``levels`` has, is allowed, and needs."""
+    allowed = [region_bound(depth=n + 1, width=2, n_inputs=1) for n in levels]
+    return {
+        "known_regions": (["level"], [_known(n) for n in levels], "linear regions of a network that knows the set"),
+        "needed_regions": (["level"], [2**n for n in levels], "regions that Theorem 2 asks for, r^n"),
+        "known_bound": (["level"], allowed, "the bound (e k / d)^(t d) for a network that knows the set"),
+    }
 
 
 def _of_shape(values: list[float], depth: tuple[int, ...], about: str) -> tuple[list[str], np.ndarray, str]:

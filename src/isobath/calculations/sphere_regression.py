@@ -73,17 +73,21 @@ def calculate(
     powers = counts * target.coefficients**2
     variables["unseen_power"] = (("kernel",), np.array([powers[row == 0].sum() for row in mu]))
     named = {name: (*column, {"long_name": ABOUT[name], "units": "1"}) for name, column in variables.items()}
-    coords = {
-        "kernel": np.array([name for family in found for name in family.members], dtype=object),
-        "n_train": list(n_train),
-        "draw": range(draws),
-        "ridge": list(ridges),
-        "family": ("kernel", np.array([family.name for family in found for _ in family.members], dtype=object)),
-        "layers": ("kernel", [layers for family in found for layers in family.layers]),
-        "dimension": dimension,
-        "cap": cap,
+    coords = {"n_train": list(n_train), "draw": range(draws), "ridge": list(ridges), "dimension": dimension, "cap": cap}
+    return _with_choice(xr.Dataset(named, coords={**_of_kernels(found), **coords}))
+
+
+def _of_kernels(found: list[Family]) -> dict[str, Any]:
+    """Return the coordinates of the kernels of families: name, family and number of layers."""
+    words = {
+        "kernel": [name for family in found for name in family.members],
+        "family": [family.name for family in found for _ in family.members],
     }
-    return _with_choice(xr.Dataset(named, coords=coords))
+    layers = [layers for family in found for layers in family.layers]
+    return {
+        **{name: ("kernel", np.array(row, dtype=object)) for name, row in words.items()},
+        "layers": ("kernel", layers),
+    }
 
 
 def without_noise(mu: np.ndarray) -> np.ndarray:

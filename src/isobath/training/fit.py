@@ -96,18 +96,14 @@ def fit(
             training = protocol(p.stack, inputs, targets, loss=loss, first_epoch=p.epoch)
         epoch, trained = next(training), p.stack
         p.epoch = epoch.number
-        stop = np.zeros(len(p.active), dtype=bool)
-        if stopping.checks_finite(p.epoch):
-            stop = ~epoch.finite.cpu().numpy()
+        checked = stopping.checks_finite(p.epoch)
+        stop = ~epoch.finite.cpu().numpy() if checked else np.zeros(len(p.active), dtype=bool)
         # 2. Observe.
         _observe(p, recording)
         # 3. Evaluate: which networks fit, are dead or have diverged?
         if stopping.evaluates(p.epoch):
             found = _evaluate(p.stack, inputs, truth, targets, loss)
-            stop |= ~found.finite
-            done = ~stop & ((found.unsatisfied == 0) | found.dead | (p.epoch == stopping.max_epochs))
-            _record(p.outcome, p.members, done & p.active, found)
-            stop |= done
+            stop = _ended(p, found, stop, last=p.epoch == stopping.max_epochs)
         # 4. Retire those that stop; the others go on, in time as a smaller stack.
         stop &= p.active
         if stop.any():
@@ -116,6 +112,17 @@ def fit(
             training = training if p.stack is trained else None
         on_epoch(p)
     return p.outcome
+
+
+def _ended(p: Progress, found: _Evaluation, stop: np.ndarray, *, last: bool) -> np.ndarray:
+    """Note the outcomes of networks that end, and return those and the ones that ``stop`` or have diverged, bool (R,).
+
+    A network ends if it fits or is dead, and all do after the ``last`` epoch.
+    """
+    stop = stop | ~found.finite
+    done = ~stop & ((found.unsatisfied == 0) | found.dead | last)
+    _record(p.outcome, p.members, done & p.active, found)
+    return np.asarray(stop | done)
 
 
 def _observe(p: Progress, recording: Recording | None, *, stop: np.ndarray | None = None) -> None:

@@ -4,7 +4,6 @@ A device that replays steps has to record them anew for another stack. There the
 noted, and it trains on without effect until half of its stack has stopped.
 """
 
-from collections import defaultdict
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -83,20 +82,17 @@ class Progress:
     @classmethod
     def of(cls, stack: Stack, arrays: Arrays) -> "Progress":
         """Return the state that ``arrays`` describe, of the networks of ``stack`` (as they started)."""
-        groups: dict[str, Arrays] = defaultdict(dict)
-        for key, values in arrays.items():
-            group, _, name = key.partition("_")
-            groups[group][name] = values
         members, device = arrays["members"], stack.parameters.device
         if len(members):
             stack = stack.select(members.tolist())
             stack.parameters.copy_(torch.from_numpy(arrays["parameters"]).to(device))
-            stack.moments.update({name: torch.from_numpy(m).to(device) for name, m in groups["moments"].items()})
-        weights = groups["weights"]
+            moments = _group(arrays, "moments")
+            stack.moments.update({name: torch.from_numpy(moment).to(device) for name, moment in moments.items()})
+        weights = _group(arrays, "weights")
         outcome = Outcome(
             weights=[torch.from_numpy(weights[str(i)]).to(device) for i in range(len(weights))],
-            **groups["outcome"],
-            records=groups["records"],
+            **_group(arrays, "outcome"),
+            records=_group(arrays, "records"),
         )
         return cls(stack, members, arrays["active"], int(arrays["epoch"]), outcome)
 
@@ -113,3 +109,8 @@ class Progress:
             self.stack = self.stack.select(np.flatnonzero(self.active).tolist())
             self.members = self.members[self.active]
             self.active = np.ones(len(self.members), dtype=bool)
+
+
+def _group(arrays: Arrays, group: str) -> Arrays:
+    """Return the arrays of a group, which ``Progress.arrays`` names <group>_<name>, by their names."""
+    return {key.removeprefix(f"{group}_"): values for key, values in arrays.items() if key.startswith(f"{group}_")}
