@@ -3,7 +3,7 @@
 import xarray as xr
 
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.claims.width.asymptotics import exponent, exponent_over_sizes, predicted
+from isobath.claims.width.asymptotics import coefficient, exponent, exponent_over_sizes, predicted, published
 from isobath.claims.width.measures import at, averaging_gain, ensemble_difference
 from isobath.claims.width.rivals import best_rival
 from isobath.claims.width.scaling import DRIFT, OVER_SIZES, WITHIN
@@ -14,11 +14,16 @@ from isobath.claims.width.widths import grid_of, largest
 @claim(
     "The error of the mean of n networks approaches its limit as 1 / n",
     source="Jacot, Geiger et al., section 4 and Fig. 4 left",
-    statistic=f"free exponent of eps_n - epsbar against n, {WITHIN}; {OVER_SIZES}",
+    statistic=f"free exponent of eps_n - epsbar against n, {WITHIN}; {OVER_SIZES}. As a check, and at the paper's size "
+    "as a part that votes, epsbar",
 )
 def ensembles_gain_as_one_over_n(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "ensembles")
-    return [predicted("exponent of eps_n - epsbar", exponent_over_sizes, -1.0, cells, "ensemble_size")]
+    limit = published(cells, 0.02148, "Fig. 4 left", dimension=30)
+    return [
+        predicted("exponent of eps_n - epsbar", exponent_over_sizes, -1.0, cells, "ensemble_size"),
+        criterion("epsbar", coefficient, cells, "ensemble_size", "constant", above=0, check=True, published=limit),
+    ]
 
 
 @claim(
