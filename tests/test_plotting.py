@@ -1,11 +1,16 @@
 """Titles, ticks, limits, legends and small print that all figures share."""
 
+from types import SimpleNamespace
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import xarray as xr
+from width_cubes import cube
 
-from isobath.plotting import axes, curves, legends
+from isobath.plotting import axes, curves, legends, saving
+from isobath.results import figures
+from isobath.study.schema import Figure
 
 
 @pytest.mark.parametrize(
@@ -97,3 +102,26 @@ def test_small_print_explains_those_lines_that_are_drawn():
     axis.axhline(1, linestyle=":")
     meanings = {"--": "dashed: a bound", ":": "dotted: another"}
     assert legends.lines_drawn([axis], meanings) == ["dotted: another"]
+
+
+@pytest.mark.parametrize("notes", [True, False])
+def test_small_print_can_be_left_out_but_not_what_failed(tmp_path, notes):
+    tree, drawing = cube(), tmp_path / "norms.svg"
+    tree.attrs["failed"] = 7
+    settings = {"kind": "norms", "task": "digits", "protocol": "adam"}
+    saving.save(settings, tree, [drawing], notes=notes)
+    words = drawing.read_text(encoding="utf-8")
+    assert ("did not fit" in words) == notes
+    assert "7 results failed" in words
+
+
+def test_only_a_figure_without_small_print_says_so_in_its_spec():
+    """A key with its default would draw all figures of all runs anew."""
+
+    def spec(**keys):
+        drawn = Figure(kind="norms", grid="sizes", caption="Norms.", task="a", protocol="b", **keys)
+        return figures.spec(SimpleNamespace(study=SimpleNamespace(figures={"f": drawn})), {"figure": "f"})
+
+    assert spec() == spec(notes=True)
+    assert "notes" not in spec()
+    assert spec(notes=False) == spec() | {"notes": False}

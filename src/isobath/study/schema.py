@@ -226,6 +226,11 @@ class Figure(Plugin):
     claims: list[str] = Field(
         [], description="claims of the study that the figure bears on, which the page links to it"
     )
+    notes: bool = Field(
+        True,
+        description="whether small print above the panels says what bars and marks mean; where it is false, the "
+        "caption has to say it (cells that failed are named in any case)",
+    )
 
 
 class Law(Plugin):
