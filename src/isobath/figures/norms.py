@@ -95,5 +95,5 @@ def _between(line: Line2D, x: np.ndarray) -> np.ndarray:
     points = np.log(points[np.isfinite(points).all(1) & (points > 0).all(1)])
     if not len(points):
         return np.full(len(x), np.nan)
-    points = points[points[:, 0].argsort()]
-    return np.exp(np.interp(np.log(x), *points.T, left=np.nan, right=np.nan))
+    places, heights = points[points[:, 0].argsort()].T
+    return np.asarray(np.exp(np.interp(np.log(x), places, heights, left=np.nan, right=np.nan)))
