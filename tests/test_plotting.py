@@ -74,6 +74,21 @@ def test_no_accuracy_below_chance_is_cut_off():
     assert left.get_ylim() == right.get_ylim() == pytest.approx((0.41, 1.01))
 
 
+@pytest.mark.parametrize(("highest", "top"), [(0.5, 0.625), (0.6, 0.625), (0.61, 1.01), (0.9, 1.01)])
+def test_accuracies_that_are_all_near_chance_have_an_axis_that_ends_above_them(highest, top):
+    _, (left, right) = plt.subplots(1, 2)
+    left.errorbar([1, 2], [0.49, 0.5], yerr=0.005)
+    right.errorbar([1, 2], [0.5, highest - 0.005], yerr=0.005)
+    axes.set_accuracy_axes([left, right], 0.5)
+    assert left.get_ylim()[1] == right.get_ylim()[1] == pytest.approx(top)
+
+
+def test_empty_panels_of_accuracies_have_the_whole_axis():
+    _, axis = plt.subplots()
+    axes.set_accuracy_axes([axis], 0.5)
+    assert axis.get_ylim() == pytest.approx((0.47, 1.01))
+
+
 def test_counts_of_networks_at_one_place_do_not_lie_on_each_other():
     figure, axis = plt.subplots()
     for mean in (0.2, 0.201, 0.45):
