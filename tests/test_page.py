@@ -151,6 +151,7 @@ def test_a_page_needs_nothing_but_itself():
     links = [a["href"] for a in document.all("a")]
     relative = [link for link in links if not link.startswith(("#", "data:", "https:"))]
     assert relative == [
+        "locality/verdicts.json",  # of the claim, which no figure bears on
         *(f"locality/figures/figure1.{suffix}" for suffix in ("pdf", "png", "svg")),
         "locality/cubes/samples.zarr.zip",
     ]

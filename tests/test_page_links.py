@@ -11,6 +11,7 @@ from test_page import Document, figure, page, study
 import isobath
 from isobath.page import links
 from isobath.page.contents import Build, Code, Study
+from isobath.results import verdicts
 from isobath.stages import page as pages
 
 OWN = {"own": True, "verdict": "does not hold", "claim": "deep_wins_again", "source": "not in the paper"}
@@ -66,6 +67,15 @@ def test_every_claim_has_a_permalink_and_links_to_its_figures_code_and_publicati
     assert "figure7" not in own
     figures = html.partition('id="figures"')[2]
     assert figures.count('<li><a href="#locality-deep_wins">deep beats shallow</a>: reproduced</li>') == 2
+
+
+def test_a_claim_has_a_figure_or_says_that_it_has_none_and_where_its_numbers_are():
+    """Once a claim without a figure said nothing: its reader had to search for one."""
+    html = page(linked()).decode()
+    claims = re.findall(r'<article class="claim".*?</article>', html, re.DOTALL)
+    none = 'no figure, numbers in <a href="locality/verdicts.json">verdicts.json</a>'
+    assert [("#locality-figure" in claim, none in claim) for claim in claims] == [(True, False), (False, True)]
+    assert verdicts.PATH == "verdicts.json"
 
 
 @pytest.mark.parametrize(
