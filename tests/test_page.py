@@ -107,7 +107,7 @@ def study(figures=(), verdicts=None, **more):
 
 
 def page(*studies, **how):
-    return compose(studies, scale="demo", seed=3, made=MADE, **{"build": BUILD, **how})
+    return compose(studies, **{"scale": "demo", "seed": 3, "made": MADE, "build": BUILD, **how})
 
 
 def csvs(document):

@@ -9,6 +9,8 @@ from page_parts import BUILD, judged, part
 from test_page import Document, figure, page, study
 
 import isobath
+from isobath.disk import store
+from isobath.operations import summary
 from isobath.page import links
 from isobath.page.contents import Build, Code, Study
 from isobath.results import verdicts
@@ -133,6 +135,15 @@ def test_the_page_says_what_it_lacks_and_what_is_stale():
     assert "This page lacks the studies width, kernels of config.yaml, which were not asked for" in text
     assert "Stale, of locality: the verdicts are old." in text
     assert "lacks" not in Document(page(linked())).text
+
+
+@pytest.mark.parametrize(("scale", "said"), [("demo", True), ("laptop", False)])
+def test_verdicts_of_the_demo_illustrate_by_the_page_and_the_summary(tmp_path, scale, said):
+    text = Document(page(linked(), scale=scale)).text
+    store.write_record(two_claims() | {"scale": scale, "spec": '{"grids": []}'}, tmp_path / "locality/verdicts.json")
+    printed = "\n".join(summary.summary(tmp_path))
+    for words in (text, printed):
+        assert ("The sizes of the demo were chosen where effects show, so its verdicts illustrate." in words) == said
 
 
 def test_a_column_of_published_numbers_is_there_if_there_are_any():
