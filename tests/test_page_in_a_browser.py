@@ -260,6 +260,7 @@ def test_each_further_dim_is_held_or_averaged_over(tmp_path):
     assert [row[:2] for row in gap["rows"]] == [["1", "10"], ["1", "20"], ["2", "10"]]
     assert "as cells of their mean are missing: 1 point." in gap["said"]
     assert [row[:2] for row in shapes["rows"]][-3:] == [["2 × 4", "10"], ["2 × 4", "20"], ["2 × 8", "10"]]
+    assert shapes["key"] == [f"shape L × H {shape}" for shape in ("1 × 4", "1 × 8", "2 × 4", "2 × 8")]
     assert [name for name, *_ in shapes["controls"]] == ["grid", "x", "lines", "at-terms", "at-method", "mean", "scale"]
     assert [name for name, *_ in terms["controls"]][3:6] == ["at-method", "at-depth", "at-n_train"]
     assert [row[:2] for row in terms["rows"]] == [["4", "1"], ["4", "4"], ["8", "1"], ["8", "4"]]

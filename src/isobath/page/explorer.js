@@ -77,6 +77,8 @@ function axesOf(rows) {
   return [...["depth", "width", "n_train", "n_weights", "learning_rate"].filter(name => known(rows, row => row[name]).length > 1), ...numeric];
 }
 
+const drawnDims = (x, lines) => [x, lines, ...(lines === "shape" ? ["depth", "width"] : [])];
+
 function choose() {
   byId("controls").replaceChildren();
   const richest = grids.map((grid, i) => [axesOf(rowsOf(grid)).length, grid.rows.length, i]).reduce((best, each) => each[0] > best[0] || each[0] === best[0] && each[1] > best[1] ? each : best);
@@ -98,7 +100,7 @@ function choose() {
   let rows = placed.map(row => ({...row, task: whole ? row.task : family(row, without, settings), at: mean === "finite" && row.finite || row.fitted})).map(row => ({...row, line: row[lines]})).filter(row => row.at);
   if (x === "learning_rate") rows = rows.filter(row => offered(row.method) > 1);  // Newton's method has one, far from all others
   if (lines) rows = rows.filter(row => row.line !== null && row.line !== undefined);
-  const settled = [x, lines, ...(x === "n_weights" ? ["width"] : []), ...(lines === "shape" ? ["depth", "width"] : [])];
+  const settled = [...drawnDims(x, lines), ...(x === "n_weights" ? ["width"] : [])];
   for (const name of ["task", ...free, ...CELL.slice(1)].filter(name => !settled.includes(name))) rows = held(rows, name);
   for (const id of ["mean", "scale"]) byId("controls").append(byId(`choose-${id}`).parentNode);  // the last two
   return {grid, x, lines, scale, ...averaged(rows, x)};
@@ -187,7 +189,7 @@ function draw({grid, x, lines, scale, rows, left}) {
     const sample = node("svg", {viewBox: "0 0 30 14", class: `sample line${i % 6}`, "aria-hidden": "true"});
     sample.append(node("path", {class: "curve", "stroke-dasharray": DASHES[Math.floor(i / 6) % 4], d: "M0 7h30"}), node("path", {class: "mark", transform: "translate(15 7)", d: MARKS[i % 6]}));
     const entry = node("li");
-    entry.append(sample, lines ? `${words(lines)} ${name}${own(points, rows, CELL.filter(each => each !== lines && each !== x))}${means ? `, mean of ${points[0].cells}` : ""}` : means ? `mean of ${points[0].cells}` : "all");
+    entry.append(sample, lines ? `${words(lines)} ${name}${own(points, rows, CELL.filter(each => !drawnDims(x, lines).includes(each)))}${means ? `, mean of ${points[0].cells}` : ""}` : means ? `mean of ${points[0].cells}` : "all");
     key.append(entry);
   });
   chart.append(svg, key);
