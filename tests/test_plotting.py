@@ -6,11 +6,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import xarray as xr
+from matplotlib.figure import Figure
 from width_cubes import cube
 
 from isobath.plotting import axes, curves, legends, saving
 from isobath.results import figures
-from isobath.study.schema import Figure
+from isobath.study.schema import Figure as Drawn
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_no_accuracy_below_chance_is_cut_off():
 
 @pytest.mark.parametrize(("highest", "top"), [(0.5, 0.625), (0.6, 0.625), (0.61, 1.01), (0.9, 1.01)])
 def test_accuracies_that_are_all_near_chance_have_an_axis_that_ends_above_them(highest, top):
-    _, (left, right) = plt.subplots(1, 2)
+    left, right = Figure().subplots(1, 2)
     left.errorbar([1, 2], [0.49, 0.5], yerr=0.005)
     right.errorbar([1, 2], [0.5, highest - 0.005], yerr=0.005)
     axes.set_accuracy_axes([left, right], 0.5)
@@ -84,7 +85,7 @@ def test_accuracies_that_are_all_near_chance_have_an_axis_that_ends_above_them(h
 
 
 def test_empty_panels_of_accuracies_have_the_whole_axis():
-    _, axis = plt.subplots()
+    axis = Figure().subplots()
     axes.set_accuracy_axes([axis], 0.5)
     assert axis.get_ylim() == pytest.approx((0.47, 1.01))
 
@@ -134,7 +135,7 @@ def test_only_a_figure_without_small_print_says_so_in_its_spec():
     """A key with its default would draw all figures of all runs anew."""
 
     def spec(**keys):
-        drawn = Figure(kind="norms", grid="sizes", caption="Norms.", task="a", protocol="b", **keys)
+        drawn = Drawn(kind="norms", grid="sizes", caption="Norms.", task="a", protocol="b", **keys)
         return figures.spec(SimpleNamespace(study=SimpleNamespace(figures={"f": drawn})), {"figure": "f"})
 
     assert spec() == spec(notes=True)

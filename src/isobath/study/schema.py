@@ -228,9 +228,7 @@ class Figure(Plugin):
         [], description="claims of the study that the figure bears on, which the page links to it"
     )
     notes: bool = Field(
-        True,
-        description="whether small print above the panels says what bars and marks mean; where it is false, the "
-        "caption has to say it (cells that failed are named in any case)",
+        True, description="small print on bars and marks; false leaves it to the caption, but for cells that failed"
     )
 
 
@@ -275,9 +273,7 @@ class Study(Closed):
         "scales; stands in study.yaml alone",
     )
     not_judged: list[str] = Field(
-        [],
-        description="what the source asserts and no claim judges, and why not: sentences, of all scales; stands in "
-        "study.yaml alone",
+        [], description="what the source asserts and no claim judges, and why not: as `deviations`, in study.yaml alone"
     )
     n_test: Count = Field(description="number of test samples of each task, unless the task has its own")
     tasks: Annotated[dict[Name, Task], NotEmpty] = Field(description="data sets, by name")
