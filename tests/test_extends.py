@@ -105,6 +105,16 @@ def test_a_study_may_extend_one_that_extends(tmp_path):
             {},
             ["mine/study.yaml: deviations[1] is ' '; it must be a sentence"],
         ),
+        (
+            "extends: locality",
+            {"smoke": "not_judged: [That it is blue]"},
+            ["mine/smoke.yaml: not_judged is ['That it is blue']; it is of all scales and must stand in", "study.yaml"],
+        ),
+        (
+            "extends: locality\nnot_judged: ['']",
+            {},
+            ["mine/study.yaml: not_judged[0] is ''; it must be a sentence"],
+        ),
         ("extends: locality\nn_tets: 5", {}, ["mine/study.yaml: unknown key 'n_tets'"]),
         ("extends: locality", {"smoke": "n_test: -1"}, ["mine/smoke.yaml: n_test is -1"]),
         ("extends: locality\nclaims: [locality.no]", {}, ["mine/study.yaml", "claims[0] is 'locality.no'"]),

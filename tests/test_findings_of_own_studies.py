@@ -10,11 +10,13 @@ from isobath import roots
 
 CLAIM = "majority_is_learned"
 DEVIATION = "Widths are ours; the source states none"
+UNJUDGED = "That waves break (section 3): no grid has a shore"
+OPEN = f"not_judged: ['{UNJUDGED}']\n"
 
 
 @pytest.fixture(autouse=True)
 def _in_a_folder_of_ones_own(tmp_path, monkeypatch):
-    monkeypatch.chdir(own(tmp_path, **{"studies/waves/study.yaml": f"{STUDY}deviations: [{DEVIATION}]\n"}))
+    monkeypatch.chdir(own(tmp_path, **{"studies/waves/study.yaml": f"{STUDY}deviations: [{DEVIATION}]\n{OPEN}"}))
     yield
     roots.use([])
 
@@ -34,6 +36,7 @@ def test_the_page_of_an_own_study_has_its_title_its_deviations_and_its_text(tmp_
     assert pages["waves.md"].startswith("# Waves\n\nNo source. [All studies](README.md).\n\nWhat the waves say.\n")
     heading = "## Settings that are not those of the source, or that it does not state\n\n"
     assert f"{heading}- {DEVIATION}\n" in pages["waves.md"]
+    assert f"## What the source asserts and no claim judges\n\n- {UNJUDGED}\n" in pages["waves.md"]
     assert made(tmp_path) == pages
 
 

@@ -107,7 +107,7 @@ def study(figures=(), verdicts=None, **more):
 
 
 def page(*studies, **how):
-    return compose(studies, scale="demo", seed=3, made=MADE, **{"build": BUILD, **how})
+    return compose(studies, **{"scale": "demo", "seed": 3, "made": MADE, "build": BUILD, **how})
 
 
 def csvs(document):
@@ -140,6 +140,15 @@ def test_deviations_of_the_settings_are_said():
     assert "not those of the source" not in Document(page(study(verdicts=judged([part()])))).text
 
 
+def test_what_the_source_asserts_and_no_claim_judges_is_said():
+    """Once it stood in the docstrings of claims, which no reader of a page sees."""
+    title = "What the source asserts and no claim judges"
+    text = Document(page(dataclasses.replace(study(), not_judged=["That N^-1/4 is <small>: no grid has it"]))).text
+    assert title in text
+    assert "is <small>: no grid has it" in text
+    assert title not in Document(page(study())).text
+
+
 def test_a_page_needs_nothing_but_itself():
     content = page(study([figure()], judged([part()])))
     document = Document(content)
@@ -151,6 +160,7 @@ def test_a_page_needs_nothing_but_itself():
     links = [a["href"] for a in document.all("a")]
     relative = [link for link in links if not link.startswith(("#", "data:", "https:"))]
     assert relative == [
+        "locality/verdicts.json",  # of the claim, which no figure bears on
         *(f"locality/figures/figure1.{suffix}" for suffix in ("pdf", "png", "svg")),
         "locality/cubes/samples.zarr.zip",
     ]

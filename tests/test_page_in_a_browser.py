@@ -174,6 +174,99 @@ def test_the_chart_asks_for_what_differs_within_a_line_and_fits_its_screen(tmp_p
     assert said["narrow"] < 360 < said["wide"] == 720
 
 
+DIMS = """<iframe width=390 height=900 srcdoc="{page}"></iframe><script>
+addEventListener("load", () => {{
+  const page = document.querySelector("iframe").contentDocument, chosen = id => page.getElementById(`choose-${{id}}`)
+  const choose = (id, value) => {{
+    chosen(id).value = value
+    chosen(id).dispatchEvent(new Event("change"))
+  }}
+  const about = box => [box.id.slice(7), box.value, box.length]
+  const controls = () => [...page.querySelectorAll("#controls select")].map(about)
+  const drawn = () => ({{
+    controls: controls(),
+    rows: [...page.querySelectorAll("#drawn tbody tr")].map(row => [...row.cells].map(cell => cell.textContent)),
+    key: [...page.querySelectorAll(".key li")].map(entry => entry.textContent),
+    said: page.getElementById("said").textContent,
+  }})
+  const said = {{}}
+  choose("x", "n_train")
+  choose("lines", "depth")
+  choose("at-terms", "4")
+  choose("at-method", "sgd")
+  choose("at-width", "8")
+  said.held = drawn()
+  choose("at-width", "")
+  said.averaged = drawn()
+  choose("at-method", "adam")
+  said.gap = drawn()
+  choose("lines", "shape")
+  said.shapes = drawn()
+  choose("x", "terms")
+  choose("lines", "width")
+  said.terms = drawn()
+  said.wide = page.documentElement.scrollWidth
+  document.title = JSON.stringify(said)
+}})</script>"""
+PARTS = {
+    "task": 0.2,
+    "protocol": 0.1,
+    "depth": 0.04,
+    "width": 0.02,
+    "n_train": -0.01,
+}  # of an error
+
+
+def with_many_dims():
+    """Make a cube of all combinations of two values of each dim but one; its errors are sums of a part per dim."""
+    at = {"task": ["t1", "t4"], "protocol": ["sgd", "adam"], "depth": [1, 2], "width": [4, 8], "n_train": [10, 20]}
+    at |= {"draw": [0, 1], "seed": [0]}
+    places = xr.Dataset(coords={dim: np.arange(len(values)) for dim, values in at.items()})
+    errors = sum((places[dim] * part for dim, part in PARTS.items()), 0.1 + 0.0 * places.draw + 0.0 * places.seed)
+    errors = errors.transpose(*at).assign_coords(at)
+    status = xr.full_like(errors, "fitted", dtype=object)
+    gap = {"protocol": "adam", "depth": 2, "width": 8, "n_train": 20}
+    errors.loc[gap], status.loc[gap] = np.nan, MISSING
+    tree = xr.DataTree.from_dict({"networks": xr.Dataset({"test_error": errors, "status": status})})
+    tasks = {name: {"kind": "k_terms", "terms": m, "dimension": 9} for name, m in (("t1", 1), ("t4", 4))}
+    tree.attrs = {**MADE, "spec": json.dumps({"tasks": tasks}), "n_test": 100}
+    return tree
+
+
+def test_each_further_dim_is_held_or_averaged_over(tmp_path):
+    """Lines by depth against N, at chosen terms, protocol and width; then averaged over widths; then by shape."""
+    frame = tmp_path / "frame.html"
+    document = page(Study("locality", "Depth", "M", None, [], {"dims": with_many_dims()}))
+    frame.write_text(DIMS.format(page=html.escape(document.decode())), encoding="utf-8")
+    found = chromium("--dump-dom", frame.as_uri())
+    said = json.loads(html.unescape(re.search("<title>(.*?)</title>", found, re.DOTALL)[1]))
+    held, averaged, gap, shapes, terms = (said[name] for name in ("held", "averaged", "gap", "shapes", "terms"))
+    dims = [["at-terms", "4", 3], ["at-method", "sgd", 3], ["at-width", "8", 3]]
+    assert held["controls"][1:6] == [["x", "n_train", 4], ["lines", "depth", 7], *dims]
+    assert [name for name, *_ in held["controls"][6:]] == ["mean", "scale"]
+    assert [row[:3] for row in held["rows"]] == [
+        ["1", "10", "0.32"],
+        ["1", "20", "0.31"],
+        ["2", "10", "0.36"],
+        ["2", "20", "0.35"],
+    ]
+    assert [[*row[:3], row[4]] for row in averaged["rows"]] == [
+        ["1", "10", "0.31", "2"],
+        ["1", "20", "0.3", "2"],
+        ["2", "10", "0.35", "2"],
+        ["2", "20", "0.34", "2"],
+    ]
+    assert averaged["key"] == ["depth L 1, mean of 2", "depth L 2, mean of 2"]
+    assert [row[:2] for row in gap["rows"]] == [["1", "10"], ["1", "20"], ["2", "10"]]
+    assert "as cells of their mean are missing: 1 point." in gap["said"]
+    assert [row[:2] for row in shapes["rows"]][-3:] == [["2 × 4", "10"], ["2 × 4", "20"], ["2 × 8", "10"]]
+    assert shapes["key"] == [f"shape L × H {shape}" for shape in ("1 × 4", "1 × 8", "2 × 4", "2 × 8")]
+    assert [name for name, *_ in shapes["controls"]] == ["grid", "x", "lines", "at-terms", "at-method", "mean", "scale"]
+    assert [name for name, *_ in terms["controls"]][3:6] == ["at-method", "at-depth", "at-n_train"]
+    assert [row[:2] for row in terms["rows"]] == [["4", "1"], ["4", "4"], ["8", "1"], ["8", "4"]]
+    assert said["wide"] <= 390
+
+
 def test_without_javascript_the_page_says_where_the_same_is(tmp_path, document):
     frame = tmp_path / "frame.html"
     frame.write_text(WITHOUT.format(page=html.escape(document.decode())), encoding="utf-8")

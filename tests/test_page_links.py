@@ -9,8 +9,11 @@ from page_parts import BUILD, judged, part
 from test_page import Document, figure, page, study
 
 import isobath
+from isobath.disk import store
+from isobath.operations import summary
 from isobath.page import links
 from isobath.page.contents import Build, Code, Study
+from isobath.results import verdicts
 from isobath.stages import page as pages
 
 OWN = {"own": True, "verdict": "does not hold", "claim": "deep_wins_again", "source": "not in the paper"}
@@ -68,6 +71,15 @@ def test_every_claim_has_a_permalink_and_links_to_its_figures_code_and_publicati
     assert figures.count('<li><a href="#locality-deep_wins">deep beats shallow</a>: reproduced</li>') == 2
 
 
+def test_a_claim_has_a_figure_or_says_that_it_has_none_and_where_its_numbers_are():
+    """Once a claim without a figure said nothing: its reader had to search for one."""
+    html = page(linked()).decode()
+    claims = re.findall(r'<article class="claim".*?</article>', html, re.DOTALL)
+    none = 'no figure, numbers in <a href="locality/verdicts.json">verdicts.json</a>'
+    assert [("#locality-figure" in claim, none in claim) for claim in claims] == [(True, False), (False, True)]
+    assert verdicts.PATH == "verdicts.json"
+
+
 @pytest.mark.parametrize(
     ("source", "figures"),
     [
@@ -123,6 +135,15 @@ def test_the_page_says_what_it_lacks_and_what_is_stale():
     assert "This page lacks the studies width, kernels of config.yaml, which were not asked for" in text
     assert "Stale, of locality: the verdicts are old." in text
     assert "lacks" not in Document(page(linked())).text
+
+
+@pytest.mark.parametrize(("scale", "said"), [("demo", True), ("laptop", False)])
+def test_verdicts_of_the_demo_illustrate_by_the_page_and_the_summary(tmp_path, scale, said):
+    text = Document(page(linked(), scale=scale)).text
+    store.write_record(two_claims() | {"scale": scale, "spec": '{"grids": []}'}, tmp_path / "locality/verdicts.json")
+    printed = "\n".join(summary.summary(tmp_path))
+    for words in (text, printed):
+        assert ("The sizes of the demo were chosen where effects show, so its verdicts illustrate." in words) == said
 
 
 def test_a_column_of_published_numbers_is_there_if_there_are_any():

@@ -13,6 +13,9 @@ from test_page import Document, cube, page, study
 from isobath.analysis.cells import Cells
 from isobath.page import measurements
 from isobath.page.contents import Study
+from isobath.page.document import SCRIPT
+
+AXES = ("depth", "width", "n_train", "learning_rate")
 
 
 def found(**groups):
@@ -68,3 +71,18 @@ def test_the_script_is_the_one_that_the_page_allows():
     assert f"script-src 'sha256-{digest}'\"" in html
     assert "<noscript>" in html
     assert "show the same measurements" in Document(page(study())).text
+
+
+def test_the_dims_of_a_row_are_its_own():
+    """The chart averages rows that share the dims that it draws: two rows of one cell would count twice."""
+    dims = ("task", "kernel", "depth", "n_train", "draw")
+    errors = xr.Dataset({"test_error": (dims, np.full((1, 1, 2, 1, 2), 0.25))})
+    errors = errors.assign_coords(task=["a"], kernel=["ntk"], depth=[1, 2], n_train=[10], draw=[0, 1])
+    data = found(kernels=errors)
+    cells = [tuple(row[dim] for dim in ("task", "method", *AXES)) for row in rows(data)]
+    assert len(set(cells)) == len(cells) == 4
+    assert all(f'"{dim}"' in SCRIPT for dim in ("task", "method", *AXES))
+
+
+def test_the_page_says_that_dims_are_held_or_averaged_over():
+    assert "is held at a value or averaged over" in Document(page(study())).text

@@ -1,11 +1,17 @@
 """Titles, ticks, limits, legends and small print that all figures share."""
 
+from types import SimpleNamespace
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import xarray as xr
+from matplotlib.figure import Figure
+from width_cubes import cube
 
-from isobath.plotting import axes, curves, legends
+from isobath.plotting import axes, curves, legends, saving
+from isobath.results import figures
+from isobath.study.schema import Figure as Drawn
 
 
 @pytest.mark.parametrize(
@@ -69,6 +75,21 @@ def test_no_accuracy_below_chance_is_cut_off():
     assert left.get_ylim() == right.get_ylim() == pytest.approx((0.41, 1.01))
 
 
+@pytest.mark.parametrize(("highest", "top"), [(0.5, 0.625), (0.6, 0.625), (0.61, 1.01), (0.9, 1.01)])
+def test_accuracies_that_are_all_near_chance_have_an_axis_that_ends_above_them(highest, top):
+    left, right = Figure().subplots(1, 2)
+    left.errorbar([1, 2], [0.49, 0.5], yerr=0.005)
+    right.errorbar([1, 2], [0.5, highest - 0.005], yerr=0.005)
+    axes.set_accuracy_axes([left, right], 0.5)
+    assert left.get_ylim()[1] == right.get_ylim()[1] == pytest.approx(top)
+
+
+def test_empty_panels_of_accuracies_have_the_whole_axis():
+    axis = Figure().subplots()
+    axes.set_accuracy_axes([axis], 0.5)
+    assert axis.get_ylim() == pytest.approx((0.47, 1.01))
+
+
 def test_counts_of_networks_at_one_place_do_not_lie_on_each_other():
     figure, axis = plt.subplots()
     for mean in (0.2, 0.201, 0.45):
@@ -97,3 +118,26 @@ def test_small_print_explains_those_lines_that_are_drawn():
     axis.axhline(1, linestyle=":")
     meanings = {"--": "dashed: a bound", ":": "dotted: another"}
     assert legends.lines_drawn([axis], meanings) == ["dotted: another"]
+
+
+@pytest.mark.parametrize("notes", [True, False])
+def test_small_print_can_be_left_out_but_not_what_failed(tmp_path, notes):
+    tree, drawing = cube(), tmp_path / "norms.svg"
+    tree.attrs["failed"] = 7
+    settings = {"kind": "norms", "task": "digits", "protocol": "adam"}
+    saving.save(settings, tree, [drawing], notes=notes)
+    words = drawing.read_text(encoding="utf-8")
+    assert ("did not fit" in words) == notes
+    assert "7 results failed" in words
+
+
+def test_only_a_figure_without_small_print_says_so_in_its_spec():
+    """A key with its default would draw all figures of all runs anew."""
+
+    def spec(**keys):
+        drawn = Drawn(kind="norms", grid="sizes", caption="Norms.", task="a", protocol="b", **keys)
+        return figures.spec(SimpleNamespace(study=SimpleNamespace(figures={"f": drawn})), {"figure": "f"})
+
+    assert spec() == spec(notes=True)
+    assert "notes" not in spec()
+    assert spec(notes=False) == spec() | {"notes": False}

@@ -210,6 +210,26 @@ def test_the_norm_on_the_way(tree):
     np.testing.assert_allclose(np.log(y[1] / y[0]) / np.log(x[1] / x[0]), -2)
 
 
+@pytest.mark.parametrize("steep", [1, 30])
+def test_the_slope_for_the_eye_crosses_neither_curves_nor_laws(tree, steep):
+    """Curves are followed between their points: the segment that leaves the reach of the line can cross it too."""
+    changed = tree.copy(deep=True)
+    changed["networks"].recorded_test_norm.loc[{"width": 32}] *= steep  # rises where the line falls
+    changed["networks"].recorded_test_norm.loc[{"width": 24}] *= steep
+    axis = draw("norms", changed, law="norm").axes[1]
+    x, y = line(axis, "slope −2")
+    at = np.geomspace(*x, 500)
+    eye = np.exp(np.interp(np.log(at), np.log(x), np.log(y)))
+    others = [one for one in axis.get_lines() if not str(one.get_label()).startswith("slope")]
+    for other in others:
+        points = other.get_xydata()[(np.nan_to_num(other.get_xydata()) > 0).all(1)]
+        points = points[points[:, 0].argsort()]
+        if len(points):
+            height = np.interp(np.log(at), *np.log(points).T, left=-np.inf, right=-np.inf)
+            assert (np.log(eye) > height).all(), other.get_label()
+    assert len(others) > len(STEPS)
+
+
 def test_profiles_are_of_samples_only_and_a_crossing_beyond_reach_counts(tree):
     axes = draw("profiles", tree, widths=[3, 16]).axes
     curves = [one for one in axes[1].get_lines() if len(one.get_xdata()) == 5 and one.get_linestyle() == "-"]

@@ -36,7 +36,8 @@ def redraw(results: Path, folder: Path) -> dict[Path, bool]:
             )
         drawn = {folder / study.name / name: digest for name, digest in record["files"].items()}
         cube = store.read_cube(file.parent / record["cube"])
-        saving.save(json.loads(record["spec"])["figure"], cube, drawn)
+        spec = json.loads(record["spec"])
+        saving.save(spec["figure"], cube, drawn, notes=spec.get("notes", True))
         same |= {path: store.digest(path) == digest for path, digest in drawn.items()}
     return same
 

@@ -7,6 +7,7 @@ import xarray as xr
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from isobath.plotting.axes import WEIGHTS, panels, set_log_scale
 from isobath.plotting.cells import fraction_fitted, n_weights, not_diverged, select
@@ -77,11 +78,22 @@ def _divergence(
                 label=", ".join(filter(None, (LAW, line.goodness))) if step == steps[-1] else None,
                 linewidth=0.9,
             )
-    _slope(axis, xr.DataArray(x, dims="width"), squares)
+    _slope(axis, float(np.nanmin(x)))
 
 
-def _slope(axis: Axes, distance: xr.DataArray, squares: xr.DataArray) -> None:
-    """Draw the slope of the theory above all curves, from the smallest distance from N* (width,) on."""
-    reach = float(distance.min()) * np.array([1.0, REACH])
-    height = float((squares * distance**-SLOPE).where(distance <= reach[1]).max())
-    axis.plot(reach, ABOVE * height * reach**SLOPE, color="black", label=f"slope −{-SLOPE}, for the eye")
+def _slope(axis: Axes, nearest: float) -> None:
+    """Draw the slope of the theory above all lines of the panel, from the ``nearest`` distance from N* on."""
+    reach = np.geomspace(nearest, REACH * nearest, 100)
+    heights = [_between(line, reach) * reach**-SLOPE for line in axis.get_lines()]
+    drawn = np.array([nearest, REACH * nearest])
+    axis.plot(drawn, ABOVE * np.nanmax(heights) * drawn**SLOPE, color="black", label=f"slope −{-SLOPE}, for the eye")
+
+
+def _between(line: Line2D, x: np.ndarray) -> np.ndarray:
+    """Return the height of a line at x (p,), as logarithmic axes draw it between its points; NaN beyond its ends."""
+    points = np.asarray(line.get_xydata(), dtype=float)
+    points = np.log(points[np.isfinite(points).all(1) & (points > 0).all(1)])
+    if not len(points):
+        return np.full(len(x), np.nan)
+    places, heights = points[points[:, 0].argsort()].T
+    return np.asarray(np.exp(np.interp(np.log(x), places, heights, left=np.nan, right=np.nan)))

@@ -7,6 +7,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from pydantic import SerializerFunctionWrapHandler, model_serializer
+
 from isobath.study.schema import Closed
 
 NAME = "provenance.json"
@@ -33,7 +35,8 @@ class Statement(Closed):
 class Outline(Closed):
     """A study as the workflow has it: its title, its source, all claims in their order, deviations of its settings.
 
-    The commits are those that last changed the code of its claims, with their bounds, and its settings.
+    ``not_judged`` is what its source asserts and no claim judges; a ledger that has none of it stays as it was. The
+    commits are those that last changed the code of its claims, with their bounds, and its settings.
     """
 
     title: str
@@ -42,6 +45,12 @@ class Outline(Closed):
     settings_commit: str
     claims: list[Statement]
     deviations: Sequence[str] = ()
+    not_judged: Sequence[str] = ()
+
+    @model_serializer(mode="wrap")
+    def _without_nothing(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        content: dict[str, Any] = handler(self)
+        return {key: value for key, value in content.items() if key != "not_judged" or value}
 
 
 def completed(outline: Outline, claims: Iterable[Statement]) -> Outline:

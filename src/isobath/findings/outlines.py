@@ -55,6 +55,7 @@ def _outline(source: Path, name: str, known: Mapping[str, Path], scale: str) -> 
         settings_commit=commits.last(source, f"{STUDIES}/{name}/*.yaml"),
         claims=claims,
         deviations=study.deviations,
+        not_judged=study.not_judged,
     )
 
 

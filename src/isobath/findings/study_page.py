@@ -24,7 +24,8 @@ def lines(found: Findings, study: str, text: str) -> Iterator[str]:
     runs = [found.ledger.runs[i].name for i in shown]
     yield from (f"# {sentence(outline.title)}", "", f"{sentence(outline.source)}. [All studies](README.md).", "")
     yield from ([written(text), ""] if text else [])
-    yield from _deviations(outline.deviations)
+    yield from _sentences("Settings that are not those of the source, or that it does not state", outline.deviations)
+    yield from _sentences("What the source asserts and no claim judges", outline.not_judged)
     yield from ("## Claims", "")
     yield from ([] if runs else ["This study was not run.", ""])
     changed = {change.claim.statement.claim for change in comparison.changes(found) if change.claim.study == study}
@@ -36,10 +37,10 @@ def lines(found: Findings, study: str, text: str) -> Iterator[str]:
         yield from ("## Networks and other cells", "", *origin.of_study(found, study))
 
 
-def _deviations(sentences: Sequence[str]) -> Iterator[str]:
-    """Yield where the settings of every scale differ from those of the source."""
+def _sentences(title: str, sentences: Sequence[str]) -> Iterator[str]:
+    """Yield a section of what ``study.yaml`` says in sentences, which holds at every scale; nothing if it has none."""
     if sentences:
-        yield from ("## Settings that are not those of the source, or that it does not state", "")
+        yield from (f"## {title}", "")
         yield from (*(f"- {sentence(each)}" for each in sentences), "")
 
 

@@ -9,7 +9,7 @@ import click
 
 from isobath.disk import store, verdict_files
 from isobath.operations import arguments, staleness
-from isobath.page.findings import MARKS
+from isobath.page.findings import CAVEATS, MARKS
 from isobath.page.numbers import count, published
 
 PLAIN = str.maketrans("−·", "- ")  # a terminal may lack the signs of the page
@@ -21,6 +21,7 @@ def summary(results: Path) -> Iterator[str]:
     for file in verdict_files.find(results):
         record = store.read_record(file)
         yield f"\n{record['study']}, scale {record['scale']}: {record['source']}\n"
+        yield from (f"{caveat}\n" for scale, caveat in CAVEATS.items() if scale == record["scale"])
         yield from (f"Stale: {why}; run the workflow.\n" for why in verdict_files.stale(file, record))
         for claim in record["claims"]:
             yield from _lines(claim)

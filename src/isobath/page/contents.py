@@ -28,7 +28,8 @@ class Study:
     """The results of a study. ``verdicts`` is None if it was not judged; ``cubes`` has those that exist, by grid.
 
     ``works`` has the identifiers of publications by the words that name them, ``code`` that of claims by their name.
-    ``deviations`` are sentences that say where the settings are not those of the source.
+    ``deviations`` are sentences that say where the settings are not those of the source, ``not_judged`` what it asserts
+    that no claim judges.
     ``stale`` says why the verdicts do not belong to the present cubes and code.
     """
 
@@ -40,6 +41,7 @@ class Study:
     cubes: Mapping[str, xr.DataTree] = field(default_factory=dict)
     works: Mapping[str, str] = field(default_factory=dict)
     deviations: Sequence[str] = ()
+    not_judged: Sequence[str] = ()
     code: Mapping[str, Code] = field(default_factory=dict)
     stale: Sequence[str] = ()
 

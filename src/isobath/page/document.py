@@ -65,6 +65,7 @@ def _head(judged: Mapping[str, Sequence[claims.Claim]]) -> dict[str, Any]:
         "words": findings.words(judged),
         "matrix": findings.matrix(judged),
         "marks": findings.MARKS,
+        "caveats": findings.CAVEATS,
         "found": {
             study: [findings.decided(listed, which) for which in (findings.FOR, findings.AGAINST)]
             for study, listed in judged.items()

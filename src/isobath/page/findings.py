@@ -9,6 +9,8 @@ from isobath.page.contents import Study
 
 MARKS = {"reproduced": "+", "holds": "+", "verified": "=", "not reproduced": "−", "does not hold": "−", "violated": "!"}
 MARKS |= {"inconclusive": "?", "not run": "·"}
+# What a reader has to know of the verdicts of a scale, whatever they are
+CAVEATS = {"demo": "The sizes of the demo were chosen where effects show, so its verdicts illustrate."}
 FOR, AGAINST = ("reproduced", "holds"), ("not reproduced", "does not hold", "violated")
 
 

@@ -16,6 +16,7 @@ WEIGHTS = "number of weights N"
 FEW = 100  # a logarithmic axis with a smaller ratio of its ends, and maybe one power of ten, has ticks at 1, 2 and 5
 FEWER = 8  # and evenly spaced ticks, as a linear one, if the ratio is smaller still
 POWERS = 1e-3, 1e5  # numbers outside are labelled as powers of ten on a logarithmic axis
+NEAR, TOP = 0.2, 0.25  # shares of the way from chance to 1: accuracies up to the first have an axis up to the second
 ROOM = 0.11  # of a logarithmic axis, for the label of a measured value
 
 
@@ -57,11 +58,16 @@ def set_error_axes(axes: Iterable[Axes]) -> None:
 
 
 def set_accuracy_axes(axes: Iterable[Axes], chance: float) -> None:
-    """Scale accuracies equally in all panels: from a little below chance, which is marked, or the lowest drawn to 1."""
+    """Scale accuracies equally in all panels: from a little below chance, which is marked, or the lowest drawn to 1.
+
+    Where all that is drawn is near chance, the axis ends above it, since most of an axis up to 1 would be empty.
+    """
     axes = list(axes)
+    highest = max((axis.dataLim.y1 for axis in axes if axis.has_data()), default=1)
+    top = chance + TOP * (1 - chance) if highest <= chance + NEAR * (1 - chance) else 1 + 0.02 * (1 - chance)
     low = min([chance - 0.06 * (1 - chance), *(axis.dataLim.y0 - 0.01 for axis in axes)])
     for axis in axes:
-        axis.set_ylim(low, 1 + 0.02 * (1 - chance))
+        axis.set_ylim(low, top)
         axis.axhline(chance, color="#999999", linewidth=0.6, zorder=1)
         axis.set_ylabel("accuracy")
 

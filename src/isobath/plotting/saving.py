@@ -22,15 +22,17 @@ METADATA: dict[str, dict[str, Any]] = {  # no dates and no versions, which would
 }
 
 
-def save(figure: Mapping[str, Any], cube: xr.DataTree, outputs: Iterable[Path]) -> None:
+def save(figure: Mapping[str, Any], cube: xr.DataTree, outputs: Iterable[Path], *, notes: bool = True) -> None:
     """Draw a figure (its kind and settings) of ``cube``, and save it to ``outputs``; suffixes name the formats.
 
-    The small print names failed cells of the cube.
+    The small print explains marks if ``notes``, and names failed cells of the cube in any case.
     """
     settings = dict(figure)
     draw = binding.load("figure", settings.pop("kind")).draw
     with style.context(["default", STYLE]):
         drawing = _drawn(draw, cube, settings)
+        if not notes:
+            drawing.suptitle("")
         if lacking := failures(cube):
             add_remark(drawing, lacking)
         typeset_figure(drawing)

@@ -29,7 +29,8 @@ def names(run: StudyRun) -> Iterator[dict[str, Any]]:
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:
     plugin = run.study.figures[names["figure"]]
     settings = {"kind": plugin.kind, **plugin.settings}
-    return {"figure": settings, "name": names["figure"], "grid": plugin.grid, "caption": plugin.caption}
+    notes = {} if plugin.notes else {"notes": False}  # absent by default: specs of figures stay as they were
+    return {"figure": settings, "name": names["figure"], "grid": plugin.grid, "caption": plugin.caption, **notes}
 
 
 def inputs(run: StudyRun, names: Names) -> Inputs:

@@ -33,7 +33,8 @@ def _shown_of(name: str, study: Study) -> dict[str, Any]:
     """Return what the page says of a study; ``judged`` has the file of each claim, and the figures that bear on it."""
     bearing = {claim: [n for n, figure in study.figures.items() if claim in figure.claims] for claim in study.claims}
     return {
-        **{"title": study.title, "source": study.source, "works": study.works, "deviations": study.deviations},
+        **{"title": study.title, "source": study.source, "works": study.works},
+        **{"deviations": study.deviations, "not_judged": study.not_judged},
         **{"grids": list(study.grids), "figures": list(study.figures)},
         "judged": [[claim, claim_files.claim_file(name, claim), figures] for claim, figures in bearing.items()],
     }

@@ -12,7 +12,7 @@ from isobath.plotting import saving
 
 def main(spec: dict[str, Any], code: str, cube: Path, record: Path, outputs: list[Path]) -> None:
     """Draw the cube and save the figure under each of ``outputs``, by its suffix; ``record`` has their checksums."""
-    saving.save(spec["figure"], store.read_cube(cube), outputs)
+    saving.save(spec["figure"], store.read_cube(cube), outputs, notes=spec.get("notes", True))
     files = {path.name: store.digest(path) for path in outputs}
     about = {key: spec[key] for key in ("name", "grid", "caption")}
     source = os.path.relpath(cube, record.parent)  # so that an archive finds the cube wherever it lies

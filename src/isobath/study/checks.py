@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from isobath import plugins
 from isobath.study import schedules
-from isobath.study.schema import Block, ConfigError, LearningRateSearch, Protocol, Study
+from isobath.study.schema import SENTENCES, Block, ConfigError, LearningRateSearch, Protocol, Study
 
 TABLES = [entry for entry in Block.model_fields if entry in Study.model_fields]  # of the study, which blocks name
 TRAINED = [table for table in TABLES if table != "tasks"]  # of these a block needs one
@@ -13,9 +13,10 @@ TRAINED = [table for table in TABLES if table != "tasks"]  # of these a block ne
 
 def check_study(study: Study, where: str) -> None:
     """Raise ConfigError, one sentence, for the first contradiction in a study."""
-    for i, text in enumerate(study.deviations):
-        if not text.strip():
-            raise ConfigError(f"{where}: deviations[{i}] is {text!r}; it must be a sentence, or be left out")
+    for key in SENTENCES:
+        for i, text in enumerate(getattr(study, key)):
+            if not text.strip():
+                raise ConfigError(f"{where}: {key}[{i}] is {text!r}; it must be a sentence, or be left out")
     for n, protocol in study.protocols.items():
         _check_rates(protocol, where, f"protocols.{n}.learning_rate")
         _check_records(protocol, where, f"protocols.{n}")

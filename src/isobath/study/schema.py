@@ -17,7 +17,8 @@ Name = Annotated[str, Field(pattern=NAME)]
 WORK = r"^(arXiv:\d{4}\.\d{4,5}|doi:10\.\d{4,9}/\S+|https://\S+)$"
 Work = Annotated[str, Field(pattern=WORK)]
 NotEmpty = annotated_types.MinLen(1)
-OF_ALL_SCALES = ("extends", "deviations")  # keys of a study that the file of a scale can't have
+SENTENCES = ("deviations", "not_judged")  # keys of a study that are printed as they are
+OF_ALL_SCALES = ("extends", *SENTENCES)  # keys of a study that the file of a scale can't have
 Depth = Annotated[int, Field(ge=0, le=1000)]
 
 
@@ -226,6 +227,9 @@ class Figure(Plugin):
     claims: list[str] = Field(
         [], description="claims of the study that the figure bears on, which the page links to it"
     )
+    notes: bool = Field(
+        True, description="small print on bars and marks; false leaves it to the caption, but for cells that failed"
+    )
 
 
 class Law(Plugin):
@@ -267,6 +271,9 @@ class Study(Closed):
         [],
         description="where the settings differ from those of the publication, or it states none: sentences, of all "
         "scales; stands in study.yaml alone",
+    )
+    not_judged: list[str] = Field(
+        [], description="what the source asserts and no claim judges, and why not: as `deviations`, in study.yaml alone"
     )
     n_test: Count = Field(description="number of test samples of each task, unless the task has its own")
     tasks: Annotated[dict[Name, Task], NotEmpty] = Field(description="data sets, by name")

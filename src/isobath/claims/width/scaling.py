@@ -1,8 +1,4 @@
-"""Claims about networks far from the transition: section 5, and the laws that follow from it.
-
-Two statements are not judged, because no grid trains what they are about: networks whose output at the start is
-subtracted (footnote 5), and a residual variance that falls with P (appendix C).
-"""
+"""Claims about networks far from the transition: section 5, and the laws that follow from it."""
 
 import xarray as xr
 

@@ -1,8 +1,4 @@
-"""Claims about the jamming transition: sections 2, 3, 6 and 8.
-
-One statement is not judged, because it takes trainings that no grid has: that the transition of cross-entropy is
-blurred (section 6). That N* drifts with t* (section 6) cannot fail: a network that fits by t fits by t' > t.
-"""
+"""Claims about the jamming transition: sections 2, 3, 6 and 8."""
 
 import math
 from collections.abc import Callable
