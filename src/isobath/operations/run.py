@@ -33,6 +33,7 @@ def command(words: tuple[str, ...]) -> None:
         raise ConfigError(
             "config.yaml: there is no such file; `isobath new study NAME` writes one, or copy that of isobath"
         )
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(workflow / "Snakefile"), *profile, *words]
+    # Without -P, a file in this folder could stand in for a module of a library: queue.py, numpy.py.
+    command = [sys.executable, "-P", "-m", "snakemake", "--snakefile", str(workflow / "Snakefile"), *profile, *words]
     sys.stdout.flush()
     os.execv(sys.executable, command)  # noqa: S606
