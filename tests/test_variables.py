@@ -6,9 +6,11 @@ import sys
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import isobath
 from isobath.jobs import variables
+from isobath.operations import estimate
 
 X, Y = np.array([[0.0, 1.0], [1.0, 0.0]], np.float32), np.array([0, 1])
 
@@ -67,3 +69,11 @@ def test_a_stage_that_is_run_by_hand_refuses_in_one_sentence(name, value):
     assert done.returncode == 1
     assert done.stderr.startswith(f"VariableError: ${name} is {value!r}; it must be ")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("name", "value"), [("OMP_NUM_THREADS", "abc"), ("ISOBATH_DEVICE", "tpu")])
+def test_an_estimate_refuses_a_variable_that_means_nothing(monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+    done = CliRunner().invoke(estimate.command, ["--config", "scale=smoke"])
+    assert done.exit_code == 1
+    assert done.stderr.startswith(f"Error: ${name} is {value!r}; it must be ")
