@@ -77,6 +77,14 @@ def test_its_tables_are_read_by_its_data_package(archived):
     }
 
 
+def test_no_word_of_a_table_is_a_formula_of_a_spreadsheet(archived):
+    tables = data_packages.read(archived)
+    words = {str(cell) for rows in tables.values() for row in rows for cell in row.values() if isinstance(cell, str)}
+    columns = {column for rows in tables.values() for row in rows for column in row}
+    assert "2-global" in words
+    assert not [word for word in words | columns if word.startswith(("=", "+", "-", "@", "\t", "\r"))]
+
+
 @pytest.mark.skipif(not Path(FRICTIONLESS).exists(), reason="frictionless is not installed")
 def test_frictionless_finds_its_data_package_valid(archived):
     command = [FRICTIONLESS, "validate", "datapackage.json"]
