@@ -16,8 +16,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from isobath.paths import obstacle
-
 T = TypeVar("T")
 VARIABLE = "ISOBATH_OWN"  # the environment variable by which a run tells its jobs
 BESIDE = ("tests", "conftest.py", "setup.py")  # no modules of a root
@@ -56,6 +54,8 @@ def use(folders: Iterable[Path]) -> None:
 def _require_regular(file: Path) -> None:
     """Refuse what is no file that can be read: a folder or a dangling link would fail, and a pipe wait for ever."""
     if not file.is_file():
+        from isobath.paths import obstacle  # noqa: PLC0415 (`import isobath` loads no other module of it than this)
+
         found = obstacle(file) or "gone"
         raise RootError(f"{file} is {found}; a name that ends in {file.suffix} must be that of a regular file")
     if not os.access(file, os.R_OK):
