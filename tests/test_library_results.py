@@ -63,6 +63,16 @@ def test_what_is_no_cube_is_refused_in_one_sentence(run, what, make):
     assert [*isobath.open_results(run, only="locality/s*")] == ["locality/samples"]
 
 
+def test_an_archive_is_refused_with_how_to_open_it(run):
+    path = run.parent / "isobath-demo.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.write(run / "locality/cubes/depth.zarr.zip", "results/demo/locality/cubes/depth.zarr.zip")
+    with pytest.raises(ValueError, match=r"an archive: unpack it \(python -m zipfile -e isobath-demo.zip"):
+        isobath.open_results(path)
+    subprocess.run([sys.executable, "-m", "zipfile", "-e", path, path.parent / "archive"], check=True)
+    assert [*isobath.open_results(path.parent / "archive/results/demo")] == ["locality/depth"]
+
+
 def test_depth_and_width_are_those_of_networks_and_never_those_of_a_tree(run):
     cube = isobath.open_results(run)["locality/samples"]
     assert cube["networks"].depth.values.tolist() == [1, 7]
