@@ -19,6 +19,7 @@ COMPILED = {  # folder of compiled code -> a module that is compiled into it
     numba.config.CACHE_DIR: "training/compiled/epochs.py",
     compilation.cache_of("numba-regression", "regression"): "regression/compiled.py",
 }
+FRICTIONLESS, SNAKEDEPLOY = (str(Path(sys.executable).parent / name) for name in ("frictionless", "snakedeploy"))
 SNAKEMAKE = [str(Path(sys.executable).parent / "snakemake"), "--profile", "workflow/profiles/laptop", "--cores", "2"]
 
 

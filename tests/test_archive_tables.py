@@ -1,5 +1,6 @@
 """Tables of a cube, their dictionary, and zips: their content, on a group that is small enough to read."""
 
+import shutil
 import zipfile
 
 import numpy as np
@@ -81,6 +82,21 @@ def test_a_zip_depends_on_its_members_alone(tmp_path):
             ("a.txt", 0o100644),
             ("b.txt", 0o100644),
         ]
+
+
+def test_two_zips_that_are_written_at_once_are_both_whole(tmp_path, monkeypatch):
+    members, path, copy = {"a": b"1" * 1000, "b": b"2" * 1000}, tmp_path / "one.zip", shutil.copyfileobj
+
+    def copy_after_another_writer(source, target):
+        monkeypatch.setattr(zips.shutil, "copyfileobj", copy)
+        zips.write(members, path)
+        copy(source, target)
+
+    monkeypatch.setattr(zips.shutil, "copyfileobj", copy_after_another_writer)
+    zips.write(members, path)
+    with zipfile.ZipFile(path) as file:
+        assert {name: file.read(name) for name in file.namelist()} == members
+    assert [place.name for place in tmp_path.iterdir()] == ["one.zip"]
 
 
 def test_a_zip_that_fails_leaves_what_was_there(tmp_path):

@@ -5,11 +5,14 @@ import math
 import pytest
 import xarray as xr
 from click.testing import CliRunner
+from page_parts import BUILD, MADE
 
 from isobath import __main__ as commands
 from isobath.disk import store
 from isobath.operations import compare
 from isobath.operations.compare import QUANTILE, standard_errors
+from isobath.page.contents import Build
+from isobath.page.document import compose
 
 
 def part(label, estimate, half=None, verdict="reproduced"):
@@ -56,6 +59,19 @@ def test_a_run_does_not_differ_from_itself(tmp_path):
     assert "Numbers: 0 of 2 parts differ." in done.stdout
     assert "Files: 0 of 2 differ in bytes." in done.stdout
     assert "made from other" not in done.stdout
+
+
+def test_commits_are_printed_where_pages_name_them(tmp_path):
+    a, b = (written(tmp_path / name, [part("x", 1.0)]) for name in "ab")
+    assert not [line for line in compare.report(a, b) if line.startswith("pages made")]
+    (a / "index.html").write_bytes(compose((), scale="demo", seed=0, made=MADE, build=BUILD))
+    said = "pages made at the commits: 0123456789ab with changes that were not committed and "
+    assert f"{said}unknown" in compare.report(a, b)
+    build = Build("0.1.0", "fedcba9876543210")
+    (b / "index.html").write_bytes(compose((), scale="demo", seed=0, made=MADE, build=build))
+    assert f"{said}fedcba987654" in compare.report(a, b)
+    (b / "index.html").write_text("<dt>isobath</dt><dd>0.1.0, commit 0</dd>", encoding="utf-8")  # not sealed
+    assert f"{said}unknown" in compare.report(a, b)
 
 
 def test_what_differs_is_listed_the_largest_first(tmp_path):

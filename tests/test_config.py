@@ -1,5 +1,6 @@
 """The config and the scales of a study are read as they are meant; what is bad is refused in one sentence."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,24 @@ LAW = "{kind: powers, exponents: [-1], grid: g, group: networks, variable: test_
 KEPT = STUDY.replace("{folds: 5}}", "'0.1 / width', store: outputs, records: 2, max_epochs: 100}").replace(
     "figures:", f"laws:\n  l: {LAW}\nfigures:"
 )
+
+
+PLACES = {
+    "a folder": Path.mkdir,
+    "a link to nothing": lambda path: path.symlink_to("elsewhere.yaml"),
+    "a pipe": os.mkfifo,
+}
+
+
+@pytest.mark.parametrize("what", PLACES)
+@pytest.mark.parametrize("name", ["config.yaml", "config/config.yaml"])
+def test_a_config_that_is_no_file_is_refused_and_no_other_is_taken(tmp_path, what, name):
+    (tmp_path / "config").mkdir()
+    if name == "config.yaml":
+        (tmp_path / "config/config.yaml").write_text("scale: smoke\nstudies: [locality]\n", encoding="utf-8")
+    PLACES[what](tmp_path / name)
+    with pytest.raises(ConfigError, match=f"^{tmp_path / name} is {what}; it must be a file, or not be there$"):
+        loading.load_config(tmp_path, {})
 
 
 def test_a_rate_can_be_a_formula_of_the_cell(tmp_path):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from data_packages import read
-from house import ROOT
+from house import FRICTIONLESS, ROOT
 
 from isobath.archive import datapackage
 from isobath.findings import tables
@@ -57,10 +57,10 @@ def test_the_licence_of_the_data_is_the_one_that_the_workflow_names(tmp_path):
         datapackage.licence(tmp_path)
 
 
-@pytest.mark.skipif(shutil.which("frictionless") is None, reason="frictionless is not installed")
+@pytest.mark.skipif(not Path(FRICTIONLESS).exists(), reason="frictionless is not installed")
 @pytest.mark.parametrize("folder", [FINDINGS], ids=["findings"])
 def test_frictionless_finds_the_package_valid(folder: Path):
     run = subprocess.run(
-        ["frictionless", "validate", "datapackage.json"], cwd=folder, capture_output=True, text=True, check=False
+        [FRICTIONLESS, "validate", "datapackage.json"], cwd=folder, capture_output=True, text=True, check=False
     )
     assert run.returncode == 0, run.stdout + run.stderr

@@ -121,17 +121,26 @@ def test_retries_continue_until_a_training_ends(house, monkeypatch):
     assert network.read_bytes() == whole
 
 
+ODD = {
+    "spaces, umlauts ä and #": {"HOME": "", "TMPDIR": "/nowhere"},
+    "spaces and #": {"HOME": "/proc", "TMPDIR": "/proc", "LC_ALL": "C", "PYTHONUTF8": "0"},
+}
+
+
 @pytest.mark.slow
-def test_a_run_in_an_odd_place_gives_the_same_bytes(small_built, tmp_path, monkeypatch):
-    """The path has spaces, umlauts and #; there is no home and no folder for temporary files; results are elsewhere."""
-    long = tmp_path / "with spaces, umlauts ä and #" / ("long " * 20) / ("longer " * 20)
+@pytest.mark.parametrize(("name", "environment"), ODD.items())
+def test_a_run_in_an_odd_place_gives_the_same_bytes(small_built, tmp_path, monkeypatch, name, environment):
+    """Home and temporary folder are of no use, results are elsewhere, and the locale may know ASCII alone."""
+    long = tmp_path / name / ("long " * 20) / ("longer " * 20)
     long.mkdir(parents=True)
     house = emptied(copy(small_built, long / "isobath"))
-    monkeypatch.delenv("HOME", raising=False)
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "nowhere"))
+    for variable, value in environment.items():
+        monkeypatch.setenv(variable, value) if value else monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("PYTHONPATH", str(house / "src"))
+    command = [sys.executable, "-m", "isobath", "run", "--cores", "2", "--config", "scale=smoke", "studies=[small]"]
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else "/tmp") as elsewhere:
         (house / "results").symlink_to(elsewhere)
-        done = run(house)
+        done = subprocess.run(command, cwd=house, capture_output=True, check=False)
         assert done.returncode == 0, done.stderr
         made = {f"results/{p.relative_to(elsewhere)}" for p in Path(elsewhere).rglob("*") if p.is_file()}
         whole = results(small_built)
@@ -139,10 +148,11 @@ def test_a_run_in_an_odd_place_gives_the_same_bytes(small_built, tmp_path, monke
         assert all((house / path).read_bytes() == content for path, content in whole.items())
 
 
-NAMES = ["../../x", "/abs", "a;rm", "$(x)", "a\\n", "\\0", "{n}", "a" * 300, "", ".", "..", "-a", "a b", "ä", "a/b"]
+FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\\t=1"]  # of a spreadsheet
+PATHS = ["../../x", "/abs", "a;rm", "$(x)", "a\\n", "\\0", "{n}", "a" * 300, "", ".", "..", "-a", "a b", "ä", "a/b"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", FORMULAS + PATHS)
 def test_a_name_that_is_no_name_of_a_file_is_refused_wherever_it_stands(tmp_path, name):
     for place in ("  local: {", "  sgd: {", "  ntk: {", "  depth:\n", "  depth: {"):
         key = place.strip().partition(":")[0]

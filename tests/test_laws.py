@@ -8,6 +8,7 @@ from planted_laws import NEAR, TRUTHS, X, fitted, law, networks
 from scipy.optimize import curve_fit
 from scipy.stats import chi2 as chi_square
 
+import isobath
 from isobath.analysis.laws.fit_points import fit_points
 from isobath.analysis.laws.law import law_of
 
@@ -104,6 +105,17 @@ def test_values_that_cannot_be_fitted_have_a_reason():
     )  # errors that are not known
     assert exact.parameters == pytest.approx({"c0": 3, "exponent": -0.25})
     assert math.isnan(exact.chi2)
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, 0.1])
+@pytest.mark.parametrize("exponents", [[0, -0.5], [-0.5]])
+def test_equal_values_have_no_law(exponents, value):
+    networks = np.full((8, 20), value)
+    networks[0, :3] = np.nan  # a mean of fewer networks, which may differ by rounding
+    out = isobath.fit_law(np.geomspace(1e3, 1e6, 8), networks, form="powers", exponents=exponents)
+    sentence = f"all values are {value:g}; values that differ are needed, since equal ones fit any exponent"
+    assert out.reason.values.tolist() == [sentence, sentence]
+    assert all(out[name].isnull().all() for name in ("value", "low", "high", "upper"))
 
 
 def test_refusals_name_what_is_wrong():

@@ -1,10 +1,12 @@
 """Results are opened by name and read late; the package lists its content to people and to type checkers."""
 
 import ast
+import os
 import shutil
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -50,6 +52,25 @@ def test_cubes_groups_and_studies_by_name(run):
     assert "locality" in results
     assert "locality/samples/laws/norm" in results
     assert "locality/sample" not in results
+
+
+@pytest.mark.parametrize(("what", "make"), [("a folder", Path.mkdir), ("a pipe", os.mkfifo)])
+def test_what_is_no_cube_is_refused_in_one_sentence(run, what, make):
+    path = run / "locality/cubes/other.zarr.zip"
+    make(path)
+    with pytest.raises(store.CorruptedStore, match=rf"^{path}: it is {what}\. "):
+        isobath.open_results(run)
+    assert [*isobath.open_results(run, only="locality/s*")] == ["locality/samples"]
+
+
+def test_an_archive_is_refused_with_how_to_open_it(run):
+    path = run.parent / "isobath-demo.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.write(run / "locality/cubes/depth.zarr.zip", "results/demo/locality/cubes/depth.zarr.zip")
+    with pytest.raises(ValueError, match=r"an archive: unpack it \(python -m zipfile -e isobath-demo.zip"):
+        isobath.open_results(path)
+    subprocess.run([sys.executable, "-m", "zipfile", "-e", path, path.parent / "archive"], check=True)
+    assert [*isobath.open_results(path.parent / "archive/results/demo")] == ["locality/depth"]
 
 
 def test_depth_and_width_are_those_of_networks_and_never_those_of_a_tree(run):

@@ -36,6 +36,19 @@ def due(place: Path) -> dict[str, int]:
     return {rule: int(count) for rule, count in table if rule not in ("total", "all")}
 
 
+def test_the_reference_has_what_the_guide_imports():
+    """Modules of kinds are in the reference of the families, and functions of tests explain themselves."""
+    guide, reference = (
+        (ROOT / file).read_text(encoding="utf-8") for file in ("docs/own.md", "docs/reference/library.md")
+    )
+    imported = re.findall(
+        r"^from isobath\.((?:analysis|contracts|statuses|randomness)\S*) import (.+)$", guide, re.MULTILINE
+    )
+    names = {f"isobath.{module}.{name.strip()}" for module, several in imported for name in several.split(",")}
+    assert len(names) >= 6
+    assert not [name for name in names if f":: {name}\n" not in reference]
+
+
 @pytest.fixture(scope="module")
 def followed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
     """Follow the guide in a folder; return the folder and the output of each command."""

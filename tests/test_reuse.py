@@ -2,13 +2,12 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from house import ROOT, fresh
+from house import ROOT, SNAKEDEPLOY, fresh
 from own_folders import own
 
 BIN = Path(sys.executable).parent
@@ -203,12 +202,12 @@ def test_a_module_from_a_git_repository_runs_the_code_of_its_commit(repository, 
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("snakedeploy") is None, reason="snakedeploy is not installed")
+@pytest.mark.skipif(not Path(SNAKEDEPLOY).exists(), reason="snakedeploy is not installed")
 def test_a_workflow_that_snakedeploy_has_deployed_runs_and_is_verified(hub, tmp_path):
     place = tmp_path / "deployed"
     done = run(
         tmp_path,
-        "snakedeploy",
+        SNAKEDEPLOY,
         "deploy-workflow",
         "https://github.com/someone/isobath",
         str(place),

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from house import edit, forget_code, jobs
 
 from isobath.disk import store
-from isobath.operations import arguments, verify
+from isobath.operations import arguments, present_results, verify
 from isobath.workflow import plan
 
 STUDY = "workflow/studies/small/study.yaml"
@@ -71,6 +71,42 @@ def test_what_is_truncated_emptied_zeroed_or_deleted_is_found(small_house, path)
         assert faults(small_house) == [("damaged", path)]
     (small_house / path).unlink()
     assert faults(small_house) == [("missing", path)]
+
+
+PLACES = {
+    "a folder": Path.mkdir,
+    "a link to nothing": lambda path: path.symlink_to(path),  # a loop
+    "a pipe": os.mkfifo,
+}
+
+
+@pytest.mark.parametrize("path", [NETWORK, CUBE, FIGURE, DRAWING, VERDICTS, "results/smoke/index.html"])
+@pytest.mark.parametrize("what", PLACES)
+def test_what_is_no_file_is_found_and_set_aside(small_house, path, what):
+    (small_house / path).unlink()
+    PLACES[what](small_house / path)
+    status, printed = command(small_house, "--set-aside")
+    assert status == 1
+    assert printed.splitlines()[0] == f"damaged  {path}: it is {what}"
+    assert printed.splitlines()[-1] == f"set aside as {path}.damaged"
+    assert not os.path.lexists(small_house / path)
+    assert os.path.lexists(small_house / f"{path}.damaged")
+
+
+@pytest.mark.parametrize("what", PLACES)
+def test_what_is_no_file_is_no_result_of_another_run(small_house, what):
+    (small_house / CUBE).unlink()
+    PLACES[what](small_house / CUBE)
+    present_results.require_own(run_of(small_house), [("cubes", {"study": "small", "grid": "depth"})])
+
+
+def test_a_result_that_cannot_be_read_is_found(small_house, monkeypatch):
+    def refuse(path: Path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(store, "verify", refuse)
+    found = verify.faults(run_of(small_house))
+    assert {(fault.kind, fault.why) for fault in found} == {("damaged", "it can't be read: Permission denied")}
 
 
 def test_a_member_that_is_left_out_is_found_even_in_an_intact_archive(small_house):

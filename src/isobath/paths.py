@@ -6,11 +6,23 @@ grids, never hyperparameters.
 """
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 STUDY = "results/{scale}/{study}"
 PAGE = "index.html"  # of all studies, beside their folders
+ODD: dict[str, Callable[[Path], bool]] = {  # what may stand in the place of a file, in the order of the questions
+    "a folder": Path.is_dir,
+    "a pipe": Path.is_fifo,
+    "no regular file": Path.exists,
+    "a link to nothing": Path.is_symlink,
+}
 SUFFIX = re.compile(r"\.(zarr\.zip|json|html)$")
+
+
+def obstacle(path: Path) -> str:
+    """Name what stands in the place of a file, which can't be read, or waits for ever; "" for a file or nothing."""
+    return "" if path.is_file() else next((what for what, holds in ODD.items() if holds(path)), "")
 
 
 def log(result: str) -> str:

@@ -20,12 +20,6 @@ T = TypeVar("T")
 VARIABLE = "ISOBATH_OWN"  # the environment variable by which a run tells its jobs
 BESIDE = ("tests", "conftest.py", "setup.py")  # no modules of a root
 GROUP = "isobath"  # of the entry points of packages that bring kinds
-ODD: dict[str, Callable[[Path], bool]] = {
-    "a folder": Path.is_dir,
-    "a link to nothing": Path.is_symlink,
-    "a pipe": Path.is_fifo,
-    "no regular file": Path.exists,
-}
 _CACHES: list[Any] = []
 
 
@@ -60,7 +54,9 @@ def use(folders: Iterable[Path]) -> None:
 def _require_regular(file: Path) -> None:
     """Refuse what is no file that can be read: a folder or a dangling link would fail, and a pipe wait for ever."""
     if not file.is_file():
-        found = next((what for what, holds in ODD.items() if holds(file)), "gone")
+        from isobath.paths import obstacle  # noqa: PLC0415 (`import isobath` loads no other module of it than this)
+
+        found = obstacle(file) or "gone"
         raise RootError(f"{file} is {found}; a name that ends in {file.suffix} must be that of a regular file")
     if not os.access(file, os.R_OK):
         raise RootError(f"{file} can't be read; it must be a file that you may read")

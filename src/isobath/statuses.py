@@ -7,6 +7,6 @@ UNTRIED = "untried"  # a fold on which a search did not try the rate
 MISSING = "missing"  # no job was to train it
 FAILED = "failed"  # the job that was to train it failed
 
-FINITE = (FITTED, UNFITTED)  # networks whose outputs can be used
+FINITE = (FITTED, UNFITTED)  #: networks whose outputs can be used
 TRAINED = (FITTED, UNFITTED, DIVERGED)
 UNTRAINED = (MISSING, FAILED)

@@ -7,9 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from isobath.paths import obstacle
+
 
 def attributes(path: Path) -> dict[str, Any]:
     """Return the attributes of a store; its arrays and its checksum are not read. Raises ValueError, OSError."""
+    _require_file(path)
     try:
         with zipfile.ZipFile(path) as archive:
             attrs: dict[str, Any] = json.loads(archive.read("zarr.json"))["attributes"]
@@ -23,12 +26,19 @@ def metadata(path: Path) -> dict[str, dict[str, Any]]:
 
     Arrays and the checksum are not read.
     """
+    _require_file(path)
     try:
         with zipfile.ZipFile(path) as archive:
             names = [name for name in archive.namelist() if name.rpartition("/")[2] == "zarr.json"]
             return {name.rpartition("/")[0]: json.loads(archive.read(name)) for name in names}
     except (zipfile.BadZipFile, struct.error, EOFError, KeyError, RuntimeError, ValueError):
         raise ValueError(f"{path}: it is not a complete store") from None
+
+
+def _require_file(path: Path) -> None:
+    """Refuse what is no file, such as a pipe, which would be read for ever. Raises ValueError."""
+    if what := obstacle(path):
+        raise ValueError(f"{path}: it is {what}")
 
 
 def dims(array: Mapping[str, Any]) -> list[str]:

@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import io
+import secrets
 import shutil
 import zipfile
 from collections.abc import Mapping
@@ -13,11 +14,14 @@ PACKED = (".zip", ".png")  # members that another compression would not make sma
 
 
 def write(members: Mapping[str, Content], path: Path) -> None:
-    """Write a zip of ``members`` (name -> content); a failure leaves no partial file. Raises OSError."""
-    partial = path.with_name(f".{path.name}.partial")
+    """Write a zip of ``members`` (name -> content); a failure leaves no partial file. Raises OSError.
+
+    Each writer has a partial file of its own: of two at once, the last to end decides, and its zip is whole.
+    """
+    partial = path.with_name(f".{path.name}.{secrets.token_hex(8)}.partial")
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with zipfile.ZipFile(partial, "w") as archive:
+        with zipfile.ZipFile(partial, "x") as archive:
             for name in sorted(members):
                 with archive.open(_header(name, size(members[name])), "w") as target, _open(members[name]) as source:
                     shutil.copyfileobj(source, target)

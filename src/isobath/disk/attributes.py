@@ -15,6 +15,7 @@ def read_attributes(path: Path) -> dict[str, Any]:
         return store.attributes(path)
     if path.suffix != ".html":
         return store.read_record(path)
+    store.require_file(path)
     try:
         return sealed_documents.unseal(path.read_bytes())
     except ValueError as error:

@@ -26,6 +26,7 @@ def read(folder: Path, figure: str, formats: tuple[str, ...] = ("svg", "png")) -
 
 
 def _checked(path: Path, digest: str) -> bytes:
+    store.require_file(path)
     content = path.read_bytes()
     if hashlib.sha256(content).hexdigest() != digest:
         raise store.CorruptedStore(path, "its content does not match the checksum in its record")

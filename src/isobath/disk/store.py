@@ -25,6 +25,7 @@ from zarr.codecs import ZstdCodec
 from zarr.storage import MemoryStore, ZipStore
 
 from isobath import store_metadata
+from isobath.paths import obstacle
 
 _DIGEST = 64  # characters of a SHA-256 in hexadecimal
 _AT_ONCE = 2**22  # bytes of a file that are summed at once
@@ -40,8 +41,8 @@ class CorruptedStore(OSError):
         self.path, self.why = Path(path), why
 
     def set_aside(self) -> None:
-        """Rename the file to ``*.damaged``, unless another job has done so."""
-        with contextlib.suppress(FileNotFoundError):
+        """Rename the file to ``*.damaged``, unless another job has done so, or it can't be renamed."""
+        with contextlib.suppress(OSError):
             self.path.replace(self.path.with_name(self.path.name + ".damaged"))
 
 
@@ -98,7 +99,11 @@ def _in_order(tree: xr.DataTree) -> xr.DataTree:
 
 
 def digest(path: Path) -> str:
-    """Return the SHA-256 of a file; that of a store is read from its last bytes, not computed."""
+    """Return the SHA-256 of a file; that of a store is read from its last bytes, not computed.
+
+    Raises CorruptedStore for what is no file, FileNotFoundError.
+    """
+    require_file(path)
     with Path(path).open("rb") as file:
         if not path.name.endswith(".zarr.zip"):
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -118,6 +123,7 @@ def write_record(record: Mapping[str, Any], path: Path) -> None:
 
 def read_record(path: Path) -> dict[str, Any]:
     """Read data that ``write_record`` wrote. Raises CorruptedStore, FileNotFoundError."""
+    require_file(path)
     content = Path(path).read_bytes()
     try:
         record: dict[str, Any] = json.loads(content)
@@ -147,7 +153,8 @@ def _plain(value: Any) -> Any:
 
 
 def attributes(path: Path) -> dict[str, Any]:
-    """Read the attributes of a store without its arrays. Raises CorruptedStore."""
+    """Read the attributes of a store without its arrays. Raises CorruptedStore, FileNotFoundError."""
+    require_file(path)
     try:
         return store_metadata.attributes(path)
     except ValueError:
@@ -163,18 +170,22 @@ def metadata(path: Path) -> dict[str, dict[str, Any]]:
     return store_metadata.metadata(path)
 
 
+def require_file(path: Path) -> None:
+    """Raise CorruptedStore where a folder, a link to nothing or a pipe, which has no end, lies at ``path``."""
+    if what := obstacle(Path(path)):
+        raise CorruptedStore(path, f"it is {what}")
+
+
 def verify(path: Path) -> None:
     """Raise CorruptedStore unless the file is equal to the bit to one that ``write`` made."""
-    try:
-        with Path(path).open("rb") as file:
-            left, seal = file.seek(0, os.SEEK_END) - _DIGEST - 2, hashlib.sha256()
-            file.seek(0)
-            while content := file.read(min(max(left, 0), _AT_ONCE)):
-                seal.update(content)
-                left -= len(content)
-            tail = file.read()
-    except IsADirectoryError:
-        raise CorruptedStore(path, "it is a folder") from None
+    require_file(path)
+    with Path(path).open("rb") as file:
+        left, seal = file.seek(0, os.SEEK_END) - _DIGEST - 2, hashlib.sha256()
+        file.seek(0)
+        while content := file.read(min(max(left, 0), _AT_ONCE)):
+            seal.update(content)
+            left -= len(content)
+        tail = file.read()
     if left or tail[:-_DIGEST] != _DIGEST.to_bytes(2, "little"):
         raise CorruptedStore(path, "it is not a complete store")
     if seal.hexdigest().encode() != tail[-_DIGEST:]:

@@ -17,8 +17,10 @@ from isobath.disk import logs, usage
 from isobath.disk.logs import OutOfTime
 from isobath.disk.store import CorruptedStore
 from isobath.jobs import variables
+from isobath.jobs.variables import VariableError
 
 STAGES = "isobath.stages."
+MENDABLE = (VariableError, fingerprints.CodeChanged, CorruptedStore)
 
 
 def run(main: Callable[..., None]) -> None:
@@ -62,9 +64,15 @@ def _require_code(arguments: Mapping[str, Any]) -> None:
 
 @contextlib.contextmanager
 def _printing_to(log: Path | None) -> Iterator[None]:
-    """Redirect the output of the process to ``log``; the message of an error goes to the terminal too."""
+    """Redirect the output of the process to ``log``; the message of an error goes to the terminal too.
+
+    Without a log, an error that a user can mend is its sentence, and another one has its traceback.
+    """
     if log is None:
-        yield
+        try:
+            yield
+        except MENDABLE as error:
+            raise SystemExit(f"{type(error).__name__}: {error}") from None
         return
     terminal, meter = os.dup(sys.stderr.fileno()), usage.Meter(usage.read(log, "paused"))
     log.parent.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,7 @@ def run(*words: str) -> None:
     """Run a module with arguments and end as it ends: with its exit status, or by the same signal."""
     launcher = socket.socket(socket.AF_UNIX)
     if not _accepts(launcher, words):
-        os.execv(sys.executable, [sys.executable, "-m", *words])  # noqa: S606
+        os.execv(sys.executable, [sys.executable, "-P", "-m", *words])  # noqa: S606
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2):
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, lambda number, _: launcher.send(bytes([number])))

@@ -48,7 +48,7 @@ def begin(jobs: int) -> None:
     with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as listener:  # jobs run without it, too
         listener.bind(os.environ[ADDRESS])
         listener.listen(128)  # clients wait here while the launcher imports
-        words, files = [sys.executable, "-m", __name__, str(listener.fileno())], [listener.fileno()]
+        words, files = [sys.executable, "-P", "-m", __name__, str(listener.fileno())], [listener.fileno()]
         how: Any = {"stdin": ended, "stdout": subprocess.DEVNULL, "pass_fds": files, "start_new_session": True}
         subprocess.Popen(words, env=environment, **how)  # noqa: S603
 

@@ -14,6 +14,8 @@ from isobath.plugins import nearest
 def listed(values: Any, name: str, *, least: int = 0) -> list[int]:
     """Return an integer or several distinct ones as a list. Raises ValueError."""
     given = [values] if np.ndim(values) == 0 else list(values)
+    if any(isinstance(value, bool) for value in given):  # which Python takes for 0 and 1
+        raise ValueError(f"{name} is {values!r}; it must be an integer, or a list of integers")
     try:
         found = [operator.index(value) for value in given]
     except TypeError:

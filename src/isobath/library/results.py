@@ -75,7 +75,8 @@ def open_results(folder: str | Path, only: str | Sequence[str] = "*") -> Results
     """
     if not isinstance(folder, str | Path) or "\0" in str(folder):
         raise ValueError(f"folder is {folder!r}; it must be the path of a folder of results")
-    folder, patterns = Path(folder), [only] if isinstance(only, str) else only
+    _require_no_archive(folder := Path(folder))
+    patterns = [only] if isinstance(only, str) else only
     if not isinstance(patterns, list | tuple) or not all(isinstance(pattern, str) for pattern in patterns):
         raise ValueError(f"only is {only!r}; it must be a pattern of names such as 'locality/*', or a list of them")
     paths = {_name(path, folder): path for path in sorted(folder.rglob(CUBES))}
@@ -110,6 +111,15 @@ class _Shown(str):
 
     def __repr__(self) -> str:
         return str(self)
+
+
+def _require_no_archive(folder: Path) -> None:
+    """Refuse a zip, such as an archive of a run, in which no cube is a file of its own. Raises ValueError."""
+    if folder.suffix == ".zip" and folder.is_file():
+        raise ValueError(
+            f"{folder} is a zip, and no folder of results; it seems to be an archive: unpack it "
+            f"(python -m zipfile -e {folder.name} archive), and open the folder results/<scale> in it"
+        )
 
 
 def _name(path: Path, folder: Path) -> str:

@@ -1,7 +1,7 @@
 """Archives of a run: ``results/isobath-<scale>.zip`` can be checked, read, redrawn and cited without the workflow.
 
 A second zip, ``results/isobath-<scale>-cells.zip``, holds the results of all single cells. Equal results make equal
-zips.
+members, and equal zips where the build of zlib is the same.
 """
 
 import re

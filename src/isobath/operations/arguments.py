@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from isobath.jobs.variables import VariableError
 from isobath.plugins import PluginError
 from isobath.study import loading, places, yaml
 from isobath.study.run import Run
@@ -31,7 +32,7 @@ class Command(click.Command):
             return super().invoke(ctx)
         except BrokenPipeError:
             raise  # click ends the command without a message
-        except (ConfigError, PluginError, OSError) as error:
+        except (ConfigError, PluginError, VariableError, OSError) as error:
             raise click.ClickException(str(error)) from None
 
 

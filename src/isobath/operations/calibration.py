@@ -122,6 +122,6 @@ def _training(case: Case, device: torch.device) -> Iterator[Epoch]:
 def _start() -> float:
     """Measure the core seconds in which a stage starts."""
     before = os.times()
-    subprocess.run([sys.executable, "-m", "isobath.stages.networks", "--help"], capture_output=True, check=True)
+    subprocess.run([sys.executable, "-P", "-m", "isobath.stages.networks", "--help"], capture_output=True, check=True)
     after = os.times()
     return after.children_user + after.children_system - before.children_user - before.children_system

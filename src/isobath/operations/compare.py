@@ -8,6 +8,7 @@ In runs with different seeds one number in twenty differs by more than 2 standar
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,16 +16,18 @@ from typing import Any, NamedTuple
 
 import click
 
-from isobath.disk import store, verdict_files
+from isobath.disk import sealed_documents, store, verdict_files
 from isobath.disk.attributes import read_attributes
 from isobath.operations import arguments
 from isobath.page.claims import labelled
+from isobath.results import page as page_kind
 
 QUANTILE = 1.959964  # of the normal distribution, at which a 95 % interval ends
 FAR = 2.0  # standard errors from which a difference is listed
 CLAIM = {"claim", "verdict", "parts"}  # entries of a claim in verdicts.json that are compared
 PART = {"label", "estimate", "low", "high", "verdict"}
 MADE_BY = ("seed", "code", "versions", "processor", "device")
+COMMIT = re.compile("<dt>isobath</dt><dd>[^<]*, commit ([^<]+)</dd>")  # in a page
 STORE = ".zarr.zip"
 SUFFIXES = (STORE, ".json", ".svg", ".pdf", ".png", ".html")
 
@@ -111,6 +114,9 @@ def report(a: Path, b: Path) -> Iterator[str]:
     made_a, made_b = _made_by(a), _made_by(b)
     for key in (key for key in MADE_BY if made_a[key] != made_b[key]):
         yield f"made from other {key}: {_short(made_a[key] - made_b[key])} and {_short(made_b[key] - made_a[key])}"
+    commits = [_commit(results) for results in (a, b)]
+    if any(commits):
+        yield f"pages made at the commits: {' and '.join(commit or 'unknown' for commit in commits)}"
     found_a, found_b = _records(a), _records(b)
     yield from _of_verdicts(claims(found_a), claims(found_b))
     yield from _of_numbers(parts(found_a), parts(found_b))
@@ -128,6 +134,18 @@ def _records(results: Path) -> dict[str, dict[str, Any]]:
         if lacking:
             raise store.CorruptedStore(file, f"a claim of it, or a part of one, lacks {', '.join(sorted(lacking))}")
     return found
+
+
+def _commit(results: Path) -> str:
+    """Return the commit of isobath that the page of a run names, and whether it had changes; "" if it is unknown."""
+    try:
+        store.require_file(page := results / page_kind.FILE)
+        document = page.read_bytes()
+        sealed_documents.unseal(document)
+    except (OSError, ValueError):
+        return ""
+    found = COMMIT.search(document.decode())
+    return "" if found is None else found[1]
 
 
 def _short(values: set[str]) -> str:

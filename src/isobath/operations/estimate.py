@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from isobath.jobs import variables
 from isobath.jobs.device import choose_device
 from isobath.operations import arguments, calibration
 from isobath.operations.status import conditions
@@ -92,4 +93,5 @@ def command(config: Mapping[str, Any]) -> None:
 
     The run is that of config.yaml in this folder: `isobath estimate --config scale=paper`.
     """
+    variables.check()
     print(report(Path(), Path(), config))

@@ -12,11 +12,13 @@ from isobath.operations import arguments
 from isobath.study import places
 from isobath.study.json_schema import study_schema
 from isobath.study.loading import config_file
-from isobath.study.schema import NAME, ConfigError
+from isobath.study.schema import ConfigError
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 KINDS = ("study", *(name for name in plugins.contracts() if name != "result"))
 SCHEMAS = {"study.schema.json": False, "scale.schema.json": True}  # whether it is that of an overlay
+USUAL = (r"[a-z][a-z0-9_]{0,99}", "lower-case letters, digits and _, a letter first, 100 characters at most")
+ALLOWED = {"study": (r"[A-Za-z][A-Za-z0-9_]{0,63}", "letters, digits and _, a letter first, 64 characters at most")}
 Files = dict[Path, str]
 
 
@@ -63,15 +65,11 @@ def write_schemas(folder: Path) -> None:
 
 def require_free(family: str, name: str, known: list[str]) -> None:
     """Refuse a name that is no name, or is taken. Raises ConfigError."""
-    allowed = NAME if family == "study" else r"^[a-z][a-z0-9_]{0,99}$"
+    allowed, rule = ALLOWED.get(family, USUAL)
     if not re.fullmatch(allowed, name):
-        rule = "letters, digits and _" if family == "study" else "lower-case letters, digits and _"
-        most = 64 if family == "study" else 100
-        raise ConfigError(
-            f"{name!r} can't be the name of a {family}; it must be {rule}, a letter first, {most} characters at most"
-        )
+        raise ConfigError(f"{name!r} can't be the name of a {family}; it must be {rule}")
     if family == "study":
-        _require_page(name)
+        _require_page_of_findings(name)
     if name in known and family == "claim":
         raise ConfigError(
             f"the study {name} is not of this folder, so its claims can't be written into it; `isobath new study mine "
@@ -81,10 +79,8 @@ def require_free(family: str, name: str, known: list[str]) -> None:
         raise ConfigError(f"there is a {family} {name} already; take another name")
 
 
-def _require_page(study: str) -> None:
-    """Refuse the name of the page of a run, and one whose page of findings would be another page of theirs."""
-    if places.is_page(study):
-        raise ConfigError(f"{study!r} can't be the name of a study: the page of a run has it; take another name")
+def _require_page_of_findings(study: str) -> None:
+    """Refuse a name whose page of findings would be another page of theirs."""
     try:
         page_of(study)
     except FindingsError as error:

@@ -66,7 +66,7 @@ def _has_gaps(job: Job, lacking: Sequence[str], made: Sequence[str]) -> bool:
 def _make(run: Run, job: Job, lacking: Sequence[str]) -> bool:
     """Run the stage of a job, and tell whether it succeeded; if not, the stage has printed its error."""
     spec = job.spec(run)
-    command = [sys.executable, "-m", f"isobath.stages.{results.stage(job.rule)}", "--spec", canonical(spec)]
+    command = [sys.executable, "-P", "-m", f"isobath.stages.{results.stage(job.rule)}", "--spec", canonical(spec)]
     arguments = results.option(job.rule, "arguments")(job, lacking)
     command += ["--code", plan.code(job.rule, spec), *arguments, "--log", job.log]
     if subprocess.run(command, cwd=run.home, check=False).returncode:  # noqa: S603 (our own stages)

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from isobath.disk.attributes import read_attributes
-from isobath.disk.store import CorruptedStore
 from isobath.study.run import Run
 from isobath.study.schema import ConfigError
 from isobath.workflow import plan
@@ -19,13 +18,13 @@ def require_own(run: Run, present: Iterable[tuple[str, Mapping[str, str]]]) -> N
     """Refuse a result that says it was made from other settings or code than the run asks for. Raises ConfigError.
 
     ``present`` are results that the run does not make again, kind and wildcards: those that its jobs are about to read,
-    and its outcomes. A file that is damaged is left to the job that reads it, and to ``isobath verify``.
+    and its outcomes. What is damaged, or is no file, is left to the job that reads it, and to ``isobath verify``.
     """
     for kind, names in present:
         job = plan.job(run, kind, names)
         try:
             made = read_attributes(run.home / job.outputs[0])
-        except (CorruptedStore, FileNotFoundError):
+        except OSError:
             continue
         how = _otherwise(made, job.spec(run), kind)
         if how:

@@ -1,5 +1,6 @@
 """Runs: Snakemake on the workflow that came with this package, with config.yaml and results in this folder."""
 
+import contextlib
 import os
 import sys
 from pathlib import Path
@@ -33,6 +34,18 @@ def command(words: tuple[str, ...]) -> None:
         raise ConfigError(
             "config.yaml: there is no such file; `isobath new study NAME` writes one, or copy that of isobath"
         )
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(workflow / "Snakefile"), *profile, *words]
+    # Without -P, a file in this folder could stand in for a module of a library: queue.py, numpy.py.
+    _find_cache()
+    command = [sys.executable, "-P", "-m", "snakemake", "--snakefile", str(workflow / "Snakefile"), *profile, *words]
     sys.stdout.flush()
     os.execv(sys.executable, command)  # noqa: S606
+
+
+def _find_cache() -> None:
+    """Let Snakemake keep its cache in this folder where the usual place, in the home of the user, can't be written."""
+    home = os.path.expanduser("~")  # noqa: PTH111 (pathlib raises where there is none)
+    usual = Path(os.environ.get("XDG_CACHE_HOME") or f"{home}/.cache", "snakemake")
+    with contextlib.suppress(OSError):
+        usual.mkdir(parents=True, exist_ok=True)
+    if not os.access(usual, os.W_OK | os.X_OK):
+        os.environ["XDG_CACHE_HOME"] = str(Path(".snakemake/cache").absolute())

@@ -8,6 +8,7 @@ run then makes it again, and the results that depend on it, and nothing else.
 import contextlib
 import functools
 import json
+import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from importlib.metadata import version
@@ -57,7 +58,7 @@ def faults_of(run: Run, job: Job) -> list[Fault]:
 
 def _faults(run: Run, job: Job, faulty: Collection[str], digest: Digest, *, whole: bool) -> Iterator[Fault]:
     """Yield the faults of the results of one job; ``faulty`` are results of earlier jobs."""
-    present = [path for path in job.outputs if (run.home / path).is_file()]
+    present = [path for path in job.outputs if os.path.lexists(run.home / path)]
     if len(present) < len(job.outputs):
         why = _absence(run, job)
         yield from (Fault(path, "missing", why) for path in job.outputs if path not in present)
@@ -66,8 +67,10 @@ def _faults(run: Run, job: Job, faulty: Collection[str], digest: Digest, *, whol
         return
     try:
         made_by, parts = _whole(run.home / path) if whole else (read_attributes(run.home / path), {})
-    except CorruptedStore as error:
-        yield Fault(path, "damaged", error.why)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        yield Fault(path, "damaged", _unreadable(error))
         return
     spec = job.spec(run)
     odd = [*contents.oddities(job.rule, spec, parts)] if parts else []
@@ -77,8 +80,23 @@ def _faults(run: Run, job: Job, faulty: Collection[str], digest: Digest, *, whol
         yield Fault(path, "odd" if odd else "stale", "; ".join(odd or stale))
     if whole:
         digests = made_by.get("files", {})
-        altered = [p for p in present if p != path and digest(run.home / p) != digests.get(Path(p).name)]
-        yield from (Fault(p, "damaged", "its content does not match the checksum in its record") for p in altered)
+        checked = {p: _alteration(run.home / p, digests.get(Path(p).name), digest) for p in present if p != path}
+        yield from (Fault(p, "damaged", why) for p, why in checked.items() if why)
+
+
+def _alteration(path: Path, recorded: str | None, digest: Digest) -> str:
+    """Say how a file differs from the digest in its record, "" where it does not. Raises FileNotFoundError."""
+    try:
+        return "" if digest(path) == recorded else "its content does not match the checksum in its record"
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        return _unreadable(error)
+
+
+def _unreadable(error: OSError) -> str:
+    """Say why a result could not be read."""
+    return error.why if isinstance(error, CorruptedStore) else f"it can't be read: {error.strerror}"
 
 
 def _differences(
@@ -118,13 +136,13 @@ def unplanned(run: Run) -> list[str]:
 
 
 def set_aside(run: Run, found: Iterable[Fault]) -> list[str]:
-    """Rename faulty files to ``<name>.<kind>``, or ``<name>.<kind>.2`` if that exists; return the new names."""
+    """Rename what is faulty to ``<name>.<kind>``, or ``<name>.<kind>.2`` if that exists; return the new names."""
     aside = []
     for fault in found:
         path = run.home / fault.path
-        if path.is_file():
+        if os.path.lexists(path):
             names = (f"{path.name}.{fault.kind}{'' if n == 1 else f'.{n}'}" for n in range(1, 1000))
-            free = next(path.with_name(name) for name in names if not path.with_name(name).exists())
+            free = next(path.with_name(name) for name in names if not os.path.lexists(path.with_name(name)))
             aside.append(path.rename(free).relative_to(run.home).as_posix())
     return aside
 
@@ -136,7 +154,7 @@ def other_versions(run: Run) -> Iterator[str]:
     """
     counts: Counter[str] = Counter()
     for job in plan.jobs(run):
-        with contextlib.suppress(CorruptedStore, FileNotFoundError):
+        with contextlib.suppress(OSError):
             counts[read_attributes(run.home / job.outputs[0])["versions"]] += 1
     for versions, count in counts.items():
         others = {name: was for name, was in json.loads(versions).items() if was != version(name)}
@@ -153,7 +171,7 @@ def other_processors(run: Run) -> Iterator[str]:
     made: Counter[str] = Counter()
     moved = 0
     for job in plan.jobs(run):
-        with contextlib.suppress(CorruptedStore, FileNotFoundError):
+        with contextlib.suppress(OSError):
             attributes = read_attributes(run.home / job.outputs[0])
             made[attributes.get("processor", "{}")] += 1
             moved += "continued_from" in attributes

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError, create_model
 
 from isobath import binding, plugins, roots
 from isobath.data import downloads
+from isobath.paths import obstacle
 from isobath.study import layers
 from isobath.study.checks import check_study, distinct
 from isobath.study.keys import require_free_names
@@ -44,9 +45,17 @@ def require_writable(folder: Path) -> None:
 
 
 def config_file(folder: Path) -> Path:
-    """Return the path of the config of a run in its folder: config.yaml, or config/config.yaml, as snakedeploy does."""
+    """Return the path of the config of a run in its folder: config.yaml, or config/config.yaml, as snakedeploy does.
+
+    Raises ConfigError for what is there and is no file: a link that leads nowhere is no wish for the other one.
+    """
     beside, within = folder / "config.yaml", folder / "config/config.yaml"
-    return within if within.is_file() and not beside.is_file() else beside
+    for path in (beside, within):
+        if what := obstacle(path):
+            raise ConfigError(f"{path} is {what}; it must be a file, or not be there")
+        if path.is_file():
+            return path
+    return beside
 
 
 def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:

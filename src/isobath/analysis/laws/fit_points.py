@@ -8,6 +8,8 @@ from isobath.analysis.laws.intervals import probability
 from isobath.analysis.laws.law import Law
 from isobath.analysis.laws.least_squares import Data, solve
 
+EQUAL = 1e-12  # values whose range is this fraction of the largest differ by rounding alone
+
 
 @dataclass(frozen=True)
 class Fit:
@@ -60,4 +62,6 @@ def _refusal(x: np.ndarray, y: np.ndarray, error: np.ndarray, needed: int) -> st
         return "a value or its error is not finite"
     if error.any() and not (error > 0).all():
         return f"the error at x = {x[error <= 0][0]:g} is {error[error <= 0][0]:g}; it must be positive"
+    if np.ptp(y) <= EQUAL * np.abs(y).max():
+        return f"all values are {y[0]:g}; values that differ are needed, since equal ones fit any exponent"
     return ""
