@@ -62,7 +62,7 @@ def test_studies_are_listed_with_titles_and_scales_those_of_ones_own_too(tmp_pat
     assert lines.keys() == known.keys()
     assert lines["mine"].split("  ")[0] == "My own"
     assert lines["mine"].split("  ")[-1].strip() == "big, demo, laptop, paper, smoke, source"
-    assert lines["width"].endswith("demo, laptop, paper, smoke")
+    assert lines["kernels"].endswith("demo, laptop, paper, smoke")
     told = kinds.study("mine", known)
     assert "    extends: locality\n" in told
     assert "    works: Mori arXiv:2005.12488\n" in told

@@ -10,11 +10,9 @@ from collections.abc import Callable
 from typing import Literal, get_args
 
 import numpy as np
-import torch
 import xarray as xr
 
 from isobath.fractals.affine import Affine, network
-from isobath.networks import mlp
 from isobath.separation.radial import points
 from isobath.separation.radial_networks import blocks, layers, second_layer, stepped, summed, sure_kinks
 from isobath.separation.radial_profiles import (
@@ -80,6 +78,10 @@ def _function(built: list[Affine], activation: Activation) -> Callable[[np.ndarr
     """Return the function that three layers compute, from (n, d) to (n, 1); ReLUs are a network of the family."""
     if activation == "step":
         return lambda x: stepped(built, x)
+    import torch  # noqa: PLC0415 (checking settings does without)
+
+    from isobath.networks import mlp  # noqa: PLC0415
+
     weights = network(built)
     return lambda x: mlp.apply(weights, torch.from_numpy(x))[0].numpy()
 
