@@ -9,6 +9,7 @@ from house import ROOT
 
 from isobath import claim_files
 from isobath.disk import store, usage
+from isobath.findings import outlines
 from isobath.operations.findings import make
 from isobath.workflow import plan
 
@@ -25,8 +26,15 @@ def part(label="d = 3", estimate=0.5, verdict="reproduced", **other):
     return {**made, **other}
 
 
-def claim(name, *parts, verdict="reproduced", own=False, statement="Depth | gains n < 3 * N*^-1/4"):
-    about = {"claim": name, "statement": statement, "source": "Fig. 1", "own": own, "statistic": "error || minus"}
+def statistic(name):
+    """Return what a claim of the study kernels measures; of a claim that it does not have, words with marks."""
+    known = {each.claim: each.statistic for each in outlines.read(ROOT, "smoke")["kernels"].claims}
+    return known.get(name, "error || minus")
+
+
+def claim(name, *parts, verdict="reproduced", own=False, statement="Depth | gains n < 3 * N*^-1/4", measured=None):
+    about = {"claim": name, "statement": statement, "source": "Fig. 1", "own": own}
+    about["statistic"] = measured or statistic(name)
     headline = f"{verdict}, 1 of 2 parts run"
     return {**about, "verdict": verdict, "headline": headline, "parts": list(parts or [part(verdict=verdict)])}
 

@@ -27,6 +27,17 @@ def test_claims_that_one_run_confirms_and_another_refutes_are_named(tmp_path):
     assert "## Verdicts that contradict each other\n\nNone.\n" in made(a)["README.md"]
 
 
+def test_a_verdict_by_former_criteria_says_so_and_contradicts_nothing(tmp_path):
+    """A claim that measured something else when a run was judged is no evidence against the one of today."""
+    a = run(tmp_path / "a", claim(DECAY))
+    other = run(tmp_path / "b", claim(DECAY, verdict="not reproduced", measured="something else"), seed=1)
+    pages = made(a, other)
+    assert "## Verdicts that contradict each other\n\nNone.\n" in pages["README.md"]
+    assert "## Verdicts that change with the seed\n\nNone.\n" in pages["README.md"]
+    assert "| not reproduced (by former criteria) |" in pages["README.md"]
+    assert "smoke, seed 1: **not reproduced**, 1 of 2 parts run (by former criteria)" in pages["kernels.md"]
+
+
 def test_a_run_counts_the_claims_of_its_studies_alone(tmp_path):
     a = run(tmp_path / "a", claim(DECAY))
     counts = made(a)["README.md"].partition("## Verdicts\n")[2].partition("\n## ")[0]

@@ -8,6 +8,7 @@ from isobath.findings.ledger import Key, Run, Statement
 from isobath.findings.tables import not_run
 
 NOT_RUN = "not run"
+FORMER = "(by former criteria)"
 OPPOSITES = ({"reproduced", "not reproduced"}, {"holds", "does not hold"}, {"verified", "violated"})
 
 
@@ -22,6 +23,19 @@ class Compared(NamedTuple):
     def verdicts(self) -> list[str]:
         """The verdict in each run."""
         return [record["verdict"] for record in self.records]
+
+    @property
+    def comparable(self) -> list[str]:
+        """The verdict in each run, not run where the claim was judged by former criteria."""
+        return [NOT_RUN if self.by_former_criteria(record) else record["verdict"] for record in self.records]
+
+    def by_former_criteria(self, record: Mapping[str, Any]) -> bool:
+        """Tell whether a run was judged when the claim measured something else, as its statistic says."""
+        return record["verdict"] != NOT_RUN and record["statistic"] != self.statement.statistic
+
+    def told(self, record: Mapping[str, Any]) -> str:
+        """Return the verdict of a run, and that it is by former criteria where it is."""
+        return f"{record['verdict']} {FORMER}" if self.by_former_criteria(record) else str(record["verdict"])
 
 
 class Change(NamedTuple):
@@ -51,9 +65,9 @@ def contradictions(found: Findings) -> list[Change]:
     claims = [claim for study in found.ledger.studies for claim in of_study(found, study)]
     runs = [run.name for run in found.ledger.runs]
     return [
-        Change(claim, {run: word for run, word in zip(runs, claim.verdicts, strict=True) if word != NOT_RUN})
+        Change(claim, {run: word for run, word in zip(runs, claim.comparable, strict=True) if word != NOT_RUN})
         for claim in claims
-        if any(pair <= {*claim.verdicts} for pair in OPPOSITES)
+        if any(pair <= {*claim.comparable} for pair in OPPOSITES)
     ]
 
 
@@ -66,7 +80,7 @@ def repeated(found: Findings) -> bool:
 def _changes(runs: Sequence[Run], claim: Compared) -> Iterator[Change]:
     for scale in dict.fromkeys(run.scale for run in runs):
         of_scale = [
-            (run.name, verdict) for run, verdict in zip(runs, claim.verdicts, strict=True) if run.scale == scale
+            (run.name, verdict) for run, verdict in zip(runs, claim.comparable, strict=True) if run.scale == scale
         ]
         verdicts = {name: verdict for name, verdict in of_scale if verdict != NOT_RUN}
         if len(set(verdicts.values())) > 1:

@@ -71,6 +71,13 @@ def _change(change: Change) -> str:
 
 def _matrix(found: Findings, claims: Mapping[str, Sequence[Compared]]) -> Iterator[str]:
     runs = found.ledger.runs
+    every = [(each, record) for of_study in claims.values() for each in of_study for record in each.records]
+    if any(each.by_former_criteria(record) for each, record in every):
+        yield from (
+            f"A verdict {comparison.FORMER[1:-1]} is of a run that was judged when the claim measured something else. "
+            "It is not compared with others.",
+            "",
+        )
     rows = (
         [study, _linked(claim), sentence(claim.statement.source), *_verdicts(runs, claim)]
         for study, each in claims.items()
@@ -81,8 +88,8 @@ def _matrix(found: Findings, claims: Mapping[str, Sequence[Compared]]) -> Iterat
 
 def _verdicts(runs: Sequence[Run], claim: Compared) -> Iterator[str]:
     """Yield the verdict of each run, and nothing for a run without the study."""
-    for run, verdict in zip(runs, claim.verdicts, strict=True):
-        yield verdict if claim.study in run.studies else ""
+    for run, record in zip(runs, claim.records, strict=True):
+        yield claim.told(record) if claim.study in run.studies else ""
 
 
 def _linked(claim: Compared) -> str:

@@ -48,7 +48,7 @@ def _claim(claim: Compared, records: Mapping[str, Mapping[str, Any]], *, changed
     about = claim.statement
     yield from (f"### {markdown.anchor(about.claim)}{sentence(about.statement)}", "")
     yield from (f"Source: {sentence(about.source)}. Measured: {sentence(about.statistic)}.", "")
-    verdicts = _grouped({run: _verdict(record) for run, record in records.items()})
+    verdicts = _grouped({run: _verdict(claim, record) for run, record in records.items()})
     yield from (f"- {'; '.join(runs)}: {verdict}" for verdict, runs in verdicts.items())
     yield from ([] if records else [f"- **{NOT_RUN}**"])
     yield from (["- The verdict changes with the seed."] if changed else [])
@@ -64,11 +64,15 @@ def _grouped(texts: Mapping[str, T]) -> dict[T, list[str]]:
     return runs
 
 
-def _verdict(record: Mapping[str, Any]) -> str:
-    """Return a verdict with the rest of its headline, "3 of 4 parts agree", or with the parts that were not run."""
+def _verdict(claim: Compared, record: Mapping[str, Any]) -> str:
+    """Return a verdict with the rest of its headline, "3 of 4 parts agree", or with the parts that were not run.
+
+    A verdict by former criteria says so.
+    """
     word, rest = record["verdict"], str(record["headline"]).removeprefix(record["verdict"])
     lacking = [part["label"] for part in record["parts"] if word == NOT_RUN]
-    return f"**{word}**{sentence(rest)}" + (f" ({_few(lacking)})" if lacking else "")
+    former = f" {comparison.FORMER}" if claim.by_former_criteria(record) else ""
+    return f"**{word}**{sentence(rest)}{former}" + (f" ({_few(lacking)})" if lacking else "")
 
 
 def _parts(records: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
