@@ -244,15 +244,14 @@ def finite():
 
 def test_finite_kernels_are_judged(finite):
     """Kernels are those of real networks, and others whose deviations do not fall, or are the same for every depth."""
-    assert verdict("finite_kernels_reach_their_limit", tree("theory", calculations__finite=finite)) == "verified"
-    assert verdict("deep_kernels_are_farther_from_their_limit", tree("theory", calculations__finite=finite)) == "holds"
-    assert (finite.mean_deviation < finite.deviation.mean("network")).all()
     flat = finite.assign(deviation=finite.deviation * np.sqrt(finite.width) / finite.depth**2)
-    assert verdict("finite_kernels_reach_their_limit", tree("theory", calculations__finite=flat)) == "violated"
-    assert (
-        verdict("deep_kernels_are_farther_from_their_limit", tree("theory", calculations__finite=flat))
-        == "does not hold"
-    )
+    name, theory = "finite_kernels_reach_their_limit", lambda data: tree("theory", calculations__finite=data)
+    assert (verdict(name, theory(finite)), verdict(name, theory(flat))) == ("verified", "violated")
+    name = "deep_kernels_are_farther_from_their_limit"
+    assert (verdict(name, theory(finite)), verdict(name, theory(flat))) == ("holds", "does not hold")
+    name, biased = "finite_kernels_with_biases_reach_their_limit", "calculations__finite_with_biases"
+    assert [verdict(name, tree("theory", **{biased: data})) for data in (finite, flat)] == ["verified", "violated"]
+    assert (finite.mean_deviation < finite.deviation.mean("network")).all()
 
 
 def lines(figure):

@@ -27,6 +27,8 @@ ABOUT = {
     "exponent": "fitted exponent of k in mu_k",
     "low": "lower end of the interval of the exponent over windows",
     "high": "upper end of the interval of the exponent over windows",
+    "first_degree": "first degree that the exponent is fitted to",
+    "last_degree": "last degree that the exponent is fitted to",
     "expected_exponent": "exponent -d - 2 nu + 1 of the theorem",
     "value_at_one": "kernel at u = 1",
     "trace_captured": "share of the value at u = 1 in the degrees up to the last",
@@ -124,7 +126,7 @@ def _exponents(
     fits = list(_fits(mu, errors, known, dimensions))
     shape = errors.shape
     dims = ["kernel", "dimension", "parity"]
-    columns = {"exponent": "value", "low": "low", "high": "high"}
+    columns = {"exponent": "value"} | {name: name for name in ("low", "high", "first_degree", "last_degree")}
     table: dict[str, Any] = {
         name: (dims, np.reshape([getattr(one, of) for one in fits], shape)) for name, of in columns.items()
     }

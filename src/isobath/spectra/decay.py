@@ -13,7 +13,9 @@ import numpy as np
 
 SLOW = 0.25  # up to this nu the next orders fall as k^(-1/2) and have terms of their own in a fit
 LEAST_POINTS = 12  # of one parity, for an exponent
-PARTS = 3  # of the range of a fit that are fitted by themselves
+PARTS = 3  # of the range of a fit that are fitted by themselves, each by more points than terms
+FAST_POWERS = (-2.0,)  # of k' in a fit, beside 1 and log k'
+SLOW_POWERS = (-0.5, -1.0, -2.0)
 
 
 class Singularities(NamedTuple):
@@ -40,7 +42,7 @@ class Singularities(NamedTuple):
     @property
     def basis(self) -> str:
         """The functions of k' = k + (d - 2) / 2 that the logarithm of mu_k is fitted with: see ``fit``."""
-        return "1, log k', k'^(-1/2), k'^(-1)" if self.slow else "1, log k'"
+        return "1, log k', k'^(-1/2), k'^(-1), k'^(-2)" if self.slow else "1, log k', k'^(-2)"
 
 
 def of_power(nu: float, dimension: int, degrees: int) -> np.ndarray:
@@ -57,34 +59,39 @@ def of_power(nu: float, dimension: int, degrees: int) -> np.ndarray:
 
 
 class Exponent(NamedTuple):
-    """A fitted exponent: over the whole range, and the ends of an interval over its windows; or why there is none."""
+    """A fitted exponent: over the whole range of degrees, and an interval over its windows; or why there is none."""
 
     value: float = np.nan
     low: float = np.nan
     high: float = np.nan
+    first_degree: float = np.nan
+    last_degree: float = np.nan
     reason: str = ""
 
 
 def fit(degrees: np.ndarray, values: np.ndarray, dimension: int, *, slow: bool) -> Exponent:
     """Fit the exponent of positive values (n,) at increasing degrees of one parity.
 
-    log |mu_k| is regressed on 1 and log k', k' = k + (d - 2) / 2, which has no 1 / k term; if ``slow`` also on
-    k'^(-1/2) and k'^(-1). The interval is that of the exponents of the thirds of the range, widened on both sides by
-    their largest distance to that of the whole.
+    log |mu_k| is regressed on 1, log k' and k'^(-2), k' = k + (d - 2) / 2: the eigenvalues of (1 - u)^nu have even
+    powers of 1 / k' alone (see ``of_power``). If ``slow``, k'^(-1/2) and k'^(-1) are added. The interval is that of the
+    exponents of the thirds of the range, widened on both sides by their largest distance to that of the whole.
     """
-    if len(degrees) < LEAST_POINTS:
-        return Exponent(reason=f"{len(degrees)} degrees are accurate enough; {LEAST_POINTS} are needed")
+    powers = SLOW_POWERS if slow else FAST_POWERS
+    least = max(LEAST_POINTS, PARTS * (len(powers) + 3))
+    if len(degrees) < least:
+        return Exponent(reason=f"{len(degrees)} degrees are accurate enough; {least} are needed")
     shifted, logs = degrees + (dimension - 2) / 2, np.log(np.abs(values))
-    whole = _slope(shifted, logs, slow=slow)
+    whole = _slope(shifted, logs, powers)
     pieces = zip(np.array_split(shifted, PARTS), np.array_split(logs, PARTS), strict=True)
-    thirds = [_slope(x, y, slow=slow) for x, y in pieces]
+    thirds = [_slope(x, y, powers) for x, y in pieces]
     distance = max(abs(third - whole) for third in thirds)
-    return Exponent(whole, min(*thirds, whole) - distance, max(*thirds, whole) + distance)
+    low, high = min(*thirds, whole) - distance, max(*thirds, whole) + distance
+    return Exponent(whole, low, high, float(degrees[0]), float(degrees[-1]))
 
 
-def _slope(k: np.ndarray, logs: np.ndarray, *, slow: bool) -> float:
+def _slope(k: np.ndarray, logs: np.ndarray, powers: tuple[float, ...]) -> float:
     middle = np.exp(np.log(k).mean())  # scaled by it, the columns are of one size
     x = k / middle
-    columns = [np.ones_like(x), np.log(x)] + ([x**-0.5, 1 / x] if slow else [])
+    columns = [np.ones_like(x), np.log(x), *(x**power for power in powers)]
     solution, *_ = np.linalg.lstsq(np.stack(columns, 1), logs, rcond=None)
     return float(solution[1])

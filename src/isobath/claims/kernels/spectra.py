@@ -21,6 +21,7 @@ from isobath.claims.kernels.thresholds import (
 )
 
 WITHIN: dict[str, Any] = {"above": -SAME_EXPONENT, "below": SAME_EXPONENT}
+BIASES = ("0.1", "0.3", "0.5", "1", "2")  # beta of the NTK of the study `locality`
 SLOW = "k'^(-1/2)"  # in the basis of kernels whose next orders fall slowly
 
 
@@ -60,7 +61,7 @@ def decays(tree: xr.DataTree, *families: str) -> list[Criterion]:
     statistic="fitted exponent + d, of the depth L = 2 .. 8 that is farthest off; intervals over windows of degrees",
 )
 def ntk_decay_is_depth_free(tree: xr.DataTree) -> list[Criterion]:
-    return decays(tree, "ntk", "ntk_bias", "ntk_beta0.1", "ntk_beta0.5")
+    return decays(tree, "ntk", "ntk_bias", *(f"ntk_beta{beta}" for beta in BIASES))
 
 
 @claim(
