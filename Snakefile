@@ -8,7 +8,8 @@ from snakemake.utils import min_version
 min_version("9.10")
 HERE = Path(workflow.current_basedir)
 MAIN = [(HERE / name).resolve() for name in ("Snakefile", "workflow/Snakefile")]
-sys.path.insert(0, str(HERE / "src"))
+# Snakemake puts the folder of a Snakefile first: there a file such as xarray.py would stand in for a library.
+sys.path[:] = [str(HERE / "src"), *(path for path in sys.path if path != str(HERE))]
 
 from isobath.study import loading, places
 from isobath.workflow import environment, forecasts, plan

@@ -10,6 +10,7 @@ import pytest
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # as jobs have; before anything imports NumPy or torch
 
 from house import copy, snakemake
+from slurm import cluster
 from small import small
 
 
@@ -42,3 +43,12 @@ def _denormal_numbers() -> Iterator[None]:
     yield
     if "torch" in sys.modules:
         sys.modules["torch"].set_flush_denormal(False)
+
+
+@pytest.fixture(scope="module")
+def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """Return the environment in which a cluster is found."""
+    if reason := cluster.install():
+        pytest.skip(reason)
+    with cluster.running(tmp_path_factory.mktemp("slurm")) as environment:
+        yield environment

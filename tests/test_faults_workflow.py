@@ -220,7 +220,7 @@ def test_a_full_disk_is_an_error_and_when_there_is_room_none(tmp_path):
         pytest.skip(f"a disk of 2 MB can't be mounted here: {job.stderr.strip()}")
     assert job.returncode == 0, job.stderr
     assert job.stdout.split() == ["filling", "log"]
-    assert "log: OSError: [Errno 28] No space left on device" in job.stderr
+    assert "log: OSError: [Errno 28] No space left on device: 't.zarr.zip'" in job.stderr
     assert len(store.read(tmp_path / "t.zarr.zip").labels) == 2000
 
 

@@ -154,6 +154,18 @@ def test_of_a_group_only_the_jobs_that_failed_are_said(run, handler):
     assert [bool(run.fail(number, grouped=True)) for number in range(3)] == [False, True, False]
 
 
+def test_a_group_that_ended_before_its_jobs_began_is_no_run_without_failures(run, handler):
+    """As where the node can't start Python: no job of it has a log."""
+    for number in range(3):
+        begin(handler, number, f"log{number}")
+        run.fail(number, grouped=True)
+    assert "; 3 of groups that ended early were not begun" in run.totals()
+    for number in range(3):  # the next attempt
+        end(f"log{number}")
+        run.finish(number)
+    assert "; none failed" in run.totals()
+
+
 def test_a_job_that_failed_and_was_repeated_has_not_failed(run, handler, capsys):
     begin(handler, 7, "log0")
     end("log0", "failed: ValueError: no")

@@ -8,11 +8,14 @@ from pathlib import Path
 
 import psutil
 import pytest
-from house import ROOT
+from house import ROOT, snakemake
 from own_folders import write
+from small import small
+from snakemake_interface_executor_plugins.executors.real import RealExecutor
 
 from isobath.launcher.client import ADDRESS
 from isobath.operations import calibration
+from isobath.workflow import nested
 
 CONFIG = "scale: smoke\nstudies: [locality]\n"
 SHADOW = 'raise RuntimeError("this file stands in for a library")\n'
@@ -73,6 +76,44 @@ def test_the_launcher_imports_no_file_of_the_folder(place):
 def test_the_calibration_imports_no_file_of_the_folder(place, monkeypatch):
     monkeypatch.chdir(place)
     assert calibration._start() > 0
+
+
+RULE = """
+rule greeting:
+    output:
+        "greeting.txt",
+    run:
+        with open(output[0], "w") as file:
+            file.write("hello")
+"""
+
+
+def test_a_rule_of_ones_own_with_python_code_imports_no_file_of_the_folder(place):
+    """Snakemake starts another Snakemake for it."""
+    write(place, {"own/rules/greeting.smk": RULE})
+    require_sound(["-P", "-m", "isobath", "run", "--cores", "1", "greeting.txt"], place)
+    assert (place / "greeting.txt").read_text() == "hello"
+
+
+def test_a_run_in_the_folder_of_the_workflow_imports_no_file_of_it(tmp_path):
+    """Snakemake puts the folder of a Snakefile first among those that are searched."""
+    house = small(tmp_path)
+    write(house, {f"{name}.py": SHADOW for name in (*NAMES, "xarray", "zarr", "scipy")})
+    target = "results/smoke/small/data/local/test.zarr.zip"
+    done = snakemake(house, target, study="small")
+    assert done.returncode == 0, done.stderr
+    assert "stands in" not in done.stdout + done.stderr
+
+
+def test_the_installed_executors_are_of_the_make_that_is_guarded():
+    for name in (
+        "snakemake.executors.local",
+        "snakemake_executor_plugin_slurm",
+        "snakemake_executor_plugin_slurm_jobstep",
+    ):
+        executor = pytest.importorskip(name).Executor
+        assert getattr(executor, nested.START) is getattr(RealExecutor, nested.START)
+    assert not nested.leave_out_folder(object)
 
 
 def test_every_python_that_is_started_leaves_the_folder_out():

@@ -1,29 +1,20 @@
 """The workflow on a real SLURM cluster of one node: a killed job, a time limit that is too short, memory, a GPU."""
 
-import contextlib
-import os
 import re
 import shutil
-import subprocess
 import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
-from house import SNAKEMAKE, edit_smoke, fresh, jobs, snakemake
+from house import edit_smoke, fresh, jobs, snakemake
 from slurm import cluster
+from slurm.runs import Job, said, seen, submitted
 
 from isobath.disk import store
 
 pytestmark = [pytest.mark.slow, pytest.mark.slurm]
 FAULT = pytest.mark.fault
 
-# The profile, without the patience of a cluster, and with a thread for every job.
-SUBMIT = [SNAKEMAKE[0], "--profile", "workflow/profiles/slurm"]
-SUBMIT += ["--slurm-init-seconds-before-status-checks", "2", "--seconds-between-status-checks", "1"]
-SUBMIT += ["--set-threads", "kernels=1"]
-SUBMIT += ["--config", "scale=smoke", "studies=[locality]"]
 CELL = "networks/2-global/sgd_sweep/depth1_width10_n60_draw0_seeds0-1"
 RESULT = f"results/smoke/locality/{CELL}.zarr.zip"
 LOG = f"logs/smoke/locality/{CELL}.log"
@@ -32,26 +23,6 @@ BRIEF, LONG = "rule_brief", "rule_networks_wildcards_smoke_locality_2-global_sgd
 SWEEP = "sgd_sweep: {learning_rate: [0.1, 0.5]}"
 SLOW = "sgd_sweep: {max_epochs: 3000000, learning_rate: [0.002, 0.004]}"  # fitted after thousands of epochs
 ENDLESS = "sgd_sweep: {max_epochs: 3000000, learning_rate: [1.0e-9]}"
-
-
-class Job(NamedTuple):
-    """A job as SLURM reports it."""
-
-    id: str
-    name: str
-    state: str
-    limit: str
-    memory: str
-    gpus: str
-
-
-@pytest.fixture(scope="module")
-def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """Return the environment in which a cluster is found."""
-    if reason := cluster.install():
-        pytest.skip(reason)
-    with cluster.running(tmp_path_factory.mktemp("slurm")) as environment:
-        yield environment
 
 
 @pytest.fixture(scope="module")
@@ -67,30 +38,6 @@ def house(slurm: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Pa
         cluster.kill([training.id], slurm)
         assert run.wait(timeout=600) == 0, said(house)
     return house
-
-
-@contextlib.contextmanager
-def submitted(house: Path, environment: dict[str, str], *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Run the workflow on the cluster; it ends with the block at the latest."""
-    more = {"PYTHONWARNINGS": "ignore", "ISOBATH_SAVE_EVERY": "0.5"}
-    how = {"cwd": house, "env": {**os.environ, **environment, **more}, "stderr": subprocess.STDOUT}
-    with (house / "submitted.log").open("w") as out:
-        run = subprocess.Popen([*SUBMIT, *arguments], stdout=out, **how)
-        try:
-            yield run
-        finally:
-            run.kill()
-            run.wait()
-
-
-def said(house: Path) -> str:
-    return (house / "submitted.log").read_text(encoding="utf-8")
-
-
-def seen(environment: dict[str, str]) -> list[Job]:
-    """Return all jobs, first come first."""
-    lines = cluster.queue(environment, "jobid:10,comment:250,state:15,timelimit:15,minmemory:15,tres-per-job:40")
-    return sorted((Job(*line.split()) for line in lines), key=lambda job: int(job.id))
 
 
 def failed(environment: dict[str, str], first: int) -> list[Job]:

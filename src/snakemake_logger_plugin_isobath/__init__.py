@@ -58,7 +58,7 @@ class LogHandler(LogHandlerBase):
     def close(self) -> None:
         """Write the totals of a run, once."""
         progress = getattr(sys.modules.get(PROGRESS), "current", None)
-        if progress and not self._ended and (progress.done or progress.failed):
+        if progress and not self._ended and (progress.done or progress.failed or progress.silent):
             self._say(progress.totals())
         self._ended = True
         super().close()

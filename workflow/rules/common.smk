@@ -1,10 +1,12 @@
 # Shared by all rules: wildcards, the environment of a job, and its settings in the plan.
 from isobath import paths, plugins, results
 from isobath.paths import STUDY
-from isobath.workflow import environment, job_digests
+from isobath.workflow import environment, job_digests, nested
 from isobath.workflow.job_answers import answers
+from snakemake_interface_executor_plugins.executors.real import RealExecutor
 
 environment.inherit(plugins.PACKAGE.parent)
+nested.leave_out_folder(RealExecutor)
 
 # The conda environment of every rule, for those who use --software-deployment-method conda.
 ENVIRONMENT = "../../envs/environment.yaml"

@@ -255,8 +255,14 @@ def _sealed(members: dict[str, bytes]) -> bytes:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Write a file so that readers see all of it or the previous file. Raises OSError."""
-    path = Path(path)
+    """Write a file so that readers see all of it or the previous file. Raises OSError, which names it."""
+    try:
+        _replace(Path(path), content)
+    except OSError as error:  # a full disk is reported without a name, or with that of the partial file
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _replace(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".partial")
     try:

@@ -51,6 +51,7 @@ class Progress:
     ) -> None:
         self.total, self.slots, self.pages = total, slots, pages
         self.done, self.failed, self.cpu, self.began = 0, set[str](), 0.0, time.time()
+        self.silent = set[str]()  # logs, which are not there, of jobs whose group has failed
         self._ahead, self._begun = dict(forecasts), dict[int, Begun]()
         self._left, self._taken, self._all = defaultdict[str, float](float), defaultdict[str, Taken](Taken), Taken()
         for rule, seconds in forecasts.values():
@@ -72,6 +73,7 @@ class Progress:
         self.cpu += took.cpu if took else 0.0
         self.done += 1
         self.failed.discard(job.log)
+        self.silent.discard(job.log)
         if job.log in self._ahead:
             rule, expected = self._ahead.pop(job.log)  # Snakemake's name of it may have the prefix of an import
             self._left[rule] -= expected
@@ -86,6 +88,8 @@ class Progress:
         entry = logs.read(Path(job.log)) if job and job.log else None
         if job is None or (entry and entry.touched < job.at - SLACK):
             entry = None
+        if job is not None and grouped and entry is None and job.log:
+            self.silent.add(job.log)
         if job is None or (grouped and (entry is None or entry.state == "finished")):
             return None
         if entry is None or entry.state == "finished":
@@ -113,7 +117,8 @@ class Progress:
     def totals(self) -> str:
         """Return the last line of a run: its jobs, times and failures, and the path of its page."""
         done = f"{self.done} of {self.total} jobs finished in {duration(time.time() - self.began)}"
-        failed = f"{len(self.failed)} failed" if self.failed else "none failed"
+        unbegun = f"{len(self.silent)} of groups that ended early were not begun" if self.silent else "none failed"
+        failed = f"{len(self.failed)} failed" if self.failed else unbegun
         pages = [f"open {page}" for page in self.pages if Path(page).exists()]
         return "; ".join([f"{done}, {duration(self.cpu)} of CPU time", failed, *pages])
 

@@ -1,0 +1,26 @@
+"""Snakemakes that Snakemake starts for its jobs: on a cluster, and for rules of one's own that have Python code."""
+
+import functools
+from typing import Any
+
+START = "format_job_exec"  # of Snakemake's executors (interface 9): the command of a job
+MODULE = " -m snakemake"
+
+
+def leave_out_folder(executor: Any) -> bool:
+    """Let the Snakemakes of an executor, a class, import no file of the folder of the run; False if it is unknown.
+
+    ``python -m`` looks there first: a file such as queue.py would stand in for a module of a library. The environment
+    of the job itself stays as it is, so that a script of a rule finds the modules beside it.
+    """
+    start = getattr(executor, START, None)
+    if start is None:
+        return False
+
+    @functools.wraps(start)
+    def started(self: Any, job: Any) -> str:
+        command: str = start(self, job)
+        return command.replace(MODULE, f" -P{MODULE}", 1)
+
+    setattr(executor, START, started)
+    return True
