@@ -21,6 +21,6 @@ def command(words: tuple[str, ...]) -> None:
     """
     arguments.lay_own()
     places = [str(folder / "tests") for folder in roots.own() if (folder / "tests").is_dir()]
-    how = ["-q", "--import-mode=importlib", "--pyargs", CONTRACTS]
-    command = [sys.executable, "-P", "-m", "pytest", *how, *places, *words]
+    options = ["-q", "--import-mode=importlib", "--pyargs", CONTRACTS]
+    command = [sys.executable, "-P", "-m", "pytest", *options, *places, *words]
     raise SystemExit(subprocess.run(command, env=os.environ, check=False).returncode)  # noqa: S603
