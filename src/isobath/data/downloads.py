@@ -159,8 +159,8 @@ def _attempt(url: str, sha256: str, folder: Path, timeouts: Timeouts) -> Path:
             if file.read(64).lstrip().startswith(b"<"):
                 raise _Refused("an HTML page instead of the file")
 
-    here = {"fname": "verified", "path": folder, "downloader": download}
-    deadline.wait_for(lambda: pooch.retrieve(url, known_hash=f"sha256:{sha256}", **here))
+    options = {"fname": "verified", "path": folder, "downloader": download}
+    deadline.wait_for(lambda: pooch.retrieve(url, known_hash=f"sha256:{sha256}", **options))
     return folder / "verified"
 
 
