@@ -57,8 +57,8 @@ class Cube(Mapping[str, Any]):
                 try:
                     data[dim].sel({dim: value})
                 except (KeyError, TypeError):
-                    known = ", ".join(map(str, data[dim].values))
-                    raise NoSuchResult(f"{self.name} has no {dim} {value!r}; it has {known}") from None
+                    available = ", ".join(map(str, data[dim].values))
+                    raise NoSuchResult(f"{self.name} has no {dim} {value!r}; it has {available}") from None
         return self._map(lambda data: data.sel({dim: v for dim, v in values.items() if dim in data.dims}))
 
     def isel(self, **places: Any) -> "Cube":
