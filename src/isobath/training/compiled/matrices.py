@@ -44,8 +44,23 @@ def _gemm(
     by_c: Any,
 ) -> Any:
     """Call gemm of the BLAS, whose arguments are all addresses: c (m, n) = alpha op(a) op(b) + beta c, by columns."""
-    whole, number = types.intp, a.dtype
-    signature = types.void(whole, whole, whole, whole, whole, whole, number, a, whole, b, whole, number, c, whole)
+    index_type, number = types.intp, a.dtype
+    signature = types.void(
+        index_type,
+        index_type,
+        index_type,
+        index_type,
+        index_type,
+        index_type,
+        number,
+        a,
+        index_type,
+        b,
+        index_type,
+        number,
+        c,
+        index_type,
+    )
 
     def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         def stored(value: Any) -> Any:
