@@ -8,6 +8,7 @@ torch).
 
 import ast
 import difflib
+import importlib
 import typing
 from collections.abc import Mapping
 from functools import cache
@@ -156,6 +157,16 @@ def literal(family: str, kind: str, name: str, default: Any = None) -> Any:
 def files(kind: str) -> tuple[str, ...]:
     """Return the data files that a task reads."""
     return tuple(literal("task", kind, "FILES", ()))
+
+
+def downloads(kind: str) -> Mapping[str, Any]:
+    """Return the published files of a task, name -> ``data.downloads.File``: those of its module ``DOWNLOADS``."""
+    module = literal("task", kind, "DOWNLOADS")
+    if module is None:
+        return {}
+    with plugin_errors(f"{path('task', kind)}: DOWNLOADS is {module!r}, which has no FILES"):
+        published: Mapping[str, Any] = importlib.import_module(module).FILES
+    return published
 
 
 def check(family: str, kind: str, values: dict[str, Any]) -> None:

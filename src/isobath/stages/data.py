@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 
 from isobath import binding, plugins
-from isobath.data.downloads import FILES, passed
+from isobath.data.downloads import passed
 from isobath.disk import store
 from isobath.jobs import command_line
 from isobath.jobs.provenance import provenance
@@ -25,8 +25,11 @@ def main(spec: dict[str, Any], code: str, output: Path, files: list[Path] | None
     if hasattr(task, "split"):
         generator = stream(spec["seed"], "data", spec["name"], "draw", spec["draw"])
         contents = dict(zip(plugins.files(kind), (path.read_bytes() for path in files or []), strict=True))
-        official = ((name, content, FILES.get(name)) for name, content in contents.items())
-        verified = {name: passed(file, content) if file else "format only" for name, content, file in official}
+        official = plugins.downloads(kind)
+        verified = {
+            name: passed(official[name], content) if name in official else "format only"
+            for name, content in contents.items()
+        }
         downloaded = (path for path, name in zip(files or [], contents, strict=True) if path == data_file(name, None))
         for path in downloaded:  # verified when it came: a file that is no longer official has been altered
             if verified[str(path.relative_to("resources"))] == "format only":

@@ -15,7 +15,6 @@ from typing import Any, TypeVar, cast
 from pydantic import BaseModel, ValidationError, create_model
 
 from isobath import binding, plugins, roots
-from isobath.data import downloads
 from isobath.paths import obstacle
 from isobath.study import layers
 from isobath.study.checks import check_study, distinct
@@ -81,14 +80,15 @@ def require_files(study: Study, data: str | None, origin: str) -> None:
     """Refuse tasks whose ``FILES`` can't be read, or are not in the ``data:`` folder and can't be downloaded."""
     for name, task in study.tasks.items():
         try:
-            files = plugins.files(task.kind)
+            files, downloads = plugins.files(task.kind), plugins.downloads(task.kind)
         except plugins.PluginError as error:
             raise ConfigError(f"{origin}: tasks.{name}.kind is {task.kind!r}; {error}") from None
         for file in files:
-            if file not in downloads.FILES and (data is None or not (Path(data) / file).is_file()):
+            if file not in downloads and (data is None or not (Path(data) / file).is_file()):
                 raise ConfigError(
                     f"{origin}: task {name!r} reads {file}, which is not in data ({data or 'not set'}) and which "
-                    "downloads.py does not know; put it into the folder that data names, or its mirrors there"
+                    f"is no download; put it into the folder that data names, or its mirrors into a module that the "
+                    f"task {task.kind} names as DOWNLOADS"
                 )
 
 

@@ -14,6 +14,7 @@ FILES = (
     "mnist/t10k-images-idx3-ubyte.gz",
     "mnist/t10k-labels-idx1-ubyte.gz",
 )
+DOWNLOADS = "isobath.data.mnist"
 SIDE = 28  # pixels
 
 

@@ -15,6 +15,7 @@ FILES = (
     "mnist/t10k-images-idx3-ubyte.gz",
     "mnist/t10k-labels-idx1-ubyte.gz",
 )
+DOWNLOADS = "isobath.data.mnist"
 
 
 def split(
