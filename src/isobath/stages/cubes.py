@@ -18,6 +18,8 @@ from isobath.randomness import stream
 from isobath.results import Member, cubes, networks
 from isobath.study.seed_blocks import blocks_on_disk, named_blocks, of_cell
 
+(NETWORKS,) = networks.GROUPS  # the group in which laws and thresholds find networks
+
 
 def members(spec: Mapping[str, Any], folder: Path) -> list[Member]:
     """Return all results that belong into a cube; blocks of seeds are those that lie in the study's ``folder``."""
@@ -82,8 +84,8 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path, failed: li
 def fitted(groups: Mapping[str, xr.Dataset], spec: Mapping[str, Any], *, strict: bool) -> dict[str, xr.Dataset]:
     """Return the groups that are fitted to the others: the jamming threshold and the laws; ``strict``: all of them."""
     jamming = {}
-    if "networks" in groups and (spec["laws"] or results.having("JAMMING").keys() & groups.keys()):
-        jamming["jamming"] = thresholds(groups["networks"], generator=stream(0, "jamming", spec["grid"]))
+    if NETWORKS in groups and (spec["laws"] or results.having("JAMMING").keys() & groups.keys()):
+        jamming["jamming"] = thresholds(groups[NETWORKS], generator=stream(0, "jamming", spec["grid"]))
     laws = {name: law for name, law in spec["laws"].items() if law["group"] in groups or strict}
     return jamming | fitted_laws({**groups, **jamming}, laws, generators=partial(stream, 0, "laws", spec["grid"]))
 
