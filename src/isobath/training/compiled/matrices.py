@@ -44,23 +44,8 @@ def _gemm(
     by_c: Any,
 ) -> Any:
     """Call gemm of the BLAS, whose arguments are all addresses: c (m, n) = alpha op(a) op(b) + beta c, by columns."""
-    index_type, number = types.intp, a.dtype
-    signature = types.void(
-        index_type,
-        index_type,
-        index_type,
-        index_type,
-        index_type,
-        index_type,
-        number,
-        a,
-        index_type,
-        b,
-        index_type,
-        number,
-        c,
-        index_type,
-    )
+    index, number = types.intp, a.dtype
+    signature = types.void(index, index, index, index, index, index, number, a, index, b, index, number, c, index)
 
     def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         def stored(value: Any) -> Any:

@@ -54,28 +54,15 @@ def compiled_epochs(
         offsets, layout, memory = _memory(stack, perceptron, schedule.batch_size, targets.shape[1], len(moments))
         address, rates = GEMM[str(memory.parameters.dtype)], stack.rates.double().numpy()
         data, finite = (inputs.numpy(), targets.numpy()), np.ones(len(stack), dtype=bool)
-        stack_arrays = (stack.parameters.numpy(), of_stack.numpy(), layout, rates)
+        arrays = (stack.parameters.numpy(), of_stack.numpy(), layout, rates)
         lazy = perceptron.laziness > 0
         start = inputs.new_zeros(len(stack) * lazy, len(inputs), targets.shape[1]).numpy()
-        outputs_at_start(address, perceptron, offsets, data[0], stack_arrays[0], layout, memory, start)
+        outputs_at_start(address, perceptron, offsets, data[0], arrays[0], layout, memory, start)
         for epoch in itertools.count(first_epoch):
             rows, past = (schedule.order(epoch), schedule.counts), epoch * schedule.steps_per_network
-            batching = (schedule.batch_size, update is None)
-            one_epoch(
-                address,
-                perceptron,
-                offsets,
-                objective,
-                rule,
-                *data,
-                start,
-                *rows,
-                *stack_arrays,
-                past,
-                *batching,
-                memory,
-                finite,
-            )
+            batches = (schedule.batch_size, update is None)
+            tables = (*data, start, *rows, *arrays)
+            one_epoch(address, perceptron, offsets, objective, rule, *tables, past, *batches, memory, finite)
             yield Epoch(epoch + 1, lambda: torch.from_numpy(finite))
 
     return epochs()
