@@ -190,7 +190,7 @@ class Cells:
         return self._quoted(partial(selection.at_the_chosen, name="train_error"), **coords)
 
     def _quoted(self, quote: Callable[[xr.Dataset], xr.DataArray], **coords: Any) -> Estimate:
-        """Estimate an error that is taken from recorded trainings, which knows what it would be after longer ones."""
+        """Estimate an error of recorded trainings, with that after twice the steps beside it where it was recorded."""
         cell = self.cell(**coords)
         _, tally = self._counted(cell, FINITE)
         task = str(cell.task.item())
@@ -283,7 +283,7 @@ class Cells:
 
 
 def _otherwise(estimate: Estimate, words: str, second: Estimate) -> Estimate:
-    """Return an estimate that knows its number by another choice, over all data sets and on each."""
+    """Return an estimate with its value by another choice beside it, over all data sets and on each."""
     values = {draw: second.alone[draw].value for draw in estimate.alone}
     alone = {draw: replace(estimate.alone[draw], otherwise={words: value}) for draw, value in values.items()}
     return replace(estimate, otherwise={words: second.value}, alone=alone)

@@ -27,7 +27,7 @@ def gather(results: Iterable[xr.Dataset], axes: list[str]) -> xr.Dataset:
 
 
 def _truth(name: str, results: list[xr.Dataset]) -> xr.DataArray:
-    """Gather one of TRUTHS of each task, n_train and draw once; results of one agree on it."""
+    """Gather a variable of TRUTHS once for each task, n_train and draw: all results of these have the same values."""
     sources = [result for result in results if name in result]
     distinct = {tuple(result[axis].item() for axis in OF_A_TEST_SET): result[[name]] for result in sources}
     coords = {*OF_A_TEST_SET, *sources[0][name].dims}

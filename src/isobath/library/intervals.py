@@ -90,7 +90,7 @@ def _counting(data: xr.Dataset, variable: str, status: str | None) -> tuple[xr.D
 
 
 def _dims(values: xr.DataArray, over: Sequence[str] | str | None) -> list[str]:
-    """Return the dims to average over: those of networks that there are, or those that are asked for. ValueError."""
+    """Return the dims to average over: those of ``over``, without it all dims of networks in the values. ValueError."""
     names = NETWORK_DIMS if over is None else [over] if isinstance(over, str) else list(over)
     return [dim for dim in names if arguments.one_of(dim, NETWORK_DIMS, "over") in values.dims]
 

@@ -37,7 +37,7 @@ def require_own(run: Run, outcomes: Iterable[tuple[str, Mapping[str, str]]]) -> 
 
 
 def _otherwise(attrs: Mapping[str, Any], spec: dict[str, Any], kind: str) -> str:
-    """Return how else than it is asked for a result was made, as its attributes say; empty for the same way."""
+    """Return how a result was made otherwise than the run asks for, by its attributes; empty if it was made so."""
     planned, code = json.dumps(spec, sort_keys=True), plan.code(kind, spec)
     if attrs.get("spec") != planned:
         return f"from other settings{_difference(attrs.get('spec'), planned)}"

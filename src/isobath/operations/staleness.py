@@ -22,7 +22,7 @@ def lay_own_of(folder: Path) -> None:
 
 
 def of_page(folder: Path) -> Iterator[str]:
-    """Yield the path of the page of ``results/<scale>``, and a line per way in which it is not that of its results.
+    """Yield the path of the page of ``results/<scale>``, and a line per way in which it does not show its results.
 
     Studies are compared by the digests of their contents on the page.
     """

@@ -85,7 +85,7 @@ _ENDS: dict[int, tuple[Plugin, tuple[int, int]]] = {}  # by the identity of a ta
 
 
 def ends(study: Study, task: str) -> tuple[int, int]:
-    """Return the number of inputs and of outputs of a network for a task; asked of every job."""
+    """Return the number of inputs and of outputs of a network for a task; kept, since every job asks for them."""
     settings = study.tasks[task]
     if id(settings) not in _ENDS:
         sizes = plugins.ends(settings.model_dump())

@@ -45,7 +45,7 @@ def arrived(
 
 
 def deep_steps(tree: xr.DataTree, grid: str, power: int, **rule: Any) -> Estimate:
-    """Return ln of the steps of the better of two and three layers, on each data set the one that is on the others.
+    """Return ln of the steps of two or three layers: on each data set, of those that are better on the other data sets.
 
     Raises Undetermined where a run did not arrive: its steps are not known.
     """

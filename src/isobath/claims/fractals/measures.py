@@ -95,7 +95,7 @@ def interaction(cells: Cells, rule: str, first: Pair, second: Pair) -> Estimate:
 def within_others(cells: Cells, rule: str, compared: Pair, references: Sequence[Pair], *, side: int) -> Estimate:
     """Return NO_EFFECT of the smallest gap of the ``references``, minus (``side`` 1) or plus (-1) that of ``compared``.
 
-    An effect of the size of the smallest, which counts as one there, is then none of a size that counts as no effect.
+    NO_EFFECT is below 1: a gap as large as the smallest of the references, which is an effect, never counts as none.
     """
     least = min((gap(cells, rule, *pair) for pair in references), key=lambda estimate: estimate.value)
     return least * NO_EFFECT - gap(cells, rule, *compared) * side

@@ -25,7 +25,7 @@ def grid_of_any_size(tree: xr.DataTree, grid: str, *, protocol: str) -> Cells:
 
 
 def overparametrised(cells: Cells) -> Cells:
-    """Take networks that have no more parameters than samples for networks that were not asked for.
+    """Mark networks that have no more parameters than samples as missing, as if the grid had not asked for them.
 
     The paper restricts itself to the others (section 2.2). Its perceptrons (L = 0) are compared all the same.
     """
