@@ -64,11 +64,11 @@ def test_a_run_does_not_differ_from_itself(tmp_path):
 def test_commits_are_printed_where_pages_name_them(tmp_path):
     a, b = (written(tmp_path / name, [part("x", 1.0)]) for name in "ab")
     assert not [line for line in compare.report(a, b) if line.startswith("pages made")]
-    (a / "index.html").write_bytes(compose((), scale="demo", seed=0, made=MADE, build=BUILD))
+    (a / "index.html").write_bytes(compose((), scale="demo", seed=0, origin=MADE, build=BUILD))
     said = "pages made at the commits: 0123456789ab with changes that were not committed and "
     assert f"{said}unknown" in compare.report(a, b)
     build = Build("0.1.0", "fedcba9876543210")
-    (b / "index.html").write_bytes(compose((), scale="demo", seed=0, made=MADE, build=build))
+    (b / "index.html").write_bytes(compose((), scale="demo", seed=0, origin=MADE, build=build))
     assert f"{said}fedcba987654" in compare.report(a, b)
     (b / "index.html").write_text("<dt>isobath</dt><dd>0.1.0, commit 0</dd>", encoding="utf-8")  # not sealed
     assert f"{said}unknown" in compare.report(a, b)

@@ -15,7 +15,7 @@ import pooch
 import pytest
 
 from isobath import plugins
-from isobath.data import downloads
+from isobath.data import cifar10, mnist
 from isobath.data.downloads import DownloadError, File, fetch, passed
 from isobath.stages import data
 from isobath.stages import downloads as stage
@@ -205,8 +205,12 @@ def test_what_a_local_file_passed():
 
 def test_every_file_that_a_task_names_can_be_downloaded():
     named = {name for kind in plugins.kinds("task") for name in plugins.files(kind)} - {"table/table.csv"}  # one's own
-    assert named == set(downloads.FILES)
-    for name, file in downloads.FILES.items():
+    published = {**mnist.FILES, **cifar10.FILES}
+    assert named == published.keys()
+    assert all(
+        {*plugins.files(kind)} == plugins.downloads(kind).keys() for kind in ("mnist", "mnist_parity", "cifar10")
+    )
+    for name, file in published.items():
         assert file.name == name
         assert len(file.mirrors) > 1
         assert all(url.startswith("https://") and url.endswith(name.split("/")[1]) for url in file.mirrors)
@@ -215,13 +219,14 @@ def test_every_file_that_a_task_names_can_be_downloaded():
 
 
 def test_the_workflow_is_parsed_without_pooch():
-    code = "import sys, isobath.data.downloads; print(*sys.modules)"
+    code = "import sys, isobath.data.mnist, isobath.data.cifar10; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"pooch", "requests", "torch", "xarray", "numpy"} & set(loaded)
 
 
 def test_the_stage_downloads_by_name(server, monkeypatch):
-    monkeypatch.setattr(downloads, "FILES", {"data/file.gz": mirrored(server, "good")})
+    published = {"mnist": {"data/file.gz": mirrored(server, "good")}}
+    monkeypatch.setattr(plugins, "downloads", lambda kind: published.get(kind, {}))
     stage.main("data/file.gz", server.destination)
     assert server.destination.read_bytes() == CONTENT
     with pytest.raises(ValueError, match=r"no download 'data/fil.gz'; did you mean 'data/file.gz'"):

@@ -51,14 +51,14 @@ def test_a_figure_is_that_of_the_run_with_most_networks(tmp_path, monkeypatch):
     a = run(tmp_path / "a", claim(DECAY), figures=[("exponents", SVG, PNG)])
     other = run(tmp_path / "b", claim(DECAY), seed=1, figures=[("exponents", SVG + b" ", PNG)])
     networks = {0: 4, 1: 9}
-    judged = gathering._judged
+    judged = gathering._record
 
     def larger(file, record, commit):
         seed = gathering._seed(file, record)
         cube = Cube(sha256="", current=True, networks={"fitted": networks[seed]}, cells={})
         return judged(file, record, commit).model_copy(update={"cubes": {"theory": cube}})
 
-    monkeypatch.setattr(gathering, "_judged", larger)
+    monkeypatch.setattr(gathering, "_record", larger)
     (exhibit,) = gathering.gather([a, other], ROOT).ledger.figures
     assert exhibit.seed == 1
     networks[0] = 9

@@ -5,8 +5,8 @@ import re
 from importlib.metadata import PackageNotFoundError
 
 import pytest
+from made_up_pages import Document, figure, page, study
 from page_parts import BUILD, judged, part
-from test_page import Document, figure, page, study
 
 import isobath
 from isobath.disk import store

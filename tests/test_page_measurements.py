@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 import xarray as xr
-from test_page import Document, cube, page, study
+from made_up_pages import Document, cube, page, study
 
 from isobath.analysis.cells import Cells
 from isobath.page import measurements

@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 from findings_runs import claim, run
-from test_page import page, study
+from made_up_pages import page, study
 
 from isobath import __main__ as commands
 from isobath.disk import sealed_documents, store

@@ -1,69 +1,23 @@
 """The figures of the width study, on a made-up cube: they draw the numbers of the cube, and nothing else."""
 
-import io
 import re
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from matplotlib import style
-from width_cubes import ASKED, MISSING, STEPS, TRAINED, WIDTHS, N, cube
+from width_cubes import MISSING, STEPS, TRAINED, WIDTHS, N, cube
+from width_figures import SETTINGS, draw, labels, line, own, parameters
 
-from isobath import binding
 from isobath.plotting.laws import draw_law, law_line
-from isobath.plotting.saving import METADATA
-from isobath.plotting.style import STYLE
 from isobath.study import loading
 
 STUDY = Path(__file__).parent.parent / "workflow/studies/width"
-AT = {"task": "digits", "protocol": "adam"}
-SETTINGS = {
-    "width_dependence": {"law": "test_error", "published": [0.02, 0.3, -2.0]},
-    "boundary_plane": {"width": 6},
-    "ensemble_size": {"laws": ["ensemble_size", "distance_size", "error_and_distance_size"], "width": 16},
-    "fluctuations": {"law": "fluctuation"},
-    "kernel_fluctuations": {"laws": ["kernel_fluctuation", "kernel_change"]},
-    "asymptotics": {
-        "laws": ["gradient_norm", "error_and_distance", "distance_estimate", "excess_error"],
-        "gradient": [2.0, 50.0],
-        "excess": [0.3, -2.0],
-    },
-    "norms": {"law": "norm"},
-    "profiles": {"widths": [3, 16]},
-    "boundary_distances": {"width": 16},
-    "compute": {"sizes": [2, 4, 9]},
-}
 
 
 @pytest.fixture(scope="module")
 def tree():
     return cube()
-
-
-def draw(kind, tree, **settings):
-    with style.context(["default", STYLE]):
-        figure = binding.load("figure", kind).draw(tree, **AT, **settings)
-        figure.savefig(io.BytesIO(), format="png")
-    return figure
-
-
-def line(axis, label):
-    (found,) = [one for one in axis.get_lines() if str(one.get_label()).startswith(label)]
-    return found.get_xdata(), found.get_ydata()
-
-
-def labels(figure):
-    return [str(one.get_label()) for axis in figure.axes for one in axis.get_lines()]
-
-
-def parameters(tree, law, fit="fixed"):
-    values = tree[f"laws/{law}"].value.sel(fit=fit).squeeze()
-    return {str(name): float(values.sel(parameter=name)) for name in values.parameter.values}
-
-
-def own(tree, group="networks"):
-    return tree[group].to_dataset().squeeze(drop=True)
 
 
 def test_every_cell_is_a_point_a_missing_one_a_gap_a_width_that_fits_in_part_hollow(tree):
@@ -115,14 +69,6 @@ def test_the_axis_can_be_the_width(tree):
     below, place, above = 4, line(axis, "N*")[0][0], 6  # where the fraction passes one half
     assert below < place < above
     assert axis.get_xlabel() == "width h"
-
-
-def test_a_law_that_is_not_justified_has_no_line():
-    asked = {name: law | {"above": 1e9} for name, law in ASKED.items()}
-    tree = cube(asked=asked)
-    for kind, settings in SETTINGS.items():
-        drawn = labels(draw(kind, tree, **settings))
-        assert not [label for label in drawn if label.startswith("law")], kind
 
 
 def test_the_plane_is_coloured_by_sign(tree):
@@ -263,37 +209,6 @@ def test_compute_is_counted_and_the_best_is_the_lower_envelope(tree):
         if np.isfinite(at):
             assert best == pytest.approx(np.nanmin(error[spent <= at * (1 + 1e-9)]))
     assert "ensembles of 9" not in labels(axis.figure)
-
-
-@pytest.mark.parametrize("kind", SETTINGS)
-@pytest.mark.parametrize("left_out", [["laws"], ["jamming"], ["ensembles"], ["ensembles", "jamming", "laws"]])
-def test_what_is_not_there_is_not_drawn(kind, left_out, tree):
-    drawn = labels(draw(kind, tree.drop_nodes(left_out), **SETTINGS[kind]))
-    assert "N*" not in drawn or "jamming" not in left_out
-    assert "laws" not in left_out or not [label for label in drawn if label.startswith("law")]
-
-
-@pytest.mark.parametrize("kind", SETTINGS)
-def test_a_cube_without_numbers_can_be_drawn(kind, tree):
-    bare = tree.copy(deep=True)
-    for group in ("networks", "ensembles"):
-        data = bare[group].to_dataset()
-        numbers = [n for n in data.data_vars if n not in ("status", "n_weights", "width")]
-        bare[group] = data.assign({n: data[n] * np.nan for n in numbers})
-    draw(kind, bare, **SETTINGS[kind])
-
-
-@pytest.mark.parametrize("kind", SETTINGS)
-def test_the_same_cube_gives_the_same_bytes(kind, tree):
-    def images():
-        with style.context(["default", STYLE]):
-            figure = binding.load("figure", kind).draw(tree, **AT, **SETTINGS[kind])
-            for suffix, metadata in METADATA.items():
-                file = io.BytesIO()
-                figure.savefig(file, format=suffix[1:], metadata=metadata)
-                yield file.getvalue()
-
-    assert list(images()) == list(images())
 
 
 @pytest.mark.parametrize("scale", ["paper", "laptop", "demo", "smoke"])

@@ -67,11 +67,11 @@ def named_by(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[st
     Raises ValueError for an argument without default that is no setting.
     """
     arguments = inspect.signature(function).parameters
-    needed = (name for name, a in arguments.items() if a.default is a.empty and a.kind is not a.VAR_KEYWORD)
-    lacking = next((name for name in needed if name not in values), None)
-    if lacking:
+    required = (name for name, a in arguments.items() if a.default is a.empty and a.kind is not a.VAR_KEYWORD)
+    missing = next((name for name in required if name not in values), None)
+    if missing:
         raise ValueError(
-            f"{inspect.getfile(function)}: {function.__name__} takes {lacking}, which is no setting; "
+            f"{inspect.getfile(function)}: {function.__name__} takes {missing}, which is no setting; "
             f"there are {', '.join(values) or 'none'}"
         )
     every = any(argument.kind is argument.VAR_KEYWORD for argument in arguments.values())
@@ -89,7 +89,7 @@ def over_nested(of_type: Any, value: Any, change: Callable[[str, Any, str], Any]
     if origin is tuple and isinstance(value, list | tuple):
         types_ = [inner[0]] * len(value) if inner[-1] is ... else inner
         pairs = zip(types_, value, strict=True)
-        return [over_nested(one, item, change, f"{key}[{i}]") for i, (one, item) in enumerate(pairs)]
+        return [over_nested(item_type, item, change, f"{key}[{i}]") for i, (item_type, item) in enumerate(pairs)]
     if origin in (typing.Union, types.UnionType):
         return over_nested(inner[0], value, change, key)
     return value

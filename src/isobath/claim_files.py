@@ -19,41 +19,41 @@ def claims(study: str) -> dict[str, str]:
 
 def claim_module(study: str, name: str) -> str:
     """Return the module of a claim of a study; ``locality.name`` is a claim of the study ``locality``."""
-    of, _, function = name.rpartition(".")
-    return claims(of or study)[function]
+    named_study, _, function = name.rpartition(".")
+    return claims(named_study or study)[function]
 
 
 def claim_file(study: str, name: str) -> str:
     """Return the file of a claim as it lies in a clone, src/isobath/..., or in the user's own folder, own/..."""
-    of, _, function = name.rpartition(".")
-    return as_it_lies(*_files_of_claims(of or study)[function])
+    named_study, _, function = name.rpartition(".")
+    return as_it_lies(*_files_of_claims(named_study or study)[function])
 
 
 def claims_beside(study: str, name: str) -> list[str]:
     """Return the claims of a study; for a ``name`` such as ``locality.x`` also those of that other study."""
-    of = name.rpartition(".")[0]
-    return [*claims(study), *(f"{of}.{other}" for other in (claims(of) if of else ()))]
+    other_study = name.rpartition(".")[0]
+    return [*claims(study), *(f"{other_study}.{claim}" for claim in (claims(other_study) if other_study else ()))]
 
 
 def _files_of_claims(study: str) -> dict[str, tuple[Path, Path]]:
     """Return the root and the file of each claim of a study. Raises PluginError for one that two files have."""
-    found: dict[str, tuple[Path, Path]] = {}
+    files: dict[str, tuple[Path, Path]] = {}
     for root in roots():
         place = root / "claims" / study
         for file in sorted(place.glob("*.py")) if place.is_dir() else [place.with_name(f"{study}.py")]:
             for name in _claims(file):
                 if "." in study:
                     raise PluginError(f"{file}: a module can't have a dot in its name; rename the study {study} and it")
-                if name in found:
-                    raise PluginError(f"{file}: the study {study} has a claim {name} in {found[name][1]}; rename one")
-                found[name] = root, file
-    return found
+                if name in files:
+                    raise PluginError(f"{file}: the study {study} has a claim {name} in {files[name][1]}; rename one")
+                files[name] = root, file
+    return files
 
 
 def studies_with_claims() -> list[Path]:
     """Return the files and folders with claims, each named as its study."""
-    found = (path for root in roots() for path in (root / "claims").glob("[!_.]*"))
-    entries = (path.with_name(path.name.removesuffix(".py")) for path in found)
+    paths = (path for root in roots() for path in (root / "claims").glob("[!_.]*"))
+    entries = (path.with_name(path.name.removesuffix(".py")) for path in paths)
     return sorted({path.name: path for path in entries}.values(), key=lambda path: path.name)
 
 
@@ -64,8 +64,8 @@ def load_claim(study: str, name: str) -> Any:
 
 def _claims(file: Path) -> list[str]:
     """Return the functions that are decorated with ``@claim``."""
-    found = {name: f for name, f in functions(file).items() if isinstance(f, ast.FunctionDef)}
-    marks = {n: [getattr(getattr(d, "func", None), "id", "") for d in f.decorator_list] for n, f in found.items()}
+    candidates = {name: f for name, f in functions(file).items() if isinstance(f, ast.FunctionDef)}
+    marks = {n: [getattr(getattr(d, "func", None), "id", "") for d in f.decorator_list] for n, f in candidates.items()}
     return [name for name, decorators in marks.items() if "claim" in decorators]
 
 

@@ -1,6 +1,7 @@
-"""The rule by which outputs of a network become classes: the largest output, or the sign of a single one.
+"""The rules by which outputs of a network become classes and errors, of class indices or of real targets.
 
-Arrays are those of NumPy or of torch. Everything that classifies uses this rule.
+The class is that of the largest output, or the sign of a single one. Arrays are those of NumPy or of torch. Everything
+that classifies uses the first rule; regressions and the squared loss use both.
 """
 
 from typing import Any
@@ -16,3 +17,11 @@ def predicted(outputs: Array) -> Array:
 def misclassified(outputs: Array, labels: Array) -> Array:
     """Return whether each sample is put in another class than its label: bool (...), of outputs (..., K)."""
     return predicted(outputs) != labels
+
+
+def errors(outputs: Array, truth: Array) -> Array:
+    """Return the error of each sample, (...), of outputs (..., K): whether it is misclassified by labels (n,), bool.
+
+    For real targets (n, K) it is the squared error, averaged over the K outputs.
+    """
+    return ((outputs - truth) ** 2).mean(-1) if truth.ndim > 1 else misclassified(outputs, truth)

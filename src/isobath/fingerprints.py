@@ -46,13 +46,13 @@ def files(modules: Iterable[str]) -> set[Path]:
 
     Python runs the ``__init__.py`` of a package before a module in it. A network names the module of its size.
     """
-    found: set[str] = set()
+    all_modules: set[str] = set()
     todo = {*modules}
     while todo:
-        found |= (reached := {*todo}.union(*map(_closure, todo)))
+        all_modules |= (reached := {*todo}.union(*map(_closure, todo)))
         around = {name.rpartition(".")[0] for name in reached}
-        todo = around.union(text.partition(":")[0] for name in reached for text in _strings(name)) - {"", *found}
-    return {path for name in found for path in (_file(name), *_read_by(name)) if path}
+        todo = around.union(text.partition(":")[0] for name in reached for text in _strings(name)) - {"", *all_modules}
+    return {path for name in all_modules for path in (_file(name), *_read_by(name)) if path}
 
 
 @roots.cached
@@ -71,10 +71,10 @@ class CodeChanged(RuntimeError):
 
 def require(stage: str, spec: Mapping[str, Any], code: str) -> None:
     """Raise CodeChanged unless ``code`` is the fingerprint of the stage in this process."""
-    found = fingerprint(stage, spec)
-    if found != code:
+    actual = fingerprint(stage, spec)
+    if actual != code:
         raise CodeChanged(
-            f"the stage {stage} of {plugins.PACKAGE} is code {found}, and code {code} was asked for: it was edited "
+            f"the stage {stage} of {plugins.PACKAGE} is code {actual}, and code {code} was asked for: it was edited "
             "while the run went on, or it is another copy of isobath; run again"
         )
 
@@ -121,14 +121,14 @@ def _file(module: str) -> Path | None:
 @roots.cached
 def _closure(module: str) -> frozenset[str]:
     """Return a module and all modules of isobath and of own roots that it imports, directly or not."""
-    seen: set[str] = set()
+    closure: set[str] = set()
     todo = [module]
     while todo:
         name = todo.pop()
-        if name not in seen and (imported := _imports(name)) is not None:
-            seen.add(name)
+        if name not in closure and (imported := _imports(name)) is not None:
+            closure.add(name)
             todo += imported
-    return frozenset(seen)
+    return frozenset(closure)
 
 
 @roots.cached

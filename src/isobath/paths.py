@@ -22,7 +22,7 @@ SUFFIX = re.compile(r"\.(zarr\.zip|json|html)$")
 
 def obstacle(path: Path) -> str:
     """Name what stands in the place of a file, which can't be read, or waits for ever; "" for a file or nothing."""
-    return "" if path.is_file() else next((what for what, holds in ODD.items() if holds(path)), "")
+    return "" if path.is_file() else next((name for name, holds in ODD.items() if holds(path)), "")
 
 
 def log(result: str) -> str:
@@ -37,5 +37,5 @@ def checkpoints(result: str) -> str:
 
 def data_file(name: str, folder: str | None) -> Path:
     """Return the path of a data file: in the ``data:`` folder of config.yaml, or in resources/, for downloads."""
-    given = Path(folder) / name if folder is not None else None
-    return given if given is not None and given.is_file() else Path("resources") / name
+    own_file = Path(folder) / name if folder is not None else None
+    return own_file if own_file is not None and own_file.is_file() else Path("resources") / name

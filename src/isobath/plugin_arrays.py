@@ -12,15 +12,15 @@ def shaped(function: Callable[..., Any], array: Returned, shape: tuple[int, ...]
 
     Raises ValueError, one sentence with the file, the function, ``what`` the array is, its shape and the allowed one.
     """
-    found = tuple(getattr(array, "shape", ()))
-    if found != tuple(shape):
-        raise refused(function, f"{what} of the shape {found}", str(tuple(shape)))
+    actual = tuple(getattr(array, "shape", ()))
+    if actual != tuple(shape):
+        raise refused(function, f"{what} of the shape {actual}", str(tuple(shape)))
     return array
 
 
-def refused(function: Callable[..., Any], found: str, allowed: str) -> ValueError:
+def refused(function: Callable[..., Any], returned: str, allowed: str) -> ValueError:
     """Return the error of a function of a plug-in that returned an array which is not allowed."""
     while isinstance(function, partial):
         function = function.func
     file = function.__module__.removeprefix("isobath.").replace(".", "/")
-    return ValueError(f"{file}.py: {function.__name__} returned {found}; allowed: {allowed}")
+    return ValueError(f"{file}.py: {function.__name__} returned {returned}; allowed: {allowed}")

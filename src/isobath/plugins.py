@@ -8,6 +8,7 @@ torch).
 
 import ast
 import difflib
+import importlib
 import typing
 from collections.abc import Mapping
 from functools import cache
@@ -20,7 +21,7 @@ from isobath import roots as overlays
 from isobath import settings
 from isobath.binding import folder, load, named_by, parts, singular
 from isobath.ends import Ends
-from isobath.syntax import PluginError, constant, functions, told, tree, type_of, value_of
+from isobath.syntax import PluginError, constant, functions, plugin_errors, tree, type_of, value_of
 
 __all__ = ["PluginError", "tree"]
 PACKAGE = Path(__file__).parent
@@ -98,33 +99,33 @@ def module(family: str, kind: str) -> str:
 def schema(family: str, kind: str) -> dict[str, tuple[Any, Any]]:
     """Return the settings of a plug-in, name -> (type, default or ...), from the signature of its verb."""
     names = {**vars(typing), **vars(settings)}
-    found = {}
+    types = {}
     for name, (written, default) in declared(family, kind).items():
         try:
-            found[name] = (eval(written, {**names}), default)  # noqa: S307 (our own source)
+            types[name] = (eval(written, {**names}), default)  # noqa: S307 (our own source)
         except Exception as error:
-            why = f"the type of {name} is {written}: {error}; the types of settings.py can be used"
-            raise PluginError(f"{path(family, kind)}: {why}") from None
-    return found
+            reason = f"the type of {name} is {written}: {error}; the types of settings.py can be used"
+            raise PluginError(f"{path(family, kind)}: {reason}") from None
+    return types
 
 
 def declared(family: str, kind: str) -> dict[str, tuple[str, Any]]:
     """Return the settings of a plug-in with their types as they are written."""
-    verb, found, where = _verb(family, kind), {}, path(family, kind)
+    verb, types, place = _verb(family, kind), {}, path(family, kind)
     for argument, default in zip(verb.args.kwonlyargs, verb.args.kw_defaults, strict=True):
         if argument.arg in provided(family):
             continue
-        written = type_of(argument, f"{where}: {argument.arg} of {verb.name}")
-        value = ... if default is None else value_of(default, f"{where}: the default of {argument.arg} of {verb.name}")
-        found[argument.arg] = (written, value)
-    return found
+        written = type_of(argument, f"{place}: {argument.arg} of {verb.name}")
+        value = ... if default is None else value_of(default, f"{place}: the default of {argument.arg} of {verb.name}")
+        types[argument.arg] = (written, value)
+    return types
 
 
 def completed(family: str, plugin: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """Return the kind of a plug-in and the settings that it declares, at their defaults where it leaves them out."""
     kind, values = parts(plugin)
-    known = {name: values.get(name, default) for name, (_, default) in declared(family, kind).items()}
-    return kind, {name: value for name, value in known.items() if value is not ...}
+    merged = {name: values.get(name, default) for name, (_, default) in declared(family, kind).items()}
+    return kind, {name: value for name, value in merged.items() if value is not ...}
 
 
 def about(family: str, kind: str) -> tuple[str, str]:
@@ -144,8 +145,8 @@ def verb_of(family: str, kind: str) -> str:
 
 @cache
 def _verb_of(path: Path, contract: Path) -> str:
-    there, known = functions(path), constant(contract, "VERBS")
-    return str(next((verb for verb in known if verb in there), known[0]))
+    defined, verb_names = functions(path), constant(contract, "VERBS")
+    return str(next((verb for verb in verb_names if verb in defined), verb_names[0]))
 
 
 def literal(family: str, kind: str, name: str, default: Any = None) -> Any:
@@ -158,19 +159,29 @@ def files(kind: str) -> tuple[str, ...]:
     return tuple(literal("task", kind, "FILES", ()))
 
 
+def downloads(kind: str) -> Mapping[str, Any]:
+    """Return the published files of a task, name -> ``data.downloads.File``: those of its module ``DOWNLOADS``."""
+    module = literal("task", kind, "DOWNLOADS")
+    if module is None:
+        return {}
+    with plugin_errors(f"{path('task', kind)}: DOWNLOADS is {module!r}, which has no FILES"):
+        published: Mapping[str, Any] = importlib.import_module(module).FILES
+    return published
+
+
 def check(family: str, kind: str, values: dict[str, Any]) -> None:
     """Refuse settings that contradict each other (ValueError): by a plug-in's table ``NEEDS`` and its ``check``.
 
     ``NEEDS`` is read, not imported: setting -> {other setting: the value without which the first does nothing}.
     ``check`` is called with those settings that it names.
     """
-    for name, needed in literal(family, kind, "NEEDS", {}).items():
-        for other, value in needed.items():
-            if values[other] != value and values[name] != schema(family, kind)[name][1]:
-                raise ValueError(f"{name} is {values[name]}; it needs {other}: {value}")
+    for name, requirements in literal(family, kind, "NEEDS", {}).items():
+        for required, value in requirements.items():
+            if values[required] != value and values[name] != schema(family, kind)[name][1]:
+                raise ValueError(f"{name} is {values[name]}; it needs {required}: {value}")
     if "check" in functions(path(family, kind)):
         function = _loaded(family, kind).check
-        with told(f"{path(family, kind)}: check fails", refusals=(ValueError,)):
+        with plugin_errors(f"{path(family, kind)}: check fails", refusals=(ValueError,)):
             function(**named_by(function, values))
 
 
@@ -182,7 +193,7 @@ def accept(family: str, plugin: Mapping[str, Any], subject: Any) -> None:
     kind, values = parts(plugin)
     if "accept" in functions(path(family, kind)):
         function = _loaded(family, kind).accept
-        with told(f"{path(family, kind)}: accept fails", refusals=(ValueError,)):
+        with plugin_errors(f"{path(family, kind)}: accept fails", refusals=(ValueError,)):
             function(subject, **values)
 
 
@@ -193,21 +204,21 @@ def takes(family: str, kind: str, argument: str) -> bool:
 
 def ends(task: Mapping[str, Any]) -> Ends:
     """Return the numbers of features and outputs of a task (its kind and settings), and the nature of the outputs."""
-    kind, known = completed("task", task)
-    where = path("task", kind)
-    if "ends" not in functions(where):
-        raise PluginError(f"{where} has no function ends, which says how many features and outputs it has")
+    kind, values = completed("task", task)
+    place = path("task", kind)
+    if "ends" not in functions(place):
+        raise PluginError(f"{place} has no function ends, which says how many features and outputs it has")
     function = _loaded("task", kind).ends
-    with told(f"{where}: ends fails"):
-        found: Ends = function(**known)
-    if not (isinstance(found, Ends) and all(isinstance(number, Integral) and number > 0 for number in found[:2])):
-        raise PluginError(f"{where}: ends returned {found!r:.80}; Ends(features, outputs) of two counts is allowed")
-    return found
+    with plugin_errors(f"{place}: ends fails"):
+        numbers: Ends = function(**values)
+    if not (isinstance(numbers, Ends) and all(isinstance(number, Integral) and number > 0 for number in numbers[:2])):
+        raise PluginError(f"{place}: ends returned {numbers!r:.80}; Ends(features, outputs) of two counts is allowed")
+    return numbers
 
 
 def _loaded(family: str, kind: str) -> ModuleType:
     """Import a plug-in. Raises PluginError."""
-    with told(f"{path(family, kind)}: it can't be imported"):
+    with plugin_errors(f"{path(family, kind)}: it can't be imported"):
         return load(family, kind)
 
 

@@ -44,10 +44,10 @@ def use(folders: Iterable[Path]) -> None:
     for folder in places:
         for file in (*files(folder), *sorted((folder / "rules").glob("*.smk"))):
             _require_regular(file)
-    wanted = os.pathsep.join(map(str, places))
-    if wanted != os.environ.get(VARIABLE, ""):
+    joined = os.pathsep.join(map(str, places))
+    if joined != os.environ.get(VARIABLE, ""):
         _forget(own())
-        os.environ[VARIABLE] = wanted
+        os.environ[VARIABLE] = joined
         _keep_compiled("")
 
 
@@ -56,8 +56,8 @@ def _require_regular(file: Path) -> None:
     if not file.is_file():
         from isobath.paths import obstacle  # noqa: PLC0415 (`import isobath` loads no other module of it than this)
 
-        found = obstacle(file) or "gone"
-        raise RootError(f"{file} is {found}; a name that ends in {file.suffix} must be that of a regular file")
+        obstruction = obstacle(file) or "gone"
+        raise RootError(f"{file} is {obstruction}; a name that ends in {file.suffix} must be that of a regular file")
     if not os.access(file, os.R_OK):
         raise RootError(f"{file} can't be read; it must be a file that you may read")
 
@@ -66,13 +66,13 @@ def installed() -> list[Path]:
     """Return the folders of the packages that declare an entry point of the group ``isobath``. Raises RootError."""
     from importlib import metadata  # noqa: PLC0415 (no job needs it)
 
-    found = []
+    folders = []
     for entry in metadata.entry_points(group=GROUP):
         spec = util.find_spec(entry.module)
         if spec is None or not spec.submodule_search_locations:
             raise RootError(f"the entry point {entry.name} of the group {GROUP} is {entry.value}, which is no package")
-        found.append(Path(next(iter(spec.submodule_search_locations))))
-    return found
+        folders.append(Path(next(iter(spec.submodule_search_locations))))
+    return folders
 
 
 def packages() -> dict[str, Path]:
@@ -87,13 +87,13 @@ def files(folder: Path) -> list[Path]:
 
 def data(folder: Path) -> list[Path]:
     """Return all other files of a root, which its modules may read, without those of tests and hidden ones."""
-    others = (path for path in _visible(folder) if path.suffix != ".py" and path.parent.name != "__pycache__")
-    return [path for path in others if path.is_file()]
+    paths = (path for path in _visible(folder) if path.suffix != ".py" and path.parent.name != "__pycache__")
+    return [path for path in paths if path.is_file()]
 
 
 def _visible(folder: Path) -> list[Path]:
-    found = _below(folder, (folder.resolve(),))
-    return sorted(path for path in found if path.relative_to(folder).parts[0] not in BESIDE)
+    paths = _below(folder, (folder.resolve(),))
+    return sorted(path for path in paths if path.relative_to(folder).parts[0] not in BESIDE)
 
 
 def _below(folder: Path, around: tuple[Path, ...]) -> Iterator[Path]:
@@ -177,9 +177,9 @@ def _keep_compiled(digest: str) -> None:
     if "isobath.training.compiled" not in sys.modules:
         return
     config = sys.modules["numba"].config
-    kept = Path(config.CACHE_DIR)
-    folder = kept.with_name(kept.name.partition("-own-")[0] + (f"-own-{digest}" if digest else ""))
-    if folder == kept:
+    current = Path(config.CACHE_DIR)
+    folder = current.with_name(current.name.partition("-own-")[0] + (f"-own-{digest}" if digest else ""))
+    if folder == current:
         return
     config.CACHE_DIR = str(folder)
     for name, module in list(sys.modules.items()):

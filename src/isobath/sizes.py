@@ -55,8 +55,8 @@ def size(path: str, shape: Mapping[str, int], settings: Mapping[str, Any]) -> Si
     """
     module, _, name = path.partition(":")
     function = getattr(importlib.import_module(module), name)
-    known = inspect.signature(function).parameters
-    counted: Size = function(**shape, **{key: value for key, value in settings.items() if key in known})
+    parameters = inspect.signature(function).parameters
+    counted: Size = function(**shape, **{key: value for key, value in settings.items() if key in parameters})
     return counted
 
 
@@ -74,8 +74,8 @@ def lazy(*, n_inputs: int, n_outputs: int, depth: int, width: int, network: Any)
     path = plugins.literal("network", kind, "SIZE")
     if path is None:
         raise ValueError(f"the size of a network {kind} is not known")
-    own = size(path, {"n_inputs": n_inputs, "n_outputs": n_outputs, "depth": depth, "width": width}, settings)
-    return Size(2 * own.parameters, own.activations, own.operations)
+    inner = size(path, {"n_inputs": n_inputs, "n_outputs": n_outputs, "depth": depth, "width": width}, settings)
+    return Size(2 * inner.parameters, inner.activations, inner.operations)
 
 
 def linear_chain(*, n_inputs: int, n_outputs: int, depth: int, width: int) -> Size:
@@ -163,9 +163,9 @@ def rungs(folds: int) -> list[int]:
 
 def trials(folds: int, initial: int, later: int) -> int:
     """Count the trainings of a search: the better half of ``initial`` rates goes on, and half of those ``later``."""
-    trained, rates, done = later * folds / 2, initial, 0
+    trained, rates, previous = later * folds / 2, initial, 0
     for rung in rungs(folds):
-        trained, rates, done = trained + rates * (rung - done), math.ceil(rates / 2), rung
+        trained, rates, previous = trained + rates * (rung - previous), math.ceil(rates / 2), rung
     return math.ceil(trained)
 
 

@@ -37,8 +37,8 @@ def metadata(path: Path) -> dict[str, dict[str, Any]]:
 
 def _require_file(path: Path) -> None:
     """Refuse what is no file, such as a pipe, which would be read for ever. Raises ValueError."""
-    if what := obstacle(path):
-        raise ValueError(f"{path}: it is {what}")
+    if obstruction := obstacle(path):
+        raise ValueError(f"{path}: it is {obstruction}")
 
 
 def dims(array: Mapping[str, Any]) -> list[str]:

@@ -40,36 +40,36 @@ def constant(path: Path, name: str, default: Any = None) -> Any:
     return default if value is None else value_of(value, f"{path}: {name}")
 
 
-def value_of(node: ast.expr, what: str) -> Any:
-    """Return the value of an expression. Raises PluginError, which says ``what`` it is, for one that has to be run."""
+def value_of(node: ast.expr, subject: str) -> Any:
+    """Return the value of an expression. Raises PluginError, which begins with ``subject``, for one to be run."""
     try:
         return ast.literal_eval(node)
     except (ValueError, TypeError):
         raise PluginError(
-            f"{what} is {ast.unparse(node):.80}, and is read without running the file; write its value out: numbers, "
-            "words, or tuples, lists and mappings of them"
+            f"{subject} is {ast.unparse(node):.80}, and is read without running the file; write its value out: "
+            "numbers, words, or tuples, lists and mappings of them"
         ) from None
 
 
-def type_of(argument: ast.arg, what: str) -> str:
-    """Return the type of an argument as it is written. Raises PluginError, which begins with ``what``."""
+def type_of(argument: ast.arg, subject: str) -> str:
+    """Return the type of an argument as it is written. Raises PluginError, which begins with ``subject``."""
     if argument.annotation is None:
-        raise PluginError(f"{what} has no type")
+        raise PluginError(f"{subject} has no type")
     if isinstance(argument.annotation, ast.Constant) and isinstance(argument.annotation.value, str):
-        raise PluginError(f"{what} has its type in quotes; write {argument.annotation.value} without them")
+        raise PluginError(f"{subject} has its type in quotes; write {argument.annotation.value} without them")
     return ast.unparse(argument.annotation)
 
 
 @contextlib.contextmanager
-def told(what: str, *, refusals: tuple[type[Exception], ...] = (PluginError,)) -> Iterator[None]:
-    """Raise PluginError, one sentence that begins with ``what``, for an error of code of a plug-in, but for refusals.
+def plugin_errors(subject: str, *, refusals: tuple[type[Exception], ...] = (PluginError,)) -> Iterator[None]:
+    """Raise PluginError, one sentence that begins with ``subject``, for an error in the code of a plug-in.
 
-    Refusals are let through as they are.
+    Exceptions of the types ``refusals`` pass as they are.
     """
     try:
         yield
     except refusals:
         raise
     except (Exception, SystemExit) as error:
-        why = " ".join(f"{type(error).__name__}: {error}".split())
-        raise PluginError(f"{what}: {why:.300}") from error
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise PluginError(f"{subject}: {reason:.300}") from error

@@ -29,12 +29,14 @@ class LogHandler(LogHandlerBase):
         """Make the handler that Snakemake would have used."""
         from snakemake.logging import ColorizingTextHandler, DefaultFilter, DefaultFormatter  # noqa: PLC0415 (a cycle)
 
-        said: Any = self.common_settings
-        stream = sys.stdout if said.stdout else sys.stderr
-        self._theirs = ColorizingTextHandler(nocolor=said.nocolor, stream=stream)
-        self._theirs.setFormatter(DefaultFormatter(said.quiet, said.show_failed_logs))
+        settings: Any = self.common_settings
+        stream = sys.stdout if settings.stdout else sys.stderr
+        self._theirs = ColorizingTextHandler(nocolor=settings.nocolor, stream=stream)
+        self._theirs.setFormatter(DefaultFormatter(settings.quiet, settings.show_failed_logs))
         self._theirs.addFilter(
-            DefaultFilter(said.quiet, said.debug_dag, said.verbose, said.dryrun, said.printshellcmds)
+            DefaultFilter(
+                settings.quiet, settings.debug_dag, settings.verbose, settings.dryrun, settings.printshellcmds
+            )
         )
         self._ended = False
 
@@ -45,15 +47,15 @@ class LogHandler(LogHandlerBase):
             self._theirs.handle(record)
         if progress is None:
             return
-        said: Any = record
+        info: Any = record
         if event == LogEvent.JOB_INFO:
-            progress.begin(said.jobid, said.rule_name, said.wildcards, said.log[0] if said.log else "")
+            progress.begin(info.jobid, info.rule_name, info.wildcards, info.log[0] if info.log else "")
         elif event == LogEvent.JOB_FINISHED:
-            line = progress.finish(said.job_id)
+            line = progress.finish(info.job_id)
             if self._theirs.filter(record):
                 self._say(line)
         elif event == LogEvent.JOB_ERROR:
-            self._say(progress.fail(said.jobid, grouped=said.indent), logging.ERROR)
+            self._say(progress.fail(info.jobid, grouped=info.indent), logging.ERROR)
 
     def close(self) -> None:
         """Write the totals of a run, once."""
@@ -65,8 +67,8 @@ class LogHandler(LogHandlerBase):
 
     def _say(self, line: str | None, level: int = logging.INFO) -> None:
         if line:
-            about = {"msg": line, "levelno": level, "levelname": logging.getLevelName(level)}
-            self._theirs.handle(logging.makeLogRecord(about))
+            fields = {"msg": line, "levelno": level, "levelname": logging.getLevelName(level)}
+            self._theirs.handle(logging.makeLogRecord(fields))
 
 
 def _is_chatter(record: logging.LogRecord) -> bool:

@@ -19,24 +19,24 @@ def suggestion(name: str, names: Iterable[str]) -> str:
     return f"; is {alike[0]!r} meant?" if alike else ""
 
 
-def require(names: Iterable[str], present: Sequence[str]) -> None:
+def require(names: Iterable[str], data_axes: Sequence[str]) -> None:
     """Refuse an axis that is neither present nor one of any kind of result (ValueError).
 
     Calculations have axes of their own, which are not known where none is present: there, misspelt axes are refused.
     """
-    known = {*results.dimensions(), *present}
-    for axis in {*names} - known:
-        meant = suggestion(axis, known)
-        if present or meant:
-            raise ValueError(f"a claim asks for the axis {axis!r}, which no result has{meant}")
+    known_axes = {*results.dimensions(), *data_axes}
+    for axis in {*names} - known_axes:
+        hint = suggestion(axis, known_axes)
+        if data_axes or hint:
+            raise ValueError(f"a claim asks for the axis {axis!r}, which no result has{hint}")
 
 
-def select(data: Labelled, at: Mapping[str, Any]) -> Labelled:
+def select(data: Labelled, coords: Mapping[str, Any]) -> Labelled:
     """Select values of some axes. Raises NotRun where one is not there, ValueError for an axis that no result has."""
-    require(at, [*map(str, data.coords)])
-    for axis, value in at.items():
+    require(coords, [*map(str, data.coords)])
+    for axis, value in coords.items():
         if axis not in data.coords:
             raise NotRun(f"there is no {axis} {value}")
         if value not in np.atleast_1d(data[axis].values):
             raise NotRun(f"there is no {axis} {value}")
-    return data.sel(at)
+    return data.sel(coords)

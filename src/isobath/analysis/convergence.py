@@ -77,19 +77,19 @@ def methods(networks: xr.Dataset, power: int) -> list[Method]:
     ``networks`` are those of one task and n_train; where they have several widths, the first at each number of layers
     is taken.
     """
-    found = []
+    listed = []
     for protocol in networks.protocol.values.tolist():
-        own = networks.sel(protocol=protocol)
-        kind = str(own.protocol_kind.item())
-        if float(own.power) != power or own.finds_optimum:
+        trainings = networks.sel(protocol=protocol)
+        kind = str(trainings.protocol_kind.item())
+        if float(trainings.power) != power or trainings.finds_optimum:
             continue
-        trained = ~own.status.isin(UNTRAINED)
-        present = trained.any([d for d in trained.dims if d not in ("depth", "width")])
-        for depth in present.depth.values[present.any("width").values].tolist():
-            width = int(present.width.values[present.sel(depth=depth).values][0])
-            found.append(Method(str(protocol), kind, int(depth) + 1, width))
-    deepest = {m.kind: max(other.layers for other in found if other.kind == m.kind) for m in found}
-    return sorted(found, key=lambda m: (-deepest[m.kind], m.kind, m.layers))
+        trained = ~trainings.status.isin(UNTRAINED)
+        has_networks = trained.any([d for d in trained.dims if d not in ("depth", "width")])
+        for depth in has_networks.depth.values[has_networks.any("width").values].tolist():
+            width = int(has_networks.width.values[has_networks.sel(depth=depth).values][0])
+            listed.append(Method(str(protocol), kind, int(depth) + 1, width))
+    deepest = {m.kind: max(method.layers for method in listed if method.kind == m.kind) for m in listed}
+    return sorted(listed, key=lambda m: (-deepest[m.kind], m.kind, m.layers))
 
 
 def short_labels(listed: Sequence[Method]) -> tuple[list[str], list[str]]:
@@ -99,8 +99,8 @@ def short_labels(listed: Sequence[Method]) -> tuple[list[str], list[str]]:
     name.
     """
     deep = sorted({method.words for method in listed if method.layers > 1})
-    one = [f"N = {method.layers}" if [method.words] == deep else method.label for method in listed]
-    return [label if method.words in deep else method.words for method, label in zip(listed, one, strict=True)], deep
+    labels = [f"N = {method.layers}" if [method.words] == deep else method.label for method in listed]
+    return [label if method.words in deep else method.words for method, label in zip(listed, labels, strict=True)], deep
 
 
 def powers(networks: xr.Dataset) -> list[int]:
@@ -114,14 +114,16 @@ def gaps(networks: xr.Dataset, method: Method) -> xr.DataArray:
     It is infinite for networks that diverged, and NaN for those that were not asked for. ``networks`` are those of one
     task and n_train. Raises NotRun where the method or L* is not there, and Undetermined where L* is not.
     """
-    own = networks.sel(protocol=method.protocol, depth=method.layers - 1, width=method.width)
-    offered = ~own.status.isin(UNTRAINED)
+    trainings = networks.sel(protocol=method.protocol, depth=method.layers - 1, width=method.width)
+    offered = ~trainings.status.isin(UNTRAINED)
     if not offered.any():
         raise NotRun(f"there is no {method.label}")
     rates = offered.any([d for d in offered.dims if d != "learning_rate"]).values
-    own, offered = own.isel(learning_rate=rates), offered.isel(learning_rate=rates)
-    loss = own.recorded_loss.isel(step=own.recorded_loss.notnull().any(_all_but(own.recorded_loss, "step")).values)
-    least = _least(networks, float(own.power))
+    trainings, offered = trainings.isel(learning_rate=rates), offered.isel(learning_rate=rates)
+    loss = trainings.recorded_loss.isel(
+        step=trainings.recorded_loss.notnull().any(_all_but(trainings.recorded_loss, "step")).values
+    )
+    least = _least(networks, float(trainings.power))
     first = loss.isel(step=0).max([d for d in loss.dims if d not in ("draw", "seed", "step")])  # alike at every rate
     relative: xr.DataArray = ((loss - least) / (first - least)).fillna(np.inf).where(offered)
     return relative.transpose("draw", "learning_rate", "seed", "step")
@@ -140,11 +142,11 @@ def arrival(networks: xr.Dataset, method: Method, gap: float, *, lasting: bool =
     )  # (draw, rate, seed): infinite where censored, NaN where not asked for
     best = np.nanmean(np.where(np.isinf(arrived), LATE, np.log(arrived)), axis=-1).argmin(1)
     draws = values.draw.values.tolist()
-    chosen = {d: one[b][~np.isnan(one[b])] for d, one, b in zip(draws, arrived, best, strict=True)}
-    late = frozenset(d for d, one in chosen.items() if np.isinf(one).any())
+    by_draw = {d: arrivals[b][~np.isnan(arrivals[b])] for d, arrivals, b in zip(draws, arrived, best, strict=True)}
+    late = frozenset(d for d, arrivals in by_draw.items() if np.isinf(arrivals).any())
     places = dict(zip(draws, best.tolist(), strict=True))
     return Arrival(
-        steps={d: float(np.exp(np.log(np.minimum(one, last)).mean())) for d, one in chosen.items()},
+        steps={d: float(np.exp(np.log(np.minimum(arrivals, last)).mean())) for d, arrivals in by_draw.items()},
         rates={d: float(rates[place]) for d, place in places.items()},
         censored=late,
         at_an_end=frozenset(d for d, place in places.items() if place in (0, len(rates) - 1) and d not in late),
@@ -166,23 +168,23 @@ def _least(networks: xr.Dataset, power: float) -> xr.DataArray:
     return rest
 
 
-def _first(gap: np.ndarray, steps: np.ndarray, at: float, *, lasting: bool) -> np.ndarray:
-    """Return the first step at which gaps (..., step) are at most ``at``, or from which on they are if ``lasting``.
+def _first(gap: np.ndarray, steps: np.ndarray, level: float, *, lasting: bool) -> np.ndarray:
+    """Return the first step at which gaps (..., step) are at most ``level``, or from which on they are if ``lasting``.
 
     The step is infinite if there is none, and NaN where all gaps are NaN.
 
     Between records ln gap is taken as linear in the step.
     """
-    below = gap <= at
+    below = gap <= level
     if lasting:
         below = np.logical_and.accumulate(below[..., ::-1], axis=-1)[..., ::-1]
     place = np.maximum(below.argmax(-1), 1)
     before, after = (np.take_along_axis(gap, (place - shift)[..., None], -1)[..., 0] for shift in (1, 0))
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.log(before / at) / np.log(before / np.maximum(after, 1e-300))
-    found = steps[place - 1] + np.nan_to_num(share, nan=1.0, posinf=1.0) * (steps[place] - steps[place - 1])
+        share = np.log(before / level) / np.log(before / np.maximum(after, 1e-300))
+    crossing = steps[place - 1] + np.nan_to_num(share, nan=1.0, posinf=1.0) * (steps[place] - steps[place - 1])
     none = np.where(np.isnan(gap).all(-1), np.nan, np.inf)
-    return np.where(below.any(-1), np.maximum(found, 1.0), none)
+    return np.where(below.any(-1), np.maximum(crossing, 1.0), none)
 
 
 def _all_but(values: xr.DataArray, dim: str) -> list[str]:

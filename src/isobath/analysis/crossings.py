@@ -38,8 +38,8 @@ def _first(x: Sequence[float] | np.ndarray, values: Sequence[float], level: floa
     side = np.asarray(values) - level
     changes = np.flatnonzero(side[:-1] * side[1:] <= 0)
     if not len(changes):
-        where = "above" if side[0] > 0 else "below"
-        raise Undetermined(f"the curve of a data set stays {where} {level:.3g}")
+        position = "above" if side[0] > 0 else "below"
+        raise Undetermined(f"the curve of a data set stays {position} {level:.3g}")
     i = int(changes[0])
     share = side[i] / (side[i] - side[i + 1]) if side[i] != side[i + 1] else 0.0
     return float(x[i] + share * (x[i + 1] - x[i]))

@@ -27,11 +27,13 @@ def gather(results: Iterable[xr.Dataset], axes: list[str]) -> xr.Dataset:
 
 
 def _truth(name: str, results: list[xr.Dataset]) -> xr.DataArray:
-    """Gather one of TRUTHS of each task, n_train and draw once; results of one agree on it."""
-    known = [result for result in results if name in result]
-    distinct = {tuple(result[axis].item() for axis in OF_A_TEST_SET): result[[name]] for result in known}
-    kept = {*OF_A_TEST_SET, *known[0][name].dims}
-    alone = [result.drop_vars([coord for coord in result.coords if coord not in kept]) for result in distinct.values()]
+    """Gather a variable of TRUTHS once for each task, n_train and draw: all results of these have the same values."""
+    sources = [result for result in results if name in result]
+    distinct = {tuple(result[axis].item() for axis in OF_A_TEST_SET): result[[name]] for result in sources}
+    coords = {*OF_A_TEST_SET, *sources[0][name].dims}
+    alone = [
+        result.drop_vars([coord for coord in result.coords if coord not in coords]) for result in distinct.values()
+    ]
     return _product(alone, list(OF_A_TEST_SET))[name]
 
 
@@ -103,9 +105,9 @@ def describe(cube: xr.Dataset, families: Mapping[str, Mapping[str, Mapping[str, 
     for family, plugins in families.items():
         if family not in cube.dims:
             continue
-        named = [_flat(plugins[str(name)]) for name in cube[family].values]
-        for setting in sorted({key for plugin in named for key in plugin}):
-            column = _column([plugin.get(setting) for plugin in named])
+        entries = [_flat(plugins[str(name)]) for name in cube[family].values]
+        for setting in sorted({key for plugin in entries for key in plugin}):
+            column = _column([plugin.get(setting) for plugin in entries])
             if column is not None:
                 cube = cube.assign_coords({f"{family}_{setting}": (family, column)})
     return cube
@@ -125,9 +127,9 @@ def _flat(plugin: Mapping[str, Any]) -> dict[str, Any]:
 
 def _column(values: list[Any]) -> np.ndarray | None:
     """Return the values of a setting as words or as numbers, None if they are neither."""
-    present = [value for value in values if value is not None]
-    if not present or any(isinstance(v, bool) or not isinstance(v, int | float | str) for v in present):
+    entries = [value for value in values if value is not None]
+    if not entries or any(isinstance(v, bool) or not isinstance(v, int | float | str) for v in entries):
         return None
-    if any(isinstance(value, str) for value in present):
+    if any(isinstance(value, str) for value in entries):
         return np.array(["" if value is None else str(value) for value in values], dtype=object)
     return np.array([np.nan if value is None else value for value in values], dtype=float)

@@ -70,11 +70,11 @@ class Estimate:
 
         If they are error rates on ``n_test`` samples that all share, these add their binomial error.
         """
-        kept = _finite(values)
-        if not len(kept):
+        finite = _finite(values)
+        if not len(finite):
             raise Undetermined("no network has this number")
-        mean = float(kept.mean())
-        return cls(mean, standard_error(kept), binomial_error(mean, n_test), len(kept))
+        mean = float(finite.mean())
+        return cls(mean, standard_error(finite), binomial_error(mean, n_test), len(finite))
 
     @classmethod
     def over_draws(cls, draws: Mapping[int, float], *, sample: float = 0.0) -> "Estimate":
@@ -102,12 +102,12 @@ class Estimate:
             sample=self.sample * abs(factor),
             draws={draw: value * factor for draw, value in self.draws.items()},
             otherwise={words: value * factor for words, value in self.otherwise.items()},
-            alone={draw: one * factor for draw, one in self.alone.items()},
+            alone={draw: single * factor for draw, single in self.alone.items()},
         )
 
     def __add__(self, other: "Estimate") -> "Estimate":
-        one, another = _on_the_same_data(self.plain(), other.plain())
-        return replace(one._plus(another), alone=_sums_alone(one, another))
+        first, second = _on_the_same_data(self.plain(), other.plain())
+        return replace(first._plus(second), alone=_sums_alone(first, second))
 
     def _plus(self, other: "Estimate") -> "Estimate":
         choices = self.otherwise.keys() | other.otherwise.keys()
@@ -131,12 +131,12 @@ class Estimate:
 
     def over_value_of(self, other: "Estimate") -> "Estimate":
         """Return the ratio to another estimate, its errors by linearisation (the delta method)."""
-        one, another = _on_the_same_data(self.plain(), other.plain())
-        if not another.value:
+        numerator, denominator = _on_the_same_data(self.plain(), other.plain())
+        if not denominator.value:
             raise Undetermined("the reference is 0")
-        ratio = one.value / another.value
-        linear = (one - another * ratio) * (1 / another.value) + Estimate(ratio)
-        ratios = {words: one.by(words) / (another.by(words) or math.nan) for words in linear.otherwise}
+        ratio = numerator.value / denominator.value
+        linear = (numerator - denominator * ratio) * (1 / denominator.value) + Estimate(ratio)
+        ratios = {words: numerator.by(words) / (denominator.by(words) or math.nan) for words in linear.otherwise}
         return replace(linear, otherwise=ratios)
 
     @property
@@ -218,7 +218,7 @@ def average(estimates: Iterable[Estimate]) -> Estimate:
         raise NotRun("there are no such cells")
     total = reduce(Estimate.__add__, parts) * (1 / len(parts))
     shared = {d: max(p.alone[d].sample for p in parts if d in p.alone) for d in total.alone}
-    alone = {d: replace(one, sample=shared[d]) for d, one in total.alone.items()}
+    alone = {d: replace(single, sample=shared[d]) for d, single in total.alone.items()}
     return replace(total, sample=max(p.sample for p in parts), alone=alone)
 
 
@@ -241,12 +241,12 @@ def standard_deviation(values: Any) -> Bounded:
 
     Raises Undetermined for fewer. The interval is widened as Student's is for the number of networks.
     """
-    kept = _finite(values)
-    if len(kept) < 3:
-        raise Undetermined(f"{len(kept)} networks have no standard deviation that could be trusted; 3 do")
-    sd, n = float(kept.std(ddof=1)), len(kept)
+    finite = _finite(values)
+    if len(finite) < 3:
+        raise Undetermined(f"{len(finite)} networks have no standard deviation that could be trusted; 3 do")
+    sd, n = float(finite.std(ddof=1)), len(finite)
     picks = np.random.default_rng(0).integers(0, n, (2000, n))
-    spreads = np.log(np.maximum(kept[picks].std(1, ddof=1), 1e-12))
+    spreads = np.log(np.maximum(finite[picks].std(1, ddof=1), 1e-12))
     half = student.ppf(0.975, n - 1) * float(spreads.std()) if sd > 0 else 0.0
     return Bounded(sd, count=n, low=sd * math.exp(-half), high=sd * math.exp(half), fixed=ONE_DATA_SET)
 
@@ -260,8 +260,8 @@ def slope(x: np.ndarray, estimates: Iterable[Estimate]) -> Estimate:
 
 def standard_error(values: Any) -> float:
     """Return the standard error of the mean of independent values, NaN left out; NaN for fewer than two."""
-    kept = _finite(values)
-    return float(kept.std(ddof=1)) / math.sqrt(len(kept)) if len(kept) > 1 else math.nan
+    finite = _finite(values)
+    return float(finite.std(ddof=1)) / math.sqrt(len(finite)) if len(finite) > 1 else math.nan
 
 
 def binomial_error(rate: float, n: int | None) -> float:
@@ -269,27 +269,28 @@ def binomial_error(rate: float, n: int | None) -> float:
     return math.sqrt(max(rate * (1 - rate), 0.0) / n) if n else 0.0
 
 
-def _on_the_same_data(one: Estimate, another: Estimate) -> tuple[Estimate, Estimate]:
+def _on_the_same_data(first: Estimate, second: Estimate) -> tuple[Estimate, Estimate]:
     """Return two estimates, both on a single data set where it is the only one that they share.
 
     Raises Undetermined where they share none. Numbers that are of no data set, such as constants, go with any.
     """
-    if not (one.alone and another.alone):
-        return one, another
-    common = one.alone.keys() & another.alone.keys()
+    if not (first.alone and second.alone):
+        return first, second
+    common = first.alone.keys() & second.alone.keys()
     if not common:
         raise Undetermined("they were measured on different data sets")
-    if len(common) > 1 or len(one.alone) == len(another.alone) == 1:
-        return one, another
+    if len(common) > 1 or len(first.alone) == len(second.alone) == 1:
+        return first, second
     (draw,) = common
-    return one.on(draw), another.on(draw)
+    return first.on(draw), second.on(draw)
 
 
-def _sums_alone(one: Estimate, another: Estimate) -> dict[int, Estimate]:
+def _sums_alone(first: Estimate, second: Estimate) -> dict[int, Estimate]:
     """Return the sums of two estimates on each data set by itself; a constant is the same on each."""
-    if one.alone and another.alone:
-        return {draw: one.alone[draw] + another.alone[draw] for draw in sorted(one.alone.keys() & another.alone.keys())}
-    pairs = ((one, another), (another, one))
+    if first.alone and second.alone:
+        common = sorted(first.alone.keys() & second.alone.keys())
+        return {draw: first.alone[draw] + second.alone[draw] for draw in common}
+    pairs = ((first, second), (second, first))
     return {draw: e + b for a, b in pairs if not (b.count or b.draws) for draw, e in a.alone.items()}
 
 

@@ -78,21 +78,21 @@ def _fitted(groups: Mapping[str, xr.Dataset], law: Mapping[str, Any], generator:
 
 def _selected(groups: Mapping[str, xr.Dataset], law: Mapping[str, Any]) -> xr.Dataset:
     """Return variable and axis of a law where ``select``, ``beyond`` and ``within`` have them."""
-    whole = groups[law["group"]]
+    group = groups[law["group"]]
     for name in (law["variable"], law["axis"]):
-        if name not in whole.variables:
-            raise ValueError(f"{name!r} is not in the group; it has {', '.join(map(str, whole.variables))}")
-    for dim, wanted in law["select"].items():
-        values = whole[dim].values.tolist() if dim in whole.coords else []
-        if not set(wanted if isinstance(wanted, list) else [wanted]) <= set(values):
+        if name not in group.variables:
+            raise ValueError(f"{name!r} is not in the group; it has {', '.join(map(str, group.variables))}")
+    for dim, selection in law["select"].items():
+        values = group[dim].values.tolist() if dim in group.coords else []
+        if not set(selection if isinstance(selection, list) else [selection]) <= set(values):
             listed = ", ".join(map(str, values)) or "no such dim"
-            raise ValueError(f"select.{dim} is {wanted!r}; the group has {listed}")
-    data = whole[[law["variable"], *({law["axis"]} & set(whole.data_vars))]].sel(law["select"])
+            raise ValueError(f"select.{dim} is {selection!r}; the group has {listed}")
+    data = group[[law["variable"], *({law["axis"]} & set(group.data_vars))]].sel(law["select"])
     if law["beyond"] is None and law["within"] is None:
         return data
-    if WEIGHTS not in whole or law["along"] not in whole[WEIGHTS].dims:
+    if WEIGHTS not in group or law["along"] not in group[WEIGHTS].dims:
         raise ValueError(f"beyond and within are in units of N*; {law['along']!r} is no dim of {WEIGHTS}")
-    return _near_jamming(data, whole[WEIGHTS], groups["jamming"].threshold, law)
+    return _near_jamming(data, group[WEIGHTS], groups["jamming"].threshold, law)
 
 
 def _near_jamming(
@@ -102,5 +102,5 @@ def _near_jamming(
     dims = [dim for dim in threshold.dims if dim in data.coords]
     unit = threshold.sel({dim: data[dim] for dim in dims}).reset_coords(drop=True)
     low, high = law["beyond"] or 0, law["within"] or np.inf
-    kept = (weights >= low * unit) & (weights <= high * unit)
-    return data.assign({law["variable"]: data[law["variable"]].where(kept)})
+    in_range = (weights >= low * unit) & (weights <= high * unit)
+    return data.assign({law["variable"]: data[law["variable"]].where(in_range)})

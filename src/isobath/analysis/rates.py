@@ -18,37 +18,37 @@ WORST = 1.0  # the cost of a trial that does not count
 
 def fault(search: xr.Dataset) -> str:
     """Return why a search (trial, fold) found no rate, "" if it found one."""
-    made = search.isel(trial=search.trial_rate.notnull().values)
-    tried, cost, rate = made.trial_rate.values, made.cost.values, float(search.learning_rate)
+    trials = search.isel(trial=search.trial_rate.notnull().values)
+    trial_rates, cost, rate = trials.trial_rate.values, trials.cost.values, float(search.learning_rate)
     if not (cost < WORST).any():
         return "no trial of the search for a learning rate counted"
-    chosen = int(np.abs(tried - rate).argmin())
-    if tried[cost < WORST].min() < tried[chosen] < tried.max():
+    chosen = int(np.abs(trial_rates - rate).argmin())
+    if trial_rates[cost < WORST].min() < trial_rates[chosen] < trial_rates.max():
         return ""
-    whole = (made.status != UNTRIED).all("fold").values
-    others = np.where((tried != tried[chosen]) & whole, cost, np.inf)
-    if others.min() < WORST and not _falls(made, chosen, int(others.argmin())):
+    complete = (trials.status != UNTRIED).all("fold").values
+    other_costs = np.where((trial_rates != trial_rates[chosen]) & complete, cost, np.inf)
+    if other_costs.min() < WORST and not _falls(trials, chosen, int(other_costs.argmin())):
         return ""
-    end = "largest that was tried" if tried[chosen] == tried.max() else "smallest that fits in time"
+    end = "largest that was tried" if trial_rates[chosen] == trial_rates.max() else "smallest that fits in time"
     return f"the rate {rate:.3g} is the {end}, and the error still falls towards it"
 
 
-def _falls(made: xr.Dataset, end: int, inside: int) -> bool:
+def _falls(trials: xr.Dataset, end: int, inside: int) -> bool:
     """Tell whether the error at the end is below that inside, by more than a standard error over folds."""
-    gain = (made.validation_error.isel(trial=inside) - made.validation_error.isel(trial=end)).values
+    gain = (trials.validation_error.isel(trial=inside) - trials.validation_error.isel(trial=end)).values
     return bool(np.nanmean(gain) > standard_error(gain))
 
 
 def faults(searches: xr.Dataset) -> list[str]:
     """Return the fault of every search, of all draws that were made; "" for those that found a rate."""
-    each = [searches.isel(draw=i) for i in range(searches.sizes["draw"])] if "draw" in searches.dims else [searches]
-    return [fault(search) for search in each if bool(search.learning_rate.notnull())]
+    draws = [searches.isel(draw=i) for i in range(searches.sizes["draw"])] if "draw" in searches.dims else [searches]
+    return [fault(search) for search in draws if bool(search.learning_rate.notnull())]
 
 
 def require_found(searches: xr.Dataset, *, least: float) -> None:
     """Refuse searches of which less than a share ``least`` found a rate (Undetermined)."""
-    found = faults(searches)
-    missed = [why for why in found if why]
-    if len(found) and 1 - len(missed) / len(found) < least:
-        count = f"{len(missed)} of {len(found)} searches: " if len(found) > 1 else ""
+    reasons = faults(searches)
+    missed = [reason for reason in reasons if reason]
+    if len(reasons) and 1 - len(missed) / len(reasons) < least:
+        count = f"{len(missed)} of {len(reasons)} searches: " if len(reasons) > 1 else ""
         raise Undetermined(f"rate not found: {count}{missed[0]}")

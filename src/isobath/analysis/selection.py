@@ -31,9 +31,9 @@ def chosen(networks: xr.Dataset, *, over: Sequence[str] = CHOICES) -> xr.DataArr
     """
     halves = networks.recorded_first_half_error, networks.recorded_second_half_error
     dims = [dim for dim in over if dim in halves[0].dims]
-    judged = [_at_the_smallest(choice, judge, dims) for choice, judge in (halves, halves[::-1])]
+    errors = [_at_the_smallest(choice, judge, dims) for choice, judge in (halves, halves[::-1])]
     long_name = "test error, chosen on one half of the test set and judged on the other"
-    return ((judged[0] + judged[1]) / 2).assign_attrs(long_name=long_name, units="1")
+    return ((errors[0] + errors[1]) / 2).assign_attrs(long_name=long_name, units="1")
 
 
 def at_the_chosen(networks: xr.Dataset, name: str, *, over: Sequence[str] = CHOICES) -> xr.DataArray:

@@ -68,14 +68,14 @@ def intervals(errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return np.sqrt(np.maximum(low, 0)), np.sqrt(np.maximum(high, 0))
 
 
-def _difference(one: float, other: float, n: int, m: int, divisor: int) -> tuple[float, float]:
+def _difference(ms_1: float, ms_2: float, n: int, m: int, divisor: int) -> tuple[float, float]:
     """Return the ends of the interval of (E MS_1 - E MS_2) / divisor; the squares have n and m degrees of freedom."""
     g1, g2 = (1 - k / chi2.ppf(1 - TAIL, k) for k in (n, m))
     h1, h2 = (k / chi2.ppf(TAIL, k) - 1 for k in (n, m))
     upper, lower = f.ppf(1 - TAIL, n, m), f.ppf(TAIL, n, m)
     g12 = ((upper - 1) ** 2 - (g1 * upper) ** 2 - h2**2) / upper
     h12 = ((1 - lower) ** 2 - (h1 * lower) ** 2 - g2**2) / lower
-    down = (g1 * one) ** 2 + (h2 * other) ** 2 + g12 * one * other
-    up = (h1 * one) ** 2 + (g2 * other) ** 2 + h12 * one * other
-    gap = one - other
+    down = (g1 * ms_1) ** 2 + (h2 * ms_2) ** 2 + g12 * ms_1 * ms_2
+    up = (h1 * ms_1) ** 2 + (g2 * ms_2) ** 2 + h12 * ms_1 * ms_2
+    gap = ms_1 - ms_2
     return (gap - max(down, 0) ** 0.5) / divisor, (gap + max(up, 0) ** 0.5) / divisor

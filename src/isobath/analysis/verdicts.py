@@ -71,19 +71,23 @@ class Criterion:
         tally, inside = self.estimate.tally, self._inside(self.estimate.value)
         if tally.least < LEAST_SHARE:
             return f"{tally.counted} of {tally.trained} networks count, and in one cell {tally.least:.0%} of them"
-        other = ((words, value) for words, value in self.estimate.otherwise.items() if self._inside(value) != inside)
-        return next((f"{words} it is {value:.3g}, on the other side of a bound" for words, value in other), "")
+        alternatives = (
+            (words, value) for words, value in self.estimate.otherwise.items() if self._inside(value) != inside
+        )
+        return next((f"{words} it is {value:.3g}, on the other side of a bound" for words, value in alternatives), "")
 
     def _inside(self, value: float) -> bool:
         return self.above < value < self.below
 
     def as_published(self) -> "list[Criterion]":
         """Return the criterion that the estimate is the published number within its tolerance, if sizes agree."""
-        known = self.published
-        if known is None or not known.same_size or self.estimate is None:
+        published = self.published
+        if published is None or not published.same_size or self.estimate is None:
             return []
-        low, high = known.value - known.tolerance, known.value + known.tolerance
-        return [Criterion(f"{self.label}, as published in {known.place}", self.estimate, low, high, published=known)]
+        low, high = published.value - published.tolerance, published.value + published.tolerance
+        return [
+            Criterion(f"{self.label}, as published in {published.place}", self.estimate, low, high, published=published)
+        ]
 
     def outcome(self, *, refuted: bool = True) -> Outcome:
         """Return the verdict on this number: its interval lies within the bounds, or outside and is ``refuted``."""
@@ -98,20 +102,20 @@ class Criterion:
 
     def record(self, *, refuted: bool, own: bool) -> dict[str, Any]:
         """Return the criterion as plain data, with its verdict in the words for its kind."""
-        found, outcome = self.estimate, self.outcome(refuted=refuted)
-        low, high = found.interval() if found else (math.nan, math.nan)
+        estimate, outcome = self.estimate, self.outcome(refuted=refuted)
+        low, high = estimate.interval() if estimate else (math.nan, math.nan)
         numbers = {"low": low, "high": high, "above": self.above, "below": self.below}
         reason = self.doubt or self.reason
-        if found and not reason and outcome == "inconclusive" and self.outcome() == "not reproduced":
+        if estimate and not reason and outcome == "inconclusive" and self.outcome() == "not reproduced":
             reason = f"outside by itself (p = {self.p_value:.2g}), not among all parts of the claim"
         return {
             "label": self.label,
             "check": self.check,
-            "estimate": found and found.value,
-            "count": found.count if found else 0,
-            "unit": _unit(found) if found else "",
-            "counted": found.tally.counted if found else 0,
-            "trained": found.tally.trained if found else 0,
+            "estimate": estimate and estimate.value,
+            "count": estimate.count if estimate else 0,
+            "unit": _unit(estimate) if estimate else "",
+            "counted": estimate.tally.counted if estimate else 0,
+            "trained": estimate.tally.trained if estimate else 0,
             **{name: number if math.isfinite(number) else None for name, number in numbers.items()},
             "published": self.published and self.published.record(),
             "verdict": worded(outcome, own=own, check=self.check),
@@ -132,22 +136,22 @@ def criterion(
     below: float = math.inf,
     check: bool = False,
     published: Published | None = None,
-    **at: Any,
+    **coords: Any,
 ) -> Criterion:
     """Return the criterion that ``measure(*args, **at)`` gives; it says not run where cells are missing.
 
     Where the measure is undetermined, or not a number, it says so with the reason.
     """
-    how: dict[str, Any] = {"above": above, "below": below, "check": check, "published": published}
+    settings: dict[str, Any] = {"above": above, "below": below, "check": check, "published": published}
     try:
-        estimate = measure(*args, **at)
-    except NotRun as why:
-        return Criterion(label, None, **how, reason=str(why))
-    except Undetermined as why:
-        return Criterion(label, None, **how, undetermined=True, reason=str(why))
+        estimate = measure(*args, **coords)
+    except NotRun as error:
+        return Criterion(label, None, **settings, reason=str(error))
+    except Undetermined as error:
+        return Criterion(label, None, **settings, undetermined=True, reason=str(error))
     if not math.isfinite(estimate.value):
-        return Criterion(label, None, **how, undetermined=True, reason="the estimate is not a number")
-    return Criterion(label, estimate, **how)
+        return Criterion(label, None, **settings, undetermined=True, reason="the estimate is not a number")
+    return Criterion(label, estimate, **settings)
 
 
 @dataclass(frozen=True)
@@ -240,16 +244,16 @@ def _criteria(claim: Claim, tree: xr.DataTree) -> list[Criterion]:
     A criterion without a bound would agree with any number, and one with crossed bounds with none.
     """
     try:
-        found = claim.criteria(tree)
-    except NotRun as why:
-        return [Criterion(claim.name, None, reason=str(why))]
-    except Undetermined as why:
-        return [Criterion(claim.name, None, undetermined=True, reason=str(why))]
-    if not isinstance(found, list) or not all(isinstance(c, Criterion) for c in found):
-        raise ValueError(f"the claim {claim.name} returned {found!r:.80}; a list of criteria is allowed")
-    for c in found:
+        criteria = claim.criteria(tree)
+    except NotRun as error:
+        return [Criterion(claim.name, None, reason=str(error))]
+    except Undetermined as error:
+        return [Criterion(claim.name, None, undetermined=True, reason=str(error))]
+    if not isinstance(criteria, list) or not all(isinstance(c, Criterion) for c in criteria):
+        raise ValueError(f"the claim {claim.name} returned {criteria!r:.80}; a list of criteria is allowed")
+    for c in criteria:
         _require_bounds(claim.name, c)
-    return found or [Criterion(claim.name, None, reason="the study has no cells for it")]
+    return criteria or [Criterion(claim.name, None, reason="the study has no cells for it")]
 
 
 def _require_bounds(claim: str, criterion: Criterion) -> None:
@@ -278,5 +282,5 @@ def headline(word: str, voting: Sequence[Criterion], votes: Sequence[Outcome]) -
         words.append(f"{votes.count('reproduced')} of {run} parts agree")
     if 0 < run < len(votes):
         words.append(f"{run} of {len(votes)} parts run")
-    fixed = sorted({what for c in voting if c.estimate for what in c.estimate.fixed})
+    fixed = sorted({choice for c in voting if c.estimate for choice in c.estimate.fixed})
     return ", ".join(words) + (f", for this {' and this '.join(fixed)}" if fixed and run else "")

@@ -24,8 +24,8 @@ def findings(folder: Path) -> Iterator[str]:
             yield f"missing  {name}"
         elif zips.digest(folder / name) != digest:
             yield f"altered  {name}"
-    known = {*sums, *(file.name for file in lists)}
-    yield from (f"added    {name}" for name in sorted(_files(folder) - known))
+    listed = {*sums, *(file.name for file in lists)}
+    yield from (f"added    {name}" for name in sorted(_files(folder) - listed))
 
 
 def _listed(file: Path) -> Iterator[list[str]]:
@@ -41,10 +41,10 @@ def _files(folder: Path) -> set[str]:
 
 def main(folder: Path) -> None:
     """Print the files that are not as archived, and exit with status 1 if there are any."""
-    found = list(findings(folder))
-    print(*found, sep="\n", end="\n" if found else "")
-    print("The archive is whole, and nothing was added." if not found else f"{len(found)} files are not as archived.")
-    raise SystemExit(bool(found))
+    lines = list(findings(folder))
+    print(*lines, sep="\n", end="\n" if lines else "")
+    print("The archive is whole, and nothing was added." if not lines else f"{len(lines)} files are not as archived.")
+    raise SystemExit(bool(lines))
 
 
 if __name__ == "__main__":

@@ -49,9 +49,9 @@ def main_members(run: Run, faults: Collection[Fault]) -> Members:
     members["DICTIONARY.md"] = dictionary.page(entries)
     members["PROVENANCE.json"] = _json(provenance.steps(run, _absent(faults)))
     members["config.yaml"] = _config(run, own.names(members))
-    members["README.md"] = readme.page(run, faults, tables.ROWS, own=bool(own.names(members)))
+    members["README.md"] = readme.page(run, faults, tables.ROWS, has_own=bool(own.names(members)))
     citation = yaml.safe_load((places.workflow(run.source) / "CITATION.cff").read_bytes())
-    crated = crate.metadata(members, citation, scale=run.config.scale, whole=not faults, licence=licence)
+    crated = crate.metadata(members, citation, scale=run.config.scale, complete=not faults, licence=licence)
     members["ro-crate-metadata.json"] = crated
     return _with_checksums(members, "SHA256SUMS")
 
@@ -75,10 +75,10 @@ def _sources(run: Run) -> Members:
     workflow, studies = places.workflow(run.source), _studies(run)
     patterns = dict.fromkeys(pattern.format(study=study) for pattern in SOURCES for study in studies)
     package = workflow / "src/isobath" if (workflow / "src/isobath").is_dir() else plugins.PACKAGE
-    named = [*_matching(workflow, patterns, ""), *_matching(package, MODULES, "src/isobath/")]
-    named += _matching(package.parent / LOGGER, MODULES, f"src/{LOGGER}/")
-    named += own.files(studies, own_files_used.files(run))
-    return {name: path for name, path, home in named if _is_plain(path, home)}
+    entries = [*_matching(workflow, patterns, ""), *_matching(package, MODULES, "src/isobath/")]
+    entries += _matching(package.parent / LOGGER, MODULES, f"src/{LOGGER}/")
+    entries += own.files(studies, own_files_used.files(run))
+    return {name: path for name, path, home in entries if _is_plain(path, home)}
 
 
 def _matching(home: Path, patterns: Iterable[str], below: str) -> Iterator[tuple[str, Path, Path]]:
@@ -90,8 +90,10 @@ def _matching(home: Path, patterns: Iterable[str], below: str) -> Iterator[tuple
 
 def _studies(run: Run) -> list[str]:
     """Return the names of the studies of a run, and of those that they extend."""
-    known = places.studies(run.source)
-    return list(dict.fromkeys(place.name for study in run.studies for place in layers.chain(known[study], known)))
+    all_studies = places.studies(run.source)
+    return list(
+        dict.fromkeys(place.name for study in run.studies for place in layers.chain(all_studies[study], all_studies))
+    )
 
 
 def _is_plain(path: Path, home: Path) -> bool:

@@ -41,12 +41,12 @@ WORKFLOW = "Snakefile"
 
 
 def metadata(
-    members: Mapping[str, Content], citation: Mapping[str, Any], *, scale: str, whole: bool, licence: str
+    members: Mapping[str, Content], citation: Mapping[str, Any], *, scale: str, complete: bool, licence: str
 ) -> bytes:
     """Return ro-crate-metadata.json for an archive of ``members``; ``citation`` is CITATION.cff.
 
     ``licence`` is that of the data, an SPDX identifier; the workflow has its own. The crate says that the workflow made
-    the files in ``results/`` from config.yaml and the study files, and that the run is complete if ``whole``.
+    the files in ``results/`` from config.yaml and the study files, and that the run is complete if ``complete``.
     """
     crate = ROCrate(version="1.1")
     crate.metadata.extra_contexts.append(TERMS)
@@ -55,11 +55,11 @@ def metadata(
     files["README.md"]["about"] = crate.root_dataset
     run = _entity(crate, "#run", "CreateAction", name="Run of isobath", description=f"All jobs of the scale {scale}")
     run["instrument"] = files[WORKFLOW]
-    run["actionStatus"] = f"http://schema.org/{'Completed' if whole else 'Failed'}ActionStatus"
+    run["actionStatus"] = f"http://schema.org/{'Completed' if complete else 'Failed'}ActionStatus"
     run["object"] = [files[member] for member in ("config.yaml", *fnmatch.filter(files, "*/studies/*.yaml"))]
     run["result"] = [file for member, file in files.items() if member.startswith("results/")]
     root = crate.root_dataset
-    root["name"] = f"isobath: results of scale {scale}{'' if whole else ', incomplete'}"
+    root["name"] = f"isobath: results of scale {scale}{'' if complete else ', incomplete'}"
     root["description"] = "Cubes, figures, tables and verdicts of what depth does to learning. README.md says more."
     root["datePublished"] = str(citation["date-released"])
     root["license"], root["mentions"], root["citation"] = _license(crate, licence), run, _sources(crate, citation)

@@ -64,7 +64,7 @@ def package(name: str, title: str, resources: Sequence[Resource], *, licence: st
 def licence(workflow: Path) -> str:
     """Return the SPDX identifier of the licence of data that a workflow makes. Raises OSError, ValueError."""
     file = workflow / LICENCE
-    found = re.match(r"SPDX-License-Identifier: ([A-Za-z0-9.+-]+)\n", file.read_text(encoding="utf-8"))
-    if not found:
+    match = re.match(r"SPDX-License-Identifier: ([A-Za-z0-9.+-]+)\n", file.read_text(encoding="utf-8"))
+    if not match:
         raise ValueError(f"{file}: the first line must be 'SPDX-License-Identifier: ' and a name such as CC-BY-4.0")
-    return found[1]
+    return match[1]

@@ -32,9 +32,9 @@ def files(studies: Iterable[str], used: Collection[Path]) -> Iterator[tuple[str,
     """
     for name, folder in _names().items():
         patterns = dict.fromkeys(pattern.format(study=study) for pattern in PATTERNS for study in studies)
-        found = [path for pattern in patterns for path in sorted(folder.glob(pattern)) if path.is_file()]
-        found += sorted(path for path in used if path.is_relative_to(folder))
-        yield from ((f"{name}/{path.relative_to(folder).as_posix()}", path, folder) for path in found)
+        paths = [path for pattern in patterns for path in sorted(folder.glob(pattern)) if path.is_file()]
+        paths += sorted(path for path in used if path.is_relative_to(folder))
+        yield from ((f"{name}/{path.relative_to(folder).as_posix()}", path, folder) for path in paths)
 
 
 def in_archive(home: Path) -> list[Path]:

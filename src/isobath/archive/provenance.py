@@ -11,14 +11,14 @@ from isobath.study.run import Run
 from isobath.workflow import plan
 
 
-def steps(run: Run, absent: Collection[str]) -> list[dict[str, Any]]:
-    """Return an entry per job, except for ``absent`` results: its spec, code and versions, its inputs and outputs.
+def steps(run: Run, missing: Collection[str]) -> list[dict[str, Any]]:
+    """Return an entry per job, except for ``missing`` results: its spec, code and versions, its inputs and outputs.
 
     Files are identified by name and digest; a data file by its own name, without the folder that holds it.
     """
     entries = []
     for job in plan.jobs(run):
-        if set(job.outputs).isdisjoint(absent):
+        if set(job.outputs).isdisjoint(missing):
             made_by = read_attributes(run.home / job.outputs[0])
             attrs = {key: made_by.get(key) for key in ("code", "versions", "device", "processor")}
             step = {"rule": job.rule, "names": job.names, "spec": json.loads(made_by["spec"]), **attrs}

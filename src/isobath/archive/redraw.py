@@ -26,7 +26,7 @@ def redraw(results: Path, folder: Path) -> dict[Path, bool]:
     records = sorted(results.glob("*/figures/*.json"))
     if not records:
         raise FileNotFoundError(f"{results}: no */figures/*.json below it; it must be results/<scale>")
-    same: dict[Path, bool] = {}
+    equal: dict[Path, bool] = {}
     for file in records:
         record, study = store.read_record(file), file.parents[1]
         unknown = KEYS - record.keys()
@@ -34,12 +34,12 @@ def redraw(results: Path, folder: Path) -> dict[Path, bool]:
             raise ValueError(
                 f"{file} has no {sorted(unknown)[0]!r}: another version of isobath made it, which can draw it"
             )
-        drawn = {folder / study.name / name: digest for name, digest in record["files"].items()}
+        digests = {folder / study.name / name: digest for name, digest in record["files"].items()}
         cube = store.read_cube(file.parent / record["cube"])
         spec = json.loads(record["spec"])
-        saving.save(spec["figure"], cube, drawn, notes=spec.get("notes", True))
-        same |= {path: store.digest(path) == digest for path, digest in drawn.items()}
-    return same
+        saving.save(spec["figure"], cube, digests, notes=spec.get("notes", True))
+        equal |= {path: store.digest(path) == digest for path, digest in digests.items()}
+    return equal
 
 
 def main(results: Path, folder: Path) -> None:

@@ -57,9 +57,9 @@ def tables(group: xr.Dataset, name: str) -> Iterator[Table]:
 def frame(table: Table) -> pd.DataFrame:
     """Return a table without rows that have no observation, with a column for each dim."""
     data, dims = table.content, list(table.dims)
-    whole = data.expand_dims("row").to_dataframe() if not dims else data.to_dataframe(dim_order=dims)
-    observed = whole[list(data.data_vars)].replace(MISSING, None).notna().any(axis=1)
-    return whole[observed].reset_index(drop=not dims)
+    rows = data.expand_dims("row").to_dataframe() if not dims else data.to_dataframe(dim_order=dims)
+    observed = rows[list(data.data_vars)].replace(MISSING, None).notna().any(axis=1)
+    return rows[observed].reset_index(drop=not dims)
 
 
 def csv(rows: pd.DataFrame) -> bytes:

@@ -32,15 +32,18 @@ def build(task: Mapping[str, Any], *, shortcut: Count = 1) -> Built:
     """
     accept(task, shortcut=shortcut)
     maps, levels = of_task(task).maps, task["levels"]
-    one, side = np.eye(maps.offsets.shape[1]), 1 - maps.low
-    state: Affine = 2 / side * one, np.full(len(one), -(1 + maps.low) / side)  # z in [-1, 1]^d
+    identity, side = np.eye(maps.offsets.shape[1]), 1 - maps.low
+    state: Affine = 2 / side * identity, np.full(len(identity), -(1 + maps.low) / side)  # z in [-1, 1]^d
     layers = []
     for first in range(0, levels, shortcut):
-        hinges, folded = _fold(min(shortcut, levels - first), one)
+        hinges, folded = _fold(min(shortcut, levels - first), identity)
         layers.append(after(hinges, state))
         state = folded
-    excess = np.concatenate([one, -one]), np.full(2 * len(one), -1.0)  # how far T^n lies above 1 and below -1
-    return Built(network([*layers, after(excess, state), (-np.ones((1, 2 * len(one))), np.array([0.5 / GRID]))]))
+    excess = (
+        np.concatenate([identity, -identity]),
+        np.full(2 * len(identity), -1.0),
+    )  # how far T^n lies above 1 and below -1
+    return Built(network([*layers, after(excess, state), (-np.ones((1, 2 * len(identity))), np.array([0.5 / GRID]))]))
 
 
 def accept(task: Mapping[str, Any], *, shortcut: int) -> None:
@@ -54,8 +57,8 @@ def accept(task: Mapping[str, Any], *, shortcut: int) -> None:
         raise ValueError(f"shortcut is {shortcut}; it must not exceed levels, which is {task['levels']}")
 
 
-def _fold(times: int, one: np.ndarray) -> tuple[Affine, Affine]:
-    """Return T^s in every coordinate: the hinges of z, and z' of the hinges; ``one`` is the unit matrix (d, d)."""
+def _fold(times: int, identity: np.ndarray) -> tuple[Affine, Affine]:
+    """Return T^s in every coordinate: the hinges of z, and z' of the hinges; ``identity`` is the unit matrix (d, d)."""
     kinks = [(0, 0)]  # (i, a): at a / 3^i. T^i(z) = 0 where 3 |z| - 2 is +- a zero of T^(i - 1)
     for i in range(1, times):
         above = [a for j, a in kinks if j == i - 1]
@@ -65,7 +68,7 @@ def _fold(times: int, one: np.ndarray) -> tuple[Affine, Affine]:
     value = 0.0
     for _ in range(times):
         value = 3 * abs(value) - 2
-    seen = np.concatenate([3.0**powers, -(3.0**powers)])[:, None]  # |z| = z_+ + (-z)_+
+    input_weights = np.concatenate([3.0**powers, -(3.0**powers)])[:, None]  # |z| = z_+ + (-z)_+
     weights = np.tile(np.diff(slopes, prepend=0) / 3.0**powers, 2)[None]
-    hinges = np.kron(seen, one), np.repeat(np.tile(-1.0 * zeros, 2), len(one))
-    return hinges, (np.kron(weights, one), np.full(len(one), value))
+    hinges = np.kron(input_weights, identity), np.repeat(np.tile(-1.0 * zeros, 2), len(identity))
+    return hinges, (np.kron(weights, identity), np.full(len(identity), value))

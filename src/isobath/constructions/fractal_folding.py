@@ -43,8 +43,8 @@ def build(
     own here. Raises ValueError as ``accept`` does.
     """
     accept(task, levels=levels, margin=margin, shortcut=shortcut)
-    maps, known, gap = _settled(task, levels, margin)
-    return Built(network(_blocks(maps, known, gap, shortcut)))
+    maps, n_levels, gap = _settled(task, levels, margin)
+    return Built(network(_blocks(maps, n_levels, gap, shortcut)))
 
 
 def accept(task: Mapping[str, Any], *, levels: int | None, margin: float | None, shortcut: int) -> None:
@@ -52,12 +52,12 @@ def accept(task: Mapping[str, Any], *, levels: int | None, margin: float | None,
 
     Raises ValueError, and for a task that is no fractal.
     """
-    maps, known, gap = _settled(task, levels, margin)
-    if known > task["levels"]:
-        raise ValueError(f"levels is {known}; it must be at most those of the task, {task['levels']}")
-    if shortcut > known:
-        raise ValueError(f"shortcut is {shortcut}; it must not exceed levels, which is {known}")
-    check_levels(maps, known, gap)
+    maps, n_levels, gap = _settled(task, levels, margin)
+    if n_levels > task["levels"]:
+        raise ValueError(f"levels is {n_levels}; it must be at most those of the task, {task['levels']}")
+    if shortcut > n_levels:
+        raise ValueError(f"shortcut is {shortcut}; it must not exceed levels, which is {n_levels}")
+    check_levels(maps, n_levels, gap)
     r, d = maps.offsets.shape
     largest = (4 * d * r**shortcut + d + 1) * ((d + 1) * r**shortcut + 1)
     if largest > LARGEST:

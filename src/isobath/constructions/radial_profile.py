@@ -40,6 +40,6 @@ def _zigzag(shells: int) -> tuple[Affine, Affine]:
     changes = (WIDEST * np.arange(1, shells) / shells) ** 2
     gaps = np.diff(np.concatenate([[0.0], changes, [WIDEST**2]]))
     half = np.minimum(gaps[:-1], gaps[1:]) / 10
-    at = np.stack([changes - half, changes + half], axis=1).ravel()
+    knots = np.stack([changes - half, changes + half], axis=1).ravel()
     slope = np.where(np.arange(shells - 1) % 2, -1, 1) / half
-    return placed(at, np.stack([slope, -slope], axis=1).ravel(), -1.0)
+    return placed(knots, np.stack([slope, -slope], axis=1).ravel(), -1.0)

@@ -17,18 +17,18 @@ def kinds(family: str) -> list[str]:
 
 def studies() -> list[Study]:
     """Load every study of the workflow and of the user's own, at its smallest scale."""
-    found, known = [], places.studies(Path())
-    for folder in known.values():
+    loaded, folders = [], places.studies(Path())
+    for folder in folders.values():
         scales = {path.stem for path in folder.glob("*.yaml")} - {"study"}
         smallest = next((scale for scale in ("smoke", "demo") if scale in scales), min(scales, default="smoke"))
-        found.append(plan.load_study(folder, smallest, known))
-    return found
+        loaded.append(plan.load_study(folder, smallest, folders))
+    return loaded
 
 
-def required(family: str, kind: str, **known: Any) -> dict[str, Any]:
-    """Return settings that a kind takes: those without default, ``known`` or 2, and no others."""
+def required(family: str, kind: str, **values: Any) -> dict[str, Any]:
+    """Return settings that a kind takes: those without default, ``values`` or 2, and no others."""
     schema = plugins.schema(family, kind)
-    return {name: known.get(name, 2) for name, (_, default) in schema.items() if default is ...}
+    return {name: values.get(name, 2) for name, (_, default) in schema.items() if default is ...}
 
 
 def check_documented(family: str, kind: str) -> None:

@@ -33,15 +33,17 @@ class OnTorch(Architecture):
 def check_steps(training: Training, outputs: int) -> None:
     """Assert that training in compiled code and by torch gives the same networks and moments."""
     check_bounds(training, outputs)
-    here, there = stack(RATES, ROWS, outputs=outputs), stack(RATES, ROWS, outputs=outputs)
-    there = replace(there, architecture=OnTorch(there.architecture.module, there.architecture.settings))
-    for made in (here, there):
-        epochs = training(made)
+    compiled_stack, torch_stack = stack(RATES, ROWS, outputs=outputs), stack(RATES, ROWS, outputs=outputs)
+    torch_stack = replace(
+        torch_stack, architecture=OnTorch(torch_stack.architecture.module, torch_stack.architecture.settings)
+    )
+    for trained in (compiled_stack, torch_stack):
+        epochs = training(trained)
         for _ in range(EPOCHS):
             assert next(epochs).finite.all()
-    why = "networks differ by how they were trained: the step in compiled code is not that in torch"
-    for fast, slow in zip(_remembered(here), _remembered(there), strict=True):
-        torch.testing.assert_close(fast, slow, rtol=1e-8, atol=1e-11, msg=lambda text: f"{why}\n{text}")
+    message = "networks differ by how they were trained: the step in compiled code is not that in torch"
+    for fast, slow in zip(_remembered(compiled_stack), _remembered(torch_stack), strict=True):
+        torch.testing.assert_close(fast, slow, rtol=1e-8, atol=1e-11, msg=lambda text: f"{message}\n{text}")
 
 
 def check_bounds(training: Training, outputs: int) -> None:
@@ -52,12 +54,12 @@ def check_bounds(training: Training, outputs: int) -> None:
     functions: dict[Any, Callable[..., None]] = {}
 
     def epoch(*arguments: Any) -> None:
-        given = inspect.signature(compiled.one_epoch.py_func).bind(*arguments).arguments
-        memory, (samples, k) = given["memory"], given["memory"].targets.shape
+        bound = inspect.signature(compiled.one_epoch.py_func).bind(*arguments).arguments
+        memory, (samples, k) = bound["memory"], bound["memory"].targets.shape
         delta = memory.parameters.dtype.type(0.5) * np.ones((samples, k))
-        _within(functions[compiled.derivative], given["loss"], delta, memory.targets, np.empty_like(delta))
+        _within(functions[compiled.derivative], bound["loss"], delta, memory.targets, np.empty_like(delta))
         step = functions.get(compiled.update, compiled.update)
-        _within(step, given["rule"], memory.parameters, memory.gradient, memory.moments, 0.1, 1)
+        _within(step, bound["rule"], memory.parameters, memory.gradient, memory.moments, 0.1, 1)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled_train, "register", lambda stub, _, function: functions.setdefault(stub, function))
@@ -71,11 +73,11 @@ def _within(function: Callable[..., None], *arguments: Any) -> None:
         try:
             function(*arguments)
         except IndexError as error:
-            where = f"{function.__module__}.{function.__qualname__}"
-            pytest.fail(f"{where} leaves its arrays: {error}; is every moment named in moments=?", pytrace=False)
+            name = f"{function.__module__}.{function.__qualname__}"
+            pytest.fail(f"{name} leaves its arrays: {error}; is every moment named in moments=?", pytrace=False)
 
 
-def _remembered(made: Stack) -> list[torch.Tensor]:
+def _remembered(trained: Stack) -> list[torch.Tensor]:
     """Return the weights of a stack and their moments, without the gaps between the arrays of its row."""
-    rows = [made.parameters, *(made.moments[name] for name in sorted(made.moments))]
-    return [weights for row in rows for weights in unpack(row, made.shapes, len(made))]
+    rows = [trained.parameters, *(trained.moments[name] for name in sorted(trained.moments))]
+    return [weights for row in rows for weights in unpack(row, trained.shapes, len(trained))]

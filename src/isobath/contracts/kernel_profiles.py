@@ -23,8 +23,8 @@ def profile_of(
     kind: str, settings: Mapping[str, Any], depth: Sequence[int]
 ) -> tuple[Callable[..., Any], Sequence[int] | None]:
     """Return the profile with its settings bound, and the depths that it is asked for: None if it has none."""
-    needed = {n: 3 for n, (_, default) in plugins.schema("kernel", kind).items() if default is ...}
-    profile = partial(binding.load("kernel", kind).profile, **needed, **settings)
+    required = {n: 3 for n, (_, default) in plugins.schema("kernel", kind).items() if default is ...}
+    profile = partial(binding.load("kernel", kind).profile, **required, **settings)
     has_depth = plugins.takes("kernel", kind, "depth")
     return profile, (([1] if settings.get("first_bias") else depth) if has_depth else None)
 

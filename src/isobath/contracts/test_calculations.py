@@ -23,9 +23,9 @@ def test_every_calculation_keeps_the_contract(kind, settings):
     check_documented("calculation", kind)
     assert isinstance(binding.load("calculation", kind), CalculationModule)
     calculate = binding.bound("calculation", {"kind": kind, **(settings.get(kind) or required("calculation", kind))})
-    table, again = (calculate(generator=stream(0, "c")) for _ in range(2))
+    table, repeated = (calculate(generator=stream(0, "c")) for _ in range(2))
     assert isinstance(table, xr.Dataset)
-    assert table.equals(again)
+    assert table.equals(repeated)
     assert table.data_vars
     assert all(dim in table.coords for dim in table.dims)
     for variable in table.data_vars.values():

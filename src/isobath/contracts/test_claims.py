@@ -42,19 +42,19 @@ def test_a_claim_keeps_the_contract(study, name):
 @pytest.mark.parametrize(("study", "name"), CLAIMS)
 def test_a_claim_asks_for_grids_of_a_study_that_has_it(study, name, monkeypatch):
     """A claim with a misspelt grid ends as "not run" in every run, as one does whose grid a scale leaves out."""
-    present = grids_beside(f"{study}.{name}")
-    if not present:
+    known_grids = grids_beside(f"{study}.{name}")
+    if not known_grids:
         pytest.skip(f"no study has the claim {study}.{name}")
-    asked, read = [], Cells.of
+    names, original = [], Cells.of
 
     def noted(tree, grid, **axes):
-        asked.append(grid)
-        return read(tree, grid, **axes)
+        names.append(grid)
+        return original(tree, grid, **axes)
 
     monkeypatch.setattr(Cells, "of", noted)
     judge(claim_files.load_claim(study, name), xr.DataTree())
-    for grid in asked:
-        assert grid in present, f"{study}.{name} asks for the grid {grid!r}; {plugins.nearest(grid, present)}"
+    for grid in names:
+        assert grid in known_grids, f"{study}.{name} asks for the grid {grid!r}; {plugins.nearest(grid, known_grids)}"
 
 
 def grids_beside(claim: str) -> list[str]:
@@ -77,5 +77,5 @@ def grids(content: Content) -> list[str]:
 @cache
 def contents() -> dict[str, Content]:
     """Return the content of every study.yaml, on top of those that it extends."""
-    known = places.studies(Path())
-    return {name: layers.base(folder, known) for name, folder in known.items()}
+    folders = places.studies(Path())
+    return {name: layers.base(folder, folders) for name, folder in folders.items()}

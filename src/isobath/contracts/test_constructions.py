@@ -40,8 +40,8 @@ def drawn_from(task):
     if plugins.verb_of("task", kind) == "sample":
         return draw(500, generator=stream(0, "c"))
     content = files(kind)
-    lacking = {*plugins.files(kind)} - content.keys()
-    return None if lacking else draw(30, 15, generator=stream(0, "c"), files=content)[1]
+    missing = {*plugins.files(kind)} - content.keys()
+    return None if missing else draw(30, 15, generator=stream(0, "c"), files=content)[1]
 
 
 def check_better_than_guessing(f, truth, ends):
@@ -64,10 +64,10 @@ def test_every_construction_keeps_the_contract(kind, tasks):
         built = binding.bound("construction", {"kind": kind, **required("construction", kind)})(task)
         assert isinstance(built, Built)
         assert all(len(w) == 1 and w.dtype == torch.float64 and torch.isfinite(w).all() for w in built.weights)
-        if (drawn := drawn_from(task)) is not None:
-            x, truth = drawn
+        if (sample := drawn_from(task)) is not None:
+            x, truth = sample
             f = outputs_in_blocks(architecture(built.network), built.weights, torch.from_numpy(x).double())
             assert f.shape[:2] == (1, len(x))
             check_better_than_guessing(f[0].numpy(), truth, plugins.ends(task))
-        again = binding.bound("construction", {"kind": kind, **required("construction", kind)})(task)
-        assert all(map(torch.equal, built.weights, again.weights))
+        rebuilt = binding.bound("construction", {"kind": kind, **required("construction", kind)})(task)
+        assert all(map(torch.equal, built.weights, rebuilt.weights))

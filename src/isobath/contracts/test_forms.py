@@ -21,14 +21,14 @@ def test_every_form_keeps_the_contract(form):
     for free in (False, True):
         bounds = module.parameters(x, free=free, **settings)
         theta = np.stack([b.at(np.full(3, 0.6)) for b in bounds.values()], -1) if bounds else np.empty((3, 0))
-        whole = module.basis(x, theta, free=free, **settings)
-        assert whole.shape == (3, 7, len(names))
-        assert np.isfinite(whole).all()
+        values = module.basis(x, theta, free=free, **settings)
+        assert values.shape == (3, 7, len(names))
+        assert np.isfinite(values).all()
         for i in range(3):
-            np.testing.assert_allclose(module.basis(x[i], theta[i], free=free, **settings), whole[i])
-            for name, one in module.parameters(x[i], free=free, **settings).items():
+            np.testing.assert_allclose(module.basis(x[i], theta[i], free=free, **settings), values[i])
+            for name, bound in module.parameters(x[i], free=free, **settings).items():
                 low, high = np.broadcast_arrays(bounds[name].low, np.zeros(3))[0][i], bounds[name].at(np.ones(3))[i]
-                assert (one.low, one.at(np.ones(()))) == pytest.approx((low, high))
+                assert (bound.low, bound.at(np.ones(()))) == pytest.approx((low, high))
         assert "exponent" not in bounds or free
     assert set(settings) <= set(plugins.schema("form", form))
     assert "free" not in plugins.schema("form", form)

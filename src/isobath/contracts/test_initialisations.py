@@ -27,8 +27,8 @@ def test_every_initialisation_keeps_the_contract(kind, shape):
     assert biases.shape == (OUT,)
     assert weights.dtype == biases.dtype == np.float64
     assert np.isfinite(weights).all()
-    again, _ = draw(kind, 0, shape)
-    np.testing.assert_array_equal(weights, again)
+    repeated, _ = draw(kind, 0, shape)
+    np.testing.assert_array_equal(weights, repeated)
     assert (draw(kind, 1, shape)[0] != weights).any()
 
 

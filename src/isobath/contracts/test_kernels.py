@@ -42,9 +42,9 @@ def test_a_matrix_of_unit_vectors_has_the_values_of_the_profile(kind, settings):
     angles = torch.linspace(0, math.pi, 9, dtype=torch.float64)
     circle = torch.stack([angles.cos(), angles.sin()], 1)
     profile, depth = profile_of(kind, settings, [0, 3])
-    found = gram(profile, circle[:1], circle, depth=depth)
+    matrices = gram(profile, circle[:1], circle, depth=depth)
     expected = on_sphere(kind, settings, angles.numpy(), NUMPY, depth or [], dimension=2)
-    for k, values in zip(found, expected, strict=True):
+    for k, values in zip(matrices, expected, strict=True):
         np.testing.assert_allclose(k[0].numpy(), values, rtol=1e-14, atol=1e-14)
 
 
@@ -69,16 +69,16 @@ def test_every_kernel_keeps_the_contract(kind):
     check_documented("kernel", kind)
     profile, depth = profile_of(kind, {}, [1, 3])
     x, y = inputs(9, 4), inputs(5, 4, "y")
-    found = [k.clone() for k in gram(profile, x, y, depth=depth)]
-    assert [k.shape for k in found] == [(9, 5)] * (1 if depth is None else 2)
-    assert all(k.dtype == torch.float64 and torch.isfinite(k).all() for k in found)
+    matrices = [k.clone() for k in gram(profile, x, y, depth=depth)]
+    assert [k.shape for k in matrices] == [(9, 5)] * (1 if depth is None else 2)
+    assert all(k.dtype == torch.float64 and torch.isfinite(k).all() for k in matrices)
     pairs = all_pairs(x, y)
     before = [a.clone() for a in (pairs.x, pairs.y, pairs.e, pairs.f)]
     list(gram(profile, x, y, depth=depth) if depth is None else profile(pairs, depth=depth))
     assert all(torch.equal(a, b) for a, b in zip(before, (pairs.x, pairs.y, pairs.e, pairs.f), strict=True))
-    own = [k.clone() for k in gram(profile, x.float(), x.float(), depth=depth and [1])]
-    assert own[0].dtype == torch.float64
-    assert torch.linalg.eigvalsh(own[0]).min() > 0
+    square = [k.clone() for k in gram(profile, x.float(), x.float(), depth=depth and [1])]
+    assert square[0].dtype == torch.float64
+    assert torch.linalg.eigvalsh(square[0]).min() > 0
     zero = torch.cat([0 * x[:1], x[:1]])
     assert all(torch.isfinite(k).all() for k in gram(profile, zero, zero, depth=depth))
     assert ("depth" in inspect.signature(binding.load("kernel", kind).profile).parameters) == (depth is not None)

@@ -109,5 +109,8 @@ def test_the_derivative_in_compiled_code_is_that_in_torch(kind):
     inputs = data()[0]
     several = [torch.arange(len(inputs)) % 4, *([normal(len(inputs), 3)] if kind in REAL else [])]
     for targets in (chosen(kind).targets(truth, torch.float64) for truth in several):
-        how = {"loss": chosen(kind), "batch_size": 8}
-        check_steps(lambda made, y=targets, how=how: sgd.train(made, inputs, y, **how), outputs=targets.shape[1])
+        settings = {"loss": chosen(kind), "batch_size": 8}
+        check_steps(
+            lambda networks, y=targets, settings=settings: sgd.train(networks, inputs, y, **settings),
+            outputs=targets.shape[1],
+        )

@@ -46,9 +46,9 @@ def test_every_sampled_task_keeps_the_contract(kind):
     sample = binding.bound("task", {"kind": kind, **settings})
     x, truth = sample(40, generator=stream(0, "t"))
     check_pair(kind, settings, x, truth, 40)
-    again = sample(40, generator=stream(0, "t"))
-    np.testing.assert_array_equal(x, again[0])
-    np.testing.assert_array_equal(truth, again[1])
+    repeated = sample(40, generator=stream(0, "t"))
+    np.testing.assert_array_equal(x, repeated[0])
+    np.testing.assert_array_equal(truth, repeated[1])
     assert (sample(40, generator=stream(1, "t"))[0] != x).any()
     check_pair(kind, settings, *sample(1, generator=stream(0, "t")), 1)
 
@@ -59,8 +59,8 @@ def test_every_split_task_keeps_the_contract(kind):
     module, settings = binding.load("task", kind), required("task", kind)
     assert isinstance(module, SplitTask)
     split, content = binding.bound("task", {"kind": kind, **settings}), files(kind)
-    if lacking := {*plugins.files(kind)} - content.keys():
-        pytest.skip(f"nothing is known of the files {sorted(lacking)}: test it on files of your own")
+    if missing := {*plugins.files(kind)} - content.keys():
+        pytest.skip(f"nothing is known of the files {sorted(missing)}: test it on files of your own")
 
     def parts(n_train, seed=0):
         return split(n_train, 15, generator=stream(seed, "t"), files=content)
@@ -69,9 +69,9 @@ def test_every_split_task_keeps_the_contract(kind):
         train, test = parts(n_train)
         check_pair(kind, settings, *train, n_train)
         check_pair(kind, settings, *test, 15)
-    for part, again in zip(parts(60), (train, test), strict=True):
-        np.testing.assert_array_equal(part[0], again[0])
-        np.testing.assert_array_equal(part[1], again[1])
+    for part, earlier in zip(parts(60), (train, test), strict=True):
+        np.testing.assert_array_equal(part[0], earlier[0])
+        np.testing.assert_array_equal(part[1], earlier[1])
     assert (parts(60, seed=1)[0][0] != train[0]).any()
     np.testing.assert_array_equal(parts(30)[0][1], train[1][:30])  # a smaller training set is the start of a larger
     with pytest.raises(ValueError, match="n_train"):

@@ -34,7 +34,7 @@ def drawn(n: int, *names: Name) -> tuple[np.ndarray, np.ndarray]:
 
 def mnist(train: int = 300, test: int = 100, *, size: tuple[int, int] = (6, 5)) -> dict[str, bytes]:
     """Return the files of MNIST, name -> content, with images of a size and a black border."""
-    border = [(0, 0), *((0, full - own) for full, own in zip(size, (6, 5), strict=True))]
+    border = [(0, 0), *((0, full - inner) for full, inner in zip(size, (6, 5), strict=True))]
     pairs = [drawn(n) for n in (train, test)]
     parts = [part for images, digits in pairs for part in (np.pad(images, border), digits)]
     return {name: zipped(as_idx(part)) for name, part in zip(mnist_parity.FILES, parts, strict=True)}

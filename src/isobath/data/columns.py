@@ -23,9 +23,9 @@ def regression_split(
     choice of units, of which no error is quoted. Raises ValueError for more samples than there are.
     """
     n = len(target)
-    for what, size, most in (("n_train", n_train, n - 1), ("n_train + n_test", n_train + n_test, n)):
+    for name, size, most in (("n_train", n_train, n - 1), ("n_train + n_test", n_train + n_test, n)):
         if not 1 <= size <= most:
-            raise ValueError(f"{names}: {what} is {size}; it must be 1 to {most}, of {n} samples")
+            raise ValueError(f"{names}: {name} is {size}; it must be 1 to {most}, of {n} samples")
     rows = generator.permutation(n)
     x, y = standardised(inputs, names=names), standardised(target[:, None], names=names)
     train, test = rows[:n_train], rows[n - n_test :]

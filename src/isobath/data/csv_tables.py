@@ -63,11 +63,13 @@ def _require_spread(numbers: np.ndarray, names: list[str], name: str) -> None:
     with np.errstate(over="ignore", invalid="ignore"):
         finite = np.isfinite(numbers.std(axis=0))
     for column, values in enumerate(numbers.T):
-        which = f"{name}: column {column} (from 0{f', {_shown(names[column])}' if column < len(names) else ''})"
+        subject = f"{name}: column {column} (from 0{f', {_shown(names[column])}' if column < len(names) else ''})"
         if (values == values[0]).all():
-            raise ValueError(f"{which} is {values[0]:g} in all {len(values)} lines; each column must vary")
+            raise ValueError(f"{subject} is {values[0]:g} in all {len(values)} lines; each column must vary")
         if not finite[column]:
-            raise ValueError(f"{which} has numbers up to {abs(values).max():g}, whose spread is not finite; rescale it")
+            raise ValueError(
+                f"{subject} has numbers up to {abs(values).max():g}, whose spread is not finite; rescale it"
+            )
 
 
 def _text(content: bytes, name: str) -> str:

@@ -1,7 +1,8 @@
 """Downloads of official files, from several mirrors in turn, verified before they are put in place.
 
 A mirror can be unreachable, send a wrong file, stop half-way or send bytes too slowly; each failure takes a limited
-time and leaves no file. Names are those of the tasks' FILES, below the folder of downloads.
+time and leaves no file. The published files of a data set stand in a module of its own, as ``data/mnist.py``; their
+names are those of the FILES of a task, below the folder of downloads.
 """
 
 import hashlib
@@ -38,51 +39,6 @@ class Timeouts(NamedTuple):
 
 class DownloadError(OSError):
     """No mirror gave the official file. The message has the failure of each, and the way to download it by hand."""
-
-
-_MNIST = (
-    "https://ossci-datasets.s3.amazonaws.com/mnist/",
-    "https://storage.googleapis.com/cvdf-datasets/mnist/",
-)
-
-
-def _mnist(name: str, sha256: str, content_md5: str) -> File:
-    return File(f"mnist/{name}", tuple(mirror + name for mirror in _MNIST), sha256, content_md5)
-
-
-FILES = {
-    file.name: file
-    for file in (
-        _mnist(
-            "train-images-idx3-ubyte.gz",
-            "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
-            "6bbc9ace898e44ae57da46a324031adb",
-        ),
-        _mnist(
-            "train-labels-idx1-ubyte.gz",
-            "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
-            "a25bea736e30d166cdddb491f175f624",
-        ),
-        _mnist(
-            "t10k-images-idx3-ubyte.gz",
-            "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6",
-            "2646ac647ad5339dbf082846283269ea",
-        ),
-        _mnist(
-            "t10k-labels-idx1-ubyte.gz",
-            "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
-            "27ae3e4e09519cfbb04c329615203637",
-        ),
-        File(
-            "cifar10/cifar-10-binary.tar.gz",
-            (
-                "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz",
-                "https://storage.googleapis.com/s4tf-hosted-binaries/datasets/CIFAR10/cifar-10-binary.tar.gz",
-            ),
-            "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd",
-        ),
-    )
-}
 
 
 def passed(file: File, content: bytes) -> str:
@@ -159,8 +115,8 @@ def _attempt(url: str, sha256: str, folder: Path, timeouts: Timeouts) -> Path:
             if file.read(64).lstrip().startswith(b"<"):
                 raise _Refused("an HTML page instead of the file")
 
-    here = {"fname": "verified", "path": folder, "downloader": download}
-    deadline.wait_for(lambda: pooch.retrieve(url, known_hash=f"sha256:{sha256}", **here))
+    options = {"fname": "verified", "path": folder, "downloader": download}
+    deadline.wait_for(lambda: pooch.retrieve(url, known_hash=f"sha256:{sha256}", **options))
     return folder / "verified"
 
 

@@ -54,8 +54,8 @@ class Checkpoints:
         """Write the progress in place of the older of the two generations."""
         arrays = progress.arrays()
         data = {n: ([f"{n}_{i}" for i in range(a.ndim)], a) for n, a in arrays.items()}
-        made = json.dumps(processors.history())
-        attrs = {"identity": self.identity, "generation": self._generation, "processors": made}
+        history = json.dumps(processors.history())
+        attrs = {"identity": self.identity, "generation": self._generation, "processors": history}
         with contextlib.suppress(FileNotFoundError):  # another process of this job has ended and cleared the folder
             store.write(xr.Dataset(data, attrs=attrs), self._path(part, self._generation % 2))
         self._generation += 1

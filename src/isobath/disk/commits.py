@@ -14,10 +14,10 @@ def of(source: Path) -> tuple[str, bool]:
 
     The user's own folders count where they lie in the same repository. The commit is empty outside of one.
     """
-    ours = _repository(source)
-    own = [pattern for folder in roots.own() if _repository(folder) == ours for pattern in _patterns(folder)]
-    commit = last(source, *WATCHED, *own)
-    return commit, bool(commit and _git(source, "status", "--porcelain", "--", *WATCHED, *own))
+    repository = _repository(source)
+    patterns = [pattern for folder in roots.own() if _repository(folder) == repository for pattern in _patterns(folder)]
+    commit = last(source, *WATCHED, *patterns)
+    return commit, bool(commit and _git(source, "status", "--porcelain", "--", *WATCHED, *patterns))
 
 
 def own_changed() -> bool:
@@ -32,8 +32,8 @@ def last(source: Path, *patterns: str) -> str:
 
 def _patterns(folder: Path) -> list[str]:
     """Return the patterns of the files of an own folder that are code or settings."""
-    others = (*roots.BESIDE, "*.md", "*__pycache__/*")
-    return [str(folder), *(f":(exclude){folder / name}" for name in others)]
+    excluded = (*roots.BESIDE, "*.md", "*__pycache__/*")
+    return [str(folder), *(f":(exclude){folder / name}" for name in excluded)]
 
 
 def _repository(folder: Path) -> str:
@@ -45,5 +45,5 @@ def _git(source: Path, *words: str) -> str:
     git = shutil.which("git")
     if git is None:
         return ""
-    done = subprocess.run([git, *words], cwd=source, capture_output=True, text=True, check=False)  # noqa: S603
-    return done.stdout if done.returncode == 0 else ""
+    result = subprocess.run([git, *words], cwd=source, capture_output=True, text=True, check=False)  # noqa: S603
+    return result.stdout if result.returncode == 0 else ""

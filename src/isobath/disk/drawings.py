@@ -21,8 +21,8 @@ def read(folder: Path, figure: str, formats: tuple[str, ...] = ("svg", "png")) -
     if not path.exists():
         return None
     record = store.read_record(path)
-    drawn = {suffix: folder / kind.DRAWING.format(figure=figure, format=suffix) for suffix in formats}
-    return Drawing(record, {suffix: _checked(file, record["files"][file.name]) for suffix, file in drawn.items()})
+    files = {suffix: folder / kind.DRAWING.format(figure=figure, format=suffix) for suffix in formats}
+    return Drawing(record, {suffix: _checked(file, record["files"][file.name]) for suffix, file in files.items()})
 
 
 def _checked(path: Path, digest: str) -> bytes:

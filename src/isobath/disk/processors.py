@@ -28,18 +28,18 @@ def processor() -> Processor:
     blas = {
         f"{lib['internal_api']} {lib.get('architecture', '')}" for lib in threadpool_info() if lib["user_api"] == "blas"
     }
-    found = {"blas": ", ".join(sorted(name.strip() for name in blas)), "instructions": _instructions()}
+    description = {"blas": ", ".join(sorted(name.strip() for name in blas)), "instructions": _instructions()}
     if mode := os.environ.get("MKL_CBWR"):  # by which the MKL inside torch chooses its kernels; it tells nothing itself
-        found["mkl"] = mode
+        description["mkl"] = mode
     if (torch := sys.modules.get("torch")) and torch.cuda.is_initialized():
-        found["gpu"] = torch.cuda.get_device_name()
-    return found
+        description["gpu"] = torch.cuda.get_device_name()
+    return description
 
 
 def _instructions() -> str:
     """Return the widest vector instructions of the processor; a variable can hide them from torch."""
-    found = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
-    widest = next((name for name, feature in WIDEST.items() if found.get(feature)), "none")
+    features = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
+    widest = next((name for name, feature in WIDEST.items() if features.get(feature)), "none")
     return os.environ.get("ATEN_CPU_CAPABILITY") or widest
 
 
@@ -50,8 +50,8 @@ def begin() -> None:
 
 def continue_from(processors: list[Processor]) -> None:
     """Note that a training was begun on other processors, or on this one, and continues here."""
-    here = processor()
-    _earlier.extend(each for each in processors if each != here and each not in _earlier)
+    current = processor()
+    _earlier.extend(earlier for earlier in processors if earlier != current and earlier not in _earlier)
 
 
 def history() -> list[Processor]:

@@ -128,19 +128,19 @@ def read_record(path: Path) -> dict[str, Any]:
     try:
         record: dict[str, Any] = json.loads(content)
         del record["sha256"]
-        whole = content == record_bytes(record)
+        complete = content == record_bytes(record)
     except (ValueError, KeyError, TypeError):
         raise CorruptedStore(path, "it is not a complete record") from None
-    if not whole:
+    if not complete:
         raise CorruptedStore(path, "its content does not match its checksum")
     return record
 
 
 def record_bytes(record: Mapping[str, Any]) -> bytes:
     """Return the file of a record. Raises ValueError for NaN."""
-    whole = functools.partial(json.dumps, allow_nan=False, default=_plain)
-    seal = hashlib.sha256(whole(record, sort_keys=True).encode()).hexdigest()
-    return f"{whole({**record, 'sha256': seal}, indent=2, ensure_ascii=False)}\n".encode()
+    dumps = functools.partial(json.dumps, allow_nan=False, default=_plain)
+    seal = hashlib.sha256(dumps(record, sort_keys=True).encode()).hexdigest()
+    return f"{dumps({**record, 'sha256': seal}, indent=2, ensure_ascii=False)}\n".encode()
 
 
 def _plain(value: Any) -> Any:
@@ -172,8 +172,8 @@ def metadata(path: Path) -> dict[str, dict[str, Any]]:
 
 def require_file(path: Path) -> None:
     """Raise CorruptedStore where a folder, a link to nothing or a pipe, which has no end, lies at ``path``."""
-    if what := obstacle(Path(path)):
-        raise CorruptedStore(path, f"it is {what}")
+    if obstruction := obstacle(Path(path)):
+        raise CorruptedStore(path, f"it is {obstruction}")
 
 
 def verify(path: Path) -> None:
@@ -209,12 +209,14 @@ def open_cube(path: Path) -> xr.DataTree:
 def require_place(path: Path, attrs: Mapping[Any, Any]) -> None:
     """Raise Misplaced unless a cube says, in its attributes, the scale, study and grid of its path."""
     *_, scale, study, _, file = Path(os.path.abspath(path)).parts  # noqa: PTH100 (resolve() would follow links)
-    named = {"scale": scale, "study": study, "grid": file.removesuffix(".zarr.zip")}
-    found = {key: attrs.get(key) for key in named}
-    if None in found.values():
+    by_path = {"scale": scale, "study": study, "grid": file.removesuffix(".zarr.zip")}
+    by_attributes = {key: attrs.get(key) for key in by_path}
+    if None in by_attributes.values():
         raise Misplaced(path, "it does not say its scale, study and grid, as cubes of earlier versions do not")
-    if found != named:
-        raise Misplaced(path, "it is the cube of " + ", ".join(f"{key} {value}" for key, value in found.items()))
+    if by_attributes != by_path:
+        raise Misplaced(
+            path, "it is the cube of " + ", ".join(f"{key} {value}" for key, value in by_attributes.items())
+        )
 
 
 def _encoding(dataset: xr.Dataset) -> dict[Any, dict[str, Any]]:

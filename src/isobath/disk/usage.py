@@ -51,10 +51,10 @@ def read(log: Path, *ends: str) -> Usage | None:
             lines = file.read().decode(errors="replace").splitlines(keepends=True)
     except FileNotFoundError:
         return None
-    found = _LINE.match("".join(lines[-2:]))
-    if found is None or found[5] not in ends:
+    match = _LINE.match("".join(lines[-2:]))
+    if match is None or match[5] not in ends:
         return None
-    seconds, cpu, start, memory = map(float, found.groups()[:4])
+    seconds, cpu, start, memory = map(float, match.groups()[:4])
     return Usage(seconds, cpu, start, 1e6 * memory)
 
 
@@ -71,8 +71,8 @@ def core_hours(study: Path) -> float | None:
 
 def _cpu() -> float:
     """Return the CPU seconds of this process and of its children that have ended."""
-    used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return sum(each.ru_utime + each.ru_stime for each in used)
+    used = (resource.getrusage(processes) for processes in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 def _peak() -> float:
@@ -81,7 +81,7 @@ def _peak() -> float:
     Linux's getrusage also counts that of the program that started this one; /proc does not.
     """
     status = Path("/proc/self/status")
-    if status.exists() and (found := re.search(r"^VmHWM:\s+(\d+) kB$", status.read_text(), flags=re.MULTILINE)):
-        return 1024.0 * int(found[1])
+    if status.exists() and (match := re.search(r"^VmHWM:\s+(\d+) kB$", status.read_text(), flags=re.MULTILINE)):
+        return 1024.0 * int(match[1])
     largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return float(largest if sys.platform == "darwin" else 1024 * largest)

@@ -34,23 +34,23 @@ def cubes(file: Path, record: Mapping[str, Any]) -> dict[str, Path]:
 def other_cubes(file: Path, record: Mapping[str, Any]) -> str:
     """Say why verdicts were not made from the cubes beside them, by digests; "" if they were."""
     paths = cubes(file, record).values()
-    absent = next((cube for cube in paths if not cube.is_file()), None)
-    if absent is not None:
-        return f"{absent} is missing"
+    missing = next((cube for cube in paths if not cube.is_file()), None)
+    if missing is not None:
+        return f"{missing} is missing"
     return "" if store.inputs(paths) == record["inputs"] else "these have changed since"
 
 
 def stale(file: Path, record: Mapping[str, Any]) -> Iterator[str]:
     """Yield a sentence per reason why verdicts are not those that the next run would make."""
-    if why := other_cubes(file, record):
-        yield f"the verdicts are not those of the cubes beside them: {why}"
+    if reason := other_cubes(file, record):
+        yield f"the verdicts are not those of the cubes beside them: {reason}"
     if not is_current("verdicts", record):
         yield "the code of the claims, or of what judges them, has changed since the verdicts were made"
 
 
-def is_current(rule: str, made: Mapping[Any, Any]) -> bool:
+def is_current(rule: str, attrs: Mapping[Any, Any]) -> bool:
     """Tell whether the code that made a result is that of this package, which may have lost a claim or a plug-in."""
     try:
-        return bool(fingerprints.fingerprint(results.stage(rule), json.loads(made["spec"])) == made["code"])
+        return bool(fingerprints.fingerprint(results.stage(rule), json.loads(attrs["spec"])) == attrs["code"])
     except (LookupError, OSError, PluginError):
         return False

@@ -24,10 +24,10 @@ def draw(cube: xr.DataTree, *, protocol: ProtocolName) -> Figure:
     shells = sorted({int(s) for s in networks.task_shells.values})
     figure, axes = panels([f"{s} shells, {part} set" for s, part in product(shells, ("test", "training"))])
     for axis, (s, part) in zip(axes, product(shells, ("test", "training")), strict=True):
-        own = networks.isel(task=(networks.task_shells == s).values)
-        values = accuracies(own, CLEAN) if part == "test" else 1 - at_the_chosen(own, "train_error")
-        _curves(axis, values, own)
-        set_log_ticks(axis, own.task_dimension.values, "dimension d")
+        group = networks.isel(task=(networks.task_shells == s).values)
+        values = accuracies(group, CLEAN) if part == "test" else 1 - at_the_chosen(group, "train_error")
+        _curves(axis, values, group)
+        set_log_ticks(axis, group.task_dimension.values, "dimension d")
     set_accuracy_axes(axes, 0.5)
     add_legend(figure, axes)
     explain(figure, MARKS)
@@ -37,14 +37,14 @@ def draw(cube: xr.DataTree, *, protocol: ProtocolName) -> Figure:
 def _curves(axis: Axes, accuracy: xr.DataArray, networks: xr.Dataset) -> None:
     """Draw a curve for each depth and rank of width: the narrowest of each task, the next, ..."""
     for depth in accuracy.depth.values:
-        own = accuracy.sel(depth=depth)
-        present = own.notnull().any("seed").transpose("task", "width").values
-        for rank in range(int(present.sum(1).max())):
-            rows = np.flatnonzero(present.sum(1) > rank)
-            columns = [int(np.flatnonzero(present[row])[rank]) for row in rows]
+        of_depth = accuracy.sel(depth=depth)
+        trained = of_depth.notnull().any("seed").transpose("task", "width").values
+        for rank in range(int(trained.sum(1).max())):
+            rows = np.flatnonzero(trained.sum(1) > rank)
+            columns = [int(np.flatnonzero(trained[row])[rank]) for row in rows]
             cells = {"task": xr.DataArray(rows, dims="cell"), "width": xr.DataArray(columns, dims="cell")}
             order = np.argsort(networks.task_dimension.values[rows])
-            values, x = own.isel(cells).isel(cell=order), networks.task_dimension.values[rows][order]
+            values, x = of_depth.isel(cells).isel(cell=order), networks.task_dimension.values[rows][order]
             words = "" if rank == 0 else ", wider"
             draw_network_means(
                 axis,

@@ -42,19 +42,19 @@ def draw(cube: xr.DataTree, *, protocol: ProtocolName, construction: Constructio
 
 def _depth(axis: Axes, accuracy: xr.DataArray, folds: xr.DataArray, depth: int) -> None:
     """Draw the accuracies of a depth, of the width that each task has."""
-    own = accuracy.stack(cell=("task", "width"), create_index=False).dropna("cell", how="all")
+    stacked = accuracy.stack(cell=("task", "width"), create_index=False).dropna("cell", how="all")
     x = folds.broadcast_like(accuracy.isel(seed=0)).stack(cell=("task", "width"), create_index=False)
     x = x.isel(cell=accuracy.stack(cell=("task", "width"), create_index=False).notnull().any("seed").values)
     order = np.argsort(x.values)
-    own, place = own.isel(cell=order), x.values[order]
-    draw_network_means(axis, place, own, color=depth_color(depth), label=f"trained, depth {depth}")
-    axis.plot(place, own.median("seed"), "x", color="black", markersize=3.5, zorder=5)
+    stacked, place = stacked.isel(cell=order), x.values[order]
+    draw_network_means(axis, place, stacked, color=depth_color(depth), label=f"trained, depth {depth}")
+    axis.plot(place, stacked.median("seed"), "x", color="black", markersize=3.5, zorder=5)
 
 
 def _constructed(axis: Axes, table: xr.Dataset, construction: str) -> int:
     """Draw the accuracy of the networks in closed form; return the most folds among them."""
-    own = table.sel(construction=construction).dropna("task", subset=["test_error"])
-    tents = own.isel(task=(own.task_triangles == 1).values)
+    scored = table.sel(construction=construction).dropna("task", subset=["test_error"])
+    tents = scored.isel(task=(scored.task_triangles == 1).values)
     order = np.argsort(tents.task_folds.values)
     accuracy = 1 - tents.test_error.values[order]
     axis.plot(tents.task_folds.values[order], accuracy, "k*", label="in closed form, k layers of 2 units")

@@ -49,7 +49,7 @@ def _by_parameters(axis: Axes, cell: xr.Dataset, depth: int) -> None:
 
 def _by_compute(axis: Axes, cell: xr.Dataset, depth: int) -> None:
     """Draw the mean accuracy at the best width and step within budgets of compute."""
-    known = spent(cell)
-    budgets = np.geomspace(float(known.where(known > 0).min()), float(known.max()), POINTS)
+    compute = spent(cell)
+    budgets = np.geomspace(float(compute.where(compute > 0).min()), float(compute.max()), POINTS)
     best = [accuracies(within(cell, budget), CLEAN, over=(*CHOICES, "width")) for budget in budgets]
     draw_network_means(axis, budgets, xr.concat(best, "budget"), color=depth_color(depth), label=f"depth {depth}")

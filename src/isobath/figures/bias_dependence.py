@@ -18,10 +18,10 @@ from isobath.settings import TaskName
 def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...]) -> Figure:
     """Draw a panel per task with a curve per (depth, N) against the beta of the kernels of the grid."""
     kernels = cube["kernels"].to_dataset().swap_dims(kernel="kernel_beta").sortby("kernel_beta")
-    shown = [task for task in tasks if task in kernels.task]
-    figure, axes = panels([task_title(kernels, task) for task in shown])
+    panel_tasks = [task for task in tasks if task in kernels.task]
+    figure, axes = panels([task_title(kernels, task) for task in panel_tasks])
     depths = kernels.depth.values.tolist()
-    for axis, task in zip(axes, shown, strict=True):
+    for axis, task in zip(axes, panel_tasks, strict=True):
         errors = kernels.test_error.sel(task=task).mean("draw").dropna("n_train", how="all")
         for style, n in zip(itertools.cycle(("-", "--", ":", "-.")), errors.n_train.values, strict=False):
             for depth in depths:

@@ -37,11 +37,11 @@ def draw(
         for axis in axes:
             note_absence(axis, "distances of ensembles")
         return figure
-    shown = ensembles[["ensemble_distance", "ensemble_distance_estimate"]].stack(ensemble=("size", "subset"))
-    x, y = shown.ensemble_distance_estimate.values, shown.ensemble_distance.values
+    pairs = ensembles[["ensemble_distance", "ensemble_distance_estimate"]].stack(ensemble=("size", "subset"))
+    x, y = pairs.ensemble_distance_estimate.values, pairs.ensemble_distance.values
     largest = int(ensembles["size"].max())
     points = axes[0].scatter(
-        x, y, c=shown["size"].values, s=7, norm=LogNorm(1, largest), cmap="viridis", linewidths=0, zorder=2
+        x, y, c=pairs["size"].values, s=7, norm=LogNorm(1, largest), cmap="viridis", linewidths=0, zorder=2
     )
     ticks = [size for size in (1, 2, 5, 10, 20, 50, 100) if size <= largest]
     bar = figure.colorbar(points, ax=axes[0], label="networks n in an ensemble", ticks=ticks, format="{x:g}")

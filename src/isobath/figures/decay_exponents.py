@@ -29,11 +29,11 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName, families: tuple[str
         for color, marker, family in zip(COLORS, MARKERS, families, strict=False):
             rows = table.sel(dimension=d, kernel=table.family == family)
             for (parity, fill), shift in zip((("even", color), ("odd", "white")), itertools.count(-0.06, 0.12)):
-                at = rows.sel(parity=parity)
-                bars = np.abs(np.stack([at.low, at.high]) - at.exponent.values)
+                points = rows.sel(parity=parity)
+                bars = np.abs(np.stack([points.low, points.high]) - points.exponent.values)
                 look: dict[str, Any] = {"color": color, "marker": marker, "markerfacecolor": fill, "linestyle": "none"}
                 label = family if parity == "even" else None
-                axis.errorbar(at.layers + shift, at.exponent, yerr=bars, label=label, **look)
+                axis.errorbar(points.layers + shift, points.exponent, yerr=bars, label=label, **look)
             axis.plot(rows.layers, rows.expected_exponent, "--", color=color, linewidth=0.9)
         axis.set(xlabel="layers L", ylabel="exponent of k")
     add_legend(figure, axes)

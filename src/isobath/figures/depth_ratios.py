@@ -22,14 +22,14 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName, references: tuple[t
         if not table or reference not in table.kernel.values:
             note_absence(axis, reference)
             continue
-        own = table.chosen_error.sel(kernel=reference)
+        reference_error = table.chosen_error.sel(kernel=reference)
         for i, kernel in enumerate(table.kernel.values[table.family.values == family]):
             row = table.sel(kernel=kernel)
-            logs = np.log(row.chosen_error / own).transpose("n_train", "draw").values
-            found = [Estimate.over(one) for one in logs]
+            logs = np.log(row.chosen_error / reference_error).transpose("n_train", "draw").values
+            estimates = [Estimate.over(ratios) for ratios in logs]
             x = table.n_train.values * 1.03 ** (i - 1)
-            y = np.exp([one.value for one in found])
-            bars = np.abs(np.exp(np.array([one.interval() for one in found]).T) - y)
+            y = np.exp([estimate.value for estimate in estimates])
+            bars = np.abs(np.exp(np.array([estimate.interval() for estimate in estimates]).T) - y)
             color = layers_color(int(row.layers))
             axis.errorbar(x, y, yerr=bars, color=color, marker="o", label=f"L = {int(row.layers)}", linewidth=0.8)
         axis.axhline(1, color="#999999", linewidth=0.6)

@@ -26,7 +26,10 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName) -> Figure:
         families = list(dict.fromkeys(table.family.values.tolist()))
         for i, kernel in enumerate(table.kernel.values):
             row = table.sel(kernel=kernel, n_train=n)
-            ratios = [Estimate.over(one.values) for one in (row.error / row.predicted_error).transpose("ridge", "draw")]
+            ratios = [
+                Estimate.over(by_draw.values)
+                for by_draw in (row.error / row.predicted_error).transpose("ridge", "draw")
+            ]
             bars = [ratio.interval()[1] - ratio.value for ratio in ratios]
             look = {"color": layers_color(int(row.layers)), "marker": MARKERS[families.index(str(row.family.item()))]}
             shift = 10 ** (0.03 * (i - len(table.kernel) / 2))

@@ -34,11 +34,11 @@ def draw(
 
 
 def _deviation(axis: Axes, table: xr.Dataset) -> None:
-    own = table.isel(decay=0).mean("draw")
-    for n in own.layers.values[own.layers.values > 1]:
+    means = table.isel(decay=0).mean("draw")
+    for n in means.layers.values[means.layers.values > 1]:
         look = {"color": depth_color(int(n)), "marker": "o"}
-        axis.plot(own.rate, own.deviation.sel(layers=n), label=f"N = {n}", **look)
-        axis.plot(own.rate, own.unbalanced_deviation.sel(layers=n), linestyle=":", **look)
+        axis.plot(means.rate, means.deviation.sel(layers=n), label=f"N = {n}", **look)
+        axis.plot(means.rate, means.unbalanced_deviation.sel(layers=n), linestyle=":", **look)
     axis.set(xscale="log", yscale="log", xlabel="learning rate η", ylabel="relative deviation of a step")
 
 

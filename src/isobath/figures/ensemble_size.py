@@ -50,8 +50,8 @@ def draw(
     lines = [law_line(cube, law, **cell) for law in laws or [None] * 3]
     bases = [line.constant if line else float(ensembles.limit_error) for line in lines]
     first, last = (_estimates(ensembles.ensemble_error_pseudo - base) for base in (bases[0], bases[2]))
-    shown = [(size, first, SIZE, EXCESS), (size, distance, SIZE, DISTANCE), (distance, last, DISTANCE, EXCESS)]
-    for i, (axis, (x, y, x_label, y_label), line, words) in enumerate(zip(axes, shown, lines, LAWS, strict=True)):
+    curves = [(size, first, SIZE, EXCESS), (size, distance, SIZE, DISTANCE), (distance, last, DISTANCE, EXCESS)]
+    for i, (axis, (x, y, x_label, y_label), line, words) in enumerate(zip(axes, curves, lines, LAWS, strict=True)):
         _points(axis, x, y, select(cube, f"laws/{laws[i] if laws else None}", **cell))
         draw_law(axis, line and line._replace(y=line.y - line.constant), words)
         set_log_scale(axis, "x", x_label)

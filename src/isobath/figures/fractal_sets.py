@@ -36,8 +36,8 @@ def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...], levels: Count, heigh
 
 
 def _title(task: dict[str, Any], maps: System, levels: int, height: float) -> str:
-    others = [f"x{k} = " for k in range(3, maps.offsets.shape[1] + 1)]
-    return f"{task['system']}, n = {levels}" + (f", {''.join(others)}{height:g}" if others else "")
+    fixed = [f"x{k} = " for k in range(3, maps.offsets.shape[1] + 1)]
+    return f"{task['system']}, n = {levels}" + (f", {''.join(fixed)}{height:g}" if fixed else "")
 
 
 def _centres(maps: System, levels: int) -> np.ndarray:
@@ -51,8 +51,8 @@ def _plane(axis: Axes, maps: System, levels: int, height: float) -> None:
     """Draw the last level that contains each pixel, from light to dark, and the set itself in blue."""
     centres = _centres(maps, levels)
     x, y = np.meshgrid(centres, centres)
-    others = [np.full(x.size, height)] * (maps.offsets.shape[1] - 2)
-    reached = level(maps, np.stack([x.ravel(), y.ravel(), *others], axis=1), levels).reshape(x.shape)
+    fixed = [np.full(x.size, height)] * (maps.offsets.shape[1] - 2)
+    reached = level(maps, np.stack([x.ravel(), y.ravel(), *fixed], axis=1), levels).reshape(x.shape)
     colors = colormaps["Oranges"](0.1 + 0.6 * reached / levels)
     colors[reached == levels] = (*_rgb(BLUE), 1)
     axis.imshow(colors, extent=(maps.low, 1, maps.low, 1), origin="lower", interpolation="nearest")

@@ -38,9 +38,13 @@ def draw(
     )
     figure, axes = panels([f"k = {k:g}, d = {d:g}" for k, d in places])
     for axis, (k, d) in zip(axes, places, strict=True):
-        own = networks.task[((networks.task_k == k) & (networks.task_dimension == d)).values]
+        tasks = networks.task[((networks.task_k == k) & (networks.task_dimension == d)).values]
         _panel(
-            axis, fitted.sel(task=own.values), None if kernels is None else kernels.sel(task=own.values), shallow, deep
+            axis,
+            fitted.sel(task=tasks.values),
+            None if kernels is None else kernels.sel(task=tasks.values),
+            shallow,
+            deep,
         )
     axes[0].set_ylabel(f"error(L = {shallow}) − error(L = {deep})")
     add_legend(figure, axes)

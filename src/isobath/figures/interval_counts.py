@@ -20,13 +20,16 @@ MARKS = "counted from the kinks · (a) lines: (2t)^k + 1 · (b) a point per netw
 def draw(cube: xr.DataTree, *, counts: CalculationName = "sawtooth_counts", folds: Count = 4) -> Figure:
     """Draw the intervals of networks in closed form against k, and those of all others on ``folds``, by their shape."""
     figure, axes = panels(["t triangles, composed k times", f"all networks that learn {folds} folds"])
-    known, found = select(cube, f"calculations/{counts}"), select(cube, "oscillation_counts", depth=..., draw=...)
-    if known:
-        _counts(axes[0], known)
+    constructed, trained = (
+        select(cube, f"calculations/{counts}"),
+        select(cube, "oscillation_counts", depth=..., draw=...),
+    )
+    if constructed:
+        _counts(axes[0], constructed)
     else:
         note_absence(axes[0], "counts")
-    if found:
-        _networks(axes[1], found.sel(task=(found.task_folds == folds).values), folds)
+    if trained:
+        _networks(axes[1], trained.sel(task=(trained.task_folds == folds).values), folds)
     else:
         note_absence(axes[1], "oscillations")
     add_legend(figure, axes)
@@ -36,10 +39,10 @@ def draw(cube: xr.DataTree, *, counts: CalculationName = "sawtooth_counts", fold
 
 def _counts(axis: Axes, table: xr.Dataset) -> None:
     for i, t in enumerate(table.triangles.values):
-        own = table.sel(triangles=t).dropna("folds")
+        row = table.sel(triangles=t).dropna("folds")
         look: dict[str, Any] = {"color": f"C{i}", "marker": MARKERS[i % len(MARKERS)], "linestyle": "none"}
-        axis.plot(own.folds, own.intervals, label=f"t = {t}", **look)
-        axis.plot(own.folds, own.expected + 1, color=f"C{i}", linewidth=0.8)
+        axis.plot(row.folds, row.intervals, label=f"t = {t}", **look)
+        axis.plot(row.folds, row.expected + 1, color=f"C{i}", linewidth=0.8)
     axis.set(xlabel="folds k", ylabel="intervals of 1[f ≥ 1/2]", yscale="log")
     axis.xaxis.set_major_locator(MaxNLocator(integer=True))
 

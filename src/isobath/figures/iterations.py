@@ -51,17 +51,17 @@ def _panel(axis: Axes, networks: xr.Dataset, listed: list[Method], gap: float) -
 def _column(axis: Axes, networks: xr.Dataset, method: Method, gap: float, place: int, color: str, label: str) -> None:
     """Draw the steps of a method on each data set, with its most frequent best rate; nothing where it was not run."""
     try:
-        found, first = (arrival(networks, method, gap, lasting=lasting) for lasting in (True, False))
+        arrived, first = (arrival(networks, method, gap, lasting=lasting) for lasting in (True, False))
     except (NotRun, Undetermined):
         return
-    draws = sorted(found.steps)
+    draws = sorted(arrived.steps)
     x = place + np.linspace(-0.15, 0.15, len(draws))
-    y = np.array([found.steps[d] for d in draws])
-    censored = np.array([d in found.censored for d in draws])
+    y = np.array([arrived.steps[d] for d in draws])
+    censored = np.array([d in arrived.censored for d in draws])
     axis.plot(x[~censored], y[~censored], "o", color=color, markersize=3, label=label)
     axis.plot(x, [first.steps[d] for d in draws], "x", color=color, markersize=3)
     axis.plot(x[censored], y[censored], "^", color=color, markersize=5, markerfacecolor="white")
     axis.hlines(np.exp(np.log(y).mean()), place - 0.3, place + 0.3, color=color)
-    rates = [found.rates[d] for d in draws]
-    words = f"{float(np.median(rates)):.2g}{' (!)' if found.at_an_end else ''}"
+    rates = [arrived.rates[d] for d in draws]
+    words = f"{float(np.median(rates)):.2g}{' (!)' if arrived.at_an_end else ''}"
     axis.annotate(words, (place, 0.01), xycoords=("data", "axes fraction"), fontsize=5, ha="center", va="bottom")

@@ -26,10 +26,10 @@ LOOKS = ("-", ":", "-.")
 def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...]) -> Figure:
     """Draw a panel per task: a curve of lazy networks per depth (colour) and width (marker) against alpha."""
     networks = select(cube, "networks", depth=..., draw=...)
-    known = networks.task.values if networks else ()
-    figure, axes = panels([task_title(networks, task) if task in known else task for task in tasks])
+    trained_tasks = networks.task.values if networks else ()
+    figure, axes = panels([task_title(networks, task) if task in trained_tasks else task for task in tasks])
     for axis, task in zip(axes, tasks, strict=True):
-        if task not in known:
+        if task not in trained_tasks:
             note_absence(axis, task)
             continue
         _panel(axis, networks.sel(task=task))
@@ -45,10 +45,10 @@ def _panel(axis: Axes, networks: xr.Dataset) -> None:
     alphas = errors.protocol_network_alpha.values[lazy]
     for depth in errors.depth.values:
         for i, width in enumerate(errors.width.values):
-            at = errors.sel(depth=depth, width=width)
+            curve = errors.sel(depth=depth, width=width)
             look: dict[str, Any] = {"color": depth_color(int(depth)), "marker": MARKERS[i], "linestyle": LOOKS[i % 3]}
-            _curve(axis, alphas, at[{"protocol": np.flatnonzero(lazy)}], label=f"L = {depth}, H = {width}", **look)
-            for kernel in at[{"protocol": np.flatnonzero(~lazy)}].transpose("protocol", "draw").values:
+            _curve(axis, alphas, curve[{"protocol": np.flatnonzero(lazy)}], label=f"L = {depth}, H = {width}", **look)
+            for kernel in curve[{"protocol": np.flatnonzero(~lazy)}].transpose("protocol", "draw").values:
                 if np.isfinite(kernel).any():
                     axis.axhline(np.nanmean(kernel), color=look["color"], linestyle="--", linewidth=0.8)
     set_log_ticks(axis, alphas, "alpha")
@@ -57,10 +57,10 @@ def _panel(axis: Axes, networks: xr.Dataset) -> None:
 def _curve(axis: Axes, alphas: np.ndarray, errors: xr.DataArray, **look: Any) -> None:
     """Draw means over draws against alpha, with their intervals."""
     rows = errors.transpose("protocol", "draw").values
-    known = np.isfinite(rows).any(axis=1)
-    if not known.any():
+    finite = np.isfinite(rows).any(axis=1)
+    if not finite.any():
         return
-    found = [Estimate.over(row) for row in rows[known]]
-    means = np.array([one.value for one in found])
-    bars = np.nan_to_num([one.interval()[1] - one.value for one in found])
-    axis.errorbar(alphas[known], means, yerr=bars, **look)
+    estimates = [Estimate.over(row) for row in rows[finite]]
+    means = np.array([estimate.value for estimate in estimates])
+    bars = np.nan_to_num([estimate.interval()[1] - estimate.value for estimate in estimates])
+    axis.errorbar(alphas[finite], means, yerr=bars, **look)

@@ -17,11 +17,11 @@ def draw(
 ) -> Figure:
     """Draw a panel per task with a curve per (depth, width) of ``protocol``, and dashed the ``kernel`` by depth."""
     networks = cube["networks"].to_dataset().sel(protocol=protocol)
-    shown = [task for task in tasks if task in networks.task]
-    figure, axes = panels([task_title(networks, task) for task in shown])
+    panel_tasks = [task for task in tasks if task in networks.task]
+    figure, axes = panels([task_title(networks, task) for task in panel_tasks])
     depths = networks.depth.values.tolist()
     widths = [w for w in networks.width.values.tolist() if w]
-    for axis, task in zip(axes, shown, strict=True):
+    for axis, task in zip(axes, panel_tasks, strict=True):
         summary = over_networks(networks.sel(task=task))
         for depth in depths:
             color = depth_color(depth)

@@ -21,15 +21,15 @@ def draw(
 ) -> Figure:
     """Draw a panel per group of tasks with a curve per (task, depth), and dotted the kernel of that depth and data."""
     networks = cube["networks"].to_dataset().sel(protocol=protocol)
-    shown = [[t for t in group if t in networks.task] for group in groups]
-    shown = [group for group in shown if group]
-    figure, axes = panels([", ".join(task_title(networks, t) for t in group) for group in shown])
-    for axis, group in zip(axes, shown, strict=True):
+    panel_groups = [[t for t in group if t in networks.task] for group in groups]
+    panel_groups = [group for group in panel_groups if group]
+    figure, axes = panels([", ".join(task_title(networks, t) for t in group) for group in panel_groups])
+    for axis, group in zip(axes, panel_groups, strict=True):
         curve = 0
         for task in group:
             summary = over_networks(networks.sel(task=task))
-            present = summary.trained.sum("learning_rate").stack(cell=("depth", "width", "n_train"))
-            for depth, width, n in present.cell.values[present.values > 0]:
+            counts = summary.trained.sum("learning_rate").stack(cell=("depth", "width", "n_train"))
+            for depth, width, n in counts.cell.values[counts.values > 0]:
                 label = f"{task.split('_')[0]}, L = {depth}, H = {width}, N = {n}"
                 color, marker = f"C{curve}", MARKERS[curve % len(MARKERS)]
                 points = summary.sel(depth=depth, width=width, n_train=n)

@@ -25,9 +25,9 @@ def draw(cube: xr.DataTree, *, gap: Positive = 1e-3) -> Figure:
     listed = powers(networks)
     figure, axes = panels([f"p = {p}" for p in listed])
     for axis, p in zip(axes, listed, strict=True):
-        found = methods(networks, p)
-        labels, deep = short_labels(found)
-        for i, (method, label) in enumerate(zip(found, labels, strict=True)):
+        panel_methods = methods(networks, p)
+        labels, deep = short_labels(panel_methods)
+        for i, (method, label) in enumerate(zip(panel_methods, labels, strict=True)):
             look = {"color": f"C{i}", "linestyle": "-" if method.words in deep else "--", "label": label}
             _curve(axis, networks, method, gap, look)
         axis.axhline(gap, color="#999999", linewidth=0.6)

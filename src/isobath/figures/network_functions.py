@@ -29,12 +29,12 @@ def draw(cube: xr.DataTree, *, folds: Count = 4) -> Figure:
         return figure
     task = networks.task.values[(networks.task_folds == folds).values][0]
     networks, counts = networks.sel(task=task).isel(protocol=0), counts.sel(task=task).isel(protocol=0)
-    known = networks.n_parameters.stack(shape=("depth", "width"), create_index=False).dropna("shape", how="all")
-    shapes = list(zip(known.depth.values.tolist(), known.width.values.tolist(), strict=True))
+    sizes = networks.n_parameters.stack(shape=("depth", "width"), create_index=False).dropna("shape", how="all")
+    shapes = list(zip(sizes.depth.values.tolist(), sizes.width.values.tolist(), strict=True))
     figure, axes = panels([f"depth {depth}, width {width}" for depth, width in shapes])
     for axis, (depth, width) in zip(axes, shapes, strict=True):
-        own = {"depth": depth, "width": width}
-        _function(axis, counts.output.sel(**own).isel(seed=0), networks.sel(**own), folds)
+        shape = {"depth": depth, "width": width}
+        _function(axis, counts.output.sel(**shape).isel(seed=0), networks.sel(**shape), folds)
     explain(figure, MARKS)
     return figure
 

@@ -85,8 +85,8 @@ def _slope(axis: Axes, nearest: float) -> None:
     """Draw the slope of the theory above all lines of the panel, from the ``nearest`` distance from N* on."""
     reach = np.geomspace(nearest, REACH * nearest, 100)
     heights = [_between(line, reach) * reach**-SLOPE for line in axis.get_lines()]
-    drawn = np.array([nearest, REACH * nearest])
-    axis.plot(drawn, ABOVE * np.nanmax(heights) * drawn**SLOPE, color="black", label=f"slope −{-SLOPE}, for the eye")
+    ends = np.array([nearest, REACH * nearest])
+    axis.plot(ends, ABOVE * np.nanmax(heights) * ends**SLOPE, color="black", label=f"slope −{-SLOPE}, for the eye")
 
 
 def _between(line: Line2D, x: np.ndarray) -> np.ndarray:

@@ -47,12 +47,12 @@ def _profiles(axis: Axes, ensembles: xr.Dataset) -> None:
     A crossing is NaN if it lies beyond the end of the curve.
     """
     curves = ensembles.profile.transpose("point", "position").values
-    present = np.isfinite(curves).any(1)
+    finite = np.isfinite(curves).any(1)
     s = ensembles.position.values
-    axis.plot(s, curves[present].T, color=BLUE, linewidth=0.5, alpha=min(0.8, max(0.25, 25 / present.sum())))
+    axis.plot(s, curves[finite].T, color=BLUE, linewidth=0.5, alpha=min(0.8, max(0.25, 25 / finite.sum())))
     axis.plot(s, 1 - s, "--", color="black", linewidth=0.8)
     axis.axhline(0, color=GREY, linewidth=0.6)
-    crossing = np.sort(ensembles.crossing.fillna(np.inf).values[present])
+    crossing = np.sort(ensembles.crossing.fillna(np.inf).values[finite])
     quartiles = crossing[[int(share * (len(crossing) - 1)) for share in SHARES]]
     axis.plot(quartiles, np.zeros(3), "|", color="#d00000", markersize=14, markeredgewidth=1.4, zorder=5)
-    axis.text(0.98, 0.97, f"{present.sum()} samples", transform=axis.transAxes, ha="right", va="top", fontsize=7)
+    axis.text(0.98, 0.97, f"{finite.sum()} samples", transform=axis.transAxes, ha="right", va="top", fontsize=7)

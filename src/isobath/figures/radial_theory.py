@@ -26,8 +26,8 @@ def draw(
 ) -> Figure:
     """Draw the total mass, the least width and the share of a shell within tubes, each against the dimension."""
     figure, axes = panels(TITLES, columns=3)
-    drawn = ((density, _mass), (widths, _widths), (tubes, _tubes))
-    for axis, (name, panel) in zip(axes, drawn, strict=True):
+    contents = ((density, _mass), (widths, _widths), (tubes, _tubes))
+    for axis, (name, panel) in zip(axes, contents, strict=True):
         table = select(cube, f"calculations/{name}")
         if table:
             panel(axis, table)

@@ -22,7 +22,7 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName = "region_counts") -
     figure, axes = panels(["random networks at the start", "a network that knows the Cantor set"])
     if counts:
         _random(axes[0], counts.isel(width=-1))
-        _known(axes[1], counts)
+        _constructed(axes[1], counts)
     else:
         for axis in axes:
             note_absence(axis, "linear regions")
@@ -44,7 +44,7 @@ def _random(axis: Axes, counts: xr.Dataset) -> None:
     )
 
 
-def _known(axis: Axes, counts: xr.Dataset) -> None:
+def _constructed(axis: Axes, counts: xr.Dataset) -> None:
     styles = {
         "known_regions": ("o-", BLUE),
         "needed_regions": ("s--", ORANGE),

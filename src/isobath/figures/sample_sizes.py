@@ -30,14 +30,14 @@ def draw(cube: xr.DataTree, *, protocol: ProtocolName, kernel: KernelName, level
         return figure
     errors = chosen(networks.sel(protocol=protocol).isel(width=0)).mean("seed")
     for axis, kind in zip(axes, kinds, strict=True):
-        own = _of_kind(errors, kind)
-        _curves(axis, own, level, marker="o", words="L = {}")
+        of_networks = _of_kind(errors, kind)
+        _curves(axis, of_networks, level, marker="o", words="L = {}")
         if kernels and kernel in kernels.kernel.values:
             of_kernel = _of_kind(kernels.test_error.sel(kernel=kernel), kind)
             _curves(axis, of_kernel, level, marker="s", linestyle="--", words="NTK, L = {}")
-        _guide(axis, own.task_dimension.values)
+        _guide(axis, of_networks.task_dimension.values)
         set_log_scale(axis, "y", f"samples N for an error of {level:g}")
-        set_log_ticks(axis, own.task_dimension.values, "dimension d")
+        set_log_ticks(axis, of_networks.task_dimension.values, "dimension d")
     add_legend(figure, axes)
     explain(figure, MARKS)
     return figure
@@ -53,12 +53,12 @@ def _curves(axis: Axes, errors: xr.DataArray, level: float, *, words: str, **loo
         points = []
         for task in errors.task.values:
             row = errors.sel(depth=depth, task=task)
-            found = _size(row, level)
-            if found is not None:
-                points.append((float(row.task_dimension), found))
+            size = _size(row, level)
+            if size is not None:
+                points.append((float(row.task_dimension), size))
         if points:
-            means = np.array([one.value for _, one in points])
-            ends = np.nan_to_num(np.array([one.interval() for _, one in points]).T, nan=means.mean())
+            means = np.array([estimate.value for _, estimate in points])
+            ends = np.nan_to_num(np.array([estimate.interval() for _, estimate in points]).T, nan=means.mean())
             bars = np.abs(np.exp(ends) - np.exp(means))
             color = depth_color(int(depth))
             axis.errorbar([d for d, _ in points], np.exp(means), bars, color=color, label=words.format(depth), **look)
@@ -66,15 +66,17 @@ def _curves(axis: Axes, errors: xr.DataArray, level: float, *, words: str, **loo
 
 def _size(row: xr.DataArray, level: float) -> Estimate | None:
     """Return ln N at which errors (n_train, draw) reach the level; None where some draw does not."""
-    known = row.dropna("n_train", how="all")
-    if known.sizes["n_train"] < 2:
+    measured = row.dropna("n_train", how="all")
+    if measured.sizes["n_train"] < 2:
         return None
     points = [
-        Estimate(float(one.mean()), draws=dict(zip(one.draw.values.tolist(), one.values.tolist(), strict=True)))
-        for one in (known.sel(n_train=n) for n in known.n_train.values)
+        Estimate(
+            float(of_size.mean()), draws=dict(zip(of_size.draw.values.tolist(), of_size.values.tolist(), strict=True))
+        )
+        for of_size in (measured.sel(n_train=n) for n in measured.n_train.values)
     ]
     try:
-        return crossing(np.log(known.n_train.values), points, level)
+        return crossing(np.log(measured.n_train.values), points, level)
     except Undetermined:
         return None
 

@@ -29,17 +29,17 @@ def draw(cube: xr.DataTree) -> Figure:
     places = sorted({*zip(values.task_k.values.tolist(), values.task_dimension.values.tolist(), strict=True)})
     figure, axes = panels([f"k = {k:g}, d = {d:g}" for k, d in places])
     for axis, (k, d) in zip(axes, places, strict=True):
-        own = values[{"task": np.flatnonzero((values.task_k == k) & (values.task_dimension == d))}]
-        for depth in own.depth.values:
-            rows = own.sel(depth=depth).transpose("task", "draw").values
-            found = [Estimate.over(row) for row in rows if np.isfinite(row).any()]
-            terms = own.task_terms.values[np.isfinite(rows).any(axis=1)]
-            bars = np.nan_to_num([one.interval()[1] - one.value for one in found])
+        gains = values[{"task": np.flatnonzero((values.task_k == k) & (values.task_dimension == d))}]
+        for depth in gains.depth.values:
+            rows = gains.sel(depth=depth).transpose("task", "draw").values
+            estimates = [Estimate.over(row) for row in rows if np.isfinite(row).any()]
+            terms = gains.task_terms.values[np.isfinite(rows).any(axis=1)]
+            bars = np.nan_to_num([estimate.interval()[1] - estimate.value for estimate in estimates])
             look = {"color": depth_color(int(depth)), "marker": "o", "label": f"L = {depth}"}
-            axis.errorbar(terms, [one.value for one in found], yerr=bars, **look)
+            axis.errorbar(terms, [estimate.value for estimate in estimates], yerr=bars, **look)
         axis.axhline(0, color="#999999", linewidth=0.6, zorder=1)
         axis.set_xscale("log", base=2)
-        axis.set_xticks(np.unique(own.task_terms.values), [f"{m:g}" for m in np.unique(own.task_terms.values)])
+        axis.set_xticks(np.unique(gains.task_terms.values), [f"{m:g}" for m in np.unique(gains.task_terms.values)])
         axis.set(xlabel="number of terms m", ylabel="error(largest α) − error(smallest α)")
     add_legend(figure, axes)
     explain(figure, MARKS)

@@ -21,13 +21,17 @@ def draw(cube: xr.DataTree, *, searches: tuple[ProtocolName, ...]) -> Figure:
     networks = cube["networks"].to_dataset().sel(protocol=list(searches))
     errors = networks.test_error.where(networks.status.isin(FINITE)).rename(protocol="search")
     axes = ("task", "depth", "width", "n_train")
-    cells = [dict(zip(axes, at, strict=True)) for at in itertools.product(*(errors[axis].values for axis in axes))]
-    tables = [(at, decomposition(errors.sel(at))) for at in cells if bool(errors.sel(at).notnull().any())]
+    cells = [
+        dict(zip(axes, coords, strict=True)) for coords in itertools.product(*(errors[axis].values for axis in axes))
+    ]
+    tables = [
+        (coords, decomposition(errors.sel(coords))) for coords in cells if bool(errors.sel(coords).notnull().any())
+    ]
     figure, (axis,) = panels([""])
-    for i, (at, table) in enumerate(tables):
+    for i, (coords, table) in enumerate(tables):
         places = np.arange(len(ORIGINS)) + (i - (len(tables) - 1) / 2) * 0.8 / len(tables)
         sd, low, high = (table[name].values for name in ("sd", "low", "high"))
-        label = f"{at['task']}, L = {at['depth']}, N = {at['n_train']}"
+        label = f"{coords['task']}, L = {coords['depth']}, N = {coords['n_train']}"
         axis.bar(places, sd, width=0.7 / len(tables), color=f"C{i}", alpha=0.5, label=label)
         axis.errorbar(places, sd, yerr=[sd - low, high - sd], fmt="none", color=f"C{i}", capsize=2)
         for place, top, share in zip(places, high, table.share.values, strict=True):

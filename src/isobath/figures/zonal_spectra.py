@@ -20,12 +20,12 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName, dimension: Count, f
     table = select(cube, f"calculations/{calculation}")
     figure, axes = panels([f"{family}, d = {dimension}" for family in families])
     for axis, family in zip(axes, families, strict=True):
-        shown = table.sel(dimension=dimension, kernel=table.family == family) if table else table
-        if not shown or not shown.sizes["kernel"]:
+        kernels = table.sel(dimension=dimension, kernel=table.family == family) if table else table
+        if not kernels or not kernels.sizes["kernel"]:
             note_absence(axis, family)
             continue
-        for kernel in shown.kernel.values:
-            _curve(axis, shown.sel(kernel=kernel))
+        for kernel in kernels.kernel.values:
+            _curve(axis, kernels.sel(kernel=kernel))
         set_log_scale(axis, "x", "degree k")
         axis.set(yscale="log", ylabel="μ_k / κ(1)")
     add_legend(figure, axes)

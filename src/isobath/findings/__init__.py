@@ -23,6 +23,6 @@ def page_of(study: str) -> str:
     Capitals do not tell two pages apart, since on some file systems they are one.
     """
     name = f"{study}.md"
-    if other := next((page for page in (OVERVIEW, METHODS) if page.lower() == name.lower()), None):
-        raise FindingsError(f"the findings of a study {study} would replace their page {other}; take another name")
+    if namesake := next((page for page in (OVERVIEW, METHODS) if page.lower() == name.lower()), None):
+        raise FindingsError(f"the findings of a study {study} would replace their page {namesake}; take another name")
     return name

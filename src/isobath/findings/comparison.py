@@ -33,7 +33,7 @@ class Compared(NamedTuple):
         """Tell whether a run was judged when the claim measured something else, as its statistic says."""
         return record["verdict"] != NOT_RUN and record["statistic"] != self.statement.statistic
 
-    def told(self, record: Mapping[str, Any]) -> str:
+    def verdict_of(self, record: Mapping[str, Any]) -> str:
         """Return the verdict of a run, and that it is by former criteria where it is."""
         return f"{record['verdict']} {FORMER}" if self.by_former_criteria(record) else str(record["verdict"])
 
@@ -45,25 +45,25 @@ class Change(NamedTuple):
     verdicts: Mapping[str, str]
 
 
-def of_study(found: Findings, study: str) -> list[Compared]:
+def of_study(findings: Findings, study: str) -> list[Compared]:
     """Return all claims of a study in the order of the workflow."""
-    judged = [_by_name(found, run, study) for run in found.ledger.runs]
+    by_run = [_by_name(findings, run, study) for run in findings.ledger.runs]
     return [
-        Compared(study, claim, [each.get(claim.claim) or {**not_run(claim), "parts": []} for each in judged])
-        for claim in found.ledger.studies[study].claims
+        Compared(study, claim, [of_run.get(claim.claim) or {**not_run(claim), "parts": []} for of_run in by_run])
+        for claim in findings.ledger.studies[study].claims
     ]
 
 
-def changes(found: Findings) -> list[Change]:
+def changes(findings: Findings) -> list[Change]:
     """Return the claims that have different verdicts with different seeds of one scale."""
-    claims = [claim for study in found.ledger.studies for claim in of_study(found, study)]
-    return [change for claim in claims for change in _changes(found.ledger.runs, claim)]
+    claims = [claim for study in findings.ledger.studies for claim in of_study(findings, study)]
+    return [change for claim in claims for change in _changes(findings.ledger.runs, claim)]
 
 
-def contradictions(found: Findings) -> list[Change]:
+def contradictions(findings: Findings) -> list[Change]:
     """Return the claims that one run confirms and another refutes, whatever their seeds and scales."""
-    claims = [claim for study in found.ledger.studies for claim in of_study(found, study)]
-    runs = [run.name for run in found.ledger.runs]
+    claims = [claim for study in findings.ledger.studies for claim in of_study(findings, study)]
+    runs = [run.name for run in findings.ledger.runs]
     return [
         Change(claim, {run: word for run, word in zip(runs, claim.comparable, strict=True) if word != NOT_RUN})
         for claim in claims
@@ -71,10 +71,10 @@ def contradictions(found: Findings) -> list[Change]:
     ]
 
 
-def repeated(found: Findings) -> bool:
+def repeated(findings: Findings) -> bool:
     """Tell whether there is a study that was judged with several seeds at one scale."""
-    judged = [(key.scale, key.study) for key, _ in found.ledger.judged()]
-    return len(set(judged)) < len(judged)
+    keys = [(key.scale, key.study) for key, _ in findings.ledger.judged()]
+    return len(set(keys)) < len(keys)
 
 
 def _changes(runs: Sequence[Run], claim: Compared) -> Iterator[Change]:
@@ -87,6 +87,6 @@ def _changes(runs: Sequence[Run], claim: Compared) -> Iterator[Change]:
             yield Change(claim, verdicts)
 
 
-def _by_name(found: Findings, run: Run, study: str) -> dict[str, Mapping[str, Any]]:
-    claims = found.claims.get(Key(run.scale, run.seed, study), ())
+def _by_name(findings: Findings, run: Run, study: str) -> dict[str, Mapping[str, Any]]:
+    claims = findings.claims.get(Key(run.scale, run.seed, study), ())
     return {claim["claim"]: claim for claim in claims}

@@ -25,12 +25,12 @@ class Findings:
         that was read from the results. Raises FindingsError.
         """
         written = tables.write(self.claims, self.ledger)
-        again = tables.read(written[tables.VERDICTS], written[tables.NUMBERS], self.ledger)
-        for key, judged in self.ledger.judged():
-            about = dict(judged.about)
-            head = {name: about.pop(name) for name in ("study", "scale", "source")}
-            made = store.record_bytes({**head, "claims": again[key], **about})
-            if hashlib.sha256(made).hexdigest() != judged.sha256:
-                where = f"{key.study} at {key.scale} with seed {key.seed}"
-                raise FindingsError(f"the numbers of {where} are not those of the verdicts with digest {judged.sha256}")
-        return Findings(self.ledger, again, self.files)
+        reread = tables.read(written[tables.VERDICTS], written[tables.NUMBERS], self.ledger)
+        for key, record in self.ledger.judged():
+            attrs = dict(record.about)
+            head = {name: attrs.pop(name) for name in ("study", "scale", "source")}
+            content = store.record_bytes({**head, "claims": reread[key], **attrs})
+            if hashlib.sha256(content).hexdigest() != record.sha256:
+                place = f"{key.study} at {key.scale} with seed {key.seed}"
+                raise FindingsError(f"the numbers of {place} are not those of the verdicts with digest {record.sha256}")
+        return Findings(self.ledger, reread, self.files)

@@ -50,25 +50,26 @@ def shown(key: Key, name: str, drawing: Drawing) -> Shown:
 
 def of_exhibits(exhibits: Iterable[Exhibit], files: Mapping[str, bytes]) -> Drawn:
     """Return the figures that findings have, from their ledger and their files."""
-    every = [(Key(each.scale, each.seed, each.study), each) for each in exhibits]
+    pairs = [(Key(exhibit.scale, exhibit.seed, exhibit.study), exhibit) for exhibit in exhibits]
     return {
-        Figure.of(key, each.name): Shown(key, each.caption, each.file, files.get(each.file, b"")) for key, each in every
+        Figure.of(key, exhibit.name): Shown(key, exhibit.caption, exhibit.file, files.get(exhibit.file, b""))
+        for key, exhibit in pairs
     }
 
 
-def choose(drawn: Drawn) -> tuple[list[Exhibit], dict[str, bytes]]:
+def choose(drawings: Drawn) -> tuple[list[Exhibit], dict[str, bytes]]:
     """Return all figures as the ledger has them, and the files of those that fit, the smallest first."""
-    kept: dict[Figure, Shown] = {}
+    fitting: dict[Figure, Shown] = {}
     room = ROOM
-    for figure, each in sorted(drawn.items(), key=lambda item: (len(item[1].content), item[0])):
-        room -= len(each.content)
-        if each.file and room >= 0:
-            kept[figure] = each
-    exhibits = [_exhibit(figure, drawn[figure], fits=figure in kept) for figure in sorted(drawn)]
-    return exhibits, {kept[figure].file: kept[figure].content for figure in sorted(kept)}
+    for figure, drawing in sorted(drawings.items(), key=lambda item: (len(item[1].content), item[0])):
+        room -= len(drawing.content)
+        if drawing.file and room >= 0:
+            fitting[figure] = drawing
+    exhibits = [_exhibit(figure, drawings[figure], fits=figure in fitting) for figure in sorted(drawings)]
+    return exhibits, {fitting[figure].file: fitting[figure].content for figure in sorted(fitting)}
 
 
-def _exhibit(figure: Figure, each: Shown, *, fits: bool) -> Exhibit:
-    file, digest = (each.file, hashlib.sha256(each.content).hexdigest()) if fits else ("", "")
-    key, names = each.key, {"study": figure.study, "name": figure.name, "caption": each.caption}
+def _exhibit(figure: Figure, drawing: Shown, *, fits: bool) -> Exhibit:
+    file, digest = (drawing.file, hashlib.sha256(drawing.content).hexdigest()) if fits else ("", "")
+    key, names = drawing.key, {"study": figure.study, "name": figure.name, "caption": drawing.caption}
     return Exhibit(**names, scale=key.scale, seed=key.seed, file=file, sha256=digest)

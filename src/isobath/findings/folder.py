@@ -30,16 +30,18 @@ OF_ALL = {OVERVIEW, METHODS, ledger.NAME, tables.VERDICTS, tables.NUMBERS, datap
 Files = Mapping[str, bytes]  # by their names in the folder
 
 
-def compose(found: Findings, texts: Mapping[str, str], licence: str) -> Files:
+def compose(findings: Findings, texts: Mapping[str, str], licence: str) -> Files:
     """Return all files of the findings; ``licence`` is that of the data. Raises FindingsError beyond LIMIT."""
     pages = {
-        OVERVIEW: overview.lines(found, texts.get("", "")),
-        METHODS: methods.lines(found),
-        **{page_of(study): study_page.lines(found, study, texts.get(study, "")) for study in found.ledger.studies},
+        OVERVIEW: overview.lines(findings, texts.get("", "")),
+        METHODS: methods.lines(findings),
+        **{
+            page_of(study): study_page.lines(findings, study, texts.get(study, "")) for study in findings.ledger.studies
+        },
     }
-    tabulated = tables.write(found.claims, found.ledger)
-    data = {ledger.NAME: found.ledger.content(), **tabulated, datapackage.NAME: tables.package(tabulated, licence)}
-    files = {**{name: markdown.page(lines) for name, lines in pages.items()}, **data, **found.files}
+    tabulated = tables.write(findings.claims, findings.ledger)
+    data = {ledger.NAME: findings.ledger.content(), **tabulated, datapackage.NAME: tables.package(tabulated, licence)}
+    files = {**{name: markdown.page(lines) for name, lines in pages.items()}, **data, **findings.files}
     size = sum(map(len, files.values()))
     if size > LIMIT:
         raise FindingsError(f"the findings have {size / 1e6:.1f} MB; at most {LIMIT / 1e6:.0f} MB are allowed")
@@ -53,18 +55,20 @@ def write(folder: Path, files: Files) -> None:
     one of findings, OSError.
     """
     _require_own(folder, files)
-    there = _files(folder)
-    earlier = _earlier(folder) & there.keys()
-    changed = [name for name, content in files.items() if name not in there or there[name].read_bytes() != content]
+    existing = _files(folder)
+    earlier = _earlier(folder) & existing.keys()
+    changed = [
+        name for name, content in files.items() if name not in existing or existing[name].read_bytes() != content
+    ]
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".", suffix=".partial") as beside:
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".", suffix=".partial") as staging:
         for name in changed:
-            store.replace(Path(beside, name), files[name])
+            store.replace(Path(staging, name), files[name])
             (folder / name).parent.mkdir(exist_ok=True)
         for name in sorted(changed, key=_turn):
-            Path(beside, name).replace(folder / name)
+            Path(staging, name).replace(folder / name)
     for name in earlier - files.keys():
-        there[name].unlink()
+        existing[name].unlink()
 
 
 def _turn(name: str) -> int:
@@ -81,17 +85,19 @@ def read(folder: Path) -> Findings:
     Raises FindingsError if there are none, or if they are not those of the verdicts that the ledger names;
     FileNotFoundError for a table or a figure that is missing.
     """
-    known = _ledger(folder)
+    record = _ledger(folder)
     verdicts, numbers = ((folder / name).read_bytes() for name in (tables.VERDICTS, tables.NUMBERS))
-    drawn = {figure.file: _figure(folder / figure.file, figure.sha256) for figure in known.figures if figure.file}
-    return Findings(known, tables.read(verdicts, numbers, known), drawn).checked()
+    drawings = {figure.file: _figure(folder / figure.file, figure.sha256) for figure in record.figures if figure.file}
+    return Findings(record, tables.read(verdicts, numbers, record), drawings).checked()
 
 
 def differences(folder: Path, files: Files) -> list[str]:
     """Return the names of the files that a folder lacks or has with other bytes, and of those that it has besides."""
-    there = _files(folder)
-    other = [name for name, content in files.items() if name not in there or there[name].read_bytes() != content]
-    return sorted([*other, *(there.keys() - files.keys())])
+    existing = _files(folder)
+    changed = [
+        name for name, content in files.items() if name not in existing or existing[name].read_bytes() != content
+    ]
+    return sorted([*changed, *(existing.keys() - files.keys())])
 
 
 def _require_own(folder: Path, files: Files) -> None:
@@ -140,7 +146,7 @@ def _files(folder: Path) -> dict[str, Path]:
 def _earlier(folder: Path) -> set[str]:
     """Return the names of the pages and figures of the findings in a folder; none where its ledger is not one."""
     try:
-        known = _ledger(folder)
+        record = _ledger(folder)
     except FindingsError:
         return set()
-    return {f"{study}.md" for study in known.studies} | {figure.file for figure in known.figures}
+    return {f"{study}.md" for study in record.studies} | {figure.file for figure in record.figures}

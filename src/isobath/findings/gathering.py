@@ -23,30 +23,32 @@ def gather(folders: Sequence[Path], source: Path) -> Findings:
     verdicts = _verdicts(folders)
     commit, changed = commits.of(source)
     changed = changed or bool(commit and commits.own_changed())
-    judged = {key: _judged(file, record, commit) for key, (file, record) in verdicts.items()}
+    records = {key: _record(file, record, commit) for key, (file, record) in verdicts.items()}
     claims = {key: record["claims"] for key, (_, record) in verdicts.items()}
-    exhibits, files = figures.choose(_drawn(verdicts, judged))
+    exhibits, files = figures.choose(_figures(verdicts, records))
     studies = _outlines(source, verdicts)
-    ledger = Ledger(commit=commit, changed=changed, studies=studies, runs=runs(judged), figures=exhibits)
+    ledger = Ledger(commit=commit, changed=changed, studies=studies, runs=runs(records), figures=exhibits)
     return Findings(ledger, claims, files).checked()
 
 
 def _verdicts(folders: Sequence[Path]) -> Verdicts:
     """Return the verdicts of all studies and runs, sorted. Refuses two of one study, scale and seed."""
-    found: dict[Key, tuple[Path, Mapping[str, Any]]] = {}
+    verdicts: dict[Key, tuple[Path, Mapping[str, Any]]] = {}
     for file in (file for folder in folders for file in verdict_files.find(folder)):
         record = store.read_record(file)
         key = Key(record["scale"], _seed(file, record), record["study"])
-        if key in found:
-            raise FindingsError(f"{file} and {found[key][0]} are both {key.study} at {key.scale} with seed {key.seed}")
-        found[key] = file, record
-    return dict(sorted(found.items()))
+        if key in verdicts:
+            raise FindingsError(
+                f"{file} and {verdicts[key][0]} are both {key.study} at {key.scale} with seed {key.seed}"
+            )
+        verdicts[key] = file, record
+    return dict(sorted(verdicts.items()))
 
 
 def _seed(file: Path, record: Mapping[str, Any]) -> int:
     """Return the seed of the cubes that verdicts were made from; refuse verdicts of other cubes than those there."""
-    if why := verdict_files.other_cubes(file, record):
-        raise FindingsError(f"{file}: the verdicts are not those of the cubes beside them: {why}; run the workflow")
+    if reason := verdict_files.other_cubes(file, record):
+        raise FindingsError(f"{file}: the verdicts are not those of the cubes beside them: {reason}; run the workflow")
     seeds = {int(_whole(cube)["seed"]) for cube in verdict_files.cubes(file, record).values()}
     if len(seeds) != 1:
         raise FindingsError(f"{file}: its cubes have the seeds {sorted(seeds)}; those of a run share one")
@@ -63,9 +65,9 @@ def _whole(cube: Path) -> Mapping[str, Any]:
     return attributes
 
 
-def _judged(file: Path, record: Mapping[str, Any], commit: str) -> Judged:
+def _record(file: Path, record: Mapping[str, Any], commit: str) -> Judged:
     paths = verdict_files.cubes(file, record)
-    made = [record, *(store.attributes(path) for path in paths.values())]
+    attributes = [record, *(store.attributes(path) for path in paths.values())]
     return Judged(
         sha256=store.digest(file),
         about={key: value for key, value in record.items() if key != "claims"},
@@ -73,7 +75,8 @@ def _judged(file: Path, record: Mapping[str, Any], commit: str) -> Judged:
         current=verdict_files.is_current("verdicts", record),
         cubes={grid: _cube(file.parent.name, grid, path) for grid, path in paths.items()},
         made_by={
-            key: sorted({each[key] for each in made if key in each}) for key in ("versions", "processor", "device")
+            key: sorted({attrs[key] for attrs in attributes if key in attrs})
+            for key in ("versions", "processor", "device")
         },
         hours=usage.core_hours(file.parent),
     )
@@ -81,31 +84,31 @@ def _judged(file: Path, record: Mapping[str, Any], commit: str) -> Judged:
 
 def _cube(study: str, grid: str, path: Path) -> Cube:
     cube = store.read_cube(path)
-    (found,) = gathered([Study(study, "", "", cubes={grid: cube})])
-    counts = {"networks": dict(sorted(found.networks.items())), "cells": dict(found.cells)}
+    (content,) = gathered([Study(study, "", "", cubes={grid: cube})])
+    counts = {"networks": dict(sorted(content.networks.items())), "cells": dict(content.cells)}
     return Cube(sha256=store.digest(path), current=verdict_files.is_current("cubes", cube.attrs), **counts)
 
 
-def _drawn(verdicts: Verdicts, judged: Mapping[Key, Judged]) -> figures.Drawn:
+def _figures(verdicts: Verdicts, records: Mapping[Key, Judged]) -> figures.Drawn:
     """Return every figure of every study, from the run with most networks that drew it, of equals the first."""
-    found: dict[Figure, figures.Shown] = {}
-    for key, (file, _) in sorted(verdicts.items(), key=lambda item: -judged[item[0]].networks):
+    by_figure: dict[Figure, figures.Shown] = {}
+    for key, (file, _) in sorted(verdicts.items(), key=lambda item: -records[item[0]].networks):
         for name in (path.stem for path in sorted((file.parent / "figures").glob("*.json"))):
-            drawing = None if Figure.of(key, name) in found else drawings.read(file.parent, name)
+            drawing = None if Figure.of(key, name) in by_figure else drawings.read(file.parent, name)
             if drawing is not None:
-                found[Figure.of(key, name)] = figures.shown(key, name, drawing)
-    return found
+                by_figure[Figure.of(key, name)] = figures.shown(key, name, drawing)
+    return by_figure
 
 
 def _outlines(source: Path, verdicts: Verdicts) -> dict[str, Outline]:
     """Return the studies of the workflow, and judged ones that it does not have, with all their claims."""
     scale = next(iter(verdicts)).scale
-    found = dict(outlines.read(source, scale))
-    found |= outlines.judged(source, scale, sorted({key.study for key in verdicts} - found.keys()))
+    by_study = dict(outlines.read(source, scale))
+    by_study |= outlines.judged(source, scale, sorted({key.study for key in verdicts} - by_study.keys()))
     for key, (_, record) in verdicts.items():
-        outline = found.get(key.study) or _unknown(key.study, record["source"])
-        found[key.study] = completed(outline, map(_statement, record["claims"]))
-    return found
+        outline = by_study.get(key.study) or _unknown(key.study, record["source"])
+        by_study[key.study] = completed(outline, map(_statement, record["claims"]))
+    return by_study
 
 
 def _unknown(study: str, source: str) -> Outline:

@@ -98,10 +98,10 @@ class Run(Closed):
         return f"{self.scale}, seed {self.seed}"
 
 
-def runs(judged: Mapping[Key, Judged]) -> list[Run]:
+def runs(records: Mapping[Key, Judged]) -> list[Run]:
     """Return the runs, sorted, that studies were judged in."""
-    names = dict.fromkeys((key.scale, key.seed) for key in sorted(judged))
-    studies = {run: {key.study: judged[key] for key in sorted(judged) if key[:2] == run} for run in names}
+    names = dict.fromkeys((key.scale, key.seed) for key in sorted(records))
+    studies = {run: {key.study: records[key] for key in sorted(records) if key[:2] == run} for run in names}
     return [Run(scale=scale, seed=seed, studies=studies[scale, seed]) for scale, seed in names]
 
 
@@ -132,8 +132,8 @@ class Ledger(Closed):
     def judged(self) -> Iterator[tuple[Key, Judged]]:
         """Yield every study of every run."""
         for run in self.runs:
-            for study, judged in run.studies.items():
-                yield Key(run.scale, run.seed, study), judged
+            for study, record in run.studies.items():
+                yield Key(run.scale, run.seed, study), record
 
     def content(self) -> bytes:
         """Return the ledger as JSON."""

@@ -26,11 +26,11 @@ runs, as `numbers.csv` has them.
 """
 
 
-def lines(found: Findings) -> Iterator[str]:
+def lines(findings: Findings) -> Iterator[str]:
     """Yield the lines of the page: a table for each study, with a row per claim."""
     yield INTRODUCTION
-    for study, outline in found.ledger.studies.items():
-        rows = map(_row, comparison.of_study(found, study))
+    for study, outline in findings.ledger.studies.items():
+        rows = map(_row, comparison.of_study(findings, study))
         yield from (f"## {sentence(outline.title)}", "", *_fixed(study, outline))
         yield from markdown.table(HEADER, rows)
 
@@ -41,17 +41,17 @@ def _fixed(study: str, outline: Outline) -> Iterator[str]:
         f"src/isobath/claims/{study}": outline.claims_commit,
         f"workflow/studies/{study}": outline.settings_commit,
     }
-    known = [f"`{place}` in commit `{commit}`" for place, commit in places.items() if commit]
-    yield from ([f"Last changed: {', '.join(known)}.", ""] if known else [])
+    commits = [f"`{place}` in commit `{commit}`" for place, commit in places.items() if commit]
+    yield from ([f"Last changed: {', '.join(commits)}.", ""] if commits else [])
 
 
 def _row(claim: Compared) -> list[str]:
-    about = claim.statement
-    link = f"[{sentence(about.statement)}]({claim.study}.md#{about.claim})"
-    parts = [part for record in claim.records for part in _judged(record)]
+    statement = claim.statement
+    link = f"[{sentence(statement.statement)}]({claim.study}.md#{statement.claim})"
+    parts = [part for record in claim.records for part in _parts(record)]
     votes, checks = ([part for part in parts if part["check"] == check] for check in (False, True))
-    found = _listed(map(numbers.region, votes)), _listed(map(_outside, votes)), _listed(map(numbers.region, checks))
-    return [link, sentence(about.statistic), *(found if parts else [comparison.NOT_RUN] * 3)]
+    columns = _listed(map(numbers.region, votes)), _listed(map(_outside, votes)), _listed(map(numbers.region, checks))
+    return [link, sentence(statement.statistic), *(columns if parts else [comparison.NOT_RUN] * 3)]
 
 
 def _outside(part: Mapping[str, Any]) -> str:
@@ -61,7 +61,7 @@ def _outside(part: Mapping[str, Any]) -> str:
     return f"an interval {' or '.join(places)}" if places else "–"
 
 
-def _judged(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _parts(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the parts that were run."""
     return (part for part in record["parts"] if part["verdict"] != comparison.NOT_RUN)
 

@@ -11,19 +11,19 @@ SHORT = 12  # digits of a digest that are shown; provenance.json has all
 HOURS = ("study", "run", "cubes", "networks", "core-hours", "read at commit", "verdicts.json, SHA-256")
 
 
-def of_all(found: Findings) -> Iterator[str]:
+def of_all(findings: Findings) -> Iterator[str]:
     """Yield the provenance of all studies and runs."""
-    yield from _commit(found)
-    yield from _made_by(found)
-    rows = ([key.study, _run(key), *_costs(judged, found.ledger.commit)] for key, judged in found.ledger.judged())
+    yield from _commit(findings)
+    yield from _made_by(findings)
+    rows = ([key.study, _run(key), *_costs(record, findings.ledger.commit)] for key, record in findings.ledger.judged())
     yield from markdown.table(HOURS, rows, right=HOURS[2:5])
     yield from ("Grids of a study may share networks; core-hours are those of the jobs that finished, by their logs.",)
 
 
-def of_study(found: Findings, study: str) -> Iterator[str]:
+def of_study(findings: Findings, study: str) -> Iterator[str]:
     """Yield the cubes of a study in every run, with the networks in them."""
-    judged = [(key, each) for key, each in found.ledger.judged() if key.study == study]
-    cubes = [(key, grid, cube) for key, each in judged for grid, cube in each.cubes.items()]
+    records = [(key, record) for key, record in findings.ledger.judged() if key.study == study]
+    cubes = [(key, grid, cube) for key, record in records for grid, cube in record.cubes.items()]
     statuses = sorted({status for *_, cube in cubes for status in cube.networks})
     groups = list(dict.fromkeys(group for *_, cube in cubes for group in cube.cells))
     rows = ([_run(key), grid, *_counts(cube, statuses, groups), _digest(cube.sha256)] for key, grid, cube in cubes)
@@ -44,31 +44,33 @@ def _run(key: Key) -> str:
     return f"{key.scale}, seed {key.seed}"
 
 
-def _commit(found: Findings) -> Iterator[str]:
-    ledger = found.ledger
-    made = [
-        flag for _, each in ledger.judged() for flag in (each.current, *(cube.current for cube in each.cubes.values()))
+def _commit(findings: Findings) -> Iterator[str]:
+    ledger = findings.ledger
+    flags = [
+        flag
+        for _, record in ledger.judged()
+        for flag in (record.current, *(cube.current for cube in record.cubes.values()))
     ]
-    which = f"commit `{ledger.commit}`" if ledger.commit else "a folder that is no repository"
+    place = f"commit `{ledger.commit}`" if ledger.commit else "a folder that is no repository"
     since = ", with changes that were not committed" if ledger.changed else ""
     yield (
-        f"The pages were made at {which}{since}. {sum(made)} of the {len(made)} verdicts and cubes are of the code of "
-        "the commit at which they were read."
+        f"The pages were made at {place}{since}. {sum(flags)} of the {len(flags)} verdicts and cubes are of the code "
+        "of the commit at which they were read."
     )
     yield ""
 
 
-def _made_by(found: Findings) -> Iterator[str]:
+def _made_by(findings: Findings) -> Iterator[str]:
     """Yield the versions and the processors, each once."""
     for key, title in (("versions", "Versions"), ("processor", "Processor"), ("device", "Device")):
-        texts = sorted({text for _, judged in found.ledger.judged() for text in judged.made_by[key]})
+        texts = sorted({text for _, record in findings.ledger.judged() for text in record.made_by[key]})
         if texts:
             yield f"- {title}: {'; '.join(map(as_words, texts))}"
     yield ""
 
 
-def _costs(judged: Judged, commit: str) -> list[str]:
-    hours = "" if judged.hours is None else f"{judged.hours:g}"
-    read = judged.commit or commit
-    counts = [str(len(judged.cubes)), str(judged.networks), hours]
-    return [*counts, _digest(read) if read else "", _digest(judged.sha256)]
+def _costs(record: Judged, commit: str) -> list[str]:
+    hours = "" if record.hours is None else f"{record.hours:g}"
+    read_at = record.commit or commit
+    counts = [str(len(record.cubes)), str(record.networks), hours]
+    return [*counts, _digest(read_at) if read_at else "", _digest(record.sha256)]

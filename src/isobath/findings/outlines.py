@@ -18,35 +18,35 @@ def read(source: Path, scale: str) -> dict[str, Outline]:
 
     Where ``source`` has no workflow, the studies that came with the package are not among them. Raises ConfigError.
     """
-    known = places.studies(source)
-    return {name: _outline(source, name, known, scale) for name in _here(source, known)}
+    folders = places.studies(source)
+    return {name: _outline(source, name, folders, scale) for name in _in_source(source, folders)}
 
 
 def judged(source: Path, scale: str, studies: Iterable[str]) -> dict[str, Outline]:
     """Return those of the studies that were judged which came with the package, by name. Raises ConfigError."""
-    known = places.studies(source)
-    return {name: _outline(source, name, known, scale) for name in studies if name in known}
+    folders = places.studies(source)
+    return {name: _outline(source, name, folders, scale) for name in studies if name in folders}
 
 
 def texts(source: Path, studies: Mapping[str, Outline]) -> dict[str, str]:
     """Return the text on each study, and that on all of them under the name ""; missing texts are left out."""
-    here = _here(source, places.studies(source))
-    files = {"": source / OVERVIEW, **{name: here.get(name, source / STUDIES / name) / TEXT for name in studies}}
+    folders = _in_source(source, places.studies(source))
+    files = {"": source / OVERVIEW, **{name: folders.get(name, source / STUDIES / name) / TEXT for name in studies}}
     return {name: file.read_text(encoding="utf-8").strip() for name, file in files.items() if file.is_file()}
 
 
-def _here(source: Path, known: Mapping[str, Path]) -> dict[str, Path]:
+def _in_source(source: Path, folders: Mapping[str, Path]) -> dict[str, Path]:
     """Return the studies that lie in ``source`` or in folders of the user's own, by name."""
-    ours = source / STUDIES
-    return {name: folder for name, folder in known.items() if folder.parent == ours or roots.is_own(str(folder))}
+    home = source / STUDIES
+    return {name: folder for name, folder in folders.items() if folder.parent == home or roots.is_own(str(folder))}
 
 
-def _outline(source: Path, name: str, known: Mapping[str, Path], scale: str) -> Outline:
-    study = plan.load_study(known[name], _scale_of(known[name], known, scale), known)
-    found = {claim: claim_files.load_claim(name, claim) for claim in study.claims}
+def _outline(source: Path, name: str, folders: Mapping[str, Path], scale: str) -> Outline:
+    study = plan.load_study(folders[name], _scale_of(folders[name], folders, scale), folders)
+    loaded = {claim: claim_files.load_claim(name, claim) for claim in study.claims}
     claims = [
         Statement(claim=name, statement=c.statement, source=c.source, statistic=c.statistic, own=c.own)
-        for name, c in found.items()
+        for name, c in loaded.items()
     ]
     return Outline(
         title=study.title,
@@ -59,7 +59,7 @@ def _outline(source: Path, name: str, known: Mapping[str, Path], scale: str) -> 
     )
 
 
-def _scale_of(folder: Path, known: Mapping[str, Path], scale: str) -> str:
+def _scale_of(folder: Path, folders: Mapping[str, Path], scale: str) -> str:
     """Return the scale, or another that the study has if it does not have this one."""
-    scales = layers.scales(folder, known)
+    scales = layers.scales(folder, folders)
     return scale if scale in scales or not scales else scales[0]

@@ -13,37 +13,37 @@ from isobath.findings.tables import NUMBERS, VERDICTS
 from isobath.page.claims import WORDS
 
 
-def lines(found: Findings, text: str) -> Iterator[str]:
+def lines(findings: Findings, text: str) -> Iterator[str]:
     """Yield the lines of the overview; they begin with ``text``, which people wrote."""
-    claims = {study: comparison.of_study(found, study) for study in found.ledger.studies}
+    claims = {study: comparison.of_study(findings, study) for study in findings.ledger.studies}
     yield from ("# Findings", "")
     yield from ([written(text), ""] if text else [])
     yield f"[All verdicts]({VERDICTS}), [all numbers]({NUMBERS}), [what would have refuted them](methods.md),"
-    yield from (f"[provenance]({LEDGER}).", "", "## Studies", "", *_studies(found), "## Verdicts", "")
-    yield from _counts(found, claims)
-    yield from ("## Verdicts that change with the seed", "", *_changes(found))
-    yield from ("## Verdicts that contradict each other", "", *_contradictions(found), "## Claims", "")
-    yield from _matrix(found, claims)
-    yield from ("## Provenance", "", *origin.of_all(found))
+    yield from (f"[provenance]({LEDGER}).", "", "## Studies", "", *_studies(findings), "## Verdicts", "")
+    yield from _counts(findings, claims)
+    yield from ("## Verdicts that change with the seed", "", *_changes(findings))
+    yield from ("## Verdicts that contradict each other", "", *_contradictions(findings), "## Claims", "")
+    yield from _matrix(findings, claims)
+    yield from ("## Provenance", "", *origin.of_all(findings))
 
 
-def _studies(found: Findings) -> Iterator[str]:
-    runs = found.ledger.runs
-    for name, outline in found.ledger.studies.items():
-        where = "; ".join(run.name for run in runs if name in run.studies) or NOT_RUN
-        yield f"- [{sentence(outline.title)}]({name}.md): {sentence(outline.source)} ({where})"
+def _studies(findings: Findings) -> Iterator[str]:
+    runs = findings.ledger.runs
+    for name, outline in findings.ledger.studies.items():
+        run_names = "; ".join(run.name for run in runs if name in run.studies) or NOT_RUN
+        yield f"- [{sentence(outline.title)}]({name}.md): {sentence(outline.source)} ({run_names})"
     yield ""
 
 
-def _counts(found: Findings, claims: Mapping[str, Sequence[Compared]]) -> Iterator[str]:
+def _counts(findings: Findings, claims: Mapping[str, Sequence[Compared]]) -> Iterator[str]:
     """Yield a table with the number of claims of each verdict, by run, those of sources and our own apart.
 
     The counts of a run are those of its studies.
     """
     rows: list[tuple[str, str, Counter[str]]] = []
-    for i, run in enumerate(found.ledger.runs):
-        for whose, own in (("of the sources", False), ("of our own", True)):
-            listed = [c for study in run.studies for c in claims[study] if c.statement.own == own]
+    for i, run in enumerate(findings.ledger.runs):
+        for whose, is_own in (("of the sources", False), ("of our own", True)):
+            listed = [c for study in run.studies for c in claims[study] if c.statement.own == is_own]
             if listed:
                 rows.append((run.name, whose, Counter(claim.verdicts[i] for claim in listed)))
     words = [word for word in WORDS if any(counts[word] for *_, counts in rows)]
@@ -51,16 +51,16 @@ def _counts(found: Findings, claims: Mapping[str, Sequence[Compared]]) -> Iterat
     yield from markdown.table(["run", "claims", *words], cells, right=words)
 
 
-def _changes(found: Findings) -> Iterator[str]:
-    if not comparison.repeated(found):
+def _changes(findings: Findings) -> Iterator[str]:
+    if not comparison.repeated(findings):
         yield from ("No study was run with several seeds of one scale.", "")
         return
-    changes = comparison.changes(found)
+    changes = comparison.changes(findings)
     yield from ([*map(_change, changes), ""] if changes else ["None.", ""])
 
 
-def _contradictions(found: Findings) -> Iterator[str]:
-    contradictions = comparison.contradictions(found)
+def _contradictions(findings: Findings) -> Iterator[str]:
+    contradictions = comparison.contradictions(findings)
     yield from ([*map(_change, contradictions), ""] if contradictions else ["None.", ""])
 
 
@@ -69,10 +69,10 @@ def _change(change: Change) -> str:
     return f"- {_linked(change.claim)} ({change.claim.study}): {verdicts}"
 
 
-def _matrix(found: Findings, claims: Mapping[str, Sequence[Compared]]) -> Iterator[str]:
-    runs = found.ledger.runs
-    every = [(each, record) for of_study in claims.values() for each in of_study for record in each.records]
-    if any(each.by_former_criteria(record) for each, record in every):
+def _matrix(findings: Findings, claims: Mapping[str, Sequence[Compared]]) -> Iterator[str]:
+    runs = findings.ledger.runs
+    judged = [(claim, record) for of_study in claims.values() for claim in of_study for record in claim.records]
+    if any(claim.by_former_criteria(record) for claim, record in judged):
         yield from (
             f"A verdict {comparison.FORMER[1:-1]} is of a run that was judged when the claim measured something else. "
             "It is not compared with others.",
@@ -80,8 +80,8 @@ def _matrix(found: Findings, claims: Mapping[str, Sequence[Compared]]) -> Iterat
         )
     rows = (
         [study, _linked(claim), sentence(claim.statement.source), *_verdicts(runs, claim)]
-        for study, each in claims.items()
-        for claim in each
+        for study, of_study in claims.items()
+        for claim in of_study
     )
     yield from markdown.table(["study", "claim", "place", *(run.name for run in runs)], rows)
 
@@ -89,7 +89,7 @@ def _matrix(found: Findings, claims: Mapping[str, Sequence[Compared]]) -> Iterat
 def _verdicts(runs: Sequence[Run], claim: Compared) -> Iterator[str]:
     """Yield the verdict of each run, and nothing for a run without the study."""
     for run, record in zip(runs, claim.records, strict=True):
-        yield claim.told(record) if claim.study in run.studies else ""
+        yield claim.verdict_of(record) if claim.study in run.studies else ""
 
 
 def _linked(claim: Compared) -> str:

@@ -17,37 +17,37 @@ Part = Mapping[str, Any]
 T = TypeVar("T")
 
 
-def lines(found: Findings, study: str, text: str) -> Iterator[str]:
+def lines(findings: Findings, study: str, text: str) -> Iterator[str]:
     """Yield the lines of the page; they begin with ``text``, which people wrote."""
-    outline, claims = found.ledger.studies[study], comparison.of_study(found, study)
-    shown = [i for i, run in enumerate(found.ledger.runs) if study in run.studies]
-    runs = [found.ledger.runs[i].name for i in shown]
+    outline, claims = findings.ledger.studies[study], comparison.of_study(findings, study)
+    indices = [i for i, run in enumerate(findings.ledger.runs) if study in run.studies]
+    runs = [findings.ledger.runs[i].name for i in indices]
     yield from (f"# {sentence(outline.title)}", "", f"{sentence(outline.source)}. [All studies](README.md).", "")
     yield from ([written(text), ""] if text else [])
     yield from _sentences("Settings that are not those of the source, or that it does not state", outline.deviations)
     yield from _sentences("What the source asserts and no claim judges", outline.not_judged)
     yield from ("## Claims", "")
     yield from ([] if runs else ["This study was not run.", ""])
-    changed = {change.claim.statement.claim for change in comparison.changes(found) if change.claim.study == study}
+    changed = {change.claim.statement.claim for change in comparison.changes(findings) if change.claim.study == study}
     for claim in claims:
-        records = [claim.records[i] for i in shown]
+        records = [claim.records[i] for i in indices]
         yield from _claim(claim, dict(zip(runs, records, strict=True)), changed=claim.statement.claim in changed)
     if runs:
-        yield from ("## Figures", "", *_figures([e for e in found.ledger.figures if e.study == study]))
-        yield from ("## Networks and other cells", "", *origin.of_study(found, study))
+        yield from ("## Figures", "", *_figures([e for e in findings.ledger.figures if e.study == study]))
+        yield from ("## Networks and other cells", "", *origin.of_study(findings, study))
 
 
 def _sentences(title: str, sentences: Sequence[str]) -> Iterator[str]:
     """Yield a section of what ``study.yaml`` says in sentences, which holds at every scale; nothing if it has none."""
     if sentences:
         yield from (f"## {title}", "")
-        yield from (*(f"- {sentence(each)}" for each in sentences), "")
+        yield from (*(f"- {sentence(item)}" for item in sentences), "")
 
 
 def _claim(claim: Compared, records: Mapping[str, Mapping[str, Any]], *, changed: bool) -> Iterator[str]:
-    about = claim.statement
-    yield from (f"### {markdown.anchor(about.claim)}{sentence(about.statement)}", "")
-    yield from (f"Source: {sentence(about.source)}. Measured: {sentence(about.statistic)}.", "")
+    statement = claim.statement
+    yield from (f"### {markdown.anchor(statement.claim)}{sentence(statement.statement)}", "")
+    yield from (f"Source: {sentence(statement.source)}. Measured: {sentence(statement.statistic)}.", "")
     verdicts = _grouped({run: _verdict(claim, record) for run, record in records.items()})
     yield from (f"- {'; '.join(runs)}: {verdict}" for verdict, runs in verdicts.items())
     yield from ([] if records else [f"- **{NOT_RUN}**"])
@@ -70,9 +70,9 @@ def _verdict(claim: Compared, record: Mapping[str, Any]) -> str:
     A verdict by former criteria says so.
     """
     word, rest = record["verdict"], str(record["headline"]).removeprefix(record["verdict"])
-    lacking = [part["label"] for part in record["parts"] if word == NOT_RUN]
+    labels = [part["label"] for part in record["parts"] if word == NOT_RUN]
     former = f" {comparison.FORMER}" if claim.by_former_criteria(record) else ""
-    return f"**{word}**{sentence(rest)}{former}" + (f" ({_few(lacking)})" if lacking else "")
+    return f"**{word}**{sentence(rest)}{former}" + (f" ({_few(labels)})" if labels else "")
 
 
 def _parts(records: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
@@ -81,7 +81,7 @@ def _parts(records: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     if all(record["verdict"] == NOT_RUN for record in records.values()):
         yield from _reasons(parts)
         return
-    rows = ([*_asked(parts.values(), label), *_measured(parts.values(), label)] for label in labels)
+    rows = ([*_described(parts.values(), label), *_measured(parts.values(), label)] for label in labels)
     header = ["part", "claimed", "published", *(name for run in parts for name in (run, "verdict"))]
     block = [*markdown.table(header, rows), *_reasons(parts)]
     counts = "; ".join(f"{run}: {_tally(record)}" for run, record in records.items())
@@ -92,7 +92,7 @@ def _tally(record: Mapping[str, Any]) -> str:
     return ", ".join(f"{n} {word}" for word, n in tally(record["parts"]).items())
 
 
-def _asked(runs: Any, label: tuple[str, int]) -> list[str]:
+def _described(runs: Any, label: tuple[str, int]) -> list[str]:
     """Return label, region and published number of a part, as the first run that has it says them."""
     part: Part = next(of_run[label] for of_run in runs if label in of_run)
     name = f"{part['label']} (check)" if part["check"] else part["label"]
@@ -122,9 +122,12 @@ def _reasons(parts: Mapping[str, Mapping[tuple[str, int], Part]]) -> Iterator[st
             if part["reason"]:
                 concerned.setdefault((run, part["verdict"], part["reason"]), []).append(part["label"])
     reasons: dict[tuple[str, str, str], list[str]] = {}
-    for (run, word, why), names in concerned.items():
-        reasons.setdefault((word, why, _few(names)), []).append(run)
-    yield from (f"- {'; '.join(runs)}, {word}: {sentence(why)} ({of})" for (word, why, of), runs in reasons.items())
+    for (run, word, reason), names in concerned.items():
+        reasons.setdefault((word, reason, _few(names)), []).append(run)
+    yield from (
+        f"- {'; '.join(runs)}, {word}: {sentence(reason)} ({labels})"
+        for (word, reason, labels), runs in reasons.items()
+    )
     yield from [""] if reasons else []
 
 
@@ -136,6 +139,6 @@ def _figures(exhibits: Sequence[Exhibit]) -> Iterator[str]:
     for exhibit in exhibits:
         size = ", at the size of the source" if exhibit.scale == SOURCE else ""
         yield from (f"### {heading(exhibit.name)}{size}", "")
-        drawn = f"![{heading(exhibit.name)}]({exhibit.file})" if exhibit.file else "Left out: the drawing is too large."
-        yield from (drawn, "", f"{sentence(exhibit.caption)} ({exhibit.scale}, seed {exhibit.seed})", "")
+        image = f"![{heading(exhibit.name)}]({exhibit.file})" if exhibit.file else "Left out: the drawing is too large."
+        yield from (image, "", f"{sentence(exhibit.caption)} ({exhibit.scale}, seed {exhibit.seed})", "")
     yield from [] if exhibits else ["None were drawn.", ""]

@@ -31,11 +31,11 @@ Claims = Mapping[Key, Sequence[Mapping[str, Any]]]  # of a study in a run, as it
 def write(claims: Claims, ledger: Ledger) -> dict[str, bytes]:
     """Return both tables. Claims of the workflow that a run did not judge have rows that say not run."""
     rows = [{**key._asdict(), **_without(claim, "parts")} for key, listed in claims.items() for claim in listed]
-    judged = {(row["scale"], row["seed"], row["study"], row["claim"]) for row in rows}
+    claim_keys = {(row["scale"], row["seed"], row["study"], row["claim"]) for row in rows}
     for run in ledger.runs:
         for study, outline in ledger.studies.items():
             key = Key(run.scale, run.seed, study)
-            rows += [{**key._asdict(), **not_run(c)} for c in outline.claims if (*key, c.claim) not in judged]
+            rows += [{**key._asdict(), **not_run(c)} for c in outline.claims if (*key, c.claim) not in claim_keys]
     parts = [
         {**key._asdict(), "claim": claim["claim"], **_flat(part)}
         for key, listed in claims.items()
@@ -48,16 +48,16 @@ def write(claims: Claims, ledger: Ledger) -> dict[str, bytes]:
 def read(verdicts: bytes, numbers: bytes, ledger: Ledger) -> dict[Key, list[dict[str, Any]]]:
     """Return the claims of every study and run. Raises FindingsError for tables of another form."""
     try:
-        found: dict[Key, dict[str, dict[str, Any]]] = {key: {} for key, _ in ledger.judged()}
-        asked = {key: _asked(judged.about) for key, judged in ledger.judged()}
+        by_key: dict[Key, dict[str, dict[str, Any]]] = {key: {} for key, _ in ledger.judged()}
+        claim_names = {key: _claim_names(record.about) for key, record in ledger.judged()}
         for key, row in _rows(verdicts):
-            if row["claim"] in asked.get(key, ()):
-                found[key][row["claim"]] = {**row, "parts": []}
+            if row["claim"] in claim_names.get(key, ()):
+                by_key[key][row["claim"]] = {**row, "parts": []}
         for key, row in _rows(numbers):
-            found[key][row.pop("claim")]["parts"].append(_nested(row))
+            by_key[key][row.pop("claim")]["parts"].append(_nested(row))
     except (ValueError, KeyError, TypeError) as error:
         raise FindingsError(f"{VERDICTS} and {NUMBERS} do not go together with the provenance: {error!r}") from None
-    return {key: list(claims.values()) for key, claims in found.items()}
+    return {key: list(claims.values()) for key, claims in by_key.items()}
 
 
 def package(files: Mapping[str, bytes], licence: str) -> bytes:
@@ -81,9 +81,9 @@ def not_run(statement: Statement) -> Row:
     return {**statement.model_dump(), "verdict": "not run", "headline": "not run"}
 
 
-def _asked(about: Mapping[str, Any]) -> set[str]:
+def _claim_names(attrs: Mapping[str, Any]) -> set[str]:
     """Return the names of the claims that were judged; those of another study as ``locality.name``."""
-    return set(json.loads(about["spec"])["claims"])
+    return set(json.loads(attrs["spec"])["claims"])
 
 
 def _without(mapping: Mapping[str, Any], name: str) -> Row:
@@ -93,8 +93,8 @@ def _without(mapping: Mapping[str, Any], name: str) -> Row:
 def _flat(part: Mapping[str, Any]) -> Row:
     entries: Row = {}
     for name, value in part.items():
-        known = value or dict.fromkeys(("value", "place", "tolerance", "same_size"))
-        entries |= {f"{NESTED}_{key}": v for key, v in known.items()} if name == NESTED else {name: value}
+        fields = value or dict.fromkeys(("value", "place", "tolerance", "same_size"))
+        entries |= {f"{NESTED}_{key}": v for key, v in fields.items()} if name == NESTED else {name: value}
     return entries
 
 

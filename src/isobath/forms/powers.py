@@ -25,9 +25,9 @@ def parameters(x: np.ndarray, *, free: bool, exponents: tuple[float, ...]) -> di
     if not free:
         return {}
     lead = _leading(exponents)
-    p, others = exponents[lead], [q for i, q in enumerate(exponents) if i != lead]
-    low = max([p - REACH, *(q + GAP for q in others if q < p)])
-    high = min([p + REACH, *(q - GAP for q in others if q > p)])
+    p, neighbours = exponents[lead], [q for i, q in enumerate(exponents) if i != lead]
+    low = max([p - REACH, *(q + GAP for q in neighbours if q < p)])
+    high = min([p + REACH, *(q - GAP for q in neighbours if q > p)])
     return {"exponent": Bounds(low, high)}
 
 

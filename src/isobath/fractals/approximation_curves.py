@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 
-def level_weights(curve: int | str, levels: int, given: Sequence[float] | None = None) -> np.ndarray:
-    """Return v_1 .. v_n of the six curves of the authors' code, from coarse (1) to fine (6), or ``given``."""
+def level_weights(curve: int | str, levels: int, weights: Sequence[float] | None = None) -> np.ndarray:
+    """Return v_1 .. v_n of the six curves of the authors' code, from coarse (1) to fine (6), or ``weights``."""
     if curve == "given":
-        return np.array(given, dtype=np.float64)
+        return np.array(weights, dtype=np.float64)
     j = np.arange(1, levels + 1, dtype=np.float64)
     match curve:
         case 1:

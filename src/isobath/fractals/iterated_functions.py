@@ -45,8 +45,8 @@ def system(
     if not offsets or not offsets[0] or len({len(c) for c in offsets}) > 1:
         raise ValueError(f"offsets is {offsets}; it must be a list of points, each with the same number of coordinates")
     c = np.array(offsets, dtype=np.int64)
-    made = System(ratio, c, np.ones_like(c) if signs is None else np.array(signs, dtype=np.int64), low)
-    images = made.images()
+    maps = System(ratio, c, np.ones_like(c) if signs is None else np.array(signs, dtype=np.int64), low)
+    images = maps.images()
     for point, (lowest, highest) in zip(offsets, images, strict=True):
         if (lowest < ratio * low).any() or (highest > ratio).any():
             raise ValueError(f"offsets has {list(point)}, whose image leaves the cell; it must lie in it")
@@ -55,7 +55,7 @@ def system(
             raise ValueError(f"offsets has {list(offsets[i])} and {list(offsets[j])}; their images must not overlap")
     if len(c) == ratio ** c.shape[1]:
         raise ValueError(f"offsets has {len(c)} maps, whose images fill the cell; they must leave a part of it")
-    return made
+    return maps
 
 
 def check_levels(maps: System, levels: int, margin: float) -> None:
@@ -89,8 +89,8 @@ def _inside(
 def complement(maps: System) -> np.ndarray:
     """Cut the cell minus its images into boxes along all their sides: corners in units of 1 / q, int64 (k, 2, d)."""
     images = maps.images()
-    whole = maps.ratio * np.array([maps.low, 1])
-    sides = [np.unique([*whole, *images[:, :, axis].ravel()]) for axis in range(images.shape[2])]
+    cell = maps.ratio * np.array([maps.low, 1])
+    sides = [np.unique([*cell, *images[:, :, axis].ravel()]) for axis in range(images.shape[2])]
     lowest, highest = (
         np.stack(np.meshgrid(*ends, indexing="ij"), axis=-1).reshape(-1, len(sides))
         for ends in ([s[:-1] for s in sides], [s[1:] for s in sides])
@@ -111,8 +111,8 @@ def level(maps: System, x: np.ndarray, most: int) -> np.ndarray:
     points = points[rows]
     for j in range(1, most + 1):
         back = maps.signs * (maps.ratio * points[:, None] - maps.offsets)
-        here, image = _in_cell(maps, back).nonzero()
-        points, rows = back[here, image], rows[here]
+        inside, image = _in_cell(maps, back).nonzero()
+        points, rows = back[inside, image], rows[inside]
         reached[rows] = j
     return reached
 

@@ -49,15 +49,15 @@ def cantor_moments(x: Number, levels: int) -> list[tuple[Fraction, Fraction]]:
     """
     x, third = Fraction(x), Fraction(1, 3)
     mass, moment, begin, length, share = (Fraction(number) for number in (0, 0, 0, 1, 1))
-    found: list[tuple[Fraction, Fraction]] = []
-    while x and len(found) <= levels:
-        found.append((mass + share * x, moment + share * x * (begin + length * x / 2)))
+    moments: list[tuple[Fraction, Fraction]] = []
+    while x and len(moments) <= levels:
+        moments.append((mass + share * x, moment + share * x * (begin + length * x / 2)))
         length, share = length / 3, share / 2
         if x > third:
             mass, moment = mass + share, moment + share * (begin + length / 2)
             begin += 2 * length
         x = 3 * x if x <= third else max(3 * x - 2, Fraction(0))
-    return found + [(mass, moment)] * (levels + 1 - len(found))
+    return moments + [(mass, moment)] * (levels + 1 - len(moments))
 
 
 def class_moments(edges: np.ndarray, p: Sequence[Number] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -76,8 +76,8 @@ def measured_distance(
     the points that were not missed are too small where many were.
     """
     weights, x = _doubles(architecture, weights, x)
-    own, mean = _functions(architecture, weights, member)
-    f, fbar = own(x), mean(x)
+    network, mean = _functions(architecture, weights, member)
+    f, fbar = network(x), mean(x)
     gradient = gradients(architecture, _alone(weights, member), x)[0]
     slope = gradient.norm(dim=1, keepdim=True)
     towards = -torch.sign(f)[:, None] * gradient / slope
@@ -85,7 +85,7 @@ def measured_distance(
     predicted = torch.where(between, (f - fbar).abs() / slope[:, 0], math.nan)
     zeros = [
         _nearest_zero(g, x, way * predicted[:, None], reach, steps) * predicted
-        for g, way in ((own, towards), (mean, -towards))
+        for g, way in ((network, towards), (mean, -towards))
     ]
     return Gap(zeros[0], zeros[1], predicted)
 
@@ -107,13 +107,13 @@ def profile(
     percentiles should count it as infinite. The caption's delta f / |grad f| would not end at f = 0.
     """
     weights, x = _doubles(architecture, weights, x)
-    own, _ = _functions(architecture, weights, member)
-    f = own(x)[:, None]
+    network, _ = _functions(architecture, weights, member)
+    f = network(x)[:, None]
     gradient = gradients(architecture, _alone(weights, member), x)[0]
     way = -f * gradient / gradient.norm(dim=1, keepdim=True) ** 2  # NaN where the gradient vanishes
     s = grid.to(x)
-    ratio = torch.stack([own(x + a * way) for a in s], 1) / f
-    return Profile(ratio, _nearest_zero(own, x, way, float(s.max()), steps))
+    ratio = torch.stack([network(x + a * way) for a in s], 1) / f
+    return Profile(ratio, _nearest_zero(network, x, way, float(s.max()), steps))
 
 
 class Plane(NamedTuple):
@@ -159,8 +159,8 @@ def plane(
     x = points[0] + torch.stack([s.flatten(), t.flatten()], 1) @ q.T
     if project:
         x = x * (math.sqrt(x.shape[1]) / x.norm(dim=1, keepdim=True))
-    own, mean = (f(x).view(size, size) for f in _functions(architecture, weights, member))
-    return Plane(first, second, own, mean, corners)
+    network, mean = (f(x).view(size, size) for f in _functions(architecture, weights, member))
+    return Plane(first, second, network, mean, corners)
 
 
 Function = Callable[[Tensor], Tensor]  # (n, d) -> (n,)
@@ -185,13 +185,13 @@ def _functions(architecture: Architecture, weights: Weights, member: int) -> tup
 def _nearest_zero(f: Function, x: Tensor, way: Tensor, reach: float, steps: int) -> Tensor:
     """Return the smallest s > 0 with f(x + s way) = 0, (m,), for x and way (m, d); NaN for none up to ``reach``."""
     start = f(x)
-    high, left = torch.full_like(start, math.nan), torch.arange(len(x), device=x.device)
+    high, pending = torch.full_like(start, math.nan), torch.arange(len(x), device=x.device)
     for end in torch.linspace(0, reach, steps + 1).tolist()[1:]:
-        crossed = f(x[left] + end * way[left]) * start[left] <= 0  # False for NaN
-        high[left[crossed]] = end
-        left = left[~crossed]
-    found = high.isfinite()
-    x, way, sign, high = x[found], way[found], start[found].sign(), high[found]
+        crossed = f(x[pending] + end * way[pending]) * start[pending] <= 0  # False for NaN
+        high[pending[crossed]] = end
+        pending = pending[~crossed]
+    finite = high.isfinite()
+    x, way, sign, high = x[finite], way[finite], start[finite].sign(), high[finite]
     low = high - reach / steps
     f_low, f_high = (f(x + end[:, None] * way) for end in (low, high))
     for _ in range(BISECTIONS):
@@ -201,7 +201,7 @@ def _nearest_zero(f: Function, x: Tensor, way: Tensor, reach: float, steps: int)
         low, f_low = torch.where(before, middle, low), torch.where(before, value, f_low)
         high, f_high = torch.where(before, high, middle), torch.where(before, f_high, value)
     zero = torch.full_like(start, math.nan)
-    zero[found] = low + (high - low) * f_low / (f_low - f_high)
+    zero[finite] = low + (high - low) * f_low / (f_low - f_high)
     return zero
 
 

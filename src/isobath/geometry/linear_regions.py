@@ -51,10 +51,10 @@ def refine(edges: np.ndarray, offset: np.ndarray, slope: np.ndarray) -> np.ndarr
     offset, slope = np.broadcast_arrays(offset, slope)
     left, right = (offset + slope * end[:, None] for end in (edges[:-1], edges[1:]))
     inside = (left < 0) & (right > 0) | (left > 0) & (right < 0)
-    found = np.unique(np.concatenate([edges, -offset[inside] / slope[inside]]))
-    apart = np.diff(found) > (0 if found.dtype == object else RESOLUTION * (edges[-1] - edges[0]))
-    kept = found[np.concatenate([[True], apart])]
-    return np.concatenate([edges[:1], kept[1:-1], edges[-1:]])
+    points = np.unique(np.concatenate([edges, -offset[inside] / slope[inside]]))
+    apart = np.diff(points) > (0 if points.dtype == object else RESOLUTION * (edges[-1] - edges[0]))
+    distinct = points[np.concatenate([[True], apart])]
+    return np.concatenate([edges[:1], distinct[1:-1], edges[-1:]])
 
 
 def kinks(network: Network, *, low: float | Fraction = 0, high: float | Fraction = 1) -> np.ndarray:

@@ -17,5 +17,5 @@ def provenance(spec: dict[str, Any], code: str, *inputs: Path) -> dict[str, str]
     """
     versions = {name: version(name) for name in PACKAGES}
     canonical = json.dumps(spec, sort_keys=True)
-    made = {"spec": canonical, "code": code, "inputs": store.inputs(inputs), "versions": json.dumps(versions)}
-    return {**made, **processors.attributes()}
+    attributes = {"spec": canonical, "code": code, "inputs": store.inputs(inputs), "versions": json.dumps(versions)}
+    return {**attributes, **processors.attributes()}

@@ -68,39 +68,39 @@ def started(spec: dict[str, Any], end: Trained, seeds: list[int]) -> Trained:
     return Trained(end.architecture, [w.double().to(template[0].device) for w in weights])
 
 
-def boundaries(made: Trained, test: tuple[Tensor, Tensor], f: np.ndarray) -> xr.Dataset:
+def boundaries(ensemble: Trained, test: tuple[Tensor, Tensor], f: np.ndarray) -> xr.Dataset:
     """Return distances measured along gradients (appendix A, Figs 9 and 10) and a plane through the inputs (Fig. 3).
 
     ``f`` (R, T, 1) are the outputs on the inputs of ``test``; at most POINTS samples between the boundaries of a
     network and of the mean are followed. Network 0 alone has a profile along its gradient, and a plane.
     """
     mean = f.mean(0)
-    distances, missed = np.full(len(made), np.nan), np.zeros(len(made), dtype=np.int64)
-    profiles = [_profile(made, _between(f[member], mean, test[0]), member) for member in range(len(made))]
-    for member in range(len(made)):
+    distances, missed = np.full(len(ensemble), np.nan), np.zeros(len(ensemble), dtype=np.int64)
+    profiles = [_profile(ensemble, _between(f[member], mean, test[0]), member) for member in range(len(ensemble))]
+    for member in range(len(ensemble)):
         gap = geometry.measured_distance(
-            made.architecture, made.weights, _between(f[member], mean, test[0]), member=member
+            ensemble.architecture, ensemble.weights, _between(f[member], mean, test[0]), member=member
         )
-        seen = gap.distance[~gap.distance.isnan()]
+        lengths = gap.distance[~gap.distance.isnan()]
         missed[member] = gap.missed
-        distances[member] = seen.mean().item() if len(seen) else np.nan
+        distances[member] = lengths.mean().item() if len(lengths) else np.nan
     ratio, crossing = np.full((POINTS, len(POSITIONS)), np.nan), np.full(POINTS, np.nan)
     ratio[: len(profiles[0].ratio)] = profiles[0].ratio.cpu().numpy()
     crossing[: len(profiles[0].crossing)] = profiles[0].crossing.cpu().numpy()
     columns = {
         "distance_along_gradient": distances,
         "missed": missed,
-        "linear_error": np.array([_linear_error(each) for each in profiles]),
+        "linear_error": np.array([_linear_error(profile) for profile in profiles]),
         "profile": ratio,
         "crossing": crossing,
     }
-    found = _labelled(columns).assign_coords(position=POSITIONS, point=np.arange(POINTS))
-    return found.merge(_plane(made, test))
+    table = _labelled(columns).assign_coords(position=POSITIONS, point=np.arange(POINTS))
+    return table.merge(_plane(ensemble, test))
 
 
-def _profile(made: Trained, points: Tensor, member: int) -> geometry.Profile:
+def _profile(ensemble: Trained, points: Tensor, member: int) -> geometry.Profile:
     """Return a network along its gradients at points (m, d), at POSITIONS."""
-    return geometry.profile(made.architecture, made.weights, points, torch.from_numpy(POSITIONS), member=member)
+    return geometry.profile(ensemble.architecture, ensemble.weights, points, torch.from_numpy(POSITIONS), member=member)
 
 
 def _linear_error(along: geometry.Profile) -> float:
@@ -119,17 +119,17 @@ def _between(f: np.ndarray, mean: np.ndarray, x: Tensor) -> Tensor:
     return x[torch.from_numpy(rows).to(x.device)]
 
 
-def _plane(made: Trained, test: tuple[Tensor, Tensor]) -> xr.Dataset:
+def _plane(ensemble: Trained, test: tuple[Tensor, Tensor]) -> xr.Dataset:
     """Return outputs of network 0 and of the mean on the plane of two test samples of class 0 and one of class 1."""
     zeros, ones = (torch.nonzero(test[1] == label)[:, 0] for label in (0, 1))
     rows = torch.cat([zeros[:2], ones[:1]])
-    found = geometry.plane(made.architecture, made.weights, test[0][rows], member=0, size=PLANE)
+    plane = geometry.plane(ensemble.architecture, ensemble.weights, test[0][rows], member=0, size=PLANE)
     columns = {
-        "plane_network": found.own,
-        "plane_mean": found.mean,
-        "plane_first": found.first,
-        "plane_second": found.second,
-        "plane_corners": found.corners,
+        "plane_network": plane.own,
+        "plane_mean": plane.mean,
+        "plane_first": plane.first,
+        "plane_second": plane.second,
+        "plane_corners": plane.corners,
     }
     return _labelled({name: values.cpu().numpy() for name, values in columns.items()})
 

@@ -49,18 +49,18 @@ def begin(jobs: int) -> None:
         listener.bind(os.environ[ADDRESS])
         listener.listen(128)  # clients wait here while the launcher imports
         words, files = [sys.executable, "-P", "-m", __name__, str(listener.fileno())], [listener.fileno()]
-        how: Any = {"stdin": ended, "stdout": subprocess.DEVNULL, "pass_fds": files, "start_new_session": True}
-        subprocess.Popen(words, env=environment, **how)  # noqa: S603
+        options: Any = {"stdin": ended, "stdout": subprocess.DEVNULL, "pass_fds": files, "start_new_session": True}
+        subprocess.Popen(words, env=environment, **options)  # noqa: S603
 
 
-def key(asked: dict[str, Any]) -> list[Any]:
+def key(process: dict[str, Any]) -> list[Any]:
     """Return the properties that the launcher and a job must share, from a process's description of itself."""
-    variables = {name: value for name, value in asked["environment"].items() if name not in OWN}
+    variables = {name: value for name, value in process["environment"].items() if name not in OWN}
     places = [place for place in os.walk(PACKAGE) if "__pycache__" not in place[0]]
     files = [f"{folder}/{name}" for folder, _, names in places for name in names]
     files += [str(file) for folder in roots.own() for file in (*roots.files(folder), *roots.data(folder))]
     code = {file: (os.stat(file).st_mtime_ns, os.stat(file).st_size) for file in files}  # noqa: PTH116
-    return [variables, asked["folder"], Path(asked["python"]).parent, os.path.realpath(asked["python"]), code]
+    return [variables, process["folder"], Path(process["python"]).parent, os.path.realpath(process["python"]), code]
 
 
 def load() -> bool:
@@ -78,7 +78,7 @@ def load() -> bool:
     return threading.active_count() == 1 and os.waitpid(pid, 0)[1] == 0
 
 
-def serve(listener: socket.socket, own: list[Any]) -> list[str]:
+def serve(listener: socket.socket, launcher_key: list[Any]) -> list[str]:
     """Fork a guard for every client until Snakemake ends; return, in a job, its module and arguments."""
     alive, living = os.pipe()  # nothing is written: the end of the first is the end of this process
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -87,19 +87,19 @@ def serve(listener: socket.socket, own: list[Any]) -> list[str]:
         if os.fork() == 0:
             os.close(living)
             with listener, contextlib.suppress(OSError, ValueError):
-                return guard(client, alive, own)
+                return guard(client, alive, launcher_key)
             os._exit(1)
         client.close()
     shutil.rmtree(Path(os.environ[ADDRESS]).parent, ignore_errors=True)
     raise SystemExit
 
 
-def guard(client: socket.socket, alive: int, own: list[Any]) -> list[str]:
+def guard(client: socket.socket, alive: int, launcher_key: list[Any]) -> list[str]:
     """Fork the job of a client, pass signals on to it, and its end to the client; return in the job."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     files = socket.recv_fds(client, 1, 3)[1]
-    asked = json.loads(client.makefile().readline())
-    if key(asked) != own:
+    process = json.loads(client.makefile().readline())
+    if key(process) != launcher_key:
         os._exit(0)
     client.sendall(b".")
     watched, watching = os.pipe()
@@ -108,10 +108,10 @@ def guard(client: socket.socket, alive: int, own: list[Any]) -> list[str]:
             os.dup2(file, number)
         for file in (*files, alive, watching, client.detach()):
             os.close(file)
-        os.umask(asked["umask"])
-        os.environ.update(asked["environment"])
+        os.umask(process["umask"])
+        os.environ.update(process["environment"])
         threading.Thread(target=_end, args=(os.getpid(), watched), daemon=True).start()
-        return [*asked["words"]]
+        return [*process["words"]]
     threading.Thread(target=_end, args=(job, alive, client), daemon=True).start()
     client.sendall(str(os.waitstatus_to_exitcode(os.waitpid(job, 0)[1])).encode())
     os._exit(0)

@@ -13,16 +13,16 @@ from isobath.plugins import nearest
 
 def listed(values: Any, name: str, *, least: int = 0) -> list[int]:
     """Return an integer or several distinct ones as a list. Raises ValueError."""
-    given = [values] if np.ndim(values) == 0 else list(values)
-    if any(isinstance(value, bool) for value in given):  # which Python takes for 0 and 1
+    items = [values] if np.ndim(values) == 0 else list(values)
+    if any(isinstance(value, bool) for value in items):  # which Python takes for 0 and 1
         raise ValueError(f"{name} is {values!r}; it must be an integer, or a list of integers")
     try:
-        found = [operator.index(value) for value in given]
+        integers = [operator.index(value) for value in items]
     except TypeError:
         raise ValueError(f"{name} is {values!r}; it must be an integer, or a list of integers") from None
-    if not found or min(found) < least or len(set(found)) < len(found):
+    if not integers or min(integers) < least or len(set(integers)) < len(integers):
         raise ValueError(f"{name} is {values!r}; integers must be {least} or more, and different")
-    return found
+    return integers
 
 
 def index(value: Any, name: str) -> int:
@@ -39,12 +39,12 @@ def counted(value: Any, name: str) -> list[int]:
 
 def number(value: Any, name: str, *, least: float = -math.inf, most: float = math.inf) -> float:
     """Return a number from ``least`` to ``most``. Raises ValueError, also for NaN."""
-    given = array(value, name)
-    if given.ndim or given.dtype.kind not in "fiu" or not least <= given <= most:
+    scalar = array(value, name)
+    if scalar.ndim or scalar.dtype.kind not in "fiu" or not least <= scalar <= most:
         raise ValueError(
             f"{name} is {value!r}; it must be a number{f', {least:g} to {most:g}' if most < math.inf else ''}"
         )
-    return float(given)
+    return float(scalar)
 
 
 def memory(value: Any) -> float:
@@ -75,8 +75,8 @@ def array(values: Any, name: str) -> np.ndarray:
     try:
         return np.asarray(values)
     except (RuntimeError, TypeError, ValueError) as error:  # tensors with gradients or on a GPU, rows that differ
-        why = " ".join(str(error).split())
-        raise ValueError(f"{name} is {type(values).__name__}, which is no array of numbers: {why}") from None
+        reason = " ".join(str(error).split())
+        raise ValueError(f"{name} is {type(values).__name__}, which is no array of numbers: {reason}") from None
 
 
 def plain(content: Any, name: str) -> Any:
@@ -87,12 +87,12 @@ def plain(content: Any, name: str) -> Any:
         raise ValueError(f"{name} is {content!r}; it must be of words, numbers, lists and mappings") from None
 
 
-def plugin(given: Any, settings: dict[str, Any], name: str) -> dict[str, Any]:
+def plugin(content: Any, settings: dict[str, Any], name: str) -> dict[str, Any]:
     """Return a plug-in as a study has it, from a kind or a mapping of ``kind`` and settings, and further settings."""
-    if isinstance(given, str):
-        given = {"kind": given}
-    if not isinstance(given, dict) or "kind" not in given:
-        raise ValueError(f"{name} is {given!r}; it must be a kind, or a mapping of kind and settings")
-    if twice := sorted(given.keys() & settings.keys()):
+    if isinstance(content, str):
+        content = {"kind": content}
+    if not isinstance(content, dict) or "kind" not in content:
+        raise ValueError(f"{name} is {content!r}; it must be a kind, or a mapping of kind and settings")
+    if twice := sorted(content.keys() & settings.keys()):
         raise ValueError(f"{twice[0]} is in {name} and among the arguments; it can be given once")
-    return plain({**given, **settings}, name)
+    return plain({**content, **settings}, name)

@@ -11,7 +11,7 @@ SHOWN = 6  # dims of a group, where it is shown in one line
 
 
 class NoSuchResult(KeyError):
-    """There is no such result; the sentence names those that there are."""
+    """There is no such result; the message names those that exist."""
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -57,8 +57,8 @@ class Cube(Mapping[str, Any]):
                 try:
                     data[dim].sel({dim: value})
                 except (KeyError, TypeError):
-                    known = ", ".join(map(str, data[dim].values))
-                    raise NoSuchResult(f"{self.name} has no {dim} {value!r}; it has {known}") from None
+                    available = ", ".join(map(str, data[dim].values))
+                    raise NoSuchResult(f"{self.name} has no {dim} {value!r}; it has {available}") from None
         return self._map(lambda data: data.sel({dim: v for dim, v in values.items() if dim in data.dims}))
 
     def isel(self, **places: Any) -> "Cube":

@@ -25,8 +25,8 @@ def train_and_test(
     if not isinstance(test, tuple | list) or len(test) != 2:
         raise ValueError(f"test is {type(test).__name__}; it must be a pair of inputs (m, d) and labels or targets")
     train, held_out = _samples(x, y, "X", "y"), _samples(test[0], test[1], "test[0]", "test[1]")
-    for given, name in ((x, "X"), (test[0], "test[0]")):
-        _require_exact(np.asarray(given), name, precision)
+    for inputs_given, name in ((x, "X"), (test[0], "test[0]")):
+        _require_exact(np.asarray(inputs_given), name, precision)
     if train[0].shape[1] != held_out[0].shape[1]:
         raise ValueError(f"X has {train[0].shape[1]} features and test[0] has {held_out[0].shape[1]}; they must agree")
     if train[1].shape[1:] != held_out[1].shape[1:]:
@@ -53,8 +53,8 @@ def _require_classes(held_out: np.ndarray, train: np.ndarray) -> None:
     """
     strange = np.setdiff1d(held_out, train).tolist()
     if strange:
-        shown = ", ".join([*map(str, strange[:SHOWN]), *(["..."] if len(strange) > SHOWN else [])])
-        raise ValueError(f"test[1] has the classes {shown}, of which y has no sample; y must have all of test[1]")
+        names = ", ".join([*map(str, strange[:SHOWN]), *(["..."] if len(strange) > SHOWN else [])])
+        raise ValueError(f"test[1] has the classes {names}, of which y has no sample; y must have all of test[1]")
 
 
 def _inputs(x: np.ndarray, name: str) -> np.ndarray:
@@ -91,8 +91,8 @@ def _truth(y: np.ndarray, name: str) -> np.ndarray:
         targets = y[:, None] if y.ndim == 1 else y
         return _finite(_floats(targets), name)
     if y.dtype.kind not in "iub" or y.ndim != 1:
-        asked = "it must be class indices (n,), integers, or real targets (n, K), floats"
-        raise ValueError(f"{name} has the shape {y.shape} and the type {y.dtype}; {asked}")
+        rule = "it must be class indices (n,), integers, or real targets (n, K), floats"
+        raise ValueError(f"{name} has the shape {y.shape} and the type {y.dtype}; {rule}")
     if y.size and int(y.min()) < 0:
         raise ValueError(f"{name} has the label {y.min()}; labels are class indices 0, 1, 2, ...")
     return np.ascontiguousarray(y, dtype=np.int64)

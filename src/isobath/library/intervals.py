@@ -59,23 +59,25 @@ def interval(
     rest = [dim for dim in values.dims if dim not in dims]
     n_test = 0 if n_test is None and not _has_binomial_error(data, variable) else n_test
     shape = [values.sizes[dim] for dim in rest]
-    found = {name: np.zeros(shape, int) if name in COUNTS else np.full(shape, np.nan) for name in ABOUT}
+    arrays = {name: np.zeros(shape, int) if name in COUNTS else np.full(shape, np.nan) for name in ABOUT}
     for place in np.ndindex(*shape):
-        at = dict(zip(rest, place, strict=True))
-        cell, task = values.isel(at), _task(data, at)
-        told = _told(cell, _cell(data, task, n_test=n_test))
-        told |= {"counted": int(cell.notnull().sum()), "trained": int(trained.isel(at).sum())}
-        for name, number in told.items():
-            found[name][place] = number
+        position = dict(zip(rest, place, strict=True))
+        cell, task = values.isel(position), _task(data, position)
+        numbers = _estimated(cell, _cell(data, task, n_test=n_test))
+        numbers |= {"counted": int(cell.notnull().sum()), "trained": int(trained.isel(position).sum())}
+        for name, number in numbers.items():
+            arrays[name][place] = number
     units = data[variable].attrs.get("units", "1")
-    columns = {name: (rest, found[name], {"long_name": about, "units": units}) for name, about in ABOUT.items()}
+    columns = {
+        name: (rest, arrays[name], {"long_name": long_name, "units": units}) for name, long_name in ABOUT.items()
+    }
     coords = {n: c for n, c in data[variable].coords.items() if {*c.dims} <= {*rest} and not is_setting(str(n))}
     return labels.explained(xr.Dataset(columns, coords, {"variable": variable}))
 
 
 def _counting(data: xr.Dataset, variable: str, status: str | None) -> tuple[xr.DataArray, xr.DataArray]:
     """Return the values that count, NaN for others, and which networks were trained."""
-    allowed = None if status is None else COUNTING[arguments.one_of(status, COUNTING, "status")]
+    statuses = None if status is None else COUNTING[arguments.one_of(status, COUNTING, "status")]
     values = data[variable].reset_coords(drop=True)
     if values.dtype.kind not in "fiub":
         raise ValueError(f"variable is {variable!r}, which has no numbers to average")
@@ -83,18 +85,18 @@ def _counting(data: xr.Dataset, variable: str, status: str | None) -> tuple[xr.D
     if "status" not in data or not {*data.status.dims} <= {*values.dims}:
         return values, values.notnull()
     words = data.status.reset_coords(drop=True)
-    kept = values if allowed is None else values.where(words.isin(allowed))
-    return kept.transpose(*values.dims), (~words.isin(UNTRAINED)).broadcast_like(values).transpose(*values.dims)
+    counting = values if statuses is None else values.where(words.isin(statuses))
+    return counting.transpose(*values.dims), (~words.isin(UNTRAINED)).broadcast_like(values).transpose(*values.dims)
 
 
 def _dims(values: xr.DataArray, over: Sequence[str] | str | None) -> list[str]:
-    """Return the dims to average over: those of networks that there are, or those that are asked for. ValueError."""
-    asked = NETWORK_DIMS if over is None else [over] if isinstance(over, str) else list(over)
-    return [dim for dim in asked if arguments.one_of(dim, NETWORK_DIMS, "over") in values.dims]
+    """Return the dims to average over: those of ``over``, without it all dims of networks in the values. ValueError."""
+    names = NETWORK_DIMS if over is None else [over] if isinstance(over, str) else list(over)
+    return [dim for dim in names if arguments.one_of(dim, NETWORK_DIMS, "over") in values.dims]
 
 
-def _task(data: xr.Dataset, at: dict[Any, int]) -> str:
-    return str(data.task.isel(at, missing_dims="ignore").item()) if "task" in data.coords else ""
+def _task(data: xr.Dataset, position: dict[Any, int]) -> str:
+    return str(data.task.isel(position, missing_dims="ignore").item()) if "task" in data.coords else ""
 
 
 def _cell(data: xr.Dataset, task: str, *, n_test: int | None) -> Cells:
@@ -111,25 +113,25 @@ def _cell(data: xr.Dataset, task: str, *, n_test: int | None) -> Cells:
 
 def _has_binomial_error(data: xr.Dataset, variable: str) -> bool:
     """Tell whether a variable is a share of misclassified test samples."""
-    known = data["test_error"] if "test_error" in data else data[variable]
-    return variable in TEST_ERRORS and not str(known.attrs.get("long_name", "")).startswith(REAL)
+    error = data["test_error"] if "test_error" in data else data[variable]
+    return variable in TEST_ERRORS and not str(error.attrs.get("long_name", "")).startswith(REAL)
 
 
-def _told(cell: xr.DataArray, cells: Cells) -> dict[str, float]:
+def _estimated(cell: xr.DataArray, cells: Cells) -> dict[str, float]:
     """Return the columns of the estimate of a cell (draw, seed); none where no network counts."""
     try:
-        found = cells.mean(cell if "seed" in cell.dims else cell.expand_dims("seed"), cells.fixed["task"])
+        estimate = cells.mean(cell if "seed" in cell.dims else cell.expand_dims("seed"), cells.fixed["task"])
     except Undetermined:
         return {}
-    if "seed" not in cell.dims and not found.draws:
-        found = replace(found, spread=0.0, count=0)
-    return _columns(found)
+    if "seed" not in cell.dims and not estimate.draws:
+        estimate = replace(estimate, spread=0.0, count=0)
+    return _columns(estimate)
 
 
-def _columns(found: Estimate) -> dict[str, float]:
-    low, high = found.interval()
-    return {"value": found.value, "low": low, "high": high} | {
-        "spread": found.spread,
-        "sample": found.sample,
-        "count": found.count,
+def _columns(estimate: Estimate) -> dict[str, float]:
+    low, high = estimate.interval()
+    return {"value": estimate.value, "low": low, "high": high} | {
+        "spread": estimate.spread,
+        "sample": estimate.sample,
+        "count": estimate.count,
     }

@@ -36,15 +36,15 @@ def jamming_threshold(
     data, dim = points(sizes, fitted, along, ("n_weights", "status"), called=ASKED)
     data = data.assign(status=_statuses(data.status))
     require_sizes(data.n_weights, ~data.status.isin(UNTRAINED), called=ASKED)
-    found = jamming(
+    located = jamming(
         data,
         generator=stream(0, "jamming") if generator is None else generator,
         along=dim,
         bootstraps=arguments.counted(resamples, "resamples")[-1] + 1,
     )
     networks = [name for name in NETWORK_DIMS if name in data.n_weights.dims]
-    about = {"long_name": "N, number of weights without biases", "units": "1"}
-    return labels.explained(found.assign(n_weights=data.n_weights.mean(networks).assign_attrs(about)))
+    attrs = {"long_name": "N, number of weights without biases", "units": "1"}
+    return labels.explained(located.assign(n_weights=data.n_weights.mean(networks).assign_attrs(attrs)))
 
 
 def _statuses(fitted: xr.DataArray) -> xr.DataArray:

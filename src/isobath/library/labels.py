@@ -13,16 +13,16 @@ from isobath.jobs.provenance import provenance
 
 def explained(data: xr.Dataset) -> xr.Dataset:
     """Give each coordinate that has none a ``long_name`` and ``units``."""
-    about = {name: {"long_name": meaning_of(str(name)) or str(name), "units": "1"} for name in data.coords}
-    known = {name: c.assign_attrs(about[name] | c.attrs) for name, c in data.coords.items()}
-    return data.assign_coords(known)
+    meanings = {name: {"long_name": meaning_of(str(name)) or str(name), "units": "1"} for name in data.coords}
+    coords = {name: c.assign_attrs(meanings[name] | c.attrs) for name, c in data.coords.items()}
+    return data.assign_coords(coords)
 
 
 def attributes(title: str, spec: Mapping[str, Any], device: str, n_test: int) -> dict[str, Any]:
     """Return the attributes of a result: as those of a cube, with the version in place of the code and the inputs."""
-    made = provenance(dict(spec), "")
-    kept = {key: value for key, value in made.items() if key not in ("code", "inputs")}
-    return {"title": title, "n_test": n_test, "device": device, **kept, "isobath": isobath.__version__}
+    origin = provenance(dict(spec), "")
+    shared = {key: value for key, value in origin.items() if key not in ("code", "inputs")}
+    return {"title": title, "n_test": n_test, "device": device, **shared, "isobath": isobath.__version__}
 
 
 def settings(name: str, family: str, kind: str, plugin: Mapping[str, Any]) -> dict[str, Any]:

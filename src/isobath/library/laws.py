@@ -53,11 +53,11 @@ def fit_law(
     Raises ValueError, one sentence, for what is not allowed.
     """
     content = arguments.plugin(form, settings, "form")
-    asked = loading.completed("form", content, WHERE, "form", model=Form)
-    content = {"kind": asked.kind, **asked.settings}
+    checked_form = loading.completed("form", content, WHERE, "form", model=Form)
+    content = {"kind": checked_form.kind, **checked_form.settings}
     minimum, maximum = _bounds(above, below)
     data, dim = _points(x, y, along)
-    found = fit(
+    fitted = fit(
         data,
         [law_of(content, free=free) for free in (False, True)],
         variable="y",
@@ -69,8 +69,8 @@ def fit_law(
         maximum=maximum,
         bootstraps=arguments.counted(resamples, "resamples")[-1] + 1,
     )
-    said = {side: str(getattr(given, "attrs", {}).get("long_name", side)) for side, given in (("x", x), ("y", y))}
-    return labels.explained(found.assign_attrs(form=json.dumps(content), **said))
+    names = {side: str(getattr(values, "attrs", {}).get("long_name", side)) for side, values in (("x", x), ("y", y))}
+    return labels.explained(fitted.assign_attrs(form=json.dumps(content), **names))
 
 
 def _bounds(above: Any, below: Any) -> tuple[float | None, float | None]:

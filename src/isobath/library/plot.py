@@ -33,24 +33,26 @@ def curve(
     hue: str | None = None,
     log: bool = False,
     axes: Axes | None = None,
-    **how: Any,
+    **options: Any,
 ) -> Figure:
     """Draw the mean of a variable against the axis ``x``, a curve per value of ``hue``, with 95 % intervals as bars.
 
-    Means and intervals are those of ``interval``, which takes ``how``: over, status, n_test. Dims other than x and hue
-    must have been selected. ``log`` scales x. Raises ValueError, one sentence.
+    Means and intervals are those of ``interval``, which takes ``options``: over, status, n_test. Dims other than x and
+    hue must have been selected. ``log`` scales x. Raises ValueError, one sentence.
     """
-    means = interval(data, variable, **how)
+    means = interval(data, variable, **options)
     dims = [str(dim) for dim in means.value.dims]
     arguments.one_of(x, dims, "x")
     if hue is not None:
         arguments.one_of(hue, [dim for dim in dims if dim != x], "hue")
-    if left := [dim for dim in dims if dim not in (x, hue)]:
-        raise ValueError(f"{variable} has the dims {', '.join(dims)}; select a value of {left[0]}, or make it x or hue")
+    if unselected := [dim for dim in dims if dim not in (x, hue)]:
+        raise ValueError(
+            f"{variable} has the dims {', '.join(dims)}; select a value of {unselected[0]}, or make it x or hue"
+        )
     with _drawing(axes) as axis:
-        for i, one in enumerate(means[hue].values.tolist() if hue else [None]):
-            points = means if hue is None else means.sel({hue: one})
-            look = {"marker": MARKERS[i % len(MARKERS)], "color": _color(hue, one, i), "label": _label(hue, one)}
+        for i, value in enumerate(means[hue].values.tolist() if hue else [None]):
+            points = means if hue is None else means.sel({hue: value})
+            look = {"marker": MARKERS[i % len(MARKERS)], "color": _color(hue, value, i), "label": _label(hue, value)}
             axis.errorbar(points[x].values, points.value.values, yerr=_bars(points), **look)
         _name_axes(axis, means[x], data[variable], log=log)
     return _figure(axis)
@@ -79,20 +81,20 @@ def law(fit: xr.Dataset, *, log: bool = True, axes: Axes | None = None) -> Figur
     return _figure(axis)
 
 
-def threshold(found: xr.Dataset, *, axes: Axes | None = None) -> Figure:
+def threshold(data: xr.Dataset, *, axes: Axes | None = None) -> Figure:
     """Draw the fraction of networks that fit against N, and N* with its interval, of ``jamming_threshold``.
 
     Dims beyond that of the sizes must have been selected. Raises ValueError.
     """
-    if not {"fraction", "n_weights", "threshold"} <= {*found}:
-        raise ValueError("found is no result of isobath.jamming_threshold: it lacks fraction, n_weights or threshold")
-    if found.fraction.ndim > 1:
+    if not {"fraction", "n_weights", "threshold"} <= {*data}:
+        raise ValueError("data is no result of isobath.jamming_threshold: it lacks fraction, n_weights or threshold")
+    if data.fraction.ndim > 1:
         raise ValueError(
-            f"found has the dims {', '.join(map(str, found.fraction.dims))}; select values until one is left"
+            f"data has the dims {', '.join(map(str, data.fraction.dims))}; select values until one is left"
         )
     with _drawing(axes) as axis:
-        axis.plot(found.n_weights, found.fraction, color=BLUE, marker="o")
-        mark_jamming(axis, found)
+        axis.plot(data.n_weights, data.fraction, color=BLUE, marker="o")
+        mark_jamming(axis, data)
         axis.set_ylabel("fraction of networks that fit")
         set_log_scale(axis, "x", "number of weights N")
     return _figure(axis)
@@ -133,9 +135,9 @@ def _label(hue: str | None, value: Any) -> str | None:
 
 def _name_axes(axis: Axes, x: xr.DataArray, y: xr.DataArray, *, log: bool) -> None:
     """Label both axes with the long names of their data."""
-    named = {side: str(values.attrs.get("long_name", values.name)) for side, values in (("x", x), ("y", y))}
-    axis.set_ylabel(named["y"])
+    texts = {side: str(values.attrs.get("long_name", values.name)) for side, values in (("x", x), ("y", y))}
+    axis.set_ylabel(texts["y"])
     if log:
-        set_log_scale(axis, "x", named["x"])
+        set_log_scale(axis, "x", texts["x"])
     else:
-        axis.set_xlabel(named["x"])
+        axis.set_xlabel(texts["x"])

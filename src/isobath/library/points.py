@@ -21,7 +21,7 @@ def points(x: Any, y: Any, along: str | None, names: Two, *, called: Two = ("x",
     """
     if not isinstance(x, xr.DataArray) and not isinstance(y, xr.DataArray):
         dim = "width" if along is None else along
-        plain = [arguments.array(given, name) for given, name in zip((x, y), called, strict=True)]
+        plain = [arguments.array(values, name) for values, name in zip((x, y), called, strict=True)]
         return _plain(plain[0], plain[1], names, called, dim), dim
     if not (isinstance(x, xr.DataArray) and isinstance(y, xr.DataArray)):
         types = f"{called[0]} is {type(x).__name__} and {called[1]} is {type(y).__name__}"
@@ -29,18 +29,18 @@ def points(x: Any, y: Any, along: str | None, names: Two, *, called: Two = ("x",
     dims = [str(dim) for dim in x.dims if dim in y.dims and dim not in NETWORK_DIMS]
     if along is None and len(dims) == 1:
         along = dims[0]
-    found = arguments.one_of(along, dims, "along")
+    point_dim = arguments.one_of(along, dims, "along")
     if "seed" not in y.dims:
-        has = f"{called[1]} has the dims {', '.join(map(str, y.dims))}"
-        raise ValueError(f"{has}; networks lie along seed, which it needs")
-    if x.name == found:  # the values of a dim, which a data set has as its coordinate
+        problem = f"{called[1]} has the dims {', '.join(map(str, y.dims))}"
+        raise ValueError(f"{problem}; networks lie along seed, which it needs")
+    if x.name == point_dim:  # the values of a dim, which a data set has as its coordinate
         x = x.variable.to_base_variable()
-        return xr.Dataset({names[1]: y}).assign({names[0]: x}), found
-    return xr.Dataset({names[0]: x.reset_coords(drop=True), names[1]: y}), found
+        return xr.Dataset({names[1]: y}).assign({names[0]: x}), point_dim
+    return xr.Dataset({names[0]: x.reset_coords(drop=True), names[1]: y}), point_dim
 
 
-def require_sizes(x: xr.DataArray, there: xr.DataArray, *, called: Two = ("x", "y")) -> None:
-    """Refuse sizes x that are infinite, and NaN wherever a network is ``there`` (ValueError).
+def require_sizes(x: xr.DataArray, exists: xr.DataArray, *, called: Two = ("x", "y")) -> None:
+    """Refuse sizes x that are infinite, and NaN wherever a network is ``exists`` (ValueError).
 
     Cubes have NaN where nothing was trained; elsewhere it would drop networks without a word.
     """
@@ -49,7 +49,7 @@ def require_sizes(x: xr.DataArray, there: xr.DataArray, *, called: Two = ("x", "
         raise ValueError(f"{size} has the type {x.dtype}; it must be numbers")
     if np.isinf(x).any():
         raise ValueError(f"{size} has an infinite value; all must be finite")
-    if (x.isnull() & there).any():
+    if (x.isnull() & exists).any():
         raise ValueError(f"{size} is NaN where {networks} has a network; it must be finite there")
 
 
@@ -65,8 +65,8 @@ def require_networks(y: xr.DataArray, along: str) -> None:
     """Refuse points of a plain array at which no network counts (ValueError)."""
     empty = y.isnull().all([dim for dim in y.dims if dim != along]).values
     if empty.any():
-        where = f"y is NaN for all networks of point {np.flatnonzero(empty)[0]} (from 0)"
-        raise ValueError(f"{where}; each point needs a network that counts, or must be left out of x and y")
+        problem = f"y is NaN for all networks of point {np.flatnonzero(empty)[0]} (from 0)"
+        raise ValueError(f"{problem}; each point needs a network that counts, or must be left out of x and y")
 
 
 def _plain(x: np.ndarray, y: np.ndarray, names: Two, called: Two, along: str) -> xr.Dataset:

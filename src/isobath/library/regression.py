@@ -47,9 +47,9 @@ def regress(
     ValueError, one sentence, for what is not allowed.
     """
     content = arguments.plugin(kernel, settings, "kernel")
-    asked = loading.completed("kernel", content, WHERE, "kernel", model=Kernel)
-    depths = _depths(asked, depth)
-    ridges = sorted(set(asked.ridges))
+    checked_kernel = loading.completed("kernel", content, WHERE, "kernel", model=Kernel)
+    depths = _depths(checked_kernel, depth)
+    ridges = sorted(set(checked_kernel.ridges))
     seed, draw = arguments.index(seed, "seed"), arguments.index(draw, "draw")
     name, memory = arguments.word(name, "name"), arguments.memory(memory)
     with as_a_job() as device:
@@ -57,16 +57,16 @@ def regress(
         n, validation = len(train[1]), None
         if ridges:
             generator = stream(seed, "validation", name, n, draw)
-            validation = Validation.drawn(ridges, asked.validation, _several(n), generator)
-        profile = bound("kernel", {"kind": asked.kind, **asked.settings})
+            validation = Validation.drawn(ridges, checked_kernel.validation, _several(n), generator)
+        profile = bound("kernel", {"kind": checked_kernel.kind, **checked_kernel.settings})
         columns = regression(profile, train, held_out, depth=depths, memory=memory, validation=validation)
     dims: dict[str, Any] = {"depth": depths} if depths else {}
     variables = {key: _variable(key, column, [*dims], real=is_real(train[1])) for key, column in columns.items()}
-    cell = {"task": name, "kernel": asked.kind, "n_train": n, "draw": draw}
-    found = xr.Dataset(variables, {**dims, **({"ridge": ridges} if ridges else {}), **cell})
-    spec = labels.settings(name, "kernels", asked.kind, asked.model_dump(mode="json"))
-    found = found.assign_attrs(labels.attributes("kernel regression", spec, device.type, len(held_out[1])))
-    return labels.explained(found.isel(depth=0) if depths and np.ndim(depth or 0) == 0 else found)
+    cell = {"task": name, "kernel": checked_kernel.kind, "n_train": n, "draw": draw}
+    result = xr.Dataset(variables, {**dims, **({"ridge": ridges} if ridges else {}), **cell})
+    spec = labels.settings(name, "kernels", checked_kernel.kind, checked_kernel.model_dump(mode="json"))
+    result = result.assign_attrs(labels.attributes("kernel regression", spec, device.type, len(held_out[1])))
+    return labels.explained(result.isel(depth=0) if depths and np.ndim(depth or 0) == 0 else result)
 
 
 def _depths(kernel: Kernel, depth: Any) -> list[int] | None:

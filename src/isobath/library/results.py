@@ -143,6 +143,6 @@ def _groups(path: Path) -> Iterator[str]:
         group = groups.setdefault(place.rpartition("/")[0], {})
         group.update({dim: n for dim, n in lengths.items() if dim not in group})
     laws = [group for group in groups if group.startswith("laws/")]
-    yield from (f"{group} ({sizes(found)})" for group, found in sorted(groups.items()) if group not in laws)
+    yield from (f"{group} ({sizes(group_dims)})" for group, group_dims in sorted(groups.items()) if group not in laws)
     if laws:
         yield f"laws ({len(laws)})"

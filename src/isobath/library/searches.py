@@ -16,9 +16,9 @@ def learning_rate(spec: dict[str, Any], inputs: Tensor, truth: Tensor, *, memory
     settings, cell, seed = dict(spec["learning_rate"]), spec["cell"], spec["seed"]
     if settings["folds"] > len(truth):
         raise ValueError(f"rate has {settings['folds']} folds and X {len(truth)} samples; a fold needs one")
-    again = [part] if (part := settings.pop("partition")) else []
+    partition = [part] if (part := settings.pop("partition")) else []
     names = [cell[key] for key in ("task", "n_train", "draw")]
-    parts = folds(cell["n_train"], settings["folds"], stream(seed, "folds", *names, *again))
+    parts = folds(cell["n_train"], settings["folds"], stream(seed, "folds", *names, *partition))
     objective = CrossValidation(recipe(spec), inputs, truth, parts, ("search", *cell.values()), memory)
     root = entropy(seed, "search", *cell.values()) % 2**32
     search = Search(**settings, seed=root, together=inputs.device.type != "cpu")

@@ -56,23 +56,25 @@ def train(
     Returns status, epochs, errors, ... (see ``isobath kinds result networks``) of each network, along seed.
     Raises ValueError, one sentence, for what is not allowed.
     """
-    given = {"network": network, "learning_rate": rate} | settings
-    asked = _protocol(protocol, {key: value for key, value in given.items() if value is not None or key in settings})
+    options = {"network": network, "learning_rate": rate} | settings
+    checked_protocol = _protocol(
+        protocol, {key: value for key, value in options.items() if value is not None or key in settings}
+    )
     seed, draw = arguments.index(seed, "seed"), arguments.index(draw, "draw")
     name, memory = arguments.word(name, "name"), arguments.memory(memory)
     depths, widths = arguments.listed(depth, "depth"), arguments.listed(width, "width", least=1)
     seeds = arguments.counted(networks, "networks")
     with as_a_job() as device:
-        data = train_and_test(X, y, test, device, precision=asked.precision)
+        data = train_and_test(X, y, test, device, precision=checked_protocol.precision)
         axes: dict[str, Any] = {"depth": depths, "width": widths, "n_train": [len(data[0][1])]}
-        block = Block.model_construct(tasks=[name], protocols=[asked.kind], seeds=len(seeds), **axes)
-        study = _study(asked, block)
+        block = Block.model_construct(tasks=[name], protocols=[checked_protocol.kind], seeds=len(seeds), **axes)
+        study = _study(checked_protocol, block)
         places = [place._replace(draw=draw) for place in network_cells.cells([block])]
         parts = [_cell(study, place, data, seeds, seed=seed, memory=memory) for place in places]
-    found = _gathered(parts, [axis for axis, value in (("depth", depth), ("width", width)) if np.ndim(value)])
-    spec = labels.settings(name, "protocols", asked.kind, asked.model_dump(mode="json"))
-    found = found.assign_attrs(labels.attributes("trained networks", spec, device.type, len(data[1][1])))
-    return labels.explained(found)
+    result = _gathered(parts, [axis for axis, value in (("depth", depth), ("width", width)) if np.ndim(value)])
+    spec = labels.settings(name, "protocols", checked_protocol.kind, checked_protocol.model_dump(mode="json"))
+    result = result.assign_attrs(labels.attributes("trained networks", spec, device.type, len(data[1][1])))
+    return labels.explained(result)
 
 
 def _protocol(protocol: Any, settings: dict[str, Any]) -> Protocol:
@@ -100,18 +102,18 @@ def _cell(
 ) -> xr.Dataset:
     """Train and test the networks of a cell, along seed, or along learning_rate and seed where rates are several."""
     protocol = study.protocols[place.protocol]
-    asked = network_cells.training_spec(study, seed, place)
-    asked |= {"records": network_cells.recorded(protocol), "store": protocol.store}
-    spec = json.loads(canonical(asked))  # as a job has it: its order names the streams of a search
+    training = network_cells.training_spec(study, seed, place)
+    training |= {"records": network_cells.recorded(protocol), "store": protocol.store}
+    spec = json.loads(canonical(training))  # as a job has it: its order names the streams of a search
     (inputs, truth), test = data
-    made = recipe(spec)
-    made.loss.require(is_real(truth))
+    trainer = recipe(spec)
+    trainer.loss.require(is_real(truth))
     rate = spec["learning_rate"]
     if isinstance(rate, dict):
         rate = searches.learning_rate(spec, inputs, truth, memory=memory)
     trained = replicas((place.task, place.depth, place.width), np.atleast_1d(rate).tolist(), seeds, len(truth))
-    kept = {kind: spec["store"] == kind for kind in ("weights", "outputs")}
-    columns = made.train_and_test(trained, (inputs, truth), test, memory=memory, **kept)
+    stores = {kind: spec["store"] == kind for kind in ("weights", "outputs")}
+    columns = trainer.train_and_test(trained, (inputs, truth), test, memory=memory, **stores)
     swept = isinstance(rate, list)
     if not swept:
         columns["learning_rate"] = trained.rates

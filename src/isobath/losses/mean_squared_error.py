@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from torch import Tensor
 
-from isobath.classes import misclassified
+from isobath.classes import errors
 from isobath.losses import cross_entropy
 
 TAKES = ("labels", "targets")
@@ -31,10 +31,8 @@ def fill_derivative(loss: Compiled, outputs: Any, targets: Any, into: Any) -> No
 
 def error(outputs: Tensor, truth: Tensor) -> Tensor:
     """Return whether each sample is misclassified, or its mean squared error over outputs: (R, n)."""
-    if truth.dim() > 1:
-        return (outputs - truth).square().mean(-1)
-    wrong: Tensor = misclassified(outputs, truth)
-    return wrong
+    of_samples: Tensor = errors(outputs, truth)
+    return of_samples
 
 
 def unsatisfied(outputs: Tensor, truth: Tensor) -> Tensor:

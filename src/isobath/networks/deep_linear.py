@@ -49,10 +49,10 @@ def apply(weights: Weights, x: Tensor, *, scale: float = 0.01) -> Tensor:
 
 def _product(weights: Weights) -> Tensor:
     """Return W_N .. W_1, (R, K, d)."""
-    whole = weights[0]
+    product = weights[0]
     for w in weights[1:]:
-        whole = w @ whole
-    return whole
+        product = w @ product
+    return product
 
 
 class Workspace:
@@ -72,10 +72,10 @@ class Workspace:
 
         ``into`` may be the weights themselves: the derivative that passes down is taken before they move.
         """
-        whole = factor * (delta.transpose(1, 2) @ self.samples.transpose(1, 2))  # (W_N .. W_{j + 1})' G
+        product = factor * (delta.transpose(1, 2) @ self.samples.transpose(1, 2))  # (W_N .. W_{j + 1})' G
         for j in reversed(range(len(self.weights))):
-            gradient = whole if j == 0 else whole @ self.below[j - 1].transpose(1, 2)
-            whole = self.weights[j].transpose(1, 2) @ whole
+            gradient = product if j == 0 else product @ self.below[j - 1].transpose(1, 2)
+            product = self.weights[j].transpose(1, 2) @ product
             if accumulate:
                 into[j].add_(gradient)
             else:

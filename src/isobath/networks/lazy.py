@@ -103,9 +103,9 @@ class Workspace:
 
     def backward(self, delta: Tensor, into: Weights, *, factor: float = 1.0, accumulate: bool = False) -> None:
         """Write ``factor`` times the gradient into ``into``, or add it; that of w0 is 0."""
-        trained, kept = halves(into)
+        trained, start = halves(into)
         self.now.backward(delta, trained, factor=factor, accumulate=accumulate)
-        for gradient in () if accumulate else kept:
+        for gradient in () if accumulate else start:
             gradient.zero_()
 
     def step_(self, delta: Tensor) -> None:

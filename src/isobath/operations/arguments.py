@@ -89,10 +89,10 @@ def home_of(folder: Path) -> tuple[Path, str]:
 
     Links are not followed: ``results`` may be one, to a disk with more room.
     """
-    whole = Path(os.path.abspath(folder))  # noqa: PTH100 (resolve() would follow links)
-    if len(whole.parts) < 3:
+    absolute = Path(os.path.abspath(folder))  # noqa: PTH100 (resolve() would follow links)
+    if len(absolute.parts) < 3:
         raise ConfigError(f"{folder}: it must be results/<scale>, in the folder of a run")
-    return whole.parent.parent, whole.name
+    return absolute.parent.parent, absolute.name
 
 
 def lay_own() -> Path:
@@ -100,9 +100,9 @@ def lay_own() -> Path:
 
     Returns the first of them, or where it would be. Raises ConfigError.
     """
-    named = loading.load_config(Path(), {}).own if loading.config_file(Path()).is_file() else None
-    own.lay(Path(), named)
-    return Path(own.USUAL if named is None else named if isinstance(named, str) else [*named, own.USUAL][0])
+    folders = loading.load_config(Path(), {}).own if loading.config_file(Path()).is_file() else None
+    own.lay(Path(), folders)
+    return Path(own.USUAL if folders is None else folders if isinstance(folders, str) else [*folders, own.USUAL][0])
 
 
 def load_run(folder: Path, config: Mapping[str, Any], source: Path | None = None) -> Run:
@@ -118,9 +118,9 @@ def load_run(folder: Path, config: Mapping[str, Any], source: Path | None = None
         raise ConfigError(f"--config scale is {config['scale']!r} and {folder} has the scale {name}; they must agree")
     scale, source = home / "results" / name, source or home
     settings = {"scale": name, **config}
-    known = loading.load_config(source, settings)
-    own.lay(source, known.own)
-    names = known.studies
+    base = loading.load_config(source, settings)
+    own.lay(source, base.own)
+    names = base.studies
     if "studies" not in config:
         names = list(dict.fromkeys([*names, *sorted(places.studies(source))]))
     studies = [name for name in names if (scale / name).is_dir()]

@@ -69,14 +69,14 @@ def measure(device: torch.device) -> Calibration:
     return Calibration(rates, time.perf_counter() - began, "core" if device.type == "cpu" else "GPU")
 
 
-def solve(taken: Sequence[float], *, start: float) -> Rates:
+def solve(seconds: Sequence[float], *, start: float) -> Rates:
     """Solve three equations for the rates, given the seconds that an epoch of each case has taken.
 
     ``start`` are the seconds in which a stage starts. At least LEAST_SHARE of the time of a case goes to its own rate.
     """
     counted = np.array([case.counted for case in CASES], dtype=float)
-    least = LEAST_SHARE * np.asarray(taken) / counted.diagonal()
-    launch, operation, activation = np.maximum(np.linalg.solve(counted, taken), least).tolist()
+    least = LEAST_SHARE * np.asarray(seconds) / counted.diagonal()
+    launch, operation, activation = np.maximum(np.linalg.solve(counted, seconds), least).tolist()
     return Rates(start, launch, activation, 1 / operation)
 
 

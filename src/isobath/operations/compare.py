@@ -55,16 +55,18 @@ class Difference(NamedTuple):
     errors: float | None
 
 
-def claims(found: Mapping[str, Any]) -> dict[tuple[str, str], str]:
+def claims(records: Mapping[str, Any]) -> dict[tuple[str, str], str]:
     """Return the verdict of each claim, by study and claim."""
-    return {(study, claim["claim"]): claim["verdict"] for study, record in found.items() for claim in record["claims"]}
+    return {
+        (study, claim["claim"]): claim["verdict"] for study, record in records.items() for claim in record["claims"]
+    }
 
 
-def parts(found: Mapping[str, Any]) -> dict[Place, Part]:
+def parts(records: Mapping[str, Any]) -> dict[Place, Part]:
     """Return the parts of all claims."""
     return {
         Place(study, claim["claim"], *label): part
-        for study, record in found.items()
+        for study, record in records.items()
         for claim in record["claims"]
         for label, part in labelled(claim["parts"]).items()
     }
@@ -72,12 +74,12 @@ def parts(found: Mapping[str, Any]) -> dict[Place, Part]:
 
 def differences(a: Mapping[Place, Part], b: Mapping[Place, Part]) -> list[Difference]:
     """Return the differences of the estimates that both runs have, the largest first; equal ones are left out."""
-    found = [
+    listed = [
         Difference(place, a[place]["estimate"], b[place]["estimate"], standard_errors(a[place], b[place]))
         for place in a.keys() & b.keys()
         if None not in (a[place]["estimate"], b[place]["estimate"]) and a[place]["estimate"] != b[place]["estimate"]
     ]
-    return sorted(found, key=lambda d: (-math.inf if d.errors is None else -abs(d.errors), d.place))
+    return sorted(listed, key=lambda d: (-math.inf if d.errors is None else -abs(d.errors), d.place))
 
 
 def standard_errors(a: Part, b: Part) -> float | None:
@@ -98,14 +100,14 @@ def _sides(upward: bool) -> tuple[str, str]:
 
 def files(results: Path) -> dict[str, Path]:
     """Return the results below a folder, by their name there."""
-    found = (path for path in results.rglob("*") if path.is_file() and path.name.endswith(SUFFIXES))
-    return {path.relative_to(results).as_posix(): path for path in found if not path.name.startswith(".")}
+    paths = (path for path in results.rglob("*") if path.is_file() and path.name.endswith(SUFFIXES))
+    return {path.relative_to(results).as_posix(): path for path in paths if not path.name.startswith(".")}
 
 
 def _made_by(results: Path) -> dict[str, set[str]]:
     """Return the values of the attributes MADE_BY in all cubes."""
     attributes = [read_attributes(path) for path in sorted(results.glob("*/cubes/*.zarr.zip"))]
-    return {key: {str(each[key]) for each in attributes if key in each} for key in MADE_BY}
+    return {key: {str(attrs[key]) for attrs in attributes if key in attrs} for key in MADE_BY}
 
 
 def report(a: Path, b: Path) -> Iterator[str]:
@@ -125,15 +127,15 @@ def report(a: Path, b: Path) -> Iterator[str]:
 
 def _records(results: Path) -> dict[str, dict[str, Any]]:
     """Return the verdicts of a run by study. Raises CorruptedStore for those of a version with other entries."""
-    found = {}
+    records = {}
     for file in verdict_files.find(results):
-        record = found[file.parent.name] = store.read_record(file)
+        record = records[file.parent.name] = store.read_record(file)
         claims = record.get("claims", [{}])
-        lacking = {key for claim in claims for key in CLAIM - claim.keys()}
-        lacking |= {key for claim in claims for part in claim.get("parts", ()) for key in PART - part.keys()}
-        if lacking:
-            raise store.CorruptedStore(file, f"a claim of it, or a part of one, lacks {', '.join(sorted(lacking))}")
-    return found
+        missing = {key for claim in claims for key in CLAIM - claim.keys()}
+        missing |= {key for claim in claims for part in claim.get("parts", ()) for key in PART - part.keys()}
+        if missing:
+            raise store.CorruptedStore(file, f"a claim of it, or a part of one, lacks {', '.join(sorted(missing))}")
+    return records
 
 
 def _commit(results: Path) -> str:
@@ -144,8 +146,8 @@ def _commit(results: Path) -> str:
         sealed_documents.unseal(document)
     except (OSError, ValueError):
         return ""
-    found = COMMIT.search(document.decode())
-    return "" if found is None else found[1]
+    match = COMMIT.search(document.decode())
+    return "" if match is None else match[1]
 
 
 def _short(values: set[str]) -> str:
@@ -160,10 +162,10 @@ def _of_verdicts(a: Mapping[tuple[str, str], str], b: Mapping[tuple[str, str], s
 
 
 def _of_numbers(a: Mapping[Place, Part], b: Mapping[Place, Part]) -> Iterator[str]:
-    found, both = differences(a, b), a.keys() & b.keys()
-    far = [d for d in found if d.errors is None or abs(d.errors) > FAR]
-    compared = [abs(d.errors) for d in found if d.errors is not None]
-    yield f"\nNumbers: {len(found)} of {len(both)} parts differ{_only(a, b)}{_spread(compared) if found else ''}."
+    changed, both = differences(a, b), a.keys() & b.keys()
+    far = [d for d in changed if d.errors is None or abs(d.errors) > FAR]
+    compared = [abs(d.errors) for d in changed if d.errors is not None]
+    yield f"\nNumbers: {len(changed)} of {len(both)} parts differ{_only(a, b)}{_spread(compared) if changed else ''}."
     yield from map(_line, far)
     words = (place for place in sorted(both) if a[place]["verdict"] != b[place]["verdict"])
     yield from (f"  {place}: {a[place]['verdict']} -> {b[place]['verdict']}" for place in words)
@@ -183,10 +185,10 @@ def _line(difference: Difference) -> str:
 
 def _of_bytes(a: Mapping[str, Path], b: Mapping[str, Path]) -> Iterator[str]:
     both = sorted(a.keys() & b.keys())
-    other = [name for name in both if _digest(a[name]) != _digest(b[name])]
-    kinds = Counter(name.split("/")[1] if name.count("/") > 1 else name.rpartition("/")[2] for name in other)
-    where = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-    yield f"\nFiles: {len(other)} of {len(both)} differ in bytes{_only(a, b)}{': ' if where else ''}{where}."
+    changed = [name for name in both if _digest(a[name]) != _digest(b[name])]
+    kinds = Counter(name.split("/")[1] if name.count("/") > 1 else name.rpartition("/")[2] for name in changed)
+    by_kind = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+    yield f"\nFiles: {len(changed)} of {len(both)} differ in bytes{_only(a, b)}{': ' if by_kind else ''}{by_kind}."
 
 
 def _digest(path: Path) -> str:
@@ -198,7 +200,7 @@ def _digest(path: Path) -> str:
 
 def _only(a: Mapping[Any, Any], b: Mapping[Any, Any]) -> str:
     """Say how many entries only one of the runs has."""
-    counts = ((len(mine.keys() - theirs.keys()), name) for mine, theirs, name in ((a, b, "A"), (b, a, "B")))
+    counts = ((len(first.keys() - second.keys()), name) for first, second, name in ((a, b, "A"), (b, a, "B")))
     return "".join(f", {count} are in {name} alone" for count, name in counts if count)
 
 

@@ -41,5 +41,5 @@ def _misdescribed(name: str, variable: Variable, array: Mapping[str, Any]) -> It
     attrs = array["attributes"]
     allowed = [variable.attrs_of(real=real) for real in (False, True)]
     if name not in dims(array) and {key: attrs.get(key) for key in ("long_name", "units")} not in allowed:
-        given, wanted = (attrs.get("long_name"), attrs.get("units")), (variable.long_name, variable.units)
-        yield f"{name} is {given[0]!r} in {given[1]!r}, not {wanted[0]!r} in {wanted[1]!r}"
+        stored, declared = (attrs.get("long_name"), attrs.get("units")), (variable.long_name, variable.units)
+        yield f"{name} is {stored[0]!r} in {stored[1]!r}, not {declared[0]!r} in {declared[1]!r}"

@@ -19,11 +19,11 @@ def make(results: Sequence[Path], output: Path, source: Path, *, keep: bool = Fa
     FindingsError, ConfigError, OSError.
     """
     _require_outside(output, results)
-    found: Findings = gathering.gather(results, source) if results else folder.read(output)
+    findings: Findings = gathering.gather(results, source) if results else folder.read(output)
     if results and keep:
-        found = kept_runs.together(folder.read(output), found)
+        findings = kept_runs.together(folder.read(output), findings)
     licence = datapackage.licence(places.workflow(source))
-    files = folder.compose(found, outlines.texts(source, found.ledger.studies), licence)
+    files = folder.compose(findings, outlines.texts(source, findings.ledger.studies), licence)
     pattern = privacy.pattern({place for path in (*results, source) for place in (path.absolute(), path.resolve())})
     for name, content in files.items():
         if match := privacy.first_match(content, pattern):
@@ -58,8 +58,8 @@ def command(results: tuple[Path, ...], output: Path, source: Path | None, *, kee
         files = make(results, output, source or Path(), keep=keep)
         if not check:
             folder.write(output, files)
-        elif other := folder.differences(output, files):
-            raise FindingsError(f"{output}: {', '.join(other)} would change; `make findings` writes them")
+        elif changed := folder.differences(output, files):
+            raise FindingsError(f"{output}: {', '.join(changed)} would change; `make findings` writes them")
     except FindingsError as error:
         raise click.ClickException(str(error)) from None
     print(f"{len(files)} files, {sum(map(len, files.values())) / 1e6:.2f} MB in {output}")

@@ -67,28 +67,28 @@ def dimensions() -> str:
     return "\n".join(["Dims of results:", *(f"{name:<{width}}  {meaning}" for name, meaning in sorted(table.items()))])
 
 
-def studies(known: Mapping[str, Path]) -> str:
+def studies(folders: Mapping[str, Path]) -> str:
     """Return a line for each study: its name, its title and the scales that it can be run at. Raises ConfigError."""
-    titles = {name: str(layers.base(folder, known).get("title", "")) for name, folder in known.items()}
+    titles = {name: str(layers.base(folder, folders).get("title", "")) for name, folder in folders.items()}
     width, wide = max(map(len, titles), default=0), max(map(len, titles.values()), default=0)
     return "\n".join(
-        f"{name:<{width}}  {title:<{wide}}  {', '.join(layers.scales(known[name], known))}"
+        f"{name:<{width}}  {title:<{wide}}  {', '.join(layers.scales(folders[name], folders))}"
         for name, title in titles.items()
     )
 
 
-def study(name: str, known: Mapping[str, Path]) -> str:
+def study(name: str, folders: Mapping[str, Path]) -> str:
     """Return the description of a study: title, source, works, scales, base study, folder, entries."""
-    folder, content = known[name], layers.base(known[name], known)
-    about: dict[str, Any] = {key: content[key] for key in ("title", "source", "works") if key in content}
-    about |= {"extends": layers.read(folder / places.STUDY).get("extends"), "scales": layers.scales(folder, known)}
-    about |= {"folder": str(folder), **{key: content.get(key) for key in ("grids", "figures", "claims")}}
-    return "\n".join([f"study {name}", *(f"    {key}: {_words(value)}" for key, value in about.items() if value)])
+    folder, content = folders[name], layers.base(folders[name], folders)
+    fields: dict[str, Any] = {key: content[key] for key in ("title", "source", "works") if key in content}
+    fields |= {"extends": layers.read(folder / places.STUDY).get("extends"), "scales": layers.scales(folder, folders)}
+    fields |= {"folder": str(folder), **{key: content.get(key) for key in ("grids", "figures", "claims")}}
+    return "\n".join([f"study {name}", *(f"    {key}: {_words(value)}" for key, value in fields.items() if value)])
 
 
 def _words(value: Any) -> str:
-    if isinstance(value, Mapping) and all(isinstance(each, str) for each in value.values()):
-        return "; ".join(f"{key} {each}" for key, each in value.items())
+    if isinstance(value, Mapping) and all(isinstance(item, str) for item in value.values()):
+        return "; ".join(f"{key} {item}" for key, item in value.items())
     return value if isinstance(value, str) else ", ".join(map(str, value))
 
 

@@ -45,9 +45,9 @@ def write(folder: Path, contents: Files) -> list[Path]:
     Returns their paths. Raises ConfigError for a file that is there, except for the one that all tests share.
     """
     shared = Path("tests/conftest.py")
-    there = next((folder / name for name in contents if name != shared and (folder / name).exists()), None)
-    if there:
-        raise ConfigError(f"{there} is there already; take another name, or remove it")
+    existing = next((folder / name for name in contents if name != shared and (folder / name).exists()), None)
+    if existing:
+        raise ConfigError(f"{existing} is there already; take another name, or remove it")
     written = [name for name in contents if not (folder / name).exists()]
     for name in written:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -63,19 +63,19 @@ def write_schemas(folder: Path) -> None:
         (folder / "studies" / name).write_text(f"{text}\n", encoding="utf-8")
 
 
-def require_free(family: str, name: str, known: list[str]) -> None:
+def require_free(family: str, name: str, names: list[str]) -> None:
     """Refuse a name that is no name, or is taken. Raises ConfigError."""
     allowed, rule = ALLOWED.get(family, USUAL)
     if not re.fullmatch(allowed, name):
         raise ConfigError(f"{name!r} can't be the name of a {family}; it must be {rule}")
     if family == "study":
         _require_page_of_findings(name)
-    if name in known and family == "claim":
+    if name in names and family == "claim":
         raise ConfigError(
             f"the study {name} is not of this folder, so its claims can't be written into it; `isobath new study mine "
             f"--extends {name}` makes a study that can name claims of both, and `isobath new claim mine` writes its own"
         )
-    if name in known:
+    if name in names:
         raise ConfigError(f"there is a {family} {name} already; take another name")
 
 

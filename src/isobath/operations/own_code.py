@@ -8,7 +8,7 @@ from isobath import claim_files, fingerprints, plugins, roots
 from isobath.study.plugin_models import tables
 from isobath.study.run import Run, plain
 from isobath.study.schema import ConfigError, Study
-from isobath.syntax import told
+from isobath.syntax import plugin_errors
 
 
 def require(run: Run) -> None:
@@ -41,9 +41,9 @@ def _own(module: str) -> Path | None:
     return next((folder / place for folder in roots.own() if (folder / place).is_file()), None)
 
 
-def _imported(file: Path, what: str, module: str) -> None:
+def _imported(file: Path, subject: str, module: str) -> None:
     try:
-        with told(f"{what} can't be imported"):
+        with plugin_errors(f"{subject} can't be imported"):
             importlib.import_module(module)
     except plugins.PluginError as error:
         raise ConfigError(f"{error}; mend the file") from None
@@ -53,6 +53,6 @@ def _require_claim(file: Path, study: str, name: str) -> None:
     from isobath.analysis.verdicts import Claim  # noqa: PLC0415 (it imports xarray)
 
     _imported(file, f"{file}: the claim {name}", claim_files.claim_module(study, name))
-    found = claim_files.load_claim(study, name)
-    if not isinstance(found, Claim):
-        raise ConfigError(f"{file}: the claim {name} is {found!r:.80}; a function below @claim(...) alone is allowed")
+    loaded = claim_files.load_claim(study, name)
+    if not isinstance(loaded, Claim):
+        raise ConfigError(f"{file}: the claim {name} is {loaded!r:.80}; a function below @claim(...) alone is allowed")

@@ -33,17 +33,17 @@ def fill(run: Run, since: float | None = None) -> list[str]:
     """
     jobs = conditions(run, ended=True, since=since)
     print(*failures(jobs), sep="\n", file=sys.stderr)
-    unavailable, present, made = _unavailable(jobs), set[str](), list[str]()
+    unavailable, available, filled = _unavailable(jobs), set[str](), list[str]()
     any_failed = any(condition.state == "failed" for condition in jobs)
     for condition in jobs:
-        job, lacking = condition.job, [path for path in condition.job.inputs if path in unavailable]
-        ready = set(job.inputs) <= present.union(lacking) and _has_gaps(job, lacking, made)
+        job, missing = condition.job, [path for path in condition.job.inputs if path in unavailable]
+        ready = set(job.inputs) <= available.union(missing) and _has_gaps(job, missing, filled)
         if condition.state == "done":
-            present.update(job.outputs)
-        elif (ready or (any_failed and results.option(job.rule, "WITHOUT"))) and _make(run, job, lacking):
-            present.update(job.outputs)
-            made += job.outputs
-    return made
+            available.update(job.outputs)
+        elif (ready or (any_failed and results.option(job.rule, "WITHOUT"))) and _make(run, job, missing):
+            available.update(job.outputs)
+            filled += job.outputs
+    return filled
 
 
 def _unavailable(jobs: Sequence[Condition]) -> set[str]:
@@ -56,18 +56,18 @@ def _unavailable(jobs: Sequence[Condition]) -> set[str]:
     return unavailable
 
 
-def _has_gaps(job: Job, lacking: Sequence[str], made: Sequence[str]) -> bool:
+def _has_gaps(job: Job, missing: Sequence[str], filled: Sequence[str]) -> bool:
     """Tell whether a cube lacks some of its cells, but not all; or another result has a partial result as input."""
     if results.option(job.rule, "GATHERS"):
-        return 0 < len(lacking) < len(job.inputs)
-    return bool(results.option(job.rule, "arguments")) and not set(made).isdisjoint(job.inputs)
+        return 0 < len(missing) < len(job.inputs)
+    return bool(results.option(job.rule, "arguments")) and not set(filled).isdisjoint(job.inputs)
 
 
-def _make(run: Run, job: Job, lacking: Sequence[str]) -> bool:
+def _make(run: Run, job: Job, missing: Sequence[str]) -> bool:
     """Run the stage of a job, and tell whether it succeeded; if not, the stage has printed its error."""
     spec = job.spec(run)
     command = [sys.executable, "-P", "-m", f"isobath.stages.{results.stage(job.rule)}", "--spec", canonical(spec)]
-    arguments = results.option(job.rule, "arguments")(job, lacking)
+    arguments = results.option(job.rule, "arguments")(job, missing)
     command += ["--code", plan.code(job.rule, spec), *arguments, "--log", job.log]
     if subprocess.run(command, cwd=run.home, check=False).returncode:  # noqa: S603 (our own stages)
         return False

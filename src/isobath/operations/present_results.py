@@ -14,41 +14,50 @@ from isobath.study.schema import ConfigError
 from isobath.workflow import plan
 
 
-def require_own(run: Run, present: Iterable[tuple[str, Mapping[str, str]]]) -> None:
+def require_own(run: Run, outcomes: Iterable[tuple[str, Mapping[str, str]]]) -> None:
     """Refuse a result that says it was made from other settings or code than the run asks for. Raises ConfigError.
 
-    ``present`` are results that the run does not make again, kind and wildcards: those that its jobs are about to read,
-    and its outcomes. What is damaged, or is no file, is left to the job that reads it, and to ``isobath verify``.
+    ``outcomes`` are results that the run does not make again, kind and wildcards: those that its jobs are about to
+    read, and those that it was started for. What is damaged, or is no file, is left to the job that reads it, and to
+    ``isobath verify``.
     """
-    for kind, names in present:
+    for kind, names in outcomes:
         job = plan.job(run, kind, names)
         try:
-            made = read_attributes(run.home / job.outputs[0])
+            attrs = read_attributes(run.home / job.outputs[0])
         except OSError:
             continue
-        how = _otherwise(made, job.spec(run), kind)
-        if how:
+        difference = _otherwise(attrs, job.spec(run), kind)
+        if difference:
             raise ConfigError(
-                f"{run.home / job.outputs[0]}: it was made {how}; it seems to have been copied there from another run: "
-                "delete it, and this run makes it again (`isobath verify --set-aside` renames all such files)"
+                f"{run.home / job.outputs[0]}: it was made {difference}; it seems to have been copied there from "
+                "another run: delete it, and this run makes it again (`isobath verify --set-aside` renames all such "
+                "files)"
             )
 
 
-def _otherwise(made: Mapping[str, Any], spec: dict[str, Any], kind: str) -> str:
-    """Return how else than it is asked for a result was made, as its attributes say; empty for the same way."""
-    asked, code = json.dumps(spec, sort_keys=True), plan.code(kind, spec)
-    if made.get("spec") != asked:
-        return f"from other settings{_difference(made.get('spec'), asked)}"
-    return "" if made.get("code") == code else f"by other code: {made.get('code')}, and {code} is asked for"
+def _otherwise(attrs: Mapping[str, Any], spec: dict[str, Any], kind: str) -> str:
+    """Return how a result was made otherwise than the run asks for, by its attributes; empty if it was made so."""
+    planned, code = json.dumps(spec, sort_keys=True), plan.code(kind, spec)
+    if attrs.get("spec") != planned:
+        return f"from other settings{_difference(attrs.get('spec'), planned)}"
+    return "" if attrs.get("code") == code else f"by other code: {attrs.get('code')}, and {code} is asked for"
 
 
-def _difference(made: Any, asked: str) -> str:
+def _difference(stored: Any, planned: str) -> str:
     """Return the first setting that differs, in words; empty where the settings cannot be compared."""
     try:
-        found, wanted = json.loads(made), json.loads(asked)
+        stored_settings, planned_settings = json.loads(stored), json.loads(planned)
     except (TypeError, ValueError):
         return ""
-    if not isinstance(found, dict):
+    if not isinstance(stored_settings, dict):
         return ""
-    keys = [key for key in sorted(found.keys() | wanted.keys()) if found.get(key) != wanted.get(key)]
-    return "".join(f": {key} is {found.get(key)!r:.60}, and {wanted.get(key)!r:.60} is asked for" for key in keys[:1])
+    keys = [
+        key
+        for key in sorted(stored_settings.keys() | planned_settings.keys())
+        if stored_settings.get(key) != planned_settings.get(key)
+    ]
+    return "".join(
+        f": {key} is {stored_settings.get(key)!r:.60}, and {planned_settings.get(key)!r:.60} is asked for"
+        for key in keys[:1]
+    )

@@ -22,7 +22,7 @@ def lay_own_of(folder: Path) -> None:
 
 
 def of_page(folder: Path) -> Iterator[str]:
-    """Yield the path of the page of ``results/<scale>``, and a line per way in which it is not that of its results.
+    """Yield the path of the page of ``results/<scale>``, and a line per way in which it does not show its results.
 
     Studies are compared by the digests of their contents on the page.
     """
@@ -31,26 +31,28 @@ def of_page(folder: Path) -> Iterator[str]:
         yield f"There is no page {page}: run the workflow."
         return
     try:
-        made = read_attributes(page)
-        asked, shown = json.loads(made["spec"])["studies"], json.loads(made["studies"])
+        attrs = read_attributes(page)
+        studies, digests = json.loads(attrs["spec"])["studies"], json.loads(attrs["studies"])
     except (store.CorruptedStore, KeyError):
         yield f"The page {page} is damaged, or of an earlier version: run the workflow."
         return
     yield f"Page: {page}"
-    changed = [name for name in shown if store.inputs(page_kind.present(folder / name, asked[name])) != shown[name]]
+    changed = [
+        name for name in digests if store.inputs(page_kind.present(folder / name, studies[name])) != digests[name]
+    ]
     if changed:
         yield f"  It was made before {_listed(changed)} changed: run the workflow."
-    if lacking := [name for name in _known(folder) if name not in asked]:
-        yield f"  It does not show {_listed(lacking)}: run the workflow with all studies."
+    if missing := [name for name in _studies(folder) if name not in studies]:
+        yield f"  It does not show {_listed(missing)}: run the workflow with all studies."
 
 
-def _known(folder: Path) -> list[str]:
+def _studies(folder: Path) -> list[str]:
     """Return the studies that config.yaml names, and those that were judged."""
     try:
-        named = page_kind.named(arguments.home_of(folder)[0])
+        studies = page_kind.named(arguments.home_of(folder)[0])
     except ConfigError:
-        named = []
-    return list(dict.fromkeys([*named, *(file.parent.name for file in verdict_files.find(folder))]))
+        studies = []
+    return list(dict.fromkeys([*studies, *(file.parent.name for file in verdict_files.find(folder))]))
 
 
 def _listed(studies: list[str]) -> str:

@@ -116,11 +116,11 @@ def _grid(run: Run, job: Job) -> str | None:
 
 def _needed(paths: Iterable[str], makers: Mapping[str, Condition]) -> Iterator[Condition]:
     """Yield the jobs that make ``paths`` and all their inputs, each job once."""
-    todo, seen = list(paths), set[str]()
+    todo, listed_logs = list(paths), set[str]()
     while todo:
         condition = makers.get(todo.pop())
-        if condition is not None and condition.job.log not in seen:
-            seen.add(condition.job.log)
+        if condition is not None and condition.job.log not in listed_logs:
+            listed_logs.add(condition.job.log)
             todo += condition.job.inputs
             yield condition
 

@@ -22,11 +22,11 @@ def summary(results: Path) -> Iterator[str]:
         record = store.read_record(file)
         yield f"\n{record['study']}, scale {record['scale']}: {record['source']}\n"
         yield from (f"{caveat}\n" for scale, caveat in CAVEATS.items() if scale == record["scale"])
-        yield from (f"Stale: {why}; run the workflow.\n" for why in verdict_files.stale(file, record))
+        yield from (f"Stale: {reason}; run the workflow.\n" for reason in verdict_files.stale(file, record))
         for claim in record["claims"]:
             yield from _lines(claim)
-        for whose, own in (("of the source", False), ("of our own", True)):
-            verdicts = [claim["verdict"] for claim in record["claims"] if claim["own"] == own]
+        for whose, is_own in (("of the source", False), ("of our own", True)):
+            verdicts = [claim["verdict"] for claim in record["claims"] if claim["own"] == is_own]
             counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in MARK if verdict in verdicts)
             yield f"\nClaims {whose}: {counts or 'none'}"
         yield f"Intervals: 95 %, over data sets where there are several, else over networks of one. All parts: {file}"
@@ -43,7 +43,10 @@ def _lines(claim: Mapping[str, Any]) -> list[str]:
     first, *rest = textwrap.wrap(title, 92)
     lines = [f"{claim['verdict']:<15} {first}", *(f"{'':<15} {line}" for line in rest)]
     if claim["verdict"] == "not run":
-        return [*lines, *(f"{'':<18}{why}" for why in dict.fromkeys(part["reason"] for part in claim["parts"]) if why)]
+        return [
+            *lines,
+            *(f"{'':<18}{reason}" for reason in dict.fromkeys(part["reason"] for part in claim["parts"]) if reason),
+        ]
     if claim["headline"] != claim["verdict"]:
         lines.append(f"{'':<15} {claim['headline']}")
     parts = [f"{MARK[part['verdict']]} {part['label']}: {_number(part)}" for part in claim["parts"]]

@@ -21,8 +21,8 @@ def command(words: tuple[str, ...]) -> None:
     """
     arguments.lay_own()
     places = [str(folder / "tests") for folder in roots.own() if (folder / "tests").is_dir()]
-    how = ["-q", "--import-mode=importlib", "--pyargs", CONTRACTS]
-    command = [sys.executable, "-P", "-m", "pytest", *how, *places, *words]
+    options = ["-q", "--import-mode=importlib", "--pyargs", CONTRACTS]
+    command = [sys.executable, "-P", "-m", "pytest", *options, *places, *words]
     # Under -O Python leaves out every assert, and with it what some contracts compare.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONOPTIMIZE"}
     raise SystemExit(subprocess.run(command, env=environment, check=False).returncode)  # noqa: S603

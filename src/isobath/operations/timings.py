@@ -47,15 +47,15 @@ def table(jobs: Sequence[Timing]) -> str:
 
     The share is that of all CPU seconds, the start that part of the rule's own which Python and its imports took.
     """
-    whole = sum(job.usage.cpu for job in jobs)
+    total = sum(job.usage.cpu for job in jobs)
     rules = {rule: [job for job in jobs if job.rule == rule] for rule in sorted({job.rule for job in jobs})}
-    return "\n".join([ROW.format(*HEADINGS), *(_row(*rule, whole) for rule in rules.items()), _row("all", jobs, whole)])
+    return "\n".join([ROW.format(*HEADINGS), *(_row(*rule, total) for rule in rules.items()), _row("all", jobs, total)])
 
 
-def _row(rule: str, jobs: Sequence[Timing], whole: float) -> str:
+def _row(rule: str, jobs: Sequence[Timing], total: float) -> str:
     cpu, start, seconds = (sum(getattr(job.usage, name) for job in jobs) for name in ("cpu", "start", "seconds"))
     trained, peak = sum(job.trainings for job in jobs), max(job.usage.memory for job in jobs) / 1e6
-    shares = (f"{100 * part / all_:.0f}%" for part, all_ in ((cpu, whole), (start, cpu)))
+    shares = (f"{100 * part / all_:.0f}%" for part, all_ in ((cpu, total), (start, cpu)))
     rate = f"{trained / cpu:.2f}" if trained else ""
     numbers = (f"{cpu:.0f}", *shares, f"{seconds:.0f}", f"{peak:.0f}", trained or "", rate)
     return ROW.format(rule, len(jobs), *numbers)

@@ -58,12 +58,12 @@ def faults_of(run: Run, job: Job) -> list[Fault]:
 
 def _faults(run: Run, job: Job, faulty: Collection[str], digest: Digest, *, whole: bool) -> Iterator[Fault]:
     """Yield the faults of the results of one job; ``faulty`` are results of earlier jobs."""
-    present = [path for path in job.outputs if os.path.lexists(run.home / path)]
-    if len(present) < len(job.outputs):
-        why = _absence(run, job)
-        yield from (Fault(path, "missing", why) for path in job.outputs if path not in present)
+    existing = [path for path in job.outputs if os.path.lexists(run.home / path)]
+    if len(existing) < len(job.outputs):
+        reason = _absence(run, job)
+        yield from (Fault(path, "missing", reason) for path in job.outputs if path not in existing)
     path = job.outputs[0]
-    if path not in present:
+    if path not in existing:
         return
     try:
         made_by, parts = _whole(run.home / path) if whole else (read_attributes(run.home / path), {})
@@ -80,8 +80,8 @@ def _faults(run: Run, job: Job, faulty: Collection[str], digest: Digest, *, whol
         yield Fault(path, "odd" if odd else "stale", "; ".join(odd or stale))
     if whole:
         digests = made_by.get("files", {})
-        checked = {p: _alteration(run.home / p, digests.get(Path(p).name), digest) for p in present if p != path}
-        yield from (Fault(p, "damaged", why) for p, why in checked.items() if why)
+        checked = {p: _alteration(run.home / p, digests.get(Path(p).name), digest) for p in existing if p != path}
+        yield from (Fault(p, "damaged", reason) for p, reason in checked.items() if reason)
 
 
 def _alteration(path: Path, recorded: str | None, digest: Digest) -> str:
@@ -135,10 +135,10 @@ def unplanned(run: Run) -> list[str]:
     return sorted({path.relative_to(run.home).as_posix() for path in files} - planned)
 
 
-def set_aside(run: Run, found: Iterable[Fault]) -> list[str]:
+def set_aside(run: Run, faulty: Iterable[Fault]) -> list[str]:
     """Rename what is faulty to ``<name>.<kind>``, or ``<name>.<kind>.2`` if that exists; return the new names."""
     aside = []
-    for fault in found:
+    for fault in faulty:
         path = run.home / fault.path
         if os.path.lexists(path):
             names = (f"{path.name}.{fault.kind}{'' if n == 1 else f'.{n}'}" for n in range(1, 1000))
@@ -157,9 +157,9 @@ def other_versions(run: Run) -> Iterator[str]:
         with contextlib.suppress(OSError):
             counts[read_attributes(run.home / job.outputs[0])["versions"]] += 1
     for versions, count in counts.items():
-        others = {name: was for name, was in json.loads(versions).items() if was != version(name)}
-        if others:
-            with_these = ", ".join(f"{name} {was} (here {version(name)})" for name, was in others.items())
+        changed = {name: was for name, was in json.loads(versions).items() if was != version(name)}
+        if changed:
+            with_these = ", ".join(f"{name} {was} (here {version(name)})" for name, was in changed.items())
             yield f"{count} results were made by {with_these}."
 
 
@@ -168,37 +168,39 @@ def other_processors(run: Run) -> Iterator[str]:
 
     Results of other processors agree with those made here to rounding; they are no faults.
     """
-    made: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     moved = 0
     for job in plan.jobs(run):
         with contextlib.suppress(OSError):
             attributes = read_attributes(run.home / job.outputs[0])
-            made[attributes.get("processor", "{}")] += 1
+            counts[attributes.get("processor", "{}")] += 1
             moved += "continued_from" in attributes
-    if any("torch" in json.loads(label) for label in made):
+    if any("torch" in json.loads(label) for label in counts):
         import torch  # noqa: F401, PLC0415 (without it in the process, nobody knows what it chooses)
-    here = processor()
-    for label, count in made.items():
-        others = [
-            f"{name} {was} (here {here.get(name)})" for name, was in json.loads(label).items() if was != here.get(name)
+    current = processor()
+    for label, count in counts.items():
+        changed = [
+            f"{name} {was} (here {current.get(name)})"
+            for name, was in json.loads(label).items()
+            if was != current.get(name)
         ]
-        if others:
-            yield f"{count} results were made on {', '.join(others)}: they agree with those made here to rounding."
+        if changed:
+            yield f"{count} results were made on {', '.join(changed)}: they agree with those made here to rounding."
     if moved:
         yield f"{moved} results were begun on one processor and finished on another: see continued_from of each."
 
 
-def report(run: Run, found: Collection[Fault]) -> Iterator[str]:
+def report(run: Run, faulty: Collection[Fault]) -> Iterator[str]:
     """Yield a line per fault, per unplanned file and per set of other versions, and a count of all results."""
-    for fault in found:
+    for fault in faulty:
         yield f"{fault.kind:<8} {fault.path}{': ' if fault.why else ''}{fault.why}"
     yield from (f"{'extra':<8} {path}" for path in unplanned(run))
     yield from other_versions(run)
     yield from other_processors(run)
-    counts = Counter(fault.kind for fault in found)
+    counts = Counter(fault.kind for fault in faulty)
     jobs = list(plan.jobs(run))
     results = sum(len(job.outputs) for job in jobs)
-    sound = f"{results - len(found)} of {results} results of {len(jobs)} jobs are as they should be"
+    sound = f"{results - len(faulty)} of {results} results of {len(jobs)} jobs are as they should be"
     unsound = ", ".join(f"{count} {kind}" for kind, count in counts.items())
     yield f"{sound}; {unsound}." if unsound else f"{sound}."
 

@@ -57,12 +57,12 @@ def of_study(study: Study, build: Build) -> list[Claim]:
 
 def labelled(parts: Iterable[Mapping[str, Any]]) -> dict[tuple[str, int], Mapping[str, Any]]:
     """Return the parts of a claim by their label, and by their number among parts with this label."""
-    seen: Counter[str] = Counter()
-    found = {}
+    counts: Counter[str] = Counter()
+    by_label = {}
     for part in parts:
-        found[part["label"], seen[part["label"]]] = part
-        seen[part["label"]] += 1
-    return found
+        by_label[part["label"], counts[part["label"]]] = part
+        counts[part["label"]] += 1
+    return by_label
 
 
 def tally(records: Iterable[Mapping[str, Any]]) -> dict[str, int]:

@@ -27,25 +27,25 @@ def compose(
     *,
     scale: str,
     seed: int,
-    made: Mapping[str, str],
+    origin: Mapping[str, str],
     build: Build,
     lacks: Sequence[str] = (),
     demanded: Sequence[str] = (),
 ) -> bytes:
-    """Return the page of a run, with its checksum. ``made`` is its provenance: see ``jobs/provenance.py``.
+    """Return the page of a run, with its checksum. ``origin`` is its provenance: see ``jobs/provenance.py``.
 
     ``lacks`` are studies that config.yaml names and the page does not show; it says so. ``demanded`` are lines on the
     time that the studies take at the settings of their papers.
     """
     count = sum(figure.record is not None for study in studies for figure in study.figures)
     room = exhibits.ROOM // max(1, count)
-    judged = {study.name: claims.of_study(study, build) for study in studies}
+    claims_of = {study.name: claims.of_study(study, build) for study in studies}
     html = _template().render(
-        **{"studies": studies, "scale": scale, "seed": seed, "made": dict(made), "build": build, "lacks": lacks},
-        **_head(judged),
+        **{"studies": studies, "scale": scale, "seed": seed, "made": dict(origin), "build": build, "lacks": lacks},
+        **_head(claims_of),
         stale=findings.stale(studies),
         **_provenance(studies),
-        claims=judged,
+        claims=claims_of,
         exhibits={study.name: exhibits.of_study(study, room, build) for study in studies},
         works={study.name: links.works(study) for study in studies},
         measurements=measurements.of_studies(studies),
@@ -58,17 +58,17 @@ def compose(
     return seal(html)
 
 
-def _head(judged: Mapping[str, Sequence[claims.Claim]]) -> dict[str, Any]:
+def _head(claims_of: Mapping[str, Sequence[claims.Claim]]) -> dict[str, Any]:
     """Return the head of the page: the matrix of verdicts and the findings."""
     return {
-        "tally": claims.tally(claim.record for listed in judged.values() for claim in listed),
-        "words": findings.words(judged),
-        "matrix": findings.matrix(judged),
+        "tally": claims.tally(claim.record for listed in claims_of.values() for claim in listed),
+        "words": findings.words(claims_of),
+        "matrix": findings.matrix(claims_of),
         "marks": findings.MARKS,
         "caveats": findings.CAVEATS,
         "found": {
-            study: [findings.decided(listed, which) for which in (findings.FOR, findings.AGAINST)]
-            for study, listed in judged.items()
+            study: [findings.decided(listed, verdict) for verdict in (findings.FOR, findings.AGAINST)]
+            for study, listed in claims_of.items()
         },
     }
 
@@ -112,7 +112,7 @@ def formulas(text: str) -> str:
 
 
 def _raised(text: str) -> str:
-    return EXPONENT.sub(lambda found: f"<sup>{_raised(_minus(found[1] or found[2]))}</sup>", text)
+    return EXPONENT.sub(lambda match: f"<sup>{_raised(_minus(match[1] or match[2]))}</sup>", text)
 
 
 def heading(name: str) -> str:

@@ -49,23 +49,23 @@ class Exhibit(NamedTuple):
 def of_study(study: Study, room: int, build: Build) -> list[Exhibit]:
     """Return the drawn figures of a study, each with at most ``room`` characters."""
     averaged = {grid: tables.averages(cube) for grid, cube in study.cubes.items()}
-    drawn = [(figure, figure.record) for figure in study.figures if figure.record is not None]
+    pairs = [(figure, figure.record) for figure in study.figures if figure.record is not None]
     bearing = _bearing(study)
     return [
         _exhibit(figure, record, averaged.get(record["grid"], {}), room)._replace(
             claims=bearing.get(figure.name, []), code=_code(record, build)
         )
-        for figure, record in drawn
+        for figure, record in pairs
     ]
 
 
 def _bearing(study: Study) -> dict[str, list[Mapping[str, Any]]]:
     """Return the records of the claims that link to each figure."""
-    found: dict[str, list[Mapping[str, Any]]] = {}
+    by_figure: dict[str, list[Mapping[str, Any]]] = {}
     for record in study.verdicts["claims"] if study.verdicts else ():
         for figure in links.figures_of(study, record):
-            found.setdefault(figure, []).append(record)
-    return found
+            by_figure.setdefault(figure, []).append(record)
+    return by_figure
 
 
 def _code(record: Mapping[str, Any], build: Build) -> links.Link:

@@ -31,23 +31,23 @@ class Finding(NamedTuple):
 
 def words(claims: Mapping[str, Sequence[Claim]]) -> list[str]:
     """Return the verdicts that some claim has, in the order of WORDS."""
-    found = {claim.record["verdict"] for listed in claims.values() for claim in listed}
-    return [word for word in WORDS if word in found]
+    verdicts = {claim.record["verdict"] for listed in claims.values() for claim in listed}
+    return [word for word in WORDS if word in verdicts]
 
 
 def matrix(claims: Mapping[str, Sequence[Claim]]) -> list[Row]:
     """Return the counts of the verdicts in ``words`` by study."""
     counts = {study: Counter(claim.record["verdict"] for claim in listed) for study, listed in claims.items()}
-    return [Row(study, [found[word] for word in words(claims)]) for study, found in counts.items()]
+    return [Row(study, [of_study[word] for word in words(claims)]) for study, of_study in counts.items()]
 
 
 def stale(studies: Sequence[Study]) -> dict[str, list[str]]:
     """Return the studies whose verdicts are stale, by the reason."""
-    found: dict[str, list[str]] = {}
+    by_reason: dict[str, list[str]] = {}
     for study in studies:
-        for why in study.stale:
-            found.setdefault(why, []).append(study.name)
-    return found
+        for reason in study.stale:
+            by_reason.setdefault(reason, []).append(study.name)
+    return by_reason
 
 
 def decided(claims: Sequence[Claim], verdicts: Sequence[str]) -> list[Finding]:

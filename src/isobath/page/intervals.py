@@ -41,27 +41,27 @@ def place(parts: Sequence[Mapping[str, Any]]) -> list[Interval | None]:
         None if part["estimate"] is None else _interval(part, *ranges[part["above"], part["below"]]) for part in parts
     ]
     return [
-        at if at is None or last else at._replace(ticks=[(x, "") for x, _ in at.ticks])
-        for at, last in zip(placed, _last(parts), strict=True)
+        interval if interval is None or last else interval._replace(ticks=[(x, "") for x, _ in interval.ticks])
+        for interval, last in zip(placed, _last(parts), strict=True)
     ]
 
 
 def _last(parts: Sequence[Mapping[str, Any]]) -> list[bool]:
     """Tell whether each part is the last on its scale: the next that was run has another, or there is none."""
     following: Any = None
-    found = []
+    flags = []
     for part in reversed(parts):
         bounds = following if part["estimate"] is None else (part["above"], part["below"])
-        found.append(bounds != following)
+        flags.append(bounds != following)
         following = bounds
-    return found[::-1]
+    return flags[::-1]
 
 
 def _range(parts: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
     """Return the range that is drawn: all estimates and bounds, and intervals up to REACH beyond these."""
     bounds = [parts[0][side] for side in ("above", "below") if parts[0][side] is not None]
-    known = [part["published"]["value"] for part in parts if part.get("published")]
-    core = [*bounds, *known, *(part["estimate"] for part in parts)]
+    published = [part["published"]["value"] for part in parts if part.get("published")]
+    core = [*bounds, *published, *(part["estimate"] for part in parts)]
     ends = [part[end] for part in parts for end in ("low", "high") if part[end] is not None]
     room = REACH * (max(core) - min(core)) or math.inf
     first = max(min([*core, *ends]), min(core) - room)
@@ -77,9 +77,9 @@ def _interval(part: Mapping[str, Any], first: float, last: float) -> Interval:
     estimate = position(part["estimate"], 0.0)
     low, high = position(part["low"], estimate), position(part["high"], estimate)
     left, right = position(part["above"], 0.0), position(part["below"], WIDTH)
-    known = part.get("published")
-    published = position(known["value"], 0.0) if known else None
-    drawn, zero = (at if at is not None and 0 <= at <= WIDTH else None for at in (published, position(0.0, 0.0)))
+    publication = part.get("published")
+    published = position(publication["value"], 0.0) if publication else None
+    mark, zero = (x if x is not None and 0 <= x <= WIDTH else None for x in (published, position(0.0, 0.0)))
     marks = [(position(value, 0.0), text) for value, text in ticks(first, last)]
     ends = low if low >= 0 else None, high if high <= WIDTH else None
-    return Interval(estimate, *ends, left, right, drawn, zero, marks)
+    return Interval(estimate, *ends, left, right, mark, zero, marks)

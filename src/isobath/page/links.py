@@ -34,9 +34,9 @@ def of_source(study: Study, record: Mapping[str, Any]) -> list[Link]:
 
     Our own claims have none, unless they name one.
     """
-    named = [identifier for words, identifier in study.works.items() if words in record["source"]]
+    identifiers = [identifier for words, identifier in study.works.items() if words in record["source"]]
     alone = [] if record["own"] or len(study.works) != 1 else [*study.works.values()]
-    return [Link(identifier, address(identifier)) for identifier in named or alone]
+    return [Link(identifier, address(identifier)) for identifier in identifiers or alone]
 
 
 def figures_of(study: Study, record: Mapping[str, Any]) -> list[str]:
@@ -44,11 +44,11 @@ def figures_of(study: Study, record: Mapping[str, Any]) -> list[str]:
 
     A figure ``figure2`` or ``table1`` has the number of the source's.
     """
-    known = [figure.name for figure in study.figures if figure.record is not None]
+    names = [figure.name for figure in study.figures if figure.record is not None]
     numbered = [] if record["own"] else [*_numbered(record["source"])]
     code = study.code.get(record["claim"])
-    named = {*numbered, *(code.figures if code else ())}
-    return [name for name in known if name in named]
+    bearing = {*numbered, *(code.figures if code else ())}
+    return [name for name in names if name in bearing]
 
 
 def _numbered(source: str) -> Iterator[str]:

@@ -47,12 +47,16 @@ class Row(NamedTuple):
 def of_studies(studies: Sequence[Study]) -> dict[str, Any]:
     """Return the measurements of all studies as plain data, rounded to DIGITS; grids beyond ROOM are ``left_out``."""
     cubes = [(study.name, grid, cube) for study in studies for grid, cube in study.cubes.items()]
-    found = [each for each in (_of_cube(*cube) for cube in cubes) if len(each["rows"]) >= LEAST]
-    sizes = np.cumsum([len(json.dumps(each)) for each in found])
-    kept, left = (
-        [each for each, size in zip(found, sizes, strict=True) if (size <= ROOM) == fits] for fits in (True, False)
+    measured = [entry for entry in (_of_cube(*cube) for cube in cubes) if len(entry["rows"]) >= LEAST]
+    sizes = np.cumsum([len(json.dumps(entry)) for entry in measured])
+    fitting, excess = (
+        [entry for entry, size in zip(measured, sizes, strict=True) if (size <= ROOM) == fits] for fits in (True, False)
     )
-    return {"columns": Row._fields, "grids": kept, "left_out": [f"{each['study']}/{each['grid']}" for each in left]}
+    return {
+        "columns": Row._fields,
+        "grids": fitting,
+        "left_out": [f"{entry['study']}/{entry['grid']}" for entry in excess],
+    }
 
 
 def _of_cube(study: str, grid: str, cube: xr.DataTree) -> dict[str, Any]:
@@ -65,8 +69,8 @@ def _of_cube(study: str, grid: str, cube: xr.DataTree) -> dict[str, Any]:
 
 
 def _label(groups: Mapping[str, xr.Dataset]) -> str:
-    named = [groups[group].test_error.attrs for group in ("networks", "kernels") if _has_errors(groups, group)]
-    return str(named[0].get("long_name", "test error")) if named else ""
+    attrs = [groups[group].test_error.attrs for group in ("networks", "kernels") if _has_errors(groups, group)]
+    return str(attrs[0].get("long_name", "test error")) if attrs else ""
 
 
 def _plain(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -91,29 +95,30 @@ def _networks(cells: Cells) -> Iterator[Row]:
         status, errors = (array[place] for array in arrays)
         trained = ~np.isin(status, UNTRAINED)
         if trained.any():
-            at = _at(group, axes, place)
+            coords = _coords(group, axes, place)
             means = [
-                _mean(cells, at["task"], errors, np.isin(status, which), group.draw) for which in ((FITTED,), FINITE)
+                _mean(cells, coords["task"], errors, np.isin(status, statuses), group.draw)
+                for statuses in ((FITTED,), FINITE)
             ]
             counts = int((status == FITTED).sum()), int(trained.sum())
-            yield _row(at, at["protocol"], _size(weights[place]), counts, means)
+            yield _row(coords, coords["protocol"], _size(weights[place]), counts, means)
 
 
-def _at(data: xr.Dataset | xr.DataArray, axes: Sequence[str], place: Sequence[int]) -> dict[str, Any]:
+def _coords(data: xr.Dataset | xr.DataArray, axes: Sequence[str], place: Sequence[int]) -> dict[str, Any]:
     """Return the values of the axes at a place."""
     return {axis: data[axis].values[i : i + 1].tolist()[0] for axis, i in zip(axes, place, strict=True)}
 
 
 def _size(weights: Any) -> int | None:
-    known = weights[np.isfinite(weights)]
-    return int(known.max()) if known.size else None
+    finite = weights[np.isfinite(weights)]
+    return int(finite.max()) if finite.size else None
 
 
-def _mean(cells: Cells, task: str, errors: Any, which: Any, draws: xr.DataArray) -> list[float | None] | None:
+def _mean(cells: Cells, task: str, errors: Any, counting: Any, draws: xr.DataArray) -> list[float | None] | None:
     """Return the mean error (draw, seed) of some networks with its interval; None if there are none."""
-    kept = xr.DataArray(np.where(which, errors, math.nan), dims=INDEPENDENT, coords={"draw": draws.values})
+    selected = xr.DataArray(np.where(counting, errors, math.nan), dims=INDEPENDENT, coords={"draw": draws.values})
     try:
-        return _rounded(cells.mean(kept, task))
+        return _rounded(cells.mean(selected, task))
     except Undetermined:
         return None
 
@@ -125,24 +130,24 @@ def _kernels(cells: Cells) -> Iterator[Row]:
     errors = cells.groups["kernels"].test_error
     axes = [str(dim) for dim in errors.dims if dim != "draw"]
     for place in np.argwhere(errors.notnull().any("draw").transpose(*axes).values).tolist():
-        at = _at(errors, axes, place)
+        coords = _coords(errors, axes, place)
         try:
-            mean = _rounded(cells.regression(**at))
+            mean = _rounded(cells.regression(**coords))
         except (NotRun, Undetermined):
             continue
-        yield _row(at, f"kernel {at['kernel']}", None, (0, 0), [mean, mean])
+        yield _row(coords, f"kernel {coords['kernel']}", None, (0, 0), [mean, mean])
 
 
-def _row(at: Mapping[str, Any], method: str, weights: int | None, counts: tuple[int, int], means: list[Any]) -> Row:
+def _row(coords: Mapping[str, Any], method: str, weights: int | None, counts: tuple[int, int], means: list[Any]) -> Row:
     fitted, finite = means
-    axes = at.get("depth"), at.get("width"), at.get("n_train"), _round(at.get("learning_rate"))
-    return Row(at["task"], method, *axes, weights, *counts, fitted, None if finite == fitted else finite)
+    axes = coords.get("depth"), coords.get("width"), coords.get("n_train"), _round(coords.get("learning_rate"))
+    return Row(coords["task"], method, *axes, weights, *counts, fitted, None if finite == fitted else finite)
 
 
-def _rounded(found: Estimate) -> list[float | None]:
-    if not found.draws and found.count == 1:
-        found = replace(found, spread=math.nan)
-    return [_round(number) for number in (found.value, *found.interval())]
+def _rounded(estimate: Estimate) -> list[float | None]:
+    if not estimate.draws and estimate.count == 1:
+        estimate = replace(estimate, spread=math.nan)
+    return [_round(number) for number in (estimate.value, *estimate.interval())]
 
 
 def _round(number: Any) -> Any:

@@ -57,11 +57,11 @@ def of_source(part: Mapping[str, Any]) -> str:
 
 def published(part: Mapping[str, Any]) -> str:
     """Format the published number of a part: 'published 0.054 (Fig. 2), other size'; empty without one."""
-    known = part["published"]
-    if not known:
+    publication = part["published"]
+    if not publication:
         return ""
-    text = f"published {known['value']:g}".replace("-", MINUS) + f" ({known['place']})"
-    return text if known["same_size"] else f"{text}, other size"
+    text = f"published {publication['value']:g}".replace("-", MINUS) + f" ({publication['place']})"
+    return text if publication["same_size"] else f"{text}, other size"
 
 
 def region(part: Mapping[str, Any]) -> str:

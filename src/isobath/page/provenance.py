@@ -39,23 +39,24 @@ def gathered(studies: Sequence[Study]) -> list[Gathered]:
 def origins(studies: Sequence[Study]) -> list[Origin]:
     """Return an entry per result that the page shows."""
     return [
-        Origin(result, str(made["code"]), str(made["inputs"]), str(made["spec"])) for result, made in _results(studies)
+        Origin(result, str(attrs["code"]), str(attrs["inputs"]), str(attrs["spec"]))
+        for result, attrs in _results(studies)
     ]
 
 
 def versions(studies: Sequence[Study]) -> dict[str, str]:
     """Return the versions of the packages that made the results, separated by commas if there are several."""
     versions_of: dict[str, set[str]] = {}
-    for _, made in _results(studies):
-        for package, version in json.loads(made["versions"]).items():
+    for _, attrs in _results(studies):
+        for package, version in json.loads(attrs["versions"]).items():
             versions_of.setdefault(package, set()).add(version)
     return {package: ", ".join(sorted(versions_of[package])) for package in sorted(versions_of)}
 
 
 def machines(studies: Sequence[Study]) -> list[str]:
     """Return the processors and devices that made the results, each as words."""
-    found = {made[key] for _, made in _results(studies) for key in ("processor", "device") if key in made}
-    return sorted(as_words(text) for text in found)
+    texts = {attrs[key] for _, attrs in _results(studies) for key in ("processor", "device") if key in attrs}
+    return sorted(as_words(text) for text in texts)
 
 
 def as_words(text: str) -> str:
@@ -72,8 +73,8 @@ def _results(studies: Sequence[Study]) -> Iterator[tuple[str, Mapping[str, Any]]
             yield f"{study.name}/verdicts", study.verdicts
         for grid, cube in study.cubes.items():
             yield f"{study.name}/cubes/{grid}", {str(key): value for key, value in cube.attrs.items()}
-        drawn = ((figure.name, figure.record) for figure in study.figures if figure.record is not None)
-        yield from ((f"{study.name}/figures/{name}", record) for name, record in drawn)
+        records = ((figure.name, figure.record) for figure in study.figures if figure.record is not None)
+        yield from ((f"{study.name}/figures/{name}", record) for name, record in records)
 
 
 def _statuses(cube: xr.DataTree) -> dict[str, int]:

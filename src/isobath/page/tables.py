@@ -64,8 +64,8 @@ def _averaged(group: xr.Dataset) -> xr.Dataset:
 
     A cell in which some networks did not fit has a second row, over all networks that did not diverge.
     """
-    kept = [n for n, v in group.items() if not results.long_dims() & set(v.dims) and not str(n).endswith("_pseudo")]
-    group = group[kept].drop_vars([c for c in group.coords if c not in group.dims], errors="ignore")
+    names = [n for n, v in group.items() if not results.long_dims() & set(v.dims) and not str(n).endswith("_pseudo")]
+    group = group[names].drop_vars([c for c in group.coords if c not in group.dims], errors="ignore")
     if "status" not in group:
         return _spread(group)
     fitted = _over(group)

@@ -10,7 +10,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocat
 
 from isobath import plugins
 from isobath.plotting.curves import spread_counts
-from isobath.syntax import told
+from isobath.syntax import plugin_errors
 
 WEIGHTS = "number of weights N"
 FEW = 100  # a logarithmic axis with a smaller ratio of its ends, and maybe one power of ten, has ticks at 1, 2 and 5
@@ -36,12 +36,16 @@ def panels(titles: Sequence[str], *, columns: int = 2) -> tuple[Figure, list[Axe
 def task_title(group: xr.Dataset, task: str) -> str:
     """Return the title of a task's panel: its label rule, by the ``TITLE`` of its kind or its name, and its d."""
     coordinates = group.sel(task=task).coords
-    settings = {str(name).removeprefix("task_"): at.item() for name, at in coordinates.items() if not at.ndim}
+    settings = {
+        str(name).removeprefix("task_"): coordinate.item()
+        for name, coordinate in coordinates.items()
+        if not coordinate.ndim
+    }
     kind = settings.get("kind")
     dimension = [f"d = {settings['dimension']:g}"] if np.isfinite(settings.get("dimension", np.nan)) else []
     if kind not in plugins.kinds("task"):
         return ", ".join([task, *dimension])
-    with told(f"{plugins.path('task', kind)}: TITLE fails"):
+    with plugin_errors(f"{plugins.path('task', kind)}: TITLE fails"):
         return ", ".join([plugins.literal("task", kind, "TITLE", task).format_map(settings), *dimension])
 
 
@@ -75,12 +79,12 @@ def set_accuracy_axes(axes: Iterable[Axes], chance: float) -> None:
 def set_log_ticks(axis: Axes, values: Iterable[float], label: str) -> None:
     """Make the x axis logarithmic, with ticks at the measured values, the first, the last and those that have room."""
     ticks = [tick for tick in np.unique(np.asarray(list(values), dtype=float)).tolist() if tick > 0]
-    kept = ticks[:1]
+    chosen = ticks[:1]
     for tick in ticks[1:-1]:
-        if min(tick / kept[-1], ticks[-1] / tick) >= (ticks[-1] / ticks[0]) ** ROOM:
-            kept.append(tick)
+        if min(tick / chosen[-1], ticks[-1] / tick) >= (ticks[-1] / ticks[0]) ** ROOM:
+            chosen.append(tick)
     axis.set_xscale("log")
-    axis.xaxis.set_major_locator(FixedLocator([*kept, *ticks[1:][-1:]]))
+    axis.xaxis.set_major_locator(FixedLocator([*chosen, *ticks[1:][-1:]]))
     axis.xaxis.set_minor_locator(NullLocator())
     axis.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
     axis.set_xlabel(label)

@@ -50,16 +50,16 @@ def add_legends(figure: Figure, axes: Sequence[Axes], *, columns: int = 1) -> No
 
 def explain(figure: Figure, text: str = BARS) -> None:
     """Print the meaning of bars and marks in small print above the panels."""
-    kept = text.replace(" · ", "\u00a0· ")  # a line ends with the point between two sentences
-    lines = textwrap.wrap(kept, int(20 * figure.get_figwidth()))
+    unbroken = text.replace(" · ", "\u00a0· ")  # a line ends with the point between two sentences
+    lines = textwrap.wrap(unbroken, int(20 * figure.get_figwidth()))
     figure.suptitle("\n".join(lines).replace("\u00a0", " "), fontsize=6, color="#555555", x=0.01, ha="left")
 
 
 def lines_drawn(axes: Sequence[Axes], meanings: dict[str, str]) -> list[str]:
     """Return the meanings of those linestyles, such as "--", of which some panel has a line."""
     lines = [line for axis in axes for line in axis.lines]
-    drawn = {line.get_linestyle() for line in lines if np.isfinite(np.asarray(line.get_ydata(), dtype=float)).any()}
-    return [text for style, text in meanings.items() if style in drawn]
+    styles = {line.get_linestyle() for line in lines if np.isfinite(np.asarray(line.get_ydata(), dtype=float)).any()}
+    return [text for style, text in meanings.items() if style in styles]
 
 
 def add_remark(figure: Figure, text: str) -> None:

@@ -33,8 +33,8 @@ def save(figure: Mapping[str, Any], cube: xr.DataTree, outputs: Iterable[Path], 
         drawing = _drawn(draw, cube, settings)
         if not notes:
             drawing.suptitle("")
-        if lacking := failures(cube):
-            add_remark(drawing, lacking)
+        if remark := failures(cube):
+            add_remark(drawing, remark)
         typeset_figure(drawing)
         for path in outputs:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -30,17 +30,17 @@ def train(stack: Stack, inputs: Tensor, targets: Tensor, *, loss: Loss, first_ep
             rows = torch.from_numpy(stack.rows[r][stack.rows[r] >= 0]).to(inputs.device)
             _step(stack, r, inputs[rows], targets[rows])
 
-    how: dict[str, Any] = {"loss": loss, "first_epoch": first_epoch, "replayed": False}  # a step looks at numbers
-    return epochs(schedule, inputs, targets, step=step, **how)
+    options: dict[str, Any] = {"loss": loss, "first_epoch": first_epoch, "replayed": False}  # a step looks at numbers
+    return epochs(schedule, inputs, targets, step=step, **options)
 
 
 def _step(stack: Stack, r: int, inputs: Tensor, targets: Tensor) -> None:
     """Take a step of network r in place."""
-    own, f = [w[r : r + 1] for w in stack.weights], stack.architecture
-    in_double = [w.double() for w in own]
+    weights, f = [w[r : r + 1] for w in stack.weights], stack.architecture
+    in_double = [w.double() for w in weights]
     missing = targets.double() - f.apply(in_double, inputs.double())[0]
     coefficients = _coefficients(f, in_double, inputs.double(), missing, rate=float(stack.rates[r]))
-    workspace = f.workspace(own, inputs[None])
+    workspace = f.workspace(weights, inputs[None])
     workspace.forward()
     workspace.step_(-coefficients.to(inputs)[None])
 

@@ -33,11 +33,13 @@ def largest_curvatures(rows: np.ndarray, inputs: Tensor) -> np.ndarray:
 
     It is NaN where inputs are not finite. Networks without a finite rate diverge, and are reported so.
     """
-    known: dict[bytes, float] = {}
-    for own in rows:
-        if own.tobytes() not in known:
-            known[own.tobytes()] = _largest_curvature(inputs[torch.from_numpy(own[own >= 0]).to(inputs.device)])
-    return np.array([known[own.tobytes()] for own in rows])
+    curvatures: dict[bytes, float] = {}
+    for samples in rows:
+        if samples.tobytes() not in curvatures:
+            curvatures[samples.tobytes()] = _largest_curvature(
+                inputs[torch.from_numpy(samples[samples >= 0]).to(inputs.device)]
+            )
+    return np.array([curvatures[samples.tobytes()] for samples in rows])
 
 
 def _largest_curvature(x: Tensor) -> float:

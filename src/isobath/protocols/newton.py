@@ -28,25 +28,25 @@ def train(stack: Stack, inputs: Tensor, targets: Tensor, *, loss: Loss, first_ep
             rows = torch.from_numpy(stack.rows[r][stack.rows[r] >= 0]).to(inputs.device)
             _step(stack, r, inputs[rows], targets[rows], loss)
 
-    how: dict[str, Any] = {"loss": loss, "first_epoch": first_epoch, "replayed": False}  # a step looks at numbers
-    return epochs(schedule, inputs, targets, step=step, **how)
+    options: dict[str, Any] = {"loss": loss, "first_epoch": first_epoch, "replayed": False}  # a step looks at numbers
+    return epochs(schedule, inputs, targets, step=step, **options)
 
 
 def _step(stack: Stack, r: int, inputs: Tensor, targets: Tensor, loss: Loss) -> None:
     """Take a step of network r in place."""
-    own = [w[r : r + 1] for w in stack.weights]
-    flat = torch.cat([w.flatten() for w in own])
-    sizes, rate = [w.numel() for w in own], stack.rates[r]
+    tensors = [w[r : r + 1] for w in stack.weights]
+    flat = torch.cat([w.flatten() for w in tensors])
+    sizes, rate = [w.numel() for w in tensors], stack.rates[r]
 
     def mean_loss(parameters: Tensor) -> Tensor:
-        weights = [part.view_as(w) for part, w in zip(torch.split(parameters, sizes), own, strict=True)]
+        weights = [part.view_as(w) for part, w in zip(torch.split(parameters, sizes), tensors, strict=True)]
         return loss.value(stack.architecture.apply(weights, inputs), targets).mean()
 
     hessian = torch.autograd.functional.hessian(mean_loss, flat, vectorize=True)  # type: ignore[no-untyped-call]
     leaf = flat.clone().requires_grad_()
     (gradient,) = torch.autograd.grad(mean_loss(leaf), leaf)
     change = _solved(hessian * rate + torch.eye(len(flat)).to(flat), gradient * rate)
-    for w, part in zip(own, torch.split(change, sizes), strict=True):
+    for w, part in zip(tensors, torch.split(change, sizes), strict=True):
         w.sub_(part.view_as(w))
 
 

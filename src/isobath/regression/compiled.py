@@ -22,13 +22,13 @@ from isobath.regression.functions import TINY, Array
 HALF_PI, OVER_PI = math.pi / 2, 1 / math.pi
 
 
-def _kept(function: Any) -> Any:
+def _cached(function: Any) -> Any:
     """Return a function whose compiled code is kept on disk, in a folder that is named by the code of regressions."""
-    made, before = numba.njit(function, error_model="numpy", nogil=True), numba.config.CACHE_DIR
+    compiled, folder = numba.njit(function, error_model="numpy", nogil=True), numba.config.CACHE_DIR
     numba.config.CACHE_DIR = cache_of("numba-regression", "regression")
-    made.enable_caching()
-    numba.config.CACHE_DIR = before
-    return made
+    compiled.enable_caching()
+    numba.config.CACHE_DIR = folder
+    return compiled
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -64,7 +64,7 @@ def _arctan(t: Any) -> Any:
     return _fma(t * s, _fma(odd, s, even), t)
 
 
-@_kept
+@_cached
 def fill_layer(z: Any, y: Any, sigma: Any, half_angle: Any, q: Any, p: Any, beta: float) -> None:
     """Fill the arrays z, y, Sigma and theta / 2, (n, m), as ``arc_cosine._layer`` does."""
     r, s = np.sqrt(q + beta**2), np.sqrt(p + beta**2)

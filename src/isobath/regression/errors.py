@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from isobath.classes import misclassified
+from isobath.classes import errors
 
 
 def encode(y: Tensor) -> Tensor:
@@ -19,11 +19,6 @@ def encode(y: Tensor) -> Tensor:
 
 
 def sample_errors(outputs: Tensor, y: Tensor) -> Tensor:
-    """Return the error (..., n) of each sample of outputs (..., n, K): 1 if misclassified.
-
-    For real targets y (n, K) it is the squared error, averaged over the K outputs.
-    """
-    if y.is_floating_point():
-        return (outputs - y).square().mean(-1)
-    wrong: Tensor = misclassified(outputs, y).double()
-    return wrong
+    """Return the error (..., n) of each sample of outputs (..., n, K), float64; 1 if misclassified."""
+    of_samples: Tensor = errors(outputs, y).double()
+    return of_samples

@@ -61,7 +61,7 @@ def regress(
         "test_error": errors,
         "jitter": np.array([solution.jitter for solution in solutions]),
         "residual": np.array([solution.residual for solution in solutions]),
-        **({} if validation is None else _told(np.array(choices), validation.ridges)),
+        **({} if validation is None else _choices(np.array(choices), validation.ridges)),
     }
 
 
@@ -87,7 +87,7 @@ def _best(errors: Sequence[float]) -> int:
     return len(errors) - 1 - int(np.argmin(errors[::-1]))
 
 
-def _told(errors: np.ndarray, ridges: Sequence[float]) -> dict[str, np.ndarray]:
+def _choices(errors: np.ndarray, ridges: Sequence[float]) -> dict[str, np.ndarray]:
     best = np.array([_best(row) for row in errors.tolist()])
     at_edge = np.isin(best, (0, len(ridges) - 1)).astype(float)
     return {"validation_error": errors, "chosen_ridge": np.array(ridges)[best], "ridge_at_edge": at_edge}

@@ -28,17 +28,17 @@ class Layer(NamedTuple):
 
 def tangent_kernel(architecture: Architecture, weights: Weights, x: Tensor, y: Tensor | None = None) -> Tensor:
     """Return Theta, (n, K, m, K), of one network with ``weights`` (1, ...) at x (n, d) and y (m, d), or x again."""
-    found = architecture.tangent(weights)
-    if found is None:
+    tangent = architecture.tangent(weights)
+    if tangent is None:
         left = jacobian(architecture, weights, x)
         right = left if y is None else jacobian(architecture, weights, y)
         return torch.einsum("nkp,mjp->nkmj", left, right)
-    perceptron, own = found
-    layers = _layers(perceptron, own)
-    one = _signals(layers, x, relu=perceptron.relu)
-    other = one if y is None else _signals(layers, y, relu=perceptron.relu)
+    perceptron, layer_weights = tangent
+    layers = _layers(perceptron, layer_weights)
+    signals = _signals(layers, x, relu=perceptron.relu)
+    signals_y = signals if y is None else _signals(layers, y, relu=perceptron.relu)
     theta = x.new_zeros(())
-    for layer, (z, delta), (z_y, delta_y) in zip(layers, one, other, strict=True):
+    for layer, (z, delta), (z_y, delta_y) in zip(layers, signals, signals_y, strict=True):
         below = layer.alpha**2 * (z @ z_y.T) + layer.beta**2
         theta = theta + torch.einsum("nki,mji->nkmj", delta, delta_y) * below[:, None, :, None]
     return theta

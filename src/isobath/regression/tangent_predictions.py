@@ -33,15 +33,15 @@ def compare(
     over networks, its change, the correlation of outputs at the end with what it predicts, and the jitter of that.
     """
     n, k, both = len(x), y.shape[1], torch.cat([x, points])
-    f, outputs = (outputs_in_blocks(architecture, *at) for at in ((start, both), (end, points)))
+    f, outputs = (outputs_in_blocks(architecture, *arguments) for arguments in ((start, both), (end, points)))
     at_start, change, predictions = [], [], []
     for i in range(len(start[0])):
-        whole = tangent_kernel(architecture, _one(start, i), both).flatten(2).flatten(0, 1)
-        kernel = whole[n * k :, n * k :].clone()
+        joint = tangent_kernel(architecture, _one(start, i), both).flatten(2).flatten(0, 1)
+        kernel = joint[n * k :, n * k :].clone()
         later = tangent_kernel(architecture, _one(end, i), points).flatten(2).flatten(0, 1)
         at_start.append(kernel)
         change.append(((later - kernel).norm() / kernel.norm()).item())
-        predictions.append(predict(whole, f[i], y))
+        predictions.append(predict(joint, f[i], y))
     kernels = torch.stack(at_start) if at_start else x.new_zeros(0, len(points) * k, len(points) * k)
     predicted = torch.stack([p.outputs for p in predictions]) if predictions else x.new_zeros(0, len(points), k)
     return {
@@ -58,10 +58,10 @@ def predict(kernel: Tensor, f: Tensor, y: Tensor) -> Prediction:
     n = len(y)
     rows = y.numel()
     try:
-        found = solve(kernel[:rows, :rows], (y - f[:n]).reshape(-1, 1))
+        solution = solve(kernel[:rows, :rows], (y - f[:n]).reshape(-1, 1))
     except IllConditioned:
         return Prediction(torch.full_like(f[n:], torch.nan), np.nan)
-    return Prediction(f[n:] + (kernel[rows:, :rows] @ found.coefficients).view_as(f[n:]), found.jitter)
+    return Prediction(f[n:] + (kernel[rows:, :rows] @ solution.coefficients).view_as(f[n:]), solution.jitter)
 
 
 def fluctuations(kernels: Tensor) -> np.ndarray:
@@ -70,8 +70,8 @@ def fluctuations(kernels: Tensor) -> np.ndarray:
     if r < 2:
         return np.full(r, np.nan)
     mean = kernels.mean(0)
-    found = (kernels - mean).flatten(1).norm(dim=1) / mean.norm()
-    return np.asarray((found * (r / (r - 1)) ** 0.5).numpy(force=True))
+    relative = (kernels - mean).flatten(1).norm(dim=1) / mean.norm()
+    return np.asarray((relative * (r / (r - 1)) ** 0.5).numpy(force=True))
 
 
 def correlations(f: np.ndarray, predicted: np.ndarray) -> np.ndarray:
@@ -79,13 +79,13 @@ def correlations(f: np.ndarray, predicted: np.ndarray) -> np.ndarray:
 
     It is NaN for networks without a prediction, over which no mean is taken either, and where one alone has one.
     """
-    found, known = np.full(len(f), np.nan), np.isfinite(predicted).all((1, 2))
-    if known.sum() < 2:
-        return found
-    own, told = ((v[known] - v[known].mean(0)).reshape(known.sum(), -1) for v in (f, predicted))
-    own, told = (v - v.mean(1, keepdims=True) for v in (own, told))
-    found[known] = (own * told).sum(1) / np.sqrt((own**2).sum(1) * (told**2).sum(1))
-    return found
+    result, usable = np.full(len(f), np.nan), np.isfinite(predicted).all((1, 2))
+    if usable.sum() < 2:
+        return result
+    measured, expected = ((v[usable] - v[usable].mean(0)).reshape(usable.sum(), -1) for v in (f, predicted))
+    measured, expected = (v - v.mean(1, keepdims=True) for v in (measured, expected))
+    result[usable] = (measured * expected).sum(1) / np.sqrt((measured**2).sum(1) * (expected**2).sum(1))
+    return result
 
 
 def _one(weights: Weights, i: int) -> Weights:

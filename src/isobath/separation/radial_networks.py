@@ -41,12 +41,12 @@ def squares(dimension: int, kinks: int, activation: Activation) -> tuple[Affine,
     """
     if activation == "relu":
         nodes = square_nodes(kinks)
-        at, changes = nodes[:-1], np.diff(nodes[1:] + nodes[:-1], prepend=0.0)
+        places, changes = nodes[:-1], np.diff(nodes[1:] + nodes[:-1], prepend=0.0)
         constant = dimension * (WIDEST**2 - (nodes[1] - nodes[0]) ** 2 / 6)
     else:
-        at, values = square_steps(kinks)
+        places, values = square_steps(kinks)
         changes, constant = np.diff(values), dimension * values[0]
-    units = np.repeat(np.eye(dimension), kinks, axis=0), -np.tile(at, dimension)
+    units = np.repeat(np.eye(dimension), kinks, axis=0), -np.tile(places, dimension)
     return units, (np.tile(changes, dimension)[None], np.array([constant]))
 
 
@@ -55,20 +55,20 @@ def summed(x: np.ndarray, kinks: int, activation: Activation) -> np.ndarray:
     if activation == "relu":
         nodes = square_nodes(kinks)
         return np.asarray((np.interp(x, nodes, nodes**2) - (nodes[1] - nodes[0]) ** 2 / 6).sum(1))
-    at, values = square_steps(kinks)
-    return np.asarray(values[np.searchsorted(at, x, side="right")].sum(1))
+    places, values = square_steps(kinks)
+    return np.asarray(values[np.searchsorted(places, x, side="right")].sum(1))
 
 
-def placed(at: np.ndarray, changes: np.ndarray, constant: float) -> tuple[Affine, Affine]:
-    """Return units of one input at the places ``at`` (n,), and the sum of ``changes`` (n,) of them and a constant."""
-    return (np.ones((len(at), 1)), -at), (changes[None], np.array([constant]))
+def placed(places: np.ndarray, changes: np.ndarray, constant: float) -> tuple[Affine, Affine]:
+    """Return units of one input at ``places`` (n,), and the sum of ``changes`` (n,) of them and a constant."""
+    return (np.ones((len(places), 1)), -places), (changes[None], np.array([constant]))
 
 
-def second_layer(own: Pieces, activation: Activation) -> tuple[Affine, Affine]:
+def second_layer(pieces: Pieces, activation: Activation) -> tuple[Affine, Affine]:
     """Return the units of q that make some pieces, and the function of them."""
-    jumps = np.diff(own.values)
-    changes = np.diff(jumps / np.diff(own.at), prepend=0.0, append=0.0) if activation == "relu" else jumps
-    return placed(own.at, changes, float(own.values[0]))
+    jumps = np.diff(pieces.values)
+    changes = np.diff(jumps / np.diff(pieces.at), prepend=0.0, append=0.0) if activation == "relu" else jumps
+    return placed(pieces.at, changes, float(pieces.values[0]))
 
 
 def layers(dimension: int, kinks: int, second: tuple[Affine, Affine], activation: Activation) -> list[Affine]:

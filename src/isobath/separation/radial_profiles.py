@@ -51,18 +51,18 @@ def pieces(profile: Profile, units: int, activation: Activation) -> Pieces:
     return Pieces(edges[1:-1] ** 2, profile.values((edges[1:] + edges[:-1]) / 2))
 
 
-def evaluated(own: Pieces, q: np.ndarray, activation: Activation) -> np.ndarray:
+def evaluated(curve: Pieces, q: np.ndarray, activation: Activation) -> np.ndarray:
     """Return the values of pieces at ``q``, of any shape."""
     if activation == "relu":
-        return np.asarray(np.interp(q, *own))
-    return own.values[np.searchsorted(own.at, q, side="right")]
+        return np.asarray(np.interp(q, *curve))
+    return curve.values[np.searchsorted(curve.at, q, side="right")]
 
 
 def deviation(profile: Profile, units: int, activation: Activation) -> float:
     """Return the largest |pieces(r^2) - g(r)| of radii in [0, 2], 20 for each unit."""
     r = np.linspace(0, WIDEST, BETWEEN * (units + 1) + 1)
-    own = pieces(profile, units, activation)
-    return float(np.abs(evaluated(own, r**2, activation) - profile.values(r)).max())
+    approximation = pieces(profile, units, activation)
+    return float(np.abs(evaluated(approximation, r**2, activation) - profile.values(r)).max())
 
 
 def sure_units(profile: Profile, error: float, activation: Activation) -> int:

@@ -33,9 +33,9 @@ def each(weights: Weights) -> Iterator[Network]:
 
 def judge(network: Network, count: int) -> Judged:
     """Judge a network of z = 2 x - 1 on a wave of ``count`` pieces, from its kinks."""
-    found = (crossings(network, low=-1, high=1) + 1) / 2
+    kinks = (crossings(network, low=-1, high=1) + 1) / 2
     begins = int(value(network, np.array([-1.0]))[0] >= 0)
-    return Judged(len(found) + 1, agreement(found, begins, count))
+    return Judged(len(kinks) + 1, agreement(kinks, begins, count))
 
 
 def value(network: Network, z: np.ndarray) -> np.ndarray:
@@ -85,8 +85,8 @@ class Training(NamedTuple):
             rates=torch.as_tensor(rates, dtype=like.dtype),
             orders=[entropy(self.seed, "minibatch order", r) for r in range(networks)],
         )
-        how = {"protocol": self.protocol, "loss": self.loss, "stopping": Stopping(self.epochs, self.epochs)}
-        outcome = fit(stack, self.data[0].to(like.dtype), self.data[1], **how)  # type: ignore[arg-type]
+        settings = {"protocol": self.protocol, "loss": self.loss, "stopping": Stopping(self.epochs, self.epochs)}
+        outcome = fit(stack, self.data[0].to(like.dtype), self.data[1], **settings)  # type: ignore[arg-type]
         for w in outcome.weights:
             w[outcome.status == "diverged"] = torch.nan
         return outcome.weights

@@ -18,14 +18,16 @@ from isobath.randomness import stream
 from isobath.results import Member, cubes, networks
 from isobath.study.seed_blocks import blocks_on_disk, named_blocks, of_cell
 
+(NETWORKS,) = networks.GROUPS  # the group in which laws and thresholds find networks
+
 
 def members(spec: Mapping[str, Any], folder: Path) -> list[Member]:
     """Return all results that belong into a cube; blocks of seeds are those that lie in the study's ``folder``."""
-    named = cache(named_blocks)
+    blocks_in = cache(named_blocks)
 
     def blocks_of(cell: Any, seeds: int) -> Iterator[tuple[int, int]]:
         path = folder / networks.PATH.format(**cell._asdict(), seeds="")
-        return blocks_on_disk(of_cell(named(path.parent), path), seeds)
+        return blocks_on_disk(of_cell(blocks_in(path.parent), path), seeds)
 
     return [*cubes.all_members(spec, blocks_of)]
 
@@ -37,20 +39,20 @@ def read(member: Member, folder: Path) -> xr.Dataset:
 
 
 def gathered(
-    present: Sequence[Member], asked: Iterable[Member], spec: Mapping[str, Any], folder: Path, *, gaps: bool
+    available: Sequence[Member], planned: Iterable[Member], spec: Mapping[str, Any], folder: Path, *, gaps: bool
 ) -> dict[str, xr.Dataset]:
     """Return the groups of a cube: cells along the axes of their kind; results without axes are groups as they are."""
     axes = results.axes()
     settings = {singular(entry): plugins for entry, plugins in spec.items() if isinstance(plugins, dict)}
     groups = {}
-    for name in dict.fromkeys(member.group for member in present):
-        data = (read(member, folder) for member in present if member.group == name)
+    for name in dict.fromkeys(member.group for member in available):
+        data = (read(member, folder) for member in available if member.group == name)
         if name not in axes:
             groups[name] = next(data)
             continue
         group = gather(data, axes[name])
         if gaps:
-            group = with_gaps(group, [member.cell for member in asked if member.group == name])
+            group = with_gaps(group, [member.cell for member in planned if member.group == name])
         groups[name] = describe(group, settings)
     return groups
 
@@ -65,13 +67,13 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path, failed: li
         path = folder / member.path
         return not failed or (path not in failed and path.is_file())
 
-    asked = members(spec, folder)
-    present = [member for member in asked if is_present(member)]
-    made_by = provenance(spec, code, *(folder / member.path for member in present))
+    planned = members(spec, folder)
+    available = [member for member in planned if is_present(member)]
+    made_by = provenance(spec, code, *(folder / member.path for member in available))
     attrs = {**{key: spec[key] for key in ("title", "source", "study", "scale", "grid", "seed", "n_test")}, **made_by}
     if failed:
         attrs["failed"] = len(failed)
-    groups = gathered(present, asked, spec, folder, gaps=bool(failed))
+    groups = gathered(available, planned, spec, folder, gaps=bool(failed))
     cells = {name: group.assign_attrs(attrs) if "/" not in name else group for name, group in groups.items()}
     tree = xr.DataTree.from_dict(cells | fitted(cells, spec, strict=not failed))
     tree.attrs = attrs
@@ -82,8 +84,8 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path, failed: li
 def fitted(groups: Mapping[str, xr.Dataset], spec: Mapping[str, Any], *, strict: bool) -> dict[str, xr.Dataset]:
     """Return the groups that are fitted to the others: the jamming threshold and the laws; ``strict``: all of them."""
     jamming = {}
-    if "networks" in groups and (spec["laws"] or results.having("JAMMING").keys() & groups.keys()):
-        jamming["jamming"] = thresholds(groups["networks"], generator=stream(0, "jamming", spec["grid"]))
+    if NETWORKS in groups and (spec["laws"] or results.having("JAMMING").keys() & groups.keys()):
+        jamming["jamming"] = thresholds(groups[NETWORKS], generator=stream(0, "jamming", spec["grid"]))
     laws = {name: law for name, law in spec["laws"].items() if law["group"] in groups or strict}
     return jamming | fitted_laws({**groups, **jamming}, laws, generators=partial(stream, 0, "laws", spec["grid"]))
 

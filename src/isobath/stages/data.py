@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 
 from isobath import binding, plugins
-from isobath.data.downloads import FILES, passed
+from isobath.data.downloads import passed
 from isobath.disk import store
 from isobath.jobs import command_line
 from isobath.jobs.provenance import provenance
@@ -25,10 +25,13 @@ def main(spec: dict[str, Any], code: str, output: Path, files: list[Path] | None
     if hasattr(task, "split"):
         generator = stream(spec["seed"], "data", spec["name"], "draw", spec["draw"])
         contents = dict(zip(plugins.files(kind), (path.read_bytes() for path in files or []), strict=True))
-        known = ((name, content, FILES.get(name)) for name, content in contents.items())
-        verified = {name: passed(file, content) if file else "format only" for name, content, file in known}
-        kept = (path for path, name in zip(files or [], contents, strict=True) if path == data_file(name, None))
-        for path in kept:  # downloads are verified when they come: a file that is no longer official has been altered
+        official = plugins.downloads(kind)
+        verified = {
+            name: passed(official[name], content) if name in official else "format only"
+            for name, content in contents.items()
+        }
+        downloaded = (path for path, name in zip(files or [], contents, strict=True) if path == data_file(name, None))
+        for path in downloaded:  # verified when it came: a file that is no longer official has been altered
             if verified[str(path.relative_to("resources"))] == "format only":
                 raise ValueError(f"{path} is not the official file any more; remove it and run again")
         parts = task.split(spec["n"], spec.get("n_test", 1), generator=generator, files=contents, **settings)
@@ -56,14 +59,14 @@ def main(spec: dict[str, Any], code: str, output: Path, files: list[Path] | None
 
 def variables(inputs: np.ndarray, truth: np.ndarray) -> dict[str, tuple[tuple[str, ...], Any, dict[str, str]]]:
     """Return inputs and real targets, or inputs, class indices and their balance: dims, values and attributes."""
-    one = {"units": "1"}
-    found = {"inputs": (("sample", "feature"), inputs, {"long_name": "input x", **one})}
+    unitless = {"units": "1"}
+    columns = {"inputs": (("sample", "feature"), inputs, {"long_name": "input x", **unitless})}
     if truth.ndim > 1:
-        return {**found, "targets": (("sample", "target"), truth, {"long_name": "real target y", **one})}
+        return {**columns, "targets": (("sample", "target"), truth, {"long_name": "real target y", **unitless})}
     return {
-        **found,
-        "labels": (("sample",), truth, {"long_name": "class index", **one}),
-        "balance": ((), float((truth == 0).mean()), {"long_name": "fraction of class 0", **one}),
+        **columns,
+        "labels": (("sample",), truth, {"long_name": "class index", **unitless}),
+        "balance": ((), float((truth == 0).mean()), {"long_name": "fraction of class 0", **unitless}),
     }
 
 

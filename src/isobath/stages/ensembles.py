@@ -30,21 +30,23 @@ def main(
     block = block.sortby("seed").isel(seed=slice(0, spec["seeds"]))
     block = block.isel(seed=(block.status != DIVERGED).values)
     train, test = tensors(training_set, device), tensors(test_set, device)
-    streams = [stream(spec["seed"], "ensembles", what, *map(str, cell.values())) for what in ("errors", "distances")]
+    streams = [
+        stream(spec["seed"], "ensembles", purpose, *map(str, cell.values())) for purpose in ("errors", "distances")
+    ]
     f = block.outputs.transpose("seed", "test_sample", "output").values.astype(np.float64)
-    made = trained(
+    ensemble = trained(
         spec["protocol"], cell, block.weights.values, inputs=train[0].shape[1], outputs=f.shape[2], device=device
     )
     parts, classes = [], not is_real(test[1])
     if len(f) > 1:
         normal = stream(spec["seed"], "ensembles", "normal", cell["task"]).standard_normal(test[0].shape)
-        measures = {"test": f, "train": made.outputs(train[0])} | (
-            {"normal": made.outputs(normal)} if f.shape[2] == 1 else {}
+        measures = {"test": f, "train": ensemble.outputs(train[0])} | (
+            {"normal": ensemble.outputs(normal)} if f.shape[2] == 1 else {}
         )
         errors = [of_errors(f, test[1].cpu().numpy(), generator=streams[0])] if classes else []
         parts = [*errors, of_fluctuations(measures)]
     if len(f) > 1 and f.shape[2] == 1 and classes:
-        parts += [of_distances(f, made.gradients(test[0]), generator=streams[1]), boundaries(made, test, f)]
+        parts += [of_distances(f, ensemble.gradients(test[0]), generator=streams[1]), boundaries(ensemble, test, f)]
     n_weights = ((), int(block.n_weights.values.max(initial=0)), {"long_name": "N, number of weights", "units": "1"})
     dataset = xr.merge(parts, join="outer", compat="equals", combine_attrs="drop_conflicts").assign(n_weights=n_weights)
     dataset = dataset.assign_coords(seed=block.seed.values, **cell)

@@ -14,9 +14,9 @@ def main(spec: dict[str, Any], code: str, cube: Path, record: Path, outputs: lis
     """Draw the cube and save the figure under each of ``outputs``, by its suffix; ``record`` has their checksums."""
     saving.save(spec["figure"], store.read_cube(cube), outputs, notes=spec.get("notes", True))
     files = {path.name: store.digest(path) for path in outputs}
-    about = {key: spec[key] for key in ("name", "grid", "caption")}
+    attrs = {key: spec[key] for key in ("name", "grid", "caption")}
     source = os.path.relpath(cube, record.parent)  # so that an archive finds the cube wherever it lies
-    store.write_record({**about, "cube": source, "files": files, **provenance(spec, code, cube)}, record)
+    store.write_record({**attrs, "cube": source, "files": files, **provenance(spec, code, cube)}, record)
 
 
 if __name__ == "__main__":

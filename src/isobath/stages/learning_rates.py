@@ -26,8 +26,8 @@ def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, ou
     """Write the trials (trial, fold) and the ``learning_rate`` that was chosen."""
     settings, cell, seed = dict(spec["learning_rate"]), spec["cell"], spec["seed"]
     names = [cell[key] for key in ("task", "n_train", "draw")]
-    again = [part] if (part := settings.pop("partition", 0)) else []
-    parts = folds(cell["n_train"], settings["folds"], stream(seed, "folds", *names, *again))
+    partition = [part] if (part := settings.pop("partition", 0)) else []
+    parts = folds(cell["n_train"], settings["folds"], stream(seed, "folds", *names, *partition))
     inputs, truth = tensors(training_set, device := choose_device())
     belongs = (json.dumps(spec), code, device.type, store.digest(training_set))
     progress = Checkpoints(checkpoints, *belongs, every=time_limits.save_every(), deadline=time_limits.deadline())

@@ -31,15 +31,17 @@ def main(
     """Write per network (seed), or per (learning_rate, seed) of a sweep, the variables of results/networks.py."""
     cell, device = spec["cell"], choose_device()
     train, test = tensors(training_set, device), tensors(test_set, device)
-    found = store.read(learning_rate).learning_rate.values if learning_rate else spec["learning_rate"]
-    rates, seeds = np.atleast_1d(found).tolist(), range(spec["seeds"][0], spec["seeds"][1] + 1)
+    rate = store.read(learning_rate).learning_rate.values if learning_rate else spec["learning_rate"]
+    rates, seeds = np.atleast_1d(rate).tolist(), range(spec["seeds"][0], spec["seeds"][1] + 1)
     networks = replicas((cell["task"], cell["depth"], cell["width"]), rates, seeds, len(train[1]))
     data = (store.digest(path) for path in (training_set, test_set))
     belongs = (json.dumps(spec), code, str(rates), device.type, *data)
     progress = Checkpoints(checkpoints, *belongs, every=time_limits.save_every(), deadline=time_limits.deadline())
-    kept = {kind: spec["store"] == kind for kind in ("weights", "outputs")}
-    columns = recipe(spec).train_and_test(networks, train, test, memory=memory_mb * 0.5e6, checkpoint=progress, **kept)
-    swept = isinstance(found, list)  # one rate is a result, several are an axis
+    stores = {kind: spec["store"] == kind for kind in ("weights", "outputs")}
+    columns = recipe(spec).train_and_test(
+        networks, train, test, memory=memory_mb * 0.5e6, checkpoint=progress, **stores
+    )
+    swept = isinstance(rate, list)  # one rate is a result, several are an axis
     if not swept:
         columns["learning_rate"] = networks.rates
     axes = {"rates": rates if swept else None, "seeds": seeds, "records": spec["records"]}

@@ -27,13 +27,13 @@ def main(spec: dict[str, Any], code: str, networks: Path, output: Path) -> None:
     flat = weights.values.reshape(-1, weights.shape[-1])
     end = trained(spec["protocol"], cell, flat, inputs=1, outputs=1, device=torch.device("cpu"))
     start = started(spec, end, weights.seed.values.tolist())
-    before, after = (np.array([counts(network, count) for network in each(made.weights)]) for made in (start, end))
+    before, after = (np.array([counts(network, count) for network in each(state.weights)]) for state in (start, end))
     after = after.reshape(*lengths, len(COUNTED))
     table = np.stack([np.broadcast_to(before, after.shape), after])
-    drawn = np.array([value(network, 2 * X - 1) for network in each(end.weights)], dtype=np.float32)
-    found: dict[str, Any] = {name: (("moment", *axes), table[..., i]) for i, name in enumerate(COUNTED)}
-    found["output"] = ((*axes, "x"), drawn.reshape(*lengths, -1))
-    variables = {name: (dims, values, VARIABLES[name].attrs) for name, (dims, values) in found.items()}
+    outputs = np.array([value(network, 2 * X - 1) for network in each(end.weights)], dtype=np.float32)
+    columns: dict[str, Any] = {name: (("moment", *axes), table[..., i]) for i, name in enumerate(COUNTED)}
+    columns["output"] = ((*axes, "x"), outputs.reshape(*lengths, -1))
+    variables = {name: (dims, values, VARIABLES[name].attrs) for name, (dims, values) in columns.items()}
     coords = {dim: weights[dim].values for dim in axes} | {"moment": list(MOMENTS), "x": X} | cell
     attrs = {"title": "oscillations of networks", **provenance(spec, code, networks)}
     store.write(xr.Dataset(variables, coords=coords, attrs=attrs), output)
@@ -44,8 +44,8 @@ def counts(network: Network, count: int) -> list[float]:
     """Return COUNTED of a network on a wave of ``count`` pieces."""
     if not all(np.isfinite(w).all() for w in network):
         return [np.nan] * len(COUNTED)
-    intervals, found = judge(network, count)
-    return [intervals, found.wrong, found.accuracy]
+    intervals, judgement = judge(network, count)
+    return [intervals, judgement.wrong, judgement.accuracy]
 
 
 if __name__ == "__main__":

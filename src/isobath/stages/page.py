@@ -23,13 +23,13 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
 
     Its provenance has the digest of each study's contents on it, so that a study that changed later is found.
     """
-    studies = [_study(folder / name, name, **about) for name, about in spec["studies"].items()]
-    paths = {name: kind.present(folder / name, about) for name, about in spec["studies"].items()}
-    made = provenance(spec, code, *(path for each in paths.values() for path in each))
-    made["studies"] = json.dumps({name: store.inputs(each) for name, each in paths.items()}, sort_keys=True)
-    about = {"scale": spec["scale"], "seed": spec["seed"], "lacks": spec["lacks"]}
+    studies = [_study(folder / name, name, **settings) for name, settings in spec["studies"].items()]
+    paths = {name: kind.present(folder / name, settings) for name, settings in spec["studies"].items()}
+    origin = provenance(spec, code, *(path for files in paths.values() for path in files))
+    origin["studies"] = json.dumps({name: store.inputs(files) for name, files in paths.items()}, sort_keys=True)
+    settings = {"scale": spec["scale"], "seed": spec["seed"], "lacks": spec["lacks"]}
     demanded = study_costs.of_papers(Path(), spec["studies"])
-    store.replace(output, compose(studies, **about, made=made, build=_build(), demanded=demanded))
+    store.replace(output, compose(studies, **settings, origin=origin, build=_build(), demanded=demanded))
 
 
 def _build() -> Build:
@@ -47,15 +47,15 @@ def _repository() -> str:
     return addresses.get("Repository", "")
 
 
-def _study(folder: Path, name: str, *, grids: list[str], figures: list[str], judged: list[Any], **about: Any) -> Study:
+def _study(folder: Path, name: str, *, grids: list[str], figures: list[str], judged: list[Any], **fields: Any) -> Study:
     paths = {grid: folder / cube_kind.PATH.format(grid=grid) for grid in grids}
     cubes = {grid: store.read_cube(path) for grid, path in paths.items() if path.exists()}
     file = folder / verdict_kind.PATH
     verdicts = store.read_record(file) if file.exists() else None
-    drawn = [_figure(folder, figure) for figure in figures]
+    figure_drawings = [_figure(folder, figure) for figure in figures]
     code = {claim: Code(file, bearing) for claim, file, bearing in judged}
     stale = [*verdict_files.stale(file, verdicts)] if verdicts else []
-    return Study(name, verdicts=verdicts, figures=drawn, cubes=cubes, code=code, stale=stale, **about)
+    return Study(name, verdicts=verdicts, figures=figure_drawings, cubes=cubes, code=code, stale=stale, **fields)
 
 
 def _figure(folder: Path, name: str) -> Figure:

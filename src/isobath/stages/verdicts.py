@@ -21,8 +21,8 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
         {f"/{g}{node.path}": node.to_dataset() for g, t in cubes.items() for node in t.subtree}
     )
     verdicts = [judge(load_claim(spec["study"], name), tree, name) for name in spec["claims"]]
-    about = {key: spec[key] for key in ("study", "scale", "source")}
-    store.write_record({**about, "claims": verdicts, **provenance(spec, code, *paths.values())}, output)
+    attrs = {key: spec[key] for key in ("study", "scale", "source")}
+    store.write_record({**attrs, "claims": verdicts, **provenance(spec, code, *paths.values())}, output)
 
 
 if __name__ == "__main__":

@@ -19,9 +19,9 @@ def _coincident_kinks(run: StudyRun) -> Iterator[str]:
     A unit sigma(w x + b) bends at x = -b / w. With b = 0 all units of the first layer bend at 0, so that a network
     starts as two straight lines, however wide and deep it is.
     """
-    asked = {(name, task) for block in run.blocks for name in block.protocols for task in block.tasks}
+    pairs = {(name, task) for block in run.blocks for name in block.protocols for task in block.tasks}
     for name, protocol in run.study.protocols.items():
-        tasks = sorted(task for each, task in asked if each == name and ends(run.study, task)[0] == 1)
+        tasks = sorted(task for protocol_name, task in pairs if protocol_name == name and ends(run.study, task)[0] == 1)
         bending = _bending_together(protocol) if tasks else {}
         for key, value in list(bending.items())[:1]:
             yield (
@@ -34,8 +34,8 @@ def _coincident_kinks(run: StudyRun) -> Iterator[str]:
 def _bending_together(protocol: Protocol) -> dict[str, Any]:
     """Return the settings with which all units bend at 0, as the network's plug-in says; {} if it has others."""
     network = protocol.network
-    asked = plugins.literal("network", network.kind, "BEND_TOGETHER", {})
-    return asked if all(_setting(network.settings, key) == value for key, value in asked.items()) else {}
+    settings = plugins.literal("network", network.kind, "BEND_TOGETHER", {})
+    return settings if all(_setting(network.settings, key) == value for key, value in settings.items()) else {}
 
 
 def _setting(settings: Any, key: str) -> Any:

@@ -11,71 +11,71 @@ TABLES = [entry for entry in Block.model_fields if entry in Study.model_fields] 
 TRAINED = [table for table in TABLES if table != "tasks"]  # of these a block needs one
 
 
-def check_study(study: Study, where: str) -> None:
+def check_study(study: Study, origin: str) -> None:
     """Raise ConfigError, one sentence, for the first contradiction in a study."""
     for key in SENTENCES:
         for i, text in enumerate(getattr(study, key)):
             if not text.strip():
-                raise ConfigError(f"{where}: {key}[{i}] is {text!r}; it must be a sentence, or be left out")
+                raise ConfigError(f"{origin}: {key}[{i}] is {text!r}; it must be a sentence, or be left out")
     for n, protocol in study.protocols.items():
-        _check_rates(protocol, where, f"protocols.{n}.learning_rate")
-        _check_records(protocol, where, f"protocols.{n}")
+        _check_rates(protocol, origin, f"protocols.{n}.learning_rate")
+        _check_records(protocol, origin, f"protocols.{n}")
     for n, blocks in study.grids.items():
         if not blocks and n not in {calculation.grid for calculation in study.calculations.values()}:
-            raise ConfigError(f"{where}: grids.{n} is empty; it needs a block, or a calculation whose grid it is")
+            raise ConfigError(f"{origin}: grids.{n} is empty; it needs a block, or a calculation whose grid it is")
         for i, block in enumerate(blocks):
-            _check_block(block, study, where, f"grids.{n}[{i}]")
+            _check_block(block, study, origin, f"grids.{n}[{i}]")
 
 
-def distinct(names: Iterable[str], where: str, key: str) -> None:
-    seen: dict[str, str] = {}
+def distinct(names: Iterable[str], origin: str, key: str) -> None:
+    spellings: dict[str, str] = {}
     for name in names:
-        if name.lower() in seen:
+        if name.lower() in spellings:
             raise ConfigError(
-                f"{where}: {key} has {seen[name.lower()]!r} and {name!r}, which some file systems take for one"
+                f"{origin}: {key} has {spellings[name.lower()]!r} and {name!r}, which some file systems take for one"
             )
-        seen[name.lower()] = name
+        spellings[name.lower()] = name
 
 
-def known(name: str, names: Iterable[str], where: str, key: str) -> None:
+def known(name: str, names: Iterable[str], origin: str, key: str) -> None:
     if name not in names:
-        raise ConfigError(f"{where}: {key} is {name!r}; {plugins.nearest(name, list(names))}")
+        raise ConfigError(f"{origin}: {key} is {name!r}; {plugins.nearest(name, list(names))}")
 
 
-def _check_records(protocol: Protocol, where: str, key: str) -> None:
+def _check_records(protocol: Protocol, origin: str, key: str) -> None:
     if protocol.records and protocol.record_every:
         raise ConfigError(
-            f"{where}: {key} has records {protocol.records} and record_every {protocol.record_every}; it can have one"
+            f"{origin}: {key} has records {protocol.records} and record_every {protocol.record_every}; it can have one"
         )
-    last, given = protocol.max_epochs, "record_every" if protocol.record_every else "records"
+    last, setting = protocol.max_epochs, "record_every" if protocol.record_every else "records"
     count = schedules.counted(last, per_decade=protocol.records, every=protocol.record_every)
     if count > schedules.MOST:
-        asked = f"{key}.{given} is {getattr(protocol, given)}, which makes {count} recordings of {last} epochs"
-        raise ConfigError(f"{where}: {asked}; allowed are {schedules.MOST} at most")
+        excess = f"{key}.{setting} is {getattr(protocol, setting)}, which makes {count} recordings of {last} epochs"
+        raise ConfigError(f"{origin}: {excess}; allowed are {schedules.MOST} at most")
 
 
-def _check_rates(protocol: Protocol, where: str, key: str) -> None:
+def _check_rates(protocol: Protocol, origin: str, key: str) -> None:
     rate = protocol.learning_rate
     if isinstance(rate, LearningRateSearch) and rate.minimum >= rate.maximum:
         raise ConfigError(
-            f"{where}: {key}.minimum is {rate.minimum}; it must be less than maximum, which is {rate.maximum}"
+            f"{origin}: {key}.minimum is {rate.minimum}; it must be less than maximum, which is {rate.maximum}"
         )
     if isinstance(rate, list) and len(set(rate)) != len(rate):
-        raise ConfigError(f"{where}: {key} is {rate}; a value stands twice")
+        raise ConfigError(f"{origin}: {key} is {rate}; a value stands twice")
     if isinstance(rate, list) and rate != sorted(rate):
-        raise ConfigError(f"{where}: {key} is {rate}; the rates must increase")
+        raise ConfigError(f"{origin}: {key} is {rate}; the rates must increase")
 
 
-def _check_block(block: Block, study: Study, where: str, key: str) -> None:
+def _check_block(block: Block, study: Study, origin: str, key: str) -> None:
     for axis, values in block:
         if not isinstance(values, list):
             continue
         if len(set(values)) != len(values):
-            raise ConfigError(f"{where}: {key}.{axis} is {json.dumps(values)}; a value stands twice")
+            raise ConfigError(f"{origin}: {key}.{axis} is {json.dumps(values)}; a value stands twice")
         for name in values if axis in TABLES else ():
-            known(name, getattr(study, axis), where, f"{key}.{axis}")
+            known(name, getattr(study, axis), origin, f"{key}.{axis}")
     if not any(getattr(block, table) for table in TRAINED):
-        raise ConfigError(f"{where}: {key} has neither {' nor '.join(TRAINED)}; one of them is needed")
-    for axis, needed in (("depth", block.protocols), ("n_train", block.protocols or block.kernels)):
-        if needed and not getattr(block, axis):
-            raise ConfigError(f"{where}: {key}.{axis} is missing; protocols and kernels need it")
+        raise ConfigError(f"{origin}: {key} has neither {' nor '.join(TRAINED)}; one of them is needed")
+    for axis, users in (("depth", block.protocols), ("n_train", block.protocols or block.kernels)):
+        if users and not getattr(block, axis):
+            raise ConfigError(f"{origin}: {key}.{axis} is missing; protocols and kernels need it")

@@ -82,9 +82,9 @@ def _entry(name: str, family: str, declarations: Json, shorthand: Json, *, stric
     properties = {key: _or_null(value) for key, value in declared["properties"].items()} | shorthand
     properties["kind"] = {"description": declared["properties"]["kind"]["description"], "enum": kinds}
     definitions = {f"{family}-{kind}": _kind(family, kind, properties, strict=strict) for kind in kinds}
-    known = sorted({key for definition in definitions.values() for key in definition["properties"]})
+    allowed = sorted({key for definition in definitions.values() for key in definition["properties"]})
     cases: list[Json] = [_if_kind(kind, {"$ref": f"#/$defs/{family}-{kind}"}) for kind in kinds]
-    cases += [{"if": {"not": {"required": ["kind"]}}, "then": {"propertyNames": {"enum": known}}}]
+    cases += [{"if": {"not": {"required": ["kind"]}}, "then": {"propertyNames": {"enum": allowed}}}]
     cases += [_if_alone(declared["required"])] if strict else []
     entry = {"description": declared["description"], "properties": properties, "allOf": cases}
     cases += [{"if": {"type": "string"}, "then": {"enum": kinds}}]  # a word is short for a kind without settings

@@ -19,12 +19,12 @@ def require_free_names(family: str, kind: str) -> None:
     A kind with a dot in its name is refused as well: it would be taken for a module in a package.
     """
     keys = keys_of(family)
-    taken = next((name for name in plugins.declared(family, kind) if name in keys), None)
+    clash = next((name for name in plugins.declared(family, kind) if name in keys), None)
     if "." in kind:
         raise plugins.PluginError(f"{plugins.path(family, kind)}: Python can't import a name with a dot; rename it")
-    if taken:
+    if clash:
         verb = plugins.verb_of(family, kind)
         raise plugins.PluginError(
-            f"{plugins.path(family, kind)}: the setting {taken} of {verb} must have another name: {', '.join(keys)} "
+            f"{plugins.path(family, kind)}: the setting {clash} of {verb} must have another name: {', '.join(keys)} "
             f"are keys of every {family}, and never reach {verb}"
         )

@@ -29,27 +29,27 @@ def read(path: Path) -> dict[str, Any]:
         raise ConfigError(str(error)) from None
 
 
-def layers(folder: Path, scale: str, known: Mapping[str, Path] | None = None) -> list[Layer]:
-    """Return the layers of the study in ``folder`` at a scale; it can extend the studies in ``known``.
+def layers(folder: Path, scale: str, studies: Mapping[str, Path] | None = None) -> list[Layer]:
+    """Return the layers of the study in ``folder`` at a scale; it can extend the studies in ``studies``.
 
     These are name -> folder, without them those beside the study. Raises ConfigError for a folder that is no study, a
     scale for which neither it nor the study that it extends has a file, a study that is not there, and a circle.
     """
-    _require_study(folder, known)
-    folders = chain(folder, known if known is not None else _beside(folder))
-    if scale not in (there := _scales(folders)):
-        raise ConfigError(f"{folder}: scale is {scale!r}; {plugins.nearest(scale, there)}")
+    _require_study(folder, studies)
+    folders = chain(folder, studies if studies is not None else _beside(folder))
+    if scale not in (available := _scales(folders)):
+        raise ConfigError(f"{folder}: scale is {scale!r}; {plugins.nearest(scale, available)}")
     return [layer for place in reversed(folders) for layer in _of_folder(place, scale, folder)]
 
 
-def scales(folder: Path, known: Mapping[str, Path]) -> list[str]:
+def scales(folder: Path, studies: Mapping[str, Path]) -> list[str]:
     """Return the scales at which a study can be run: it, or one that it extends, has a file for each. ConfigError."""
-    return _scales(chain(folder, known))
+    return _scales(chain(folder, studies))
 
 
-def base(folder: Path, known: Mapping[str, Path]) -> dict[str, Any]:
+def base(folder: Path, studies: Mapping[str, Path]) -> dict[str, Any]:
     """Return the keys of a study and of those that it extends in ``study.yaml``; its own win. Raises ConfigError."""
-    places = reversed(chain(folder, known))
+    places = reversed(chain(folder, studies))
     return {key: value for place in places for key, value in read(place / STUDY).items() if key != "extends"}
 
 
@@ -61,33 +61,33 @@ def _of_folder(place: Path, scale: str, folder: Path) -> list[Layer]:
     """Return the layers that one folder has; claims of another study than that in ``folder`` bear its name."""
     written = {key: value for key, value in read(place / STUDY).items() if key != "extends"}
     overlay = place / f"{scale}.yaml"
-    found = [Layer(place / STUDY, written), *([Layer(overlay, read(overlay))] if overlay.is_file() else [])]
-    if misplaced := next((key for key in OF_ALL_SCALES if overlay.is_file() and key in found[-1].content), None):
-        value = repr(found[-1].content[misplaced])[:80]
+    listed = [Layer(place / STUDY, written), *([Layer(overlay, read(overlay))] if overlay.is_file() else [])]
+    if misplaced := next((key for key in OF_ALL_SCALES if overlay.is_file() and key in listed[-1].content), None):
+        value = repr(listed[-1].content[misplaced])[:80]
         raise ConfigError(f"{overlay}: {misplaced} is {value}; it is of all scales and must stand in {place / STUDY}")
-    for layer in found if place != folder else ():
+    for layer in listed if place != folder else ():
         figures = layer.content.get("figures")
         entries = [layer.content, *(figures.values() if isinstance(figures, dict) else ())]
-        for entry in (each for each in entries if isinstance(each, dict) and isinstance(each.get("claims"), list)):
+        for entry in (item for item in entries if isinstance(item, dict) and isinstance(item.get("claims"), list)):
             entry["claims"] = [_of_study(place.name, claim) for claim in entry["claims"]]
-    return found
+    return listed
 
 
 def _of_study(study: str, claim: Any) -> Any:
     return f"{study}.{claim}" if isinstance(claim, str) and "." not in claim else claim
 
 
-def chain(folder: Path, known: Mapping[str, Path]) -> list[Path]:
+def chain(folder: Path, studies: Mapping[str, Path]) -> list[Path]:
     """Return the folder of a study, that of the study which it extends, and so on. Raises ConfigError."""
     folders = [folder]
     while "extends" in (content := read(folders[-1] / STUDY)):
-        base, where = content["extends"], f"{folders[-1] / STUDY}: extends is {content['extends']!r}"
-        if not isinstance(base, str) or base not in known:
-            others = [name for name, place in known.items() if place != folders[-1]]
-            raise ConfigError(f"{where}; {plugins.nearest(str(base), others)}")
-        if known[base] in folders:
-            raise ConfigError(f"{where}; studies must not extend each other in a circle")
-        folders.append(known[base])
+        base, refusal = content["extends"], f"{folders[-1] / STUDY}: extends is {content['extends']!r}"
+        if not isinstance(base, str) or base not in studies:
+            candidates = [name for name, place in studies.items() if place != folders[-1]]
+            raise ConfigError(f"{refusal}; {plugins.nearest(str(base), candidates)}")
+        if studies[base] in folders:
+            raise ConfigError(f"{refusal}; studies must not extend each other in a circle")
+        folders.append(studies[base])
     return folders
 
 
@@ -95,7 +95,7 @@ def _beside(folder: Path) -> dict[str, Path]:
     return {file.parent.name: file.parent for file in sorted(folder.parent.glob(f"*/{STUDY}"))}
 
 
-def _require_study(folder: Path, known: Mapping[str, Path] | None) -> None:
+def _require_study(folder: Path, studies: Mapping[str, Path] | None) -> None:
     """Refuse a folder that is no study."""
     single = folder.with_name(f"{folder.name}.yaml")
     if single.is_file():
@@ -106,12 +106,12 @@ def _require_study(folder: Path, known: Mapping[str, Path] | None) -> None:
     expected = folder / STUDY
     if not expected.is_file():
         if expected.exists() or expected.is_symlink():
-            what = "a folder" if expected.is_dir() else "no regular file"
-            raise ConfigError(f"{expected} is {what}; it must be a file, with the settings of the study")
+            nature = "a folder" if expected.is_dir() else "no regular file"
+            raise ConfigError(f"{expected} is {nature}; it must be a file, with the settings of the study")
         if alike := _alike(folder):
             raise ConfigError(f"{alike}: the settings of a study must lie in {expected}; rename it")
-        others = list(_beside(folder) if known is None else known)
-        raise ConfigError(f"{expected}: there is no such file; {plugins.nearest(folder.name, others)}")
+        candidates = list(_beside(folder) if studies is None else studies)
+        raise ConfigError(f"{expected}: there is no such file; {plugins.nearest(folder.name, candidates)}")
 
 
 def _alike(folder: Path) -> Path | None:

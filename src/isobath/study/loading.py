@@ -15,7 +15,6 @@ from typing import Any, TypeVar, cast
 from pydantic import BaseModel, ValidationError, create_model
 
 from isobath import binding, plugins, roots
-from isobath.data import downloads
 from isobath.paths import obstacle
 from isobath.study import layers
 from isobath.study.checks import check_study, distinct
@@ -25,7 +24,7 @@ from isobath.study.places import STUDY
 from isobath.study.plugin_models import tables
 from isobath.study.refusals import key_of, reach, sentence
 from isobath.study.schema import Closed, Config, ConfigError, Plugin, Study
-from isobath.syntax import told
+from isobath.syntax import plugin_errors
 
 M = TypeVar("M", bound=BaseModel)
 P = TypeVar("P", bound=Plugin)
@@ -51,8 +50,8 @@ def config_file(folder: Path) -> Path:
     """
     beside, within = folder / "config.yaml", folder / "config/config.yaml"
     for path in (beside, within):
-        if what := obstacle(path):
-            raise ConfigError(f"{path} is {what}; it must be a file, or not be there")
+        if obstruction := obstacle(path):
+            raise ConfigError(f"{path} is {obstruction}; it must be a file, or not be there")
         if path.is_file():
             return path
     return beside
@@ -64,31 +63,32 @@ def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
     return config_of({**layers.read(path), **overrides}, str(path))
 
 
-def config_of(content: Mapping[str, Any], where: str) -> Config:
-    """Return the config in ``content``. Raises ConfigError, which names ``where`` it comes from."""
-    config = _validate(Config, dict(content), where)
+def config_of(content: Mapping[str, Any], origin: str) -> Config:
+    """Return the config in ``content``. Raises ConfigError, which names ``origin`` it comes from."""
+    config = _validate(Config, dict(content), origin)
     if config.data is not None and not Path(config.data).is_dir():
-        raise ConfigError(f"{where}: data is {config.data!r}, which is no folder; leave it out to download")
+        raise ConfigError(f"{origin}: data is {config.data!r}, which is no folder; leave it out to download")
     if config.data is not None and any(letter in config.data for letter in "{}"):
         raise ConfigError(
-            f"{where}: data is {config.data!r}, with a brace, which Snakemake takes for a placeholder; "
+            f"{origin}: data is {config.data!r}, with a brace, which Snakemake takes for a placeholder; "
             "rename the folder"
         )
     return config
 
 
-def require_files(study: Study, data: str | None, where: str) -> None:
+def require_files(study: Study, data: str | None, origin: str) -> None:
     """Refuse tasks whose ``FILES`` can't be read, or are not in the ``data:`` folder and can't be downloaded."""
     for name, task in study.tasks.items():
         try:
-            files = plugins.files(task.kind)
+            files, downloads = plugins.files(task.kind), plugins.downloads(task.kind)
         except plugins.PluginError as error:
-            raise ConfigError(f"{where}: tasks.{name}.kind is {task.kind!r}; {error}") from None
+            raise ConfigError(f"{origin}: tasks.{name}.kind is {task.kind!r}; {error}") from None
         for file in files:
-            if file not in downloads.FILES and (data is None or not (Path(data) / file).is_file()):
+            if file not in downloads and (data is None or not (Path(data) / file).is_file()):
                 raise ConfigError(
-                    f"{where}: task {name!r} reads {file}, which is not in data ({data or 'not set'}) and which "
-                    "downloads.py does not know; put it into the folder that data names, or its mirrors there"
+                    f"{origin}: task {name!r} reads {file}, which is not in data ({data or 'not set'}) and which "
+                    f"is no download; put it into the folder that data names, or its mirrors into a module that the "
+                    f"task {task.kind} names as DOWNLOADS"
                 )
 
 
@@ -96,14 +96,14 @@ Check = Callable[[Study, str, str], None]  # of a study, its file and its name; 
 
 
 def load_study(
-    folder: Path, scale: str, known: Mapping[str, Path] | None = None, *, checks: Iterable[Check] = ()
+    folder: Path, scale: str, studies: Mapping[str, Path] | None = None, *, checks: Iterable[Check] = ()
 ) -> Study:
     """Return the study in ``folder`` at a scale, with the settings of every plug-in filled in, after all ``checks``.
 
-    It can extend the studies in ``known``, name -> folder; those beside it unless they are given. Raises ConfigError.
+    It can extend the studies in ``studies``, name -> folder; those beside it unless they are given. Raises ConfigError.
     """
-    first, *changes = layers.layers(folder, scale, known)
-    where = f"{folder / STUDY} (scale {scale})"
+    first, *changes = layers.layers(folder, scale, studies)
+    origin = f"{folder / STUDY} (scale {scale})"
     try:
         base = compose(first.content, {})
     except ConfigError as error:
@@ -113,105 +113,105 @@ def load_study(
             if layer.file.name != STUDY:
                 require_known(first.content, base, layer.content)
         change: Content = reduce(stacked, (layer.content for layer in changes), {})
-        study = _checked(_validate(Study, compose(first.content, change), where), where)
+        study = _checked(_validate(Study, compose(first.content, change), origin), origin)
         for check in checks:
-            check(study, where, folder.name)
+            check(study, origin, folder.name)
         return study
     except ConfigError as error:
-        refusal = str(error).removeprefix(f"{where}: ")
+        refusal = str(error).removeprefix(f"{origin}: ")
         key = key_of(refusal)
         to_base = reach(base, key)
-        at = (layer.file for layer in reversed(changes) if _decides(reach(layer.content, key), len(key), to_base))
-        raise ConfigError(f"{next(at, f'{first.file} (scale {scale})')}: {refusal}") from None
+        files = (layer.file for layer in reversed(changes) if _decides(reach(layer.content, key), len(key), to_base))
+        raise ConfigError(f"{next(files, f'{first.file} (scale {scale})')}: {refusal}") from None
 
 
-def _decides(reached: int, whole: int, to_base: int) -> bool:
+def _decides(reached: int, length: int, to_base: int) -> bool:
     """Tell whether a layer has a key, or a longer part of its path than the first layer has."""
-    return reached == whole or reached > to_base
+    return reached == length or reached > to_base
 
 
-def _validate(model: type[M], content: dict[str, Any], where: str) -> M:
+def _validate(model: type[M], content: dict[str, Any], origin: str) -> M:
     try:
         return model.model_validate_json(json.dumps(content))
     except ValidationError as error:
-        raise ConfigError(f"{where}: {sentence(error, model)}") from None
+        raise ConfigError(f"{origin}: {sentence(error, model)}") from None
 
 
 @roots.cached
 def settings_model(family: str, kind: str) -> type[BaseModel]:
     """Return the model of a plug-in's settings, made from the signature of its verb. Raises PluginError."""
     require_free_names(family, kind)
-    schema, where = plugins.schema(family, kind), plugins.path(family, kind)
-    with told(f"{where}: its settings can't be checked"):
+    schema, file = plugins.schema(family, kind), plugins.path(family, kind)
+    with plugin_errors(f"{file}: its settings can't be checked"):
         model: type[BaseModel] = create_model(kind, __base__=Closed, **schema)  # type: ignore[call-overload]
-        _require_defaults(model, {n: default for n, (_, default) in schema.items() if default is not ...}, where)
+        _require_defaults(model, {n: default for n, (_, default) in schema.items() if default is not ...}, file)
     return model
 
 
-def _require_defaults(model: type[BaseModel], defaults: Mapping[str, Any], where: Path) -> None:
+def _require_defaults(model: type[BaseModel], defaults: Mapping[str, Any], file: Path) -> None:
     """Refuse a default that the type of its setting refuses: a study that leaves the setting out would get it."""
     try:
         model.model_validate_json(json.dumps(defaults))
     except ValidationError as error:
         wrong = next((e for e in error.errors() if e["loc"][0] in defaults), None)  # others have none, and are missing
         if wrong is not None:
-            name, why = str(wrong["loc"][0]), wrong["msg"][0].lower() + wrong["msg"][1:]
-            raise plugins.PluginError(f"{where}: the default of {name} is {defaults[name]!r:.80}; {why}") from None
+            name, reason = str(wrong["loc"][0]), wrong["msg"][0].lower() + wrong["msg"][1:]
+            raise plugins.PluginError(f"{file}: the default of {name} is {defaults[name]!r:.80}; {reason}") from None
 
 
-def _complete(family: str, plugin: Plugin, where: str, key: str) -> Any:
+def _complete(family: str, plugin: Plugin, origin: str, key: str) -> Any:
     """Return the plug-in with the defaults of its signature filled in; refuse settings that it does not take."""
     try:
         model = settings_model(family, plugin.kind)
         settings = model.model_validate_json(json.dumps(plugin.settings)).model_dump(mode="json")
         for name, (of_type, _) in plugins.schema(family, plugin.kind).items():
-            nested = partial(_nested, where=where)
+            nested = partial(_nested, origin=origin)
             settings[name] = binding.over_nested(of_type, settings[name], nested, f"{key}.{name}")
         plugins.check(family, plugin.kind, settings)
     except ValidationError as error:
         declared = set(type(plugin).model_fields)
-        raise ConfigError(f"{where}: {sentence(error, model, prefix=f'{key}.', declared=declared)}") from None
+        raise ConfigError(f"{origin}: {sentence(error, model, prefix=f'{key}.', declared=declared)}") from None
     except plugins.PluginError as error:
-        raise ConfigError(f"{where}: {key}.kind is {plugin.kind!r}; {error}") from None
+        raise ConfigError(f"{origin}: {key}.kind is {plugin.kind!r}; {error}") from None
     except ConfigError:  # of a plug-in within, which says its own key
         raise
     except ValueError as error:
-        raise ConfigError(f"{where}: {key}: {error}") from None
+        raise ConfigError(f"{origin}: {key}: {error}") from None
     return plugin.model_copy(update=settings)
 
 
-def completed(family: str, content: Any, where: str, key: str, *, model: type[P]) -> P:
+def completed(family: str, content: Any, origin: str, key: str, *, model: type[P]) -> P:
     """Return a plug-in that is given by its kind and settings, checked, with all defaults. Raises ConfigError."""
     try:
         plugin = model.model_validate_json(json.dumps(content))
     except ValidationError as error:
-        raise ConfigError(f"{where}: {sentence(error, model, prefix=f'{key}.')}") from None
-    return cast(P, _with_parts(_complete(family, plugin, where, key), where, key))
+        raise ConfigError(f"{origin}: {sentence(error, model, prefix=f'{key}.')}") from None
+    return cast(P, _with_parts(_complete(family, plugin, origin, key), origin, key))
 
 
-def _with_parts(plugin: Plugin, where: str, key: str) -> Plugin:
+def _with_parts(plugin: Plugin, origin: str, key: str) -> Plugin:
     """Return a plug-in with those completed that its table declares, as the network and the loss of a protocol."""
     parts = {name: part for name in type(plugin).model_fields if isinstance(part := getattr(plugin, name), Plugin)}
-    whole = {name: _complete(part.family, part, where, f"{key}.{name}") for name, part in parts.items()}
-    return plugin.model_copy(update=whole)
+    complete = {name: _complete(part.family, part, origin, f"{key}.{name}") for name, part in parts.items()}
+    return plugin.model_copy(update=complete)
 
 
-def _nested(family: str, content: Any, key: str, *, where: str) -> dict[str, Any]:
+def _nested(family: str, content: Any, key: str, *, origin: str) -> dict[str, Any]:
     """Return a plug-in that is a setting of another, completed as that is."""
-    complete = completed(family, content, where, key, model=Plugin)
+    complete = completed(family, content, origin, key, model=Plugin)
     return {"kind": complete.kind, **complete.settings}
 
 
-def _checked(study: Study, where: str) -> Study:
+def _checked(study: Study, origin: str) -> Study:
     """Return the study with every plug-in completed; refuse names, grids and formulas that can't be."""
     for table in (*tables(), "grids"):
-        distinct(getattr(study, table), where, table)
+        distinct(getattr(study, table), origin, table)
     complete: dict[str, Any] = {
-        table: {n: _complete(model.family, p, where, f"{table}.{n}") for n, p in getattr(study, table).items()}
+        table: {n: _complete(model.family, p, origin, f"{table}.{n}") for n, p in getattr(study, table).items()}
         for table, model in tables().items()
     }
     for table, plugins_ in complete.items():
-        complete[table] = {n: _with_parts(plugin, where, f"{table}.{n}") for n, plugin in plugins_.items()}
+        complete[table] = {n: _with_parts(plugin, origin, f"{table}.{n}") for n, plugin in plugins_.items()}
     study = study.model_copy(update=complete)
-    check_study(study, where)
+    check_study(study, origin)
     return study

@@ -51,11 +51,11 @@ def require_known(study: Content, composed: Content, overlay: Content) -> None:
     ``composed`` is the study with the members of its families. Raises ConfigError, without the file.
     """
     for table in ("grids", *tables()):
-        known, change = {*study.get(table, ()), *composed.get(table, ())}, overlay.get(table)
-        if not isinstance(change, dict) or not all(re.match(NAME, str(name)) for name in known | {*change}):
+        names, change = {*study.get(table, ()), *composed.get(table, ())}, overlay.get(table)
+        if not isinstance(change, dict) or not all(re.match(NAME, str(name)) for name in names | {*change}):
             continue  # refused by itself
-        for name in sorted(change.keys() - known):
-            near, new = difflib.get_close_matches(name, known, n=1, cutoff=0.8), change[name]
+        for name in sorted(change.keys() - names):
+            near, new = difflib.get_close_matches(name, names, n=1, cutoff=0.8), change[name]
             if table == "grids" and near:
                 raise ConfigError(
                     f"grids.{name} is no grid of the study; did you mean {near[0]!r}? a new one needs another name"
@@ -81,8 +81,8 @@ def _entries(base: Content, change: Content, table: str) -> Content:
             family_of[member] = family
     for name in sorted(removed - base.keys() - family_of.keys()):
         raise ConfigError(f"{table}.{name} is null, but there is no such entry; {plugins.nearest(name, list(base))}")
-    absent = removed.union(family_of.values(), (m for m, family in family_of.items() if family in removed))
-    return {name: _written_out(name, layers, table) for name in layers if name not in absent}
+    excluded = removed.union(family_of.values(), (m for m, family in family_of.items() if family in removed))
+    return {name: _written_out(name, layers, table) for name in layers if name not in excluded}
 
 
 def _members(entries: list[Any], key: str) -> dict[str, Content]:
@@ -111,12 +111,12 @@ def _filled_in(template: str, values: Content) -> str:
 def _written_out(name: str, layers: Mapping[str, list[Any]], table: str, path: tuple[str, ...] = ()) -> Any:
     """Return an entry in full: the one that it is like, merged with its own layers."""
     onto = partial(_merged_entry, model=tables()[table])
-    own = reduce(onto, layers[name])
-    if not isinstance(own, dict) or "like" not in own:
-        return own
-    key, like = f"{table}.{name}.like", str(own["like"])
+    entry = reduce(onto, layers[name])
+    if not isinstance(entry, dict) or "like" not in entry:
+        return entry
+    key, like = f"{table}.{name}.like", str(entry["like"])
     if like not in layers:
-        raise ConfigError(f"{key} is {own['like']!r}; {plugins.nearest(like, list(layers))}")
+        raise ConfigError(f"{key} is {entry['like']!r}; {plugins.nearest(like, list(layers))}")
     if like in (*path, name):
         raise ConfigError(f"{key} is {like!r}; entries must not be like each other in a circle")
     pattern = _written_out(like, layers, table, (*path, name))
@@ -126,16 +126,16 @@ def _written_out(name: str, layers: Mapping[str, list[Any]], table: str, path: t
 
 def _merged_entry(base: Any, change: Any, *, model: Any) -> Any:
     """Return the entry of a plug-in with a change merged into it, and those of the plug-ins that it holds."""
-    found = merged(base, change)
+    combined = merged(base, change)
     if not (isinstance(base, dict) and isinstance(change, dict)):
-        return found
-    nulls = {key: None for key, value in change.items() if value is None and key in _nullable(model.family, found)}
-    held = {key: field.annotation for key, field in model.model_fields.items() if is_plugin(field.annotation)}
+        return combined
+    nulls = {key: None for key, value in change.items() if value is None and key in _nullable(model.family, combined)}
+    plugin_types = {key: field.annotation for key, field in model.model_fields.items() if is_plugin(field.annotation)}
     inner = {
-        key: _merged_entry(base[key], change[key], model=held[key])
-        for key in held.keys() & base.keys() & change.keys() & found.keys()
+        key: _merged_entry(base[key], change[key], model=plugin_types[key])
+        for key in plugin_types.keys() & base.keys() & change.keys() & combined.keys()
     }
-    return {**found, **nulls, **inner}
+    return {**combined, **nulls, **inner}
 
 
 def _nullable(family: str, entry: Content) -> set[str]:

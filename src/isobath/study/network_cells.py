@@ -73,11 +73,11 @@ def training_spec(study: Study, seed: int, place: NetworkCell) -> dict[str, Any]
     return {"cell": place._asdict(), "protocol": protocol, "learning_rate": learning_rate(study, place), "seed": seed}
 
 
-def check_formulas(study: Study, blocks: Iterable[Block], where: str) -> None:
+def check_formulas(study: Study, blocks: Iterable[Block], origin: str) -> None:
     """Refuse a formula of a learning rate that has no value at one of the cells."""
     for place in cells(blocks):
         try:
             learning_rate(study, place)
         except formulas.FormulaError as error:
-            at = ", ".join(f"{axis} {getattr(place, axis)}" for axis in formulas.VARIABLES)
-            raise ConfigError(f"{where}: protocols.{place.protocol}.learning_rate at {at}: {error}") from None
+            coordinates = ", ".join(f"{axis} {getattr(place, axis)}" for axis in formulas.VARIABLES)
+            raise ConfigError(f"{origin}: protocols.{place.protocol}.learning_rate at {coordinates}: {error}") from None

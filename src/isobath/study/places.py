@@ -23,16 +23,16 @@ def studies(source: Path) -> dict[str, Path]:
 
     Raises ConfigError for a study that two folders have, and for one that is called as the page of all studies.
     """
-    found: dict[str, Path] = {}
+    folders: dict[str, Path] = {}
     for place in _places(source):
         for file in sorted(place.glob(f"*/{STUDY}")):
             name = file.parent.name
             if is_page(name):
                 raise ConfigError(f"{file}: a study can't be called {name}, as the page of a run is; rename its folder")
-            if name in found:
-                raise ConfigError(f"{file}: there is a study {name} in {found[name] / STUDY} as well; rename one")
-            found[name] = file.parent
-    return found
+            if name in folders:
+                raise ConfigError(f"{file}: there is a study {name} in {folders[name] / STUDY} as well; rename one")
+            folders[name] = file.parent
+    return folders
 
 
 def is_page(name: str) -> bool:
@@ -40,11 +40,11 @@ def is_page(name: str) -> bool:
     return name.lower() == paths.PAGE
 
 
-def folder(name: str, known: Mapping[str, Path], source: Path) -> Path:
+def folder(name: str, folders: Mapping[str, Path], source: Path) -> Path:
     """Return the folder of a study; where there is none, the one in which it was begun or would be."""
     places = _places(source)
     begun = (place / name for place in places if (place / name).exists() or (place / f"{name}.yaml").is_file())
-    return known.get(name) or next(begun, places[-1] / name)
+    return folders.get(name) or next(begun, places[-1] / name)
 
 
 def rules() -> list[Path]:

@@ -67,11 +67,11 @@ def _section(title: str, *models: type[BaseModel]) -> str:
 def _rows(model: type[BaseModel]) -> Iterator[str]:
     """Yield a row for each key of a model; ``kind`` is described once, for all entries."""
     schema = model.model_json_schema()
-    for key, about in schema["properties"].items():
+    for key, field in schema["properties"].items():
         if key == "kind" and model is not Plugin:
             continue
-        default = "required" if key in schema.get("required", []) else f"`{json.dumps(about.get('default'))}`"
-        cells = (f"`{key}`", _value(about), default, about["description"])
+        default = "required" if key in schema.get("required", []) else f"`{json.dumps(field.get('default'))}`"
+        cells = (f"`{key}`", _value(field), default, field["description"])
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
 
 
@@ -97,10 +97,10 @@ def _range(schema: Json) -> str:
 
 def write(root: Path) -> list[str]:
     """Write the files that are made from the schema into the repository at ``root``; return their paths."""
-    made = files((root / PAGE).read_text(encoding="utf-8"))
-    for path, text in made.items():
+    texts = files((root / PAGE).read_text(encoding="utf-8"))
+    for path, text in texts.items():
         (root / path).write_text(text, encoding="utf-8")
-    return list(made)
+    return list(texts)
 
 
 def main() -> None:

@@ -42,8 +42,8 @@ def sentence(error: ValidationError, model: type[BaseModel], *, prefix: str = ""
         allowed = {*_keys(model, first["loc"][:-1]), *declared}
         return f"unknown key {name!r}{f' in {owner}' if owner else ''}; {plugins.nearest(name, allowed)}"
     if first["type"] == "missing":
-        present = first["input"] if isinstance(first["input"], dict) else {}
-        near = difflib.get_close_matches(name, present, n=1)
+        siblings = first["input"] if isinstance(first["input"], dict) else {}
+        near = difflib.get_close_matches(name, siblings, n=1)
         return f"{key} is missing" + (f"; is {near[0]!r} meant to be it?" if near else "")
     if first["type"] in ALLOWED:
         return f"{key} is {json.dumps(first['input'])[:80]}; allowed: {ALLOWED[first['type']]}"

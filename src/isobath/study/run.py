@@ -85,9 +85,9 @@ _ENDS: dict[int, tuple[Plugin, tuple[int, int]]] = {}  # by the identity of a ta
 
 
 def ends(study: Study, task: str) -> tuple[int, int]:
-    """Return the number of inputs and of outputs of a network for a task; asked of every job."""
+    """Return the number of inputs and of outputs of a network for a task; kept, since every job asks for them."""
     settings = study.tasks[task]
     if id(settings) not in _ENDS:
-        known = plugins.ends(settings.model_dump())
-        _ENDS[id(settings)] = settings, (known.features, known.outputs)
+        sizes = plugins.ends(settings.model_dump())
+        _ENDS[id(settings)] = settings, (sizes.features, sizes.outputs)
     return _ENDS[id(settings)][1]

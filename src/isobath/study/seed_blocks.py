@@ -41,13 +41,13 @@ def of_cell(folders: dict[str, list[Block]], path: Path) -> list[Block]:
     return folders.get(path.name.partition("_seeds")[0], [])
 
 
-def seed_blocks(named: Sequence[Block], seeds: int, per_job: int) -> Iterator[tuple[int, int]]:
+def seed_blocks(blocks: Sequence[Block], seeds: int, per_job: int) -> Iterator[tuple[int, int]]:
     """Yield blocks (first, last) that cover the seeds 0 .. seeds - 1 of a cell.
 
     A block that has been trained is used as it is, so that more seeds later train the new ones alone; the others are
     cut into blocks of ``per_job`` that start at its multiples.
     """
-    trained = _longest(block for block in named if _is_usual(block, seeds, per_job) or _holds_its_seeds(block))
+    trained = _longest(block for block in blocks if _is_usual(block, seeds, per_job) or _holds_its_seeds(block))
     first = 0
     while first < seeds:
         if first in trained:
@@ -59,16 +59,16 @@ def seed_blocks(named: Sequence[Block], seeds: int, per_job: int) -> Iterator[tu
         first = last + 1
 
 
-def blocks_on_disk(named: Sequence[Block], seeds: int) -> Iterator[tuple[int, int]]:
+def blocks_on_disk(blocks: Sequence[Block], seeds: int) -> Iterator[tuple[int, int]]:
     """Yield the blocks (first, last) on disk that cover the seeds 0 .. seeds - 1 of a cell, to be read.
 
     Where the next seed begins no block, but damaged files have the name of one, the shortest of them is yielded: its
     reader says which file is damaged.
     """
-    trained = _longest(filter(_holds_its_seeds, named))
+    trained = _longest(filter(_holds_its_seeds, blocks))
     first = 0
     while first < seeds:
-        damaged = (block.last for block in named if block.first == first)
+        damaged = (block.last for block in blocks if block.first == first)
         last = trained[first] if first in trained else min(damaged, default=seeds - 1)
         yield first, last
         first = last + 1

@@ -98,9 +98,9 @@ def training_cost(study: Study, spec: Spec, rates: Sequence[float]) -> Counted:
 
 def output_units(study: Study, spec: Spec) -> int:
     """Return the number of outputs K of a network: the loss says how many there are for two classes."""
-    known = plugins.ends(study.tasks[spec["cell"]["task"]].model_dump())
+    task_ends = plugins.ends(study.tasks[spec["cell"]["task"]].model_dump())
     of_two = int(plugins.literal("loss", spec["protocol"]["loss"]["kind"], "TWO_CLASSES", 2))
-    return of_two if known.outputs == 2 and not known.real else known.outputs
+    return of_two if task_ends.outputs == 2 and not task_ends.real else task_ends.outputs
 
 
 def n_outputs(study: Study, spec: Spec) -> int:

@@ -44,13 +44,13 @@ class _Loader(Composer, yaml.CSafeLoader):
         return node
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen: set[str] = set()
+        keys: set[str] = set()
         for key, _ in node.value:
             if not isinstance(key, yaml.ScalarNode) or key.tag not in _KEYS:
                 raise _refused("a key must be a word", key)
-            if key.value in seen:
+            if key.value in keys:
                 raise _refused(f"the key {key.value!r} stands twice", key)
-            seen.add(key.value)
+            keys.add(key.value)
         return {key.value: self.construct_object(value, deep=True) for key, value in node.value}
 
 
@@ -58,8 +58,8 @@ class _Refusal(Exception):
     """A refusal with its line, which still lacks the name of the file."""
 
 
-def _refused(why: str, node: Any) -> _Refusal:
-    return _Refusal(f"line {node.start_mark.line + 1}: {why}")
+def _refused(reason: str, node: Any) -> _Refusal:
+    return _Refusal(f"line {node.start_mark.line + 1}: {reason}")
 
 
 def _number(loader: _Loader, node: yaml.ScalarNode) -> float:
@@ -106,14 +106,14 @@ def load(path: Path) -> dict[str, Any]:
     return content
 
 
-def parse(text: str, where: str) -> Any:
+def parse(text: str, origin: str) -> Any:
     """Return what a text says, such as a file or a value of the command line. Raises YamlError, in one sentence."""
     try:
         return yaml.load(text, _Loader)  # noqa: S506 (a SafeLoader)
     except _Refusal as refusal:
-        raise YamlError(f"{where}, {refusal}") from None
+        raise YamlError(f"{origin}, {refusal}") from None
     except yaml.MarkedYAMLError as error:
         line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise YamlError(f"{where}{line}: {error.problem}") from None
+        raise YamlError(f"{origin}{line}: {error.problem}") from None
     except yaml.YAMLError as error:
-        raise YamlError(f"{where}: {' '.join(str(error).split())}") from None
+        raise YamlError(f"{origin}: {' '.join(str(error).split())}") from None

@@ -14,7 +14,9 @@ one generator a smaller training set is the start of a larger. And with
 which says without drawing anything how many inputs d and how many classes, or targets K if ``real``, there are.
 
 Optional: ``FILES``, the names of the data files that a finite data set reads, which come as ``files`` (name ->
-content); ``check(*, <settings>)``, which refuses settings that contradict each other (ValueError);
+content); ``DOWNLOADS``, the name of a module whose ``FILES`` (name -> ``data.downloads.File``) has the mirrors and
+checksums of those that are published; ``check(*, <settings>)``, which refuses settings that contradict each other
+(ValueError);
 ``TITLE``, the label rule as panels of figures have it, with settings in braces: "{k:g}-local label".
 """
 

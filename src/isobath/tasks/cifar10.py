@@ -9,6 +9,7 @@ from isobath.data.images import Split, balanced_order, channel_statistics, first
 from isobath.tasks import Ends
 
 FILES = ("cifar10/cifar-10-binary.tar.gz",)
+DOWNLOADS = "isobath.data.cifar10"
 
 
 def split(

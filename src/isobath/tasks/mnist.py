@@ -14,6 +14,7 @@ FILES = (
     "mnist/t10k-images-idx3-ubyte.gz",
     "mnist/t10k-labels-idx1-ubyte.gz",
 )
+DOWNLOADS = "isobath.data.mnist"
 SIDE = 28  # pixels
 
 
@@ -29,9 +30,9 @@ def split(
     The training part is drawn from the official one; the test part is the start of the official one. With one
     generator a smaller training set is the start of a larger. ``files`` holds FILES. Raises ValueError.
     """
-    absent = [name for name in FILES if name not in files]
-    if absent:
-        raise ValueError(f"{', '.join(absent)} is missing; mnist needs {', '.join(FILES)}")
+    missing = [name for name in FILES if name not in files]
+    if missing:
+        raise ValueError(f"{', '.join(missing)} is missing; mnist needs {', '.join(FILES)}")
     train, test = (_pair(files, *names) for names in (FILES[:2], FILES[2:]))
     rows = first(n_train, generator.permutation(len(train[1])), what="n_train")
     tested = first(n_test, np.arange(len(test[1])), what="n_test")

@@ -15,6 +15,7 @@ FILES = (
     "mnist/t10k-images-idx3-ubyte.gz",
     "mnist/t10k-labels-idx1-ubyte.gz",
 )
+DOWNLOADS = "isobath.data.mnist"
 
 
 def split(
@@ -32,9 +33,9 @@ def split(
     is the start of a larger, and the test part moves with ``n_train``. ``files`` holds FILES as
     they are published. Raises ValueError.
     """
-    absent = [name for name in FILES if name not in files]
-    if absent:
-        raise ValueError(f"{', '.join(absent)} is missing; mnist_parity needs {', '.join(FILES)}")
+    missing = [name for name in FILES if name not in files]
+    if missing:
+        raise ValueError(f"{', '.join(missing)} is missing; mnist_parity needs {', '.join(FILES)}")
     pairs = [idx.pair((files[a], files[b]), names=(a, b)) for a, b in (FILES[:2], FILES[2:])]
     shapes = [images.shape[1:] for images, _ in pairs]
     if shapes[0] != shapes[1]:

@@ -37,8 +37,8 @@ class CrossValidation:
     def __call__(self, rates: Sequence[float], folds: Sequence[int], limit: float) -> list[Trial]:
         """Return a trial of each rate on some folds, all as one stack; after ``limit`` epochs folds are given up."""
         patient = replace(self.recipe, stopping=_at_most(self.recipe.stopping, limit))
-        how: dict[str, Any] = {"memory": self.memory, "checkpoint": self.checkpoint}
-        outcomes = list(patient.train(self._networks(rates, folds), self.inputs, self.truth, **how))
+        options: dict[str, Any] = {"memory": self.memory, "checkpoint": self.checkpoint}
+        outcomes = list(patient.train(self._networks(rates, folds), self.inputs, self.truth, **options))
         return self._trials(outcomes, rates, list(folds))
 
     def _networks(self, rates: Sequence[float], folds: Sequence[int]) -> Replicas:
@@ -53,9 +53,9 @@ class CrossValidation:
     @cached_property
     def _rows(self) -> np.ndarray:
         """Return the samples that each fold keeps, (folds, n'), padded with -1."""
-        kept = [np.flatnonzero(self.parts != fold) for fold in range(self.parts.max() + 1)]
-        longest = max(map(len, kept))
-        return np.stack([np.pad(rows, (0, longest - len(rows)), constant_values=-1) for rows in kept])
+        samples = [np.flatnonzero(self.parts != fold) for fold in range(self.parts.max() + 1)]
+        longest = max(map(len, samples))
+        return np.stack([np.pad(rows, (0, longest - len(rows)), constant_values=-1) for rows in samples])
 
     def _trials(self, outcomes: Sequence[Outcome], rates: Sequence[float], folds: list[int]) -> list[Trial]:
         """Return the trials of outcomes, scored on what each fold leaves out."""

@@ -102,8 +102,8 @@ def fit(
         _observe(p, recording)
         # 3. Evaluate: which networks fit, are dead or have diverged?
         if stopping.evaluates(p.epoch):
-            found = _evaluate(p.stack, inputs, truth, targets, loss)
-            stop = _ended(p, found, stop, last=p.epoch == stopping.max_epochs)
+            evaluation = _evaluate(p.stack, inputs, truth, targets, loss)
+            stop = _ended(p, evaluation, stop, last=p.epoch == stopping.max_epochs)
         # 4. Retire those that stop; the others go on, in time as a smaller stack.
         stop &= p.active
         if stop.any():
@@ -114,15 +114,15 @@ def fit(
     return p.outcome
 
 
-def _ended(p: Progress, found: _Evaluation, stop: np.ndarray, *, last: bool) -> np.ndarray:
+def _ended(p: Progress, evaluation: _Evaluation, stop: np.ndarray, *, last: bool) -> np.ndarray:
     """Note the outcomes of networks that end, and return those and the ones that ``stop`` or have diverged, bool (R,).
 
     A network ends if it fits or is dead, and all do after the ``last`` epoch.
     """
-    stop = stop | ~found.finite
-    done = ~stop & ((found.unsatisfied == 0) | found.dead | last)
-    _record(p.outcome, p.members, done & p.active, found)
-    return np.asarray(stop | done)
+    stop = stop | ~evaluation.finite
+    finished = ~stop & ((evaluation.unsatisfied == 0) | evaluation.dead | last)
+    _record(p.outcome, p.members, finished & p.active, evaluation)
+    return np.asarray(stop | finished)
 
 
 def _observe(p: Progress, recording: Recording | None, *, stop: np.ndarray | None = None) -> None:
@@ -155,11 +155,11 @@ def _evaluate(stack: Stack, inputs: Tensor, truth: Tensor, targets: Tensor, loss
     return _Evaluation(errors, **{name: value.cpu().numpy() for name, value in values.items()})
 
 
-def _record(outcome: Outcome, members: np.ndarray, done: np.ndarray, found: _Evaluation) -> None:
-    """Copy the evaluation of those of the stack's networks that are ``done`` into the outcome."""
-    if not done.any():
+def _record(outcome: Outcome, members: np.ndarray, finished: np.ndarray, evaluation: _Evaluation) -> None:
+    """Copy the evaluation of those of the stack's networks that are ``finished`` into the outcome."""
+    if not finished.any():
         return
-    outcome.status[members[done]] = np.where(found.unsatisfied[done] == 0, FITTED, UNFITTED)
-    outcome.errors[members[done]] = found.errors[torch.from_numpy(done)].cpu().numpy()
+    outcome.status[members[finished]] = np.where(evaluation.unsatisfied[finished] == 0, FITTED, UNFITTED)
+    outcome.errors[members[finished]] = evaluation.errors[torch.from_numpy(finished)].cpu().numpy()
     for name in MEASURED:
-        getattr(outcome, name)[members[done]] = getattr(found, name)[done]
+        getattr(outcome, name)[members[finished]] = getattr(evaluation, name)[finished]

@@ -65,8 +65,8 @@ class Schedule:
     def taken(self, epoch: int) -> np.ndarray:
         """Return how many steps each network has taken in all, after each step from an epoch on, (span steps, R)."""
         last, within = self.steps_per_network, np.arange(1, self.steps + 1)[:, None]
-        each = [(epoch + i) * last + np.minimum(within, last) for i in range(self.span)]
-        return np.concatenate(each)
+        counts = [(epoch + i) * last + np.minimum(within, last) for i in range(self.span)]
+        return np.concatenate(counts)
 
     def table(self, *shape: int, dtype: torch.dtype | None = None) -> Table:
         """Return a table with a row of some shape for each step that it is prepared for."""
@@ -110,8 +110,8 @@ def epochs(
     """
     stack, ahead = schedule.stack, replays(inputs.device)
     batch = _Batch(schedule, inputs, targets, first_epoch)
-    own = batch.inputs.expand(len(stack), *batch.inputs.shape[1:])
-    workspace = stack.architecture.workspace(stack.weights, own)
+    network_inputs = batch.inputs.expand(len(stack), *batch.inputs.shape[1:])
+    workspace = stack.architecture.workspace(stack.weights, network_inputs)
     batch_targets = batch.targets.expand(len(stack), *batch.targets.shape[1:])
 
     def one_step(k: Number) -> Tensor:
@@ -146,14 +146,14 @@ class _Batch:
 
     def __init__(self, schedule: Schedule, inputs: Tensor, targets: Tensor, first_epoch: int) -> None:
         self.schedule, self.sources = schedule, (inputs, targets)
-        networks, whole = len(schedule.stack), schedule.rows(first_epoch) if schedule.whole else None
-        if whole is not None and bool((whole == whole[:, :1]).all()):
-            networks, whole = 1, whole[:, :1]
+        networks, all_rows = len(schedule.stack), schedule.rows(first_epoch) if schedule.whole else None
+        if all_rows is not None and bool((all_rows == all_rows[:, :1]).all()):
+            networks, all_rows = 1, all_rows[:, :1]
         shape = (networks, schedule.batch_size)
         self.index = Table(schedule.steps, networks * schedule.batch_size, dtype=torch.int32, device=inputs.device)
         self.inputs, self.targets = (x.new_empty(*shape, *x.shape[1:]) for x in self.sources)
-        if whole is not None:
-            self.index.fill(whole.flatten(1))
+        if all_rows is not None:
+            self.index.fill(all_rows.flatten(1))
             self._gather(0)
 
     def fill(self, epoch: int) -> None:

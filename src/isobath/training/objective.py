@@ -21,8 +21,8 @@ class Loss:
 
     def value(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Return the loss of each sample, (R, n)."""
-        found: Tensor = self.module.value(outputs, targets, **self.settings)
-        return shaped(self.module.value, found, outputs.shape[:-1], "losses")
+        losses: Tensor = self.module.value(outputs, targets, **self.settings)
+        return shaped(self.module.value, losses, outputs.shape[:-1], "losses")
 
     def derivative_(self, outputs: Tensor, targets: Tensor) -> Tensor:
         """Return the derivative with respect to the outputs, (R, n, K), written over them."""

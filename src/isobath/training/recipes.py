@@ -93,13 +93,13 @@ class Recipe:
             if checkpoint is not None:
                 names = str([*zip(chunk.names, chunk.rates.tolist(), strict=True)])
                 saved["resume"], saved["on_epoch"] = checkpoint(names)
-            how: dict[str, Any] = {
+            options: dict[str, Any] = {
                 "protocol": self.protocol,
                 "loss": self.loss,
                 "stopping": self.stopping,
                 "recording": recording,
             }
-            yield fit(self._stack(chunk, inputs, n_outputs), inputs, truth, **how, **saved)
+            yield fit(self._stack(chunk, inputs, n_outputs), inputs, truth, **options, **saved)
 
     def train_and_test(
         self,

@@ -72,16 +72,16 @@ class Search:
 
     def _try(self, objective: Objective, rates: Sequence[float]) -> None:
         """Try rates rung by rung; a rate goes on if it is in the better half of all that reached its rung."""
-        done, rates = 0, [rate for rate in rates if rate not in self.found]
+        folds_done, rates = 0, [rate for rate in rates if rate not in self.found]
         for folds in rungs(self.folds):
             largest_first = sorted(rates, reverse=True)  # they fit fastest, and so set the limit of the others
             for group in [largest_first] if self.together else [[rate] for rate in largest_first]:
-                for trial in objective(group, range(done, folds), self.limit) if group else ():
-                    known = self.found.get(trial.learning_rate)
-                    self.found[trial.learning_rate] = known.joined(trial) if known else trial
-            came = [trial.first(folds) for trial in self.trials if trial.tried[:folds].all()]
-            better = sorted((t for t in came if t.counts), key=lambda t: t.cost)[: math.ceil(len(came) / 2)]
-            rates, done = [t.learning_rate for t in better if t.learning_rate in rates], folds
+                for trial in objective(group, range(folds_done, folds), self.limit) if group else ():
+                    earlier = self.found.get(trial.learning_rate)
+                    self.found[trial.learning_rate] = earlier.joined(trial) if earlier else trial
+            arrived = [trial.first(folds) for trial in self.trials if trial.tried[:folds].all()]
+            better = sorted((t for t in arrived if t.counts), key=lambda t: t.cost)[: math.ceil(len(arrived) / 2)]
+            rates, folds_done = [t.learning_rate for t in better if t.learning_rate in rates], folds
 
     def _spread(self) -> list[float]:
         """Return the middles of ``initial`` equal intervals of the logarithmic range."""
@@ -90,11 +90,11 @@ class Search:
 
     def _beyond(self) -> list[float]:
         """Return two rates beyond the range, at the distance of the spread, if the best of all lies at its end."""
-        chosen, tried = best(self.trials, self.ties), sorted(self.found)
+        chosen, tried_rates = best(self.trials, self.ties), sorted(self.found)
         step = (self.maximum / self.minimum) ** (1 / self.initial)
-        if not chosen.counts or chosen.learning_rate not in (tried[0], tried[-1]):
+        if not chosen.counts or chosen.learning_rate not in (tried_rates[0], tried_rates[-1]):
             return []
-        factor = step if chosen.learning_rate == tried[-1] else 1 / step
+        factor = step if chosen.learning_rate == tried_rates[-1] else 1 / step
         return [chosen.learning_rate * factor, chosen.learning_rate * factor**2]
 
     def _suggest(self, round_: int) -> list[float]:

@@ -42,8 +42,8 @@ class Trial(NamedTuple):
     @property
     def counting(self) -> np.ndarray:
         """Return which folds count, (folds,): those that fitted; with real targets, those that did not diverge."""
-        kept = self.status == FITTED if self.unit is None else self.tried & (self.status != DIVERGED)
-        return np.asarray(kept & np.isfinite(self.error))
+        valid = self.status == FITTED if self.unit is None else self.tried & (self.status != DIVERGED)
+        return np.asarray(valid & np.isfinite(self.error))
 
     @property
     def counts(self) -> bool:
@@ -90,5 +90,5 @@ def best(trials: Sequence[Trial], ties: str = "smaller") -> Trial:
         error = np.where(np.isnan(trial.error), WORST, trial.error / (trial.unit or 1.0)).mean()
         return trial.cost, -int((trial.status == FITTED).sum()), float(error), sign * trial.learning_rate
 
-    asked = [t for t in trials if t.complete and t.counts] or [t for t in trials if t.counts] or trials
-    return min(asked, key=rank)
+    eligible = [t for t in trials if t.complete and t.counts] or [t for t in trials if t.counts] or trials
+    return min(eligible, key=rank)

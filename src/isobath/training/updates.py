@@ -40,9 +40,9 @@ class Updates:
         if not some_wait:
             yield
             return
-        kept = (self.parameters, *self.moments)
-        before = [x.clone() for x in kept]
+        tensors = (self.parameters, *self.moments)
+        before = [x.clone() for x in tensors]
         yield
         waits = at(self._idle, k).index_select(0, self._networks)
-        for x, values in zip(kept, before, strict=True):
+        for x, values in zip(tensors, before, strict=True):
             x.copy_(torch.where(waits, values, x))

@@ -82,51 +82,51 @@ def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
     elapsed = 0.0
     pairs: dict[Key, list[tuple[float, float]]] = defaultdict(list)
     for folder in sorted((run.home / "logs").glob("*/")):
-        there = run if folder.name == run.config.scale else _at(folder.name, run, source)
-        if there is None:
+        scaled_run = run if folder.name == run.config.scale else _run_at(folder.name, run, source)
+        if scaled_run is None:
             continue
-        for job in plan.jobs(there):
+        for job in plan.jobs(scaled_run):
             took = usage.read(run.home / job.log, "finished")
             if took is None:
                 continue
             seconds[job.log] = took.cpu
             elapsed += took.seconds + took.start
-            counted = job_costs.cost(there, job, rates)
+            counted = job_costs.cost(scaled_run, job, rates)
             if counted.work > counted.overhead:  # the others say nothing about work
                 for key in _keys(job):
                     pairs[key].append((counted.work, max(0.0, took.cpu - took.start - counted.overhead)))
     clock = max(1.0, elapsed / sum(seconds.values())) if len(seconds) >= ENOUGH else 1.0
-    return Past(seconds, {key: _ratio(found) for key, found in pairs.items() if len(found) >= ENOUGH}, clock)
+    return Past(seconds, {key: _ratio(of_key) for key, of_key in pairs.items() if len(of_key) >= ENOUGH}, clock)
 
 
-def _at(scale: str, run: Run, source: Path) -> Run | None:
+def _run_at(scale: str, run: Run, source: Path) -> Run | None:
     """Return a run at another scale; None for a scale that the studies no longer have, or without its data files."""
     try:
-        there = plan.of(run.config.model_copy(update={"scale": scale}), source)
+        scaled_run = plan.of(run.config.model_copy(update={"scale": scale}), source)
     except ConfigError:
         return None
-    return replace(there, home=run.home)
+    return replace(scaled_run, home=run.home)
 
 
-def forecasts(run: Run, known: Past, rates: Rates = CORE) -> Iterator[Forecast]:
+def forecasts(run: Run, history: Past, rates: Rates = CORE) -> Iterator[Forecast]:
     """Yield a forecast of every job, in the order of the plan. A job that was run before takes as long again."""
     disk: dict[str, float] = {}
     for job in plan.jobs(run):
         cost = job_costs.cost(run, job, rates)
         gathered = sum(disk.get(path, 0.0) for path in job.inputs) if results.option(job.rule, "GATHERS") else 0.0
         disk[job.outputs[0]] = cost.disk + gathered
-        took = known.seconds.get(job.log)
-        ratio = next((known.ratios[key] for key in _keys(job) if key in known.ratios), PRIOR)
+        took = history.seconds.get(job.log)
+        ratio = next((history.ratios[key] for key in _keys(job) if key in history.ratios), PRIOR)
         work = (min(r * cost.work, SPEED * cost.longest) for r in ratio)
         seconds = Range(*(cost.start + cost.overhead + w for w in work)) if took is None else Range(took, took, took)
         yield Forecast(job, seconds, cost.memory + 3 * gathered, cost.disk + gathered)
 
 
-def total(found: Collection[Forecast]) -> Total:
+def total(listed: Collection[Forecast]) -> Total:
     """Sum forecasts. Errors are taken as fully correlated, so lower and upper bounds add up."""
-    hours = Range(*(sum(f.seconds[i] for f in found) / 3600 for i in range(3)))
-    memory = max((f.memory for f in found), default=0.0)
-    return Total(len(found), hours, memory, sum(f.disk for f in found), sum(f.files for f in found))
+    hours = Range(*(sum(f.seconds[i] for f in listed) / 3600 for i in range(3)))
+    memory = max((f.memory for f in listed), default=0.0)
+    return Total(len(listed), hours, memory, sum(f.disk for f in listed), sum(f.files for f in listed))
 
 
 def require_countable(run: Run) -> None:
@@ -149,23 +149,23 @@ def require_affordable(run: Run, source: Path, due: Collection[str], rates: Rate
 
     Raises ConfigError.
     """
-    limits, asked = run.config.limits, set(due)
-    known = past(run, source, rates)
-    found = [f for f in forecasts(run, known, rates) if not asked.isdisjoint(f.job.outputs)]
+    limits, targets = run.config.limits, set(due)
+    history = past(run, source, rates)
+    selected = [f for f in forecasts(run, history, rates) if not targets.isdisjoint(f.job.outputs)]
     if limits is None:
-        return found
-    whole = total(found)
-    for what, number, key in (
-        (f"{whole.jobs} jobs", whole.jobs, "jobs"),
-        (f"about {whole.hours.middle:.3g} core-hours", whole.hours.middle, "hours"),
-        (f"about {whole.disk / 1e9:.3g} GB", whole.disk / 1e9, "disk_gb"),
+        return selected
+    cost = total(selected)
+    for amount, number, key in (
+        (f"{cost.jobs} jobs", cost.jobs, "jobs"),
+        (f"about {cost.hours.middle:.3g} core-hours", cost.hours.middle, "hours"),
+        (f"about {cost.disk / 1e9:.3g} GB", cost.disk / 1e9, "disk_gb"),
     ):
         limit = getattr(limits, key)
         if limit is not None and not number <= limit:
             raise ConfigError(
-                f"what is left to run is {what}, and limits.{key} of config.yaml is {limit:g}; {OTHERWISE}"
+                f"what is left to run is {amount}, and limits.{key} of config.yaml is {limit:g}; {OTHERWISE}"
             )
-    return found
+    return selected
 
 
 def _keys(job: Job) -> list[Key]:
@@ -177,10 +177,10 @@ def _keys(job: Job) -> list[Key]:
 def _ratio(pairs: Iterable[tuple[float, float]]) -> Range:
     """Return the ratio of seconds to counted work of pairs (counted, taken): in all, and its quantiles 0.1 and 0.9."""
     ordered = sorted(pairs, key=lambda pair: pair[1] / pair[0])
-    counted, taken = (sum(column) for column in zip(*ordered, strict=True))
+    counted, seconds = (sum(column) for column in zip(*ordered, strict=True))
     shares = list(itertools.accumulate(work / counted for work, _ in ordered))
     low, high = (next(t / w for (w, t), share in zip(ordered, shares, strict=True) if share >= q) for q in (0.1, 0.9))
-    return Range(min(low, taken / counted), taken / counted, max(high, taken / counted))
+    return Range(min(low, seconds / counted), seconds / counted, max(high, seconds / counted))
 
 
 def _jobs(block: Block, per_job: int) -> int:

@@ -60,19 +60,19 @@ def counted(run: Run, rule: str, names: Names) -> Counted:
 
 def cost(run: Run, job: Job, rates: Rates = CORE) -> Cost:
     """Return the cost of a job at the rates of a machine."""
-    found = counted(run, job.rule, job.names)
+    counts = counted(run, job.rule, job.names)
     start = rates.start * results.option(job.rule, "START", 1.0)
     overhead = results.option(job.rule, "OVERHEAD", OVERHEAD) + results.option(job.rule, "EACH", 0.0) * len(job.inputs)
-    longest = math.inf if found.longest is None else seconds(found.longest, rates)
-    memory, disk = PROCESS + found.memory, NOTES + found.disk
-    if found.work == Work():
+    longest = math.inf if counts.longest is None else seconds(counts.longest, rates)
+    memory, disk = PROCESS + counts.memory, NOTES + counts.disk
+    if counts.work == Work():
         return Cost(start, 0.0, overhead, longest, memory, disk)
-    return Cost(start, overhead, seconds(found.work, rates), longest, memory, disk)
+    return Cost(start, overhead, seconds(counts.work, rates), longest, memory, disk)
 
 
 def minutes(run: Run, rule: str, names: Names) -> int:
     """Return a time limit in minutes: to the last epoch on one core, with a margin; the longest where it is unknown."""
-    found = counted(run, rule, names)
-    if not found.known:
+    counts = counted(run, rule, names)
+    if not counts.known:
         return LONGEST
-    return int(min(LONGEST, math.ceil(DELAY + MARGIN * seconds(found.longest or found.work) / 60)))
+    return int(min(LONGEST, math.ceil(DELAY + MARGIN * seconds(counts.longest or counts.work) / 60)))

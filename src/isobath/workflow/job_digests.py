@@ -32,10 +32,10 @@ def publish(run: Run, jobs: Iterable[tuple[str, Mapping[str, str]]]) -> None:
 def require(run: Run, rule: str, names: Mapping[str, str]) -> None:
     """Refuse a job that the run does not ask for as it is now. Raises ConfigError."""
     try:
-        asked = json.loads(Path(os.environ[VARIABLE]).read_text(encoding="utf-8"))[_key(rule, names)]
+        expected = json.loads(Path(os.environ[VARIABLE]).read_text(encoding="utf-8"))[_key(rule, names)]
     except (KeyError, FileNotFoundError):  # no job of a run, or of one that has ended
         return
-    if asked != _digest(run, rule, names):
+    if expected != _digest(run, rule, names):
         raise ConfigError(
             f"{_key(rule, names)}: its study, config.yaml or its code was edited while the run went on; run again"
         )

@@ -12,13 +12,13 @@ from isobath.workflow import environment
 USUAL = "own"
 
 
-def lay(source: Path, named: str | list[str] | None) -> None:
+def lay(source: Path, names: str | list[str] | None) -> None:
     """Lay the folders that config.yaml in ``source`` names as ``own`` over the package, for this process and its jobs.
 
     Raises ConfigError, one sentence, for a name without a folder, a module that two folders have, and a file that can't
     be read.
     """
-    folders = list(_folders(source, named))
+    folders = list(_folders(source, names))
     environment.require_plain(*folders)
     try:
         roots.use(folders)
@@ -30,12 +30,12 @@ def lay(source: Path, named: str | list[str] | None) -> None:
             _require_covered(folder, file)
 
 
-def _folders(source: Path, named: str | list[str] | None) -> Iterator[Path]:
+def _folders(source: Path, names: str | list[str] | None) -> Iterator[Path]:
     """Yield the folders that the config names, or the usual one if it is there."""
-    if named is None:
+    if names is None:
         yield from [folder for folder in [source / USUAL] if folder.is_dir()]
         return
-    for name in [named] if isinstance(named, str) else named:
+    for name in [names] if isinstance(names, str) else names:
         if not (source / name).is_dir():
             raise ConfigError(f"{config_file(source)}: own is {name!r}, and {source / name} is no folder; make it")
         if (source / name).resolve() in (source.resolve(), Path.cwd()):
@@ -51,9 +51,9 @@ def _require_distinct(folder: Path, file: Path) -> None:
     if name.name == "__init__.py":
         return
     for root in plugins.roots()[: plugins.roots().index(folder)]:
-        for other in (root / name, root / name.with_suffix("") / "__init__.py"):
-            if other.is_file():
-                raise ConfigError(f"{file}: {other} has the same name; rename one of them")
+        for rival in (root / name, root / name.with_suffix("") / "__init__.py"):
+            if rival.is_file():
+                raise ConfigError(f"{file}: {rival} has the same name; rename one of them")
 
 
 def _require_covered(folder: Path, file: Path) -> None:

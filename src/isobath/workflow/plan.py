@@ -32,21 +32,21 @@ def of(config: Config, source: Path) -> Run:
     Studies are those of the workflow and of the user's own. Raises ConfigError.
     """
     own.lay(source, config.own)
-    known = places.studies(source)
-    folders = {name: places.folder(name, known, source) for name in config.studies}
-    studies = {name: load_study(folder, config.scale, known) for name, folder in folders.items()}
+    all_studies = places.studies(source)
+    folders = {name: places.folder(name, all_studies, source) for name in config.studies}
+    studies = {name: load_study(folder, config.scale, all_studies) for name, folder in folders.items()}
     for name, study in studies.items():
         loading.require_files(study, config.data, f"study {name}")
     return Run(config, studies, source=source)
 
 
-def load_study(folder: Path, scale: str, known: Mapping[str, Path] | None = None) -> Study:
+def load_study(folder: Path, scale: str, studies: Mapping[str, Path] | None = None) -> Study:
     """Return a study at a scale, checked by every kind of result. Raises ConfigError.
 
-    ``known`` are the studies that it can extend, name -> folder; those beside it unless they are given.
+    ``studies`` are the studies that it can extend, name -> folder; those beside it unless they are given.
     """
     try:
-        return loading.load_study(folder, scale, known, checks=results.having("check").values())
+        return loading.load_study(folder, scale, studies, checks=results.having("check").values())
     except PluginError as error:
         raise ConfigError(str(error)) from None
 
@@ -108,10 +108,10 @@ def read(run: Run, rule: str, names: Names) -> tuple[str, ...]:
 def job(run: Run, rule: str, names: Names) -> Job:
     """Return the job of a rule with these values of its wildcards."""
     kind, of_run = results.kinds()[rule], results.option(rule, "SCOPE") == "run"
-    whole = {"scale": run.config.scale, **{name: str(value) for name, value in names.items()}}
+    wildcards = {"scale": run.config.scale, **{name: str(value) for name, value in names.items()}}
     templates = (kind.PATH, *results.option(rule, "ALSO", ()))
     outputs = (template if of_run else f"{paths.STUDY}/{template}" for template in templates)
-    return Job(rule, whole, read(run, rule, names), tuple(output.format(**whole) for output in outputs))
+    return Job(rule, wildcards, read(run, rule, names), tuple(output.format(**wildcards) for output in outputs))
 
 
 @lru_cache(maxsize=2)
@@ -134,7 +134,7 @@ def walk(run: Run) -> Iterator[Job]:
 
 def pages(run: Run) -> list[str]:
     """Return the paths of the results that a run makes for all its studies, such as the page."""
-    return [path for each in jobs(run) if results.option(each.rule, "SCOPE") == "run" for path in each.outputs]
+    return [path for planned in jobs(run) if results.option(planned.rule, "SCOPE") == "run" for path in planned.outputs]
 
 
 def _jobs(run: Run, study: StudyRun) -> Iterator[Job]:
@@ -143,11 +143,11 @@ def _jobs(run: Run, study: StudyRun) -> Iterator[Job]:
             yield from (job(run, rule, {"study": study.name, **names}) for names in kind.names(study))
 
 
-def _ordered(every: Iterable[Job]) -> list[Job]:
+def _ordered(listed: Iterable[Job]) -> list[Job]:
     """Return jobs so that those of a kind follow those of the kinds that they read."""
-    makers = {path: job.rule for job in every for path in job.outputs}
+    makers = {path: job.rule for job in listed for path in job.outputs}
     sorter: TopologicalSorter[str] = TopologicalSorter()
-    for each in every:
-        sorter.add(each.rule, *(makers[path] for path in each.inputs if path in makers))
+    for entry in listed:
+        sorter.add(entry.rule, *(makers[path] for path in entry.inputs if path in makers))
     rank = {rule: place for place, rule in enumerate(sorter.static_order())}
-    return sorted(every, key=lambda each: rank[each.rule])
+    return sorted(listed, key=lambda entry: rank[entry.rule])

@@ -93,14 +93,14 @@ class Progress:
         if job is None or (grouped and (entry is None or entry.state == "finished")):
             return None
         if entry is None or entry.state == "finished":
-            state, why = "failed", "see above"
+            state, reason = "failed", "see above"
         else:
-            state, why = (
+            state, reason = (
                 ("killed", "its log is incomplete") if entry.state == "running" else (entry.state, entry.reason)
             )
         if state != "paused":
             self.failed.add(job.log)
-        return f"{time.strftime('%H:%M:%S')}  {state}  {job.name}: {why}; log: {job.log}"
+        return f"{time.strftime('%H:%M:%S')}  {state}  {job.name}: {reason}; log: {job.log}"
 
     def to_go(self) -> float:
         """Return the seconds until the run ends: the work left over the jobs at a time; at least the longest job."""
@@ -116,11 +116,11 @@ class Progress:
 
     def totals(self) -> str:
         """Return the last line of a run: its jobs, times and failures, and the path of its page."""
-        done = f"{self.done} of {self.total} jobs finished in {duration(time.time() - self.began)}"
+        finished = f"{self.done} of {self.total} jobs finished in {duration(time.time() - self.began)}"
         unbegun = f"{len(self.silent)} of groups that ended early were not begun" if self.silent else "none failed"
         failed = f"{len(self.failed)} failed" if self.failed else unbegun
         pages = [f"open {page}" for page in self.pages if Path(page).exists()]
-        return "; ".join([f"{done}, {duration(self.cpu)} of CPU time", failed, *pages])
+        return "; ".join([f"{finished}, {duration(self.cpu)} of CPU time", failed, *pages])
 
     def _expected(self, log: str) -> float:
         rule, seconds = self._ahead[log]

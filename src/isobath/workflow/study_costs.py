@@ -50,10 +50,10 @@ def of_papers(source: Path, names: Iterable[str]) -> list[str]:
     ``source`` is the folder of config.yaml; data files are not looked for. Past jobs are left out and the core is that
     of CORE, so that the demands are the same everywhere.
     """
-    studies, known = {}, places.studies(source)
+    studies, folders = {}, places.studies(source)
     for name in names:
         try:
-            studies[name] = plan.load_study(known[name], SCALE, known)
+            studies[name] = plan.load_study(folders[name], SCALE, folders)
         except (ConfigError, KeyError):
             continue
     try:
@@ -63,19 +63,19 @@ def of_papers(source: Path, names: Iterable[str]) -> list[str]:
     return [*lines(demands(Run(config, studies, source=source), Past({}, {}))), ASSUMED] if studies else []
 
 
-def demands(run: Run, known: Past, rates: Rates = CORE) -> Iterator[Demand]:
+def demands(run: Run, history: Past, rates: Rates = CORE) -> Iterator[Demand]:
     """Yield the demand of every study of a run, past jobs included. ``rates`` are those of a core."""
-    found = _by_study(forecasts(run, known, rates))
-    on_gpu = _by_study(forecasts(run, Past({}, known.ratios), GPU))
+    on_core = _by_study(forecasts(run, history, rates))
+    on_gpu = _by_study(forecasts(run, Past({}, history.ratios), GPU))
     for study in run.studies:
-        jobs = found[study]
+        jobs = on_core[study]
         long = [f for f in jobs if f.seconds.middle > 60 * LONGEST]
-        whole = total(jobs).hours
+        hours = total(jobs).hours
         yield Demand(
             study,
             len(jobs),
-            whole,
-            max(whole.middle / CORES, longest_chain(jobs) / 3600),
+            hours,
+            max(hours.middle / CORES, longest_chain(jobs) / 3600),
             total(on_gpu[study]).hours.middle,
             [f for f in long if results.option(f.job.rule, "RESUMES")],
             [f for f in long if not results.option(f.job.rule, "RESUMES")],
@@ -91,9 +91,9 @@ def longest_chain(jobs: Iterable[Forecast]) -> float:
     return max(ends.values(), default=0.0)
 
 
-def lines(found: Iterable[Demand]) -> Iterator[str]:
+def lines(listed: Iterable[Demand]) -> Iterator[str]:
     """Yield a line of text per study, and one per study of jobs that need more than a time limit."""
-    for demand in found:
+    for demand in listed:
         yield (
             f"{demand.study}: {short(demand.hours.middle)} core-hours ({short(demand.hours.low)} to "
             f"{short(demand.hours.high)}); {short(demand.cluster)} h on {CORES} cores; {short(demand.gpu)} h on one GPU"
@@ -116,8 +116,8 @@ def short(number: float) -> str:
     return f"{number:,.0f}" if number >= 100 else f"{number:.2f}"
 
 
-def _by_study(found: Iterable[Forecast]) -> dict[str, list[Forecast]]:
+def _by_study(listed: Iterable[Forecast]) -> dict[str, list[Forecast]]:
     studies = defaultdict[str, list[Forecast]](list)
-    for f in found:
+    for f in listed:
         studies[f.job.names.get("study", "")].append(f)
     return studies

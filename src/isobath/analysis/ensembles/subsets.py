@@ -25,8 +25,8 @@ def subsets(networks: int, size: int, count: int, generator: np.random.Generator
         return members
     members = np.zeros((0, networks), dtype=bool)
     while len(members) < count:
-        drawn = generator.random((count, networks)).argsort(1) < size
-        members = np.concatenate([members, drawn])
+        candidates = generator.random((count, networks)).argsort(1) < size
+        members = np.concatenate([members, candidates])
         members = members[np.sort(np.unique(members, axis=0, return_index=True)[1])]
     return members[:count]
 
@@ -57,8 +57,8 @@ def pseudo_values(values: np.ndarray, members: np.ndarray) -> np.ndarray:
     noisy: the contributions of the other networks of an ensemble are accounted for. NaN values are left out. All are
     NaN where ensembles do not tell the networks apart. Raises ValueError for several sizes.
     """
-    kept = np.isfinite(values)
-    membership, networks = members[kept].astype(float), members.shape[1]
-    coefficients, _, rank, _ = np.linalg.lstsq(membership, values[kept], rcond=None)
+    finite = np.isfinite(values)
+    membership, networks = members[finite].astype(float), members.shape[1]
+    coefficients, _, rank, _ = np.linalg.lstsq(membership, values[finite], rcond=None)
     pseudo: np.ndarray = size_of(members) * np.where(rank == networks, coefficients, np.nan)
     return pseudo

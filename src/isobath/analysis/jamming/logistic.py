@@ -24,8 +24,8 @@ def locate(k: np.ndarray, n: np.ndarray, ln: np.ndarray) -> tuple[np.ndarray, np
     fits = np.where(k > 0, np.arange(len(n)), len(n)).min(1) + 1  # the smallest
     overlap = unfitted > fits
     single = fits == unfitted  # one size has both
-    at = np.minimum(fits, len(n)) - 1
-    share = k[np.arange(len(k)), at] / n[at]
+    index = np.minimum(fits, len(n)) - 1
+    share = k[np.arange(len(k)), index] / n[index]
     lower = np.where(single, np.where(share < 0.5, fits, fits - 1), unfitted)
     upper = np.where(single, np.where(share > 0.5, fits, fits + 1), fits)
     middle = np.where(single & (share == 0.5), ends[np.minimum(fits, len(n) + 1)], (ends[lower] + ends[upper]) / 2)

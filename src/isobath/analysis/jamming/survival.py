@@ -10,13 +10,13 @@ def median_steps(epochs: np.ndarray, fitted: np.ndarray) -> tuple[float, bool]:
     ``fitted`` (s,) says which it is. The median is the first time from which at most half are left to fit; a network
     that is given up at the time of an event was still at risk.
     """
-    known = ~np.isnan(epochs)
-    if not known.any():
+    observed = ~np.isnan(epochs)
+    if not observed.any():
         return np.nan, False
-    epochs, fitted = epochs[known], np.asarray(fitted, dtype=bool)[known]
+    epochs, fitted = epochs[observed], np.asarray(fitted, dtype=bool)[observed]
     times = np.unique(epochs[fitted])
     at_risk = (epochs[:, None] >= times).sum(0)
     events = ((epochs[:, None] == times) & fitted[:, None]).sum(0)
-    left = np.cumprod(1 - events / np.maximum(at_risk, 1))
-    reached = np.flatnonzero(left <= 0.5 + 1e-12)
+    surviving = np.cumprod(1 - events / np.maximum(at_risk, 1))
+    reached = np.flatnonzero(surviving <= 0.5 + 1e-12)
     return (float(times[reached[0]]), False) if len(reached) else (np.inf, True)

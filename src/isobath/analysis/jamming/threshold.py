@@ -98,11 +98,11 @@ def _over_draws(
     picks = generator.integers(0, draws, (bootstraps, draws))
     n = np.full(len(sizes), fitted[0].size)
     middles, _, _, _ = locate(hits[:, picks].sum(2).T, n, np.log(sizes))
-    found = np.isfinite(middles)
-    if (~found).mean() > TOO_MANY:
-        reason = f"{int((~found).sum())} of {bootstraps} resamples of the draws have no threshold"
+    finite = np.isfinite(middles)
+    if (~finite).mean() > TOO_MANY:
+        reason = f"{int((~finite).sum())} of {bootstraps} resamples of the draws have no threshold"
         return located._replace(low=np.nan, high=np.nan, reason=reason)
-    error = float(middles[found].std()) * np.sqrt(draws / (draws - 1))
+    error = float(middles[finite].std()) * np.sqrt(draws / (draws - 1))
     half = student.ppf(0.975, draws - 1) * error
     return located._replace(low=located.threshold * np.exp(-half), high=located.threshold * np.exp(half))
 
@@ -111,12 +111,12 @@ def threshold_of_known_sizes(
     fitted: np.ndarray, x: np.ndarray, *, generator: np.random.Generator, bootstraps: int
 ) -> Threshold:
     """Locate N* from fitted (w, ..., s) or (w, d, s), where some sizes x are NaN: those that were not trained."""
-    known = np.isfinite(x)
+    trained = np.isfinite(x)
     draws = fitted.shape[1] if fitted.ndim == 3 else 1
-    flat = fitted[known].reshape(int(known.sum()), math.prod(fitted.shape[1:]))
-    located = threshold(flat, x[known], generator=generator, bootstraps=bootstraps, draws=draws)
+    flat = fitted[trained].reshape(int(trained.sum()), math.prod(fitted.shape[1:]))
+    located = threshold(flat, x[trained], generator=generator, bootstraps=bootstraps, draws=draws)
     fraction = np.full(len(x), np.nan)
-    fraction[known] = located.fraction
+    fraction[trained] = located.fraction
     return located._replace(fraction=fraction)
 
 

@@ -30,23 +30,23 @@ def resamples(
     part of a cell takes part; as many are drawn as take part.
     """
     shared = [dim for dim in exists.dims if dim not in (*cell, "seed")]
-    present = exists.any(shared)
-    present = present.transpose(..., "seed")
-    flat = present.values.reshape(-1, present.sizes["seed"])
+    participants = exists.any(shared)
+    participants = participants.transpose(..., "seed")
+    flat = participants.values.reshape(-1, participants.sizes["seed"])
     picks = np.full((len(flat), count, flat.shape[1]), -1)
-    for own, row in zip(picks, flat, strict=True):
+    for picked, row in zip(picks, flat, strict=True):
         networks = np.flatnonzero(row)
         if len(networks):
-            own[:, : len(networks)] = generator.choice(networks, (count, len(networks)))
-    dims = (*present.dims[:-1], "replicate", "seed")
-    return xr.DataArray(picks.reshape(*present.shape[:-1], *picks.shape[1:]), dims=dims)
+            picked[:, : len(networks)] = generator.choice(networks, (count, len(networks)))
+    dims = (*participants.dims[:-1], "replicate", "seed")
+    return xr.DataArray(picks.reshape(*participants.shape[:-1], *picks.shape[1:]), dims=dims)
 
 
 def take(values: np.ndarray, picks: np.ndarray) -> np.ndarray:
     """Return the values of resampled networks: (p, d, s) at positions (p, d, b, s) gives (b, p, d, s), NaN at -1."""
     padded = np.concatenate([values, np.full((*values.shape[:-1], 1), np.nan)], -1)
-    taken = np.take_along_axis(padded[..., None, :], picks % padded.shape[-1], -1)  # -1 % (s + 1) is the padding
-    return np.moveaxis(taken, -2, 0)
+    resampled = np.take_along_axis(padded[..., None, :], picks % padded.shape[-1], -1)  # -1 % (s + 1) is the padding
+    return np.moveaxis(resampled, -2, 0)
 
 
 class Samples(NamedTuple):
@@ -93,9 +93,9 @@ def _by_draw(values: xr.DataArray, statistic: Statistic) -> xr.DataArray:
     """Reduce the networks of each draw to one value; the draws then lie along seed, and draw has one value."""
     if "seed" not in values.dims:
         return values
-    each = values.expand_dims("one").transpose(..., "one", "seed")
+    networks = values.expand_dims("one").transpose(..., "one", "seed")
     reduced: xr.DataArray = xr.apply_ufunc(
-        lambda array: reduce(array, statistic), each, input_core_dims=[["one", "seed"]], keep_attrs=True
+        lambda array: reduce(array, statistic), networks, input_core_dims=[["one", "seed"]], keep_attrs=True
     )
     return reduced.rename(draw="seed").drop_vars("seed", errors="ignore").expand_dims("draw")
 
@@ -153,8 +153,8 @@ def _power(x: np.ndarray, error: np.ndarray) -> np.ndarray:
     From few draws, which all points share, a point that seems sure by chance would draw the fit, and its resamples
     would not show it.
     """
-    known = np.isfinite(error) & (error > 0) & (x > 0)
-    if known.sum() < 3:
+    usable = np.isfinite(error) & (error > 0) & (x > 0)
+    if usable.sum() < 3:
         return error
-    line = np.polyfit(np.log(x[known]), np.log(error[known]), 1)
+    line = np.polyfit(np.log(x[usable]), np.log(error[usable]), 1)
     return np.where(np.isfinite(error), np.exp(np.polyval(line, np.log(np.where(x > 0, x, 1.0)))), np.nan)

@@ -89,8 +89,8 @@ def _drift(law: Law, cell: Points, chosen: np.ndarray) -> dict[str, Any]:
         return nothing | {"upper_reason": f"{len(order)} points; {count + 1} are needed to see the exponent drift"}
     above = np.isin(np.arange(len(chosen)), order[-count:])
     _, value, ends = _fitted(law, cell, above)
-    found = (float(column[law.names.index("exponent")]) for column in (value, ends.low, ends.high))
-    return dict(zip(("upper", "upper_low", "upper_high"), found, strict=True)) | {"upper_reason": ends.reason}
+    exponents = (float(column[law.names.index("exponent")]) for column in (value, ends.low, ends.high))
+    return dict(zip(("upper", "upper_low", "upper_high"), exponents, strict=True)) | {"upper_reason": ends.reason}
 
 
 def _described(cell: Points, chosen: np.ndarray) -> dict[str, Any]:
@@ -108,6 +108,6 @@ def _labelled(results: Sequence[Mapping[str, Any]], networks: Samples, along: st
         columns = [np.asarray(result[name]) for result in results]
         values = np.array(columns).reshape((*combination.shape, *columns[0].shape))
         values = values.astype(object) if values.dtype.kind == "U" else values
-        named = (along if dim == "along" else dim for dim in dims)
-        variables[name] = ((*combination.dims, *named), values, {"long_name": long_name, "units": "1"})
+        axes = (along if dim == "along" else dim for dim in dims)
+        variables[name] = ((*combination.dims, *axes), values, {"long_name": long_name, "units": "1"})
     return xr.Dataset(variables, coords={**combination.coords, along: networks.y[along], **coords})

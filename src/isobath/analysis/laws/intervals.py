@@ -61,15 +61,15 @@ def intervals(estimate: np.ndarray, solve: Solver, points: Points, chosen: np.nd
     Estimates that are not justified are dropped; where these are too many there is no interval. Weights are those of
     the points.
     """
-    present = ~np.isnan(points.y_replicates[:, chosen])
-    x = np.where(present, points.x_replicates[:, chosen], points.x[chosen])
-    y = np.where(present, points.y_replicates[:, chosen], 0.0)
-    values, reasons = solve(x, y, present / np.where(points.error[chosen] > 0, points.error[chosen], 1.0))
-    kept = np.array([not reason for reason in reasons])
-    failed = int((~kept).sum())
-    if failed > TOO_MANY * len(kept):
+    drawn_points = ~np.isnan(points.y_replicates[:, chosen])
+    x = np.where(drawn_points, points.x_replicates[:, chosen], points.x[chosen])
+    y = np.where(drawn_points, points.y_replicates[:, chosen], 0.0)
+    values, reasons = solve(x, y, drawn_points / np.where(points.error[chosen] > 0, points.error[chosen], 1.0))
+    justified = np.array([not reason for reason in reasons])
+    failed = int((~justified).sum())
+    if failed > TOO_MANY * len(justified):
         lost = np.full(len(estimate), np.nan)
-        return Intervals(lost, lost, failed, f"{failed} of {len(kept)} resamples failed")
+        return Intervals(lost, lost, failed, f"{failed} of {len(justified)} resamples failed")
     networks, freedom = (float(n[chosen].min()) for n in (points.networks, points.freedom))
-    low, high = interval(estimate, values[kept], networks=networks, freedom=freedom)
+    low, high = interval(estimate, values[justified], networks=networks, freedom=freedom)
     return Intervals(low, high, failed, "")

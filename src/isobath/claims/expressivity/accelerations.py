@@ -38,27 +38,29 @@ def arrived(
     tree: xr.DataTree, grid: str, power: int, label: str, *, gap: float, lasting: bool, stride: int = 1
 ) -> Arrival:
     """Return the steps of a method to a gap, at every ``stride``-th rate. Raises NotRun where it was not run."""
-    networks, known = every(tree, grid, power)
-    if label not in known:
+    networks, by_label = every(tree, grid, power)
+    if label not in by_label:
         raise NotRun(f"grid {grid} has no {label} with p = {power}")
-    return arrival(networks, known[label], gap, lasting=lasting, stride=stride)
+    return arrival(networks, by_label[label], gap, lasting=lasting, stride=stride)
 
 
 def deep_steps(tree: xr.DataTree, grid: str, power: int, **rule: Any) -> Estimate:
-    """Return ln of the steps of the better of two and three layers, on each data set the one that is on the others.
+    """Return ln of the steps of two or three layers: on each data set, of those that are better on the other data sets.
 
     Raises Undetermined where a run did not arrive: its steps are not known.
     """
-    found = [arrived(tree, grid, power, DESCENT.format(n), **rule) for n in DEEP]
-    if any(one.censored for one in found):
+    arrivals = [arrived(tree, grid, power, DESCENT.format(n), **rule) for n in DEEP]
+    if any(steps.censored for steps in arrivals):
         raise Undetermined("runs of two or three layers did not arrive within the last step")
-    each = [one.logarithm() for one in found]
-    draws = sorted(each[0].draws)
+    logarithms = [steps.logarithm() for steps in arrivals]
+    draws = sorted(logarithms[0].draws)
     if len(draws) < 2:
         raise Undetermined("one data set cannot choose between two and three layers for another")
-    table = np.array([[one.draws[d] for d in draws] for one in each])
-    others = (table.sum(1, keepdims=True) - table).argmin(0)
-    return Estimate.over_draws({d: float(table[n, i]) for i, (d, n) in enumerate(zip(draws, others, strict=True))})
+    table = np.array([[steps.draws[d] for d in draws] for steps in logarithms])
+    best_elsewhere = (table.sum(1, keepdims=True) - table).argmin(0)
+    return Estimate.over_draws(
+        {d: float(table[n, i]) for i, (d, n) in enumerate(zip(draws, best_elsewhere, strict=True))}
+    )
 
 
 def acceleration(tree: xr.DataTree, grid: str, power: int, label: str, *, at_least: bool, **rule: Any) -> Estimate:
@@ -94,9 +96,9 @@ def by_rule(
 ) -> list[Criterion]:
     """Return a criterion for each data set, method and rule; where no data set was run, one that says so."""
     places = [(grid, label, rule) for grid in present(tree) for label in labels for rule in rules]
-    how = {"at_least": at_least, "above": -math.inf, "below": math.inf} | bounds
+    settings = {"at_least": at_least, "above": -math.inf, "below": math.inf} | bounds
     return [
-        criterion(f"{grid}: {label}, {rule}", acceleration, tree, grid, power, label, **RULES[rule], **how)
+        criterion(f"{grid}: {label}, {rule}", acceleration, tree, grid, power, label, **RULES[rule], **settings)
         for grid, label, rule in places
     ] or [Criterion(f"p = {power}", None)]
 
@@ -190,5 +192,8 @@ def change_by_stride(tree: xr.DataTree, grid: str, power: int, gap: float) -> Es
 def rates_are_dense_enough(tree: xr.DataTree) -> list[Criterion]:
     places = [(grid, power, gap) for grid in present(tree) for power in (2, 4) for gap in GAPS]
     rows = [(f"{grid}: p = {power}, gap {gap:g}", grid, power, gap) for grid, power, gap in places]
-    judged = [criterion(label, change_by_stride, tree, *at, above=-OF_A_STEP, below=OF_A_STEP) for label, *at in rows]
-    return judged or [Criterion("any regression", None)]
+    criteria = [
+        criterion(label, change_by_stride, tree, *arguments, above=-OF_A_STEP, below=OF_A_STEP)
+        for label, *arguments in rows
+    ]
+    return criteria or [Criterion("any regression", None)]

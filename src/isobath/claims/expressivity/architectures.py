@@ -27,14 +27,14 @@ def closed(cells: Cells, task: str, protocol: str) -> Estimate:
     group = cells.group("networks")
     shallow, deep, width = int(group.depth.min()), int(group.depth.max()), int(group.width.max())
     place = {"task": task, "width": width}
-    one, many = (accuracy(cells, {**place, "protocol": plain[0], "depth": d}) for d in (shallow, deep))
-    if (one - many).interval()[0] <= 0:
+    shallow_plain, deep_plain = (accuracy(cells, {**place, "protocol": plain[0], "depth": d}) for d in (shallow, deep))
+    if (shallow_plain - deep_plain).interval()[0] <= 0:
         raise Undetermined(f"plain networks of {deep} layers are not clearly worse than those of {shallow}: no gap")
-    price = accuracy(cells, {**place, "protocol": protocol, "depth": shallow}) - one
+    price = accuracy(cells, {**place, "protocol": protocol, "depth": shallow}) - shallow_plain
     if price.interval()[1] < 0:
         raise Undetermined(f"{shallow} layer of {protocol} is itself worse than plain, by {-price.value:.3g}")
-    other = accuracy(cells, {**place, "protocol": protocol, "depth": deep})
-    return other - many * (1 - CLOSED) - one * CLOSED
+    deep_variant = accuracy(cells, {**place, "protocol": protocol, "depth": deep})
+    return deep_variant - deep_plain * (1 - CLOSED) - shallow_plain * CLOSED
 
 
 @claim(

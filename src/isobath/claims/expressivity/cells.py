@@ -25,20 +25,20 @@ def numbers(tree: xr.DataTree, grid: str, name: str) -> xr.Dataset:
     return grid_of(tree, grid).group(f"calculations/{name}")
 
 
-def accuracy(cells: Cells, at: At) -> Estimate:
+def accuracy(cells: Cells, coords: At) -> Estimate:
     """Return the mean test accuracy of a cell at its own best rate by the clean rule.
 
     Raises Undetermined where the best rate was not found among those that were offered.
     """
-    error = cells.quoted_error(CLEAN, **at)
-    require_rate(cells.cell(**at))
+    error = cells.quoted_error(CLEAN, **coords)
+    require_rate(cells.cell(**coords))
     return Estimate(1.0) - error
 
 
-def train_accuracy(cells: Cells, at: At) -> Estimate:
+def train_accuracy(cells: Cells, coords: At) -> Estimate:
     """Return the mean training accuracy of a cell at the steps and rates that the clean rule chooses."""
-    error = cells.quoted_train_error(**at)
-    require_rate(cells.cell(**at))
+    error = cells.quoted_train_error(**coords)
+    require_rate(cells.cell(**coords))
     return Estimate(1.0) - error
 
 
@@ -64,8 +64,8 @@ def of_equal_size(cells: Cells, task: str, depth: int) -> At:
     return nearest_in_size(cells, {"task": task, "depth": deepest, "width": min(shapes[deepest])}, depth)
 
 
-def nearest_in_size(cells: Cells, at: At, depth: int) -> At:
+def nearest_in_size(cells: Cells, coords: At, depth: int) -> At:
     """Return the cell of a depth whose parameters are nearest to those of another cell, on a log scale."""
-    size = parameters(cells, at)
-    places = [{"task": at["task"], "depth": depth, "width": width} for width in cells.shapes(at["task"])[depth]]
+    size = parameters(cells, coords)
+    places = [{"task": coords["task"], "depth": depth, "width": width} for width in cells.shapes(coords["task"])[depth]]
     return min(places, key=lambda place: abs(np.log(parameters(cells, place) / size)))

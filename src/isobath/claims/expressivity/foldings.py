@@ -27,7 +27,7 @@ FEW = 3  # folds from which on networks of the construction's size are claimed n
 MANY = 8  # folds at which training is claimed to leave the exact network
 
 
-def found(cells: Cells, folds: int) -> Bounded:
+def learning_share(cells: Cells, folds: int) -> Bounded:
     """Return the share of networks of k layers of two units that learn k folds, each at its own best rate.
 
     Raises Undetermined where the best rate was not found among those that were offered.
@@ -53,8 +53,8 @@ def found(cells: Cells, folds: int) -> Bounded:
 def expressible_is_not_learned(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "own_size")
     folds = sorted({cells.settings(task)["folds"] for task in cells.tasks("networks", kind="sawtooth")})
-    control = [criterion("1 fold", found, cells, 1, above=MOSTLY, check=True) for k in folds if k == 1]
-    criteria = [criterion(f"{k} folds", found, cells, k, below=RARELY) for k in folds if k >= FEW]
+    control = [criterion("1 fold", learning_share, cells, 1, above=MOSTLY, check=True) for k in folds if k == 1]
+    criteria = [criterion(f"{k} folds", learning_share, cells, k, below=RARELY) for k in folds if k >= FEW]
     return [*control, *criteria] if criteria else [Criterion(f"{FEW} folds or more", None)]
 
 
@@ -64,8 +64,8 @@ def halfway_noise(accuracy: xr.DataArray) -> np.ndarray:
     Between two noises the accuracy is linear in the logarithm of the noise. The noise is NaN where the accuracy does
     not fall so far.
     """
-    own = accuracy.sel(noise=accuracy.noise > 0).sortby("noise").transpose("folds", "network", "noise")
-    logs, values = np.log2(own.noise.values), own.values
+    noisy = accuracy.sel(noise=accuracy.noise > 0).sortby("noise").transpose("folds", "network", "noise")
+    logs, values = np.log2(noisy.noise.values), noisy.values
     below = values <= HALFWAY
     place = np.maximum(below.argmax(-1), 1)
     before, after = (np.take_along_axis(values, (place - shift)[..., None], -1)[..., 0] for shift in (1, 0))
@@ -87,9 +87,9 @@ def shrinkage(tree: xr.DataTree, when: str) -> Estimate:
             f"the accuracy falls to {HALFWAY:g} within the noise at {int(usable.sum())} numbers of folds; 3 are needed"
         )
     folds, noise = accuracy.folds.values[usable].astype(float), noise[usable]
-    whole = noise[:, np.isfinite(noise).all(0)]
+    complete = noise[:, np.isfinite(noise).all(0)]
     centred = folds - folds.mean()
-    return over_networks((centred @ whole) / (centred**2).sum())
+    return over_networks((centred @ complete) / (centred**2).sum())
 
 
 @claim(
@@ -111,15 +111,15 @@ def left(basin: xr.Dataset) -> Estimate:
 def basins(tree: xr.DataTree) -> list[xr.Dataset]:
     """Return the calculations that train from the exact network of MANY folds, one for each learning rate."""
     cells = grid_of(tree, "own_size")
-    found = [cells.group(name) for name in cells.groups if name.startswith("calculations/folding_basin")]
-    return [basin for basin in found if MANY in basin.folds and 0 in basin.noise]
+    calculations = [cells.group(name) for name in cells.groups if name.startswith("calculations/folding_basin")]
+    return [basin for basin in calculations if MANY in basin.folds and 0 in basin.noise]
 
 
 def leaving(tree: xr.DataTree, chosen: Callable[[float], bool]) -> list[Criterion]:
     """Return a criterion for each of the rates that are ``chosen`` from those that were tried, decreasing."""
-    tried = {float(basin.learning_rate): basin for basin in basins(tree)}
-    rates = sorted(filter(chosen, tried), reverse=True)
-    parts = [criterion(f"rate {rate:g}", left, tried[rate], below=LEFT) for rate in rates]
+    by_rate = {float(basin.learning_rate): basin for basin in basins(tree)}
+    rates = sorted(filter(chosen, by_rate), reverse=True)
+    parts = [criterion(f"rate {rate:g}", left, by_rate[rate], below=LEFT) for rate in rates]
     return parts or [Criterion(f"{MANY} folds", None)]
 
 

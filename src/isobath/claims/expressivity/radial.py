@@ -70,10 +70,10 @@ def density_needs_unit_volume(tree: xr.DataTree) -> list[Criterion]:
 def width_slope(tree: xr.DataTree, profile: str, activation: str) -> Estimate:
     """Return the slope of ln of the least width of both layers on ln d."""
     width = numbers(tree, "shells", "radial_widths").width.sel(profile=profile, activation=activation)
-    known = width.dropna("dimension")
-    if known.sizes["dimension"] < 3:
+    defined = width.dropna("dimension")
+    if defined.sizes["dimension"] < 3:
         raise NotRun("fewer than three dimensions have a width")
-    return exactly(np.polyfit(np.log(known.dimension), np.log(known), 1)[0])
+    return exactly(np.polyfit(np.log(defined.dimension), np.log(defined), 1)[0])
 
 
 @claim(
@@ -225,8 +225,8 @@ def gap_grows_with_dimension(tree: xr.DataTree) -> list[Criterion]:
 
 def spared(cells: Cells, task: str) -> Estimate:
     """Return the error that a second hidden layer spares, minus SPARED of the error of one of as many parameters."""
-    one = Estimate(1.0) - accuracy(cells, of_equal_size(cells, task, 1))
-    return second_layer(cells, task) - one * SPARED
+    shallow_error = Estimate(1.0) - accuracy(cells, of_equal_size(cells, task, 1))
+    return second_layer(cells, task) - shallow_error * SPARED
 
 
 def of_balls(tree: xr.DataTree, measure: Callable[..., Estimate], **bounds: Any) -> list[Criterion]:

@@ -91,10 +91,10 @@ def excess(tree: xr.DataTree, beyond: Excess, moment: str) -> Estimate:
     Raises NotRun where no grid has such networks.
     """
     counts = [grid_of(tree, grid).groups.get("oscillation_counts") for grid in GRIDS if grid in tree.children]
-    found = [beyond(table.sel(moment=moment)) for table in counts if table is not None]
-    if not found:
+    excesses = [beyond(table.sel(moment=moment)) for table in counts if table is not None]
+    if not excesses:
         raise NotRun("the weights of no networks on sawtooth labels are stored")
-    return exactly(max(float(np.nanmax(values)) for values in found))
+    return exactly(max(float(np.nanmax(values)) for values in excesses))
 
 
 def of_each_network(tree: xr.DataTree, label: str, beyond: Excess) -> list[Criterion]:
@@ -140,10 +140,10 @@ def few_oscillations_err(tree: xr.DataTree) -> list[Criterion]:
 
 def sawtooth(cells: Cells, folds: int, *groups: str) -> str:
     """Return the task with this number of folds that one of the groups has. Raises NotRun."""
-    found = cells.tasks(*groups, kind="sawtooth", folds=folds)
-    if not found:
+    tasks = cells.tasks(*groups, kind="sawtooth", folds=folds)
+    if not tasks:
         raise NotRun(f"there is no sawtooth of {folds} folds")
-    return found[0]
+    return tasks[0]
 
 
 def more_than_one_layer(tree: xr.DataTree) -> Estimate:
@@ -177,10 +177,10 @@ def learned_more(tree: xr.DataTree, folds: int, depth: int, *, train: bool = Fal
     return (train_gain if train else gain)(cells, *pair)
 
 
-def learned_more_at(tree: xr.DataTree, depth: int, **how: Any) -> Criterion:
+def learned_more_at(tree: xr.DataTree, depth: int, **settings: Any) -> Criterion:
     """Return the criterion that networks of a depth gain at SEPARATING folds over one hidden layer."""
     label = f"{depth} layers minus 1"
-    return criterion(label, learned_more, tree, SEPARATING, depth, **how, above=MORE_FOLDS)
+    return criterion(label, learned_more, tree, SEPARATING, depth, **settings, above=MORE_FOLDS)
 
 
 @claim(
@@ -229,7 +229,7 @@ def gained_by_a_fold(tree: xr.DataTree, folds: int) -> Estimate:
 )
 def gain_grows_with_folds(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "folds")
-    known = {cells.settings(task)["folds"] for task in cells.tasks("networks", kind="sawtooth")}
-    pairs = [folds for folds in sorted(known) if folds - 1 in known and folds > LEARNED_BY_ONE]
+    all_folds = {cells.settings(task)["folds"] for task in cells.tasks("networks", kind="sawtooth")}
+    pairs = [folds for folds in sorted(all_folds) if folds - 1 in all_folds and folds > LEARNED_BY_ONE]
     rows = [criterion(f"{k} folds minus {k - 1}", gained_by_a_fold, tree, k, above=0.0) for k in pairs]
     return rows or [Criterion("4 folds minus 3", None)]

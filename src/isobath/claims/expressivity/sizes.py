@@ -33,25 +33,25 @@ def at_equal_parameters(cells: Cells, task: str) -> Estimate:
     """
     shallow, deep = ends(cells, task)
     places = [{"task": task, "depth": deep, "width": width} for width in cells.shapes(task)[deep]]
-    pairs = [(at, nearest_in_size(cells, at, shallow)) for at in places]
+    pairs = [(coords, nearest_in_size(cells, coords, shallow)) for coords in places]
     equal = [pair for pair in pairs if abs(np.log(size_ratio(cells, *pair))) < np.log(EQUAL_SIZES)]
     if not equal:
         raise NotRun(f"{task} has no networks of both depths with as many parameters")
-    return average(accuracy(cells, at) - accuracy(cells, partner) for at, partner in equal)
+    return average(accuracy(cells, coords) - accuracy(cells, partner) for coords, partner in equal)
 
 
-def size_ratio(cells: Cells, one: At, other: At) -> float:
+def size_ratio(cells: Cells, first: At, second: At) -> float:
     """Return the parameters of the networks of one cell over those of another."""
-    return parameters(cells, one) / parameters(cells, other)
+    return parameters(cells, first) / parameters(cells, second)
 
 
 def at_best_widths(cells: Cells, task: str) -> Estimate:
     """Return accuracy(deepest) - accuracy(shallowest), each at the width that one half of the test set chooses."""
 
     def best(depth: int) -> Estimate:
-        at = {"task": task, "depth": depth}
-        require_rate(cells.cell(**at), over=("width",))
-        return cells.quoted_error(CLEAN, over=("width",), **at)
+        coords = {"task": task, "depth": depth}
+        require_rate(cells.cell(**coords), over=("width",))
+        return cells.quoted_error(CLEAN, over=("width",), **coords)
 
     shallow, deep = ends(cells, task)
     gap = best(shallow) - best(deep)
@@ -59,21 +59,21 @@ def at_best_widths(cells: Cells, task: str) -> Estimate:
     return gap
 
 
-def require_width(cells: Cells, at: At, gap: float) -> None:
+def require_width(cells: Cells, coords: At, gap: float) -> None:
     """Raise Undetermined where widths beyond those offered could bring the worse of two depths level with the other.
 
-    ``at`` is the worse one, by ``gap``. Its best width is an end of those offered, and the error falls towards it from
-    the width beside it by more than a standard error over data sets, and by more than the gap.
+    ``coords`` are those of the worse one, by ``gap``. Its best width is an end of those offered, and the error falls
+    towards it from the width beside it by more than a standard error over data sets, and by more than the gap.
     """
-    offered = cells.shapes(at["task"])[at["depth"]]
-    errors = {width: cells.quoted_error(CLEAN, width=width, **at) for width in offered}
+    offered = cells.shapes(coords["task"])[coords["depth"]]
+    errors = {width: cells.quoted_error(CLEAN, width=width, **coords) for width in offered}
     best = min(errors, key=lambda width: errors[width].value)
     beside = {offered[0]: offered[1:2], offered[-1]: offered[-2:-1]}.get(best, [])
     fall = max((errors[width] - errors[best] for width in beside), key=lambda gap: gap.value, default=None)
     if fall is not None and fall.value > max(fall.spread, gap):
         raise Undetermined(
-            f"the best width of depth {at['depth']} is {best}, at an end of those offered, where the error still falls "
-            f"by {fall.value:.2g}, more than the gap of {gap:.2g}"
+            f"the best width of depth {coords['depth']} is {best}, at an end of those offered, where the error still "
+            f"falls by {fall.value:.2g}, more than the gap of {gap:.2g}"
         )
 
 
@@ -93,8 +93,8 @@ def at_equal_compute(cells: Cells, task: str) -> Estimate:
 
 def budget(cells: Cells, task: str) -> float:
     """Return the compute that the second largest of the deepest networks take to their last epoch."""
-    whole = spent(cells.cell(task=task, depth=max(cells.shapes(task)))).max("step")
-    by_width = whole.max([dim for dim in whole.dims if dim != "width"]).dropna("width").values
+    compute = spent(cells.cell(task=task, depth=max(cells.shapes(task)))).max("step")
+    by_width = compute.max([dim for dim in compute.dims if dim != "width"]).dropna("width").values
     if len(by_width) < 2:
         raise NotRun(f"{task} has deep networks of one width alone")
     return float(np.sort(by_width)[-2])
@@ -124,5 +124,5 @@ def gains_of_depth_have_one_sign(tree: xr.DataTree) -> list[Criterion]:
     cells = Cells.of(tree, "sizes", first=("protocol", "n_train"))
     ways = {"equal compute": at_equal_compute, "best widths": at_best_widths}
     rows = [(task, way) for task in cells.tasks("networks") for way in ways]
-    judged = [criterion(f"{task}: {way}", of_the_sign, cells, task, ways[way], above=0.0) for task, way in rows]
-    return judged or [Criterion("grid sizes", None)]
+    criteria = [criterion(f"{task}: {way}", of_the_sign, cells, task, ways[way], above=0.0) for task, way in rows]
+    return criteria or [Criterion("grid sizes", None)]

@@ -21,14 +21,14 @@ def off_slope(values: xr.DataArray, expected: float) -> Estimate:
 
 def rule_slope(tree: xr.DataTree) -> Estimate:
     """Return how far the slope of the deviation of balanced layers on eta is from one; a single layer has none."""
-    found = numbers(tree, GRID, "end_to_end_rule").deviation
-    return off_slope(found.sel(layers=found.layers > 1), 1.0)
+    deviations = numbers(tree, GRID, "end_to_end_rule").deviation
+    return off_slope(deviations.sel(layers=deviations.layers > 1), 1.0)
 
 
 def unbalanced(tree: xr.DataTree) -> Estimate:
     """Return the smallest deviation of layers that are not balanced, at the smallest rate."""
-    found = numbers(tree, GRID, "end_to_end_rule").unbalanced_deviation.isel(rate=0)
-    return exactly(float(found.sel(layers=found.layers > 1).min()))
+    deviations = numbers(tree, GRID, "end_to_end_rule").unbalanced_deviation.isel(rate=0)
+    return exactly(float(deviations.sel(layers=deviations.layers > 1).min()))
 
 
 def of_vectors(tree: xr.DataTree) -> Estimate:

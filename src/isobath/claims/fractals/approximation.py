@@ -55,10 +55,12 @@ def least_beyond_bound(cells: Cells) -> Estimate:
 
 def errors_beyond_bound(cells: Cells) -> Iterator[Criterion]:
     """Yield the error of every cell that Theorem 4 bounds, minus its bound."""
-    for at in (at for task in cells.tasks("networks") for at in cells_of(cells, task)):
-        bound = unavoidable_error(curve_of(cells, at["task"]), depth=at["depth"], width=at["width"], maps=MAPS)
+    for coords in (coords for task in cells.tasks("networks") for coords in cells_of(cells, task)):
+        bound = unavoidable_error(
+            curve_of(cells, coords["task"]), depth=coords["depth"], width=coords["width"], maps=MAPS
+        )
         if bound:
-            yield criterion(label_of(at), error_beyond, cells, at, bound, above=0, check=True)
+            yield criterion(label_of(coords), error_beyond, cells, coords, bound, above=0, check=True)
 
 
 @claim(
@@ -80,8 +82,8 @@ def least_beyond_guessing(cells: Cells) -> Estimate:
     errors = cells.group("calculations/least_errors")
     beyond = []
     for curve in errors.curve.values:
-        known = probabilities(level_weights(int(curve), int(errors.levels)))
-        flat = int(np.flatnonzero(np.isclose(known, 0.5)).max())
+        level_probabilities = probabilities(level_weights(int(curve), int(errors.levels)))
+        flat = int(np.flatnonzero(np.isclose(level_probabilities, 0.5)).max())
         for regions, least in zip(errors.regions.values, errors.least_error.sel(curve=curve).values, strict=True):
             log = round(math.log(regions, MAPS))
             levels = range(log + 1, min(flat, int(errors.levels) - 1) + 1)

@@ -102,9 +102,9 @@ def extremes(cells: Cells, system: str) -> tuple[At, At] | None:
     return (widest(cells, tasks[-1]), widest(cells, tasks[0])) if len(tasks) > 1 else None
 
 
-def at_the_papers_sizes(cells: Cells, at: At) -> bool:
+def at_the_papers_sizes(cells: Cells, coords: At) -> bool:
     """Tell whether a cell has the sizes of section 5: 5 levels, 50,000 samples, widths to 400, a million steps."""
-    task = str(at["task"])
+    task = str(coords["task"])
     widths = cells.values("width", planned=True, task=task, depth=5) if 5 in cells.shapes(task) else []
     group = cells.group("networks")
     return (

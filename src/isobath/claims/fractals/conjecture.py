@@ -40,18 +40,18 @@ def require_rates(cells: Cells) -> None:
     for task in tasks:
         try:
             require_rate(cells.cell(**widest(cells, task)))
-        except Undetermined as why:
-            missed.append(str(why))
+        except Undetermined as error:
+            missed.append(str(error))
     if len(missed) > (1 - LEAST_RATES) * len(tasks):
         raise Undetermined(f"on {len(missed)} of {len(tasks)} curves: {missed[0]}")
 
 
-def rank_correlation(x: np.ndarray, y: np.ndarray, given: np.ndarray | None = None) -> Bounded:
+def rank_correlation(x: np.ndarray, y: np.ndarray, control: np.ndarray | None = None) -> Bounded:
     """Return Spearman's rank correlation of x and y (n,), with the 95 % interval of a bootstrap over pairs.
 
-    It is the partial one, at equal ranks of ``given`` (n,), if that is given.
+    It is the partial one, at equal ranks of ``control`` (n,), if that is given.
     """
-    columns = np.array([x, y, *([] if given is None else [given])])
+    columns = np.array([x, y, *([] if control is None else [control])])
     picks = np.random.default_rng(0).integers(0, len(x), (RESAMPLES, len(x)))
     resampled = columns[:, picks]
     varied = (np.ptp(resampled, axis=-1) > 0).all(0)
@@ -59,19 +59,19 @@ def rank_correlation(x: np.ndarray, y: np.ndarray, given: np.ndarray | None = No
     return Bounded(float(_correlation(*columns)), low=float(low), high=float(high), count=len(x))
 
 
-def _correlation(x: np.ndarray, y: np.ndarray, given: np.ndarray | None = None) -> np.ndarray:
-    """Return the rank correlation of x and y (..., n), or the partial one at equal ranks of ``given``, (...)."""
+def _correlation(x: np.ndarray, y: np.ndarray, control: np.ndarray | None = None) -> np.ndarray:
+    """Return the rank correlation of x and y (..., n), or the partial one at equal ranks of ``control``, (...)."""
     xy = _of_ranks(x, y)
-    if given is None:
+    if control is None:
         return xy
-    xz, yz = _of_ranks(x, given), _of_ranks(y, given)
+    xz, yz = _of_ranks(x, control), _of_ranks(y, control)
     partial: np.ndarray = (xy - xz * yz) / np.sqrt((1 - xz**2) * (1 - yz**2))
     return partial
 
 
 def _of_ranks(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Return the correlation of the ranks of x and y (..., n), ties sharing theirs, (...)."""
-    ranks = [rankdata(each, axis=-1) for each in (x, y)]
+    ranks = [rankdata(values, axis=-1) for values in (x, y)]
     x, y = (rank - rank.mean(-1, keepdims=True) for rank in ranks)
     correlation: np.ndarray = (x * y).sum(-1) / np.sqrt((x**2).sum(-1) * (y**2).sum(-1))
     return correlation
@@ -87,8 +87,8 @@ def approximation_and_learning(cells: Cells, rule: str, *, beyond_fineness: bool
         raise NotRun(f"{len(tasks)} distributions are too few for a correlation")
     require_rates(cells)
     x = [shallow_error(cells, task, int(widest(cells, task)["width"])) for task in tasks]
-    given = np.array([fineness(cells, task) for task in tasks]) if beyond_fineness else None
-    return rank_correlation(np.array(x), np.array([accuracy(cells, rule, task) for task in tasks]), given)
+    control = np.array([fineness(cells, task) for task in tasks]) if beyond_fineness else None
+    return rank_correlation(np.array(x), np.array([accuracy(cells, rule, task) for task in tasks]), control)
 
 
 @claim(
@@ -105,8 +105,8 @@ def deep_networks_learn_what_shallow_ones_approximate(tree: xr.DataTree) -> list
     if "networks" not in cells.groups:
         return not_run(cells)
     measure = approximation_and_learning
-    whole = [criterion(rule, measure, cells, rule, below=-STRONG) for rule in selection.RULES]
-    return whole + [
+    criteria = [criterion(rule, measure, cells, rule, below=-STRONG) for rule in selection.RULES]
+    return criteria + [
         criterion(f"{rule}, at equal fineness", measure, cells, rule, beyond_fineness=True, below=0)
         for rule in selection.RULES
     ]

@@ -88,9 +88,9 @@ def void_bounds(row: xr.Dataset, levels: int) -> tuple[float, float]:
     return separation_bounds(0.5 ** (1 / (levels - depth_of(row))), levels)
 
 
-def bound_on(row: xr.Dataset, levels: int, *, of: int) -> Estimate:
+def bound_on(row: xr.Dataset, levels: int, *, quantity: int) -> Estimate:
     """Return the bound on the gradient (0) or on the error (1)."""
-    return exactly(void_bounds(row, levels)[of])
+    return exactly(void_bounds(row, levels)[quantity])
 
 
 @claim(
@@ -112,8 +112,8 @@ def corollary_3_is_void(tree: xr.DataTree) -> list[Criterion]:
 
     def criteria(task: str, row: xr.Dataset) -> list[Criterion]:
         n = int(cells.settings(task)["levels"])
-        gradient = criterion(f"{task}: bound on the gradient", bound_on, row, n, of=0, above=1, check=True)
-        error = criterion(f"{task}: bound on the error", bound_on, row, n, of=1, below=0, check=True)
+        gradient = criterion(f"{task}: bound on the gradient", bound_on, row, n, quantity=0, above=1, check=True)
+        error = criterion(f"{task}: bound on the error", bound_on, row, n, quantity=1, below=0, check=True)
         return [*small_exact(cells, task, row), gradient, error]
 
     return scored(cells, "certificate_by_three", criteria)

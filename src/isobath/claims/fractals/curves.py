@@ -56,11 +56,11 @@ def error_grows_with_fineness(tree: xr.DataTree) -> list[Criterion]:
     return grows + by_rule(loss_beyond_drastic, cells, ends, over=BEST, above=0)
 
 
-def error_at_the_papers_sizes(cells: Cells, at: At) -> Estimate:
+def error_at_the_papers_sizes(cells: Cells, coords: At) -> Estimate:
     """Return the error by the paper's rule. Raises NotRun at other sizes than the paper's."""
-    if not at_the_papers_sizes(cells, at):
+    if not at_the_papers_sizes(cells, coords):
         raise NotRun("other sizes than the paper's were run")
-    return error(cells, PAPERS, at, over=BEST)
+    return error(cells, PAPERS, coords, over=BEST)
 
 
 @claim(
@@ -71,10 +71,10 @@ def error_at_the_papers_sizes(cells: Cells, at: At) -> Estimate:
 def accuracies_are_as_published(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "curves")
     criteria = []
-    for at in deepest(cells):
-        number = published_error(cells, at, FIGURE_5[cells.settings(at["task"])["curve"]], "Fig. 5")
-        task, low, high = str(at["task"]), number.value - AGREES, number.value + AGREES
-        part = criterion(task, error_at_the_papers_sizes, cells, at, above=low, below=high, published=number)
+    for coords in deepest(cells):
+        number = published_error(cells, coords, FIGURE_5[cells.settings(coords["task"])["curve"]], "Fig. 5")
+        task, low, high = str(coords["task"]), number.value - AGREES, number.value + AGREES
+        part = criterion(task, error_at_the_papers_sizes, cells, coords, above=low, below=high, published=number)
         criteria.append(part)
     return criteria or not_run(cells)
 
@@ -82,8 +82,8 @@ def accuracies_are_as_published(tree: xr.DataTree) -> list[Criterion]:
 def by_system(cells: Cells) -> dict[str, Pair]:
     """Return the finest and the coarsest cells of each fractal that has several curves."""
     systems = dict.fromkeys(str(cells.settings(task)["system"]) for task in cells.tasks("networks"))
-    found = {system: extremes(cells, system) for system in systems}
-    return {system: pair for system, pair in found.items() if pair}
+    pairs = {system: extremes(cells, system) for system in systems}
+    return {system: pair for system, pair in pairs.items() if pair}
 
 
 @claim(
@@ -110,15 +110,19 @@ def curve_matters_on_other_fractals(tree: xr.DataTree) -> list[Criterion]:
 )
 def sierpinsky_hardly_feels_the_curve(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "fractals")
-    others = [pair for system, pair in by_system(cells).items() if system != SIERPINSKY]
+    other_pairs = [pair for system, pair in by_system(cells).items() if system != SIERPINSKY]
     tasks = from_coarse_to_fine(cells, system=SIERPINSKY)
-    if not others:
+    if not other_pairs:
         return not_run(cells)
-    rows = [(f"{t} against {tasks[0]}", (widest(cells, t), widest(cells, tasks[0])), others) for t in tasks[1:]]
-    sides = [(f"{label}, {word}", own, rest, side) for label, own, rest in rows for word, side in SIDES]
+    rows = [(f"{t} against {tasks[0]}", (widest(cells, t), widest(cells, tasks[0])), other_pairs) for t in tasks[1:]]
+    sides = [
+        (f"{label}, {word}", fine_and_coarse, references, side)
+        for label, fine_and_coarse, references in rows
+        for word, side in SIDES
+    ]
     criteria = []
-    for label, own, rest, side in sides:
-        criteria += by_rule(within_others, cells, [(label, own, rest)], side=side, above=0)
+    for label, fine_and_coarse, references, side in sides:
+        criteria += by_rule(within_others, cells, [(label, fine_and_coarse, references)], side=side, above=0)
     return criteria or not_run(cells)
 
 
@@ -132,7 +136,7 @@ def dead_on_the_finer(cells: Cells, fine: At, coarse: At) -> Bounded:
 
     Both curves of a data set are a pair: this is the sign test, with the interval of Clopper and Pearson.
     """
-    on_fine, on_coarse = (dead_by_draw(cells, at, rate=usual_rate(cells, at)) for at in (fine, coarse))
+    on_fine, on_coarse = (dead_by_draw(cells, coords, rate=usual_rate(cells, coords)) for coords in (fine, coarse))
     apart = [on_fine[draw] for draw in on_fine.keys() & on_coarse.keys() if on_fine[draw] != on_coarse[draw]]
     if not apart:
         raise Undetermined("on no data set networks are dead on one of the curves alone")

@@ -68,9 +68,11 @@ def depth_uses_parameters_better(tree: xr.DataTree) -> list[Criterion]:
 def wide_deep_networks_nearly_solve_it(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "depth")
     criteria = []
-    for at in (at for task in cells.tasks("networks", curve=COARSE) for at in deep_as_the_fractal(cells, task)):
-        best = published_error(cells, at, FIGURE_5[COARSE], "Fig. 5, curve 1")
-        row = (f"depth {at['depth']}, width {at['width']}", at)
+    for coords in (
+        coords for task in cells.tasks("networks", curve=COARSE) for coords in deep_as_the_fractal(cells, task)
+    ):
+        best = published_error(cells, coords, FIGURE_5[COARSE], "Fig. 5, curve 1")
+        row = (f"depth {coords['depth']}, width {coords['width']}", coords)
         criteria += by_rule(error, cells, [row], below=NEARLY, published=best)
     return criteria or not_run(cells)
 

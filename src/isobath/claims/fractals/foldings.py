@@ -46,19 +46,19 @@ class Folding(NamedTuple):
 def foldings(cells: Cells) -> list[Folding]:
     """List the foldings that were scored on the tasks of a grid, but for those with a margin of their own."""
     table = cells.groups.get("constructions", xr.Dataset())
-    named = zip(table.construction.values, table.construction_kind.values, strict=True) if table else ()
-    found = []
-    for name in (str(name) for name, kind in named if kind == KIND):
+    pairs = zip(table.construction.values, table.construction_kind.values, strict=True) if table else ()
+    listed = []
+    for name in (str(name) for name, kind in pairs if kind == KIND):
         for task, row in cells.by_task("constructions", construction=name).items():
             if not np.isfinite(_setting(row, "margin", np.nan)):
-                found.append(_folding(cells, task, name, row))
-    return found
+                listed.append(_folding(cells, task, name, row))
+    return listed
 
 
 def _folding(cells: Cells, task: str, name: str, row: xr.Dataset) -> Folding:
     (r, d), n = maps_and_dimensions(cells, task), int(cells.settings(task)["levels"])
-    known, shortcut = int(_setting(row, "levels", n)), int(_setting(row, "shortcut", 1))
-    return Folding(task, name, row, known, shortcut, n, r, d)
+    levels, shortcut = int(_setting(row, "levels", n)), int(_setting(row, "shortcut", 1))
+    return Folding(task, name, row, levels, shortcut, n, r, d)
 
 
 def _setting(row: xr.Dataset, name: str, default: float) -> float:
@@ -67,6 +67,6 @@ def _setting(row: xr.Dataset, name: str, default: float) -> float:
     return value if np.isfinite(value) else default
 
 
-def of_each(name: str, found: list[Folding], criteria: Callable[[Folding], list[Criterion]]) -> list[Criterion]:
+def of_each(name: str, listed: list[Folding], criteria: Callable[[Folding], list[Criterion]]) -> list[Criterion]:
     """Return the criteria of each folding; where there is none, one with this name that says not run."""
-    return [each for folding in found for each in criteria(folding)] or [Criterion(name, None, check=True)]
+    return [part for folding in listed for part in criteria(folding)] or [Criterion(name, None, check=True)]

@@ -26,9 +26,9 @@ def gradients_of(cells: Cells, start: str, name: str = GRADIENTS) -> xr.Dataset:
 def share_within_bounds(cells: Cells, start: str, *, small: bool = False) -> Estimate:
     """Return the share of networks that keep the bounds of Theorem 5; ``small``: of those with |f| < 1."""
     networks = gradients_of(cells, start)
-    kept = (networks.gradient_norm <= networks.gradient_bound) & (networks.error >= networks.error_bound)
-    counted = networks.largest_output.max("growth") < 1 if small else xr.ones_like(kept.all("growth"))
-    return proportion(int((kept.all("growth") & counted).sum()), int(counted.sum()))
+    within = (networks.gradient_norm <= networks.gradient_bound) & (networks.error >= networks.error_bound)
+    counted = networks.largest_output.max("growth") < 1 if small else xr.ones_like(within.all("growth"))
+    return proportion(int((within.all("growth") & counted).sum()), int(counted.sum()))
 
 
 def gradient_norm(cells: Cells, start: str) -> Estimate:
@@ -86,8 +86,8 @@ def printed_start_is_degenerate(tree: xr.DataTree) -> list[Criterion]:
 )
 def usual_starts_vanish_as_well(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "theory")
-    how: dict[str, Any] = {"above": probability(cells)}
-    return [criterion(start, share_within_bounds, cells, start, **how) for start in usual_starts(cells)]
+    bounds: dict[str, Any] = {"above": probability(cells)}
+    return [criterion(start, share_within_bounds, cells, start, **bounds) for start in usual_starts(cells)]
 
 
 @claim(
@@ -99,8 +99,8 @@ def usual_starts_vanish_as_well(tree: xr.DataTree) -> list[Criterion]:
 )
 def gradients_vanish_where_outputs_are_small(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "theory")
-    how: dict[str, Any] = {"small": True, "above": probability(cells), "check": True}
-    return [criterion(start, share_within_bounds, cells, start, **how) for start in usual_starts(cells)]
+    settings: dict[str, Any] = {"small": True, "above": probability(cells), "check": True}
+    return [criterion(start, share_within_bounds, cells, start, **settings) for start in usual_starts(cells)]
 
 
 def imbalance(cells: Cells, start: str) -> Estimate:

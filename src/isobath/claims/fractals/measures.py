@@ -23,14 +23,14 @@ Pair = tuple[At, At]  # a fine cell and a coarse one
 
 
 def by_rule(
-    measure: Callable[..., Estimate], cells: Cells, rows: Iterable[tuple[Any, ...]], **how: Any
+    measure: Callable[..., Estimate], cells: Cells, rows: Iterable[tuple[Any, ...]], **settings: Any
 ) -> list[Criterion]:
     """Return a criterion for each row (label, *cells) and each rule: ``measure(cells, rule, *cells)``.
 
-    ``how`` holds bounds, and other arguments of the measure. Without rows there is one that says not run.
+    ``settings`` holds bounds, and other arguments of the measure. Without rows there is one that says not run.
     """
     criteria = [
-        criterion(f"{label}, {rule}", measure, cells, rule, *places, **how)
+        criterion(f"{label}, {rule}", measure, cells, rule, *places, **settings)
         for label, *places in rows
         for rule in selection.RULES
     ]
@@ -42,25 +42,25 @@ def not_run(cells: Cells) -> list[Criterion]:
     return [Criterion(f"grid {cells.grid}", None)]
 
 
-def error(cells: Cells, rule: str, at: At, *, over: tuple[str, ...] = ()) -> Estimate:
+def error(cells: Cells, rule: str, coords: At, *, over: tuple[str, ...] = ()) -> Estimate:
     """Return the mean test error over networks that did not diverge; the rule chooses ``over`` these dims as well.
 
     Raises Undetermined where the best rate was not found among those that were offered.
     """
-    estimate = cells.quoted_error(rule, over=over, **at)
-    require_rate(cells.cell(**at), over=over)
+    estimate = cells.quoted_error(rule, over=over, **coords)
+    require_rate(cells.cell(**coords), over=over)
     return estimate
 
 
-def gap(cells: Cells, rule: str, one: At, other: At, *, over: tuple[str, ...] = ()) -> Estimate:
+def gap(cells: Cells, rule: str, first: At, second: At, *, over: tuple[str, ...] = ()) -> Estimate:
     """Return the error of one cell minus that of the other."""
-    return error(cells, rule, one, over=over) - error(cells, rule, other, over=over)
+    return error(cells, rule, first, over=over) - error(cells, rule, second, over=over)
 
 
 def slope_with_fineness(cells: Cells, rule: str, *places: At, over: tuple[str, ...]) -> Estimate:
     """Return the slope of the error of cells against the fineness of their tasks, by least squares."""
-    x = np.array([fineness(cells, str(at["task"])) for at in places])
-    return slope(x, (error(cells, rule, at, over=over) for at in places))
+    x = np.array([fineness(cells, str(coords["task"])) for coords in places])
+    return slope(x, (error(cells, rule, coords, over=over) for coords in places))
 
 
 def gap_to_good(cells: Cells, rule: str, shallow: At, deep: At) -> Estimate:
@@ -68,14 +68,14 @@ def gap_to_good(cells: Cells, rule: str, shallow: At, deep: At) -> Estimate:
     return error(cells, rule, shallow) - (Estimate(GUESSING) * (1 - GOOD) + error(cells, rule, deep) * GOOD)
 
 
-def least_error_of(cells: Cells, at: At) -> Estimate:
+def least_error_of(cells: Cells, coords: At) -> Estimate:
     """Return the error of a cell by the clean rule: a proved bound holds at any rate and after any number of steps."""
-    return replace(cells.quoted_error(selection.CLEAN, **at), otherwise={}, alone={})
+    return replace(cells.quoted_error(selection.CLEAN, **coords), otherwise={}, alone={})
 
 
-def error_beyond(cells: Cells, at: At, bound: float) -> Estimate:
+def error_beyond(cells: Cells, coords: At, bound: float) -> Estimate:
     """Return the error of a cell minus a bound that is proved."""
-    return least_error_of(cells, at) - Estimate(bound)
+    return least_error_of(cells, coords) - Estimate(bound)
 
 
 def loss_beyond_drastic(cells: Cells, rule: str, fine: At, coarse: At, *, over: tuple[str, ...]) -> Estimate:
@@ -83,22 +83,22 @@ def loss_beyond_drastic(cells: Cells, rule: str, fine: At, coarse: At, *, over: 
 
     The error on the coarse curve is in both, so that it enters once: e_fine - (1 - D) e_coarse - D / 2.
     """
-    kept = error(cells, rule, coarse, over=over) * (1 - DRASTIC)
-    return error(cells, rule, fine, over=over) - kept - Estimate(DRASTIC * HALF)
+    remainder = error(cells, rule, coarse, over=over) * (1 - DRASTIC)
+    return error(cells, rule, fine, over=over) - remainder - Estimate(DRASTIC * HALF)
 
 
-def interaction(cells: Cells, rule: str, one: Pair, other: Pair) -> Estimate:
+def interaction(cells: Cells, rule: str, first: Pair, second: Pair) -> Estimate:
     """Return the gap of one pair of cells minus that of the other."""
-    return gap(cells, rule, *one) - gap(cells, rule, *other)
+    return gap(cells, rule, *first) - gap(cells, rule, *second)
 
 
-def within_others(cells: Cells, rule: str, own: Pair, others: Sequence[Pair], *, side: int) -> Estimate:
-    """Return NO_EFFECT of the smallest gap of the others, minus the gap of ``own`` for the upper side (1), or plus it.
+def within_others(cells: Cells, rule: str, compared: Pair, references: Sequence[Pair], *, side: int) -> Estimate:
+    """Return NO_EFFECT of the smallest gap of the ``references``, minus (``side`` 1) or plus (-1) that of ``compared``.
 
-    An effect of the size of the smallest, which counts as one there, is then none of a size that counts as no effect.
+    NO_EFFECT is below 1: a gap as large as the smallest of the references, which is an effect, never counts as none.
     """
-    least = min((gap(cells, rule, *pair) for pair in others), key=lambda each: each.value)
-    return least * NO_EFFECT - gap(cells, rule, *own) * side
+    least = min((gap(cells, rule, *pair) for pair in references), key=lambda estimate: estimate.value)
+    return least * NO_EFFECT - gap(cells, rule, *compared) * side
 
 
 def gain_beyond_guessing(cells: Cells, rule: str, shallow: At, before: At, after: At) -> Estimate:
@@ -108,9 +108,9 @@ def gain_beyond_guessing(cells: Cells, rule: str, shallow: At, before: At, after
 
 def error_on(row: xr.Dataset, *classes: int) -> Bounded:
     """Return the error of a construction on the samples of ``classes``, of all if none is named."""
-    own = row.sel({"class": list(classes)}) if classes else row
-    wrong = (own.class_error * own.class_count).round().sum()
-    return proportion(int(wrong), int(own.class_count.sum()))
+    selected = row.sel({"class": list(classes)}) if classes else row
+    wrong = (selected.class_error * selected.class_count).round().sum()
+    return proportion(int(wrong), int(selected.class_count.sum()))
 
 
 def depth_of(row: xr.Dataset) -> int:
@@ -121,7 +121,7 @@ def depth_of(row: xr.Dataset) -> int:
 def scored(cells: Cells, construction: str, criteria: Callable[[str, xr.Dataset], list[Criterion]]) -> list[Criterion]:
     """Return the criteria of every task that a construction was scored on, by its name and the numbers there."""
     rows = cells.by_task("constructions", construction=construction).items()
-    return [each for task, row in rows for each in criteria(task, row)] or [Criterion(construction, None, check=True)]
+    return [part for task, row in rows for part in criteria(task, row)] or [Criterion(construction, None, check=True)]
 
 
 def exact_and_small(task: str, row: xr.Dataset, excess: Mapping[str, Any]) -> list[Criterion]:
@@ -134,7 +134,7 @@ def exact_and_small(task: str, row: xr.Dataset, excess: Mapping[str, Any]) -> li
 
 
 def where_training_suffices(
-    cells: Cells, rule: str, coarse: str, measure: Callable[..., Estimate], *places: At, **how: Any
+    cells: Cells, rule: str, coarse: str, measure: Callable[..., Estimate], *places: At, **arguments: Any
 ) -> Estimate:
     """Return a measure of places where networks learn the coarse curve of as many levels. Raises Undetermined."""
     if not coarse:
@@ -142,4 +142,4 @@ def where_training_suffices(
     control = error(cells, rule, {"task": coarse}, over=("depth", "width"))
     if not control.interval()[1] < GOOD * HALF:
         raise Undetermined(f"the networks are not known to learn the coarse curve: error {control.value:.3f}")
-    return measure(cells, rule, *places, **how)
+    return measure(cells, rule, *places, **arguments)

@@ -10,6 +10,6 @@ from isobath.claims.fractals.thresholds import AGREES
 FIGURE_5 = {1: 0.9924, 2: 0.9654, 3: 0.9096, 4: 0.9322, 5: 0.7566, 6: 0.7764}
 
 
-def published_error(cells: Cells, at: At, accuracy: float, place: str) -> Published:
+def published_error(cells: Cells, coords: At, accuracy: float, place: str) -> Published:
     """Return the error that the source has at a cell, and whether the cell has the source's sizes."""
-    return Published(round(1 - accuracy, 4), place, AGREES, at_the_papers_sizes(cells, at))
+    return Published(round(1 - accuracy, 4), place, AGREES, at_the_papers_sizes(cells, coords))

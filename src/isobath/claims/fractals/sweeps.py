@@ -16,25 +16,25 @@ from isobath.claims.fractals.thresholds import SAME_NORM, USUAL_RATE
 from isobath.statuses import FINITE
 
 
-def usual_rate(cells: Cells, at: At) -> float:
+def usual_rate(cells: Cells, coords: At) -> float:
     """Return the rate that was offered nearest to the authors' default, on a logarithmic scale."""
-    cell = cells.cell(**at)
+    cell = cells.cell(**coords)
     if RATE not in cell.dims:
         raise NotRun("one rate was offered")
     rates = cell[RATE].values
     return float(rates[np.abs(np.log(rates / USUAL_RATE)).argmin()])
 
 
-def lost_at_the_usual_rate(cells: Cells, at: At, *, over: tuple[str, ...] = ()) -> Estimate:
+def lost_at_the_usual_rate(cells: Cells, coords: At, *, over: tuple[str, ...] = ()) -> Estimate:
     """Return the error at the usual rate minus that at the best of all, by the clean rule, of the same networks.
 
     Raises Undetermined where the best rate was not found.
     """
-    cell = cells.cell(**at)
-    usual = cell.sel({RATE: usual_rate(cells, at)})
+    cell = cells.cell(**coords)
+    usual = cell.sel({RATE: usual_rate(cells, coords)})
     require_rate(cell, over=over)
     lost = chosen(usual, over=("step", *over)) - chosen(cell, over=("step", RATE, *over))
-    return cells.mean(lost, str(at["task"]))
+    return cells.mean(lost, str(coords["task"]))
 
 
 def dead(networks: xr.Dataset) -> xr.DataArray:
@@ -44,17 +44,17 @@ def dead(networks: xr.Dataset) -> xr.DataArray:
     return constant
 
 
-def dead_by_draw(cells: Cells, at: At, *, rate: float) -> dict[int, bool]:
+def dead_by_draw(cells: Cells, coords: At, *, rate: float) -> dict[int, bool]:
     """Return, for each data set, whether the networks of a cell are dead at a rate: those of all widths and starts.
 
     An error that is the best over widths is that of a dead network on these data sets alone.
     """
-    cell = cells.cell(**at)
+    cell = cells.cell(**coords)
     if RATE not in cell.dims or "recorded_train_norm" not in cell:
         raise NotRun("no rates were swept")
-    there = cell.sel({RATE: rate})
-    there = there if "draw" in there.dims else there.expand_dims("draw")
-    others = [dim for dim in there.status.dims if dim != "draw"]
-    trained = there.status.isin(FINITE)
-    whole = (dead(there) | ~trained).all(others) & trained.any(others)
-    return {int(d): bool(whole.sel(draw=d)) for d in there.draw.values if bool(trained.sel(draw=d).any())}
+    networks = cell.sel({RATE: rate})
+    networks = networks if "draw" in networks.dims else networks.expand_dims("draw")
+    other_dims = [dim for dim in networks.status.dims if dim != "draw"]
+    trained = networks.status.isin(FINITE)
+    all_dead = (dead(networks) | ~trained).all(other_dims) & trained.any(other_dims)
+    return {int(d): bool(all_dead.sel(draw=d)) for d in networks.draw.values if bool(trained.sel(draw=d).any())}

@@ -83,8 +83,8 @@ def whole_foldings(cells: Cells, *, divides: bool) -> list[Folding]:
     statistic="error of the network by closed form for several s; its width and depth beyond the corollary's",
 )
 def corollary_1(tree: xr.DataTree) -> list[Criterion]:
-    found = whole_foldings(grid_of(tree, "theory"), divides=True)
-    return of_each("foldings", found, lambda f: exact_and_small(f.label, f.row, f.excess()))
+    listed = whole_foldings(grid_of(tree, "theory"), divides=True)
+    return of_each("foldings", listed, lambda f: exact_and_small(f.label, f.row, f.excess()))
 
 
 @claim(
@@ -95,14 +95,14 @@ def corollary_1(tree: xr.DataTree) -> list[Criterion]:
     own=True,
 )
 def corollary_1_takes_a_layer_more(tree: xr.DataTree) -> list[Criterion]:
-    found = whole_foldings(grid_of(tree, "theory"), divides=False)
+    listed = whole_foldings(grid_of(tree, "theory"), divides=False)
 
     def criteria(folding: Folding) -> list[Criterion]:
         width, depth = folding.excess().items()
         more = Criterion(f"{folding.label}: {depth[0]}", exactly(depth[1]), above=WHOLE, below=1 + WHOLE, check=True)
         return [*exact_and_small(folding.label, folding.row, dict([width])), more]
 
-    return of_each("foldings", found, criteria)
+    return of_each("foldings", listed, criteria)
 
 
 def log_ratio(cells: Cells, upper: str, lower: str) -> Estimate:
@@ -118,15 +118,17 @@ def has_holes(cells: Cells, task: str) -> bool:
 
 def errors_of_narrow_networks(cells: Cells) -> Iterator[Criterion]:
     """Yield the error of every cell without holes that is too narrow for r^n linear regions at its depth."""
-    for at in (at for task in cells.tasks("networks") if not has_holes(cells, task) for at in cells_of(cells, task)):
-        (r, d), levels = maps_and_dimensions(cells, at["task"]), cells.settings(at["task"])["levels"]
-        if at["width"] < least_width(depth=at["depth"], levels=levels, maps=r, n_inputs=d):
-            yield criterion(label_of(at), least_error_of, cells, at, above=0, check=True)
+    for coords in (
+        coords for task in cells.tasks("networks") if not has_holes(cells, task) for coords in cells_of(cells, task)
+    ):
+        (r, d), levels = maps_and_dimensions(cells, coords["task"]), cells.settings(coords["task"])["levels"]
+        if coords["width"] < least_width(depth=coords["depth"], levels=levels, maps=r, n_inputs=d):
+            yield criterion(label_of(coords), least_error_of, cells, coords, above=0, check=True)
 
 
-def label_of(at: At) -> str:
+def label_of(coords: At) -> str:
     """Return the label of a cell."""
-    return f"{at['task']}: depth {at['depth']}, width {at['width']}"
+    return f"{coords['task']}: depth {coords['depth']}, width {coords['width']}"
 
 
 def log_width(folding: Folding) -> Criterion:

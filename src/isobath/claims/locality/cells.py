@@ -25,7 +25,7 @@ def grid_of_any_size(tree: xr.DataTree, grid: str, *, protocol: str) -> Cells:
 
 
 def overparametrised(cells: Cells) -> Cells:
-    """Take networks that have no more parameters than samples for networks that were not asked for.
+    """Mark networks that have no more parameters than samples as missing, as if the grid had not asked for them.
 
     The paper restricts itself to the others (section 2.2). Its perceptrons (L = 0) are compared all the same.
     """
@@ -33,8 +33,8 @@ def overparametrised(cells: Cells) -> Cells:
     if networks is None:
         return cells
     inside = (networks.n_parameters > networks.n_train) | (networks.depth == 0) | (networks.status == FAILED)
-    kept = networks.assign(status=networks.status.where(inside, MISSING))
-    return replace(cells, groups={**cells.groups, "networks": kept})
+    restricted = networks.assign(status=networks.status.where(inside, MISSING))
+    return replace(cells, groups={**cells.groups, "networks": restricted})
 
 
 def local(*ks: int) -> list[Label]:
@@ -76,9 +76,9 @@ def largest_common_n(cells: Cells, task: str, *depths: int) -> int:
     return max(int(cell["n_train"]) for cell in common)
 
 
-def largest_n(cells: Cells, task: str, **at: Any) -> int:
+def largest_n(cells: Cells, task: str, **coords: Any) -> int:
     """Return the largest N at which networks were trained for a task."""
-    sizes = cells.values("n_train", task=task, **at)
+    sizes = cells.values("n_train", task=task, **coords)
     if not sizes:
         raise NotRun(f"no networks were trained on {task}")
     return int(sizes[-1])
@@ -108,11 +108,11 @@ def swept_rates(cells: Cells, task: str, depth: int) -> tuple[Cell, list[float]]
     widths = cells.values("width", task=task, depth=depth)
     if not widths:
         raise NotRun(f"no networks of depth {depth} were trained on {task}")
-    at = {"task": task, "depth": depth, "width": widths[-1], "n_train": largest_n(cells, task, depth=depth)}
-    cell = cells.cell(**at)
+    coords = {"task": task, "depth": depth, "width": widths[-1], "n_train": largest_n(cells, task, depth=depth)}
+    cell = cells.cell(**coords)
     trained = ~cell.status.isin(UNTRAINED)
     fitted = ((cell.status == FITTED) | ~trained).all(["draw", "seed"]) & trained.any(["draw", "seed"])
     rates = cell.learning_rate.values[fitted.values].tolist()
     if not rates:
         raise Undetermined(f"there is no rate at which all networks of depth {depth} fit {task}")
-    return at, rates
+    return coords, rates

@@ -25,9 +25,9 @@ def kernel_error(cells: Cells, task: str, depth: int, *, n: int | None = None) -
 
 def kernel_excess(cells: Cells, task: str, depth: int) -> Estimate:
     """Return error(NTK) - error(widest networks of the same depth) at the largest N."""
-    at: Cell = {"task": task, "depth": depth, "n_train": largest_n(cells, task, depth=depth)}
-    width = cells.values("width", **at)[-1]
-    return cells.regression(**at) - cells.error(width=width, **at)
+    coords: Cell = {"task": task, "depth": depth, "n_train": largest_n(cells, task, depth=depth)}
+    width = cells.values("width", **coords)[-1]
+    return cells.regression(**coords) - cells.error(width=width, **coords)
 
 
 def kernel_preference(cells: Cells, k: int, depth: int) -> Estimate:
@@ -41,15 +41,15 @@ def kernel_preference(cells: Cells, k: int, depth: int) -> Estimate:
 
 def bias_gain(cells: Cells, task: str, kernel: str) -> Estimate:
     """Return error(NTK) - error(NTK of another bias) of shallow networks at the largest N."""
-    at = {"task": task, "depth": SHALLOW, "n_train": int(cells.group("kernels").n_train.max())}
-    return cells.regression(**at) - cells.at(kernel=kernel).regression(**at)
+    coords = {"task": task, "depth": SHALLOW, "n_train": int(cells.group("kernels").n_train.max())}
+    return cells.regression(**coords) - cells.at(kernel=kernel).regression(**coords)
 
 
 def kernel_ratio(cells: Cells, task: str, depth: int) -> Estimate:
     """Return error(NTK) / error(widest networks of the same depth) - 1 at the largest N."""
-    at: Cell = {"task": task, "depth": depth, "n_train": largest_n(cells, task, depth=depth)}
-    width = cells.values("width", **at)[-1]
-    return cells.regression(**at).over_value_of(cells.error(width=width, **at)) - Estimate(1.0)
+    coords: Cell = {"task": task, "depth": depth, "n_train": largest_n(cells, task, depth=depth)}
+    width = cells.values("width", **coords)[-1]
+    return cells.regression(**coords).over_value_of(cells.error(width=width, **coords)) - Estimate(1.0)
 
 
 def kernel_depth_gain(cells: Cells, task: str, worse: int, better: int, *, n: int | None = None) -> Estimate:
@@ -71,17 +71,17 @@ def distance_kept(cells: Cells, task: str, depth: int) -> Estimate:
     pairs = narrowest_and_widest(cells, task, depth)
     if not pairs:
         raise NotRun(f"{task} has one width at L = {depth}")
-    at, narrow, wide = pairs[-1]
+    coords, narrow, wide = pairs[-1]
     if wide < WIDENS * narrow:
         raise Undetermined(f"widths {narrow} to {wide} are too near each other; a factor of {WIDENS:g} is needed")
-    kernel = cells.regression(**at)
-    return kernel - cells.error(width=wide, **at) - (kernel - cells.error(width=narrow, **at)) * SHARE
+    kernel = cells.regression(**coords)
+    return kernel - cells.error(width=wide, **coords) - (kernel - cells.error(width=narrow, **coords)) * SHARE
 
 
 def error_at_lowest_rate(swept: Cells, task: str, depth: int) -> Estimate:
     """Return the error at the smallest rate of a sweep at which all networks fitted."""
-    at, rates = swept_rates(swept, task, depth)
-    return swept.error(learning_rate=rates[0], **at)
+    coords, rates = swept_rates(swept, task, depth)
+    return swept.error(learning_rate=rates[0], **coords)
 
 
 def error_at_searched_rate(swept: Cells, searched: Cells, task: str, depth: int) -> Estimate:
@@ -89,8 +89,8 @@ def error_at_searched_rate(swept: Cells, searched: Cells, task: str, depth: int)
 
     The optimum of a sweep by test error would be selected on test data.
     """
-    at, _ = swept_rates(swept, task, depth)
-    return searched.error(**at)
+    coords, _ = swept_rates(swept, task, depth)
+    return searched.error(**coords)
 
 
 def error_at_large_rate(swept: Cells, searched: Cells, task: str, depth: int) -> Estimate:
@@ -98,10 +98,10 @@ def error_at_large_rate(swept: Cells, searched: Cells, task: str, depth: int) ->
     try:
         return error_at_searched_rate(swept, searched, task, depth)
     except NotRun:
-        at, rates = swept_rates(swept, task, depth)
+        coords, rates = swept_rates(swept, task, depth)
         if len(rates) < 2:
             raise Undetermined(f"there are no two rates at which all networks of depth {depth} fit {task}") from None
-        return swept.error(learning_rate=rates[-1], **at)
+        return swept.error(learning_rate=rates[-1], **coords)
 
 
 def lowest_rate_against_kernel(swept: Cells, task: str, depth: int) -> Estimate:
@@ -128,8 +128,8 @@ def approach_to_kernel(swept: Cells, searched: Cells, task: str, depth: int) -> 
 
 def _kernel_of_sweep(swept: Cells, task: str, depth: int) -> Estimate:
     """Return error(NTK) at the N of a sweep."""
-    at, _ = swept_rates(swept, task, depth)
-    return swept.regression(**{axis: value for axis, value in at.items() if axis != "width"})
+    coords, _ = swept_rates(swept, task, depth)
+    return swept.regression(**{axis: value for axis, value in coords.items() if axis != "width"})
 
 
 def rate_dependence(swept: Cells, searched: Cells, local: str, global_: str) -> Estimate:
@@ -149,8 +149,8 @@ def rate_dependence_of_depths(swept: Cells, task: str) -> Estimate:
     rates = common_rates(swept, task)
     losses = []
     for depth in (SHALLOW, DEEP):
-        at, _ = swept_rates(swept, task, depth)
-        errors = [swept.error(learning_rate=rate, **at) for rate in rates]
+        coords, _ = swept_rates(swept, task, depth)
+        errors = [swept.error(learning_rate=rate, **coords) for rate in rates]
         losses.append(errors[0] - min(errors[1:], key=lambda error: error.value))
     return losses[0] - losses[1]
 

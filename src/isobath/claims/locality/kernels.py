@@ -43,9 +43,9 @@ def ntk_fails_for_local(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "samples")
     criteria = []
     for task, depth in product(tasks_of(cells, local(2, 3)), (SHALLOW, DEEP)):
-        at, label = (cells, task, depth), f"{task}, L = {depth}"
-        criteria.append(criterion(f"{label}, error", measures.kernel_error, *at, above=FAILS))
-        criteria.append(criterion(f"{label}, excess", measures.kernel_excess, *at, above=LEARNS))
+        arguments, label = (cells, task, depth), f"{task}, L = {depth}"
+        criteria.append(criterion(f"{label}, error", measures.kernel_error, *arguments, above=FAILS))
+        criteria.append(criterion(f"{label}, excess", measures.kernel_excess, *arguments, above=LEARNS))
     return criteria
 
 

@@ -24,26 +24,30 @@ from isobath.statuses import FITTED, UNFITTED
 def width_gain(cells: Cells, task: str, depth: int) -> Estimate:
     """Return error(narrowest) - error(widest), mean over N."""
     pairs = narrowest_and_widest(cells, task, depth)
-    return average(cells.error(width=narrow, **at) - cells.error(width=wide, **at) for at, narrow, wide in pairs)
+    return average(
+        cells.error(width=narrow, **coords) - cells.error(width=wide, **coords) for coords, narrow, wide in pairs
+    )
 
 
 def width_gain_at_largest_n(cells: Cells, task: str, depth: int) -> Estimate:
     """Return error(narrowest) - error(widest) at the largest N with several widths."""
     pairs = narrowest_and_widest(cells, task, depth)[-1:]
-    return average(cells.error(width=narrow, **at) - cells.error(width=wide, **at) for at, narrow, wide in pairs)
+    return average(
+        cells.error(width=narrow, **coords) - cells.error(width=wide, **coords) for coords, narrow, wide in pairs
+    )
 
 
 def spread_lost_by_width(cells: Cells, task: str, depth: int) -> Estimate:
     """Return sd(narrowest) - sd(widest) of the error over networks, mean over N."""
     pairs = narrowest_and_widest(cells, task, depth)
     spread = cells.error_spread
-    return average(spread(width=narrow, **at) - spread(width=wide, **at) for at, narrow, wide in pairs)
+    return average(spread(width=narrow, **coords) - spread(width=wide, **coords) for coords, narrow, wide in pairs)
 
 
 def narrowest_error(cells: Cells, task: str, depth: int) -> Estimate:
     """Return the error of the narrowest networks at the smallest N with several widths."""
     pairs = narrowest_and_widest(cells, task, depth)[:1]
-    return average(cells.error(width=narrow, **at) for at, narrow, _ in pairs)
+    return average(cells.error(width=narrow, **coords) for coords, narrow, _ in pairs)
 
 
 def narrowest_recovery(cells: Cells, task: str, depth: int) -> Estimate:
@@ -51,7 +55,7 @@ def narrowest_recovery(cells: Cells, task: str, depth: int) -> Estimate:
     pairs = narrowest_and_widest(cells, task, depth)
     if len(pairs) < 2 or pairs[0][1] != pairs[-1][1]:
         raise NotRun(f"{task} has no N at which a width of L = {depth} could recover")
-    first, last = (cells.error(width=narrow, **at) for at, narrow, _ in (pairs[0], pairs[-1]))
+    first, last = (cells.error(width=narrow, **coords) for coords, narrow, _ in (pairs[0], pairs[-1]))
     return first - last
 
 
@@ -60,7 +64,7 @@ def growth_of_width_gain(cells: Cells, task: str, depth: int) -> Estimate:
     pairs = narrowest_and_widest(cells, task, depth)
     if len(pairs) < 2:
         raise NotRun(f"{task} has fewer than two N with several widths at L = {depth}")
-    gains = [cells.error(width=narrow, **at) - cells.error(width=wide, **at) for at, narrow, wide in pairs]
+    gains = [cells.error(width=narrow, **coords) - cells.error(width=wide, **coords) for coords, narrow, wide in pairs]
     return gains[-1] - gains[0]
 
 
@@ -73,12 +77,14 @@ def depth_over_width(cells: Cells, task: str) -> Estimate:
     if n is None:
         raise NotRun(f"{task} has no N with two widths at both depths")
     narrow, wide = min(by_n[n]), max(by_n[n])
-    at: Cell = {"task": task, "n_train": n}
+    coords: Cell = {"task": task, "n_train": n}
     depth = average(
-        cells.error(depth=SHALLOW, width=w, **at) - cells.error(depth=DEEP, width=w, **at) for w in (narrow, wide)
+        cells.error(depth=SHALLOW, width=w, **coords) - cells.error(depth=DEEP, width=w, **coords)
+        for w in (narrow, wide)
     )
     width = average(
-        cells.error(depth=d, width=narrow, **at) - cells.error(depth=d, width=wide, **at) for d in (SHALLOW, DEEP)
+        cells.error(depth=d, width=narrow, **coords) - cells.error(depth=d, width=wide, **coords)
+        for d in (SHALLOW, DEEP)
     )
     return depth - width
 
@@ -87,8 +93,8 @@ def error_of_narrow(cells: Cells, task: str) -> Estimate:
     """Return the error of the widest of shallow networks of at most NARROW units, fitted or not, at the largest N."""
     width = max((w for w in common_widths(cells, task, SHALLOW) if w <= NARROW), default=0)
     # The question is whether such a network can express the label, not whether it fits the last sample at a border.
-    at = {"task": task, "depth": SHALLOW, "width": width, "n_train": largest_n(cells, task)}
-    return cells.error((FITTED, UNFITTED), **at)
+    coords = {"task": task, "depth": SHALLOW, "width": width, "n_train": largest_n(cells, task)}
+    return cells.error((FITTED, UNFITTED), **coords)
 
 
 def depth_gain(cells: Cells, task: str, worse: int, better: int, *, n: int | None = None) -> Estimate:
@@ -109,8 +115,10 @@ def perceptron_gain(cells: Cells, task: str, depth: int) -> Estimate:
     width = max(common_widths(cells, task, depth), default=0)
     alone = set(cells.values("n_train", task=task, depth=0))
     sizes = sorted(alone & set(cells.values("n_train", task=task, depth=depth, width=width)))
-    at = [{"task": task, "n_train": n} for n in sizes]
-    return average(cells.error(depth=depth, width=width, **a) - cells.error(depth=0, width=0, **a) for a in at)
+    places = [{"task": task, "n_train": n} for n in sizes]
+    return average(
+        cells.error(depth=depth, width=width, **coords) - cells.error(depth=0, width=0, **coords) for coords in places
+    )
 
 
 def perceptron_ratio(cells: Cells, task: str, depth: int) -> Estimate:
@@ -120,28 +128,30 @@ def perceptron_ratio(cells: Cells, task: str, depth: int) -> Estimate:
     common = alone & set(cells.values("n_train", task=task, depth=depth, width=width))
     if not common:
         raise NotRun(f"{task} has no perceptron at an N of L = {depth}")
-    at = {"task": task, "n_train": max(common)}
-    return cells.error(depth=depth, width=width, **at).over_value_of(cells.error(depth=0, width=0, **at))
+    coords = {"task": task, "n_train": max(common)}
+    return cells.error(depth=depth, width=width, **coords).over_value_of(cells.error(depth=0, width=0, **coords))
 
 
-def relative_difference(cells: Cells, tasks: list[str], others: list[str], depth: int) -> Estimate:
+def relative_difference(cells: Cells, tasks: list[str], references: list[str], depth: int) -> Estimate:
     """Return error(tasks) / error(others) - 1, each the mean over N and widths that both have."""
     pairs = [
-        (cells.error(task=task, depth=depth, **place), cells.error(task=other, depth=depth, **place))
-        for task, other in product(tasks, others)
-        for place in _shared_places(cells, task, other, depth)
+        (cells.error(task=task, depth=depth, **place), cells.error(task=reference, depth=depth, **place))
+        for task, reference in product(tasks, references)
+        for place in _shared_places(cells, task, reference, depth)
     ]
     means = [average(side) for side in zip(*pairs, strict=True)] if pairs else []
     if not means:
-        names = ", ".join((*tasks, *others)) or "the tasks that are compared"
+        names = ", ".join((*tasks, *references)) or "the tasks that are compared"
         raise NotRun(f"{names} have no common cells at L = {depth}")
     return means[0].over_value_of(means[1]) - Estimate(1.0)
 
 
-def _shared_places(cells: Cells, task: str, other: str, depth: int) -> list[Cell]:
+def _shared_places(cells: Cells, task: str, reference: str, depth: int) -> list[Cell]:
     """List width and N at which both tasks were trained."""
-    both = [[{k: v for k, v in c.items() if k != "task"} for c in common_cells(cells, t, depth)] for t in (task, other)]
-    return [place for place in both[0] if place in both[1]]
+    places = [
+        [{k: v for k, v in c.items() if k != "task"} for c in common_cells(cells, t, depth)] for t in (task, reference)
+    ]
+    return [place for place in places[0] if place in places[1]]
 
 
 def label_difference(cells: Cells, depth: int) -> Estimate:

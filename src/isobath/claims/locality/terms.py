@@ -15,11 +15,11 @@ Family = tuple[int, int]  # k and d of labels that differ in their number of ter
 
 def families(cells: Cells, *, rotated: bool = False) -> dict[Family, dict[int, str]]:
     """Return the tasks by k and d and by their number of terms, increasing, with at least two numbers each."""
-    found: dict[Family, dict[int, str]] = {}
+    by_family: dict[Family, dict[int, str]] = {}
     for task in cells.tasks("networks", kind="k_terms", rotated=rotated):
         settings = cells.settings(task)
-        found.setdefault((settings["k"], settings["dimension"]), {})[settings["terms"]] = task
-    return {family: dict(sorted(tasks.items())) for family, tasks in sorted(found.items()) if len(tasks) > 1}
+        by_family.setdefault((settings["k"], settings["dimension"]), {})[settings["terms"]] = task
+    return {family: dict(sorted(tasks.items())) for family, tasks in sorted(by_family.items()) if len(tasks) > 1}
 
 
 def gain(cells: Cells, task: str) -> Estimate:

@@ -37,19 +37,19 @@ def _is_papers(cells: Cells, dimension: int) -> bool:
     return bool(tasks and blocks and protocols) and all(agree)
 
 
-def _has(settings: dict[str, Any], wanted: dict[str, Any]) -> bool:
-    return all(settings.get(name) == value for name, value in wanted.items())
+def _has(settings: dict[str, Any], expected: dict[str, Any]) -> bool:
+    return all(settings.get(name) == value for name, value in expected.items())
 
 
 def exponent(cells: Cells, law: str) -> Estimate:
     """Return the free exponent of a law in N. Raises Undetermined where the fit is rejected or the exponent drifts."""
-    found = _fitted_exponent(cells, law)
+    estimate = _fitted_exponent(cells, law)
     try:
         upper = cells.upper_exponent(law)
-    except Undetermined as why:
-        raise Undetermined(f"not known to be asymptotic here: {why}") from None
-    _require_steady(found, upper)
-    return found
+    except Undetermined as error:
+        raise Undetermined(f"not known to be asymptotic here: {error}") from None
+    _require_steady(estimate, upper)
+    return estimate
 
 
 def exponent_over_sizes(cells: Cells, law: str) -> Estimate:
@@ -57,32 +57,32 @@ def exponent_over_sizes(cells: Cells, law: str) -> Estimate:
 
     The upper half of ten sizes seldom has an exponent with an interval; where it has none it is not compared.
     """
-    found = _fitted_exponent(cells, law)
+    estimate = _fitted_exponent(cells, law)
     try:
         upper = cells.upper_exponent(law)
     except Undetermined:
-        return found
-    _require_steady(found, upper)
-    return found
+        return estimate
+    _require_steady(estimate, upper)
+    return estimate
 
 
-def _fitted_exponent(cells: Cells, law: str, **at: Any) -> Bounded:
+def _fitted_exponent(cells: Cells, law: str, **coords: Any) -> Bounded:
     """Return the free exponent of a law. Raises Undetermined where the fit is rejected."""
-    found = cells.parameter(law, "exponent", free=True, **at)
-    _require_fit(cells, law, free=True, **at)
-    return found
+    estimate = cells.parameter(law, "exponent", free=True, **coords)
+    _require_fit(cells, law, free=True, **coords)
+    return estimate
 
 
-def _require_steady(found: Bounded, upper: Bounded) -> None:
+def _require_steady(estimate: Bounded, upper: Bounded) -> None:
     """Raise Undetermined where an exponent is not that of the upper half of the points, by the interval of that."""
-    if not upper.low <= found.value <= upper.high:
-        drift = f"{found.value:.3g} becomes {upper.value:.3g} [{upper.low:.3g}, {upper.high:.3g}]"
+    if not upper.low <= estimate.value <= upper.high:
+        drift = f"{estimate.value:.3g} becomes {upper.value:.3g} [{upper.low:.3g}, {upper.high:.3g}]"
         raise Undetermined(f"not asymptotic here: the exponent {drift} in the upper half of the points")
 
 
-def _require_fit(cells: Cells, law: str, *, free: bool, **at: Any) -> None:
+def _require_fit(cells: Cells, law: str, *, free: bool, **coords: Any) -> None:
     """Raise Undetermined where a fit is rejected."""
-    p = cells.goodness(law, free=free, **at)
+    p = cells.goodness(law, free=free, **coords)
     if p < LEAST_P:
         raise Undetermined(f"not asymptotic here: the law is rejected with p = {p:.2g}")
 
@@ -105,9 +105,9 @@ def coefficient(cells: Cells, law: str, name: str = "c0") -> Bounded:
 
     Raises Undetermined if it is rejected.
     """
-    found = cells.parameter(law, name, free=False)
+    estimate = cells.parameter(law, name, free=False)
     _require_fit(cells, law, free=False)
-    return found
+    return estimate
 
 
 def apparent_exponent(cells: Cells, law: str) -> Estimate:
@@ -131,9 +131,9 @@ def norm_pole(cells: Cells) -> Estimate:
     Raises Undetermined where that is rejected.
     """
     step = _last_step(cells)
-    found = cells.parameter("norm", "pole", free=False, step=step)
+    estimate = cells.parameter("norm", "pole", free=False, step=step)
     _require_fit(cells, "norm", free=False, step=step)
-    return found
+    return estimate
 
 
 def _last_step(cells: Cells) -> Any:
@@ -168,17 +168,17 @@ def exponent_without_residual(cells: Cells) -> Estimate:
     It neglects the variance that is left for N -> infinity. That is there where the law with it and with the exponents
     of theory (eq. 8) is not rejected and its constant lies above 0.
     """
-    found = exponent(cells, "fluctuation")
+    estimate = exponent(cells, "fluctuation")
     try:
         constant = coefficient(cells, "variance", "constant")
     except (NotRun, Undetermined):
-        return found
+        return estimate
     if constant.interval()[0] > 0:
-        p, power = cells.goodness("variance", free=False), found.value
+        p, power = cells.goodness("variance", free=False), estimate.value
         raise Undetermined(
             f"the predicted power with a residual variance fits (p = {p:.2g}), as N^{power:.2g} without one does"
         )
-    return found
+    return estimate
 
 
 def residual_share(cells: Cells) -> Estimate:

@@ -61,11 +61,11 @@ def difference(a: xr.DataArray, b: xr.DataArray) -> Estimate:
 def other_margins(cells: Cells) -> list[float]:
     """Return the margins of the protocols other than 1, increasing. Raises NotRun for none."""
     networks = cells.group("networks")
-    found = networks.protocol_loss_margin.values.tolist() if "protocol_loss_margin" in networks.coords else []
-    others = sorted({margin for margin in found if math.isfinite(margin)} - {1.0})
-    if not others:
+    margins = networks.protocol_loss_margin.values.tolist() if "protocol_loss_margin" in networks.coords else []
+    distinct = sorted({margin for margin in margins if math.isfinite(margin)} - {1.0})
+    if not distinct:
         raise NotRun(f"grid {cells.grid} has no other margin")
-    return others
+    return distinct
 
 
 def log_threshold_ratio(cells: Cells, margin: float) -> Estimate:
@@ -83,10 +83,10 @@ def log_threshold(cells: Cells, margin: float) -> Estimate:
     if not len(names):
         raise NotRun(f"grid {cells.grid} has no margin {margin:g}")
     of_margin = cells.cell(protocol=names[0])
-    found = jamming(of_margin[["status", "n_weights"]], generator=np.random.default_rng(0))
-    value, low, high = (float(np.log(found[name])) for name in ("threshold", "low", "high"))
+    located = jamming(of_margin[["status", "n_weights"]], generator=np.random.default_rng(0))
+    value, low, high = (float(np.log(located[name])) for name in ("threshold", "low", "high"))
     if not np.isfinite([value, low, high]).all():
-        raise Undetermined(f"N* of the margin {margin:g}: {found.reason.item() or 'it has no interval'}")
+        raise Undetermined(f"N* of the margin {margin:g}: {located.reason.item() or 'it has no interval'}")
     several = of_margin.sizes.get("draw", 1) > 1  # the interval is Student's already: a count would widen it again
     return Bounded(value, low=low, high=high, fixed=frozenset() if several else ONE_DATA_SET)
 
@@ -101,45 +101,45 @@ def ensemble_difference(cells: Cells, a: Width, b: Width) -> Estimate:
     return paired(gap, spread=math.hypot(*map(standard_error, pseudo)), count=int(min(v.count() for v in pseudo)))
 
 
-def peak_height(cells: Cells, other: Width) -> Estimate:
+def peak_height(cells: Cells, choose: Width) -> Estimate:
     """Return error(peak) - error(another width) on one half of networks and samples; the others find the peak."""
     peak = second_half(missed(cells, width_of_peak(cells)), "seed")
-    return difference(*map(second_half, (peak, missed(cells, other(cells)))))
+    return difference(*map(second_half, (peak, missed(cells, choose(cells)))))
 
 
 def require_peak(cells: Cells) -> None:
     """Raise Undetermined where the test error has no peak near N*: claims about the peak cannot be judged."""
-    for name, other in {"smallest": smallest, "largest": largest}.items():
-        height = peak_height(cells, other)
+    for name, choose in {"smallest": smallest, "largest": largest}.items():
+        height = peak_height(cells, choose)
         low, high = height.interval()
         if not low > 0:
             above = f"{height.value:.3g} [{low:.3g}, {high:.3g}] above that of the {name} N"
             raise Undetermined(f"there is no peak near N*: the error is {above}")
 
 
-def peak_over_data_sets(cells: Cells, other: Width) -> Estimate:
+def peak_over_data_sets(cells: Cells, choose: Width) -> Estimate:
     """Return error(peak) - error(another width), paired by data set; for each, the others find the peak.
 
     Raises NotRun for fewer than two data sets, and where no width is near N*.
     """
-    errors = {width: cells.error(FINITE, width=width) for width in {*near_threshold(cells), other(cells)}}
-    reference = errors[other(cells)]
+    errors = {width: cells.error(FINITE, width=width) for width in {*near_threshold(cells), choose(cells)}}
+    reference = errors[choose(cells)]
     common = set(reference.draws).intersection(*(set(error.draws) for error in errors.values()))
     if len(common) < 2:
         raise NotRun("one data set has no interval over data sets")
     heights = {}
     for draw in common:
-        others = common - {draw}
-        found = max(near_threshold(cells), key=lambda width: sum(errors[width].draws[each] for each in others))
-        heights[draw] = errors[found].draws[draw] - reference.draws[draw]
+        other_draws = common - {draw}
+        peak_width = max(near_threshold(cells), key=lambda width: sum(errors[width].draws[d] for d in other_draws))
+        heights[draw] = errors[peak_width].draws[draw] - reference.draws[draw]
     height = Estimate.over_draws(heights, sample=math.hypot(reference.sample, reference.sample))
     return replace(height, tally=sum((error.tally for error in errors.values()), Tally()))
 
 
-def fall_over_data_sets(cells: Cells, choose: Width, other: Width) -> Estimate:
+def fall_over_data_sets(cells: Cells, choose: Width, reference: Width) -> Estimate:
     """Return error(one width) - error(another), of all networks that did not diverge, paired by data set."""
-    one, another = (cells.error(FINITE, width=pick(cells)) for pick in (choose, other))
-    return one - another
+    first, second = (cells.error(FINITE, width=pick(cells)) for pick in (choose, reference))
+    return first - second
 
 
 def fall_beyond(cells: Cells) -> Estimate:
@@ -219,7 +219,7 @@ def peak_lost(cells: Cells) -> Estimate:
     networks = [finite_networks(cells, width) for width in (near(cells, 1), largest(cells))]
     heights = []
     for name in ("test_error", "early_stopping_error"):
-        top, far = (over_networks(each[name]) for each in networks)
+        top, far = (over_networks(group[name]) for group in networks)
         heights.append(top - far)
     return heights[0] * LEFT_OF_PEAK - heights[1]
 

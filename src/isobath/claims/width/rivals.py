@@ -27,8 +27,8 @@ def missed_by_size(cells: Cells, width: int, size: int) -> xr.DataArray:
     outputs = finite_networks(cells, width).outputs
     random = np.random.default_rng(size)
     count = 1 if size == outputs.sizes["seed"] else SUBSETS
-    drawn = [random.permutation(outputs.sizes["seed"])[:size] for _ in range(count)]
-    missed = [missed_by(cells, outputs.isel(seed=members).mean("seed")) for members in drawn]
+    subsets = [random.permutation(outputs.sizes["seed"])[:size] for _ in range(count)]
+    missed = [missed_by(cells, outputs.isel(seed=members).mean("seed")) for members in subsets]
     return xr.concat(missed, "subset").mean("subset")
 
 

@@ -106,9 +106,9 @@ def linear_estimate_improves_with_size(tree: xr.DataTree) -> list[Criterion]:
 )
 def error_grows_with_squared_distance(tree: xr.DataTree) -> list[Criterion]:
     widths, sizes = grid_of(tree, "widths"), grid_of(tree, "ensembles")
-    known = published(widths, 2.5, "Fig. 6 B")
+    printed = published(widths, 2.5, "Fig. 6 B")
     return [
-        predicted("over widths", exponent, 2.0, widths, "error_and_distance", source=known),
+        predicted("over widths", exponent, 2.0, widths, "error_and_distance", source=printed),
         predicted("over sizes of ensembles", exponent_over_sizes, 2.0, sizes, "error_and_distance_size"),
     ]
 

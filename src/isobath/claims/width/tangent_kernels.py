@@ -47,8 +47,8 @@ def kernel_predicts_networks(tree: xr.DataTree) -> list[Criterion]:
 
 def fluctuation_minus_change(cells: Cells) -> Estimate:
     """Estimate the difference of both, each relative to the kernel, over the networks of the largest N."""
-    found = cells.group("tangent_kernels").sel(width=largest(cells))
-    return over_networks(found.kernel_fluctuation - found.kernel_change)
+    kernels = cells.group("tangent_kernels").sel(width=largest(cells))
+    return over_networks(kernels.kernel_fluctuation - kernels.kernel_change)
 
 
 def correlation(cells: Cells) -> Estimate:
@@ -62,7 +62,7 @@ def correlation(cells: Cells) -> Estimate:
         raise Undetermined(
             f"relative to its norm, the kernel changes in training by {-change.value:.3g} more than it fluctuates"
         )
-    found = cells.group("tangent_kernels").sel(width=largest(cells)).predicted_correlation
-    if not found.notnull().any():
+    correlations = cells.group("tangent_kernels").sel(width=largest(cells)).predicted_correlation
+    if not correlations.notnull().any():
         raise Undetermined("no Gram matrix of the kernel at the start can be inverted")
-    return over_networks(found)
+    return over_networks(correlations)

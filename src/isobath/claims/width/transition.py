@@ -38,13 +38,15 @@ SIGNS = {"fall": 1, "rise": -1}
 )
 def cusp_at_jamming(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "widths")
-    others = {"smallest": smallest, "largest": largest}
+    references = {"smallest": smallest, "largest": largest}
     height = measures.peak_height
-    one = [criterion(f"N* against the {name} N", height, cells, other, above=0) for name, other in others.items()]
+    criteria = [
+        criterion(f"N* against the {name} N", height, cells, choose, above=0) for name, choose in references.items()
+    ]
     peak, several = measures.peak_over_data_sets, over_data_sets(tree)
-    return one + [
-        criterion(f"over data sets: N* against the {name} N", peak, several, other, above=0)
-        for name, other in others.items()
+    return criteria + [
+        criterion(f"over data sets: N* against the {name} N", peak, several, choose, above=0)
+        for name, choose in references.items()
     ]
 
 
@@ -113,10 +115,10 @@ def threshold_ignores_the_margin(tree: xr.DataTree) -> list[Criterion]:
     cells = Cells.of(tree, "margins", first=("task", "depth", "n_train"))
     bounds: dict[str, Any] = {"above": -math.log(SAME_THRESHOLD), "below": math.log(SAME_THRESHOLD)}
     try:
-        others = measures.other_margins(cells)
-    except NotRun as why:
-        return [Criterion("other margins", None, **bounds, reason=str(why))]
-    return [criterion(f"margin {m:g}", measures.log_threshold_ratio, cells, m, **bounds) for m in others]
+        margins = measures.other_margins(cells)
+    except NotRun as error:
+        return [Criterion("other margins", None, **bounds, reason=str(error))]
+    return [criterion(f"margin {m:g}", measures.log_threshold_ratio, cells, m, **bounds) for m in margins]
 
 
 @claim(
@@ -129,9 +131,9 @@ def threshold_ignores_the_margin(tree: xr.DataTree) -> list[Criterion]:
 )
 def norm_diverges(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "widths")
-    known = asymptotics.published(cells, -1.0, "Fig. 7 B, slope -2 of ||f||^2")
+    printed = asymptotics.published(cells, -1.0, "Fig. 7 B, slope -2 of ||f||^2")
     exponents = [
-        asymptotics.predicted(f"exponent of ||f||, {pole}", _settled(measure), -1.0, cells, source=known)
+        asymptotics.predicted(f"exponent of ||f||, {pole}", _settled(measure), -1.0, cells, source=printed)
         for pole, measure in (("pole fitted", asymptotics.norm_exponent), ("pole at N*", measures.norm_slope))
     ]
     return [*exponents, _pole(cells)]

@@ -58,10 +58,10 @@ def just_above(cells: Cells) -> int:
 def above(cells: Cells) -> int:
     """Return the smallest width whose N is at least N*, within NEAR of it. Raises NotRun for none."""
     n_star = cells.threshold()
-    found = {n: width for width, n in weights(cells).items() if n_star <= n <= NEAR * n_star}
-    if not found:
+    candidates = {n: width for width, n in weights(cells).items() if n_star <= n <= NEAR * n_star}
+    if not candidates:
         raise NotRun(f"no width has an N above N*, up to a factor {NEAR:g}")
-    return found[min(found)]
+    return candidates[min(candidates)]
 
 
 def near_threshold(cells: Cells) -> list[int]:

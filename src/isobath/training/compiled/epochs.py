@@ -63,26 +63,26 @@ register(update, Descent, lambda rule, parameters, gradient, moments, rate, step
 
 
 @compiled
-def _take(stacked: Any, own: Any, layout: Any, network: int) -> None:
+def _take(stacked: Any, row: Any, layout: Any, network: int) -> None:
     """Copy the parameters of a network from the row of its stack to its own row."""
     for start, to, size in layout.T:
-        own[to : to + size] = stacked[start + network * size : start + (network + 1) * size]
+        row[to : to + size] = stacked[start + network * size : start + (network + 1) * size]
 
 
 @compiled
-def _give_back(stacked: Any, own: Any, layout: Any, network: int) -> None:
+def _give_back(stacked: Any, row: Any, layout: Any, network: int) -> None:
     """Copy the parameters of a network from its own row to that of its stack."""
     for start, to, size in layout.T:
-        stacked[start + network * size : start + (network + 1) * size] = own[to : to + size]
+        stacked[start + network * size : start + (network + 1) * size] = row[to : to + size]
 
 
 @compiled
-def _displace(own: Any, laziness: float, applied: Any) -> None:
+def _displace(row: Any, laziness: float, applied: Any) -> None:
     """Set the weights that a lazy network applies to w0 + v / alpha; its own row holds v, then w0."""
-    factor = np.ones(1, own.dtype)
+    factor = np.ones(1, row.dtype)
     factor[0] /= laziness
     for i in range(len(applied)):
-        applied[i] = own[len(applied) + i] + factor[0] * own[i]
+        applied[i] = row[len(applied) + i] + factor[0] * row[i]
 
 
 @compiled
@@ -114,7 +114,7 @@ def _averaged(delta: Any) -> bool:
 
 @compiled
 def outputs_at_start(
-    address: int, perceptron: Any, at: Any, inputs: Any, stacked: Any, layout: Any, memory: Any, into: Any
+    address: int, perceptron: Any, offsets: Any, inputs: Any, stacked: Any, layout: Any, memory: Any, into: Any
 ) -> None:
     """Set ``into`` (R, n, K) to the outputs f(w0) of lazy networks at all inputs."""
     last, half = len(perceptron.units) - 1, len(memory.applied)
@@ -125,14 +125,14 @@ def outputs_at_start(
         for first in range(0, len(inputs), len(memory.targets)):
             samples = min(len(memory.targets), len(inputs) - first)
             _gather(inputs, all_rows[first : first + samples], memory.activations)
-            forward(address, perceptron, at, memory.applied, memory.activations, samples)
-            outputs = memory.activations[at.activations[last] :][: samples * k].reshape(samples, k)
+            forward(address, perceptron, offsets, memory.applied, memory.activations, samples)
+            outputs = memory.activations[offsets.activations[last] :][: samples * k].reshape(samples, k)
             into[network, first : first + samples] = outputs
 
 
 @compiled
 def one_epoch(
-    address: int, perceptron: Any, at: Any, loss: Any, rule: Any, inputs: Any, targets: Any, start: Any,
+    address: int, perceptron: Any, offsets: Any, loss: Any, rule: Any, inputs: Any, targets: Any, start: Any,
     orders: Any, counts: Any, stacked: Any, moments: Any, layout: Any, rates: Any, past: Any, batch: int,
     direct: bool, memory: Any, finite: Any,
 ) -> None:  # fmt: skip
@@ -143,10 +143,10 @@ def one_epoch(
     """
     last = len(perceptron.units) - 1
     k = perceptron.units[last]
-    own, lazy = memory.parameters, perceptron.laziness > 0
-    weights = memory.applied if lazy else own
+    parameters, lazy = memory.parameters, perceptron.laziness > 0
+    weights = memory.applied if lazy else parameters
     for network in range(len(counts)):
-        _take(stacked, own, layout, network)
+        _take(stacked, parameters, layout, network)
         for m in range(len(moments)):
             _take(moments[m], memory.moments[m], layout, network)
         step = past[network]
@@ -157,19 +157,19 @@ def one_epoch(
             for i, row in enumerate(rows):
                 memory.targets[i] = targets[row]
             if lazy:
-                _displace(own, perceptron.laziness, weights)
-            forward(address, perceptron, at, weights, memory.activations, samples)
-            outputs = memory.activations[at.activations[last] :][: samples * k].reshape(samples, k)
+                _displace(parameters, perceptron.laziness, weights)
+            forward(address, perceptron, offsets, weights, memory.activations, samples)
+            outputs = memory.activations[offsets.activations[last] :][: samples * k].reshape(samples, k)
             if lazy:
                 _change(outputs, start[network], rows, perceptron.laziness)
-            delta = memory.derivatives[at.activations[last] :][: samples * k].reshape(samples, k)
+            delta = memory.derivatives[offsets.activations[last] :][: samples * k].reshape(samples, k)
             derivative(loss, outputs, memory.targets[:samples], delta)
             finite[network] = _averaged(delta)
             rate, step = rates[network], step + 1
-            into, factor, keep = (own, -rate, 1.0) if direct else (memory.gradient, 1.0, 0.0)
+            into, factor, keep = (parameters, -rate, 1.0) if direct else (memory.gradient, 1.0, 0.0)
             data = (memory.activations, memory.derivatives)
-            backward(address, perceptron, at, weights, *data, into, samples, factor, keep)
-            update(rule, own, memory.gradient, memory.moments, rate, step)
-        _give_back(stacked, own, layout, network)
+            backward(address, perceptron, offsets, weights, *data, into, samples, factor, keep)
+            update(rule, parameters, memory.gradient, memory.moments, rate, step)
+        _give_back(stacked, parameters, layout, network)
         for m in range(len(moments)):
             _give_back(moments[m], memory.moments[m], layout, network)

@@ -44,8 +44,8 @@ def _gemm(
     by_c: Any,
 ) -> Any:
     """Call gemm of the BLAS, whose arguments are all addresses: c (m, n) = alpha op(a) op(b) + beta c, by columns."""
-    whole, number = types.intp, a.dtype
-    signature = types.void(whole, whole, whole, whole, whole, whole, number, a, whole, b, whole, number, c, whole)
+    index, number = types.intp, a.dtype
+    signature = types.void(index, index, index, index, index, index, number, a, index, b, index, number, c, index)
 
     def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         def stored(value: Any) -> Any:

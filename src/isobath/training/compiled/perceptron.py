@@ -43,18 +43,18 @@ def places(shapes: Sequence[Sequence[int]], perceptron: Perceptron, samples: int
 
 
 @compiled
-def forward(address: int, perceptron: Any, at: Any, parameters: Any, activations: Any, samples: int) -> None:
+def forward(address: int, perceptron: Any, offsets: Any, parameters: Any, activations: Any, samples: int) -> None:
     """Fill the activations of all layers from those of the first, the inputs."""
     last = len(perceptron.units) - 2
     for number in range(last + 1):
         n_in, n_out = perceptron.units[number], perceptron.units[number + 1]
-        below = activations[at.activations[number] :]
-        z = activations[at.activations[number + 1] :][: samples * n_out]
+        below = activations[offsets.activations[number] :]
+        z = activations[offsets.activations[number + 1] :][: samples * n_out]
         alpha, beta = perceptron.weight_factors[number], perceptron.bias_factors[number]
-        layer(address, below, parameters[at.weights[number] :], z, samples, n_in, n_out, alpha)
+        layer(address, below, parameters[offsets.weights[number] :], z, samples, n_in, n_out, alpha)
         bias = np.empty(n_out, parameters.dtype)
         for j in range(n_out):
-            bias[j] = beta * parameters[at.biases[number] + j]
+            bias[j] = beta * parameters[offsets.biases[number] + j]
         if perceptron.relu and number < last:
             for s in range(samples):
                 row = z[s * n_out : (s + 1) * n_out]
@@ -72,7 +72,7 @@ def forward(address: int, perceptron: Any, at: Any, parameters: Any, activations
 def backward(
     address: int,
     perceptron: Any,
-    at: Any,
+    offsets: Any,
     parameters: Any,
     activations: Any,
     derivatives: Any,
@@ -87,22 +87,22 @@ def backward(
     """
     for number in range(len(perceptron.units) - 2, -1, -1):
         n_in, n_out = perceptron.units[number], perceptron.units[number + 1]
-        delta = derivatives[at.activations[number + 1] :][: samples * n_out]
-        z = activations[at.activations[number] :][: samples * n_in]
-        below = derivatives[at.activations[number] :][: samples * n_in]
+        delta = derivatives[offsets.activations[number + 1] :][: samples * n_out]
+        z = activations[offsets.activations[number] :][: samples * n_in]
+        below = derivatives[offsets.activations[number] :][: samples * n_in]
         alpha, beta = perceptron.weight_factors[number], perceptron.bias_factors[number]
         if number > 0:
-            layer_input(address, delta, parameters[at.weights[number] :], below, samples, n_in, n_out, alpha)
+            layer_input(address, delta, parameters[offsets.weights[number] :], below, samples, n_in, n_out, alpha)
             if perceptron.relu:
                 for i in range(samples * n_in):
                     below[i] = 0 if z[i] <= 0 else below[i]
-        outer(address, delta, z, into[at.weights[number] :], samples, n_in, n_out, factor * alpha, keep)
+        outer(address, delta, z, into[offsets.weights[number] :], samples, n_in, n_out, factor * alpha, keep)
         sums = np.zeros(n_out, parameters.dtype)
         for s in range(samples):
             row = delta[s * n_out : (s + 1) * n_out]
             for j in range(n_out):
                 sums[j] += row[j]
-        bias = into[at.biases[number] :][:n_out]
+        bias = into[offsets.biases[number] :][:n_out]
         for j in range(n_out):
-            kept = 0 if keep == 0 else keep * bias[j]  # as in a BLAS, what is not kept may be NaN
-            bias[j] = factor * beta * sums[j] + kept
+            previous = 0 if keep == 0 else keep * bias[j]  # as in a BLAS, what is not kept may be NaN
+            bias[j] = factor * beta * sums[j] + previous

@@ -51,17 +51,18 @@ def compiled_epochs(
     of_stack = _moments(stack, moments)
 
     def epochs() -> Iterator[Epoch]:
-        at, layout, memory = _memory(stack, perceptron, schedule.batch_size, targets.shape[1], len(moments))
+        offsets, layout, memory = _memory(stack, perceptron, schedule.batch_size, targets.shape[1], len(moments))
         address, rates = GEMM[str(memory.parameters.dtype)], stack.rates.double().numpy()
         data, finite = (inputs.numpy(), targets.numpy()), np.ones(len(stack), dtype=bool)
-        mine = (stack.parameters.numpy(), of_stack.numpy(), layout, rates)
+        arrays = (stack.parameters.numpy(), of_stack.numpy(), layout, rates)
         lazy = perceptron.laziness > 0
         start = inputs.new_zeros(len(stack) * lazy, len(inputs), targets.shape[1]).numpy()
-        outputs_at_start(address, perceptron, at, data[0], mine[0], layout, memory, start)
+        outputs_at_start(address, perceptron, offsets, data[0], arrays[0], layout, memory, start)
         for epoch in itertools.count(first_epoch):
             rows, past = (schedule.order(epoch), schedule.counts), epoch * schedule.steps_per_network
-            how = (schedule.batch_size, update is None)
-            one_epoch(address, perceptron, at, objective, rule, *data, start, *rows, *mine, past, *how, memory, finite)
+            batches = (schedule.batch_size, update is None)
+            tables = (*data, start, *rows, *arrays)
+            one_epoch(address, perceptron, offsets, objective, rule, *tables, past, *batches, memory, finite)
             yield Epoch(epoch + 1, lambda: torch.from_numpy(finite))
 
     return epochs()
@@ -80,16 +81,16 @@ def _memory(
     stack: Stack, perceptron: Perceptron, batch: int, n_outputs: int, moments: int
 ) -> tuple[Places, np.ndarray, Memory]:
     """Return the places of one network, the layout of a stack and of a network (3, parts), and the memory of one."""
-    at, n_parameters, n_activations = places(stack.shapes, perceptron, batch)
-    own = np.stack([at.weights, at.biases], axis=1).ravel()
-    layout = np.array([starts(stack.shapes, len(stack)), own, [math.prod(shape) for shape in stack.shapes]])
+    offsets, n_parameters, n_activations = places(stack.shapes, perceptron, batch)
+    network_starts = np.stack([offsets.weights, offsets.biases], axis=1).ravel()
+    layout = np.array([starts(stack.shapes, len(stack)), network_starts, [math.prod(shape) for shape in stack.shapes]])
 
     def empty(*shape: int) -> np.ndarray:
         memory: np.ndarray = stack.parameters.new_zeros(*shape).numpy()  # aligned, as NumPy's is not
         return memory
 
     return (
-        at,
+        offsets,
         layout,
         Memory(
             parameters=empty(n_parameters),
