@@ -30,7 +30,8 @@ Gain = Callable[[Cells, str, int], Estimate]  # of depth, for a kernel and a num
 def log_ratio(cells: Cells, kernel: str, n: int) -> Estimate:
     """Estimate ln(error(L = 2) / error(L = 5)) on n samples, draw by draw."""
     two, five = errors(cells, kernel, n)
-    return over_draws(np.log(two) - np.log(five))
+    log_two, log_five = (xr.apply_ufunc(np.log, error) for error in (two, five))
+    return over_draws(log_two - log_five)
 
 
 def accuracy_gain(cells: Cells, kernel: str, n: int) -> Estimate:
