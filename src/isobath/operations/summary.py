@@ -42,7 +42,7 @@ def _lines(claim: Mapping[str, Any]) -> list[str]:
     title = f"{claim['statement']} [{claim['source']}]"
     first, *rest = textwrap.wrap(title, 92)
     lines = [f"{claim['verdict']:<15} {first}", *(f"{'':<15} {line}" for line in rest)]
-    if claim["verdict"] == "not run":
+    if claim["verdict"] == "not run" and all(part["estimate"] is None for part in claim["parts"]):
         return [*lines, *(f"{'':<18}{why}" for why in dict.fromkeys(part["reason"] for part in claim["parts"]) if why)]
     if claim["headline"] != claim["verdict"]:
         lines.append(f"{'':<15} {claim['headline']}")
