@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 import xarray as xr
-from scipy.optimize import minimize
+from scipy.optimize import minimize, minimize_scalar
 from scipy.special import expit
 
 from isobath.analysis.jamming.survival import median_steps
@@ -37,13 +37,27 @@ def test_the_threshold_is_the_direct_maximum_of_the_likelihood():
         np.testing.assert_allclose(found.fraction, np.nanmean(fits, 1))
 
 
-@pytest.mark.parametrize(("slope", "most"), [(2.0, 0.985), (6.0, 1.0)])
-@pytest.mark.slow
-def test_the_interval_of_the_threshold_covers(slope, most):
-    generator = np.random.default_rng(17)
-    found = [threshold(*crossing(generator, slope=slope), generator=generator, bootstraps=200) for _ in range(250)]
-    assert 0.91 <= np.mean([f.low <= 2000 <= f.high for f in found]) <= most
-    assert np.median([f.threshold for f in found]) == pytest.approx(2000, rel=0.05)
+def likelihood(fits, x, middle):
+    """Return the log likelihood of N* = ``middle`` at the best slope, by a search of its own."""
+
+    def cost(slope):
+        eta = np.exp(slope) * np.log(x / middle)[:, None]
+        return -(fits * eta - np.logaddexp(0, eta)).sum()
+
+    return -min(minimize_scalar(cost, bounds=(a, a + 2), method="bounded").fun for a in range(-4, 18))
+
+
+@pytest.mark.parametrize("counts", [(0, 0, 7, 20, 20), (0, 0, 19, 20, 20), (0, 1, 18, 20, 20), (0, 1, 4, 20, 20)])
+def test_the_interval_of_a_steep_transition_is_that_of_its_profile_likelihood(counts):
+    """Once it went from size to size: resamples of infinite slope had their brackets as its ends."""
+    x = np.geomspace(100, 1600, 5)
+    fits = (np.arange(20) < np.array(counts)[:, None]).astype(float)
+    found = threshold(fits, x, generator=np.random.default_rng(0))
+    best = max(likelihood(fits, x, m) for m in (found.threshold, 400 * (1 - 1e-6), 400 * (1 + 1e-6)))
+    assert found.low <= found.threshold <= found.high
+    for end, inwards in ((found.low, 1.01), (found.high, 1 / 1.01)):
+        if end != pytest.approx(found.threshold):  # it has no maximum beside a single size, and N* is put halfway
+            assert likelihood(fits, x, end * inwards) > best - 1.92 > likelihood(fits, x, end / inwards)
 
 
 def test_a_jump_gives_its_bracket():
@@ -53,10 +67,12 @@ def test_a_jump_gives_its_bracket():
     assert (found.threshold, found.low, found.high) == pytest.approx((400, 200, 800))
     fits[1, 0] = 1  # one size at which some do
     found = threshold(fits, x, generator=np.random.default_rng(0))
-    assert (found.threshold, found.low, found.high) == pytest.approx((400, 100, 800))  # fewer than half
+    assert found.threshold == pytest.approx(400)  # fewer than half
+    assert 100 < found.low < 200 < found.high < 800
     fits[2] = np.nan  # no network there
     found = threshold(fits, x, generator=np.random.default_rng(0))
-    assert (found.threshold, found.low, found.high) == pytest.approx((math.sqrt(200 * 1600), 100, 1600))
+    assert found.threshold == pytest.approx(math.sqrt(200 * 1600))
+    assert 100 < found.low < 200 < found.high < 1600
     assert np.isnan(found.fraction[2])
 
 
@@ -116,7 +132,7 @@ def test_jamming_of_a_cube_counts_what_did_not_fit():
     )
     out = jamming(dataset, generator=np.random.default_rng(0))
     assert out.threshold.sel(task="a") == pytest.approx(math.sqrt(100 * 200))  # at 200 more than half fit
-    assert (out.low.sel(task="a"), out.high.sel(task="a")) == pytest.approx((100, 800))
+    assert 100 < out.low.sel(task="a") < 200 < out.high.sel(task="a") < 800
     np.testing.assert_allclose(out.fraction, [[0, 2 / 3, 1], [1, 1, 1]])
     assert out.reason.sel(task="a").item() == ""
     assert "all networks fit, the smallest at 100" in out.reason.sel(task="b").item()
@@ -166,17 +182,6 @@ def data_sets(rng, *, spread, draws=6, seeds=4):
     middle = np.log(100) + spread * rng.standard_normal((draws, 1, 1))
     chance = 1 / (1 + np.exp(-5 * (np.log(sizes)[None, :, None] - middle)))
     return sizes, (rng.random((draws, 12, seeds)) < chance).transpose(1, 0, 2).astype(float)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("spread", [0.05, 0.2])
-def test_the_interval_of_the_threshold_over_data_sets_covers(spread):
-    rng, covered, repeats = np.random.default_rng(0), 0, 1000
-    for _ in range(repeats):
-        sizes, fitted = data_sets(rng, spread=spread)
-        found = threshold(fitted.reshape(12, -1), sizes, generator=rng, bootstraps=100, draws=6)
-        covered += found.low <= 100 <= found.high
-    assert 0.92 <= covered / repeats <= 0.985
 
 
 def test_a_data_set_without_some_networks_leaves_no_interval():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from isobath.randomness import stream
-from isobath.tasks import k_global, k_terms
+from isobath.tasks import k_global, k_local, k_terms
 
 
 def drawn(**settings):
@@ -27,6 +27,20 @@ def test_a_rotation_changes_the_inputs_and_no_label():
     assert rotated.dtype == np.float32
     assert abs(rotated.mean()) < 0.02
     assert abs(rotated.std() - 1) < 0.02
+
+
+@pytest.mark.parametrize("d", [2, 5, 30])
+def test_a_fourier_rotation_maps_the_global_label_of_one_component_to_the_local_one(d):
+    """The discrete Hartley transform, real and orthogonal: its first component is the sum of all over sqrt(d)."""
+    angles = 2 * np.pi / d * np.outer(np.arange(d), np.arange(d))
+    hartley = (np.cos(angles) + np.sin(angles)) / np.sqrt(d)
+    np.testing.assert_allclose(hartley @ hartley.T, np.eye(d), atol=1e-12)  # Gaussian inputs stay Gaussian
+    x, of_the_sum = k_global.sample(4000, generator=stream(0, "hartley"), k=1, dimension=d)
+    turned = x.astype(float) @ hartley.T
+    np.testing.assert_allclose(turned[:, 0], k_global.feature(x, (1,)) / np.sqrt(d), atol=1e-12)
+    np.testing.assert_array_equal(of_the_sum, turned[:, 0] < 0)
+    y, of_the_first = k_local.sample(4000, generator=stream(0, "hartley"), k=1, dimension=d)
+    np.testing.assert_array_equal(of_the_first, k_global.feature(y @ hartley.T, (1,)) < 0)  # it is its own inverse
 
 
 def test_terms_beyond_the_dimension_are_refused():

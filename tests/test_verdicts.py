@@ -280,3 +280,14 @@ def test_a_published_number_is_judged_at_the_size_of_the_source_alone(same, valu
     assert found["verdict"] == verdict
     assert found["parts"][0]["published"] == {"value": value, "place": "Fig. 2", "tolerance": 0.1, "same_size": same}
     assert [part["label"] for part in found["parts"]] == ["a", "a, as published in Fig. 2"][: 2 if same else 1]
+
+
+def test_a_number_beside_one_of_another_size_is_shown_and_not_judged():
+    part = Criterion("a", NO, above=0.7, published=Published(0.8, "Fig. 2", 0.1))
+    found = judged([part.shown("other sizes")])
+    assert found["verdict"] == found["headline"] == "not run"
+    (shown,) = found["parts"]
+    assert (shown["estimate"], shown["verdict"], shown["reason"]) == (NO.value, "not run", "other sizes")
+    assert judged([part.shown("other sizes"), Criterion("b", YES, above=0)])["verdict"] == "reproduced"
+    lost = Criterion("a", None, above=0.7, undetermined=True, reason="no rate")
+    assert judged([lost.shown("other sizes")])["parts"][0]["reason"] == "other sizes; no rate"

@@ -7,7 +7,7 @@ vote. Whether evidence speaks against a claim is decided over all of its parts t
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, Literal
 
@@ -44,7 +44,8 @@ class Criterion:
     """A measured number that a claim says to lie between two bounds.
 
     Without an ``estimate`` it was not run, or was run and is ``undetermined``; the ``reason`` says why. A ``check``
-    does not vote. A ``published`` number is drawn beside the estimate.
+    does not vote. A ``published`` number is drawn beside the estimate. One that is not ``judged`` shows its estimate
+    and counts as not run.
     """
 
     label: str
@@ -55,16 +56,18 @@ class Criterion:
     undetermined: bool = False
     reason: str = ""
     published: Published | None = None
+    judged: bool = True
 
     @property
     def p_value(self) -> float:
         """The probability of an estimate as far outside of the bounds if the claim holds; NaN without an estimate."""
-        return self.estimate.p_value(above=self.above, below=self.below) if self.estimate else math.nan
+        estimate = self.estimate if self.judged else None
+        return estimate.p_value(above=self.above, below=self.below) if estimate else math.nan
 
     @property
     def doubt(self) -> str:
         """The reason why the estimate decides nothing, "" for none: too few networks count, or their choice decides."""
-        if self.undetermined:
+        if self.undetermined or not self.judged:
             return self.reason
         if self.estimate is None:
             return ""
@@ -89,9 +92,14 @@ class Criterion:
             Criterion(f"{self.label}, as published in {published.place}", self.estimate, low, high, published=published)
         ]
 
+    def shown(self, why: str) -> "Criterion":
+        """Return the criterion with its number beside the published one, which is not judged for this reason."""
+        reason = "; ".join(filter(None, [why, self.reason]))
+        return replace(self, judged=False, undetermined=False, reason=reason)
+
     def outcome(self, *, refuted: bool = True) -> Outcome:
         """Return the verdict on this number: its interval lies within the bounds, or outside and is ``refuted``."""
-        if self.estimate is None:
+        if self.estimate is None or not self.judged:
             return "inconclusive" if self.undetermined else "not run"
         if self.doubt:
             return "inconclusive"
@@ -282,5 +290,5 @@ def headline(word: str, voting: Sequence[Criterion], votes: Sequence[Outcome]) -
         words.append(f"{votes.count('reproduced')} of {run} parts agree")
     if 0 < run < len(votes):
         words.append(f"{run} of {len(votes)} parts run")
-    fixed = sorted({choice for c in voting if c.estimate for choice in c.estimate.fixed})
+    fixed = sorted({choice for c in voting if c.estimate and c.judged for choice in c.estimate.fixed})
     return ", ".join(words) + (f", for this {' and this '.join(fixed)}" if fixed and run else "")

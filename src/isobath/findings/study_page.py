@@ -78,7 +78,8 @@ def _verdict(claim: Compared, record: Mapping[str, Any]) -> str:
 def _parts(records: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     parts = {run: labelled(record["parts"]) for run, record in records.items()}
     labels = list(dict.fromkeys(label for of_run in parts.values() for label in of_run))
-    if all(record["verdict"] == NOT_RUN for record in records.values()):
+    measured = any(part["estimate"] is not None for of_run in parts.values() for part in of_run.values())
+    if not measured and all(record["verdict"] == NOT_RUN for record in records.values()):
         yield from _reasons(parts)
         return
     rows = ([*_described(parts.values(), label), *_measured(parts.values(), label)] for label in labels)

@@ -42,11 +42,9 @@ def _lines(claim: Mapping[str, Any]) -> list[str]:
     title = f"{claim['statement']} [{claim['source']}]"
     first, *rest = textwrap.wrap(title, 92)
     lines = [f"{claim['verdict']:<15} {first}", *(f"{'':<15} {line}" for line in rest)]
-    if claim["verdict"] == "not run":
-        return [
-            *lines,
-            *(f"{'':<18}{reason}" for reason in dict.fromkeys(part["reason"] for part in claim["parts"]) if reason),
-        ]
+    if claim["verdict"] == "not run" and all(part["estimate"] is None for part in claim["parts"]):
+        reasons = dict.fromkeys(part["reason"] for part in claim["parts"] if part["reason"])
+        return [*lines, *(f"{'':<18}{reason}" for reason in reasons)]
     if claim["headline"] != claim["verdict"]:
         lines.append(f"{'':<15} {claim['headline']}")
     parts = [f"{MARK[part['verdict']]} {part['label']}: {_number(part)}" for part in claim["parts"]]

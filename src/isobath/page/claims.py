@@ -73,7 +73,8 @@ def tally(records: Iterable[Mapping[str, Any]]) -> dict[str, int]:
 
 def _claim(study: Study, scale: str, record: Mapping[str, Any], build: Build) -> Claim:
     parts = list(zip(record["parts"], intervals.place(record["parts"]), strict=True))
-    unfolded = record["verdict"] != "not run" and len(parts) <= FEW
+    shown = record["verdict"] != "not run" or any(place for _, place in parts)
+    unfolded = shown and len(parts) <= FEW
     made_by = study.code.get(record["claim"])
     code = links.of_code(build, made_by.file) if made_by else None
     linked = links.of_source(study, record), links.figures_of(study, record), code

@@ -6,8 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import t as student
 
+from isobath.analysis.jamming import profile
 from isobath.analysis.jamming.logistic import locate
 
+TAIL = 0.025  # share of resamples of infinite slope from which their brackets would be an end of the interval
 TOO_MANY = 0.1  # share of resamples without a threshold from which there is no interval
 
 
@@ -33,7 +35,8 @@ def threshold(
     """Locate N* from whether networks fit, (w, s) true, false or NaN for missing, at increasing sizes x (w,).
 
     Networks of several ``draws`` of the data stand one draw after the other, equally many of each; the interval then
-    is over draws. If the fraction jumps from 0 to 1 between neighbouring sizes, N* is their geometric mean and
+    is over draws. Else it is that of resamples, or, where too many of these have an infinite slope, that of the profile
+    of the likelihood. If the fraction jumps from 0 to 1 between neighbouring sizes, N* is their geometric mean and
     the interval the bracket; the range is at most that. If all networks fit or none does, N* is
     censored: NaN, with a bound in high or low, and NaN or infinity opposite. Raises ValueError for sizes
     that are not positive and increasing.
@@ -65,6 +68,7 @@ def _located(
     ln = np.log(sizes)
     (middle,), (low,), (high,), (spread,) = locate(k[None], n, ln)
     narrow, wide = 0.0, spread
+    jump, steep = bool(((k == 0) | (k == n)).all()), bool(low < high)
     if np.isinf(middle):
         words = (
             "fewer than half of the networks fit, up to" if middle > 0 else "more than half of the networks fit from"
@@ -80,6 +84,9 @@ def _located(
         low, high, failed = _percentiles(lows, highs)
         narrow, wide, _ = _percentiles(spreads, spreads)
         reason = f"{failed} of {bootstraps} resamples have no threshold" if np.isnan(low) else reason
+        steep = bool((lows < highs).mean() > TAIL and not np.isnan(low))
+    if steep and not jump and len(ln) > 1:
+        low, high = profile.interval(k, n, ln, middle)
     bottom = np.exp(low) if low > -np.inf else np.nan
     return Threshold(np.exp(middle), bottom, np.exp(high), k / n, reason, *np.exp([spread, narrow, wide]))
 

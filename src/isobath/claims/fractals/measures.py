@@ -15,7 +15,7 @@ from isobath.analysis import selection
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Bounded, Estimate, Undetermined, exactly, proportion, slope
 from isobath.analysis.sweeps import require_rate
-from isobath.analysis.verdicts import Criterion, criterion
+from isobath.analysis.verdicts import Criterion, Published, criterion
 from isobath.claims.fractals.cells import At, fineness
 from isobath.claims.fractals.thresholds import DRASTIC, EXACT, GOOD, GUESSING, HALF, NO_EFFECT, WHOLE
 
@@ -23,14 +23,20 @@ Pair = tuple[At, At]  # a fine cell and a coarse one
 
 
 def by_rule(
-    measure: Callable[..., Estimate], cells: Cells, rows: Iterable[tuple[Any, ...]], **settings: Any
+    measure: Callable[..., Estimate],
+    cells: Cells,
+    rows: Iterable[tuple[Any, ...]],
+    published: Published | None = None,
+    **settings: Any,
 ) -> list[Criterion]:
     """Return a criterion for each row (label, *cells) and each rule: ``measure(cells, rule, *cells)``.
 
-    ``settings`` holds bounds, and other arguments of the measure. Without rows there is one that says not run.
+    A ``published`` number stands beside that by the paper's rule, as the paper has it by this one. ``settings`` holds
+    bounds, and other arguments of the measure. Without rows there is one that says not run.
     """
+    published_by = {selection.PAPERS: published}
     criteria = [
-        criterion(f"{label}, {rule}", measure, cells, rule, *places, **settings)
+        criterion(f"{label}, {rule}", measure, cells, rule, *places, published=published_by.get(rule), **settings)
         for label, *places in rows
         for rule in selection.RULES
     ]
