@@ -10,7 +10,7 @@ from findings_runs import PNG, SVG, claim, run
 from house import ROOT
 
 from isobath import __main__ as commands
-from isobath.disk import store
+from isobath.disk import whole_files
 from isobath.findings import figures, folder
 from isobath.operations.findings import make
 
@@ -141,14 +141,14 @@ def contents(folder):
 def test_a_disk_that_is_full_in_the_middle_changes_nothing(kernels, fractals, tmp_path, monkeypatch, last):
     output = tmp_path / "findings"
     folder.write(output, make([kernels], output, ROOT))
-    before, replace = contents(output), store.replace
+    before, replace = contents(output), whole_files.replace
 
     def full(path, content):
         if path.as_posix().endswith(last):
             raise OSError(errno.ENOSPC, "No space left on device")
         replace(path, content)
 
-    monkeypatch.setattr(store, "replace", full)
+    monkeypatch.setattr(whole_files, "replace", full)
     files = kept([fractals], output)
     with pytest.raises(OSError, match="No space left"):
         folder.write(output, files)

@@ -11,7 +11,7 @@ from house import ROOT
 from made_up_pages import DRAWING, Document, csvs, cube, figure, page, study
 from page_parts import MADE, judged, part
 
-from isobath.disk import sealed_documents, store
+from isobath.disk import sealed_documents, store, whole_files
 from isobath.page import exhibits, intervals, tables
 from isobath.page.contents import Figure, Study
 from isobath.results import page as page_kind
@@ -174,14 +174,14 @@ def test_the_stage_shows_what_is_there_and_refuses_what_is_damaged(run, tmp_path
     assert Document((tmp_path / "index.html").read_bytes()).text.count("have not been judged") == len(run.studies)
     record = dict(figure("bias").record)
     for suffix, content in {**DRAWING, "pdf": b"%PDF"}.items():
-        store.replace(tmp_path / f"locality/figures/bias.{suffix}", content)
+        whole_files.replace(tmp_path / f"locality/figures/bias.{suffix}", content)
         record["files"][f"bias.{suffix}"] = store.digest(tmp_path / f"locality/figures/bias.{suffix}")
     store.write_record(record, tmp_path / "locality/figures/bias.json")
     pages.main(spec, "c0de", tmp_path, tmp_path / "index.html")
     content = (tmp_path / "index.html").read_bytes()
     assert len(Document(content).all("img")) == 1
     assert sealed_documents.unseal(content)["code"] == "c0de"
-    store.replace(tmp_path / "locality/figures/bias.svg", DRAWING["svg"] + b" ")
+    whole_files.replace(tmp_path / "locality/figures/bias.svg", DRAWING["svg"] + b" ")
     with pytest.raises(store.CorruptedStore, match=r"bias\.svg"):
         pages.main(spec, "c0de", tmp_path, tmp_path / "index.html")
 

@@ -8,7 +8,7 @@ from findings_runs import claim, run
 from made_up_pages import page, study
 
 from isobath import __main__ as commands
-from isobath.disk import sealed_documents, store
+from isobath.disk import sealed_documents, store, whole_files
 from isobath.disk.verdict_files import stale
 from isobath.operations import staleness
 from isobath.results import page as page_kind
@@ -34,7 +34,7 @@ def write_page(results, **studies):
     """Write a page that was made of these studies: each with its content, and the digest of that."""
     made = {"spec": json.dumps({"studies": dict.fromkeys(studies, ABOUT)}), "studies": json.dumps(studies)}
     html = sealed_documents.seal(f'<script type="application/json" id="made">{json.dumps(made)}</script>\n')
-    store.replace(results / page_kind.FILE, html)
+    whole_files.replace(results / page_kind.FILE, html)
 
 
 def digest(results):
@@ -86,7 +86,7 @@ def test_a_page_of_one_study_lacks_the_others_of_the_config_and_those_that_were_
 
 
 def test_a_page_of_an_earlier_version_is_no_page(results):
-    store.replace(results / "index.html", page(study()))
+    whole_files.replace(results / "index.html", page(study()))
     assert "of an earlier version" in next(staleness.of_page(results))
-    store.replace(results / "index.html", b"<html>")
+    whole_files.replace(results / "index.html", b"<html>")
     assert "is damaged" in next(staleness.of_page(results))

@@ -192,8 +192,8 @@ def test_an_edit_of_the_study_runs_what_depends_on_it(house, old, new, expected)
         ),
         pytest.param(
             "src/isobath/training/search.py",
-            "math.ceil(len(came) / 2)",
-            "math.ceil(len(came) / 3)",
+            "math.ceil(len(arrived) / 2)",
+            "math.ceil(len(arrived) / 3)",
             {"learning_rates": 13, "networks": 13, "cubes": 5, "figures": 5, "verdicts": 1, "page": 1},
             id="the search",
         ),

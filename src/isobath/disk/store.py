@@ -13,7 +13,6 @@ import io
 import json
 import math
 import os
-import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral, Real
@@ -25,6 +24,7 @@ from zarr.codecs import ZstdCodec
 from zarr.storage import MemoryStore, ZipStore
 
 from isobath import store_metadata
+from isobath.disk import whole_files
 from isobath.paths import obstacle
 
 _DIGEST = 64  # characters of a SHA-256 in hexadecimal
@@ -65,7 +65,7 @@ def write(data: xr.Dataset | xr.DataTree, path: Path) -> None:
     clean = tree.map_over_datasets(lambda d: _strings_as_objects(d.drop_encoding()))
     encoding = {n.path: _encoding(n.to_dataset(inherit=False)) for n in clean.subtree}
     clean.to_zarr(members, zarr_format=3, consolidated=False, encoding=encoding, write_inherited_coords=False)
-    replace(path, _sealed({k: v.to_bytes() for k, v in members._store_dict.items()}))
+    whole_files.replace(path, _sealed({k: v.to_bytes() for k, v in members._store_dict.items()}))
 
 
 def read(path: Path) -> xr.Dataset:
@@ -118,7 +118,7 @@ def inputs(paths: Iterable[Path], digest: Callable[[Path], str] = digest) -> str
 
 def write_record(record: Mapping[str, Any], path: Path) -> None:
     """Write plain data as JSON, with the SHA-256 of the rest as its last entry. Raises ValueError for NaN."""
-    replace(path, record_bytes(record))
+    whole_files.replace(path, record_bytes(record))
 
 
 def read_record(path: Path) -> dict[str, Any]:
@@ -254,45 +254,6 @@ def _sealed(members: dict[str, bytes]) -> bytes:
             archive.writestr(zipfile.ZipInfo(name), members[name])
     body = buffer.getvalue()[:-2]  # all but the length of the (empty) comment
     return body + _DIGEST.to_bytes(2, "little") + hashlib.sha256(body).hexdigest().encode()
-
-
-def replace(path: Path, content: bytes) -> None:
-    """Write a file so that readers see all of it or the previous file. Raises OSError, which names it."""
-    try:
-        _replace(Path(path), content)
-    except OSError as error:  # a full disk is reported without a name, or with that of the partial file
-        raise OSError(error.errno, error.strerror, str(path)) from error
-
-
-def _replace(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".partial")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(partial).chmod(_usual_mode())
-        Path(partial).replace(path)
-        _sync_folder(path.parent)
-    except BaseException:
-        Path(partial).unlink(missing_ok=True)
-        raise
-
-
-def _usual_mode() -> int:
-    """Return the permissions of a new file, as the umask of this process has them; a temporary file is private."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def concat(datasets: Iterable[xr.Dataset], dim: str) -> xr.Dataset:

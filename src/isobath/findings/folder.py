@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from isobath.archive import datapackage
-from isobath.disk import store
+from isobath.disk import whole_files
 from isobath.findings import (
     METHODS,
     OVERVIEW,
@@ -63,7 +63,7 @@ def write(folder: Path, files: Files) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".", suffix=".partial") as staging:
         for name in changed:
-            store.replace(Path(staging, name), files[name])
+            whole_files.replace(Path(staging, name), files[name])
             (folder / name).parent.mkdir(exist_ok=True)
         for name in sorted(changed, key=_turn):
             Path(staging, name).replace(folder / name)

@@ -7,7 +7,7 @@ from typing import Any
 
 import isobath
 from isobath import plugins
-from isobath.disk import commits, drawings, store, verdict_files
+from isobath.disk import commits, drawings, store, verdict_files, whole_files
 from isobath.jobs import command_line
 from isobath.jobs.provenance import provenance
 from isobath.page.contents import Build, Code, Figure, Study
@@ -29,7 +29,7 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
     origin["studies"] = json.dumps({name: store.inputs(files) for name, files in paths.items()}, sort_keys=True)
     settings = {"scale": spec["scale"], "seed": spec["seed"], "lacks": spec["lacks"]}
     demanded = study_costs.of_papers(Path(), spec["studies"])
-    store.replace(output, compose(studies, **settings, origin=origin, build=_build(), demanded=demanded))
+    whole_files.replace(output, compose(studies, **settings, origin=origin, build=_build(), demanded=demanded))
 
 
 def _build() -> Build:

@@ -1,0 +1,44 @@
+"""Files that readers see whole: written beside their final name, fsynced and renamed."""
+
+import os
+import tempfile
+from pathlib import Path
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Write a file so that readers see all of it or the previous file. Raises OSError, which names it."""
+    try:
+        _replace(Path(path), content)
+    except OSError as error:  # a full disk is reported without a name, or with that of the partial file
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+
+
+def _replace(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".partial")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(partial).chmod(_usual_mode())
+        Path(partial).replace(path)
+        _sync_folder(path.parent)
+    except BaseException:
+        Path(partial).unlink(missing_ok=True)
+        raise
+
+
+def _usual_mode() -> int:
+    """Return the permissions of a new file, as the umask of this process has them; a temporary file is private."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
