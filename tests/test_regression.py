@@ -8,7 +8,7 @@ import torch
 
 from isobath.kernels import gamma_exponential, ntk
 from isobath.randomness import stream
-from isobath.regression import linear_systems
+from isobath.regression import linear_systems, ridge_lists
 from isobath.regression.blocks import predictions
 from isobath.regression.errors import encode, sample_errors
 from isobath.regression.gram import gram
@@ -189,7 +189,8 @@ def test_the_ridge_is_chosen_as_by_brute_force_without_the_test_set(make, kernel
         errors, best, error = brute_force(kernel.profile, level, train, test, validation)
         np.testing.assert_allclose(found["validation_error"][i], errors, rtol=1e-7)
         assert found["chosen_ridge"][i] == best
-        assert found["ridge_at_edge"][i] == (best in (RIDGES[0], RIDGES[-1]))
+        inner = errors[np.clip(RIDGES.index(best), 1, len(RIDGES) - 2)]
+        assert found["ridge_at_edge"][i] == (best in (RIDGES[0], RIDGES[-1]) and min(errors) < 0.999 * inner)
         assert found["test_error"][i] == pytest.approx(error, rel=1e-7)
     assert {name: column.shape for name, column in found.items() if name != "validation_error"} == dict.fromkeys(
         ("test_error", "jitter", "residual", "chosen_ridge", "ridge_at_edge"), (2 if depth else 1,)
@@ -199,14 +200,33 @@ def test_the_ridge_is_chosen_as_by_brute_force_without_the_test_set(make, kernel
     assert (other["validation_error"] == found["validation_error"]).all()
 
 
-def test_of_equal_ridges_the_largest_is_chosen_and_an_end_of_the_list_is_told():
+def test_of_equal_ridges_the_largest_is_chosen_and_no_longer_list_is_asked_for():
     x = torch.cat([torch.ones(20, 1), -torch.ones(20, 1)]).double()
     train = x, (x[:, 0] > 0).long()
     validation = Validation.drawn([1e-3, 1e-2, 1e-1], 0.25, 40, stream(0, "validation"))
     found = regress(ntk.profile, train, train, depth=[1], memory=MEMORY, validation=validation)
     assert (found["validation_error"] == 0).all()
     assert found["chosen_ridge"] == [0.1]
-    assert found["ridge_at_edge"] == [1]
+    assert found["ridge_at_edge"] == [0]
+
+
+@pytest.mark.parametrize(
+    ("errors", "expected"),
+    [
+        ([0.1, 0.2, 0.3], 1),
+        ([0.3, 0.2, 0.1], 1),
+        ([0.2, 0.1, 0.2], 0),
+        ([0.1, 0.1 + 1e-9, 0.3], 0),
+        ([0.3, 0.1 + 1e-9, 0.1], 0),
+        ([0.1, 0.1002, 0.3], 1),
+        ([0.1, 0.2], 1),
+        ([0.2, 0.2], 0),
+        ([0.2], 1),
+    ],
+)
+def test_a_list_of_ridges_is_too_short_where_errors_still_fall_to_its_end(errors, expected):
+    errors = np.array([errors, errors[::-1]])
+    np.testing.assert_array_equal(ridge_lists.at_edge(errors, errors.argmin(1)), expected)
 
 
 @pytest.mark.parametrize("share", [1e-9, 0.2, 0.999999])

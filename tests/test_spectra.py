@@ -10,10 +10,10 @@ from scipy.special import eval_gegenbauer, eval_legendre, roots_jacobi
 
 from isobath import binding
 from isobath.calculations import zonal_spectra
-from isobath.claims.kernels.thresholds import SAME_EXPONENT
 from isobath.regression.functions import multiprecision
 from isobath.regression.pairs import Pairs
 from isobath.spectra import decay, harmonics, kernels
+from isobath.spectra.decay import Singularities
 from isobath.spectra.kernels import families
 from isobath.spectra.quadrature import eigenvalues, folded, rule
 
@@ -242,16 +242,31 @@ def test_exponents_follow_the_theorem_and_their_intervals_hold_them():
 
 def test_a_fit_without_the_shift_or_with_a_wrong_exponent_would_show():
     k = np.arange(50.0, 151, 2)
-    shifted = k + 4  # d = 10
-    found = decay.fit(k, 3 * shifted**-10.0, 10, slow=False)
+    root = Singularities(0.5, 1.0, 0.0)
+    shifted = decay.effective_degrees(k, 10, 0.5)
+    found = decay.fit(k, 3 * shifted**-10.0, 10, root)
     assert found.value == pytest.approx(-10, abs=1e-9)
     assert found.high - found.low < 1e-8
-    bent = decay.fit(k, 3 * k**-10.0, 10, slow=False)
-    assert abs(bent.value + 10) > 10 * SAME_EXPONENT
+    bent = decay.fit(k, 3 * k**-10.0, 10, root)
+    assert abs(bent.value + 10) > 0.3
     assert bent.high - bent.low > 0.1
-    slow = decay.fit(k, shifted**-4.0 * np.exp(shifted**-0.5 + 2 / shifted), 10, slow=True)
+    another = decay.fit(k, 3 * shifted**-9.9, 10, root)
+    assert another.value == pytest.approx(-9.9, abs=1e-9)
+    slow_root = Singularities(0.25, 1.0, 0.0)
+    shifted = decay.effective_degrees(k, 10, 0.25)
+    slow = decay.fit(k, shifted**-4.0 * np.exp(shifted**-0.5 + 2 / shifted), 10, slow_root)
     assert slow.value == pytest.approx(-4, abs=1e-8)
-    assert decay.fit(k[:11], k[:11], 10, slow=False).reason.startswith("11 degrees")
+    assert decay.fit(k[:11], k[:11], 10, root).reason.startswith("11 degrees")
+
+
+@pytest.mark.parametrize("nu", [0.25, 0.5, 0.75, 1.5])
+@pytest.mark.parametrize("dimension", [3, 4, 10, 20])
+def test_eigenvalues_of_a_power_are_a_power_of_the_effective_degree(dimension, nu):
+    k = np.arange(20.0, 601)
+    shifted = decay.effective_degrees(k, dimension, nu)
+    logs = np.log(np.abs(decay.of_power(nu, dimension, 600)[20:])) + (2 * nu + dimension - 1) * np.log(shifted)
+    np.testing.assert_allclose(logs, logs[0], atol=1e-10)
+    np.testing.assert_allclose(shifted, k + (dimension - 2) / 2, atol=dimension**2 / 20)
 
 
 def test_the_first_degrees_lose_what_the_last_gain_with_depth():

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from isobath.regression import ridge_lists
 from isobath.settings import Count, Fraction, Kernel, Positive
 from isobath.spectra.eigenlearning import Spectrum, predict
 from isobath.spectra.harmonics import check_dimension, multiplicities
@@ -25,7 +26,7 @@ ABOUT = {
     "validation_error": "mean squared error on the samples for validation",
     "test_error": "mean squared error on samples for testing",
     "chosen_ridge": "ridge with the smallest error on the samples for validation",
-    "ridge_at_edge": "1 if the chosen ridge is the first or the last of the list, else 0",
+    "ridge_at_edge": "1 if the chosen ridge is an end of the list to which the errors still fall, else 0",
     "chosen_error": "mean squared error over the sphere at the chosen ridge",
     "predicted_error": "mean squared error that the eigenvalues predict",
     "effective_ridge": "effective ridge kappa",
@@ -151,10 +152,11 @@ def _predictions(
 
 def _with_choice(table: xr.Dataset) -> xr.Dataset:
     """Add the ridge that validation chooses, of several the smallest, and the error there."""
-    best = table.validation_error.argmin("ridge")
+    errors = table.validation_error.transpose(..., "ridge")
+    best = errors.argmin("ridge")
     chosen = {
         "chosen_ridge": table.ridge.isel(ridge=best),
-        "ridge_at_edge": best.isin([0, table.sizes["ridge"] - 1]).astype(float),
+        "ridge_at_edge": best.copy(data=ridge_lists.at_edge(errors.values, best.values)),
         "chosen_error": table.error.isel(ridge=best),
     }
     kept = {

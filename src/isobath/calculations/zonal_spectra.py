@@ -143,5 +143,5 @@ def _fits(
         values = mu[i, j]
         kept = (degrees % 2 == parity) & (degrees >= degrees[-1] / 3) & (values != 0)
         singular = known[i]
-        slow = singular is not None and singular.slow
-        yield fit(degrees[kept], values[kept], dimensions[j], slow=slow)
+        unknown = Exponent(reason="the singularities of the kernel are not known")
+        yield fit(degrees[kept], values[kept], dimensions[j], singular) if singular else unknown

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from isobath.regression import ridge_lists
 from isobath.regression.blocks import predictions, training_grams
 from isobath.regression.errors import encode, sample_errors
 from isobath.regression.gram import Profile
@@ -46,8 +47,8 @@ def regress(
     Returns test_error, jitter and residual, (depths,). With a ``validation`` the ridge of each depth is the one that
     errs least on the samples held out when the others are regressed, of several the largest. All samples are then
     regressed with it. Returned as well are validation_error (depths, ridges), chosen_ridge and ridge_at_edge (depths,),
-    which is 1 if the chosen one is the first or last. ``memory`` in bytes bounds the matrices: the largest is
-    the Gram matrix with its factor, 16 n^2 bytes, whatever the test set.
+    which is 1 if the chosen one is an end of the list to which the errors still fall. ``memory`` in bytes bounds the
+    matrices: the largest is the Gram matrix with its factor, 16 n^2 bytes, whatever the test set.
     """
     x, y = train if validation is None else _reordered(train, validation)
     targets, solutions, choices = encode(y), [], []
@@ -89,8 +90,8 @@ def _best(errors: Sequence[float]) -> int:
 
 def _choices(errors: np.ndarray, ridges: Sequence[float]) -> dict[str, np.ndarray]:
     best = np.array([_best(row) for row in errors.tolist()])
-    at_edge = np.isin(best, (0, len(ridges) - 1)).astype(float)
-    return {"validation_error": errors, "chosen_ridge": np.array(ridges)[best], "ridge_at_edge": at_edge}
+    chosen = {"chosen_ridge": np.array(ridges)[best], "ridge_at_edge": ridge_lists.at_edge(errors, best)}
+    return {"validation_error": errors, **chosen}
 
 
 def _test_errors(

@@ -29,7 +29,10 @@ VARIABLES = {
         "error on the samples held out of the training set, regressed from the others", ("ridge",), optional=True
     ),
     "chosen_ridge": Variable("ridge lambda with the smallest validation error", optional=True),
-    "ridge_at_edge": Variable("1 if the chosen ridge is the first or the last of the list, else 0", optional=True),
+    "ridge_at_edge": Variable(
+        "1 if the chosen ridge is an end of the list to which the errors still fall, else 0",
+        optional=True,
+    ),
 }
 ENTRY = 6.0  # numbers of a layer of a network that take as long to pass as an entry of a kernel takes for a layer
 
