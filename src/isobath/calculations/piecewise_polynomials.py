@@ -33,7 +33,9 @@ def calculate(
         "tight_intervals": (["parts", "degree"], np.reshape(tight, size), "Cr of Chebyshev polynomials"),
         "most_intervals": (["parts", "degree"], np.reshape([t * (1 + a) for t, a in shapes], size), "t (1 + alpha)"),
     }
-    variables = {n: (dims, values, {"long_name": about, "units": "1"}) for n, (dims, values, about) in columns.items()}
+    variables = {
+        n: (dims, values, {"long_name": long_name, "units": "1"}) for n, (dims, values, long_name) in columns.items()
+    }
     return xr.Dataset(variables, coords={"parts": list(parts), "degree": list(degrees), "sample": range(samples)})
 
 

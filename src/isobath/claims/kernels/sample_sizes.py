@@ -19,26 +19,26 @@ Errors = Callable[..., Estimate]  # of a task, a depth and an n_train
 
 def by_dimension(cells: Cells, kind: str) -> dict[int, str]:
     """Return the tasks of a kind by their dimension, increasing. Raises NotRun for fewer than two."""
-    found = {cells.settings(task)["dimension"]: task for task in cells.tasks(kind=kind)}
-    if len(found) < 2:
+    tasks = {cells.settings(task)["dimension"]: task for task in cells.tasks(kind=kind)}
+    if len(tasks) < 2:
         raise NotRun(f"there are no {kind} labels of two dimensions")
-    return dict(sorted(found.items()))
+    return dict(sorted(tasks.items()))
 
 
 def of_networks(cells: Cells, *, task: str, depth: int) -> dict[int, Estimate]:
     """Estimate the errors of networks by N, increasing."""
-    at: dict[str, Any] = {"task": task, "depth": depth}
-    return {n: error(cells, n_train=n, **at) for n in cells.values("n_train", **at)}
+    coords: dict[str, Any] = {"task": task, "depth": depth}
+    return {n: error(cells, n_train=n, **coords) for n in cells.values("n_train", **coords)}
 
 
 def of_kernel(cells: Cells, *, task: str, depth: int) -> dict[int, Estimate]:
     """Estimate the errors of the tangent kernel by N, increasing."""
     kernels = cells.group("kernels")
-    at = {"task": task, "depth": depth}
-    present = kernels.test_error.sel(at).notnull().any("draw") if depth in kernels.depth.values else None
+    coords = {"task": task, "depth": depth}
+    present = kernels.test_error.sel(coords).notnull().any("draw") if depth in kernels.depth.values else None
     if present is None:
         raise NotRun(f"there is no kernel of depth {depth}")
-    return {n: cells.regression(n_train=n, **at) for n in kernels.n_train.values[present.values].tolist()}
+    return {n: cells.regression(n_train=n, **coords) for n in kernels.n_train.values[present.values].tolist()}
 
 
 def log_samples(errors: Mapping[int, Estimate]) -> Estimate:
