@@ -72,7 +72,7 @@ def order(cells: Cells, kind: str) -> int:
     return int(cells.settings(next(iter(by_dimension(cells, kind).values())))["k"])
 
 
-def _near(label: str, value: float, measure: Any, *args: Any) -> Criterion:
+def _exponent_criterion(label: str, value: float, measure: Any, *args: Any) -> Criterion:
     return criterion(label, measure, *args, above=value - SAME_SAMPLES, below=value + SAME_SAMPLES)
 
 
@@ -85,7 +85,7 @@ def kernel_needs_all_harmonics(tree: xr.DataTree) -> list[Criterion]:
     cells = cells_of(tree)
     places = [(kind, depth) for kind in (LOCAL, GLOBAL) for depth in depths(cells)]
     return [
-        _near(f"{kind}, L = {depth}", order(cells, kind), exponent, cells, of_kernel, kind, depth)
+        _exponent_criterion(f"{kind}, L = {depth}", order(cells, kind), exponent, cells, of_kernel, kind, depth)
         for kind, depth in places
     ]
 
@@ -111,7 +111,9 @@ def networks_need_fewer_samples_for_local(tree: xr.DataTree) -> list[Criterion]:
 def networks_need_all_harmonics_for_global(tree: xr.DataTree) -> list[Criterion]:
     cells = cells_of(tree)
     k = order(cells, GLOBAL)
-    return [_near(f"L = {depth}", k, exponent, cells, of_networks, GLOBAL, depth) for depth in depths(cells)]
+    return [
+        _exponent_criterion(f"L = {depth}", k, exponent, cells, of_networks, GLOBAL, depth) for depth in depths(cells)
+    ]
 
 
 def change_with_depth(cells: Cells, kind: str) -> Estimate:
@@ -127,4 +129,4 @@ def change_with_depth(cells: Cells, kind: str) -> Estimate:
 )
 def depth_leaves_the_exponent(tree: xr.DataTree) -> list[Criterion]:
     cells = cells_of(tree)
-    return [_near(kind, 0.0, change_with_depth, cells, kind) for kind in (LOCAL, GLOBAL)]
+    return [_exponent_criterion(kind, 0.0, change_with_depth, cells, kind) for kind in (LOCAL, GLOBAL)]
