@@ -30,7 +30,10 @@ def calculate(
     beta: NonNegative = 0.1,
     input_variance: Literal[1, 2] = 2,
 ) -> xr.Dataset:
-    """Return ABOUT for ``networks`` of one output per depth and width, on standard normal ``samples``, in float64."""
+    """Return the deviations of ABOUT for ``networks`` networks per depth and width, on standard normal ``samples``.
+
+    Networks have one output, and all is computed in float64.
+    """
     x = torch.from_numpy(generator.standard_normal((samples, dimension)))
     settings: dict[str, Any] = {"beta": beta, "input_variance": input_variance}
     limits = [

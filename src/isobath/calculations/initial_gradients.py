@@ -51,7 +51,7 @@ def calculate(
     initialisations: tuple[tuple[str, Initialisation], ...],
     delta: Fraction = 0.1,
 ) -> xr.Dataset:
-    """Return MEASURED and FINE of ``networks`` random networks of each start, depth and growth, and the BOUNDS.
+    """Return MEASURED and FINE of ``networks`` random networks of each start, depth and growth, and BOUNDS.
 
     ``initialisations`` are pairs of the name of a start and its initialisation. Raises ValueError where ``levels`` n is
     not above the n' of the deepest networks.
@@ -84,7 +84,7 @@ def calculate(
 
 
 def _measured(network: Network, p: list[np.ndarray]) -> list[list[float]]:
-    """Return MEASURED of one network, for each distribution over levels."""
+    """Return the numbers of MEASURED of one network, for each distribution over levels."""
     edges = kinks(network)
     *_, output = affine_layers(network, edges)
     ends = [np.abs(output.offset[:, 0] + output.slope[:, 0] * x).max() for x in (edges[:-1], edges[1:])]

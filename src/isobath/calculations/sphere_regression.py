@@ -118,7 +118,7 @@ def _of_draw(
     held_out: tuple[int, ...],
     generator: np.random.Generator,
 ) -> Iterator[np.ndarray]:
-    """Yield MEASURED by ridge, (measured, ridges), of each size and kernel of one draw."""
+    """Yield the errors of MEASURED by ridge, (measured, ridges), of each size and kernel of one draw."""
     axis = generator.standard_normal(target.dimension)
     axis /= np.linalg.norm(axis)
     largest, *held_out_sets = (draw(n, axis, target, generator) for n in (max(n_train), *held_out))

@@ -44,7 +44,7 @@ def calculate(
     degrees: Count,
     digits: Count = 80,
 ) -> xr.Dataset:
-    """Return ABOUT for each kernel, dimension d and degree 0 .. ``degrees``. Nothing is random.
+    """Return the numbers of ABOUT for each kernel, dimension d and degree 0 .. ``degrees``. Nothing is random.
 
     Coordinates say the family and the layers L of a kernel (0 without depth), the functions that log mu_k is fitted
     with (basis), and for which reason there is no exponent (reason).
@@ -125,7 +125,7 @@ def _predictions(singularities: list[Singularities | None], dimensions: tuple[in
 def _exponents(
     mu: np.ndarray, errors: np.ndarray, singularities: list[Singularities | None], dimensions: tuple[int, ...]
 ) -> tuple[dict[str, Any], Any]:
-    """Return the fitted exponents, their intervals and those of the theorem, and the reasons for no exponent."""
+    """Return the fitted exponents with their intervals and those of the theorem, and the reasons for missing ones."""
     fits = list(_fits(mu, errors, singularities, dimensions))
     shape = errors.shape
     dims = ["kernel", "dimension", "parity"]

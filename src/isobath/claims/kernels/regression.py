@@ -85,7 +85,7 @@ def deep_learns_as_shallow(tree: xr.DataTree) -> list[Criterion]:
 
 
 def learning_rate(data: xr.Dataset, kernel: str | None) -> Estimate:
-    """Estimate the slope of the log of the error against that of n."""
+    """Estimate the slope of the log of the error against ln n."""
     n = sizes(data, SLOPE_FROM)
     if len(n) < 2:
         raise NotRun(f"there are no two sizes from {SLOPE_FROM} samples on")

@@ -109,7 +109,7 @@ def depth_changes_the_step_kernel(tree: xr.DataTree) -> list[Criterion]:
 
 
 def constant_gap(data: xr.Dataset, kernels: list[str], dimension: int, parity: int) -> Bounded:
-    """Return mu_K over its prediction, minus 1, of the kernel that is farthest off; its error is the quadrature's."""
+    """Return mu_K over its prediction, minus 1 of the kernel that is farthest off, within the error of quadrature."""
     if data.degree.values[-1] < LARGE_DEGREE:
         raise Undetermined(f"{int(data.degree.values[-1])} degrees are too few; {LARGE_DEGREE} are needed")
     gaps = []
