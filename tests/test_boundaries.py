@@ -90,7 +90,7 @@ def test_parallel_planes_lie_as_far_apart_as_predicted():
     np.testing.assert_allclose(distances.estimate, apart, rtol=1e-10, atol=1e-12)
     for i in (0, 1):
         gap = boundaries.measured_distance(network, weights, points_between(network, weights, x, i), member=i)
-        assert len(gap.own) > 100
+        assert len(gap.network) > 100
         assert gap.missed == 0
         np.testing.assert_allclose(gap.distance, 0.25, rtol=1e-10)
         np.testing.assert_allclose(gap.predicted, 0.25, rtol=1e-10)
@@ -127,8 +127,8 @@ def test_boundaries_are_found_where_a_fine_scan_finds_them(member):
         reach = 4 * gap.predicted[i].item()
         own = first_zero(lambda z: network.apply(weights, z)[member, :, 0], point, -u, reach)
         mean = first_zero(lambda z: network.apply(weights, z).mean(0)[:, 0], point, u, reach)
-        np.testing.assert_allclose([gap.own[i], gap.mean[i]], [own, mean], atol=reach / 20000)
-    assert gap.missed == int(torch.isnan(gap.own + gap.mean).sum()) < len(x)
+        np.testing.assert_allclose([gap.network[i], gap.mean[i]], [own, mean], atol=reach / 20000)
+    assert gap.missed == int(torch.isnan(gap.network + gap.mean).sum()) < len(x)
 
 
 def test_zeros_of_curves_are_found_to_rounding_and_those_out_of_reach_are_not():
@@ -195,7 +195,7 @@ def test_profiles_follow_the_network_and_cross_where_it_does():
 def test_a_plane_holds_the_outputs_on_its_points(project):
     network, weights, x = trained()
     found = boundaries.plane(network, weights, x[:3], member=1, size=30, project=project)
-    assert found.own.shape == found.mean.shape == (30, 30)
+    assert found.network.shape == found.mean.shape == (30, 30)
     a, b, c = x[:3]
     first = (b - a) / (b - a).norm()
     second = (c - a) - ((c - a) @ first) * first
@@ -208,7 +208,7 @@ def test_a_plane_holds_the_outputs_on_its_points(project):
         z = a + found.first[j] * signs[0] * first + found.second[i] * signs[1] * second
         z = z * math.sqrt(5) / z.norm() if project else z
         f = network.apply(weights, z[None])[:, 0, 0]
-        torch.testing.assert_close(torch.stack([found.own[i, j], found.mean[i, j]]), torch.stack([f[1], f.mean()]))
+        torch.testing.assert_close(torch.stack([found.network[i, j], found.mean[i, j]]), torch.stack([f[1], f.mean()]))
 
 
 def test_three_points_on_a_line_are_refused():

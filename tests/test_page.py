@@ -161,7 +161,9 @@ def test_the_plan_has_one_page_which_reads_all_that_it_shows(run, tmp_path):
     (job,) = [job for job in plan.jobs(run) if job.rule == "page"]
     assert (job.outputs, job.log) == (("results/smoke/index.html",), "logs/smoke/index.log")
     shown = {
-        path for study, about in job.spec(run)["studies"].items() for path in page_kind.shown(tmp_path / study, about)
+        path
+        for study, about in job.spec(run)["studies"].items()
+        for path in page_kind.shown_paths(tmp_path / study, about)
     }
     assert {str(path.relative_to(tmp_path)) for path in shown} == {p.removeprefix("results/smoke/") for p in job.inputs}
     made = {output for other in plan.jobs(run) for output in other.outputs}

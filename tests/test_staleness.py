@@ -38,7 +38,7 @@ def write_page(results, **studies):
 
 
 def digest(results):
-    return store.inputs(page_kind.present(results / "kernels", ABOUT))
+    return store.inputs(page_kind.existing_paths(results / "kernels", ABOUT))
 
 
 def test_verdicts_of_the_cubes_and_the_code_of_now_are_not_stale(results):

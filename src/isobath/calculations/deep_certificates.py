@@ -25,7 +25,7 @@ def calculate(
     t is the network's depth in weight layers. Raises ValueError for a ``shortcut`` above a level.
     """
     rows = [_row(n, shortcut, samples, generator) for n in levels]
-    about = {
+    long_names = {
         "depth": "weight layers t of the network",
         "largest_width": "units of its largest layer",
         "wrong_positives": "positives that it takes for negatives",
@@ -33,7 +33,8 @@ def calculate(
         "shallow_error": "least error of one hidden layer of fewer than 2^(t - 1) units on the fine distribution",
     }
     columns = {
-        name: ("level", [row[name] for row in rows], {"long_name": a, "units": "1"}) for name, a in about.items()
+        name: ("level", [row[name] for row in rows], {"long_name": long_name, "units": "1"})
+        for name, long_name in long_names.items()
     }
     return xr.Dataset(columns, coords={"level": list(levels), "samples": samples})
 
@@ -54,9 +55,9 @@ def _row(levels: int, shortcut: int, samples: int, generator: np.random.Generato
         "wrong_negatives": int((_outputs(network, _points(levels, samples, generator, inside=False)) > 0).sum()),
     }
     depth = len(network) // 2
-    most = 2 ** (depth - 1)  # fewer units make as many linear regions at most, of a sign change each
+    changes = 2 ** (depth - 1)  # fewer units make as many linear regions at most, of a sign change each
     width = max(len(bias.ravel()) for bias in network[1:-1:2])
-    return {"depth": depth, "largest_width": width, **wrong, "shallow_error": fine_error(levels, most)}
+    return {"depth": depth, "largest_width": width, **wrong, "shallow_error": fine_error(levels, changes)}
 
 
 def _network(levels: int, shortcut: int) -> list[np.ndarray]:
@@ -73,9 +74,9 @@ def _points(levels: int, samples: int, generator: np.random.Generator, *, inside
     if not inside:
         digits[:, -1] = 1
     places = generator.integers(1, WITHIN, samples)
-    left = [sum(int(digit) * 3 ** (levels - 1 - i) for i, digit in enumerate(row)) for row in digits]
+    starts = [sum(int(digit) * 3 ** (levels - 1 - i) for i, digit in enumerate(row)) for row in digits]
     return np.array(
-        [(a + Fraction(int(place), WITHIN)) / 3**levels for a, place in zip(left, places, strict=True)], dtype=object
+        [(a + Fraction(int(place), WITHIN)) / 3**levels for a, place in zip(starts, places, strict=True)], dtype=object
     )
 
 

@@ -31,7 +31,7 @@ def calculate(
     lines = [tuple(generator.standard_normal((2, 1, columns))) for _ in range(draws)]
     cases = list(itertools.product(layers, decays, rates, pairs))
     size = (len(layers), len(decays), len(rates), draws)
-    dims, one = ["layers", "decay", "rate", "draw"], {"units": "1"}
+    dims, unitless = ["layers", "decay", "rate", "draw"], {"units": "1"}
     table = {
         "deviation": (dims, np.reshape([_deviation(*case) for case in cases], size), "balanced layers"),
         "unbalanced_deviation": (
@@ -46,12 +46,14 @@ def calculate(
         ),
         "gain": (["layers", "draw", "left", "right"], [[_gains(w, n) for w, _ in pairs] for n in layers], "gain"),
     }
-    words = {name: f"relative deviation of the rule: {about}" for name, (_, _, about) in table.items()}
-    words["gain"] = "what the preconditioner makes of u_r v_s', over that of the largest"
-    variables = {n: (d, np.array(values), {"long_name": words[n], **one}) for n, (d, values, _) in table.items()}
-    least = min(rows, columns)
+    long_names = {name: f"relative deviation of the rule: {text}" for name, (_, _, text) in table.items()}
+    long_names["gain"] = "what the preconditioner makes of u_r v_s', over that of the largest"
+    variables = {
+        n: (axes, np.array(values), {"long_name": long_names[n], **unitless}) for n, (axes, values, _) in table.items()
+    }
+    rank = min(rows, columns)
     coords = {"layers": list(layers), "decay": list(decays), "rate": list(rates), "draw": range(draws)}
-    return xr.Dataset(variables, coords={**coords, "left": range(least), "right": range(least)})
+    return xr.Dataset(variables, coords={**coords, "left": range(rank), "right": range(rank)})
 
 
 def _deviation(

@@ -30,12 +30,17 @@ def calculate(
     beta: NonNegative = 0.1,
     input_variance: Literal[1, 2] = 2,
 ) -> xr.Dataset:
-    """Return ABOUT for ``networks`` of one output per depth and width, on standard normal ``samples``, in float64."""
+    """Return the deviations of ABOUT for ``networks`` networks per depth and width, on standard normal ``samples``.
+
+    Networks have one output, and all is computed in float64.
+    """
     x = torch.from_numpy(generator.standard_normal((samples, dimension)))
-    how: dict[str, Any] = {"beta": beta, "input_variance": input_variance}
-    limits = [m.clone() for m in gram(lambda p, depth: ntk.profile(p, depth=depth, **how), x, x, depth=sorted(depths))]
-    f = Architecture.of({"kind": "mlp", "parametrisation": "ntk", "initialisation": "standard_normal", **how})
-    found = np.array(
+    settings: dict[str, Any] = {"beta": beta, "input_variance": input_variance}
+    limits = [
+        m.clone() for m in gram(lambda p, depth: ntk.profile(p, depth=depth, **settings), x, x, depth=sorted(depths))
+    ]
+    f = Architecture.of({"kind": "mlp", "parametrisation": "ntk", "initialisation": "standard_normal", **settings})
+    deviations = np.array(
         [
             [
                 _deviations(f, x, limit, depth=depth, width=width, generators=generator.spawn(networks))
@@ -45,11 +50,11 @@ def calculate(
         ]
     )
     variables: dict[str, Any] = {
-        "deviation": (["depth", "width", "network"], found[..., :-1]),
-        "mean_deviation": (["depth", "width"], found[..., -1]),
+        "deviation": (["depth", "width", "network"], deviations[..., :-1]),
+        "mean_deviation": (["depth", "width"], deviations[..., -1]),
     }
-    named = {name: (*column, {"long_name": ABOUT[name], "units": "1"}) for name, column in variables.items()}
-    return xr.Dataset(named, coords={"depth": sorted(depths), "width": list(widths), "network": range(networks)})
+    labelled = {name: (*column, {"long_name": ABOUT[name], "units": "1"}) for name, column in variables.items()}
+    return xr.Dataset(labelled, coords={"depth": sorted(depths), "width": list(widths), "network": range(networks)})
 
 
 def _deviations(
@@ -61,10 +66,10 @@ def _deviations(
     width: int,
     generators: Sequence[np.random.Generator],
 ) -> list[float]:
-    """Return the deviation of each network, and that of their mean."""
+    """Return the deviation of the kernel of each network, and that of the mean kernel, from the limit."""
     shape: dict[str, Any] = {"n_inputs": x.shape[1], "n_outputs": 1, "depth": depth, "width": width}
     starts = (f.init([generator], **shape, dtype=x.dtype) for generator in generators)
     kernels = torch.stack([tangent_kernel(f, start, x)[:, 0, :, 0] for start in starts])
     gaps = torch.cat([kernels, kernels.mean(0, keepdim=True)]) - limit
-    found: list[float] = (gaps.flatten(1).norm(dim=1) / limit.norm()).tolist()
-    return found
+    deviations: list[float] = (gaps.flatten(1).norm(dim=1) / limit.norm()).tolist()
+    return deviations

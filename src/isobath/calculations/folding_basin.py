@@ -36,8 +36,8 @@ def calculate(
 ) -> xr.Dataset:
     """Return the accuracies, in closed form, of ``networks`` networks of each number of folds and each noise s.
 
-    They are given ``before`` and ``after`` a training of about ``steps`` minibatches, in whole epochs, at ``rate``. The
-    accuracy of a network that diverged is NaN after training.
+    The accuracies are those ``before`` and ``after`` a training of about ``steps`` minibatches, in whole epochs, at
+    ``rate``. The accuracy of a network that diverged is NaN after training.
     """
     epochs = max(1, round(steps * batch_size / n_train))
     table = []
@@ -51,9 +51,9 @@ def calculate(
             generator=generator,
         )
         table.append(_accuracies(k, noise, networks, training, rate, generator))
-    dims, one = ["folds", "noise", "network"], {"units": "1"}
+    dims, unitless = ["folds", "noise", "network"], {"units": "1"}
     variables = {
-        name: (dims, np.array(table)[:, i], {"long_name": f"accuracy {name} training", **one})
+        name: (dims, np.array(table)[:, i], {"long_name": f"accuracy {name} training", **unitless})
         for i, name in enumerate(("before", "after"))
     }
     coords = {"folds": list(folds), "noise": list(noise), "network": range(networks)}
@@ -68,12 +68,12 @@ def _accuracies(
     rate: float,
     generator: np.random.Generator,
 ) -> np.ndarray:
-    """Return accuracies before and after, (2, noise, networks)."""
+    """Return the accuracies before and after training, (2, noise, networks)."""
     exact = sawtooth_folding.build({"kind": "sawtooth", "folds": folds}).weights
-    changed = [[generator.standard_normal(w.shape[1:]) for w in exact] for _ in range(networks)]
-    pairs = list(itertools.product(noise, changed))
+    normals = [[generator.standard_normal(w.shape[1:]) for w in exact] for _ in range(networks)]
+    pairs = list(itertools.product(noise, normals))
     weights = [
-        torch.from_numpy(np.stack([w[0].numpy() * (1 + s * change[i]) for s, change in pairs]))
+        torch.from_numpy(np.stack([w[0].numpy() * (1 + s * normal[i]) for s, normal in pairs]))
         for i, w in enumerate(exact)
     ]
     after = training.run(Architecture(mlp), [w.float() for w in weights], np.full(len(pairs), rate))

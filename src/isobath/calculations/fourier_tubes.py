@@ -35,13 +35,13 @@ def calculate(
     """
     share = [min(1.0, tubes * tube_share(d, distance=distance * math.sqrt(d))) for d in dimensions]
     measured = np.array([[_outside(generator, a, units) for _ in range(networks)] for a in ACTIVATIONS])
-    dims, one = ["activation", "network"], {"units": "1"}
-    about = "energy outside of the tubes over that outside of the ball"
+    dims, unitless = ["activation", "network"], {"units": "1"}
+    long_name = "energy outside of the tubes over that outside of the ball"
     return xr.Dataset(
         {
-            "share": (["dimension"], share, {"long_name": "share of the sphere within the tubes, at most", **one}),
-            "outside_tubes": (dims, measured[..., 0], {"long_name": f"{about}, of a network", **one}),
-            "shells_outside_tubes": (dims, measured[..., 1], {"long_name": f"{about}, of shells", **one}),
+            "share": (["dimension"], share, {"long_name": "share of the sphere within the tubes, at most", **unitless}),
+            "outside_tubes": (dims, measured[..., 0], {"long_name": f"{long_name}, of a network", **unitless}),
+            "shells_outside_tubes": (dims, measured[..., 1], {"long_name": f"{long_name}, of shells", **unitless}),
         },
         coords={
             "dimension": list(dimensions),
@@ -54,7 +54,7 @@ def calculate(
 
 
 def _outside(generator: np.random.Generator, activation: str, units: int) -> tuple[float, float]:
-    """Return the energy outside of a network's tubes, over that outside of the ball: its own, and that of shells."""
+    """Return the energy outside of a network's tubes over that outside of the ball, of the network and of shells."""
     angle, shift, weight = (
         generator.uniform(0, math.pi, units),
         generator.standard_normal(units),

@@ -40,14 +40,17 @@ def calculate(
     harmonics in all than points.
     """
     check(kernels=kernels, dimension=dimension, degrees=degrees, n_train=n_train)
-    found, counts = families(kernels), multiplicities(dimension, degrees).astype(int)
-    mu = spectra(found, [dimension], range(degrees + 1), digits=DIGITS)[:, 0].astype(float)
-    mu = np.maximum(mu / np.array([value for family in found for value in family.at_one])[:, None], 0)
+    kernel_families, counts = families(kernels), multiplicities(dimension, degrees).astype(int)
+    mu = spectra(kernel_families, [dimension], range(degrees + 1), digits=DIGITS)[:, 0].astype(float)
+    mu = np.maximum(mu / np.array([value for family in kernel_families for value in family.at_one])[:, None], 0)
     order = np.argsort(-mu, axis=1, kind="stable")
     ranked = np.stack([np.repeat(row, counts[row])[:n_train] for row in order])
     points = [_points(n_train, dimension, generator) for _ in range(draws)]
     gram = np.array(
-        [[np.linalg.eigvalsh(k)[::-1] / n_train for family in found for k in family.matrices(x, x)] for x in points]
+        [
+            [np.linalg.eigvalsh(k)[::-1] / n_train for family in kernel_families for k in family.matrices(x, x)]
+            for x in points
+        ]
     )
     cumulated = np.stack([np.repeat(counts[row].cumsum(), counts[row])[:n_train] for row in order])
     variables: dict[str, Any] = {
@@ -57,14 +60,14 @@ def calculate(
         "gram_eigenvalue": (["kernel", "draw", "rank"], gram.swapaxes(0, 1)),
     }
     coords = {
-        "kernel": np.array([name for family in found for name in family.members], dtype=object),
+        "kernel": np.array([name for family in kernel_families for name in family.members], dtype=object),
         "draw": range(draws),
         "rank": range(n_train),
         "n_train": n_train,
         "dimension": dimension,
     }
-    named = {name: (*column, {"long_name": ABOUT[name], "units": "1"}) for name, column in variables.items()}
-    return xr.Dataset(named, coords=coords)
+    labelled = {name: (*column, {"long_name": ABOUT[name], "units": "1"}) for name, column in variables.items()}
+    return xr.Dataset(labelled, coords=coords)
 
 
 def check(*, kernels: Any, dimension: int, degrees: int, n_train: int, **_: Any) -> None:

@@ -51,7 +51,7 @@ def calculate(
     initialisations: tuple[tuple[str, Initialisation], ...],
     delta: Fraction = 0.1,
 ) -> xr.Dataset:
-    """Return MEASURED and FINE of ``networks`` random networks of each start, depth and growth, and the BOUNDS.
+    """Return MEASURED and FINE of ``networks`` random networks of each start, depth and growth, and BOUNDS.
 
     ``initialisations`` are pairs of the name of a start and its initialisation. Raises ValueError where ``levels`` n is
     not above the n' of the deepest networks.
@@ -66,13 +66,13 @@ def calculate(
         for (_, law), d in product(initialisations, depth)
     ]
     table = np.reshape(numbers, (len(initialisations), len(depth), networks, len(p) + 1, len(MEASURED)))
-    at = [[start_bounds(0.5 + float(one[:n].sum()) / 2) for one in p] for n in needed]
-    about = {**MEASURED, **FINE, **BOUNDS, "needed_levels": "n', the least that Theorem 5 allows"}
+    bounds = [[start_bounds(0.5 + float(probabilities[:n].sum()) / 2) for probabilities in p] for n in needed]
+    long_names = {**MEASURED, **FINE, **BOUNDS, "needed_levels": "n', the least that Theorem 5 allows"}
     columns = {name: (["start", "depth", "network", "growth"], table[..., :-1, i]) for i, name in enumerate(MEASURED)}
     columns |= {name: (["start", "depth", "network"], table[..., -1, i]) for i, name in enumerate(FINE)}
-    columns |= {name: (["depth", "growth"], np.array(at)[..., i]) for i, name in enumerate(BOUNDS)}
+    columns |= {name: (["depth", "growth"], np.array(bounds)[..., i]) for i, name in enumerate(BOUNDS)}
     columns["needed_levels"] = (["depth"], np.array(needed))
-    variables = {name: (*column, {"long_name": about[name], "units": "1"}) for name, column in columns.items()}
+    variables = {name: (*column, {"long_name": long_names[name], "units": "1"}) for name, column in columns.items()}
     coords = {
         "start": [name for name, _ in initialisations],
         "depth": list(depth),
@@ -84,23 +84,28 @@ def calculate(
 
 
 def _measured(network: Network, p: list[np.ndarray]) -> list[list[float]]:
-    """Return MEASURED of one network, for each distribution over levels."""
+    """Return the numbers of MEASURED of one network, for each distribution over levels."""
     edges = kinks(network)
     *_, output = affine_layers(network, edges)
     ends = [np.abs(output.offset[:, 0] + output.slope[:, 0] * x).max() for x in (edges[:-1], edges[1:])]
     return [
-        [gradient_norm(population_gradient(network, one)), float(population_error(network, one)), imbalance, max(ends)]
-        for one, imbalance in zip(p, _imbalances(edges, p), strict=True)
+        [
+            gradient_norm(population_gradient(network, probabilities)),
+            float(population_error(network, probabilities)),
+            imbalance,
+            max(ends),
+        ]
+        for probabilities, imbalance in zip(p, _imbalances(edges, p), strict=True)
     ]
 
 
 def _imbalances(edges: np.ndarray, p: list[np.ndarray]) -> list[float]:
     """Return the sum over regions between ``edges`` of |positives - negatives|, as a share of all samples, for each p.
 
-    It computes in rationals, so that classes that balance cancel exactly.
+    Sums are in rationals, so that classes that balance cancel exactly.
     """
     below = np.array([[mass for mass, _ in cantor_moments(x, len(p[0]))] for x in edges])
     uniform = np.diff(below, axis=0)  # on C_0 .. C_n, in each region
     gaps = 3 * uniform[:, :-1] - 2 * uniform[:, 1:]  # on E_1 .. E_n
-    shares = [np.array([Rational(share) for share in one]) for one in p]
-    return [float(abs(uniform[:, -1] - gaps @ one / one.sum()).sum() / 2) for one in shares]
+    shares = [np.array([Rational(share) for share in probabilities]) for probabilities in p]
+    return [float(abs(uniform[:, -1] - gaps @ levels / levels.sum()).sum() / 2) for levels in shares]

@@ -43,30 +43,33 @@ def calculate(
     ``labels`` are a name, the rule, k and the dimension d of the inputs. The regression interpolates: it has no ridge.
     """
     check(kernels=kernels, labels=labels, n_train=n_train)
-    found = families(kernels)
-    at_one = [value for family in found for value in family.at_one]
+    kernel_families = families(kernels)
+    at_one = [value for family in kernel_families for value in family.at_one]
     numbers, powers = [], []
     for _, rule, k, d in labels:
         g = np.abs(polynomial(rule, k, d, generator))
         powers.append(float(g.mean() ** 2 / (g**2).mean()))
-        mu = spectra(found, [d], range(max(DEGREES, k) + 1), digits=DIGITS)[:, 0].astype(float)
+        mu = spectra(kernel_families, [d], range(max(DEGREES, k) + 1), digits=DIGITS)[:, 0].astype(float)
         counts = multiplicities(d, max(DEGREES, k))
-        spectrums = [Spectrum(row, counts, one) for row, one in zip(mu, at_one, strict=True)]
+        spectrums = [Spectrum(row, counts, trace) for row, trace in zip(mu, at_one, strict=True)]
         numbers.append([[_numbers(s, k, powers[-1], g, n) for n in n_train] for s in spectrums])
     table = np.array(numbers).swapaxes(0, 1)
     names = ("predicted_error", "predicted_square", "learnability")
     dims = ["kernel", "task", "n_train"]
     variables: dict[str, Any] = {name: (dims, table[..., i]) for i, name in enumerate(names)}
     variables["power"] = (["task"], powers)
-    named = {name: (*column, {"long_name": ABOUT[name], "units": "1"}) for name, column in variables.items()}
+    labelled = {name: (*column, {"long_name": ABOUT[name], "units": "1"}) for name, column in variables.items()}
     coords = {
-        "kernel": np.array([name for family in found for name in family.members], dtype=object),
+        "kernel": np.array([name for family in kernel_families for name in family.members], dtype=object),
         "task": np.array([name for name, *_ in labels], dtype=object),
         "n_train": list(n_train),
-        "family": ("kernel", np.array([family.name for family in found for _ in family.members], dtype=object)),
-        "layers": ("kernel", [layers for family in found for layers in family.layers]),
+        "family": (
+            "kernel",
+            np.array([family.name for family in kernel_families for _ in family.members], dtype=object),
+        ),
+        "layers": ("kernel", [layers for family in kernel_families for layers in family.layers]),
     }
-    return xr.Dataset(named, coords=coords)
+    return xr.Dataset(labelled, coords=coords)
 
 
 def check(*, kernels: Any, labels: Any, **_: Any) -> None:
@@ -90,6 +93,10 @@ def polynomial(rule: str, k: int, dimension: int, generator: np.random.Generator
 def _numbers(spectrum: Spectrum, k: int, power: float, g: np.ndarray, n: int) -> tuple[float, float, float]:
     """Return the misclassified fraction, the mean squared error and L_k for n samples, from |g| (samples,)."""
     powers = np.where(np.arange(len(spectrum.eigenvalues)) == k, power, 0.0)
-    found: Prediction = predict(spectrum, powers, 1 - power, n=n, ridge=0.0)
-    signal = found.learnability[k] * g.mean() / (g**2).mean() * g
-    return float(ndtr(-signal / np.sqrt(found.variance)).mean()), found.error, float(found.learnability[k])
+    prediction: Prediction = predict(spectrum, powers, 1 - power, n=n, ridge=0.0)
+    signal = prediction.learnability[k] * g.mean() / (g**2).mean() * g
+    return (
+        float(ndtr(-signal / np.sqrt(prediction.variance)).mean()),
+        prediction.error,
+        float(prediction.learnability[k]),
+    )

@@ -18,15 +18,15 @@ def calculate(*, generator: np.random.Generator, levels: Count, curves: tuple[Co
     The bound is that for width 1 and t weight layers, for which the theorem counts r^t regions. Nothing is random.
     """
     regions = 2 ** np.arange(1, levels)
-    known = [probabilities(level_weights(curve, levels)) for curve in curves]
-    bound = [[unavoidable_error(p, depth=t - 1, width=1, maps=2) for t in range(1, levels)] for p in known]
+    accuracies = [probabilities(level_weights(curve, levels)) for curve in curves]
+    bound = [[unavoidable_error(p, depth=t - 1, width=1, maps=2) for t in range(1, levels)] for p in accuracies]
     columns = {
-        "least_error": ([least_errors(p)[regions] for p in known], "least error of functions of m sign changes"),
+        "least_error": ([least_errors(p)[regions] for p in accuracies], "least error of functions of m sign changes"),
         "error_bound": (bound, "(1 - m / r^j) (1 - P(j)) for the best j, the bound of Theorem 4"),
     }
     variables = {
-        name: (["curve", "regions"], np.array(values), {"long_name": about, "units": "1"})
-        for name, (values, about) in columns.items()
+        name: (["curve", "regions"], np.array(values), {"long_name": long_name, "units": "1"})
+        for name, (values, long_name) in columns.items()
     }
     return xr.Dataset(variables, coords={"curve": list(curves), "regions": regions, "levels": levels})
 

@@ -41,14 +41,16 @@ def calculate(
     ]
     cases = itertools.product(powers, zip(data, starts, strict=True))
     runs = [_run(problem, s[0], p, rate, steps, start) for p, (problem, s) in cases]
-    table, one = np.reshape(runs, (len(powers), draws, 2)), {"units": "1"}
+    table, unitless = np.reshape(runs, (len(powers), draws, 2)), {"units": "1"}
     size = (len(powers), len(rates), draws)
     variables = {
         "remainder": (["power", "rate", "draw"], np.reshape(remainder, size), "remainder of one step, over |w|"),
         "weighted_sum_deviation": (["power", "draw"], table[..., 0], "|w + weighted sum of gradients| / |w|"),
         "falls": (["power", "draw"], table[..., 1], "training loss at the end over that at the start"),
     }
-    columns = {n: (dims, values, {"long_name": about, **one}) for n, (dims, values, about) in variables.items()}
+    columns = {
+        n: (dims, values, {"long_name": long_name, **unitless}) for n, (dims, values, long_name) in variables.items()
+    }
     coords = {"power": list(powers), "rate": list(rates), "draw": range(draws)}
     return xr.Dataset(columns, coords={**coords, "steps": steps, "run_rate": rate, "start": start})
 
@@ -82,8 +84,8 @@ def _step(
 ) -> tuple[np.ndarray, float, float, float, np.ndarray]:
     """Return w_1 and w_2 after a step of gradient descent, rho, gamma and the gradient of w."""
     g = _gradient(problem, w1 * w2, p)
-    of_scalar = float(g @ w1)
-    return w1 - rate * w2 * g, w2 - rate * of_scalar, rate * w2**2, rate * of_scalar / w2, g
+    scalar_gradient = float(g @ w1)
+    return w1 - rate * w2 * g, w2 - rate * scalar_gradient, rate * w2**2, rate * scalar_gradient / w2, g
 
 
 def _run(problem: Problem, direction: np.ndarray, p: int, rate: float, steps: int, start: float) -> tuple[float, float]:
@@ -92,9 +94,9 @@ def _run(problem: Problem, direction: np.ndarray, p: int, rate: float, steps: in
     The sum is carried along: sum <- (1 - gamma) sum - rho grad.
     """
     w1, w2 = direction / np.linalg.norm(direction) * np.sqrt(start), np.sqrt(start)
-    first, total = _loss(problem, w1 * w2, p), np.zeros_like(w1)
+    first_loss, total = _loss(problem, w1 * w2, p), np.zeros_like(w1)
     for _ in range(steps):
         w1, w2, rho, gamma, g = _step(problem, w1, w2, p, rate)
         total = (1 - gamma) * total - rho * g
     w = w1 * w2
-    return float(np.linalg.norm(w - total) / np.linalg.norm(w)), _loss(problem, w, p) / first
+    return float(np.linalg.norm(w - total) / np.linalg.norm(w)), _loss(problem, w, p) / first_loss

@@ -33,7 +33,9 @@ def calculate(
         "tight_intervals": (["parts", "degree"], np.reshape(tight, size), "Cr of Chebyshev polynomials"),
         "most_intervals": (["parts", "degree"], np.reshape([t * (1 + a) for t, a in shapes], size), "t (1 + alpha)"),
     }
-    variables = {n: (dims, values, {"long_name": about, "units": "1"}) for n, (dims, values, about) in columns.items()}
+    variables = {
+        n: (dims, values, {"long_name": long_name, "units": "1"}) for n, (dims, values, long_name) in columns.items()
+    }
     return xr.Dataset(variables, coords={"parts": list(parts), "degree": list(degrees), "sample": range(samples)})
 
 
@@ -61,7 +63,7 @@ def _random(generator: np.random.Generator, parts: int, degree: int) -> list[Pol
 
 
 def _chebyshev(parts: int, degree: int) -> list[Polynomial]:
-    """Return 1/2 +- T_alpha(2 x - 1), each part of the other class at its start than the last at its end."""
+    """Return 1/2 +- T_alpha(2 x - 1) for each part, with signs by which the class changes from one part to the next."""
     t = Polynomial(chebyshev.cheb2poly([0] * degree + [1]), domain=[0, 1], window=[-1, 1])
     ends_as_it_starts = degree % 2 == 0
     signs = [(-1) ** i if ends_as_it_starts else 1 for i in range(parts)]

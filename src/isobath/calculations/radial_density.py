@@ -29,24 +29,24 @@ def calculate(
     """
     rows = [_row(d, np.array(radii), far) for d in dimensions]
     columns = {
-        name: (dims, np.array([row[name] for row in rows]), {"long_name": about, "units": "1"})
-        for name, (dims, about) in ABOUT.items()
+        name: (dims, np.array([row[name] for row in rows]), {"long_name": long_name, "units": "1"})
+        for name, (dims, long_name) in ABOUT.items()
     }
     return xr.Dataset(columns, coords={"dimension": list(dimensions), "radius": list(radii), "far": far})
 
 
 def _row(d: int, radii: np.ndarray, far: float) -> dict[str, np.ndarray | float]:
-    own, even = ball_radius(d), d % 2 == 0
+    radius, even = ball_radius(d), d % 2 == 0
     beyond = float(mass_beyond(np.array(far), d)) if even else tail(far, d)
     panels = int(8 * far)
-    unit = mass_within(own * far, d, radius=1.0, panels=panels)
+    unit = mass_within(radius * far, d, radius=1.0, panels=panels)
     return {
-        "density": density(radii, d, radius=own),
-        "mass_within": np.array([mass_within(r, d, radius=own) for r in radii]),
+        "density": density(radii, d, radius=radius),
+        "mass_within": np.array([mass_within(r, d, radius=radius) for r in radii]),
         "exact_mass_within": 1 - mass_beyond(radii, d) if even else np.full(len(radii), np.nan),
         "first_order_tail": np.array([tail(r, d) for r in radii]),
-        "ball_radius": own,
-        "mass": mass_within(far, d, radius=own, panels=panels) + beyond,
+        "ball_radius": radius,
+        "mass": mass_within(far, d, radius=radius, panels=panels) + beyond,
         "unit_ball_mass": unit + beyond * ball_volume(d),
         "unit_ball_volume": ball_volume(d),
     }

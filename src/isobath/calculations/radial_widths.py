@@ -44,8 +44,8 @@ def calculate(
 ) -> xr.Dataset:
     """Return the least ``width`` d m + n of both layers for each profile, activation and dimension.
 
-    It is NaN where more than MOST units of the first layer are needed, or MOST_OF_SECOND of the second. Points have
-    uniform directions and radii uniform in [0, 2], the same for all networks of a dimension. Beside it
+    The width is NaN where more than MOST units of the first layer are needed, or MOST_OF_SECOND of the second. Points
+    have uniform directions and radii uniform in [0, 2], the same for all networks of a dimension. Beside the width are
     ``second_width``, n of each profile and activation, and ``sure_width``, a width that is enough for every point of
     the ball: half of the error is left to the pieces of g, and half to its change where sqrt(q) is not |x|.
     """
@@ -58,37 +58,37 @@ def calculate(
 
 
 def check(*, profiles: tuple[str, ...]) -> None:
-    """Refuse no profile, or one twice (ValueError)."""
+    """Refuse an empty list of profiles, and a profile that is named twice (ValueError)."""
     if not profiles or len(set(profiles)) < len(profiles):
         raise ValueError(f"profiles is {list(profiles)}; it must name one or more, each once")
 
 
-def within(x: np.ndarray, own: Pieces, kinks: int, activation: Activation, profile: Profile, error: float) -> bool:
+def within(x: np.ndarray, curve: Pieces, kinks: int, activation: Activation, profile: Profile, error: float) -> bool:
     """Return whether a network is built and evaluated within ``error`` of g(|x|) at enough of the points x (n, d)."""
-    return _enough(outputs(x, own, kinks, activation), x, profile, error)
+    return _enough(outputs(x, curve, kinks, activation), x, profile, error)
 
 
-def outputs(x: np.ndarray, own: Pieces, kinks: int, activation: Activation) -> np.ndarray:
+def outputs(x: np.ndarray, curve: Pieces, kinks: int, activation: Activation) -> np.ndarray:
     """Return f (n,) of x (n, d) of the network with m = ``kinks`` and these pieces in its second layer."""
-    evaluate = _function(layers(x.shape[1], kinks, second_layer(own, activation), activation), activation)
+    evaluate = _function(layers(x.shape[1], kinks, second_layer(curve, activation), activation), activation)
     return np.concatenate([evaluate(part)[:, 0] for part in blocks(x, x.shape[1] * kinks)])
 
 
-def _function(built: list[Affine], activation: Activation) -> Callable[[np.ndarray], np.ndarray]:
+def _function(affine_layers: list[Affine], activation: Activation) -> Callable[[np.ndarray], np.ndarray]:
     """Return the function that three layers compute, from (n, d) to (n, 1); ReLUs are a network of the family."""
     if activation == "step":
-        return lambda x: stepped(built, x)
+        return lambda x: stepped(affine_layers, x)
     import torch  # noqa: PLC0415 (checking settings does without)
 
     from isobath.networks import mlp  # noqa: PLC0415
 
-    weights = network(built)
+    weights = network(affine_layers)
     return lambda x: mlp.apply(weights, torch.from_numpy(x))[0].numpy()
 
 
 def _enough(f: np.ndarray, x: np.ndarray, profile: Profile, error: float) -> bool:
-    off = np.abs(f - profile.values(np.linalg.norm(x, axis=1)))
-    return bool((off <= error).mean() >= SHARE)
+    deviations = np.abs(f - profile.values(np.linalg.norm(x, axis=1)))
+    return bool((deviations <= error).mean() >= SHARE)
 
 
 def _width(x: np.ndarray, profile: Profile, units: int | None, activation: Activation, error: float) -> float:
@@ -98,17 +98,17 @@ def _width(x: np.ndarray, profile: Profile, units: int | None, activation: Activ
     """
     if units is None:
         return float("nan")
-    d, own = x.shape[1], pieces(profile, units, activation)
+    d, curve = x.shape[1], pieces(profile, units, activation)
 
     def expected(m: int) -> bool:
-        return _enough(evaluated(own, summed(x, m, activation), activation), x, profile, error)
+        return _enough(evaluated(curve, summed(x, m, activation), activation), x, profile, error)
 
     kinks = _least(expected, most=MOST // d)
     if kinks is None:
         return float("nan")
-    while not within(x, own, kinks, activation, profile, error):
+    while not within(x, curve, kinks, activation, profile, error):
         kinks += 1
-    while kinks > 1 and within(x, own, kinks - 1, activation, profile, error):
+    while kinks > 1 and within(x, curve, kinks - 1, activation, profile, error):
         kinks -= 1
     return float(d * kinks + units)
 
@@ -116,7 +116,7 @@ def _width(x: np.ndarray, profile: Profile, units: int | None, activation: Activ
 def _units(profile: Profile, activation: Activation, error: float) -> int | None:
     """Return the least n whose pieces of a profile are within ``error`` at every radius.
 
-    One by one, as a few more may be worse: kinks of g then lie off the places of units.
+    Each n is tried in turn, since more units may be worse: kinks of g then lie off the places of units.
     """
     enough = (n for n in range(1, MOST_OF_SECOND) if deviation(profile, n, activation) <= error + ROUNDING)
     return next(enough, None)
@@ -150,13 +150,13 @@ def _table(
     error: float,
 ) -> xr.Dataset:
     """Return the widths of all pairs of profile and activation, labelled."""
-    of_kind, one = ["profile", "activation"], {"units": "1"}
-    shape, dims = (len(profiles), len(ACTIVATIONS)), [*of_kind, "dimension"]
+    kind_dims, unitless = ["profile", "activation"], {"units": "1"}
+    shape, dims = (len(profiles), len(ACTIVATIONS)), [*kind_dims, "dimension"]
     return xr.Dataset(
         {
-            "width": (dims, width.reshape(*shape, -1), {"long_name": "least width of both layers", **one}),
-            "second_width": (of_kind, second.reshape(shape), {"long_name": "width of the second layer", **one}),
-            "sure_width": (dims, sure.reshape(*shape, -1), {"long_name": "width for every point", **one}),
+            "width": (dims, width.reshape(*shape, -1), {"long_name": "least width of both layers", **unitless}),
+            "second_width": (kind_dims, second.reshape(shape), {"long_name": "width of the second layer", **unitless}),
+            "sure_width": (dims, sure.reshape(*shape, -1), {"long_name": "width for every point", **unitless}),
         },
         coords={
             "profile": list(profiles),

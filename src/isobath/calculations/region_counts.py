@@ -51,24 +51,30 @@ def calculate(
         "width": list(width),
         "level": list(levels),
     }
-    variables = {n: (dims, values, {"long_name": about, "units": "1"}) for n, (dims, values, about) in table.items()}
+    variables = {
+        n: (dims, values, {"long_name": long_name, "units": "1"}) for n, (dims, values, long_name) in table.items()
+    }
     return xr.Dataset(variables, coords={**coords, "network": range(networks)})
 
 
 def _of_levels(levels: tuple[int, ...]) -> dict[str, tuple[list[str], list[Any], str]]:
-    """Return what the network that knows the 1D Cantor set of each of ``levels`` has, is allowed, and needs."""
-    allowed = [region_bound(depth=n + 1, width=2, n_inputs=1) for n in levels]
+    """Return the regions of the network that knows the 1D Cantor set of each of ``levels``, their bound, and r^n."""
+    bounds = [region_bound(depth=n + 1, width=2, n_inputs=1) for n in levels]
     return {
-        "known_regions": (["level"], [_known(n) for n in levels], "linear regions of a network that knows the set"),
+        "known_regions": (
+            ["level"],
+            [_certificate_regions(n) for n in levels],
+            "linear regions of a network that knows the set",
+        ),
         "needed_regions": (["level"], [2**n for n in levels], "regions that Theorem 2 asks for, r^n"),
-        "known_bound": (["level"], allowed, "the bound (e k / d)^(t d) for a network that knows the set"),
+        "known_bound": (["level"], bounds, "the bound (e k / d)^(t d) for a network that knows the set"),
     }
 
 
-def _of_shape(values: list[float], depth: tuple[int, ...], about: str) -> tuple[list[str], np.ndarray, str]:
-    return ["depth", "width"], np.reshape(values, (len(depth), -1)).astype(float), about
+def _of_shape(values: list[float], depth: tuple[int, ...], long_name: str) -> tuple[list[str], np.ndarray, str]:
+    return ["depth", "width"], np.reshape(values, (len(depth), -1)).astype(float), long_name
 
 
-def _known(levels: int) -> int:
+def _certificate_regions(levels: int) -> int:
     task = {"system": "given", "ratio": 3, "offsets": [(-2,), (2,)], "levels": levels}
     return count_regions([w[0].numpy() for w in cantor_certificate.build(task).weights], low=-1, high=1)

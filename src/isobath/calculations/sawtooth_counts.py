@@ -34,8 +34,8 @@ def calculate(*, generator: np.random.Generator, triangles: tuple[Count, ...], f
         raise ValueError(f"triangles are {triangles} and folds {folds}; all have more than {MOST} pieces")
     table = np.reshape(rows, (len(triangles), len(folds), len(ABOUT)))
     variables = {
-        name: (["triangles", "folds"], table[..., i], {"long_name": about, "units": "1"})
-        for i, (name, about) in enumerate(ABOUT.items())
+        name: (["triangles", "folds"], table[..., i], {"long_name": long_name, "units": "1"})
+        for i, (name, long_name) in enumerate(ABOUT.items())
     }
     return xr.Dataset(variables, coords={"triangles": list(triangles), "folds": list(folds)})
 
@@ -44,8 +44,8 @@ def _counts(triangles: int, folds: int) -> list[float]:
     count = pieces(folds=folds, triangles=triangles)
     if count > MOST:
         return [np.nan] * len(ABOUT)
-    built = sawtooth_folding.build({"kind": "sawtooth", "folds": folds, "triangles": triangles})
-    network, line = [w[0].numpy() for w in built.weights], {"low": -1, "high": 1}
-    above = len(crossings(network, level=0.25, **line)) // 2  # each triangle is above 3/4 once
+    construction = sawtooth_folding.build({"kind": "sawtooth", "folds": folds, "triangles": triangles})
+    network, interval = [w[0].numpy() for w in construction.weights], {"low": -1, "high": 1}
+    peaks = len(crossings(network, level=0.25, **interval)) // 2  # each triangle is above 3/4 once
     size = sum(w.size for w in network)
-    return [len(crossings(network, **line)) + 1, count_regions(network, **line), above, count, size]
+    return [len(crossings(network, **interval)) + 1, count_regions(network, **interval), peaks, count, size]

@@ -56,14 +56,14 @@ def calculate(
     ValueError for fewer than 3 dimensions, 10 training samples or 100 degrees.
     """
     check(kernels=kernels, dimension=dimension, n_train=n_train, ridges=ridges, degrees=degrees)
-    found, target = families(kernels), Cap.of(cap, dimension, degrees)
-    mu = spectra(found, [dimension], range(degrees + 1), digits=DIGITS)[:, 0].astype(float)
-    mu /= np.array([value for family in found for value in family.at_one])[:, None]
+    kernel_families, target = families(kernels), Cap.of(cap, dimension, degrees)
+    mu = spectra(kernel_families, [dimension], range(degrees + 1), digits=DIGITS)[:, 0].astype(float)
+    mu /= np.array([value for family in kernel_families for value in family.at_one])[:, None]
     mu = without_noise(mu)
     counts = multiplicities(dimension, degrees)
     populations = [Population.of(row, target) for row in mu]
     numbers = [
-        list(_of_draw(found, populations, target, n_train, ridges, (n_validation, n_test), generator))
+        list(_of_draw(kernel_families, populations, target, n_train, ridges, (n_validation, n_test), generator))
         for _ in range(draws)
     ]
     table = np.array(numbers).reshape(draws, len(n_train), len(mu), len(MEASURED), len(ridges))
@@ -73,20 +73,20 @@ def calculate(
     variables["target_power"] = ((), target.power)
     powers = counts * target.coefficients**2
     variables["unseen_power"] = (("kernel",), np.array([powers[row == 0].sum() for row in mu]))
-    named = {name: (*column, {"long_name": ABOUT[name], "units": "1"}) for name, column in variables.items()}
+    labelled = {name: (*column, {"long_name": ABOUT[name], "units": "1"}) for name, column in variables.items()}
     coords = {"n_train": list(n_train), "draw": range(draws), "ridge": list(ridges), "dimension": dimension, "cap": cap}
-    return _with_choice(xr.Dataset(named, coords={**_of_kernels(found), **coords}))
+    return _with_choice(xr.Dataset(labelled, coords={**_of_kernels(kernel_families), **coords}))
 
 
-def _of_kernels(found: list[Family]) -> dict[str, Any]:
+def _of_kernels(kernel_families: list[Family]) -> dict[str, Any]:
     """Return the coordinates of the kernels of families: name, family and number of layers."""
-    words = {
-        "kernel": [name for family in found for name in family.members],
-        "family": [family.name for family in found for _ in family.members],
+    names = {
+        "kernel": [name for family in kernel_families for name in family.members],
+        "family": [family.name for family in kernel_families for _ in family.members],
     }
-    layers = [layers for family in found for layers in family.layers]
+    layers = [layers for family in kernel_families for layers in family.layers]
     return {
-        **{name: ("kernel", np.array(row, dtype=object)) for name, row in words.items()},
+        **{name: ("kernel", np.array(row, dtype=object)) for name, row in names.items()},
         "layers": ("kernel", layers),
     }
 
@@ -111,7 +111,7 @@ def check(*, kernels: Any, dimension: int, n_train: Any, ridges: Any, degrees: i
 
 
 def _of_draw(
-    found: list[Family],
+    kernel_families: list[Family],
     populations: list[Population],
     target: Cap,
     n_train: tuple[int, ...],
@@ -119,39 +119,47 @@ def _of_draw(
     held_out: tuple[int, ...],
     generator: np.random.Generator,
 ) -> Iterator[np.ndarray]:
-    """Yield MEASURED by ridge, (measured, ridges), of each size and kernel of one draw."""
+    """Yield the errors of MEASURED by ridge, (measured, ridges), of each size and kernel of one draw."""
     axis = generator.standard_normal(target.dimension)
     axis /= np.linalg.norm(axis)
-    largest, *apart = (draw(n, axis, target, generator) for n in (max(n_train), *held_out))
+    largest, *held_out_sets = (draw(n, axis, target, generator) for n in (max(n_train), *held_out))
     for n in n_train:
         train = largest.first(n)
-        between, known = angles(train.x), iter(populations)
-        for family in found:
-            blocks = zip(*(family.matrices(s.x, train.x) for s in (train, *apart)), strict=True)
+        pair_angles, remaining = angles(train.x), iter(populations)
+        for family in kernel_families:
+            blocks = zip(*(family.matrices(s.x, train.x) for s in (train, *held_out_sets)), strict=True)
             for gram, *across in blocks:
-                pairs = _with_targets(across, apart)
-                yield np.stack(regress(gram, train, between, next(known), pairs, ridges))
+                pairs = _with_targets(across, held_out_sets)
+                yield np.stack(regress(gram, train, pair_angles, next(remaining), pairs, ridges))
 
 
-def _with_targets(across: list[np.ndarray], apart: list[Samples]) -> list[tuple[np.ndarray, np.ndarray]]:
-    return [(matrix, samples.y) for matrix, samples in zip(across, apart, strict=True)]
+def _with_targets(across: list[np.ndarray], held_out_sets: list[Samples]) -> list[tuple[np.ndarray, np.ndarray]]:
+    return [(matrix, samples.y) for matrix, samples in zip(across, held_out_sets, strict=True)]
 
 
 def _predictions(
     spectrums: list[Spectrum], target: Cap, n_train: tuple[int, ...], ridges: tuple[float, ...]
 ) -> dict[str, Any]:
     powers = spectrums[0].multiplicities * target.coefficients**2
-    rest = target.power - powers.sum()
-    found = [[[predict(s, powers, rest, n=n, ridge=r) for r in ridges] for n in n_train] for s in spectrums]
+    power_beyond = target.power - powers.sum()
+    predictions = [
+        [[predict(s, powers, power_beyond, n=n, ridge=r) for r in ridges] for n in n_train] for s in spectrums
+    ]
     dims = ("kernel", "n_train", "ridge")
     return {
-        "predicted_error": (dims, np.array([[[one.error for one in row] for row in rows] for rows in found])),
-        "effective_ridge": (dims, np.array([[[one.effective_ridge for one in row] for row in rows] for rows in found])),
+        "predicted_error": (
+            dims,
+            np.array([[[prediction.error for prediction in row] for row in rows] for rows in predictions]),
+        ),
+        "effective_ridge": (
+            dims,
+            np.array([[[prediction.effective_ridge for prediction in row] for row in rows] for rows in predictions]),
+        ),
     }
 
 
 def _with_choice(table: xr.Dataset) -> xr.Dataset:
-    """Add the ridge that validation chooses, of several the smallest, and the error there."""
+    """Add the ridge that validation chooses, the smallest of equal ones, and the error at that ridge."""
     errors = table.validation_error.transpose(..., "ridge")
     best = errors.argmin("ridge")
     chosen = {
@@ -159,8 +167,8 @@ def _with_choice(table: xr.Dataset) -> xr.Dataset:
         "ridge_at_edge": best.copy(data=ridge_lists.at_edge(errors.values, best.values)),
         "chosen_error": table.error.isel(ridge=best),
     }
-    kept = {
+    variables = {
         name: values.drop_vars("ridge", errors="ignore").assign_attrs(long_name=ABOUT[name], units="1")
         for name, values in chosen.items()
     }
-    return table.assign(kept)
+    return table.assign(variables)

@@ -16,8 +16,8 @@ from isobath.spectra.harmonics import check_dimension, multiplicities
 from isobath.spectra.kernels import Family, families, spectra
 
 FINER = 1.5  # the factor between the steps of two quadratures, whose difference is the estimate of the error
-LAST = 4  # degrees at the end where they are compared
-TRUSTED = 100  # an eigenvalue is known if it is that many times the estimated error
+LAST = 4  # degrees at the end at which the quadratures are compared
+TRUSTED = 100  # an eigenvalue counts as known from this many times its estimated error on
 LEAST_DEGREES, LEAST_DIGITS = 40, 30
 ABOUT = {
     "eigenvalue": "eigenvalue mu_k on each harmonic of degree k",
@@ -44,41 +44,44 @@ def calculate(
     degrees: Count,
     digits: Count = 80,
 ) -> xr.Dataset:
-    """Return ABOUT for each kernel, dimension d and degree 0 .. ``degrees``. Nothing is random.
+    """Return the numbers of ABOUT for each kernel, dimension d and degree 0 .. ``degrees``. Nothing is random.
 
     Coordinates say the family and the layers L of a kernel (0 without depth), the functions that log mu_k is fitted
-    with (basis), and why there is no exponent (reason).
+    with (basis), and for which reason there is no exponent (reason).
 
     ``kernels`` are triples of a name, a kernel and its depths, none for a kernel without. Exponents are fitted for each
     parity, from a third of the degrees on. An eigenvalue is 0 where it is below TRUSTED times its error, or its share
     of the trace below 10^(-digits / 2). Raises ValueError for fewer than 40 degrees, 30 digits or 3 dimensions.
     """
     check(kernels=kernels, dimensions=dimensions, degrees=degrees, digits=digits)
-    found = families(kernels)
-    mu, errors = _spectra(found, dimensions, degrees, digits)
-    known = [s for family in found for s in family.known_singularities()]
-    at_one = np.array([value for family in found for value in family.at_one])
+    kernel_families = families(kernels)
+    mu, errors = _spectra(kernel_families, dimensions, degrees, digits)
+    singularities = [s for family in kernel_families for s in family.known_singularities()]
+    at_one = np.array([value for family in kernel_families for value in family.at_one])
     n = np.stack([multiplicities(d, degrees) for d in dimensions])
     mu[_vanishing(mu, n, errors, digits)] = 0.0
-    exponents, reasons = _exponents(mu, errors, known, dimensions)
+    exponents, reasons = _exponents(mu, errors, singularities, dimensions)
     variables: dict[str, Any] = {
         "eigenvalue": (["kernel", "dimension", "degree"], mu),
         "multiplicity": (["dimension", "degree"], n),
-        "prediction": (["kernel", "dimension", "degree"], _predictions(known, dimensions, degrees)),
+        "prediction": (["kernel", "dimension", "degree"], _predictions(singularities, dimensions, degrees)),
         "self_estimate": (["kernel", "dimension", "parity"], errors),
         **exponents,
         "value_at_one": (["kernel"], at_one),
         "trace_captured": (["kernel", "dimension"], (mu * n).sum(-1) / at_one[:, None]),
     }
     coords = {
-        "kernel": np.array([name for family in found for name in family.members], dtype=object),
+        "kernel": np.array([name for family in kernel_families for name in family.members], dtype=object),
         "dimension": list(dimensions),
         "degree": np.arange(degrees + 1),
         "parity": np.array(PARITIES, dtype=object),
-        "layers": ("kernel", [layers for family in found for layers in family.layers]),
-        "basis": ("kernel", np.array([s.basis if s else "" for s in known], dtype=object)),
+        "layers": ("kernel", [layers for family in kernel_families for layers in family.layers]),
+        "basis": ("kernel", np.array([s.basis if s else "" for s in singularities], dtype=object)),
         "reason": reasons,
-        "family": ("kernel", np.array([family.name for family in found for _ in family.members], dtype=object)),
+        "family": (
+            "kernel",
+            np.array([family.name for family in kernel_families for _ in family.members], dtype=object),
+        ),
     }
     table = {name: (*column, {"long_name": ABOUT[name], "units": "1"}) for name, column in variables.items()}
     return xr.Dataset(table, coords={**coords, "digits": digits})
@@ -95,53 +98,53 @@ def check(*, kernels: Any, dimensions: tuple[int, ...], degrees: int, digits: in
 
 
 def _spectra(
-    found: list[Family], dimensions: tuple[int, ...], degrees: int, digits: int
+    kernel_families: list[Family], dimensions: tuple[int, ...], degrees: int, digits: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return mu (kernel, dimension, degree) and its estimated error (kernel, dimension, parity)."""
     last = range(degrees + 1 - LAST, degrees + 1)
-    mu = spectra(found, dimensions, range(degrees + 1), digits=digits)
-    again = spectra(found, dimensions, last, digits=digits, finer=FINER)
-    gaps = np.abs(mu[..., list(last)] - again)
+    mu = spectra(kernel_families, dimensions, range(degrees + 1), digits=digits)
+    finer = spectra(kernel_families, dimensions, last, digits=digits, finer=FINER)
+    gaps = np.abs(mu[..., list(last)] - finer)
     errors = np.stack([gaps[..., [i for i, k in enumerate(last) if k % 2 == parity]].max(-1) for parity in (0, 1)], -1)
     return mu.astype(float), errors.astype(float)
 
 
 def _vanishing(mu: np.ndarray, n: np.ndarray, errors: np.ndarray, digits: int) -> np.ndarray:
-    """Return where eigenvalues (kernel, dimension, degree) are 0 as far as they are known."""
+    """Return the places (kernel, dimension, degree) at which eigenvalues are 0 within their accuracy."""
     degrees = np.arange(mu.shape[-1])
     least = TRUSTED * errors[..., degrees % 2]
     trace = np.abs(mu * n).sum(-1, keepdims=True)
     return np.asarray((np.abs(mu) < least) | (np.abs(mu) * n < 10.0 ** (-digits / 2) * trace))
 
 
-def _predictions(known: list[Singularities | None], dimensions: tuple[int, ...], degrees: int) -> np.ndarray:
-    nothing = np.full(degrees + 1, np.nan)
-    return np.array([[s.eigenvalues(d, degrees) if s else nothing for d in dimensions] for s in known])
+def _predictions(singularities: list[Singularities | None], dimensions: tuple[int, ...], degrees: int) -> np.ndarray:
+    undefined = np.full(degrees + 1, np.nan)
+    return np.array([[s.eigenvalues(d, degrees) if s else undefined for d in dimensions] for s in singularities])
 
 
 def _exponents(
-    mu: np.ndarray, errors: np.ndarray, known: list[Singularities | None], dimensions: tuple[int, ...]
+    mu: np.ndarray, errors: np.ndarray, singularities: list[Singularities | None], dimensions: tuple[int, ...]
 ) -> tuple[dict[str, Any], Any]:
-    """Return the fitted exponents, their intervals and those of the theorem; and why there is no exponent."""
-    fits = list(_fits(mu, errors, known, dimensions))
+    """Return the fitted exponents with their intervals and those of the theorem, and the reasons for missing ones."""
+    fits = list(_fits(mu, errors, singularities, dimensions))
     shape = errors.shape
     dims = ["kernel", "dimension", "parity"]
     columns = {"exponent": "value"} | {name: name for name in ("low", "high", "first_degree", "last_degree")}
     table: dict[str, Any] = {
-        name: (dims, np.reshape([getattr(one, of) for one in fits], shape)) for name, of in columns.items()
+        name: (dims, np.reshape([getattr(fitted, field) for fitted in fits], shape)) for name, field in columns.items()
     }
-    reasons = np.array([one.reason for one in fits], dtype=object).reshape(shape)
-    expected = [[s.exponent(d) if s else np.nan for d in dimensions] for s in known]
+    reasons = np.array([fitted.reason for fitted in fits], dtype=object).reshape(shape)
+    expected = [[s.exponent(d) if s else np.nan for d in dimensions] for s in singularities]
     return table | {"expected_exponent": (dims[:2], np.array(expected))}, (dims, reasons)
 
 
 def _fits(
-    mu: np.ndarray, errors: np.ndarray, known: list[Singularities | None], dimensions: tuple[int, ...]
+    mu: np.ndarray, errors: np.ndarray, singularities: list[Singularities | None], dimensions: tuple[int, ...]
 ) -> Iterator[Exponent]:
     degrees = np.arange(mu.shape[-1])
     for i, j, parity in np.ndindex(*errors.shape):
         values = mu[i, j]
-        kept = (degrees % 2 == parity) & (degrees >= degrees[-1] / 3) & (values != 0)
-        singular = known[i]
+        fitted = (degrees % 2 == parity) & (degrees >= degrees[-1] / 3) & (values != 0)
+        singular = singularities[i]
         unknown = Exponent(reason="the singularities of the kernel are not known")
-        yield fit(degrees[kept], values[kept], dimensions[j], singular) if singular else unknown
+        yield fit(degrees[fitted], values[fitted], dimensions[j], singular) if singular else unknown

@@ -46,23 +46,24 @@ def _gradient_blocks(architecture: Architecture, weights: Weights, x: Tensor, fl
 
 
 class Gap(NamedTuple):
-    """Distances (m,) from points between two boundaries: to that of the network, of the mean; as predicted.
+    """Distances (m,) of points between two boundaries: to that of the network, and to that of the mean.
 
-    A distance is NaN where there is no zero within reach, and for points that do not lie between the boundaries.
+    ``predicted`` is the distance of the two boundaries to first order. A distance is NaN where there is no zero within
+    reach, and for points that do not lie between the boundaries.
     """
 
-    own: Tensor
+    network: Tensor
     mean: Tensor
     predicted: Tensor
 
     @property
     def distance(self) -> Tensor:
         """Return the distance of the boundaries along the gradient, (m,)."""
-        return self.own + self.mean
+        return self.network + self.mean
 
     @property
     def missed(self) -> int:
-        """Return the number of points for which one of the two was not found."""
+        """Return the number of points for which one of the two boundaries was not found."""
         return int(self.distance.isnan().sum())
 
 
@@ -125,7 +126,7 @@ class Plane(NamedTuple):
 
     first: Tensor
     second: Tensor
-    own: Tensor
+    network: Tensor
     mean: Tensor
     corners: Tensor
 
@@ -170,7 +171,7 @@ def _functions(architecture: Architecture, weights: Weights, member: int) -> tup
     """Return f_i and fbar of inputs (n, d), neither holding more than a block of the stack's outputs."""
     alone = _alone(weights, member)
 
-    def own(x: Tensor) -> Tensor:
+    def network(x: Tensor) -> Tensor:
         return outputs_in_blocks(architecture, alone, x)[0, :, 0]
 
     def mean(x: Tensor) -> Tensor:
@@ -179,7 +180,7 @@ def _functions(architecture: Architecture, weights: Weights, member: int) -> tup
             [outputs_in_blocks(architecture, weights, part).mean(0)[:, 0] for part in torch.split(x, rows)]
         )
 
-    return own, mean
+    return network, mean
 
 
 def _nearest_zero(f: Function, x: Tensor, way: Tensor, reach: float, steps: int) -> Tensor:

@@ -125,7 +125,7 @@ def _plane(ensemble: Trained, test: tuple[Tensor, Tensor]) -> xr.Dataset:
     rows = torch.cat([zeros[:2], ones[:1]])
     plane = geometry.plane(ensemble.architecture, ensemble.weights, test[0][rows], member=0, size=PLANE)
     columns = {
-        "plane_network": plane.own,
+        "plane_network": plane.network,
         "plane_mean": plane.mean,
         "plane_first": plane.first,
         "plane_second": plane.second,

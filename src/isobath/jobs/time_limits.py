@@ -19,8 +19,8 @@ def deadline() -> float | None:
     end = _job_end()
     if end is None:
         return None
-    left = end - time.time()
-    return time.monotonic() + left - max(LEAST, left * SHARE)
+    remaining = end - time.time()
+    return time.monotonic() + remaining - max(LEAST, remaining * SHARE)
 
 
 def _job_end() -> float | None:

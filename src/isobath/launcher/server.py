@@ -130,8 +130,8 @@ def _end(job: int, alive: int, *client: socket.socket) -> None:
 
 
 if __name__ == "__main__":
-    own = key({"environment": dict(os.environ), "folder": os.path.realpath("."), "python": sys.executable})
+    launcher_key = key({"environment": dict(os.environ), "folder": os.path.realpath("."), "python": sys.executable})
     if load():
-        sys.argv[1:] = serve(socket.socket(fileno=int(sys.argv[1])), own)
+        sys.argv[1:] = serve(socket.socket(fileno=int(sys.argv[1])), launcher_key)
         sys.modules.pop(sys.argv[1], None)  # a stage of the user's own is imported by its job alone
         runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)

@@ -10,7 +10,7 @@ import click
 from isobath import binding, claim_files, plugins, results
 from isobath.operations import arguments
 from isobath.study import layers, places
-from isobath.study.checks import known
+from isobath.study.checks import require_name
 from isobath.study.keys import require_free_names
 from isobath.study.plugin_models import nested, tables
 
@@ -48,7 +48,7 @@ def _setting(name: str, written: str, default: Any) -> str:
 
 def result(kind: str) -> str:
     """Return the path, the groups of cubes with their axes, and the variables of a kind of result, a line each."""
-    known(kind, results.kinds(), "isobath kinds result", "KIND")
+    require_name(kind, results.kinds(), "isobath kinds result", "KIND")
     groups = (
         f"    {group}: {', '.join(axes) or 'as it is'}" for group, axes in results.option(kind, "GROUPS", {}).items()
     )
@@ -106,12 +106,12 @@ def command(family: str | None, kind: str | None) -> None:
     if family == STUDY:
         known_studies = places.studies(Path())
         if kind:
-            known(kind, known_studies, "isobath kinds study", "KIND")
+            require_name(kind, known_studies, "isobath kinds study", "KIND")
         print(study(kind, known_studies) if kind else studies(known_studies))
     elif family == "result":
         print(result(kind) if kind else "\n\n".join([plugins.contract(family), listed(family), dimensions()]))
     elif family == "claim" and kind:
-        known(kind, [path.name for path in claim_files.studies_with_claims()], "isobath kinds claim", "KIND")
+        require_name(kind, [path.name for path in claim_files.studies_with_claims()], "isobath kinds claim", "KIND")
         print(*claim_files.claims(kind), sep="\n")
     elif family and kind:
         print(described(family, kind))

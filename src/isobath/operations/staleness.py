@@ -38,7 +38,9 @@ def of_page(folder: Path) -> Iterator[str]:
         return
     yield f"Page: {page}"
     changed = [
-        name for name in digests if store.inputs(page_kind.present(folder / name, studies[name])) != digests[name]
+        name
+        for name in digests
+        if store.inputs(page_kind.existing_paths(folder / name, studies[name])) != digests[name]
     ]
     if changed:
         yield f"  It was made before {_listed(changed)} changed: run the workflow."
@@ -49,7 +51,7 @@ def of_page(folder: Path) -> Iterator[str]:
 def _studies(folder: Path) -> list[str]:
     """Return the studies that config.yaml names, and those that were judged."""
     try:
-        studies = page_kind.named(arguments.home_of(folder)[0])
+        studies = page_kind.named_studies(arguments.home_of(folder)[0])
     except ConfigError:
         studies = []
     return list(dict.fromkeys([*studies, *(file.parent.name for file in verdict_files.find(folder))]))

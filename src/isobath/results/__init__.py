@@ -86,7 +86,7 @@ class Variable(NamedTuple):
 
     @property
     def attrs(self) -> dict[str, str]:
-        """The attributes that the variable is stored with."""
+        """Return the attributes that the variable is stored with."""
         return {"long_name": self.long_name, "units": self.units}
 
     def attrs_of(self, *, real: bool) -> dict[str, str]:

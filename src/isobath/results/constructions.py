@@ -33,8 +33,8 @@ class ConstructionCell(NamedTuple):
 
 def cells(study: Study, blocks: Iterable[Block]) -> dict[ConstructionCell, None]:
     """Return the cells of constructions on tasks that are sampled, once each."""
-    asked = pairs(blocks, {name: task.kind for name, task in study.tasks.items()}, verb="sample")
-    return dict.fromkeys(ConstructionCell(task, construction) for task, construction, _ in asked)
+    triples = pairs(blocks, {name: task.kind for name, task in study.tasks.items()}, verb="sample")
+    return dict.fromkeys(ConstructionCell(task, construction) for task, construction, _ in triples)
 
 
 def pairs(blocks: Iterable[Block], kinds: Mapping[str, str], *, verb: str) -> Iterator[tuple[str, str, Block]]:
@@ -71,8 +71,8 @@ def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
 
 def described(study: Study, grid: str) -> dict[str, Any]:
     """Return the settings of the constructions of a grid."""
-    named = names_in(study.grids[grid], "constructions")
-    return {"constructions": {name: plain(study.constructions[name]) for name in named}}
+    entries = names_in(study.grids[grid], "constructions")
+    return {"constructions": {name: plain(study.constructions[name]) for name in entries}}
 
 
 def check(study: Study, where: str, name: str) -> None:

@@ -7,7 +7,7 @@ from isobath import results
 from isobath.binding import folder
 from isobath.results import Inputs, Member, Names, SeedBlocks, networks
 from isobath.store_metadata import dims
-from isobath.study.checks import TABLES, known
+from isobath.study.checks import TABLES, require_name
 from isobath.study.network_cells import recorded
 from isobath.study.run import StudyRun, plain
 from isobath.study.schema import ConfigError, Law, Study
@@ -29,20 +29,20 @@ def spec(run: StudyRun, names: Names) -> dict[str, Any]:
     """Return the blocks of a grid, the settings of the entries that they name, and the laws that are fitted."""
     study, grid = run.study, names["grid"]
     tasks = sorted({task for block in study.grids[grid] for task in block.tasks})
-    place = {"study": run.name, "scale": run.config.scale, "grid": grid, "seed": run.config.seed}
-    about = {"title": study.title, "source": study.source, **place, "n_test": study.n_test}
+    identity = {"study": run.name, "scale": run.config.scale, "grid": grid, "seed": run.config.seed}
+    header = {"title": study.title, "source": study.source, **identity, "n_test": study.n_test}
     blocks = [block.model_dump() for block in study.grids[grid]]
     settings = {"tasks": {task: plain(study.tasks[task]) for task in tasks}}
     for described in results.having("described").values():
         settings |= described(study, grid)
     laws = {name: _law_spec(law) for name, law in study.laws.items() if law.grid == grid}
-    return {**about, "blocks": blocks, **settings, "laws": laws}
+    return {**header, "blocks": blocks, **settings, "laws": laws}
 
 
 def _law_spec(law: Law) -> dict[str, Any]:
     """Return a law: the variable, its axis and selection, and the form with its settings."""
-    asked = law.model_dump(mode="json", include=set(type(law).model_fields) - {"kind", "grid"})
-    return {**asked, "form": {"kind": law.kind, **law.settings}}
+    settings = law.model_dump(mode="json", include=set(type(law).model_fields) - {"kind", "grid"})
+    return {**settings, "form": {"kind": law.kind, **law.settings}}
 
 
 def all_members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
@@ -64,8 +64,8 @@ def grid(run: StudyRun, names: Names) -> str:
 
 def oddities(spec: Mapping[str, Any], arrays: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """Yield a sentence for each group that is lacking, and for each without its axes."""
-    asked = {member.group for member in all_members(spec, lambda _, seeds: [(0, seeds - 1)])}
-    for group in (*sorted(asked), *(f"laws/{law}" for law in spec["laws"])):
+    expected = {member.group for member in all_members(spec, lambda _, seeds: [(0, seeds - 1)])}
+    for group in (*sorted(expected), *(f"laws/{law}" for law in spec["laws"])):
         if group not in arrays:
             yield f"it has no group {group}"
     for kind, groups in results.having("GROUPS").items():
@@ -78,27 +78,28 @@ def oddities(spec: Mapping[str, Any], arrays: Mapping[str, Mapping[str, Any]]) -
 def check(study: Study, where: str, name: str) -> None:
     """Refuse laws of variables, dims and values that their grid does not have, and calculations without a grid."""
     for calculation, plugin in study.calculations.items():
-        known(plugin.grid, study.grids, where, f"calculations.{calculation}.grid")
+        require_name(plugin.grid, study.grids, where, f"calculations.{calculation}.grid")
     for entry, law in study.laws.items():
         _check_law(law, study, where, f"laws.{entry}")
 
 
 def _check_law(law: Law, study: Study, where: str, key: str) -> None:
-    known(law.grid, study.grids, where, f"{key}.grid")
-    known(law.group, results.having("ABSENT"), where, f"{key}.group")  # intervals are over networks: kernels have none
-    known(law.along, _along(law.group), where, f"{key}.along")
+    require_name(law.grid, study.grids, where, f"{key}.grid")
+    # Laws need intervals, which are over networks: kernels have none.
+    require_name(law.group, results.having("ABSENT"), where, f"{key}.group")
+    require_name(law.along, _along(law.group), where, f"{key}.along")
     blocks, kind = study.grids[law.grid], results.kinds()[law.group]
     if not kind.cells(study, blocks):
         raise ConfigError(f"{where}: {key}.group is {law.group!r}; {kind.ABSENT.format(grid=law.grid)}")
     names = (*kind.VARIABLES, *kind.GROUPS[law.group], *results.option(law.group, "DIMENSIONS", ()))
     for role, name in (("variable", law.variable), ("axis", law.axis)):
-        known(name, names, where, f"{key}.{role}")
+        require_name(name, names, where, f"{key}.{role}")
     for dim, values in law.select.items():
         allowed = _values(dim, study, law.grid)
         for value in values if isinstance(values, list) else [values]:
             if allowed is not None and value not in allowed:
-                near = ", ".join(map(str, allowed))
-                raise ConfigError(f"{where}: {key}.select.{dim} is {value!r}; grid {law.grid} has {near}")
+                listing = ", ".join(map(str, allowed))
+                raise ConfigError(f"{where}: {key}.select.{dim} is {value!r}; grid {law.grid} has {listing}")
     if law.above is not None and law.below is not None and law.above >= law.below:
         raise ConfigError(f"{where}: {key}.above is {law.above}; it must be less than below, which is {law.below}")
 

@@ -82,8 +82,8 @@ def cells(study: Study | None, blocks: Iterable[Block]) -> dict[NetworkCell, int
 
 
 def names(run: StudyRun) -> Iterator[dict[str, Any]]:
-    every = [(place, n) for blocks in run.study.grids.values() for place, n in cells(run.study, blocks).items()]
-    return ({**place._asdict(), "networks": n} for place, n in dict.fromkeys(every))
+    pairs = [(place, n) for blocks in run.study.grids.values() for place, n in cells(run.study, blocks).items()]
+    return ({**place._asdict(), "networks": n} for place, n in dict.fromkeys(pairs))
 
 
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:
@@ -115,18 +115,18 @@ def described(study: Study, grid: str) -> dict[str, Any]:
 
 def cost(run: StudyRun, names: Names) -> Counted:
     """Return the cost of outputs on the training set and, with one output, of boundaries on the test set."""
-    asked = spec(run, names)
-    size = network_size(run.study, asked)
+    job_spec = spec(run, names)
+    size = network_size(run.study, job_spec)
     if size is None:
         return Counted(known=False)
-    outputs, tested = n_outputs(run.study, asked), n_test(run.study, names["task"])
-    bounded = outputs == tested
-    samples = asked["cell"]["n_train"] / 3 + (PASSES * tested if bounded else 0)
-    work = Work(operations=asked["seeds"] * samples * size.operations * DOUBLE / NUMBER)
-    held = 5 * DOUBLE * asked["seeds"] * (size.parameters + outputs)
-    return Counted(work, None, held, STORE + (BOUNDARIES if bounded else STORE))
+    outputs, n_tested = n_outputs(run.study, job_spec), n_test(run.study, names["task"])
+    has_boundaries = outputs == n_tested
+    samples = job_spec["cell"]["n_train"] / 3 + (PASSES * n_tested if has_boundaries else 0)
+    work = Work(operations=job_spec["seeds"] * samples * size.operations * DOUBLE / NUMBER)
+    held_bytes = 5 * DOUBLE * job_spec["seeds"] * (size.parameters + outputs)
+    return Counted(work, None, held_bytes, STORE + (BOUNDARIES if has_boundaries else STORE))
 
 
 def memory(run: StudyRun, names: Names) -> int:
-    """Return 4 GB, the weights of all networks, and what reading and merging them takes; in MB."""
+    """Return the MB of the job: 4 GB, the weights of all networks, and the copies that reading and merging takes."""
     return weights_mb(run.study, spec(run, names), networks=int(names["networks"]), copies=5)

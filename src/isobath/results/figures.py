@@ -7,7 +7,7 @@ from isobath import claim_files, plugins
 from isobath.results import Inputs, Names, cubes
 from isobath.settings import Names as SettingNames
 from isobath.sizes import Counted
-from isobath.study.checks import TABLES, known
+from isobath.study.checks import TABLES, require_name
 from isobath.study.run import StudyRun, names_in
 from isobath.study.schema import ConfigError, Study
 
@@ -49,9 +49,9 @@ def check(study: Study, where: str, name: str) -> None:
     """Refuse figures that name entries which their grid lacks: else a curve would be missing without notice."""
     for entry, figure in study.figures.items():
         key = f"figures.{entry}"
-        known(figure.grid, study.grids, where, f"{key}.grid")
+        require_name(figure.grid, study.grids, where, f"{key}.grid")
         for i, claim in enumerate(figure.claims):
-            known(claim, claim_files.claims_beside(name, claim), where, f"{key}.claims[{i}]")
+            require_name(claim, claim_files.claims_beside(name, claim), where, f"{key}.claims[{i}]")
         for setting, (annotation, _) in plugins.schema("figure", figure.kind).items():
             table, value = _table(annotation), figure.settings.get(setting)
             if table and value is not None:
@@ -70,7 +70,7 @@ def _check_names(study: Study, grid: str, table: str, value: Any, key: tuple[str
     if not names:
         raise ConfigError(f"{place} is empty; allowed: {', '.join(entries)}")
     for name in names:
-        known(name, entries, *key)
+        require_name(name, entries, *key)
     if table in TABLES and (isinstance(value, str) or isinstance(value[0], str)):  # of groups some may be absent
         present = names_in(study.grids[grid], table)
         absent = [name for name in names if name not in present]

@@ -85,15 +85,15 @@ def settings(study: Study, kernel: str) -> dict[str, Any]:
 
 
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:
-    """Return the spec of a regression; with ridges, what their choice depends on as well."""
+    """Return the spec of a regression; with ridges, the settings and the seed of their choice as well."""
     place, plugin = cell(names), run.study.kernels[names["kernel"]]
     kernel = plugin.model_dump(mode="json", exclude_none=True, exclude={"ridges", "validation"})
-    asked: dict[str, Any] = {"kernel": kernel, "cell": place._asdict()}
+    content: dict[str, Any] = {"kernel": kernel, "cell": place._asdict()}
     if has_depth(kernel):
-        asked["depth"] = list(all_cells(run)[place])
+        content["depth"] = list(all_cells(run)[place])
     if plugin.ridges:
-        asked |= {"ridges": sorted(plugin.ridges), "validation": plugin.validation, "seed": run.config.seed}
-    return asked
+        content |= {"ridges": sorted(plugin.ridges), "validation": plugin.validation, "seed": run.config.seed}
+    return content
 
 
 def inputs(run: StudyRun, names: Names) -> Inputs:
@@ -116,8 +116,8 @@ def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
     blocks = [Block.model_validate(block) for block in spec["blocks"]]
     for place, depth in cells(None, blocks).items():
         deep = has_depth(spec["kernels"][place.kernel])
-        at = place._asdict() | ({"depth": depth} if deep else {})
-        yield Member("kernels" if deep else WITHOUT_DEPTH, at, PATH.format(**place._asdict()))
+        coords = place._asdict() | ({"depth": depth} if deep else {})
+        yield Member("kernels" if deep else WITHOUT_DEPTH, coords, PATH.format(**place._asdict()))
 
 
 def described(study: Study, grid: str) -> dict[str, Any]:
@@ -153,11 +153,11 @@ def _check_kernel(kernel: Kernel, name: str, block: Block, key: str) -> None:
 
 def cost(run: StudyRun, names: Names) -> Counted:
     """Return the cost of the kernels' entries, through the layers of the deepest network, and of the factors."""
-    n, asked = int(names["n_train"]), spec(run, names)
-    depth, ridges = asked.get("depth", [1]), asked.get("ridges", [])
+    n, job_spec = int(names["n_train"]), spec(run, names)
+    depth, ridges = job_spec.get("depth", [1]), job_spec.get("ridges", [])
     n_inputs, _ = ends(run.study, names["task"])
     entries = n * (n / 2 + n_test(run.study, names["task"]))
-    systems = len(depth) * (1 + len(ridges) * (1 - asked.get("validation", 0)) ** 3)
+    systems = len(depth) * (1 + len(ridges) * (1 - job_spec.get("validation", 0)) ** 3)
     operations = (2 * entries * n_inputs + regression_operations(n, systems)) * DOUBLE / NUMBER
     work = Work(operations=operations, activations=ENTRY * entries * max(depth))
     return Counted(work, memory=regression_bytes(n) * 1.05)

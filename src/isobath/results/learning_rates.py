@@ -65,8 +65,8 @@ def check(study: Study, where: str, name: str) -> None:
 
 
 def cost(run: StudyRun, names: Names) -> Counted:
-    asked = spec(run, names)
-    return training_cost(run.study, asked, rates_tried(asked["learning_rate"], searching=True))
+    job_spec = spec(run, names)
+    return training_cost(run.study, job_spec, rates_tried(job_spec["learning_rate"], searching=True))
 
 
 def memory(run: StudyRun, names: Names) -> int:

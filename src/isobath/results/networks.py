@@ -104,18 +104,20 @@ def names(run: StudyRun) -> Iterator[dict[str, Any]]:
 def blocks_of(run: StudyRun, place: NetworkCell, seeds: int) -> Iterator[tuple[int, int]]:
     """Yield the blocks (first, last) that hold the first ``seeds`` networks of a cell."""
     path = run.home / run.path(PATH, **place._asdict(), seeds="")
-    blocks = seed_blocks(of_cell(_named(run, path.parent), path), all_cells(run)[place], run.config.seeds_per_job)
+    blocks = seed_blocks(
+        of_cell(_blocks_on_disk(run, path.parent), path), all_cells(run)[place], run.config.seeds_per_job
+    )
     return ((first, last) for first, last in blocks if first < seeds)
 
 
 @lru_cache(maxsize=256)
-def _named(run: StudyRun, folder: Path) -> dict[str, list[SeedBlock]]:
+def _blocks_on_disk(run: StudyRun, folder: Path) -> dict[str, list[SeedBlock]]:
     """Return the blocks that were on disk in a folder when the run first looked there, by cell."""
     return named_blocks(folder)
 
 
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:
-    """Return the spec of a block of seeds; how the rate was found is left to the search."""
+    """Return the spec of a block of seeds; a search for the learning rate has its settings in a spec of its own."""
     place, protocol = cell(names), run.study.protocols[names["protocol"]]
     training = training_spec(run.study, run.config.seed, place)
     rate = None if searched(run.study, place.protocol) else training["learning_rate"]
@@ -146,8 +148,8 @@ def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
     blocks = [Block.model_validate(block) for block in spec["blocks"]]
     for place, seeds in network_cells(blocks).items():
         for first, last in blocks_of(place, seeds):
-            at = place._asdict() | {"seed": range(first, min(last + 1, seeds))}
-            yield Member("networks", at, PATH.format(**place._asdict(), seeds=f"{first}-{last}"))
+            coords = place._asdict() | {"seed": range(first, min(last + 1, seeds))}
+            yield Member("networks", coords, PATH.format(**place._asdict(), seeds=f"{first}-{last}"))
 
 
 def described(study: Study, grid: str) -> dict[str, Any]:
@@ -183,8 +185,8 @@ def _check_loss(study: Study, task: str, protocol: str, key: str) -> None:
     loss = study.protocols[protocol].loss.kind
     takes = plugins.literal("loss", loss, "TAKES", ())
     if truth not in takes:
-        known = " or ".join(takes) or f"nothing, for {plugins.path('loss', loss)} has no TAKES"
-        raise ConfigError(f"{key}: the loss {loss} of protocols.{protocol} takes {known}; tasks.{task} has {truth}")
+        accepted = " or ".join(takes) or f"nothing, for {plugins.path('loss', loss)} has no TAKES"
+        raise ConfigError(f"{key}: the loss {loss} of protocols.{protocol} takes {accepted}; tasks.{task} has {truth}")
 
 
 def cells(study: Study | None, blocks: Iterable[Block]) -> dict[NetworkCell, int]:
@@ -193,14 +195,14 @@ def cells(study: Study | None, blocks: Iterable[Block]) -> dict[NetworkCell, int
 
 
 def cost(run: StudyRun, names: Names) -> Counted:
-    asked = spec(run, names)
-    training = training_cost(run.study, asked, rates_tried(learning_rate(run.study, cell(names)), searching=False))
-    stored = trained(asked) * stored_bytes(run.study, asked)
+    job_spec = spec(run, names)
+    training = training_cost(run.study, job_spec, rates_tried(learning_rate(run.study, cell(names)), searching=False))
+    stored = trained(job_spec) * stored_bytes(run.study, job_spec)
     return training._replace(memory=training.memory + 4 * stored, disk=training.disk + stored)
 
 
 def memory(run: StudyRun, names: Names) -> int:
-    """Return 4 GB for the stack, and the weights that are stored, as they are and as they are written; in MB."""
-    asked = spec(run, names)
-    networks = trained(asked) if asked["store"] != "errors" else 1
-    return weights_mb(run.study, asked, networks=networks, copies=4)
+    """Return the MB of the job: 4 GB for the stack, and the stored weights, with the copies that writing takes."""
+    job_spec = spec(run, names)
+    networks = trained(job_spec) if job_spec["store"] != "errors" else 1
+    return weights_mb(run.study, job_spec, networks=networks, copies=4)

@@ -37,16 +37,20 @@ def cells(study: Study | None, blocks: Iterable[Block]) -> dict[NetworkCell, int
     """Return the cells whose networks are counted, with their number of seeds."""
     if study is None:
         return {}
-    tasks, protocols = ({name: plain(entry) for name, entry in of.items()} for of in (study.tasks, study.protocols))
-    every = network_cells(blocks).items()
-    return {place: n for place, n in every if _counted(tasks[place.task], protocols[place.protocol])}
+    tasks, protocols = (
+        {name: plain(entry) for name, entry in table.items()} for table in (study.tasks, study.protocols)
+    )
+    seeds_by_cell = network_cells(blocks).items()
+    return {place: n for place, n in seeds_by_cell if _counted(tasks[place.task], protocols[place.protocol])}
 
 
 def _counted(task: Settings, protocol: Settings) -> bool:
     """Tell whether the kinks of networks can be counted: their weights are stored, with ReLUs and one output."""
     network, loss = {"activation": "relu"} | protocol["network"], protocol["loss"]["kind"]
-    one = plugins.literal("loss", loss, "TWO_CLASSES", 2) == 1
-    return bool(task["kind"] == TASK and protocol["store"] != "errors" and network.items() >= RELU.items() and one)
+    one_output = plugins.literal("loss", loss, "TWO_CLASSES", 2) == 1
+    return bool(
+        task["kind"] == TASK and protocol["store"] != "errors" and network.items() >= RELU.items() and one_output
+    )
 
 
 def names(run: StudyRun) -> Iterator[dict[str, Any]]:
@@ -55,7 +59,7 @@ def names(run: StudyRun) -> Iterator[dict[str, Any]]:
 
 
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:
-    """Return what the starts of the networks are drawn from, and the wave."""
+    """Return the settings from which the starts of the networks are drawn, and those of the wave."""
     training, task = training_spec(run.study, run.config.seed, cell(names)), plain(run.study.tasks[names["task"]])
     protocol = {key: training["protocol"][key] for key in ("network", "precision")}
     wave = {key: task[key] for key in ("folds", "triangles")}

@@ -24,13 +24,13 @@ def names(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def spec(run: Run, names: Names) -> dict[str, Any]:
-    studies = {name: _shown_of(name, study) for name, study in run.studies.items()}
-    lacks = [name for name in named(run.source) if name not in studies]
+    studies = {name: _entry(name, study) for name, study in run.studies.items()}
+    lacks = [name for name in named_studies(run.source) if name not in studies]
     return {"scale": run.config.scale, "seed": run.config.seed, "studies": studies, "lacks": lacks}
 
 
-def _shown_of(name: str, study: Study) -> dict[str, Any]:
-    """Return what the page says of a study; ``judged`` has the file of each claim, and the figures that bear on it."""
+def _entry(name: str, study: Study) -> dict[str, Any]:
+    """Return the entry of a study in the spec; ``judged`` has the file of each claim and the figures that show it."""
     bearing = {claim: [n for n, figure in study.figures.items() if claim in figure.claims] for claim in study.claims}
     return {
         **{"title": study.title, "source": study.source, "works": study.works},
@@ -40,7 +40,7 @@ def _shown_of(name: str, study: Study) -> dict[str, Any]:
     }
 
 
-def named(source: Path) -> list[str]:
+def named_studies(source: Path) -> list[str]:
     """Return the studies that the config in ``source`` names, whatever the command line asked for. ConfigError."""
     file = loading.config_file(source)
     return [str(name) for name in layers.read(file).get("studies") or []] if file.is_file() else []
@@ -52,16 +52,16 @@ def inputs(run: Run, names: Names) -> Inputs:
     return {kind: [path for part in run.parts.values() for path in results.outputs(kind, part)] for kind in outcomes}
 
 
-def present(folder: Path, about: Mapping[str, Any]) -> list[Path]:
-    """Return those of the paths ``shown`` that exist."""
-    return [path for path in shown(folder, about) if path.is_file()]
+def existing_paths(folder: Path, entry: Mapping[str, Any]) -> list[Path]:
+    """Return the paths of ``shown_paths`` that exist."""
+    return [path for path in shown_paths(folder, entry) if path.is_file()]
 
 
-def shown(folder: Path, about: Mapping[str, Any]) -> Iterator[Path]:
-    """Yield the paths that the page shows of a study; ``about`` is its entry in the spec."""
+def shown_paths(folder: Path, entry: Mapping[str, Any]) -> Iterator[Path]:
+    """Yield the paths that the page shows of a study; ``entry`` is its entry in the spec."""
     yield folder / verdicts.PATH
-    yield from (folder / cubes.PATH.format(grid=grid) for grid in about["grids"])
-    for figure in about["figures"]:
+    yield from (folder / cubes.PATH.format(grid=grid) for grid in entry["grids"])
+    for figure in entry["figures"]:
         yield folder / figures.PATH.format(figure=figure)
         yield from (folder / figures.DRAWING.format(figure=figure, format=suffix) for suffix in figures.FORMATS)
 

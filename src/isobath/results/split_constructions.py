@@ -30,9 +30,9 @@ def cells(study: Study, blocks: Iterable[Block]) -> dict[SplitConstructionCell, 
 
 
 def _cells(blocks: Iterable[Block], kinds: Mapping[str, str]) -> dict[SplitConstructionCell, None]:
-    asked = pairs(blocks, kinds, verb="split")
-    every = (SplitConstructionCell(t, c, n, draw) for t, c, b in asked for n in b.n_train for draw in range(b.draws))
-    return dict.fromkeys(every)
+    triples = pairs(blocks, kinds, verb="split")
+    listed = (SplitConstructionCell(t, c, n, draw) for t, c, b in triples for n in b.n_train for draw in range(b.draws))
+    return dict.fromkeys(listed)
 
 
 def names(run: StudyRun) -> Iterator[dict[str, Any]]:
@@ -41,9 +41,9 @@ def names(run: StudyRun) -> Iterator[dict[str, Any]]:
 
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:
     """Return the spec of a construction, with the training set in its cell."""
-    asked = constructions.spec(run, names)
+    shared = constructions.spec(run, names)
     numbers = {axis: int(names[axis]) for axis in ("n_train", "draw")}
-    return {**asked, "cell": {**asked["cell"], **numbers}}
+    return {**shared, "cell": {**shared["cell"], **numbers}}
 
 
 def inputs(run: StudyRun, names: Names) -> Inputs:

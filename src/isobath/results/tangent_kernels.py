@@ -28,26 +28,26 @@ VARIABLES = {
 
 
 def cells(study: Study | None, blocks: Iterable[Block]) -> dict[NetworkCell, tuple[int, int]]:
-    """Return the cells that are asked for, with their numbers of seeds and of test samples; the larger of several."""
+    """Return the cells that blocks ask for, with their numbers of seeds and of test samples; the larger of several."""
     stored = {name for name, protocol in study.protocols.items() if protocol.store == "outputs"} if study else set()
-    return _asked(blocks, stored)
+    return _stored_cells(blocks, stored)
 
 
-def _asked(blocks: Iterable[Block], stored: Container[str]) -> dict[NetworkCell, tuple[int, int]]:
-    """Return the cells of blocks with tangent kernels whose protocol is among those that are ``stored``."""
-    found: dict[NetworkCell, tuple[int, int]] = {}
+def _stored_cells(blocks: Iterable[Block], stored: Container[str]) -> dict[NetworkCell, tuple[int, int]]:
+    """Return the cells of blocks with tangent kernels, of the protocols ``stored``, which store the outputs."""
+    amounts: dict[NetworkCell, tuple[int, int]] = {}
     for block in blocks:
         points = block.tangent_kernels or 0
         for place, n in network_cells([block]).items() if points else ():
             if place.protocol in stored:
-                seeds, at = found.get(place, (0, 0))
-                found[place] = max(n, seeds), max(points, at)
-    return found
+                seeds, n_points = amounts.get(place, (0, 0))
+                amounts[place] = max(n, seeds), max(points, n_points)
+    return amounts
 
 
 def names(run: StudyRun) -> Iterator[dict[str, Any]]:
-    every = [(place, n) for blocks in run.study.grids.values() for place, n in cells(run.study, blocks).items()]
-    return ({**place._asdict(), "networks": n, "points": at} for place, (n, at) in dict.fromkeys(every))
+    pairs = [(place, n) for blocks in run.study.grids.values() for place, n in cells(run.study, blocks).items()]
+    return ({**place._asdict(), "networks": n, "points": points} for place, (n, points) in dict.fromkeys(pairs))
 
 
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def inputs(run: StudyRun, names: Names) -> Inputs:
 def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
     """Yield the tangent kernels of the cells of blocks that ask for them."""
     blocks = map(Block.model_validate, spec["blocks"])
-    for place, (n, points) in _asked(blocks, spec.get("tangent_kernels", ())).items():
+    for place, (n, points) in _stored_cells(blocks, spec.get("tangent_kernels", ())).items():
         yield Member("tangent_kernels", place._asdict(), PATH.format(**place._asdict(), networks=n, points=points))
 
 
@@ -92,18 +92,18 @@ def check(study: Study, where: str, name: str) -> None:
 
 def cost(run: StudyRun, names: Names) -> Counted:
     """Return the cost of Gram matrices of the training set and of their factors, one network after the other."""
-    asked = spec(run, names)
-    size = network_size(run.study, asked)
+    job_spec = spec(run, names)
+    size = network_size(run.study, job_spec)
     if size is None:
         return Counted(known=False)
-    rows = (asked["cell"]["n_train"] + asked["points"]) * output_units(run.study, asked)
-    gram = size.operations / asked["cell"]["width"] if asked["cell"]["width"] else size.operations
-    work = Work(operations=asked["seeds"] * (rows**2 * gram + rows**3 / 3))
+    rows = (job_spec["cell"]["n_train"] + job_spec["points"]) * output_units(run.study, job_spec)
+    gram = size.operations / job_spec["cell"]["width"] if job_spec["cell"]["width"] else size.operations
+    work = Work(operations=job_spec["seeds"] * (rows**2 * gram + rows**3 / 3))
     return Counted(work, None, 4 * DOUBLE * rows**2, STORE)
 
 
 def memory(run: StudyRun, names: Names) -> int:
-    """Return 4 GB, the weights of all networks, and four Gram matrices; in MB."""
+    """Return the MB of the job: 4 GB, the weights of all networks, and four Gram matrices."""
     gram = (
         4 * DOUBLE * ((int(names["n_train"]) + int(names["points"])) * output_units(run.study, spec(run, names))) ** 2
     )

@@ -15,8 +15,8 @@ STAGE = "data"
 
 
 def names(run: StudyRun) -> Iterator[dict[str, Any]]:
-    every = (cell.task for cells in results.having("cells").values() for cell in cells(run.study, run.blocks))
-    return ({"task": task} for task in dict.fromkeys(every) if not is_split(run.study, task))
+    tasks = (cell.task for cells in results.having("cells").values() for cell in cells(run.study, run.blocks))
+    return ({"task": task} for task in dict.fromkeys(tasks) if not is_split(run.study, task))
 
 
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:

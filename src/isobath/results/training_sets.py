@@ -36,8 +36,8 @@ class DataCell(NamedTuple):
 
 def needed(run: StudyRun) -> list[DataCell]:
     """Return the training sets that the cells of all kinds need, once each."""
-    every = (cell for cells in results.having("cells").values() for cell in cells(run.study, run.blocks))
-    return list(dict.fromkeys(DataCell(c.task, c.n_train, c.draw) for c in every if hasattr(c, "n_train")))
+    all_cells = (cell for cells in results.having("cells").values() for cell in cells(run.study, run.blocks))
+    return list(dict.fromkeys(DataCell(c.task, c.n_train, c.draw) for c in all_cells if hasattr(c, "n_train")))
 
 
 def names(run: StudyRun) -> Iterator[dict[str, Any]]:

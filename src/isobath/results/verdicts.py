@@ -5,7 +5,7 @@ from typing import Any
 
 from isobath import claim_files
 from isobath.results import Inputs, Names, cubes
-from isobath.study.checks import known
+from isobath.study.checks import require_name
 from isobath.study.run import StudyRun
 from isobath.study.schema import ConfigError, Study
 
@@ -21,8 +21,8 @@ def names(run: StudyRun) -> Iterator[dict[str, Any]]:
 
 
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:
-    about = {"study": run.name, "scale": run.config.scale, "source": run.study.source}
-    return {**about, "claims": run.study.claims, "grids": list(run.study.grids)}
+    header = {"study": run.name, "scale": run.config.scale, "source": run.study.source}
+    return {**header, "claims": run.study.claims, "grids": list(run.study.grids)}
 
 
 def inputs(run: StudyRun, names: Names) -> Inputs:
@@ -32,7 +32,7 @@ def inputs(run: StudyRun, names: Names) -> Inputs:
 def check(study: Study, where: str, name: str) -> None:
     """Refuse claims that the study's module does not have, and claims that are named twice."""
     for i, claim in enumerate(study.claims):
-        known(claim, claim_files.claims_beside(name, claim), where, f"claims[{i}]")
+        require_name(claim, claim_files.claims_beside(name, claim), where, f"claims[{i}]")
         if claim in study.claims[:i]:
             raise ConfigError(f"{where}: claims[{i}] is {claim!r}, which stands there already")
 

@@ -41,7 +41,7 @@ class Singularities(NamedTuple):
 
     @property
     def basis(self) -> str:
-        """The functions of k' that the logarithm of mu_k is fitted with: see ``fit`` and ``effective_degrees``."""
+        """Name the functions of k' that the logarithm of mu_k is fitted with: see ``fit`` and ``effective_degrees``."""
         return "1, log k', k'^(-1/2), k'^(-1)" if self.slow else "1, log k'"
 
 
@@ -59,7 +59,7 @@ def of_power(nu: float, dimension: int, degrees: int) -> np.ndarray:
 
 
 class Exponent(NamedTuple):
-    """A fitted exponent: over the whole range of degrees, and an interval over its windows; or why there is none."""
+    """A fitted exponent: over the whole range of degrees, with an interval over its windows; or the reason for none."""
 
     value: float = np.nan
     low: float = np.nan
@@ -95,12 +95,12 @@ def fit(degrees: np.ndarray, values: np.ndarray, dimension: int, singular: Singu
     if len(degrees) < least:
         return Exponent(reason=f"{len(degrees)} degrees are accurate enough; {least} are needed")
     shifted, logs = effective_degrees(degrees, dimension, singular.nu), np.log(np.abs(values))
-    whole = _slope(shifted, logs, powers)
+    exponent = _slope(shifted, logs, powers)
     pieces = zip(np.array_split(shifted, PARTS), np.array_split(logs, PARTS), strict=True)
     thirds = [_slope(x, y, powers) for x, y in pieces]
-    distance = max(abs(third - whole) for third in thirds)
-    low, high = min(*thirds, whole) - distance, max(*thirds, whole) + distance
-    return Exponent(whole, low, high, float(degrees[0]), float(degrees[-1]))
+    distance = max(abs(third - exponent) for third in thirds)
+    low, high = min(*thirds, exponent) - distance, max(*thirds, exponent) + distance
+    return Exponent(exponent, low, high, float(degrees[0]), float(degrees[-1]))
 
 
 def _slope(k: np.ndarray, logs: np.ndarray, powers: tuple[float, ...]) -> float:

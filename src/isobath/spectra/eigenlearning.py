@@ -24,7 +24,7 @@ class Spectrum(NamedTuple):
 
     @property
     def tail(self) -> float:
-        """The part of the trace that is not in these degrees."""
+        """Return the part of the trace that is beyond the degrees of ``eigenvalues``."""
         return max(self.trace - float(self.eigenvalues @ self.multiplicities), 0.0)
 
 
@@ -46,13 +46,13 @@ def effective_ridge(spectrum: Spectrum, n: int, ridge: float) -> float:
 
     There is none if the kernel has no more than n directions and neither a tail nor a ridge.
     """
-    mu, counts, rest = spectrum.eigenvalues, spectrum.multiplicities, n * ridge + spectrum.tail
+    mu, counts, ridge_and_tail = spectrum.eigenvalues, spectrum.multiplicities, n * ridge + spectrum.tail
 
     def excess(log_kappa: float) -> float:
         kappa = np.exp(log_kappa)
-        return float(counts @ (mu / (mu + kappa)) + rest / kappa - n)
+        return float(counts @ (mu / (mu + kappa)) + ridge_and_tail / kappa - n)
 
-    high = np.log((float(counts @ mu) + rest) / n) + 1e-9  # where even mu / kappa for L_k would not exceed n
+    high = np.log((float(counts @ mu) + ridge_and_tail) / n) + 1e-9  # where even mu / kappa for L_k would not exceed n
     low = high - 200
     if excess(low) < 0:
         raise ValueError(f"{n} samples determine the regression: there is no effective ridge")

@@ -26,11 +26,11 @@ def legendre(u: np.ndarray, dimension: int, degrees: int) -> Iterator[np.ndarray
 
     A yielded array must not be written into.
     """
-    before, now = np.zeros_like(u), np.ones_like(u)
+    previous, current = np.zeros_like(u), np.ones_like(u)
     for k in range(degrees + 1):
-        yield now
-        step = (2 * k + dimension - 2) * u * now - k * before
-        before, now = now, step / (k + dimension - 2)
+        yield current
+        step = (2 * k + dimension - 2) * u * current - k * previous
+        previous, current = current, step / (k + dimension - 2)
 
 
 def zonal(coefficients: np.ndarray, u: np.ndarray, dimension: int) -> np.ndarray:
@@ -53,8 +53,8 @@ def cap(edge: float, degrees: int, dimension: int) -> np.ndarray:
     d = dimension
     w = math.exp(math.lgamma(d / 2) - math.lgamma((d - 1) / 2)) / math.sqrt(math.pi)
     higher = [p.item() for p in legendre(np.array([edge]), d + 2, degrees - 1)]
-    rest = w * (1 - edge**2) ** ((d - 1) / 2) / (d - 1) * np.array(higher)
-    return np.array([_share_of_cap(edge, d), *rest])
+    coefficients = w * (1 - edge**2) ** ((d - 1) / 2) / (d - 1) * np.array(higher)
+    return np.array([_share_of_cap(edge, d), *coefficients])
 
 
 def _share_of_cap(edge: float, dimension: int) -> float:

@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 Profile = Callable[..., Any]  # of a kernel, with its settings bound
-Named = tuple[str, Any, Sequence[int]]  # a name, a kernel (also bound), its depths; none for a kernel that has none
+# A name, a kernel (also bound) and its depths; none for a kernel that has no depth.
+NamedKernel = tuple[str, Any, Sequence[int]]
 
 
 @dataclass(frozen=True)
 class Family:
-    """A kernel of some depths, with ``singularities`` (of a depth, if it has one) if they are known."""
+    """A kernel at each of its depths, with ``singularities`` (of a depth, if it has one), None where not known."""
 
     name: str
     profile: Profile
@@ -33,12 +34,12 @@ class Family:
 
     @property
     def members(self) -> list[str]:
-        """The names of its kernels, by their layers L = depth + 1, which count the readout."""
+        """Name the kernels of the family, by their layers L = depth + 1, which count the readout."""
         return [f"{self.name} L={depth + 1}" for depth in self.depth] or [self.name]
 
     @property
     def layers(self) -> list[int]:
-        """The layers L of its kernels; 0 for one that has no depth."""
+        """List the layers L of the kernels of the family; 0 for a kernel that has no depth."""
         return [depth + 1 for depth in self.depth] or [0]
 
     def _of_each_depth(self) -> Iterator[dict[str, int]]:
@@ -46,41 +47,41 @@ class Family:
         yield from ({"depth": depth} for depth in self.depth) if self.depth else ({},)
 
     def values(self, pairs: Pairs) -> Iterator[Any]:
-        """Yield the kernels (k,) at pairs on the sphere, in one pass; each is a copy."""
+        """Yield the values (k,) of each kernel at k pairs on the sphere, in one pass; each array is a copy."""
         arrays = self.profile(pairs, depth=self.depth) if self.depth else [self.profile(pairs)]
         return (1 * array for array in arrays)
 
     @cached_property
     def at_one(self) -> list[float]:
-        """The values of its kernels at u = 1."""
-        here = Pairs.on_sphere(np.zeros(1), ops=NUMPY)
-        return [float(value[0]) for value in self.values(here)]
+        """Return the values of the kernels of the family at u = 1."""
+        pair = Pairs.on_sphere(np.zeros(1), ops=NUMPY)
+        return [float(value[0]) for value in self.values(pair)]
 
     def matrices(self, x: "Tensor", y: "Tensor") -> Iterator[np.ndarray]:
         """Yield the kernels of inputs (n, d) and (m, d) with |x|^2 = d, (n, m), divided by their values at u = 1.
 
-        The next one overwrites it.
+        The next matrix overwrites the one before.
         """
         from isobath.regression.gram import gram  # noqa: PLC0415 (the check of a study does without torch)
 
         depth = self.depth or None
-        own = [1 * k for k in gram(self.profile, x[:1], x[:1], depth=depth)]
-        for unit, matrix in zip(own, gram(self.profile, x, y, depth=depth), strict=True):
+        units = [1 * k for k in gram(self.profile, x[:1], x[:1], depth=depth)]
+        for unit, matrix in zip(units, gram(self.profile, x, y, depth=depth), strict=True):
             yield (matrix / unit).numpy()
 
     def known_singularities(self) -> list[Singularities | None]:
-        """Return the singularities of each of its kernels, None where they are not known."""
-        return [self.singularities and self.singularities(**at) for at in self._of_each_depth()]
+        """Return the singularities of each kernel of the family, None where they are not known."""
+        return [self.singularities and self.singularities(**settings) for settings in self._of_each_depth()]
 
 
-def families(kernels: Sequence[Named]) -> list[Family]:
+def families(kernels: Sequence[NamedKernel]) -> list[Family]:
     """Return the families of kernels that a setting names. Raises ValueError for names or depths that cannot be."""
-    found = [_family(*named) for named in kernels]
-    members = [member for family in found for member in family.members]
-    twice = next((member for member in members if members.count(member) > 1), None)
-    if twice:
-        raise ValueError(f"kernels has {twice!r} twice; names and depths must differ")
-    return found
+    kernel_families = [_family(*triple) for triple in kernels]
+    members = [member for family in kernel_families for member in family.members]
+    duplicate = next((member for member in members if members.count(member) > 1), None)
+    if duplicate:
+        raise ValueError(f"kernels has {duplicate!r} twice; names and depths must differ")
+    return kernel_families
 
 
 def _family(name: str, kernel: Any, depth: Sequence[int]) -> Family:
@@ -97,11 +98,16 @@ def _family(name: str, kernel: Any, depth: Sequence[int]) -> Family:
 
 
 def spectra(
-    found: Sequence[Family], dimensions: Sequence[int], degrees: Sequence[int], *, digits: int, finer: float = 1.0
+    kernel_families: Sequence[Family],
+    dimensions: Sequence[int],
+    degrees: Sequence[int],
+    *,
+    digits: int,
+    finer: float = 1.0,
 ) -> np.ndarray:
     """Return mu_k of all kernels, (kernel, dimension, degree) mpmath numbers, at increasing degrees k."""
     with mpmath.workdps(digits):
         nodes = rule(max(degrees), max(dimensions), digits, finer=finer)
         pairs = nodes.pairs()
-        parts = folded(nodes, np.array([values for family in found for values in family.values(pairs)]))
+        parts = folded(nodes, np.array([values for family in kernel_families for values in family.values(pairs)]))
         return np.stack([eigenvalues(nodes, parts, d, degrees) for d in dimensions], 1)

@@ -55,7 +55,7 @@ def rule(degrees: int, dimension: int, digits: int, *, finer: float = 1.0) -> Ru
     Call it with mpmath at ``digits`` decimal digits.
     """
     h = 2 * mpmath.pi / (2.5 * (degrees + dimension) + 400) / finer
-    end = math.asinh((digits / 2 + 5) * math.log(10) / math.pi)  # the square of b vanishes, which d = 3 has
+    end = math.asinh((digits / 2 + 5) * math.log(10) / math.pi)  # where a^2 vanishes, the factor of d = 3
     t = [(j + mpmath.mpf(0.5)) * h for j in range(math.ceil(end / float(h)))]
     growth = [mpmath.exp(mpmath.pi * mpmath.sinh(x)) for x in t]
     a = np.array([1 / (1 + g) for g in growth], dtype=object)
@@ -65,8 +65,8 @@ def rule(degrees: int, dimension: int, digits: int, *, finer: float = 1.0) -> Ru
 
 def folded(rule: Rule, values: np.ndarray) -> np.ndarray:
     """Return sums and differences of kernels (kernel, 2 n) at nodes and mirror images, (2, kernel, n) integers."""
-    there, mirrored = np.split(values, 2, axis=1)
-    return np.stack([rule.integers(there + mirrored), rule.integers(there - mirrored)])
+    direct, mirrored = np.split(values, 2, axis=1)
+    return np.stack([rule.integers(direct + mirrored), rule.integers(direct - mirrored)])
 
 
 def eigenvalues(rule: Rule, parts: np.ndarray, dimension: int, degrees: Sequence[int]) -> np.ndarray:
@@ -80,10 +80,10 @@ def eigenvalues(rule: Rule, parts: np.ndarray, dimension: int, degrees: Sequence
     sine = np.frompyfunc(mpmath.sin, 1, 1)(rule.theta)
     w = mpmath.gamma(mpmath.mpf(d) / 2) / (mpmath.sqrt(mpmath.pi) * mpmath.gamma(mpmath.mpf(d - 1) / 2))
     weighted = (parts * rule.integers(w * rule.weight * sine ** (d - 2))) >> bits
-    before, now = 0 * u, 0 * u + (1 << bits)
-    found, wanted = [], set(degrees)
+    previous, current = 0 * u, 0 * u + (1 << bits)
+    rows, requested = [], set(degrees)
     for k in range(max(degrees) + 1):
-        if k in wanted:
-            found.append([mpmath.ldexp(int(total), -2 * bits) for total in weighted[k % 2] @ now])
-        before, now = now, (((2 * k + d - 2) * u * now >> bits) - k * before) // (k + d - 2)
-    return np.array(found, dtype=object).T
+        if k in requested:
+            rows.append([mpmath.ldexp(int(total), -2 * bits) for total in weighted[k % 2] @ current])
+        previous, current = current, (((2 * k + d - 2) * u * current >> bits) - k * previous) // (k + d - 2)
+    return np.array(rows, dtype=object).T

@@ -4,7 +4,7 @@ For a target f* = sum_k N m_k P_k(w.x) and f = sum_i a_i kappa(x_i . x) on the u
 
     |f - f*|^2 = a' M a - 2 a' c + |f*|^2,   M_ij = sum_k mu_k^2 N P_k(x_i.x_j),   c_i = sum_k mu_k m_k N P_k(w.x_i).
 
-It has no error of a test sample. Both sums are functions of an angle, which are tabulated once.
+So the error is free of that of a test sample. Both sums are functions of an angle, which are tabulated once.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ class Cap:
 
     @classmethod
     def of(cls, edge: float, dimension: int, degrees: int) -> "Cap":
-        """Return a cap with its harmonics."""
+        """Return a cap with its coefficients up to a degree."""
         return cls(edge, dimension, cap(edge, degrees, dimension))
 
     @property
@@ -49,7 +49,7 @@ class Samples(NamedTuple):
     y: np.ndarray
 
     def first(self, n: int) -> "Samples":
-        """Return the first n of them."""
+        """Return the first n samples."""
         return Samples(self.x[:n], self.angle[:n], self.y[:n])
 
 
@@ -100,9 +100,9 @@ class Population:
         m, d = target.coefficients, target.dimension
         return cls(target, table(eigenvalues**2, d), table(eigenvalues * m, d))
 
-    def error(self, coefficients: np.ndarray, samples: Samples, between: np.ndarray) -> np.ndarray:
+    def error(self, coefficients: np.ndarray, samples: Samples, pair_angles: np.ndarray) -> np.ndarray:
         """Return the mean squared errors (r,) of coefficients a (n, r), for the ``angles`` (n, n) between samples."""
-        squares = (coefficients * (self.product(between) @ coefficients)).sum(0)
+        squares = (coefficients * (self.product(pair_angles) @ coefficients)).sum(0)
         return np.asarray(squares - 2 * self.overlap(samples.angle) @ coefficients + self.target.power)
 
 
@@ -116,7 +116,7 @@ def solve(gram: np.ndarray, y: np.ndarray, ridges: Sequence[float]) -> np.ndarra
 def regress(
     gram: np.ndarray,
     train: Samples,
-    between: np.ndarray,
+    pair_angles: np.ndarray,
     population: Population,
     held_out: Sequence[tuple[np.ndarray, np.ndarray]],
     ridges: Sequence[float],
@@ -127,4 +127,4 @@ def regress(
     """
     a = solve(gram, train.y, ridges)
     sampled = [np.square(across @ a - y[:, None]).mean(0) for across, y in held_out]
-    return Regression(population.error(a, train, between), *sampled)
+    return Regression(population.error(a, train, pair_angles), *sampled)

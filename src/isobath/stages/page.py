@@ -24,7 +24,7 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
     Its provenance has the digest of each study's contents on it, so that a study that changed later is found.
     """
     studies = [_study(folder / name, name, **settings) for name, settings in spec["studies"].items()]
-    paths = {name: kind.present(folder / name, settings) for name, settings in spec["studies"].items()}
+    paths = {name: kind.existing_paths(folder / name, settings) for name, settings in spec["studies"].items()}
     origin = provenance(spec, code, *(path for files in paths.values() for path in files))
     origin["studies"] = json.dumps({name: store.inputs(files) for name, files in paths.items()}, sort_keys=True)
     settings = {"scale": spec["scale"], "seed": spec["seed"], "lacks": spec["lacks"]}

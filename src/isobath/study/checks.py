@@ -28,6 +28,7 @@ def check_study(study: Study, origin: str) -> None:
 
 
 def distinct(names: Iterable[str], origin: str, key: str) -> None:
+    """Raise ConfigError for names of ``key`` in the file ``origin`` that differ in upper and lower case alone."""
     spellings: dict[str, str] = {}
     for name in names:
         if name.lower() in spellings:
@@ -37,7 +38,8 @@ def distinct(names: Iterable[str], origin: str, key: str) -> None:
         spellings[name.lower()] = name
 
 
-def known(name: str, names: Iterable[str], origin: str, key: str) -> None:
+def require_name(name: str, names: Iterable[str], origin: str, key: str) -> None:
+    """Raise ConfigError where ``key`` of the file ``origin`` has a name that is not among ``names``."""
     if name not in names:
         raise ConfigError(f"{origin}: {key} is {name!r}; {plugins.nearest(name, list(names))}")
 
@@ -73,7 +75,7 @@ def _check_block(block: Block, study: Study, origin: str, key: str) -> None:
         if len(set(values)) != len(values):
             raise ConfigError(f"{origin}: {key}.{axis} is {json.dumps(values)}; a value stands twice")
         for name in values if axis in TABLES else ():
-            known(name, getattr(study, axis), origin, f"{key}.{axis}")
+            require_name(name, getattr(study, axis), origin, f"{key}.{axis}")
     if not any(getattr(block, table) for table in TRAINED):
         raise ConfigError(f"{origin}: {key} has neither {' nor '.join(TRAINED)}; one of them is needed")
     for axis, users in (("depth", block.protocols), ("n_train", block.protocols or block.kernels)):

@@ -27,6 +27,6 @@ def require_plain(*folders: Path) -> None:
     """Refuse folders whose path could be taken for something else on the way to a job. Raises ConfigError."""
     for folder in folders:
         for letter in str(folder):
-            why = SPLITTING.get(letter, "" if letter.isprintable() else "which can't be printed")
-            if why:
-                raise ConfigError(f"{str(folder)!r}: the path has {letter!r}, {why}; move or rename the folder")
+            reason = SPLITTING.get(letter, "" if letter.isprintable() else "which can't be printed")
+            if reason:
+                raise ConfigError(f"{str(folder)!r}: the path has {letter!r}, {reason}; move or rename the folder")

@@ -38,10 +38,10 @@ def cancel(targets: Iterable[Target], folder: Path) -> list[str]:
     """
     if shutil.which("squeue") is None:
         return []
-    asked = {*map(str, targets)}
-    orphans = [job for job in _alive() if _folder(job) == folder.resolve() and _makes(job, asked)]
+    names = {*map(str, targets)}
+    orphans = [job for job in _alive() if _folder(job) == folder.resolve() and _makes(job, names)]
     if orphans:
-        _said("scancel", *orphans)
+        _output_of("scancel", *orphans)
         end = time.monotonic() + PATIENCE
         while not {*orphans}.isdisjoint(_alive()):
             if time.monotonic() > end:
@@ -52,25 +52,25 @@ def cancel(targets: Iterable[Target], folder: Path) -> list[str]:
 
 def _alive() -> list[str]:
     """Return the numbers of the jobs of this user that have not ended."""
-    return _said("squeue", "--noheader", f"--user={os.getuid()}", "--format=%A").split()
+    return _output_of("squeue", "--noheader", f"--user={os.getuid()}", "--format=%A").split()
 
 
 def _folder(job: str) -> Path | None:
-    about = re.search(r"^\s*WorkDir=(.*)$", _said("scontrol", "show", "job", job), flags=re.MULTILINE)
-    return Path(about[1]).resolve() if about else None
+    match = re.search(r"^\s*WorkDir=(.*)$", _output_of("scontrol", "show", "job", job), flags=re.MULTILINE)
+    return Path(match[1]).resolve() if match else None
 
 
 def _makes(job: str, targets: Collection[str]) -> bool:
-    script = _said("scontrol", "write", "batch_script", job, "-")
+    script = _output_of("scontrol", "write", "batch_script", job, "-")
     return not {target.rstrip(",") for target in TARGET.findall(script)}.isdisjoint(targets)
 
 
-def _said(*command: str) -> str:
+def _output_of(*command: str) -> str:
     """Return the output of a command of SLURM."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)  # noqa: S603
+        result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired) as error:
         raise SlurmError(f"{command[0]} can't be asked for jobs of an earlier run: {error}") from None
-    if done.returncode and command[0] != "scontrol":  # it fails for a job that has ended, or has no script
-        raise SlurmError(f"{command[0]} can't be asked for jobs of an earlier run: {done.stderr.strip()}")
-    return done.stdout
+    if result.returncode and command[0] != "scontrol":  # it fails for a job that has ended, or has no script
+        raise SlurmError(f"{command[0]} can't be asked for jobs of an earlier run: {result.stderr.strip()}")
+    return result.stdout

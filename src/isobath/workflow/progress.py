@@ -19,27 +19,27 @@ SLACK = 5.0  # seconds by which the clock of a node may be behind
 
 
 class Begun(NamedTuple):
-    """A job that was started or submitted: its name and log, and when, in seconds since 1970."""
+    """A job that was started or submitted: its name, its log, and the time of its start in seconds since 1970."""
 
     name: str
     log: str
-    at: float
+    time: float
 
 
 class Taken(NamedTuple):
-    """Jobs that have finished: how many, the seconds that were forecast, and those that they took."""
+    """Jobs that have finished: their number, the seconds that were forecast, and the seconds that they took."""
 
     jobs: int = 0
     expected: float = 0.0
     seconds: float = 0.0
 
     def plus(self, other: "Taken") -> "Taken":
-        """Return the sum."""
+        """Return the sums of jobs and of seconds."""
         return Taken(self.jobs + other.jobs, self.expected + other.expected, self.seconds + other.seconds)
 
     @property
     def ratio(self) -> float:
-        """The seconds that were taken over those forecast; 1 for too few jobs."""
+        """Return the seconds that jobs took over the seconds that were forecast; 1 for too few jobs."""
         return self.seconds / self.expected if self.jobs >= ENOUGH and self.expected else 1.0
 
 
@@ -69,7 +69,7 @@ class Progress:
         if job is None or not job.log:
             return None
         took = usage.read(Path(job.log), "finished")
-        seconds = took.seconds if took else time.time() - job.at
+        seconds = took.seconds if took else time.time() - job.time
         self.cpu += took.cpu if took else 0.0
         self.done += 1
         self.failed.discard(job.log)
@@ -86,7 +86,7 @@ class Progress:
         """Return the line of a job that has failed; None for one of a group whose failure is that of another."""
         job = self._begun.get(number)
         entry = logs.read(Path(job.log)) if job and job.log else None
-        if job is None or (entry and entry.touched < job.at - SLACK):
+        if job is None or (entry and entry.touched < job.time - SLACK):
             entry = None
         if job is not None and grouped and entry is None and job.log:
             self.silent.add(job.log)
@@ -106,13 +106,13 @@ class Progress:
         """Return the seconds until the run ends: the work left over the jobs at a time; at least the longest job."""
         elapsed = max(time.time() - self.began, 1.0)
         at_work = self.slots or max(1.0, self._all.seconds / elapsed)
-        left = sum(seconds * self._ratio(rule) for rule, seconds in self._left.items())
+        work = sum(seconds * self._ratio(rule) for rule, seconds in self._left.items())
         if self.slots:  # jobs submitted to a cluster may still wait
             running = [job for job in self._begun.values() if job.log in self._ahead]
-            left -= sum(min(time.time() - job.at, self._expected(job.log)) for job in running)
+            work -= sum(min(time.time() - job.time, self._expected(job.log)) for job in running)
         while self._longest and self._longest[0][1] not in self._ahead:
             heapq.heappop(self._longest)
-        return max(left / at_work, self._expected(self._longest[0][1]) if self._longest else 0.0)
+        return max(work / at_work, self._expected(self._longest[0][1]) if self._longest else 0.0)
 
     def totals(self) -> str:
         """Return the last line of a run: its jobs, times and failures, and the path of its page."""

@@ -17,15 +17,17 @@ def jobs(folder: Path) -> str | None:
     """
     command = ["squeue", "--noheader", f"--user={os.getuid()}", "--format=%T|%Z"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)  # noqa: S603
+        result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)  # noqa: S603
     except FileNotFoundError:
         return None
     except (OSError, subprocess.TimeoutExpired) as error:
         return _silence(folder, str(error))
-    if done.returncode:
-        return _silence(folder, " ".join(done.stderr.split()))
-    rows = (line.partition("|") for line in done.stdout.splitlines())
-    states = Counter(state.strip() for state, _, place in rows if Path(place.strip()).resolve() == folder.resolve())
+    if result.returncode:
+        return _silence(folder, " ".join(result.stderr.split()))
+    rows = (line.partition("|") for line in result.stdout.splitlines())
+    states = Counter(
+        state.strip() for state, _, job_folder in rows if Path(job_folder.strip()).resolve() == folder.resolve()
+    )
     if not states:
         return None
     running, waiting = (sum(states[state] for state in group) for group in (RUNNING, WAITING))

@@ -66,7 +66,7 @@ def _extremes(cells: Cells) -> tuple[int, int]:
 
 
 def at_largest(cells: Cells, gain: Gain, bounds: Mapping[str, float]) -> list[Criterion]:
-    """Return, for each kernel, whether what depth gains at the largest n is within a bound of 0."""
+    """Return, for each kernel, whether the gain of depth at the largest n is within a bound of 0."""
     _, largest = _extremes(cells)
     return [
         criterion(f"{kernel}, n = {largest}", gain, cells, kernel, largest, above=-bound, below=bound)
@@ -130,29 +130,32 @@ def measured_and_predicted(
     for kernel in rows.kernel.values[rows.layers.values == layers]:
         row = rows.sel(kernel=kernel)
         for n in row.n_train.values.tolist():
-            at = {"task": task, "kernel": str(row.family.item()), "depth": layers - 1, "n_train": n}
+            coords = {"task": task, "kernel": str(row.family.item()), "depth": layers - 1, "n_train": n}
             with contextlib.suppress(NotRun):
-                yield cells.regression(**at), exactly(float(row.predicted_error.sel(n_train=n)))
+                yield cells.regression(**coords), exactly(float(row.predicted_error.sel(n_train=n)))
 
 
 def farthest(cells: Cells, predicted: xr.Dataset, task: str, layers: int) -> Estimate:
-    """Estimate measured minus predicted error, of the bias and n at which it is farthest from 0."""
-    gaps = [one - other for one, other in measured_and_predicted(cells, predicted, task, layers)]
+    """Estimate the measured minus the predicted error, of the bias and n at which the gap is farthest from 0."""
+    gaps = [error - prediction for error, prediction in measured_and_predicted(cells, predicted, task, layers)]
     if not gaps:
         raise NotRun(f"{task} has no regression of {layers} layers")
     return max(gaps, key=lambda gap: abs(gap.value))
 
 
 def explained(cells: Cells, predicted: xr.Dataset, places: Iterable[tuple[str, int]]) -> Estimate:
-    """Estimate EXPLAINED of what kernels gain over guessing, minus the distance of the prediction, over all cells.
+    """Estimate the share EXPLAINED of the gain over guessing, minus the distance of the prediction, over all cells.
 
-    Both are means over labels, depths, biases and n. That an error is 1/2 where nothing is learned explains nothing.
+    Gain and distance are means over labels, depths, biases and n. Where nothing is learned the error is 1/2, and a
+    prediction of 1/2 explains nothing.
     """
     pairs = [pair for task, layers in places for pair in measured_and_predicted(cells, predicted, task, layers)]
     if not pairs:
         raise NotRun("there are no regressions")
     gained = average(exactly(GUESSING) - measured for measured, _ in pairs)
-    distance = average((one - other) * math.copysign(1, one.value - other.value) for one, other in pairs)
+    distance = average(
+        (error - prediction) * math.copysign(1, error.value - prediction.value) for error, prediction in pairs
+    )
     return gained * EXPLAINED - distance
 
 
@@ -169,11 +172,11 @@ def spectrum_predicts_the_ntk_of_locality(tree: xr.DataTree) -> list[Criterion]:
     cells = Cells.of(tree, "labels")
     bounds: dict[str, Any] = {"above": -EQUAL_ERROR, "below": EQUAL_ERROR}
     places = list(product(predicted.task.values.tolist(), sorted({*predicted.layers.values.tolist()})))
-    near = [criterion(f"{t}, L = {n - 1}", farthest, cells, predicted, t, n, **bounds) for t, n in places]
+    cell_criteria = [criterion(f"{t}, L = {n - 1}", farthest, cells, predicted, t, n, **bounds) for t, n in places]
     by_degree: dict[int, list[tuple[str, int]]] = {}
     for task, layers in places:
         by_degree.setdefault(int(cells.settings(task)["k"]), []).append((task, layers))
-    return near + [
+    return cell_criteria + [
         criterion(f"beyond guessing, k = {k}", explained, cells, predicted, of_degree, above=0)
         for k, of_degree in sorted(by_degree.items())
     ]

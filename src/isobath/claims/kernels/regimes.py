@@ -19,18 +19,18 @@ At = Mapping[str, Any]
 LAZY, KERNEL = "lazy", "linearised"  # kinds of networks
 
 
-def error(cells: Cells, **at: Any) -> Estimate:
+def error(cells: Cells, **coords: Any) -> Estimate:
     """Estimate the test error of a cell at the step and the rate that the other half of the test set chooses.
 
     A network counts if it did not diverge at some rate. Raises Undetermined where the best rate was not found.
     """
-    cell = cells.cell(**at)
+    cell = cells.cell(**coords)
     sweeps.require_rate(cell, diverged_ends=True)
-    found = cells.quoted_error(selection.CLEAN, **at)
+    estimate = cells.quoted_error(selection.CLEAN, **coords)
     trained = ~cell.status.isin(UNTRAINED)
     rates = [dim for dim in trained.dims if dim == sweeps.RATE]
-    counted, asked = int(selection.chosen(cell).notnull().sum()), int(trained.any(rates).sum())
-    return replace(found, tally=Tally(counted, asked, counted / asked))
+    n_counted, n_trained = int(selection.chosen(cell).notnull().sum()), int(trained.any(rates).sum())
+    return replace(estimate, tally=Tally(n_counted, n_trained, n_counted / n_trained))
 
 
 def alphas(cells: Cells) -> dict[float, str]:
@@ -39,10 +39,10 @@ def alphas(cells: Cells) -> dict[float, str]:
     if "protocol_network_alpha" not in networks.coords:
         raise NotRun(f"grid {cells.grid} has no lazy networks")
     pairs = zip(networks.protocol_network_alpha.values.tolist(), networks.protocol.values.tolist(), strict=True)
-    found = {alpha: str(protocol) for alpha, protocol in sorted(pairs) if np.isfinite(alpha)}
-    if len(found) < 2:
+    protocols = {alpha: str(protocol) for alpha, protocol in sorted(pairs) if np.isfinite(alpha)}
+    if len(protocols) < 2:
         raise NotRun(f"grid {cells.grid} has one alpha")
-    return found
+    return protocols
 
 
 def extremes(cells: Cells) -> tuple[str, str]:
@@ -54,24 +54,24 @@ def extremes(cells: Cells) -> tuple[str, str]:
 def kernel(cells: Cells) -> str:
     """Return the protocol that regresses with the tangent kernel of the same networks."""
     networks = cells.group("networks")
-    found = networks.protocol.values[(networks.protocol_network == KERNEL).values]
-    if not len(found):
+    protocols = networks.protocol.values[(networks.protocol_network == KERNEL).values]
+    if not len(protocols):
         raise NotRun(f"grid {cells.grid} has no regression with the kernel of its networks")
-    return str(found[0])
+    return str(protocols[0])
 
 
 def families(cells: Cells) -> dict[tuple[int, int], dict[int, str]]:
     """Return the tasks by k and d and by their number of terms, increasing: m = 1 is local, m = d global."""
-    found: dict[tuple[int, int], dict[int, str]] = {}
+    by_family: dict[tuple[int, int], dict[int, str]] = {}
     for task in cells.tasks("networks", kind="k_terms"):
         settings = cells.settings(task)
-        found.setdefault((settings["k"], settings["dimension"]), {})[settings["terms"]] = task
-    return {family: dict(sorted(tasks.items())) for family, tasks in sorted(found.items())}
+        by_family.setdefault((settings["k"], settings["dimension"]), {})[settings["terms"]] = task
+    return {family: dict(sorted(tasks.items())) for family, tasks in sorted(by_family.items())}
 
 
-def gap_to_kernel(cells: Cells, **at: Any) -> Estimate:
+def gap_to_kernel(cells: Cells, **coords: Any) -> Estimate:
     """Estimate the error of networks at the largest alpha minus that of regression with their own tangent kernel."""
-    return error(cells, protocol=extremes(cells)[1], **at) - error(cells, protocol=kernel(cells), **at)
+    return error(cells, protocol=extremes(cells)[1], **coords) - error(cells, protocol=kernel(cells), **coords)
 
 
 def grid_of(tree: xr.DataTree, grid: str) -> Cells:
@@ -96,30 +96,32 @@ def lazy_networks_are_their_kernel(tree: xr.DataTree) -> list[Criterion]:
     ]
 
 
-def gain(cells: Cells, **at: Any) -> Estimate:
+def gain(cells: Cells, **coords: Any) -> Estimate:
     """Estimate error(L = 1) - error(L = 7)."""
-    return error(cells, depth=SHALLOW, **at) - error(cells, depth=DEEP, **at)
+    return error(cells, depth=SHALLOW, **coords) - error(cells, depth=DEEP, **coords)
 
 
-def gain_left(cells: Cells, lazy: str, **at: Any) -> Estimate:
-    """Estimate the gain of depth of lazy networks. Raises Undetermined where it is none in the feature regime."""
-    there = gain_of_features(cells, **at)
-    low, high = there.interval()
+def gain_left(cells: Cells, lazy: str, **coords: Any) -> Estimate:
+    """Estimate the gain of depth of lazy networks. Raises Undetermined where the feature regime has no gain."""
+    features_gain = gain_of_features(cells, **coords)
+    low, high = features_gain.interval()
     if not low > 0:
-        raise Undetermined(f"there is no gain that could vanish: it is {there.value:.3g} [{low:.3g}, {high:.3g}]")
-    return gain(cells, protocol=lazy, **at)
+        raise Undetermined(
+            f"there is no gain that could vanish: it is {features_gain.value:.3g} [{low:.3g}, {high:.3g}]"
+        )
+    return gain(cells, protocol=lazy, **coords)
 
 
-def gain_of_features(cells: Cells, **at: Any) -> Estimate:
+def gain_of_features(cells: Cells, **coords: Any) -> Estimate:
     """Estimate the gain of depth at the smallest alpha.
 
     Raises Undetermined where the gain at the next alpha has the other sign.
     """
-    first, second = (gain(cells, protocol=protocol, **at) for protocol in [*alphas(cells).values()][:2])
+    first, second = (gain(cells, protocol=protocol, **coords) for protocol in [*alphas(cells).values()][:2])
     low, high = second.interval()
     if (high < 0 < first.value) or (first.value < 0 < low):
-        there = f"{second.value:.3g} [{low:.3g}, {high:.3g}]"
-        raise Undetermined(f"the gain is {first.value:.3g} at the smallest alpha and {there} at the next")
+        next_gain = f"{second.value:.3g} [{low:.3g}, {high:.3g}]"
+        raise Undetermined(f"the gain is {first.value:.3g} at the smallest alpha and {next_gain} at the next")
     return first
 
 
@@ -134,10 +136,10 @@ def gain_of_depth_vanishes_when_lazy(tree: xr.DataTree) -> list[Criterion]:
     _, lazy = extremes(cells)
     for (k, _), tasks in families(cells).items():
         if 1 in tasks:
-            at: dict[str, Any] = {"task": tasks[1]}
+            coords: dict[str, Any] = {"task": tasks[1]}
             bounds: dict[str, Any] = {"above": -VANISHED, "below": VANISHED}
-            criteria.append(criterion(f"{k}-local, smallest alpha", gain_of_features, cells, **at, above=0))
-            criteria.append(criterion(f"{k}-local, largest alpha", gain_left, cells, lazy, **at, **bounds))
+            criteria.append(criterion(f"{k}-local, smallest alpha", gain_of_features, cells, **coords, above=0))
+            criteria.append(criterion(f"{k}-local, largest alpha", gain_left, cells, lazy, **coords, **bounds))
     return criteria
 
 
@@ -150,20 +152,20 @@ def gain_of_depth_vanishes_when_lazy(tree: xr.DataTree) -> list[Criterion]:
 def gain_of_depth_changes_sign_when_lazy(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "lazy")
     feature, lazy = extremes(cells)
-    found = [tasks[d] for (k, d), tasks in families(cells).items() if k == 3 and d in tasks]
-    if not found:
+    global_tasks = [tasks[d] for (k, d), tasks in families(cells).items() if k == 3 and d in tasks]
+    if not global_tasks:
         raise NotRun("there is no 3-global label")
-    at: dict[str, Any] = {"task": found[0]}
+    coords: dict[str, Any] = {"task": global_tasks[0]}
     return [
-        criterion("smallest alpha", gain, cells, protocol=feature, **at, below=0),
-        criterion("largest alpha", gain, cells, protocol=lazy, **at, above=0),
+        criterion("smallest alpha", gain, cells, protocol=feature, **coords, below=0),
+        criterion("largest alpha", gain, cells, protocol=lazy, **coords, above=0),
     ]
 
 
-def value_of_features(cells: Cells, **at: Any) -> Estimate:
+def value_of_features(cells: Cells, **coords: Any) -> Estimate:
     """Estimate the error at the largest alpha minus that at the smallest."""
     feature, lazy = extremes(cells)
-    return error(cells, protocol=lazy, **at) - error(cells, protocol=feature, **at)
+    return error(cells, protocol=lazy, **coords) - error(cells, protocol=feature, **coords)
 
 
 def fall_with_terms(cells: Cells, tasks: Mapping[int, str], depth: int) -> Estimate:
@@ -186,38 +188,40 @@ def value_of_features_falls_with_terms(tree: xr.DataTree) -> list[Criterion]:
     ]
 
 
-def log_crossover(cells: Cells, **at: Any) -> Estimate:
+def log_crossover(cells: Cells, **coords: Any) -> Estimate:
     """Estimate ln alpha*, at which the error is halfway between those of the smallest and the largest alpha.
 
     Raises Undetermined where these do not differ by more than CROSSES, and where the error is no plateau at the
-    smallest alpha: from it to the next it changes by more than PLATEAU of the whole, so that halfway depends on the
-    list.
+    smallest alpha: from there to the next alpha it changes by more than PLATEAU of its rise to the largest, so that
+    halfway depends on the list.
     """
     protocols = alphas(cells)
-    errors = [error(cells, protocol=protocol, **at) for protocol in protocols.values()]
+    errors = [error(cells, protocol=protocol, **coords) for protocol in protocols.values()]
     if abs(errors[-1].value - errors[0].value) <= CROSSES:
         raise Undetermined(f"the errors at both ends of alpha differ by less than {CROSSES:g}: nothing crosses over")
-    change, whole = (errors[i].value - errors[0].value for i in (1, -1))
-    if abs(change) > PLATEAU * abs(whole):
-        raise Undetermined(f"from the smallest alpha to the next the error changes by {change:.2g} of {whole:.2g}")
+    change, rise = (errors[i].value - errors[0].value for i in (1, -1))
+    if abs(change) > PLATEAU * abs(rise):
+        raise Undetermined(f"from the smallest alpha to the next the error changes by {change:.2g} of {rise:.2g}")
     return crossings.halfway(np.log([*protocols]), errors)
 
 
-def exponent_of_crossover(cells: Cells, **at: Any) -> Estimate:
+def exponent_of_crossover(cells: Cells, **coords: Any) -> Estimate:
     """Estimate the slope of ln alpha* against ln H.
 
-    Raises Undetermined where the slope over the larger widths is another one.
+    Raises Undetermined where the slope over the larger half of the widths lies outside of the interval.
     """
-    widths = cells.values("width", **at)
+    widths = cells.values("width", **coords)
     if len(widths) < 2:
         raise NotRun("there is one width")
-    x, crossed = np.log(widths), [log_crossover(cells, width=width, **at) for width in widths]
-    whole, half = slope(x, crossed), len(widths) // 2
-    low, high = whole.interval()
-    upper = slope(x[half:], crossed[half:]).value if len(widths) >= HALVED_WIDTHS else whole.value
+    x, crossed = np.log(widths), [log_crossover(cells, width=width, **coords) for width in widths]
+    fitted, half = slope(x, crossed), len(widths) // 2
+    low, high = fitted.interval()
+    upper = slope(x[half:], crossed[half:]).value if len(widths) >= HALVED_WIDTHS else fitted.value
     if not low <= upper <= high:
-        raise Undetermined(f"no power law: {whole.value:.2g} [{low:.2g}, {high:.2g}], {upper:.2g} of the larger widths")
-    return whole
+        raise Undetermined(
+            f"no power law: {fitted.value:.2g} [{low:.2g}, {high:.2g}], {upper:.2g} of the larger widths"
+        )
+    return fitted
 
 
 @claim(
@@ -231,5 +235,6 @@ def crossover_falls_with_width(tree: xr.DataTree) -> list[Criterion]:
     bounds: dict[str, Any] = {"above": -0.5 - SAME_CROSSOVER, "below": -0.5 + SAME_CROSSOVER}
     places = [{"task": task, "depth": d} for task in cells.values("task") for d in cells.values("depth", task=task)]
     return [
-        criterion(f"{at['task']}, L = {at['depth']}", exponent_of_crossover, cells, **at, **bounds) for at in places
+        criterion(f"{coords['task']}, L = {coords['depth']}", exponent_of_crossover, cells, **coords, **bounds)
+        for coords in places
     ]

@@ -31,24 +31,24 @@ def over_draws(values: xr.DataArray) -> Estimate:
 
 
 def log_error(data: xr.Dataset, kernel: str | None, n: int) -> Estimate:
-    """Estimate the log of the error at the chosen ridge, over draws. Raises Undetermined where ridges lie at an end."""
+    """Estimate the log of the error at the chosen ridge, over draws. Raises Undetermined for ridges at an end."""
     if kernel is None or kernel not in data.kernel.values:
         raise NotRun(f"there is no kernel {kernel}")
-    at = data.sel(kernel=kernel, n_train=n)
-    edges = float(at.ridge_at_edge.mean())
+    cell = data.sel(kernel=kernel, n_train=n)
+    edges = float(cell.ridge_at_edge.mean())
     if edges > AT_EDGE:
         raise Undetermined(f"the chosen ridge of {kernel} is at an end of the list in {edges:.0%} of the draws")
-    return over_draws(np.log(at.chosen_error))
+    return over_draws(np.log(cell.chosen_error))
 
 
 def reference(data: xr.Dataset, family: str) -> str | None:
-    """Return the kernel of two layers with a bias, which sees all degrees."""
+    """Return the kernel of two layers with a bias, whose eigenvalues vanish at no degree."""
     return of_layers(data, f"{family}_bias", 2)
 
 
-def log_ratio(data: xr.Dataset, kernel: str, other: str | None, n: int) -> Estimate:
-    """Estimate the log of the ratio of two errors, draw by draw."""
-    return log_error(data, kernel, n) - log_error(data, other, n)
+def log_ratio(data: xr.Dataset, kernel: str, baseline: str | None, n: int) -> Estimate:
+    """Estimate the log of the error of ``kernel`` over that of ``baseline``, draw by draw."""
+    return log_error(data, kernel, n) - log_error(data, baseline, n)
 
 
 def sizes(data: xr.Dataset, least: int) -> list[int]:
@@ -85,7 +85,7 @@ def deep_learns_as_shallow(tree: xr.DataTree) -> list[Criterion]:
 
 
 def learning_rate(data: xr.Dataset, kernel: str | None) -> Estimate:
-    """Estimate the slope of the log of the error against that of n."""
+    """Estimate the slope of the log of the error against ln n."""
     n = sizes(data, SLOPE_FROM)
     if len(n) < 2:
         raise NotRun(f"there are no two sizes from {SLOPE_FROM} samples on")
@@ -127,9 +127,9 @@ def missing_parity_looks_like_depth(tree: xr.DataTree) -> list[Criterion]:
 
 def prediction_gap(data: xr.Dataset, kernel: str, n: int) -> Estimate:
     """Estimate the log of measured over predicted error, at the ridge where its mean over draws is farthest from 0."""
-    at = data.sel(kernel=kernel, n_train=n)
-    at = at.sel(ridge=at.ridge >= LEAST_RIDGE * (1 - 1e-9))
-    gaps = np.log(at.error / at.predicted_error)
+    cell = data.sel(kernel=kernel, n_train=n)
+    cell = cell.sel(ridge=cell.ridge >= LEAST_RIDGE * (1 - 1e-9))
+    gaps = np.log(cell.error / cell.predicted_error)
     return over_draws(gaps.isel(ridge=int(abs(gaps.mean("draw")).argmax("ridge"))))
 
 
@@ -151,15 +151,15 @@ def theory_predicts_regression(tree: xr.DataTree) -> list[Criterion]:
 
 def gram_gap(data: xr.Dataset, kernel: str, degree: int) -> Estimate:
     """Estimate the mean eigenvalue of the Gram matrix at the ranks of a degree, over that of the kernel, minus 1."""
-    at = data.sel(kernel=kernel)
-    of_degree = at.isel(rank=at.degree.values == degree)
+    ranks = data.sel(kernel=kernel)
+    of_degree = ranks.isel(rank=ranks.degree.values == degree)
     return over_draws((of_degree.gram_eigenvalue / of_degree.eigenvalue).mean("rank")) - exactly(1.0)
 
 
 def _few(data: xr.Dataset, kernel: str) -> list[int]:
-    at = data.sel(kernel=kernel)
-    kept = at.cumulated.values <= FEW_HARMONICS * int(data.n_train)
-    return list(dict.fromkeys(at.degree.values[kept].tolist()))
+    ranks = data.sel(kernel=kernel)
+    few = ranks.cumulated.values <= FEW_HARMONICS * int(data.n_train)
+    return list(dict.fromkeys(ranks.degree.values[few].tolist()))
 
 
 @claim(

@@ -19,26 +19,26 @@ Errors = Callable[..., Estimate]  # of a task, a depth and an n_train
 
 def by_dimension(cells: Cells, kind: str) -> dict[int, str]:
     """Return the tasks of a kind by their dimension, increasing. Raises NotRun for fewer than two."""
-    found = {cells.settings(task)["dimension"]: task for task in cells.tasks(kind=kind)}
-    if len(found) < 2:
+    tasks = {cells.settings(task)["dimension"]: task for task in cells.tasks(kind=kind)}
+    if len(tasks) < 2:
         raise NotRun(f"there are no {kind} labels of two dimensions")
-    return dict(sorted(found.items()))
+    return dict(sorted(tasks.items()))
 
 
 def of_networks(cells: Cells, *, task: str, depth: int) -> dict[int, Estimate]:
     """Estimate the errors of networks by N, increasing."""
-    at: dict[str, Any] = {"task": task, "depth": depth}
-    return {n: error(cells, n_train=n, **at) for n in cells.values("n_train", **at)}
+    coords: dict[str, Any] = {"task": task, "depth": depth}
+    return {n: error(cells, n_train=n, **coords) for n in cells.values("n_train", **coords)}
 
 
 def of_kernel(cells: Cells, *, task: str, depth: int) -> dict[int, Estimate]:
     """Estimate the errors of the tangent kernel by N, increasing."""
     kernels = cells.group("kernels")
-    at = {"task": task, "depth": depth}
-    present = kernels.test_error.sel(at).notnull().any("draw") if depth in kernels.depth.values else None
+    coords = {"task": task, "depth": depth}
+    present = kernels.test_error.sel(coords).notnull().any("draw") if depth in kernels.depth.values else None
     if present is None:
         raise NotRun(f"there is no kernel of depth {depth}")
-    return {n: cells.regression(n_train=n, **at) for n in kernels.n_train.values[present.values].tolist()}
+    return {n: cells.regression(n_train=n, **coords) for n in kernels.n_train.values[present.values].tolist()}
 
 
 def log_samples(errors: Mapping[int, Estimate]) -> Estimate:
@@ -72,7 +72,7 @@ def order(cells: Cells, kind: str) -> int:
     return int(cells.settings(next(iter(by_dimension(cells, kind).values())))["k"])
 
 
-def _near(label: str, value: float, measure: Any, *args: Any) -> Criterion:
+def _exponent_criterion(label: str, value: float, measure: Any, *args: Any) -> Criterion:
     return criterion(label, measure, *args, above=value - SAME_SAMPLES, below=value + SAME_SAMPLES)
 
 
@@ -85,7 +85,7 @@ def kernel_needs_all_harmonics(tree: xr.DataTree) -> list[Criterion]:
     cells = cells_of(tree)
     places = [(kind, depth) for kind in (LOCAL, GLOBAL) for depth in depths(cells)]
     return [
-        _near(f"{kind}, L = {depth}", order(cells, kind), exponent, cells, of_kernel, kind, depth)
+        _exponent_criterion(f"{kind}, L = {depth}", order(cells, kind), exponent, cells, of_kernel, kind, depth)
         for kind, depth in places
     ]
 
@@ -111,7 +111,9 @@ def networks_need_fewer_samples_for_local(tree: xr.DataTree) -> list[Criterion]:
 def networks_need_all_harmonics_for_global(tree: xr.DataTree) -> list[Criterion]:
     cells = cells_of(tree)
     k = order(cells, GLOBAL)
-    return [_near(f"L = {depth}", k, exponent, cells, of_networks, GLOBAL, depth) for depth in depths(cells)]
+    return [
+        _exponent_criterion(f"L = {depth}", k, exponent, cells, of_networks, GLOBAL, depth) for depth in depths(cells)
+    ]
 
 
 def change_with_depth(cells: Cells, kind: str) -> Estimate:
@@ -127,4 +129,4 @@ def change_with_depth(cells: Cells, kind: str) -> Estimate:
 )
 def depth_leaves_the_exponent(tree: xr.DataTree) -> list[Criterion]:
     cells = cells_of(tree)
-    return [_near(kind, 0.0, change_with_depth, cells, kind) for kind in (LOCAL, GLOBAL)]
+    return [_exponent_criterion(kind, 0.0, change_with_depth, cells, kind) for kind in (LOCAL, GLOBAL)]

@@ -8,7 +8,7 @@ import xarray as xr
 
 from isobath.analysis.estimates import Bounded, Estimate, NotRun, Undetermined, exactly
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.claims.kernels.tables import kernels_of, last_degree, of_layers, places, seen, table
+from isobath.claims.kernels.tables import has_parity, kernels_of, last_degree, of_layers, places, table
 from isobath.claims.kernels.thresholds import (
     GROWS,
     LARGE_DEGREE,
@@ -27,17 +27,17 @@ SLOW = "k'^(-1/2)"  # in the basis of kernels whose next orders fall slowly
 
 def exponent_gap(row: xr.Dataset, parity: str) -> Bounded:
     """Return the fitted exponent of a kernel in a dimension minus that of the theorem, over windows of degrees."""
-    at = row.sel(parity=parity)
-    value, low, high = (float(at[name] - at.expected_exponent) for name in ("exponent", "low", "high"))
+    fit = row.sel(parity=parity)
+    value, low, high = (float(fit[name] - fit.expected_exponent) for name in ("exponent", "low", "high"))
     if not math.isfinite(value):
-        raise Undetermined(str(at.reason.item()))
+        raise Undetermined(str(fit.reason.item()))
     return Bounded(value, low=low, high=high)
 
 
 def largest_gap(data: xr.Dataset, kernels: list[str], dimension: int, parity: int, name: str) -> Bounded:
     """Return the gap whose interval reaches farthest from 0, over the kernels that have the parity."""
     rows = [data.sel(kernel=kernel, dimension=dimension) for kernel in kernels]
-    gaps = [exponent_gap(row, name) for row in rows if seen(row, parity)]
+    gaps = [exponent_gap(row, name) for row in rows if has_parity(row, parity)]
     if not gaps:
         raise NotRun(f"no kernel has {name} degrees")
     return max(gaps, key=lambda gap: max(map(abs, gap.interval())))
@@ -50,9 +50,9 @@ def decays(tree: xr.DataTree, *families: str) -> list[Criterion]:
     """
     data = table(tree, "spectra")
     kernels = kernels_of(data, *families)
-    found = places(data)
-    how = {**WITHIN, "check": True}
-    return [criterion(f"d = {d}, {name} k", largest_gap, data, kernels, d, p, name, **how) for d, p, name in found]
+    pairs = places(data)
+    settings = {**WITHIN, "check": True}
+    return [criterion(f"d = {d}, {name} k", largest_gap, data, kernels, d, p, name, **settings) for d, p, name in pairs]
 
 
 @claim(
@@ -84,12 +84,12 @@ def laplace_and_exponential_decays(tree: xr.DataTree) -> list[Criterion]:
 
 def exponent_step(data: xr.Dataset, shallow: str, deep: str, dimension: int) -> Bounded:
     """Return by how much a layer more raises the exponent of the odd degrees, which both kernels have."""
-    at = data.sel(dimension=dimension, parity="odd")
-    one, other = (at.sel(kernel=kernel) for kernel in (shallow, deep))
-    low, high = float(other.low - one.high), float(other.high - one.low)
+    fits = data.sel(dimension=dimension, parity="odd")
+    shallow_fit, deep_fit = (fits.sel(kernel=kernel) for kernel in (shallow, deep))
+    low, high = float(deep_fit.low - shallow_fit.high), float(deep_fit.high - shallow_fit.low)
     if not math.isfinite(high - low):
-        raise Undetermined(" ".join(filter(None, (str(one.reason.item()), str(other.reason.item())))))
-    return Bounded(float(other.exponent - one.exponent), low=low, high=high)
+        raise Undetermined(" ".join(filter(None, (str(shallow_fit.reason.item()), str(deep_fit.reason.item())))))
+    return Bounded(float(deep_fit.exponent - shallow_fit.exponent), low=low, high=high)
 
 
 @claim(
@@ -109,19 +109,19 @@ def depth_changes_the_step_kernel(tree: xr.DataTree) -> list[Criterion]:
 
 
 def constant_gap(data: xr.Dataset, kernels: list[str], dimension: int, parity: int) -> Bounded:
-    """Return mu_K over its prediction, minus 1, of the kernel that is farthest off; its error is the quadrature's."""
+    """Return mu_K over its prediction, minus 1 of the kernel that is farthest off, within the error of quadrature."""
     if data.degree.values[-1] < LARGE_DEGREE:
         raise Undetermined(f"{int(data.degree.values[-1])} degrees are too few; {LARGE_DEGREE} are needed")
-    found = []
+    gaps = []
     for row in (data.sel(kernel=kernel, dimension=dimension) for kernel in kernels):
-        at = row.sel(degree=last_degree(data, parity))
-        if seen(row, parity) and float(at.prediction):
-            ratio = float(at.eigenvalue / at.prediction)
-            error = abs(float(at.self_estimate.isel(parity=parity) / at.prediction))
-            found.append(Bounded(ratio - 1, low=ratio - error - 1, high=ratio + error - 1))
-    if not found:
+        last = row.sel(degree=last_degree(data, parity))
+        if has_parity(row, parity) and float(last.prediction):
+            ratio = float(last.eigenvalue / last.prediction)
+            error = abs(float(last.self_estimate.isel(parity=parity) / last.prediction))
+            gaps.append(Bounded(ratio - 1, low=ratio - error - 1, high=ratio + error - 1))
+    if not gaps:
         raise NotRun("no kernel has a prediction")
-    return max(found, key=lambda gap: abs(gap.value))
+    return max(gaps, key=lambda gap: abs(gap.value))
 
 
 def fall(data: xr.Dataset, kernel: str, dimension: int) -> Estimate:
@@ -166,8 +166,8 @@ def growth(data: xr.Dataset, family: str, dimension: int) -> Estimate:
     ends = [of_layers(data, family, layers) for layers in (2, 8)]
     if None in ends:
         raise NotRun(f"{family} has no two and eight layers")
-    at = data.sel(dimension=dimension, degree=last_degree(data, 0))
-    shallow, deep = (at.sel(kernel=kernel).eigenvalue / at.sel(kernel=kernel).value_at_one for kernel in ends)
+    last = data.sel(dimension=dimension, degree=last_degree(data, 0))
+    shallow, deep = (last.sel(kernel=kernel).eigenvalue / last.sel(kernel=kernel).value_at_one for kernel in ends)
     return exactly(float(deep / shallow))
 
 
@@ -190,8 +190,8 @@ def odd_eigenvalues(data: xr.Dataset, family: str, layers: int) -> xr.DataArray:
     if kernel is None:
         raise NotRun(f"{family} has no {layers} layers")
     odd = (data.degree % 2 == 1) & (data.degree >= 3)
-    found: xr.DataArray = abs(data.eigenvalue.sel(kernel=kernel).where(odd, drop=True))
-    return found
+    eigenvalues: xr.DataArray = abs(data.eigenvalue.sel(kernel=kernel).where(odd, drop=True))
+    return eigenvalues
 
 
 @claim(

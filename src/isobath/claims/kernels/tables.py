@@ -40,8 +40,8 @@ def last_degree(data: xr.Dataset, parity: int, *, share: float = 1.0) -> int:
     return int(degrees[(degrees % 2 == parity) & (degrees <= share * degrees[-1])][-1])
 
 
-def seen(row: xr.Dataset, parity: int) -> bool:
+def has_parity(row: xr.Dataset, parity: int) -> bool:
     """Tell whether a kernel in a dimension has eigenvalues at the degrees of a parity, from 3 on."""
     degrees = row.degree.values
-    kept = (degrees % 2 == parity) & (degrees >= 3)
-    return bool(np.any(row.eigenvalue.values[kept] != 0))
+    of_parity = (degrees % 2 == parity) & (degrees >= 3)
+    return bool(np.any(row.eigenvalue.values[of_parity] != 0))

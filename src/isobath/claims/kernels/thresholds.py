@@ -8,16 +8,17 @@ Some were fixed after a first look at the results that they judge: the changelog
 # is the least difference that a reader would call one.
 SAME_EXPONENT = 0.02
 
-# A depth that changes an exponent changes it by more than that.
+# A depth that changes the exponent of the decay changes it by more than this.
 OTHER_EXPONENT = 0.02
 
 # The constant is predicted up to terms of order K^-2, which at 600 degrees are 1e-4; a wrong constant is off by more.
 SAME_CONSTANT = 0.005
 
-# The last degree from which on terms of order K^-2 are at most a tenth of that, with a coefficient of 5 as at d = 10.
+# The last degree from which on terms of order K^-2 are at most a tenth of SAME_CONSTANT, with a coefficient of 5 as at
+# d = 10.
 LARGE_DEGREE = 100
 
-# That of a gamma-exponential kernel, whose next terms are of order K^(-2 gamma): 1e-3.
+# The constant of a gamma-exponential kernel, whose next terms are of order K^(-2 gamma), 1e-3.
 SAME_CONSTANT_OF_EXPONENTIAL = 0.01
 
 # A gap that falls as K^-2: its exponent between half of the degrees and all of them is within this of -2.
@@ -57,7 +58,7 @@ LEAST_RIDGE = 1e-5
 # Gram spectra are judged where the harmonics of larger eigenvalues are at most this share of the points.
 FEW_HARMONICS = 1 / 40
 
-# There the mean eigenvalue of a degree is that of the kernel within this share.
+# At so few harmonics the mean eigenvalue of a degree is that of the kernel within this share.
 SAME_EIGENVALUE = 0.05
 
 # A ridge at an end of the list in more than this share of the draws: the list is too short to say which is best.
@@ -81,7 +82,8 @@ VANISHED = 0.02
 # The alpha of the crossover falls as H^-1/2: its exponent is within this of -1/2.
 SAME_CROSSOVER = 0.2
 
-# Its slope is compared with that of the larger half of the widths from this number on: a slope takes two of them.
+# The slope of the crossover is compared with that of the larger half of the widths from this number of widths on: a
+# slope takes two of them.
 HALVED_WIDTHS = 4
 
 # A crossover is one if the errors of its two ends differ by more than this, two of what counts as none.
@@ -106,5 +108,5 @@ FEWER_SAMPLES = 1.5
 # Tangent kernels of finite networks deviate from their limit by H^-1/2: the exponent is within this of -1/2.
 SAME_DEVIATION = 0.15
 
-# The same of networks with biases, closer: a fifth of the exponent.
+# The exponent of networks with biases is within a closer bound of -1/2: a fifth of it.
 CLOSE_DEVIATION = 0.1
