@@ -71,17 +71,12 @@ def calculate(
         "trace_captured": (["kernel", "dimension"], (mu * n).sum(-1) / at_one[:, None]),
     }
     coords = {
-        "kernel": np.array([name for family in kernel_families for name in family.members], dtype=object),
+        **_members(kernel_families),
         "dimension": list(dimensions),
         "degree": np.arange(degrees + 1),
         "parity": np.array(PARITIES, dtype=object),
-        "layers": ("kernel", [layers for family in kernel_families for layers in family.layers]),
         "basis": ("kernel", np.array([s.basis if s else "" for s in singularities], dtype=object)),
         "reason": reasons,
-        "family": (
-            "kernel",
-            np.array([family.name for family in kernel_families for _ in family.members], dtype=object),
-        ),
     }
     table = {name: (*column, {"long_name": ABOUT[name], "units": "1"}) for name, column in variables.items()}
     return xr.Dataset(table, coords={**coords, "digits": digits})
@@ -95,6 +90,21 @@ def check(*, kernels: Any, dimensions: tuple[int, ...], degrees: int, digits: in
     for name, value, least in (("degrees", degrees, LEAST_DEGREES), ("digits", digits, LEAST_DIGITS)):
         if value < least:
             raise ValueError(f"{name} is {value}; it must be at least {least}")
+
+
+def _members(kernel_families: list[Family]) -> dict[str, Any]:
+    """Return the coordinates that name each kernel, its layers and its family."""
+    members = [
+        (name, layers, family.name)
+        for family in kernel_families
+        for name, layers in zip(family.members, family.layers, strict=True)
+    ]
+    names, layers, family_names = zip(*members, strict=True)
+    return {
+        "kernel": np.array(names, dtype=object),
+        "layers": ("kernel", list(layers)),
+        "family": ("kernel", np.array(family_names, dtype=object)),
+    }
 
 
 def _spectra(
