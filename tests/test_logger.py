@@ -93,7 +93,7 @@ def test_the_time_to_go_knows_what_jobs_of_the_rule_have_taken(run, handler):
     run.slots = 1
     assert run.to_go() == pytest.approx(30.0)
     begin(handler, 4, "log3")
-    run._begun[4] = run._begun[4]._replace(at=time.time() - 8)
+    run._begun[4] = run._begun[4]._replace(time=time.time() - 8)
     assert run.to_go() == pytest.approx(22.0, abs=0.1)
 
 
