@@ -136,8 +136,8 @@ def test_a_run_survives_a_minute_in_which_squeue_fails(deaf, other_house):
 @FAULT
 def test_trainings_that_a_killed_snakemake_left_are_cancelled_and_continued(slurm, other_house):
     """Both trainings are under way when the next run starts, and are submitted once more."""
-    cell = "protocols: [sgd_sweep], kernels: [ntk], depth: [1], width: "
-    edit_smoke(other_house, f"{cell}[10]", f"{cell}[10, 11]")
+    block = "protocols: [sgd_sweep]\n      kernels: [ntk]\n      depth: [1]\n      width: "
+    edit_smoke(other_house, f"{block}[10]", f"{block}[10, 11]")
     edit_smoke(other_house, "learning_rate: [0.002, 0.004]", "learning_rate: [0.0005, 0.001]")
     cells = [CELL.replace("width10", f"width{width}") for width in (10, 11)]
     targets = [f"results/smoke/locality/{cell}.zarr.zip" for cell in cells]

@@ -47,6 +47,9 @@ PartitionName=main Nodes={host} Default=YES State=UP
 """
 
 
+RESTARTED: list[subprocess.Popen[bytes]] = []  # daemons of the cluster that runs, after they were killed
+
+
 def install() -> str:
     """Install missing programs; return the reason why there can be no cluster here, or nothing."""
     if shutil.which("slurmctld") and shutil.which("munged"):
@@ -68,6 +71,7 @@ def running(folder: Path, *, cpus: int = 8) -> Iterator[dict[str, str]]:
         f"--{name}={folder}/munge.{name.split('-')[0]}" for name in ("socket", "key-file", "pid-file", "seed-file")
     ]
     with contextlib.ExitStack() as stack:
+        stack.callback(_reap)
         stack.callback(_kill_strays, conf)
         for command in (
             ["munged", "--foreground", "--force", f"--log-file={folder}/munge.log", *munge],
@@ -109,7 +113,7 @@ def disturb(fault: str, job: str, environment: dict[str, str]) -> None:
         time.sleep(10)
         with (folder / f"{fault}.again").open("w") as out:  # ended with the cluster, as a stray
             command = [fault, "-D", "-L", f"{folder}/{fault}.log"]
-            subprocess.Popen(command, env={**os.environ, **environment}, stdout=out, stderr=out)
+            RESTARTED.append(subprocess.Popen(command, env={**os.environ, **environment}, stdout=out, stderr=out))
 
 
 def wait_until(happened: Callable[[], bool], what: str, *, seconds: float = 180) -> None:
@@ -126,6 +130,12 @@ def _kill_strays(conf: Path) -> None:
         with contextlib.suppress(OSError):  # it has ended meanwhile
             if f"SLURM_CONF={conf}\0".encode() in (process / "environ").read_bytes():
                 os.kill(int(process.name), signal.SIGKILL)
+
+
+def _reap() -> None:
+    """Wait for the daemons that were started again, which have been killed as strays."""
+    while RESTARTED:
+        RESTARTED.pop().wait(timeout=30)
 
 
 def _configure(folder: Path, cpus: int) -> Path:
