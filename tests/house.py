@@ -48,7 +48,7 @@ def fresh(folder: Path) -> Path:
     def skip(place: str, names: list[str]) -> set[str]:
         return caches(place, names) | (made & {*names} if Path(place) == ROOT else set())
 
-    shutil.copytree(ROOT, house, ignore=skip)
+    shutil.copytree(ROOT, house, symlinks=True, ignore=skip)
     return share_compiled_code(house)
 
 

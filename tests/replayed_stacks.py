@@ -15,15 +15,12 @@ from isobath.training.stacks import Stack, pack
 EVEN, UNEVEN = padded(53, [range(53)] * 3), padded(53, [range(53), range(20, 50), range(7)])
 RATES = [0.05, 0.02, 0.03]
 BY_STEPS = [kind for kind in plugins.kinds("protocol") if "batch_size" in plugins.schema("protocol", kind)]
-NETWORKS = {
-    "mlp": {},
+SETTINGS = {  # of networks whose defaults would not do, or would leave a part of their step out
     "cnn": {"image_channels": 1, "kernel": 3, "pools": 1},
     "residual": {"normalisation": "layer"},
-    "deep_linear": {},
-    "maximal_update": {},
     "lazy": {"alpha": 3.0},
-    "linearised": {},
 }
+NETWORKS = {kind: SETTINGS.get(kind, {}) for kind in plugins.kinds("network")}
 
 
 def on_torch(made):

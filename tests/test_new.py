@@ -76,7 +76,7 @@ def test_editors_learn_of_a_new_kind():
         (["study", "readme"], "'readme' can't be the name of a study; the findings of a study readme would replace"),
         (["study", "Methods"], "would replace their page methods.md; take another name"),
         (["study", "Index.html"], "'Index.html' can't be the name of a study; it must be letters, digits and _"),
-        (["study", "mine", "--extends", "widht"], "did you mean 'width'?"),
+        (["study", "ours", "--extends", "widht"], "did you mean 'width'?"),
         (["task", "mine", "--extends", "width"], "--extends"),
         (["claim", "locality"], "`isobath new study mine --extends locality` makes a study"),
         (["figure", "compute"], "there is a figure compute already"),

@@ -9,7 +9,7 @@ import pytest
 import torch
 from replayed_stacks import BY_STEPS, EVEN, NETWORKS, RATES, UNEVEN, assert_same_bytes, on_torch, stack_of, trained
 
-from isobath import binding, plugins
+from isobath import binding
 from isobath.contracts.tiny_stacks import LOSS, data, stack
 from isobath.networks import cnn
 from isobath.protocols import gauss_newton, momentum, newton
@@ -123,10 +123,6 @@ def test_every_network_is_replayed(monkeypatch, kind, protocol):
     fake_cuda.install(monkeypatch)
     found = trained(stack_of(kind), protocol, inputs=x, batch_size=8)
     assert_same_bytes(found[0], expected[0])
-
-
-def test_every_network_is_in_the_list():
-    assert {*plugins.kinds("network")} == {*NETWORKS}
 
 
 def test_adam_on_all_rows_knows_its_step_beyond_what_it_is_prepared_for(monkeypatch):
