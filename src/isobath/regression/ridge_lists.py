@@ -10,7 +10,7 @@ def at_edge(errors: np.ndarray, best: np.ndarray) -> np.ndarray:
 
     ``errors`` (..., ridges) are those of a list of increasing ridges, ``best`` (...) the positions of the best. Without
     noise any small ridge is as good as none: errors at the lower end then differ by less than FLAT, and no longer list
-    would find a better one. A list of one ridge has nothing to compare with.
+    would find a better one. The ridge of a list of one counts as an end of it.
     """
     last = errors.shape[-1] - 1
     if last == 0:
