@@ -6,7 +6,7 @@ ISOBATH := OMP_NUM_THREADS=1 $(BIN)/python -m isobath
 PIP := $(BIN)/python -m pip install --quiet
 TORCH ?= --requirement envs/torch.txt# what pip installs as torch: docs/reuse.md chooses its build
 CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
-WORKERS := $(shell expr $(CORES) + 1)# of the tests, which wait for runs that they start
+WORKERS := $(shell expr $(CORES) + 2)# of the tests, which wait for runs that they start
 RESULTS := results/$(or $(SCALE),demo)
 OF_STUDY := $(if $(STUDY), --config studies=[$(STUDY)])
 PROFILE := --profile workflow/profiles/laptop --cores $(CORES)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # as jobs have; before anything imports NumPy or torch
 
@@ -22,11 +23,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def small_built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a house in which the study of seconds has been run."""
-    house = small(tmp_path_factory.mktemp("small"))
-    run = snakemake(house, study="small")
-    assert run.returncode == 0, run.stderr
-    return house
+    """Make a house in which the study of seconds has been run, once for all workers."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "small"
+    with FileLock(folder.with_suffix(".lock")):
+        if not (folder / "made").exists():
+            run = snakemake(small(folder), study="small")
+            assert run.returncode == 0, run.stderr
+            (folder / "made").touch()
+    return folder / "isobath"
 
 
 @pytest.fixture

@@ -52,6 +52,7 @@ def ensembles(generator, repeats):
     )
 
 
+@pytest.mark.slow
 def test_the_same_networks_are_resampled_along_the_size_of_an_ensemble():
     settings = {"exponents": [-1]}
     out = fitted(ensembles(np.random.default_rng(5), 200), settings=settings, axis="size", along="size", bootstraps=200)

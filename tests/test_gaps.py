@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import xarray as xr
-from house import copy, edit, jobs, snakemake
+from house import SNAKEMAKE, copy, edit, jobs, snakemake
 from small import small
 
 from isobath.analysis import cubes
@@ -28,6 +28,7 @@ MADE = [
     "results/smoke/index.html",
 ]
 SHOWN = {"cubes": 1, "figures": 1, "verdicts": 1, "page": 1}
+LINE = re.compile(r"^\d\d:\d\d:\d\d  (\d+)/13  (\w+) small .*: \d+ s(; .+ to go)?$", flags=re.MULTILINE)
 DEPTHS = "protocols: [sgd], depth: [1, 2, 3]"
 
 
@@ -91,6 +92,38 @@ def house(failed, tmp_path, monkeypatch) -> Path:
 
 def faults(house: Path):
     return verify.faults(arguments.load_run(house / "results/smoke", {"studies": ["small"]}))
+
+
+def test_a_run_with_a_failure_says_all_of_it_in_plain_lines(failed):
+    _, done = failed
+    assert done.returncode != 0
+    assert "\033" not in done.stderr
+    found = LINE.findall(done.stderr)
+    assert [int(number) for number, _, _ in found] == list(range(1, 8))
+    assert sorted(rule for _, rule, _ in found) == sorted(
+        ["test_sets", "training_sets", "kernels", *["networks", "ensembles"] * 2]
+    )
+    log = "logs/smoke/small/networks/local/sgd/depth2_width6_n30_draw0_seeds0-1.log"
+    assert f"RuntimeError: depth 2 is more than it bears; log: {log}\n" in done.stderr
+    assert "Select jobs" not in done.stderr
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("7 of 13 jobs finished in ")
+    assert last.endswith("; 1 failed; open results/smoke/index.html")
+
+
+def test_a_plan_and_a_wrong_target_are_said_in_the_words_of_snakemake(house):
+    (house / "unbearable").write_text("")
+    planned = snakemake(house, "-n", study="small")
+    assert "This was a dry-run" in planned.stdout
+    assert not LINE.search(planned.stdout + planned.stderr)
+    absent = subprocess.run(
+        [*SNAKEMAKE, "nothing", "--config", "scale=smoke", "studies=[small]"],
+        cwd=house,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "MissingRuleException" in absent.stderr
 
 
 def test_the_others_are_made_and_the_run_ends_with_a_table_of_what_failed(failed):

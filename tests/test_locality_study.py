@@ -195,6 +195,7 @@ def parts_not_run(study):
     return found
 
 
+@pytest.mark.slow
 def test_the_scale_of_the_paper_judges_every_part_of_every_claim():
     assert parts_not_run(loading.load_study(STUDY, "paper")) == set()
 

@@ -9,8 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from house import ROOT, SNAKEMAKE, snakemake
-from small import small
+from house import ROOT
 from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.tests import MockOutputSettings, TestLogHandlerBase
 
@@ -23,7 +22,6 @@ from snakemake_logger_plugin_isobath import LogHandler
 NAMES = {"scale": "demo", "study": "locality", "task": "2-local", "protocol": "sgd", "depth": "3", "width": "100"}
 NAMES |= {"n_train": "500", "draw": "0", "seeds": "0-9"}
 CELL = "networks locality 2-local sgd L=3 H=100 N=500 draw=0 seeds=0-9"
-LINE = re.compile(r"^\d\d:\d\d:\d\d  (\d+)/13  (\w+) small .*: \d+ s(; .+ to go)?$", flags=re.MULTILINE)
 
 
 class TestAsSnakemakeTestsIt(TestLogHandlerBase):
@@ -219,33 +217,3 @@ def test_it_imports_nothing_of_isobath():
 def test_an_archive_has_the_logger_that_its_profiles_name():
     run = plan.load(ROOT, {"scale": "smoke", "studies": ["locality"]})
     assert "src/snakemake_logger_plugin_isobath/__init__.py" in contents._sources(run)
-
-
-def test_a_run_with_a_failure_says_all_of_it_in_plain_lines(tmp_path):
-    house = small(tmp_path, unbearable="2")
-    done = snakemake(house, study="small")
-    assert done.returncode != 0
-    assert "\033" not in done.stderr
-    found = LINE.findall(done.stderr)
-    assert [int(number) for number, _, _ in found] == list(range(1, 8))
-    assert sorted(rule for _, rule, _ in found) == sorted(
-        ["test_sets", "training_sets", "kernels", *["networks", "ensembles"] * 2]
-    )
-    log = "logs/smoke/small/networks/local/sgd/depth2_width6_n30_draw0_seeds0-1.log"
-    assert f"RuntimeError: depth 2 is more than it bears; log: {log}\n" in done.stderr
-    assert "Select jobs" not in done.stderr
-    last = done.stderr.splitlines()[-1]
-    assert last.startswith("7 of 13 jobs finished in ")
-    assert last.endswith("; 1 failed; open results/smoke/index.html")
-    (house / "unbearable").write_text("")
-    planned = snakemake(house, "-n", study="small")
-    assert "This was a dry-run" in planned.stdout
-    assert not LINE.search(planned.stdout + planned.stderr)
-    absent = subprocess.run(
-        [*SNAKEMAKE, "nothing", "--config", "scale=smoke", "studies=[small]"],
-        cwd=house,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "MissingRuleException" in absent.stderr
