@@ -149,7 +149,7 @@ def test_the_cube_has_a_gap_and_says_so(house):
     (claim,) = store.read_record(house / f"{RESULTS}/verdicts.json")["claims"]
     assert [part["counted"] for part in claim["parts"]] == [2, 0, 2]
     assert [part["reason"] for part in claim["parts"]] == ["", "the jobs failed", ""]
-    assert [(f.kind, f.path, f.why) for f in faults(house)][2:] == [
+    assert [(f.kind, f.path, f.reason) for f in faults(house)][2:] == [
         ("stale", MADE[0], "it lacks 2 results that failed")
     ]
 

@@ -106,21 +106,21 @@ def test_a_result_that_cannot_be_read_is_found(small_house, monkeypatch):
 
     monkeypatch.setattr(store, "verify", refuse)
     found = verify.faults(run_of(small_house))
-    assert {(fault.kind, fault.why) for fault in found} == {("damaged", "it can't be read: Permission denied")}
+    assert {(fault.kind, fault.reason) for fault in found} == {("damaged", "it can't be read: Permission denied")}
 
 
 def test_a_member_that_is_left_out_is_found_even_in_an_intact_archive(small_house):
     data = store.read(small_house / NETWORK)
     store.write(data.drop_vars("epochs"), small_house / NETWORK)
     found = verify.faults(run_of(small_house))
-    assert [(fault.kind, fault.path, fault.why) for fault in found] == [("odd", NETWORK, "it has no epochs")]
+    assert [(fault.kind, fault.path, fault.reason) for fault in found] == [("odd", NETWORK, "it has no epochs")]
     store.write(data.isel(seed=[0]), small_house / NETWORK)
     (fault,) = verify.faults(run_of(small_house))
-    assert "status has 1 of seed, not 2" in fault.why
+    assert "status has 1 of seed, not 2" in fault.reason
     data.loss.attrs["units"] = "epochs"
     store.write(data, small_house / NETWORK)
     (fault,) = verify.faults(run_of(small_house))
-    assert fault.why == "loss is 'mean training loss' in 'epochs', not 'mean training loss' in '1'"
+    assert fault.reason == "loss is 'mean training loss' in 'epochs', not 'mean training loss' in '1'"
 
 
 def test_values_that_are_nan_are_no_damage_but_a_cube_knows_its_cells(small_house):
@@ -142,7 +142,7 @@ def test_values_that_are_nan_are_no_damage_but_a_cube_knows_its_cells(small_hous
 def test_what_the_config_or_the_code_no_longer_asks_for_is_stale(small_house, monkeypatch, file, old, new, expected):
     edit(small_house, file, old, new)
     forget_code()
-    assert {fault.path: fault.why.split()[-1] for fault in verify.faults(run_of(small_house))} == expected
+    assert {fault.path: fault.reason.split()[-1] for fault in verify.faults(run_of(small_house))} == expected
 
 
 def test_other_versions_and_files_that_nobody_asked_for_are_said_and_are_no_faults(small_house, monkeypatch):

@@ -7,14 +7,14 @@ from typing import Any, TypeVar
 Returned = TypeVar("Returned")
 
 
-def shaped(function: Callable[..., Any], array: Returned, shape: tuple[int, ...], what: str) -> Returned:
+def shaped(function: Callable[..., Any], array: Returned, shape: tuple[int, ...], name: str) -> Returned:
     """Return an array that a function of a plug-in made, if it has a shape.
 
-    Raises ValueError, one sentence with the file, the function, ``what`` the array is, its shape and the allowed one.
+    Raises ValueError, one sentence with the file, the function, ``name`` of the array, its shape and the allowed one.
     """
     actual = tuple(getattr(array, "shape", ()))
     if actual != tuple(shape):
-        raise refused(function, f"{what} of the shape {actual}", str(tuple(shape)))
+        raise refused(function, f"{name} of the shape {actual}", str(tuple(shape)))
     return array
 
 

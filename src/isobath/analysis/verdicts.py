@@ -92,10 +92,10 @@ class Criterion:
             Criterion(f"{self.label}, as published in {published.place}", self.estimate, low, high, published=published)
         ]
 
-    def shown(self, why: str) -> "Criterion":
+    def shown(self, reason: str) -> "Criterion":
         """Return the criterion with its number beside the published one, which is not judged for this reason."""
-        reason = "; ".join(filter(None, [why, self.reason]))
-        return replace(self, judged=False, undetermined=False, reason=reason)
+        reasons = "; ".join(filter(None, [reason, self.reason]))
+        return replace(self, judged=False, undetermined=False, reason=reasons)
 
     def outcome(self, *, refuted: bool = True) -> Outcome:
         """Return the verdict on this number: its interval lies within the bounds, or outside and is ``refuted``."""

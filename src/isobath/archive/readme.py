@@ -87,7 +87,7 @@ def page(run: Run, faults: Collection[Fault], rows: int, *, has_own: bool) -> by
     ``has_own`` says whether the archive has work of the authors' own.
     """
     studies = "".join(f"\n- **{name}**: {study.title}. {study.source}" for name, study in run.studies.items())
-    items = "".join(f"\n- `{f.path}`: {f.kind}{', ' if f.why else ''}{f.why}" for f in faults)
+    items = "".join(f"\n- `{f.path}`: {f.kind}{', ' if f.reason else ''}{f.reason}" for f in faults)
     gaps = f"\n## It is incomplete\n\nThese results are missing or have faults:\n{items}\n" if faults else ""
     line = "| `own` | plug-ins, claims and studies of the authors' own |\n" if has_own else ""
     return PAGE.format(own=line, scale=run.config.scale, studies=studies, gaps=gaps, rows=rows).encode()

@@ -83,7 +83,7 @@ def fetch(
             try:
                 verified = _attempt(url, file.sha256, Path(folder), timeouts)
             except Exception as error:
-                failures.append(f"{url}: {_why(error, timeouts)}")
+                failures.append(f"{url}: {_reason(error, timeouts)}")
                 continue
             _publish(verified, destination)
             return
@@ -174,7 +174,7 @@ def _publish(verified: Path, destination: Path) -> None:
     verified.replace(destination)
 
 
-def _why(error: Exception, timeouts: Timeouts) -> str:
+def _reason(error: Exception, timeouts: Timeouts) -> str:
     """Return the reason of a failure in a few words."""
     import requests  # noqa: PLC0415 (pooch raises its errors)
 

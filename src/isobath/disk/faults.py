@@ -8,4 +8,4 @@ class Fault(NamedTuple):
 
     path: str
     kind: Literal["missing", "damaged", "odd", "stale"]
-    why: str
+    reason: str

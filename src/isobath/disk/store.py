@@ -36,9 +36,9 @@ class CorruptedStore(OSError):
 
     IS = "damaged"
 
-    def __init__(self, path: Path, why: str) -> None:
-        super().__init__(f"{path}: {why}. The file is {self.IS}; without it, the next run rebuilds it.")
-        self.path, self.why = Path(path), why
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"{path}: {reason}. The file is {self.IS}; without it, the next run rebuilds it.")
+        self.path, self.reason = Path(path), reason
 
     def set_aside(self) -> None:
         """Rename the file to ``*.damaged``, unless another job has done so, or it can't be renamed."""

@@ -96,7 +96,7 @@ def _alteration(path: Path, recorded: str | None, digest: Digest) -> str:
 
 def _unreadable(error: OSError) -> str:
     """Say why a result could not be read."""
-    return error.why if isinstance(error, CorruptedStore) else f"it can't be read: {error.strerror}"
+    return error.reason if isinstance(error, CorruptedStore) else f"it can't be read: {error.strerror}"
 
 
 def _differences(
@@ -193,7 +193,7 @@ def other_processors(run: Run) -> Iterator[str]:
 def report(run: Run, faulty: Collection[Fault]) -> Iterator[str]:
     """Yield a line per fault, per unplanned file and per set of other versions, and a count of all results."""
     for fault in faulty:
-        yield f"{fault.kind:<8} {fault.path}{': ' if fault.why else ''}{fault.why}"
+        yield f"{fault.kind:<8} {fault.path}{': ' if fault.reason else ''}{fault.reason}"
     yield from (f"{'extra':<8} {path}" for path in unplanned(run))
     yield from other_versions(run)
     yield from other_processors(run)

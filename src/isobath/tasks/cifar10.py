@@ -30,8 +30,8 @@ def split(
         raise ValueError(f"{FILES[0]} is missing; cifar10 needs it")
     official = cifar_binary.batches(files[FILES[0]], name=FILES[0])
     (train, train_labels), (test, test_labels) = (
-        _start(*part, n, generator=generator, what=what)
-        for part, n, what in zip(official, (n_train, n_test), ("n_train", "n_test"), strict=True)
+        _start(*part, n, generator=generator, key=key)
+        for part, n, key in zip(official, (n_train, n_test), ("n_train", "n_test"), strict=True)
     )
     statistics = channel_statistics(train)
     return (standardised(train, *statistics), train_labels), (standardised(test, *statistics), test_labels)
@@ -43,7 +43,7 @@ def ends() -> Ends:
 
 
 def _start(
-    images: np.ndarray, labels: np.ndarray, n: int, *, generator: np.random.Generator, what: str
+    images: np.ndarray, labels: np.ndarray, n: int, *, generator: np.random.Generator, key: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    rows = first(n, balanced_order(labels, cifar_binary.CLASSES, generator=generator), what=what)
+    rows = first(n, balanced_order(labels, cifar_binary.CLASSES, generator=generator), key=key)
     return images[rows], labels[rows].astype(np.int64)

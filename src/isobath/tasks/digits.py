@@ -28,7 +28,7 @@ def split(
     order = generator.permutation(len(digits))
     if n_train + n_test > len(order):
         raise ValueError(f"n_train + n_test is {n_train} + {n_test}; it must be at most {len(order)}, all digits")
-    parts = first(n_train, order, what="n_train"), first(n_test, order[::-1], what="n_test")
+    parts = first(n_train, order, key="n_train"), first(n_test, order[::-1], key="n_test")
     train, test = ((images[rows] / FULL, digits[rows].astype(np.int64)) for rows in parts)
     return train, test
 

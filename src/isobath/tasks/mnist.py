@@ -34,8 +34,8 @@ def split(
     if missing:
         raise ValueError(f"{', '.join(missing)} is missing; mnist needs {', '.join(FILES)}")
     train, test = (_pair(files, *names) for names in (FILES[:2], FILES[2:]))
-    rows = first(n_train, generator.permutation(len(train[1])), what="n_train")
-    tested = first(n_test, np.arange(len(test[1])), what="n_test")
+    rows = first(n_train, generator.permutation(len(train[1])), key="n_train")
+    tested = first(n_test, np.arange(len(test[1])), key="n_test")
     return _scaled(*train, rows), _scaled(*test, tested)
 
 
