@@ -117,7 +117,10 @@ def _aligned(dataset: xr.Dataset, variable: str, axis: str, along: str) -> tuple
 
 
 class Points(NamedTuple):
-    """Points (p,) of a law, and their replicates (b, p); NaN where there is no network."""
+    """Points (p,) of a law, and their replicates (b, p); NaN where there is no network.
+
+    ``smooth``: their errors are on a power of x.
+    """
 
     x: np.ndarray
     y: np.ndarray
@@ -126,6 +129,7 @@ class Points(NamedTuple):
     freedom: np.ndarray
     x_replicates: np.ndarray
     y_replicates: np.ndarray
+    smooth: bool
 
 
 def points(x: np.ndarray, y: np.ndarray, picks: np.ndarray, statistic: Statistic, *, smooth: bool = False) -> Points:
@@ -144,7 +148,7 @@ def points(x: np.ndarray, y: np.ndarray, picks: np.ndarray, statistic: Statistic
     x_replicates = np.broadcast_to(x, y_replicates.shape) if x.ndim == 1 else reduce(take(x, picks), "mean")
     x = x if x.ndim == 1 else reduce(x, "mean")
     error = _power(x, error) if smooth else error
-    return Points(x, reduce(y, statistic), error, networks, freedom, x_replicates, y_replicates)
+    return Points(x, reduce(y, statistic), error, networks, freedom, x_replicates, y_replicates, smooth)
 
 
 def _power(x: np.ndarray, error: np.ndarray) -> np.ndarray:

@@ -10,12 +10,13 @@ from scipy.stats import t as student
 
 from isobath.analysis.laws.bootstraps import Points
 
+EACH_ITS_WEIGHT, SMOOTH_WEIGHTS = 0.5, 0.75  # share of the degrees of freedom that Student's quantile has
 TOO_MANY = 0.1  # share of replicates without an estimate from which there is no interval
 Solver = Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, list[str]]]
 
 
 def interval(
-    estimate: np.ndarray, replicates: np.ndarray, *, networks: float, freedom: float
+    estimate: np.ndarray, replicates: np.ndarray, *, networks: float, freedom: float, smooth: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the 95 % interval of estimates (q,) by replicates (b, q): percentiles, widened for few networks.
 
@@ -24,8 +25,11 @@ def interval(
     draws the fit, and the replicates, which have its weight, do not show it. Student's quantile
     with half the degrees of freedom makes up for that: it covers 94 to 99 % for 5 to 50
     networks and laws of one to three coefficients, where that with all of them covers 85 to 95 %.
+    ``smooth`` weights, those of draws, are known better: of six draws the quantile with half the degrees covers
+    97 to 99 %, with three quarters 94 to 97 %, with all 92 to 96 %.
     """
-    factor = np.sqrt(networks / freedom) * student.ppf(0.975, freedom / 2) / norm.ppf(0.975)
+    share = SMOOTH_WEIGHTS if smooth else EACH_ITS_WEIGHT
+    factor = np.sqrt(networks / freedom) * student.ppf(0.975, share * freedom) / norm.ppf(0.975)
     low, high = np.quantile(replicates, [0.025, 0.975], axis=0)
     return estimate + factor * (low - estimate), estimate + factor * (high - estimate)
 
@@ -71,5 +75,5 @@ def intervals(estimate: np.ndarray, solve: Solver, points: Points, chosen: np.nd
         lost = np.full(len(estimate), np.nan)
         return Intervals(lost, lost, failed, f"{failed} of {len(justified)} resamples failed")
     networks, freedom = (float(n[chosen].min()) for n in (points.networks, points.freedom))
-    low, high = interval(estimate, values[justified], networks=networks, freedom=freedom)
+    low, high = interval(estimate, values[justified], networks=networks, freedom=freedom, smooth=points.smooth)
     return Intervals(low, high, failed, "")
