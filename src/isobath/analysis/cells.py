@@ -176,6 +176,7 @@ class Cells:
         """Return the searches for the rate of a cell, None if its rate was not searched for."""
         try:
             group = self.group("learning_rates")
+            place = rates.of_search(place, group)
             searches = axes.select(group, {axis: value for axis, value in place.items() if axis in group.dims})
         except NotRun:
             return None

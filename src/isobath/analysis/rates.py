@@ -6,6 +6,9 @@ of the difference over folds: a better rate may lie beyond. Rates that were give
 count, so that a search that only its patience decided is noticed.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import xarray as xr
 
@@ -37,6 +40,14 @@ def _falls(trials: xr.Dataset, end: int, inside: int) -> bool:
     """Tell whether the error at the end is below that inside, by more than a standard error over folds."""
     gain = (trials.validation_error.isel(trial=inside) - trials.validation_error.isel(trial=end)).values
     return bool(np.nanmean(gain) > standard_error(gain))
+
+
+def of_search(place: Mapping[str, Any], searches: xr.Dataset) -> dict[str, Any]:
+    """Return the coordinates of the search for the rate of a cell: data sets may share that of one before them."""
+    if "draw" not in place or "draw" not in searches.dims:
+        return {**place}
+    before = searches.draw.values[searches.draw.values <= place["draw"]]
+    return {**place, "draw": before.max()} if len(before) else {**place}
 
 
 def faults(searches: xr.Dataset) -> list[str]:

@@ -1,6 +1,7 @@
 """Standard deviation of a test error by its origin: data set, search for the learning rate, start of the network."""
 
 import itertools
+import json
 
 import numpy as np
 import xarray as xr
@@ -17,7 +18,9 @@ def draw(cube: xr.DataTree, *, searches: tuple[ProtocolName, ...]) -> Figure:
     """Draw a group of bars per origin and a bar per cell, with its 95 % interval and its share of the variance.
 
     ``searches`` are protocols that differ in their search alone. Errors are of all networks that did not diverge.
+    Raises ValueError where data sets share a search: its part of the variance would count as theirs.
     """
+    _require_own_searches(cube, searches)
     networks = cube["networks"].to_dataset().sel(protocol=list(searches))
     errors = networks.test_error.where(networks.status.isin(FINITE)).rename(protocol="search")
     axes = ("task", "depth", "width", "n_train")
@@ -40,3 +43,10 @@ def draw(cube: xr.DataTree, *, searches: tuple[ProtocolName, ...]) -> Figure:
     axis.set_ylabel("standard deviation of a test error")
     add_legend(figure, [axis])
     return figure
+
+
+def _require_own_searches(cube: xr.DataTree, searches: tuple[str, ...]) -> None:
+    for name, protocol in json.loads(cube.attrs.get("spec", "{}")).get("protocols", {}).items():
+        rate = protocol["learning_rate"]
+        if name in searches and isinstance(rate, dict) and rate["draws"] > 1:
+            raise ValueError(f"data sets share the searches of {name}; protocols.{name}.learning_rate.draws must be 1")

@@ -5,7 +5,7 @@ from typing import Any
 
 from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, training_sets
 from isobath.sizes import Counted
-from isobath.study.network_cells import all_cells, cell, searched, training_spec
+from isobath.study.network_cells import all_cells, cell, searched, searched_at, training_spec
 from isobath.study.network_cells import cells as network_cells
 from isobath.study.run import StudyRun
 from isobath.study.schema import Block, ConfigError, LearningRateSearch, Study
@@ -31,8 +31,13 @@ VARIABLES = {
 
 def names(run: StudyRun) -> Iterator[dict[str, Any]]:
     for place in all_cells(run):
-        if searched(run.study, place.protocol):
+        if searched(run.study, place.protocol) and place == searched_at(run.study, place):
             yield place._asdict()
+
+
+def path(run: StudyRun, names: Names) -> str:
+    """Return the path of the search for the rate of a cell: data sets may share one."""
+    return run.path(PATH, **searched_at(run.study, cell(names))._asdict())
 
 
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:
@@ -47,7 +52,8 @@ def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
     """Yield the searches of a cube."""
     protocols = spec.get("protocols", {})
     for place in network_cells([Block.model_validate(block) for block in spec["blocks"]]):
-        if isinstance(protocols[place.protocol]["learning_rate"], dict):
+        rate = protocols[place.protocol]["learning_rate"]
+        if isinstance(rate, dict) and place.draw % rate["draws"] == 0:
             yield Member("learning_rates", place._asdict(), PATH.format(**place._asdict()))
 
 

@@ -134,7 +134,7 @@ def data_sets(run: StudyRun, names: Names) -> dict[str, str | list[str]]:
 def inputs(run: StudyRun, names: Names) -> Inputs:
     rate: str | list[str] = []
     if searched(run.study, names["protocol"]):
-        rate = run.path(learning_rates.PATH, **names)
+        rate = learning_rates.path(run, names)
     return {**data_sets(run, names), "learning_rate": rate}
 
 

@@ -50,12 +50,19 @@ def learning_rate(study: Study, place: NetworkCell) -> Any:
     rate = study.protocols[place.protocol].learning_rate
     if isinstance(rate, str):
         return formulas.positive(rate, place._asdict())
-    return rate.model_dump(mode="json") if isinstance(rate, LearningRateSearch) else rate
+    return rate.model_dump(mode="json", exclude={"draws"}) if isinstance(rate, LearningRateSearch) else rate
 
 
 def searched(study: Study, protocol: str) -> bool:
     """Return whether a protocol's learning rate is searched for rather than given."""
     return isinstance(study.protocols[protocol].learning_rate, LearningRateSearch)
+
+
+def searched_at(study: Study, place: NetworkCell) -> NetworkCell:
+    """Return the cell whose search finds the rate of a cell: the cell itself, unless its data set shares one."""
+    rate = study.protocols[place.protocol].learning_rate
+    sharing = rate.draws if isinstance(rate, LearningRateSearch) else 1
+    return place._replace(draw=place.draw - place.draw % sharing)
 
 
 def recorded(protocol: Protocol) -> list[int]:

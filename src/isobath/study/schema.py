@@ -101,6 +101,7 @@ class LearningRateSearch(Closed):
     noise: Positive = Field(0.01, description="standard deviation of a cross-validated error, for the Gaussian process")
     partition: Index = Field(0, description="number of the partition into folds; another makes another search")
     ties: Literal["smaller", "larger"] = Field("smaller", description="choice among learning rates of equal error")
+    draws: Count = Field(1, description="data sets that share a search, which is made on the first of them")
 
 
 class Plugin(BaseModel):
