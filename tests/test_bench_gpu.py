@@ -35,6 +35,7 @@ def few(monkeypatch):
     monkeypatch.setattr(gpu, "TRAININGS", some)
 
 
+@pytest.mark.slow
 def test_all_of_it_runs_without_a_gpu(monkeypatch):
     small = [dataclasses.replace(t, networks=2, samples=90, fewer=t.fewer // 2) for t in TRAININGS]
     monkeypatch.setattr(gpu, "TRAININGS", small)

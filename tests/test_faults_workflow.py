@@ -171,14 +171,14 @@ from isobath.jobs import command_line
 from isobath.stages import kernels
 
 has = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-resource.setrlimit(resource.RLIMIT_AS, (has + 100_000_000, resource.RLIM_INFINITY))
+resource.setrlimit(resource.RLIMIT_AS, (has + 400_000_000, resource.RLIM_INFINITY))
 command_line.run(kernels.main)
 """
 
 
 def test_a_job_without_memory_fails_in_a_sentence(tmp_path):
-    """It needs a Gram matrix of 200 MB, and has 100."""
-    x = stream(0, "x").standard_normal((5000, 3))
+    """It needs a Gram matrix of 800 MB, and has 400: threads take some of it, at most 80 MB each."""
+    x = stream(0, "x").standard_normal((10000, 3))
     sets = xr.Dataset({"inputs": (("sample", "feature"), x), "labels": ("sample", (x[:, 0] > 0).astype(int))})
     store.write(sets, tmp_path / "set.zarr.zip")
     spec = '{"kernel": {"kind": "ntk", "beta": 0.1}, "depth": [1], "cell": {}}'

@@ -1,5 +1,6 @@
 """Demands of studies at the settings of their papers: hours, the longest chain, jobs beyond a time limit."""
 
+import pytest
 from house import ROOT
 
 from isobath.workflow import forecasts, plan, study_costs
@@ -40,6 +41,7 @@ def test_a_chain_is_as_long_as_its_jobs_one_after_the_other():
     )
 
 
+@pytest.mark.slow
 def test_the_demands_of_the_papers_are_in_words_for_the_studies_that_have_them():
     said = study_costs.of_papers(ROOT, ["kernels", "a study of mine"])
     assert [line.partition(":")[0] for line in said if not line.startswith(" ")] == ["kernels", "GPU"]

@@ -165,6 +165,7 @@ def test_the_law_and_the_image_set_of_the_guide(house, tmp_path):
     assert {"value", "low", "high", "reason"} <= set(fitted)
 
 
+@pytest.mark.slow
 def test_images_are_downloaded_once_or_taken_from_a_folder(built, tmp_path):
     found = jobs(built, scale="laptop", study="width")
     assert found["download"] == 5  # four files of MNIST, one of CIFAR-10

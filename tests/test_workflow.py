@@ -259,7 +259,10 @@ def test_two_runs_in_two_places_give_the_same_bytes(built, tmp_path):
     assert [f for f in files if (built / f).read_bytes() != (other / f).read_bytes()] == []
 
 
-@pytest.mark.parametrize("scale", ["demo", *(pytest.param(s, marks=pytest.mark.slow) for s in ("laptop", "paper"))])
+SLOW = [pytest.param(scale, marks=pytest.mark.slow) for scale in ("demo", "laptop", "paper")]
+
+
+@pytest.mark.parametrize("scale", ["smoke", *SLOW])
 def test_a_dry_run_of_every_scale_needs_no_torch(built, scale, tmp_path):
     # A torch that fails to import stands before the real one.
     (tmp_path / "torch.py").write_text("raise ImportError('torch is not needed here')\n", encoding="utf-8")
