@@ -3,11 +3,13 @@
 import json
 
 import pytest
+import xarray as xr
 from house import write_study
 from locality_cubes import block
 from test_verdicts import AT, cells_of, search_of
 
 from isobath.analysis.estimates import Undetermined
+from isobath.figures import variance_components
 from isobath.results import cubes, learning_rates
 from isobath.study.run import Run
 from isobath.study.schema import Config
@@ -76,3 +78,10 @@ def test_an_error_over_data_sets_and_on_one_of_them_needs_the_search_that_is_sha
             cells.error(depth=1, draw=draw, **AT)
     with pytest.raises(Undetermined, match="rate not found: 1 of 2 searches"):
         cells.error(depth=1, **AT)
+
+
+def test_a_figure_of_the_variance_refuses_searches_that_data_sets_share():
+    cube = xr.DataTree()
+    cube.attrs["spec"] = json.dumps({"protocols": {"sgd": {"learning_rate": {"draws": 2}}}})
+    with pytest.raises(ValueError, match=r"protocols.sgd.learning_rate.draws must be 1"):
+        variance_components.draw(cube, searches=("sgd",))
