@@ -8,7 +8,7 @@ from isobath.contracts.tiny_stacks import LOSS
 from isobath.disk import store
 from isobath.jobs.specs import loss, tensors
 from isobath.operations import contents
-from isobath.stages import data, learning_rates, networks
+from isobath.stages import data, kernels, learning_rates, networks
 from isobath.statuses import DIVERGED, UNFITTED
 from isobath.training.trials import WORST, Trial, best
 
@@ -64,6 +64,19 @@ def test_networks_learn_real_targets_and_their_error_is_the_squared_one(sets, tm
     assert lost.test_error.isnull().all()
     assert stored.test_error.attrs["long_name"] == "mean squared error of the test set"
     assert list(contents.oddities("networks", spec, store.metadata(path))) == []
+
+
+def test_a_kernel_regresses_real_targets_and_its_error_is_the_squared_one(sets, tmp_path):
+    cell = {"task": "t", "kernel": "k", "n_train": 200, "draw": 0}
+    ridges = {"ridges": [1e-6, 1e-2], "validation": 0.2}
+    spec = {"cell": cell, "kernel": {"kind": "ntk", "beta": 0.1}, "depth": [1, 2], "seed": 0, **ridges}
+    path = tmp_path / "k.zarr.zip"
+    kernels.main(spec, "code", **sets, memory_mb=1000, output=path)
+    stored = store.read(path)
+    assert (stored.test_error < 0.2).all()  # of a variance of 1.01, with noise of 0.01
+    assert stored.test_error.attrs["long_name"] == "mean squared error of the test set"
+    assert stored.validation_error.dims == ("depth", "ridge")
+    assert list(contents.oddities("kernels", spec, store.metadata(path))) == []
 
 
 def test_outputs_that_are_kept_give_the_stored_error(sets, tmp_path):

@@ -8,16 +8,16 @@ import xarray as xr
 
 from isobath import plugins
 from isobath.binding import bound
+from isobath.jobs.labelled_regressions import labelled
 from isobath.library import arguments, labels
 from isobath.library.computing import as_a_job
 from isobath.library.data_sets import train_and_test
 from isobath.randomness import stream
 from isobath.regression.ridge import Validation
 from isobath.regression.ridge import regress as regression
-from isobath.results.kernels import VARIABLES, has_depth
+from isobath.results.kernels import has_depth
 from isobath.study import loading
 from isobath.study.schema import Kernel
-from isobath.training.objective import is_real
 
 WHERE = "isobath.regress"
 
@@ -60,10 +60,9 @@ def regress(
             validation = Validation.drawn(ridges, checked_kernel.validation, _several(n), generator)
         profile = bound("kernel", {"kind": checked_kernel.kind, **checked_kernel.settings})
         columns = regression(profile, train, held_out, depth=depths, memory=memory, validation=validation)
-    dims: dict[str, Any] = {"depth": depths} if depths else {}
-    variables = {key: _variable(key, column, [*dims], real=is_real(train[1])) for key, column in columns.items()}
+    axes = ({"depth": depths} if depths else {}) | ({"ridge": ridges} if ridges else {})
     cell = {"task": name, "kernel": checked_kernel.kind, "n_train": n, "draw": draw}
-    result = xr.Dataset(variables, {**dims, **({"ridge": ridges} if ridges else {}), **cell})
+    result = xr.Dataset(labelled(columns, depths, train[1]), {**axes, **cell})
     spec = labels.settings(name, "kernels", checked_kernel.kind, checked_kernel.model_dump(mode="json"))
     result = result.assign_attrs(labels.attributes("kernel regression", spec, device.type, len(held_out[1])))
     return labels.explained(result.isel(depth=0) if depths and np.ndim(depth or 0) == 0 else result)
@@ -84,9 +83,3 @@ def _several(n: int) -> int:
     if n < 2:
         raise ValueError(f"X has {n} samples; ridges need at least 2")
     return n
-
-
-def _variable(name: str, column: np.ndarray, dims: list[str], *, real: bool) -> tuple[list[str], Any, dict[str, str]]:
-    """Return a column (depths, ...) as the workflow stores it; without depth, its values along the other dims."""
-    variable = VARIABLES[name]
-    return [*dims, *variable.dims], column if dims else column[0], variable.attrs_of(real=real)

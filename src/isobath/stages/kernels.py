@@ -9,11 +9,11 @@ from isobath.binding import bound
 from isobath.disk import store
 from isobath.jobs import command_line
 from isobath.jobs.device import choose_device
+from isobath.jobs.labelled_regressions import labelled
 from isobath.jobs.provenance import provenance
 from isobath.jobs.specs import tensors
 from isobath.randomness import stream
 from isobath.regression.ridge import Validation, regress
-from isobath.results.kernels import VARIABLES
 
 
 def main(spec: dict[str, Any], code: str, training_set: Path, test_set: Path, memory_mb: int, output: Path) -> None:
@@ -23,19 +23,14 @@ def main(spec: dict[str, Any], code: str, training_set: Path, test_set: Path, me
     depth = spec.get("depth")
     validation = _validation(spec, len(train[1]))
     columns = regress(profile, train, test, depth=depth, memory=memory_mb * 1e6, validation=validation)
-    dims = {"depth": depth} if depth else {}
-    variables = {}
-    for name, column in columns.items():
-        extra = ["ridge"] if name == "validation_error" else []
-        values = column if depth else column[0]
-        variables[name] = ([*dims, *extra], values, VARIABLES[name].attrs)
-    ridges = {"ridge": spec["ridges"]} if "ridges" in spec else {}
+    variables = labelled(columns, depth, train[1])
+    axes = ({"depth": depth} if depth else {}) | ({"ridge": spec["ridges"]} if "ridges" in spec else {})
     attrs = {
         "title": "kernel regression",
         "device": device.type,
         **provenance(spec, code, training_set, test_set),
     }
-    dataset = xr.Dataset(variables, coords={**dims, **ridges, **spec["cell"]}, attrs=attrs)
+    dataset = xr.Dataset(variables, coords={**axes, **spec["cell"]}, attrs=attrs)
     store.write(dataset, output)
     print(dataset.to_dataframe()[list(variables)].to_string() if dataset.sizes else dataset)
 
