@@ -5,6 +5,7 @@ A claim is a function that is decorated with ``@claim``. Files are read, and imp
 
 import ast
 import importlib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ def claims(study: str) -> dict[str, str]:
 def claim_module(study: str, name: str) -> str:
     """Return the module of a claim of a study; ``locality.name`` is a claim of the study ``locality``."""
     named_study, _, function = name.rpartition(".")
-    return claims(named_study or study)[function]
+    return _module(*_files_of_claims(named_study or study)[function])
 
 
 def claim_file(study: str, name: str) -> str:
@@ -32,7 +33,8 @@ def claim_file(study: str, name: str) -> str:
 def claims_beside(study: str, name: str) -> list[str]:
     """Return the claims of a study; for a ``name`` such as ``locality.x`` also those of that other study."""
     other_study = name.rpartition(".")[0]
-    return [*claims(study), *(f"{other_study}.{claim}" for claim in (claims(other_study) if other_study else ()))]
+    others = _files_of_claims(other_study) if other_study else ()
+    return [*_files_of_claims(study), *(f"{other_study}.{claim}" for claim in others)]
 
 
 def _files_of_claims(study: str) -> dict[str, tuple[Path, Path]]:
@@ -63,7 +65,12 @@ def load_claim(study: str, name: str) -> Any:
 
 
 def _claims(file: Path) -> list[str]:
-    """Return the functions that are decorated with ``@claim``."""
+    """Return the functions that are decorated with ``@claim``; none if there is no such file."""
+    return _of_file(file) if file.is_file() else []
+
+
+@cache
+def _of_file(file: Path) -> list[str]:
     candidates = {name: f for name, f in functions(file).items() if isinstance(f, ast.FunctionDef)}
     marks = {n: [getattr(getattr(d, "func", None), "id", "") for d in f.decorator_list] for n, f in candidates.items()}
     return [name for name, decorators in marks.items() if "claim" in decorators]

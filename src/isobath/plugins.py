@@ -98,25 +98,35 @@ def module(family: str, kind: str) -> str:
 
 def schema(family: str, kind: str) -> dict[str, tuple[Any, Any]]:
     """Return the settings of a plug-in, name -> (type, default or ...), from the signature of its verb."""
+    return dict(_schema(path(family, kind), _verb(family, kind), _contract(family)))
+
+
+@cache
+def _schema(path: Path, verb: ast.FunctionDef, contract: Path) -> dict[str, tuple[Any, Any]]:
     names = {**vars(typing), **vars(settings)}
     types = {}
-    for name, (written, default) in declared(family, kind).items():
+    for name, (written, default) in _declared(path, verb, contract).items():
         try:
             types[name] = (eval(written, {**names}), default)  # noqa: S307 (our own source)
         except Exception as error:
             reason = f"the type of {name} is {written}: {error}; the types of settings.py can be used"
-            raise PluginError(f"{path(family, kind)}: {reason}") from None
+            raise PluginError(f"{path}: {reason}") from None
     return types
 
 
 def declared(family: str, kind: str) -> dict[str, tuple[str, Any]]:
     """Return the settings of a plug-in with their types as they are written."""
-    verb, types, place = _verb(family, kind), {}, path(family, kind)
+    return dict(_declared(path(family, kind), _verb(family, kind), _contract(family)))
+
+
+@cache
+def _declared(path: Path, verb: ast.FunctionDef, contract: Path) -> dict[str, tuple[str, Any]]:
+    types = {}
     for argument, default in zip(verb.args.kwonlyargs, verb.args.kw_defaults, strict=True):
-        if argument.arg in provided(family):
+        if argument.arg in constant(contract, "PROVIDED", ()):
             continue
-        written = type_of(argument, f"{place}: {argument.arg} of {verb.name}")
-        value = ... if default is None else value_of(default, f"{place}: the default of {argument.arg} of {verb.name}")
+        written = type_of(argument, f"{path}: {argument.arg} of {verb.name}")
+        value = ... if default is None else value_of(default, f"{path}: the default of {argument.arg} of {verb.name}")
         types[argument.arg] = (written, value)
     return types
 
