@@ -6,12 +6,12 @@ ISOBATH := OMP_NUM_THREADS=1 $(BIN)/python -m isobath
 PIP := $(BIN)/python -m pip install --quiet
 TORCH ?= --requirement envs/torch.txt# what pip installs as torch: docs/reuse.md chooses its build
 CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
-WORKERS := $(shell expr $(CORES) + 2)# of the tests, which wait for runs that they start
+WORKERS := $(shell expr $(CORES) + 2)# of the tests that wait for runs which they start
 RESULTS := results/$(or $(SCALE),demo)
 OF_STUDY := $(if $(STUDY), --config studies=[$(STUDY)])
 PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
 
-.PHONY: archive demo docs estimate findings report test test-all test-slurm bench bench-gpu lint format lock schema clean status verify
+.PHONY: archive demo docs estimate findings report test test-all test-runs test-slurm bench bench-gpu lint format lock schema clean status verify
 
 .venv/ready: envs/lock.txt envs/torch.txt pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "isobath needs Python 3.11 or later")'
@@ -48,8 +48,11 @@ findings: .venv/ready  ## docs/findings: make findings FROM="results/laptop ../s
 report: .venv/ready  ## Snakemake's report of a run, beside its page: make report SCALE=demo
 	$(BIN)/snakemake $(PROFILE) --config scale=$(or $(SCALE),demo) --report $(RESULTS)/report.html
 
-test: .venv/ready-dev  ## all tests but the slow ones
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not slow"
+test: .venv/ready-dev  ## the tests of the code, and of one run of the workflow
+	$(BIN)/python -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder -m "not slow and not runs"
+
+test-runs: .venv/ready-dev  ## the tests that break, move, edit or archive a run of the workflow
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "runs and not slow"
 
 test-all: .venv/ready-dev  ## all tests
 	$(BIN)/python -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder

@@ -15,10 +15,17 @@ from slurm import cluster
 from small import small
 
 
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that run a workflow: they take longest, and the last one would keep a worker waiting."""
-    runs = {item.path for item in items if {"built", "small_built"} & {*getattr(item, "fixturenames", ())}}
-    items.sort(key=lambda item: item.path not in runs)
+    """Mark the tests of a run of seconds, and begin with the files that run a workflow.
+
+    These take longest, and the last one would keep a worker waiting.
+    """
+    fixtures = {item: {*getattr(item, "fixturenames", ())} for item in items}
+    for item in (item for item in items if {"small_built", "failed"} & fixtures[item]):
+        item.add_marker("runs")
+    first = {item.path for item in items if {"built", "small_built"} & fixtures[item]}
+    items.sort(key=lambda item: item.path not in first)
 
 
 @pytest.fixture(scope="session")

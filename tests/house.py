@@ -5,6 +5,8 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numba
@@ -40,13 +42,14 @@ def jobs(house: Path, *arguments: str, **how: str) -> dict[str, int]:
 
 
 def fresh(folder: Path) -> Path:
-    """Copy the repository into a folder in which nothing has been run."""
+    """Copy the repository, without its published findings, into a folder in which nothing has been run."""
     house = folder / "isobath"
     made = {".git", ".venv", ".venv-docs", ".snakemake", "results", "resources", "logs", "checkpoints"}
     caches = shutil.ignore_patterns("__pycache__", ".*_cache", "_build")
 
     def skip(place: str, names: list[str]) -> set[str]:
-        return caches(place, names) | (made & {*names} if Path(place) == ROOT else set())
+        here = made if Path(place) == ROOT else {"findings"} if Path(place) == ROOT / "docs" else set()
+        return caches(place, names) | (here & {*names})
 
     shutil.copytree(ROOT, house, symlinks=True, ignore=skip)
     return share_compiled_code(house)
@@ -94,6 +97,17 @@ def edit(house: Path, file: str, old: str, new: str) -> None:
     text = path.read_text(encoding="utf-8")
     assert text.count(old) >= 1, f"{old!r} is not in {file}"
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+@contextmanager
+def edited(house: Path, file: str, old: str, new: str) -> Iterator[None]:
+    """Edit a file for a while: a house in which nothing is run meanwhile is as before, and needs no copy."""
+    before = (house / file).read_bytes()
+    edit(house, file, old, new)
+    try:
+        yield
+    finally:
+        (house / file).write_bytes(before)
 
 
 def edit_smoke(house: Path, old: str, new: str, *, study: str = "locality") -> None:

@@ -24,6 +24,8 @@ from isobath.operations.archive import ArchiveError, archive
 from isobath.operations.arguments import load_run
 from isobath.workflow import plan
 
+pytestmark = pytest.mark.runs
+
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):

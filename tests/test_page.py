@@ -154,7 +154,7 @@ def test_equal_results_are_equal_bytes_and_a_flipped_one_is_found():
 
 @pytest.fixture(scope="module")
 def run():
-    return plan.load(ROOT, {"scale": "smoke"})
+    return plan.load(ROOT, {"scale": "smoke", "studies": ["locality", "fractals"]})
 
 
 def test_the_plan_has_one_page_which_reads_all_that_it_shows(run, tmp_path):

@@ -225,6 +225,7 @@ def test_time_that_is_up_saves_and_stops_at_once(tmp_path):
     assert resumed_from(tmp_path, "spec") == 1
 
 
+@pytest.mark.runs
 def test_a_job_that_is_killed_continues_to_the_same_bytes(tmp_path):
     """It is killed (kill -9) twice in mid-training; the command line is that of the stage."""
     spec = {

@@ -10,6 +10,8 @@ import pytest
 from house import ROOT, SNAKEDEPLOY, fresh
 from own_folders import own
 
+pytestmark = pytest.mark.runs
+
 BIN = Path(sys.executable).parent
 GIT = ["git", "-c", "user.name=nobody", "-c", "user.email=nobody@example.org", "-c", "init.defaultBranch=main"]
 MODULE = """\

@@ -17,6 +17,8 @@ from isobath.launcher.client import ADDRESS
 from isobath.operations import calibration
 from isobath.workflow import nested
 
+pytestmark = pytest.mark.runs
+
 CONFIG = "scale: smoke\nstudies: [locality]\n"
 SHADOW = 'raise RuntimeError("this file stands in for a library")\n'
 NAMES = ("queue", "json", "numpy", "torch", "yaml", "click", "pytest", "isobath")

@@ -44,6 +44,7 @@ def test_a_cube_without_numbers_can_be_drawn(kind, tree):
     draw(kind, bare, **SETTINGS[kind])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SETTINGS)
 def test_the_same_cube_gives_the_same_bytes(kind, tree):
     def images():

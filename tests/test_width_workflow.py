@@ -16,15 +16,17 @@ from isobath.disk import store
 from isobath.results import ensembles as ensembles_kind
 from isobath.results import networks as networks_kind
 
+pytestmark = pytest.mark.runs
+
 RESULTS = "results/smoke/width"
 SEEDS = "seeds: 4\n      tangent_kernels: 20"
 
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copy the repository, with the cubes of the width study at its smallest scale; figures are test_workflow's."""
+    """Copy the repository, with two cubes of the width study at its smallest scale; figures are test_workflow's."""
     house = fresh(tmp_path_factory.mktemp("house"))
-    run = snakemake(house, "--until", "cubes", study="width")
+    run = snakemake(house, *(f"{RESULTS}/cubes/{grid}.zarr.zip" for grid in ("widths", "ensembles")), study="width")
     assert run.returncode == 0, run.stderr
     return house
 

@@ -12,14 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from house import SNAKEMAKE, copy, edit, edit_smoke, fresh, jobs, snakemake
+from house import SNAKEMAKE, copy, edit, edit_smoke, edited, fresh, jobs, snakemake
 
 import isobath
 from isobath.study.run import canonical
 from isobath.workflow import plan
 
 NETWORKS = "src/isobath/networks/mlp.py"
-STUDY = "workflow/studies/locality/study.yaml"
+STUDY, SMOKE = (f"workflow/studies/locality/{name}.yaml" for name in ("study", "smoke"))
 BLOCK = "width: [10]\n      n_train: [60]\n      seeds: 4"  # of the samples grid, at scale smoke
 
 
@@ -150,9 +150,9 @@ def test_touching_and_restating_does_nothing(house):
         pytest.param("2-global: {dimension: 6}", "2-global: {dimension: 8}", None, id="a task"),
     ],
 )
-def test_an_edit_of_the_study_runs_what_depends_on_it(house, old, new, expected):
-    edit_smoke(house, old, new)
-    found = jobs(house)
+def test_an_edit_of_the_study_runs_what_depends_on_it(built, old, new, expected):
+    with edited(built, SMOKE, old, new):
+        found = jobs(built)
     if expected is None:  # everything of that task, nothing of the others
         expected = {"training_sets": 1, "test_sets": 1, "learning_rates": 2, "networks": 3, "kernels": 2}
         expected |= {"cubes": 4, "figures": 4, "verdicts": 1, "page": 1}
@@ -200,9 +200,9 @@ def test_an_edit_of_the_study_runs_what_depends_on_it(house, old, new, expected)
         pytest.param("src/isobath/disk/store.py", "level=3", "level=4", {}, id="glue"),
     ],
 )
-def test_an_edit_of_the_code_runs_what_depends_on_it(house, file, old, new, expected):
-    edit(house, file, old, new)
-    assert jobs(house) == expected
+def test_an_edit_of_the_code_runs_what_depends_on_it(built, file, old, new, expected):
+    with edited(built, file, old, new):
+        assert jobs(built) == expected
 
 
 @pytest.mark.slow
