@@ -162,7 +162,10 @@ def rungs(folds: int) -> list[int]:
 
 
 def trials(folds: int, initial: int, later: int) -> int:
-    """Count the trainings of a search: the better half of ``initial`` rates goes on, and half of those ``later``."""
+    """Count the trainings of a search, one for each rate and fold.
+
+    After each rung the better half of the ``initial`` rates goes on; a ``later`` rate counts with half of the folds.
+    """
     trained, rates, previous = later * folds / 2, initial, 0
     for rung in rungs(folds):
         trained, rates, previous = trained + rates * (rung - previous), math.ceil(rates / 2), rung

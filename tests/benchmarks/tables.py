@@ -54,7 +54,7 @@ def headline(results: dict[str, Any]) -> str:
     rows = [row["cpu"] for row in results["training"]["rows"]]
     medians = [{name: ratio["median"] for name, ratio in row.items()} for row in rows]
     heads = [f"geometric mean of {len(rows)} cases", *[NAMES[name] for name in TRAINING]]
-    return table(heads, [["isobath over it", *[mean(medians, name) for name in TRAINING]]])
+    return table(heads, [["isobath over the rival", *[mean(medians, name) for name in TRAINING]]])
 
 
 def page(results: dict[str, Any]) -> str:

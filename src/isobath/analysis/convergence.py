@@ -137,9 +137,8 @@ def arrival(networks: xr.Dataset, method: Method, gap: float, *, lasting: bool =
     values = gaps(networks, method).isel(learning_rate=slice(None, None, stride))
     values = values.isel(draw=values.notnull().any(["learning_rate", "seed", "step"]).values)
     steps, last, rates = values.step.values.astype(float), float(values.step.values[-1]), values.learning_rate.values
-    arrived = _first(
-        values.values, steps, gap, lasting=lasting
-    )  # (draw, rate, seed): infinite where censored, NaN where not asked for
+    # (draw, rate, seed): infinite where censored, NaN where not asked for
+    arrived = _first(values.values, steps, gap, lasting=lasting)
     best = np.nanmean(np.where(np.isinf(arrived), LATE, np.log(arrived)), axis=-1).argmin(1)
     draws = values.draw.values.tolist()
     by_draw = {d: arrivals[b][~np.isnan(arrivals[b])] for d, arrivals, b in zip(draws, arrived, best, strict=True)}
@@ -171,9 +170,8 @@ def _least(networks: xr.Dataset, power: float) -> xr.DataArray:
 def _first(gap: np.ndarray, steps: np.ndarray, level: float, *, lasting: bool) -> np.ndarray:
     """Return the first step at which gaps (..., step) are at most ``level``, or from which on they are if ``lasting``.
 
-    The step is infinite if there is none, and NaN where all gaps are NaN.
-
-    Between records ln gap is taken as linear in the step.
+    The step is infinite if there is none, and NaN where all gaps are NaN. Between records ln gap is taken as linear in
+    the step.
     """
     below = gap <= level
     if lasting:

@@ -4,9 +4,9 @@ An estimate has two standard errors. ``spread`` is that over independent units, 
 cell has several, and else networks of one data set, which start differently. ``sample`` is the
 binomial error of a test set that all units share. It does not average out over cells. Two estimates over the same
 draws are combined draw by draw, so the effect of a data set on both cancels from their difference. Where one of them
-was measured on a single data set, both are taken on that one, over its networks: the mean over several data sets minus
-the value of one would have the effect of that one as an error that no spread shows. Intervals are 95 %, Student's, with
-the degrees of freedom of Welch and Satterthwaite.
+was measured on a single data set, both are taken on that one, over its networks: what is peculiar to that data set
+would bias its difference from a mean over several, and no standard error would show it. Intervals are 95 %, Student's,
+with the degrees of freedom of Welch and Satterthwaite.
 """
 
 import math

@@ -146,7 +146,7 @@ def criterion(
     published: Published | None = None,
     **coords: Any,
 ) -> Criterion:
-    """Return the criterion that ``measure(*args, **at)`` gives; it says not run where cells are missing.
+    """Return the criterion that ``measure(*args, **coords)`` gives; it is not run if cells are missing.
 
     Where the measure is undetermined, or not a number, it says so with the reason.
     """

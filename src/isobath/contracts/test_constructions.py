@@ -34,7 +34,7 @@ def accepted(kind, tasks):
 
 
 def drawn_from(task):
-    """Inputs (n, d) and labels or targets of a task, whichever its verb; None where nothing is known of its files."""
+    """Return inputs (n, d) and labels or targets of a task; None if there are no files of it to draw from."""
     kind = task["kind"]
     draw = binding.bound("task", task)
     if plugins.verb_of("task", kind) == "sample":

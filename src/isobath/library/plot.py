@@ -22,7 +22,6 @@ from isobath.plotting.legends import add_legend
 from isobath.plotting.style import BLUE, MARKERS, ORANGE, PURPLE, STYLE, depth_color
 
 __all__ = ["curve", "law", "threshold"]
-INTERVALS = "bars: 95 % intervals"
 
 
 def curve(

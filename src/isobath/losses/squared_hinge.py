@@ -1,7 +1,7 @@
 """The squared hinge, the mean over outputs of max(0, m - y f)^2 / 2 with y = +-1 (Jacot, Geiger et al., eq. 1).
 
-The margin m is 1 there. Two classes have a single output. The source does not say what ten outputs do, but with their
-sum its rate 1 / f does not train.
+The margin m is 1 there. Two classes have a single output. The source does not say how ten outputs are
+combined; if their losses are summed, its rate 1 / f does not converge.
 """
 
 from typing import Any, NamedTuple

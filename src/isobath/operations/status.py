@@ -32,7 +32,7 @@ INTERVAL = logs.BEAT  # seconds between two reports of --watch: a log does not c
 
 
 class Seconds(click.FloatRange):
-    """Seconds between two reports: a day at most, which is also no infinity, and no nan, which no bound excludes."""
+    """Seconds between two reports, at most a day; NaN, which is within any range, is refused."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the number of seconds."""

@@ -1,4 +1,4 @@
-"""Durations of the jobs of a run, by rule, as the jobs themselves have measured them: from their logs."""
+"""Durations of the jobs of a run, by the kind of their results, as the jobs have measured them: from their logs."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -13,13 +13,13 @@ from isobath.operations import arguments
 
 SUFFIXES = (".zarr.zip", ".json", ".html")  # of results
 ROW = "{:<16}{:>6}{:>10}{:>8}{:>7}{:>10}{:>9}{:>11}{:>10}"
-HEADINGS = ("rule", "jobs", "CPU s", "share", "start", "seconds", "peak MB", "trainings", "a CPU s")
+HEADINGS = ("results", "jobs", "CPU s", "share", "start", "seconds", "peak MB", "trainings", "a CPU s")
 
 
 class Timing(NamedTuple):
-    """The cost of one job: its rule (the folder of its result), its usage, and trainings of networks."""
+    """The cost of one job: the folder of its result, its usage, and trainings of networks."""
 
-    rule: str
+    folder: str
     usage: Usage
     trainings: int
 
@@ -43,28 +43,28 @@ def trainings(result: Path) -> int:
 
 
 def table(jobs: Sequence[Timing]) -> str:
-    """Return a table with a row per rule, and a last row of all jobs.
+    """Return a table with a row per folder of results, and a last row of all jobs.
 
-    The share is that of all CPU seconds, the start that part of the rule's own which Python and its imports took.
+    The share is that of all CPU seconds, the start that part of the row's own which Python and its imports took.
     """
     total = sum(job.usage.cpu for job in jobs)
-    rules = {rule: [job for job in jobs if job.rule == rule] for rule in sorted({job.rule for job in jobs})}
-    return "\n".join([ROW.format(*HEADINGS), *(_row(*rule, total) for rule in rules.items()), _row("all", jobs, total)])
+    rows = {name: [job for job in jobs if job.folder == name] for name in sorted({job.folder for job in jobs})}
+    return "\n".join([ROW.format(*HEADINGS), *(_row(*row, total) for row in rows.items()), _row("all", jobs, total)])
 
 
-def _row(rule: str, jobs: Sequence[Timing], total: float) -> str:
+def _row(name: str, jobs: Sequence[Timing], total: float) -> str:
     cpu, start, seconds = (sum(getattr(job.usage, name) for job in jobs) for name in ("cpu", "start", "seconds"))
     trained, peak = sum(job.trainings for job in jobs), max(job.usage.memory for job in jobs) / 1e6
     shares = (f"{100 * part / all_:.0f}%" for part, all_ in ((cpu, total), (start, cpu)))
     rate = f"{trained / cpu:.2f}" if trained else ""
     numbers = (f"{cpu:.0f}", *shares, f"{seconds:.0f}", f"{peak:.0f}", trained or "", rate)
-    return ROW.format(rule, len(jobs), *numbers)
+    return ROW.format(name, len(jobs), *numbers)
 
 
 @click.command(cls=arguments.Command)
 @arguments.folder
 def command(folder: Path) -> None:
-    """Print the time and memory that each rule took."""
+    """Print the time and memory that each kind of result took."""
     home, scale = arguments.home_of(folder)
     jobs = list(timings(folder.resolve(), home / "logs" / scale))
     if not jobs:

@@ -36,9 +36,9 @@ On a CPU an epoch is compiled code, where network and loss have it. ``train`` be
 
     training.compiled.train.compiled_epochs(schedule, inputs, targets, *, loss, first_epoch, rule=, update=, moments=())
 
-with its ``schedule``, ``minibatches.Schedule(stack, batch_size)``, and returns what comes back, the epochs; where None
-comes back there is no such code, and ``train`` goes on by itself. ``rule`` is a NamedTuple of the protocol's settings,
-as floats, ``moments`` are the names of what it remembers, and ``update`` is its step,
+with its ``schedule``, ``minibatches.Schedule(stack, batch_size)``, and returns the iterator over epochs that it
+gets. None means that there is no compiled code, and ``train`` goes on in torch. ``rule`` is a NamedTuple of the
+protocol's settings, as floats, ``moments`` are the names of what it remembers, and ``update`` is its step,
 
     update(rule, parameters, gradient, moments, rate, step)
 

@@ -22,8 +22,8 @@ and, where they apply,
 - ``DIMENSIONS``: the meaning of dims that no other kind has; ``LONG_DIMS``: those of them that are too long for a
   table of the page, such as samples, or pixels of a plane; ``ALONG``: dims besides its axes along which the points of a
   law can lie;
-- ``APART``: variables of its store that cubes leave out, since they are large; ``JAMMING``: whether its results ask for
-  the jamming threshold of the networks of their grid, which their cube then has;
+- ``APART``: variables of its store that cubes leave out, since they are large; ``JAMMING``: whether a cube
+  with such results also gets the jamming threshold N* of its networks;
 - ``lengths(spec)``: the lengths of dims that the spec fixes;
 - ``oddities(spec, arrays)``: one sentence per difference between a store and what was asked, beyond VARIABLES;
 - ``cells(study, blocks)``: the cells that blocks ask for, each with its amount (networks, depths, ...);
@@ -43,8 +43,8 @@ and, where they apply,
 - ``grid(run, names)``: the grid that the result belongs to, where it shows one;
 - ``OUTCOME``: whether it is what a run is made for, and belongs into the archive;
 - ``GATHERS``: whether it takes as much memory and disk as its inputs;
-- ``ABSENT``: why a grid has no group of the kind's name, for a law that asks for it; laws are fitted to the groups of
-  kinds that say so, over the networks of which their intervals are;
+- ``ABSENT``: the message for a law whose grid has no group of the kind's name. Only kinds that have this message can
+  carry laws; the intervals of a law resample the networks of these groups;
 - ``arguments(job, lacking)``: the arguments of its stage, for results that can be made while inputs are lacking;
   ``WITHOUT``: whether such a result is made whatever is lacking.
 """

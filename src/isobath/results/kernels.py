@@ -34,7 +34,7 @@ VARIABLES = {
         optional=True,
     ),
 }
-ENTRY = 6.0  # numbers of a layer of a network that take as long to pass as an entry of a kernel takes for a layer
+ENTRY = 6.0  # activations of a network's layer that take as long as one entry of a kernel takes per layer (measured)
 
 
 class KernelCell(NamedTuple):

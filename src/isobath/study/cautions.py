@@ -1,4 +1,4 @@
-"""Cautions: settings that are allowed, since one may want them, and mislead those who did not think of them."""
+"""Warnings about settings of a run that are valid and often not intended."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""The keys of config.yaml and of a study: type, default and description of each, written here and nowhere else.
+"""The keys of config.yaml and of a study: type, default and description of each, written here alone.
 
 The tables of config/README.md and the JSON schemas for editors are made from this module (``make schema``).
 """
@@ -270,8 +270,8 @@ class Study(Closed):
     )
     deviations: list[str] = Field(
         [],
-        description="where the settings differ from those of the publication, or it states none: sentences, of all "
-        "scales; stands in study.yaml alone",
+        description="sentences on settings that differ from the publication, or that it does not state, at any scale; "
+        "stands in study.yaml alone",
     )
     not_judged: list[str] = Field(
         [], description="what the source asserts and no claim judges, and why not: as `deviations`, in study.yaml alone"

@@ -5,7 +5,7 @@ the rate by Bayesian optimisation; the paper gives neither range nor budget. Thr
 
 - successive halving (Li et al., MLSys 2020): all rates are tried on a quarter of the folds, the better half of them on
   half of the folds, and of these the better half on all;
-- patience: a fold that trains ``patience`` times as long as the slowest of the rate that fits fastest is given up;
+- patience: a fold is given up after ``patience`` times the epochs of the slowest fold of the rate that fits fastest;
 - the range widens where the best rate lies at its end.
 """
 

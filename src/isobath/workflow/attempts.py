@@ -31,7 +31,10 @@ class Pauses:
 
 
 def forgive(scheduler: Any, paused: Callable[[Iterable[str]], bool]) -> bool:
-    """Let a scheduler, a class, submit paused jobs again at no cost, where jobs are retried; False if it is unknown."""
+    """Patch the class of a scheduler so that a paused job that is submitted again uses up no retry.
+
+    Returns False if the class has no such method.
+    """
     handle = getattr(scheduler, HANDLE, None)
     if handle is None:
         return False

@@ -1,7 +1,7 @@
 """Forecasts of the time and memory that jobs take, from counts and past jobs; and the limits of a run.
 
-A ratio is the time of a job's work over its counted cost: of past jobs that are alike in study, rule and protocol, or
-in their rule alone, its value in all and where it lies for 80 % of the work.
+A ratio is the measured time of work over its counted cost. Of past jobs that are alike in study, rule and protocol, or
+in their rule alone, it has a value over all of their work, and an interval that holds 80 % of this work.
 """
 
 import itertools

@@ -1,4 +1,4 @@
-"""The moment at which a run is planned: Snakemake (9) calls nobody then where no job is due."""
+"""A hook that is called once a run is planned; Snakemake 9 has none for a run in which no job is due."""
 
 import functools
 from collections.abc import Callable
@@ -8,7 +8,10 @@ PROCESS, WHOLE = "postprocess", "check_initial"  # of Snakemake's DAG, and the o
 
 
 def tell(dag: Any, planned: Callable[[Any], None]) -> bool:
-    """Let a DAG, a class, call ``planned`` with itself before the first job of a run; False if it is unknown."""
+    """Patch the class of a DAG so that it calls ``planned`` with itself before the first job of a run.
+
+    Returns False if the class has no such method.
+    """
     process = getattr(dag, PROCESS, None)
     if process is None:
         return False

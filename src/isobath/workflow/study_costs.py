@@ -47,8 +47,8 @@ class Demand(NamedTuple):
 def of_papers(source: Path, names: Iterable[str]) -> list[str]:
     """Return the demands of studies at the settings of their papers, in words: of those that have such a scale.
 
-    ``source`` is the folder of config.yaml; data files are not looked for. Past jobs are left out and the core is that
-    of CORE, so that the demands are the same everywhere.
+    ``source`` is the folder of config.yaml; data files are not looked for. Past jobs are left out and the
+    speed of the core CORE is assumed, so that the demands do not depend on the machine.
     """
     studies, folders = {}, places.studies(source)
     for name in names:

@@ -92,7 +92,7 @@ def limit(errors: Errors) -> Limit:
     1/n as sizes.
 
     The limit is NaN for fewer than four networks, and where it lies above the error of the whole by more than ABOVE of
-    its standard errors. Limits that lie nearer are kept: to drop them would keep those widths that noise makes good.
+    its standard errors. Nearer limits are kept: without them the widths that look good by chance would be left.
     """
     n = errors.size[: len(errors.size) // 2].astype(float)
     if len(n) < 2:

@@ -9,7 +9,7 @@ from scipy.stats import t as student
 from isobath.analysis.jamming import profile
 from isobath.analysis.jamming.logistic import locate
 
-TAIL = 0.025  # share of resamples of infinite slope from which their brackets would be an end of the interval
+TAIL = 0.025  # if a larger share of the resamples has an infinite slope, the interval is that of the profile likelihood
 TOO_MANY = 0.1  # share of resamples without a threshold from which there is no interval
 
 

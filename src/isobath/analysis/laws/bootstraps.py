@@ -154,8 +154,8 @@ def points(x: np.ndarray, y: np.ndarray, picks: np.ndarray, statistic: Statistic
 def _power(x: np.ndarray, error: np.ndarray) -> np.ndarray:
     """Return errors (p,) on the power of x that fits them best, by least squares of logarithms.
 
-    From few draws, which all points share, a point that seems sure by chance would draw the fit, and its resamples
-    would not show it.
+    With few draws, which all points share, a point whose estimated error is small by chance would dominate the fit, and
+    the resamples would not show it.
     """
     usable = np.isfinite(error) & (error > 0) & (x > 0)
     if usable.sum() < 3:

@@ -21,8 +21,8 @@ def interval(
     """Return the 95 % interval of estimates (q,) by replicates (b, q): percentiles, widened for few networks.
 
     A resample of n networks spreads by a factor sqrt(freedom / n) too little. Points are weighted
-    by errors that are themselves known from few networks: a point that seems sure by chance
-    draws the fit, and the replicates, which have its weight, do not show it. Student's quantile
+    by errors that are themselves known from few networks: a point whose estimated error is
+    small by chance dominates the fit, and the replicates, which have its weight, do not show it. Student's quantile
     with half the degrees of freedom makes up for that: it covers 94 to 99 % for 5 to 50
     networks and laws of one to three coefficients, where that with all of them covers 85 to 95 %.
     ``smooth`` weights, those of draws, are known better: of six draws the quantile with half the degrees covers
