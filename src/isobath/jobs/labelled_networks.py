@@ -7,6 +7,7 @@ import numpy as np
 import xarray as xr
 from torch import Tensor
 
+from isobath import results
 from isobath.results.networks import VARIABLES
 from isobath.training.objective import is_real
 
@@ -36,13 +37,8 @@ def labelled(
             VARIABLES[name].attrs_of(real=real),
         )
     if "outputs" in columns:
-        variables |= _of_the_test_samples(truth.cpu().numpy())
+        name = "test_targets" if truth.ndim > 1 else "test_labels"
+        variables |= results.labelled(VARIABLES, {name: truth.cpu().numpy()})
     steps = {"step": records} if records else {}
     data = xr.Dataset(variables, coords={**axes, **steps, **cell})
     return data.assign_coords({dim: np.arange(n) for dim, n in data.sizes.items() if dim not in data.coords})
-
-
-def _of_the_test_samples(truth: np.ndarray) -> dict[str, tuple[tuple[str, ...], np.ndarray, dict[str, str]]]:
-    """Return the class indices (n,) or the real targets (n, K) of the test samples, labelled."""
-    name = "test_targets" if truth.ndim > 1 else "test_labels"
-    return {name: (VARIABLES[name].dims, truth, VARIABLES[name].attrs)}

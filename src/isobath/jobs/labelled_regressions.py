@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
+from isobath import results
 from isobath.results.kernels import VARIABLES
 from isobath.training.objective import is_real
 
@@ -17,12 +18,7 @@ def labelled(columns: Mapping[str, np.ndarray], depth: Sequence[int] | None, tru
 
     The error is that of classes or of real targets, as ``truth`` is, (n,) or (n, targets).
     """
-    real = is_real(truth)
-    return {
-        name: (
-            [*(["depth"] if depth else []), *VARIABLES[name].dims],
-            column if depth else column[0],
-            VARIABLES[name].attrs_of(real=real),
-        )
-        for name, column in columns.items()
-    }
+    values = columns if depth else {name: column[0] for name, column in columns.items()}
+    variables = results.labelled(VARIABLES, values, real=is_real(truth))
+    axes = ["depth"] if depth else []
+    return {name: ([*axes, *dims], values, attrs) for name, (dims, values, attrs) in variables.items()}

@@ -1,6 +1,5 @@
 """Networks made of their stored weights, and the boundaries between their classes, as labelled arrays."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ from torch import Tensor
 from isobath.geometry import boundaries as geometry
 from isobath.jobs.specs import architecture
 from isobath.randomness import stream
+from isobath.results import labelled
 from isobath.results.ensembles import VARIABLES
 from isobath.training.architecture import Architecture, Weights, outputs_in_blocks
 from isobath.training.recipes import replicas
@@ -94,7 +94,7 @@ def boundaries(ensemble: Trained, test: tuple[Tensor, Tensor], f: np.ndarray) ->
         "profile": ratio,
         "crossing": crossing,
     }
-    table = _labelled(columns).assign_coords(position=POSITIONS, point=np.arange(POINTS))
+    table = xr.Dataset(labelled(VARIABLES, columns)).assign_coords(position=POSITIONS, point=np.arange(POINTS))
     return table.merge(_plane(ensemble, test))
 
 
@@ -131,9 +131,4 @@ def _plane(ensemble: Trained, test: tuple[Tensor, Tensor]) -> xr.Dataset:
         "plane_second": plane.second,
         "plane_corners": plane.corners,
     }
-    return _labelled({name: values.cpu().numpy() for name, values in columns.items()})
-
-
-def _labelled(columns: Mapping[str, np.ndarray]) -> xr.Dataset:
-    """Return columns as variables of ensembles, with the dims and attributes that results/ensembles.py declares."""
-    return xr.Dataset({name: (VARIABLES[name].dims, v, VARIABLES[name].attrs) for name, v in columns.items()})
+    return xr.Dataset(labelled(VARIABLES, {name: values.cpu().numpy() for name, values in columns.items()}))

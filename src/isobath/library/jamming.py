@@ -10,6 +10,7 @@ from isobath.analysis.over_networks import NETWORK_DIMS
 from isobath.library import arguments, labels
 from isobath.library.points import points, require_sizes
 from isobath.randomness import stream
+from isobath.results.networks import VARIABLES
 from isobath.statuses import FAILED, FITTED, MISSING, TRAINED, UNFITTED, UNTRAINED
 
 STATUSES = (*TRAINED, MISSING, FAILED)
@@ -43,8 +44,8 @@ def jamming_threshold(
         bootstraps=arguments.counted(resamples, "resamples")[-1] + 1,
     )
     networks = [name for name in NETWORK_DIMS if name in data.n_weights.dims]
-    attrs = {"long_name": "N, number of weights without biases", "units": "1"}
-    return labels.explained(located.assign(n_weights=data.n_weights.mean(networks).assign_attrs(attrs)))
+    n_weights = data.n_weights.mean(networks).assign_attrs(VARIABLES["n_weights"].attrs)
+    return labels.explained(located.assign(n_weights=n_weights))
 
 
 def _statuses(fitted: xr.DataArray) -> xr.DataArray:

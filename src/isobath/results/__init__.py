@@ -94,6 +94,14 @@ class Variable(NamedTuple):
         return self.attrs | ({"long_name": self.long_name.replace(CLASSES, REAL)} if real else {})
 
 
+def labelled(declared: Mapping[str, Variable], columns: Mapping[str, Any], *, real: bool = False) -> dict[str, Any]:
+    """Return columns with the dims and the attributes that ``VARIABLES`` of a kind declares, as xarray takes them.
+
+    With ``real`` errors are those of real targets.
+    """
+    return {name: (declared[name].dims, values, declared[name].attrs_of(real=real)) for name, values in columns.items()}
+
+
 class Member(NamedTuple):
     """A result in a group of a cube: its cell, axis -> value, and its path below the study.
 

@@ -14,6 +14,7 @@ from isobath.jobs.device import choose_device
 from isobath.jobs.provenance import provenance
 from isobath.jobs.specs import architecture, tensors
 from isobath.regression.errors import sample_errors
+from isobath.results import labelled
 from isobath.results.constructions import VARIABLES
 from isobath.training.architecture import n_parameters, outputs_in_blocks
 
@@ -37,10 +38,9 @@ def main(spec: dict[str, Any], code: str, test_set: Path, output: Path) -> None:
         counts = torch.bincount(truth)
         columns["class_error"] = (torch.bincount(truth, errors) / counts).cpu().numpy()
         columns["class_count"] = counts.cpu().numpy()
-    variables = {n: (VARIABLES[n].dims, value, VARIABLES[n].attrs_of(real=real)) for n, value in columns.items()}
     coords = spec["cell"] | ({} if real else {"class": np.arange(len(counts))})
     attrs = {"title": "construction", "device": device.type, **provenance(spec, code, test_set)}
-    store.write(xr.Dataset(variables, coords=coords, attrs=attrs), output)
+    store.write(xr.Dataset(labelled(VARIABLES, columns, real=real), coords=coords, attrs=attrs), output)
     print(columns)
 
 

@@ -14,6 +14,8 @@ from isobath.jobs.provenance import provenance
 from isobath.jobs.samples import checked
 from isobath.paths import data_file
 from isobath.randomness import stream
+from isobath.results import labelled
+from isobath.results.training_sets import VARIABLES
 
 
 def main(spec: dict[str, Any], code: str, output: Path, files: list[Path] | None = None) -> None:
@@ -57,17 +59,10 @@ def main(spec: dict[str, Any], code: str, output: Path, files: list[Path] | None
     print(f"{len(truth)} samples; {verified or 'no files'}")
 
 
-def variables(inputs: np.ndarray, truth: np.ndarray) -> dict[str, tuple[tuple[str, ...], Any, dict[str, str]]]:
-    """Return inputs and real targets, or inputs, class indices and their balance: dims, values and attributes."""
-    unitless = {"units": "1"}
-    columns = {"inputs": (("sample", "feature"), inputs, {"long_name": "input x", **unitless})}
-    if truth.ndim > 1:
-        return {**columns, "targets": (("sample", "target"), truth, {"long_name": "real target y", **unitless})}
-    return {
-        **columns,
-        "labels": (("sample",), truth, {"long_name": "class index", **unitless}),
-        "balance": ((), float((truth == 0).mean()), {"long_name": "fraction of class 0", **unitless}),
-    }
+def variables(inputs: np.ndarray, truth: np.ndarray) -> dict[str, Any]:
+    """Return inputs and real targets, or inputs, class indices and their balance, labelled."""
+    classes = {"labels": truth, "balance": float((truth == 0).mean())}
+    return labelled(VARIABLES, {"inputs": inputs, **({"targets": truth} if truth.ndim > 1 else classes)})
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ from isobath.jobs.provenance import provenance
 from isobath.jobs.specs import tensors
 from isobath.jobs.stored_networks import boundaries, trained
 from isobath.randomness import stream
+from isobath.results import labelled
+from isobath.results.ensembles import VARIABLES
 from isobath.statuses import DIVERGED
 from isobath.training.objective import is_real
 
@@ -47,8 +49,8 @@ def main(
         parts = [*errors, of_fluctuations(measures)]
     if len(f) > 1 and f.shape[2] == 1 and classes:
         parts += [of_distances(f, ensemble.gradients(test[0]), generator=streams[1]), boundaries(ensemble, test, f)]
-    n_weights = ((), int(block.n_weights.values.max(initial=0)), {"long_name": "N, number of weights", "units": "1"})
-    dataset = xr.merge(parts, join="outer", compat="equals", combine_attrs="drop_conflicts").assign(n_weights=n_weights)
+    dataset = xr.merge(parts, join="outer", compat="equals", combine_attrs="drop_conflicts")
+    dataset = dataset.assign(labelled(VARIABLES, {"n_weights": int(block.n_weights.values.max(initial=0))}))
     dataset = dataset.assign_coords(seed=block.seed.values, **cell)
     made_by = provenance(spec, code, training_set, test_set, *networks)
     store.write(dataset.assign_attrs(title="ensembles", device=device.type, **made_by), output)

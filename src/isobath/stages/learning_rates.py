@@ -15,6 +15,7 @@ from isobath.jobs.provenance import provenance
 from isobath.jobs.specs import tensors
 from isobath.jobs.training_specs import recipe
 from isobath.randomness import entropy, stream
+from isobath.results import labelled
 from isobath.results.learning_rates import VARIABLES
 from isobath.training.cross_validation import CrossValidation
 from isobath.training.objective import is_real
@@ -48,9 +49,8 @@ def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, ou
         "cost": [t.cost for t in trials],
         "learning_rate": best(trials, settings["ties"]).learning_rate,
     }
-    real = is_real(truth)
     dataset = xr.Dataset(
-        {name: (VARIABLES[name].dims, value, VARIABLES[name].attrs_of(real=real)) for name, value in columns.items()},
+        labelled(VARIABLES, columns, real=is_real(truth)),
         coords={"trial": np.arange(len(trials)), "fold": np.arange(parts.max() + 1), **cell},
         attrs={"title": "learning-rate search", **provenance(spec, code, training_set)},
     )

@@ -13,6 +13,7 @@ from isobath.jobs.provenance import provenance
 from isobath.jobs.specs import loss, tensors
 from isobath.jobs.stored_networks import started, trained
 from isobath.regression.tangent_predictions import compare
+from isobath.results import labelled
 from isobath.results.tangent_kernels import VARIABLES
 from isobath.statuses import DIVERGED
 
@@ -35,9 +36,7 @@ def main(
     start = started(spec, end, block.seed.values.tolist())
     compared = compare(end.architecture, start.weights, end.weights, x, y, points)
     columns: dict[str, Any] = {**compared, "n_weights": int(block.n_weights.values.max(initial=0))}
-    dims = {name: VARIABLES[name].dims for name in columns}
-    dataset = xr.Dataset({name: (dims[name], values, VARIABLES[name].attrs) for name, values in columns.items()})
-    dataset = dataset.assign_coords(seed=block.seed.values, **cell)
+    dataset = xr.Dataset(labelled(VARIABLES, columns), coords={"seed": block.seed.values, **cell})
     made_by = provenance(spec, code, training_set, test_set, *networks)
     store.write(dataset.assign_attrs(title="tangent kernels", device=device.type, **made_by), output)
     print(dataset)

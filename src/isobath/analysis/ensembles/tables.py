@@ -9,6 +9,7 @@ from isobath.analysis.ensembles.distances import distance, distance_of_ensembles
 from isobath.analysis.ensembles.errors import error_by_size, excess, limit
 from isobath.analysis.ensembles.fluctuations import fluctuation
 from isobath.analysis.ensembles.subsets import pseudo_values, subsets
+from isobath.results import labelled
 from isobath.results.ensembles import VARIABLES
 
 SUBSETS = 60  # ensembles of a size whose distances are measured; of errors, error_by_size takes more
@@ -90,5 +91,4 @@ def _distances_by_size(
 
 def _dataset(coords: Mapping[str, object], **values: object) -> xr.Dataset:
     """Label arrays with the dims and meanings that results/ensembles.py declares."""
-    variables = {name: (VARIABLES[name].dims, array, VARIABLES[name].attrs) for name, array in values.items()}
-    return xr.Dataset(variables, coords=dict(coords))
+    return xr.Dataset(labelled(VARIABLES, values), coords=dict(coords))
