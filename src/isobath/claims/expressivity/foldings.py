@@ -21,10 +21,7 @@ from isobath.analysis.estimates import (
 from isobath.analysis.sweeps import require_rate
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.expressivity.cells import CLEAN, grid_of, numbers
-from isobath.claims.expressivity.thresholds import FOUND, HALFWAY, LEAVING, LEFT, MOSTLY, RARELY, SHRINKS
-
-FEW = 3  # folds from which on networks of the construction's size are claimed not to be learned
-MANY = 8  # folds at which training is claimed to leave the exact network
+from isobath.claims.expressivity.thresholds import FEW, FOUND, HALFWAY, LEAVING, LEFT, MANY, MOSTLY, RARELY, SHRINKS
 
 
 def learning_share(cells: Cells, folds: int) -> Bounded:

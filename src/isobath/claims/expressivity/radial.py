@@ -13,6 +13,7 @@ from isobath.claims.expressivity.cells import accuracy, gain, grid_of, numbers, 
 from isobath.claims.expressivity.thresholds import (
     ALIASED,
     CUBIC,
+    HIGH,
     LITTLE,
     NOT_ONE,
     OFF_TUBES,
@@ -23,7 +24,6 @@ from isobath.claims.expressivity.thresholds import (
     WHOLE,
 )
 
-HIGH = 5  # the least dimension in which the gain of the second layer is claimed
 SHELLED, BALL = 4, 2  # shells that are hard, and the indicator of a ball
 
 

@@ -10,12 +10,19 @@ from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun, exactly, proportion
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.expressivity.cells import gain, grid_of, numbers, of_equal_size, train_gain
-from isobath.claims.expressivity.thresholds import HALF, LEARNED_BY_ONE, MORE_FOLDS, MORE_PER_PARAMETER, TINY, WHOLE
+from isobath.claims.expressivity.thresholds import (
+    EXPRESSED,
+    HALF,
+    LEARNED_BY_ONE,
+    MORE_FOLDS,
+    MORE_PER_PARAMETER,
+    SEPARATING,
+    TINY,
+    WHOLE,
+)
 from isobath.separation.sawtooth import ceiling, most_intervals, pieces
 
-SEPARATING = 4  # folds at which the claim on learning is made; fewer and more are shown beside
 GRIDS = "folds", "spread_starts", "own_size"  # of networks on sawtooth labels
-EXPRESSED = 6  # folds at which the expressed functions are compared
 
 
 def largest(values: xr.DataArray) -> Estimate:

@@ -25,6 +25,9 @@ BELOW = 1.5
 # Relative tolerance of an exponent: as far as the free fits of Fig. 6 (-0.28, 2.5, 1.1, -0.42) are from theory.
 TOLERANCE = 0.25
 
+# The leading exponent of the test error (section 5); corrections make the apparent one smaller in size.
+LEADING = -0.5
+
 # "Nearly flat" (Fig. 2 A, orange): an ensemble's error moves by less than this share of the fall of single networks'.
 FLAT = 0.5
 
