@@ -20,8 +20,8 @@ def test_every_kind_says_what_it_is():
 
 def test_a_kind_is_told_with_its_settings_as_they_are_written():
     told = kinds.described("task", "fractal")
-    assert "    levels: Count\n" in told
-    assert "    margin: NonNegative = 0.0\n" in told
+    assert "    levels: Count  # number n of levels\n" in told
+    assert "    margin: NonNegative = 0.0  # distance that positive samples keep from the sides of their cell\n" in told
     assert "generator" not in told.split("\n\n")[0]
     for name in plugins.schema("task", "fractal"):
         assert f"    {name}: " in told

@@ -86,6 +86,12 @@ def named_by_the_author(place):
     return len(place) == 2 or (len(place) > 2 and place[-2] in ("each", "select", "initialisations"))
 
 
+@pytest.mark.parametrize(("family", "kind"), [(f, k) for f in plugins.families() for k in plugins.kinds(f)])
+def test_every_setting_has_a_meaning(family, kind):
+    lacking = plugins.declared(family, kind).keys() - plugins.meanings(family, kind).keys()
+    assert not lacking, f"{plugins.path(family, kind)}: its docstring needs a list item - ``name``: words for {lacking}"
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda p: f"{p.parent.name}-{p.stem}")
 def test_a_misspelt_key_is_refused_wherever_it_stands(path):
     written, seen = load(path), set()

@@ -9,6 +9,7 @@ torch).
 import ast
 import difflib
 import importlib
+import re
 import typing
 from collections.abc import Mapping
 from functools import cache
@@ -25,6 +26,7 @@ from isobath.syntax import PluginError, constant, functions, plugin_errors, tree
 
 __all__ = ["PluginError", "tree"]
 PACKAGE = Path(__file__).parent
+ITEM = re.compile(r"^- ``(\w+)``: (.+?)(?=\n- |\n\n|\Z)", re.MULTILINE | re.DOTALL)  # of a list in a docstring
 
 
 def roots() -> list[Path]:
@@ -129,6 +131,17 @@ def _declared(path: Path, verb: ast.FunctionDef, contract: Path) -> dict[str, tu
         value = ... if default is None else value_of(default, f"{path}: the default of {argument.arg} of {verb.name}")
         types[argument.arg] = (written, value)
     return types
+
+
+def meanings(family: str, kind: str) -> dict[str, str]:
+    """Return the meanings of settings, name -> words: list items "- ``name``: words" in docstrings.
+
+    They stand in that of the plug-in's module, or, of settings that mean the same in all kinds, in the family's
+    contract.
+    """
+    texts = contract(family), ast.get_docstring(tree(path(family, kind))) or ""
+    items = {name: " ".join(words.split()) for text in texts for name, words in ITEM.findall(text)}
+    return {name: items[name] for name in declared(family, kind) if name in items}
 
 
 def completed(family: str, plugin: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:

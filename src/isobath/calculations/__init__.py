@@ -11,6 +11,25 @@ In a study ``grid:`` says in whose cube the calculation stands, as the group ``c
 depend on the grid.
 
 Optional: ``check(*, <settings>)``, which refuses settings that contradict each other (ValueError), before any job.
+
+Settings that mean the same in all kinds:
+
+- ``samples``: number of random samples, points or examples
+- ``networks``: number of random networks in each place
+- ``levels``: levels of the fractal
+- ``draws``: number of independent draws
+- ``dimension``: dimension d of the inputs
+- ``dimensions``: dimensions d of the inputs
+- ``n_train``: sizes of the training set, or its one size
+- ``kernels``: triples of a name, a kernel and its depths
+- ``degrees``: greatest degree k, or degrees of polynomials
+- ``rates``: learning rates eta of one step
+- ``rate``: learning rate of a training
+- ``steps``: steps of a training
+- ``folds``: numbers of folds k of the sawtooth
+- ``depth``: numbers of hidden layers
+- ``width``: units of a hidden layer
+- ``initialisations``: pairs of the name of a start and its initialisation
 """
 
 from typing import TYPE_CHECKING, Protocol, runtime_checkable

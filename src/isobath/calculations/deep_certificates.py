@@ -3,6 +3,8 @@
 The negatives of the fine distribution are all of the last level n, whose gaps are of 3^-n: beyond float32 from n = 15
 on. Points are drawn here by their ternary digits, and the network folds them without any rounding. Its output is
 1 - |T^n(z)|, with T of cantor_certificate.py: positive inside C_n and negative outside, without a margin.
+
+- ``shortcut``: levels that fold at once
 """
 
 from fractions import Fraction

@@ -1,4 +1,10 @@
-"""The end-to-end rule of deep linear networks against true steps of their layers (Arora, Cohen & Hazan)."""
+"""The end-to-end rule of deep linear networks against true steps of their layers (Arora, Cohen & Hazan).
+
+- ``layers``: numbers of layers N
+- ``decays``: weight decays
+- ``rows``: outputs, rows of W
+- ``columns``: inputs, columns of W
+"""
 
 import itertools
 

@@ -1,4 +1,10 @@
-"""Tangent kernels of finite networks at their start, in the NTK parametrisation, against their infinite width."""
+"""Tangent kernels of finite networks at their start, in the NTK parametrisation, against their infinite width.
+
+- ``depths``: numbers of hidden layers
+- ``widths``: units of a hidden layer
+- ``beta``: factor of the biases
+- ``input_variance``: factor of the first layer, 2 or 1
+"""
 
 from collections.abc import Sequence
 from typing import Any, Literal

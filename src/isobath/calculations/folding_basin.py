@@ -2,6 +2,9 @@
 
 All parameters of the exact network are multiplied by 1 + s N(0, 1), and the networks are trained from there by Adam
 with the hinge loss. The same noise is scaled by every s, so that networks that are compared over s differ in s alone.
+
+- ``noise``: relative sizes s of the noise on the weights
+- ``batch_size``: samples of a minibatch
 """
 
 import itertools

@@ -3,6 +3,10 @@
 A network of k units times phi has its transform in k tubes of radius R_d through 0. Of the sphere of radius c sqrt(d),
 c above R_d / sqrt(d) = 0.24 .. 0.4, they cover a share that falls exponentially with d: a function whose transform is
 spread over the shell, such as one of the radius alone, needs as many units.
+
+- ``tubes``: number of tubes
+- ``distance``: radius of the sphere over sqrt(d)
+- ``units``: units of a random network
 """
 
 import math

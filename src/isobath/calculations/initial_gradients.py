@@ -3,6 +3,9 @@
 Negatives are of level j with p_j ~ growth^j: as many at every level for a growth of 1, ever finer for a larger one;
 of the last level alone in the fine distribution. Where the theorem has numbers, they are its bounds at n' = the
 least that it allows for delta.
+
+- ``growth``: ratios of p_j to that of the level before
+- ``delta``: probability with which the bound may fail
 """
 
 from fractions import Fraction as Rational

@@ -5,6 +5,8 @@ sphere |x|^2 = d, where g is a harmonic of degree k. The part of y along g has t
 of higher degrees with far too many harmonics to be learned, is noise. By the theory of ``spectra.eigenlearning`` the
 regressed function is L_k E[|g|] g / E[g^2] plus an error of known variance, taken as Gaussian, and its sign is wrong
 with a probability that an average over g gives.
+
+- ``labels``: labels: a name, the rule, k and the dimension d of each
 """
 
 from typing import Any, Literal

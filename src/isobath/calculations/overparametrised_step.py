@@ -6,6 +6,9 @@ A step of gradient descent on w_1 and w_2 is an adaptive rate and a multiple of 
 
 and so, started near zero, w = -sum_tau rho_tau prod_{s > tau} (1 - gamma_s) grad_tau: gamma w is a weighted sum of past
 gradients, as of a momentum.
+
+- ``powers``: powers p of the loss
+- ``start``: square of |w_1| and of |w_2| at the start
 """
 
 import itertools

@@ -2,6 +2,8 @@
 
 A (t, alpha)-poly is a polynomial of degree alpha at most on each of t intervals. 1[f >= 1/2] changes at most alpha
 times inside of an interval, and once between two.
+
+- ``parts``: numbers of parts t
 """
 
 import itertools

@@ -1,4 +1,8 @@
-"""The density of Eldan & Shamir by quadrature and in closed form, with the ball of volume one and the unit ball."""
+"""The density of Eldan & Shamir by quadrature and in closed form, with the ball of volume one and the unit ball.
+
+- ``radii``: radii at which the density is computed
+- ``far``: radius to which masses are quadratures
+"""
 
 import numpy as np
 import xarray as xr

@@ -4,6 +4,9 @@ The networks are those of ``radial_networks``, with both layers built and evalua
 squares sum to q(x), and n units of q for the profile g. They are to have |f(x) - g(|x|)| <= ``error`` for all but a
 share of 1 % of points. First n is found, for the profile alone and within half of the error: it is the same in every
 dimension. Then m for the whole, such that m - 1 is not enough.
+
+- ``profiles``: functions of the radius
+- ``error``: error within which the network has to be
 """
 
 from collections.abc import Callable

@@ -2,6 +2,8 @@
 
 Networks in closed form with t triangles per fold, k folds: Cr = (2 t)^k + 1 intervals of 1[f >= 1/2], (2 t)^k linear
 pieces, and 2^(k - 1) t^k triangles, where the source prints (2 t)^l.
+
+- ``triangles``: numbers of triangles t
 """
 
 import itertools

@@ -3,6 +3,11 @@
 The target is the indicator of a cap, without noise. Kernels are divided by their values at u = 1, so that one ridge
 means the same for all, and all kernels see the same points, axes and validation samples. The ridge is the one that errs
 least on samples for validation.
+
+- ``ridges``: ridges lambda
+- ``n_validation``: samples on which a ridge is chosen
+- ``n_test``: test samples
+- ``cap``: cosine at which the cap begins, whose indicator is the target
 """
 
 from collections.abc import Iterator

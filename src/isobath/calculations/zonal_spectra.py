@@ -2,6 +2,8 @@
 
 mu_k is that of the kernel as it is, on vectors with |x|^2 = d, under the uniform probability measure, for each of the
 N(d, k) harmonics of degree k. Layers L count the readout: L = depth + 1.
+
+- ``digits``: decimal digits of the arithmetic
 """
 
 from collections.abc import Iterator

@@ -9,6 +9,10 @@ that family: its kind, or a mapping of ``kind`` and settings. Raises ValueError 
 
 Optional: ``accept(task, *, <settings>)``, which refuses a task that the construction does not know (ValueError), before
 any job; ``check(*, <settings>)``, which refuses settings that contradict each other (ValueError).
+
+Settings that mean the same in all kinds:
+
+- ``shortcut``: levels s that fold at once
 """
 
 from collections.abc import Mapping

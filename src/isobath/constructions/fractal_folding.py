@@ -12,6 +12,9 @@ level, where o grows by 1. A point less than delta / 2 inside an image is missed
 delta / 2 of a point that is not missed, and C = 1 + 2 (1 - low) / delta turns the others off. Images may touch,
 therefore, and Assumption 1 is not needed. Where positives have no margin, those nearer than gamma to a side can be
 missed.
+
+- ``levels``: levels j that the network knows; by default all
+- ``margin``: margin of the positive samples; by default that of the task
 """
 
 from collections.abc import Mapping

@@ -3,6 +3,8 @@
 The first layer takes x_i^2 as affine between m + 1 equal nodes of [-2, 2], so that q(x) = sum_i (x_i^2 + e_i) is
 |x|^2 up to d times h^2 / 6 of error, h = 4 / m. Its mean over a cell, h^2 / 6 for each coordinate, is taken off. The
 second layer is a zigzag of q, which changes its sign at the radii where the label changes.
+
+- ``kinks``: pieces m of the square of a coordinate
 """
 
 from collections.abc import Mapping

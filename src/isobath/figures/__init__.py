@@ -14,6 +14,22 @@ alone, in a tuple or optional, names an entry of that table of the study, and is
 other settings select cells (``depth``, ``width``, ``n_train``) or hold published numbers.
 
 Optional: ``check(*, <settings>)``, which refuses settings that contradict each other (ValueError).
+
+Settings that mean the same in all kinds:
+
+- ``task``: task that is drawn
+- ``tasks``: tasks that are drawn, in their order
+- ``protocol``: protocol whose networks are drawn
+- ``kernel``: kernel whose regressions are drawn beside the networks
+- ``calculation``: calculation whose numbers are drawn
+- ``depth``: number of hidden layers; by default the one that the cube has, or the greatest
+- ``width``: units of a hidden layer; by default the first that the cube has
+- ``n_train``: number of training samples; by default the one that the cube has, or the greatest
+- ``law``: law that is drawn as a line
+- ``laws``: laws that are drawn, in the order of the panels
+- ``families``: families of kernels, one panel or colour each
+- ``folds``: folds of the sawtooth whose networks are drawn
+- ``published``: numbers of the source that are drawn beside ours
 """
 
 from typing import TYPE_CHECKING, Protocol, runtime_checkable

@@ -1,4 +1,7 @@
-"""Accuracy on sawtooth labels against the folds: constructed, allowed, and trained (Telgarsky)."""
+"""Accuracy on sawtooth labels against the folds: constructed, allowed, and trained (Telgarsky).
+
+- ``construction``: construction that is drawn beside the trained networks
+"""
 
 import numpy as np
 import xarray as xr

@@ -1,4 +1,7 @@
-"""Accuracy against width and against parameters, a curve per depth (Malach & Shalev-Shwartz, Figs 4, 6 and 7)."""
+"""Accuracy against width and against parameters, a curve per depth (Malach & Shalev-Shwartz, Figs 4, 6 and 7).
+
+- ``chance``: accuracy of guessing
+"""
 
 from itertools import product
 

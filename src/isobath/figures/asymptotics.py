@@ -1,4 +1,8 @@
-"""Gradient, distance of boundaries and excess error beyond jamming (Jacot, Geiger et al., Fig. 6)."""
+"""Gradient, distance of boundaries and excess error beyond jamming (Jacot, Geiger et al., Fig. 6).
+
+- ``gradient``: C0 and C1 of the source
+- ``excess``: E0 and E1 of the source
+"""
 
 from collections.abc import Sequence
 from typing import Any

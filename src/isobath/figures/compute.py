@@ -1,4 +1,7 @@
-"""Test error against the compute of training: one large network or an ensemble of small ones (section 7)."""
+"""Test error against the compute of training: one large network or an ensemble of small ones (section 7).
+
+- ``sizes``: sizes of the ensembles
+"""
 
 from typing import Any
 

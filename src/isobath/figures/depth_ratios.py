@@ -1,4 +1,7 @@
-"""Errors of deeper kernels on the sphere over that of two layers with a bias, on the same draws (Bietti & Bach)."""
+"""Errors of deeper kernels on the sphere over that of two layers with a bias, on the same draws (Bietti & Bach).
+
+- ``references``: pairs of a family and the kernel that its errors are divided by
+"""
 
 import numpy as np
 import xarray as xr

@@ -1,4 +1,8 @@
-"""The end-to-end rule against true steps, and what its preconditioner favours (Arora, Cohen & Hazan)."""
+"""The end-to-end rule against true steps, and what its preconditioner favours (Arora, Cohen & Hazan).
+
+- ``rule``: calculation of the end-to-end rule
+- ``step``: calculation of the overparametrised step
+"""
 
 import numpy as np
 import xarray as xr

@@ -1,4 +1,7 @@
-"""Samples of fractal distributions (Malach & Shalev-Shwartz, Fig. 2)."""
+"""Samples of fractal distributions (Malach & Shalev-Shwartz, Fig. 2).
+
+- ``samples``: number of samples of each task
+"""
 
 import json
 

@@ -1,4 +1,8 @@
-"""Sets of fractal distributions, level by level (Malach & Shalev-Shwartz, Figs 1 and 3)."""
+"""Sets of fractal distributions, level by level (Malach & Shalev-Shwartz, Figs 1 and 3).
+
+- ``levels``: number of levels
+- ``height``: value of all coordinates but the first two
+"""
 
 import json
 from typing import Any

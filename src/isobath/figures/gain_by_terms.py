@@ -1,6 +1,9 @@
 """The gain of seven layers over one, against the number of terms of a label, from k-local to k-global.
 
 The paper has no such figure. Where the gain is above zero, deeper networks are better.
+
+- ``shallow``: hidden layers of the shallow networks
+- ``deep``: hidden layers of the deep networks
 """
 
 from typing import Any

@@ -1,4 +1,7 @@
-"""Intervals of classifiers against the folds of a sawtooth: what depth expresses (Telgarsky)."""
+"""Intervals of classifiers against the folds of a sawtooth: what depth expresses (Telgarsky).
+
+- ``counts``: calculation of the intervals of networks in closed form
+"""
 
 from typing import Any
 

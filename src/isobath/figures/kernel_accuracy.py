@@ -1,4 +1,7 @@
-"""Accuracy of kernel regressions of several depths against the number of training samples (Bietti & Bach, images)."""
+"""Accuracy of kernel regressions of several depths against the number of training samples (Bietti & Bach, images).
+
+- ``kernels``: kernels that are drawn, one panel each
+"""
 
 import xarray as xr
 from matplotlib.figure import Figure

@@ -1,4 +1,7 @@
-"""Test error against the learning rate, with the NTK as its limit of small rates (Mori & Ueda, Fig. 4)."""
+"""Test error against the learning rate, with the NTK as its limit of small rates (Mori & Ueda, Fig. 4).
+
+- ``groups``: groups of tasks, one panel each
+"""
 
 import xarray as xr
 from matplotlib.figure import Figure

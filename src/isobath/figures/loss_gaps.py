@@ -1,4 +1,7 @@
-"""Gaps to the smallest loss on the way, each method at the best of its own rates (Arora, Cohen & Hazan)."""
+"""Gaps to the smallest loss on the way, each method at the best of its own rates (Arora, Cohen & Hazan).
+
+- ``gap``: gap at which the best rate is chosen
+"""
 
 from typing import Any
 

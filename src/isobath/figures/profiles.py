@@ -1,4 +1,7 @@
-"""Output along its gradient, from samples between two boundaries (Jacot, Geiger et al., appendix A, Fig. 9)."""
+"""Output along its gradient, from samples between two boundaries (Jacot, Geiger et al., appendix A, Fig. 9).
+
+- ``widths``: widths, one panel each
+"""
 
 from typing import Any
 

@@ -1,4 +1,9 @@
-"""Functions of the radius in theory: their density, the width that expresses them, tubes (Eldan & Shamir)."""
+"""Functions of the radius in theory: their density, the width that expresses them, tubes (Eldan & Shamir).
+
+- ``density``: calculation of the density
+- ``widths``: calculation of the widths
+- ``tubes``: calculation of the tubes
+"""
 
 import numpy as np
 import xarray as xr

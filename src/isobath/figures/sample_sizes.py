@@ -1,4 +1,7 @@
-"""The number of samples at which an error reaches a level, against the dimension, for networks and the NTK."""
+"""The number of samples at which an error reaches a level, against the dimension, for networks and the NTK.
+
+- ``level``: error that is to be reached
+"""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""Standard deviation of a test error by its origin: data set, search for the learning rate, start of the network."""
+"""Standard deviation of a test error by its origin: data set, search for the learning rate, start of the network.
+
+- ``searches``: protocols that differ in their search alone
+"""
 
 import itertools
 import json

@@ -1,4 +1,7 @@
-"""Test and training error against the number of weights or the width (Jacot, Geiger et al., Figs 2 and 8)."""
+"""Test and training error against the number of weights or the width (Jacot, Geiger et al., Figs 2 and 8).
+
+- ``axis``: the number of weights N or the width
+"""
 
 from typing import Any, Literal
 

@@ -1,4 +1,7 @@
-"""Eigenvalues of kernels on the sphere against the degree, and what their singularities predict (Bietti & Bach)."""
+"""Eigenvalues of kernels on the sphere against the degree, and what their singularities predict (Bietti & Bach).
+
+- ``dimension``: dimension d whose eigenvalues are drawn
+"""
 
 import numpy as np
 import xarray as xr

@@ -1,4 +1,8 @@
-"""A power law that diverges, y = c (x - x0)^p: ||f_N|| ~ (N - N*)^-1 (Jacot, Geiger et al., section 6)."""
+"""A power law that diverges, y = c (x - x0)^p: ||f_N|| ~ (N - N*)^-1 (Jacot, Geiger et al., section 6).
+
+- ``exponent``: exponent p of the theory
+- ``pole``: place x0 of the divergence; by default it is fitted
+"""
 
 import numpy as np
 

@@ -1,4 +1,7 @@
-"""An exponential decay, y = c exp(-(x / tau)^beta), with or without a constant; beta is 1 unless it is free."""
+"""An exponential decay, y = c exp(-(x / tau)^beta), with or without a constant; beta is 1 unless it is free.
+
+- ``constant``: whether a constant is added
+"""
 
 import numpy as np
 

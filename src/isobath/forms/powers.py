@@ -1,6 +1,8 @@
 """Sums of powers, y = sum_k c_k x^p_k: N^-1/4, C0 + C1 N^-1/4, B0 N^-1/2 + B1 N^-3/4 (Jacot, Geiger et al., eq. 8-13).
 
 The exponent 0 is a constant. A free fit finds the first exponent that is not 0, and keeps the others.
+
+- ``exponents``: exponents p_k of the theory, the leading one first
 """
 
 import itertools

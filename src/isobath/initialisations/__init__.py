@@ -11,6 +11,10 @@ the generator alone. Most kinds have the setting ``bias``, the value at which al
 its biases after its weights, or returns zeros.
 
 A network has a setting ``initialisation: Initialisation``, and calls what ``binding.bound`` makes of it.
+
+Settings that mean the same in all kinds:
+
+- ``bias``: value of all biases at the start
 """
 
 from collections.abc import Callable

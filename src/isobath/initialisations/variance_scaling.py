@@ -1,6 +1,9 @@
 """Uniform weights of the variance scale / fan, with the number of inputs or the mean of inputs and outputs as fan.
 
 The average fan is Glorot's start but for the rounding of the last bit, inputs and a scale of 2 He's.
+
+- ``fan``: inputs, or the mean of inputs and outputs, as fan
+- ``scale``: variance times fan
 """
 
 import math

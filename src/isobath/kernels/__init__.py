@@ -16,6 +16,12 @@ Optional functions: ``check(**settings)`` refuses settings that contradict each 
 depths that a kernel does not have. Both raise ValueError with one sentence. ``singularities(**settings)``, with the
 keyword-only argument ``depth``, an integer, for a kernel that has it, returns the leading ones of the kernel on the
 sphere |x|^2 = d (``spectra.decay.Singularities``), from which the decay of its eigenvalues is predicted.
+
+Settings that mean the same in all kinds:
+
+- ``beta``: strength of the biases
+- ``input_variance``: factor of the first layer: 1 for eq. 12 of Mori & Ueda as printed, 2 for their stated start
+- ``first_bias``: whether the first layer has the bias of Bietti & Bach
 """
 
 from collections.abc import Iterator, Sequence

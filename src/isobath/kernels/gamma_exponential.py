@@ -1,4 +1,8 @@
-"""The gamma-exponential kernel of dot products; gamma 0.5 is the Laplace kernel of the sphere (Bietti & Bach)."""
+"""The gamma-exponential kernel of dot products; gamma 0.5 is the Laplace kernel of the sphere (Bietti & Bach).
+
+- ``c``: scale c of the exponent
+- ``gamma``: power gamma of 1 - u
+"""
 
 from isobath.regression.functions import Array
 from isobath.regression.pairs import Pairs

@@ -32,6 +32,10 @@ Without it networks train at the speed of torch. It agrees with ``derivative_``:
 
 Optional: ``TWO_CLASSES = 1``, the number of outputs for two classes where that is not two; ``check(*, <settings>)``,
 which refuses settings that contradict each other (ValueError).
+
+Settings that mean the same in all kinds:
+
+- ``margin``: margin m from which on a sample costs nothing
 """
 
 from typing import TYPE_CHECKING, Protocol, runtime_checkable

@@ -1,4 +1,7 @@
-"""The p-loss: the mean over outputs of (f - y)^p / p with an even p, of classes (one-hot y) or real targets."""
+"""The p-loss: the mean over outputs of (f - y)^p / p with an even p, of classes (one-hot y) or real targets.
+
+- ``p``: even power p
+"""
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 

@@ -32,6 +32,11 @@ Optional, each with its default:
                                   first the one to be changed, to 0.1. It is read, not imported
 
 ``training.architecture`` is the one place that knows the defaults.
+
+Settings that mean the same in all kinds:
+
+- ``initialisation``: distribution of weights and biases at the start
+- ``network``: network whose start w0 and layers are used
 """
 
 from collections.abc import Sequence

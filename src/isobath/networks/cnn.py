@@ -6,6 +6,11 @@
 stride 2 is assumed, which takes 32 x 32 images to 4 x 4 and the number of parameters at f = 24..28 to the number of
 training samples. The first ``pools`` convolutions can be followed by the maximum over 2 x 2 pixels. R networks are one
 grouped convolution, or on a GPU one batched product; gradients are autograd's.
+
+- ``image_channels``: channels of an image
+- ``kernel``: side of a filter, in pixels
+- ``stride``: step of a filter, in pixels
+- ``pools``: number of first convolutions that a maximum over 2 x 2 pixels follows
 """
 
 import math

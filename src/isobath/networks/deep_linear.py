@@ -7,6 +7,8 @@ has the norm ``scale`` whatever N, and the width of hidden layers does not matte
 
 The gradient is written out by hand. All samples pass through the product once, whatever N: with G = dL / dW of the
 product, dL / dW_j = (W_N .. W_{j + 1})' G (W_{j - 1} .. W_1)'.
+
+- ``scale``: norm of the product of all layers at the start
 """
 
 import itertools

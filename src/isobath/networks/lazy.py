@@ -8,6 +8,8 @@ f is linear in v. That is so as alpha grows: the network is then regression with
 falls, weights have to move far, and features with them.
 
 The weights of a stack are those of v, then those of w0.
+
+- ``alpha``: factor alpha of f - f_0
 """
 
 from collections.abc import Sequence

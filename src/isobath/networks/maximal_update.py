@@ -4,6 +4,8 @@
 
 with biases added as they are. The first layer starts with the variance 2 H0 / (H d), the others with 2 / H: at the
 width H0 this is the plain network with He's start, and at any width a step moves the features of a layer by as much.
+
+- ``base_width``: width H0 at which the network is the plain one with He's start
 """
 
 import math

@@ -12,6 +12,11 @@ softmax reduces over a strided axis, which is ten times as fast.
 The gradient is written out by hand. It is linear in the derivative of the loss with respect to the outputs: scaled by
 the learning rate, that derivative gives the SGD update straight from the backward pass, in place, without ever storing
 a gradient.
+
+- ``activation``: activation of the hidden units
+- ``parametrisation``: standard, or ntk with weights over the root of their number
+- ``beta``: factor of the biases, of the parametrisation ntk
+- ``input_variance``: factor of the first layer, of the parametrisation ntk
 """
 
 import itertools

@@ -6,6 +6,8 @@
 for l = 2..L: all branches together add as much, whatever the depth. n is the identity, or takes off the mean over units
 and divides by their standard deviation (layer normalisation without parameters). The weights are those of ``mlp``, and
 so is their number. Depth 0 is the linear perceptron; depth 1 without normalisation is the plain network.
+
+- ``normalisation``: none, or of the units of a layer
 """
 
 import math

@@ -25,12 +25,13 @@ def listed(family: str) -> str:
 
 
 def described(family: str, kind: str) -> str:
-    """Return the settings of one kind, a line each with type and default, and its function's docstring.
+    """Return the settings of one kind, a line each with type, default and meaning, and its function's docstring.
 
     Raises PluginError.
     """
     require_free_names(family, kind)
-    settings = [_setting(name, *typed) for name, typed in plugins.declared(family, kind).items()]
+    meanings = plugins.meanings(family, kind)
+    settings = [_setting(name, *typed, meanings.get(name)) for name, typed in plugins.declared(family, kind).items()]
     first, text = plugins.about(family, kind)
     return "\n".join([f"{family} {kind}: {first}", *settings, *_common(family), "", textwrap.dedent(text)]).rstrip()
 
@@ -42,8 +43,9 @@ def _common(family: str) -> list[str]:
     return [f"    and the keys of every {family} (config/README.md): {', '.join(keys)}"] if keys else []
 
 
-def _setting(name: str, written: str, default: Any) -> str:
-    return f"    {name}: {written}" + ("" if default is ... else f" = {default!r}")
+def _setting(name: str, written: str, default: Any, meaning: str | None) -> str:
+    typed = f"    {name}: {written}" + ("" if default is ... else f" = {default!r}")
+    return f"{typed}  # {meaning}" if meaning else typed
 
 
 def result(kind: str) -> str:

@@ -56,6 +56,11 @@ epochs after which a network fits, for networks with many more weights than trai
 (ValueError). It is called with those settings of ``train`` that it names, defaults filled in, or with all of them if it
 takes ``**_``. No setting can be called as a key that every protocol has in a study (``max_epochs``, ``learning_rate``,
 ``store``, ...).
+
+Settings that mean the same in all kinds:
+
+- ``batch_size``: samples of a minibatch; null for all rows in each step
+- ``epsilon``: constant that keeps a quotient finite
 """
 
 from collections.abc import Iterator

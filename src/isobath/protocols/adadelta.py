@@ -1,6 +1,8 @@
 """AdaDelta (Zeiler, 2012), with a rate: the size of steps follows that of the steps before.
 
 s <- rho s + (1 - rho) g^2,   x = sqrt(u + eps) / sqrt(s + eps) g,   u <- rho u + (1 - rho) x^2,   w <- w - eta x
+
+- ``rho``: weight of the past in the averages of squares
 """
 
 from collections.abc import Iterator

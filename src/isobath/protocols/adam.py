@@ -3,6 +3,9 @@
     m <- b1 m + (1 - b1) g,   v <- b2 v + (1 - b2) g^2,   w <- w - eta (m / c1) / (sqrt(v / c2) + eps)
 
 with c1 = 1 - b1^t and c2 = 1 - b2^t after t steps.
+
+- ``beta1``: weight of the past in the moment m
+- ``beta2``: weight of the past in the moment v
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,7 @@
-"""Gradient descent with momentum (Polyak): v <- beta v + grad L, w <- w - eta v, on minibatches or on all rows."""
+"""Gradient descent with momentum (Polyak): v <- beta v + grad L, w <- w - eta v, on minibatches or on all rows.
+
+- ``beta``: weight of the past in the velocity
+"""
 
 from collections.abc import Iterator
 from typing import Any

@@ -95,6 +95,8 @@ def _entry(name: str, family: str, declarations: Json, shorthand: Json, *, stric
 def _kind(family: str, kind: str, shared: Iterable[str], *, strict: bool) -> Json:
     """Return the definition of an entry of one kind: the ``shared`` keys of any, and the settings of this kind."""
     settings = _cleaned(settings_model(family, kind).model_json_schema())
+    for name, words in plugins.meanings(family, kind).items():
+        settings["properties"][name]["description"] = words
     return {
         "description": plugins.about(family, kind)[0],
         "properties": dict.fromkeys(shared, True) | {k: _or_null(v) for k, v in settings["properties"].items()},

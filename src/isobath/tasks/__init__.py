@@ -18,6 +18,13 @@ content); ``DOWNLOADS``, the name of a module whose ``FILES`` (name -> ``data.do
 checksums of those that are published; ``check(*, <settings>)``, which refuses settings that contradict each other
 (ValueError);
 ``TITLE``, the label rule as panels of figures have it, with settings in braces: "{k:g}-local label".
+
+Settings that mean the same in all kinds:
+
+- ``dimension``: number d of components of an input
+- ``k``: order k: components of a product
+- ``noise``: standard deviation of the noise of a target
+- ``offsets``: places of the components of a product, counted from 1; by default 1..k
 """
 
 from collections.abc import Mapping

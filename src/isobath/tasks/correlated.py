@@ -4,6 +4,8 @@ x = Q diag(j^(-decay / 2)) z over its standard deviations, z normal, Q a random 
 in the eigenbasis of the covariance of x, scaled to variance one, plus noise.
 
 correlated: {kind: correlated, dimension: 128, decay: 1, noise: 0.1}
+
+- ``decay``: exponent by which the variances of the principal components fall
 """
 
 from collections.abc import Mapping

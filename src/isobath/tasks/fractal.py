@@ -4,6 +4,14 @@
     cross: {kind: fractal, system: given, ratio: 3, offsets: [[0, 0], [-2, 0], [2, 0], [0, -2], [0, 2]], levels: 4}
 
 are two such tasks in a study: a fractal of the source, and one of your own.
+
+- ``levels``: number n of levels
+- ``system``: iterated functions, by name
+- ``curve``: approximation curve, from coarse, 1, to fine, 6
+- ``margin``: distance that positive samples keep from the sides of their cell
+- ``ratio``: factor by which the maps of a given system shrink
+- ``offsets``: centres of the maps of a given system
+- ``level_weights``: weights of the levels of a given curve
 """
 
 from collections.abc import Sequence

@@ -2,6 +2,9 @@
 
 With m = 1 the label is k-local, with m = d it is k-global (Mori & Ueda, eqs. 1 to 3). A rotation of the inputs leaves
 their distribution and the number of terms as they are, and no term local. The paper has no such labels.
+
+- ``terms``: number m of products that are summed
+- ``rotated``: whether the inputs are rotated
 """
 
 from functools import lru_cache

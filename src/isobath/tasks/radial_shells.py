@@ -1,6 +1,8 @@
 """Shells around 0: the label of a point depends on its radius alone (in the spirit of Eldan & Shamir).
 
 ball: {kind: radial_shells, dimension: 10, shells: 2}
+
+- ``shells``: number of shells
 """
 
 import numpy as np

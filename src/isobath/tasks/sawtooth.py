@@ -1,6 +1,9 @@
 """Sawtooth labels on the line: is a wave of triangles, composed k times, at least 1/2 (Telgarsky)?
 
 sawtooth-4: {kind: sawtooth, folds: 4}
+
+- ``folds``: times k that the wave is composed
+- ``triangles``: triangles t of the wave
 """
 
 import numpy as np

@@ -3,6 +3,9 @@
     ethanol: {kind: table, features: 128}
 
 reads table/table.csv of the ``data`` folder, of 129 columns; the last is the target.
+
+- ``features``: number d of inputs
+- ``target``: column of the target, counted from 0; by default the last
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,7 @@
-"""Polynomial kernels: ((|x| |y| + x.y) / d)^p, and so ((1 + u) |x| |y| / d)^p of the cosine u."""
+"""Polynomial kernels: ((|x| |y| + x.y) / d)^p, and so ((1 + u) |x| |y| / d)^p of the cosine u.
+
+- ``power``: power p
+"""
 
 from isobath.regression.functions import Array
 from isobath.regression.pairs import Pairs

@@ -1,4 +1,7 @@
-"""Quadratic networks: f(x) = A (W x)^2, with one hidden layer of squares whatever the depth."""
+"""Quadratic networks: f(x) = A (W x)^2, with one hidden layer of squares whatever the depth.
+
+- ``scale``: standard deviation of a weight at the start, times the root of its fan
+"""
 
 from collections.abc import Sequence
 

@@ -1,8 +1,10 @@
-"""Signum: each weight moves by the learning rate against the sign of a mean of its gradients that forgets.
+"""Signum: each weight moves by the learning rate against the sign of an exponential moving average of its gradients.
 
     m <- beta m + (1 - beta) grad L,   w <- w - eta sign(m)
 
 with the learning rate eta; m begins at 0.
+
+- ``beta``: weight of the past in the memory m
 """
 
 from collections.abc import Iterator
