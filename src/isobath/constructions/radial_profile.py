@@ -4,7 +4,7 @@ The first layer takes x_i^2 as affine between m + 1 equal nodes of [-2, 2], so t
 |x|^2 up to d times h^2 / 6 of error, h = 4 / m. Its mean over a cell, h^2 / 6 for each coordinate, is taken off. The
 second layer is a zigzag of q, which changes its sign at the radii where the label changes.
 
-- ``kinks``: pieces m of the square of a coordinate
+- ``kinks``: number m of affine pieces that stand for the square of a coordinate
 """
 
 from collections.abc import Mapping

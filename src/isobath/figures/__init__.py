@@ -22,9 +22,9 @@ Settings that mean the same in all kinds:
 - ``protocol``: protocol whose networks are drawn
 - ``kernel``: kernel whose regressions are drawn beside the networks
 - ``calculation``: calculation whose numbers are drawn
-- ``depth``: number of hidden layers; by default the one that the cube has, or the greatest
+- ``depth``: number of hidden layers; by default the first that the cube has
 - ``width``: units of a hidden layer; by default the first that the cube has
-- ``n_train``: number of training samples; by default the one that the cube has, or the greatest
+- ``n_train``: number of training samples; by default the first that the cube has
 - ``law``: law that is drawn as a line
 - ``laws``: laws that are drawn, in the order of the panels
 - ``families``: families of kernels, one panel or colour each

@@ -1,4 +1,7 @@
-"""Approximation curves and the accuracies of deep networks on them (Malach & Shalev-Shwartz, Fig. 5)."""
+"""Approximation curves and the accuracies of deep networks on them (Malach & Shalev-Shwartz, Fig. 5).
+
+- ``depth``: number of hidden layers; by default the greatest that the cube has
+"""
 
 import json
 

@@ -1,4 +1,7 @@
-"""Table of accuracies, tasks and depths against widths (Malach & Shalev-Shwartz, Tables 1 and 2)."""
+"""Table of accuracies, tasks and depths against widths (Malach & Shalev-Shwartz, Tables 1 and 2).
+
+- ``depth``: number of hidden layers; by default all that the cube has
+"""
 
 import numpy as np
 import xarray as xr

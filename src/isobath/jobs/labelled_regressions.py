@@ -21,4 +21,4 @@ def labelled(columns: Mapping[str, np.ndarray], depth: Sequence[int] | None, tru
     values = columns if depth else {name: column[0] for name, column in columns.items()}
     variables = results.labelled(VARIABLES, values, real=is_real(truth))
     axes = ["depth"] if depth else []
-    return {name: ([*axes, *dims], values, attrs) for name, (dims, values, attrs) in variables.items()}
+    return {name: ([*axes, *dims], column, attrs) for name, (dims, column, attrs) in variables.items()}

@@ -20,8 +20,8 @@ class is that of the largest output (``isobath.classes``).
 
 The ``truth`` is what a data set has: labels (n,) or targets (n, K). The first, second and fourth function take the
 settings that the signature of ``value`` declares. A network trains until no sample of its own is unsatisfied, as in the
-papers on jamming. Real targets are never met exactly, so with them it trains to the last epoch. The derivative
-is that of a sample: it is divided by the size of the minibatch by its caller, who scales it anyway.
+papers on jamming. Real targets are in practice never met exactly, and with them it trains to the last epoch. The
+derivative is that of a sample: it is divided by the size of the minibatch by its caller, who scales it anyway.
 
 Optional, for the speed of compiled code on a CPU: ``Compiled``, a NamedTuple of the settings as floats, and
 

@@ -32,7 +32,7 @@ INTERVAL = logs.BEAT  # seconds between two reports of --watch: a log does not c
 
 
 class Seconds(click.FloatRange):
-    """Seconds between two reports, at most a day; NaN, which is within any range, is refused."""
+    """Seconds between two reports, at most a day. NaN, which no range excludes, is refused as well."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the number of seconds."""

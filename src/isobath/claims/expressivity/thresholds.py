@@ -20,7 +20,7 @@ HALF = 0.5
 # folds; more than 3/4 of what that leaves.
 MORE_PER_PARAMETER = 0.3
 
-# The expressed functions are compared at six folds, where the ceiling of one layer, 0.6, leaves most to be gained.
+# The expressed functions are compared at six folds, to which that ceiling belongs.
 EXPRESSED = 6
 
 # Folds that one hidden layer learns about as well as three: what depth gains is told from the next on.
