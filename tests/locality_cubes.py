@@ -11,6 +11,7 @@ from isobath import results
 from isobath.analysis.cubes import describe, gather
 from isobath.results import kernels as kernels_kind
 from isobath.results import networks as networks_kind
+from isobath.study import network_cells
 
 
 def block(seeds, errors, status=None, **cell):
@@ -61,7 +62,7 @@ def made_up(study):
     groups, seeds = {}, np.arange(3)
     for grid, blocks in study.grids.items():
         networks, kernels = [], []
-        for cell in networks_kind.cells(study, blocks):
+        for cell in network_cells.cells(blocks):
             shape = {"seed": seeds}
             rates = study.protocols[cell.protocol].learning_rate
             if isinstance(rates, list):
@@ -73,7 +74,7 @@ def made_up(study):
                 "n_parameters": (list(shape), parameters(study.tasks[cell.task], cell.depth, cell.width) * ones),
             }
             networks.append(xr.Dataset(data, coords={**shape, **cell._asdict()}))
-        for cell, depth in kernels_kind.cells(study, blocks).items():
+        for cell, depth in kernels_kind.cells(blocks).items():
             kernels.append(regression(depth, np.full(len(depth), 0.2), **cell._asdict()))
         families = {f: {n: v.model_dump() for n, v in getattr(study, f"{f}s").items()} for f in ("task", "kernel")}
         for name, parts in (("networks", networks), ("kernels", kernels)):

@@ -9,6 +9,7 @@ import pytest
 import torch
 import yaml
 
+from isobath import results
 from isobath.constructions import Built, cantor_certificate, fractal_folding
 from isobath.disk import store
 from isobath.fractals import approximation_curves
@@ -17,10 +18,10 @@ from isobath.fractals.sets import FRACTALS, of_task
 from isobath.networks import mlp
 from isobath.operations import contents
 from isobath.randomness import stream
-from isobath.results import constructions as constructions_kind
 from isobath.results import cubes as cubes_kind
 from isobath.results import split_constructions, training_sets
 from isobath.stages import constructions, data
+from isobath.study import grids
 from isobath.study.run import StudyRun
 from isobath.study.schema import Config, ConfigError, Study
 from isobath.tasks.fractal import sample
@@ -221,15 +222,15 @@ grids:
   g: [{tasks: [digits, sampled], constructions: [known], n_train: [20, 30], draws: 2}]
 """
     run = StudyRun(Config(scale="demo", studies=["mine"], seed=0), "mine", Study.model_validate(yaml.safe_load(text)))
-    assert [place["task"] for place in constructions_kind.names(run)] == ["sampled"]
-    places = list(split_constructions.names(run))
+    assert [place["task"] for place in results.names("constructions", run)] == ["sampled"]
+    places = list(results.names("split_constructions", run))
     assert [(p["task"], p["n_train"], p["draw"]) for p in places] == [
         ("digits", n, draw) for n in (20, 30) for draw in (0, 1)
     ]
     assert split_constructions.inputs(run, places[1])["test_set"].endswith("data/digits/n20_draw1_test.zarr.zip")
     assert {"task": "digits", "n_train": 30, "draw": 1} in list(training_sets.names(run))
-    asked = cubes_kind.spec(run, {"grid": "g"})
-    found = [(m.group, m.cell["task"]) for m in cubes_kind.all_members(asked, lambda *_: [])]
+    grid = grids.of_spec(cubes_kind.spec(run, {"grid": "g"}))
+    found = [(m.group, m.cell["task"]) for m in cubes_kind.all_members(grid, results.every_seed)]
     assert found == [("constructions", "sampled")] + 4 * [("split_constructions", "digits")]
     bare = Study.model_validate(yaml.safe_load(text.replace("n_train: [20, 30], ", "")))
     with pytest.raises(ConfigError, match=r"grids\.g\[0\]\.n_train is missing.*'digits'"):

@@ -260,7 +260,7 @@ def gather_for_ever(arguments):
 def test_a_cube_is_complete_or_absent_after_forty_kills(run, tmp_path):
     """The cube is of kernels alone, whose cells are made up."""
     job = next(job for job in plan.jobs(run) if job.rule == "cubes" and job.names["grid"] == "bias")
-    for cell, depth in kernels_kind.cells(run.studies["locality"], run.studies["locality"].grids["bias"]).items():
+    for cell, depth in kernels_kind.cells(run.studies["locality"].grids["bias"]).items():
         columns = {name: ("depth", np.full(len(depth), 0.25)) for name in ("test_error", "jitter", "residual")}
         part = xr.Dataset(columns, coords={"depth": list(depth), **cell._asdict()})
         store.write(part, tmp_path / run.parts["locality"].path(kernels_kind.PATH, **cell._asdict()))

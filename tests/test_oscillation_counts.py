@@ -6,13 +6,14 @@ import torch
 import xarray as xr
 from house import write_study
 
+from isobath import results
 from isobath.binding import bound
 from isobath.disk import store
 from isobath.jobs.training_specs import recipe
 from isobath.results import oscillation_counts as kind
 from isobath.separation.sawtooth import pieces
 from isobath.stages import oscillation_counts as stage
-from isobath.study import loading
+from isobath.study import grids, loading
 from isobath.training.recipes import replicas
 
 CELL = {"task": "t", "protocol": "p", "depth": 2, "width": 5, "n_train": 40, "draw": 0}
@@ -84,5 +85,6 @@ grids:
 def test_networks_are_counted_that_have_kinks_one_output_and_stored_weights(tmp_path, loss, stored, network, cells):
     text = STUDY.replace("LOSS", loss).replace("STORE", stored).replace("NETWORK", network)
     study = loading.load_study(write_study(tmp_path / "one", text, smoke=""), "smoke")
-    assert {place.task for place in kind.cells(study, study.grids["g"])} == ({"s"} if cells else set())
-    assert len(kind.cells(study, study.grids["g"])) == cells
+    members = list(kind.members(grids.of_study(study, "g"), results.every_seed))
+    assert {member.cell["task"] for member in members} == ({"s"} if cells else set())
+    assert len(members) == cells

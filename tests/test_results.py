@@ -11,12 +11,13 @@ import pytest
 
 from isobath import fingerprints, paths, results
 from isobath.results import Member, Variable
+from isobath.study import grids
 from isobath.study.run import canonical
 from isobath.workflow import job_costs, plan
 
 ROOT = Path(__file__).parent.parent
 KINDS = sorted(results.kinds())
-STUDIES = ["fractals", "kernels", "locality", "width"]
+STUDIES = ["expressivity", "fractals", "kernels", "locality", "width"]
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +47,9 @@ def test_a_kind_says_what_it_is(kind):
     subject, colon, _ = (module.__doc__ or "").partition(":")
     assert subject
     assert colon, "a docstring names the result and says, after a colon, what there is one of"
-    for verb in ("names", "spec", "inputs"):
+    for verb in ("spec", "inputs"):
         assert callable(getattr(module, verb))
+    assert hasattr(module, "names") != hasattr(module, "members"), "its jobs are named once"
     for name, variable in results.option(kind, "VARIABLES", {}).items():
         assert name.isidentifier()
         assert isinstance(variable, Variable)
@@ -59,7 +61,7 @@ def test_a_kind_says_what_it_is(kind):
 def test_names_are_the_wildcards_of_the_path(kind, run):
     of_run = results.option(kind, "SCOPE") == "run"
     for part in [run] if of_run else run.parts.values():
-        for names in results.kinds()[kind].names(part):
+        for names in results.names(kind, part):
             assert {*names} | ({"scale"} if of_run else set()) == {*results.wildcards(kind)}
 
 
@@ -103,12 +105,21 @@ def test_a_cube_holds_all_results_of_kinds_that_have_a_group(run, jobs):
 def test_members_are_cells_along_the_axes_of_their_kind(kind, run):
     groups = results.option(kind, "GROUPS")
     for part in run.parts.values():
-        for grid in part.study.grids:
-            spec = results.kinds()["cubes"].spec(part, {"grid": grid})
-            for member in results.option(kind, "members")(spec, lambda _, seeds: [(0, seeds - 1)]):
-                assert isinstance(member, Member)
-                axes = groups[member.group.split("/")[0]]
-                assert not axes or {*member.cell} == {*axes}
+        for member in results.members(kind, part):
+            assert isinstance(member, Member)
+            axes = groups[member.group.split("/")[0]]
+            assert not axes or {*member.cell} == {*axes}
+
+
+@pytest.mark.parametrize("kind", sorted(results.having("members")))
+def test_a_cube_knows_from_its_spec_which_results_it_holds(kind, run):
+    """The job of a cube has no study: its spec says all of which members are a function."""
+    members = results.option(kind, "members")
+    for part in run.parts.values():
+        for grid, planned in grids.of_run(part).items():
+            spec = json.loads(json.dumps(results.kinds()["cubes"].spec(part, {"grid": grid})))
+            found = members(grids.of_spec(spec), results.every_seed)
+            assert [*found] == [*members(planned, results.every_seed)]
 
 
 def test_no_kind_imports_torch_or_xarray():

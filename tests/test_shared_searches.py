@@ -8,9 +8,11 @@ from house import write_study
 from locality_cubes import block
 from test_verdicts import AT, cells_of, search_of
 
+from isobath import results
 from isobath.analysis.estimates import Undetermined
 from isobath.figures import variance_components
 from isobath.results import cubes, learning_rates
+from isobath.study import grids
 from isobath.study.run import Run
 from isobath.study.schema import Config
 from isobath.workflow import plan
@@ -57,12 +59,13 @@ def test_networks_take_the_rate_of_the_search_that_their_data_set_shares(run):
 def test_a_cube_holds_the_searches_that_are_made_and_a_search_does_not_know_who_shares_it(run):
     part = run.parts["s"]
     (names,) = cubes.names(part)
-    held = learning_rates.members(json.loads(json.dumps(cubes.spec(part, names))), lambda *_: [])
+    grid = grids.of_spec(json.loads(json.dumps(cubes.spec(part, names))))
+    held = learning_rates.members(grid, results.every_seed)
     assert [(m.cell["protocol"], m.cell["draw"]) for m in held] == [
         *(("own", draw) for draw in range(5)),
         *(("shared", draw) for draw in (0, 2, 4)),
     ]
-    specs = [learning_rates.spec(part, names)["learning_rate"] for names in learning_rates.names(part)]
+    specs = [learning_rates.spec(part, names)["learning_rate"] for names in results.names("learning_rates", part)]
     assert all(spec == specs[0] for spec in specs)
 
 

@@ -6,16 +6,15 @@ import torch
 import xarray as xr
 from house import write_study
 
-from isobath import claim_files
+from isobath import claim_files, results
 from isobath.analysis.verdicts import judge
 from isobath.jobs.stored_networks import Trained, trained
 from isobath.jobs.training_specs import recipe
 from isobath.regression import tangent_predictions as predictions
 from isobath.results import tangent_kernels as kind
 from isobath.stages import tangent_kernels as stage
-from isobath.study import loading
+from isobath.study import grids, loading
 from isobath.study.loading import ConfigError
-from isobath.study.schema import Block
 from isobath.training.architecture import Architecture
 from isobath.training.recipes import replicas
 
@@ -166,7 +165,8 @@ def test_without_a_prediction_nothing_is_decided():
 
 def test_where_blocks_overlap_the_larger_numbers_are_asked_for():
     study = {"tasks": ["t"], "protocols": ["p"], "depth": [1], "width": [3], "n_train": [9]}
-    blocks = [Block(**study, seeds=4, tangent_kernels=3), Block(**study, seeds=2, tangent_kernels=7), Block(**study)]
-    spec = {"blocks": [block.model_dump() for block in blocks], "tangent_kernels": ["p"]}
-    (member,) = kind.members(spec, lambda _, seeds: [(0, seeds - 1)])
+    blocks = [{**study, "seeds": 4, "tangent_kernels": 3}, {**study, "seeds": 2, "tangent_kernels": 7}, study]
+    spec = {"blocks": blocks, "protocols": {"p": {"store": "outputs"}}}
+    tables = {table: {} for table in ("tasks", "kernels", "constructions", "calculations")}
+    (member,) = kind.members(grids.of_spec(tables | spec), results.every_seed)
     assert member.path == "tangent_kernels/t/p/depth1_width3_n9_draw0_of4_at7.zarr.zip"

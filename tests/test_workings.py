@@ -7,7 +7,7 @@ import pytest
 import xarray as xr
 from house import forget_code
 
-from isobath import fingerprints, plugins
+from isobath import fingerprints, plugins, results
 from isobath.disk import store
 from isobath.results import kernels, networks
 from isobath.study import loading, network_cells
@@ -91,13 +91,13 @@ def test_overlapping_blocks_ask_for_the_larger():
     few = Block(tasks=["a"], protocols=["p"], kernels=["k"], depth=[1], width=[10], n_train=[5], seeds=3)
     more = few.model_copy(update={"seeds": 7, "depth": [7, 1]})
     assert network_cells.cells([few, more, few])[network_cells.NetworkCell("a", "p", 1, 10, 5, 0)] == 7
-    assert list(kernels.cells(None, [few, more]).values()) == [(1, 7)]
+    assert list(kernels.cells([few, more]).values()) == [(1, 7)]
 
 
 def test_draws_are_cells():
     block = Block(tasks=["a"], protocols=["p"], kernels=["k"], depth=[1], width=[10], n_train=[5], draws=3)
     assert sorted(c.draw for c in network_cells.cells([block])) == [0, 1, 2]
-    assert sorted(c.draw for c in kernels.cells(None, [block])) == [0, 1, 2]
+    assert sorted(c.draw for c in kernels.cells([block])) == [0, 1, 2]
 
 
 def test_specs_are_canonical_and_leave_out_what_does_not_matter(study):
@@ -160,6 +160,6 @@ def test_a_folder_of_networks_is_read_once_for_all_its_cells(monkeypatch):
     read = []
     monkeypatch.setattr(networks, "named_blocks", lambda folder: read.append(folder) or {})
     run = plan.load(ROOT, {"scale": "demo", "studies": ["locality"]}).parts["locality"]
-    cells = {tuple(names.values()) for names in networks.names(run)}
-    folders = {Path(run.path(networks.PATH, **names)).parent for names in networks.names(run)}
+    cells = {tuple(names.values()) for names in results.names("networks", run)}
+    folders = {Path(run.path(networks.PATH, **names)).parent for names in results.names("networks", run)}
     assert len(read) == len(set(read)) == len(folders) < len(cells)

@@ -105,15 +105,16 @@ def schema(family: str, kind: str) -> dict[str, tuple[Any, Any]]:
 
 @cache
 def _schema(path: Path, verb: ast.FunctionDef, contract: Path) -> dict[str, tuple[Any, Any]]:
-    names = {**vars(typing), **vars(settings)}
-    types = {}
-    for name, (written, default) in _declared(path, verb, contract).items():
-        try:
-            types[name] = (eval(written, {**names}), default)  # noqa: S307 (our own source)
-        except Exception as error:
-            reason = f"the type of {name} is {written}: {error}; the types of settings.py can be used"
-            raise PluginError(f"{path}: {reason}") from None
-    return types
+    written = _declared(path, verb, contract).items()
+    return {name: (evaluated(text, f"{path}: the type of {name}"), default) for name, (text, default) in written}
+
+
+def evaluated(written: str, subject: str) -> Any:
+    """Return the type that is ``written``. Raises PluginError, which begins with ``subject``."""
+    try:
+        return eval(written, {**vars(typing), **vars(settings)})  # noqa: S307 (our own source)
+    except Exception as error:
+        raise PluginError(f"{subject} is {written}: {error}; the types of settings.py can be used") from None
 
 
 def declared(family: str, kind: str) -> dict[str, tuple[str, Any]]:

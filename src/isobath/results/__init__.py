@@ -2,19 +2,24 @@
 
 The name of the file is the name of its rule. ``plan`` walks the kinds; status, verify, estimate, the cubes, the page
 and the archive read the same declarations. To add a kind takes a file here, a stage and a rule, and nothing else. A
-kind asks for its jobs in every study in which ``names`` finds cells. A kind for some studies only yields the cells of a
-plug-in of yours: ``(p for p in networks.names(run) if run.study.protocols[p["protocol"]].kind == "mine")``.
-
-A setting of a block that only one kind reads, as ``tangent_kernels``, stands in ``study.schema.Block`` beside those
-that all kinds share: a study has one schema, in which every key is described. A kind of your own needs no such setting.
+kind for some studies only yields the cells of a plug-in of yours, those where
+``grid.protocols[member.cell["protocol"]]["kind"] == "mine"``.
 
 A kind has
 - ``PATH``: the template of its result, below results/{scale}/{study} (with ``SCOPE = "run"`` from the run's folder);
-- ``names(run)``: the values of the template's wildcards for every job of a study, except scale and study;
-- ``spec(run, names)``: plain data, exactly what matters to the result;
+- ``spec(run, names)``: plain data, exactly what matters to the result; ``names`` are the values of the template's
+  wildcards, except scale and study;
 - ``inputs(run, names)``: what the job reads: name of the input -> path or paths;
 
+and one of
+- ``members(grid, blocks_of)``: the results that the cube of a grid holds (Member). ``grid`` has the blocks and the
+  settings of all that they name (``study.grids.Grid``), and ``blocks_of(cell, seeds)`` says in which files the networks
+  of a cell lie. The jobs of a study are the members of all its grids;
+- ``names(run)``: the wildcards of every job of a study, for a kind that no cube holds;
+
 and, where they apply,
+- ``BLOCK``: keys that a block of a grid can have for this kind: name -> (type as it would be written in a signature,
+  default, meaning), literals alone;
 - ``STAGE``: the module of ``stages`` that makes it (the name of the kind);
 - ``SCOPE``: "study" (the default) or "run": one result for all studies, whose functions take a Run;
 - ``ALSO``: templates of further outputs of the same job;
@@ -26,14 +31,9 @@ and, where they apply,
   with such results also gets the jamming threshold N* of its networks;
 - ``lengths(spec)``: the lengths of dims that the spec fixes;
 - ``oddities(spec, arrays)``: one sentence per difference between a store and what was asked, beyond VARIABLES;
-- ``cells(study, blocks)``: the cells that blocks ask for, each with its amount (networks, depths, ...);
-- ``GROUPS``: the groups of a cube that its results go into, each with the axes of its cells (without axes a result is
-  a group as it is); ``PRESENT``: a variable that every one of them has; ``members(spec, blocks_of)``: the results that
-  the cube holds: ``spec`` is that of the cube of a grid, with its ``blocks`` and the settings of all that they name
-  (``results.cubes.spec``), and ``blocks_of(cell, seeds)`` says in which files the networks of a cell lie; what
-  ``names`` leaves out ``members`` has to leave out as well;
-  ``described(study, grid)``: the entries that this kind adds to the spec of the cube of a grid, key -> plain data, such
-  as the settings of what its results were made with: ``members`` reads them there;
+- ``GROUPS``: the groups of a cube that its members go into, each with the axes of its cells (without axes a result is
+  a group as it is); ``PRESENT``: a variable that every one of them has;
+- ``blocks_of(run, cell, seeds)``: of the kind that trains networks: the blocks (first, last) of seeds of a cell;
 - ``check(study, where, name)``: raises ConfigError for a study that contradicts itself;
 - ``cost(run, names)``: what the job takes (sizes.Counted): work in operations, activations and launches, and bytes;
   ``START``: its start, in units of a usual one; ``OVERHEAD``: CPU seconds of its stage besides what it counts (or of
@@ -50,11 +50,15 @@ and, where they apply,
 """
 
 import importlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from string import Formatter
 from typing import Any, NamedTuple, Protocol
 
 from isobath import plugins, roots
+from isobath.study import grids
+from isobath.study.grids import Grid
+from isobath.study.run import StudyRun
 
 Names = Mapping[str, Any]
 Inputs = Mapping[str, str | list[str]]
@@ -103,22 +107,29 @@ def labelled(declared: Mapping[str, Variable], columns: Mapping[str, Any], *, re
 
 
 class Member(NamedTuple):
-    """A result in a group of a cube: its cell, axis -> value, and its path below the study.
+    """A result in a group of a cube: its cell, axis -> value, and its template with the values of the wildcards.
 
     A result that holds several cells, such as a block of networks, has several values at their axis: a range of seeds.
     """
 
     group: str
     cell: dict[str, Any]
-    path: str
+    template: str
+    names: dict[str, Any]
+
+    @property
+    def path(self) -> str:
+        """The path of the result below the study."""
+        return self.template.format(**self.names)
+
+
+Members = Callable[[Grid, SeedBlocks], Iterator[Member]]
 
 
 class Kind(Protocol):
     """The attributes that every kind has; the others are looked up with ``option``."""
 
     PATH: str
-
-    def names(self, run: Any) -> Iterator[dict[str, Any]]: ...
 
     def spec(self, run: Any, names: Names) -> dict[str, Any]: ...
 
@@ -173,5 +184,30 @@ def axes() -> dict[str, list[str]]:
 
 def outputs(kind: str, run: Any) -> Iterator[str]:
     """Yield the paths of all results of a kind in a study."""
-    for names in kinds()[kind].names(run):
-        yield from (run.path(template, **names) for template in (kinds()[kind].PATH, *option(kind, "ALSO", ())))
+    for wildcards in names(kind, run):
+        yield from (run.path(template, **wildcards) for template in (kinds()[kind].PATH, *option(kind, "ALSO", ())))
+
+
+def names(kind: str, run: Any) -> Iterable[dict[str, Any]]:
+    """Return the wildcards of every job of a kind: those it names, or those of its members, each once."""
+    if own_names := option(kind, "names"):
+        return own_names(run)  # type: ignore[no-any-return]
+    return {member.path: member.names for member in members(kind, run)}.values()
+
+
+@lru_cache(maxsize=256)
+def members(kind: str, run: StudyRun) -> Sequence[Member]:
+    """Return the members of a kind in all grids of a study; some stand in several."""
+    in_grid: Members = option(kind, "members")
+    return [member for grid in grids.of_run(run).values() for member in in_grid(grid, blocks_of(run))]
+
+
+def blocks_of(run: StudyRun) -> SeedBlocks:
+    """Return the function that says in which blocks of seeds the networks of a cell of a run are trained."""
+    (of_networks,) = having("blocks_of").values()
+    return partial(of_networks, run)
+
+
+def every_seed(cell: Any, seeds: int) -> Iterator[tuple[int, int]]:
+    """Yield one block with all seeds of a cell, where its files do not matter."""
+    yield 0, seeds - 1

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from isobath import plugins
 from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, test_sets
-from isobath.study.run import StudyRun, names_in, plain
+from isobath.study.grids import Grid
+from isobath.study.run import StudyRun, plain
 from isobath.study.schema import Block, ConfigError, Study
 
 PATH = "constructions/{task}/{construction}.zarr.zip"
@@ -31,12 +32,6 @@ class ConstructionCell(NamedTuple):
     construction: str
 
 
-def cells(study: Study, blocks: Iterable[Block]) -> dict[ConstructionCell, None]:
-    """Return the cells of constructions on tasks that are sampled, once each."""
-    triples = pairs(blocks, {name: task.kind for name, task in study.tasks.items()}, verb="sample")
-    return dict.fromkeys(ConstructionCell(task, construction) for task, construction, _ in triples)
-
-
 def pairs(blocks: Iterable[Block], kinds: Mapping[str, str], *, verb: str) -> Iterator[tuple[str, str, Block]]:
     """Yield task, construction and block wherever blocks ask for a task of a kind (``kinds``) with this verb."""
     for block in blocks:
@@ -45,8 +40,9 @@ def pairs(blocks: Iterable[Block], kinds: Mapping[str, str], *, verb: str) -> It
                 yield task, construction, block
 
 
-def names(run: StudyRun) -> Iterator[dict[str, Any]]:
-    return (place._asdict() for place in cells(run.study, run.blocks))
+def in_grid(grid: Grid, *, verb: str) -> Iterator[tuple[str, str, Block]]:
+    """Yield task, construction and block of a grid, of the tasks with this verb."""
+    return pairs(grid.blocks, {name: task["kind"] for name, task in grid.tasks.items()}, verb=verb)
 
 
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:
@@ -60,19 +56,11 @@ def inputs(run: StudyRun, names: Names) -> Inputs:
     return {"test_set": run.path(test_sets.PATH, **names)}
 
 
-def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
-    """Yield the constructions of a cube."""
-    blocks = [Block.model_validate(block) for block in spec["blocks"]]
-    kinds = {name: task["kind"] for name, task in spec["tasks"].items()}
-    for task, construction, _ in pairs(blocks, kinds, verb="sample"):
+def members(grid: Grid, blocks_of: SeedBlocks) -> Iterator[Member]:
+    """Yield the constructions on tasks that are sampled."""
+    for task, construction, _ in in_grid(grid, verb="sample"):
         cell = ConstructionCell(task, construction)._asdict()
-        yield Member("constructions", cell, PATH.format(**cell))
-
-
-def described(study: Study, grid: str) -> dict[str, Any]:
-    """Return the settings of the constructions of a grid."""
-    entries = names_in(study.grids[grid], "constructions")
-    return {"constructions": {name: plain(study.constructions[name]) for name in entries}}
+        yield Member("constructions", cell, PATH, cell)
 
 
 def check(study: Study, where: str, name: str) -> None:

@@ -5,11 +5,13 @@ from typing import Any
 
 from isobath import results
 from isobath.binding import folder
-from isobath.results import Inputs, Member, Names, SeedBlocks, networks
+from isobath.results import Inputs, Member, Names, SeedBlocks
 from isobath.store_metadata import dims
+from isobath.study import grids
 from isobath.study.checks import TABLES, require_name
+from isobath.study.grids import Grid
 from isobath.study.network_cells import recorded
-from isobath.study.run import StudyRun, plain
+from isobath.study.run import StudyRun
 from isobath.study.schema import ConfigError, Law, Study
 
 PATH = "cubes/{grid}.zarr.zip"
@@ -28,15 +30,10 @@ def names(run: StudyRun) -> Iterator[dict[str, Any]]:
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:
     """Return the blocks of a grid, the settings of the entries that they name, and the laws that are fitted."""
     study, grid = run.study, names["grid"]
-    tasks = sorted({task for block in study.grids[grid] for task in block.tasks})
     identity = {"study": run.name, "scale": run.config.scale, "grid": grid, "seed": run.config.seed}
     header = {"title": study.title, "source": study.source, **identity, "n_test": study.n_test}
-    blocks = [block.model_dump() for block in study.grids[grid]]
-    settings = {"tasks": {task: plain(study.tasks[task]) for task in tasks}}
-    for described in results.having("described").values():
-        settings |= described(study, grid)
     laws = {name: _law_spec(law) for name, law in study.laws.items() if law.grid == grid}
-    return {**header, "blocks": blocks, **settings, "laws": laws}
+    return {**header, **grids.of_run(run)[grid].spec(), "laws": laws}
 
 
 def _law_spec(law: Law) -> dict[str, Any]:
@@ -45,17 +42,15 @@ def _law_spec(law: Law) -> dict[str, Any]:
     return {**settings, "form": {"kind": law.kind, **law.settings}}
 
 
-def all_members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
-    """Yield all results that the cube with this spec holds, kind by kind."""
+def all_members(grid: Grid, blocks_of: SeedBlocks) -> Iterator[Member]:
+    """Yield all results that the cube of a grid holds, kind by kind."""
     for members in results.having("members").values():
-        yield from members(spec, blocks_of)
+        yield from members(grid, blocks_of)
 
 
 def inputs(run: StudyRun, names: Names) -> Inputs:
-    def blocks_of(place: Any, seeds: int) -> Iterator[tuple[int, int]]:
-        return networks.blocks_of(run, place, seeds)
-
-    return {"cells": [run.path(member.path) for member in all_members(spec(run, names), blocks_of)]}
+    members = all_members(grids.of_run(run)[names["grid"]], results.blocks_of(run))
+    return {"cells": [run.path(member.path) for member in members]}
 
 
 def grid(run: StudyRun, names: Names) -> str:
@@ -64,7 +59,7 @@ def grid(run: StudyRun, names: Names) -> str:
 
 def oddities(spec: Mapping[str, Any], arrays: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """Yield a sentence for each group that is lacking, and for each without its axes."""
-    expected = {member.group for member in all_members(spec, lambda _, seeds: [(0, seeds - 1)])}
+    expected = {member.group for member in all_members(grids.of_spec(spec), results.every_seed)}
     for group in (*sorted(expected), *(f"laws/{law}" for law in spec["laws"])):
         if group not in arrays:
             yield f"it has no group {group}"
@@ -88,8 +83,8 @@ def _check_law(law: Law, study: Study, where: str, key: str) -> None:
     # Laws need intervals, which are over networks: kernels have none.
     require_name(law.group, results.having("ABSENT"), where, f"{key}.group")
     require_name(law.along, _along(law.group), where, f"{key}.along")
-    blocks, kind = study.grids[law.grid], results.kinds()[law.group]
-    if not kind.cells(study, blocks):
+    kind = results.kinds()[law.group]
+    if not any(kind.members(grids.of_study(study, law.grid), results.every_seed)):
         raise ConfigError(f"{where}: {key}.group is {law.group!r}; {kind.ABSENT.format(grid=law.grid)}")
     names = (*kind.VARIABLES, *kind.GROUPS[law.group], *results.option(law.group, "DIMENSIONS", ()))
     for role, name in (("variable", law.variable), ("axis", law.axis)):

@@ -1,14 +1,14 @@
 """Ensembles: averages of the first networks of a cell, and how far their boundaries lie apart."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, networks
 from isobath.sizes import NUMBER, STORE, Counted, Work
-from isobath.study.network_cells import NetworkCell, cell, training_spec
+from isobath.study.grids import Grid
+from isobath.study.network_cells import cell, training_spec
 from isobath.study.network_cells import cells as network_cells
-from isobath.study.run import StudyRun, n_test, names_in
-from isobath.study.schema import Block, Study
+from isobath.study.run import StudyRun, n_test
 from isobath.study.training_costs import DOUBLE, n_outputs, network_size, weights_mb
 
 PATH = "ensembles/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}_of{networks}.zarr.zip"
@@ -75,17 +75,6 @@ PASSES = 5  # of the test set through a network and back, for the boundaries of 
 BOUNDARIES = 250_000  # bytes of a plane, of profiles and of pseudo-values
 
 
-def cells(study: Study | None, blocks: Iterable[Block]) -> dict[NetworkCell, int]:
-    """Return the cells whose networks store their outputs, with their number of seeds."""
-    stored = {name for name, protocol in study.protocols.items() if protocol.store == "outputs"} if study else set()
-    return {place: n for place, n in network_cells(blocks).items() if place.protocol in stored and n > 1}
-
-
-def names(run: StudyRun) -> Iterator[dict[str, Any]]:
-    pairs = [(place, n) for blocks in run.study.grids.values() for place, n in cells(run.study, blocks).items()]
-    return ({**place._asdict(), "networks": n} for place, n in dict.fromkeys(pairs))
-
-
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:
     training = training_spec(run.study, run.config.seed, cell(names))
     protocol = {key: training["protocol"][key] for key in ("network", "loss", "precision")}
@@ -99,18 +88,11 @@ def inputs(run: StudyRun, names: Names) -> Inputs:
     return {**networks.data_sets(run, names), "networks": paths}
 
 
-def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
-    """Yield the ensembles of the cells whose networks store their outputs."""
-    blocks = [Block.model_validate(block) for block in spec["blocks"]]
-    for place, n in network_cells(blocks).items():
-        if place.protocol in spec["ensembles"] and n > 1:
-            yield Member("ensembles", place._asdict(), PATH.format(**place._asdict(), networks=n))
-
-
-def described(study: Study, grid: str) -> dict[str, Any]:
-    """Return the protocols of a grid whose networks store their outputs."""
-    protocols = names_in(study.grids[grid], "protocols")
-    return {"ensembles": [name for name in protocols if study.protocols[name].store == "outputs"]}
+def members(grid: Grid, blocks_of: SeedBlocks) -> Iterator[Member]:
+    """Yield the ensembles of the cells that have several networks and store their outputs."""
+    for place, n in network_cells(grid.blocks).items():
+        if grid.protocols[place.protocol]["store"] == "outputs" and n > 1:
+            yield Member("ensembles", place._asdict(), PATH, {**place._asdict(), "networks": n})
 
 
 def cost(run: StudyRun, names: Names) -> Counted:

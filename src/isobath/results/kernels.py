@@ -10,7 +10,8 @@ from isobath import plugins
 from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, networks
 from isobath.sizes import NUMBER, Counted, Work, regression_bytes, regression_operations
 from isobath.store_metadata import dims
-from isobath.study.run import StudyRun, ends, n_test, names_in
+from isobath.study.grids import Grid
+from isobath.study.run import StudyRun, ends, n_test
 from isobath.study.schema import Block, ConfigError, Kernel, Study
 from isobath.study.training_costs import DOUBLE
 
@@ -46,7 +47,7 @@ class KernelCell(NamedTuple):
     draw: int
 
 
-def cells(study: Study | None, blocks: Iterable[Block]) -> dict[KernelCell, tuple[int, ...]]:
+def cells(blocks: Iterable[Block]) -> dict[KernelCell, tuple[int, ...]]:
     """Return the depths of each cell, increasing; where blocks overlap, the union."""
     depths: dict[KernelCell, tuple[int, ...]] = {}
     for b in blocks:
@@ -59,7 +60,7 @@ def cells(study: Study | None, blocks: Iterable[Block]) -> dict[KernelCell, tupl
 @lru_cache(maxsize=64)
 def all_cells(run: StudyRun) -> dict[KernelCell, tuple[int, ...]]:
     """Return the cells of all grids of a study: grids share them."""
-    return cells(run.study, run.blocks)
+    return cells(run.blocks)
 
 
 def cell(names: Names) -> KernelCell:
@@ -67,21 +68,9 @@ def cell(names: Names) -> KernelCell:
     return KernelCell(names["task"], names["kernel"], int(names["n_train"]), int(names["draw"]))
 
 
-def names(run: StudyRun) -> Iterator[dict[str, Any]]:
-    return (place._asdict() for place in all_cells(run))
-
-
 def has_depth(kernel: Mapping[str, Any]) -> bool:
     """Return whether depth is an axis of a kernel (its kind and settings)."""
     return plugins.takes("kernel", kernel["kind"], "depth")
-
-
-def settings(study: Study, kernel: str) -> dict[str, Any]:
-    """Return the kind and the settings of a kernel; those of the choice of a ridge only where there are ridges."""
-    plugin = study.kernels[kernel]
-    return plugin.model_dump(
-        mode="json", exclude_none=True, exclude=None if plugin.ridges else {"ridges", "validation"}
-    )
 
 
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:
@@ -111,18 +100,12 @@ def oddities(spec: Mapping[str, Any], arrays: Mapping[str, Mapping[str, Any]]) -
             yield f"{name} has the dims {dims(arrays[name])}, not ['depth']"
 
 
-def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
-    """Yield the regressions of a cube, with the depths that its grid asks for; kernels without depth lie apart."""
-    blocks = [Block.model_validate(block) for block in spec["blocks"]]
-    for place, depth in cells(None, blocks).items():
-        deep = has_depth(spec["kernels"][place.kernel])
+def members(grid: Grid, blocks_of: SeedBlocks) -> Iterator[Member]:
+    """Yield the regressions, with the depths that the grid asks for; those of kernels without depth lie apart."""
+    for place, depth in cells(grid.blocks).items():
+        deep = has_depth(grid.kernels[place.kernel])
         coords = place._asdict() | ({"depth": depth} if deep else {})
-        yield Member("kernels" if deep else WITHOUT_DEPTH, coords, PATH.format(**place._asdict()))
-
-
-def described(study: Study, grid: str) -> dict[str, Any]:
-    """Return the settings of the kernels of a grid."""
-    return {"kernels": {name: settings(study, name) for name in names_in(study.grids[grid], "kernels")}}
+        yield Member("kernels" if deep else WITHOUT_DEPTH, coords, PATH, place._asdict())
 
 
 def check(study: Study, where: str, name: str) -> None:

@@ -1,14 +1,15 @@
 """Learning rates that are searched for: one search per cell, with all its trials."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, training_sets
 from isobath.sizes import Counted
-from isobath.study.network_cells import all_cells, cell, searched, searched_at, training_spec
+from isobath.study.grids import Grid
+from isobath.study.network_cells import cell, searched_at, training_spec
 from isobath.study.network_cells import cells as network_cells
 from isobath.study.run import StudyRun
-from isobath.study.schema import Block, ConfigError, LearningRateSearch, Study
+from isobath.study.schema import ConfigError, LearningRateSearch, Study
 from isobath.study.training_costs import rates_tried, training_cost
 
 PATH = "learning_rates/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}.zarr.zip"
@@ -29,12 +30,6 @@ VARIABLES = {
 }
 
 
-def names(run: StudyRun) -> Iterator[dict[str, Any]]:
-    for place in all_cells(run):
-        if searched(run.study, place.protocol) and place == searched_at(run.study, place):
-            yield place._asdict()
-
-
 def path(run: StudyRun, names: Names) -> str:
     """Return the path of the search for the rate of a cell: data sets may share one."""
     return run.path(PATH, **searched_at(run.study, cell(names))._asdict())
@@ -48,13 +43,12 @@ def inputs(run: StudyRun, names: Names) -> Inputs:
     return {"training_set": run.path(training_sets.PATH, **names)}
 
 
-def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
-    """Yield the searches of a cube."""
-    protocols = spec.get("protocols", {})
-    for place in network_cells([Block.model_validate(block) for block in spec["blocks"]]):
-        rate = protocols[place.protocol]["learning_rate"]
+def members(grid: Grid, blocks_of: SeedBlocks) -> Iterator[Member]:
+    """Yield the searches: one per cell, or for several data sets that share it."""
+    for place in network_cells(grid.blocks):
+        rate = grid.protocols[place.protocol]["learning_rate"]
         if isinstance(rate, dict) and place.draw % rate["draws"] == 0:
-            yield Member("learning_rates", place._asdict(), PATH.format(**place._asdict()))
+            yield Member("learning_rates", place._asdict(), PATH, place._asdict())
 
 
 def check(study: Study, where: str, name: str) -> None:

@@ -1,6 +1,6 @@
 """Trained networks: blocks of networks of a cell that differ in their seed alone, trained as one stack."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
@@ -19,6 +19,7 @@ from isobath.results import (
     training_sets,
 )
 from isobath.sizes import Counted
+from isobath.study.grids import Grid
 from isobath.study.network_cells import (
     NetworkCell,
     all_cells,
@@ -30,8 +31,8 @@ from isobath.study.network_cells import (
     training_spec,
 )
 from isobath.study.network_cells import cells as network_cells
-from isobath.study.run import StudyRun, is_split, names_in, plain
-from isobath.study.schema import Block, ConfigError, Study
+from isobath.study.run import StudyRun, is_split
+from isobath.study.schema import ConfigError, Study
 from isobath.study.seed_blocks import Block as SeedBlock
 from isobath.study.seed_blocks import named_blocks, of_cell, seed_blocks
 from isobath.study.training_costs import rates_tried, stored_bytes, trained, training_cost, weights_mb
@@ -95,12 +96,6 @@ RECORDED = {
 VARIABLES |= RECORDED
 
 
-def names(run: StudyRun) -> Iterator[dict[str, Any]]:
-    for place, seeds in all_cells(run).items():
-        for first, last in blocks_of(run, place, seeds):
-            yield {**place._asdict(), "seeds": f"{first}-{last}"}
-
-
 def blocks_of(run: StudyRun, place: NetworkCell, seeds: int) -> Iterator[tuple[int, int]]:
     """Yield the blocks (first, last) that hold the first ``seeds`` networks of a cell."""
     path = run.home / run.path(PATH, **place._asdict(), seeds="")
@@ -143,18 +138,12 @@ def lengths(spec: dict[str, Any]) -> dict[str, int]:
     return {"seed": last - first + 1}
 
 
-def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
-    """Yield the blocks that a cube holds; of a block that has more seeds than the grid asks for, the first."""
-    blocks = [Block.model_validate(block) for block in spec["blocks"]]
-    for place, seeds in network_cells(blocks).items():
+def members(grid: Grid, blocks_of: SeedBlocks) -> Iterator[Member]:
+    """Yield the blocks of networks; of a block that has more seeds than the grid asks for, the first."""
+    for place, seeds in network_cells(grid.blocks).items():
         for first, last in blocks_of(place, seeds):
             coords = place._asdict() | {"seed": range(first, min(last + 1, seeds))}
-            yield Member("networks", coords, PATH.format(**place._asdict(), seeds=f"{first}-{last}"))
-
-
-def described(study: Study, grid: str) -> dict[str, Any]:
-    """Return the settings of the protocols of a grid."""
-    return {"protocols": {name: plain(study.protocols[name]) for name in names_in(study.grids[grid], "protocols")}}
+            yield Member("networks", coords, PATH, {**place._asdict(), "seeds": f"{first}-{last}"})
 
 
 def check(study: Study, where: str, name: str) -> None:
@@ -187,11 +176,6 @@ def _check_loss(study: Study, task: str, protocol: str, key: str) -> None:
     if truth not in takes:
         accepted = " or ".join(takes) or f"nothing, for {plugins.path('loss', loss)} has no TAKES"
         raise ConfigError(f"{key}: the loss {loss} of protocols.{protocol} takes {accepted}; tasks.{task} has {truth}")
-
-
-def cells(study: Study | None, blocks: Iterable[Block]) -> dict[NetworkCell, int]:
-    """Return the number of seeds of each cell; where blocks overlap, the larger."""
-    return network_cells(blocks)
 
 
 def cost(run: StudyRun, names: Names) -> Counted:

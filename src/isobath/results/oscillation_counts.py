@@ -4,15 +4,14 @@ A kind for some studies only: it asks for the cells of tasks of the kind ``sawto
 of networks with ReLUs and one output.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from isobath import plugins
 from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, networks
-from isobath.study.network_cells import NetworkCell, cell, training_spec
-from isobath.study.network_cells import cells as network_cells
+from isobath.study.grids import Grid
+from isobath.study.network_cells import cell, training_spec
 from isobath.study.run import StudyRun, plain
-from isobath.study.schema import Block, Study
 
 Settings = Mapping[str, Any]
 TASK = "sawtooth"
@@ -33,17 +32,6 @@ VARIABLES = {
 }
 
 
-def cells(study: Study | None, blocks: Iterable[Block]) -> dict[NetworkCell, int]:
-    """Return the cells whose networks are counted, with their number of seeds."""
-    if study is None:
-        return {}
-    tasks, protocols = (
-        {name: plain(entry) for name, entry in table.items()} for table in (study.tasks, study.protocols)
-    )
-    seeds_by_cell = network_cells(blocks).items()
-    return {place: n for place, n in seeds_by_cell if _counted(tasks[place.task], protocols[place.protocol])}
-
-
 def _counted(task: Settings, protocol: Settings) -> bool:
     """Tell whether the kinks of networks can be counted: their weights are stored, with ReLUs and one output."""
     network, loss = {"activation": "relu"} | protocol["network"], protocol["loss"]["kind"]
@@ -51,11 +39,6 @@ def _counted(task: Settings, protocol: Settings) -> bool:
     return bool(
         task["kind"] == TASK and protocol["store"] != "errors" and network.items() >= RELU.items() and one_output
     )
-
-
-def names(run: StudyRun) -> Iterator[dict[str, Any]]:
-    counted = cells(run.study, run.blocks)
-    return (place for place in networks.names(run) if cell(place) in counted)
 
 
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:
@@ -70,8 +53,8 @@ def inputs(run: StudyRun, names: Names) -> Inputs:
     return {"networks": run.path(networks.PATH, **names)}
 
 
-def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
-    """Yield the counts of a cube, a member for each block of networks that is counted."""
-    for block in networks.members(spec, blocks_of):
-        if _counted(spec["tasks"][block.cell["task"]], spec["protocols"][block.cell["protocol"]]):
-            yield Member("oscillation_counts", block.cell, block.path.replace("networks", "oscillation_counts", 1))
+def members(grid: Grid, blocks_of: SeedBlocks) -> Iterator[Member]:
+    """Yield the counts of each block of networks that can be counted."""
+    for block in networks.members(grid, blocks_of):
+        if _counted(grid.tasks[block.cell["task"]], grid.protocols[block.cell["protocol"]]):
+            yield block._replace(group="oscillation_counts", template=PATH)

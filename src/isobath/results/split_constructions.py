@@ -1,12 +1,14 @@
 """Constructions on finite data sets: one per training set, tested on the samples that it leaves."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
+from itertools import product
 from typing import Any, NamedTuple
 
 from isobath.results import Inputs, Member, Names, SeedBlocks, constructions, split_test_sets
-from isobath.results.constructions import PRESENT, VARIABLES, pairs
+from isobath.results.constructions import PRESENT, VARIABLES, in_grid, pairs
+from isobath.study.grids import Grid
 from isobath.study.run import StudyRun
-from isobath.study.schema import Block, ConfigError, Study
+from isobath.study.schema import ConfigError, Study
 
 __all__ = ["PRESENT", "VARIABLES"]
 PATH = "split_constructions/{task}/{construction}/n{n_train}_draw{draw}.zarr.zip"
@@ -24,21 +26,6 @@ class SplitConstructionCell(NamedTuple):
     draw: int
 
 
-def cells(study: Study, blocks: Iterable[Block]) -> dict[SplitConstructionCell, None]:
-    """Return the cells of constructions on finite data sets, once each."""
-    return _cells(blocks, {name: task.kind for name, task in study.tasks.items()})
-
-
-def _cells(blocks: Iterable[Block], kinds: Mapping[str, str]) -> dict[SplitConstructionCell, None]:
-    triples = pairs(blocks, kinds, verb="split")
-    listed = (SplitConstructionCell(t, c, n, draw) for t, c, b in triples for n in b.n_train for draw in range(b.draws))
-    return dict.fromkeys(listed)
-
-
-def names(run: StudyRun) -> Iterator[dict[str, Any]]:
-    return (place._asdict() for place in cells(run.study, run.blocks))
-
-
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:
     """Return the spec of a construction, with the training set in its cell."""
     shared = constructions.spec(run, names)
@@ -50,11 +37,12 @@ def inputs(run: StudyRun, names: Names) -> Inputs:
     return {"test_set": run.path(split_test_sets.PATH, **names)}
 
 
-def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
-    """Yield the constructions of a cube."""
-    kinds = {name: task["kind"] for name, task in spec["tasks"].items()}
-    for place in _cells([Block.model_validate(block) for block in spec["blocks"]], kinds):
-        yield Member("split_constructions", place._asdict(), PATH.format(**place._asdict()))
+def members(grid: Grid, blocks_of: SeedBlocks) -> Iterator[Member]:
+    """Yield the constructions on finite data sets."""
+    for task, construction, block in in_grid(grid, verb="split"):
+        for n, draw in product(block.n_train, range(block.draws)):
+            cell = SplitConstructionCell(task, construction, n, draw)._asdict()
+            yield Member("split_constructions", cell, PATH, cell)
 
 
 def check(study: Study, where: str, name: str) -> None:

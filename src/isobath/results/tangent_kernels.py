@@ -1,19 +1,22 @@
 """Tangent kernels of trained networks: how they scatter at the start, move in training, and what they predict."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, ensembles
 from isobath.sizes import STORE, Counted, Work
+from isobath.study.grids import Grid
 from isobath.study.network_cells import NetworkCell, cell, training_spec
 from isobath.study.network_cells import cells as network_cells
-from isobath.study.run import StudyRun, names_in
+from isobath.study.run import StudyRun
 from isobath.study.schema import Block, ConfigError, Study
 from isobath.study.training_costs import DOUBLE, network_size, output_units, weights_mb
 
 PATH = (
     "tangent_kernels/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}_of{networks}_at{points}.zarr.zip"
 )
+KEY = "tangent_kernels"
+BLOCK = {"tangent_kernels": ("Count | None", None, "test samples at which tangent kernels are compared")}
 GROUPS = {"tangent_kernels": ("task", "protocol", "depth", "width", "n_train", "draw")}
 PRESENT = "n_weights"
 ABSENT = "grid {grid} needs a block with tangent_kernels"  # why it has no such group
@@ -27,29 +30,6 @@ VARIABLES = {
 }
 
 
-def cells(study: Study | None, blocks: Iterable[Block]) -> dict[NetworkCell, tuple[int, int]]:
-    """Return the cells that blocks ask for, with their numbers of seeds and of test samples; the larger of several."""
-    stored = {name for name, protocol in study.protocols.items() if protocol.store == "outputs"} if study else set()
-    return _stored_cells(blocks, stored)
-
-
-def _stored_cells(blocks: Iterable[Block], stored: Container[str]) -> dict[NetworkCell, tuple[int, int]]:
-    """Return the cells of blocks with tangent kernels, of the protocols ``stored``, which store the outputs."""
-    amounts: dict[NetworkCell, tuple[int, int]] = {}
-    for block in blocks:
-        points = block.tangent_kernels or 0
-        for place, n in network_cells([block]).items() if points else ():
-            if place.protocol in stored:
-                seeds, n_points = amounts.get(place, (0, 0))
-                amounts[place] = max(n, seeds), max(points, n_points)
-    return amounts
-
-
-def names(run: StudyRun) -> Iterator[dict[str, Any]]:
-    pairs = [(place, n) for blocks in run.study.grids.values() for place, n in cells(run.study, blocks).items()]
-    return ({**place._asdict(), "networks": n, "points": points} for place, (n, points) in dict.fromkeys(pairs))
-
-
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:
     training = training_spec(run.study, run.config.seed, cell(names))
     protocol = {key: training["protocol"][key] for key in ("network", "loss", "precision")}
@@ -61,28 +41,36 @@ def inputs(run: StudyRun, names: Names) -> Inputs:
     return ensembles.inputs(run, names)
 
 
-def members(spec: Mapping[str, Any], blocks_of: SeedBlocks) -> Iterator[Member]:
-    """Yield the tangent kernels of the cells of blocks that ask for them."""
-    blocks = map(Block.model_validate, spec["blocks"])
-    for place, (n, points) in _stored_cells(blocks, spec.get("tangent_kernels", ())).items():
-        yield Member("tangent_kernels", place._asdict(), PATH.format(**place._asdict(), networks=n, points=points))
+def members(grid: Grid, blocks_of: SeedBlocks) -> Iterator[Member]:
+    """Yield the tangent kernels of the cells whose blocks ask for them and whose networks store their outputs."""
+    for place, (seeds, points) in cells(grid).items():
+        yield Member("tangent_kernels", place._asdict(), PATH, {**place._asdict(), "networks": seeds, "points": points})
 
 
-def described(study: Study, grid: str) -> dict[str, Any]:
-    """Return the protocols of a grid whose networks have tangent kernels."""
-    blocks = [block for block in study.grids[grid] if block.tangent_kernels]
-    protocols = names_in(blocks, "protocols")
-    stored = [name for name in protocols if study.protocols[name].store == "outputs"]
-    return {"tangent_kernels": stored} if stored else {}
+def cells(grid: Grid) -> dict[NetworkCell, tuple[int, int]]:
+    """Return the cells of a grid with their numbers of networks and of test samples; the larger of several."""
+    amounts: dict[NetworkCell, tuple[int, int]] = {}
+    for block in grid.blocks:
+        points = asked(block)
+        for place, n in network_cells([block]).items() if points else ():
+            if grid.protocols[place.protocol]["store"] == "outputs":
+                seeds, n_points = amounts.get(place, (0, 0))
+                amounts[place] = max(n, seeds), max(points, n_points)
+    return amounts
+
+
+def asked(block: Block) -> int:
+    """Return the number of test samples at which a block asks for tangent kernels; 0 if it does not."""
+    return getattr(block, KEY, None) or 0
 
 
 def check(study: Study, where: str, name: str) -> None:
     """Refuse tangent kernels of networks whose weights are not stored, and of a single network."""
     for grid, blocks in study.grids.items():
         for i, block in enumerate(blocks):
-            if not block.tangent_kernels:
+            if not asked(block):
                 continue
-            key = f"{where}: grids.{grid}[{i}].tangent_kernels"
+            key = f"{where}: grids.{grid}[{i}].{KEY}"
             for protocol in block.protocols:
                 if study.protocols[protocol].store != "outputs":
                     raise ConfigError(f"{key} needs the weights of networks; set protocols.{protocol}.store: outputs")

@@ -15,8 +15,9 @@ STAGE = "data"
 
 
 def names(run: StudyRun) -> Iterator[dict[str, Any]]:
-    tasks = (cell.task for cells in results.having("cells").values() for cell in cells(run.study, run.blocks))
-    return ({"task": task} for task in dict.fromkeys(tasks) if not is_split(run.study, task))
+    cells = (member.cell for kind in results.having("members") for member in results.members(kind, run))
+    tasks = dict.fromkeys(cell["task"] for cell in cells if "task" in cell)
+    return ({"task": task} for task in tasks if not is_split(run.study, task))
 
 
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:

@@ -35,9 +35,10 @@ class DataCell(NamedTuple):
 
 
 def needed(run: StudyRun) -> list[DataCell]:
-    """Return the training sets that the cells of all kinds need, once each."""
-    all_cells = (cell for cells in results.having("cells").values() for cell in cells(run.study, run.blocks))
-    return list(dict.fromkeys(DataCell(c.task, c.n_train, c.draw) for c in all_cells if hasattr(c, "n_train")))
+    """Return the training sets that the cells of all cubes need, once each."""
+    cells = (member.cell for kind in results.having("members") for member in results.members(kind, run))
+    needs = (DataCell(*(cell[axis] for axis in DataCell._fields)) for cell in cells if "n_train" in cell)
+    return list(dict.fromkeys(needs))
 
 
 def names(run: StudyRun) -> Iterator[dict[str, Any]]:

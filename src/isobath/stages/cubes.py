@@ -16,6 +16,7 @@ from isobath.jobs import command_line
 from isobath.jobs.provenance import provenance
 from isobath.randomness import stream
 from isobath.results import Member, cubes, networks
+from isobath.study import grids
 from isobath.study.seed_blocks import blocks_on_disk, named_blocks, of_cell
 
 (NETWORKS,) = networks.GROUPS  # the group in which laws and thresholds find networks
@@ -29,7 +30,7 @@ def members(spec: Mapping[str, Any], folder: Path) -> list[Member]:
         path = folder / networks.PATH.format(**cell._asdict(), seeds="")
         return blocks_on_disk(of_cell(blocks_in(path.parent), path), seeds)
 
-    return [*cubes.all_members(spec, blocks_of)]
+    return [*cubes.all_members(grids.of_spec(spec), blocks_of)]
 
 
 def read(member: Member, folder: Path) -> xr.Dataset:

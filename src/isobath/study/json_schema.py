@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from isobath import plugins
+from isobath.study.blocks import study_model
 from isobath.study.loading import settings_model
 from isobath.study.plugin_models import nested, tables
-from isobath.study.schema import OF_ALL_SCALES, Config, LearningRateSearch, Plugin, Study
+from isobath.study.schema import OF_ALL_SCALES, Config, LearningRateSearch, Plugin
 from isobath.study.shorthand import Shorthand
 
 Json = dict[str, Any]
@@ -45,7 +46,7 @@ def config_schema() -> Json:
 
 def study_schema(*, overlay: bool) -> Json:
     """Return the JSON schema of a study.yaml, or of an ``overlay``: all keys are optional, and null removes."""
-    schema: Json = _cleaned(Study.model_json_schema())
+    schema: Json = _cleaned(study_model().model_json_schema())
     definitions = schema["$defs"]
     for model in tables().values():
         definitions |= _entry(model.__name__, model.family, definitions, SHORTHAND, strict=not overlay)

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ValidationError, create_model
 from isobath import binding, plugins, roots
 from isobath.paths import obstacle
 from isobath.study import layers
+from isobath.study.blocks import study_model
 from isobath.study.checks import check_study, distinct
 from isobath.study.keys import require_free_names
 from isobath.study.merging import Content, compose, require_known, stacked
@@ -113,7 +114,7 @@ def load_study(
             if layer.file.name != STUDY:
                 require_known(first.content, base, layer.content)
         change: Content = reduce(stacked, (layer.content for layer in changes), {})
-        study = _checked(_validate(Study, compose(first.content, change), origin), origin)
+        study = _checked(_validate(study_model(), compose(first.content, change), origin), origin)
         for check in checks:
             check(study, origin, folder.name)
         return study

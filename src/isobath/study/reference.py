@@ -7,9 +7,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from isobath.study.blocks import block_model
 from isobath.study.json_schema import Json, config_schema, study_schema
 from isobath.study.plugin_models import tables
-from isobath.study.schema import Block, Config, LearningRateSearch, Limits, Network, Plugin, Study
+from isobath.study.schema import Config, LearningRateSearch, Limits, Network, Plugin, Study
 from isobath.study.shorthand import Shorthand
 
 PAGE = "config/README.md"
@@ -55,7 +56,7 @@ def sections() -> Iterator[str]:
         if table == "protocols":
             yield _section("`network` of a protocol", Network)
             yield _section("`learning_rate` of a protocol, as a search", LearningRateSearch)
-    yield _section("A block of a grid", Block)
+    yield _section("A block of a grid", block_model())
 
 
 def _section(title: str, *models: type[BaseModel]) -> str:

@@ -202,7 +202,7 @@ class Protocol(Plugin):
     )
 
 
-class Block(Closed):
+class Block(Closed):  # kinds of result add keys of their own: see blocks.py
     """A part of a grid: every combination of the values of its lists is one cell."""
 
     tasks: Annotated[list[Name], NotEmpty] = Field(description="names of tasks")
@@ -216,7 +216,6 @@ class Block(Closed):
     n_train: list[Count] = Field([], description="numbers N of training samples")
     seeds: Count = Field(10, description="networks per cell, which differ in their seed alone")
     draws: Count = Field(1, description="independent data sets per cell")
-    tangent_kernels: Count | None = Field(None, description="test samples at which tangent kernels are compared")
 
 
 class Figure(Plugin):

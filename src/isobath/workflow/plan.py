@@ -129,7 +129,7 @@ def walk(run: Run) -> Iterator[Job]:
         yield from _ordered([*_jobs(run, study)])
     for kind, scope in results.having("SCOPE").items():
         if scope == "run":
-            yield from (job(run, kind, names) for names in results.kinds()[kind].names(run))
+            yield from (job(run, kind, names) for names in results.names(kind, run))
 
 
 def pages(run: Run) -> list[str]:
@@ -138,9 +138,9 @@ def pages(run: Run) -> list[str]:
 
 
 def _jobs(run: Run, study: StudyRun) -> Iterator[Job]:
-    for rule, kind in results.kinds().items():
+    for rule in results.kinds():
         if results.option(rule, "SCOPE") != "run":
-            yield from (job(run, rule, {"study": study.name, **names}) for names in kind.names(study))
+            yield from (job(run, rule, {"study": study.name, **names}) for names in results.names(rule, study))
 
 
 def _ordered(listed: Iterable[Job]) -> list[Job]:

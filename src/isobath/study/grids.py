@@ -1,0 +1,47 @@
+"""Grids: the blocks of an experiment, with the settings of all that they name. Its cells follow from these alone."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from isobath.study.blocks import block_model
+from isobath.study.checks import TABLES
+from isobath.study.run import StudyRun, names_in, plain
+from isobath.study.schema import Block, Study
+
+Settings = Mapping[str, Mapping[str, Any]]  # entries of a table: name -> kind and settings, as plain data
+
+
+class Grid(NamedTuple):
+    """The blocks of a grid, the entries of tables that they name, and the calculations that belong to the grid."""
+
+    blocks: list[Block]
+    tasks: Settings
+    protocols: Settings
+    kernels: Settings
+    constructions: Settings
+    calculations: Settings
+
+    def spec(self) -> dict[str, Any]:
+        """Return the grid as plain data."""
+        return {**self._asdict(), "blocks": [block.model_dump() for block in self.blocks]}
+
+
+def of_spec(spec: Mapping[str, Any]) -> Grid:
+    """Return the grid that a spec holds, ``Grid.spec`` among other entries."""
+    blocks = [block_model().model_validate(block) for block in spec["blocks"]]
+    return Grid(blocks, *(spec[table] for table in Grid._fields[1:]))
+
+
+def of_study(study: Study, name: str) -> Grid:
+    """Return a grid of a study."""
+    blocks = study.grids[name]
+    tables = ({entry: plain(getattr(study, table)[entry]) for entry in names_in(blocks, table)} for table in TABLES)
+    calculations = {entry: plain(plugin) for entry, plugin in study.calculations.items() if plugin.grid == name}
+    return Grid(blocks, **dict(zip(TABLES, tables, strict=True)), calculations=calculations)
+
+
+@lru_cache(maxsize=64)
+def of_run(run: StudyRun) -> dict[str, Grid]:
+    """Return all grids of a study by name."""
+    return {name: of_study(run.study, name) for name in run.study.grids}
