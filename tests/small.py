@@ -41,7 +41,7 @@ from pathlib import Path
 from isobath.networks import mlp
 from isobath.networks.mlp import Workspace, apply, n_weights, widths
 
-SIZE = "isobath.sizes:perceptron"
+SIZE = "isobath.network_sizes.perceptron:size"
 
 
 def init(generators, *, depth, **shape):

@@ -16,7 +16,7 @@ TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
 # From the ground up: a folder may import its own floor and those below. Modules outside of folders are the ground.
 FLOORS = (
-    {"data", "training", "regression", "spectra", "geometry", "fractals", "separation"},  # mathematics
+    {"data", "network_sizes", "training", "regression", "spectra", "geometry", "fractals", "separation"},  # mathematics
     {
         "tasks",
         "networks",

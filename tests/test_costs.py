@@ -11,6 +11,7 @@ from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
 from isobath import plugins, sizes
+from isobath.network_sizes import perceptron
 from isobath.networks import cnn, mlp
 from isobath.operations import calibration
 from isobath.randomness import stream
@@ -23,7 +24,7 @@ from isobath.workflow import job_costs
 def test_parameters_are_those_of_a_network(n_inputs, depth, width):
     shape = {"n_inputs": n_inputs, "n_outputs": 2, "depth": depth, "width": width}
     weights = mlp.init([stream(0, "costs")], **shape)
-    assert sizes.perceptron(**shape).parameters == sum(w.numel() for w in weights)
+    assert perceptron.size(**shape).parameters == sum(w.numel() for w in weights)
 
 
 @pytest.mark.parametrize(("depth", "width", "n_outputs"), [(0, 0, 2), (1, 40, 2), (3, 40, 3)])
@@ -32,7 +33,7 @@ def test_operations_are_those_that_torch_counts(depth, width, n_outputs):
     layers = [nn.Linear(i, o) for i, o in itertools.pairwise(units)]
     with FlopCounterMode(display=False) as counter:
         nn.Sequential(*layers)(torch.randn(7, units[0])).square().sum().backward()
-    size = sizes.perceptron(n_inputs=30, n_outputs=n_outputs, depth=depth, width=width)
+    size = perceptron.size(n_inputs=30, n_outputs=n_outputs, depth=depth, width=width)
     assert counter.get_total_flops() == 7 * size.operations
     assert size.activations == sum(units)
 
@@ -99,7 +100,7 @@ def longest(spec) -> float:
 
 def test_the_work_of_a_training_follows_what_is_counted():
     size = training_costs.network_size(LOCAL, training_spec())
-    assert size == sizes.perceptron(n_inputs=500, n_outputs=2, depth=1, width=2000)
+    assert size == perceptron.size(n_inputs=500, n_outputs=2, depth=1, width=2000)
     one = longest(training_spec(seeds=[3, 3]))
     assert 1000 * 10_000 * size.operations / job_costs.CORE.operations < one
     layers = size._replace(activations=2000 + 2)  # the inputs pass no layer
@@ -123,7 +124,7 @@ def test_a_time_limit_is_four_times_the_work_to_the_last_epoch_and_at_most_a_day
 
 
 def test_a_network_is_expected_to_fit_before_its_last_epoch():
-    size = sizes.perceptron(n_inputs=500, n_outputs=2, depth=1, width=2000)
+    size = perceptron.size(n_inputs=500, n_outputs=2, depth=1, width=2000)
     spec = training_spec()
     expected = training_costs.expected_epochs(spec, size, [0.1])
     path = plugins.literal("protocol", "sgd", "EPOCHS") * (1 + training_costs.TIGHT * 10_000 / size.parameters)
@@ -176,6 +177,6 @@ def test_a_stack_stays_within_the_memory_it_is_given():
 
 def test_a_task_says_what_its_networks_begin_and_end_with():
     study = study_of(kind="fractal", system="cantor_1d", ratio=None, offsets=None, levels=3)
-    assert training_costs.network_size(study, training_spec()) == sizes.perceptron(
+    assert training_costs.network_size(study, training_spec()) == perceptron.size(
         n_inputs=1, n_outputs=2, depth=1, width=2000
     )

@@ -186,7 +186,7 @@ def test_the_archive_has_what_the_plan_needs_though_no_job_does(tmp_path):
         "lib/first.py": "",
         "lib/shapes.py": "from isobath.shapes import *",
     }
-    more |= {"networks/counted.py": NETWORK, "counts.py": "from isobath.sizes import perceptron\n"}
+    more |= {"networks/counted.py": NETWORK, "counts.py": "from isobath.network_sizes.perceptron import size\n"}
     more |= {"results/gathered.py": RESULT, "rules/gathered.smk": "", "README.md": "", "LICENSE": ""}
     expected = {f"own/{name}" for name in more}
     assert {*members(own(tmp_path, **more))} == expected | {*USED}

@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from isobath.contracts.tiny_stacks import LOSS, data, padded, stack
+from isobath.network_sizes import perceptron
 from isobath.networks import mlp
 from isobath.protocols import sgd
-from isobath.sizes import perceptron
 from isobath.statuses import DIVERGED, FITTED, UNFITTED
 from isobath.training.architecture import Architecture
 from isobath.training.fit import Stopping, fit
@@ -150,7 +150,7 @@ def test_another_seed_gives_other_networks():
 
 @pytest.mark.parametrize("memory", [1e6, 1e8])
 def test_a_stack_holds_as_many_networks_as_fit(memory):
-    one = perceptron(n_inputs=100, n_outputs=2, depth=2, width=50)
+    one = perceptron.size(n_inputs=100, n_outputs=2, depth=2, width=50)
     size = stack_size(one, 1000, memory, batch=50)
     assert size >= 1
     assert size == 1 or size * 4 * 9 * one.parameters <= memory

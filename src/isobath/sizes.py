@@ -5,7 +5,6 @@ A multiplication and an addition are two operations. ``number`` is the bytes of 
 
 import importlib
 import inspect
-import itertools
 import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -58,73 +57,6 @@ def size(path: str, shape: Mapping[str, int], settings: Mapping[str, Any]) -> Si
     parameters = inspect.signature(function).parameters
     counted: Size = function(**shape, **{key: value for key, value in settings.items() if key in parameters})
     return counted
-
-
-def perceptron(*, n_inputs: int, n_outputs: int, depth: int, width: int) -> Size:
-    """Return the size of a multilayer perceptron with ``depth`` hidden layers."""
-    sizes = [n_inputs, *[width] * depth, n_outputs]
-    products = [fan_in * fan_out for fan_in, fan_out in itertools.pairwise(sizes)]
-    return Size(sum(products) + sum(sizes[1:]), sum(sizes), 2 * (3 * sum(products) - products[0]))
-
-
-def lazy(*, n_inputs: int, n_outputs: int, depth: int, width: int, network: Any) -> Size:
-    """Return the size of a network that keeps its start beside its trained weights, and applies both."""
-    plugins = importlib.import_module("isobath.plugins")  # on demand: it reads files
-    kind, settings = plugins.completed("network", network)
-    path = plugins.literal("network", kind, "SIZE")
-    if path is None:
-        raise ValueError(f"the size of a network {kind} is not known")
-    inner = size(path, {"n_inputs": n_inputs, "n_outputs": n_outputs, "depth": depth, "width": width}, settings)
-    return Size(2 * inner.parameters, inner.activations, inner.operations)
-
-
-def linear_chain(*, n_inputs: int, n_outputs: int, depth: int, width: int) -> Size:
-    """Return the size of a product of ``depth`` + 1 matrices, through which samples pass once, forward and back."""
-    sizes = [n_inputs, *[width] * depth, n_outputs]
-    products = sum(fan_in * fan_out for fan_in, fan_out in itertools.pairwise(sizes))
-    return Size(products, n_inputs + n_outputs, 2 * 2 * n_inputs * n_outputs)
-
-
-def convolutional(
-    *,
-    n_inputs: int,
-    n_outputs: int,
-    depth: int,
-    width: int,
-    image_channels: int,
-    kernel: int,
-    stride: int,
-    pools: int,
-) -> Size:
-    """Return the size of ``depth`` convolutions of ``width`` channels on square images and a fully connected layer."""
-    sides = image_sides(n_inputs, image_channels, depth, kernel, stride, pools)
-    pixels = [_convolved(side, kernel, stride) ** 2 for side in sides[:-1]]
-    channels = [image_channels, *[width] * depth]
-    filters = [a * b * kernel**2 for a, b in itertools.pairwise(channels)]
-    last = channels[-1] * sides[-1] ** 2 * n_outputs
-    products = [f * p for f, p in zip(filters, pixels, strict=True)] + [last]
-    activations = n_inputs + sum(c * p for c, p in zip(channels[1:], pixels, strict=True)) + n_outputs
-    return Size(sum(filters) + last + width * depth + n_outputs, activations, 2 * (3 * sum(products) - products[0]))
-
-
-def image_sides(n_inputs: int, image_channels: int, depth: int, kernel: int, stride: int, pools: int) -> list[int]:
-    """Return the side of a square image after each convolution, padded by half a kernel; the input's first.
-
-    The first ``pools`` of them are followed by the maximum over 2 x 2 pixels.
-    """
-    side = math.isqrt(n_inputs // image_channels)
-    if side**2 * image_channels != n_inputs:
-        raise ValueError(f"{n_inputs} inputs are no square image of {image_channels} channels")
-    sides = [side]
-    for layer in range(depth):
-        sides.append(_convolved(sides[-1], kernel, stride) // (2 if layer < pools else 1))
-    if sides[-1] < 1:
-        raise ValueError(f"{depth} convolutions of {kernel} x {kernel} leave nothing of {side} x {side} pixels")
-    return sides
-
-
-def _convolved(side: int, kernel: int, stride: int) -> int:
-    return (side + 2 * ((kernel - 1) // 2) - kernel) // stride + 1
 
 
 def step_bytes(size: Size, batch: int, *, number: int = NUMBER) -> int:

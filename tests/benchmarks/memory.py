@@ -14,9 +14,10 @@ import numpy as np
 import torch
 
 from isobath.losses import cross_entropy
+from isobath.network_sizes import perceptron
 from isobath.networks import mlp
 from isobath.protocols import adam, sgd
-from isobath.sizes import network_bytes, perceptron
+from isobath.sizes import network_bytes
 from isobath.training.architecture import Architecture
 from isobath.training.fit import Stopping
 from isobath.training.objective import Loss
@@ -59,7 +60,7 @@ def own_peak() -> int:
 
 def per_network(case: dict[str, int | str], few: int, many: int) -> dict[str, float]:
     """Return the bytes per network, measured as the slope between two sizes of a stack, and by the model."""
-    size = perceptron(n_inputs=int(case["d"]), n_outputs=2, depth=int(case["depth"]), width=int(case["width"]))
+    size = perceptron.size(n_inputs=int(case["d"]), n_outputs=2, depth=int(case["depth"]), width=int(case["width"]))
     measured = (peak(case, many) - peak(case, few)) / (many - few)
     return {"measured": measured, "model": network_bytes(size, int(case["n"]), 50)}
 

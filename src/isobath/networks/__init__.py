@@ -12,7 +12,7 @@ All functions that are handed settings are handed those of ``init``.
 Optional, each with its default:
 
     SIZE                          "module:function" that counts parameters, activations and operations of one network
-                                  (see sizes.perceptron) and imports no torch; else a start is drawn and counted
+                                  (see network_sizes/) and imports no torch; else a start is drawn and counted
     n_weights(weights)            N of scaling laws, the parameters of a network without biases; else all parameters
     widths(weights)               units of each layer, output last; else the second axis of each of the weights
     widest(weights)               numbers per sample of the largest layer; else the largest of the widths

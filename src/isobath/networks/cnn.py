@@ -22,10 +22,10 @@ from torch import Tensor
 
 from isobath.binding import bound
 from isobath.initialisations import drawn
+from isobath.network_sizes.convolutional import image_sides
 from isobath.settings import Count, Index, Initialisation
-from isobath.sizes import image_sides
 
-SIZE = "isobath.sizes:convolutional"
+SIZE = "isobath.network_sizes.convolutional:size"
 BEND_TOGETHER = {"initialisation.bias": 0}
 Weights = list[Tensor]  # W(1), b(1), ...: (R, out, in, k, k) and (R, out); then (R, K, features) and (R, 1, K)
 

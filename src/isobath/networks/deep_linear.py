@@ -20,7 +20,7 @@ from torch import Tensor
 
 from isobath.settings import Positive
 
-SIZE = "isobath.sizes:linear_chain"
+SIZE = "isobath.network_sizes.linear_chain:size"
 Weights = list[Tensor]  # W_1 .. W_N: (R, out, in)
 
 

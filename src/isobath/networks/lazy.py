@@ -23,7 +23,7 @@ from isobath.settings import Network, Positive
 from isobath.training.architecture import Architecture
 from isobath.training.compiled.perceptron import Perceptron
 
-SIZE = "isobath.sizes:lazy"
+SIZE = "isobath.network_sizes.lazy:size"
 Weights = list[Tensor]
 
 

@@ -19,7 +19,7 @@ from isobath.settings import Network
 from isobath.training.architecture import Architecture
 from isobath.training.compiled.perceptron import Perceptron
 
-SIZE = "isobath.sizes:lazy"
+SIZE = "isobath.network_sizes.lazy:size"
 Weights = list[Tensor]
 
 n_weights, widths = lazy.n_weights, lazy.widths

@@ -19,7 +19,7 @@ from isobath.networks import mlp
 from isobath.settings import Count
 from isobath.training.compiled.perceptron import Perceptron
 
-SIZE = "isobath.sizes:perceptron"
+SIZE = "isobath.network_sizes.perceptron:size"
 Weights = list[Tensor]
 
 n_weights, widths = mlp.n_weights, mlp.widths

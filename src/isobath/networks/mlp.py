@@ -33,7 +33,7 @@ from isobath.initialisations import drawn
 from isobath.settings import Initialisation, NonNegative
 from isobath.training.compiled.perceptron import Perceptron
 
-SIZE = "isobath.sizes:perceptron"
+SIZE = "isobath.network_sizes.perceptron:size"
 Weights = list[Tensor]  # W(1), b(1), ..., W(L+1), b(L+1): (R, out, in) and (R, 1, out)
 
 

@@ -21,7 +21,7 @@ from torch import Tensor
 from isobath.networks import mlp
 from isobath.settings import Initialisation
 
-SIZE = "isobath.sizes:perceptron"
+SIZE = "isobath.network_sizes.perceptron:size"
 Weights = list[Tensor]
 BEND_TOGETHER = {"initialisation.bias": 0}
 EPSILON = 1e-5  # added to the variance over units

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from isobath import sizes
 from isobath.losses import cross_entropy
+from isobath.network_sizes import perceptron
 from isobath.networks import mlp
 from isobath.protocols import sgd
 from isobath.training.architecture import Architecture
@@ -41,7 +41,7 @@ class Case:
     @property
     def counted(self) -> tuple[int, int, int]:
         """Count the layers launched, the operations and the activations of an epoch."""
-        size = sizes.perceptron(n_inputs=self.n_inputs, n_outputs=2, depth=self.depth, width=self.width)
+        size = perceptron.size(n_inputs=self.n_inputs, n_outputs=2, depth=self.depth, width=self.width)
         launches = math.ceil(self.n_train / (self.batch or self.n_train)) * (self.depth + 1)
         samples = self.networks * self.n_train
         return launches, samples * size.operations, samples * (size.activations - self.n_inputs)
