@@ -102,10 +102,26 @@ def test_rates_that_fit_much_later_than_the_fastest_are_given_up():
 
     trials = search(initial=8, rounds=0, patience=4, maximum=1.0).run(record)
     fastest = max(t.learning_rate for t in trials)
-    assert asked[fastest] == math.inf
-    assert {limit for rate, limit in asked.items() if rate < fastest} == {4 * int(8 / fastest)}
+    assert [rate for rate, limit in asked.items() if limit == math.inf] == [next(iter(asked))]
+    assert asked[min(asked)] == 4 * int(8 / fastest)
     near = {t.learning_rate for t in trials if int(8 / t.learning_rate) <= 4 * int(8 / fastest)}
     assert {t.learning_rate for t in trials if t.counts} == near < {t.learning_rate for t in trials}
+
+
+def test_a_rate_that_is_too_large_to_fit_is_trained_no_longer_than_patience_allows():
+    """The middle of the range is trained first: the largest rates would else train to the last epoch."""
+    epochs = []
+
+    def record(rates, tried, limit):
+        (rate,) = rates
+        fits = rate < 1
+        epochs.append(int(min(limit, 8 / rate if fits else 2500)))
+        return [trial(rate, 0.2, FITTED if fits else UNFITTED, tried, epochs[-1])]
+
+    found = search(initial=8, rounds=0, patience=4).run(record)
+    assert max(epochs) <= 4 * max(epochs[:1])
+    rates = [t.learning_rate for t in found]
+    assert rates == sorted(rates, reverse=True)
 
 
 def test_patience_does_not_depend_on_what_is_trained_together():

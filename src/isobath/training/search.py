@@ -48,7 +48,7 @@ class Search:
 
     @property
     def trials(self) -> list[Trial]:
-        """Return all trials in the order in which they were begun, none longer than patience allows."""
+        """Return all trials, none longer than patience allows: round by round, the largest rate of a round first."""
         return [trial.within(self.limit) for trial in self.found.values()]
 
     @property
@@ -62,7 +62,7 @@ class Search:
         return self.patience * min(fitted) if fitted else math.inf
 
     def run(self, objective: Objective) -> list[Trial]:
-        """Return all trials in the order in which they were begun."""
+        """Return all trials, see ``trials``."""
         self._try(objective, self._spread())
         for _ in range(self.widenings):
             self._try(objective, self._beyond())
@@ -72,13 +72,14 @@ class Search:
 
     def _try(self, objective: Objective, rates: Sequence[float]) -> None:
         """Try rates rung by rung; a rate goes on if it is in the better half of all that reached its rung."""
-        folds_done, rates = 0, [rate for rate in rates if rate not in self.found]
+        folds_done, rates = 0, sorted((rate for rate in rates if rate not in self.found), reverse=True)
         for folds in rungs(self.folds):
-            largest_first = sorted(rates, reverse=True)  # they fit fastest, and so set the limit of the others
-            for group in [largest_first] if self.together else [[rate] for rate in largest_first]:
+            for group in [rates] if self.together else [[rate] for rate in _middle_first(rates)]:
                 for trial in objective(group, range(folds_done, folds), self.limit) if group else ():
                     earlier = self.found.get(trial.learning_rate)
                     self.found[trial.learning_rate] = earlier.joined(trial) if earlier else trial
+            if not folds_done:  # what suggestions see does not depend on the order in which rates were trained
+                self.found |= {rate: self.found.pop(rate) for rate in rates}
             arrived = [trial.first(folds) for trial in self.trials if trial.tried[:folds].all()]
             better = sorted((t for t in arrived if t.counts), key=lambda t: t.cost)[: math.ceil(len(arrived) / 2)]
             rates, folds_done = [t.learning_rate for t in better if t.learning_rate in rates], folds
@@ -103,6 +104,14 @@ class Search:
         costs = {trial.learning_rate: trial.cost for trial in self.trials}
         seed = (self.seed + round_) % 2**32
         return suggested(costs, (min(rates), max(rates)), count=self.suggestions, noise=self.noise, seed=seed)
+
+
+def _middle_first(rates: Sequence[float]) -> list[float]:
+    """Return rates from the middle of their logarithms outwards.
+
+    Those in the middle fit soon and limit the others: large rates, which may not fit at all, and small ones.
+    """
+    return sorted(rates, key=lambda rate: abs(math.log(rate**2 / (min(rates) * max(rates)))))
 
 
 def folds(n: int, k: int, generator: np.random.Generator) -> np.ndarray:
