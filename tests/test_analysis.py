@@ -20,9 +20,9 @@ from isobath.analysis.estimates import (
     proportion,
     slope,
     standard_deviation,
-    standard_error,
 )
 from isobath.analysis.over_networks import over_networks
+from isobath.analysis.standard_errors import standard_error
 from isobath.results.networks import GROUPS
 
 

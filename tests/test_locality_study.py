@@ -69,8 +69,8 @@ def terms_tree(gains, rotated=None, sizes=((50, 7),)):
         ("gain_of_depth_falls_with_terms", {1: 0.1, 4: -0.05, 30: -0.1}, None, "holds"),
         ("gain_of_depth_falls_with_terms", {1: -0.1, 4: 0.05, 30: 0.1}, None, "does not hold"),
         ("gain_of_depth_falls_with_terms", {1: 0.1, 4: 0.05, 30: -0.1}, None, "does not hold"),  # m* is not far below d
-        ("rotation_leaves_the_gain_of_depth", {1: 0.2, 30: -0.1}, None, "holds"),
-        ("rotation_leaves_the_gain_of_depth", {1: 0.2, 30: -0.1}, {1: 0.0, 30: -0.1}, "does not hold"),
+        ("rotation_leaves_the_gain_of_depth", {1: 0.2, 30: -0.1}, None, "verified"),
+        ("rotation_leaves_the_gain_of_depth", {1: 0.2, 30: -0.1}, {1: 0.0, 30: -0.1}, "violated"),
     ],
 )
 def test_what_depth_gains_by_the_number_of_terms(claim, gains, rotated, verdict):

@@ -49,7 +49,7 @@ def test_a_kind_says_what_it_is(kind):
     assert colon, "a docstring names the result and says, after a colon, what there is one of"
     for verb in ("spec", "inputs"):
         assert callable(getattr(module, verb))
-    assert hasattr(module, "names") != hasattr(module, "members"), "its jobs are named once"
+    assert sum(hasattr(module, verb) for verb in ("names", "needed", "members")) == 1, "its jobs are named once"
     for name, variable in results.option(kind, "VARIABLES", {}).items():
         assert name.isidentifier()
         assert isinstance(variable, Variable)

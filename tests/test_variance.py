@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from isobath.analysis.variance import ORIGINS, components, decomposition, intervals
+from isobath.analysis.variance import ORIGINS, components, decomposition, intervals, shares
 
 
 def errors(rng, sd, shape=(6, 2, 3)):
@@ -37,3 +37,14 @@ def test_a_decomposition_is_labelled_and_leaves_out_data_sets_with_a_gap():
     assert (table.sd <= table.high).all()
     alone = decomposition(xr.DataArray(values[:, :1], dims=("draw", "search", "seed")))
     assert alone.sd.isnull().all()
+
+
+@pytest.mark.parametrize("sd", [(0.01, 0.02, 0.005), (0.01, 0.01, 0.01), (0.005, 0.0, 0.01), (0.02, 0.01, 0.002)])
+def test_intervals_of_shares_cover_them(sd):
+    rng = np.random.default_rng(2)
+    truth = np.square(sd) / np.square(sd).sum()
+    found = [shares(errors(rng, sd), draws=1000) for _ in range(1000)]
+    covered = sum((share.low <= truth) & (truth <= share.high) for share in found)
+    assert (covered >= 920).all()
+    many = shares(errors(rng, sd, (400, 4, 5)))
+    np.testing.assert_allclose(many.value, truth, atol=0.1)

@@ -22,7 +22,7 @@ def folder(family: str) -> str:
 
 
 def singular(plural: str) -> str:
-    """Return the word of which ``folder`` gives the plural: the family of a folder, the dim of a setting."""
+    """Return the singular of a plural: the family of a folder, ``losses`` -> ``loss``, or the dim of a setting."""
     return plural.removesuffix("es") if plural.endswith("sses") else plural.removesuffix("s")
 
 

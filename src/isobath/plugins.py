@@ -65,11 +65,6 @@ def default(family: str) -> str:
     return str(constant(_contract(family), "DEFAULT"))
 
 
-def provided(family: str) -> tuple[str, ...]:
-    """Return the keyword-only arguments that the caller of a verb provides, and that a study therefore may not."""
-    return tuple(constant(_contract(family), "PROVIDED", ()))
-
-
 def kinds(family: str) -> list[str]:
     """Return the names that ``kind:`` may have in a family."""
     files = (path for root in roots() for path in (root / folder(family)).glob("*.py"))
@@ -212,7 +207,7 @@ def check(family: str, kind: str, values: dict[str, Any]) -> None:
 def accept(family: str, plugin: Mapping[str, Any], subject: Any) -> None:
     """Let a plug-in (its kind and settings) with a function ``accept`` refuse its use on a subject (ValueError).
 
-    For a construction that is a task, for a kernel its depths.
+    The contract of a family says what the subject is, as the depths for a kernel.
     """
     kind, values = parts(plugin)
     if "accept" in functions(path(family, kind)):

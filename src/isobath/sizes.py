@@ -38,7 +38,7 @@ class Work(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """Costs of a job: its work, the work to the last epoch (None: the same), bytes at the worst moment, bytes left."""
+    """Costs of a job: its work, the work to the last epoch (None: the same), peak memory and disk in bytes."""
 
     work: Work = Work()
     longest: Work | None = None

@@ -11,7 +11,7 @@ from isobath import sources
 
 
 class PluginError(ValueError):
-    """There is no such plug-in, or it does not have the shape of its family."""
+    """Raised for a plug-in that does not exist, or that does not have the shape of its family."""
 
 
 @cache

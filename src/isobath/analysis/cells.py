@@ -1,8 +1,7 @@
-"""Cells of a grid, read from its cube for claims: which there are, and estimates from them."""
+"""Estimates from the cells of a grid, as claims read them."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -19,95 +18,24 @@ from isobath.analysis.estimates import (
     NotRun,
     Tally,
     Undetermined,
-    binomial_error,
     proportion,
     standard_deviation,
 )
+from isobath.analysis.grid_reader import GridReader
+from isobath.analysis.standard_errors import binomial_error
 from isobath.plugins import verb_of
 from isobath.results.kernels import WITHOUT_DEPTH
-from isobath.statuses import FAILED, FINITE, FITTED, MISSING, UNTRAINED
+from isobath.statuses import FAILED, FINITE, FITTED, UNTRAINED
 
 LEAST_RATES = 0.9  # of the searches behind an error have to find a rate
 
 
 @dataclass(frozen=True)
-class Cells:
-    """A grid of a tree of cubes, with some of its axes at one value. Whatever is not in the cube raises NotRun.
+class Cells(GridReader):
+    """The cells of a grid, with some of its axes at one value, and estimates from them.
 
-    Cells that are there and give no number raise Undetermined: networks that did not fit, a law that was refused. An
-    axis that no result has is a slip of the claim: ValueError.
-
-    It holds the ``groups`` of the cube by their path, such as ``networks`` and ``laws/norm``, its ``attrs``, the axes
-    that are ``fixed`` at a value, and those of which the ``first`` value is taken, in each group that has them.
+    Cells that are there and give no number raise Undetermined: networks that did not fit, a law that was refused.
     """
-
-    grid: str
-    groups: Mapping[str, xr.Dataset]
-    attrs: Mapping[str, Any]
-    fixed: Mapping[str, Any] = field(default_factory=dict)
-    first: Sequence[str] = ()
-    absent: str = ""  # the reason that is given for a grid without cells
-
-    def __post_init__(self) -> None:
-        dims = [axis for group in self.groups.values() for axis in map(str, group.dims)]
-        axes.require((*self.fixed, *self.first), dims)
-
-    @classmethod
-    def of(cls, tree: xr.DataTree, grid: str, *, first: Sequence[str] = (), **fixed: Any) -> "Cells":
-        """Read a grid; one that is not in the tree has no cells."""
-        nodes = dict(tree[grid].subtree_with_keys) if grid in tree.children else {}
-        groups = {path: node.to_dataset() for path, node in nodes.items() if node.has_data}
-        message = f"there is no grid {grid}{axes.suggestion(grid, tree.children)}"
-        return cls(grid, groups, nodes["."].attrs if nodes else {}, fixed, first, message)
-
-    def at(self, **fixed: Any) -> "Cells":
-        """Fix more axes, or others than before."""
-        return replace(self, fixed={**self.fixed, **fixed})
-
-    def group(self, path: str) -> xr.Dataset:
-        """Return a group of the cube at the axes that are fixed."""
-        if path not in self.groups:
-            raise NotRun(f"grid {self.grid} has no {path}" if self.groups else self.absent)
-        group = self.groups[path].isel(dict.fromkeys(self.first, 0), missing_dims="ignore")
-        return axes.select(group, {axis: value for axis, value in self.fixed.items() if axis in group.dims})
-
-    def cell(self, **coords: Any) -> xr.Dataset:
-        """Return the networks at values of some axes; all that ``coords`` and the fixed axes leave are dims."""
-        return axes.select(self.group("networks"), coords)
-
-    def settings(self, task: str) -> dict[str, Any]:
-        """Return the settings of a task, as the study has them."""
-        return dict(json.loads(self._attribute("spec"))["tasks"][task])
-
-    def tasks(self, *groups: str, **settings: Any) -> list[str]:
-        """List the tasks in any of the groups (of all, if none is named) with these settings, such as kind and k."""
-        by_task = [group for path, group in self.groups.items() if "task" in group.dims and path in (groups or {path})]
-        tasks = dict.fromkeys(str(task) for group in by_task for task in group.task.values)
-        return [t for t in tasks if all(self.settings(t).get(name) == value for name, value in settings.items())]
-
-    def n_test(self, task: str) -> int:
-        """Return the size of the test set of a task: its own, or that of the study."""
-        return int(self.settings(task).get("n_test") or self._attribute("n_test"))
-
-    def _attribute(self, name: str) -> Any:
-        """Return an attribute of the grid. Raises ValueError for one that every cube of a run has, and this one not."""
-        if name not in self.attrs:
-            raise ValueError(
-                f"the node {self.grid} of the tree has no attribute {name}; n_test is the size of the test sets, and "
-                "spec the JSON of {tasks: {name: settings}}"
-            )
-        return self.attrs[name]
-
-    def values(self, axis: str, *, planned: bool = False, **coords: Any) -> list[Any]:
-        """List the values of an axis at which networks were trained, or were to be if ``planned``; increasing."""
-        status = axes.select(self.group("networks").status, coords)
-        trained = ~status.isin([MISSING] if planned else UNTRAINED)
-        return list(trained[axis].values[trained.any([dim for dim in trained.dims if dim != axis]).values].tolist())
-
-    def shapes(self, task: str) -> dict[int, list[int]]:
-        """Return the widths that were asked for at each depth of a task, both increasing."""
-        depths = self.values("depth", planned=True, task=task)
-        return {int(depth): self.values("width", planned=True, task=task, depth=depth) for depth in depths}
 
     def error(self, statuses: Sequence[str] = (FITTED,), /, **coords: Any) -> Estimate:
         """Estimate the test error of the networks of a cell that have one of the statuses: those that fitted.
@@ -234,7 +162,7 @@ class Cells:
         return replace(estimate, alone=alone, **({} if estimate.draws else certain))
 
     def _regressions(self, kernel: str | None) -> str:
-        """Return the group of the regressions with a kernel: those without a depth lie apart."""
+        """Return the name of the group with the regressions of a kernel: kernels without a depth have their own."""
         apart = self.groups.get(WITHOUT_DEPTH)
         return WITHOUT_DEPTH if apart is not None and kernel in apart.kernel.values else "kernels"
 
@@ -261,7 +189,7 @@ class Cells:
         return Bounded(value, low=low, high=high, count=int(group.networks.min()), fixed=fixed)
 
     def goodness(self, law: str, *, free: bool, **coords: Any) -> float:
-        """Return the probability of a larger chi^2 of a fit, NaN where it is not known; of axes left, the first."""
+        """Return the p-value of a fit's chi^2, NaN where it is not known, at the first value of each axis not given."""
         group = axes.select(self.group(f"laws/{law}"), {"fit": "free" if free else "fixed", **coords})
         return float(group.p_value.isel(dict.fromkeys(group.p_value.dims, 0)))
 

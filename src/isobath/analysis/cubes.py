@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from isobath.results.networks import TRUTHS
 from isobath.statuses import FAILED, MISSING
 
-TRUTHS = ("test_labels", "test_targets")  # of the samples of a test set, by class or by real numbers
 OF_A_TEST_SET = ("task", "n_train", "draw")  # axes that these depend on
 
 

@@ -1,12 +1,11 @@
 """Estimates with their standard errors, and how they combine.
 
-An estimate has two standard errors. ``spread`` is that over independent units, which are data sets (draws) where a
-cell has several, and else networks of one data set, which start differently. ``sample`` is the
-binomial error of a test set that all units share. It does not average out over cells. Two estimates over the same
-draws are combined draw by draw, so the effect of a data set on both cancels from their difference. Where one of them
-was measured on a single data set, both are taken on that one, over its networks: what is peculiar to that data set
-would bias its difference from a mean over several, and no standard error would show it. Intervals are 95 %, Student's,
-with the degrees of freedom of Welch and Satterthwaite.
+An estimate has two standard errors. ``spread`` is that over independent units, which are data sets (draws) where a cell
+has several, and else networks of one data set, which start differently. ``sample`` is the binomial error of a test set
+that all units share. It does not average out over cells. Two estimates over the same draws are combined draw by draw,
+so the effect of a data set on both cancels from their difference. Where one of them was measured on a single data set,
+both are taken on that one, over its networks: what is peculiar to that data set would bias its difference from a mean
+over several, and no standard error would show it. Intervals are 95 %, Student's (Welch and Satterthwaite).
 """
 
 import math
@@ -19,6 +18,8 @@ import numpy as np
 from scipy.stats import beta, norm
 from scipy.stats import t as student
 
+from isobath.analysis.standard_errors import binomial_error, finite_values, standard_error
+
 DATA_SET, RATE = "data set", "rate"  # fixed in an estimate that has one data set or one learning rate
 ONE_DATA_SET = frozenset({DATA_SET})
 ONE_CHOICE = frozenset({"choice of data sets and rates"})  # of several, over all of whose networks is counted
@@ -29,7 +30,14 @@ class NotRun(LookupError):
 
 
 class Undetermined(ArithmeticError):
-    """The cells that a claim needs were run, but do not give its number; the text says why."""
+    """The cells that a claim needs were run, but do not give its number; the text says why.
+
+    An ``estimate`` is the number that is in doubt: it is shown and decides nothing.
+    """
+
+    def __init__(self, reason: str, estimate: "Estimate | None" = None) -> None:
+        super().__init__(reason)
+        self.estimate = estimate
 
 
 @dataclass(frozen=True)
@@ -51,7 +59,8 @@ class Estimate:
     ``draws`` are its values by data set, where there are several. ``alone`` are the estimates on each data set by
     itself, with the errors over its networks. ``otherwise`` is the number by other choices, by their words, such
     as over all networks that did not diverge where ``value`` is that of those that fitted: a verdict needs all of them
-    on one side. ``fixed`` says what all its units share.
+    on one side. ``fixed`` says what all its units share. An estimate that is the farthest of several from 0 is
+    ``among`` that many.
     """
 
     value: float
@@ -63,6 +72,7 @@ class Estimate:
     tally: Tally = Tally()
     fixed: frozenset[str] = frozenset()
     alone: Mapping[int, "Estimate"] = field(default_factory=dict)
+    among: int = 1
 
     @classmethod
     def over(cls, values: Any, *, n_test: int | None = None) -> "Estimate":
@@ -70,7 +80,7 @@ class Estimate:
 
         If they are error rates on ``n_test`` samples that all share, these add their binomial error.
         """
-        finite = _finite(values)
+        finite = finite_values(values)
         if not len(finite):
             raise Undetermined("no network has this number")
         mean = float(finite.mean())
@@ -91,7 +101,7 @@ class Estimate:
         return replace(self.alone[draw], tally=self.tally, alone={draw: self.alone[draw]})
 
     def by(self, words: str) -> float:
-        """Return the number by another choice; the number itself where that makes no difference."""
+        """Return the value by the other choice ``words``; the value itself where it was not made."""
         return self.otherwise.get(words, self.value)
 
     def __mul__(self, factor: float) -> "Estimate":
@@ -222,6 +232,13 @@ def average(estimates: Iterable[Estimate]) -> Estimate:
     return replace(total, sample=max(p.sample for p in parts), alone=alone)
 
 
+def farthest(estimates: Iterable[Estimate]) -> Estimate:
+    """Return the estimate that is farthest from 0, which knows among how many. Raises NotRun for none."""
+    if not (parts := list(estimates)):
+        raise NotRun("there are no such cells")
+    return replace(max(parts, key=lambda part: abs(part.value)), among=len(parts))
+
+
 def over_networks(values: Any) -> Estimate:
     """Estimate a mean from the numbers of networks of one data set. Raises Undetermined if there are none."""
     return replace(Estimate.over(values), fixed=ONE_DATA_SET)
@@ -241,7 +258,7 @@ def standard_deviation(values: Any) -> Bounded:
 
     Raises Undetermined for fewer. The interval is widened as Student's is for the number of networks.
     """
-    finite = _finite(values)
+    finite = finite_values(values)
     if len(finite) < 3:
         raise Undetermined(f"{len(finite)} networks have no standard deviation that could be trusted; 3 do")
     sd, n = float(finite.std(ddof=1)), len(finite)
@@ -256,17 +273,6 @@ def slope(x: np.ndarray, estimates: Iterable[Estimate]) -> Estimate:
     centred = x - x.mean()
     shares = centred / (centred**2).sum()
     return reduce(Estimate.__add__, (e * float(share) for e, share in zip(estimates, shares, strict=True)))
-
-
-def standard_error(values: Any) -> float:
-    """Return the standard error of the mean of independent values, NaN left out; NaN for fewer than two."""
-    finite = _finite(values)
-    return float(finite.std(ddof=1)) / math.sqrt(len(finite)) if len(finite) > 1 else math.nan
-
-
-def binomial_error(rate: float, n: int | None) -> float:
-    """Return the standard error of an error rate on n test samples; 0 for None."""
-    return math.sqrt(max(rate * (1 - rate), 0.0) / n) if n else 0.0
 
 
 def _on_the_same_data(first: Estimate, second: Estimate) -> tuple[Estimate, Estimate]:
@@ -292,9 +298,3 @@ def _sums_alone(first: Estimate, second: Estimate) -> dict[int, Estimate]:
         return {draw: first.alone[draw] + second.alone[draw] for draw in common}
     pairs = ((first, second), (second, first))
     return {draw: e + b for a, b in pairs if not (b.count or b.draws) for draw, e in a.alone.items()}
-
-
-def _finite(values: Any) -> np.ndarray:
-    """Return the finite ones of values of any shape, (n,)."""
-    flat = np.asarray(values, dtype=float).ravel()
-    return np.extract(np.isfinite(flat), flat)

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.estimates import Undetermined, standard_error
+from isobath.analysis.estimates import Undetermined
+from isobath.analysis.standard_errors import standard_error
 from isobath.statuses import UNTRIED
 
 AXES = ("task", "protocol", "depth", "width", "n_train", "draw")

@@ -9,7 +9,8 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis import selection
-from isobath.analysis.estimates import Undetermined, standard_error
+from isobath.analysis.estimates import Undetermined
+from isobath.analysis.standard_errors import standard_error
 from isobath.statuses import DIVERGED, FINITE
 
 RATE = "learning_rate"

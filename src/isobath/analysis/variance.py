@@ -8,6 +8,8 @@ MS_D, MS_S and MS_R between data sets, between searches on one of them, and betw
 are unbiased (Searle, Casella & McCulloch, Variance Components, 1992). Negative values count as 0.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import xarray as xr
 from scipy.stats import chi2, f
@@ -33,6 +35,35 @@ def components(errors: np.ndarray) -> np.ndarray:
     between, searches, starts = mean_squares(errors)
     variances = np.stack([(between - searches) / (s * r), (searches - starts) / r, starts])
     return np.asarray(np.sqrt(np.maximum(variances, 0)))
+
+
+class Shares(NamedTuple):
+    """Shares of the origins in the variance of one error, (3,), with the ends of their 95 % intervals."""
+
+    value: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
+def shares(errors: np.ndarray, *, draws: int = 20_000) -> Shares:
+    """Return the shares of data set, search and start in the variance of one of the errors (D, S, R).
+
+    Intervals are generalised ones (Weerahandi, J. Am. Stat. Assoc. 88, 899, 1993): each mean square over the chi^2 that
+    it would have is drawn anew, and with it the shares.
+    """
+    d, s, r = errors.shape
+    squares, freedom = mean_squares(errors), np.array([d - 1, d * (s - 1), d * s * (r - 1)])
+    chi = np.random.default_rng(0).chisquare(freedom, (draws, 3))
+    drawn = _shares((squares * freedom / chi).T, s, r)
+    low, high = np.quantile(drawn, (TAIL, 1 - TAIL), axis=1)
+    return Shares(_shares(squares[:, None], s, r)[:, 0], low, high)
+
+
+def _shares(squares: np.ndarray, s: int, r: int) -> np.ndarray:
+    """Return the shares (3, m) by mean squares (3, m)."""
+    between, searches, starts = squares
+    variances = np.maximum(np.stack([(between - searches) / (s * r), (searches - starts) / r, starts]), 0)
+    return np.asarray(variances / np.maximum(variances.sum(0), 1e-300))
 
 
 def decomposition(errors: xr.DataArray) -> xr.Dataset:

@@ -43,9 +43,9 @@ class Published:
 class Criterion:
     """A measured number that a claim says to lie between two bounds.
 
-    Without an ``estimate`` it was not run, or was run and is ``undetermined``; the ``reason`` says why. A ``check``
-    does not vote. A ``published`` number is drawn beside the estimate. One that is not ``judged`` shows its estimate
-    and counts as not run.
+    Without an ``estimate`` it was not run, or was run and is ``undetermined``; the ``reason`` says why. An estimate
+    that is undetermined is shown and decides nothing. A ``check`` does not vote. A ``published`` number is drawn beside
+    the estimate. One that is not ``judged`` shows its estimate and counts as not run.
     """
 
     label: str
@@ -60,9 +60,14 @@ class Criterion:
 
     @property
     def p_value(self) -> float:
-        """The probability of an estimate as far outside of the bounds if the claim holds; NaN without an estimate."""
-        estimate = self.estimate if self.judged else None
-        return estimate.p_value(above=self.above, below=self.below) if estimate else math.nan
+        """The probability of an estimate as far outside of the bounds if the claim holds; NaN where none is judged.
+
+        That of the farthest of several is multiplied by their number (Bonferroni).
+        """
+        estimate = self.estimate if self.judged and not self.undetermined else None
+        if estimate is None:
+            return math.nan
+        return min(1.0, estimate.among * estimate.p_value(above=self.above, below=self.below))
 
     @property
     def doubt(self) -> str:
@@ -85,7 +90,7 @@ class Criterion:
     def as_published(self) -> "list[Criterion]":
         """Return the criterion that the estimate is the published number within its tolerance, if sizes agree."""
         published = self.published
-        if published is None or not published.same_size or self.estimate is None:
+        if published is None or not published.same_size or self.estimate is None or self.undetermined:
             return []
         low, high = published.value - published.tolerance, published.value + published.tolerance
         return [
@@ -156,7 +161,7 @@ def criterion(
     except NotRun as error:
         return Criterion(label, None, **settings, reason=str(error))
     except Undetermined as error:
-        return Criterion(label, None, **settings, undetermined=True, reason=str(error))
+        return Criterion(label, error.estimate, **settings, undetermined=True, reason=str(error))
     if not math.isfinite(estimate.value):
         return Criterion(label, None, **settings, undetermined=True, reason="the estimate is not a number")
     return Criterion(label, estimate, **settings)

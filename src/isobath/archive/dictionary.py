@@ -6,6 +6,7 @@ from typing import NamedTuple
 import xarray as xr
 
 from isobath import results
+from isobath.binding import singular
 from isobath.study.checks import TABLES
 
 
@@ -55,7 +56,7 @@ def page(variables: Iterable[Entry]) -> bytes:
 
 def is_setting(name: str) -> bool:
     """Tell whether a coordinate is a setting of a plug-in that blocks name: see cubes.describe."""
-    return name.startswith(tuple(f"{entry.removesuffix('s')}_" for entry in TABLES))
+    return name.startswith(tuple(f"{singular(entry)}_" for entry in TABLES))
 
 
 def meaning_of(name: str) -> str:

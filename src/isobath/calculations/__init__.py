@@ -10,7 +10,9 @@ whose variables have ``long_name`` and ``units``, and whose every dim has a coor
 In a study ``grid:`` says in whose cube the calculation stands, as the group ``calculations/<name>``; the numbers do not
 depend on the grid.
 
-Optional: ``check(*, <settings>)``, which refuses settings that contradict each other (ValueError), before any job.
+Optional, before any job: ``check(*, <settings>)``, which refuses settings that contradict each other (ValueError);
+``NEEDS = {setting: {other setting: value}}``, which refuses a setting that does nothing unless the other has that value
+and is read, not imported.
 
 Settings that mean the same in all kinds:
 

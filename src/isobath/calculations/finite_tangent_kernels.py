@@ -36,7 +36,7 @@ def calculate(
     beta: NonNegative = 0.1,
     input_variance: Literal[1, 2] = 2,
 ) -> xr.Dataset:
-    """Return the deviations of ABOUT for ``networks`` networks per depth and width, on standard normal ``samples``.
+    """Return the deviations of kernels of ``networks`` networks per depth and width, on standard normal ``samples``.
 
     Networks have one output, and all is computed in float64.
     """

@@ -34,7 +34,7 @@ def calculate(
     dimension: Count = 4,
     degrees: Count = 60,
 ) -> xr.Dataset:
-    """Return ABOUT for kernels (triples of a name, a kernel and its depths) and draws of ``n_train`` points.
+    """Return the eigenvalues of kernels (triples of a name, a kernel and its depths) and of draws of points.
 
     Ranks begin at 0, the largest eigenvalue first. Raises ValueError for fewer than 3 dimensions, or degrees with fewer
     harmonics in all than points.

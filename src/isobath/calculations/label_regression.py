@@ -40,7 +40,7 @@ def calculate(
     labels: tuple[tuple[str, Literal["local", "global"], Count, Count], ...],
     n_train: tuple[Count, ...],
 ) -> xr.Dataset:
-    """Return ABOUT for kernels (triples of a name, a kernel and its depths), labels and sizes of the training set.
+    """Return predicted errors of kernels (triples of a name, a kernel and its depths), by label and training set size.
 
     ``labels`` are a name, the rule, k and the dimension d of the inputs. The regression interpolates: it has no ridge.
     """

@@ -25,7 +25,7 @@ ABOUT = {
 def calculate(
     *, generator: np.random.Generator, dimensions: tuple[Count, ...], radii: tuple[Positive, ...], far: Positive = 200.0
 ) -> xr.Dataset:
-    """Return the numbers of ABOUT for each of ``dimensions`` and ``radii``; nothing is random.
+    """Return the masses of the density for each of ``dimensions`` and ``radii``; nothing is random.
 
     Masses are quadratures to a radius ``far`` and, beyond it, the closed form for even d; for odd d they are the first
     order of the tail, which is good to (far)^-2. With radius one in place of R_d lengths scale, so that the

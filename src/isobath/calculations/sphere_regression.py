@@ -55,7 +55,7 @@ def calculate(
     cap: Fraction = 0.7,
     degrees: Count = 400,
 ) -> xr.Dataset:
-    """Return ABOUT for kernels (triples of a name, a kernel and its depths), sizes of the training set and ridges.
+    """Return errors of kernels (triples of a name, a kernel and its depths), by size of the training set and ridge.
 
     lambda n is added to the Gram matrix. The training sets of a draw are the first points of the largest one. Raises
     ValueError for fewer than 3 dimensions, 10 training samples or 100 degrees.

@@ -46,7 +46,7 @@ def calculate(
     degrees: Count,
     digits: Count = 80,
 ) -> xr.Dataset:
-    """Return the numbers of ABOUT for each kernel, dimension d and degree 0 .. ``degrees``. Nothing is random.
+    """Return the eigenvalues for each kernel, dimension d and degree 0 .. ``degrees``. Nothing is random.
 
     Coordinates say the family and the layers L of a kernel (0 without depth), the functions that log mu_k is fitted
     with (basis), and for which reason there is no exponent (reason).

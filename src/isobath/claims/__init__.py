@@ -22,8 +22,9 @@ Estimates come from
 
 Estimates add, subtract (``a - b``), scale (``a * 0.5``, the number second) and divide (``a.over_value_of(b)``); those
 over the same draws, of networks and of kernels, are paired by data set. ``cells.group(path)`` is the dataset of a
-group, such as ``networks`` or one of a kind of result of one's own, with the axes that are not fixed as dims. The words
-of the variable ``status`` are those of ``isobath.statuses``.
+group, such as ``networks`` or one of a kind of result of one's own, with the axes that are not fixed as dims;
+``cells.has(path)`` tells whether there is one, and ``cells.paths("calculations/")`` lists those that begin so. The
+words of the variable ``status`` are those of ``isobath.statuses``.
 
 ``criterion(label, measure, *args, above=, below=)`` asks for a measure and says
 that it lies above or below; a measure raises ``NotRun`` for cells that were not asked for and ``Undetermined`` for a

@@ -8,7 +8,9 @@ for the settings of a task, ``{"kind": ..., ...}``. The weights (R = 1), float64
 that family: its kind, or a mapping of ``kind`` and settings. Raises ValueError as ``accept`` does.
 
 Optional: ``accept(task, *, <settings>)``, which refuses a task that the construction does not know (ValueError), before
-any job; ``check(*, <settings>)``, which refuses settings that contradict each other (ValueError).
+any job; ``check(*, <settings>)``, which refuses settings that contradict each other (ValueError);
+``NEEDS = {setting: {other setting: value}}``, which refuses a setting that does nothing unless the other has that value
+and is read, not imported.
 
 Settings that mean the same in all kinds:
 

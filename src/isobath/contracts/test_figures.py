@@ -10,15 +10,16 @@ from isobath.figures import FigureModule
 from isobath.settings import Names
 
 TABLES = {
-    **{
-        "searches": "protocols",
-        "task": "tasks",
-        "tasks": "tasks",
-        "groups": "tasks",
-        "protocol": "protocols",
-        "kernel": "kernels",
-    },
-    **{"law": "laws", "laws": "laws", "calculation": "calculations"},
+    "searches": "protocols",
+    "task": "tasks",
+    "tasks": "tasks",
+    "groups": "tasks",
+    "protocol": "protocols",
+    "kernel": "kernels",
+    "construction": "constructions",
+    "law": "laws",
+    "laws": "laws",
+    "calculation": "calculations",
 }
 
 

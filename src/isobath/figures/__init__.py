@@ -9,11 +9,14 @@ kernels_without_depth, calculations/<name>, ...); groups and dims that the grid 
 kinds result networks` says which variables that group has. ``draw`` reads the cube and nothing else, leaves it
 unchanged, and draws no random numbers but from named streams: equal cubes give equal files.
 
-A setting of the type ``TaskName``, ``ProtocolName``, ``KernelName``, ``LawName`` or ``CalculationName`` (settings.py),
-alone, in a tuple or optional, names an entry of that table of the study, and is checked before anything runs. The
-other settings select cells (``depth``, ``width``, ``n_train``) or hold published numbers.
+A setting of the type ``TaskName``, ``ProtocolName``, ``KernelName``, ``ConstructionName``, ``LawName`` or
+``CalculationName`` (settings.py), alone, in a tuple or optional, names an entry of that table of the study, and is
+checked before anything runs. The other settings select cells (``depth``, ``width``, ``n_train``) or hold published
+numbers.
 
-Optional: ``check(*, <settings>)``, which refuses settings that contradict each other (ValueError).
+Optional: ``check(*, <settings>)``, which refuses settings that contradict each other (ValueError);
+``NEEDS = {setting: {other setting: value}}``, which refuses a setting that does nothing unless the other has that value
+and is read, not imported.
 
 Settings that mean the same in all kinds:
 

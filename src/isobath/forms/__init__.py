@@ -1,17 +1,22 @@
 """Forms of scaling laws: basis functions phi_k(x; theta) with linear coefficients and perhaps nonlinear parameters.
 
-A form is ``forms/<kind>.py`` with the four functions of ``Form``. Their keyword-only arguments other than ``free``
-are its settings, the same in all four. ``free`` is given by the fit, which is made twice: with the exponents of the
-theory, and with the leading one among the nonlinear parameters theta, by the name "exponent". Leading dims (...) are
-data sets that are fitted as one batch; each is treated as it would be alone.
+A form is ``forms/<kind>.py`` with the four functions of ``FormModule``; ``check`` refuses settings that make no law
+(ValueError). Their keyword-only arguments other than ``free`` are its settings, the same in all four. ``free`` is given
+by the fit, which is made twice: with the exponents of the theory, and with the leading one among the nonlinear
+parameters theta, by the name "exponent". Leading dims (...) are data sets that are fitted as one batch; each is treated
+as it would be alone.
+
+Optional: ``NEEDS = {setting: {other setting: value}}``, which refuses a setting that does nothing unless the other has
+that value and is read, not imported.
 """
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 VERBS = ("basis",)
 PROVIDED = ("free",)
+DEFAULT = "powers"  # of laws of the library that name no form; read, not imported
 
 
 class Bounds(NamedTuple):
@@ -29,8 +34,9 @@ class Bounds(NamedTuple):
         return np.asarray(self.zero + first * (last / first) ** place)
 
 
-class Form(Protocol):
-    """Functions of the module of a form; ``settings`` stands for its own keyword-only arguments."""
+@runtime_checkable
+class FormModule(Protocol):
+    """A module of this family; ``settings`` stands for its own keyword-only arguments."""
 
     def basis(self, x: np.ndarray, theta: np.ndarray, *, free: bool, **settings: Any) -> np.ndarray:
         """Return the columns (..., n, k) for x (..., n) and theta (..., q)."""

@@ -12,6 +12,10 @@ its biases after its weights, or returns zeros.
 
 A network has a setting ``initialisation: Initialisation``, and calls what ``binding.bound`` makes of it.
 
+Optional: ``check(*, <settings>)``, which refuses settings that contradict each other (ValueError);
+``NEEDS = {setting: {other setting: value}}``, which refuses a setting that does nothing unless the other has that value
+and is read, not imported.
+
 Settings that mean the same in all kinds:
 
 - ``bias``: value of all biases at the start

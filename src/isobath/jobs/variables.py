@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class VariableError(ValueError):
-    """An environment variable whose value means nothing; one sentence that names it."""
+    """Raised for an environment variable with an invalid value; one sentence that names it."""
 
 
 class Rule(NamedTuple):

@@ -13,7 +13,9 @@ arguments are settings that a study may give, with types of ``isobath.settings``
 matrices of inputs from a profile; a kernel need not be normalised.
 
 Optional functions: ``check(**settings)`` refuses settings that contradict each other, and ``accept(depth, **settings)``
-depths that a kernel does not have. Both raise ValueError with one sentence. ``singularities(**settings)``, with the
+depths that a kernel does not have. Both raise ValueError with one sentence. ``NEEDS = {setting: {other
+setting: value}}`` refuses a setting that does nothing unless the other has that value; it is read, not imported.
+``singularities(**settings)``, with the
 keyword-only argument ``depth``, an integer, for a kernel that has it, returns the leading ones of the kernel on the
 sphere |x|^2 = d (``spectra.decay.Singularities``), from which the decay of its eigenvalues is predicted.
 
@@ -31,6 +33,7 @@ from isobath.regression.functions import Array
 from isobath.regression.pairs import Pairs
 
 VERBS = ("profile",)
+DEFAULT = "ntk"  # of regressions of the library that name no kernel; read, not imported
 PROVIDED = ("depth",)  # by the caller of the verb: a study gives it on its grids, not as a setting
 
 

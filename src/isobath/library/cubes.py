@@ -11,7 +11,7 @@ SHOWN = 6  # dims of a group, where it is shown in one line
 
 
 class NoSuchResult(KeyError):
-    """There is no such result; the message names those that exist."""
+    """Raised for a result that does not exist; the message names those that do."""
 
     def __str__(self) -> str:
         return str(self.args[0])

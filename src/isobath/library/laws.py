@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 import xarray as xr
 
+from isobath import plugins
 from isobath.analysis.laws.fit import fit
 from isobath.analysis.laws.law import law_of
 from isobath.analysis.laws.statistics import Statistic
@@ -18,6 +19,8 @@ from isobath.study.schema import Law, Plugin
 WHERE = "isobath.fit_law"
 STATISTICS = Law.model_fields["statistic"].annotation
 
+FORM = plugins.default("form")
+
 
 class Form(Plugin):
     """The form of a law."""
@@ -29,7 +32,7 @@ def fit_law(
     x: Any,
     y: Any,
     *,
-    form: Any = "powers",
+    form: Any = FORM,
     along: str | None = None,
     statistic: Statistic = "mean",
     above: float | None = None,

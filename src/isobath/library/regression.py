@@ -20,6 +20,7 @@ from isobath.study import loading
 from isobath.study.schema import Kernel
 
 WHERE = "isobath.regress"
+KERNEL = plugins.default("kernel")
 
 
 def regress(
@@ -27,7 +28,7 @@ def regress(
     y: Any,
     *,
     test: tuple[Any, Any] | None = None,
-    kernel: Any = "ntk",
+    kernel: Any = KERNEL,
     depth: int | Sequence[int] | None = None,
     seed: int = 0,
     name: str = "own",

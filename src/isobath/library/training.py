@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from isobath import plugins
 from isobath.analysis.cubes import gather
 from isobath.jobs.labelled_networks import labelled
 from isobath.jobs.training_specs import recipe
@@ -23,6 +24,7 @@ from isobath.training.objective import is_real
 from isobath.training.recipes import replicas
 
 WHERE = "isobath.train"
+PROTOCOL, NETWORK = plugins.default("protocol"), plugins.default("network")
 
 
 def train(
@@ -33,7 +35,7 @@ def train(
     depth: int | Sequence[int] = 2,
     width: int | Sequence[int] = 50,
     networks: int | Sequence[int] = 10,
-    protocol: Any = "sgd",
+    protocol: Any = PROTOCOL,
     rate: Any = None,
     network: Any = None,
     seed: int = 0,
@@ -79,7 +81,7 @@ def train(
 
 def _protocol(protocol: Any, settings: dict[str, Any]) -> Protocol:
     """Return a protocol as a study completes it. Raises ConfigError, in which the learning rate is the ``rate``."""
-    content = {"network": "mlp", "learning_rate": 0.1} | arguments.plugin(protocol, settings, "protocol")
+    content = {"network": NETWORK, "learning_rate": 0.1} | arguments.plugin(protocol, settings, "protocol")
     try:
         return loading.completed("protocol", content, WHERE, "protocol", model=Protocol)
     except ConfigError as error:

@@ -31,7 +31,8 @@ in the subset of Python and NumPy that Numba compiles; ``loss`` is a ``Compiled`
 Without it networks train at the speed of torch. It agrees with ``derivative_``: ``isobath test`` compares the two.
 
 Optional: ``TWO_CLASSES = 1``, the number of outputs for two classes where that is not two; ``check(*, <settings>)``,
-which refuses settings that contradict each other (ValueError).
+which refuses settings that contradict each other (ValueError); ``NEEDS = {setting: {other setting: value}}``, which
+refuses a setting that does nothing unless the other has that value. Constants are read, not imported.
 
 Settings that mean the same in all kinds:
 

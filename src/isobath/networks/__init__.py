@@ -11,14 +11,16 @@ All functions that are handed settings are handed those of ``init``.
 
 Optional, each with its default:
 
-    SIZE                          "module:function" that counts parameters, activations and operations of one network
-                                  (see network_sizes/) and imports no torch; else a start is drawn and counted
+    SIZE                          "module:function" that counts one network without torch: from n_inputs, n_outputs,
+                                  depth, width and those settings that it names it returns a sizes.Size, as those in
+                                  network_sizes/ do; else a start is drawn and counted
     n_weights(weights)            N of scaling laws, the parameters of a network without biases; else all parameters
     widths(weights)               units of each layer, output last; else the second axis of each of the weights
     widest(weights)               numbers per sample of the largest layer; else the largest of the widths
     Workspace(weights, inputs, **settings)
-                                  outputs and gradients for one minibatch (R, B, d), with everything allocated once, as
-                                  mlp.Workspace; else autograd. It looks at no numbers: on a GPU it is recorded
+                                  outputs and gradients for one minibatch (R, B, d), with everything allocated once, and
+                                  the methods of NetworkWorkspace; else autograd. It looks at no numbers: on a GPU it is
+                                  recorded
     compiled(weights, **settings) the network as compiled code takes it (training.compiled.perceptron.Perceptron), for a
                                   perceptron with other layers; else it trains by its Workspace
     tangent(weights, **settings)  a Perceptron and its weights, whose gradients are those of what is trained, for a
@@ -26,7 +28,7 @@ Optional, each with its default:
     check(*, <settings>)          refuses settings that contradict each other (ValueError)
     NEEDS = {setting: {other setting: value}}
                                   refuses a setting that does nothing unless the other has that value; read, not
-                                  imported. Every family may have it, beside ``check``
+                                  imported
     BEND_TOGETHER                 settings with which all units of the first layer bend at x = 0 of one input, of which
                                   a run warns: {"initialisation.bias": 0}, a dotted key for a setting of a plug-in;
                                   first the one to be changed, to 0.1. It is read, not imported
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
 
 VERBS = ("init",)
 PROVIDED = ("n_inputs", "n_outputs", "depth", "width", "dtype")
+DEFAULT = "mlp"  # of protocols of the library that name no network; read, not imported
 
 
 @runtime_checkable
@@ -69,3 +72,16 @@ class NetworkModule(Protocol):
 
     def apply(self, weights: "list[Tensor]", x: "Tensor") -> "Tensor":
         """Return the outputs f(x), (R, n, K)."""
+
+
+class NetworkWorkspace(Protocol):
+    """A workspace for one minibatch (R, B, d), whose inputs are filled before ``forward``."""
+
+    def forward(self) -> "Tensor":
+        """Return the outputs f(x) of the minibatch, (R, B, K)."""
+
+    def backward(self, delta: "Tensor", into: "list[Tensor]", *, factor: float = 1.0, accumulate: bool = False) -> None:
+        """Write ``factor`` times the gradient into ``into``, or add it; ``delta`` (R, B, K) is that of the loss."""
+
+    def step_(self, delta: "Tensor") -> None:
+        """Take one step of gradient descent in place; ``delta`` has been multiplied by the learning rate."""

@@ -16,6 +16,7 @@ import xarray as xr
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.page.contents import Study
+from isobath.results import kernels
 from isobath.statuses import FINITE, FITTED, UNTRAINED
 
 DIGITS = 4  # of a number; the cubes have all
@@ -62,14 +63,14 @@ def of_studies(studies: Sequence[Study]) -> dict[str, Any]:
 def _of_cube(study: str, grid: str, cube: xr.DataTree) -> dict[str, Any]:
     groups = {node.path.strip("/"): node.to_dataset(inherit=False) for node in cube.subtree if node.has_data}
     cells = Cells(grid, groups, {str(name): value for name, value in cube.attrs.items()})
-    rows = [*_networks(cells), *_kernels(cells)]
+    rows = [*_networks(cells), *(row for group in kernels.GROUPS for row in _regressions(cells, group))]
     tasks = json.loads(cube.attrs["spec"]).get("tasks", {})
     settings = {name: _plain(tasks.get(name, {})) for name in dict.fromkeys(row.task for row in rows)}
     return {"study": study, "grid": grid, "error": _label(groups), "tasks": settings, "rows": rows}
 
 
 def _label(groups: Mapping[str, xr.Dataset]) -> str:
-    attrs = [groups[group].test_error.attrs for group in ("networks", "kernels") if _has_errors(groups, group)]
+    attrs = [groups[group].test_error.attrs for group in ("networks", *kernels.GROUPS) if _has_errors(groups, group)]
     return str(attrs[0].get("long_name", "test error")) if attrs else ""
 
 
@@ -123,11 +124,11 @@ def _mean(cells: Cells, task: str, errors: Any, counting: Any, draws: xr.DataArr
         return None
 
 
-def _kernels(cells: Cells) -> Iterator[Row]:
-    """Yield the kernel regressions."""
-    if not _has_errors(cells.groups, "kernels"):
+def _regressions(cells: Cells, group: str) -> Iterator[Row]:
+    """Yield the kernel regressions of a group: kernels with a depth, or those without."""
+    if not _has_errors(cells.groups, group):
         return
-    errors = cells.groups["kernels"].test_error
+    errors = cells.groups[group].test_error
     axes = [str(dim) for dim in errors.dims if dim != "draw"]
     for place in np.argwhere(errors.notnull().any("draw").transpose(*axes).values).tolist():
         coords = _coords(errors, axes, place)

@@ -5,11 +5,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 import xarray as xr
 
 from isobath import results
 from isobath.page.contents import Study
 from isobath.statuses import MISSING
+
+STATUS = "status"
 
 
 class Gathered(NamedTuple):
@@ -78,15 +81,19 @@ def _results(studies: Sequence[Study]) -> Iterator[tuple[str, Mapping[str, Any]]
 
 
 def _statuses(cube: xr.DataTree) -> dict[str, int]:
-    statuses = cube["networks"].status.values.ravel().tolist() if "networks" in cube else []
-    return {str(status): n for status, n in Counter(statuses).items() if status != MISSING}
+    """Count the words of ``status`` in the groups whose results have one."""
+    tables = [groups for kind, groups in results.having("GROUPS").items() if results.option(kind, "PRESENT") == STATUS]
+    present = [np.ravel(cube[group].to_dataset()[STATUS]) for groups in tables for group in groups if group in cube]
+    statuses = Counter(word for words in present for word in words.tolist())
+    return {str(status): n for status, n in statuses.items() if status != MISSING}
 
 
 def _cells(cube: xr.DataTree) -> dict[str, int]:
-    """Count the cells of every group but the networks, by the variable that all results of its kind have."""
+    """Count the cells of every group, but of those that have a status, by the variable that all its results have."""
     counts = {}
     for kind, groups in results.having("GROUPS").items():
         for group, axes in groups.items():
-            if axes and group in cube and group != "networks":
-                counts[group] = int(cube[group][results.option(kind, "PRESENT")].notnull().sum())
+            present = results.option(kind, "PRESENT")
+            if axes and group in cube and present != STATUS:
+                counts[group] = int(cube[group][present].notnull().sum())
     return counts

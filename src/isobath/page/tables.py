@@ -14,7 +14,7 @@ from isobath.statuses import FITTED, UNFITTED
 
 # The order of groups on the page; others follow.
 ORDER = [*(group for groups in results.having("GROUPS").values() for group in groups), *cubes.DERIVED]
-REPEATED = ("draw", "seed", "subset")  # dims that are averaged over
+REPEATED = results.repeated_dims()
 COUNTS = ("networks", "trained")
 AXES = dict.fromkeys(axis for axes in results.axes().values() for axis in axes if axis not in REPEATED)
 CELL = (*AXES, "over")

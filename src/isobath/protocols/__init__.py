@@ -4,7 +4,7 @@ A protocol is a file ``protocols/<kind>.py`` with a function
 
     train(stack, inputs, targets, *, loss, first_epoch=0, <settings>) -> iterator of training.minibatches.Epoch
 
-that trains the stack in place for ever, and yields after each epoch. Inputs (n, d) and targets (n, K) are shared by
+that trains the stack in place without end, and yields after each epoch. Inputs (n, d) and targets (n, K) are shared by
 all networks. For each network the stack has the ``rows`` of the samples that it sees, its learning rate in ``rates``,
 and in ``orders`` the key of the random order of its minibatches. Its caller decides when to stop, and starts a new
 ``train`` at ``first_epoch`` with the networks that are left: what an optimiser remembers is kept in ``stack.moments``,
@@ -53,9 +53,10 @@ of bounds. ``contracts.compiled_steps.check_steps`` compares both at other setti
 Optional: ``EPOCHS``, a number from which the duration of jobs is estimated: the product of the learning rate and of the
 epochs after which a network fits, for networks with many more weights than training samples; the setting
 ``batch_size``, None for all rows at once; ``check(*, <settings>)``, which refuses settings that contradict each other
-(ValueError). It is called with those settings of ``train`` that it names, defaults filled in, or with all of them if it
-takes ``**_``. No setting can be called as a key that every protocol has in a study (``max_epochs``, ``learning_rate``,
-``store``, ...).
+(ValueError), and is called with those settings of ``train`` that it names, defaults filled in, or with all of them if
+it takes ``**_``; ``NEEDS = {setting: {other setting: value}}``, which refuses a setting that does nothing unless the
+other has that value. Constants are read, not imported. No setting can be called as a key that every protocol has in a
+study (``max_epochs``, ``learning_rate``, ``store``, ...).
 
 Settings that mean the same in all kinds:
 
@@ -67,6 +68,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol, runtime_checkable
 
 VERBS = ("train",)
+DEFAULT = "sgd"  # of trainings of the library that name no protocol; read, not imported
 PROVIDED = ("loss", "first_epoch")
 
 
@@ -75,4 +77,4 @@ class ProtocolModule(Protocol):
     """A module of this family."""
 
     def train(self, stack: Any, inputs: Any, targets: Any, *, loss: Any, first_epoch: int = 0) -> Iterator[Any]:
-        """Train in place for ever; yield an Epoch after each epoch."""
+        """Train the stack in place without end; yield an Epoch after each epoch."""

@@ -30,7 +30,10 @@ def train(
     rho: Fraction = 0.95,
     epsilon: Positive = 1e-6,
 ) -> Iterator[Epoch]:
-    """Train in place for ever; yield after each epoch. The averages of squares are kept in ``stack.moments``."""
+    """Train the stack in place without end; yield after each epoch.
+
+    The averages of squares are kept in ``stack.moments``.
+    """
     schedule = Schedule(stack, batch_size)
     updates = Updates(stack, schedule, moments=("squares", "changes"))
 

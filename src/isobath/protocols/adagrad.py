@@ -24,7 +24,7 @@ def train(
     batch_size: Count | None = 50,
     epsilon: Positive = 1e-10,
 ) -> Iterator[Epoch]:
-    """Train in place for ever; yield after each epoch. The sum of squares is kept in ``stack.moments``."""
+    """Train the stack in place without end; yield after each epoch. The sum of squares is kept in ``stack.moments``."""
     schedule = Schedule(stack, batch_size)
     updates = Updates(stack, schedule, moments=("squares",))
 

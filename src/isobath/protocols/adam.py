@@ -61,7 +61,10 @@ def train(
     beta2: Fraction = 0.999,
     epsilon: Positive = 1e-8,
 ) -> Iterator[Epoch]:
-    """Train in place for ever; yield after each epoch. The moments m and v are kept in ``stack.moments``."""
+    """Train the stack in place without end; yield after each epoch.
+
+    The moments m and v are kept in ``stack.moments``.
+    """
     schedule, rule = Schedule(stack, batch_size), Compiled(beta1, beta2, epsilon)
     fast = partial(compiled_epochs, schedule, inputs, targets, loss=loss, first_epoch=first_epoch)
     if compiled := fast(rule=rule, update=update, moments=("first", "second")):

@@ -22,7 +22,7 @@ from isobath.training.stacks import Stack
 
 
 def train(stack: Stack, inputs: Tensor, targets: Tensor, *, loss: Loss, first_epoch: int = 0) -> Iterator[Epoch]:
-    """Train in place for ever; yield after each epoch, which is a step."""
+    """Train the stack in place without end; yield after each epoch, which is a step."""
     curvature = torch.from_numpy(largest_curvatures(stack.rows, inputs)).to(stack.rates)
     scaled = replace(stack, rates=stack.rates / curvature)
     return sgd.train(scaled, inputs, targets, loss=loss, first_epoch=first_epoch, batch_size=None)

@@ -27,7 +27,7 @@ def train(
     batch_size: Count | None = 50,
     beta: Fraction = 0.9,
 ) -> Iterator[Epoch]:
-    """Train in place for ever; yield after each epoch. The velocity v is kept in ``stack.moments``."""
+    """Train the stack in place without end; yield after each epoch. The velocity v is kept in ``stack.moments``."""
     schedule = Schedule(stack, batch_size)
     updates = Updates(stack, schedule, moments=("velocity",))
 

@@ -20,7 +20,10 @@ from isobath.training.stacks import Stack
 
 
 def train(stack: Stack, inputs: Tensor, targets: Tensor, *, loss: Loss, first_epoch: int = 0) -> Iterator[Epoch]:
-    """Train in place for ever; yield after each epoch, which is a step. A network without a finite step becomes NaN."""
+    """Train the stack in place without end; yield after each epoch, which is a step.
+
+    A network without a finite step becomes NaN.
+    """
     schedule = Schedule(stack, None)
 
     def step(workspace: Any, delta: Tensor, k: Number) -> None:

@@ -25,7 +25,7 @@ EPOCHS = 8.0  # times learning rate, in which a large network fits; read off run
 def train(
     stack: Stack, inputs: Tensor, targets: Tensor, *, loss: Loss, first_epoch: int = 0, batch_size: Count | None = 50
 ) -> Iterator[Epoch]:
-    """Train in place for ever; yield after each epoch.
+    """Train the stack in place without end; yield after each epoch.
 
     ``inputs`` (n, d) and ``targets`` (n, K) are shared; the rows of the stack say which samples each network sees.
     """

@@ -16,6 +16,7 @@ and one of
   settings of all that they name (``study.grids.Grid``), and ``blocks_of(cell, seeds)`` says in which files the networks
   of a cell lie. The jobs of a study are the members of all its grids;
 - ``names(run)``: the wildcards of every job of a study, for a kind that no cube holds;
+- ``needed(run, cells)``: the same for data sets, which the cells of all cubes need: each is axis -> value;
 
 and, where they apply,
 - ``BLOCK``: keys that a block of a grid can have for this kind: name -> (type as it would be written in a signature,
@@ -25,19 +26,22 @@ and, where they apply,
 - ``ALSO``: templates of further outputs of the same job;
 - ``VARIABLES``: the variables of its store, ``ENTRIES``: the keys of its record (JSON);
 - ``DIMENSIONS``: the meaning of dims that no other kind has; ``LONG_DIMS``: those of them that are too long for a
-  table of the page, such as samples, or pixels of a plane; ``ALONG``: dims besides its axes along which the points of a
-  law can lie;
+  table of the page, such as samples, or pixels of a plane; ``REPEATED``: those over which tables average; ``ALONG``:
+  dims besides its axes along which the points of a law can lie;
 - ``APART``: variables of its store that cubes leave out, since they are large; ``JAMMING``: whether a cube
   with such results also gets the jamming threshold N* of its networks;
 - ``lengths(spec)``: the lengths of dims that the spec fixes;
 - ``oddities(spec, arrays)``: one sentence per difference between a store and what was asked, beyond VARIABLES;
 - ``GROUPS``: the groups of a cube that its members go into, each with the axes of its cells (without axes a result is
-  a group as it is); ``PRESENT``: a variable that every one of them has;
+  a group as it is); with axes, ``PRESENT``: a variable that every one of them has. A variable ``status`` has the words
+  of ``isobath.statuses``, by which networks count; variables that end in ``_pseudo`` are pseudo-values, which no table
+  of the page has;
 - ``blocks_of(run, cell, seeds)``: of the kind that trains networks: the blocks (first, last) of seeds of a cell;
 - ``check(study, where, name)``: raises ConfigError for a study that contradicts itself;
 - ``cost(run, names)``: what the job takes (sizes.Counted): work in operations, activations and launches, and bytes;
-  ``START``: its start, in units of a usual one; ``OVERHEAD``: CPU seconds of its stage besides what it counts (or of
-  all, if it counts nothing), with ``EACH`` for every file that it reads: measured in a demo;
+  ``START``: the time that a job takes to start, over that of a usual one; ``OVERHEAD``: CPU seconds of its stage
+  besides what it counts (or of all, if it counts nothing), with ``EACH`` for every file that it reads: measured in a
+  demo;
 - ``RESUMES``: whether a job that stops at its time limit continues in the next attempt;
 - ``memory(run, names)``: the MB that the job asks for;
 - ``grid(run, names)``: the grid that the result belongs to, where it shows one;
@@ -70,12 +74,13 @@ DIMENSIONS = {
     "depth": "L, number of hidden layers",
     "width": "H, units of a hidden layer",
     "n_train": "N, size of the training set",
-    "draw": "number of the training set among those of its task and size",
-    "seed": "number of the network among those of its cell",
+    "draw": "index of the training set among those of its task and size",
+    "seed": "index of the network among those of its cell",
     "learning_rate": "learning rate",
-    "test_sample": "number of the sample in the test set",
+    "test_sample": "index of the sample in the test set",
 }
 LONG_DIMS = ("test_sample",)  # of those above
+REPEATED = ("draw", "seed")  # likewise
 
 CLASSES, REAL = "misclassified fraction", "mean squared error"  # the errors that a loss reports
 
@@ -167,6 +172,11 @@ def dimensions() -> dict[str, str]:
     return DIMENSIONS | {dim: meaning for table in having("DIMENSIONS").values() for dim, meaning in table.items()}
 
 
+def repeated_dims() -> tuple[str, ...]:
+    """Return the dims over which tables average: data sets, networks, and those that kinds add."""
+    return (*REPEATED, *(dim for dims in having("REPEATED").values() for dim in dims))
+
+
 def long_dims() -> set[str]:
     """Return the dims that are too long for a table of the page."""
     return {*LONG_DIMS, *(dim for dims in having("LONG_DIMS").values() for dim in dims)}
@@ -189,9 +199,12 @@ def outputs(kind: str, run: Any) -> Iterator[str]:
 
 
 def names(kind: str, run: Any) -> Iterable[dict[str, Any]]:
-    """Return the wildcards of every job of a kind: those it names, or those of its members, each once."""
+    """Return the wildcards of every job of a kind: those of its members, each once, unless the kind names its own."""
     if own_names := option(kind, "names"):
         return own_names(run)  # type: ignore[no-any-return]
+    if needed := option(kind, "needed"):
+        cells = [member.cell for gathered in having("members") for member in members(gathered, run)]
+        return needed(run, cells)  # type: ignore[no-any-return]
     return {member.path: member.names for member in members(kind, run)}.values()
 
 

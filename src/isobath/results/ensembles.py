@@ -28,6 +28,7 @@ DIMENSIONS = {
     "plane_row": "row of the grid in the plane",
 }
 LONG_DIMS = ("point", "position", "corner", "axis", "plane_column", "plane_row")
+REPEATED = ("subset",)
 ALONG = ("size",)
 JAMMING = True  # the number of weights of an ensemble is read in units of N*
 VARIABLES = {

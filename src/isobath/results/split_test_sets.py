@@ -1,6 +1,6 @@
 """Test sets of finite data sets: the rest that a training set leaves, one per training set."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from isobath.results import Inputs, Names, training_sets
@@ -15,8 +15,9 @@ START = 0.4
 OVERHEAD = 0.2
 
 
-def names(run: StudyRun) -> Iterator[dict[str, Any]]:
-    return (cell._asdict() for cell in training_sets.needed(run) if is_split(run.study, cell.task))
+def needed(run: StudyRun, cells: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the test sets that training sets of finite data sets leave."""
+    return (names for names in training_sets.needed(run, cells) if is_split(run.study, names["task"]))
 
 
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:

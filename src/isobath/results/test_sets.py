@@ -1,9 +1,8 @@
 """Test sets of tasks that are sampled without end: one per task."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from isobath import results
 from isobath.results import Inputs, Names
 from isobath.results.training_sets import OVERHEAD, START, VARIABLES, data_spec, lengths, oddities
 from isobath.sizes import Counted, data_set
@@ -14,8 +13,8 @@ PATH = "data/{task}/test.zarr.zip"
 STAGE = "data"
 
 
-def names(run: StudyRun) -> Iterator[dict[str, Any]]:
-    cells = (member.cell for kind in results.having("members") for member in results.members(kind, run))
+def needed(run: StudyRun, cells: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield the test sets of the tasks of cells that are sampled without end."""
     tasks = dict.fromkeys(cell["task"] for cell in cells if "task" in cell)
     return ({"task": task} for task in tasks if not is_split(run.study, task))
 

@@ -1,9 +1,8 @@
 """Training sets: one per task, size and draw."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from isobath import results
 from isobath.results import Inputs, Names, Variable
 from isobath.sizes import Counted, data_set
 from isobath.study.run import StudyRun, data_files, ends
@@ -34,15 +33,10 @@ class DataCell(NamedTuple):
     draw: int
 
 
-def needed(run: StudyRun) -> list[DataCell]:
-    """Return the training sets that the cells of all cubes need, once each."""
-    cells = (member.cell for kind in results.having("members") for member in results.members(kind, run))
+def needed(run: StudyRun, cells: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the training sets that cells need, once each."""
     needs = (DataCell(*(cell[axis] for axis in DataCell._fields)) for cell in cells if "n_train" in cell)
-    return list(dict.fromkeys(needs))
-
-
-def names(run: StudyRun) -> Iterator[dict[str, Any]]:
-    return (cell._asdict() for cell in needed(run))
+    return [data_set._asdict() for data_set in dict.fromkeys(needs)]
 
 
 def data_spec(study: Study, seed: int, task: str, n: int, draw: int | None) -> dict[str, Any]:

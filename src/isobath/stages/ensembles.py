@@ -4,14 +4,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 import xarray as xr
 
+from isobath.analysis.ensembles.errors import SampleErrors
 from isobath.analysis.ensembles.tables import of_distances, of_errors, of_fluctuations
 from isobath.disk import store
 from isobath.jobs import command_line
 from isobath.jobs.device import choose_device
 from isobath.jobs.provenance import provenance
-from isobath.jobs.specs import tensors
+from isobath.jobs.specs import loss, tensors
 from isobath.jobs.stored_networks import boundaries, trained
 from isobath.randomness import stream
 from isobath.results import labelled
@@ -45,7 +47,8 @@ def main(
         measures = {"test": f, "train": ensemble.outputs(train[0])} | (
             {"normal": ensemble.outputs(normal)} if f.shape[2] == 1 else {}
         )
-        errors = [of_errors(f, test[1].cpu().numpy(), generator=streams[0])] if classes else []
+        error, labels = sample_errors(spec["protocol"]["loss"]), test[1].cpu().numpy()
+        errors = [of_errors(f, labels, error=error, generator=streams[0])] if classes else []
         parts = [*errors, of_fluctuations(measures)]
     if len(f) > 1 and f.shape[2] == 1 and classes:
         parts += [of_distances(f, ensemble.gradients(test[0]), generator=streams[1]), boundaries(ensemble, test, f)]
@@ -55,6 +58,12 @@ def main(
     made_by = provenance(spec, code, training_set, test_set, *networks)
     store.write(dataset.assign_attrs(title="ensembles", device=device.type, **made_by), output)
     print(dataset)
+
+
+def sample_errors(settings: dict[str, Any]) -> SampleErrors:
+    """Return the error of a loss as a function of outputs (S, B, K) and labels (B,), arrays of NumPy."""
+    objective = loss(settings)
+    return lambda outputs, labels: objective.error(torch.from_numpy(outputs), torch.from_numpy(labels)).numpy()
 
 
 if __name__ == "__main__":

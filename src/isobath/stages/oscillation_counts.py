@@ -20,7 +20,7 @@ COUNTED = ("intervals", "wrong", "accuracy")
 
 
 def main(spec: dict[str, Any], code: str, networks: Path, output: Path) -> None:
-    """Write VARIABLES along seed, or along learning_rate and seed of a sweep; NaN for a network that diverged."""
+    """Write the counts of intervals along seed, or along learning_rate and seed of a sweep; NaN where one diverged."""
     cell, count = spec["cell"], pieces(**spec["wave"])
     weights = store.read(networks).weights.transpose(..., "seed", "parameter")
     axes, lengths = weights.dims[:-1], weights.shape[:-1]

@@ -21,7 +21,7 @@ from isobath.statuses import DIVERGED
 def main(
     spec: dict[str, Any], code: str, training_set: Path, test_set: Path, networks: list[Path], output: Path
 ) -> None:
-    """Write VARIABLES for the networks that did not diverge, on the first test samples."""
+    """Write what the tangent kernels of the networks that did not diverge do, on the first test samples."""
     cell, device = spec["cell"], choose_device()
     blocks = [store.read(path)[["status", "weights", "n_weights"]] for path in networks]
     block = (

@@ -150,7 +150,7 @@ def settings_model(family: str, kind: str) -> type[BaseModel]:
 
 
 def _require_defaults(model: type[BaseModel], defaults: Mapping[str, Any], file: Path) -> None:
-    """Refuse a default that the type of its setting refuses: a study that leaves the setting out would get it."""
+    """Raise PluginError for a default that is not of the declared type: a study without the setting would get it."""
     try:
         model.model_validate_json(json.dumps(defaults))
     except ValidationError as error:

@@ -16,8 +16,9 @@ which says without drawing anything how many inputs d and how many classes, or t
 Optional: ``FILES``, the names of the data files that a finite data set reads, which come as ``files`` (name ->
 content); ``DOWNLOADS``, the name of a module whose ``FILES`` (name -> ``data.downloads.File``) has the mirrors and
 checksums of those that are published; ``check(*, <settings>)``, which refuses settings that contradict each other
-(ValueError);
-``TITLE``, the label rule as panels of figures have it, with settings in braces: "{k:g}-local label".
+(ValueError); ``NEEDS = {setting: {other setting: value}}``, which refuses a setting that does nothing unless the other
+has that value; ``TITLE``, the label rule as panels of figures have it, with settings in braces: "{k:g}-local label".
+Constants are read, not imported.
 
 Settings that mean the same in all kinds:
 

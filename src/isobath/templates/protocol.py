@@ -49,7 +49,7 @@ def train(
     batch_size: Count | None = 50,
     beta: Fraction = 0.9,
 ) -> Iterator[Epoch]:
-    """Train in place for ever; yield after each epoch. The mean is kept in ``stack.moments``."""
+    """Train the stack in place without end; yield after each epoch. The mean is kept in ``stack.moments``."""
     schedule, rule = Schedule(stack, batch_size), Compiled(beta)
     fast = partial(compiled_epochs, schedule, inputs, targets, loss=loss, first_epoch=first_epoch)
     if compiled := fast(rule=rule, update=update, moments=MOMENTS):

@@ -115,9 +115,10 @@ def fit(
 
 
 def _ended(p: Progress, evaluation: _Evaluation, stop: np.ndarray, *, last: bool) -> np.ndarray:
-    """Note the outcomes of networks that end, and return those and the ones that ``stop`` or have diverged, bool (R,).
+    """Record the outcomes of networks that end; return which networks leave the stack, bool (R,).
 
-    A network ends if it fits or is dead, and all do after the ``last`` epoch.
+    These are the networks that end, those that ``stop`` and those that have diverged. A network ends if it fits or is
+    dead, and all do after the ``last`` epoch.
     """
     stop = stop | ~evaluation.finite
     finished = ~stop & ((evaluation.unsatisfied == 0) | evaluation.dead | last)

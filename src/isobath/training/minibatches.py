@@ -103,7 +103,7 @@ def epochs(
     begin: Callable[[int], None] = lambda _: None,
     replayed: bool = True,
 ) -> Iterator[Epoch]:
-    """Train in place for ever by a ``step`` for each minibatch; yield after each epoch.
+    """Train the stack in place without end, by a ``step`` for each minibatch; yield after each epoch.
 
     ``begin(epoch)`` fills the tables of a step for ``schedule.span`` epochs. On a GPU steps are recorded and replayed:
     they may neither look at numbers nor take any from the CPU, unless they are not ``replayed``.

@@ -97,9 +97,9 @@ class Progress:
         return cls(stack, members, arrays["active"], int(arrays["epoch"]), outcome)
 
     def retire(self, stop: np.ndarray) -> None:
-        """Note the weights of those of the stack's networks that ``stop``, bool (R,), and take them out, now or later.
+        """Store the weights of the networks of the stack where ``stop``, bool (R,), is true, and remove these networks.
 
-        They are taken out at once, or, on a device that replays, when at most half of the networks are still active.
+        They leave the stack at once, or, on a device that replays, when at most half of the networks are still active.
         """
         self.outcome.epochs[self.members[stop]] = self.epoch
         for final, w in zip(self.outcome.weights, self.stack.weights, strict=True):

@@ -49,7 +49,7 @@ class Past(NamedTuple):
 
 
 class Forecast(NamedTuple):
-    """A forecast of one job: seconds, bytes at the worst moment, bytes of its result with its log; and files."""
+    """A forecast of one job: seconds, peak memory in bytes, bytes of its result with its log; and files."""
 
     job: Job
     seconds: Range

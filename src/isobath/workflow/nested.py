@@ -8,7 +8,9 @@ MODULE = " -m snakemake"
 
 
 def leave_out_folder(executor: Any) -> bool:
-    """Let the Snakemakes of an executor, a class, import no file of the folder of the run; False if it is unknown.
+    """Patch an executor class so that its Snakemakes import no file of the folder of the run.
+
+    Returns False, and changes nothing, where the class has another interface.
 
     ``python -m`` looks there first: a file such as queue.py would stand in for a module of a library. The environment
     of the job itself stays as it is, so that a script of a rule finds the modules beside it.

@@ -1,4 +1,4 @@
-"""Outages of SLURM, which cost time and not the run.
+"""Outages of SLURM: a run goes on while SLURM does not answer.
 
 When every query of a round fails, the executor of Snakemake for SLURM (2.8) reports none of its jobs as active, and
 Snakemake forgets them: it waits for ever for jobs that have ended. Here the jobs of such a round stay active.

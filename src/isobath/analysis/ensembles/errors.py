@@ -1,6 +1,7 @@
 """Test errors of ensembles by their size, and their limit for large ensembles (Jacot, Geiger et al., section 4)."""
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +10,8 @@ from isobath.analysis.ensembles.classes import check_labels, check_outputs
 from isobath.analysis.ensembles.subsets import averages, pseudo_values, subsets
 from isobath.classes import misclassified
 
+# The error of each sample, (S, B), of outputs (S, B, K) by labels (B,): that of a loss.
+SampleErrors = Callable[[np.ndarray, np.ndarray], np.ndarray]
 TERMS = 4  # of the expansion in 1/n: a Gaussian output whose fluctuation is as large as its mean needs them
 ABOVE = 2.0  # standard errors by which a limit may lie above the error of the whole
 ROUNDING = 1e-12
@@ -24,17 +27,19 @@ def error(outputs: np.ndarray, labels: np.ndarray) -> np.ndarray:
     return np.asarray(misclassified(outputs, labels).mean(-1))
 
 
-def ensemble_errors(outputs: np.ndarray, labels: np.ndarray, members: np.ndarray) -> np.ndarray:
+def ensemble_errors(
+    outputs: np.ndarray, labels: np.ndarray, members: np.ndarray, *, error: SampleErrors = misclassified
+) -> np.ndarray:
     """Return the test error (S,) of each ensemble of ``members`` (S, R); outputs (R, T, K), labels (T,).
 
-    Raises as ``error`` does.
+    Raises as the function ``error`` does.
     """
     check_outputs(outputs)
     check_labels(outputs, labels)
-    wrong = np.zeros(len(members))
+    total = np.zeros(len(members))
     for samples, mean in averages(outputs, members):
-        wrong += misclassified(mean, labels[samples]).sum(1)
-    return wrong / len(labels)
+        total += error(mean, labels[samples]).sum(1)
+    return total / len(labels)
 
 
 class Errors(NamedTuple):
@@ -47,7 +52,12 @@ class Errors(NamedTuple):
 
 
 def error_by_size(
-    outputs: np.ndarray, labels: np.ndarray, *, count: int = 500, generator: np.random.Generator
+    outputs: np.ndarray,
+    labels: np.ndarray,
+    *,
+    error: SampleErrors = misclassified,
+    count: int = 500,
+    generator: np.random.Generator,
 ) -> Errors:
     """Return eps_N^n, the test error of the mean of n networks, for n = 1 .. R; at most ``count`` subsets of a size.
 
@@ -62,7 +72,7 @@ def error_by_size(
     means, pseudo, counts = [], [], []
     for size in sizes:
         members = subsets(networks, int(size), count, generator)
-        values = ensemble_errors(outputs, labels, members)
+        values = ensemble_errors(outputs, labels, members, error=error)
         pseudo.append(pseudo_values(values, members))
         means.append(values.mean() if np.isnan(pseudo[-1]).any() else pseudo[-1].mean())
         counts.append(len(members))

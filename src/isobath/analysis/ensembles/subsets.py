@@ -50,7 +50,7 @@ def averages(values: np.ndarray, members: np.ndarray) -> Iterator[tuple[slice, n
 
 
 def pseudo_values(values: np.ndarray, members: np.ndarray) -> np.ndarray:
-    """Give jackknife pseudo-values (R,) of the mean of ``values`` (S,) over all ensembles of one size, from S of them.
+    """Return jackknife pseudo-values (R,) of the mean over all ensembles of one size, from the ``values`` (S,) of some.
 
     They are n times the coefficients of a linear regression of values on membership. With every subset of a size this
     is R theta - (R - 1) theta_(-i), theta_(-i) the mean over ensembles without network i. With some of them it is less

@@ -6,9 +6,10 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis.ensembles.distances import distance, distance_of_ensembles
-from isobath.analysis.ensembles.errors import error_by_size, excess, limit
+from isobath.analysis.ensembles.errors import SampleErrors, error_by_size, excess, limit
 from isobath.analysis.ensembles.fluctuations import fluctuation
 from isobath.analysis.ensembles.subsets import pseudo_values, subsets
+from isobath.classes import misclassified
 from isobath.results import labelled
 from isobath.results.ensembles import VARIABLES
 
@@ -16,12 +17,14 @@ SUBSETS = 60  # ensembles of a size whose distances are measured; of errors, err
 SHOWN = 20  # of these, the number that is stored one by one
 
 
-def of_errors(outputs: np.ndarray, labels: np.ndarray, *, generator: np.random.Generator) -> xr.Dataset:
+def of_errors(
+    outputs: np.ndarray, labels: np.ndarray, *, error: SampleErrors = misclassified, generator: np.random.Generator
+) -> xr.Dataset:
     """Tabulate test errors of ensembles by size, their limit n -> infinity, and the excess (Figs 2, 4 and 6 D).
 
-    ``outputs`` are (R, T, K) and ``labels`` (T,), on the test set.
+    ``outputs`` are (R, T, K) and ``labels`` (T,), on the test set; ``error`` is that of the loss, by sample.
     """
-    errors = error_by_size(outputs, labels, generator=generator)
+    errors = error_by_size(outputs, labels, error=error, generator=generator)
     large = limit(errors)
     beyond = excess(errors, large)
     return _dataset(

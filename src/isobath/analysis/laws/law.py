@@ -7,14 +7,14 @@ from typing import Any, cast
 import numpy as np
 
 from isobath import binding
-from isobath.forms import Bounds, Form
+from isobath.forms import Bounds, FormModule
 
 
 @dataclass(frozen=True)
 class Law:
     """A form with its settings, fixed or free. Raises ValueError where the form refuses them."""
 
-    form: Form
+    form: FormModule
     settings: Mapping[str, Any]
     free: bool
 
@@ -44,4 +44,4 @@ class Law:
 def law_of(form: Mapping[str, Any], *, free: bool) -> Law:
     """Return the law of a form that is given as in a study, by its kind and settings."""
     settings = dict(form)
-    return Law(cast(Form, binding.load("form", settings.pop("kind"))), settings, free)
+    return Law(cast(FormModule, binding.load("form", settings.pop("kind"))), settings, free)

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from isobath.analysis.cells import Cells
 from isobath.analysis.convergence import Arrival, Method, arrival, compared, methods
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.claims.expressivity.cells import grid_of
 from isobath.claims.expressivity.thresholds import FASTER, GAPS, NOT_FASTER, OF_A_STEP
 
 GRIDS = ("diabetes", "correlated", "table")
@@ -25,11 +25,7 @@ RIVALS = tuple(f"{kind}, N = 1" for kind in ("adagrad", "adadelta", "momentum", 
 
 def every(tree: xr.DataTree, grid: str, power: int) -> tuple[xr.Dataset, dict[str, Method]]:
     """Return the networks of a grid, and their methods by label."""
-    cells = grid_of(tree, grid)
-    networks = cells.groups.get("networks")
-    if networks is None:
-        raise NotRun(f"there is no grid {grid}")
-    networks = networks.isel({dim: 0 for dim in ("task", "n_train") if dim in networks.dims})
+    networks = Cells.of(tree, grid, first=("task", "n_train")).group("networks")
     networks = compared(networks, power="protocol_loss_p", optimum="newton")
     return networks, {method.label: method for method in methods(networks, power)}
 
@@ -77,7 +73,7 @@ def acceleration(tree: xr.DataTree, grid: str, power: int, label: str, *, at_lea
 
 def present(tree: xr.DataTree) -> list[str]:
     """List the grids that were run."""
-    return [grid for grid in GRIDS if grid in tree.children]
+    return [grid for grid in GRIDS if Cells.of(tree, grid).has("networks")]
 
 
 STEPS = "ln(steps of {} over steps of the better of two and three layers), p = {}"

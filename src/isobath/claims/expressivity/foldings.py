@@ -21,7 +21,19 @@ from isobath.analysis.estimates import (
 from isobath.analysis.sweeps import require_rate
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.expressivity.cells import CLEAN, grid_of, numbers
-from isobath.claims.expressivity.thresholds import FEW, FOUND, HALFWAY, LEAVING, LEFT, MANY, MOSTLY, RARELY, SHRINKS
+from isobath.claims.expressivity.thresholds import (
+    FALLEN,
+    FEW,
+    FEWEST_FOLDS,
+    FOUND,
+    HALFWAY,
+    LEAVING,
+    LEFT,
+    MANY,
+    MOSTLY,
+    RARELY,
+    SHRINKS,
+)
 
 
 def learning_share(cells: Cells, folds: int) -> Bounded:
@@ -78,10 +90,11 @@ def shrinkage(tree: xr.DataTree, when: str) -> Estimate:
     """
     accuracy = numbers(tree, "own_size", "folding_basin")[when]
     noise = halfway_noise(accuracy)
-    usable = np.isfinite(noise).mean(1) >= 0.9
-    if usable.sum() < 3:
+    usable = np.isfinite(noise).mean(1) >= FALLEN
+    if usable.sum() < FEWEST_FOLDS:
         raise Undetermined(
-            f"the accuracy falls to {HALFWAY:g} within the noise at {int(usable.sum())} numbers of folds; 3 are needed"
+            f"the accuracy falls to {HALFWAY:g} within the noise at {int(usable.sum())} numbers of folds; "
+            f"{FEWEST_FOLDS} are needed"
         )
     folds, noise = accuracy.folds.values[usable].astype(float), noise[usable]
     complete = noise[:, np.isfinite(noise).all(0)]
@@ -108,7 +121,7 @@ def left(basin: xr.Dataset) -> Estimate:
 def basins(tree: xr.DataTree) -> list[xr.Dataset]:
     """Return the calculations that train from the exact network of MANY folds, one for each learning rate."""
     cells = grid_of(tree, "own_size")
-    calculations = [cells.group(name) for name in cells.groups if name.startswith("calculations/folding_basin")]
+    calculations = [cells.group(path) for path in cells.paths("calculations/folding_basin")]
     return [basin for basin in calculations if MANY in basin.folds and 0 in basin.noise]
 
 

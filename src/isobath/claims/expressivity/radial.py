@@ -7,12 +7,14 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis.cells import Cells
+from isobath.analysis.equivalence import ROOM, require_errors
 from isobath.analysis.estimates import Estimate, NotRun, exactly
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.expressivity.cells import accuracy, gain, grid_of, numbers, of_equal_size, train_gain
 from isobath.claims.expressivity.thresholds import (
     ALIASED,
     CUBIC,
+    FEWEST_DIMENSIONS,
     HIGH,
     LITTLE,
     NOT_ONE,
@@ -71,8 +73,8 @@ def width_slope(tree: xr.DataTree, profile: str, activation: str) -> Estimate:
     """Return the slope of ln of the least width of both layers on ln d."""
     width = numbers(tree, "shells", "radial_widths").width.sel(profile=profile, activation=activation)
     defined = width.dropna("dimension")
-    if defined.sizes["dimension"] < 3:
-        raise NotRun("fewer than three dimensions have a width")
+    if defined.sizes["dimension"] < FEWEST_DIMENSIONS:
+        raise NotRun(f"fewer than {FEWEST_DIMENSIONS} dimensions have a width")
     return exactly(np.polyfit(np.log(defined.dimension), np.log(defined), 1)[0])
 
 
@@ -229,6 +231,12 @@ def spared(cells: Cells, task: str) -> Estimate:
     return second_layer(cells, task) - shallow_error * SPARED
 
 
+def gain_on_ball(cells: Cells, task: str) -> Estimate:
+    """Return the gain of a second layer. Raises Undetermined where errors are too small for a gain of SHELLS."""
+    require_errors(SHELLS, Estimate(1.0) - accuracy(cells, of_equal_size(cells, task, 1)))
+    return second_layer(cells, task)
+
+
 def of_balls(tree: xr.DataTree, measure: Callable[..., Estimate], **bounds: Any) -> list[Criterion]:
     """Return a criterion of a measure of the ball for each dimension."""
     cells = grid_of(tree, "shells")
@@ -240,11 +248,12 @@ def of_balls(tree: xr.DataTree, measure: Callable[..., Estimate], **bounds: Any)
     "A ball needs no second layer",
     source="not in the source",
     statistic="accuracy of two hidden layers minus that of one of as many parameters, two shells, on the test set: "
-    f"within {SHELLS:g} of 0, which is what counts as a gain on four shells",
+    f"within {SHELLS:g} of 0, which is what counts as a gain on four shells; undetermined where the error of one is "
+    f"below {ROOM * SHELLS:g}",
     own=True,
 )
 def ball_needs_no_depth(tree: xr.DataTree) -> list[Criterion]:
-    return of_balls(tree, second_layer, above=-SHELLS, below=SHELLS)
+    return of_balls(tree, gain_on_ball, above=-SHELLS, below=SHELLS)
 
 
 @claim(

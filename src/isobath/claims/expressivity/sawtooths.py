@@ -97,8 +97,9 @@ def excess(tree: xr.DataTree, beyond: Excess, moment: str) -> Estimate:
 
     Raises NotRun where no grid has such networks.
     """
-    counts = [grid_of(tree, grid).groups.get("oscillation_counts") for grid in GRIDS if grid in tree.children]
-    excesses = [beyond(table.sel(moment=moment)) for table in counts if table is not None]
+    grids = [Cells.of(tree, grid) for grid in GRIDS]
+    tables = [cells.group("oscillation_counts") for cells in grids if cells.has("oscillation_counts")]
+    excesses = [beyond(table.sel(moment=moment)) for table in tables]
     if not excesses:
         raise NotRun("the weights of no networks on sawtooth labels are stored")
     return exactly(max(float(np.nanmax(values)) for values in excesses))

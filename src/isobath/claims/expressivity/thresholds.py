@@ -44,6 +44,9 @@ MOSTLY = 0.5
 HALFWAY = 0.75
 # The noise at which it falls to that shrinks by a power of two per fold if slopes double; by more than half of that.
 SHRINKS = -0.5
+# A number of folds has that noise if nine of ten networks fall so far within the noise that was tried; a slope over the
+# folds takes three of them: through two a line always passes.
+FALLEN, FEWEST_FOLDS = 0.9, 3
 # Training from the exact network comes to guessing, 1/2, if less than a tenth of the gain over it is left.
 LEFT = 0.55
 # It is claimed at eight folds, where Adam's steps are larger than the basin of the exact network.
@@ -72,6 +75,8 @@ ALIASED = 0.01
 # Energy that other functions, such as shells, have there: ten times more.
 OFF_TUBES = 0.1
 
+# Dimensions that a slope needs: through two a line always passes.
+FEWEST_DIMENSIONS = 3
 # A width polynomial in d: at most its third power (by the worst case it is d^(3/2)).
 CUBIC = 3.0
 

@@ -100,16 +100,3 @@ def extremes(cells: Cells, system: str) -> tuple[At, At] | None:
     """Return the widest deepest cells of a fractal on its finest and on its coarsest curve; None if it has one."""
     tasks = from_coarse_to_fine(cells, system=system)
     return (widest(cells, tasks[-1]), widest(cells, tasks[0])) if len(tasks) > 1 else None
-
-
-def at_the_papers_sizes(cells: Cells, coords: At) -> bool:
-    """Tell whether a cell has the sizes of section 5: 5 levels, 50,000 samples, widths to 400, a million steps."""
-    task = str(coords["task"])
-    widths = cells.values("width", planned=True, task=task, depth=5) if 5 in cells.shapes(task) else []
-    group = cells.group("networks")
-    return (
-        cells.settings(task)["levels"] == 5
-        and int(group.n_train) == 50_000
-        and widths == [10, 20, 50, 100, 200, 400]
-        and int(group.step.max()) * int(group.n_train) // 100 >= 10**6  # of batches of 100
-    )

@@ -102,7 +102,7 @@ def approximation_and_learning(cells: Cells, rule: str, *, beyond_fineness: bool
 )
 def deep_networks_learn_what_shallow_ones_approximate(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "conjecture")
-    if "networks" not in cells.groups:
+    if not cells.has("networks"):
         return not_run(cells)
     measure = approximation_and_learning
     criteria = [criterion(rule, measure, cells, rule, below=-STRONG) for rule in selection.RULES]

@@ -45,7 +45,7 @@ class Folding(NamedTuple):
 
 def foldings(cells: Cells) -> list[Folding]:
     """List the foldings that were scored on the tasks of a grid, but for those with a margin of their own."""
-    table = cells.groups.get("constructions", xr.Dataset())
+    table = cells.group("constructions") if cells.has("constructions") else xr.Dataset()
     pairs = zip(table.construction.values, table.construction_kind.values, strict=True) if table else ()
     listed = []
     for name in (str(name) for name, kind in pairs if kind == KIND):

@@ -9,7 +9,7 @@ from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun, proportion
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.fractals.cells import grid_of
-from isobath.claims.fractals.thresholds import ALIKE, TINY
+from isobath.claims.fractals.thresholds import ALIKE, HALF, TINY
 
 GRADIENTS = "calculations/initial_gradients"
 PRINTED, OTHER = "uniform, b = 0.5", "uniform, b = 0.25"  # starts of Theorem 5 and its footnote
@@ -39,20 +39,20 @@ def gradient_norm(cells: Cells, start: str) -> Estimate:
 def share_stuck(cells: Cells, start: str, table: str) -> Estimate:
     """Return the share of networks of a table with no gradient on the fine distribution, and the error of guessing."""
     networks = gradients_of(cells, start, table)
-    stuck = (networks.fine_gradient_norm == 0) & (networks.fine_error == 0.5)
+    stuck = (networks.fine_gradient_norm == 0) & (networks.fine_error == HALF)
     return proportion(int(stuck.sum()), stuck.size)
 
 
 def probability(cells: Cells, table: str = GRADIENTS) -> float:
     """Return 1 - delta, the probability that Theorem 5 speaks of; NaN where gradients were not calculated."""
-    return 1 - float(cells.groups[table].delta) if table in cells.groups else math.nan
+    return 1 - float(cells.group(table).delta) if cells.has(table) else math.nan
 
 
 def usual_starts(cells: Cells) -> list[str]:
     """List the starts that are not of the paper; where there is none, a name for the criterion that was not run."""
-    if GRADIENTS not in cells.groups:
+    if not cells.has(GRADIENTS):
         return ["usual starts"]
-    return [str(start) for start in cells.groups[GRADIENTS].start.values if start not in (PRINTED, OTHER)]
+    return [str(start) for start in cells.group(GRADIENTS).start.values if start not in (PRINTED, OTHER)]
 
 
 @claim(

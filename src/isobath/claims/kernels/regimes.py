@@ -9,9 +9,18 @@ import xarray as xr
 
 from isobath.analysis import crossings, selection, sweeps
 from isobath.analysis.cells import Cells
+from isobath.analysis.equivalence import ROOM, require_learning
 from isobath.analysis.estimates import Estimate, NotRun, Tally, Undetermined, slope
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.claims.kernels.thresholds import CROSSES, EQUAL_TO_KERNEL, HALVED_WIDTHS, PLATEAU, SAME_CROSSOVER, VANISHED
+from isobath.claims.kernels.thresholds import (
+    CROSSES,
+    EQUAL_TO_KERNEL,
+    GUESSING,
+    HALVED_WIDTHS,
+    PLATEAU,
+    SAME_CROSSOVER,
+    VANISHED,
+)
 from isobath.statuses import UNTRAINED
 
 SHALLOW, DEEP = 1, 7  # hidden layers
@@ -70,8 +79,13 @@ def families(cells: Cells) -> dict[tuple[int, int], dict[int, str]]:
 
 
 def gap_to_kernel(cells: Cells, **coords: Any) -> Estimate:
-    """Estimate the error of networks at the largest alpha minus that of regression with their own tangent kernel."""
-    return error(cells, protocol=extremes(cells)[1], **coords) - error(cells, protocol=kernel(cells), **coords)
+    """Estimate the error of networks at the largest alpha minus that of regression with their own tangent kernel.
+
+    Raises Undetermined where both do little better than guessing.
+    """
+    lazy, own_kernel = (error(cells, protocol=name, **coords) for name in (extremes(cells)[1], kernel(cells)))
+    require_learning(EQUAL_TO_KERNEL, GUESSING, lazy, own_kernel)
+    return lazy - own_kernel
 
 
 def grid_of(tree: xr.DataTree, grid: str) -> Cells:
@@ -82,7 +96,7 @@ def grid_of(tree: xr.DataTree, grid: str) -> Cells:
 @claim(
     "Networks at a large alpha are regression with their own tangent kernel",
     statistic="error at the largest alpha minus that of regression with the tangent kernel of the same networks at "
-    "their start, for each label and depth",
+    f"their start, for each label and depth; undetermined where both are within {ROOM * EQUAL_TO_KERNEL:g} of guessing",
     own=True,
 )
 def lazy_networks_are_their_kernel(tree: xr.DataTree) -> list[Criterion]:

@@ -10,6 +10,7 @@ from isobath.analysis.estimates import Bounded, Estimate, NotRun, Undetermined, 
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.kernels.tables import has_parity, kernels_of, last_degree, of_layers, places, table
 from isobath.claims.kernels.thresholds import (
+    FALL,
     GROWS,
     LARGE_DEGREE,
     OTHER_EXPONENT,
@@ -125,9 +126,9 @@ def constant_gap(data: xr.Dataset, kernels: list[str], dimension: int, parity: i
 
 
 def fall(data: xr.Dataset, kernel: str, dimension: int) -> Estimate:
-    """Return the exponent at which the gap of an even degree falls from half of the degrees to all."""
+    """Return the exponent at which the gap of an even degree falls over the degrees of FALL."""
     row = data.sel(kernel=kernel, dimension=dimension)
-    degrees = [last_degree(data, 0, share=share) for share in (0.5, 1.0)]
+    degrees = [last_degree(data, 0, share=share) for share in FALL]
     gaps = [abs(float(row.eigenvalue.sel(degree=k) / row.prediction.sel(degree=k)) - 1) for k in degrees]
     shifted = [k + (dimension - 2) / 2 for k in degrees]
     return exactly(math.log(gaps[1] / gaps[0]) / math.log(shifted[1] / shifted[0]))

@@ -22,7 +22,7 @@ LARGE_DEGREE = 100
 SAME_CONSTANT_OF_EXPONENTIAL = 0.01
 
 # A gap that falls as K^-2: its exponent between half of the degrees and all of them is within this of -2.
-SAME_FALL = 0.2
+FALL, SAME_FALL = (0.5, 1.0), 0.2
 
 # A constant that grows with depth: by more than this factor from two layers to eight. (L - 1)-fold growth gives 3 to 7.
 GROWS = 2.0

@@ -1,6 +1,5 @@
 """Cells that the claims of Mori & Ueda compare: tasks by label, common and extreme widths, rates of a sweep."""
 
-from dataclasses import replace
 from typing import Any
 
 import xarray as xr
@@ -29,12 +28,12 @@ def overparametrised(cells: Cells) -> Cells:
 
     The paper restricts itself to the others (section 2.2). Its perceptrons (L = 0) are compared all the same.
     """
-    networks = cells.groups.get("networks")
-    if networks is None:
-        return cells
-    inside = (networks.n_parameters > networks.n_train) | (networks.depth == 0) | (networks.status == FAILED)
-    restricted = networks.assign(status=networks.status.where(inside, MISSING))
-    return replace(cells, groups={**cells.groups, "networks": restricted})
+
+    def restricted(networks: xr.Dataset) -> xr.Dataset:
+        inside = (networks.n_parameters > networks.n_train) | (networks.depth == 0) | (networks.status == FAILED)
+        return networks.assign(status=networks.status.where(inside, MISSING))
+
+    return cells.mapped("networks", restricted)
 
 
 def local(*ks: int) -> list[Label]:
@@ -97,9 +96,9 @@ def narrowest_and_widest(cells: Cells, task: str, depth: int) -> list[tuple[Cell
 
 def larger_biases(cells: Cells) -> list[str]:
     """List the kernels with a larger bias beta than the paper's, in the order of beta; none without kernels."""
-    if "kernels" not in cells.groups:
+    if not cells.has("kernels"):
         return []
-    kernels = cells.groups["kernels"].sortby("kernel_beta")
+    kernels = cells.free("kernel").group("kernels").sortby("kernel_beta")
     return [str(kernel) for kernel in kernels.kernel.values[kernels.kernel_beta.values > PAPER_BIAS]]
 
 

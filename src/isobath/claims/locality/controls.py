@@ -55,16 +55,6 @@ def deep_better_for_local_at_equal_dimension(tree: xr.DataTree) -> list[Criterio
 
 
 @claim(
-    "k-global: L = 1 beats L = 7 at the dimension of the local label too",
-    own=True,
-    statistic="error(L=7) - error(L=1)",
-)
-def shallow_better_for_global_at_equal_dimension(tree: xr.DataTree) -> list[Criterion]:
-    cells = grid_of(tree, "equal_dimension")
-    return by_task(depth_gain, cells, global_(2, 3), DEEP, SHALLOW, above=0)
-
-
-@claim(
     "the NTK fails on k-local at the dimension of the global label too",
     own=True,
     statistic="error(NTK), largest N",

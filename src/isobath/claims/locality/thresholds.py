@@ -3,6 +3,9 @@
 The paper gives words and curves, no bounds: the numbers are choices of this package.
 """
 
+# "Less than half" of a variance.
+HALF = 0.5
+
 # The error of guessing on two classes that are balanced.
 CHANCE = 0.5
 

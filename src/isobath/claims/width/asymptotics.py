@@ -3,7 +3,6 @@
 A fit that is rejected, or whose exponent drifts, says that the networks are not there yet. It decides nothing.
 """
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -29,7 +28,7 @@ def published(cells: Cells, value: float, place: str, *, dimension: int = DIMENS
 
 def _is_papers(cells: Cells, dimension: int) -> bool:
     """Tell whether the task, depth, number of samples and last step of a grid are those of the paper."""
-    spec = json.loads(cells.attrs.get("spec", "{}"))
+    spec = cells.spec()
     tasks, protocols = (list(spec.get(table, {}).values()) for table in ("tasks", "protocols"))
     blocks = spec.get("blocks", [])
     agree = [_has(task, {**PAPER, "dimension": dimension}) for task in tasks]
@@ -47,7 +46,7 @@ def exponent(cells: Cells, law: str) -> Estimate:
     try:
         upper = cells.upper_exponent(law)
     except Undetermined as error:
-        raise Undetermined(f"not known to be asymptotic here: {error}") from None
+        raise Undetermined(f"not known to be asymptotic here: {error}", estimate) from None
     _require_steady(estimate, upper)
     return estimate
 
@@ -69,7 +68,7 @@ def exponent_over_sizes(cells: Cells, law: str) -> Estimate:
 def _fitted_exponent(cells: Cells, law: str, **coords: Any) -> Bounded:
     """Return the free exponent of a law. Raises Undetermined where the fit is rejected."""
     estimate = cells.parameter(law, "exponent", free=True, **coords)
-    _require_fit(cells, law, free=True, **coords)
+    _require_fit(cells, law, estimate, free=True, **coords)
     return estimate
 
 
@@ -77,14 +76,14 @@ def _require_steady(estimate: Bounded, upper: Bounded) -> None:
     """Raise Undetermined where an exponent is not that of the upper half of the points, by the interval of that."""
     if not upper.low <= estimate.value <= upper.high:
         drift = f"{estimate.value:.3g} becomes {upper.value:.3g} [{upper.low:.3g}, {upper.high:.3g}]"
-        raise Undetermined(f"not asymptotic here: the exponent {drift} in the upper half of the points")
+        raise Undetermined(f"not asymptotic here: the exponent {drift} in the upper half of the points", estimate)
 
 
-def _require_fit(cells: Cells, law: str, *, free: bool, **coords: Any) -> None:
-    """Raise Undetermined where a fit is rejected."""
+def _require_fit(cells: Cells, law: str, estimate: Estimate | None = None, *, free: bool, **coords: Any) -> None:
+    """Raise Undetermined, with the estimate that is in doubt, where a fit is rejected."""
     p = cells.goodness(law, free=free, **coords)
     if p < LEAST_P:
-        raise Undetermined(f"not asymptotic here: the law is rejected with p = {p:.2g}")
+        raise Undetermined(f"not asymptotic here: the law is rejected with p = {p:.2g}", estimate)
 
 
 def predicted(
@@ -106,7 +105,7 @@ def coefficient(cells: Cells, law: str, name: str = "c0") -> Bounded:
     Raises Undetermined if it is rejected.
     """
     estimate = cells.parameter(law, name, free=False)
-    _require_fit(cells, law, free=False)
+    _require_fit(cells, law, estimate, free=False)
     return estimate
 
 
@@ -132,7 +131,7 @@ def norm_pole(cells: Cells) -> Estimate:
     """
     step = _last_step(cells)
     estimate = cells.parameter("norm", "pole", free=False, step=step)
-    _require_fit(cells, "norm", free=False, step=step)
+    _require_fit(cells, "norm", estimate, free=False, step=step)
     return estimate
 
 
@@ -145,19 +144,25 @@ def _last_step(cells: Cells) -> Any:
 
 def gradient_excess(cells: Cells) -> Estimate:
     """Return C1 - MUCH_LARGER C0 of ||grad f|| = C0 + C1 N^-1/4, its interval from theirs."""
-    c0, c1 = (coefficient(cells, "gradient_norm", name) for name in ("constant", "c0"))
+    _require_fit(cells, "gradient_norm", free=False)
+    c0, c1 = (cells.parameter("gradient_norm", name, free=False) for name in ("constant", "c0"))
     low, high = c1.low - MUCH_LARGER * c0.high, c1.high - MUCH_LARGER * c0.low
     return Bounded(c1.value - MUCH_LARGER * c0.value, low=low, high=high, count=c0.count, fixed=c0.fixed)
 
 
 def distance_fall(cells: Cells) -> Estimate:
-    """Return the distance of boundaries at ASYMPTOTIC N* minus that at the largest N."""
+    """Return the distance of boundaries at ASYMPTOTIC N* minus that at the largest N.
+
+    Raises Undetermined where the law of the source is rejected: any function falls that falls.
+    """
     first, last = near(cells, ASYMPTOTIC), largest(cells)
     if first == last:
         raise NotRun(f"the largest N is at {ASYMPTOTIC:g} N*")
     if "distance" not in cells.group("ensembles"):
         raise NotRun("distances of boundaries were not measured")
-    return over_networks(ensemble(cells, first).distance) - over_networks(ensemble(cells, last).distance)
+    fall = over_networks(ensemble(cells, first).distance) - over_networks(ensemble(cells, last).distance)
+    _require_fit(cells, "distance", fall, free=False)
+    return fall
 
 
 def exponent_without_residual(cells: Cells) -> Estimate:
@@ -175,9 +180,8 @@ def exponent_without_residual(cells: Cells) -> Estimate:
         return estimate
     if constant.interval()[0] > 0:
         p, power = cells.goodness("variance", free=False), estimate.value
-        raise Undetermined(
-            f"the predicted power with a residual variance fits (p = {p:.2g}), as N^{power:.2g} without one does"
-        )
+        fits = f"the predicted power with a residual variance fits (p = {p:.2g}), as N^{power:.2g} without one does"
+        raise Undetermined(fits, estimate)
     return estimate
 
 
@@ -190,7 +194,8 @@ def residual_share(cells: Cells) -> Estimate:
     if not p < LEAST_P:
         power = cells.parameter("fluctuation", "exponent", free=True).value
         raise Undetermined(f"N^{power:.2g} without a constant fits as well: its p is {p:.2g}")
-    constant = coefficient(cells, "variance", "constant")
+    _require_fit(cells, "variance", free=False)
+    constant = cells.parameter("variance", "constant", free=False)
     group = cells.group("laws/variance")
     rows = group.isel({dim: 0 for dim in group.y.dims if dim != "width"})
     x = rows.x.where(rows.fitted)

@@ -22,9 +22,9 @@ from isobath.analysis.estimates import (
     paired,
     slope,
     standard_deviation,
-    standard_error,
 )
 from isobath.analysis.jamming.tables import jamming
+from isobath.analysis.standard_errors import standard_error
 from isobath.claims.width.thresholds import BEYOND, FEWEST, FLAT, GROWS, HALF_DECADE, JUST_BEYOND, LEFT_OF_PEAK, WITHIN
 from isobath.claims.width.widths import (
     by_networks,

@@ -9,7 +9,8 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Estimate, NotRun, paired, standard_error
+from isobath.analysis.estimates import Estimate, NotRun, paired
+from isobath.analysis.standard_errors import standard_error
 from isobath.claims.width.thresholds import JUST_BEYOND, NEAR
 from isobath.claims.width.widths import by_networks, finite_networks, first_half, missed_by, near, second_half, weights
 

@@ -1,0 +1,43 @@
+"""Claims of our own on the variance of a test error: how much of it networks of one data set show."""
+
+import numpy as np
+import xarray as xr
+
+from isobath.analysis.cells import Cells
+from isobath.analysis.estimates import Bounded, Estimate, Undetermined
+from isobath.analysis.variance import ORIGINS, shares
+from isobath.analysis.verdicts import Criterion, claim, criterion
+from isobath.claims.locality.thresholds import HALF
+from isobath.statuses import FINITE
+
+START = ORIGINS.index("start")
+
+
+def share_of_starts(cells: Cells, task: str, depth: int) -> Estimate:
+    """Return the share of the starts in the variance of the error of one network, of all that did not diverge.
+
+    Raises Undetermined where fewer than two data sets have all of their networks.
+    """
+    networks = cells.cell(task=task, depth=depth)
+    errors = networks.test_error.where(networks.status.isin(FINITE)).transpose("draw", "protocol", "seed").values
+    whole = errors[np.isfinite(errors).all((1, 2))]
+    if min(whole.shape) < 2:
+        raise Undetermined(f"{len(whole)} data sets have an error of every network")
+    found = shares(whole)
+    value, low, high = (float(ends[START]) for ends in found)
+    return Bounded(value, low=low, high=high, count=len(whole))
+
+
+@claim(
+    "Networks of one data set and one rate show less than half of the variance of a test error",
+    statistic="share of the start in the variance of the error of one network, which its data set, the search for its "
+    "rate and its start share, for each label and depth",
+    own=True,
+)
+def starts_are_less_than_half_of_the_variance(tree: xr.DataTree) -> list[Criterion]:
+    cells = Cells.of(tree, "variance", first=("width", "n_train"))
+    return [
+        criterion(f"{task}, L = {depth}", share_of_starts, cells, task, depth, below=HALF)
+        for task in cells.tasks("networks")
+        for depth in cells.values("depth", task=task)
+    ]
