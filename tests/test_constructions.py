@@ -19,7 +19,7 @@ from isobath.networks import mlp
 from isobath.operations import contents
 from isobath.randomness import stream
 from isobath.results import cubes as cubes_kind
-from isobath.results import split_constructions, training_sets
+from isobath.results import split_constructions
 from isobath.stages import constructions, data
 from isobath.study import grids
 from isobath.study.run import StudyRun
@@ -228,7 +228,7 @@ grids:
         ("digits", n, draw) for n in (20, 30) for draw in (0, 1)
     ]
     assert split_constructions.inputs(run, places[1])["test_set"].endswith("data/digits/n20_draw1_test.zarr.zip")
-    assert {"task": "digits", "n_train": 30, "draw": 1} in list(training_sets.names(run))
+    assert {"task": "digits", "n_train": 30, "draw": 1} in list(results.names("training_sets", run))
     grid = grids.of_spec(cubes_kind.spec(run, {"grid": "g"}))
     found = [(m.group, m.cell["task"]) for m in cubes_kind.all_members(grid, results.every_seed)]
     assert found == [("constructions", "sampled")] + 4 * [("split_constructions", "digits")]

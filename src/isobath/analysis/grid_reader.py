@@ -12,6 +12,11 @@ from isobath.analysis.estimates import NotRun
 from isobath.statuses import MISSING, UNTRAINED
 
 
+def grids_of(tree: xr.DataTree) -> list[str]:
+    """List the grids whose cubes a tree holds."""
+    return list(map(str, tree.children))
+
+
 @dataclass(frozen=True)
 class GridReader:
     """A grid of a tree of cubes, with some of its axes at one value. Whatever is not in the cube raises NotRun.

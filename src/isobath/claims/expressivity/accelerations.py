@@ -14,6 +14,7 @@ import xarray as xr
 from isobath.analysis.cells import Cells
 from isobath.analysis.convergence import Arrival, Method, arrival, compared, methods
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
+from isobath.analysis.grid_reader import grids_of
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.expressivity.thresholds import FASTER, GAPS, NOT_FASTER, OF_A_STEP
 
@@ -73,7 +74,7 @@ def acceleration(tree: xr.DataTree, grid: str, power: int, label: str, *, at_lea
 
 def present(tree: xr.DataTree) -> list[str]:
     """List the grids that were run."""
-    return [grid for grid in GRIDS if Cells.of(tree, grid).has("networks")]
+    return [grid for grid in GRIDS if grid in grids_of(tree)]
 
 
 STEPS = "ln(steps of {} over steps of the better of two and three layers), p = {}"
