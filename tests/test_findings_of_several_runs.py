@@ -38,6 +38,16 @@ def test_a_verdict_by_former_criteria_says_so_and_contradicts_nothing(tmp_path):
     assert "smoke, seed 1: **not reproduced**, 1 of 2 parts run (by former criteria)" in pages["kernels.md"]
 
 
+def test_a_claim_that_its_study_no_longer_has_stays_on_record_and_counts_for_nothing(tmp_path):
+    a, b = (run(tmp_path / str(seed), claim(DECAY), claim("dropped_since"), seed=seed) for seed in (0, 1))
+    text = made(a, b)["README.md"]
+    assert "(kernels.md#dropped_since)" in text
+    assert text.count("| reproduced (by former criteria) |") == 1
+    header, _, *rows = text.partition("## Verdicts\n")[2].partition("\n## ")[0].strip().splitlines()
+    place = [cell.strip() for cell in header.split("|")].index("by former criteria")
+    assert [row.split("|")[place].strip() for row in rows if "of the sources" in row] == ["1", "1"]
+
+
 def test_a_run_counts_the_claims_of_its_studies_alone(tmp_path):
     a = run(tmp_path / "a", claim(DECAY))
     counts = made(a)["README.md"].partition("## Verdicts\n")[2].partition("\n## ")[0]

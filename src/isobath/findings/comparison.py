@@ -18,6 +18,7 @@ class Compared(NamedTuple):
     study: str
     statement: Statement
     records: Sequence[Mapping[str, Any]]
+    dropped: bool = False  # whether the study no longer has the claim
 
     @property
     def verdicts(self) -> list[str]:
@@ -25,13 +26,18 @@ class Compared(NamedTuple):
         return [record["verdict"] for record in self.records]
 
     @property
+    def counted(self) -> list[str]:
+        """The verdict in each run; where it is by former criteria, that."""
+        return [FORMER[1:-1] if self.by_former_criteria(record) else record["verdict"] for record in self.records]
+
+    @property
     def comparable(self) -> list[str]:
         """The verdict in each run, not run where the claim was judged by former criteria."""
         return [NOT_RUN if self.by_former_criteria(record) else record["verdict"] for record in self.records]
 
     def by_former_criteria(self, record: Mapping[str, Any]) -> bool:
-        """Tell whether a run was judged when the claim measured something else, as its statistic says."""
-        return record["verdict"] != NOT_RUN and record["statistic"] != self.statement.statistic
+        """Tell whether a run was judged when the claim measured something else, or by one that is dropped since."""
+        return record["verdict"] != NOT_RUN and (self.dropped or record["statistic"] != self.statement.statistic)
 
     def verdict_of(self, record: Mapping[str, Any]) -> str:
         """Return the verdict of a run, and that it is by former criteria where it is."""
@@ -48,10 +54,11 @@ class Change(NamedTuple):
 def of_study(findings: Findings, study: str) -> list[Compared]:
     """Return all claims of a study in the order of the workflow."""
     by_run = [_by_name(findings, run, study) for run in findings.ledger.runs]
-    return [
-        Compared(study, claim, [of_run.get(claim.claim) or {**not_run(claim), "parts": []} for of_run in by_run])
-        for claim in findings.ledger.studies[study].claims
-    ]
+    outline, compared = findings.ledger.studies[study], []
+    for claim in outline.claims:
+        records = [of_run.get(claim.claim) or {**not_run(claim), "parts": []} for of_run in by_run]
+        compared.append(Compared(study, claim, records, claim.claim in outline.dropped))
+    return compared
 
 
 def changes(findings: Findings) -> list[Change]:

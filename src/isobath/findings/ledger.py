@@ -35,8 +35,9 @@ class Statement(Closed):
 class Outline(Closed):
     """A study as the workflow has it: its title, its source, all claims in their order, deviations of its settings.
 
-    ``not_judged`` is what its source asserts and no claim judges; a ledger that has none of it stays as it was. The
-    commits are those that last changed the code of its claims, with their bounds, and its settings.
+    ``not_judged`` is what its source asserts and no claim judges; ``dropped`` names the claims that runs were judged by
+    and that it no longer has. A ledger that has none of either stays as it was. The commits are those that last changed
+    the code of its claims, with their bounds, and its settings.
     """
 
     title: str
@@ -46,17 +47,20 @@ class Outline(Closed):
     claims: list[Statement]
     deviations: Sequence[str] = ()
     not_judged: Sequence[str] = ()
+    dropped: Sequence[str] = ()
 
     @model_serializer(mode="wrap")
     def _without_nothing(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         content: dict[str, Any] = handler(self)
-        return {key: value for key, value in content.items() if key != "not_judged" or value}
+        return {key: value for key, value in content.items() if key not in ("not_judged", "dropped") or value}
 
 
 def completed(outline: Outline, claims: Iterable[Statement]) -> Outline:
     """Return the outline of a study with those of the claims, which were judged, that it no longer has."""
     listed = {claim.claim for claim in outline.claims}
-    return outline.model_copy(update={"claims": [*outline.claims, *(c for c in claims if c.claim not in listed)]})
+    further = [claim for claim in claims if claim.claim not in listed]
+    dropped = [*outline.dropped, *(claim.claim for claim in further)]
+    return outline.model_copy(update={"claims": [*outline.claims, *further], "dropped": dropped})
 
 
 class Cube(Closed):
