@@ -116,7 +116,7 @@ def test_a_cube_knows_from_its_spec_which_results_it_holds(kind, run):
     """The job of a cube has no study: its spec says all of which members are a function."""
     members = results.option(kind, "members")
     for part in run.parts.values():
-        for grid, planned in grids.of_run(part).items():
+        for grid, planned in part.grids.items():
             spec = json.loads(json.dumps(results.kinds()["cubes"].spec(part, {"grid": grid})))
             found = members(grids.of_spec(spec), results.every_seed)
             assert [*found] == [*members(planned, results.every_seed)]

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from isobath.results.networks import TRUTHS
+from isobath.results import TRUTHS
 from isobath.statuses import FAILED, MISSING
 
 OF_A_TEST_SET = ("task", "n_train", "draw")  # axes that these depend on

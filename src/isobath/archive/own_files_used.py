@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from isobath import fingerprints, results, roots
+from isobath.study.grids import plain
 from isobath.study.plugin_models import tables
-from isobath.study.run import Run, canonical, plain
+from isobath.study.run import Run, canonical
 from isobath.workflow import plan
 
 

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from isobath import claim_files, fingerprints, plugins, roots
+from isobath.study.grids import plain
 from isobath.study.plugin_models import tables
-from isobath.study.run import Run, plain
+from isobath.study.run import Run
 from isobath.study.schema import ConfigError, Study
 from isobath.syntax import plugin_errors
 

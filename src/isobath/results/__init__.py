@@ -57,12 +57,13 @@ import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from string import Formatter
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from isobath import plugins, roots
-from isobath.study import grids
-from isobath.study.grids import Grid
-from isobath.study.run import StudyRun
+
+if TYPE_CHECKING:  # whoever draws a figure from an archive has no library that reads studies
+    from isobath.study.grids import Grid
+    from isobath.study.run import StudyRun
 
 Names = Mapping[str, Any]
 Inputs = Mapping[str, str | list[str]]
@@ -82,6 +83,7 @@ DIMENSIONS = {
 LONG_DIMS = ("test_sample",)  # of those above
 REPEATED = ("draw", "seed")  # likewise
 
+TRUTHS = ("test_labels", "test_targets")  # of the samples of a test set, the same for all networks of a data set
 CLASSES, REAL = "misclassified fraction", "mean squared error"  # the errors that a loss reports
 
 
@@ -128,7 +130,7 @@ class Member(NamedTuple):
         return self.template.format(**self.names)
 
 
-Members = Callable[[Grid, SeedBlocks], Iterator[Member]]
+Members = Callable[["Grid", SeedBlocks], Iterator[Member]]
 
 
 class Kind(Protocol):
@@ -209,13 +211,13 @@ def names(kind: str, run: Any) -> Iterable[dict[str, Any]]:
 
 
 @lru_cache(maxsize=256)
-def members(kind: str, run: StudyRun) -> Sequence[Member]:
+def members(kind: str, run: "StudyRun") -> Sequence[Member]:
     """Return the members of a kind in all grids of a study; some stand in several."""
     in_grid: Members = option(kind, "members")
-    return [member for grid in grids.of_run(run).values() for member in in_grid(grid, blocks_of(run))]
+    return [member for grid in run.grids.values() for member in in_grid(grid, blocks_of(run))]
 
 
-def blocks_of(run: StudyRun) -> SeedBlocks:
+def blocks_of(run: "StudyRun") -> SeedBlocks:
     """Return the function that says in which blocks of seeds the networks of a cell of a run are trained."""
     (of_networks,) = having("blocks_of").values()
     return partial(of_networks, run)

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from isobath import plugins
 from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, test_sets
-from isobath.study.grids import Grid
-from isobath.study.run import StudyRun, plain
+from isobath.study.grids import Grid, plain
+from isobath.study.run import StudyRun
 from isobath.study.schema import Block, ConfigError, Study
 
 PATH = "constructions/{task}/{construction}.zarr.zip"

@@ -33,7 +33,7 @@ def spec(run: StudyRun, names: Names) -> dict[str, Any]:
     identity = {"study": run.name, "scale": run.config.scale, "grid": grid, "seed": run.config.seed}
     header = {"title": study.title, "source": study.source, **identity, "n_test": study.n_test}
     laws = {name: _law_spec(law) for name, law in study.laws.items() if law.grid == grid}
-    return {**header, **grids.of_run(run)[grid].spec(), "laws": laws}
+    return {**header, **run.grids[grid].spec(), "laws": laws}
 
 
 def _law_spec(law: Law) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def all_members(grid: Grid, blocks_of: SeedBlocks) -> Iterator[Member]:
 
 
 def inputs(run: StudyRun, names: Names) -> Inputs:
-    members = all_members(grids.of_run(run)[names["grid"]], results.blocks_of(run))
+    members = all_members(run.grids[names["grid"]], results.blocks_of(run))
     return {"cells": [run.path(member.path) for member in members]}
 
 

@@ -8,7 +8,8 @@ from isobath.results import Inputs, Names, cubes
 from isobath.settings import Names as SettingNames
 from isobath.sizes import Counted
 from isobath.study.checks import TABLES, require_name
-from isobath.study.run import StudyRun, names_in
+from isobath.study.grids import names_in
+from isobath.study.run import StudyRun
 from isobath.study.schema import ConfigError, Study
 
 FORMATS = ("pdf", "svg", "png")

@@ -52,7 +52,6 @@ DIMENSIONS = {
 LONG_DIMS = ("output",)
 ALONG = ("step", "learning_rate")
 APART = ("weights",)
-TRUTHS = ("test_labels", "test_targets")  # of the samples of a test set, the same for all networks of a data set
 NETWORK = ("seed",)
 VARIABLES = {
     "status": Variable("what became of the training: fitted, unfitted or diverged", NETWORK),

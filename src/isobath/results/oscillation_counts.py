@@ -9,9 +9,9 @@ from typing import Any
 
 from isobath import plugins
 from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, networks
-from isobath.study.grids import Grid
+from isobath.study.grids import Grid, plain
 from isobath.study.network_cells import cell, training_spec
-from isobath.study.run import StudyRun, plain
+from isobath.study.run import StudyRun
 
 Settings = Mapping[str, Any]
 TASK = "sawtooth"

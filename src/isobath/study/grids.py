@@ -1,13 +1,11 @@
 """Grids: the blocks of an experiment, with the settings of all that they name. Its cells follow from these alone."""
 
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from isobath.study.blocks import block_model
 from isobath.study.checks import TABLES
-from isobath.study.run import StudyRun, names_in, plain
-from isobath.study.schema import Block, Study
+from isobath.study.schema import Block, Plugin, Study
 
 Settings = Mapping[str, Mapping[str, Any]]  # entries of a table: name -> kind and settings, as plain data
 
@@ -27,6 +25,16 @@ class Grid(NamedTuple):
         return {**self._asdict(), "blocks": [block.model_dump() for block in self.blocks]}
 
 
+def plain(plugin: Plugin) -> dict[str, Any]:
+    """Return a plug-in's kind and settings as plain data, without settings that are null."""
+    return plugin.model_dump(mode="json", exclude_none=True)
+
+
+def names_in(blocks: Iterable[Block], table: str) -> list[str]:
+    """Return the sorted names that blocks take from a table of the study, such as ``kernels``."""
+    return sorted({name for block in blocks for name in getattr(block, table)})
+
+
 def of_spec(spec: Mapping[str, Any]) -> Grid:
     """Return the grid that a spec holds, ``Grid.spec`` among other entries."""
     blocks = [block_model().model_validate(block) for block in spec["blocks"]]
@@ -39,9 +47,3 @@ def of_study(study: Study, name: str) -> Grid:
     tables = ({entry: plain(getattr(study, table)[entry]) for entry in names_in(blocks, table)} for table in TABLES)
     calculations = {entry: plain(plugin) for entry, plugin in study.calculations.items() if plugin.grid == name}
     return Grid(blocks, **dict(zip(TABLES, tables, strict=True)), calculations=calculations)
-
-
-@lru_cache(maxsize=64)
-def of_run(run: StudyRun) -> dict[str, Grid]:
-    """Return all grids of a study by name."""
-    return {name: of_study(run.study, name) for name in run.study.grids}

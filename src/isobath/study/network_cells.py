@@ -6,7 +6,8 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from isobath.study import formulas
-from isobath.study.run import StudyRun, plain
+from isobath.study.grids import plain
+from isobath.study.run import StudyRun
 from isobath.study.schedules import evenly_spaced, log_spaced
 from isobath.study.schema import Block, ConfigError, LearningRateSearch, Protocol, Study
 

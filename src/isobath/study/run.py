@@ -1,7 +1,7 @@
 """A run: a config and its studies, and the folder that holds the results."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import Any
 
 from isobath import plugins
 from isobath.paths import STUDY, data_file
+from isobath.study.grids import Grid, of_study
 from isobath.study.schema import Block, Config, Plugin, Study
 
 
@@ -30,6 +31,11 @@ class StudyRun:
     def blocks(self) -> list[Block]:
         """The blocks of every grid: grids share their cells."""
         return [block for blocks in self.study.grids.values() for block in blocks]
+
+    @cached_property
+    def grids(self) -> dict[str, Grid]:
+        """The grids of the study by name, with the settings of all that they name."""
+        return {name: of_study(self.study, name) for name in self.study.grids}
 
     def path(self, template: str, /, **names: Any) -> str:
         """Return the path of a result of the study, relative to the folder of the run."""
@@ -56,11 +62,6 @@ def canonical(spec: Mapping[str, Any]) -> str:
     return json.dumps(spec, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def plain(plugin: Plugin) -> dict[str, Any]:
-    """Return a plug-in's kind and settings as plain data, without settings that are null."""
-    return plugin.model_dump(mode="json", exclude_none=True)
-
-
 def is_split(study: Study, task: str) -> bool:
     """Return whether a task is a finite data set, whose test part depends on the training part."""
     return plugins.verb_of("task", study.tasks[task].kind) == "split"
@@ -74,11 +75,6 @@ def n_test(study: Study, task: str) -> int:
 def data_files(run: StudyRun, task: str) -> list[str]:
     """Return the paths of the files that a task reads."""
     return [str(data_file(name, run.config.data)) for name in plugins.files(run.study.tasks[task].kind)]
-
-
-def names_in(blocks: Iterable[Block], table: str) -> list[str]:
-    """Return the sorted names that blocks take from a table of the study, such as ``kernels``."""
-    return sorted({name for block in blocks for name in getattr(block, table)})
 
 
 _ENDS: dict[int, tuple[Plugin, tuple[int, int]]] = {}  # by the identity of a task, which is kept with it
