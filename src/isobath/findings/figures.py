@@ -10,7 +10,7 @@ from typing import NamedTuple
 from isobath.disk.drawings import Drawing
 from isobath.findings.ledger import Exhibit, Key
 
-ROOM = 8_500_000  # bytes of all figures together, at most
+ROOM = 8_150_000  # bytes of all figures together, at most
 SHARP = 120_000  # bytes up to which a figure is an SVG although its PNG may be smaller
 SOURCE = "source"  # the scale at which some figures of a study, and no others, have the sizes of its source
 
