@@ -64,7 +64,8 @@ def test_an_interval_is_one_that_was_measured(value, times, low, high):
     said = (value, low, high)
     digits = [len(number.partition(".")[2]) for number in said]
     transform = math.exp if times else float
-    measured = ([row[key] for key in ("estimate", "low", "high")] for row in rows("numbers.csv", *RUNS.values(), "source"))
+    printed = rows("numbers.csv", *RUNS.values(), "source")
+    measured = ([row[key] for key in ("estimate", "low", "high")] for row in printed)
     for numbers in measured:
         if all(numbers) and max(map(float, numbers)) < 100:
             here = [transform(float(number)) for number in numbers]
