@@ -5,7 +5,9 @@ Errors that are smaller than a bound, or that are those of guessing, are equal w
 
 from isobath.analysis.estimates import Estimate, Undetermined
 
-ROOM = 2.0  # bounds that an error has to be away from 0, and from that of guessing
+# Bounds that an error has to be away from 0, and from that of guessing: within one of them no difference is possible,
+# and at two a difference of one still leaves as much.
+ROOM = 2.0
 
 
 def require_errors(bound: float, *errors: Estimate) -> None:

@@ -8,7 +8,7 @@ from isobath.findings.ledger import Key, Run, Statement
 from isobath.findings.tables import not_run
 
 NOT_RUN = "not run"
-FORMER = "(by former criteria)"
+FORMER = "by former criteria"
 OPPOSITES = ({"reproduced", "not reproduced"}, {"holds", "does not hold"}, {"verified", "violated"})
 
 
@@ -28,7 +28,7 @@ class Compared(NamedTuple):
     @property
     def counted(self) -> list[str]:
         """The verdict in each run; where it is by former criteria, that."""
-        return [FORMER[1:-1] if self.by_former_criteria(record) else record["verdict"] for record in self.records]
+        return [FORMER if self.by_former_criteria(record) else record["verdict"] for record in self.records]
 
     @property
     def comparable(self) -> list[str]:
@@ -41,7 +41,7 @@ class Compared(NamedTuple):
 
     def verdict_of(self, record: Mapping[str, Any]) -> str:
         """Return the verdict of a run, and that it is by former criteria where it is."""
-        return f"{record['verdict']} {FORMER}" if self.by_former_criteria(record) else str(record["verdict"])
+        return f"{record['verdict']} ({FORMER})" if self.by_former_criteria(record) else str(record["verdict"])
 
 
 class Change(NamedTuple):

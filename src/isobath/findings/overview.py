@@ -46,7 +46,7 @@ def _counts(findings: Findings, claims: Mapping[str, Sequence[Compared]]) -> Ite
             listed = [c for study in run.studies for c in claims[study] if c.statement.own == is_own]
             if listed:
                 rows.append((run.name, whose, Counter(claim.counted[i] for claim in listed)))
-    words = [word for word in (*WORDS, comparison.FORMER[1:-1]) if any(counts[word] for *_, counts in rows)]
+    words = [word for word in (*WORDS, comparison.FORMER) if any(counts[word] for *_, counts in rows)]
     cells = ([run, whose, *(str(counts[word] or "") for word in words)] for run, whose, counts in rows)
     yield from markdown.table(["run", "claims", *words], cells, right=words)
 
@@ -74,7 +74,7 @@ def _matrix(findings: Findings, claims: Mapping[str, Sequence[Compared]]) -> Ite
     judged = [(claim, record) for of_study in claims.values() for claim in of_study for record in claim.records]
     if any(claim.by_former_criteria(record) for claim, record in judged):
         yield from (
-            f"A verdict {comparison.FORMER[1:-1]} is of a run that was judged when the claim measured something else, "
+            f"A verdict {comparison.FORMER} is of a run that was judged when the claim measured something else, "
             "or by a claim that its study no longer has. It is not compared with others, nor counted among them.",
             "",
         )

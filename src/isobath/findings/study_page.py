@@ -71,7 +71,7 @@ def _verdict(claim: Compared, record: Mapping[str, Any]) -> str:
     """
     word, rest = record["verdict"], str(record["headline"]).removeprefix(record["verdict"])
     labels = [part["label"] for part in record["parts"] if word == NOT_RUN]
-    former = f" {comparison.FORMER}" if claim.by_former_criteria(record) else ""
+    former = f" ({comparison.FORMER})" if claim.by_former_criteria(record) else ""
     return f"**{word}**{sentence(rest)}{former}" + (f" ({_few(labels)})" if labels else "")
 
 

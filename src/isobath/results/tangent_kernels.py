@@ -15,8 +15,8 @@ from isobath.study.training_costs import DOUBLE, network_size, output_units, wei
 PATH = (
     "tangent_kernels/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}_of{networks}_at{points}.zarr.zip"
 )
-KEY = "tangent_kernels"
 BLOCK = {"tangent_kernels": ("Count | None", None, "test samples at which tangent kernels are compared")}
+(KEY,) = BLOCK
 GROUPS = {"tangent_kernels": ("task", "protocol", "depth", "width", "n_train", "draw")}
 PRESENT = "n_weights"
 ABSENT = "grid {grid} needs a block with tangent_kernels"  # why it has no such group
@@ -51,7 +51,7 @@ def cells(grid: Grid) -> dict[NetworkCell, tuple[int, int]]:
     """Return the cells of a grid with their numbers of networks and of test samples; the larger of several."""
     amounts: dict[NetworkCell, tuple[int, int]] = {}
     for block in grid.blocks:
-        points = asked(block)
+        points = points_of(block)
         for place, n in network_cells([block]).items() if points else ():
             if grid.protocols[place.protocol]["store"] == "outputs":
                 seeds, n_points = amounts.get(place, (0, 0))
@@ -59,7 +59,7 @@ def cells(grid: Grid) -> dict[NetworkCell, tuple[int, int]]:
     return amounts
 
 
-def asked(block: Block) -> int:
+def points_of(block: Block) -> int:
     """Return the number of test samples at which a block asks for tangent kernels; 0 if it does not."""
     return getattr(block, KEY, None) or 0
 
@@ -68,7 +68,7 @@ def check(study: Study, where: str, name: str) -> None:
     """Refuse tangent kernels of networks whose weights are not stored, and of a single network."""
     for grid, blocks in study.grids.items():
         for i, block in enumerate(blocks):
-            if not asked(block):
+            if not points_of(block):
                 continue
             key = f"{where}: grids.{grid}[{i}].{KEY}"
             for protocol in block.protocols:
