@@ -13,7 +13,8 @@ from isobath.analysis import rates
 from isobath.analysis.cells import Cells
 from isobath.analysis.cubes import gather
 from isobath.analysis.estimates import Estimate, NotRun, Tally, Undetermined, average
-from isobath.analysis.verdicts import Criterion, Published, claim, criterion, judge, overall
+from isobath.analysis.published import Published
+from isobath.analysis.verdicts import Criterion, claim, criterion, judge, overall
 
 AT = {"task": "2-local", "width": 10, "n_train": 50}
 

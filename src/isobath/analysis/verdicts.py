@@ -14,6 +14,7 @@ from typing import Any, Literal
 import xarray as xr
 
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
+from isobath.analysis.published import Published
 
 Outcome = Literal["reproduced", "not reproduced", "inconclusive", "not run"]
 ORDER: tuple[Outcome, ...] = ("reproduced", "not reproduced", "inconclusive", "not run")
@@ -23,20 +24,6 @@ CHECKED = {"reproduced": "verified", "not reproduced": "violated"}
 
 LEAST_SHARE = 0.9  # of the networks of each cell have to count, else the networks that do are a selection
 ALPHA = 0.025  # one-sided, as of a 95 % interval: the probability that a true claim is refuted, over all its parts
-
-
-@dataclass(frozen=True)
-class Published:
-    """A number of the source: its value, its place there, how far from it counts as equal, and whether sizes agree."""
-
-    value: float
-    place: str
-    tolerance: float
-    same_size: bool = False
-
-    def record(self) -> dict[str, Any]:
-        """Return the number as plain data."""
-        return {"value": self.value, "place": self.place, "tolerance": self.tolerance, "same_size": self.same_size}
 
 
 @dataclass(frozen=True)
@@ -88,11 +75,16 @@ class Criterion:
         return self.above < value < self.below
 
     def as_published(self) -> "list[Criterion]":
-        """Return the criterion that the estimate is the published number within its tolerance, if sizes agree."""
+        """Return the criterion that the estimate is the published number within its tolerance, if sizes agree.
+
+        There is none where this criterion says so already.
+        """
         published = self.published
         if published is None or not published.same_size or self.estimate is None or self.undetermined:
             return []
         low, high = published.value - published.tolerance, published.value + published.tolerance
+        if (self.above, self.below) == (low, high):
+            return []
         return [
             Criterion(f"{self.label}, as published in {published.place}", self.estimate, low, high, published=published)
         ]

@@ -14,8 +14,9 @@ import xarray as xr
 from isobath.analysis import selection
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Bounded, Estimate, Undetermined, exactly, proportion, slope
+from isobath.analysis.published import Published
 from isobath.analysis.sweeps import require_rate
-from isobath.analysis.verdicts import Criterion, Published, criterion
+from isobath.analysis.verdicts import Criterion, criterion
 from isobath.claims.fractals.cells import At, fineness
 from isobath.claims.fractals.thresholds import DRASTIC, EXACT, GOOD, GUESSING, HALF, NO_EFFECT, WHOLE
 

@@ -1,7 +1,7 @@
 """Numbers that Malach & Shalev-Shwartz print in their figures."""
 
 from isobath.analysis.cells import Cells
-from isobath.analysis.verdicts import Published
+from isobath.analysis.published import Published
 from isobath.claims.fractals.cells import At
 from isobath.claims.fractals.thresholds import AGREES
 

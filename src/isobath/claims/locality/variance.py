@@ -16,13 +16,15 @@ START = ORIGINS.index("start")
 def share_of_starts(cells: Cells, task: str, depth: int) -> Estimate:
     """Return the share of the starts in the variance of the error of one network, of all that did not diverge.
 
-    Raises Undetermined where fewer than two data sets have all of their networks.
+    Where data sets share a search, its part counts as theirs, which leaves the share of the starts as it is. Raises
+    Undetermined for fewer than two data sets that have all of their networks, two searches or two networks of each.
     """
     networks = cells.cell(task=task, depth=depth)
     errors = networks.test_error.where(networks.status.isin(FINITE)).transpose("draw", "protocol", "seed").values
     whole = errors[np.isfinite(errors).all((1, 2))]
     if min(whole.shape) < 2:
-        raise Undetermined(f"{len(whole)} data sets have an error of every network")
+        counts = "{} data sets have every error of {} searches with {} networks".format(*whole.shape)
+        raise Undetermined(f"{counts}; two of each are needed")
     found = shares(whole)
     value, low, high = (float(ends[START]) for ends in found)
     return Bounded(value, low=low, high=high, count=len(whole))

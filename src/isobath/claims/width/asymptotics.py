@@ -10,34 +10,10 @@ import numpy as np
 
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Bounded, Estimate, NotRun, Undetermined, over_networks
-from isobath.analysis.verdicts import Criterion, Published, criterion
+from isobath.analysis.published import Published
+from isobath.analysis.verdicts import Criterion, criterion
 from isobath.claims.width.thresholds import ASYMPTOTIC, LEAST_P, MUCH_LARGER, TOLERANCE
 from isobath.claims.width.widths import ensemble, largest, near
-
-PAPER = {"kind": "mnist_parity"}  # the task of all figures but Fig. 8
-DIMENSION = 10  # of Figs 2 and 5 to 7; Figs 4 and 10 have 30
-PAPER_BLOCK = {"depth": [5], "n_train": [10000]}
-LAST_STEP = {"max_epochs": 2_000_000}  # t*
-
-
-def published(cells: Cells, value: float, place: str, *, dimension: int = DIMENSION) -> Published:
-    """Return a number of the source. It has no errors: numbers within TOLERANCE of it count as equal."""
-    tolerance, same = TOLERANCE * abs(value), _is_papers(cells, dimension)
-    return Published(value, f"Jacot, Geiger et al., {place}", tolerance, same_size=same)
-
-
-def _is_papers(cells: Cells, dimension: int) -> bool:
-    """Tell whether the task, depth, number of samples and last step of a grid are those of the paper."""
-    spec = cells.spec()
-    tasks, protocols = (list(spec.get(table, {}).values()) for table in ("tasks", "protocols"))
-    blocks = spec.get("blocks", [])
-    agree = [_has(task, {**PAPER, "dimension": dimension}) for task in tasks]
-    agree += [_has(block, PAPER_BLOCK) for block in blocks] + [_has(protocol, LAST_STEP) for protocol in protocols]
-    return bool(tasks and blocks and protocols) and all(agree)
-
-
-def _has(settings: dict[str, Any], expected: dict[str, Any]) -> bool:
-    return all(settings.get(name) == value for name, value in expected.items())
 
 
 def exponent(cells: Cells, law: str) -> Estimate:

@@ -1,4 +1,4 @@
-"""Measures of the claims of Jacot, Geiger et al. about the transition: differences of errors, growth of norms.
+"""Measures of the claims of Jacot, Geiger et al. about the transition: errors and their differences.
 
 Networks are tested on the same samples, so differences of errors are taken sample by sample.
 """
@@ -20,12 +20,11 @@ from isobath.analysis.estimates import (
     Undetermined,
     over_networks,
     paired,
-    slope,
     standard_deviation,
 )
 from isobath.analysis.jamming.tables import jamming
 from isobath.analysis.standard_errors import standard_error
-from isobath.claims.width.thresholds import BEYOND, FEWEST, FLAT, GROWS, HALF_DECADE, JUST_BEYOND, LEFT_OF_PEAK, WITHIN
+from isobath.claims.width.thresholds import BEYOND, FLAT, JUST_BEYOND, LEFT_OF_PEAK
 from isobath.claims.width.widths import (
     by_networks,
     ensemble,
@@ -38,6 +37,7 @@ from isobath.claims.width.widths import (
     near_threshold,
     second_half,
     smallest,
+    tally,
     weights,
 )
 from isobath.claims.width.widths import peak as width_of_peak
@@ -98,13 +98,16 @@ def ensemble_difference(cells: Cells, a: Width, b: Width) -> Estimate:
         raise NotRun("both are ensembles of the same width")
     gap = missed_together(cells, widths[0]).astype(float) - missed_together(cells, widths[1])
     pseudo = [by_networks(cells, width)[1] for width in widths]
-    return paired(gap, spread=math.hypot(*map(standard_error, pseudo)), count=int(min(v.count() for v in pseudo)))
+    estimate = paired(gap, spread=math.hypot(*map(standard_error, pseudo)), count=int(min(v.count() for v in pseudo)))
+    return replace(estimate, tally=tally(cells, *widths))
 
 
 def peak_height(cells: Cells, choose: Width) -> Estimate:
     """Return error(peak) - error(another width) on one half of networks and samples; the others find the peak."""
-    peak = second_half(missed(cells, width_of_peak(cells)), "seed")
-    return difference(*map(second_half, (peak, missed(cells, choose(cells)))))
+    widths = width_of_peak(cells), choose(cells)
+    peak, other = (missed(cells, width) for width in widths)
+    height = difference(second_half(second_half(peak, "seed")), second_half(other))
+    return replace(height, tally=tally(cells, *widths))
 
 
 def require_peak(cells: Cells) -> None:
@@ -144,17 +147,50 @@ def fall_over_data_sets(cells: Cells, choose: Width, reference: Width) -> Estima
 
 def fall_beyond(cells: Cells) -> Estimate:
     """Return error(BEYOND N*) - error(largest N)."""
-    return difference(*(missed(cells, width) for width in (near(cells, BEYOND), largest(cells))))
+    widths = near(cells, BEYOND), largest(cells)
+    return replace(difference(*(missed(cells, width) for width in widths)), tally=tally(cells, *widths))
 
 
 def flatness(cells: Cells, sign: int) -> Estimate:
     """Return FLAT of the fall of the single networks' error beyond N*, minus ``sign`` times that of the ensemble's."""
-    return fall_beyond(cells) * FLAT - ensemble_difference(cells, at(BEYOND), largest) * sign
+    ensembles = ensemble_difference(cells, at(BEYOND), largest)
+    return replace(fall_beyond(cells) * FLAT - ensembles * sign, tally=ensembles.tally)
 
 
 def fitted_fraction(cells: Cells, choose: Width) -> Estimate:
     """Return the fraction of the networks of a width that fit."""
     return cells.fitted_fraction(width=choose(cells))
+
+
+def error(cells: Cells, width: int) -> Estimate:
+    """Return the mean test error of single networks of a width; the test sample's error is binomial."""
+    samples = missed(cells, width)
+    estimate = paired(
+        samples.mean("seed"), spread=standard_error(samples.mean("test_sample")), count=samples.sizes["seed"]
+    )
+    return replace(estimate, tally=tally(cells, width))
+
+
+def error_together(cells: Cells, width: int) -> Estimate:
+    """Return the test error of the ensemble of all networks of a width."""
+    many = by_networks(cells, width)[1]
+    estimate = paired(missed_together(cells, width), spread=standard_error(many), count=int(many.count()))
+    return replace(estimate, tally=tally(cells, width))
+
+
+def width_at_threshold(cells: Cells) -> Estimate:
+    """Return the width at N*, with the ends of its interval: ln h is linear in ln N between the widths there are.
+
+    Raises Undetermined where N* or its interval is not known.
+    """
+    n_star = cells.threshold()
+    located, sizes = cells.group("jamming"), weights(cells)
+    ends = [float(located.low), float(located.high)]
+    if not np.isfinite(ends).all():
+        raise Undetermined("N* has no interval")
+    widths = np.interp(np.log([n_star, *ends]), np.log([*sizes.values()]), np.log([*sizes]))
+    value, low, high = np.exp(widths).tolist()
+    return Bounded(value, low=low, high=high, fixed=ONE_DATA_SET)
 
 
 def train_error(cells: Cells, choose: Width) -> Estimate:
@@ -174,33 +210,6 @@ def relative_scatter(cells: Cells, choose: Width) -> Estimate:
     """Return the standard deviation of the test error over the networks of a width, in units of its mean."""
     errors = finite_networks(cells, choose(cells)).test_error
     return standard_deviation(errors / errors.mean())
-
-
-def norm_growth(cells: Cells, choose: Width) -> Estimate:
-    """Return the growth of ||f|| over the last half decade of steps or more, in units of its value before."""
-    norm = finite_networks(cells, choose(cells)).recorded_test_norm
-    last = norm.step.values[-1]
-    before = norm.step.values[norm.step.values <= last / HALF_DECADE][-1]
-    return over_networks((norm.sel(step=last) / norm.sel(step=before)) - 1)
-
-
-def require_settled_norm(cells: Cells) -> None:
-    """Raise Undetermined where the norm at N* still grows at the end: a finite time cuts its divergence off."""
-    growth = norm_growth(cells, at(1))
-    low, high = growth.interval()
-    if not high < GROWS:
-        share = f"{growth.value:.2g} [{low:.2g}, {high:.2g}]"
-        raise Undetermined(f"time cuts the divergence off: the norm at N* grows by {share} in its last half decade")
-
-
-def norm_slope(cells: Cells) -> Estimate:
-    """Return the slope of ln ||f|| against ln (N - N*), from the upper end of N*'s interval to WITHIN N*."""
-    n_star, high = cells.threshold(), float(cells.group("jamming").high)
-    sizes = {width: n for width, n in weights(cells).items() if max(high, n_star) < n <= WITHIN * n_star}
-    if len(sizes) < FEWEST:
-        raise Undetermined(f"{len(sizes)} widths lie between N* and {WITHIN:g} N*; {FEWEST} are needed")
-    norms = [over_networks(np.log(finite_networks(cells, width).test_norm)) for width in sizes]
-    return slope(np.log(np.array(list(sizes.values())) - n_star), norms)
 
 
 def early_stopping_gain(cells: Cells) -> Estimate:
@@ -232,7 +241,8 @@ def averaging_gain(cells: Cells, choose: Width) -> Estimate:
     width = choose(cells)
     single, many = by_networks(cells, width)
     gap = missed(cells, width).mean("seed") - missed_together(cells, width)
-    return paired(gap, spread=standard_error(single - many), count=int(single.count()))
+    gain = paired(gap, spread=standard_error(single - many), count=int(single.count()))
+    return replace(gain, tally=tally(cells, width))
 
 
 def averaging_gain_lost(cells: Cells) -> Estimate:
@@ -252,7 +262,8 @@ def best_single(cells: Cells) -> Estimate:
     gap = single.mean("seed") - second_half(missed_together(cells, home))
     pseudo = by_networks(cells, home)[1]
     networks = math.hypot(standard_error(single.mean("test_sample")), standard_error(pseudo))
-    return paired(gap, spread=networks, count=int(single.sizes["seed"]))
+    gain = paired(gap, spread=networks, count=int(single.sizes["seed"]))
+    return replace(gain, tally=tally(cells, best, home))
 
 
 def linear_estimate(cells: Cells, choose: Width) -> Estimate:

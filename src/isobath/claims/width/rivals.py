@@ -4,6 +4,7 @@ No more networks of a width can be averaged than were trained, so small rivals m
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import xarray as xr
@@ -12,7 +13,16 @@ from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun, paired
 from isobath.analysis.standard_errors import standard_error
 from isobath.claims.width.thresholds import JUST_BEYOND, NEAR
-from isobath.claims.width.widths import by_networks, finite_networks, first_half, missed_by, near, second_half, weights
+from isobath.claims.width.widths import (
+    by_networks,
+    finite_networks,
+    first_half,
+    missed_by,
+    near,
+    second_half,
+    tally,
+    weights,
+)
 
 SUBSETS = 20  # ensembles of a size that are averaged over
 
@@ -52,4 +62,5 @@ def best_rival(cells: Cells) -> Estimate:
     best = min(rivals, key=lambda width: float(first_half(rivals[width]).mean()))
     gap = second_half(rivals[best]) - second_half(missed_by_size(cells, home, most))
     networks = [standard_error(by_networks(cells, width)[1]) for width in (home, best)]
-    return paired(gap, spread=math.hypot(*networks), count=most)
+    advantage = paired(gap, spread=math.hypot(*networks), count=most)
+    return replace(advantage, tally=tally(cells, home, best))

@@ -12,10 +12,10 @@ from isobath.claims.width.asymptotics import (
     exponent_without_residual,
     gradient_excess,
     predicted,
-    published,
     residual_share,
 )
 from isobath.claims.width.measures import linear_estimate_improves
+from isobath.claims.width.published import published
 from isobath.claims.width.thresholds import LEADING, LEAST_P, MUCH_LARGER, NEGLIGIBLE, TOLERANCE
 from isobath.claims.width.widths import grid_of
 

@@ -9,8 +9,9 @@ import xarray as xr
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.claims.width import asymptotics, measures
+from isobath.claims.width import asymptotics, measures, norms
 from isobath.claims.width.measures import at
+from isobath.claims.width.published import published
 from isobath.claims.width.thresholds import (
     BEYOND,
     CLOSE,
@@ -131,10 +132,10 @@ def threshold_ignores_the_margin(tree: xr.DataTree) -> list[Criterion]:
 )
 def norm_diverges(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "widths")
-    printed = asymptotics.published(cells, -1.0, "Fig. 7 B, slope -2 of ||f||^2")
+    printed = published(cells, -1.0, "Fig. 7 B, slope -2 of ||f||^2")
     exponents = [
         asymptotics.predicted(f"exponent of ||f||, {pole}", _settled(measure), -1.0, cells, source=printed)
-        for pole, measure in (("pole fitted", asymptotics.norm_exponent), ("pole at N*", measures.norm_slope))
+        for pole, measure in (("pole fitted", asymptotics.norm_exponent), ("pole at N*", norms.norm_slope))
     ]
     return [*exponents, _pole(cells)]
 
@@ -154,7 +155,7 @@ def _settled(measure: Callable[[Cells], Estimate]) -> Callable[[Cells], Estimate
     """Return a measure of the norm that is undetermined where the norm at N* still grows."""
 
     def settled(cells: Cells) -> Estimate:
-        measures.require_settled_norm(cells)
+        norms.require_settled_norm(cells)
         return measure(cells)
 
     return settled
@@ -169,7 +170,7 @@ def _settled(measure: Callable[[Cells], Estimate]) -> Callable[[Cells], Estimate
 )
 def norm_is_cut_off_by_time(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "widths")
-    growth = measures.norm_growth
+    growth = norms.norm_growth
     return [
         criterion("growth at the first N above N*", growth, cells, above, above=GROWS),
         criterion("growth at the largest N", growth, cells, largest, below=CONSTANT, check=True),
@@ -187,24 +188,3 @@ def early_stopping_removes_the_peak(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "widths")
     gain = criterion("gain at N*", measures.early_stopping_gain, cells, above=0)
     return [gain, criterion("half the peak, minus what is left of it", measures.peak_lost, cells, above=0)]
-
-
-@claim(
-    "Convolutional networks on CIFAR-10 repeat it: they jam, averaging gains more near the transition than at the most "
-    "channels, and just beyond it beats the best single networks",
-    source="Jacot, Geiger et al., Fig. 8 and section 8",
-    statistic="factor in N from 10 % to 90 % of networks that fit; error of single networks minus that of the ensemble "
-    "of all, near N* and at the end; error of the best single networks minus the ensemble's at 3 N*",
-    whole=True,
-)
-def convolutional_networks_repeat_it(tree: xr.DataTree) -> list[Criterion]:
-    cells = grid_of(tree, "channels")
-    fraction = measures.fitted_fraction
-    return [
-        criterion("fraction that fits, fewest channels", fraction, cells, smallest, below=HALF, check=True),
-        criterion("fraction that fits, most channels", fraction, cells, largest, above=HALF, check=True),
-        criterion("range of the transition, a factor in N", measures.transition_range, cells, below=SHARP),
-        criterion("gain of the ensemble near N*", measures.averaging_gain, cells, at(1), above=0),
-        criterion("that gain minus the one at most channels", measures.averaging_gain_lost, cells, above=0),
-        criterion("best single networks minus the ensemble at 3 N*", measures.best_single, cells, above=0),
-    ]

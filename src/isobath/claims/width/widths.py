@@ -8,7 +8,7 @@ import math
 import xarray as xr
 
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import NotRun, Undetermined
+from isobath.analysis.estimates import NotRun, Tally, Undetermined
 from isobath.analysis.verdicts import LEAST_SHARE
 from isobath.claims.width.thresholds import BELOW, FAR, NEAR
 from isobath.classes import predicted
@@ -98,12 +98,20 @@ def smallest(cells: Cells) -> int:
 
 def finite_networks(cells: Cells, width: int) -> xr.Dataset:
     """Return the networks (seed) of a width that did not diverge. Raises Undetermined where too many did."""
-    networks = cells.cell(width=width)
-    finite = networks.status.isin(FINITE).values
-    trained = int((~networks.status.isin(UNTRAINED)).sum())
-    if finite.sum() < max(1, LEAST_SHARE * trained):
-        raise Undetermined(f"{finite.sum()} of {trained} networks of width {width} did not diverge")
-    return networks.isel(seed=finite)
+    networks, counts = cells.cell(width=width), tally(cells, width)
+    if counts.counted < max(1, LEAST_SHARE * counts.trained):
+        raise Undetermined(f"{counts.counted} of {counts.trained} networks of width {width} did not diverge")
+    return networks.isel(seed=networks.status.isin(FINITE).values)
+
+
+def tally(cells: Cells, *widths: int) -> Tally:
+    """Count the networks of some widths that did not diverge, of those that were trained."""
+    total = Tally()
+    for width in dict.fromkeys(widths):
+        status = cells.cell(width=width).status
+        counted, trained = int(status.isin(FINITE).sum()), int((~status.isin(UNTRAINED)).sum())
+        total += Tally(counted, trained, counted / max(1, trained))
+    return total
 
 
 def ensemble(cells: Cells, width: int) -> xr.Dataset:

@@ -1,0 +1,36 @@
+"""Measures of the norm of outputs, which diverges at N* (Jacot, Geiger et al., section 6 and Fig. 7)."""
+
+import numpy as np
+
+from isobath.analysis.cells import Cells
+from isobath.analysis.estimates import Estimate, Undetermined, over_networks, slope
+from isobath.claims.width.measures import Width, at
+from isobath.claims.width.thresholds import FEWEST, GROWS, HALF_DECADE, WITHIN
+from isobath.claims.width.widths import finite_networks, weights
+
+
+def norm_growth(cells: Cells, choose: Width) -> Estimate:
+    """Return the growth of ||f|| over the last half decade of steps or more, in units of its value before."""
+    norm = finite_networks(cells, choose(cells)).recorded_test_norm
+    last = norm.step.values[-1]
+    before = norm.step.values[norm.step.values <= last / HALF_DECADE][-1]
+    return over_networks((norm.sel(step=last) / norm.sel(step=before)) - 1)
+
+
+def require_settled_norm(cells: Cells) -> None:
+    """Raise Undetermined where the norm at N* still grows at the end: a finite time cuts its divergence off."""
+    growth = norm_growth(cells, at(1))
+    low, high = growth.interval()
+    if not high < GROWS:
+        share = f"{growth.value:.2g} [{low:.2g}, {high:.2g}]"
+        raise Undetermined(f"time cuts the divergence off: the norm at N* grows by {share} in its last half decade")
+
+
+def norm_slope(cells: Cells) -> Estimate:
+    """Return the slope of ln ||f|| against ln (N - N*), from the upper end of N*'s interval to WITHIN N*."""
+    n_star, high = cells.threshold(), float(cells.group("jamming").high)
+    sizes = {width: n for width, n in weights(cells).items() if max(high, n_star) < n <= WITHIN * n_star}
+    if len(sizes) < FEWEST:
+        raise Undetermined(f"{len(sizes)} widths lie between N* and {WITHIN:g} N*; {FEWEST} are needed")
+    norms = [over_networks(np.log(finite_networks(cells, width).test_norm)) for width in sizes]
+    return slope(np.log(np.array(list(sizes.values())) - n_star), norms)
