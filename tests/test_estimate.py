@@ -17,7 +17,8 @@ from isobath.study import loading
 from isobath.study.run import Run
 from isobath.study.schema import Limits
 from isobath.workflow import forecasts, job_costs, plan
-from isobath.workflow.forecasts import PRIOR, Past, Range
+from isobath.workflow.forecasts import Past
+from isobath.workflow.ranges import PRIOR, Range
 
 NOTHING = Past({}, {})
 

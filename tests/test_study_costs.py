@@ -4,7 +4,8 @@ import pytest
 from house import ROOT
 
 from isobath.workflow import forecasts, plan, study_costs
-from isobath.workflow.forecasts import Past, Range
+from isobath.workflow.forecasts import Past
+from isobath.workflow.ranges import Range
 
 NOTHING = Past({}, {})
 

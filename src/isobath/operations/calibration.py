@@ -1,4 +1,4 @@
-"""Calibration of this machine: its rates of computing, measured by a few seconds of training with torch."""
+"""Calibration of this machine: its rates of computing, measured by training the default network for a few seconds."""
 
 import math
 import os
@@ -12,11 +12,9 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from isobath.losses import cross_entropy
-from isobath.network_sizes import perceptron
-from isobath.networks import mlp
-from isobath.protocols import sgd
+from isobath import binding, plugins
 from isobath.training.architecture import Architecture
+from isobath.training.fit import Protocol
 from isobath.training.minibatches import Epoch
 from isobath.training.objective import Loss
 from isobath.training.stacks import Stack, pack
@@ -24,12 +22,14 @@ from isobath.workflow.job_costs import Rates
 
 DURATION = 3.0  # seconds for all cases
 STARTS = 2
+ARCHITECTURE = Architecture.of(plugins.default("network"))
+LOSS = Loss(binding.load("loss", plugins.default("loss")))
 LEAST_SHARE = 0.1  # of the time of a case that is attributed to its own rate: keeps the solved rates positive
 
 
 @dataclass(frozen=True)
 class Case:
-    """A stack of perceptrons for two classes, trained with minibatches of ``batch`` samples, or all samples if None."""
+    """A stack of networks for two classes, trained with minibatches of ``batch`` samples, or all samples if None."""
 
     networks: int
     n_train: int
@@ -39,9 +39,14 @@ class Case:
     batch: int | None
 
     @property
+    def shape(self) -> dict[str, int]:
+        """The sizes that the start of a network takes."""
+        return {"n_inputs": self.n_inputs, "n_outputs": 2, "depth": self.depth, "width": self.width}
+
+    @property
     def counted(self) -> tuple[int, int, int]:
         """Count the layers launched, the operations and the activations of an epoch."""
-        size = perceptron.size(n_inputs=self.n_inputs, n_outputs=2, depth=self.depth, width=self.width)
+        size = ARCHITECTURE.size(**self.shape)
         launches = math.ceil(self.n_train / (self.batch or self.n_train)) * (self.depth + 1)
         samples = self.networks * self.n_train
         return launches, samples * size.operations, samples * (size.activations - self.n_inputs)
@@ -103,20 +108,18 @@ def _training(case: Case, device: torch.device) -> Iterator[Epoch]:
     """Train a case for ever; yield after each epoch."""
     generator = np.random.default_rng(0)
     inputs = torch.from_numpy(generator.standard_normal((case.n_train, case.n_inputs), dtype=np.float32)).to(device)
-    loss = Loss(cross_entropy)
-    targets = loss.targets(torch.arange(case.n_train, device=device) % 2, inputs.dtype)
-    shape = {"n_inputs": case.n_inputs, "n_outputs": 2, "depth": case.depth, "width": case.width}
-    architecture = Architecture(mlp)
-    weights = architecture.init([generator] * case.networks, **shape)
+    targets = LOSS.targets(torch.arange(case.n_train, device=device) % 2, inputs.dtype)
+    weights = ARCHITECTURE.init([generator] * case.networks, **case.shape)
     stack = Stack(
-        architecture=architecture,
+        architecture=ARCHITECTURE,
         parameters=pack(weights).to(device),
         shapes=[w.shape[1:] for w in weights],
         rows=np.tile(np.arange(case.n_train), (case.networks, 1)),
         rates=torch.full((case.networks,), 1e-3, device=device),
         orders=list(range(case.networks)),
     )
-    return sgd.train(stack, inputs, targets, loss=loss, batch_size=case.batch)
+    train: Protocol = binding.bound("protocol", {"kind": plugins.default("protocol"), "batch_size": case.batch})
+    return train(stack, inputs, targets, loss=LOSS)
 
 
 def _start() -> float:

@@ -1,8 +1,8 @@
 """The cost of a run before it is launched: core-hours, disk, files and memory of its jobs.
 
 Operations are counted and multiplied by the rates of this machine; the durations of past jobs correct the product.
-Without past jobs the number of epochs that a network trains is a prior: see training_costs.expected_epochs. Jobs of
-this machine are started by the launcher (one process that has imported what they need).
+Without past jobs or pilots the number of epochs that a network trains is a prior: see training_costs.expected_epochs.
+Jobs of this machine are started by the launcher (one process that has imported what they need).
 """
 
 from collections import defaultdict
@@ -62,9 +62,12 @@ def largest(jobs: Sequence[Forecast], due: Collection[str], unit: str) -> str:
 def basis(history: Past, calibrated: calibration.Calibration) -> str:
     """Say which measurements the estimate rests on."""
     rates = f"Operations are counted; their rates were measured here in {calibrated.seconds:.0f} s"
-    if not history.ratios:
-        return f"{rates}. There are no past jobs: the epochs until networks fit are a prior, known to a factor of 3."
-    return f"{rates} and corrected by {len(history.seconds)} past jobs in logs."
+    measured = [f"{len(history.seconds)} past jobs in logs"] if history.ratios else []
+    measured += [f"pilots of {len(history.pilots)} protocols"] if history.pilots else []
+    if not measured:
+        prior = "the epochs until networks fit are a prior, known to a factor of 3; isobath pilot measures them"
+        return f"{rates}. There are no past jobs: {prior}."
+    return f"{rates} and corrected by {' and '.join(measured)}."
 
 
 def report(source: Path, home: Path, overrides: Mapping[str, Any]) -> str:

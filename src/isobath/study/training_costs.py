@@ -81,19 +81,24 @@ def expected_epochs(spec: Spec, size: Size | None, rates: Sequence[float]) -> fl
 
 def training_cost(study: Study, spec: Spec, rates: Sequence[float]) -> Counted:
     """Return the cost of a search or of a block of networks, without the outputs that are stored."""
-    size, cell, protocol = network_size(study, spec), spec["cell"], spec["protocol"]
+    size, protocol = network_size(study, spec), spec["protocol"]
     if size is None:
         return Counted(known=False)
-    n, batch, networks = cell["n_train"], protocol.get("batch_size"), trained(spec)
-
-    layers = size._replace(activations=size.activations - ends(study, cell["task"])[0])  # inputs pass no layer
+    n, batch, networks = spec["cell"]["n_train"], protocol.get("batch_size"), trained(spec)
 
     def work(epochs: float) -> sizes.Work:
-        return training_work(layers, cell["depth"], n, epochs, networks, batch=batch, number=number(spec))
+        return work_of(study, spec, size, samples=n, epochs=epochs, networks=networks)
 
     held = networks * sizes.network_bytes(size, n, batch or n, number=number(spec))
     expected = expected_epochs(spec, size, rates)
     return Counted(work(expected), work(protocol["max_epochs"]), min(held, 0.5 * ROOM), STORE)
+
+
+def work_of(study: Study, spec: Spec, size: Size, *, samples: int, epochs: float, networks: int) -> sizes.Work:
+    """Return the work of training networks of a job, of ``size``, for a number of epochs."""
+    cell, batch = spec["cell"], spec["protocol"].get("batch_size")
+    layers = size._replace(activations=size.activations - ends(study, cell["task"])[0])  # inputs pass no layer
+    return training_work(layers, cell["depth"], samples, epochs, networks, batch=batch, number=number(spec))
 
 
 def output_units(study: Study, spec: Spec) -> int:

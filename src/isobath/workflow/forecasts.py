@@ -1,7 +1,8 @@
 """Forecasts of the time and memory that jobs take, from counts and past jobs; and the limits of a run.
 
 A ratio is the measured time of work over its counted cost. Of past jobs that are alike in study, rule and protocol, or
-in their rule alone, it has a value over all of their work, and an interval that holds 80 % of this work.
+in their rule alone, it has a value over all of their work, and an interval that holds 80 % of this work. Pilots of the
+same scale come before them.
 """
 
 import itertools
@@ -16,36 +17,31 @@ from isobath import results
 from isobath.disk import usage
 from isobath.study.run import Run
 from isobath.study.schema import Block, ConfigError
-from isobath.workflow import job_costs, plan
-from isobath.workflow.job_costs import CORE, Rates
+from isobath.workflow import job_costs, pilots, plan
+from isobath.workflow.job_costs import CORE, Cost, Rates
+from isobath.workflow.pilots import Correction
 from isobath.workflow.plan import Job
+from isobath.workflow.ranges import PRIOR, Range
 
 OTHERWISE = "raise it there, or go on without limits: --config limits=null"
 ENOUGH = 3  # past jobs, from which similar jobs are forecast
 Key = tuple[str, ...]
 
 
-class Range(NamedTuple):
-    """A number with the interval that holds it in four cases of five."""
-
-    low: float
-    middle: float
-    high: float
-
-
-PRIOR = Range(1 / 3, 1.0, 3.0)  # time of a job's work over its counted cost, without past jobs
 SPEED = 2.0  # and at most over the cost counted to the last epoch, where speed alone is not known
 
 
 class Past(NamedTuple):
     """Past jobs: the CPU seconds of each by its log, and the ratios of CPU seconds, without starts, to counted work.
 
-    ``clock`` is how long a CPU second of theirs took: more than a second where programs share the cores.
+    ``clock`` is how long a CPU second of theirs took: more than a second where programs share the cores. ``pilots``
+    are the corrections by networks of this scale, by study and protocol.
     """
 
     seconds: Mapping[str, float]
     ratios: Mapping[Key, Range]
     clock: float = 1.0
+    pilots: Mapping[tuple[str, str], Correction] = {}
 
 
 class Forecast(NamedTuple):
@@ -96,7 +92,8 @@ def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
                 for key in _keys(job):
                     pairs[key].append((counted.work, max(0.0, took.cpu - took.start - counted.overhead)))
     clock = max(1.0, elapsed / sum(seconds.values())) if len(seconds) >= ENOUGH else 1.0
-    return Past(seconds, {key: _ratio(of_key) for key, of_key in pairs.items() if len(of_key) >= ENOUGH}, clock)
+    ratios = {key: _ratio(of_key) for key, of_key in pairs.items() if len(of_key) >= ENOUGH}
+    return Past(seconds, ratios, clock, pilots.corrections(pilots.read(run.home, run.config.scale), rates))
 
 
 def _run_at(scale: str, run: Run, source: Path) -> Run | None:
@@ -116,10 +113,18 @@ def forecasts(run: Run, history: Past, rates: Rates = CORE) -> Iterator[Forecast
         gathered = sum(disk.get(path, 0.0) for path in job.inputs) if results.option(job.rule, "GATHERS") else 0.0
         disk[job.outputs[0]] = cost.disk + gathered
         took = history.seconds.get(job.log)
-        ratio = next((history.ratios[key] for key in _keys(job) if key in history.ratios), PRIOR)
-        work = (min(r * cost.work, SPEED * cost.longest) for r in ratio)
+        work = _work(history, job, cost)
         seconds = Range(*(cost.start + cost.overhead + w for w in work)) if took is None else Range(took, took, took)
         yield Forecast(job, seconds, cost.memory + 3 * gathered, cost.disk + gathered)
+
+
+def _work(history: Past, job: Job, cost: Cost) -> Range:
+    """Return the seconds of a job's work; a job without a last epoch trains nothing, and has no pilot."""
+    pilot = history.pilots.get((job.names.get("study", ""), job.names.get("protocol", "")))
+    if pilot and math.isfinite(cost.longest):
+        return pilot.seconds(cost.work, cost.longest)
+    ratio = next((history.ratios[key] for key in _keys(job) if key in history.ratios), PRIOR)
+    return Range(*(min(r * cost.work, SPEED * cost.longest) for r in ratio))
 
 
 def total(listed: Collection[Forecast]) -> Total:

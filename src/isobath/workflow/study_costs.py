@@ -15,8 +15,9 @@ from isobath.study import loading, places
 from isobath.study.run import Run
 from isobath.study.schema import ConfigError
 from isobath.workflow import plan
-from isobath.workflow.forecasts import Forecast, Past, Range, forecasts, total
+from isobath.workflow.forecasts import Forecast, Past, forecasts, total
 from isobath.workflow.job_costs import CORE, LONGEST, Rates
+from isobath.workflow.ranges import Range
 
 SCALE = "paper"
 CORES = 100  # of the cluster
@@ -66,7 +67,8 @@ def of_papers(source: Path, names: Iterable[str]) -> list[str]:
 def demands(run: Run, history: Past, rates: Rates = CORE) -> Iterator[Demand]:
     """Yield the demand of every study of a run, past jobs included. ``rates`` are those of a core."""
     on_core = _by_study(forecasts(run, history, rates))
-    on_gpu = _by_study(forecasts(run, Past({}, history.ratios), GPU))
+    epochs = {names: pilot._replace(speed=1.0) for names, pilot in history.pilots.items()}  # the speed is a core's
+    on_gpu = _by_study(forecasts(run, Past({}, history.ratios, pilots=epochs), GPU))
     for study in run.studies:
         jobs = on_core[study]
         long = [f for f in jobs if f.seconds.middle > 60 * LONGEST]
