@@ -67,6 +67,11 @@ def test_what_was_measured_is_read_back_and_used_by_the_estimate(tmp_path):
     assert pilots.read(tmp_path, "demo") == listed
     assert file == tmp_path / "logs/demo/pilots.json"
     assert pilots.read(tmp_path, "paper") == []
+    of_another = trained(3e9, protocol="adam")
+    pilots.write(tmp_path, "demo", [of_another])
+    anew = trained(4e9)
+    pilots.write(tmp_path, "demo", [anew])
+    assert pilots.read(tmp_path, "demo") == [of_another, anew]
 
 
 @pytest.mark.parametrize("edit", ["", "[1]", "{}]", '[{"study": "locality"}]', "zero"])
@@ -86,6 +91,7 @@ def test_the_largest_network_is_chosen_and_the_slowest_that_may_fit():
     small, middle, large = network(0.1, 1000), network(1.0, 170), network(10.0, 900)
     assert pilot.chosen([small, middle, large], 60) == [large, middle]
     assert pilot.chosen([large], 60) == [large]
+    assert pilot.chosen([middle, large], 1) == [large, middle]  # none may fit
     assert pilot.chosen([small, middle], 60) == [middle]
 
 

@@ -90,12 +90,13 @@ def costly(run: plan.Run) -> Iterator[list[Network]]:
 def chosen(listed: Sequence[Network], most: float) -> list[Network]:
     """Return the network whose epochs are longest, and the slowest of those that may fit in ``most`` seconds.
 
-    What is expected is known to a factor.
+    What is expected is known to a factor. Where none may fit, the second is the one that is expected to fit first.
     """
     largest = max(listed, key=lambda network: network.epoch)
     fitting = [network for network in listed if network.expected * PRIOR.low <= most]
-    slowest = max(fitting, key=lambda network: network.expected, default=largest)
-    return [largest] if slowest is largest else [largest, slowest]
+    first = min(listed, key=lambda network: network.expected)
+    second = max(fitting, key=lambda network: network.expected, default=first)
+    return [largest] if second is largest else [largest, second]
 
 
 class Clock:
@@ -170,7 +171,7 @@ def report(source: Path, home: Path, overrides: Mapping[str, Any], most: float) 
             continue
         yield _row(network, found[-1])
     file = pilots.write(home, run.config.scale, found)
-    corrected = Past({}, {}, pilots=pilots.corrections(found, CORE))
+    corrected = Past({}, {}, pilots=pilots.corrections(pilots.read(home, run.config.scale), CORE))
     hours = [sum(f.seconds.middle for f in forecasts(run, past)) / 3600 for past in (Past({}, {}), corrected)]
     yield f"All jobs: {short(hours[1])} core-hours by these networks, {short(hours[0])} by the counts alone."
     yield f"They stand in {file}; isobath estimate reads them."
@@ -188,7 +189,7 @@ def _row(network: Network, pilot: Pilot) -> str:
 @arguments.config
 @click.option("--seconds", default=60.0, show_default=True, help="Seconds for each network, at most.")
 def command(config: Mapping[str, Any], seconds: float) -> None:
-    """Train one network of each costly protocol of a run, to measure what the run costs.
+    """Train a network of each costly protocol, to measure the cost of a run.
 
     The run is that of config.yaml in this folder: `isobath pilot --config scale=paper`. Speed is the time of an epoch
     over that counted; epochs are those until the network fits or its training ends, or, after a >, those that the

@@ -66,10 +66,12 @@ def _correction(pilots: Sequence[Pilot], rates: Rates) -> Correction:
     return Correction(pilots[-1].seconds / seconds(pilots[-1].work, rates), epochs)
 
 
-def write(home: Path, scale: str, pilots: Iterable[Pilot]) -> Path:
-    """Write the pilots of a scale in the folder of a run; return the file."""
+def write(home: Path, scale: str, pilots: Sequence[Pilot]) -> Path:
+    """Write the pilots of a scale in the folder of a run, and keep those of other protocols; return the file."""
     file = home / FILE.format(scale=scale)
-    records = [{**pilot._asdict(), "work": pilot.work._asdict()} for pilot in pilots]
+    anew = {(pilot.study, pilot.protocol) for pilot in pilots}
+    kept = [pilot for pilot in read(home, scale) if (pilot.study, pilot.protocol) not in anew]
+    records = [{**pilot._asdict(), "work": pilot.work._asdict()} for pilot in [*kept, *pilots]]
     whole_files.replace(file, (json.dumps(records, indent=1) + "\n").encode())
     return file
 
