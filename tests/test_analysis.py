@@ -19,9 +19,9 @@ from isobath.analysis.estimates import (
     paired,
     proportion,
     slope,
-    standard_deviation,
 )
 from isobath.analysis.over_networks import over_networks
+from isobath.analysis.spreads import standard_deviation
 from isobath.analysis.standard_errors import standard_error
 from isobath.results.networks import GROUPS
 
@@ -173,6 +173,16 @@ def test_other_estimates_have_the_errors_of_normal_theory():
         standard_deviation([1.0, 2.0])
     with pytest.raises(NotRun):
         proportion(0, 0)
+
+
+def test_few_networks_have_a_spread_with_an_interval_and_equal_ones_have_none():
+    """A resample of one network several times has no spread; its logarithm made intervals of 1e11."""
+    x = np.random.default_rng(1).normal(0, 0.3, (200, 4))
+    found = [standard_deviation(row) for row in x]
+    assert max(sd.high / sd.value for sd in found) < 1000
+    assert np.mean([sd.low < 0.3 < sd.high for sd in found]) > 0.9
+    with pytest.raises(Undetermined, match="all 4 networks have the same value"):
+        standard_deviation([0.5, 0.5, 0.5, 0.5])
 
 
 @pytest.fixture

@@ -176,7 +176,7 @@ def test_a_job_that_failed_and_was_repeated_has_not_failed(run, handler, capsys)
     handler.close()
     said = capsys.readouterr().err
     assert said.count("\n") == 1
-    assert re.search(r"^1 of 5 jobs finished in \d+ s, 15 s of CPU time; none failed; open index.html$", said)
+    assert re.search(r"^1 of 5 jobs finished in \d+ s \(15 s of CPU time\); none failed; open index.html$", said)
 
 
 @pytest.mark.parametrize("event", [None, LogEvent.ERROR, LogEvent.RUN_INFO, LogEvent.RESOURCES_INFO])

@@ -83,3 +83,17 @@ def test_the_hours_of_the_demo_were_measured():
     runs = json.loads((FINDINGS / "provenance.json").read_text(encoding="utf-8"))["runs"]
     (run,) = [run for run in runs if (run["scale"], run["seed"]) == ("demo", 0)]
     assert said == f"{sum(study['hours'] for study in run['studies'].values()):.1f}"
+
+
+def test_the_number_that_the_guide_traces_is_the_published_one():
+    """docs/results.md says how a number is traced to its store, and made again."""
+    guide = (ROOT / "docs/results.md").read_text(encoding="utf-8").partition("## Trace a number")[2]
+    ((name, *said),) = re.findall(rf"Take `([^`]+)`: {NUMBER} \[{NUMBER}, {NUMBER}\]", guide)
+    (row,) = (
+        row
+        for row in rows("numbers.csv", "demo")
+        if ",".join(row[key] for key in ("scale", "seed", "study", "claim", "label")) == name
+    )
+    assert [f"{float(row[key]):.3f}" for key in ("estimate", "low", "high")] == said
+    assert f"the mean over data sets, {said[0]}" in guide
+    assert f"isobath judge results/{row['scale']} {row['study']} {row['claim']}" in guide

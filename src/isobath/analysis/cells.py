@@ -19,9 +19,9 @@ from isobath.analysis.estimates import (
     Tally,
     Undetermined,
     proportion,
-    standard_deviation,
 )
 from isobath.analysis.grid_reader import GridReader
+from isobath.analysis.spreads import standard_deviation
 from isobath.analysis.standard_errors import binomial_error
 from isobath.plugins import verb_of
 from isobath.results.kernels import WITHOUT_DEPTH

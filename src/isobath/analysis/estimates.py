@@ -253,21 +253,6 @@ def paired(differences: Any, *, spread: float, count: int) -> Estimate:
     return Estimate(float(np.mean(differences)), spread, sample, count, fixed=ONE_DATA_SET)
 
 
-def standard_deviation(values: Any) -> Bounded:
-    """Estimate a standard deviation over three networks or more, by a bootstrap of its logarithm, without normality.
-
-    Raises Undetermined for fewer. The interval is widened as Student's is for the number of networks.
-    """
-    finite = finite_values(values)
-    if len(finite) < 3:
-        raise Undetermined(f"{len(finite)} networks have no standard deviation that could be trusted; 3 do")
-    sd, n = float(finite.std(ddof=1)), len(finite)
-    picks = np.random.default_rng(0).integers(0, n, (2000, n))
-    spreads = np.log(np.maximum(finite[picks].std(1, ddof=1), 1e-12))
-    half = student.ppf(0.975, n - 1) * float(spreads.std()) if sd > 0 else 0.0
-    return Bounded(sd, count=n, low=sd * math.exp(-half), high=sd * math.exp(half), fixed=ONE_DATA_SET)
-
-
 def slope(x: np.ndarray, estimates: Iterable[Estimate]) -> Estimate:
     """Return the slope, by least squares, of estimates against x (n,); those over the same draws are paired."""
     centred = x - x.mean()

@@ -1,7 +1,9 @@
 """The reader of a grid: its groups at fixed axes, its cells, and the settings of its tasks."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -10,6 +12,19 @@ import xarray as xr
 from isobath.analysis import axes
 from isobath.analysis.estimates import NotRun
 from isobath.statuses import MISSING, UNTRAINED
+
+_NOTED: ContextVar[dict[str, None] | None] = ContextVar("noted", default=None)
+
+
+@contextmanager
+def noted() -> Iterator[dict[str, None]]:
+    """Note the names of the grids that are read within the context, in their order, as keys."""
+    grids: dict[str, None] = {}
+    token = _NOTED.set(grids)
+    try:
+        yield grids
+    finally:
+        _NOTED.reset(token)
 
 
 def grids_of(tree: xr.DataTree) -> list[str]:
@@ -41,6 +56,8 @@ class GridReader:
     @classmethod
     def of(cls, tree: xr.DataTree, grid: str, *, first: Sequence[str] = (), **fixed: Any) -> Self:
         """Read a grid; one that is not in the tree has no cells."""
+        if (grids := _NOTED.get()) is not None:
+            grids[grid] = None
         nodes = dict(tree[grid].subtree_with_keys) if grid in tree.children else {}
         groups = {path: node.to_dataset() for path, node in nodes.items() if node.has_data}
         message = f"there is no grid {grid}{axes.suggestion(grid, tree.children)}"

@@ -68,6 +68,7 @@ def _whole(cube: Path) -> Mapping[str, Any]:
 def _record(file: Path, record: Mapping[str, Any], commit: str) -> Judged:
     paths = verdict_files.cubes(file, record)
     attributes = [record, *(store.attributes(path) for path in paths.values())]
+    devices = [{"device": name} for name in _devices(file.parent)]
     return Judged(
         sha256=store.digest(file),
         about={key: value for key, value in record.items() if key != "claims"},
@@ -75,11 +76,17 @@ def _record(file: Path, record: Mapping[str, Any], commit: str) -> Judged:
         current=verdict_files.is_current("verdicts", record),
         cubes={grid: _cube(file.parent.name, grid, path) for grid, path in paths.items()},
         made_by={
-            key: sorted({attrs[key] for attrs in attributes if key in attrs})
+            key: sorted({attrs[key] for attrs in [*attributes, *devices] if key in attrs})
             for key in ("versions", "processor", "device")
         },
         hours=usage.core_hours(file.parent),
     )
+
+
+def _devices(study: Path) -> set[str]:
+    """Return the devices, cpu or cuda, on which the results of a study were made, of those that say so."""
+    stores = (store.attributes(path) for path in study.rglob("*.zarr.zip"))
+    return {attributes["device"] for attributes in stores if "device" in attributes}
 
 
 def _cube(study: str, grid: str, path: Path) -> Cube:

@@ -36,7 +36,8 @@ class Outline(Closed):
     """A study as the workflow has it: its title, its source, all claims in their order, deviations of its settings.
 
     ``not_judged`` is what its source asserts and no claim judges; ``dropped`` names the claims that runs were judged by
-    and that it no longer has. A ledger that has none of either stays as it was. The commits are those that last changed
+    and that it no longer has; ``grids`` are those that each claim reads. A ledger that has none of these stays as it
+    was. The commits are those that last changed
     the code of its claims, with their bounds, and its settings.
     """
 
@@ -48,11 +49,12 @@ class Outline(Closed):
     deviations: Sequence[str] = ()
     not_judged: Sequence[str] = ()
     dropped: Sequence[str] = ()
+    grids: Mapping[str, Sequence[str]] = {}
 
     @model_serializer(mode="wrap")
     def _without_nothing(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         content: dict[str, Any] = handler(self)
-        return {key: value for key, value in content.items() if key not in ("not_judged", "dropped") or value}
+        return {key: value for key, value in content.items() if key not in ("not_judged", "dropped", "grids") or value}
 
 
 def completed(outline: Outline, claims: Iterable[Statement]) -> Outline:

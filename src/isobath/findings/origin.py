@@ -28,7 +28,7 @@ def of_study(findings: Findings, study: str) -> Iterator[str]:
     groups = list(dict.fromkeys(group for *_, cube in cubes for group in cube.cells))
     rows = ([_run(key), grid, *_counts(cube, statuses, groups), _digest(cube.sha256)] for key, grid, cube in cubes)
     counted = [*statuses, *(group.replace("_", " ") for group in groups)]
-    yield from markdown.table(["run", "grid", *counted, "cube, SHA-256"], rows, right=counted)
+    yield from markdown.table(["run", "grid", *counted, "SHA-256 of the cube's content"], rows, right=counted)
 
 
 def _counts(cube: Cube, statuses: Sequence[str], groups: Sequence[str]) -> list[str]:
@@ -46,16 +46,17 @@ def _run(key: Key) -> str:
 
 def _commit(findings: Findings) -> Iterator[str]:
     ledger = findings.ledger
-    flags = [
-        flag
-        for _, record in ledger.judged()
-        for flag in (record.current, *(cube.current for cube in record.cubes.values()))
-    ]
+    current_ones, others = 0, []
+    for key, record in ledger.judged():
+        parts = {"verdicts": record.current, **{f"cube {grid}": cube.current for grid, cube in record.cubes.items()}}
+        current_ones += sum(parts.values())
+        others += [f"{_run(key)}, {key.study}: {name}" for name, current in parts.items() if not current]
     place = f"commit `{ledger.commit}`" if ledger.commit else "a folder that is no repository"
     since = ", with changes that were not committed" if ledger.changed else ""
+    total, names = current_ones + len(others), f" Not so: {'; '.join(others)}." if others else ""
     yield (
-        f"The pages were made at {place}{since}. {sum(flags)} of the {len(flags)} verdicts and cubes are of the code "
-        "of the commit at which they were read."
+        f"The pages were made at {place}{since}. {current_ones} of the {total} verdicts and cubes are of the code of "
+        f"the commit at which they were read.{names}"
     )
     yield ""
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from isobath import claim_files, roots
+from isobath.analysis.grids_read import grids_read, without_results
 from isobath.disk import commits
 from isobath.findings.ledger import Outline, Statement
 from isobath.study import layers, places
@@ -48,6 +49,7 @@ def _outline(source: Path, name: str, folders: Mapping[str, Path], scale: str) -
         Statement(claim=name, statement=c.statement, source=c.source, statistic=c.statistic, own=c.own)
         for name, c in loaded.items()
     ]
+    nothing = without_results(study.grids)
     return Outline(
         title=study.title,
         source=study.source,
@@ -56,6 +58,7 @@ def _outline(source: Path, name: str, folders: Mapping[str, Path], scale: str) -
         claims=claims,
         deviations=study.deviations,
         not_judged=study.not_judged,
+        grids={name: grids_read(c, nothing) for name, c in loaded.items()},
     )
 
 

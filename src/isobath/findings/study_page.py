@@ -31,7 +31,9 @@ def lines(findings: Findings, study: str, text: str) -> Iterator[str]:
     changed = {change.claim.statement.claim for change in comparison.changes(findings) if change.claim.study == study}
     for claim in claims:
         records = [claim.records[i] for i in indices]
-        yield from _claim(claim, dict(zip(runs, records, strict=True)), changed=claim.statement.claim in changed)
+        name = claim.statement.claim
+        of_runs = dict(zip(runs, records, strict=True))
+        yield from _claim(claim, of_runs, grids=outline.grids.get(name, ()), changed=name in changed)
     if runs:
         yield from ("## Figures", "", *_figures([e for e in findings.ledger.figures if e.study == study]))
         yield from ("## Networks and other cells", "", *origin.of_study(findings, study))
@@ -44,10 +46,14 @@ def _sentences(title: str, sentences: Sequence[str]) -> Iterator[str]:
         yield from (*(f"- {sentence(item)}" for item in sentences), "")
 
 
-def _claim(claim: Compared, records: Mapping[str, Mapping[str, Any]], *, changed: bool) -> Iterator[str]:
+def _claim(
+    claim: Compared, records: Mapping[str, Mapping[str, Any]], *, grids: Sequence[str], changed: bool
+) -> Iterator[str]:
     statement = claim.statement
     yield from (f"### {markdown.anchor(statement.claim)}{sentence(statement.statement)}", "")
-    yield from (f"Source: {sentence(statement.source)}. Measured: {sentence(statement.statistic)}.", "")
+    name = f"`{statement.claim}`" + (f", from the cubes of {', '.join(f'`{grid}`' for grid in grids)}" if grids else "")
+    measured = f"Source: {sentence(statement.source)}. Measured: {sentence(statement.statistic)}. Claim: {name}."
+    yield from (measured, "")
     verdicts = _grouped({run: _verdict(claim, record) for run, record in records.items()})
     yield from (f"- {'; '.join(runs)}: {verdict}" for verdict, runs in verdicts.items())
     yield from ([] if records else [f"- **{NOT_RUN}**"])

@@ -189,9 +189,10 @@ def _row(network: Network, pilot: Pilot) -> str:
 @arguments.config
 @click.option("--seconds", default=60.0, show_default=True, help="Seconds for each network, at most.")
 def command(config: Mapping[str, Any], seconds: float) -> None:
-    """Train a network of each costly protocol, to measure the cost of a run.
+    """Measure the cost of a run by networks of it.
 
-    The run is that of config.yaml in this folder: `isobath pilot --config scale=paper`. Speed is the time of an epoch
+    One or two networks of each protocol that costs most are trained for a while. The run is that of config.yaml in this
+    folder: `isobath pilot --config scale=paper`. Speed is the time of an epoch
     over that counted; epochs are those until the network fits or its training ends, or, after a >, those that the
     seconds were enough for.
     """

@@ -24,7 +24,7 @@ def summary(results: Path) -> Iterator[str]:
         yield from (f"{caveat}\n" for scale, caveat in CAVEATS.items() if scale == record["scale"])
         yield from (f"Stale: {reason}; run the workflow.\n" for reason in verdict_files.stale(file, record))
         for claim in record["claims"]:
-            yield from _lines(claim)
+            yield from lines(claim)
         for whose, is_own in (("of the source", False), ("of our own", True)):
             verdicts = [claim["verdict"] for claim in record["claims"] if claim["own"] == is_own]
             counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in MARK if verdict in verdicts)
@@ -38,17 +38,18 @@ def summary(results: Path) -> Iterator[str]:
     yield from staleness.of_page(results)
 
 
-def _lines(claim: Mapping[str, Any]) -> list[str]:
+def lines(claim: Mapping[str, Any]) -> list[str]:
+    """Return the lines of a claim: its verdict and statement, and the number of each part."""
     title = f"{claim['statement']} [{claim['source']}]"
     first, *rest = textwrap.wrap(title, 92)
-    lines = [f"{claim['verdict']:<15} {first}", *(f"{'':<15} {line}" for line in rest)]
+    text = [f"{claim['verdict']:<15} {first}", *(f"{'':<15} {line}" for line in rest)]
     if claim["verdict"] == "not run" and all(part["estimate"] is None for part in claim["parts"]):
         reasons = dict.fromkeys(part["reason"] for part in claim["parts"] if part["reason"])
-        return [*lines, *(f"{'':<18}{reason}" for reason in reasons)]
+        return [*text, *(f"{'':<18}{reason}" for reason in reasons)]
     if claim["headline"] != claim["verdict"]:
-        lines.append(f"{'':<15} {claim['headline']}")
+        text.append(f"{'':<15} {claim['headline']}")
     parts = [f"{MARK[part['verdict']]} {part['label']}: {_number(part)}" for part in claim["parts"]]
-    return [*lines, *(f"{'':<18}{part}" for part in parts)]
+    return [*text, *(f"{'':<18}{part}" for part in parts)]
 
 
 def _number(part: Mapping[str, Any]) -> str:

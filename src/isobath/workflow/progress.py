@@ -120,7 +120,7 @@ class Progress:
         unbegun = f"{len(self.silent)} of groups that ended early were not begun" if self.silent else "none failed"
         failed = f"{len(self.failed)} failed" if self.failed else unbegun
         pages = [f"open {page}" for page in self.pages if Path(page).exists()]
-        return "; ".join([f"{finished}, {duration(self.cpu)} of CPU time", failed, *pages])
+        return "; ".join([f"{finished} ({duration(self.cpu)} of CPU time)", failed, *pages])
 
     def _expected(self, log: str) -> float:
         rule, seconds = self._ahead[log]

@@ -20,9 +20,9 @@ from isobath.analysis.estimates import (
     Undetermined,
     over_networks,
     paired,
-    standard_deviation,
 )
 from isobath.analysis.jamming.tables import jamming
+from isobath.analysis.spreads import standard_deviation
 from isobath.analysis.standard_errors import standard_error
 from isobath.claims.width.thresholds import BEYOND, FLAT, JUST_BEYOND, LEFT_OF_PEAK
 from isobath.claims.width.widths import (

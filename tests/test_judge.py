@@ -1,0 +1,64 @@
+"""The way from a published number to its results: the grids that claims read, and one claim judged by itself."""
+
+import pytest
+import xarray as xr
+from house import ROOT
+from planted_widths import cube, decaying, tree_of
+
+from isobath import claim_files
+from isobath.analysis.grids_read import grids_read, without_results
+from isobath.analysis.verdicts import judge
+from isobath.disk import store
+from isobath.operations.judge import report
+from isobath.study import places
+from isobath.study.schema import ConfigError
+from isobath.workflow import plan
+
+STUDIES = places.studies(ROOT)
+OURS = ("locality", "width", "fractals", "kernels", "expressivity")
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_claim_says_which_grids_it_reads_before_anything_is_run(name):
+    study = plan.load_study(STUDIES[name], "laptop", STUDIES)
+    nothing = without_results(study.grids)
+    for claim in study.claims:
+        assert grids_read(claim_files.load_claim(name, claim), nothing), claim
+
+
+def test_a_claim_reads_the_same_grids_with_results():
+    claim, tree = claim_files.load_claim("width", "cusp_at_jamming"), tree_of(cube(fluctuation=decaying))
+    assert grids_read(claim, tree) == grids_read(claim, without_results(["widths"])) == ["widths", "data_sets"]
+
+
+@pytest.fixture
+def home(tmp_path):
+    """Make the folder of a run that has one cube of two that a claim reads."""
+    (tmp_path / "workflow").symlink_to(ROOT / "workflow")
+    (tmp_path / "config.yaml").write_text((ROOT / "config.yaml").read_text())
+    nodes = tree_of(cube(fluctuation=decaying))["widths"].subtree_with_keys
+    made = xr.DataTree.from_dict({"/" if path == "." else path: node.to_dataset() for path, node in nodes})
+    made.attrs = {"scale": "demo", "study": "width", "grid": "widths"}
+    store.write(made, tmp_path / "results/demo/width/cubes/widths.zarr.zip")
+    return tmp_path
+
+
+def test_one_claim_is_judged_by_the_cubes_that_are_there(home):
+    told = "\n".join(report(home / "results/demo", "width", "cusp_at_jamming"))
+    assert "  results/demo/width/cubes/widths.zarr.zip\n" in told
+    assert "  results/demo/width/cubes/data_sets.zarr.zip (not there)\n" in told
+    part = judge(claim_files.load_claim("width", "cusp_at_jamming"), tree_of(cube(fluctuation=decaying)))["parts"][0]
+    assert f"N* against the smallest N: {part['estimate']:+.3f} [{part['low']:+.3f}, {part['high']:+.3f}]" in told
+    assert "there is no grid data_sets" in told
+
+
+@pytest.mark.parametrize(
+    ("study", "claim", "said"),
+    [
+        ("widht", "cusp_at_jamming", "there is no study widht; did you mean 'width'"),
+        ("width", "cusp_at_jam", "the study width has no claim cusp_at_jam; did you mean 'cusp_at_jamming'"),
+    ],
+)
+def test_a_study_or_claim_that_does_not_exist_is_refused(home, study, claim, said):
+    with pytest.raises(ConfigError, match=said):
+        list(report(home / "results/demo", study, claim))
