@@ -1,7 +1,8 @@
 """Pilots: one network of each protocol that costs a run most, trained for a while, so that its estimate is measured."""
 
 import contextlib
-import io
+import subprocess
+import sys
 import tempfile
 import time
 from collections import defaultdict
@@ -20,10 +21,9 @@ from isobath.jobs.training_specs import recipe
 from isobath.operations import arguments
 from isobath.results import networks, training_sets
 from isobath.sizes import Size
-from isobath.stages import data
 from isobath.statuses import DIVERGED
 from isobath.study.network_cells import cell, learning_rate
-from isobath.study.run import StudyRun
+from isobath.study.run import StudyRun, canonical
 from isobath.study.training_costs import expected_epochs, network_size, rates_tried, work_of
 from isobath.training.progress import Progress
 from isobath.training.recipes import replicas
@@ -118,8 +118,8 @@ class Clock:
 def trained(network: Network, most: float) -> Pilot:
     """Train a network until it fits, to its last epoch, or until the epoch in which ``most`` seconds have passed.
 
-    It has as many of its samples as leave time for TURNS epochs. Raises what its task raises, and ValueError where the
-    network diverges.
+    It has as many of its samples as leave time for TURNS epochs. Raises ValueError where its data set cannot be made,
+    and where the network diverges.
     """
     spec, place, device = network.spec, network.spec["cell"], choose_device()
     n, batch = place["n_train"], spec["protocol"].get("batch_size") or 1
@@ -145,12 +145,20 @@ def trained(network: Network, most: float) -> Pilot:
 
 
 def _training_set(network: Network, samples: int, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the first ``samples`` samples of a network: inputs, labels or targets."""
+    """Return the first ``samples`` samples of a network: inputs, labels or targets.
+
+    Raises ValueError with the last line of a stage that fails.
+    """
     run, names = network.run, network.job.names
-    files = [Path(path) for path in training_sets.inputs(run, names)["files"]]
-    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+    spec = {**training_sets.spec(run, names), "n": samples}
+    stage = [sys.executable, "-P", "-m", f"isobath.stages.{training_sets.STAGE}"]
+    asked = ["--spec", canonical(spec), "--code", plan.code("training_sets", spec)]
+    with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "training_set.zarr.zip"
-        data.main({**training_sets.spec(run, names), "n": samples}, "", path, files)
+        command = [*stage, *asked, "--output", str(path), "--files", *training_sets.inputs(run, names)["files"]]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 (a stage of ours)
+        if done.returncode:
+            raise ValueError((done.stderr.strip().splitlines() or ["it was killed"])[-1])
         return tensors(path, device)
 
 
@@ -166,7 +174,7 @@ def report(source: Path, home: Path, overrides: Mapping[str, Any], most: float) 
     for network in (network for listed in costly(run) for network in chosen(listed, most)):
         try:
             found.append(trained(network, most))
-        except (OSError, ValueError) as error:
+        except ValueError as error:
             yield f"{network.job.outputs[0]}: left out: {error}"
             continue
         yield _row(network, found[-1])
@@ -192,9 +200,8 @@ def command(config: Mapping[str, Any], seconds: float) -> None:
     """Measure the cost of a run by networks of it.
 
     One or two networks of each protocol that costs most are trained for a while. The run is that of config.yaml in this
-    folder: `isobath pilot --config scale=paper`. Speed is the time of an epoch
-    over that counted; epochs are those until the network fits or its training ends, or, after a >, those that the
-    seconds were enough for.
+    folder: `isobath pilot --config scale=paper`. Speed is the time of an epoch over that counted; epochs are those
+    until the network fits or its training ends, or, after a >, those that the seconds were enough for.
     """
     variables.check()
     for line in report(Path(), Path(), config, seconds):
