@@ -63,7 +63,11 @@ def _commit(findings: Findings) -> Iterator[str]:
 
 def _made_by(findings: Findings) -> Iterator[str]:
     """Yield the versions and the processors, each once."""
-    for key, title in (("versions", "Versions"), ("processor", "Processor"), ("device", "Device")):
+    for key, title in (
+        ("versions", "Versions"),
+        ("processor", "Processor"),
+        ("device", "Device, where results name it"),
+    ):
         texts = sorted({text for _, record in findings.ledger.judged() for text in record.made_by[key]})
         if texts:
             yield f"- {title}: {'; '.join(map(as_words, texts))}"
