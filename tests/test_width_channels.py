@@ -20,10 +20,10 @@ SOURCE = {
 OTHER = {**SOURCE, "blocks": [{**SOURCE["blocks"][0], "n_train": [5000]}, SOURCE["blocks"][1]]}
 
 
-def judged(monkeypatch, spec, *, channels=26, fluctuation=1.28, shift=0.64):
+def judged(monkeypatch, spec, *, channels=26, fluctuation=1.28, shift=0.64, widths=WIDTHS):
     """Judge networks that fit from ``channels`` on; (0.64^2 + 1.28^2)^0.5 makes the printed error of one network."""
     n_star = planted_widths.weights_of(channels)
-    monkeypatch.setattr(planted_widths, "WIDTHS", WIDTHS)
+    monkeypatch.setattr(planted_widths, "WIDTHS", widths)
     monkeypatch.setattr(planted_widths, "N_STAR", n_star)
     groups = planted_widths.cube(
         fluctuation=lambda n: fluctuation, shift=lambda n: shift, fits=lambda n: n > n_star, growth=0.0
@@ -55,3 +55,12 @@ def test_at_other_sizes_numbers_are_shown_and_not_judged(monkeypatch):
     assert found["verdict"] == "not run"
     assert all(part["estimate"] is not None and part["published"] for part in found["parts"])
     assert {part["reason"] for part in found["parts"]} == {"other sizes than the paper's were run"}
+
+
+def test_channels_that_a_scale_leaves_out_were_not_run(monkeypatch):
+    found = judged(monkeypatch, OTHER, widths=[8, 16, 24, 32, 64, 96, 128])
+    by_label = {part["label"]: part for part in found["parts"]}
+    assert found["verdict"] == "not run"
+    for whose in ("single networks", "the ensemble"):
+        assert by_label[f"error of {whose}, 48 channels"]["estimate"] is None
+        assert by_label[f"error of {whose}, 64 channels"]["estimate"] is not None

@@ -7,6 +7,7 @@ import math
 
 import xarray as xr
 
+from isobath.analysis import axes
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import NotRun, Tally, Undetermined
 from isobath.analysis.verdicts import LEAST_SHARE
@@ -115,8 +116,8 @@ def tally(cells: Cells, *widths: int) -> Tally:
 
 
 def ensemble(cells: Cells, width: int) -> xr.Dataset:
-    """Return the ensembles of the networks of a width."""
-    return cells.group("ensembles").sel(width=width)
+    """Return the ensembles of the networks of a width. Raises NotRun for a width that has none."""
+    return axes.select(cells.group("ensembles"), {"width": width})
 
 
 def by_networks(cells: Cells, width: int) -> tuple[xr.DataArray, xr.DataArray]:
