@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from functools import cache
 from pathlib import Path
 
 import xarray as xr
@@ -26,10 +27,15 @@ def part(label="d = 3", estimate=0.5, verdict="reproduced", **other):
     return {**made, **other}
 
 
+@cache
+def statistics():
+    """Return what each claim of the study kernels measures."""
+    return {each.claim: each.statistic for each in outlines.read(ROOT, "smoke")["kernels"].claims}
+
+
 def statistic(name):
     """Return what a claim of the study kernels measures; of a claim that it does not have, words with marks."""
-    known = {each.claim: each.statistic for each in outlines.read(ROOT, "smoke")["kernels"].claims}
-    return known.get(name, "error || minus")
+    return statistics().get(name, "error || minus")
 
 
 def claim(name, *parts, verdict="reproduced", own=False, statement="Depth | gains n < 3 * N*^-1/4", measured=None):
