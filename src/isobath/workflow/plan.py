@@ -125,11 +125,9 @@ def jobs(run: Run) -> Sequence[Job]:
 
 def walk(run: Run) -> Iterator[Job]:
     """Yield the jobs of a run without remembering them."""
-    for study in run.parts.values():
-        yield from _ordered([*_jobs(run, study)])
-    for kind, scope in results.having("SCOPE").items():
-        if scope == "run":
-            yield from (job(run, kind, names) for names in results.names(kind, run))
+    everyone: list[Run | StudyRun] = [*run.parts.values(), run]
+    for asking in everyone:
+        yield from _ordered([*_jobs(run, asking)])
 
 
 def pages(run: Run) -> list[str]:
@@ -137,10 +135,12 @@ def pages(run: Run) -> list[str]:
     return [path for planned in jobs(run) if results.option(planned.rule, "SCOPE") == "run" for path in planned.outputs]
 
 
-def _jobs(run: Run, study: StudyRun) -> Iterator[Job]:
+def _jobs(run: Run, asking: Run | StudyRun) -> Iterator[Job]:
+    """Yield the jobs that one study asks for, or those that the run asks for all of them."""
+    study = {"study": asking.name} if isinstance(asking, StudyRun) else {}
     for rule in results.kinds():
-        if results.option(rule, "SCOPE") != "run":
-            yield from (job(run, rule, {"study": study.name, **names}) for names in results.names(rule, study))
+        if (results.option(rule, "SCOPE") == "run") == (asking is run):
+            yield from (job(run, rule, {**study, **names}) for names in results.names(rule, asking))
 
 
 def _ordered(listed: Iterable[Job]) -> list[Job]:
