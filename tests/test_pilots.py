@@ -124,3 +124,10 @@ def test_a_network_whose_time_is_up_has_not_ended():
     counted = job_costs.counted(run, job.rule, job.names).longest
     share = found.epochs / 240 / len(run.studies["fractals"].protocols["adam_long"].learning_rate)
     assert found.work.operations == pytest.approx(share * counted.operations)
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "soon"])
+def test_seconds_that_are_no_time_are_refused(seconds):
+    told = CliRunner().invoke(pilot.command, ["--seconds", seconds])
+    assert told.exit_code == 2
+    assert "Invalid value for '--seconds'" in told.output

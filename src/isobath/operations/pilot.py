@@ -59,8 +59,9 @@ class Network:
     @classmethod
     def of(cls, run: StudyRun, job: Job) -> "Network | None":
         """Return the network of a job; None where its size is not known."""
-        found, size = networks.spec(run, job.names), None
-        if (size := network_size(run.study, found)) is None:
+        found = networks.spec(run, job.names)
+        size = network_size(run.study, found)
+        if size is None:
             return None
         rates = sorted(rates_tried(learning_rate(run.study, cell(job.names)), searching=False))
         rate = rates[len(rates) // 2]
@@ -75,7 +76,7 @@ class Network:
 
 
 def costly(run: plan.Run) -> Iterator[list[Network]]:
-    """Yield the networks, one of each job, of every protocol that costs more than LEAST of a run."""
+    """Yield the networks, one of each job, of every protocol that costs more than LEAST of a run, where sized."""
     groups, everything = defaultdict(list), 0.0
     for forecast in forecasts(run, Past({}, {})):
         everything += forecast.seconds.middle
@@ -84,7 +85,8 @@ def costly(run: plan.Run) -> Iterator[list[Network]]:
     for (study, _), group in groups.items():
         if sum(forecast.seconds.middle for forecast in group) > LEAST * everything:
             found = (Network.of(run.parts[study], forecast.job) for forecast in group)
-            yield [network for network in found if network]
+            if sized := [network for network in found if network]:
+                yield sized
 
 
 def chosen(listed: Sequence[Network], most: float) -> list[Network]:
@@ -195,7 +197,13 @@ def _row(network: Network, pilot: Pilot) -> str:
 
 @click.command(cls=arguments.Command)
 @arguments.config
-@click.option("--seconds", default=60.0, show_default=True, help="Seconds for each network, at most.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=60.0,
+    show_default=True,
+    help="Seconds for each network, at most.",
+)
 def command(config: Mapping[str, Any], seconds: float) -> None:
     """Measure the cost of a run by networks of it.
 
