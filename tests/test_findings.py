@@ -263,6 +263,7 @@ def test_the_findings_of_the_repository_are_those_of_their_verdicts():
     assert folder.differences(output, make([], output, ROOT)) == []
 
 
+@pytest.mark.runs
 def test_a_run_of_the_workflow_has_findings(small_house):
     words = [sys.executable, "-m", "isobath", "findings", "results/smoke", "--output", "findings"]
     environment = {**os.environ, "PYTHONPATH": str(small_house / "src")}

@@ -105,6 +105,7 @@ def test_touching_and_restating_does_nothing(house):
     assert jobs(house) == {}
 
 
+@pytest.mark.runs
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
@@ -159,6 +160,7 @@ def test_an_edit_of_the_study_runs_what_depends_on_it(built, old, new, expected)
     assert found == expected
 
 
+@pytest.mark.runs
 @pytest.mark.parametrize(
     ("file", "old", "new", "expected"),
     [
@@ -233,6 +235,7 @@ def test_the_label_rule_of_the_guide(house):
     assert "majority" in cube.task
 
 
+@pytest.mark.runs
 def test_a_damaged_result_is_named_and_rebuilt(house):
     cube, place = "results/smoke/locality/cubes/samples.zarr.zip", "2-global/sgd/depth1_width10_n60_draw0_seeds0-3"
     victim = house / f"results/smoke/locality/networks/{place}.zarr.zip"
