@@ -68,7 +68,6 @@ def _whole(cube: Path) -> Mapping[str, Any]:
 def _record(file: Path, record: Mapping[str, Any], commit: str) -> Judged:
     paths = verdict_files.cubes(file, record)
     attributes = [record, *(store.attributes(path) for path in paths.values())]
-    devices = [{"device": name} for name in _devices(file.parent)]
     return Judged(
         sha256=store.digest(file),
         about={key: value for key, value in record.items() if key != "claims"},
@@ -76,8 +75,8 @@ def _record(file: Path, record: Mapping[str, Any], commit: str) -> Judged:
         current=verdict_files.is_current("verdicts", record),
         cubes={grid: _cube(file.parent.name, grid, path) for grid, path in paths.items()},
         made_by={
-            key: sorted({attrs[key] for attrs in [*attributes, *devices] if key in attrs})
-            for key in ("versions", "processor", "device")
+            **{key: sorted({attrs[key] for attrs in attributes if key in attrs}) for key in ("versions", "processor")},
+            "device": sorted(_devices(file.parent)),
         },
         hours=usage.core_hours(file.parent),
     )

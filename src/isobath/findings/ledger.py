@@ -37,8 +37,7 @@ class Outline(Closed):
 
     ``not_judged`` is what its source asserts and no claim judges; ``dropped`` names the claims that runs were judged by
     and that it no longer has; ``grids`` are those that each claim reads. A ledger that has none of these stays as it
-    was. The commits are those that last changed
-    the code of its claims, with their bounds, and its settings.
+    was. The commits are those that last changed the code of its claims, with their bounds, and its settings.
     """
 
     title: str

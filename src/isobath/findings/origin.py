@@ -46,23 +46,23 @@ def _run(key: Key) -> str:
 
 def _commit(findings: Findings) -> Iterator[str]:
     ledger = findings.ledger
-    current_ones, others = 0, []
+    flags: dict[str, bool] = {}
     for key, record in ledger.judged():
         parts = {"verdicts": record.current, **{f"cube {grid}": cube.current for grid, cube in record.cubes.items()}}
-        current_ones += sum(parts.values())
-        others += [f"{_run(key)}, {key.study}: {name}" for name, current in parts.items() if not current]
+        flags |= {f"{_run(key)}, {key.study}: {name}": current for name, current in parts.items()}
+    others = [name for name, current in flags.items() if not current]
     place = f"commit `{ledger.commit}`" if ledger.commit else "a folder that is no repository"
     since = ", with changes that were not committed" if ledger.changed else ""
-    total, names = current_ones + len(others), f" Not so: {'; '.join(others)}." if others else ""
+    names = f" Not so: {'; '.join(others)}." if others else ""
     yield (
-        f"The pages were made at {place}{since}. {current_ones} of the {total} verdicts and cubes are of the code of "
-        f"the commit at which they were read.{names}"
+        f"The pages were made at {place}{since}. {sum(flags.values())} of the {len(flags)} verdicts and cubes are of "
+        f"the code of the commit at which they were read.{names}"
     )
     yield ""
 
 
 def _made_by(findings: Findings) -> Iterator[str]:
-    """Yield the versions and the processors, each once."""
+    """Yield the versions, the processors and the devices, each once."""
     for key, title in (
         ("versions", "Versions"),
         ("processor", "Processor"),
