@@ -23,10 +23,11 @@ def fractal(system, curve, *, levels=3, **more):
     return {"kind": "fractal", "system": system, "levels": levels, "curve": curve, "margin": 0.0, **more}
 
 
-def networks(tasks, error, *, depths=(1, 3, 5), widths=(10, 40), missing=(), worse=None, dead=None, draws=1):
+def networks(tasks, error, *, depths=(1, 3, 5), widths=(10, 40), missing=(), worse=None, dead=None, draws=1, alive=0):
     """Make networks whose test error after training is ``error(task, depth, width)``, at the best of three rates.
 
-    On curve 6 they lose ``worse`` at each rate, and all of them are ``dead`` at one rate, given by its place.
+    On curve 6 they lose ``worse`` at each rate, and all of them are ``dead`` at one rate, given by its place, but on
+    the last ``alive`` data sets, where they lose no more than on other curves.
     """
     rng = np.random.default_rng(0)
     shape = (len(tasks), 1, len(depths), len(widths), 1, draws, len(RATES), SEEDS, len(STEPS))
@@ -35,10 +36,12 @@ def networks(tasks, error, *, depths=(1, 3, 5), widths=(10, 40), missing=(), wor
     finest = np.array([task.get("curve") == 6 for task in tasks.values()])
     lost = np.where(finest[:, None], worse or WORSE, WORSE)  # (task, rate)
     late = lost[:, None, None, None, None, None, :, None, None] + np.array([0.5, 0.2, 0.0, 0.0])
+    late = np.repeat(late, draws, axis=5)
+    late[..., draws - alive :, :, :, :] = np.reshape(WORSE, (-1, 1, 1)) + np.array([0.5, 0.2, 0.0, 0.0])
     recorded = np.clip(planted * 1.0 + (0.5 - planted) * late, 0, 1)
     norms = rng.uniform(0.9, 1.1, (2, *shape))
     if dead is not None:
-        norms[:, finest, :, :, :, :, :, dead] = 1.0
+        norms[:, finest, :, :, :, :, : draws - alive, dead] = 1.0
     gone = np.zeros(shape[:-1], dtype=bool)
     for task, depth, width in missing:
         gone[list(tasks).index(task), 0, depths.index(depth), widths.index(width)] = True

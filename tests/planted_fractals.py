@@ -73,10 +73,10 @@ def against(numbers):
     }
 
 
-def tree(error, *, fine=0.47, line=0.495, cifar=(0.4, 0.3, 0.25), worse=(0.1, 0.0, 0.5), dead=2, theory):
+def tree(error, *, fine=0.47, line=0.495, cifar=(0.4, 0.3, 0.25), worse=(0.1, 0.0, 0.5), dead=2, alive=2, theory):
     parts = {
         **made.grid("depth", {"cantor-1": TASKS["cantor-1"]}, error),
-        **made.grid("curves", CANTOR, error, depths=(5,), worse=worse, dead=dead, draws=6),
+        **made.grid("curves", CANTOR, error, depths=(5,), worse=worse, dead=dead, draws=8, alive=alive),
         **made.grid("fractals", TASKS, error),
         **made.grid("fine", FINE, lambda task, depth, width: 0.05 if task["curve"] == 1 else fine - 0.001 * depth),
         **made.grid("line", LINE, lambda task, depth, width: line, depths=(1, 2), widths=(3,)),

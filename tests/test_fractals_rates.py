@@ -10,6 +10,7 @@ from planted_fractals import TASKS, as_published, constructed, tree
 
 from isobath import claim_files
 from isobath.analysis import selection
+from isobath.analysis.estimates import Undetermined
 from isobath.analysis.verdicts import criterion, judge
 from isobath.claims.fractals import sweeps
 from isobath.claims.fractals.cells import grid_of
@@ -61,13 +62,41 @@ def test_dead_networks_are_those_of_a_constant_output(published):
     cells = grid_of(published, "curves")
     fine, coarse = ({"task": f"cantor-{curve}", "depth": 5} for curve in (6, 1))
     least, usual = min(cells.cell(**fine).learning_rate.values), sweeps.usual_rate(cells, fine)
-    assert [{*sweeps.dead_by_draw(cells, fine, rate=rate).values()} for rate in (least, usual)] == [{False}, {True}]
+    at_least, at_usual = ({*sweeps.dead_by_draw(cells, fine, rate=rate).values()} for rate in (least, usual))
+    assert (at_least, at_usual) == ({False}, {True, False})
     assert {*sweeps.dead_by_draw(cells, coarse, rate=usual).values()} == {False}
     judged = judge(claim_files.load_claim("fractals", "dying_units_are_a_part_of_the_fall"), published)
     parts = {part["label"]: part for part in judged["parts"]}
     lost = {curve: 0.5 - as_published(TASKS[f"cantor-{curve}"], 5, 40) for curve in (1, 6)}
-    expected = 0.5 * lost[6] - 0.1 * lost[1]  # as planted at the usual rate, 0 at the best
+    worse = (6 * 0.5 + 2 * 0.1) / 8  # at the usual rate, on six data sets of dead networks and two others
+    expected = worse * lost[6] - 0.1 * lost[1]  # and 0 at the best
     assert parts["fall at the usual rate minus at the best"]["estimate"] == pytest.approx(expected, abs=0.01)
+
+
+def test_the_part_of_a_fall_by_dead_networks_is_what_they_lose_beyond_those_that_live():
+    rng, dead = np.random.default_rng(0), range(10)
+    rises = {draw: (0.3 if draw in dead else 0.1) + 0.002 * rng.standard_normal() for draw in range(20)}
+    part = sweeps.part_of_dead_networks(rises, dead)
+    assert part.value == pytest.approx(0.5, abs=0.02)  # the mean is 0.2, and 0.1 where they live
+    assert part.interval()[0] < 0.5 < part.interval()[1]
+
+
+@pytest.mark.parametrize(("n", "dead", "why"), [(0, [], "one data"), (6, [], "0 of 6"), (6, range(5), "5 of 6")])
+def test_without_the_dead_or_the_living_there_is_no_part(n, dead, why):
+    with pytest.raises(Undetermined, match=why):
+        sweeps.part_of_dead_networks(dict.fromkeys(range(n), 0.1), dead)
+
+
+def test_the_interval_of_the_part_covers_the_truth():
+    """Of six data sets three have dead networks, as in the run that it was made for."""
+    rng, covered = np.random.default_rng(1), []
+    while len(covered) < 1000:
+        died = rng.random(6) < 0.5
+        rises = dict(enumerate(np.where(died, 0.3, 0.1) + 0.05 * rng.standard_normal(6)))
+        if 1 <= died.sum() <= 4:
+            low, high = sweeps.part_of_dead_networks(rises, np.flatnonzero(died)).interval()
+            covered.append(low < 0.5 < high)
+    assert 0.92 < np.mean(covered) < 0.98
 
 
 def test_dead_networks_are_counted_by_data_set():

@@ -22,7 +22,7 @@ def trees():
     return {
         "published": tree(as_published, theory=(constructed(), numbers)),
         "reverse": tree(
-            the_other_way_round, fine=0.3, line=0.0, cifar=(0.2, 0.3, 0.4), worse=(0.1, 0.0, 0.04), dead=0,
+            the_other_way_round, fine=0.3, line=0.0, cifar=(0.2, 0.3, 0.4), worse=(0.1, 0.0, 0.04), dead=0, alive=0,
             theory=(constructed(error=0.1, wide=100), against(numbers)),
         ),
     }  # fmt: skip

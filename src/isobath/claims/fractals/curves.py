@@ -25,7 +25,13 @@ from isobath.claims.fractals.measures import (
     within_others,
 )
 from isobath.claims.fractals.published import FIGURE_5, published_error
-from isobath.claims.fractals.sweeps import dead_by_draw, lost_at_the_usual_rate, usual_rate
+from isobath.claims.fractals.sweeps import (
+    dead_by_draw,
+    error_at_the_usual_rate,
+    lost_at_the_usual_rate,
+    part_of_dead_networks,
+    usual_rate,
+)
 from isobath.claims.fractals.thresholds import AGREES, DRASTIC, HALF, NO_EFFECT, USUAL_RATE
 
 SIERPINSKY = "sierpinsky"
@@ -123,12 +129,24 @@ def gap_less_best(cells: Cells, fine: At, coarse: At) -> Estimate:
     return lost_at_the_usual_rate(cells, fine, over=BEST) - lost_at_the_usual_rate(cells, coarse, over=BEST)
 
 
+def dead_at_the_usual_rate(cells: Cells, coords: At) -> dict[int, bool]:
+    """Return, for each data set, whether the networks of all widths are dead at the usual rate."""
+    return dead_by_draw(cells, coords, rate=usual_rate(cells, coords))
+
+
+def fall_by_dead_networks(cells: Cells, fine: At, coarse: At) -> Estimate:
+    """Return the part of the rise of the error with the curve, at the usual rate, that dead networks make."""
+    rise = error_at_the_usual_rate(cells, fine, over=BEST) - error_at_the_usual_rate(cells, coarse, over=BEST)
+    died = [dead_at_the_usual_rate(cells, coords) for coords in (fine, coarse)]
+    return part_of_dead_networks(rise.draws, {draw for dead in died for draw, is_dead in dead.items() if is_dead})
+
+
 def dead_on_the_finer(cells: Cells, fine: At, coarse: At) -> Bounded:
     """Return, of the data sets on which networks are dead on one of two curves alone, the share where it is the finer.
 
     Both curves of a data set are a pair: this is the sign test, with the interval of Clopper and Pearson.
     """
-    on_fine, on_coarse = (dead_by_draw(cells, coords, rate=usual_rate(cells, coords)) for coords in (fine, coarse))
+    on_fine, on_coarse = (dead_at_the_usual_rate(cells, coords) for coords in (fine, coarse))
     apart = [on_fine[draw] for draw in on_fine.keys() & on_coarse.keys() if on_fine[draw] != on_coarse[draw]]
     if not apart:
         raise Undetermined("on no data set networks are dead on one of the curves alone")
@@ -141,7 +159,8 @@ def dead_on_the_finer(cells: Cells, fine: At, coarse: At) -> Bounded:
     statistic="error on the finest curve minus that on the coarse one, deepest networks at their best width, at the "
     f"rate nearest to {USUAL_RATE:g}, minus the same at each network's best rate; of the data sets on which the "
     "networks of all widths are dead (of constant output) at that rate on one of the two curves alone, the share where "
-    "it is the finest, claimed to be above 1/2",
+    "it is the finest, claimed to be above 1/2; the part of that rise which they make, 1 - (mean over data sets where "
+    "networks live) / (mean over all)",
     own=True,
 )
 def dying_units_are_a_part_of_the_fall(tree: xr.DataTree) -> list[Criterion]:
@@ -153,4 +172,5 @@ def dying_units_are_a_part_of_the_fall(tree: xr.DataTree) -> list[Criterion]:
     return [
         criterion("fall at the usual rate minus at the best", gap_less_best, cells, fine, coarse, above=0),
         criterion("dead at the usual rate on the finest curve", dead_on_the_finer, cells, fine, coarse, above=HALF),
+        criterion("part of the fall by dead networks", fall_by_dead_networks, cells, fine, coarse, above=0),
     ]

@@ -4,11 +4,13 @@ A network is dead if its output is constant, as after a layer of ReLUs that are 
 norm over the training and over the test set, which outputs that vary do not share to one in 10^5.
 """
 
+from collections.abc import Collection, Mapping
+
 import numpy as np
 import xarray as xr
 
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Estimate, NotRun
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.analysis.selection import chosen
 from isobath.analysis.sweeps import RATE, require_rate
 from isobath.claims.fractals.cells import At
@@ -37,6 +39,12 @@ def lost_at_the_usual_rate(cells: Cells, coords: At, *, over: tuple[str, ...] = 
     return cells.mean(lost, str(coords["task"]))
 
 
+def error_at_the_usual_rate(cells: Cells, coords: At, *, over: tuple[str, ...] = ()) -> Estimate:
+    """Return the error at the usual rate, by the clean rule."""
+    usual = cells.cell(**coords).sel({RATE: usual_rate(cells, coords)})
+    return cells.mean(chosen(usual, over=("step", *over)), str(coords["task"]))
+
+
 def dead(networks: xr.Dataset) -> xr.DataArray:
     """Tell which networks end with a constant output: their norms over training and test set agree."""
     train, test = (networks[f"recorded_{part}_norm"].isel(step=-1) for part in ("train", "test"))
@@ -58,3 +66,24 @@ def dead_by_draw(cells: Cells, coords: At, *, rate: float) -> dict[int, bool]:
     trained = networks.status.isin(FINITE)
     all_dead = (dead(networks) | ~trained).all(other_dims) & trained.any(other_dims)
     return {int(d): bool(all_dead.sel(draw=d)) for d in networks.draw.values if bool(trained.sel(draw=d).any())}
+
+
+def part_of_dead_networks(rises: Mapping[int, float], dead_on: Collection[int]) -> Estimate:
+    """Return the part of a mean rise of the error, by data set, that goes where networks are dead.
+
+    It is 1 - (mean rise where they live) / (mean rise of all), with the standard error of the jackknife over data sets:
+    what networks would have lost had they lived is taken from the other data sets. Raises Undetermined where they are
+    dead on none, or live on fewer than two.
+    """
+    if not rises:
+        raise Undetermined("there is one data set")
+    living = rises.keys() - set(dead_on)
+    if len(living) == len(rises) or len(living) < 2:
+        raise Undetermined(f"networks are dead on {len(rises) - len(living)} of {len(rises)} data sets")
+
+    def part(draws: Collection[int]) -> float:
+        alive, everywhere = (np.mean([rises[draw] for draw in some]) for some in (living & set(draws), draws))
+        return float(1 - alive / everywhere)
+
+    whole, n = part(rises.keys()), len(rises)
+    return Estimate.over_draws({draw: n * whole - (n - 1) * part(rises.keys() - {draw}) for draw in rises})
