@@ -88,7 +88,7 @@ def test_without_the_dead_or_the_living_there_is_no_part(n, dead, why):
 
 
 def test_the_interval_of_the_part_covers_the_truth():
-    """Of six data sets three have dead networks, as in the run that it was made for."""
+    """Networks are dead on each of six data sets with probability one half."""
     rng, covered = np.random.default_rng(1), []
     while len(covered) < 1000:
         died = rng.random(6) < 0.5
