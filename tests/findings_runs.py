@@ -1,12 +1,14 @@
 """Results of runs as the workflow leaves them, made up: verdicts of a study with their cubes, figures and logs."""
 
 import hashlib
+import io
 import json
 from functools import cache
 from pathlib import Path
 
 import xarray as xr
 from house import ROOT
+from PIL import Image
 
 from isobath import claim_files
 from isobath.disk import store, usage
@@ -16,7 +18,17 @@ from isobath.workflow import plan
 
 OLD = "of another commit"
 VERSIONS = json.dumps({"numpy": "2.4"})
-SVG, PNG = b"<svg xmlns='http://www.w3.org/2000/svg'/>\n", b"\x89PNG\r\n"
+SVG = b"<svg xmlns='http://www.w3.org/2000/svg'/>\n"
+
+
+def png(image: Image.Image) -> bytes:
+    """Return an image as the bytes of a PNG."""
+    content = io.BytesIO()
+    image.save(content, "png")
+    return content.getvalue()
+
+
+PNG = png(Image.new("RGBA", (4, 4), "white"))
 
 
 def part(label="d = 3", estimate=0.5, verdict="reproduced", **other):

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from findings_runs import PNG, SVG, claim, made, part, run
+from findings_runs import PNG, SVG, claim, made, part, png, run
 from house import ROOT
+from PIL import Image
 
 from isobath import __main__ as commands
 from isobath.disk import store
@@ -205,10 +206,19 @@ def test_what_people_write_stands_at_the_top_and_nothing_else_is_said(runs, tmp_
 def test_figures_that_do_not_fit_are_left_out_the_largest_first(tmp_path, monkeypatch):
     monkeypatch.setattr(figures, "ROOM", 500)
     monkeypatch.setattr(figures, "SHARP", 100)
-    drawn = [("small", SVG, PNG), ("large", b"s" * 600, b"p" * 500), ("coarse", b"s" * 300, PNG)]
+    noise = png(Image.effect_noise((30, 30), 100))
+    drawn = [("small", SVG, PNG), ("large", b"s" * 600, noise), ("coarse", b"s" * 300, PNG)]
     pages = made(run(tmp_path, claim(DECAY), figures=drawn))
     assert {name for name in pages if "/" in name} == {"figures/kernels-small.svg", "figures/kernels-coarse.png"}
     assert pages["kernels.md"].count("Left out: the drawing is too large.") == 1
+
+
+def test_a_png_has_a_palette_and_looks_the_same():
+    image = Image.new("RGBA", (60, 40), (0, 0, 0, 0))
+    image.paste((200, 30, 40, 255), (10, 10, 30, 30))
+    reduced = Image.open(io.BytesIO(figures.with_a_palette(png(image))))
+    assert reduced.mode == "P"
+    assert [reduced.convert("RGB").getpixel(at) for at in ((0, 0), (20, 20))] == [(255, 255, 255), (200, 30, 40)]
 
 
 def test_findings_larger_than_the_limit_are_refused(runs, monkeypatch):

@@ -4,14 +4,18 @@ Each is from the largest run that drew it, and once more from the largest one of
 """
 
 import hashlib
+import io
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
+
+from PIL import Image
 
 from isobath.disk.drawings import Drawing
 from isobath.findings.ledger import Exhibit, Key
 
 ROOM = 8_150_000  # bytes of all figures together, at most
 SHARP = 120_000  # bytes up to which a figure is an SVG although its PNG may be smaller
+COLOURS = 256  # of a PNG: lines and letters need no more, and a third of the bytes
 SOURCE = "source"  # the scale at which some figures of a study, and no others, have the sizes of its source
 
 
@@ -42,10 +46,22 @@ Drawn = Mapping[Figure, Shown]
 
 def shown(key: Key, name: str, drawing: Drawing) -> Shown:
     """Return a drawing as its SVG, sharp at any size, or as its PNG if the SVG is large and the PNG is not."""
-    svg, png = drawing.files["svg"], drawing.files["png"]
-    suffix, content = ("svg", svg) if len(svg) <= max(SHARP, len(png)) else ("png", png)
+    suffix, content = "svg", drawing.files["svg"]
+    if len(content) > SHARP:
+        png = with_a_palette(drawing.files["png"])
+        suffix, content = min(("svg", content), ("png", png), key=lambda form: len(form[1]))
     size = f"-{SOURCE}" if key.scale == SOURCE else ""
     return Shown(key, drawing.record["caption"], f"figures/{key.study}-{name}{size}.{suffix}", content)
+
+
+def with_a_palette(png: bytes) -> bytes:
+    """Return a PNG on white, with a palette of COLOURS."""
+    with Image.open(io.BytesIO(png)) as image:
+        opaque = Image.alpha_composite(Image.new("RGBA", image.size, "white"), image.convert("RGBA")).convert("RGB")
+    reduced = opaque.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    content = io.BytesIO()
+    reduced.save(content, "png", optimize=True)
+    return content.getvalue()
 
 
 def of_exhibits(exhibits: Iterable[Exhibit], files: Mapping[str, bytes]) -> Drawn:
