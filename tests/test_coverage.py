@@ -14,7 +14,7 @@ from planted_laws import X
 from scipy.special import expit
 
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Undetermined
+from isobath.analysis.estimates import Estimate, Undetermined
 from isobath.analysis.jamming.threshold import threshold
 from isobath.analysis.laws.fit import fit
 from isobath.analysis.laws.law import law_of
@@ -63,6 +63,19 @@ def cube(rng, simulations, *, draws=6, seeds=3):
     spec = json.dumps({"tasks": {name: {"kind": "k_local"} for name in names}})
     tree["samples"].attrs |= {"n_test": 100_000, "spec": spec}
     return Cells.of(tree, "samples"), truth
+
+
+@often(200)
+def test_means_over_draws_that_share_searches_in_pairs(simulations):
+    """The rate of a pair moves the errors of both by as much as their data sets do: they are one unit."""
+    rng, covered = np.random.default_rng(2), []
+    for _ in range(simulations):
+        pairs = np.repeat(rng.standard_normal((2, 3)), 2, axis=1)
+        one, other = (0.2 + 0.01 * (pairs[i] + rng.standard_normal(6)) for i in (0, 1))
+        found = [Estimate.over_draws(dict(enumerate(values)), together=2) for values in (one, other)]
+        low, high = (found[0] - found[1]).interval()
+        covered.append(low <= 0 <= high)
+    require(covered)
 
 
 @often(40)

@@ -9,7 +9,7 @@ from locality_cubes import block
 from test_verdicts import AT, cells_of, search_of
 
 from isobath import results
-from isobath.analysis.estimates import Undetermined
+from isobath.analysis.estimates import RATE, Undetermined
 from isobath.figures import variance_components
 from isobath.results import cubes, learning_rates
 from isobath.study import grids
@@ -73,7 +73,10 @@ def test_an_error_over_data_sets_and_on_one_of_them_needs_the_search_that_is_sha
     networks = [block(range(3), [0.1, 0.2, 0.3], draw=draw) for draw in range(4)]
     middle = [search_of([0.1, 1.0, 9.5], [0.4, 0.1, 0.2], chosen=1.0, draw=draw) for draw in (0, 2)]
     edge = search_of([0.1, 1.0, 9.5], [0.5, 0.4, 0.2], chosen=9.5, draw=2)
-    assert cells_of(networks, middle).error(depth=1, **AT).draws
+    error = cells_of(networks, middle).error(depth=1, **AT)
+    assert (len(error.draws), error.together, error.count) == (4, 2, 2)
+    one = cells_of(networks, middle[:1]).error(depth=1, **AT)
+    assert (one.count, RATE in one.fixed) == (4, True)  # for this rate
     cells = cells_of(networks, [middle[0], edge])
     assert cells.error(depth=1, draw=1, **AT).value == pytest.approx(0.2)
     for draw in (2, 3):

@@ -45,14 +45,15 @@ class Cells(GridReader):
         """
         cell = self.cell(**coords)
         counted, tally = self._counted(cell, statuses)
-        estimate = self.mean(cell.test_error.where(counted), str(cell.task.item()))
-        of_all = self.mean(cell.test_error.where(cell.status.isin(FINITE)), str(cell.task.item()))
         searches = self._searched(cell, coords)
+        together = rates.draws_by_search(searches) if len(searches) > 1 else 1
+        estimate = self.mean(cell.test_error.where(counted), str(cell.task.item()), together=together)
+        of_all = self.mean(cell.test_error.where(cell.status.isin(FINITE)), str(cell.task.item()))
         alone = {
             draw: replace(single, fixed=single.fixed | ({RATE} if searches else set()))
             for draw, single in estimate.alone.items()
         }
-        rate = {RATE} if searches == 1 else set()
+        rate = {RATE} if len(searches) == 1 else set()
         result = replace(estimate, tally=tally, fixed=estimate.fixed | rate, alone=alone)
         return _otherwise(result, "over all networks that did not diverge", of_all)
 
@@ -69,8 +70,11 @@ class Cells(GridReader):
             raise Undetermined(f"none of {n} networks {words}{_named(cell)}")
         return counted, Tally(hits, n, hits / n)
 
-    def mean(self, errors: xr.DataArray, task: str) -> Estimate:
-        """Estimate the mean error of networks of a task (draw, seed), over draws where there are several."""
+    def mean(self, errors: xr.DataArray, task: str, *, together: int = 1) -> Estimate:
+        """Estimate the mean error of networks of a task (draw, seed), over draws where there are several.
+
+        ``together`` draws in turn share a search for their rate.
+        """
         by_draw = errors if "draw" in errors.dims else errors.expand_dims("draw")
         draws = by_draw.dropna("draw", how="all")
         n_test = self.n_test(task)
@@ -82,23 +86,23 @@ class Cells(GridReader):
             values = {draw: single.value for draw, single in alone.items()}
             shared = n_test if self._shares_test_set(task) else None
             sample = binomial_error(float(np.mean(list(values.values()))), shared)
-            return replace(Estimate.over_draws(values, sample=sample), alone=alone)
+            return replace(Estimate.over_draws(values, sample=sample, together=together), alone=alone)
         return replace(Estimate.over(errors, n_test=n_test), fixed=ONE_DATA_SET, alone=alone)
 
     def _shares_test_set(self, task: str) -> bool:
         """Tell whether all draws of a task are tested on one test set: those of a finite data set are not."""
         return verb_of("task", self.settings(task).get("kind", "")) != "split"
 
-    def _searched(self, cell: xr.Dataset, coords: Mapping[str, Any]) -> int:
-        """Count the searches that chose the rates of networks. Raises Undetermined where they found no rate."""
+    def _searched(self, cell: xr.Dataset, coords: Mapping[str, Any]) -> list[int]:
+        """List the draws of the searches that chose the rates of networks. Raises Undetermined without a rate."""
         if "learning_rates" not in self.groups or "learning_rate" in coords:
-            return 0
+            return []
         place = {axis: cell[axis].item() for axis in rates.AXES if axis in cell.coords and not cell[axis].dims}
         searches = self._searches(place)
         if searches is None:
-            return 0
+            return []
         rates.require_found(searches, least=LEAST_RATES)
-        return int(searches.sizes.get("draw", 1))
+        return rates.draws_of(searches)
 
     def _searches(self, place: Mapping[str, Any]) -> xr.Dataset | None:
         """Return the searches for the rate of a cell, None if its rate was not searched for."""

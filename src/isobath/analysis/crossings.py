@@ -48,4 +48,4 @@ def _first(x: Sequence[float] | np.ndarray, values: Sequence[float], level: floa
 def _over(by_draw: dict[int, float], estimates: Sequence[Estimate]) -> Estimate:
     """Return the estimate over draws, with the networks that count in all points."""
     total = sum(estimates[1:], start=estimates[0])
-    return replace(Estimate.over_draws(by_draw), tally=total.tally, fixed=total.fixed)
+    return replace(Estimate.over_draws(by_draw, together=total.together), tally=total.tally, fixed=total.fixed)

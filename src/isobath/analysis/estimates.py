@@ -60,7 +60,7 @@ class Estimate:
     itself, with the errors over its networks. ``otherwise`` is the number by other choices, by their words, such
     as over all networks that did not diverge where ``value`` is that of those that fitted: a verdict needs all of them
     on one side. ``fixed`` says what all its units share. An estimate that is the farthest of several from 0 is
-    ``among`` that many.
+    ``among`` that many. Draws that share a search for their rate, ``together`` of them in turn, are one unit.
     """
 
     value: float
@@ -73,6 +73,7 @@ class Estimate:
     fixed: frozenset[str] = frozenset()
     alone: Mapping[int, "Estimate"] = field(default_factory=dict)
     among: int = 1
+    together: int = 1
 
     @classmethod
     def over(cls, values: Any, *, n_test: int | None = None) -> "Estimate":
@@ -87,10 +88,14 @@ class Estimate:
         return cls(mean, standard_error(finite), binomial_error(mean, n_test), len(finite))
 
     @classmethod
-    def over_draws(cls, draws: Mapping[int, float], *, sample: float = 0.0) -> "Estimate":
-        """Estimate a mean from independent values by draw, two or more."""
-        values = np.array(list(draws.values()))
-        return cls(float(values.mean()), standard_error(values), sample, len(values), dict(draws))
+    def over_draws(cls, draws: Mapping[int, float], *, sample: float = 0.0, together: int = 1) -> "Estimate":
+        """Estimate a mean from values by draw, two or more; ``together`` draws in turn are one independent unit."""
+        units: dict[int, list[float]] = {}
+        for draw, value in draws.items():
+            units.setdefault(draw // together, []).append(value)
+        means = np.array([np.mean(values) for values in units.values()])
+        mean = float(np.mean(list(draws.values())))
+        return cls(mean, standard_error(means), sample, len(means), dict(draws), together=together)
 
     def plain(self) -> "Estimate":
         """Return the estimate in the form in which others combine with it."""
@@ -130,11 +135,12 @@ class Estimate:
         common = self.draws.keys() & other.draws.keys()
         if len(common) > 1:
             both = {draw: self.draws[draw] + other.draws[draw] for draw in sorted(common)}
-            return replace(Estimate.over_draws(both), **rest)
+            return replace(Estimate.over_draws(both, together=max(self.together, other.together)), **rest)
         shifted = {d: v + b.value for a, b in ((self, other), (other, self)) if not b.count for d, v in a.draws.items()}
         count = min((n for n in (self.count, other.count) if n), default=0)
         total, spread = self.value + other.value, math.hypot(self.spread, other.spread)
-        return replace(Estimate(total, spread, count=count, draws=shifted), **rest)
+        together = max(self.together, other.together)
+        return replace(Estimate(total, spread, count=count, draws=shifted, together=together), **rest)
 
     def __sub__(self, other: "Estimate") -> "Estimate":
         return self + other * -1

@@ -6,7 +6,8 @@ of the difference over folds: a better rate may lie beyond. Rates that were give
 count, so that a search that only its patience decided is noticed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,18 @@ def of_search(place: Mapping[str, Any], searches: xr.Dataset) -> dict[str, Any]:
         return {**place}
     before = searches.draw.values[searches.draw.values <= place["draw"]]
     return {**place, "draw": before.max()} if len(before) else {**place}
+
+
+def draws_of(searches: xr.Dataset) -> list[int]:
+    """List the data sets on which searches were made, in order."""
+    made = searches if "draw" in searches.dims else searches.expand_dims(draw=[int(searches.get("draw", 0))])
+    found = made.learning_rate.notnull()
+    return sorted(int(draw) for draw in made.draw.values[found.any([d for d in found.dims if d != "draw"]).values])
+
+
+def draws_by_search(searched: Sequence[int]) -> int:
+    """Return how many data sets share each search, from the draws of two or more that were made."""
+    return min(after - before for before, after in pairwise(searched))
 
 
 def faults(searches: xr.Dataset) -> list[str]:

@@ -15,6 +15,11 @@ COLUMNS = {
         Field("statistic", "string", "what is measured"),
         Field("verdict", "string", "verdict on the claim, or on the part"),
         Field("headline", "string", "verdict on the claim with the number of its parts that were run and agree"),
+        Field(
+            "criteria",
+            "string",
+            "whether the verdict is by the criteria that the claim has at present, or by former ones",
+        ),
         Field("label", "string", "name of the part"),
         Field("check", "boolean", "whether the part compares code with a theorem and does not vote"),
         Field("estimate", "number", "measured number; empty if it was not run or is undetermined"),

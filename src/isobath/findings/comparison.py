@@ -4,10 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from isobath.findings.contents import Findings
-from isobath.findings.ledger import Key, Run, Statement
+from isobath.findings.ledger import NOT_RUN, Key, Outline, Run, Statement, by_former_criteria
 from isobath.findings.tables import not_run
 
-NOT_RUN = "not run"
 FORMER = "by former criteria"
 OPPOSITES = ({"reproduced", "not reproduced"}, {"holds", "does not hold"}, {"verified", "violated"})
 
@@ -18,7 +17,7 @@ class Compared(NamedTuple):
     study: str
     statement: Statement
     records: Sequence[Mapping[str, Any]]
-    dropped: bool = False  # whether the study no longer has the claim
+    outline: Outline
 
     @property
     def verdicts(self) -> list[str]:
@@ -37,7 +36,7 @@ class Compared(NamedTuple):
 
     def by_former_criteria(self, record: Mapping[str, Any]) -> bool:
         """Tell whether a run was judged when the claim measured something else, or by one that is dropped since."""
-        return record["verdict"] != NOT_RUN and (self.dropped or record["statistic"] != self.statement.statistic)
+        return by_former_criteria(self.outline, record)
 
     def verdict_of(self, record: Mapping[str, Any]) -> str:
         """Return the verdict of a run, and that it is by former criteria where it is."""
@@ -57,7 +56,7 @@ def of_study(findings: Findings, study: str) -> list[Compared]:
     outline, compared = findings.ledger.studies[study], []
     for claim in outline.claims:
         records = [of_run.get(claim.claim) or {**not_run(claim), "parts": []} for of_run in by_run]
-        compared.append(Compared(study, claim, records, claim.claim in outline.dropped))
+        compared.append(Compared(study, claim, records, outline))
     return compared
 
 

@@ -12,6 +12,7 @@ from pydantic import SerializerFunctionWrapHandler, model_serializer
 from isobath.study.schema import Closed
 
 NAME = "provenance.json"
+NOT_RUN = "not run"
 
 
 class Key(NamedTuple):
@@ -54,6 +55,15 @@ class Outline(Closed):
     def _without_nothing(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         content: dict[str, Any] = handler(self)
         return {key: value for key, value in content.items() if key not in ("not_judged", "dropped", "grids") or value}
+
+
+def by_former_criteria(outline: Outline, record: Mapping[str, Any]) -> bool:
+    """Tell whether a verdict was given when the claim measured something else, or by one that is dropped since.
+
+    ``record`` is a claim as a run judged it. A verdict of not run has no criteria.
+    """
+    statistics = {claim.claim: claim.statistic for claim in outline.claims if claim.claim not in outline.dropped}
+    return record["verdict"] != NOT_RUN and record["statistic"] != statistics.get(record["claim"])
 
 
 def completed(outline: Outline, claims: Iterable[Statement]) -> Outline:

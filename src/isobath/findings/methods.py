@@ -8,7 +8,7 @@ from isobath.analysis.verdicts import ALPHA, LEAST_SHARE
 from isobath.findings import comparison, markdown
 from isobath.findings.comparison import Compared
 from isobath.findings.contents import Findings
-from isobath.findings.ledger import Outline
+from isobath.findings.ledger import NOT_RUN, Outline
 from isobath.findings.markdown import sentence
 from isobath.page import numbers
 from isobath.page.claims import FEW
@@ -51,7 +51,7 @@ def _row(claim: Compared) -> list[str]:
     parts = [part for record in claim.records for part in _parts(record)]
     votes, checks = ([part for part in parts if part["check"] == check] for check in (False, True))
     columns = _listed(map(numbers.region, votes)), _listed(map(_outside, votes)), _listed(map(numbers.region, checks))
-    return [link, sentence(statement.statistic), *(columns if parts else [comparison.NOT_RUN] * 3)]
+    return [link, sentence(statement.statistic), *(columns if parts else [NOT_RUN] * 3)]
 
 
 def _outside(part: Mapping[str, Any]) -> str:
@@ -63,7 +63,7 @@ def _outside(part: Mapping[str, Any]) -> str:
 
 def _parts(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the parts that were run."""
-    return (part for part in record["parts"] if part["verdict"] != comparison.NOT_RUN)
+    return (part for part in record["parts"] if part["verdict"] != NOT_RUN)
 
 
 def _text(bound: float) -> str:

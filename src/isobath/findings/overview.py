@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from isobath.findings import comparison, markdown, origin
-from isobath.findings.comparison import NOT_RUN, Change, Compared
+from isobath.findings.comparison import Change, Compared
 from isobath.findings.contents import Findings
 from isobath.findings.ledger import NAME as LEDGER
-from isobath.findings.ledger import Run
+from isobath.findings.ledger import NOT_RUN, Run
 from isobath.findings.markdown import sentence, written
 from isobath.findings.tables import NUMBERS, VERDICTS
 from isobath.page.claims import WORDS

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from isobath.findings import comparison, markdown, origin
-from isobath.findings.comparison import NOT_RUN, Compared
+from isobath.findings.comparison import Compared
 from isobath.findings.contents import Findings
 from isobath.findings.figures import SOURCE
-from isobath.findings.ledger import Exhibit
+from isobath.findings.ledger import NOT_RUN, Exhibit
 from isobath.findings.markdown import sentence, written
 from isobath.page import numbers
 from isobath.page.claims import FEW, labelled, tally

@@ -13,11 +13,12 @@ from typing import Any
 from isobath.archive import datapackage
 from isobath.findings import FindingsError
 from isobath.findings.columns import COLUMNS
-from isobath.findings.ledger import Key, Ledger, Statement
+from isobath.findings.ledger import NOT_RUN, Key, Ledger, Statement, by_former_criteria
 
 VERDICTS, NUMBERS = "verdicts.csv", "numbers.csv"
 KEY = ("scale", "seed", "study")
-ABOUT = (*KEY, *Statement.model_fields, "verdict", "headline")  # the columns of a claim
+CRITERIA = "criteria"
+ABOUT = (*KEY, *Statement.model_fields, "verdict", "headline", CRITERIA)  # the columns of a claim
 HEADERS = {  # of tables without rows; the columns of others have the order of their records, which digests need
     VERDICTS: ABOUT,
     NUMBERS: [name for name in COLUMNS if name not in ABOUT or name in (*KEY, "claim", "verdict")],
@@ -30,7 +31,11 @@ Claims = Mapping[Key, Sequence[Mapping[str, Any]]]  # of a study in a run, as it
 
 def write(claims: Claims, ledger: Ledger) -> dict[str, bytes]:
     """Return both tables. Claims of the workflow that a run did not judge have rows that say not run."""
-    rows = [{**key._asdict(), **_without(claim, "parts")} for key, listed in claims.items() for claim in listed]
+    rows = [
+        {**key._asdict(), **_without(claim, "parts"), CRITERIA: _criteria(ledger, key, claim)}
+        for key, listed in claims.items()
+        for claim in listed
+    ]
     claim_keys = {(row["scale"], row["seed"], row["study"], row["claim"]) for row in rows}
     for run in ledger.runs:
         for study, outline in ledger.studies.items():
@@ -52,7 +57,7 @@ def read(verdicts: bytes, numbers: bytes, ledger: Ledger) -> dict[Key, list[dict
         claim_names = {key: _claim_names(record.about) for key, record in ledger.judged()}
         for key, row in _rows(verdicts):
             if row["claim"] in claim_names.get(key, ()):
-                by_key[key][row["claim"]] = {**row, "parts": []}
+                by_key[key][row["claim"]] = {**_without(row, CRITERIA), "parts": []}
         for key, row in _rows(numbers):
             by_key[key][row.pop("claim")]["parts"].append(_nested(row))
     except (ValueError, KeyError, TypeError) as error:
@@ -78,7 +83,14 @@ def _fields(content: bytes) -> list[datapackage.Field]:
 
 def not_run(statement: Statement) -> Row:
     """Return a claim that was not judged."""
-    return {**statement.model_dump(), "verdict": "not run", "headline": "not run"}
+    return {**statement.model_dump(), "verdict": NOT_RUN, "headline": NOT_RUN}
+
+
+def _criteria(ledger: Ledger, key: Key, claim: Mapping[str, Any]) -> str:
+    """Return whether a verdict is by the criteria that the claim has; nothing where it was not run."""
+    if claim["verdict"] == NOT_RUN:
+        return ""
+    return "former" if by_former_criteria(ledger.studies[key.study], claim) else "present"
 
 
 def _claim_names(attrs: Mapping[str, Any]) -> set[str]:

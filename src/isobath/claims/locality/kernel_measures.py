@@ -141,18 +141,12 @@ def rate_dependence(swept: Cells, searched: Cells, local: str, global_: str) -> 
     return falls[0] - falls[1]
 
 
-def rate_dependence_of_depths(swept: Cells, task: str) -> Estimate:
-    """Return how much more a shallow network loses than a deep one from its best rate of a sweep to the smallest.
+def rate_dependence_of_depths(swept: Cells, searched: Cells, task: str) -> Estimate:
+    """Return how much more a shallow network loses than a deep one from the searched rate to the smallest of a sweep.
 
-    The rates are those at which all networks of both depths fit.
+    The smallest is that at which all networks of both depths fit.
     """
-    rates = common_rates(swept, task)
-    losses = []
-    for depth in (SHALLOW, DEEP):
-        coords, _ = swept_rates(swept, task, depth)
-        errors = [swept.error(learning_rate=rate, **coords) for rate in rates]
-        losses.append(errors[0] - min(errors[1:], key=lambda error: error.value))
-    return losses[0] - losses[1]
+    return depth_gain_at_lowest_rate(swept, task) + depth_loss_at_searched_rate(swept, searched, task)
 
 
 def common_rates(swept: Cells, task: str) -> list[float]:

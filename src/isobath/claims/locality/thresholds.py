@@ -33,7 +33,8 @@ PERFECT = 0.05
 # Width of the largest of the networks of "10 to 100" units (footnote 3).
 NARROW = 100
 
-# A gain in error that counts as learning, in claims that say "fails", "far more" or "learns": a tenth of chance.
+# A gain in error that counts as learning, in claims that say "fails", "far more", "strongly" or "learns": a tenth of
+# chance.
 LEARNS = 0.05
 
 # Networks that "widen" do so by this factor at least: the paper's widths are 100 and 500. Twice as wide, networks

@@ -86,7 +86,7 @@ def coefficient(cells: Cells, law: str, name: str = "c0") -> Bounded:
 
 
 def apparent_exponent(cells: Cells, law: str) -> Estimate:
-    """Return the exponent of a direct fit, as good or bad as that is."""
+    """Return the exponent of a direct fit, as good or bad as that is: corrections to a law are why it would be bad."""
     return cells.parameter(law, "exponent", free=True)
 
 
@@ -95,7 +95,8 @@ def norm_exponent(cells: Cells) -> Estimate:
 
     Raises Undetermined if it is rejected.
 
-    The law holds near N*, so fits at larger N do not count.
+    The law holds near N*, so fits at larger N do not count: it is not asked whether the exponent drifts with N, but
+    whether the norm is settled.
     """
     return _fitted_exponent(cells, "norm", step=_last_step(cells))
 

@@ -146,8 +146,8 @@ def test_error_approaches_its_limit(tree: xr.DataTree) -> list[Criterion]:
 @claim(
     "A direct fit of the test error has an apparent exponent of less than 1/2 in size, for its corrections are large",
     source="Jacot, Geiger et al., section 5",
-    statistic="free exponent of eps_inf + B N^a; B1 of eps_inf + B0 N^-1/2 + B1 N^-3/4 and E1 of E0 N^-1/2 + "
-    f"E1 N^-3/4, which make it less where they are negative; {UNLESS}",
+    statistic="free exponent of eps_inf + B N^a, however well that fits; B1 of eps_inf + B0 N^-1/2 + B1 N^-3/4 and E1 "
+    f"of E0 N^-1/2 + E1 N^-3/4, which make it less where they are negative; these coefficients are {UNLESS}",
 )
 def apparent_exponent_is_smaller(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "widths")
