@@ -1,0 +1,53 @@
+"""Numbers in the prose of the findings: each that has an interval is one of the published tables."""
+
+import csv
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+from house import ROOT
+
+NUMBER = r"([-−]?\d+(?:\.\d+)?)"
+INTERVAL = re.compile(rf"{NUMBER} \[{NUMBER}, {NUMBER}\]")
+# The jamming threshold stands in the cubes, `jamming` of the grid `widths`, and is no part of a claim.
+ELSEWHERE = re.compile(r"N\*|with seed \d at|images of MNIST below")
+PAGES = [*sorted(ROOT.glob("workflow/studies/*/findings.md")), ROOT / "workflow/findings.md", ROOT / "README.md"]
+
+
+@cache
+def published():
+    """Return all numbers with their intervals, (n, 3), those in the reasons of parts that decide nothing among them."""
+    with (ROOT / "docs/findings/numbers.csv").open(encoding="utf-8", newline="") as file:
+        parts = list(csv.DictReader(file))
+    numbers = [[part[name] for name in ("estimate", "low", "high")] for part in parts]
+    said = [match.groups() for part in parts for match in INTERVAL.finditer(part["reason"])]
+    return np.array([[float(x) for x in each] for each in [*numbers, *said] if all(each)])
+
+
+def found(words):
+    """Tell whether a number with its interval is a published one as rounded, with either sign, or a power of it."""
+    digits = [word.replace("−", "-") for word in words]
+    values = np.array([float(word) for word in digits])
+    unit = np.array([10.0 ** -len(word.partition(".")[2]) for word in digits])
+    numbers = published()
+    turned = -numbers[:, [0, 2, 1]]
+    with np.errstate(over="ignore"):
+        forms = [numbers, turned, np.exp(numbers), np.exp(turned), 2**numbers]
+    return any((abs(form - values) <= 0.5001 * unit).all(1).any() for form in forms)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.parent.name)
+def test_a_number_with_an_interval_is_one_of_the_tables(page):
+    text = page.read_text(encoding="utf-8")
+    missing = [
+        match[0]
+        for match in INTERVAL.finditer(text)
+        if not found(match.groups()) and not ELSEWHERE.search(text[max(0, match.start() - 60) : match.start()])
+    ]
+    assert not missing
+
+
+def test_a_number_that_is_not_there_is_noticed():
+    low, value, high = np.percentile(published(), [10, 50, 90])
+    assert not found([f"{number + 0.12345678:.8f}" for number in (value, low, high)])
