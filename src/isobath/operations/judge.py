@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-import xarray as xr
 
 from isobath.analysis.grids_read import grids_read, without_results
+from isobath.analysis.trees import joined
 from isobath.analysis.verdicts import judge
 from isobath.claim_files import load_claim
 from isobath.disk import store
@@ -39,15 +39,8 @@ def report(folder: Path, study_name: str, name: str) -> Iterator[str]:
     yield "It reads:"
     yield from (f"  {paths[grid]}{'' if (home / paths[grid]).is_file() else ' (not there)'}" for grid in read)
     yield ""
-    yield from lines(judge(claim, _tree(home, {grid: paths[grid] for grid in read}), name))
-
-
-def _tree(home: Path, paths: dict[str, str]) -> xr.DataTree:
-    """Return the cubes that are there, a node for each grid."""
-    found = {grid: store.read_cube(home / path) for grid, path in paths.items() if (home / path).is_file()}
-    return xr.DataTree.from_dict(
-        {f"/{g}{node.path}": node.to_dataset() for g, t in found.items() for node in t.subtree}
-    )
+    found = {grid: store.read_cube(home / paths[grid]) for grid in read if (home / paths[grid]).is_file()}
+    yield from lines(judge(claim, joined(found), name))
 
 
 @click.command(cls=arguments.Command)

@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-import xarray as xr
-
+from isobath.analysis.trees import joined
 from isobath.analysis.verdicts import judge
 from isobath.claim_files import load_claim
 from isobath.disk import store
@@ -16,10 +15,7 @@ from isobath.results import cubes as kind
 def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
     """Write a JSON with statement, source, statistic, parts and verdict of every claim; ``folder`` is the study's."""
     paths = {grid: folder / kind.PATH.format(grid=grid) for grid in spec["grids"]}
-    cubes = {grid: store.read_cube(path) for grid, path in paths.items()}
-    tree = xr.DataTree.from_dict(
-        {f"/{g}{node.path}": node.to_dataset() for g, t in cubes.items() for node in t.subtree}
-    )
+    tree = joined({grid: store.read_cube(path) for grid, path in paths.items()})
     verdicts = [judge(load_claim(spec["study"], name), tree, name) for name in spec["claims"]]
     attrs = {key: spec[key] for key in ("study", "scale", "source")}
     store.write_record({**attrs, "claims": verdicts, **provenance(spec, code, *paths.values())}, output)
