@@ -14,8 +14,8 @@ from isobath.claims.locality.cells import (
     swept_rates,
     tasks_of,
 )
-from isobath.claims.locality.measures import depth_gain
-from isobath.claims.locality.thresholds import CHANCE, COMPARABLE, DEEP, SHALLOW, SHARE, WIDENS
+from isobath.claims.locality.measures import depth_gain, require_widening
+from isobath.claims.locality.thresholds import CHANCE, COMPARABLE, DEEP, SHALLOW, SHARE
 
 
 def kernel_error(cells: Cells, task: str, depth: int, *, n: int | None = None) -> Estimate:
@@ -72,8 +72,7 @@ def distance_kept(cells: Cells, task: str, depth: int) -> Estimate:
     if not pairs:
         raise NotRun(f"{task} has one width at L = {depth}")
     coords, narrow, wide = pairs[-1]
-    if wide < WIDENS * narrow:
-        raise Undetermined(f"widths {narrow} to {wide} are too near each other; a factor of {WIDENS:g} is needed")
+    require_widening(narrow, wide)
     kernel = cells.regression(**coords)
     return kernel - cells.error(width=wide, **coords) - (kernel - cells.error(width=narrow, **coords)) * SHARE
 

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Estimate, NotRun, average
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined, average
 from isobath.claims.locality.cells import (
     Cell,
     common_cells,
@@ -17,7 +17,7 @@ from isobath.claims.locality.cells import (
     narrowest_and_widest,
     tasks_of,
 )
-from isobath.claims.locality.thresholds import DEEP, FEWEST_DEPTHS, NARROW, SHALLOW
+from isobath.claims.locality.thresholds import DEEP, FEWEST_DEPTHS, NARROW, SHALLOW, WIDENS
 from isobath.statuses import FITTED, UNFITTED
 
 
@@ -30,11 +30,21 @@ def width_gain(cells: Cells, task: str, depth: int) -> Estimate:
 
 
 def width_gain_at_largest_n(cells: Cells, task: str, depth: int) -> Estimate:
-    """Return error(narrowest) - error(widest) at the largest N with several widths."""
+    """Return error(narrowest) - error(widest) at the largest N with several widths, which differ enough."""
     pairs = narrowest_and_widest(cells, task, depth)[-1:]
-    return average(
+    gain = average(
         cells.error(width=narrow, **coords) - cells.error(width=wide, **coords) for coords, narrow, wide in pairs
     )
+    for _, narrow, wide in pairs:
+        require_widening(narrow, wide, gain)
+    return gain
+
+
+def require_widening(narrow: int, wide: int, estimate: Estimate | None = None) -> None:
+    """Raise Undetermined, with the estimate that is in doubt, where two widths differ by less than WIDENS."""
+    if wide < WIDENS * narrow:
+        reason = f"widths {narrow} to {wide} are too near each other; a factor of {WIDENS:g} is needed"
+        raise Undetermined(reason, estimate)
 
 
 def spread_lost_by_width(cells: Cells, task: str, depth: int) -> Estimate:

@@ -10,7 +10,7 @@ from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.locality import measures
 from isobath.claims.locality.cells import global_, grid_of, local, tasks_of
 from isobath.claims.locality.criteria import by_task, by_task_and_depth
-from isobath.claims.locality.thresholds import ALIKE, ALWAYS, DEEP, FAILS, LEARNS, SHALLOW, TOO_LARGE
+from isobath.claims.locality.thresholds import ALIKE, ALWAYS, DEEP, FAILS, LEARNS, SHALLOW, TOO_LARGE, WIDENS
 
 SAME: dict[str, Any] = {"above": -ALIKE, "below": ALIKE}
 
@@ -118,7 +118,8 @@ def shallow_better_for_global(tree: xr.DataTree) -> list[Criterion]:
 @claim(
     "k-global, k >= 2: at L = 7 the error falls strongly with the width",
     source="Fig. 2 (c), (d)",
-    statistic=f"error(narrowest) - error(widest), L = 7, largest N, above {LEARNS:g}",
+    statistic=f"error(narrowest) - error(widest), L = 7, largest N, above {LEARNS:g}, for widths that differ "
+    f"by a factor of {WIDENS:g}",
 )
 def width_helps_deep_for_global(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "samples")
