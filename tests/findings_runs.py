@@ -3,9 +3,11 @@
 import hashlib
 import io
 import json
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import xarray as xr
 from house import ROOT
 from PIL import Image
@@ -57,14 +59,17 @@ def claim(name, *parts, verdict="reproduced", own=False, statement="Depth | gain
     return {**about, "verdict": verdict, "headline": headline, "parts": list(parts or [part(verdict=verdict)])}
 
 
-def run(folder: Path, *claims, study="kernels", scale="smoke", seed=0, figures=(), hours=0.5, failed=0) -> Path:
+def run(
+    folder: Path, *claims, study="kernels", scale="smoke", seed=0, figures=(), hours=0.5, failed=0, jamming=()
+) -> Path:
     """Write the results of a study, and return the folder results/<scale> of the run in ``folder``.
 
-    Claims of another study bear its name, as ``kernels.x``. Its cube has gaps if jobs ``failed``.
+    Claims of another study bear its name, as ``kernels.x``. Its cube has gaps if jobs ``failed``,
+    and the thresholds ``jamming`` with their ends, (n, 3), by depth.
     """
     results = folder / "results" / scale
     gaps = {"failed": failed} if failed else {}
-    _write_cube(results / study / "cubes/theory.zarr.zip", study, scale, seed=seed, **gaps)
+    _write_cube(results / study / "cubes/theory.zarr.zip", study, scale, jamming, seed=seed, **gaps)
     named = [each["claim"] for each in claims]
     known = all(name in claim_files.claims_beside(study, name) for name in named)
     spec = {"claims": named, "grids": ["theory"], "scale": scale, "study": study}
@@ -85,9 +90,14 @@ def run(folder: Path, *claims, study="kernels", scale="smoke", seed=0, figures=(
     return results
 
 
-def _write_cube(path: Path, study: str, scale: str, **more: int) -> None:
+def _write_cube(path: Path, study: str, scale: str, jamming: Sequence[Sequence[float]], **more: int) -> None:
     status = xr.DataArray(["fitted", "fitted", "diverged"], dims="seed", coords={"seed": [0, 1, 2]})
     tree = xr.DataTree.from_dict({"networks": xr.Dataset({"status": status.astype(object)})})
+    if jamming:
+        places = {"task": ["a"], "protocol": ["adam"], "n_train": [100], "depth": range(len(jamming))}
+        ends = zip(("threshold", "low", "high"), zip(*jamming, strict=True), strict=True)
+        data = {name: (tuple(places), np.reshape(values, (1, 1, 1, -1))) for name, values in ends}
+        tree["jamming"] = xr.DataTree(xr.Dataset(data, coords=places))
     spec = {"grid": path.name.removesuffix(".zarr.zip")}
     about = {"scale": scale, "study": study, **spec, **more}
     tree.attrs = {**about, "spec": json.dumps(spec), "code": OLD, "versions": VERSIONS}

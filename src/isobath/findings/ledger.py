@@ -74,13 +74,34 @@ def completed(outline: Outline, claims: Iterable[Statement]) -> Outline:
     return outline.model_copy(update={"claims": [*outline.claims, *further], "dropped": dropped})
 
 
+class Threshold(Closed):
+    """A jamming threshold N* with its 95 % interval, in weights, of networks of one depth on a task."""
+
+    task: str
+    protocol: str
+    depth: int
+    n_train: int
+    threshold: float
+    low: float
+    high: float
+
+
 class Cube(Closed):
-    """The digest of a cube, whether its code is that of the commit, its networks by status, and its other cells."""
+    """The digest of a cube, whether its code is that of the commit, its networks by status, and its other cells.
+
+    ``thresholds`` are its jamming thresholds that are known. A ledger that has none of them stays as it was.
+    """
 
     sha256: str
     current: bool
     networks: dict[str, int]
     cells: dict[str, int]
+    thresholds: Sequence[Threshold] = ()
+
+    @model_serializer(mode="wrap")
+    def _without_nothing(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        content: dict[str, Any] = handler(self)
+        return {key: value for key, value in content.items() if key != "thresholds" or value}
 
 
 class Judged(Closed):
