@@ -55,8 +55,10 @@ def shown(key: Key, name: str, drawing: Drawing) -> Shown:
 
 
 def with_a_palette(png: bytes) -> bytes:
-    """Return a PNG on white, with a palette of COLOURS."""
+    """Return a PNG on white, with a palette of COLOURS; one that has a palette as it is."""
     with Image.open(io.BytesIO(png)) as image:
+        if image.mode == "P":
+            return png
         opaque = Image.alpha_composite(Image.new("RGBA", image.size, "white"), image.convert("RGBA")).convert("RGB")
     reduced = opaque.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     content = io.BytesIO()
@@ -65,10 +67,11 @@ def with_a_palette(png: bytes) -> bytes:
 
 
 def of_exhibits(exhibits: Iterable[Exhibit], files: Mapping[str, bytes]) -> Drawn:
-    """Return the figures that findings have, from their ledger and their files."""
+    """Return the figures that findings have, from their ledger and their files; PNGs get a palette."""
     pairs = [(Key(exhibit.scale, exhibit.seed, exhibit.study), exhibit) for exhibit in exhibits]
+    small = {name: with_a_palette(content) if name.endswith(".png") else content for name, content in files.items()}
     return {
-        Figure.of(key, exhibit.name): Shown(key, exhibit.caption, exhibit.file, files.get(exhibit.file, b""))
+        Figure.of(key, exhibit.name): Shown(key, exhibit.caption, exhibit.file, small.get(exhibit.file, b""))
         for key, exhibit in pairs
     }
 
