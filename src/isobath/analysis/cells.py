@@ -46,7 +46,7 @@ class Cells(GridReader):
         cell = self.cell(**coords)
         counted, tally = self._counted(cell, statuses)
         searches = self._searched(cell, coords)
-        together = rates.draws_by_search(searches) if len(searches) > 1 else 1
+        together = rates.draws_by_search(searches)
         estimate = self.mean(cell.test_error.where(counted), str(cell.task.item()), together=together)
         of_all = self.mean(cell.test_error.where(cell.status.isin(FINITE)), str(cell.task.item()))
         alone = {

@@ -60,8 +60,11 @@ def draws_of(searches: xr.Dataset) -> list[int]:
 
 
 def draws_by_search(searched: Sequence[int]) -> int:
-    """Return how many data sets share each search, from the draws of two or more that were made."""
-    return min(after - before for before, after in pairwise(searched))
+    """Return how many data sets in turn share a search, from the draws of all searches; 1 for fewer than two.
+
+    Data sets that all share one search are units of their own: a verdict on them is for that rate.
+    """
+    return min((after - before for before, after in pairwise(searched)), default=1)
 
 
 def faults(searches: xr.Dataset) -> list[str]:
