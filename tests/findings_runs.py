@@ -60,16 +60,17 @@ def claim(name, *parts, verdict="reproduced", own=False, statement="Depth | gain
 
 
 def run(
-    folder: Path, *claims, study="kernels", scale="smoke", seed=0, figures=(), hours=0.5, failed=0, jamming=()
+    folder: Path, *claims, study="kernels", scale="smoke", seed=0, figures=(), hours=0.5, failed=0, cube=None
 ) -> Path:
     """Write the results of a study, and return the folder results/<scale> of the run in ``folder``.
 
-    Claims of another study bear its name, as ``kernels.x``. Its cube has gaps if jobs ``failed``,
-    and the thresholds ``jamming`` with their ends, (n, 3), by depth.
+    Claims of another study bear its name, as ``kernels.x``. Its ``cube``, of three networks if none is given, has gaps
+    if jobs ``failed``.
     """
     results = folder / "results" / scale
     gaps = {"failed": failed} if failed else {}
-    _write_cube(results / study / "cubes/theory.zarr.zip", study, scale, jamming, seed=seed, **gaps)
+    about = {"scale": scale, "study": study, "seed": seed, **gaps}
+    _write_cube(results / study / "cubes/theory.zarr.zip", three_networks() if cube is None else cube, about)
     named = [each["claim"] for each in claims]
     known = all(name in claim_files.claims_beside(study, name) for name in named)
     spec = {"claims": named, "grids": ["theory"], "scale": scale, "study": study}
@@ -90,17 +91,40 @@ def run(
     return results
 
 
-def _write_cube(path: Path, study: str, scale: str, jamming: Sequence[Sequence[float]], **more: int) -> None:
+def three_networks() -> xr.DataTree:
+    """Return a cube of two networks that fit and one that diverged."""
     status = xr.DataArray(["fitted", "fitted", "diverged"], dims="seed", coords={"seed": [0, 1, 2]})
-    tree = xr.DataTree.from_dict({"networks": xr.Dataset({"status": status.astype(object)})})
-    if jamming:
-        places = {"task": ["a"], "protocol": ["adam"], "n_train": [100], "depth": range(len(jamming))}
-        ends = zip(("threshold", "low", "high"), zip(*jamming, strict=True), strict=True)
-        data = {name: (tuple(places), np.reshape(values, (1, 1, 1, -1))) for name, values in ends}
-        tree["jamming"] = xr.DataTree(xr.Dataset(data, coords=places))
-    spec = {"grid": path.name.removesuffix(".zarr.zip")}
-    about = {"scale": scale, "study": study, **spec, **more}
-    tree.attrs = {**about, "spec": json.dumps(spec), "code": OLD, "versions": VERSIONS}
+    return xr.DataTree.from_dict({"networks": xr.Dataset({"status": status.astype(object)})})
+
+
+def with_thresholds(*thresholds: Sequence[float]) -> xr.DataTree:
+    """Return a cube with jamming thresholds and their ends, (n, 3), by depth."""
+    places = {"task": ["a"], "protocol": ["adam"], "n_train": [100], "depth": range(len(thresholds))}
+    ends = zip(("threshold", "low", "high"), zip(*thresholds, strict=True), strict=True)
+    data = {name: (tuple(places), np.reshape(values, (1, 1, 1, -1))) for name, values in ends}
+    tree = three_networks()
+    tree["jamming"] = xr.DataTree(xr.Dataset(data, coords=places))
+    return tree
+
+
+def with_searches(errors: np.ndarray, **protocols: object) -> xr.DataTree:
+    """Return a cube with test errors (draw, protocol, seed) of one task, where none that is finite diverged.
+
+    ``protocols`` are those of the dim, by name, as the spec of a cube has them.
+    """
+    places = {"task": ["a"], "depth": [7], "width": [100], "n_train": [50]}
+    dims = (*places, "draw", "protocol", "seed")
+    found = xr.DataArray(errors[None, None, None, None], dims=dims, coords={**places, "protocol": list(protocols)})
+    status = xr.where(np.isfinite(found), "fitted", "diverged").astype(object)
+    tree = xr.DataTree.from_dict({"networks": xr.Dataset({"test_error": found.fillna(0.5), "status": status})})
+    tree.attrs["spec"] = json.dumps({"protocols": protocols})
+    return tree
+
+
+def _write_cube(path: Path, tree: xr.DataTree, about: dict[str, object]) -> None:
+    grid = path.name.removesuffix(".zarr.zip")
+    spec = {**json.loads(tree.attrs.get("spec", "{}")), "grid": grid}
+    tree.attrs = {**about, "grid": grid, "spec": json.dumps(spec), "code": OLD, "versions": VERSIONS}
     store.write(tree, path)
 
 

@@ -3,7 +3,6 @@
 One run judges nothing.
 """
 
-import math
 import re
 
 from findings_runs import PNG, SVG, claim, made, run
@@ -86,11 +85,3 @@ def test_a_study_without_claims_has_findings_with_empty_tables(tmp_path):
     header = (output / "numbers.csv").read_text(encoding="utf-8").strip()
     judged = made(run(tmp_path / "b", claim(DECAY)))["numbers.csv"].splitlines()[0]
     assert sorted(header.split(",")) == sorted(judged.split(","))
-
-
-def test_jamming_thresholds_that_have_an_interval_are_listed(tmp_path):
-    pages = made(run(tmp_path, claim(DECAY), jamming=[(113.2, 101.6, 123.5), (688.0, math.nan, 700.0)]))
-    listed = pages["kernels.md"].partition("## Jamming thresholds")[2].partition("## ")[0]
-    rows = [line for line in listed.splitlines() if line.startswith("| smoke")]
-    assert rows == ["| smoke, seed 0 | theory | a | adam | 0 | 100 | 113 | \\[102, 124\\] |"]
-    assert "## Jamming thresholds" not in made(run(tmp_path / "b", claim(DECAY)))["kernels.md"]

@@ -13,20 +13,26 @@ NUMBER = r"([-−]?\d+(?:\.\d+)?)"
 INTERVAL = re.compile(rf"{NUMBER} \[{NUMBER}, {NUMBER}\]")
 PAGES = [*sorted(ROOT.glob("workflow/studies/*/findings.md")), ROOT / "workflow/findings.md", ROOT / "README.md"]
 
+OF_CUBES = [
+    ("thresholds", ("threshold", "low", "high")),
+    ("variances", ("sd", "sd_low", "sd_high")),
+    ("variances", ("share", "low", "high")),
+]
+
 
 @cache
 def published():
-    """Return all numbers with their intervals, (n, 3): of parts, in the reasons of parts, and jamming thresholds."""
+    """Return all numbers with their intervals, (n, 3): of parts, in the reasons of parts, and of cubes."""
     with (ROOT / "docs/findings/numbers.csv").open(encoding="utf-8", newline="") as file:
         parts = list(csv.DictReader(file))
     numbers = [[part[name] for name in ("estimate", "low", "high")] for part in parts]
     said = [match.groups() for part in parts for match in INTERVAL.finditer(part["reason"])]
     runs = json.loads((ROOT / "docs/findings/provenance.json").read_text(encoding="utf-8"))["runs"]
     cubes = [cube for run in runs for study in run["studies"].values() for cube in study["cubes"].values()]
-    jamming = [
-        [each[name] for name in ("threshold", "low", "high")] for cube in cubes for each in cube.get("thresholds", ())
+    of_cubes = [
+        [each[name] for name in names] for group, names in OF_CUBES for cube in cubes for each in cube.get(group, ())
     ]
-    return np.array([[float(x) for x in each] for each in [*numbers, *said, *jamming] if all(each)])
+    return np.array([[float(x) for x in each] for each in [*numbers, *said, *of_cubes] if all(map(str, each))])
 
 
 def found(words):

@@ -3,18 +3,15 @@
 - ``searches``: protocols that differ in their search alone
 """
 
-import itertools
-import json
-
 import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
+from isobath.analysis.nested_errors import nested_errors, require_own_searches
 from isobath.analysis.variance import ORIGINS, decomposition
 from isobath.plotting.axes import panels
 from isobath.plotting.legends import add_legend
 from isobath.settings import ProtocolName
-from isobath.statuses import FINITE
 
 
 def draw(cube: xr.DataTree, *, searches: tuple[ProtocolName, ...]) -> Figure:
@@ -23,21 +20,13 @@ def draw(cube: xr.DataTree, *, searches: tuple[ProtocolName, ...]) -> Figure:
     ``searches`` are protocols that differ in their search alone. Errors are of all networks that did not diverge.
     Raises ValueError where data sets share a search: its part of the variance would count as theirs.
     """
-    _require_own_searches(cube, searches)
-    networks = cube["networks"].to_dataset().sel(protocol=list(searches))
-    errors = networks.test_error.where(networks.status.isin(FINITE)).rename(protocol="search")
-    axes = ("task", "depth", "width", "n_train")
-    cells = [
-        dict(zip(axes, coords, strict=True)) for coords in itertools.product(*(errors[axis].values for axis in axes))
-    ]
-    tables = [
-        (coords, decomposition(errors.sel(coords))) for coords in cells if bool(errors.sel(coords).notnull().any())
-    ]
+    require_own_searches(cube, searches)
+    tables = [(cell, decomposition(errors)) for cell, errors in nested_errors(cube, searches)]
     figure, (axis,) = panels([""])
-    for i, (coords, table) in enumerate(tables):
+    for i, (cell, table) in enumerate(tables):
         places = np.arange(len(ORIGINS)) + (i - (len(tables) - 1) / 2) * 0.8 / len(tables)
         sd, low, high = (table[name].values for name in ("sd", "low", "high"))
-        label = f"{coords['task']}, L = {coords['depth']}, N = {coords['n_train']}"
+        label = f"{cell['task']}, L = {cell['depth']}, N = {cell['n_train']}"
         axis.bar(places, sd, width=0.7 / len(tables), color=f"C{i}", alpha=0.5, label=label)
         axis.errorbar(places, sd, yerr=[sd - low, high - sd], fmt="none", color=f"C{i}", capsize=2)
         for place, top, share in zip(places, high, table.share.values, strict=True):
@@ -46,10 +35,3 @@ def draw(cube: xr.DataTree, *, searches: tuple[ProtocolName, ...]) -> Figure:
     axis.set_ylabel("standard deviation of a test error")
     add_legend(figure, [axis])
     return figure
-
-
-def _require_own_searches(cube: xr.DataTree, searches: tuple[str, ...]) -> None:
-    for name, protocol in json.loads(cube.attrs.get("spec", "{}")).get("protocols", {}).items():
-        rate = protocol["learning_rate"]
-        if name in searches and isinstance(rate, dict) and rate["draws"] > 1:
-            raise ValueError(f"data sets share the searches of {name}; protocols.{name}.learning_rate.draws must be 1")

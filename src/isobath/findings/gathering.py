@@ -1,16 +1,14 @@
 """Gathering of findings from results: verdicts that belong to their cubes, counts of networks, figures, core-hours."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import xarray as xr
-
 from isobath.disk import commits, drawings, store, usage, verdict_files
-from isobath.findings import FindingsError, figures, outlines
+from isobath.findings import FindingsError, cube_numbers, figures, outlines
 from isobath.findings.contents import Findings
 from isobath.findings.figures import Figure
-from isobath.findings.ledger import Cube, Judged, Key, Ledger, Outline, Statement, Threshold, completed, runs
+from isobath.findings.ledger import Cube, Judged, Key, Ledger, Outline, Statement, completed, runs
 from isobath.page.contents import Study
 from isobath.page.provenance import gathered
 
@@ -95,16 +93,13 @@ def _cube(study: str, grid: str, path: Path) -> Cube:
     (content,) = gathered([Study(study, "", "", cubes={grid: cube})])
     counts = {"networks": dict(sorted(content.networks.items())), "cells": dict(content.cells)}
     current = verdict_files.is_current("cubes", cube.attrs)
-    return Cube(sha256=store.digest(path), current=current, thresholds=list(_thresholds(cube)), **counts)
-
-
-def _thresholds(cube: xr.DataTree) -> Iterator[Threshold]:
-    """Yield the jamming thresholds of a cube that have an interval."""
-    if "jamming" in cube:
-        jamming = cube["jamming"].to_dataset()[["threshold", "low", "high"]]
-        table = jamming.to_dataframe().dropna().sort_index().reset_index()
-        for row in table.to_dict("records"):
-            yield Threshold(**{name: row[name] for name in Threshold.model_fields})
+    return Cube(
+        sha256=store.digest(path),
+        current=current,
+        thresholds=list(cube_numbers.thresholds(cube)),
+        variances=list(cube_numbers.variances(cube)),
+        **counts,
+    )
 
 
 def _figures(verdicts: Verdicts, records: Mapping[Key, Judged]) -> figures.Drawn:

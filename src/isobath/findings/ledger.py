@@ -86,10 +86,31 @@ class Threshold(Closed):
     high: float
 
 
+class Variance(Closed):
+    """The part of a data set, a search for the rate or a start in the variance of the error of one network.
+
+    ``sd`` is a standard deviation and ``share`` a share of the variance, with 95 % intervals, over ``data_sets``.
+    """
+
+    task: str
+    depth: int
+    width: int
+    n_train: int
+    data_sets: int
+    origin: str
+    sd: float
+    sd_low: float
+    sd_high: float
+    share: float
+    low: float
+    high: float
+
+
 class Cube(Closed):
     """The digest of a cube, whether its code is that of the commit, its networks by status, and its other cells.
 
-    ``thresholds`` are its jamming thresholds that are known. A ledger that has none of them stays as it was.
+    ``thresholds`` are its jamming thresholds that are known, ``variances`` the parts of the variances of its errors,
+    where protocols differ in their search alone. A ledger that has none of them stays as it was.
     """
 
     sha256: str
@@ -97,11 +118,12 @@ class Cube(Closed):
     networks: dict[str, int]
     cells: dict[str, int]
     thresholds: Sequence[Threshold] = ()
+    variances: Sequence[Variance] = ()
 
     @model_serializer(mode="wrap")
     def _without_nothing(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         content: dict[str, Any] = handler(self)
-        return {key: value for key, value in content.items() if key != "thresholds" or value}
+        return {key: value for key, value in content.items() if key not in ("thresholds", "variances") or value}
 
 
 class Judged(Closed):

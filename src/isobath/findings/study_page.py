@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from isobath.findings import comparison, markdown, origin
+from isobath.findings import comparison, cube_sections, markdown, origin
 from isobath.findings.comparison import Compared
 from isobath.findings.contents import Findings
 from isobath.findings.figures import SOURCE
-from isobath.findings.ledger import NOT_RUN, Exhibit, Threshold
+from isobath.findings.ledger import NOT_RUN, Exhibit
 from isobath.findings.markdown import sentence, written
 from isobath.page import numbers
 from isobath.page.claims import FEW, labelled, tally
@@ -36,32 +36,8 @@ def lines(findings: Findings, study: str, text: str) -> Iterator[str]:
         yield from _claim(claim, of_runs, grids=outline.grids.get(name, ()), changed=name in changed)
     if runs:
         yield from ("## Figures", "", *_figures([e for e in findings.ledger.figures if e.study == study]))
-        yield from _thresholds(findings, study)
+        yield from cube_sections.lines(findings, study)
         yield from ("## Networks and other cells", "", *origin.of_study(findings, study))
-
-
-def _thresholds(findings: Findings, study: str) -> Iterator[str]:
-    """Yield the jamming thresholds that are known, of all runs and grids; nothing if there are none."""
-    header = ("run", "grid", "task", "protocol", "L", "samples", "N\\*", "95 % interval")
-    rows = [
-        [run.name, grid, each.task, each.protocol, str(each.depth), str(each.n_train), *_weights(each)]
-        for run in findings.ledger.runs
-        if study in run.studies
-        for grid, cube in run.studies[study].cubes.items()
-        for each in cube.thresholds
-    ]
-    if rows:
-        yield from (
-            "## Jamming thresholds",
-            "",
-            "N\\* is a number of weights, above which networks fit their training samples.",
-            "",
-        )
-        yield from markdown.table(header, rows, right=header[4:7])
-
-
-def _weights(threshold: Threshold) -> list[str]:
-    return [f"{threshold.threshold:.0f}", f"\\[{threshold.low:.0f}, {threshold.high:.0f}\\]"]
 
 
 def _sentences(title: str, sentences: Sequence[str]) -> Iterator[str]:
