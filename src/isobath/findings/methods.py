@@ -19,7 +19,7 @@ INTRODUCTION = f"""\
 
 [How a verdict is made](../verdicts.md) says what an interval covers, when a part decides nothing, and what was fixed
 before the runs. A part speaks against its claim if its 95 % interval lies outside of the region below, if at least
-{100 * LEAST_SHARE:g} % of the networks of each cell count, and if that has a probability of at most {ALPHA:g} by
+{100 * LEAST_SHARE:g} % of the networks of each cell are usable, and if that has a probability of at most {ALPHA:g} by
 chance among all parts of a true claim (Holm). One such part refutes the claim. Checks compare code with theorems and do
 not vote; an interval outside of its region violates a check, and a claim of checks alone. The bounds are those of the
 runs, as `numbers.csv` has them.
