@@ -104,3 +104,24 @@ def test_short_labels_name_layers_of_the_kind_that_has_several():
     both = [*found, Method("adam_4", "adam", 2, 1)]
     assert short_labels(both)[0][0] == "gradient descent, N = 1"
     assert short_labels(both)[1] == ["adam", "gradient descent"]
+
+
+def test_a_rate_whose_jobs_failed_for_one_data_set_is_not_its_best():
+    """Once it was: the smallest of numbers of which one is none is none."""
+    table = networks().copy(deep=True)
+    label = "gradient descent, N = 2"
+    known = method(table, label)
+    best = arrival(table, known, 1e-3)
+    gone = {"protocol": "descent_4", "depth": 1, "learning_rate": float(table.learning_rate[0]), "draw": 0}
+    table.recorded_loss.loc[gone] = np.nan
+    table.status.loc[gone] = "failed"
+    found = arrival(table, known, 1e-3)
+    assert found.rates == best.rates
+    assert found.steps == best.steps
+
+
+def test_data_sets_without_an_optimum_are_named():
+    table = networks().copy(deep=True)
+    table.recorded_loss.loc[{"protocol": table.protocol[table.finds_optimum.values].values, "draw": 2}] = np.nan
+    with pytest.raises(Undetermined, match=r"no loss for the data sets \[2\]"):
+        arrival(table, method(table, "adam, N = 1"), 1e-3)

@@ -8,7 +8,9 @@ import re
 import numpy as np
 import pytest
 import xarray as xr
+from locality_cubes import block
 from made_up_pages import Document, cube, page, study
+from test_verdicts import cells_of, search_of
 
 from isobath.analysis.cells import Cells
 from isobath.page import measurements
@@ -34,7 +36,6 @@ def test_a_row_has_the_mean_and_the_interval_of_a_cell():
     assert first["finite"] is None  # the third diverged: the same networks
     assert second["fitted"][0] == pytest.approx(0.4)
     assert second["finite"][0] == pytest.approx(0.5)
-    cells = Cells.of(xr.DataTree.from_dict({"samples": cube()}), "samples", task="a", protocol="sgd")
     tree = cube()
     cells = Cells("samples", {"networks": tree["networks"].to_dataset()}, tree.attrs, {"task": "a", "protocol": "sgd"})
     estimate = cells.error(depth=1, width=5, n_train=10)
@@ -58,9 +59,26 @@ def test_what_has_no_room_is_named(monkeypatch):
     assert "Left out, to keep this page small: locality/samples." in Document(page(study())).text
 
 
-def test_equal_cubes_give_equal_text_without_numbers_that_are_none():
-    assert json.dumps(found()) == json.dumps(found())
+def test_numbers_that_are_none_are_not_written_as_nan():
     assert "NaN" not in json.dumps(found())
+
+
+def test_a_grid_that_has_no_room_does_not_take_that_of_the_next():
+    """Once all grids after the first that was too large were left out."""
+    entries = [{"rows": "x" * size} for size in (10, 1000, 20)]
+    fitting, excess = measurements._within(entries, 100)
+    assert (fitting, excess) == ([entries[0], entries[2]], [entries[1]])
+
+
+def test_data_sets_that_share_a_search_are_one_unit_as_in_verdicts():
+    """Once the chart counted them as six, with an interval a tenth as wide as that of the verdict."""
+    parts = [block([0, 1], [0.3 + 0.1 * (draw > 2)] * 2, draw=draw) for draw in range(6)]
+    searches = [search_of([0.1, 1.0, 9.5], [0.5, 0.2, 0.4], chosen=1.0, draw=draw) for draw in (0, 3)]
+    cells = cells_of(parts, searches)
+    (row,) = measurements._networks(Cells("samples", dict(cells.groups), dict(cells.attrs), {}))
+    estimate = cells.error(task="2-local", depth=1, width=10, n_train=50)
+    assert estimate.count == 2
+    assert row.fitted == pytest.approx([estimate.value, *estimate.interval()], rel=1e-3)
 
 
 def test_the_script_is_the_one_that_the_page_allows():

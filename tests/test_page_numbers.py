@@ -42,3 +42,18 @@ def test_words_are_set_as_in_print():
     assert prose("k^(-d + 1 - 2^(2 - L))") == "k<sup>−d + 1 − 2<sup>2 − L</sup></sup>"
     assert prose("d^(k +- 0.3), H^(-1/2), N -> 0") == "d<sup>k ± 0.3</sup>, H<sup>−1/2</sup>, N → 0"
     assert [heading(name) for name in ("figure12", "equal_dimension")] == ["Figure 12", "Equal dimension"]
+
+
+@pytest.mark.parametrize(
+    ("value", "half", "text"),
+    [
+        (3e-9, 1e-9, "3.0e-09 [2.0e-09, 4.0e-09]"),
+        (0.5, 1e-9, "0.500000 [0.500000, 0.500000]"),
+        (0.0123, 0.001, "0.01230 [0.01130, 0.01330]"),
+        (-2e-8, 0.0, "-2.0e-08 [-2.0e-08, -2.0e-08]"),
+    ],
+)
+def test_a_small_number_is_not_shown_as_none(value, half, text):
+    """Once the largest difference from a theorem, 3e-9, stood there as 0.000000."""
+    part = {"estimate": value, "low": value - half, "high": value + half}
+    assert f"{numbers.estimate(part)} {numbers.interval(part)}" == text.replace("-", numbers.MINUS)

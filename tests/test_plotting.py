@@ -10,6 +10,8 @@ from matplotlib.figure import Figure
 from width_cubes import cube
 
 from isobath.plotting import axes, curves, legends, saving
+from isobath.plotting.cells import kernel_errors
+from isobath.plotting.style import MARKERS, marker
 from isobath.results import figures
 from isobath.study.schema import Figure as Drawn
 
@@ -141,3 +143,39 @@ def test_only_a_figure_without_small_print_says_so_in_its_spec():
     assert spec() == spec(notes=True)
     assert "notes" not in spec()
     assert spec(notes=False) == spec() | {"notes": False}
+
+
+@pytest.mark.parametrize(("highest", "top"), [(0.3, 0.32), (0.5, 0.56), (0.9, 0.95)])
+def test_errors_above_those_of_two_classes_are_not_cut_off(highest, top):
+    """Once errors of ten classes, 0.7 to 0.9, were above the end of the axis: an empty panel."""
+    _, panels = axes.panels(["a", "b"])
+    panels[0].errorbar([1, 2], [0.1, highest], yerr=[0.0, 0.2])
+    axes.set_error_axes(panels)
+    assert panels[0].get_ylim()[1] >= highest
+    assert (panels[0].get_ylim()[1] <= axes.HIGHEST) == (top <= 0.56)
+    assert panels[0].get_ylim() == panels[1].get_ylim()
+
+
+def test_there_are_letters_for_many_panels_and_a_reason_for_none():
+    _, panels = axes.panels([f"t{i}" for i in range(30)])
+    assert [panels[i].get_title(loc="left") for i in (0, 25, 26, 29)] == ["(a) t0", "(z) t25", "(aa) t26", "(ad) t29"]
+    with pytest.raises(ValueError, match="nothing that this figure would draw"):
+        axes.panels([])
+
+
+def test_markers_begin_again_after_the_last():
+    assert marker(len(MARKERS)) == marker(0) != marker(1)
+
+
+@pytest.mark.parametrize(("group", "dims"), [("kernels", ("depth",)), ("kernels_without_depth", ())])
+def test_errors_of_a_kernel_are_found_with_a_depth_or_without(group, dims):
+    """Once a kernel without a depth was not drawn, and nothing said so."""
+    sizes = {"kernel": ["k"], "task": ["t"], "n_train": [10, 20], "depth": [1, 3]}
+    names = ("kernel", "task", "n_train", *dims)
+    data = xr.DataArray(np.arange(2.0 * 2 ** len(dims)).reshape([len(sizes[name]) for name in names]), dims=names)
+    errors = data.assign_coords({name: sizes[name] for name in names})
+    cube = xr.DataTree.from_dict({group: xr.Dataset({"test_error": errors})})
+    found = kernel_errors(cube, "k", task="t", depth=3, n_train=20)
+    assert float(found) == float(data.max())
+    assert kernel_errors(cube, "other", task="t") is None
+    assert kernel_errors(cube, "k", task="other") is None

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from isobath.analysis.estimates import ONE_DATA_SET, Bounded, Estimate, Undetermined
-from isobath.analysis.verdicts import Criterion, claim, judge, refuted
+from isobath.analysis.estimates import ONE_DATA_SET, Bounded, Estimate, Undetermined, farthest
+from isobath.analysis.published import Published
+from isobath.analysis.standard_errors import is_positive
+from isobath.analysis.verdicts import Criterion, claim, criterion, judge, refuted
 
 
 def test_the_method_of_holm():
@@ -135,3 +137,28 @@ def test_a_claim_that_returns_no_criteria_is_refused(returned):
     slip = claim("it is so", source="Fig. 1", statistic="a number")(lambda tree: returned)
     with pytest.raises(ValueError, match="a list of criteria is allowed"):
         judge(slip, xr.DataTree())
+
+
+def test_a_number_that_is_the_farthest_of_several_stays_so_in_sums():
+    """Once a difference forgot among how many it had been chosen, and its p-value counted once."""
+    chosen = farthest([Estimate(0.1, 0.01, count=5), Estimate(-0.3, 0.01, count=5)])
+    sums = (chosen - Estimate(0.1), Estimate(0.1) + chosen, chosen * 2, chosen.over_value_of(Estimate(2.0)))
+    assert [made.among for made in sums] == [2] * 4
+    assert Bounded(0.3, low=0.2, high=0.4, among=3, together=2).plain().among == 3
+
+
+def test_a_number_that_is_only_shown_is_not_judged_by_the_published_one():
+    publication = Published(0.5, "Fig. 1", 0.01, same_size=True)
+    part = dataclasses.replace(criterion("a", lambda: Estimate(0.3, 0.001, count=9), above=0), published=publication)
+    assert [each.outcome() for each in part.as_published()] == ["not reproduced"]
+    assert part.shown("sizes differ").as_published() == []
+
+
+@pytest.mark.parametrize(
+    ("gains", "positive"), [([0.1], True), ([-0.1], False), ([0.1, 0.11], True), ([0.3, -0.2], False)]
+)
+def test_a_single_gain_is_positive_by_itself_and_several_by_their_error(gains, positive):
+    """Once a gain of a single network, whose error is not known, counted as none: an end of the rates was accepted."""
+    assert is_positive(gains) is positive
+    assert is_positive([*gains, math.nan]) is positive
+    assert not is_positive([math.nan])

@@ -39,4 +39,4 @@ def select(data: Labelled, coords: Mapping[str, Any]) -> Labelled:
             raise NotRun(f"there is no {axis} {value}")
         if value not in np.atleast_1d(data[axis].values):
             raise NotRun(f"there is no {axis} {value}")
-    return data.sel(coords)
+    return data.sel({axis: value for axis, value in coords.items() if data[axis].dims})  # others have it already

@@ -24,6 +24,7 @@ from isobath.analysis.grid_reader import GridReader
 from isobath.analysis.spreads import standard_deviation
 from isobath.analysis.standard_errors import binomial_error
 from isobath.plugins import verb_of
+from isobath.results import REAL
 from isobath.results.kernels import WITHOUT_DEPTH
 from isobath.statuses import FAILED, FINITE, FITTED, UNTRAINED
 
@@ -70,14 +71,15 @@ class Cells(GridReader):
             raise Undetermined(f"none of {n} networks {words}{_named(cell)}")
         return counted, Tally(hits, n, hits / n)
 
-    def mean(self, errors: xr.DataArray, task: str, *, together: int = 1) -> Estimate:
+    def mean(self, errors: xr.DataArray, task: str, *, together: int = 1, tested: bool = True) -> Estimate:
         """Estimate the mean error of networks of a task (draw, seed), over draws where there are several.
 
-        ``together`` draws in turn share a search for their rate.
+        ``together`` draws in turn share a search for their rate. Shares of misclassified samples of a test set have its
+        binomial error; errors of real targets have not, nor have errors that were not ``tested``.
         """
         by_draw = errors if "draw" in errors.dims else errors.expand_dims("draw")
         draws = by_draw.dropna("draw", how="all")
-        n_test = self.n_test(task)
+        n_test = self.n_test(task) if tested and not self._has_real_targets() else None
         alone = {
             int(draw): replace(Estimate.over(draws.sel(draw=draw), n_test=n_test), fixed=ONE_DATA_SET)
             for draw in np.atleast_1d(draws.draw.values)
@@ -88,6 +90,9 @@ class Cells(GridReader):
             sample = binomial_error(float(np.mean(list(values.values()))), shared)
             return replace(Estimate.over_draws(values, sample=sample, together=together), alone=alone)
         return replace(Estimate.over(errors, n_test=n_test), fixed=ONE_DATA_SET, alone=alone)
+
+    def _has_real_targets(self) -> bool:
+        return any(is_of_real_targets(group.test_error) for group in self.groups.values() if "test_error" in group)
 
     def _shares_test_set(self, task: str) -> bool:
         """Tell whether all draws of a task are tested on one test set: those of a finite data set are not."""
@@ -103,6 +108,12 @@ class Cells(GridReader):
             return []
         rates.require_found(searches, least=LEAST_RATES)
         return rates.draws_of(searches)
+
+    def draws_by_search(self, place: Mapping[str, Any]) -> int:
+        """Return how many data sets in turn share a search for the rate of a cell; 1 if it was not searched for."""
+        swept = "learning_rates" not in self.groups or place.get("learning_rate") is not None
+        searches = None if swept else self._searches({axis: place[axis] for axis in rates.AXES if axis in place})
+        return 1 if searches is None else rates.draws_by_search(rates.draws_of(searches))
 
     def _searches(self, place: Mapping[str, Any]) -> xr.Dataset | None:
         """Return the searches for the rate of a cell, None if its rate was not searched for."""
@@ -120,14 +131,14 @@ class Cells(GridReader):
 
     def quoted_train_error(self, **coords: Any) -> Estimate:
         """Estimate the training error at the steps and rates that the clean rule of ``selection`` chooses."""
-        return self._quoted(partial(selection.at_the_chosen, name="train_error"), **coords)
+        return self._quoted(partial(selection.at_the_chosen, name="train_error"), tested=False, **coords)
 
-    def _quoted(self, quote: Callable[[xr.Dataset], xr.DataArray], **coords: Any) -> Estimate:
+    def _quoted(self, quote: Callable[[xr.Dataset], xr.DataArray], *, tested: bool = True, **coords: Any) -> Estimate:
         """Estimate an error of recorded trainings, with that after twice the steps beside it where it was recorded."""
         cell = self.cell(**coords)
         _, tally = self._counted(cell, FINITE)
         task = str(cell.task.item())
-        estimate = replace(self.mean(quote(cell), task), tally=tally)
+        estimate = replace(self.mean(quote(cell), task, tested=tested), tally=tally)
         longer = selection.after_twice_the_steps(cell, quote)
         return estimate if longer is None else _otherwise(estimate, selection.TWICE, self.mean(longer, task))
 
@@ -188,9 +199,7 @@ class Cells(GridReader):
         value, low, high = (float(group[variable]) for variable in ("value", "low", "high"))
         if not np.isfinite([value, low, high]).all():
             raise Undetermined(str(group.reason.item()) or "the fit has no interval")
-        several = "networks" in self.groups and self.groups["networks"].sizes.get("draw", 1) > 1
-        fixed = frozenset() if several else ONE_DATA_SET
-        return Bounded(value, low=low, high=high, count=int(group.networks.min()), fixed=fixed)
+        return Bounded(value, low=low, high=high, count=int(group.networks.min()), fixed=self._fixed())
 
     def goodness(self, law: str, *, free: bool, **coords: Any) -> float:
         """Return the p-value of a fit's chi^2, NaN where it is not known, at the first value of each axis not given."""
@@ -204,7 +213,12 @@ class Cells(GridReader):
         value, low, high = (float(group[name]) for name in ("upper", "upper_low", "upper_high"))
         if not np.isfinite([value, low, high]).all():
             raise Undetermined(str(group.upper_reason.item()))
-        return Bounded(value, low=low, high=high, count=int(group.networks.min()), fixed=ONE_DATA_SET)
+        return Bounded(value, low=low, high=high, count=int(group.networks.min()), fixed=self._fixed())
+
+    def _fixed(self) -> frozenset[str]:
+        """Return what all units of a law share: the data set, if the networks have one."""
+        several = "networks" in self.groups and self.groups["networks"].sizes.get("draw", 1) > 1
+        return frozenset() if several else ONE_DATA_SET
 
     def by_task(self, group: str, **coords: str) -> dict[str, xr.Dataset]:
         """Return the numbers of a group at a value of its axes, for each task with a test error; none without any."""
@@ -213,6 +227,11 @@ class Cells(GridReader):
         except NotRun:
             return {}
         return {str(task): rows.sel(task=task) for task in rows.task.values if rows.test_error.sel(task=task).notnull()}
+
+
+def is_of_real_targets(error: xr.DataArray) -> bool:
+    """Tell whether an error is a mean square over real targets, and no share of misclassified samples."""
+    return str(error.attrs.get("long_name", "")).startswith(REAL)
 
 
 def _otherwise(estimate: Estimate, words: str, second: Estimate) -> Estimate:

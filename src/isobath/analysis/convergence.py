@@ -139,7 +139,8 @@ def arrival(networks: xr.Dataset, method: Method, gap: float, *, lasting: bool =
     steps, last, rates = values.step.values.astype(float), float(values.step.values[-1]), values.learning_rate.values
     # (draw, rate, seed): infinite where censored, NaN where not asked for
     arrived = _first(values.values, steps, gap, lasting=lasting)
-    best = np.nanmean(np.where(np.isinf(arrived), LATE, np.log(arrived)), axis=-1).argmin(1)
+    times = xr.DataArray(np.where(np.isinf(arrived), LATE, np.log(arrived)), dims=("draw", "rate", "seed"))
+    best = times.mean("seed").fillna(np.inf).argmin("rate").values  # a rate whose jobs failed is none
     draws = values.draw.values.tolist()
     by_draw = {d: arrivals[b][~np.isnan(arrivals[b])] for d, arrivals, b in zip(draws, arrived, best, strict=True)}
     late = frozenset(d for d, arrivals in by_draw.items() if np.isinf(arrivals).any())
@@ -161,6 +162,8 @@ def _least(networks: xr.Dataset, power: float) -> xr.DataArray:
     loss = loss.isel(step=loss.notnull().any(_all_but(loss, "step")).values)
     by_draw = loss.min([d for d in loss.dims if d not in ("draw", "step")])
     change, first = by_draw.isel(step=-2) - by_draw.isel(step=-1), by_draw.isel(step=0)
+    if missing := by_draw.draw.values[by_draw.isel(step=-1).isnull().values].tolist():
+        raise Undetermined(f"{protocols[0]} has no loss for the data sets {missing}: their L* is not known")
     if not bool((abs(change) < STILL * first).all()):
         raise Undetermined(f"{protocols[0]} has not come to rest: L* is not known")
     rest: xr.DataArray = by_draw.isel(step=-1, drop=True)

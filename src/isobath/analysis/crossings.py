@@ -18,10 +18,15 @@ def crossing(x: Sequence[float] | np.ndarray, estimates: Sequence[Estimate], lev
 
 
 def halfway(x: Sequence[float] | np.ndarray, estimates: Sequence[Estimate]) -> Estimate:
-    """Estimate the first x at which each draw is halfway between its first and its last value."""
+    """Estimate the first x at which each draw is halfway between its first and its last value.
+
+    Raises Undetermined where these are equal for one of the draws.
+    """
     by_draw = {}
     for draw in _common(estimates):
         values = [e.draws[draw] for e in estimates]
+        if values[0] == values[-1]:
+            raise Undetermined(f"the curve of a data set ends where it begins, at {values[0]:.3g}")
         by_draw[draw] = _first(x, values, (values[0] + values[-1]) / 2)
     return _over(by_draw, estimates)
 
@@ -36,6 +41,8 @@ def _common(estimates: Sequence[Estimate]) -> list[int]:
 
 def _first(x: Sequence[float] | np.ndarray, values: Sequence[float], level: float) -> float:
     side = np.asarray(values) - level
+    if not np.isfinite(side).all():
+        raise Undetermined("the curve of a data set has a point without a number")
     changes = np.flatnonzero(side[:-1] * side[1:] <= 0)
     if not len(changes):
         position = "above" if side[0] > 0 else "below"

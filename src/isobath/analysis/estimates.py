@@ -10,7 +10,7 @@ over several, and no standard error would show it. Intervals are 95 %, Student's
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import reduce
 from typing import Any
 
@@ -131,6 +131,7 @@ class Estimate:
             "otherwise": {words: self.by(words) + other.by(words) for words in sorted(choices)},
             "tally": self.tally + other.tally,
             "fixed": self.fixed | other.fixed,
+            "among": max(self.among, other.among),
         }
         common = self.draws.keys() & other.draws.keys()
         if len(common) > 1:
@@ -199,9 +200,8 @@ class Bounded(Estimate):
     def plain(self) -> Estimate:
         """Return the number with a standard error in place of its interval."""
         spread = (self.high - self.low) / (2 * norm.ppf(0.975)) if math.isfinite(self.high - self.low) else math.nan
-        return Estimate(
-            self.value, float(spread), 0.0, self.count, self.draws, self.otherwise, self.tally, self.fixed, self.alone
-        )
+        rest = {part.name: getattr(self, part.name) for part in fields(Estimate)}
+        return Estimate(**{**rest, "spread": float(spread), "sample": 0.0})
 
     def p_value(self, *, above: float = -math.inf, below: float = math.inf) -> float:
         """Return the probability as for an estimate; the end of the interval that faces a bound is 1.96 errors away."""

@@ -14,7 +14,7 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis.estimates import Undetermined
-from isobath.analysis.standard_errors import standard_error
+from isobath.analysis.standard_errors import is_positive
 from isobath.statuses import UNTRIED
 
 AXES = ("task", "protocol", "depth", "width", "n_train", "draw")
@@ -40,8 +40,7 @@ def fault(search: xr.Dataset) -> str:
 
 def _falls(trials: xr.Dataset, end: int, inside: int) -> bool:
     """Tell whether the error at the end is below that inside, by more than a standard error over folds."""
-    gain = (trials.validation_error.isel(trial=inside) - trials.validation_error.isel(trial=end)).values
-    return bool(np.nanmean(gain) > standard_error(gain))
+    return is_positive(trials.validation_error.isel(trial=inside) - trials.validation_error.isel(trial=end))
 
 
 def of_search(place: Mapping[str, Any], searches: xr.Dataset) -> dict[str, Any]:

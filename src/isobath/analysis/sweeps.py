@@ -10,7 +10,7 @@ import xarray as xr
 
 from isobath.analysis import selection
 from isobath.analysis.estimates import Undetermined
-from isobath.analysis.standard_errors import standard_error
+from isobath.analysis.standard_errors import is_positive
 from isobath.statuses import DIVERGED, FINITE
 
 RATE = "learning_rate"
@@ -39,7 +39,6 @@ def require_rate(cell: xr.Dataset, *, over: tuple[str, ...] = (), diverged_ends:
     if diverged_ends and best > 0 and bool((cell[RATE].where(cell.status == DIVERGED) > errors[RATE].max()).any()):
         return
     inside = 1 if best == 0 else best - 1
-    gain = (errors.isel({RATE: inside}) - errors.isel({RATE: best})).values
-    if np.nanmean(gain) > standard_error(gain):
+    if is_positive(errors.isel({RATE: inside}) - errors.isel({RATE: best})):
         side, rate = ("smallest" if best == 0 else "largest"), float(errors[RATE][best])
         raise Undetermined(f"rate not found: {rate:g}, the {side} that was offered, is the best, and the error falls")

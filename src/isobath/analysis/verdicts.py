@@ -77,10 +77,12 @@ class Criterion:
     def as_published(self) -> "list[Criterion]":
         """Return the criterion that the estimate is the published number within its tolerance, if sizes agree.
 
-        There is none where this criterion says so already.
+        There is none where this criterion says so already, or is not judged.
         """
         published = self.published
-        if published is None or not published.same_size or self.estimate is None or self.undetermined:
+        if published is None or not published.same_size or self.estimate is None:
+            return []
+        if self.undetermined or not self.judged:
             return []
         low, high = published.value - published.tolerance, published.value + published.tolerance
         if (self.above, self.below) == (low, high):

@@ -11,6 +11,7 @@ from pathlib import Path
 from isobath.archive import zips
 
 SUMS = ("SHA256SUMS", "SHA256SUMS-cells")
+MADE = (".venv", "redrawn")  # folders that the README of an archive makes
 
 
 def findings(folder: Path) -> Iterator[str]:
@@ -28,15 +29,22 @@ def findings(folder: Path) -> Iterator[str]:
     yield from (f"added    {name}" for name in sorted(_files(folder) - listed))
 
 
-def _listed(file: Path) -> Iterator[list[str]]:
-    """Yield the digest and the name of each line."""
-    return (line.split("  ", 1) for line in file.read_text(encoding="utf-8").splitlines())
+def _listed(file: Path) -> Iterator[tuple[str, str]]:
+    """Yield the digest and the name of each line. Raises ValueError for a line that has not both."""
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
+        digest, _, name = line.partition("  ")
+        if not (digest and name):
+            raise ValueError(f"{file}, line {number}: {line!r} is not a checksum, two spaces and the name of a file")
+        yield digest, name
 
 
 def _files(folder: Path) -> set[str]:
-    """Return the names of all files but the bytecode that Python leaves beside modules."""
+    """Return the names of all files but those that the README of the archive lets a reader make.
+
+    These are the environment, the drawings that are made again, and the bytecode that Python leaves beside modules.
+    """
     names = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file() or path.is_symlink())
-    return {name.as_posix() for name in names if "__pycache__" not in name.parts}
+    return {name.as_posix() for name in names if "__pycache__" not in name.parts and name.parts[0] not in MADE}
 
 
 def main(folder: Path) -> None:

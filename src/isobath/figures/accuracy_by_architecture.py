@@ -8,7 +8,7 @@ from isobath.plotting.axes import panels, set_accuracy_axes
 from isobath.plotting.cells import networks_of_all_draws
 from isobath.plotting.curves import draw_network_means
 from isobath.plotting.legends import add_legend, explain
-from isobath.plotting.style import MARKERS
+from isobath.plotting.style import marker
 
 MARKS = f"{CLEAN} of the test set, each cell at its own best rate · bars: standard deviation over networks"
 
@@ -22,7 +22,7 @@ def draw(cube: xr.DataTree) -> Figure:
     for axis, task in zip(axes, tasks, strict=True):
         for i, protocol in enumerate(accuracy.protocol.values):
             points = accuracy.sel(task=task, protocol=protocol).dropna("depth", how="all")
-            look = {"color": f"C{i}", "marker": MARKERS[i % len(MARKERS)], "label": str(protocol)}
+            look = {"color": f"C{i}", "marker": marker(i), "label": str(protocol)}
             draw_network_means(axis, points.depth.values + 0.08 * i, points, **look)
         axis.set(xlabel="depth (hidden layers)", xticks=accuracy.depth.values)
     set_accuracy_axes(axes, 0.5)

@@ -17,7 +17,7 @@ from isobath.plotting.axes import panels, set_accuracy_axes
 from isobath.plotting.cells import networks_of_all_draws
 from isobath.plotting.curves import draw_network_means
 from isobath.plotting.legends import add_legend, explain, lines_drawn
-from isobath.plotting.style import GREY, MARKERS
+from isobath.plotting.style import GREY, marker
 from isobath.settings import ProtocolName, TaskName
 
 # The clean rule: bounds hold for errors that no selection has lowered
@@ -50,7 +50,7 @@ def _panel(axis: Axes, accuracy: xr.DataArray, task: dict[str, Any]) -> None:
     for i, width in enumerate(accuracy.width.values):
         points = accuracy.sel(width=width).dropna("depth", how="all")
         color = colormaps["viridis_r"](0.1 + 0.85 * i / max(1, accuracy.sizes["width"] - 1))
-        look = {"color": color, "marker": MARKERS[i % len(MARKERS)], "linestyle": "none"}
+        look = {"color": color, "marker": marker(i), "linestyle": "none"}
         draw_network_means(axis, points.depth, points, label=f"width {width}", **look)
         size = {"width": int(width), "maps": maps}
         reached = [1 - reachable_error(curve, depth=int(d), n_inputs=n_inputs, **size) for d in depths]

@@ -12,7 +12,7 @@ from isobath.plotting.axes import panels, set_accuracy_axes, set_log_ticks
 from isobath.plotting.cells import networks_of_all_draws
 from isobath.plotting.curves import draw_network_means
 from isobath.plotting.legends import add_legend, explain
-from isobath.plotting.style import MARKERS, depth_color
+from isobath.plotting.style import depth_color, marker
 from isobath.settings import ProtocolName
 
 MARKS = f"{CLEAN} of the test set, each cell at its own best rate; training accuracy at the same steps and rates"
@@ -51,6 +51,6 @@ def _curves(axis: Axes, accuracy: xr.DataArray, networks: xr.Dataset) -> None:
                 x,
                 values,
                 color=depth_color(3 * int(depth) - 2 + rank),
-                marker=MARKERS[rank],
+                marker=marker(rank),
                 label=f"{depth} hidden layer{'s' if depth > 1 else ''}{words}",
             )

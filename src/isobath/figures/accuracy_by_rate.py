@@ -9,7 +9,7 @@ from isobath.analysis.selection import chosen
 from isobath.plotting.axes import panels, set_accuracy_axes, set_log_ticks, task_title
 from isobath.plotting.cells import networks_of_all_draws
 from isobath.plotting.legends import add_legend, add_legends, explain
-from isobath.plotting.style import MARKERS, depth_color
+from isobath.plotting.style import depth_color, marker
 from isobath.settings import ProtocolName, TaskName
 
 MARKS = (
@@ -40,7 +40,7 @@ def _panel(axis: Axes, accuracy: xr.DataArray) -> None:
         widths = means.sel(depth=depth).dropna("width", how="all")
         for rank, width in enumerate(widths.width.values):
             values = widths.sel(width=width).values
-            look = {"color": depth_color(3 * int(depth) - 2), "marker": MARKERS[rank % len(MARKERS)]}
+            look = {"color": depth_color(3 * int(depth) - 2), "marker": marker(rank)}
             axis.plot(means.learning_rate, values, label=f"{depth} × {width}", **look)
             best = int(np.nanargmax(values))
             axis.plot(means.learning_rate[best], values[best], **look, markersize=8)

@@ -14,7 +14,7 @@ from isobath.plotting.axes import panels, set_log_scale
 from isobath.plotting.cells import fraction_fitted, n_weights, not_diverged, select
 from isobath.plotting.curves import draw_width_curve
 from isobath.plotting.legends import HOLLOW, add_legends, explain
-from isobath.plotting.style import BLUE, MARKERS
+from isobath.plotting.style import BLUE, marker
 from isobath.settings import Count, Index, ProtocolName, TaskName
 
 OPERATIONS = 6  # per weight, sample and epoch: multiply and add, once forward and twice backward
@@ -43,7 +43,7 @@ def draw(
     for i, (size, error) in enumerate(curves.items()):
         label = "single networks" if size == 1 else f"ensembles of {size}"
         color = BLUE if size == 1 else colormaps["viridis_r"](0.15 + 0.8 * i / max(len(curves) - 1, 1))
-        draw_width_curve(axis, size * operations, error, fraction, color=color, label=label, marker=MARKERS[i % 8])
+        draw_width_curve(axis, size * operations, error, fraction, color=color, label=label, marker=marker(i))
     spent, error = np.concatenate([size * operations for size in curves]), np.concatenate(list(curves.values()))
     order = np.argsort(spent)
     best = np.fmin.accumulate(error[order])

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from isobath.plotting.axes import panels, set_log_scale
 from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legend, explain, note_absence
-from isobath.plotting.style import BLUE, GREEN, GREY, MARKERS, ORANGE
+from isobath.plotting.style import BLUE, GREEN, GREY, ORANGE, marker, nth
 from isobath.settings import CalculationName
 
 COLORS = (BLUE, ORANGE, GREEN, GREY)
@@ -24,12 +24,13 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName, families: tuple[str
             note_absence(axis, family)
             continue
         last = int(rows.degree.values[-1] // 2 * 2)
-        for color, marker, d in zip(COLORS, MARKERS, rows.dimension.values, strict=False):
+        for i, d in enumerate(rows.dimension.values):
+            color = nth(COLORS, i)
             measured, predicted, first = (
                 _relative(rows[name].sel(dimension=d, degree=degree) / rows.value_at_one)
                 for name, degree in (("eigenvalue", last), ("prediction", last), ("eigenvalue", 1))
             )
-            axis.plot(rows.layers, measured, marker, color=color, label=f"d = {d}")
+            axis.plot(rows.layers, measured, marker(i), color=color, label=f"d = {d}")
             axis.plot(rows.layers, predicted, "--", color=color, linewidth=0.8)
             axis.plot(rows.layers, first, ":", color=color, linewidth=0.8)
         axis.set(xlabel="layers L")

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from isobath.plotting.axes import panels
 from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legend, explain, note_absence
-from isobath.plotting.style import BLUE, GREEN, GREY, MARKERS, ORANGE, PURPLE
+from isobath.plotting.style import BLUE, GREEN, GREY, ORANGE, PURPLE, marker, nth
 from isobath.settings import CalculationName
 
 COLORS = (BLUE, ORANGE, GREEN, PURPLE, GREY)
@@ -26,12 +26,18 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName, families: tuple[str
         if not table:
             note_absence(axis, "spectra")
             continue
-        for color, marker, family in zip(COLORS, MARKERS, families, strict=False):
+        for i, family in enumerate(families):
+            color = nth(COLORS, i)
             rows = table.sel(dimension=d, kernel=table.family == family)
             for (parity, fill), shift in zip((("even", color), ("odd", "white")), itertools.count(-0.06, 0.12)):
                 points = rows.sel(parity=parity)
                 bars = np.abs(np.stack([points.low, points.high]) - points.exponent.values)
-                look: dict[str, Any] = {"color": color, "marker": marker, "markerfacecolor": fill, "linestyle": "none"}
+                look: dict[str, Any] = {
+                    "color": color,
+                    "marker": marker(i),
+                    "markerfacecolor": fill,
+                    "linestyle": "none",
+                }
                 label = family if parity == "even" else None
                 axis.errorbar(points.layers + shift, points.exponent, yerr=bars, label=label, **look)
             axis.plot(rows.layers, rows.expected_exponent, "--", color=color, linewidth=0.9)

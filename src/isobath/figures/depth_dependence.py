@@ -5,10 +5,10 @@ from matplotlib.figure import Figure
 
 from isobath.analysis.over_networks import over_networks
 from isobath.plotting.axes import panels, set_error_axes, task_title
-from isobath.plotting.cells import kernel_errors
+from isobath.plotting.cells import kernel_errors, kernel_title
 from isobath.plotting.curves import draw_kernel_curve, draw_network_curve
 from isobath.plotting.legends import explain
-from isobath.plotting.style import MARKERS
+from isobath.plotting.style import marker
 from isobath.settings import KernelName, ProtocolName, TaskName
 
 
@@ -25,10 +25,11 @@ def draw(
         color = f"C{i}"
         title = f"{task_title(networks, task)}, N = {n}, H = {width}"
         points = summary.sel(n_train=n, width=width)
-        draw_network_curve(axis, points, along="depth", color=color, marker=MARKERS[i % len(MARKERS)], label=title)
+        draw_network_curve(axis, points, along="depth", color=color, marker=marker(i), label=title)
         errors = kernel_errors(cube, kernel, task=task, n_train=n)
-        if errors is not None:
-            draw_kernel_curve(axis, errors, along="depth", color=color, label=f"{task.split('_')[0]}, NTK")
+        if kernel and errors is not None:
+            errors = errors if "depth" in errors.dims else errors.expand_dims(depth=networks.depth)
+            draw_kernel_curve(axis, errors, along="depth", color=color, label=f"{task}, {kernel_title(kernel)}")
     set_error_axes([axis])
     axis.set_xlabel("depth L (hidden layers)")
     axis.set_xticks(networks.depth.values)

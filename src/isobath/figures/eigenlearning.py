@@ -8,7 +8,7 @@ from isobath.analysis.estimates import Estimate
 from isobath.plotting.axes import panels
 from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legend, explain, note_absence
-from isobath.plotting.style import GREY, MARKERS, layers_color
+from isobath.plotting.style import GREY, layers_color, marker
 from isobath.settings import CalculationName
 
 MARKS = "bars: 95 % intervals over draws · shaded: within 10 % · colour: layers"
@@ -31,7 +31,7 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName) -> Figure:
                 for by_draw in (row.error / row.predicted_error).transpose("ridge", "draw")
             ]
             bars = [ratio.interval()[1] - ratio.value for ratio in ratios]
-            look = {"color": layers_color(int(row.layers)), "marker": MARKERS[families.index(str(row.family.item()))]}
+            look = {"color": layers_color(int(row.layers)), "marker": marker(families.index(str(row.family.item())))}
             shift = 10 ** (0.03 * (i - len(table.kernel) / 2))
             axis.errorbar(row.ridge * shift, [r.value for r in ratios], yerr=bars, label=kernel, linewidth=0.7, **look)
         axis.axhspan(0.9, 1.1, color=GREY, alpha=0.15, linewidth=0)

@@ -6,6 +6,7 @@ The paper has no such figure. Where the gain is above zero, deeper networks are 
 - ``deep``: hidden layers of the deep networks
 """
 
+import json
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from matplotlib.figure import Figure
 
 from isobath.analysis.estimates import Estimate
 from isobath.plotting.axes import panels
+from isobath.plotting.cells import kernel_title
 from isobath.plotting.legends import add_legend
 from isobath.settings import Index, KernelName, ProtocolName
 from isobath.statuses import FITTED, UNTRAINED
@@ -39,16 +41,14 @@ def draw(
     places = sorted(
         {(float(k), float(d)) for k, d in zip(networks.task_k.values, networks.task_dimension.values, strict=True)}
     )
+    rotated = _rotated(cube)
     figure, axes = panels([f"k = {k:g}, d = {d:g}" for k, d in places])
     for axis, (k, d) in zip(axes, places, strict=True):
         tasks = networks.task[((networks.task_k == k) & (networks.task_dimension == d)).values]
-        _panel(
-            axis,
-            fitted.sel(task=tasks.values),
-            None if kernels is None else kernels.sel(task=tasks.values),
-            shallow,
-            deep,
-        )
+        of_networks = fitted.sel(task=tasks.values)
+        of_networks = of_networks.assign_coords(turned=("task", [task in rotated for task in tasks.values]))
+        of_kernels = None if kernels is None else kernels.sel(task=tasks.values)
+        _panel(axis, of_networks, of_kernels, shallow, deep, title=kernel_title(kernel or ""))
     axes[0].set_ylabel(f"error(L = {shallow}) − error(L = {deep})")
     add_legend(figure, axes)
     return figure
@@ -61,10 +61,18 @@ def _have_both(networks: xr.Dataset, shallow: int, deep: int) -> np.ndarray:
     return np.flatnonzero(both.values)
 
 
-def _panel(axis: Axes, networks: xr.DataArray, kernels: xr.DataArray | None, shallow: int, deep: int) -> None:
+def _rotated(cube: xr.DataTree) -> set[str]:
+    """Return the tasks whose inputs are rotated, by the settings that the cube was made from."""
+    tasks = json.loads(cube.attrs.get("spec", "{}")).get("tasks", {})
+    return {name for name, settings in tasks.items() if settings.get("rotated")}
+
+
+def _panel(
+    axis: Axes, networks: xr.DataArray, kernels: xr.DataArray | None, shallow: int, deep: int, *, title: str
+) -> None:
     """Draw the gains of networks and of the kernel on the tasks of one family."""
     axis.axhline(0, color="#999999", linewidth=0.6, zorder=1)
-    turned = np.array([str(task).endswith("rotated") for task in networks.task.values])
+    turned = networks.turned.values
     for i, n in enumerate(networks.n_train.values):
         for rotated in (False, True):
             data = networks.sel(n_train=n)[{"task": np.flatnonzero(turned == rotated)}]
@@ -78,7 +86,7 @@ def _panel(axis: Axes, networks: xr.DataArray, kernels: xr.DataArray | None, sha
             _curve(axis, data, shallow, deep, linestyle="none" if rotated else "-", **style)
         if kernels is not None:
             data = kernels.sel(n_train=n)[{"task": np.flatnonzero(~turned)}]
-            _curve(axis, data, shallow, deep, linestyle="--", color=f"C{i}", label=f"NTK, N = {n}")
+            _curve(axis, data, shallow, deep, linestyle="--", color=f"C{i}", label=f"{title}, N = {n}")
     axis.set_xscale("log", base=2)
     terms = sorted({int(m) for m in networks.task_terms.values})
     axis.set_xticks(terms, [str(m) for m in terms])

@@ -14,7 +14,7 @@ from matplotlib.ticker import MaxNLocator
 from isobath.plotting.axes import panels
 from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legend, explain, note_absence
-from isobath.plotting.style import MARKERS, depth_color
+from isobath.plotting.style import depth_color, marker
 from isobath.settings import CalculationName, Count
 
 MARKS = "counted from the kinks · (a) lines: (2t)^k + 1 · (b) a point per network, bars: Cr = (W + 1)^L + 1, the bound"
@@ -43,7 +43,7 @@ def draw(cube: xr.DataTree, *, counts: CalculationName = "sawtooth_counts", fold
 def _counts(axis: Axes, table: xr.Dataset) -> None:
     for i, t in enumerate(table.triangles.values):
         row = table.sel(triangles=t).dropna("folds")
-        look: dict[str, Any] = {"color": f"C{i}", "marker": MARKERS[i % len(MARKERS)], "linestyle": "none"}
+        look: dict[str, Any] = {"color": f"C{i}", "marker": marker(i), "linestyle": "none"}
         axis.plot(row.folds, row.intervals, label=f"t = {t}", **look)
         axis.plot(row.folds, row.expected + 1, color=f"C{i}", linewidth=0.8)
     axis.set(xlabel="folds k", ylabel="intervals of 1[f ≥ 1/2]", yscale="log")

@@ -12,7 +12,7 @@ from isobath.analysis.selection import chosen
 from isobath.plotting.axes import panels, set_error_axes, set_log_ticks, task_title
 from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legend, explain, lines_drawn, note_absence
-from isobath.plotting.style import MARKERS, depth_color
+from isobath.plotting.style import depth_color, marker, nth
 from isobath.settings import TaskName
 
 MARKS = (
@@ -46,7 +46,7 @@ def _panel(axis: Axes, networks: xr.Dataset) -> None:
     for depth in errors.depth.values:
         for i, width in enumerate(errors.width.values):
             curve = errors.sel(depth=depth, width=width)
-            look: dict[str, Any] = {"color": depth_color(int(depth)), "marker": MARKERS[i], "linestyle": LOOKS[i % 3]}
+            look: dict[str, Any] = {"color": depth_color(int(depth)), "marker": marker(i), "linestyle": nth(LOOKS, i)}
             _curve(axis, alphas, curve[{"protocol": np.flatnonzero(lazy)}], label=f"L = {depth}, H = {width}", **look)
             for kernel in curve[{"protocol": np.flatnonzero(~lazy)}].transpose("protocol", "draw").values:
                 if np.isfinite(kernel).any():

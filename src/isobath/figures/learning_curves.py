@@ -1,14 +1,15 @@
 """Test error against the number of training samples, a panel per task (Mori & Ueda, Figs. 1 and 2)."""
 
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from isobath.analysis.over_networks import over_networks
 from isobath.plotting.axes import panels, set_error_axes, set_log_ticks, task_title
-from isobath.plotting.cells import kernel_errors
+from isobath.plotting.cells import kernel_errors, kernel_title
 from isobath.plotting.curves import draw_kernel_curve, draw_network_curve
 from isobath.plotting.legends import add_legend, explain
-from isobath.plotting.style import depth_color, width_marker
+from isobath.plotting.style import GREY, depth_color, width_marker
 from isobath.settings import KernelName, ProtocolName, TaskName
 
 
@@ -35,12 +36,20 @@ def draw(
                     label=f"L = {depth}, H = {width}" if depth else "L = 0, perceptron",
                 )
         errors = kernel_errors(cube, kernel, task=task)
-        if errors is not None:
-            for depth in errors.depth.values.tolist():
-                color, label = depth_color(depth), f"NTK, L = {depth}"
-                draw_kernel_curve(axis, errors.sel(depth=depth), along="n_train", color=color, label=label)
+        if kernel and errors is not None:
+            _kernel_curves(axis, errors, kernel_title(kernel))
         set_log_ticks(axis, summary.n_train.values[(summary.trained > 0).any(["depth", "width"])], "training samples N")
     add_legend(figure, axes, ordered=True)
     set_error_axes(axes)
     explain(figure)
     return figure
+
+
+def _kernel_curves(axis: Axes, errors: xr.DataArray, title: str) -> None:
+    """Draw a curve per depth of a kernel; a grey one if it has none."""
+    if "depth" not in errors.dims:
+        draw_kernel_curve(axis, errors, along="n_train", color=GREY, label=title)
+        return
+    for depth in errors.depth.values.tolist():
+        label = f"{title}, L = {depth}"
+        draw_kernel_curve(axis, errors.sel(depth=depth), along="n_train", color=depth_color(depth), label=label)

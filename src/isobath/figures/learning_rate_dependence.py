@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 
 from isobath.analysis.over_networks import over_networks
 from isobath.plotting.axes import panels, set_error_axes, set_log_ticks, task_title
-from isobath.plotting.cells import kernel_errors
+from isobath.plotting.cells import kernel_errors, kernel_title
 from isobath.plotting.curves import draw_network_curve
 from isobath.plotting.legends import explain
-from isobath.plotting.style import MARKERS
+from isobath.plotting.style import marker
 from isobath.settings import KernelName, ProtocolName, TaskName
 
 
@@ -33,15 +33,19 @@ def draw(
             summary = over_networks(networks.sel(task=task))
             counts = summary.trained.sum("learning_rate").stack(cell=("depth", "width", "n_train"))
             for depth, width, n in counts.cell.values[counts.values > 0]:
-                label = f"{task.split('_')[0]}, L = {depth}, H = {width}, N = {n}"
-                color, marker = f"C{curve}", MARKERS[curve % len(MARKERS)]
+                label = f"{task}, L = {depth}, H = {width}, N = {n}"
+                color = f"C{curve}"
                 points = summary.sel(depth=depth, width=width, n_train=n)
-                draw_network_curve(axis, points, along="learning_rate", color=color, marker=marker, label=label)
+                draw_network_curve(axis, points, along="learning_rate", color=color, marker=marker(curve), label=label)
                 error = kernel_errors(cube, kernel, task=task, depth=depth, n_train=n)
                 if error is not None:
                     axis.axhline(float(error.mean("draw")), color=color, linestyle=":", linewidth=1)
                 curve += 1
-        set_log_ticks(axis, networks.learning_rate.values, "learning rate (dotted: NTK)")
+        set_log_ticks(
+            axis,
+            networks.learning_rate.values,
+            f"learning rate (dotted: {kernel_title(kernel)})" if kernel else "learning rate",
+        )
         axis.legend(loc="lower left")
     set_error_axes(axes)
     explain(figure)

@@ -27,7 +27,12 @@ def draw(cube: xr.DataTree, *, folds: Count = 4) -> Figure:
         figure, axes = panels([""])
         note_absence(axes[0], "oscillations")
         return figure
-    task = networks.task.values[(networks.task_folds == folds).values][0]
+    with_folds = networks.task.values[(networks.task_folds == folds).values]
+    if not len(with_folds):
+        raise ValueError(
+            f"folds is {folds}; the cube has {', '.join(f'{n:g}' for n in np.unique(networks.task_folds))}"
+        )
+    task = with_folds[0]
     networks, counts = networks.sel(task=task).isel(protocol=0), counts.sel(task=task).isel(protocol=0)
     sizes = networks.n_parameters.stack(shape=("depth", "width"), create_index=False).dropna("shape", how="all")
     shapes = list(zip(sizes.depth.values.tolist(), sizes.width.values.tolist(), strict=True))

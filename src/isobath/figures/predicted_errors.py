@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from isobath.plotting.axes import panels
 from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legend, explain, note_absence
-from isobath.plotting.style import GREY, MARKERS, depth_color
+from isobath.plotting.style import GREY, depth_color, marker
 from isobath.settings import CalculationName, TaskName
 
 MARKS = "a point per bias β, N and depth L · shaded: within 0.02"
@@ -39,7 +39,7 @@ def _panel(axis: Axes, predicted: xr.DataArray, measured: xr.DataArray) -> None:
             continue
         for i, n in enumerate(n for n in row.n_train.values if n in means.n_train.values):
             x, y = float(row.sel(n_train=n)), float(means.sel(kernel=family, depth=depth, n_train=n))
-            axis.plot(x, y, MARKERS[i], color=depth_color(depth), label=f"L = {depth}, N = {n}")
+            axis.plot(x, y, marker(i), color=depth_color(depth), label=f"L = {depth}, N = {n}")
             ends += [x, y]
     line = np.array([min(ends) - 0.02, max(ends) + 0.02])
     axis.plot(line, line, color="black", linewidth=0.8)

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from isobath.plotting.axes import panels, set_log_scale
 from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legends, explain, note_absence
-from isobath.plotting.style import GREY, MARKERS
+from isobath.plotting.style import GREY, marker
 from isobath.separation.radial_profiles import PROFILES
 from isobath.settings import CalculationName
 
@@ -56,7 +56,7 @@ def _widths(axis: Axes, table: xr.Dataset) -> None:
     for i, profile in enumerate(table.profile.values):
         of_profile = table.sel(profile=profile)
         for activation in table.activation.values:
-            _width(axis, of_profile.sel(activation=activation), f"C{i}", MARKERS[i])
+            _width(axis, of_profile.sel(activation=activation), f"C{i}", marker(i))
         axis.plot(table.dimension, of_profile.sure_width.sel(activation="relu"), "--", color=f"C{i}", linewidth=0.7)
     axis.set_ylabel(f"least width, error {float(table.error):g}")
 

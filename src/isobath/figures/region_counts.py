@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from isobath.plotting.axes import panels
 from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legends, explain, note_absence
-from isobath.plotting.style import BLUE, GREY, MARKERS, ORANGE
+from isobath.plotting.style import BLUE, GREY, ORANGE, marker
 from isobath.settings import CalculationName
 
 MARKS = (
@@ -36,7 +36,7 @@ def _random(axis: Axes, counts: xr.Dataset) -> None:
         regions = counts.regions.sel(start=start)
         middle = regions.mean("network")
         reach = np.abs(np.stack([regions.min("network"), regions.max("network")]) - middle.values)
-        axis.errorbar(counts.depth, middle, yerr=reach, color=f"C{i}", marker=MARKERS[i], label=start)
+        axis.errorbar(counts.depth, middle, yerr=reach, color=f"C{i}", marker=marker(i), label=start)
     axis.plot(counts.depth, counts.most_regions, "--", color=GREY, label=counts.most_regions.long_name)
     axis.plot(counts.depth, counts.region_bound, ":", color="black", label=counts.region_bound.long_name)
     axis.set(

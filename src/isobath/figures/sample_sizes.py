@@ -14,12 +14,14 @@ from isobath.analysis.crossings import crossing
 from isobath.analysis.estimates import Estimate, Undetermined
 from isobath.analysis.selection import chosen
 from isobath.plotting.axes import panels, set_log_scale, set_log_ticks
-from isobath.plotting.cells import select
+from isobath.plotting.cells import kernel_title, select
 from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import depth_color
 from isobath.settings import KernelName, Open, ProtocolName
 
-MARKS = "dashed: NTK · grey: d² up to a factor · bars: 95 % intervals over data sets; sizes between are interpolated"
+MARKS = (
+    "dashed: the kernel · grey: d² up to a factor · bars: 95 % intervals over data sets; sizes between are interpolated"
+)
 
 
 def draw(cube: xr.DataTree, *, protocol: ProtocolName, kernel: KernelName, level: Open = 0.25) -> Figure:
@@ -37,7 +39,7 @@ def draw(cube: xr.DataTree, *, protocol: ProtocolName, kernel: KernelName, level
         _curves(axis, of_networks, level, marker="o", words="L = {}")
         if kernels and kernel in kernels.kernel.values:
             of_kernel = _of_kind(kernels.test_error.sel(kernel=kernel), kind)
-            _curves(axis, of_kernel, level, marker="s", linestyle="--", words="NTK, L = {}")
+            _curves(axis, of_kernel, level, marker="s", linestyle="--", words=f"{kernel_title(kernel)}, L = {{}}")
         _guide(axis, of_networks.task_dimension.values)
         set_log_scale(axis, "y", f"samples N for an error of {level:g}")
         set_log_ticks(axis, of_networks.task_dimension.values, "dimension d")

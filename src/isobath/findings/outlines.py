@@ -1,7 +1,7 @@
 """Outlines of all studies of a workflow, whether they were run or not, and the texts that people wrote on them."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from isobath import claim_files, roots
 from isobath.analysis.grids_read import grids_read, without_results
@@ -53,13 +53,19 @@ def _outline(source: Path, name: str, folders: Mapping[str, Path], scale: str) -
     return Outline(
         title=study.title,
         source=study.source,
-        claims_commit=commits.last(source, f"src/isobath/claims/{name}*"),
+        claims_commit=commits.last(source, *sorted({_place(name, claim) for claim in study.claims})),
         settings_commit=commits.last(source, f"{STUDIES}/{name}/*.yaml"),
         claims=claims,
         deviations=study.deviations,
         not_judged=study.not_judged,
         grids={name: grids_read(c, nothing) for name, c in loaded.items()},
     )
+
+
+def _place(study: str, claim: str) -> str:
+    """Return the file of a claim; the folder, which has its bounds as well, if its study has one."""
+    file = PurePosixPath(claim_files.claim_file(study, claim))
+    return str(file if file.parent.name == "claims" else file.parent)
 
 
 def _scale_of(folder: Path, folders: Mapping[str, Path], scale: str) -> str:

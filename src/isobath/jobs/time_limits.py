@@ -3,9 +3,11 @@
 import os
 import subprocess
 import time
+from collections.abc import Mapping, Sequence
 
 SHARE, LEAST = 1 / 20, 30.0  # of the time that is left, and seconds: kept for saving before the job ends
 SAVE_EVERY = 60.0  # seconds
+PATIENCE = 10.0  # seconds that squeue may take
 
 
 def deadline() -> float | None:
@@ -28,9 +30,16 @@ def _job_end() -> float | None:
     job, end = os.environ.get("SLURM_JOB_ID"), os.environ.get("SLURM_JOB_END_TIME")
     if job and not end:  # not every release tells its jobs: 22.05 does not
         command = ["squeue", "--noheader", "--jobs", job, "--format", "%e"]
-        seconds = {**os.environ, "SLURM_TIME_FORMAT": "%s"}
-        end = subprocess.run(command, env=seconds, check=False, capture_output=True, text=True).stdout.strip()  # noqa: S603
+        end = _output(command, env={**os.environ, "SLURM_TIME_FORMAT": "%s"}).strip()
     return float(end) if end and end.isdigit() else None
+
+
+def _output(command: Sequence[str], env: Mapping[str, str]) -> str:
+    """Return what a command prints; nothing where it is not there, as in containers, or does not answer."""
+    try:
+        return subprocess.run(command, env=env, check=False, capture_output=True, text=True, timeout=PATIENCE).stdout  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
 
 
 def save_every() -> float:

@@ -25,11 +25,11 @@ def listed(values: Any, name: str, *, least: int = 0) -> list[int]:
     return integers
 
 
-def index(value: Any, name: str) -> int:
-    """Return one integer, 0 or more. Raises ValueError."""
+def index(value: Any, name: str, *, least: int = 0) -> int:
+    """Return one integer, ``least`` or more. Raises ValueError."""
     if np.ndim(value):
         raise ValueError(f"{name} is {value!r}; it must be an integer")
-    return listed(value, name)[0]
+    return listed(value, name, least=least)[0]
 
 
 def counted(value: Any, name: str) -> list[int]:

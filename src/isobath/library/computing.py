@@ -10,6 +10,12 @@ from threadpoolctl import threadpool_limits
 from isobath.jobs import variables
 from isobath.jobs.device import choose_device
 
+FORMATS = (  # of products and convolutions on a GPU, which a job chooses
+    (torch.backends.cuda.matmul, "allow_tf32"),
+    (torch.backends.cudnn, "allow_tf32"),
+    (torch.backends.cudnn, "deterministic"),
+)
+
 
 @contextmanager
 def as_a_job() -> Iterator[torch.device]:
@@ -19,12 +25,15 @@ def as_a_job() -> Iterator[torch.device]:
     Raises VariableError where one of these means nothing.
     """
     threads, flushes = torch.get_num_threads(), _flushes_denormals()
+    formats = [getattr(place, name) for place, name in FORMATS]
     with _checked_variables(), threadpool_limits():
         try:
             yield choose_device()
         finally:
             torch.set_num_threads(threads)
             torch.set_flush_denormal(flushes)
+            for (place, name), value in zip(FORMATS, formats, strict=True):
+                setattr(place, name, value)
 
 
 @contextmanager

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.cells import Cells
+from isobath.analysis.cells import Cells, is_of_real_targets
 from isobath.analysis.estimates import Estimate, Undetermined
 from isobath.analysis.over_networks import NETWORK_DIMS
 from isobath.archive.dictionary import is_setting
 from isobath.library import arguments, labels
-from isobath.results import REAL
 from isobath.statuses import FINITE, FITTED, UNTRAINED
 
 TEST_ERRORS = ("test_error", "early_stopping_error", "best_error")
@@ -38,13 +37,15 @@ def interval(
     over: Sequence[str] | str | None = None,
     status: str | None = "fitted",
     n_test: int | None = None,
+    together: int = 1,
 ) -> xr.Dataset:
     """Average a variable of networks or kernels ``over`` seed and draw, or one of them, with 95 % intervals.
 
     Where there are several data sets, along draw, they are the independent units: the networks of each are averaged
-    first. Otherwise the networks are; a single regression has no error over units. Errors of classes on a test set that
-    all share add its binomial error, of ``n_test`` samples, which results state themselves; 0 leaves it out. Networks
-    count that ``fitted``, with the status ``finite`` all that did not diverge, and all with None.
+    first; ``together`` of them in turn, which share a search for their learning rate, are one unit. Otherwise the
+    networks are; a single regression has no error over units. Errors of classes on a test set that all share add its
+    binomial error, of ``n_test`` samples, which results state themselves; 0 leaves it out. Networks count that
+    ``fitted``, with the status ``finite`` all that did not diverge, and all with None.
 
     Returns value, low, high, spread (over units), sample (of the test set), count, counted and trained along the other
     dims, NaN where no network counts. Raises ValueError, one sentence.
@@ -53,6 +54,7 @@ def interval(
         raise ValueError(f"data is {type(data).__name__}; it must be a Dataset, such as a group of a cube, or of train")
     if n_test is not None:
         n_test = arguments.index(n_test, "n_test")
+    together = arguments.index(together, "together", least=1)
     arguments.one_of(variable, map(str, data.data_vars), "variable")
     values, trained = _counting(data, variable, status)
     dims = _dims(values, over)
@@ -63,7 +65,7 @@ def interval(
     for place in np.ndindex(*shape):
         position = dict(zip(rest, place, strict=True))
         cell, task = values.isel(position), _task(data, position)
-        numbers = _estimated(cell, _cell(data, task, n_test=n_test))
+        numbers = _estimated(cell, _cell(data, task, n_test=n_test), together)
         numbers |= {"counted": int(cell.notnull().sum()), "trained": int(trained.isel(position).sum())}
         for name, number in numbers.items():
             arrays[name][place] = number
@@ -114,13 +116,14 @@ def _cell(data: xr.Dataset, task: str, *, n_test: int | None) -> Cells:
 def _has_binomial_error(data: xr.Dataset, variable: str) -> bool:
     """Tell whether a variable is a share of misclassified test samples."""
     error = data["test_error"] if "test_error" in data else data[variable]
-    return variable in TEST_ERRORS and not str(error.attrs.get("long_name", "")).startswith(REAL)
+    return variable in TEST_ERRORS and not is_of_real_targets(error)
 
 
-def _estimated(cell: xr.DataArray, cells: Cells) -> dict[str, float]:
+def _estimated(cell: xr.DataArray, cells: Cells, together: int) -> dict[str, float]:
     """Return the columns of the estimate of a cell (draw, seed); none where no network counts."""
     try:
-        estimate = cells.mean(cell if "seed" in cell.dims else cell.expand_dims("seed"), cells.fixed["task"])
+        networks = cell if "seed" in cell.dims else cell.expand_dims("seed")
+        estimate = cells.mean(networks, cells.fixed["task"], together=together)
     except Undetermined:
         return {}
     if "seed" not in cell.dims and not estimate.draws:

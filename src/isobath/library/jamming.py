@@ -41,7 +41,7 @@ def jamming_threshold(
         data,
         generator=stream(0, "jamming") if generator is None else generator,
         along=dim,
-        bootstraps=arguments.counted(resamples, "resamples")[-1] + 1,
+        bootstraps=arguments.index(resamples, "resamples", least=1),
     )
     networks = [name for name in NETWORK_DIMS if name in data.n_weights.dims]
     n_weights = data.n_weights.mean(networks).assign_attrs(VARIABLES["n_weights"].attrs)

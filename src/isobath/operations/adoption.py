@@ -4,6 +4,7 @@ Snakemake marks the outputs of a job as incomplete until it has seen the job end
 from the settings, code and inputs that are asked for now, is kept: its mark is removed.
 """
 
+import contextlib
 from base64 import urlsafe_b64decode
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,8 +32,12 @@ def adopt(run: Run) -> list[str]:
 
 
 def _marks(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the path that each mark is for, and the mark, named by the path in base64, cut into folders if long."""
+    """Yield the path that each mark is for, and the mark, named by the path in base64, cut into folders if long.
+
+    Files with other names, which a file system or a desktop leaves there, are no marks.
+    """
     for mark in folder.rglob("*"):
         if mark.is_file():
             name = "".join(part.removeprefix("@") for part in mark.relative_to(folder).parts)
-            yield urlsafe_b64decode(name).decode(), mark
+            with contextlib.suppress(ValueError):  # both of base64 and of UTF-8
+                yield urlsafe_b64decode(name).decode(), mark

@@ -84,7 +84,7 @@ def differences(a: Mapping[Place, Part], b: Mapping[Place, Part]) -> list[Differ
 
 def standard_errors(a: Part, b: Part) -> float | None:
     """Return b - a in standard errors; None if one of them has no interval, or both have no width."""
-    if None in (a["low"], b["low"]):
+    if None in (a["low"], a["high"], b["low"], b["high"]):
         return None
     upward = b["estimate"] > a["estimate"]
     error = math.hypot(

@@ -36,7 +36,8 @@ def files(family: str, name: str, *, extends: str | None = None) -> Files:
 
 def _filled(template: str, name: str, family: str = "", base: str = "") -> str:
     text = (TEMPLATES / template).read_text(encoding="utf-8")
-    return text.replace("FAMILY", family).replace("NAME", name).replace("BASE", base)
+    words = {"FAMILY": family, "NAME": name, "BASE": base}
+    return re.sub(r"\b(FAMILY|NAME|BASE)\b", lambda match: words[match[0]], text)  # once: a name may contain BASE
 
 
 def write(folder: Path, contents: Files) -> list[Path]:

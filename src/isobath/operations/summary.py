@@ -13,6 +13,7 @@ from isobath.page.findings import CAVEATS, MARKS
 from isobath.page.numbers import count, published
 
 PLAIN = str.maketrans("−·", "- ")  # a terminal may lack the signs of the page
+LEAST = 1e-3  # of a number that three decimals show
 MARK = {verdict: mark.translate(PLAIN) for verdict, mark in MARKS.items()}  # in the order of counts
 
 
@@ -56,10 +57,16 @@ def _number(part: Mapping[str, Any]) -> str:
     if part["estimate"] is None:
         return f"{part['verdict']}: {part['reason']}".removesuffix(": ")
     bounds = [f"{word} {part[side]:g}" for side, word in (("above", ">"), ("below", "<")) if part[side] is not None]
-    interval = "one network" if part["low"] is None else f"{part['low']:+.3f}, {part['high']:+.3f}"
+    ends = part["low"], part["high"]
+    interval = "no interval" if None in ends else ", ".join(map(_short, ends))
     counted = count(part)
-    text = f"{part['estimate']:+.3f} [{interval}], claimed {' and '.join(bounds)}{', ' if counted else ''}{counted}"
+    text = f"{_short(part['estimate'])} [{interval}], claimed {' and '.join(bounds)}{', ' if counted else ''}{counted}"
     return "; ".join(filter(None, [text, published(part), part["reason"]]))
+
+
+def _short(number: float) -> str:
+    """Return a number with three decimals, one that would be 0 then with three digits."""
+    return f"{number:+.3f}" if not number or abs(number) >= LEAST else f"{number:+.2e}"
 
 
 @click.command(cls=arguments.Command)

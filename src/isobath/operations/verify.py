@@ -11,7 +11,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -155,12 +155,21 @@ def other_versions(run: Run) -> Iterator[str]:
     counts: Counter[str] = Counter()
     for job in plan.jobs(run):
         with contextlib.suppress(OSError):
-            counts[read_attributes(run.home / job.outputs[0])["versions"]] += 1
+            counts[read_attributes(run.home / job.outputs[0]).get("versions", "{}")] += 1
     for versions, count in counts.items():
-        changed = {name: was for name, was in json.loads(versions).items() if was != version(name)}
+        here = {name: _installed(name) for name in json.loads(versions)}
+        changed = {name: was for name, was in json.loads(versions).items() if was != here[name]}
         if changed:
-            with_these = ", ".join(f"{name} {was} (here {version(name)})" for name, was in changed.items())
+            with_these = ", ".join(f"{name} {was} (here {here[name]})" for name, was in changed.items())
             yield f"{count} results were made by {with_these}."
+
+
+def _installed(package: str) -> str:
+    """Return the version of a package, "none" if it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "none"
 
 
 def other_processors(run: Run) -> Iterator[str]:

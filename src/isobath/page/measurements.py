@@ -7,7 +7,6 @@ over networks of one, and the test sample; of the networks that fitted, and of a
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,15 +48,23 @@ def of_studies(studies: Sequence[Study]) -> dict[str, Any]:
     """Return the measurements of all studies as plain data, rounded to DIGITS; grids beyond ROOM are ``left_out``."""
     cubes = [(study.name, grid, cube) for study in studies for grid, cube in study.cubes.items()]
     measured = [entry for entry in (_of_cube(*cube) for cube in cubes) if len(entry["rows"]) >= LEAST]
-    sizes = np.cumsum([len(json.dumps(entry)) for entry in measured])
-    fitting, excess = (
-        [entry for entry, size in zip(measured, sizes, strict=True) if (size <= ROOM) == fits] for fits in (True, False)
-    )
+    fitting, excess = _within(measured, ROOM)
     return {
         "columns": Row._fields,
         "grids": fitting,
         "left_out": [f"{entry['study']}/{entry['grid']}" for entry in excess],
     }
+
+
+def _within(entries: Sequence[dict[str, Any]], room: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the entries that fit one after the other into this many characters, and those that do not."""
+    fitting: list[dict[str, Any]] = []
+    excess: list[dict[str, Any]] = []
+    for entry in entries:
+        size = len(json.dumps(entry))
+        (fitting if size <= room else excess).append(entry)
+        room -= size if size <= room else 0
+    return fitting, excess
 
 
 def _of_cube(study: str, grid: str, cube: xr.DataTree) -> dict[str, Any]:
@@ -98,8 +105,7 @@ def _networks(cells: Cells) -> Iterator[Row]:
         if trained.any():
             coords = _coords(group, axes, place)
             means = [
-                _mean(cells, coords["task"], errors, np.isin(status, statuses), group.draw)
-                for statuses in ((FITTED,), FINITE)
+                _mean(cells, coords, errors, np.isin(status, statuses), group.draw) for statuses in ((FITTED,), FINITE)
             ]
             counts = int((status == FITTED).sum()), int(trained.sum())
             yield _row(coords, coords["protocol"], _size(weights[place]), counts, means)
@@ -115,11 +121,13 @@ def _size(weights: Any) -> int | None:
     return int(finite.max()) if finite.size else None
 
 
-def _mean(cells: Cells, task: str, errors: Any, counting: Any, draws: xr.DataArray) -> list[float | None] | None:
+def _mean(
+    cells: Cells, coords: Mapping[str, Any], errors: Any, counting: Any, draws: xr.DataArray
+) -> list[float | None] | None:
     """Return the mean error (draw, seed) of some networks with its interval; None if there are none."""
     selected = xr.DataArray(np.where(counting, errors, math.nan), dims=INDEPENDENT, coords={"draw": draws.values})
     try:
-        return _rounded(cells.mean(selected, task))
+        return _rounded(cells.mean(selected, coords["task"], together=cells.draws_by_search(coords)))
     except Undetermined:
         return None
 
@@ -146,8 +154,6 @@ def _row(coords: Mapping[str, Any], method: str, weights: int | None, counts: tu
 
 
 def _rounded(estimate: Estimate) -> list[float | None]:
-    if not estimate.draws and estimate.count == 1:
-        estimate = replace(estimate, spread=math.nan)
     return [_round(number) for number in (estimate.value, *estimate.interval())]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 MINUS = "\N{MINUS SIGN}"
+MOST, LEAST = 6, 1e-4  # decimals of a number, and the number below which it may have a power of ten in their place
 
 
 def significant(value: Any, digits: int = 4) -> str:
@@ -82,9 +83,12 @@ def _decimals(part: Mapping[str, Any]) -> int:
     ends, value = (part["low"], part["high"]), part["estimate"]
     error, digits = (0.0, 0) if None in ends else ((ends[1] - ends[0]) / 2, 2)
     error, digits = (error, digits) if error else (abs(value), 3)
-    return min(6, max(0, digits - 1 - math.floor(math.log10(error)))) if error else 0
+    return max(0, digits - 1 - math.floor(math.log10(error))) if error else 0
 
 
 def _decimal(value: float, decimals: int) -> str:
-    text = f"{value:.{decimals}f}"
+    """Return a number with as many decimals, or with two digits and a power of ten where there would be too many."""
+    if decimals > MOST and 0 < abs(value) < LEAST:
+        return f"{value:.1e}".replace("-", MINUS)
+    text = f"{value:.{min(decimals, MOST)}f}"
     return text.replace("-", MINUS) if float(text) else text.lstrip("-")

@@ -1,10 +1,13 @@
 """Axes of a figure: lettered panels, their titles, scales, ticks and limits."""
 
-from collections.abc import Iterable, Sequence
+import itertools
+import string
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
@@ -16,21 +19,31 @@ WEIGHTS = "number of weights N"
 FEW = 100  # a logarithmic axis with a smaller ratio of its ends, and maybe one power of ten, has ticks at 1, 2 and 5
 FEWER = 8  # and evenly spaced ticks, as a linear one, if the ratio is smaller still
 POWERS = 1e-3, 1e5  # numbers outside are labelled as powers of ten on a logarithmic axis
+HIGHEST = 0.56  # of the axis of errors near 1/2, which two classes have by chance
 NEAR, TOP = 0.2, 0.25  # shares of the way from chance to 1: accuracies up to the first have an axis up to the second
 ROOM = 0.11  # of a logarithmic axis, for the label of a measured value
 
 
 def panels(titles: Sequence[str], *, columns: int = 2) -> tuple[Figure, list[Axes]]:
-    """Make a figure with a panel per title; several panels are lettered (a), (b), ..."""
+    """Make a figure with a panel per title; several panels are lettered (a), (b), ... Raises ValueError for none."""
+    if not titles:
+        raise ValueError("the cube has nothing that this figure would draw: none of the tasks or groups that it names")
     columns = min(columns, len(titles))
     rows = -(-len(titles) // columns)
     figure = Figure(figsize=(3.4 * columns + 0.2, 2.6 * rows + 0.5), layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False).ravel()
     for axis in axes[len(titles) :]:
         axis.remove()
-    for letter, title, axis in zip("abcdefghijklmnop", titles, axes, strict=False):
+    axes = axes[: len(titles)]
+    for title, axis, letter in zip(titles, axes, itertools.islice(_letters(), len(titles)), strict=True):
         axis.set_title(f"({letter}) {title}" if len(titles) > 1 else title, loc="left")
-    return figure, list(axes[: len(titles)])
+    return figure, list(axes)
+
+
+def _letters() -> Iterator[str]:
+    """Yield a, b, ..., z, aa, ab, ..."""
+    lengths = (itertools.product(string.ascii_lowercase, repeat=n) for n in itertools.count(1))
+    yield from map("".join, itertools.chain.from_iterable(lengths))
 
 
 def task_title(group: xr.Dataset, task: str) -> str:
@@ -50,15 +63,27 @@ def task_title(group: xr.Dataset, task: str) -> str:
 
 
 def set_error_axes(axes: Iterable[Axes]) -> None:
-    """Scale test errors from 0 to the largest drawn, at most a little above chance, equally in all panels."""
+    """Scale test errors from 0 to the largest drawn, equally in all panels.
+
+    Errors of two classes end a little above chance, where bars may not. Mean squares, and errors of more classes, may
+    lie above it, and then all of the bars are shown.
+    """
     axes = list(axes)
-    top = min(0.56, 1.05 * max(axis.get_ylim()[1] for axis in axes))
+    top = 1.05 * max(axis.get_ylim()[1] for axis in axes)
+    top = min(HIGHEST, top) if max(map(_highest_mean, axes)) <= HIGHEST else top
     for axis in axes:
         axis.set_ylim(0, top)
-        if top > 0.5:
+        if 0.5 < top <= HIGHEST:
             axis.axhline(0.5, color="#999999", linewidth=0.6, zorder=1)
         axis.set_ylabel("test error")
         spread_counts(axis)
+
+
+def _highest_mean(axis: Axes) -> float:
+    """Return the largest number that is drawn, the ends of bars left out; 0 for none."""
+    ends = {end for bars in axis.containers if isinstance(bars, ErrorbarContainer) for end in bars.lines[1]}
+    drawn = [np.asarray(line.get_ydata(), dtype=float) for line in axis.lines if line not in ends]
+    return max((float(values.max()) for values in (y[np.isfinite(y)] for y in drawn) if values.size), default=0.0)
 
 
 def set_accuracy_axes(axes: Iterable[Axes], chance: float) -> None:

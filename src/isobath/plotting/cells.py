@@ -5,7 +5,10 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from isobath.results.kernels import GROUPS
 from isobath.statuses import FINITE, FITTED, UNTRAINED
+
+ACRONYMS = ("ntk", "nngp")
 
 
 def select(cube: xr.DataTree, group: str, **cell: Any) -> xr.Dataset:
@@ -40,15 +43,22 @@ def networks_of_all_draws(cube: xr.DataTree, **cell: Any) -> xr.Dataset:
 
 
 def kernel_errors(cube: xr.DataTree, kernel: str | None, **cell: Any) -> xr.DataArray | None:
-    """Return the test errors of a kernel regression at the values of dims in ``cell``; None if the cube has none."""
-    if "kernels" not in cube:
-        return None
-    errors: xr.DataArray = cube["kernels"].to_dataset().test_error
-    try:
-        errors = errors.sel(kernel=kernel, **cell)
-    except KeyError:
-        return None
-    return errors
+    """Return the test errors of a kernel regression at the values of dims in ``cell``; None if the cube has none.
+
+    Those of a kernel without a depth have no such dim, and are the same for each depth.
+    """
+    for group in GROUPS:
+        errors = cube[group].to_dataset().test_error if group in cube else None
+        if errors is not None and kernel in errors.kernel.values:
+            place = {dim: value for dim, value in cell.items() if dim in errors.dims}
+            there = all(value in errors[dim].values for dim, value in place.items())
+            return errors.sel(kernel=kernel, **place) if there else None
+    return None
+
+
+def kernel_title(kernel: str) -> str:
+    """Return the name of a kernel of a study as legends have it."""
+    return kernel.upper() if kernel in ACRONYMS else kernel
 
 
 def not_diverged(networks: xr.Dataset, variable: str) -> xr.DataArray:

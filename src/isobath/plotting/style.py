@@ -1,8 +1,8 @@
 """Style of all figures: matplotlib settings, colours and markers."""
 
 import math
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
 
 from cycler import cycler
 from matplotlib import colormaps
@@ -29,6 +29,17 @@ STYLE = {
     "savefig.dpi": 200,
 }
 MARKERS = "osD^vP*X"
+T = TypeVar("T")
+
+
+def nth(looks: Sequence[T], i: int) -> T:
+    """Return the i-th of some colours or markers, from the first again after the last."""
+    return looks[i % len(looks)]
+
+
+def marker(i: int) -> str:
+    """Return the marker of the i-th curve of a figure."""
+    return nth(MARKERS, i)
 
 
 def depth_color(depth: int) -> Any:
@@ -38,7 +49,7 @@ def depth_color(depth: int) -> Any:
 
 def width_marker(width: int, widths: Iterable[int]) -> str:
     """Return the marker of a width among all widths of a figure."""
-    return MARKERS[sorted(set(widths)).index(width) % len(MARKERS)]
+    return marker(sorted(set(widths)).index(width))
 
 
 def layers_color(layers: int) -> Any:

@@ -137,12 +137,8 @@ def total(listed: Collection[Forecast]) -> Total:
 def require_countable(run: Run) -> None:
     """Refuse a grid of more jobs than ``limits`` allows, before they are listed. Raises ConfigError."""
     limit = run.config.limits and run.config.limits.jobs
-    largest = max(
-        _jobs(block, run.config.seeds_per_job)
-        for study in run.studies.values()
-        for blocks in study.grids.values()
-        for block in blocks
-    )
+    blocks = [block for study in run.studies.values() for listed in study.grids.values() for block in listed]
+    largest = max((_jobs(block, run.config.seeds_per_job) for block in blocks), default=0)
     if limit and largest > limit:
         raise ConfigError(
             f"a block of a grid is {largest} jobs, and limits.jobs of config.yaml is {limit}; {OTHERWISE}"

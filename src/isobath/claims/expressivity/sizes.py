@@ -70,7 +70,7 @@ def require_width(cells: Cells, coords: At, gap: float) -> None:
     best = min(errors, key=lambda width: errors[width].value)
     beside = {offered[0]: offered[1:2], offered[-1]: offered[-2:-1]}.get(best, [])
     fall = max((errors[width] - errors[best] for width in beside), key=lambda gap: gap.value, default=None)
-    if fall is not None and fall.value > max(fall.spread, gap):
+    if fall is not None and fall.value > max(np.nan_to_num(fall.spread), gap):
         raise Undetermined(
             f"the best width of depth {coords['depth']} is {best}, at an end of those offered, where the error still "
             f"falls by {fall.value:.2g}, more than the gap of {gap:.2g}"
