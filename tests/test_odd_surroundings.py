@@ -1,0 +1,129 @@
+"""Records, names, files and machines that are not as usual: commands say what they find, and go on."""
+
+import subprocess
+from base64 import urlsafe_b64encode
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+from house import ROOT
+from page_parts import part
+
+from isobath.archive import check
+from isobath.disk import commits
+from isobath.disk.checkpoints import Checkpoints
+from isobath.findings import outlines
+from isobath.jobs import time_limits
+from isobath.library.computing import as_a_job
+from isobath.operations import adoption, new, summary, verify
+from isobath.operations.compare import standard_errors
+from isobath.study.schema import Config
+from isobath.workflow import forecasts
+
+
+def test_an_interval_with_one_end_is_none():
+    """Such an interval stopped the summary and the comparison of two runs with a TypeError."""
+    odd = part(low=0.05, high=None)
+    assert "[no interval]" in summary._number(odd)
+    assert standard_errors(part(), odd) is None
+    assert standard_errors(odd, part()) is None
+
+
+def test_a_small_number_is_not_printed_as_none():
+    text = summary._number(part(estimate=3e-9, low=2e-9, high=-4e-9))
+    assert "+3.00e-09 [+2.00e-09, -4.00e-09]" in text
+    assert "+0.000 [+0.001, +0.123]" in summary._number(part(estimate=0.0, low=0.001, high=0.1234))
+
+
+def test_results_without_versions_or_of_packages_that_are_not_here_are_said(monkeypatch):
+    """Once they ended `isobath verify` with a traceback, before it named the faults that it had found."""
+    attributes = {"a": {}, "b": {"versions": '{"nowhere": "1.0"}'}}
+    jobs = [SimpleNamespace(outputs=[name]) for name in attributes]
+    monkeypatch.setattr(verify.plan, "jobs", lambda _: jobs)
+    monkeypatch.setattr(verify, "read_attributes", lambda path: attributes[path.name])
+    found = list(verify.other_versions(SimpleNamespace(home=Path())))
+    assert found == ["1 results were made by nowhere 1.0 (here none)."]
+
+
+def test_files_that_are_no_marks_of_snakemake_are_left_alone(tmp_path):
+    """A file of a desktop or of NFS among the marks stopped every start."""
+    marks = tmp_path / adoption.MARKS
+    marks.mkdir(parents=True)
+    for name in (".DS_Store", ".nfs0001", urlsafe_b64encode(b"results/a.zip").decode()):
+        (marks / name).touch()
+    assert ("results/a.zip", marks / "cmVzdWx0cy9hLnppcA==") in list(adoption._marks(marks))
+
+
+def test_a_run_of_calculations_alone_has_no_largest_grid():
+    """Once its start ended in "max() arg is an empty sequence"."""
+    study = SimpleNamespace(grids={"theory": []})
+    forecasts.require_countable(SimpleNamespace(config=Config(scale="demo", studies=["s"]), studies={"s": study}))
+
+
+@pytest.mark.parametrize("error", [FileNotFoundError("squeue"), subprocess.TimeoutExpired("squeue", 10)])
+def test_a_job_without_squeue_has_no_deadline(monkeypatch, error):
+    """In a container there is none: the training ended before it had begun."""
+
+    def missing(*_, **__):
+        raise error
+
+    monkeypatch.setenv("SLURM_JOB_ID", "7")
+    monkeypatch.delenv("SLURM_JOB_END_TIME", raising=False)
+    monkeypatch.delenv("ISOBATH_TIME_LIMIT", raising=False)
+    monkeypatch.setattr(time_limits.subprocess, "run", missing)
+    assert time_limits.deadline() is None
+
+
+@pytest.mark.parametrize("name", ["DATABASE", "NAMES", "FAMILY"])
+def test_a_name_may_contain_the_words_of_templates(name):
+    """A study DATABASE had the title DATA."""
+    files = {path.name: text for path, text in new.files("study", name).items()}
+    assert f"title: {name}\n" in files["study.yaml"]
+    assert f'known["{name}"]' in files[f"test_study_{name}.py"]
+
+
+def test_what_the_readme_of_an_archive_makes_in_it_was_not_added_by_others(tmp_path):
+    for name in ("results/a.zip", ".venv/bin/python", "redrawn/a.pdf", "results/b.zip"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "SHA256SUMS").write_text(f"{check.zips.digest(tmp_path / 'results/a.zip')}  results/a.zip\n")
+    assert list(check.findings(tmp_path)) == ["added    results/b.zip"]
+    (tmp_path / "SHA256SUMS").write_text("no checksum\n")
+    with pytest.raises(ValueError, match=r"SHA256SUMS, line 1: 'no checksum' is not a checksum"):
+        list(check.findings(tmp_path))
+
+
+def test_a_checkpoint_that_was_cleared_does_not_come_back(tmp_path):
+    """A second process of the job, which ended later, left it behind for ever."""
+    progress = SimpleNamespace(arrays=lambda: {"epoch": np.arange(3)})
+    checkpoints = Checkpoints(tmp_path / "job", "spec", every=0)
+    checkpoints("networks")
+    checkpoints.save("part", progress)
+    assert list((tmp_path / "job").iterdir())
+    checkpoints.clear()
+    checkpoints.save("part", progress)
+    assert not (tmp_path / "job").exists()
+
+
+def test_formats_of_numbers_are_given_back():
+    before = {"allow_tf32": torch.backends.cudnn.allow_tf32, "deterministic": torch.backends.cudnn.deterministic}
+    torch.backends.cudnn.allow_tf32, torch.backends.cudnn.deterministic = True, False
+    try:
+        with as_a_job():
+            assert not torch.backends.cudnn.allow_tf32
+        assert torch.backends.cudnn.allow_tf32
+        assert not torch.backends.cudnn.deterministic
+    finally:
+        for name, value in before.items():
+            setattr(torch.backends.cudnn, name, value)
+
+
+def test_the_commit_of_claims_is_that_of_their_own_files(monkeypatch):
+    """A study whose name begins that of another had the commit of the other's claims."""
+    asked = []
+    monkeypatch.setattr(commits, "last", lambda _, *patterns: asked.append(patterns) or "0")
+    outlines.read(ROOT, "smoke")
+    assert ("src/isobath/claims/width",) in asked
+    assert outlines._place("mine", "locality.order_reverses_with_rate") == "src/isobath/claims/locality"
