@@ -64,7 +64,7 @@ def test_a_run_of_calculations_alone_has_no_largest_grid():
 
 @pytest.mark.parametrize("error", [FileNotFoundError("squeue"), subprocess.TimeoutExpired("squeue", 10)])
 def test_a_job_without_squeue_has_no_deadline(monkeypatch, error):
-    """In a container there is none: the training ended before it had begun."""
+    """A container may have none: the training ended before it had begun."""
 
     def missing(*_, **__):
         raise error
