@@ -46,11 +46,11 @@ def test_the_seconds_of_a_job_are_corrected_and_end_with_its_last_epoch():
 def test_a_forecast_takes_the_pilots_of_its_protocol_before_past_jobs(tmp_path):
     run = plan.load(ROOT, {"scale": "demo", "studies": ["locality"]})
     past = Past({}, {("networks", "locality", "sgd"): Range(9, 9, 9)}, pilots={("locality", "sgd"): Correction(2.0)})
-    for forecast in forecasts.forecasts(run, past):
-        cost, names = job_costs.cost(run, forecast.job), forecast.job.names
-        if names.get("protocol") == "sgd" and math.isfinite(cost.longest):
-            expected = cost.start + cost.overhead + 2 * cost.work
-            assert forecast.seconds.middle == pytest.approx(expected)
+    found = [(f, job_costs.cost(run, f.job)) for f in forecasts.forecasts(run, past)]
+    trainings = [(f, cost) for f, cost in found if f.job.names.get("protocol") == "sgd" and math.isfinite(cost.longest)]
+    assert len(trainings) > 100
+    for forecast, cost in trainings:
+        assert forecast.seconds.middle == pytest.approx(cost.start + cost.overhead + 2 * cost.work)
 
 
 def test_a_gpu_has_the_epochs_of_pilots_and_a_speed_of_its_own():

@@ -31,9 +31,21 @@ def test_networks_start_as_those_that_were_trained():
         replicas(("t", 2, 6), [1e-300], [4, 2], 8), (x, labels), (x, labels), memory=1e9, outputs=True
     )
     end = trained(PROTOCOL, CELL, made["weights"], inputs=3, outputs=1, device=torch.device("cpu"))
-    start = stage.started(SPEC, end, [4, 2])
+    start = stage.started(SPEC, end, [4, 2], inputs=3, outputs=1)
     for now, then in zip(end.weights, start.weights, strict=True):
         torch.testing.assert_close(now, then, rtol=0, atol=1e-200)
+
+
+@pytest.mark.parametrize(("kind", "inputs"), [("deep_linear", 3), ("cnn", 3 * 8 * 8)])
+def test_starts_have_the_shapes_of_networks_that_are_no_perceptrons(kind, inputs):
+    """Once inputs and outputs were read off weights as if these were a perceptron's."""
+    network = {"kind": kind}
+    spec = {**SPEC, "protocol": {**PROTOCOL, "network": network}}
+    f = Architecture.of(network)
+    shape = {"n_inputs": inputs, "n_outputs": 2, "depth": 2, "width": 6}
+    end = Trained(f, f.init([np.random.default_rng(i) for i in range(2)], **shape, dtype=torch.float64))
+    start = stage.started(spec, end, [0, 1], inputs=inputs, outputs=2)
+    assert [w.shape for w in start.weights] == [w.shape for w in end.weights]
 
 
 def networks(r=4, *, kind="mlp", seed=0, **settings):

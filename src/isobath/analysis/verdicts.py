@@ -17,7 +17,6 @@ from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.analysis.published import Published
 
 Outcome = Literal["reproduced", "not reproduced", "inconclusive", "not run"]
-ORDER: tuple[Outcome, ...] = ("reproduced", "not reproduced", "inconclusive", "not run")
 # What the outcomes of claims that no source makes, and those of checks, are called.
 OWN = {"reproduced": "holds", "not reproduced": "does not hold"}
 CHECKED = {"reproduced": "verified", "not reproduced": "violated"}

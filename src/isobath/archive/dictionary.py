@@ -5,9 +5,7 @@ from typing import NamedTuple
 
 import xarray as xr
 
-from isobath import results
-from isobath.binding import singular
-from isobath.study.checks import TABLES
+from isobath.analysis.coordinates import meaning_of
 
 
 class Entry(NamedTuple):
@@ -52,14 +50,3 @@ def page(variables: Iterable[Entry]) -> bytes:
     for group, rows in groups.items():
         lines += ["", f"## {group}", "", "| variable | dims | type | units | meaning |", "|---|---|---|---|---|", *rows]
     return ("\n".join(lines) + "\n").encode()
-
-
-def is_setting(name: str) -> bool:
-    """Tell whether a coordinate is a setting of a plug-in that blocks name: see cubes.describe."""
-    return name.startswith(tuple(f"{singular(entry)}_" for entry in TABLES))
-
-
-def meaning_of(name: str) -> str:
-    """Return the meaning of a variable without long_name: an axis, or a setting of a plug-in of the study."""
-    family, _, setting = name.partition("_")
-    return f"setting {setting!r} of the {family}" if is_setting(name) else results.dimensions().get(name, "")

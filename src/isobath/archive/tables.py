@@ -13,8 +13,8 @@ import pandas as pd
 import xarray as xr
 
 from isobath import results
+from isobath.analysis.coordinates import is_setting, meaning_of
 from isobath.archive.datapackage import TYPES, Field
-from isobath.archive.dictionary import is_setting, meaning_of
 from isobath.statuses import MISSING
 
 ROWS = 2**20  # the largest table that spreadsheets open; larger ones are not written

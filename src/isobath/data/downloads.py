@@ -91,7 +91,7 @@ def fetch(
 
 
 def _attempt(url: str, sha256: str, folder: Path, timeouts: Timeouts) -> Path:
-    """Download into ``folder`` and verify. Raises the error of the mirror, which ``_why`` puts into words."""
+    """Download into ``folder`` and verify. Raises the error of the mirror, which ``_reason`` puts into words."""
     import pooch  # type: ignore[import-untyped]  # noqa: PLC0415 (the workflow is parsed without it)
     import requests  # noqa: PLC0415 (imported later, it would take of the mirror's time)
 

@@ -20,11 +20,6 @@ def find(results: Path) -> list[Path]:
     return files
 
 
-def records(results: Path) -> dict[str, dict[str, Any]]:
-    """Return the verdicts of ``results/<scale>`` by study. Raises FileNotFoundError, CorruptedStore."""
-    return {file.parent.name: store.read_record(file) for file in find(results)}
-
-
 def cubes(file: Path, record: Mapping[str, Any]) -> dict[str, Path]:
     """Return the paths of the cubes that verdicts were made from, by grid."""
     grids = json.loads(record["spec"])["grids"]

@@ -22,6 +22,11 @@ class Key(NamedTuple):
     seed: int
     study: str
 
+    @property
+    def run(self) -> str:
+        """The scale and the seed."""
+        return f"{self.scale}, seed {self.seed}"
+
 
 class Statement(Closed):
     """A claim without its verdict, as the code has it."""
@@ -153,7 +158,7 @@ class Run(Closed):
     @property
     def name(self) -> str:
         """The scale and the seed."""
-        return f"{self.scale}, seed {self.seed}"
+        return Key(self.scale, self.seed, "").run
 
 
 def runs(records: Mapping[Key, Judged]) -> list[Run]:

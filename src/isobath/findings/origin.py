@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from isobath.findings import markdown
 from isobath.findings.contents import Findings
-from isobath.findings.ledger import Cube, Judged, Key
+from isobath.findings.ledger import Cube, Judged
 from isobath.page.provenance import as_words
 
 SHORT = 12  # digits of a digest that are shown; provenance.json has all
@@ -15,7 +15,7 @@ def of_all(findings: Findings) -> Iterator[str]:
     """Yield the provenance of all studies and runs."""
     yield from _commit(findings)
     yield from _made_by(findings)
-    rows = ([key.study, _run(key), *_costs(record, findings.ledger.commit)] for key, record in findings.ledger.judged())
+    rows = ([key.study, key.run, *_costs(record, findings.ledger.commit)] for key, record in findings.ledger.judged())
     yield from markdown.table(HOURS, rows, right=HOURS[2:5])
     yield from ("Grids of a study may share networks; core-hours are those of the jobs that finished, by their logs.",)
 
@@ -26,7 +26,7 @@ def of_study(findings: Findings, study: str) -> Iterator[str]:
     cubes = [(key, grid, cube) for key, record in records for grid, cube in record.cubes.items()]
     statuses = sorted({status for *_, cube in cubes for status in cube.networks})
     groups = list(dict.fromkeys(group for *_, cube in cubes for group in cube.cells))
-    rows = ([_run(key), grid, *_counts(cube, statuses, groups), _digest(cube.sha256)] for key, grid, cube in cubes)
+    rows = ([key.run, grid, *_counts(cube, statuses, groups), _digest(cube.sha256)] for key, grid, cube in cubes)
     counted = [*statuses, *(group.replace("_", " ") for group in groups)]
     yield from markdown.table(["run", "grid", *counted, "SHA-256 of the cube's content"], rows, right=counted)
 
@@ -40,16 +40,12 @@ def _digest(sha256: str) -> str:
     return f"`{sha256[:SHORT]}`"
 
 
-def _run(key: Key) -> str:
-    return f"{key.scale}, seed {key.seed}"
-
-
 def _commit(findings: Findings) -> Iterator[str]:
     ledger = findings.ledger
     flags: dict[str, bool] = {}
     for key, record in ledger.judged():
         parts = {"verdicts": record.current, **{f"cube {grid}": cube.current for grid, cube in record.cubes.items()}}
-        flags |= {f"{_run(key)}, {key.study}: {name}": current for name, current in parts.items()}
+        flags |= {f"{key.run}, {key.study}: {name}": current for name, current in parts.items()}
     others = [name for name, current in flags.items() if not current]
     place = f"commit `{ledger.commit}`" if ledger.commit else "a folder that is no repository"
     since = ", with changes that were not committed" if ledger.changed else ""

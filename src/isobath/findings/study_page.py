@@ -104,7 +104,7 @@ def _described(runs: Any, label: tuple[str, int]) -> list[str]:
     """Return label, region and published number of a part, as the first run that has it says them."""
     part: Part = next(of_run[label] for of_run in runs if label in of_run)
     name = f"{part['label']} (check)" if part["check"] else part["label"]
-    return [sentence(name), numbers.region(part), sentence(numbers.published(part).removeprefix("published "))]
+    return [sentence(name), numbers.region(part), sentence(numbers.of_source(part))]
 
 
 def _measured(runs: Any, label: tuple[str, int]) -> Iterator[str]:

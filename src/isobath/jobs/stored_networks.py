@@ -56,13 +56,12 @@ def trained(
     return Trained(network, weights)
 
 
-def started(spec: dict[str, Any], end: Trained, seeds: list[int]) -> Trained:
+def started(spec: dict[str, Any], end: Trained, seeds: list[int], *, inputs: int, outputs: int) -> Trained:
     """Return the networks at their start, which the stage of networks draws from the same streams."""
     cell, template = spec["cell"], end.weights
     names = replicas((cell["task"], cell["depth"], cell["width"]), [1.0], seeds, 0).names
     streams = [stream(spec["seed"], "initialisation", *name) for name in names]
-    shape = {"n_inputs": template[0].shape[2], "n_outputs": template[-2].shape[1]}
-    shape |= {"depth": cell["depth"], "width": cell["width"]}
+    shape = {"n_inputs": inputs, "n_outputs": outputs, "depth": cell["depth"], "width": cell["width"]}
     precision = getattr(torch, spec["protocol"]["precision"])
     weights = end.architecture.init(streams, **shape, dtype=precision)
     return Trained(end.architecture, [w.double().to(template[0].device) for w in weights])

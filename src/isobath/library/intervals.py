@@ -9,9 +9,9 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis.cells import Cells, is_of_real_targets
+from isobath.analysis.coordinates import is_setting
 from isobath.analysis.estimates import Estimate, Undetermined
 from isobath.analysis.over_networks import NETWORK_DIMS
-from isobath.archive.dictionary import is_setting
 from isobath.library import arguments, labels
 from isobath.statuses import FINITE, FITTED, UNTRAINED
 

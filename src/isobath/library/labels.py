@@ -7,7 +7,7 @@ from typing import Any
 import xarray as xr
 
 import isobath
-from isobath.archive.dictionary import meaning_of
+from isobath.analysis.coordinates import meaning_of
 from isobath.jobs.provenance import provenance
 
 

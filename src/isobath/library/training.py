@@ -55,7 +55,8 @@ def train(
     Random streams are named by ``seed``, ``name``, ``draw`` and the cell, as in the workflow: equal arguments give
     equal numbers. At most ``memory`` bytes of networks are trained at a time.
 
-    Returns status, epochs, errors, ... (see ``isobath kinds result networks``) of each network, along seed.
+    Returns status, epochs, errors, ... (see ``isobath kinds result networks``) of each network, along seed. Weights,
+    of ``store="weights"``, are returned of a single depth and width: their number differs between cells.
     Raises ValueError, one sentence, for what is not allowed.
     """
     options = {"network": network, "learning_rate": rate} | settings

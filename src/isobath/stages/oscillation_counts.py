@@ -26,7 +26,7 @@ def main(spec: dict[str, Any], code: str, networks: Path, output: Path) -> None:
     axes, lengths = weights.dims[:-1], weights.shape[:-1]
     flat = weights.values.reshape(-1, weights.shape[-1])
     end = trained(spec["protocol"], cell, flat, inputs=1, outputs=1, device=torch.device("cpu"))
-    start = started(spec, end, weights.seed.values.tolist())
+    start = started(spec, end, weights.seed.values.tolist(), inputs=1, outputs=1)
     before, after = (np.array([counts(network, count) for network in each(state.weights)]) for state in (start, end))
     after = after.reshape(*lengths, len(COUNTED))
     table = np.stack([np.broadcast_to(before, after.shape), after])

@@ -31,9 +31,9 @@ def main(
     train, test = tensors(training_set, device), tensors(test_set, device)
     x, points = train[0].double(), test[0][: spec["points"]].double()
     y = loss(spec["protocol"]["loss"]).targets(train[1], torch.float64)
-    shape = {"inputs": x.shape[1], "outputs": y.shape[1], "device": device}
-    end = trained(spec["protocol"], cell, block.weights.values, **shape)
-    start = started(spec, end, block.seed.values.tolist())
+    shape = {"inputs": x.shape[1], "outputs": y.shape[1]}
+    end = trained(spec["protocol"], cell, block.weights.values, **shape, device=device)
+    start = started(spec, end, block.seed.values.tolist(), **shape)
     compared = compare(end.architecture, start.weights, end.weights, x, y, points)
     columns: dict[str, Any] = {**compared, "n_weights": int(block.n_weights.values.max(initial=0))}
     dataset = xr.Dataset(labelled(VARIABLES, columns), coords={"seed": block.seed.values, **cell})
