@@ -57,7 +57,7 @@ class Config(Closed):
     """A run: config.yaml. Each key can also be given on the command line, as ``--config scale=paper``."""
 
     scale: Name = Field(
-        description="size of the experiments, an overlay of each study: `smoke` (seconds, for tests), `demo` (half an "
+        description="size of the experiments, an overlay of each study: `smoke` (seconds, for tests), `demo` (an "
         "hour on 2 cores), `laptop` (a night on 2 cores) or `paper` (the settings of the source, on a cluster)"
     )
     studies: Annotated[list[Name], NotEmpty] = Field(
