@@ -5,7 +5,6 @@ from base64 import urlsafe_b64encode
 from pathlib import Path
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 import torch
 from house import ROOT
@@ -13,7 +12,6 @@ from page_parts import part
 
 from isobath.archive import check
 from isobath.disk import commits
-from isobath.disk.checkpoints import Checkpoints
 from isobath.findings import outlines
 from isobath.jobs import time_limits
 from isobath.library.computing import as_a_job
@@ -93,18 +91,6 @@ def test_what_the_readme_of_an_archive_makes_in_it_was_not_added_by_others(tmp_p
     (tmp_path / "SHA256SUMS").write_text("no checksum\n")
     with pytest.raises(ValueError, match=r"SHA256SUMS, line 1: 'no checksum' is not a checksum"):
         list(check.findings(tmp_path))
-
-
-def test_a_checkpoint_that_was_cleared_does_not_come_back(tmp_path):
-    """A second process of the job, which ended later, left it behind for ever."""
-    progress = SimpleNamespace(arrays=lambda: {"epoch": np.arange(3)})
-    checkpoints = Checkpoints(tmp_path / "job", "spec", every=0)
-    checkpoints("networks")
-    checkpoints.save("part", progress)
-    assert list((tmp_path / "job").iterdir())
-    checkpoints.clear()
-    checkpoints.save("part", progress)
-    assert not (tmp_path / "job").exists()
 
 
 def test_formats_of_numbers_are_given_back():

@@ -5,6 +5,7 @@ a checkpoint of others is not used, and overwritten. It names the processors tha
 It lies outside the outputs of the workflow, which Snakemake removes when a job fails.
 """
 
+import contextlib
 import hashlib
 import json
 import shutil
@@ -55,9 +56,8 @@ class Checkpoints:
         data = {n: ([f"{n}_{i}" for i in range(a.ndim)], a) for n, a in arrays.items()}
         history = json.dumps(processors.history())
         attrs = {"identity": self.identity, "generation": self._generation, "processors": history}
-        if self._generation and not self.folder.is_dir():
-            return  # another process of this job has ended, and cleared the folder
-        store.write(xr.Dataset(data, attrs=attrs), self._path(part, self._generation % 2))
+        with contextlib.suppress(FileNotFoundError):  # another process of this job has ended and cleared the folder
+            store.write(xr.Dataset(data, attrs=attrs), self._path(part, self._generation % 2))
         self._generation += 1
         self._saved = time.monotonic()
 
