@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath.results.kernels import GROUPS
 from isobath.statuses import FINITE, FITTED, UNTRAINED
 
 ACRONYMS = ("ntk", "nngp")
@@ -47,9 +46,9 @@ def kernel_errors(cube: xr.DataTree, kernel: str | None, **cell: Any) -> xr.Data
 
     Those of a kernel without a depth have no such dim, and are the same for each depth.
     """
-    for group in GROUPS:
-        errors = cube[group].to_dataset().test_error if group in cube else None
-        if errors is not None and kernel in errors.kernel.values:
+    for group in (node.to_dataset() for node in cube.children.values()):
+        if "test_error" in group and "kernel" in group.dims and kernel in group.kernel.values:
+            errors = group.test_error
             place = {dim: value for dim, value in cell.items() if dim in errors.dims}
             there = all(value in errors[dim].values for dim, value in place.items())
             return errors.sel(kernel=kernel, **place) if there else None
