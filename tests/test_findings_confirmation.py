@@ -1,0 +1,60 @@
+"""What the runs after the freeze confirm: the counts in the prose are those of the published verdicts."""
+
+import csv
+import re
+from collections import defaultdict
+from functools import cache
+
+import pytest
+from house import ROOT
+
+FOR, AGAINST = {"reproduced", "holds"}, {"not reproduced", "does not hold"}
+PAGES = [ROOT / "README.md", ROOT / "workflow/findings.md"]
+NUMBER = r"(\d+)"
+
+
+@cache
+def verdicts():
+    """Return the verdicts by present criteria: scale -> (study, claim) -> seed -> verdict."""
+    found = defaultdict(lambda: defaultdict(dict))
+    with (ROOT / "docs/findings/verdicts.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            if row["criteria"] == "present":
+                found[row["scale"]][row["study"], row["claim"]][int(row["seed"])] = row["verdict"]
+    return found
+
+
+def decided(scale, seeds, ways):
+    """Return the claims, (study, name), that each of some seeds of a scale decides in one of the ``ways``."""
+    claims = verdicts()[scale].items()
+    return {claim for claim, by_seed in claims if all(by_seed.get(seed) in ways for seed in seeds)}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.parent.name)
+def test_seeds_of_the_demo_after_the_freeze(page):
+    text = page.read_text(encoding="utf-8")
+    before, after = (0, 1, 2), (3, 4)
+    kept, refuted = decided("demo", before, FOR), decided("demo", before, AGAINST)
+    (said,) = re.findall(
+        rf"the {NUMBER} claims that seeds 0 to 2 (?:of the demo )?all reproduce,? or find to hold, "
+        rf"seed 3 confirms {NUMBER} and seed 4 confirms {NUMBER}, {NUMBER} by both and each by at least one of them",
+        text,
+    )
+    by_seed = [kept & decided("demo", [seed], FOR) for seed in after]
+    assert [int(number) for number in said] == [len(kept), *map(len, by_seed), len(set.intersection(*by_seed))]
+    assert set.union(*by_seed) == kept
+    (said,) = re.findall(
+        rf"f the {NUMBER} that (?:they|seeds 0 to 2) all refute, seed 3 refutes {NUMBER}.*? and seed 4.*? all\b",
+        text,
+    )
+    by_seed = [refuted & decided("demo", [seed], AGAINST) for seed in after]
+    assert [int(number) for number in said] == [len(refuted), len(by_seed[0])]
+    assert by_seed[1] == refuted
+
+
+@pytest.mark.parametrize("scale", ["demo", "laptop"])
+def test_no_claim_is_decided_both_ways_at_one_scale(scale):
+    seeds = {seed for by_seed in verdicts()[scale].values() for seed in by_seed}
+    ways = [{claim for seed in seeds for claim in decided(scale, [seed], way)} for way in (FOR, AGAINST)]
+    assert ways[0]
+    assert not set.intersection(*ways)
