@@ -169,3 +169,5 @@ def test_a_step_of_a_product_is_an_adaptive_rate_and_a_multiple_of_w():
     np.testing.assert_allclose(np.log10(found.remainder).diff("rate"), 2, atol=0.02)
     assert float(found.weighted_sum_deviation.max()) < 0.2
     assert float(found.falls.max()) < 1
+    with pytest.raises(ValueError, match="powers has 3; powers of the loss must be even"):
+        overparametrised_step.check(powers=(2, 3))

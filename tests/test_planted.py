@@ -61,6 +61,9 @@ def test_a_regression_is_found_whether_its_kernel_has_a_depth_or_not(tree):
     assert cells.regression(kernel="of kernels_without_depth").value == pytest.approx(0.3)
     with pytest.raises(NotRun, match="there is no depth 2"):
         cells.regression(kernel="of kernels_without_depth", depth=2)
+    tree["widths/kernels"] = tree["widths/kernels"].to_dataset().where(lambda group: group.depth < 2)
+    with pytest.raises(NotRun, match="grid widths has no such regressions"):
+        Cells.of(tree, "widths", task="rings", n_train=100).regression(kernel="of kernels", depth=2)
 
 
 @pytest.mark.parametrize("attribute", ["spec", "n_test"])

@@ -162,6 +162,14 @@ def test_gram_matrices_have_the_spectrum_of_the_kernel():
         gram_eigenvalues.check(kernels=[("ntk", NTK, [1])], dimension=4, degrees=3, n_train=31)
 
 
+def test_harmonics_beyond_the_points_take_no_memory():
+    found = gram_eigenvalues.calculate(
+        generator=stream(0, "g"), kernels=[("ntk", NTK, [1])], n_train=20, draws=1, dimension=10, degrees=60
+    )
+    assert found.degree.values.tolist() == [[0, *[1] * 10, *[2] * 9]]
+    assert found.cumulated.values[0, [0, 1, 11]].tolist() == [1, 11, 65]
+
+
 @pytest.mark.parametrize(("rule", "kind"), [("local", "k_local"), ("global", "k_global")])
 def test_errors_on_labels_are_predicted_without_a_regression(rule, kind):
     kernel, n, d = {"kind": "ntk", "beta": 0.1}, 1500, 30

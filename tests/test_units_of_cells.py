@@ -97,12 +97,14 @@ def test_no_wrong_sample_of_twenty_does_not_say_that_there_is_none(rate):
 @pytest.mark.parametrize("draws", [1, 3])
 def test_what_the_parameters_of_a_law_share_depends_on_the_data_sets(draws):
     columns = {name: ((), value) for name, value in (("upper", 0.5), ("upper_low", 0.4), ("upper_high", 0.6))}
-    columns |= {"value": ((), 0.5), "low": ((), 0.4), "high": ((), 0.6), "networks": ((), 9)}
+    columns |= {"value": ((), 0.5), "low": ((), 0.4), "high": ((), 0.6), "reason": ((), ""), "upper_reason": ((), "")}
+    columns |= {"networks": ("width", [0, 9, 20]), "fitted": ("width", [False, True, True])}  # one is left out
     law = xr.Dataset(columns, {"fit": "free", "parameter": "b"})
     networks = gather([block(range(2), [0.1, 0.2], draw=d) for d in range(draws)], results.axes()["networks"])
     cells = Cells("g", {"networks": networks, "laws/error": law}, {}, {})
     fixed = ONE_DATA_SET if draws == 1 else frozenset()
-    assert cells.parameter("error", "b", free=True).fixed == cells.upper_exponent("error").fixed == fixed
+    found = [cells.parameter("error", "b", free=True), cells.upper_exponent("error")]
+    assert [(each.fixed, each.count) for each in found] == [(fixed, 9)] * 2
 
 
 def test_a_value_can_be_asked_for_that_the_cells_have_already():

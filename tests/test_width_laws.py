@@ -224,6 +224,28 @@ def test_a_norm_that_still_grows_at_the_end_decides_nothing():
     assert all(part["reason"].startswith("time cuts the divergence off") for part in found["parts"])
 
 
+@pytest.mark.parametrize("end", ["low", "high"])
+def test_a_pole_is_not_judged_by_an_interval_without_an_end(end):
+    """Once the bounds were NaN, and no claim of the study was judged."""
+    cubes = tree("norm", test_norm=lambda n: 100 / abs(n - N_STAR))
+    cubes["widths/jamming"] = xr.DataTree(cubes["widths/jamming"].to_dataset().assign({end: np.nan}))
+    pole = parts(judged("norm_diverges", cubes))["pole of ||f||, in the interval of N*"]
+    assert (pole["verdict"], pole["reason"]) == ("inconclusive", "the interval of N* has no end on one side")
+
+
+def test_norms_without_an_early_record_do_not_tell_of_growth():
+    cubes = tree("norm", test_norm=lambda n: 100 / abs(n - N_STAR))
+    networks = cubes["widths/networks"].to_dataset().isel(step=[-1])
+    cubes["widths/networks"] = xr.DataTree(networks)
+    assert {part["verdict"] for part in judged("norm_is_cut_off_by_time", cubes)["parts"]} == {"not run"}
+
+
+def test_the_number_of_units_of_a_law_is_that_of_its_points():
+    """Once it was 0 where a point was left out of the fit."""
+    found = parts(judged("fluctuations_decay", tree("fluctuation", fluctuation=lambda n: n**-0.25)))
+    assert {part["count"] for part in found.values() if part["estimate"] is not None} == {SEEDS}
+
+
 def test_the_laws_of_the_study_are_fitted_where_they_are_judged():
     study = load_study(ROOT / "workflow/studies/width", "paper")
     for name, law in study.laws.items():

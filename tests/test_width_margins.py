@@ -7,7 +7,7 @@ import xarray as xr
 from isobath import claim_files
 from isobath.analysis.verdicts import judge
 
-WIDTHS, N_STAR = [4, 6, 8, 12, 16, 24, 40, 64], 300.0
+WIDTHS, N_STAR = [4, 6, 7, 8, 9, 10, 12, 14, 16, 20, 24, 40, 64], 300.0
 DIMS = ["task", "protocol", "depth", "width", "n_train", "draw", "seed"]
 
 
@@ -16,7 +16,7 @@ def margins(shift):
     rng, sizes = np.random.default_rng(4), np.array([10.0 * width + 4 * width**2 for width in WIDTHS])
     status = np.empty((1, 3, 1, len(WIDTHS), 1, 6, 3), dtype=object)
     for protocol, factor in enumerate((1.0, 1.0, shift)):
-        thresholds_of = N_STAR * factor * np.exp(0.05 * rng.standard_normal((6, 3)))
+        thresholds_of = N_STAR * factor * np.exp(0.15 * rng.standard_normal((6, 3)))
         fits = sizes[:, None, None, None] > thresholds_of
         status[0, protocol, 0] = np.where(fits, "fitted", "unfitted")
     networks = xr.Dataset(

@@ -119,8 +119,8 @@ class Cells(GridReader):
         """Return the searches for the rate of a cell, None if its rate was not searched for."""
         try:
             group = self.group("learning_rates")
-            place = rates.of_search(place, group)
-            searches = axes.select(group, {axis: value for axis, value in place.items() if axis in group.dims})
+            others = {axis: value for axis, value in place.items() if axis in group.dims and axis != "draw"}
+            searches = rates.of_cell(axes.select(group, others), place)
         except NotRun:
             return None
         return searches if bool(searches.learning_rate.notnull().any()) else None
@@ -145,16 +145,11 @@ class Cells(GridReader):
     def error_spread(self, **coords: Any) -> Estimate:
         """Estimate the standard deviation of the test error over the fitted networks of one data set of a cell.
 
-        With several data sets the deviations are those from the mean of each data set, and the variance is the unbiased
-        one.
+        With several data sets the deviations are those from the mean of each data set.
         """
         cell = self.cell(**coords)
         errors = cell.test_error.where(cell.status == FITTED)
-        if errors.sizes.get("draw", 1) == 1:
-            return standard_deviation(errors)
-        n = errors.count("seed")
-        deviations = (errors - errors.mean("seed")) * np.sqrt(n / (n - 1).where(n > 1))
-        return replace(standard_deviation(deviations), fixed=ONE_CHOICE)
+        return standard_deviation(*(errors.transpose("draw", ...).values if "draw" in errors.dims else [errors]))
 
     def fitted_fraction(self, **coords: Any) -> Bounded:
         """Estimate the fraction of the networks of a cell that fit; those that diverged do not.
@@ -162,8 +157,9 @@ class Cells(GridReader):
         Its interval is over networks, whose data sets and rates stay as they are.
         """
         status = self.cell(**coords).status
-        fraction = proportion(int((status == FITTED).sum()), int((~status.isin(UNTRAINED)).sum()))
-        return replace(fraction, fixed=ONE_CHOICE if status.sizes.get("draw", 1) > 1 else ONE_DATA_SET)
+        trained = ~status.isin(UNTRAINED)
+        fraction = proportion(int((status == FITTED).sum()), int(trained.sum()))
+        return replace(fraction, fixed=choices(trained))
 
     def regression(self, **coords: Any) -> Estimate:
         """Estimate the test error of a kernel regression: over draws if there are several, else of the test sample.
@@ -171,6 +167,8 @@ class Cells(GridReader):
         A kernel without a depth is named without one.
         """
         kernels = axes.select(self.group(self._regressions({**self.fixed, **coords}.get("kernel"))), coords)
+        if not (kernels.test_error.notnull().any() or self.attrs.get("failed")):
+            raise NotRun(f"grid {self.grid} has no such regressions")
         estimate = self.mean(kernels.test_error.expand_dims("seed"), str(kernels.task.item()))
         certain: dict[str, Any] = {"spread": 0.0, "count": 0}  # a regression has no chance of its own
         alone = {draw: replace(single, **certain) for draw, single in estimate.alone.items()}
@@ -196,10 +194,7 @@ class Cells(GridReader):
         place = {"fit": "free" if free else "fixed", "parameter": name, **coords}
         group = axes.select(self.group(f"laws/{law}"), place)
         group = group.isel(dict.fromkeys(group.value.dims, 0))
-        value, low, high = (float(group[variable]) for variable in ("value", "low", "high"))
-        if not np.isfinite([value, low, high]).all():
-            raise Undetermined(str(group.reason.item()) or "the fit has no interval")
-        return Bounded(value, low=low, high=high, count=int(group.networks.min()), fixed=self._fixed())
+        return self._of_law(group, ("value", "low", "high"), str(group.reason.item()) or "the fit has no interval")
 
     def goodness(self, law: str, *, free: bool, **coords: Any) -> float:
         """Return the p-value of a fit's chi^2, NaN where it is not known, at the first value of each axis not given."""
@@ -210,15 +205,23 @@ class Cells(GridReader):
         """Return the free exponent of a law by the upper half of its points. Raises Undetermined for none."""
         group = axes.select(self.group(f"laws/{law}"), {"fit": "free", **coords})
         group = group.isel(dict.fromkeys(group.upper.dims, 0))
-        value, low, high = (float(group[name]) for name in ("upper", "upper_low", "upper_high"))
+        return self._of_law(group, ("upper", "upper_low", "upper_high"), str(group.upper_reason.item()))
+
+    def _of_law(self, fit: xr.Dataset, names: tuple[str, str, str], reason: str) -> Bounded:
+        """Return a number of a fit with its interval, by the names of both. Raises Undetermined where it has none.
+
+        Its units are as many as the fitted point has that has fewest.
+        """
+        value, low, high = (float(fit[name]) for name in names)
         if not np.isfinite([value, low, high]).all():
-            raise Undetermined(str(group.upper_reason.item()))
-        return Bounded(value, low=low, high=high, count=int(group.networks.min()), fixed=self._fixed())
+            raise Undetermined(reason)
+        fewest = fit.networks.where(fit.fitted.astype(bool)).min().fillna(0)
+        return Bounded(value, low=low, high=high, count=int(fewest), fixed=self._fixed())
 
     def _fixed(self) -> frozenset[str]:
         """Return what all units of a law share: the data set, if the networks have one."""
-        several = "networks" in self.groups and self.groups["networks"].sizes.get("draw", 1) > 1
-        return frozenset() if several else ONE_DATA_SET
+        networks = self.groups.get("networks")
+        return ONE_DATA_SET if networks is None or draws_among(~networks.status.isin(UNTRAINED)) < 2 else frozenset()
 
     def by_task(self, group: str, **coords: str) -> dict[str, xr.Dataset]:
         """Return the numbers of a group at a value of its axes, for each task with a test error; none without any."""
@@ -227,6 +230,17 @@ class Cells(GridReader):
         except NotRun:
             return {}
         return {str(task): rows.sel(task=task) for task in rows.task.values if rows.test_error.sel(task=task).notnull()}
+
+
+def draws_among(networks: xr.DataArray) -> int:
+    """Return how many data sets the networks (draw, ...) are of that are true; without a dim draw they are of one."""
+    of_one = [dim for dim in networks.dims if dim != "draw"]
+    return int(networks.any(of_one).sum())
+
+
+def choices(networks: xr.DataArray) -> frozenset[str]:
+    """Return what is fixed in a number of the networks that are true: their data set, or a choice of several."""
+    return ONE_CHOICE if draws_among(networks) > 1 else ONE_DATA_SET
 
 
 def is_of_real_targets(error: xr.DataArray) -> bool:

@@ -160,6 +160,8 @@ def _least(networks: xr.Dataset, power: float) -> xr.DataArray:
         raise NotRun(f"no protocol that finds L* has p = {power:g}")
     loss = networks.recorded_loss.sel(protocol=protocols[0])
     loss = loss.isel(step=loss.notnull().any(_all_but(loss, "step")).values)
+    if loss.sizes["step"] < 2:
+        raise Undetermined(f"{protocols[0]} has fewer than two records: whether it has come to rest is not known")
     by_draw = loss.min([d for d in loss.dims if d not in ("draw", "step")])
     change, first = by_draw.isel(step=-2) - by_draw.isel(step=-1), by_draw.isel(step=0)
     if missing := by_draw.draw.values[by_draw.isel(step=-1).isnull().values].tolist():

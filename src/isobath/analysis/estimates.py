@@ -198,8 +198,10 @@ class Bounded(Estimate):
         return self.low, self.high
 
     def plain(self) -> Estimate:
-        """Return the number with a standard error in place of its interval."""
-        spread = (self.high - self.low) / (2 * norm.ppf(0.975)) if math.isfinite(self.high - self.low) else math.nan
+        """Return the number with a standard error in place of its interval, which is then as wide as before."""
+        freedom = self.count - 1 if self.count > 1 else math.inf
+        width = self.high - self.low
+        spread = width / (2 * student.ppf(0.975, freedom)) if math.isfinite(width) else math.nan
         rest = {part.name: getattr(self, part.name) for part in fields(Estimate)}
         return Estimate(**{**rest, "spread": float(spread), "sample": 0.0})
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.estimates import Undetermined
+from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.analysis.standard_errors import is_positive
 from isobath.statuses import UNTRIED
 
@@ -43,12 +43,17 @@ def _falls(trials: xr.Dataset, end: int, inside: int) -> bool:
     return is_positive(trials.validation_error.isel(trial=inside) - trials.validation_error.isel(trial=end))
 
 
-def of_search(place: Mapping[str, Any], searches: xr.Dataset) -> dict[str, Any]:
-    """Return the coordinates of the search for the rate of a cell: data sets may share that of one before them."""
+def of_cell(searches: xr.Dataset, place: Mapping[str, Any]) -> xr.Dataset:
+    """Return, of the searches for the rate of a cell by their draws, that of its draw, if its place names one.
+
+    Data sets may share the search of one before them. Raises NotRun where none was made on one of these.
+    """
     if "draw" not in place or "draw" not in searches.dims:
-        return {**place}
-    before = searches.draw.values[searches.draw.values <= place["draw"]]
-    return {**place, "draw": before.max()} if len(before) else {**place}
+        return searches
+    before = [draw for draw in draws_of(searches) if draw <= place["draw"]]
+    if not before:
+        raise NotRun(f"no search for a rate was made for the data set {place['draw']}")
+    return searches.sel(draw=before[-1])
 
 
 def draws_of(searches: xr.Dataset) -> list[int]:

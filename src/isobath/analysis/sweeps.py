@@ -11,7 +11,7 @@ import xarray as xr
 from isobath.analysis import selection
 from isobath.analysis.estimates import Undetermined
 from isobath.analysis.standard_errors import is_positive
-from isobath.statuses import DIVERGED, FINITE
+from isobath.statuses import DIVERGED, FINITE, MISSING
 
 RATE = "learning_rate"
 
@@ -25,12 +25,17 @@ def errors_by_rate(cell: xr.Dataset, *, over: tuple[str, ...] = ()) -> xr.DataAr
 def require_rate(cell: xr.Dataset, *, over: tuple[str, ...] = (), diverged_ends: bool = False) -> None:
     """Refuse a cell whose best rate lies at an end of those that were offered, if the error still falls towards it.
 
+    One rate alone at which networks do not diverge, of several, is not known to be the best: none is beside it.
     With ``diverged_ends`` the largest rate is no end if all networks diverged at a larger one that was offered.
     """
     if RATE not in cell.dims:
         return
     swept = cell.isel({RATE: cell.status.isin(FINITE).any([d for d in cell.status.dims if d != RATE]).values})
     if swept.sizes[RATE] < 2:
+        offered = int((cell.status != MISSING).any([d for d in cell.status.dims if d != RATE]).sum())
+        if swept.sizes[RATE] and offered > 1:
+            rate = float(swept[RATE][0])
+            raise Undetermined(f"rate not found: of {offered} rates that were offered networks stay finite at {rate:g}")
         return
     errors = errors_by_rate(swept.sortby(RATE), over=over)
     best = int(errors.mean("network").fillna(np.inf).argmin(RATE))

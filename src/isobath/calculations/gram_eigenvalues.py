@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 DIGITS = 40  # of the eigenvalues of the kernels
+LARGEST = 2**62  # number of harmonics that is told from larger ones
 ABOUT = {
     "eigenvalue": "eigenvalue of the kernel at the rank, by its multiplicities",
     "degree": "degree k of the eigenvalue at the rank",
@@ -40,11 +41,12 @@ def calculate(
     harmonics in all than points.
     """
     check(kernels=kernels, dimension=dimension, degrees=degrees, n_train=n_train)
-    kernel_families, counts = families(kernels), multiplicities(dimension, degrees).astype(int)
+    kernel_families, counts = families(kernels), multiplicities(dimension, degrees)
     mu = spectra(kernel_families, [dimension], range(degrees + 1), digits=DIGITS)[:, 0].astype(float)
     mu = np.maximum(mu / np.array([value for family in kernel_families for value in family.at_one])[:, None], 0)
     order = np.argsort(-mu, axis=1, kind="stable")
-    ranked = np.stack([np.repeat(row, counts[row])[:n_train] for row in order])
+    copies = np.minimum(counts, n_train).astype(int)  # later ones have no rank
+    ranked = np.stack([np.repeat(row, copies[row])[:n_train] for row in order])
     points = [_points(n_train, dimension, generator) for _ in range(draws)]
     gram = np.array(
         [
@@ -52,7 +54,8 @@ def calculate(
             for x in points
         ]
     )
-    cumulated = np.stack([np.repeat(counts[row].cumsum(), counts[row])[:n_train] for row in order])
+    sums = np.minimum(counts[order].cumsum(1), LARGEST).astype(int)
+    cumulated = np.stack([np.repeat(total, copies[row])[:n_train] for total, row in zip(sums, order, strict=True)])
     variables: dict[str, Any] = {
         "eigenvalue": (["kernel", "rank"], np.take_along_axis(mu, ranked, 1)),
         "degree": (["kernel", "rank"], ranked),

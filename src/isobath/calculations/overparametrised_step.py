@@ -7,11 +7,12 @@ A step of gradient descent on w_1 and w_2 is an adaptive rate and a multiple of 
 and so, started near zero, w = -sum_tau rho_tau prod_{s > tau} (1 - gamma_s) grad_tau: gamma w is a weighted sum of past
 gradients, as of a momentum.
 
-- ``powers``: powers p of the loss
+- ``powers``: powers p of the loss, which are even
 - ``start``: square of |w_1| and of |w_2| at the start
 """
 
 import itertools
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -34,8 +35,10 @@ def calculate(
     """Return ``remainder`` |w' - (w - rho grad - gamma w)| / |w| of one step, for each power, rate eta and draw.
 
     After ``steps`` steps at ``rate`` from |w_1| = |w_2| = sqrt(``start``), ``weighted_sum_deviation`` is the deviation
-    of w from the weighted sum of past gradients, and ``falls`` the loss at the end over that at the start.
+    of w from the weighted sum of past gradients, and ``falls`` the loss at the end over that at the start. Raises
+    ValueError for odd powers.
     """
+    check(powers=powers)
     data = [_problem(generator, samples, dimension) for _ in range(draws)]
     starts = [(generator.standard_normal(dimension) / 3, generator.uniform(0.5, 1.5)) for _ in range(draws)]
     remainder = [
@@ -56,6 +59,12 @@ def calculate(
     }
     coords = {"power": list(powers), "rate": list(rates), "draw": range(draws)}
     return xr.Dataset(columns, coords={**coords, "steps": steps, "run_rate": rate, "start": start})
+
+
+def check(*, powers: tuple[int, ...], **_: Any) -> None:
+    """Refuse odd powers, whose losses have other gradients than (f - y)^(p - 1) (ValueError)."""
+    if odd := [p for p in powers if p % 2]:
+        raise ValueError(f"powers has {odd[0]}; powers of the loss must be even")
 
 
 Problem = tuple[np.ndarray, np.ndarray]

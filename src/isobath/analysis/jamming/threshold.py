@@ -10,6 +10,7 @@ from isobath.analysis.jamming import profile
 from isobath.analysis.jamming.logistic import locate
 
 TAIL = 0.025  # if a larger share of the resamples has an infinite slope, the interval is that of the profile likelihood
+ALIKE = 1e-9  # the largest standard error of ln N* of resamples that differ by rounding alone
 TOO_MANY = 0.1  # share of resamples without a threshold from which there is no interval
 
 
@@ -77,7 +78,7 @@ def _located(
         return Threshold(np.nan, *ends, k / n, f"{words} {sizes[-1 if middle > 0 else 0]:g}")
     if np.isnan(middle):
         return Threshold(np.nan, np.nan, np.nan, k / n, "the fraction of networks that fit does not rise with x")
-    reason = "" if ln[0] <= middle <= ln[-1] else "N* lies outside of the sizes: extrapolated"
+    reason = _extrapolated(middle, ln)
     if low == high:  # networks that fit and that do not overlap: no bracket
         replicates = generator.binomial(n, k / n, (bootstraps, len(n)))  # as if networks were resampled
         _, lows, highs, spreads = locate(replicates, n, ln)
@@ -96,7 +97,9 @@ def _over_draws(
 ) -> Threshold:
     """Return N* with the interval over draws, of fitted (w, d, s): draws are resampled, all sizes alike.
 
-    The interval of ln N* is widened as Student's is for the number of draws; without it where a draw lacks networks.
+    The interval of ln N* is widened as Student's is for the number of draws. Where the resamples are all alike, such as
+    those of a jump between the same two sizes on each draw, the interval that was located stays. There is none where a
+    draw lacks networks.
     """
     draws = fitted.shape[1]
     if np.isnan(fitted).any():
@@ -110,8 +113,15 @@ def _over_draws(
         reason = f"{int((~finite).sum())} of {bootstraps} resamples of the draws have no threshold"
         return located._replace(low=np.nan, high=np.nan, reason=reason)
     error = float(middles[finite].std()) * np.sqrt(draws / (draws - 1))
-    half = student.ppf(0.975, draws - 1) * error
-    return located._replace(low=located.threshold * np.exp(-half), high=located.threshold * np.exp(half))
+    if error <= ALIKE:
+        return located
+    half, reason = student.ppf(0.975, draws - 1) * error, _extrapolated(np.log(located.threshold), np.log(sizes))
+    return located._replace(low=located.threshold * np.exp(-half), high=located.threshold * np.exp(half), reason=reason)
+
+
+def _extrapolated(middle: float, ln: np.ndarray) -> str:
+    """Return the sentence that says that ln N* lies outside of the ln N of all sizes; "" where it does not."""
+    return "" if ln[0] <= middle <= ln[-1] else "N* lies outside of the sizes: extrapolated"
 
 
 def threshold_of_known_sizes(

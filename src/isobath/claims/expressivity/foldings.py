@@ -7,10 +7,8 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis import selection
-from isobath.analysis.cells import Cells
+from isobath.analysis.cells import Cells, choices
 from isobath.analysis.estimates import (
-    ONE_CHOICE,
-    ONE_DATA_SET,
     Bounded,
     Estimate,
     NotRun,
@@ -34,6 +32,7 @@ from isobath.claims.expressivity.thresholds import (
     RARELY,
     SHRINKS,
 )
+from isobath.statuses import TRAINED
 
 
 def learning_share(cells: Cells, folds: int) -> Bounded:
@@ -49,7 +48,7 @@ def learning_share(cells: Cells, folds: int) -> Bounded:
     accuracy = selection.accuracies(cell, CLEAN).values.ravel()
     trained = accuracy[np.isfinite(accuracy)]
     share = proportion(int((trained > FOUND).sum()), len(trained))
-    return replace(share, fixed=ONE_CHOICE if cell.sizes.get("draw", 1) > 1 else ONE_DATA_SET)
+    return replace(share, fixed=choices(cell.status.isin(TRAINED)))
 
 
 @claim(

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Estimate, NotRun, Undetermined, average
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined, average, slope
 from isobath.claims.locality.cells import (
     Cell,
     common_cells,
@@ -198,8 +198,6 @@ def depth_slope(cells: Cells, task: str) -> Estimate:
     depths = cells.values("depth", task=task)
     if len(depths) < FEWEST_DEPTHS:
         raise NotRun(f"{task} has fewer than {FEWEST_DEPTHS} depths")
-    centred = np.array(depths) - np.mean(depths)
     n, widths = largest_n(cells, task), common_widths(cells, task, *depths)
-    errors = [average(cells.error(task=task, depth=d, n_train=n, width=w) for w in widths) for d in depths]
-    total = average(e * float(c) for e, c in zip(errors, centred, strict=True)) * len(depths)
-    return total * float(1 / (centred**2).sum())
+    errors = (average(cells.error(task=task, depth=d, n_train=n, width=w) for w in widths) for d in depths)
+    return slope(np.array(depths), errors)

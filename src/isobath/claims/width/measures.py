@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.cells import Cells
+from isobath.analysis.cells import Cells, draws_among
 from isobath.analysis.estimates import (
     ONE_DATA_SET,
     Bounded,
@@ -41,7 +41,7 @@ from isobath.claims.width.widths import (
     weights,
 )
 from isobath.claims.width.widths import peak as width_of_peak
-from isobath.statuses import FINITE
+from isobath.statuses import FINITE, UNTRAINED
 
 Width = Callable[[Cells], int]  # chooses a width
 
@@ -56,6 +56,15 @@ def difference(a: xr.DataArray, b: xr.DataArray) -> Estimate:
     errors = [samples.mean("test_sample") for samples in (a, b)]
     networks = math.hypot(*map(standard_error, errors))
     return paired(a.mean("seed") - b.mean("seed"), spread=networks, count=min(error.size for error in errors))
+
+
+def threshold_interval(cells: Cells) -> tuple[float, float]:
+    """Return the ends of the interval of N*. Raises Undetermined where N* or one of the ends is not known."""
+    cells.threshold()
+    low, high = (float(cells.group("jamming")[name]) for name in ("low", "high"))
+    if not np.isfinite([low, high]).all():
+        raise Undetermined("the interval of N* has no end on one side")
+    return low, high
 
 
 def other_margins(cells: Cells) -> list[float]:
@@ -87,7 +96,7 @@ def log_threshold(cells: Cells, margin: float) -> Estimate:
     value, low, high = (float(np.log(located[name])) for name in ("threshold", "low", "high"))
     if not np.isfinite([value, low, high]).all():
         raise Undetermined(f"N* of the margin {margin:g}: {located.reason.item() or 'it has no interval'}")
-    several = of_margin.sizes.get("draw", 1) > 1  # the interval is Student's already: a count would widen it again
+    several = draws_among(~of_margin.status.isin(UNTRAINED)) > 1
     return Bounded(value, low=low, high=high, fixed=frozenset() if several else ONE_DATA_SET)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Estimate, Undetermined, over_networks, slope
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined, over_networks, slope
 from isobath.claims.width.measures import Width, at
 from isobath.claims.width.thresholds import FEWEST, GROWS, HALF_DECADE, WITHIN
 from isobath.claims.width.widths import finite_networks, weights
@@ -13,8 +13,10 @@ def norm_growth(cells: Cells, choose: Width) -> Estimate:
     """Return the growth of ||f|| over the last half decade of steps or more, in units of its value before."""
     norm = finite_networks(cells, choose(cells)).recorded_test_norm
     last = norm.step.values[-1]
-    before = norm.step.values[norm.step.values <= last / HALF_DECADE][-1]
-    return over_networks((norm.sel(step=last) / norm.sel(step=before)) - 1)
+    early = norm.step.values[norm.step.values <= last / HALF_DECADE]
+    if not len(early):
+        raise NotRun(f"no step up to {last / HALF_DECADE:.3g}, half a decade before the last, was recorded")
+    return over_networks((norm.sel(step=last) / norm.sel(step=early[-1])) - 1)
 
 
 def require_settled_norm(cells: Cells) -> None:

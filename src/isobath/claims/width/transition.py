@@ -142,13 +142,17 @@ def norm_diverges(tree: xr.DataTree) -> list[Criterion]:
 
 def _pole(cells: Cells) -> Criterion:
     """Return the criterion that the pole of the norm lies in the interval of N*."""
-    label = "pole of ||f||, in the interval of N*"
     try:
-        cells.threshold()
-        low, high = (float(cells.group("jamming")[name]) for name in ("low", "high"))
+        low, high = measures.threshold_interval(cells)
     except (NotRun, Undetermined):  # the measure says which
         low, high = -math.inf, math.inf
-    return criterion(label, _settled(asymptotics.norm_pole), cells, above=low, below=high)
+    return criterion("pole of ||f||, in the interval of N*", _settled(_norm_pole), cells, above=low, below=high)
+
+
+def _norm_pole(cells: Cells) -> Estimate:
+    """Return the fitted pole of ||f||. Raises Undetermined where N* has no interval in which it could lie."""
+    measures.threshold_interval(cells)
+    return asymptotics.norm_pole(cells)
 
 
 def _settled(measure: Callable[[Cells], Estimate]) -> Callable[[Cells], Estimate]:
