@@ -84,7 +84,7 @@ def run(
     record = {"study": study, "scale": scale, "source": "B and B", "claims": list(claims), **made}
     store.write_record(record, results / study / "verdicts.json")
     for name, svg, png in figures:
-        _write_figure(results / study / "figures", name, svg, png)
+        _write_figure(results / study / "figures", name, svg, png, inputs)
     log = folder / "logs" / scale / study / "networks/a.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_text(f"{usage.Usage(1.0, 3600 * hours, 0.1, 1e6)}isobath: finished\n", encoding="utf-8")
@@ -128,15 +128,15 @@ def _write_cube(path: Path, tree: xr.DataTree, about: dict[str, object]) -> None
     store.write(tree, path)
 
 
-def _write_figure(folder: Path, name: str, svg: bytes, png: bytes) -> None:
+def _write_figure(folder: Path, name: str, svg: bytes, png: bytes, inputs: str) -> None:
     drawn = {"svg": svg, "png": png}
     folder.mkdir(parents=True, exist_ok=True)
     for suffix, content in drawn.items():
         (folder / f"{name}.{suffix}").write_bytes(content)
     files = {f"{name}.{suffix}": hashlib.sha256(content).hexdigest() for suffix, content in drawn.items()}
-    store.write_record(
-        {"name": name, "grid": "theory", "caption": f"Caption of {name}.", "files": files}, folder / f"{name}.json"
-    )
+    about = {"name": name, "grid": "theory", "caption": f"Caption of {name}."}
+    made = {"files": files, "cube": "../cubes/theory.zarr.zip", "inputs": inputs}
+    store.write_record({**about, **made}, folder / f"{name}.json")
 
 
 def made(*results, output=ROOT / "nowhere"):

@@ -110,11 +110,23 @@ def test_a_setting_that_could_be_octal_is_refused():
     assert "'seed=010', line 1: 010 could be octal; write it without the leading zero" in run.stderr
 
 
+@pytest.mark.parametrize("words", [["status", "results/x", "--watch"], ["pilot", "--seconds"]])
 @pytest.mark.parametrize("seconds", ["nan", "inf", "1e12", "0"])
-def test_status_waits_for_more_than_0_seconds_and_at_most_a_day(seconds):
-    run = CliRunner().invoke(commands.main, ["status", "results/x", f"--watch={seconds}"])
+def test_seconds_are_more_than_0_and_at_most_a_day(words, seconds):
+    run = CliRunner().invoke(commands.main, [*words[:-1], f"{words[-1]}={seconds}"])
     assert (run.exit_code, run.stdout) == (2, "")
-    assert "Invalid value for '--watch'" in run.stderr
+    assert f"Invalid value for '{words[-1]}'" in run.stderr
+
+
+@pytest.mark.parametrize("words", [["--directory", "x"], ["--directory=x"], ["--dir", "x"], ["-d", "x"], ["-dx"]])
+def test_a_run_elsewhere_is_refused(tmp_path, monkeypatch, words):
+    """Once the config of this folder was passed over, and that of isobath was run."""
+    (tmp_path / "config.yaml").write_text("scale: smoke\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("os.execv", lambda *_: pytest.fail("Snakemake was started"))
+    run = CliRunner().invoke(commands.main, ["run", "--cores", "1", *words])
+    assert run.exit_code == 1
+    assert "isobath run has its results beside config.yaml; change to that folder instead" in run.stderr
 
 
 @pytest.mark.parametrize("command", ["archive", "status", "verify"])

@@ -21,6 +21,16 @@ def test_the_template_is_valid(tmp_path):
     assert (study.kernels["ntk"].ridges, study.kernels["ntk"].validation) == ([], 0.2)
 
 
+def test_a_data_folder_lies_beside_the_config(tmp_path, monkeypatch):
+    """Once it was looked for where a command was called."""
+    (tmp_path / "home/mine").mkdir(parents=True)
+    (tmp_path / "home/config.yaml").write_text("scale: demo\nstudies: [width]\ndata: mine\n")
+    monkeypatch.chdir(tmp_path)
+    assert loading.load_config(Path("home"), {}).data == str(Path("home/mine"))
+    monkeypatch.chdir(tmp_path / "home")
+    assert loading.load_config(Path(), {}).data == "mine"
+
+
 @pytest.mark.parametrize(("text", "value"), [("1e-3", 1e-3), ("1E3", 1000.0), ("0.10", 0.1), ("5", 5)])
 def test_numbers_are_read_as_meant(tmp_path, text, value):
     assert load(tmp_path, "{folds: 5}", text).protocols["sgd"].learning_rate == value

@@ -207,9 +207,9 @@ def test_figures_that_do_not_fit_are_left_out_the_largest_first(tmp_path, monkey
     monkeypatch.setattr(figures, "ROOM", 500)
     monkeypatch.setattr(figures, "SHARP", 100)
     noise = png(Image.effect_noise((30, 30), 100))
-    drawn = [("small", SVG, PNG), ("large", b"s" * 600, noise), ("coarse", b"s" * 300, PNG)]
+    drawn = [("gram", SVG, PNG), ("images", b"s" * 600, noise), ("lazy", b"s" * 300, PNG)]
     pages = made(run(tmp_path, claim(DECAY), figures=drawn))
-    assert {name for name in pages if "/" in name} == {"figures/kernels-small.svg", "figures/kernels-coarse.png"}
+    assert {name for name in pages if "/" in name} == {"figures/kernels-gram.svg", "figures/kernels-lazy.png"}
     assert pages["kernels.md"].count("Left out: the drawing is too large.") == 1
 
 

@@ -2,10 +2,11 @@
 
 import pytest
 from click.testing import CliRunner
-from findings_runs import claim, run
+from findings_runs import PNG, SVG, claim, made, run
 from house import ROOT
 
 from isobath import __main__ as commands
+from isobath.disk import store
 
 DECAY = "ntk_decay_is_depth_free"
 
@@ -26,6 +27,18 @@ def test_a_cube_with_gaps_is_refused(tmp_path):
     said = refusal(results, "--output", tmp_path / "findings")
     assert f"{results}/kernels/cubes/theory.zarr.zip: it has gaps, since jobs of 2 results failed; run" in said
     assert not (tmp_path / "findings").exists()
+
+
+def test_a_figure_of_another_cube_is_refused_and_one_that_the_study_lacks_is_left_out(tmp_path):
+    """Once both were published."""
+    results = run(tmp_path / "a", claim(DECAY), figures=[("exponents", SVG, PNG), ("gone", SVG, PNG)])
+    assert [name for name in made(results) if name.startswith("figures/")] == ["figures/kernels-exponents.svg"]
+    record = results / "kernels/figures/exponents.json"
+    content = {key: value for key, value in store.read_record(record).items() if key != "sha256"}
+    store.write_record({**content, "inputs": "{}"}, record)
+    assert "exponents: the figure is not that of theory.zarr.zip; run the workflow" in refusal(
+        results, "--output", tmp_path / "findings"
+    )
 
 
 @pytest.mark.parametrize("name", ["README", "Methods"])

@@ -142,7 +142,7 @@ REFUSALS = {
         SIZES, FITS * 1.0, exponents=[1], statistic="max"
     ),
     r"fitted has '0.0'; it must be true or false, or one of": lambda: isobath.jamming_threshold(SIZES, FITS * 0.5),
-    r"sizes must be positive and increasing": lambda: isobath.jamming_threshold(-SIZES, FITS),
+    r"the sizes are .*; they must be positive and increasing": lambda: isobath.jamming_threshold(-SIZES, FITS),
     r"x is 'width'; did you mean 'depth'": lambda: isobath.plot.curve(networks(), x="width"),
     r"has the dims task, depth; select a value of task": lambda: isobath.plot.curve(
         networks(tasks=("a", "b")), x="depth"

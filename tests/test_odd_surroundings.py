@@ -83,7 +83,8 @@ def test_a_name_may_contain_the_words_of_templates(name):
 
 
 def test_what_the_readme_of_an_archive_makes_in_it_was_not_added_by_others(tmp_path):
-    for name in ("results/a.zip", ".venv/bin/python", "redrawn/a.pdf", "results/b.zip"):
+    made = (".venv/bin/python", "redrawn/a.pdf", "src/isobath.egg-info/PKG-INFO", ".snakemake/log/a", "logs/a.log")
+    for name in ("results/a.zip", "results/b.zip", *made):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     (tmp_path / "SHA256SUMS").write_text(f"{check.zips.digest(tmp_path / 'results/a.zip')}  results/a.zip\n")

@@ -149,6 +149,9 @@ def test_other_versions_and_files_that_nobody_asked_for_are_said_and_are_no_faul
     left = ["results/smoke/small/networks/.seeds0-1.partial", "results/smoke/small/old.zarr.zip"]
     for path in left:
         (small_house / path).write_bytes(b"")
+        os.utime(small_house / path, (1, 1))
+    for path in ("results/smoke/small/networks/.seeds2-3.partial", "results/smoke/report.html"):
+        (small_house / path).write_bytes(b"")  # one that is being written, and that of `make report`
     monkeypatch.setattr(verify, "version", lambda name: {"torch": "9.9"}.get(name) or version(name))
     status, printed = command(small_house, "--set-aside")
     assert status == 0
@@ -156,6 +159,19 @@ def test_other_versions_and_files_that_nobody_asked_for_are_said_and_are_no_faul
     assert [first, second] == [f"extra    {path}" for path in left]
     assert third == f"13 results were made by torch {version('torch')} (here 9.9)."
     assert all((small_house / path).exists() for path in left)
+
+
+def test_a_result_that_was_made_since_its_fault_was_found_stays(small_house):
+    """Once `verify --set-aside` took it away, beside a run that goes on."""
+    run, whole = run_of(small_house), {path: (small_house / path).read_bytes() for path in (NETWORK, VERDICTS)}
+    (small_house / VERDICTS).unlink()
+    (small_house / NETWORK).write_bytes(b"")
+    found = verify.faults(run)
+    (small_house / VERDICTS).write_bytes(whole[VERDICTS])
+    assert verify.set_aside(run, found) == [f"{NETWORK}.damaged"]
+    (small_house / NETWORK).write_bytes(whole[NETWORK])
+    assert verify.set_aside(run, found) == []
+    assert faults(small_house) == []
 
 
 def test_what_is_set_aside_is_made_again_with_what_depends_on_it_and_nothing_else(small_house):

@@ -1,7 +1,7 @@
 # Shared by all rules: wildcards, the environment of a job, and its settings in the plan.
 from isobath import paths, plugins, results
 from isobath.paths import STUDY
-from isobath.workflow import environment, job_digests, nested
+from isobath.workflow import environment, job_costs, job_digests, nested
 from isobath.workflow.job_answers import answers
 from snakemake_interface_executor_plugins.executors.real import RealExecutor
 
@@ -94,10 +94,10 @@ def folder(w):
 
 
 def minutes(kind):
-    """Return the function that gives a time limit in minutes, longer with every attempt."""
+    """Return the function that gives a time limit in minutes, longer with every attempt, up to the longest."""
 
     def runtime(w, attempt):
-        return attempt * of(kind, w).minutes
+        return min(job_costs.LONGEST, attempt * of(kind, w).minutes)
 
     return runtime
 

@@ -11,7 +11,15 @@ from pathlib import Path
 from isobath.archive import zips
 
 SUMS = ("SHA256SUMS", "SHA256SUMS-cells")
-MADE = (".venv", "redrawn")  # folders that the README of an archive makes
+MADE = (
+    ".venv",
+    "redrawn",
+    ".snakemake",
+    "logs",
+    "checkpoints",
+    "resources",
+)  # folders that the README of an archive makes
+INSTALLED = ".egg-info"  # ends the name of the folder that pip makes beside the code
 
 
 def findings(folder: Path) -> Iterator[str]:
@@ -41,15 +49,24 @@ def _listed(file: Path) -> Iterator[tuple[str, str]]:
 def _files(folder: Path) -> set[str]:
     """Return the names of all files but those that the README of the archive lets a reader make.
 
-    These are the environment, the drawings that are made again, and the bytecode that Python leaves beside modules.
+    These are the environment, the drawings that are made again, what a run of the workflow keeps beside its results,
+    and what Python and pip leave beside modules.
     """
     names = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file() or path.is_symlink())
-    return {name.as_posix() for name in names if "__pycache__" not in name.parts and name.parts[0] not in MADE}
+    return {name.as_posix() for name in names if name.parts[0] not in MADE and not any(map(_is_left, name.parts))}
+
+
+def _is_left(part: str) -> bool:
+    """Tell whether a folder is one that Python or pip leaves beside modules."""
+    return part == "__pycache__" or part.endswith(INSTALLED)
 
 
 def main(folder: Path) -> None:
     """Print the files that are not as archived, and exit with status 1 if there are any."""
-    lines = list(findings(folder))
+    try:
+        lines = list(findings(folder))
+    except (OSError, ValueError) as error:
+        raise SystemExit(str(error)) from None
     print(*lines, sep="\n", end="\n" if lines else "")
     print("The archive is whole, and nothing was added." if not lines else f"{len(lines)} files are not as archived.")
     raise SystemExit(bool(lines))

@@ -44,7 +44,10 @@ def redraw(results: Path, folder: Path) -> dict[Path, bool]:
 
 def main(results: Path, folder: Path) -> None:
     """Redraw all figures, print whether each drawing is the same, and exit with status 1 unless all are."""
-    same = redraw(results, folder)
+    try:
+        same = redraw(results, folder)
+    except (OSError, ValueError) as error:
+        raise SystemExit(str(error)) from None
     for path, equal in same.items():
         print(f"{'same' if equal else 'differs':<8} {path}")
     print(f"{sum(same.values())} of {len(same)} drawings are the same, byte by byte")

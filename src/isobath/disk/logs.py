@@ -16,6 +16,8 @@ State = Literal["running", "finished", "paused", "failed", "killed"]
 BEAT = 20.0  # seconds between two touches
 SILENCE = 5 * BEAT  # an incomplete log that is not touched for this time is that of a killed job
 _SIGN = "isobath: "
+TAIL = 10_000  # bytes of a log that are read for its last line
+WORDS = TAIL // 5  # letters of that line at most, each of up to four bytes
 
 
 class Entry(NamedTuple):
@@ -49,8 +51,8 @@ def heartbeat(file: TextIO) -> Iterator[None]:
 
 
 def end(file: TextIO, state: State, reason: str = "") -> None:
-    """Write how a job ended, on one line."""
-    file.write(f"{_SIGN}{state}{': ' if reason else ''}{' '.join(reason.split())}\n")
+    """Write how a job ended, on one line of at most WORDS letters."""
+    file.write(f"{_SIGN}{state}{': ' if reason else ''}{' '.join(reason.split())[:WORDS]}\n")
     file.flush()
 
 
@@ -59,7 +61,7 @@ def read(log: Path) -> Entry | None:
     try:
         with log.open("rb") as file:
             size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - 10000))
+            file.seek(max(0, size - TAIL))
             lines = file.read().decode(errors="replace").splitlines()
         touched = log.stat().st_mtime
     except FileNotFoundError:

@@ -1,6 +1,6 @@
 """Gathering of findings from results: verdicts that belong to their cubes, counts of networks, figures, core-hours."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,8 @@ def gather(folders: Sequence[Path], source: Path) -> Findings:
     changed = changed or bool(commit and commits.own_changed())
     records = {key: _record(file, record, commit) for key, (file, record) in verdicts.items()}
     claims = {key: record["claims"] for key, (_, record) in verdicts.items()}
-    exhibits, files = figures.choose(_figures(verdicts, records))
     studies = _outlines(source, verdicts)
+    exhibits, files = figures.choose(_figures(verdicts, records, _drawn(source, verdicts)))
     ledger = Ledger(commit=commit, changed=changed, studies=studies, runs=runs(records), figures=exhibits)
     return Findings(ledger, claims, files).checked()
 
@@ -102,15 +102,30 @@ def _cube(study: str, grid: str, path: Path) -> Cube:
     )
 
 
-def _figures(verdicts: Verdicts, records: Mapping[Key, Judged]) -> figures.Drawn:
-    """Return every figure of every study, from the run with most networks that drew it, of equals the first."""
+def _figures(verdicts: Verdicts, records: Mapping[Key, Judged], drawn: Mapping[Key, Collection[str]]) -> figures.Drawn:
+    """Return the figures that each study has, from the run with most networks that drew it, of equals the first."""
     by_figure: dict[Figure, figures.Shown] = {}
     for key, (file, _) in sorted(verdicts.items(), key=lambda item: -records[item[0]].networks):
         for name in (path.stem for path in sorted((file.parent / "figures").glob("*.json"))):
-            drawing = None if Figure.of(key, name) in by_figure else drawings.read(file.parent, name)
-            if drawing is not None:
+            if Figure.of(key, name) in by_figure or name not in drawn.get(key, [name]):
+                continue
+            if drawing := drawings.read(file.parent, name):
+                _require_of_its_cube(file.parent, name, drawing.record)
                 by_figure[Figure.of(key, name)] = figures.shown(key, name, drawing)
     return by_figure
+
+
+def _require_of_its_cube(study: Path, name: str, record: Mapping[str, Any]) -> None:
+    cube = study / "figures" / record["cube"]
+    if not cube.is_file() or store.inputs([cube]) != record["inputs"]:
+        raise FindingsError(f"{study / 'figures' / name}: the figure is not that of {cube.name}; run the workflow")
+
+
+def _drawn(source: Path, verdicts: Verdicts) -> dict[Key, list[str]]:
+    """Return the names of the figures of each study that was judged, at its scale, without those it lacks."""
+    by_scale = {key.scale: [k.study for k in verdicts if k.scale == key.scale] for key in verdicts}
+    found = {scale: outlines.drawn(source, scale, studies) for scale, studies in by_scale.items()}
+    return {key: found[key.scale][key.study] for key in verdicts if key.study in found[key.scale]}
 
 
 def _outlines(source: Path, verdicts: Verdicts) -> dict[str, Outline]:

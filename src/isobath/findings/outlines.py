@@ -8,6 +8,7 @@ from isobath.analysis.grids_read import grids_read, without_results
 from isobath.disk import commits
 from isobath.findings.ledger import Outline, Statement
 from isobath.study import layers, places
+from isobath.study.schema import Study
 from isobath.workflow import plan
 
 STUDIES, TEXT = places.STUDIES, "findings.md"
@@ -29,6 +30,12 @@ def judged(source: Path, scale: str, studies: Iterable[str]) -> dict[str, Outlin
     return {name: _outline(source, name, folders, scale) for name in studies if name in folders}
 
 
+def drawn(source: Path, scale: str, studies: Iterable[str]) -> dict[str, list[str]]:
+    """Return the names of the figures of those studies that the workflow has, by study. Raises ConfigError."""
+    folders = places.studies(source)
+    return {name: [*_study(name, folders, scale).figures] for name in studies if name in folders}
+
+
 def texts(source: Path, studies: Mapping[str, Outline]) -> dict[str, str]:
     """Return the text on each study, and that on all of them under the name ""; missing texts are left out."""
     folders = _in_source(source, places.studies(source))
@@ -43,7 +50,7 @@ def _in_source(source: Path, folders: Mapping[str, Path]) -> dict[str, Path]:
 
 
 def _outline(source: Path, name: str, folders: Mapping[str, Path], scale: str) -> Outline:
-    study = plan.load_study(folders[name], _scale_of(folders[name], folders, scale), folders)
+    study = _study(name, folders, scale)
     loaded = {claim: claim_files.load_claim(name, claim) for claim in study.claims}
     claims = [
         Statement(claim=name, statement=c.statement, source=c.source, statistic=c.statistic, own=c.own)
@@ -60,6 +67,10 @@ def _outline(source: Path, name: str, folders: Mapping[str, Path], scale: str) -
         not_judged=study.not_judged,
         grids={name: grids_read(c, nothing) for name, c in loaded.items()},
     )
+
+
+def _study(name: str, folders: Mapping[str, Path], scale: str) -> Study:
+    return plan.load_study(folders[name], _scale_of(folders[name], folders, scale), folders)
 
 
 def _place(study: str, claim: str) -> str:

@@ -11,6 +11,7 @@ from isobath.library import arguments
 Samples = tuple[Tensor, Tensor]
 EXACT = {"float32": 2**24, "float64": 2**53}  # integers up to which a format holds all
 SHOWN = 10  # classes that an error lists
+MOST = 100_000  # classes: a network has an output for each
 
 
 def train_and_test(
@@ -95,6 +96,8 @@ def _truth(y: np.ndarray, name: str) -> np.ndarray:
         raise ValueError(f"{name} has the shape {y.shape} and the type {y.dtype}; {rule}")
     if y.size and int(y.min()) < 0:
         raise ValueError(f"{name} has the label {y.min()}; labels are class indices 0, 1, 2, ...")
+    if y.size and int(y.max()) >= MOST:
+        raise ValueError(f"{name} has the label {y.max()}; labels are class indices, {MOST - 1} at most")
     return np.ascontiguousarray(y, dtype=np.int64)
 
 

@@ -57,6 +57,10 @@ def interval(
     together = arguments.index(together, "together", least=1)
     arguments.one_of(variable, map(str, data.data_vars), "variable")
     values, trained = _counting(data, variable, status)
+    if np.isinf(values).any():
+        problem = f"variable is {variable!r}, which is infinite for a network that counts"
+        raise ValueError(f"{problem}; set it to NaN, or leave out such networks by their status")
+    values, trained = (_with_distinct_draws(array) for array in (values, trained))
     dims = _dims(values, over)
     rest = [dim for dim in values.dims if dim not in dims]
     n_test = 0 if n_test is None and not _has_binomial_error(data, variable) else n_test
@@ -86,9 +90,23 @@ def _counting(data: xr.Dataset, variable: str, status: str | None) -> tuple[xr.D
     values = values.astype(float)
     if "status" not in data or not {*data.status.dims} <= {*values.dims}:
         return values, values.notnull()
-    words = data.status.reset_coords(drop=True)
+    words = labels.statuses(data.status.reset_coords(drop=True), "the status of data")
     counting = values if statuses is None else values.where(words.isin(statuses))
     return counting.transpose(*values.dims), (~words.isin(UNTRAINED)).broadcast_like(values).transpose(*values.dims)
+
+
+def _with_distinct_draws(values: xr.DataArray) -> xr.DataArray:
+    """Return values whose data sets have numbers: in their order, where they have other labels or none.
+
+    Raises ValueError for two of one label, which would count as one.
+    """
+    if "draw" not in values.dims:
+        return values
+    draws = values.draw.to_index()
+    if not draws.is_unique:
+        twice = draws[draws.duplicated()][0]
+        raise ValueError(f"data has the draw {twice} twice; each data set needs a draw of its own")
+    return values if draws.dtype.kind in "iu" else values.assign_coords(draw=range(len(draws)))
 
 
 def _dims(values: xr.DataArray, over: Sequence[str] | str | None) -> list[str]:
@@ -98,7 +116,8 @@ def _dims(values: xr.DataArray, over: Sequence[str] | str | None) -> list[str]:
 
 
 def _task(data: xr.Dataset, position: dict[Any, int]) -> str:
-    return str(data.task.isel(position, missing_dims="ignore").item()) if "task" in data.coords else ""
+    task = data.task.isel(position, missing_dims="ignore") if "task" in data.coords else None
+    return "" if task is None or task.size != 1 else str(task.item())
 
 
 def _cell(data: xr.Dataset, task: str, *, n_test: int | None) -> Cells:

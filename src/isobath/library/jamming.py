@@ -11,9 +11,8 @@ from isobath.library import arguments, labels
 from isobath.library.points import points, require_sizes
 from isobath.randomness import stream
 from isobath.results.networks import VARIABLES
-from isobath.statuses import FAILED, FITTED, MISSING, TRAINED, UNFITTED, UNTRAINED
+from isobath.statuses import FITTED, UNFITTED, UNTRAINED
 
-STATUSES = (*TRAINED, MISSING, FAILED)
 ASKED = ("sizes", "fitted")
 
 
@@ -52,7 +51,4 @@ def _statuses(fitted: xr.DataArray) -> xr.DataArray:
     """Return the words of a status for true and false; words as they are. Raises ValueError for others."""
     if fitted.dtype.kind == "b":
         return fitted.copy(data=np.where(fitted.values, FITTED, UNFITTED).astype(object))
-    strange = sorted({*fitted.values.astype(str).ravel().tolist()} - {*STATUSES})
-    if strange:
-        raise ValueError(f"fitted has {strange[0]!r}; it must be true or false, or one of {', '.join(STATUSES)}")
-    return fitted
+    return labels.statuses(fitted, "fitted", "true or false, or ")

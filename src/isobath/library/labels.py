@@ -9,6 +9,9 @@ import xarray as xr
 import isobath
 from isobath.analysis.coordinates import meaning_of
 from isobath.jobs.provenance import provenance
+from isobath.statuses import FAILED, MISSING, TRAINED
+
+STATUSES = (*TRAINED, MISSING, FAILED)
 
 
 def explained(data: xr.Dataset) -> xr.Dataset:
@@ -16,6 +19,18 @@ def explained(data: xr.Dataset) -> xr.Dataset:
     meanings = {name: {"long_name": meaning_of(str(name)) or str(name), "units": "1"} for name in data.coords}
     coords = {name: c.assign_attrs(meanings[name] | c.attrs) for name, c in data.coords.items()}
     return data.assign_coords(coords)
+
+
+def statuses(words: xr.DataArray, name: str, others: str = "") -> xr.DataArray:
+    """Return the words of a status, decoded where they are bytes, MISSING where there is none.
+
+    Raises ValueError for words that are none of a status; ``others`` says what else ``name`` can have.
+    """
+    values = words.values.astype(str) if words.dtype.kind == "S" else words.where(words.notnull(), MISSING).values
+    strange = sorted({*map(str, values.ravel().tolist())} - {*STATUSES})
+    if strange:
+        raise ValueError(f"{name} has {strange[0]!r}; it must be {others}one of {', '.join(STATUSES)}")
+    return words.copy(data=values.astype(object))
 
 
 def attributes(title: str, spec: Mapping[str, Any], device: str, n_test: int) -> dict[str, Any]:

@@ -34,9 +34,21 @@ def points(x: Any, y: Any, along: str | None, names: Two, *, called: Two = ("x",
         problem = f"{called[1]} has the dims {', '.join(map(str, y.dims))}"
         raise ValueError(f"{problem}; networks lie along seed, which it needs")
     if x.name == point_dim:  # the values of a dim, which a data set has as its coordinate
-        x = x.variable.to_base_variable()
-        return xr.Dataset({names[1]: y}).assign({names[0]: x}), point_dim
+        y = _in_the_order_of(x, y, point_dim, called)
+        return xr.Dataset({names[1]: y}).assign({names[0]: x.variable.to_base_variable()}), point_dim
     return xr.Dataset({names[0]: x.reset_coords(drop=True), names[1]: y}), point_dim
+
+
+def _in_the_order_of(x: xr.DataArray, y: xr.DataArray, dim: str, called: Two) -> xr.DataArray:
+    """Return y with its points in the order of x, the values of their dim; ValueError where y has others."""
+    if dim in y.indexes and not y.indexes[dim].equals(x.indexes[dim]):
+        if not (x.indexes[dim].is_unique and y.indexes[dim].is_unique and {*x.values} == {*y[dim].values}):
+            raise ValueError(f"{called[0]} and {called[1]} have other values of {dim}; they must have the same")
+        return y.sel({dim: x.values})
+    if y.sizes[dim] != x.sizes[dim]:
+        sizes = f"{called[0]} has {x.sizes[dim]} values along {dim} and {called[1]} has {y.sizes[dim]}"
+        raise ValueError(f"{sizes}; they must be as many")
+    return y
 
 
 def require_sizes(x: xr.DataArray, exists: xr.DataArray, *, called: Two = ("x", "y")) -> None:

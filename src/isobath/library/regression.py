@@ -66,7 +66,7 @@ def regress(
     result = xr.Dataset(labelled(columns, depths, train[1]), {**axes, **cell})
     spec = labels.settings(name, "kernels", checked_kernel.kind, checked_kernel.model_dump(mode="json"))
     result = result.assign_attrs(labels.attributes("kernel regression", spec, device.type, len(held_out[1])))
-    return labels.explained(result.isel(depth=0) if depths and np.ndim(depth or 0) == 0 else result)
+    return labels.explained(result.isel(depth=0) if depths and (depth is None or np.ndim(depth) == 0) else result)
 
 
 def _depths(kernel: Kernel, depth: Any) -> list[int] | None:

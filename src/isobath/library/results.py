@@ -28,6 +28,8 @@ class Results(Mapping[str, Any]):
         self._opened: dict[str, Cube] = {}
 
     def __getitem__(self, name: str) -> Any:
+        if not isinstance(name, str):
+            raise NoSuchResult(f"there is no {name!r} in {self.folder}; names are words")
         below = {key.removeprefix(f"{name}/"): path for key, path in self._paths.items() if key.startswith(f"{name}/")}
         if below:
             return Results(self.folder, below, self.seed)

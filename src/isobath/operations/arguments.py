@@ -1,6 +1,7 @@
 """Arguments that the commands share: the folder of the results, and the settings that Snakemake was given."""
 
 import itertools
+import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -44,6 +45,17 @@ def _repeated(words: Iterable[str]) -> Iterator[str]:
         if in_config and previous != "--config":
             yield "--config"
         yield word
+
+
+class Seconds(click.FloatRange):
+    """Seconds, at most a day. NaN, which no range excludes, is refused as well."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the number of seconds."""
+        seconds = float(super().convert(value, param, ctx))
+        if math.isnan(seconds):
+            self.fail(f"{value} is no number; it must be more than 0 and at most {self.max:g} seconds", param, ctx)
+        return seconds
 
 
 class Setting(click.ParamType[tuple[str, Any]]):
@@ -95,13 +107,13 @@ def home_of(folder: Path) -> tuple[Path, str]:
     return absolute.parent.parent, absolute.name
 
 
-def lay_own() -> Path:
-    """Lay the folders of the user's own over the package, as config.yaml in this folder says, if there is one.
+def lay_own(source: Path = Path()) -> Path:
+    """Lay the folders of the user's own over the package, as config.yaml in ``source`` says, if there is one.
 
     Returns the first of them, or where it would be. Raises ConfigError.
     """
-    folders = loading.load_config(Path(), {}).own if loading.config_file(Path()).is_file() else None
-    own.lay(Path(), folders)
+    folders = loading.load_config(source, {}).own if loading.config_file(source).is_file() else None
+    own.lay(source, folders)
     return Path(own.USUAL if folders is None else folders if isinstance(folders, str) else [*folders, own.USUAL][0])
 
 

@@ -53,7 +53,7 @@ def command(results: tuple[Path, ...], output: Path, source: Path | None, *, kee
 
     Without results the pages are made from the tables in the folder: after an edit of the texts that people write.
     """
-    arguments.lay_own()
+    arguments.lay_own(source or Path())
     try:
         files = make(results, output, source or Path(), keep=keep)
         if not check:

@@ -20,13 +20,14 @@ from isobath.study.schema import ConfigError
 from isobath.workflow import plan
 
 
-def report(folder: Path, study_name: str, name: str) -> Iterator[str]:
+def report(folder: Path, study_name: str, name: str, source: Path | None = None) -> Iterator[str]:
     """Yield the cubes that a claim reads, in ``results/<scale>``, and its verdict by those that are there.
 
-    Raises ConfigError for a study or a claim that does not exist, and CorruptedStore.
+    The workflow, or the config, lies in ``source``, or beside ``results``. Raises ConfigError for a study or a claim
+    that does not exist, and CorruptedStore.
     """
     home, scale = arguments.home_of(folder)
-    folders = places.studies(home)
+    folders = places.studies(source or home)
     if study_name not in folders:
         raise ConfigError(f"there is no study {study_name}; {nearest(study_name, folders)}")
     study = plan.load_study(folders[study_name], scale, folders)
@@ -47,11 +48,12 @@ def report(folder: Path, study_name: str, name: str) -> Iterator[str]:
 @arguments.folder
 @click.argument("study")
 @click.argument("claim")
-def command(folder: Path, study: str, claim: str) -> None:
+@arguments.source
+def command(folder: Path, study: str, claim: str, source: Path | None) -> None:
     """Judge one claim by the cubes that it reads.
 
     For instance `isobath judge results/demo locality shallow_better_for_global`. The cubes are named; one that is not
     there is made by Snakemake, with the results that it gathers: `snakemake ... -- CUBE`.
     """
-    staleness.lay_own_of(folder)
-    print(*report(folder, study, claim), sep="\n")
+    staleness.lay_own_of(folder, source)
+    print(*report(folder, study, claim, source), sep="\n")

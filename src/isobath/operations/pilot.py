@@ -199,7 +199,7 @@ def _row(network: Network, pilot: Pilot) -> str:
 @arguments.config
 @click.option(
     "--seconds",
-    type=click.FloatRange(min=0, min_open=True),
+    type=arguments.Seconds(min=0, max=86_400, min_open=True),
     default=60.0,
     show_default=True,
     help="Seconds for each network, at most.",

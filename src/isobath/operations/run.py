@@ -28,6 +28,8 @@ def command(words: tuple[str, ...]) -> None:
     Config.yaml, the folder of one's own and the results lie here; the workflow is that of this package. Options are
     those of Snakemake: isobath run --cores 2 --config scale=smoke
     """
+    if elsewhere := next((word for word in words if _is_directory(word)), None):
+        raise ConfigError(f"{elsewhere}: isobath run has its results beside config.yaml; change to that folder instead")
     workflow = places.workflow(Path())
     profile = [] if "--profile" in words else ["--profile", str(workflow / "workflow/profiles/laptop")]
     if not loading.config_file(Path()).is_file():
@@ -39,6 +41,12 @@ def command(words: tuple[str, ...]) -> None:
     command = [sys.executable, "-P", "-m", "snakemake", "--snakefile", str(workflow / "Snakefile"), *profile, *words]
     sys.stdout.flush()
     os.execv(sys.executable, command)  # noqa: S606
+
+
+def _is_directory(word: str) -> bool:
+    """Tell whether a word is Snakemake's option --directory, or -d, whole or as far as Snakemake needs it."""
+    name = word.partition("=")[0]
+    return (len(name) > len("--d") and "--directory".startswith(name)) or (word[:2] == "-d" and name[2:3] != "-")
 
 
 def _find_cache() -> None:

@@ -13,9 +13,12 @@ from isobath.study.schema import ConfigError
 from isobath.workflow import own
 
 
-def lay_own_of(folder: Path) -> None:
-    """Lay the user's own folders of the run of ``results/<scale>`` over the package, where it has a config."""
-    home, _ = arguments.home_of(folder)
+def lay_own_of(folder: Path, source: Path | None = None) -> None:
+    """Lay the user's own folders of the run of ``results/<scale>`` over the package, where it has a config.
+
+    The config lies in ``source``, or beside ``results``.
+    """
+    home = source or arguments.home_of(folder)[0]
     config = loading.config_file(home)
     if config.is_file():
         own.lay(home, layers.read(config).get("own"))

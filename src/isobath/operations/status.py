@@ -5,7 +5,9 @@ later. A result is stale if the next run makes it again: the config now asks for
 is to be made.
 """
 
-import math
+import json
+import subprocess
+import sys
 import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -29,17 +31,6 @@ STATES: tuple[State, ...] = ("done", "running", "stale", "missing", "failed")
 ROW = "{:<12}{:<18}{:>8}" + 5 * "{:>9}" + "{:>12}{:>14}"
 REMOVED = "it finished, and its result was removed since: Snakemake's messages say why"
 INTERVAL = logs.BEAT  # seconds between two reports of --watch: a log does not change faster
-
-
-class Seconds(click.FloatRange):
-    """Seconds between two reports, at most a day. NaN, which no range excludes, is refused as well."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the number of seconds."""
-        seconds = float(super().convert(value, param, ctx))
-        if math.isnan(seconds):
-            self.fail(f"{value} is no number; it must be more than 0 and at most {self.max:g} seconds", param, ctx)
-        return seconds
 
 
 class Condition(NamedTuple):
@@ -150,7 +141,7 @@ def report(run: Run) -> str:
 @arguments.config
 @click.option(
     "--watch",
-    type=Seconds(min=0, max=86_400, min_open=True),
+    type=arguments.Seconds(min=0, max=86_400, min_open=True),
     is_flag=False,
     flag_value=INTERVAL,
     metavar="[SECONDS]",
@@ -161,9 +152,23 @@ def command(folder: Path, source: Path | None, config: Mapping[str, Any], watch:
 
     Results and logs are read, not changed, so this can be called at any time and from any machine that sees them.
     """
-    text = report(arguments.load_run(folder, config, source))
     while watch:
-        print(f"\033[2J\033[H{text}", flush=True)
+        print(f"\033[2J\033[H{_elsewhere(folder, source, config)}", end="", flush=True)
         time.sleep(watch)
-        text = report(arguments.load_run(folder, config, source))
-    print(text)
+    print(report(arguments.load_run(folder, config, source)))
+
+
+def _elsewhere(folder: Path, source: Path | None, config: Mapping[str, Any]) -> str:
+    """Return the report by another process: one process reads the code of each module once."""
+    settings = [f"{key}={json.dumps(value)}" for key, value in config.items()]
+    words = [
+        str(folder),
+        *(["--workflow", str(source)] if source else []),
+        *(["--config", *settings] if settings else []),
+    ]
+    ended = subprocess.run(  # noqa: S603
+        [sys.executable, "-m", "isobath", "status", *words], capture_output=True, text=True, check=False
+    )
+    if ended.returncode:
+        raise click.ClickException(ended.stderr.removeprefix("Error: ").strip())
+    return ended.stdout

@@ -71,7 +71,8 @@ def _short(number: float) -> str:
 
 @click.command(cls=arguments.Command)
 @arguments.folder
-def command(folder: Path) -> None:
+@arguments.source
+def command(folder: Path, source: Path | None) -> None:
     """Print the verdicts of a run, and say which are stale."""
-    staleness.lay_own_of(folder)
+    staleness.lay_own_of(folder, source)
     print(*summary(folder), sep="\n")

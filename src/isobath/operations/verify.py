@@ -9,6 +9,7 @@ import contextlib
 import functools
 import json
 import os
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
@@ -30,6 +31,9 @@ from isobath.workflow.plan import Job
 
 Attributes = dict[str, Any]
 Digest = Callable[[Path], str]
+
+REPORT = "report.html"  # that of Snakemake: make report
+PARTIAL = ".partial"  # ends the name of a file that is being written
 
 
 def faults(run: Run, *, whole: bool = True) -> list[Fault]:
@@ -127,24 +131,35 @@ def _absence(run: Run, job: Job) -> str:
 
 
 def unplanned(run: Run) -> list[str]:
-    """Return the files in the results that no job of the plan makes."""
-    planned = {path for job in plan.jobs(run) for path in job.outputs}
+    """Return the files in the results that no job of the plan makes, but those that a job writes at this moment."""
+    planned = {path for job in plan.jobs(run) for path in job.outputs} | {f"results/{run.config.scale}/{REPORT}"}
     scale = run.home / "results" / run.config.scale
     files = [path for path in scale.iterdir() if path.is_file()]
     files += [path for study in run.studies for path in (scale / study).rglob("*") if path.is_file()]
-    return sorted({path.relative_to(run.home).as_posix() for path in files} - planned)
+    made = (path for path in files if path.suffix != PARTIAL or time.time() - path.stat().st_mtime > logs.SILENCE)
+    return sorted({path.relative_to(run.home).as_posix() for path in made} - planned)
 
 
 def set_aside(run: Run, faulty: Iterable[Fault]) -> list[str]:
-    """Rename what is faulty to ``<name>.<kind>``, or ``<name>.<kind>.2`` if that exists; return the new names."""
-    aside = []
+    """Rename what is faulty to ``<name>.<kind>``, or ``<name>.<kind>.2`` if that exists; return the new names.
+
+    A result that has no fault any more stays: a run that goes on may have made it since the faults were found.
+    """
+    aside, makers = [], {path: job for job in plan.jobs(run) for path in job.outputs}
     for fault in faulty:
         path = run.home / fault.path
-        if os.path.lexists(path):
+        if os.path.lexists(path) and _is_faulty_still(run, makers[fault.path], fault):
             names = (f"{path.name}.{fault.kind}{'' if n == 1 else f'.{n}'}" for n in range(1, 1000))
             free = next(path.with_name(name) for name in names if not os.path.lexists(path.with_name(name)))
             aside.append(path.rename(free).relative_to(run.home).as_posix())
     return aside
+
+
+def _is_faulty_still(run: Run, job: Job, fault: Fault) -> bool:
+    try:
+        return any(now.path == fault.path for now in faults_of(run, job)) or not (run.home / fault.path).exists()
+    except FileNotFoundError:
+        return (run.home / fault.path).is_symlink()
 
 
 def other_versions(run: Run) -> Iterator[str]:

@@ -66,7 +66,7 @@ def _range(parts: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
     room = REACH * (max(core) - min(core)) or math.inf
     first = max(min([*core, *ends]), min(core) - room)
     last = min(max([*core, *ends]), max(core) + room)
-    margin = MARGIN * (last - first) or 1.0
+    margin = MARGIN * (last - first) or max(1.0, MARGIN * abs(first))
     return first - margin, last + margin
 
 

@@ -61,7 +61,10 @@ def config_file(folder: Path) -> Path:
 def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
     """Return the config of the run in a folder, with the keys of the command line (``--config scale=paper``) on top."""
     path = config_file(folder)
-    return config_of({**layers.read(path), **overrides}, str(path))
+    content = layers.read(path)
+    if isinstance(data := content.get("data"), str) and folder.resolve() != Path.cwd():
+        content = {**content, "data": str(folder / data)}  # as the file says it, from its folder
+    return config_of({**content, **overrides}, str(path))
 
 
 def config_of(content: Mapping[str, Any], origin: str) -> Config:

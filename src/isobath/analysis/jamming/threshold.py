@@ -44,7 +44,7 @@ def threshold(
     """
     fitted = np.asarray(fitted, dtype=float)
     if not (np.all(x > 0) and np.all(np.diff(x) > 0)):
-        raise ValueError(f"x is {x.tolist()}; sizes must be positive and increasing")
+        raise ValueError(f"the sizes are {x.tolist()}; they must be positive and increasing")
     n, k = (~np.isnan(fitted)).sum(1), np.nansum(fitted, 1)
     used = n > 0
     fraction = np.where(used, k / np.maximum(n, 1), np.nan)
