@@ -1,4 +1,4 @@
-"""What the runs after the freeze confirm: the counts in the prose are those of the published verdicts."""
+"""Verdicts that runs after the freeze confirm: their counts in the prose are those of the published tables."""
 
 import csv
 import re

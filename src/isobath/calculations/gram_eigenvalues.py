@@ -45,8 +45,7 @@ def calculate(
     mu = spectra(kernel_families, [dimension], range(degrees + 1), digits=DIGITS)[:, 0].astype(float)
     mu = np.maximum(mu / np.array([value for family in kernel_families for value in family.at_one])[:, None], 0)
     order = np.argsort(-mu, axis=1, kind="stable")
-    copies = np.minimum(counts, n_train).astype(int)  # later ones have no rank
-    ranked = np.stack([np.repeat(row, copies[row])[:n_train] for row in order])
+    ranked, cumulated = _by_rank(order, counts, n_train)
     points = [_points(n_train, dimension, generator) for _ in range(draws)]
     gram = np.array(
         [
@@ -54,8 +53,6 @@ def calculate(
             for x in points
         ]
     )
-    sums = np.minimum(counts[order].cumsum(1), LARGEST).astype(int)
-    cumulated = np.stack([np.repeat(total, copies[row])[:n_train] for total, row in zip(sums, order, strict=True)])
     variables: dict[str, Any] = {
         "eigenvalue": (["kernel", "rank"], np.take_along_axis(mu, ranked, 1)),
         "degree": (["kernel", "rank"], ranked),
@@ -80,6 +77,19 @@ def check(*, kernels: Any, dimension: int, degrees: int, n_train: int, **_: Any)
     total = int(multiplicities(dimension, degrees).sum())
     if total < n_train:
         raise ValueError(f"degrees is {degrees}, with {total} harmonics; n_train, {n_train}, must not exceed them")
+
+
+def _by_rank(order: np.ndarray, counts: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the degrees at the first n ranks (kernel, n), and how many harmonics they and those before them have.
+
+    ``order`` (kernel, degree) has the degrees by their eigenvalues, and ``counts`` (degree,) their harmonics.
+    """
+    copies = np.minimum(counts, n).astype(int)[order]  # later ones have no rank
+    sums = np.minimum(counts[order].cumsum(1), LARGEST).astype(int)
+    first, total = (
+        np.stack([np.repeat(*pair)[:n] for pair in zip(values, copies, strict=True)]) for values in (order, sums)
+    )
+    return first, total
 
 
 def _points(n: int, dimension: int, generator: np.random.Generator) -> "Tensor":
