@@ -30,6 +30,17 @@ def test_points_in_another_order_are_paired_by_their_labels():
         law(Y[:2].drop_vars("n_train"))
 
 
+def test_a_dim_has_a_name_of_its_own_and_a_generator_is_one():
+    sizes, y = SIZES.values, Y.values
+    for along in ("seed", "fit", "y", 3, "a b"):
+        with pytest.raises(ValueError, match=f"^along is {along!r}; it must be a word, other than"):
+            isobath.fit_law(sizes, y, along=along, exponents=[-1])
+    with pytest.raises(ValueError, match=r"generator is 3; it must be a numpy\.random\.Generator, such as default_rng"):
+        isobath.fit_law(sizes, y, generator=3, exponents=[-1])
+    fitted = isobath.fit_law(sizes, y[:, :1], exponents=[-1])
+    assert "0 points; 3 are needed, of several networks each" in fitted.reason.values
+
+
 def mean(values, **coords):
     errors = xr.DataArray(values, dims=("draw", "seed"), coords=coords)
     return isobath.interval(xr.Dataset({"test_error": errors}), n_test=0)

@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import io
+import os
 import secrets
 import shutil
 import zipfile
@@ -25,6 +26,8 @@ def write(members: Mapping[str, Content], path: Path) -> None:
             for name in sorted(members):
                 with archive.open(_header(name, size(members[name])), "w") as target, _open(members[name]) as source:
                     shutil.copyfileobj(source, target)
+        with partial.open("rb") as written:
+            os.fsync(written.fileno())  # else a power cut could leave the name without the content
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)

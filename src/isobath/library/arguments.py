@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from isobath.plugins import nearest
+from isobath.randomness import stream
 
 
 def listed(values: Any, name: str, *, least: int = 0) -> list[int]:
@@ -65,6 +66,13 @@ def one_of(value: Any, allowed: Iterable[str], name: str) -> str:
     if value not in words:
         raise ValueError(f"{name} is {value!r}; {nearest(str(value), words)}")
     return str(value)
+
+
+def generator(value: Any, name: str) -> np.random.Generator:
+    """Return a generator of random numbers; for None that of a stream of isobath's. Raises ValueError."""
+    if value is not None and not isinstance(value, np.random.Generator):
+        raise ValueError(f"generator is {value!r}; it must be a numpy.random.Generator, such as default_rng({value!r})")
+    return stream(0, name) if value is None else value
 
 
 def array(values: Any, name: str) -> np.ndarray:

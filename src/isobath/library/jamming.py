@@ -9,7 +9,6 @@ from isobath.analysis.jamming.tables import jamming
 from isobath.analysis.over_networks import NETWORK_DIMS
 from isobath.library import arguments, labels
 from isobath.library.points import points, require_sizes
-from isobath.randomness import stream
 from isobath.results.networks import VARIABLES
 from isobath.statuses import FITTED, UNFITTED, UNTRAINED
 
@@ -38,7 +37,7 @@ def jamming_threshold(
     require_sizes(data.n_weights, ~data.status.isin(UNTRAINED), called=ASKED)
     located = jamming(
         data,
-        generator=stream(0, "jamming") if generator is None else generator,
+        generator=arguments.generator(generator, "jamming"),
         along=dim,
         bootstraps=arguments.index(resamples, "resamples", least=1),
     )

@@ -12,7 +12,6 @@ from isobath.analysis.laws.law import law_of
 from isobath.analysis.laws.statistics import Statistic
 from isobath.library import arguments, labels
 from isobath.library.points import points, require_networks, require_sizes, require_values
-from isobath.randomness import stream
 from isobath.study import loading
 from isobath.study.schema import Law, Plugin
 
@@ -66,7 +65,7 @@ def fit_law(
         variable="y",
         axis="x",
         along=dim,
-        generator=stream(0, "laws") if generator is None else generator,
+        generator=arguments.generator(generator, "laws"),
         statistic=arguments.one_of(statistic, STATISTICS.__args__, "statistic"),  # type: ignore[union-attr,arg-type]
         minimum=minimum,
         maximum=maximum,

@@ -9,6 +9,7 @@ from isobath.analysis.over_networks import NETWORK_DIMS
 from isobath.library import arguments
 
 Two = tuple[str, str]
+TAKEN = {*NETWORK_DIMS, "x", "y", "n_weights", "status", "fit", "parameter"}  # names of what is returned, and its dims
 
 
 def points(x: Any, y: Any, along: str | None, names: Two, *, called: Two = ("x", "y")) -> tuple[xr.Dataset, str]:
@@ -21,6 +22,8 @@ def points(x: Any, y: Any, along: str | None, names: Two, *, called: Two = ("x",
     """
     if not isinstance(x, xr.DataArray) and not isinstance(y, xr.DataArray):
         dim = "width" if along is None else along
+        if not isinstance(dim, str) or not dim.isidentifier() or dim in TAKEN:
+            raise ValueError(f"along is {along!r}; it must be a word, other than {', '.join(sorted(TAKEN))}")
         plain = [arguments.array(values, name) for values, name in zip((x, y), called, strict=True)]
         return _plain(plain[0], plain[1], names, called, dim), dim
     if not (isinstance(x, xr.DataArray) and isinstance(y, xr.DataArray)):

@@ -114,7 +114,9 @@ def command(family: str, name: str, extends: str | None) -> None:
     folder = arguments.lay_own()
     require_free(family, name, taken(family, folder))
     studies = places.studies(Path())
-    if extends and (family != "study" or extends not in studies):
+    if extends and family != "study":
+        raise ConfigError(f"--extends is {extends!r}; a {family} extends nothing, a study can")
+    if extends and extends not in studies:
         raise ConfigError(f"--extends is {extends!r}; of a study, {plugins.nearest(extends, studies)}")
     for path in write(folder, files(family, name, extends=extends)):
         print(path)

@@ -57,7 +57,7 @@ def fit_points(
 def _refusal(x: np.ndarray, y: np.ndarray, error: np.ndarray, needed: int) -> str:
     """Say why points cannot be fitted, "" where they can."""
     if len(np.unique(x)) < needed:
-        return f"{len(np.unique(x))} points; {needed} are needed"
+        return f"{len(np.unique(x))} points; {needed} are needed, of several networks each"
     if not np.isfinite([x, y, error]).all():
         return "a value or its error is not finite"
     if error.any() and not (error > 0).all():
