@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 import xarray as xr
+from scipy.stats import t as student
 
 from isobath.analysis.estimates import ONE_DATA_SET, Bounded, Estimate, Undetermined, farthest
 from isobath.analysis.published import Published
@@ -109,7 +110,7 @@ def test_p_values_agree_with_intervals():
 
 def test_numbers_with_intervals_of_their_own_keep_an_error_when_they_combine():
     both = Bounded(0.3, low=0.1, high=0.5, count=9) * 2 - Estimate(0.1, 0.01, 0, 5)
-    assert both.spread == pytest.approx(math.hypot(2 * 0.2 / 1.96, 0.01), rel=1e-3)
+    assert both.spread == pytest.approx(math.hypot(2 * 0.2 / student.ppf(0.975, 8), 0.01), rel=1e-3)
     assert type(both) is Estimate
 
 

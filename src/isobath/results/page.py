@@ -1,16 +1,14 @@
 """Page: the verdicts, figures and numbers of all studies of a run, as one HTML file."""
 
-import hashlib
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from isobath import claim_files, paths, results
 from isobath.results import Inputs, Names, cubes, figures, verdicts
-from isobath.study import layers, loading, places
+from isobath.study import layers, loading
 from isobath.study.run import Run
-from isobath.study.schema import ConfigError, Study
+from isobath.study.schema import Study
 
 SCOPE = "run"
 FILE = paths.PAGE
@@ -28,21 +26,7 @@ def names(run: Run) -> Iterator[dict[str, Any]]:
 def spec(run: Run, names: Names) -> dict[str, Any]:
     studies = {name: _entry(name, study) for name, study in run.studies.items()}
     lacks = [name for name in named_studies(run.source) if name not in studies]
-    papers = {name: digest for name in studies if (digest := _papers(run, name))}
-    return {
-        **{"scale": run.config.scale, "seed": run.config.seed, "studies": studies},
-        **{"lacks": lacks, "papers": papers},
-    }
-
-
-def _papers(run: Run, name: str) -> str:
-    """Return the digest of the settings of a study at the scale of its paper, whose cost the page has; "" for none."""
-    folders = places.studies(run.source)
-    try:
-        content = [layer.content for layer in layers.layers(folders[name], "paper", folders)]
-    except (ConfigError, KeyError):
-        return ""
-    return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()
+    return {"scale": run.config.scale, "seed": run.config.seed, "studies": studies, "lacks": lacks}
 
 
 def _entry(name: str, study: Study) -> dict[str, Any]:
