@@ -117,10 +117,11 @@ def test_the_command_says_what_failed_and_watches(small_house, monkeypatch):
     place = CELL.format(2)
     expected = f"results/smoke/small/{place}.zarr.zip\n    ValueError: no\n    logs/smoke/small/{place}.log\n"
     assert said.endswith(f"\n\n1 failed:\n{expected}")
+    monkeypatch.setenv("PYTHONPATH", str(small_house / "src"))  # of the process that looks again
     looks = iter([None, None])
     monkeypatch.setattr(status, "time", SimpleNamespace(sleep=lambda seconds: next(looks)))  # others sleep as well
     watched = CliRunner().invoke(status.command, [*words, "--watch", "7"])
-    assert isinstance(watched.exception, StopIteration)
+    assert isinstance(watched.exception, StopIteration), watched.stderr
     assert watched.stdout == f"\033[2J\033[H{said}" * 3
 
 

@@ -167,7 +167,7 @@ def _elsewhere(folder: Path, source: Path | None, config: Mapping[str, Any]) -> 
         *(["--config", *settings] if settings else []),
     ]
     ended = subprocess.run(  # noqa: S603
-        [sys.executable, "-m", "isobath", "status", *words], capture_output=True, text=True, check=False
+        [sys.executable, "-P", "-m", "isobath", "status", *words], capture_output=True, text=True, check=False
     )
     if ended.returncode:
         raise click.ClickException(ended.stderr.removeprefix("Error: ").strip())
