@@ -52,6 +52,22 @@ def test_seeds_of_the_demo_after_the_freeze(page):
     assert by_seed[1] == refuted
 
 
+@pytest.mark.parametrize(
+    "page", [*PAGES, ROOT / "workflow/studies/locality/findings.md"], ids=lambda page: page.parent.name
+)
+def test_locality_at_laptop_scale_after_the_freeze(page):
+    (said,) = re.findall(
+        rf"the {NUMBER} claims of `locality` that seeds 0 and 1 of the laptop scale both reproduce or find to hold, "
+        rf"seed 2 confirms all {NUMBER}, and of the {NUMBER} that both refute it refutes all {NUMBER}\.",
+        page.read_text(encoding="utf-8"),
+    )
+    numbers = []
+    for ways in (FOR, AGAINST):
+        both = {claim for claim in decided("laptop", (0, 1), ways) if claim[0] == "locality"}
+        numbers += [len(both), len(both & decided("laptop", [2], ways))]
+    assert [int(number) for number in said] == numbers
+
+
 @pytest.mark.parametrize("scale", ["demo", "laptop"])
 def test_no_claim_is_decided_both_ways_at_one_scale(scale):
     seeds = {seed for by_seed in verdicts()[scale].values() for seed in by_seed}
