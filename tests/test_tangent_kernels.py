@@ -182,3 +182,12 @@ def test_where_blocks_overlap_the_larger_numbers_are_asked_for():
     tables = {table: {} for table in ("tasks", "kernels", "constructions", "calculations")}
     (member,) = kind.members(grids.of_spec(tables | spec), results.every_seed)
     assert member.path == "tangent_kernels/t/p/depth1_width3_n9_draw0_of4_at7.zarr.zip"
+
+
+def test_a_cell_whose_networks_all_diverged_has_no_kernels():
+    """Once its job failed, and left a gap in the cube."""
+    x, y, points = data()
+    none = networks()
+    weights = [w[:0] for w in none.weights]
+    found = predictions.compare(none.architecture, weights, weights, x, y, points)
+    assert {name: values.shape for name, values in found.items()} == dict.fromkeys(found, (0,))

@@ -92,6 +92,14 @@ def test_a_dead_network_is_given_up_as_unfitted():
     assert 0.3 < outcome.train_error[0] < 0.7
 
 
+def test_a_network_with_one_sample_is_not_dead():
+    """Once its outputs, of which there is one, were called constant."""
+    inputs, labels = data()
+    outcome = fitted(stack([1e-3], padded(53, [[0]]), width=20), inputs, labels)
+    assert outcome.status[0] == FITTED
+    assert outcome.epochs[0] > 10
+
+
 @pytest.mark.parametrize("bad", [float("inf"), float("nan")])
 def test_weights_that_are_not_finite_are_divergence(bad):
     inputs, labels = data()

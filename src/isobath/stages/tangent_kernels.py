@@ -33,7 +33,7 @@ def main(
     y = loss(spec["protocol"]["loss"]).targets(train[1], torch.float64)
     shape = {"inputs": x.shape[1], "outputs": y.shape[1]}
     end = trained(spec["protocol"], cell, block.weights.values, **shape, device=device)
-    start = started(spec, end, block.seed.values.tolist(), **shape)
+    start = started(spec, end, block.seed.values.tolist(), **shape) if block.sizes["seed"] else end
     compared = compare(end.architecture, start.weights, end.weights, x, y, points)
     columns: dict[str, Any] = {**compared, "n_weights": int(block.n_weights.values.max(initial=0))}
     dataset = xr.Dataset(labelled(VARIABLES, columns), coords={"seed": block.seed.values, **cell})

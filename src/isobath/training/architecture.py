@@ -119,7 +119,7 @@ def outputs_in_blocks(architecture: Architecture, weights: Weights, x: Tensor, f
     The default is as many as the cache of a CPU holds, or as keep a GPU at work for longer than a launch takes.
     """
     floats = floats or (ON_GPU if replays(x.device) else IN_CACHE)
-    rows = max(1, floats // (architecture.widest(weights) * len(weights[0])))
+    rows = max(1, floats // (architecture.widest(weights) * max(1, len(weights[0]))))
     return torch.cat([architecture.apply(weights, block) for block in torch.split(x, rows)], dim=1)
 
 

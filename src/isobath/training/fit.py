@@ -150,7 +150,7 @@ def _evaluate(stack: Stack, inputs: Tensor, truth: Tensor, targets: Tensor, loss
         "train_error": torch.where(member, errors, 0).sum(1).double() / count,
         "unsatisfied": (loss.unsatisfied(outputs, truth) & member).sum(1).double() / count,
         "loss": (loss.value(outputs, targets) * share).sum(1),
-        "dead": (constant | ~member).all(1),
+        "dead": (constant | ~member).all(1) & (count > 1),  # one sample has one output, whatever the network
         "finite": torch.isfinite(outputs).all(2).all(1),
     }
     return _Evaluation(errors, **{name: value.cpu().numpy() for name, value in values.items()})
