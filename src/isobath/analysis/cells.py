@@ -210,7 +210,7 @@ class Cells(GridReader):
     def _of_law(self, fit: xr.Dataset, names: tuple[str, str, str], reason: str) -> Bounded:
         """Return a number of a fit with its interval, by the names of both. Raises Undetermined where it has none.
 
-        Its units are as many as the fitted point has that has fewest.
+        It counts as many units as the fitted point with the fewest has.
         """
         value, low, high = (float(fit[name]) for name in names)
         if not np.isfinite([value, low, high]).all():
@@ -233,13 +233,13 @@ class Cells(GridReader):
 
 
 def draws_among(networks: xr.DataArray) -> int:
-    """Return how many data sets the networks (draw, ...) are of that are true; without a dim draw they are of one."""
+    """Count the data sets of which a network (draw, ...) is true; networks without the dim draw are of one."""
     of_one = [dim for dim in networks.dims if dim != "draw"]
     return int(networks.any(of_one).sum())
 
 
 def choices(networks: xr.DataArray) -> frozenset[str]:
-    """Return what is fixed in a number of the networks that are true: their data set, or a choice of several."""
+    """Return what the networks that are true share: their data set, or the choice of several and of their rates."""
     return ONE_CHOICE if draws_among(networks) > 1 else ONE_DATA_SET
 
 

@@ -57,10 +57,8 @@ def interval(
     together = arguments.index(together, "together", least=1)
     arguments.one_of(variable, map(str, data.data_vars), "variable")
     values, trained = _counting(data, variable, status)
-    if np.isinf(values).any():
-        problem = f"variable is {variable!r}, which is infinite for a network that counts"
-        raise ValueError(f"{problem}; set it to NaN, or leave out such networks by their status")
-    values, trained = (_with_distinct_draws(array) for array in (values, trained))
+    _require_finite(values, variable)
+    values, trained = map(_with_distinct_draws, (values, trained))
     dims = _dims(values, over)
     rest = [dim for dim in values.dims if dim not in dims]
     n_test = 0 if n_test is None and not _has_binomial_error(data, variable) else n_test
@@ -93,6 +91,13 @@ def _counting(data: xr.Dataset, variable: str, status: str | None) -> tuple[xr.D
     words = labels.statuses(data.status.reset_coords(drop=True), "the status of data")
     counting = values if statuses is None else values.where(words.isin(statuses))
     return counting.transpose(*values.dims), (~words.isin(UNTRAINED)).broadcast_like(values).transpose(*values.dims)
+
+
+def _require_finite(values: xr.DataArray, variable: str) -> None:
+    """Refuse infinite values of networks that count, which a mean would leave out (ValueError)."""
+    if np.isinf(values).any():
+        problem = f"variable is {variable!r}, which is infinite for a network that counts"
+        raise ValueError(f"{problem}; set it to NaN, or leave out such networks by their status")
 
 
 def _with_distinct_draws(values: xr.DataArray) -> xr.DataArray:

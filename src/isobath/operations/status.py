@@ -153,13 +153,13 @@ def command(folder: Path, source: Path | None, config: Mapping[str, Any], watch:
     Results and logs are read, not changed, so this can be called at any time and from any machine that sees them.
     """
     while watch:
-        print(f"\033[2J\033[H{_elsewhere(folder, source, config)}", end="", flush=True)
+        print(f"\033[2J\033[H{_by_another_process(folder, source, config)}", end="", flush=True)
         time.sleep(watch)
     print(report(arguments.load_run(folder, config, source)))
 
 
-def _elsewhere(folder: Path, source: Path | None, config: Mapping[str, Any]) -> str:
-    """Return the report by another process: one process reads the code of each module once."""
+def _by_another_process(folder: Path, source: Path | None, config: Mapping[str, Any]) -> str:
+    """Return the report that another process makes, since one process reads the code of each module once."""
     settings = [f"{key}={json.dumps(value)}" for key, value in config.items()]
     words = [
         str(folder),

@@ -5,8 +5,8 @@
 with the gradients J (n K, P) of all outputs. As the rate eta goes to 0 it is gradient descent of the mean of |f - y|^2
 / 2; a large one jumps to targets that can be met, changing the weights as little as possible. A network that is linear
 in what is trained (``linearised``) is then, in one step, regression with its tangent kernel. Targets are those of the
-loss, whose other parts are not used. Theta and the coefficients are computed in float64, and
-J' times these in the precision of the network.
+loss, whose other parts are not used. Theta and the coefficients are computed in float64, and J' times these in the
+precision of the network.
 """
 
 from collections.abc import Iterator
