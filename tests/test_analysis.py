@@ -10,16 +10,9 @@ from locality_cubes import block, regression
 
 from isobath import results
 from isobath.analysis.cells import Cells
+from isobath.analysis.combinations import average, slope
 from isobath.analysis.cubes import describe, gather
-from isobath.analysis.estimates import (
-    Estimate,
-    NotRun,
-    Undetermined,
-    average,
-    paired,
-    proportion,
-    slope,
-)
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined, paired, proportion
 from isobath.analysis.over_networks import over_networks
 from isobath.analysis.spreads import standard_deviation
 from isobath.analysis.standard_errors import standard_error

@@ -8,8 +8,9 @@ import xarray as xr
 from locality_cubes import block
 from test_units_of_cells import AT, cells_of
 
+from isobath.analysis.combinations import slope
 from isobath.analysis.convergence import _least
-from isobath.analysis.estimates import Bounded, Estimate, NotRun, Undetermined, slope
+from isobath.analysis.estimates import Bounded, Estimate, NotRun, Undetermined
 from isobath.analysis.jamming.threshold import threshold
 from isobath.analysis.rates import of_cell
 from isobath.analysis.spreads import standard_deviation

@@ -11,8 +11,9 @@ from locality_cubes import block
 from isobath import results
 from isobath.analysis import rates
 from isobath.analysis.cells import Cells
+from isobath.analysis.combinations import average
 from isobath.analysis.cubes import gather
-from isobath.analysis.estimates import Estimate, NotRun, Tally, Undetermined, average
+from isobath.analysis.estimates import Estimate, NotRun, Tally, Undetermined
 from isobath.analysis.published import Published
 from isobath.analysis.verdicts import Criterion, claim, criterion, judge, overall
 

@@ -1,6 +1,6 @@
 """Estimates from the cells of a grid, as claims read them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -81,15 +81,16 @@ class Cells(GridReader):
         draws = by_draw.dropna("draw", how="all")
         n_test = self.n_test(task) if tested and not self._has_real_targets() else None
         alone = {
-            int(draw): replace(Estimate.over(draws.sel(draw=draw), n_test=n_test), fixed=ONE_DATA_SET)
+            int(draw): replace(_measured(draws.sel(draw=draw), n_test=n_test), fixed=ONE_DATA_SET)
             for draw in np.atleast_1d(draws.draw.values)
         }
         if len(alone) > 1:
             values = {draw: single.value for draw, single in alone.items()}
             shared = n_test if self._shares_test_set(task) else None
             sample = binomial_error(float(np.mean(list(values.values()))), shared)
-            return replace(Estimate.over_draws(values, sample=sample, together=together), alone=alone)
-        return replace(Estimate.over(errors, n_test=n_test), fixed=ONE_DATA_SET, alone=alone)
+            over_draws = Estimate.over_draws(values, sample=sample, together=together)
+            return replace(over_draws.known_as(_source(errors)), alone=alone)
+        return replace(_measured(errors, n_test=n_test), fixed=ONE_DATA_SET, alone=alone)
 
     def _has_real_targets(self) -> bool:
         return any(is_of_real_targets(group.test_error) for group in self.groups.values() if "test_error" in group)
@@ -170,9 +171,8 @@ class Cells(GridReader):
         if not (kernels.test_error.notnull().any() or self.attrs.get("failed")):
             raise NotRun(f"grid {self.grid} has no such regressions")
         estimate = self.mean(kernels.test_error.expand_dims("seed"), str(kernels.task.item()))
-        certain: dict[str, Any] = {"spread": 0.0, "count": 0}  # a regression has no chance of its own
-        alone = {draw: replace(single, **certain) for draw, single in estimate.alone.items()}
-        return replace(estimate, alone=alone, **({} if estimate.draws else certain))
+        alone = {draw: _without_spread(single) for draw, single in estimate.alone.items()}
+        return replace(estimate if estimate.draws else _without_spread(estimate), alone=alone)
 
     def _regressions(self, kernel: str | None) -> str:
         """Return the name of the group with the regressions of a kernel: kernels without a depth have their own."""
@@ -246,6 +246,23 @@ def choices(networks: xr.DataArray) -> frozenset[str]:
 def is_of_real_targets(error: xr.DataArray) -> bool:
     """Tell whether an error is a mean square over real targets, and no share of misclassified samples."""
     return str(error.attrs.get("long_name", "")).startswith(REAL)
+
+
+def _measured(errors: xr.DataArray, *, n_test: int | None) -> Estimate:
+    """Estimate the mean error of networks, as a measurement of its own."""
+    return Estimate.over(errors, n_test=n_test).known_as(_source(errors))
+
+
+def _source(errors: xr.DataArray) -> Hashable:
+    """Return what tells a measurement from others: the place of its cell, and its numbers."""
+    place = sorted((str(name), repr(coord.item())) for name, coord in errors.coords.items() if not coord.dims)
+    return (*place, errors.values.tobytes())
+
+
+def _without_spread(estimate: Estimate) -> Estimate:
+    """Return the estimate of a regression, which has no chance of its own: the error of the test sample is left."""
+    sources = {key: (0.0, sample) for key, (_, sample) in estimate.sources.items()}
+    return replace(estimate, spread=0.0, count=0, sources=sources)
 
 
 def _otherwise(estimate: Estimate, words: str, second: Estimate) -> Estimate:

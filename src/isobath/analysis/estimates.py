@@ -5,19 +5,20 @@ has several, and else networks of one data set, which start differently. ``sampl
 that all units share. It does not average out over cells. Two estimates over the same draws are combined draw by draw,
 so the effect of a data set on both cancels from their difference. Where one of them was measured on a single data set,
 both are taken on that one, over its networks: what is peculiar to that data set would bias its difference from a mean
-over several, and no standard error would show it. Intervals are 95 %, Student's (Welch and Satterthwaite).
+over several, and no standard error would show it. A cell that enters a sum twice enters it with the sum of its factors:
+an estimate knows the measurements behind it, its ``sources``. Intervals are 95 %, Student's (Welch and Satterthwaite).
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import reduce
 from typing import Any
 
 import numpy as np
 from scipy.stats import beta, norm
 from scipy.stats import t as student
 
+from isobath.analysis.contributions import Contributions, errors_of_sum, scaled, summed
 from isobath.analysis.standard_errors import binomial_error, finite_values, standard_error
 
 DATA_SET, RATE = "data set", "rate"  # fixed in an estimate that has one data set or one learning rate
@@ -61,6 +62,7 @@ class Estimate:
     as over all networks that did not diverge where ``value`` is that of those that fitted: a verdict needs all of them
     on one side. ``fixed`` says what all its units share. An estimate that is the farthest of several from 0 is
     ``among`` that many. Draws that share a search for their rate, ``together`` of them in turn, are one unit.
+    ``sources`` are the measurements that it is a sum of, with their parts of ``spread`` and of ``sample``.
     """
 
     value: float
@@ -74,6 +76,7 @@ class Estimate:
     alone: Mapping[int, "Estimate"] = field(default_factory=dict)
     among: int = 1
     together: int = 1
+    sources: Contributions = field(default_factory=dict)
 
     @classmethod
     def over(cls, values: Any, *, n_test: int | None = None) -> "Estimate":
@@ -97,6 +100,10 @@ class Estimate:
         mean = float(np.mean(list(draws.values())))
         return cls(mean, standard_error(means), sample, len(means), dict(draws), together=together)
 
+    def known_as(self, source: Hashable) -> "Estimate":
+        """Return the estimate as a measurement of its own: whatever has the same key is the same measurement."""
+        return replace(self, sources={source: (self.spread, self.sample)})
+
     def plain(self) -> "Estimate":
         """Return the estimate in the form in which others combine with it."""
         return self
@@ -118,6 +125,7 @@ class Estimate:
             draws={draw: value * factor for draw, value in self.draws.items()},
             otherwise={words: value * factor for words, value in self.otherwise.items()},
             alone={draw: single * factor for draw, single in self.alone.items()},
+            sources=scaled(self.sources, factor),
         )
 
     def __add__(self, other: "Estimate") -> "Estimate":
@@ -126,22 +134,24 @@ class Estimate:
 
     def _plus(self, other: "Estimate") -> "Estimate":
         choices = self.otherwise.keys() | other.otherwise.keys()
+        errors = [(each.spread, each.sample) for each in (self, other)]
+        spread, sample = errors_of_sum(errors, self.sources, other.sources)
         rest: dict[str, Any] = {
-            "sample": math.hypot(self.sample, other.sample),
+            "sample": sample,
             "otherwise": {words: self.by(words) + other.by(words) for words in sorted(choices)},
             "tally": self.tally + other.tally,
             "fixed": self.fixed | other.fixed,
             "among": max(self.among, other.among),
+            "together": max(self.together, other.together),
+            "sources": summed(self.sources, other.sources),
         }
         common = self.draws.keys() & other.draws.keys()
         if len(common) > 1:
             both = {draw: self.draws[draw] + other.draws[draw] for draw in sorted(common)}
-            return replace(Estimate.over_draws(both, together=max(self.together, other.together)), **rest)
+            return replace(Estimate.over_draws(both, together=rest["together"]), **rest)
         shifted = {d: v + b.value for a, b in ((self, other), (other, self)) if not b.count for d, v in a.draws.items()}
         count = min((n for n in (self.count, other.count) if n), default=0)
-        total, spread = self.value + other.value, math.hypot(self.spread, other.spread)
-        together = max(self.together, other.together)
-        return replace(Estimate(total, spread, count=count, draws=shifted, together=together), **rest)
+        return replace(Estimate(self.value + other.value, spread, count=count, draws=shifted), **rest)
 
     def __sub__(self, other: "Estimate") -> "Estimate":
         return self + other * -1
@@ -203,7 +213,7 @@ class Bounded(Estimate):
         width = self.high - self.low
         spread = width / (2 * student.ppf(0.975, freedom)) if math.isfinite(width) else math.nan
         rest = {part.name: getattr(self, part.name) for part in fields(Estimate)}
-        return Estimate(**{**rest, "spread": float(spread), "sample": 0.0})
+        return Estimate(**{**rest, "spread": float(spread), "sample": 0.0, "sources": {}})
 
     def p_value(self, *, above: float = -math.inf, below: float = math.inf) -> float:
         """Return the probability as for an estimate; the end of the interval that faces a bound is 1.96 errors away."""
@@ -229,24 +239,6 @@ def proportion(hits: int, n: int) -> Bounded:
     return Bounded(hits / n, low=float(low), high=float(high), count=n)
 
 
-def average(estimates: Iterable[Estimate]) -> Estimate:
-    """Average over cells: errors over units average out, the test set is shared and does not. NotRun for none."""
-    parts = list(estimates)
-    if not parts:
-        raise NotRun("there are no such cells")
-    total = reduce(Estimate.__add__, parts) * (1 / len(parts))
-    shared = {d: max(p.alone[d].sample for p in parts if d in p.alone) for d in total.alone}
-    alone = {d: replace(single, sample=shared[d]) for d, single in total.alone.items()}
-    return replace(total, sample=max(p.sample for p in parts), alone=alone)
-
-
-def farthest(estimates: Iterable[Estimate]) -> Estimate:
-    """Return the estimate that is farthest from 0, which knows among how many. Raises NotRun for none."""
-    if not (parts := list(estimates)):
-        raise NotRun("there are no such cells")
-    return replace(max(parts, key=lambda part: abs(part.value)), among=len(parts))
-
-
 def over_networks(values: Any) -> Estimate:
     """Estimate a mean from the numbers of networks of one data set. Raises Undetermined if there are none."""
     return replace(Estimate.over(values), fixed=ONE_DATA_SET)
@@ -259,13 +251,6 @@ def paired(differences: Any, *, spread: float, count: int) -> Estimate:
     """
     sample = standard_error(differences)
     return Estimate(float(np.mean(differences)), spread, sample, count, fixed=ONE_DATA_SET)
-
-
-def slope(x: np.ndarray, estimates: Iterable[Estimate]) -> Estimate:
-    """Return the slope, by least squares, of estimates against x (n,); those over the same draws are paired."""
-    centred = x - x.mean()
-    shares = centred / (centred**2).sum()
-    return reduce(Estimate.__add__, (e * float(share) for e, share in zip(estimates, shares, strict=True)))
 
 
 def _on_the_same_data(first: Estimate, second: Estimate) -> tuple[Estimate, Estimate]:

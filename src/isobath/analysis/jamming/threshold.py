@@ -95,28 +95,36 @@ def _located(
 def _over_draws(
     located: Threshold, fitted: np.ndarray, sizes: np.ndarray, generator: np.random.Generator, bootstraps: int
 ) -> Threshold:
-    """Return N* with the interval over draws, of fitted (w, d, s): draws are resampled, all sizes alike.
+    """Return N* and the range with intervals over draws, of fitted (w, d, s): draws are resampled, all sizes alike.
 
-    The interval of ln N* is widened as Student's is for the number of draws. Where the resamples are all alike, such as
-    those of a jump between the same two sizes on each draw, the interval that was located stays. There is none where a
-    draw lacks networks.
+    The interval of ln N*, and that of the logarithm of the range, is widened as Student's is for the number of draws.
+    Where the resamples are all alike, such as those of a jump between the same two sizes on each draw, the intervals
+    that were located stay. There are none where a draw lacks networks.
     """
     draws = fitted.shape[1]
+    unknown = located._replace(low=np.nan, high=np.nan, range_low=np.nan, range_high=np.nan)
     if np.isnan(fitted).any():
-        return located._replace(low=np.nan, high=np.nan, reason="some draws lack networks of some sizes")
+        return unknown._replace(reason="some draws lack networks of some sizes")
     hits = fitted.sum(2)
     picks = generator.integers(0, draws, (bootstraps, draws))
     n = np.full(len(sizes), fitted[0].size)
-    middles, _, _, _ = locate(hits[:, picks].sum(2).T, n, np.log(sizes))
+    middles, _, _, spreads = locate(hits[:, picks].sum(2).T, n, np.log(sizes))
     finite = np.isfinite(middles)
     if (~finite).mean() > TOO_MANY:
-        reason = f"{int((~finite).sum())} of {bootstraps} resamples of the draws have no threshold"
-        return located._replace(low=np.nan, high=np.nan, reason=reason)
-    error = float(middles[finite].std()) * np.sqrt(draws / (draws - 1))
-    if error <= ALIKE:
+        return unknown._replace(
+            reason=f"{int((~finite).sum())} of {bootstraps} resamples of the draws have no threshold"
+        )
+    widened = student.ppf(0.975, draws - 1) * np.sqrt(draws / (draws - 1))
+    half, half_range = (widened * float(logs[finite].std()) for logs in (middles, spreads))
+    if half <= widened * ALIKE:
         return located
-    half, reason = student.ppf(0.975, draws - 1) * error, _extrapolated(np.log(located.threshold), np.log(sizes))
-    return located._replace(low=located.threshold * np.exp(-half), high=located.threshold * np.exp(half), reason=reason)
+    return located._replace(
+        low=located.threshold * np.exp(-half),
+        high=located.threshold * np.exp(half),
+        reason=_extrapolated(np.log(located.threshold), np.log(sizes)),
+        range_low=max(1.0, located.range * np.exp(-half_range)),
+        range_high=located.range * np.exp(half_range),
+    )
 
 
 def _extrapolated(middle: float, ln: np.ndarray) -> str:

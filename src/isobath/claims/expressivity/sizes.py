@@ -9,7 +9,8 @@ from isobath.analysis import selection
 from isobath.analysis.budgets import spent, within
 from isobath.analysis.cell_sizes import parameters
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Estimate, NotRun, Undetermined, average
+from isobath.analysis.combinations import average
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.analysis.sweeps import require_rate
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.expressivity.cells import CLEAN, At, accuracy, nearest_in_size

@@ -13,7 +13,8 @@ import xarray as xr
 
 from isobath.analysis import selection
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Bounded, Estimate, Undetermined, exactly, proportion, slope
+from isobath.analysis.combinations import slope
+from isobath.analysis.estimates import Bounded, Estimate, Undetermined, exactly, proportion
 from isobath.analysis.published import Published
 from isobath.analysis.sweeps import require_rate
 from isobath.analysis.verdicts import Criterion, criterion

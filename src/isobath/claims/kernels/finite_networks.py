@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.estimates import Estimate, NotRun, over_networks, slope
+from isobath.analysis.combinations import slope
+from isobath.analysis.estimates import Estimate, NotRun, over_networks
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.kernels.tables import table
 from isobath.claims.kernels.thresholds import CLOSE_DEVIATION, SAME_DEVIATION

@@ -10,8 +10,9 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis.cells import Cells
+from isobath.analysis.combinations import average, farthest
 from isobath.analysis.equivalence import ROOM, require_errors
-from isobath.analysis.estimates import Estimate, NotRun, Undetermined, average, exactly, farthest
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined, exactly
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.kernels.regression import over_draws
 from isobath.claims.kernels.tables import table

@@ -9,8 +9,9 @@ import xarray as xr
 
 from isobath.analysis import crossings, selection, sweeps
 from isobath.analysis.cells import Cells
+from isobath.analysis.combinations import slope
 from isobath.analysis.equivalence import ROOM, require_learning
-from isobath.analysis.estimates import Estimate, NotRun, Tally, Undetermined, slope
+from isobath.analysis.estimates import Estimate, NotRun, Tally, Undetermined
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.kernels.thresholds import (
     CROSSES,
@@ -72,7 +73,7 @@ def kernel(cells: Cells) -> str:
 def families(cells: Cells) -> dict[tuple[int, int], dict[int, str]]:
     """Return the tasks by k and d and by their number of terms, increasing: m = 1 is local, m = d global."""
     by_family: dict[tuple[int, int], dict[int, str]] = {}
-    for task in cells.tasks("networks", kind="k_terms"):
+    for task in cells.tasks("networks", kind="k_terms", rotated=False):
         settings = cells.settings(task)
         by_family.setdefault((settings["k"], settings["dimension"]), {})[settings["terms"]] = task
     return {family: dict(sorted(tasks.items())) for family, tasks in sorted(by_family.items())}

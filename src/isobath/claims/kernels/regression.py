@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.estimates import Estimate, NotRun, Undetermined, exactly, farthest, slope
+from isobath.analysis.combinations import farthest, slope
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined, exactly
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.kernels.tables import kernels_of, of_layers, table
 from isobath.claims.kernels.thresholds import (

@@ -7,8 +7,9 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis.cells import Cells
+from isobath.analysis.combinations import slope
 from isobath.analysis.crossings import crossing
-from isobath.analysis.estimates import Estimate, NotRun, Undetermined, slope
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.kernels.regimes import DEEP, SHALLOW, error
 from isobath.claims.kernels.thresholds import FEWER_SAMPLES, FEWEST_DIMENSIONS, HALF_LEARNED, SAME_SAMPLES

@@ -3,7 +3,8 @@
 import math
 
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Estimate, NotRun, Undetermined, average
+from isobath.analysis.combinations import average
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.claims.locality.cells import (
     Cell,
     global_,

@@ -5,7 +5,8 @@ from itertools import product
 import numpy as np
 
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Estimate, NotRun, Undetermined, average, slope
+from isobath.analysis.combinations import average, slope
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.claims.locality.cells import (
     Cell,
     common_cells,

@@ -6,7 +6,8 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Estimate, NotRun, slope
+from isobath.analysis.combinations import slope
+from isobath.analysis.estimates import Estimate, NotRun
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.locality.cells import grid_of
 from isobath.claims.locality.measures import depth_gain

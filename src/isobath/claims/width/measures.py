@@ -234,12 +234,11 @@ def peak_lost(cells: Cells) -> Estimate:
     Raises Undetermined without a peak.
     """
     require_peak(cells)
-    networks = [finite_networks(cells, width) for width in (near(cells, 1), largest(cells))]
-    heights = []
-    for name in ("test_error", "early_stopping_error"):
-        top, far = (over_networks(group[name]) for group in networks)
-        heights.append(top - far)
-    return heights[0] * LEFT_OF_PEAK - heights[1]
+    top, far = (
+        over_networks(networks.test_error * LEFT_OF_PEAK - networks.early_stopping_error)
+        for networks in (finite_networks(cells, width) for width in (near(cells, 1), largest(cells)))
+    )
+    return top - far
 
 
 def averaging_gain(cells: Cells, choose: Width) -> Estimate:

@@ -3,7 +3,8 @@
 import numpy as np
 
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Estimate, NotRun, Undetermined, over_networks, slope
+from isobath.analysis.combinations import slope
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined, over_networks
 from isobath.claims.width.measures import Width, at
 from isobath.claims.width.thresholds import FEWEST, GROWS, HALF_DECADE, WITHIN
 from isobath.claims.width.widths import finite_networks, weights

@@ -1,0 +1,34 @@
+"""Combinations of estimates over cells: their average, their slope, and the farthest of them."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import reduce
+
+import numpy as np
+
+from isobath.analysis.estimates import Estimate, NotRun
+
+
+def average(estimates: Iterable[Estimate]) -> Estimate:
+    """Average over cells: errors over units average out, the test set is shared and does not. NotRun for none."""
+    parts = list(estimates)
+    if not parts:
+        raise NotRun("there are no such cells")
+    total = reduce(Estimate.__add__, parts) * (1 / len(parts))
+    shared = {d: max(p.alone[d].sample for p in parts if d in p.alone) for d in total.alone}
+    alone = {d: replace(single, sample=shared[d]) for d, single in total.alone.items()}
+    return replace(total, sample=max(p.sample for p in parts), alone=alone)
+
+
+def slope(x: np.ndarray, estimates: Iterable[Estimate]) -> Estimate:
+    """Return the slope, by least squares, of estimates against x (n,); those over the same draws are paired."""
+    centred = x - x.mean()
+    shares = centred / (centred**2).sum()
+    return reduce(Estimate.__add__, (e * float(share) for e, share in zip(estimates, shares, strict=True)))
+
+
+def farthest(estimates: Iterable[Estimate]) -> Estimate:
+    """Return the estimate that is farthest from 0, which knows among how many. Raises NotRun for none."""
+    if not (parts := list(estimates)):
+        raise NotRun("there are no such cells")
+    return replace(max(parts, key=lambda part: abs(part.value)), among=len(parts))
