@@ -87,6 +87,19 @@ from isobath.study.loading import ConfigError
         ("kind: ntk", "kind: gamma_exponential, gamma: 1.0", ["kernels.ntk.gamma is 1.0", "less than 1"]),
         ("kind: ntk", "kind: gamma_exponential, gamma: 0", ["kernels.ntk.gamma is 0", "greater than 0"]),
         ("kind: ntk", "kind: gamma_exponential, depth: 1", ["unknown key 'depth' in kernels.ntk"]),
+        (
+            "g: [{tasks: [a], protocols: [sgd], kernels: [ntk], depth: [1], width: [3]",
+            "depth: [{tasks: [a], protocols: [sgd], kernels: [ntk], depth: [1], widht: [3]",
+            ["unknown key 'widht' in grids.depth[0]", "did you mean 'width'"],
+        ),
+        ("kernels:\n  ntk: {kind: ntk}", "kernels: 5", ["kernels is 5", "a mapping"]),
+        ("kernels:\n  ntk: {kind: ntk}", "kernels:", ["kernels is null", "a mapping"]),
+        ("kernels:\n  ntk: {kind: ntk}", "kernels: [{kind: ntk}]", ["kernels is", "a mapping"]),
+        (
+            "  sgd: {",
+            "  sgd_he: {like: sgd_hee}\n  sgd: {",
+            ["sgd_he.like is 'sgd_hee'; did you mean 'sgd'?"],
+        ),
     ],
 )
 def test_a_bad_study_is_refused_in_one_sentence(tmp_path, old, new, words):
@@ -118,3 +131,13 @@ def test_a_name_that_the_file_of_a_scale_misspells_is_refused(tmp_path, demo, wo
         load(tmp_path, text=text, demo=demo)
     for word in ["locality/demo.yaml", *words]:
         assert word.replace("gridd", "grid_of_a") in str(refusal.value)
+
+
+def test_a_grid_has_one_nature_of_targets(tmp_path):
+    """Once the errors of its tasks were all shares, or all mean squares, by the order of the tasks."""
+    text = STUDY.replace("dimension: 4}", "dimension: 4}\n  b: {kind: linear_teacher, dimension: 4, noise: 0.1}", 1)
+    text = text.replace("tasks: [a], protocols", "tasks: [a, b], protocols").replace(
+        "learning_rate", "loss: mean_squared_error, learning_rate"
+    )
+    with pytest.raises(ConfigError, match=r"tasks.a, which has classes, and tasks.b, which has real targets"):
+        load(tmp_path, text=text)

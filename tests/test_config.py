@@ -71,14 +71,18 @@ def test_config_yaml_is_short_and_every_key_is_commented():
     [
         ({"scal": "demo"}, ["unknown key 'scal'", "did you mean 'scale'"]),
         ({"seed": -1}, ["seed is -1"]),
-        ({"studies": []}, ["studies is []"]),
+        ({"studies": []}, ["studies is []; allowed: a list with at least one entry"]),
+        ({"studies": "width"}, ['studies is "width"; allowed: a list, such as studies=[width]']),
+        ({"limits": 5}, ["limits is 5; allowed: a mapping"]),
+        ({"data": ""}, ['data is ""; name a folder']),
+        ({"data": "~/nowhere"}, [str(Path.home())]),
         ({"seeds_per_job": 0}, ["seeds_per_job is 0"]),
     ],
 )
 def test_a_bad_command_line_is_refused(overrides, words):
     with pytest.raises(ConfigError) as refusal:
         loading.load_config(ROOT, overrides)
-    for word in ["config.yaml", *words]:
+    for word in ["--config: ", *words]:
         assert word in str(refusal.value)
 
 
@@ -186,6 +190,10 @@ def test_a_bad_formula_is_refused_before_any_job(tmp_path, formula, words):
         ("along: width", "along: width, select: {task: b}", ["laws.l.select.task is 'b'", "has a"]),
         ("along: width", "along: width, above: 9, below: 3", ["laws.l.above is 9", "less than below, which is 3"]),
         ("along: width", "along: width, beyond: -1", ["laws.l.beyond is -1"]),
+        ("along: width", "along: width, select: {dept: 1}", ["laws.l.select is 'dept'", "did you mean 'depth'"]),
+        ("variable: test_error", "variable: status", ["laws.l.variable is 'status'"]),
+        ("variable: test_error", "variable: outputs", ["laws.l.variable is 'outputs'"]),
+        ("axis: width", "axis: protocol", ["laws.l.axis is 'protocol'"]),
         ("store: outputs", "store: output", ["protocols.sgd.store", '"output"', "'outputs'"]),
         ("store: outputs", "record_every: 5", ["protocols.sgd has records 2 and record_every 5"]),
         ("store: outputs", "precision: half", ["protocols.sgd.precision", '"half"']),
@@ -198,6 +206,14 @@ def test_a_bad_law_or_protocol_is_refused_in_one_sentence(tmp_path, old, new, wo
     assert "\n" not in str(refusal.value)
     for word in ["locality/study.yaml (scale demo)", *words]:
         assert word in str(refusal.value)
+
+
+def test_a_law_of_what_is_recorded_needs_records(tmp_path):
+    """Once it failed after every training."""
+    text = KEPT.replace("variable: test_error", "variable: best_error")
+    assert load(tmp_path, text=text).laws["l"].variable == "best_error"
+    with pytest.raises(ConfigError, match=r"laws.l.variable is 'best_error', and no protocol of grid g has records"):
+        load(tmp_path, "records: 2, ", "", text=text)
 
 
 def test_a_law_of_ensembles_needs_outputs_that_are_kept(tmp_path):
@@ -219,3 +235,12 @@ def test_null_is_the_value_of_a_setting_that_can_be_null_and_removes_other_keys(
     assert of_scale.settings["batch_size"] is None
     demo = "protocols: {other: {like: sgd, kind: adam, batch_size: null}}"
     assert load(tmp_path, text=KEPT, demo=demo).protocols["other"].settings["batch_size"] is None
+
+
+def test_a_word_is_short_for_a_kind_where_entries_are_merged_too(tmp_path):
+    """Once what stood as a word was said to have no kind, beside ``like`` and in the file of a scale."""
+    text = KEPT.replace("{kind: mlp}", "mlp").replace("{kind: ntk}", "ntk\n  other: {like: ntk, beta: 0.3}")
+    demo = "{protocols: {he: {like: sgd, network: {initialisation: he_normal}}}, kernels: {ntk: {beta: 0.2}}}"
+    study = load(tmp_path, text=text, demo=demo)
+    assert study.protocols["he"].network.settings["initialisation"]["kind"] == "he_normal"
+    assert (study.kernels["ntk"].settings["beta"], study.kernels["other"].settings["beta"]) == (0.2, 0.3)

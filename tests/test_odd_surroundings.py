@@ -1,5 +1,6 @@
 """Records, names, files and machines that are not as usual: commands say what they find, and go on."""
 
+import os
 import subprocess
 from base64 import urlsafe_b64encode
 from pathlib import Path
@@ -10,15 +11,17 @@ import torch
 from house import ROOT
 from page_parts import part
 
+from isobath import claim_files
 from isobath.archive import check
-from isobath.disk import commits
+from isobath.disk import commits, store
 from isobath.findings import outlines
 from isobath.jobs import time_limits
 from isobath.library.computing import as_a_job
 from isobath.operations import adoption, new, summary, verify
 from isobath.operations.compare import standard_errors
-from isobath.study.schema import Config
-from isobath.workflow import forecasts
+from isobath.plugins import PluginError
+from isobath.study.schema import Config, ConfigError
+from isobath.workflow import forecasts, own
 
 
 def test_an_interval_with_one_end_is_none():
@@ -43,6 +46,38 @@ def test_results_without_versions_or_of_packages_that_are_not_here_are_said(monk
     monkeypatch.setattr(verify, "read_attributes", lambda path: attributes[path.name])
     found = list(verify.other_versions(SimpleNamespace(home=Path())))
     assert found == ["1 results were made by nowhere 1.0 (here none)."]
+
+
+def test_a_file_in_the_making_that_has_its_name_by_now_is_no_extra(tmp_path):
+    """Once `isobath verify` during a run could end with a traceback, where a job ended between two of its questions."""
+    left = tmp_path / ".x.abc.partial"
+    left.touch()
+    os.utime(left, (0, 0))
+    assert verify._is_left(left)
+    assert not verify._is_left(tmp_path / ".x.gone.partial")
+
+
+def test_verdicts_of_an_earlier_version_are_no_traceback(tmp_path):
+    """Once the summary ended in a KeyError."""
+    store.write_record(
+        {"study": "s", "claims": [{"claim": "a", "verdict": "holds", "parts": []}]}, tmp_path / "s/verdicts.json"
+    )
+    with pytest.raises(store.CorruptedStore, match="a claim of it, or a part of one, lacks headline, own"):
+        list(summary.summary(tmp_path))
+
+
+@pytest.mark.parametrize("names", [5, {"a": 1}, [["a"]]])
+def test_own_that_names_no_folders_is_refused_by_every_command(tmp_path, names):
+    with pytest.raises(ConfigError, match="own is .*; allowed: the name of a folder, or a list of them"):
+        own.lay(tmp_path, names)
+
+
+def test_claims_beside_the_folder_of_their_study_are_not_passed_over(tmp_path, monkeypatch):
+    (tmp_path / "claims/s").mkdir(parents=True)
+    (tmp_path / "claims/s.py").touch()
+    monkeypatch.setattr(claim_files, "roots", lambda: [tmp_path])
+    with pytest.raises(PluginError, match=r"claims/s\.py: the claims of s are in .*claims/s; move it there"):
+        claim_files._files_of_claims("s")
 
 
 def test_files_that_are_no_marks_of_snakemake_are_left_alone(tmp_path):

@@ -42,6 +42,8 @@ def _files_of_claims(study: str) -> dict[str, tuple[Path, Path]]:
     files: dict[str, tuple[Path, Path]] = {}
     for root in roots():
         place = root / "claims" / study
+        if place.is_dir() and place.with_name(f"{study}.py").is_file():
+            raise PluginError(f"{place.with_name(f'{study}.py')}: the claims of {study} are in {place}; move it there")
         for file in sorted(place.glob("*.py")) if place.is_dir() else [place.with_name(f"{study}.py")]:
             for name in _claims(file):
                 if "." in study:

@@ -17,12 +17,22 @@ ODD: dict[str, Callable[[Path], bool]] = {  # what may stand in the place of a f
     "no regular file": Path.exists,
     "a link to nothing": Path.is_symlink,
 }
+SHOWN = 5  # folders that a message lists
 SUFFIX = re.compile(r"\.(zarr\.zip|json|html)$")
 
 
 def obstacle(path: Path) -> str:
     """Name what stands in the place of a file, which can't be read, or waits for ever; "" for a file or nothing."""
     return "" if path.is_file() else next((name for name, holds in ODD.items() if holds(path)), "")
+
+
+def require_results(results: Path) -> None:
+    """Raise FileNotFoundError, one sentence, for a path of results where there is no folder."""
+    if not results.is_dir():
+        problem = "it is a file" if results.exists() else "there is no such folder"
+        beside = sorted(path.name for path in results.parent.glob("*/") if not path.name.startswith("."))
+        there = f"; {results.parent} has {', '.join(beside[:SHOWN])}" if beside else ""
+        raise FileNotFoundError(f"{results}: {problem}; results of a run are a folder results/<scale>{there}")
 
 
 def log(result: str) -> str:

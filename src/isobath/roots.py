@@ -38,9 +38,12 @@ def own() -> list[Path]:
     return [Path(folder) for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]
 
 
-def use(folders: Iterable[Path]) -> None:
+def use(folders: Iterable[str | Path] | str | Path) -> None:
     """Lay folders, and those of installed packages, over the package, for this process and its jobs. RootError."""
-    places = dict.fromkeys(folder.resolve() for folder in (*folders, *installed()))
+    given = [Path(folder) for folder in ([folders] if isinstance(folders, str | Path) else folders)]
+    if lost := [folder for folder in given if not folder.is_dir()]:
+        raise RootError(f"{lost[0]} is no folder; folders of plug-ins are laid over the package")
+    places = dict.fromkeys(folder.resolve() for folder in (*given, *installed()))
     for folder in places:
         for file in (*files(folder), *sorted((folder / "rules").glob("*.smk"))):
             _require_regular(file)

@@ -1,12 +1,13 @@
 """Files of verdicts below a folder of results, their records, and whether they belong to the present cubes and code."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any
 
 from isobath import fingerprints, results
 from isobath.disk import store
+from isobath.paths import require_results
 from isobath.plugins import PluginError
 from isobath.results import cubes as cube_kind
 from isobath.results import verdicts as kind
@@ -14,10 +15,22 @@ from isobath.results import verdicts as kind
 
 def find(results: Path) -> list[Path]:
     """Return the verdicts of all studies in ``results/<scale>``, sorted. Raises FileNotFoundError if there are none."""
+    require_results(results)
     files = sorted(results.glob(f"*/{kind.PATH}"))
     if not files:
         raise FileNotFoundError(f"{results}: no */{kind.PATH} below it. Has the workflow been run?")
     return files
+
+
+def read(file: Path, *, of_claim: Set[str], of_part: Set[str]) -> dict[str, Any]:
+    """Return a record of verdicts. Raises CorruptedStore where a claim, or a part of one, lacks an entry."""
+    record = store.read_record(file)
+    claims = record.get("claims", [{}])
+    missing = {key for claim in claims for key in of_claim - claim.keys()}
+    missing |= {key for claim in claims for part in claim.get("parts", ()) for key in of_part - part.keys()}
+    if missing:
+        raise store.CorruptedStore(file, f"a claim of it, or a part of one, lacks {', '.join(sorted(missing))}")
+    return record
 
 
 def cubes(file: Path, record: Mapping[str, Any]) -> dict[str, Path]:

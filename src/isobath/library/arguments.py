@@ -14,23 +14,30 @@ from isobath.randomness import stream
 
 def listed(values: Any, name: str, *, least: int = 0) -> list[int]:
     """Return an integer or several distinct ones as a list. Raises ValueError."""
-    items = [values] if np.ndim(values) == 0 else list(values)
-    if any(isinstance(value, bool) for value in items):  # which Python takes for 0 and 1
+    integers = [_integer(value) for value in ([values] if np.ndim(values) == 0 else values)]
+    if None in integers:
         raise ValueError(f"{name} is {values!r}; it must be an integer, or a list of integers")
-    try:
-        integers = [operator.index(value) for value in items]
-    except TypeError:
-        raise ValueError(f"{name} is {values!r}; it must be an integer, or a list of integers") from None
-    if not integers or min(integers) < least or len(set(integers)) < len(integers):
-        raise ValueError(f"{name} is {values!r}; integers must be {least} or more, and different")
-    return integers
+    known = [integer for integer in integers if integer is not None]
+    if not known or min(known) < least or len(set(known)) < len(known):
+        rule = "it must be" if np.ndim(values) == 0 else "integers must be different, and"
+        raise ValueError(f"{name} is {values!r}; {rule} {least} or more")
+    return known
 
 
 def index(value: Any, name: str, *, least: int = 0) -> int:
     """Return one integer, ``least`` or more. Raises ValueError."""
-    if np.ndim(value):
-        raise ValueError(f"{name} is {value!r}; it must be an integer")
-    return listed(value, name, least=least)[0]
+    integer = None if np.ndim(value) else _integer(value)
+    if integer is None or integer < least:
+        raise ValueError(f"{name} is {value!r}; it must be an integer, {least} or more")
+    return integer
+
+
+def _integer(value: Any) -> int | None:
+    """Return an integer of any type but bool, which Python takes for 0 and 1; None for what is none."""
+    try:
+        return None if isinstance(value, bool | np.bool_) else operator.index(value)
+    except TypeError:
+        return None
 
 
 def counted(value: Any, name: str) -> list[int]:
@@ -71,7 +78,7 @@ def one_of(value: Any, allowed: Iterable[str], name: str) -> str:
 def generator(value: Any, name: str) -> np.random.Generator:
     """Return a generator of random numbers; for None that of a stream of isobath's. Raises ValueError."""
     if value is not None and not isinstance(value, np.random.Generator):
-        raise ValueError(f"generator is {value!r}; it must be a numpy.random.Generator, such as default_rng({value!r})")
+        raise ValueError(f"generator is {value!r}; it must be a numpy.random.Generator, such as default_rng(0)")
     return stream(0, name) if value is None else value
 
 

@@ -84,7 +84,21 @@ def _require_exact(x: np.ndarray, name: str, precision: str) -> None:
     if x.dtype.kind in "iu" and _largest(x) > EXACT[precision]:
         more = ", or precision='float64'" if precision == "float32" else ""
         rounded = f"{name} has the integer {_largest(x)}, which {precision} may round"
-        raise ValueError(f"{rounded}; allowed are integers up to {EXACT[precision]}, floats{more}")
+        raise ValueError(f"{rounded}; allowed are integers up to {EXACT[precision]}{more}")
+    if x.dtype.kind == "f" and x.dtype.itemsize > np.dtype(precision).itemsize:
+        _require_distinct(x, name, precision)
+
+
+def _require_distinct(x: np.ndarray, name: str, precision: str) -> None:
+    """Refuse floats that are infinite in a smaller type, or whose features all lose their variation (ValueError)."""
+    more = "give precision='float64', or shift and scale it"
+    with np.errstate(over="ignore"):
+        cast = x.astype(precision)
+    if np.isfinite(x).all() and not np.isfinite(cast).all():
+        raise ValueError(f"{name} has the number {x.flat[abs(x).argmax()]:g}, which {precision} does not hold; {more}")
+    span, rounded = np.ptp(x, axis=0), abs(cast - x).max(axis=0)
+    if (span > 0).any() and (rounded > span / 4)[span > 0].all():
+        raise ValueError(f"{name} has samples that differ by less than {precision} can tell; {more}")
 
 
 def _truth(y: np.ndarray, name: str) -> np.ndarray:
@@ -104,7 +118,7 @@ def _truth(y: np.ndarray, name: str) -> np.ndarray:
 def _finite(values: np.ndarray, name: str) -> np.ndarray:
     if not np.isfinite(values).all():
         raise ValueError(f"{name} has numbers that are not finite; all must be")
-    return np.ascontiguousarray(values)
+    return np.require(values, requirements=["C", "W"])  # torch warns of an array that cannot be written
 
 
 def _nature(truth: np.ndarray) -> str:

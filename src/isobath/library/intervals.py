@@ -59,7 +59,7 @@ def interval(
     values, trained = _counting(data, variable, status)
     _require_finite(values, variable)
     values, trained = map(_with_distinct_draws, (values, trained))
-    dims = _dims(values, over)
+    dims = _dims(values, over, data)
     rest = [dim for dim in values.dims if dim not in dims]
     n_test = 0 if n_test is None and not _has_binomial_error(data, variable) else n_test
     shape = [values.sizes[dim] for dim in rest]
@@ -86,8 +86,13 @@ def _counting(data: xr.Dataset, variable: str, status: str | None) -> tuple[xr.D
     if values.dtype.kind not in "fiub":
         raise ValueError(f"variable is {variable!r}, which has no numbers to average")
     values = values.astype(float)
-    if "status" not in data or not {*data.status.dims} <= {*values.dims}:
+    if "status" not in data or (status is None and not {*data.status.dims} <= {*values.dims}):
         return values, values.notnull()
+    if lacking := [str(dim) for dim in data.status.dims if dim not in values.dims]:
+        raise ValueError(
+            f"status has the dim {lacking[0]}, which {variable!r} lacks: which values count is not known; "
+            "set those that do not to NaN, and give status=None"
+        )
     words = labels.statuses(data.status.reset_coords(drop=True), "the status of data")
     counting = values if statuses is None else values.where(words.isin(statuses))
     return counting.transpose(*values.dims), (~words.isin(UNTRAINED)).broadcast_like(values).transpose(*values.dims)
@@ -114,10 +119,20 @@ def _with_distinct_draws(values: xr.DataArray) -> xr.DataArray:
     return values if draws.dtype.kind in "iu" else values.assign_coords(draw=range(len(draws)))
 
 
-def _dims(values: xr.DataArray, over: Sequence[str] | str | None) -> list[str]:
-    """Return the dims to average over: those of ``over``, without it all dims of networks in the values. ValueError."""
+def _dims(values: xr.DataArray, over: Sequence[str] | str | None, data: xr.Dataset) -> list[str]:
+    """Return the dims to average over: those of ``over``, without it all dims of networks in the values. ValueError.
+
+    One network has no error over networks: trained ones need one of these dims, a regression does not.
+    """
+    if not (over is None or np.iterable(over)):
+        raise ValueError(f"over is {over!r}; it must be {' or '.join(NETWORK_DIMS)}, or a list of both")
     names = NETWORK_DIMS if over is None else [over] if isinstance(over, str) else list(over)
-    return [dim for dim in names if arguments.one_of(dim, NETWORK_DIMS, "over") in values.dims]
+    dims = [dim for dim in names if arguments.one_of(dim, NETWORK_DIMS, "over") in values.dims]
+    if "status" in data and not dims:
+        raise ValueError(
+            f"data has none of the dims {', '.join(names)}; networks are averaged over one of them at least"
+        )
+    return dims
 
 
 def _task(data: xr.Dataset, position: dict[Any, int]) -> str:

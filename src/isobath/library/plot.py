@@ -62,8 +62,10 @@ def law(fit: xr.Dataset, *, log: bool = True, axes: Axes | None = None) -> Figur
 
     Dims beyond those of one fit must have been selected. The legend has the free exponent. Raises ValueError.
     """
-    if "form" not in fit.attrs or "fitted" not in fit:
+    if not isinstance(fit, xr.Dataset) or "form" not in fit.attrs or "fitted" not in fit:
         raise ValueError("fit is no result of isobath.fit_law, or has lost its attribute form")
+    if lost := [dim for dim in ("fit", "parameter") if dim not in fit.dims]:
+        raise ValueError(f"fit has lost the dim {lost[0]}; a law is drawn of both its fits and all its parameters")
     if fit.y.ndim > 1:
         raise ValueError(f"fit has the dims {', '.join(map(str, fit.y.dims))}; select values until one is left")
     tree = xr.DataTree.from_dict({"laws/law": fit})
@@ -85,7 +87,7 @@ def threshold(data: xr.Dataset, *, axes: Axes | None = None) -> Figure:
 
     Dims beyond that of the sizes must have been selected. Raises ValueError.
     """
-    if not {"fraction", "n_weights", "threshold"} <= {*data}:
+    if not isinstance(data, xr.Dataset) or not {"fraction", "n_weights", "threshold"} <= {*data}:
         raise ValueError("data is no result of isobath.jamming_threshold: it lacks fraction, n_weights or threshold")
     if data.fraction.ndim > 1:
         raise ValueError(
@@ -102,6 +104,8 @@ def threshold(data: xr.Dataset, *, axes: Axes | None = None) -> Figure:
 @contextmanager
 def _drawing(axes: Axes | None) -> Iterator[Axes]:
     """Yield the axes of the caller, or those of a new figure, whose legend is added at the end, in the style of all."""
+    if axes is not None and not isinstance(axes, Axes):
+        raise ValueError(f"axes is {type(axes).__name__}; it must be one Axes of matplotlib, such as axes[0]")
     if axes is not None:
         yield axes
         return

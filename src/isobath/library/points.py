@@ -5,11 +5,14 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from isobath.analysis.jamming.variables import VARIABLES as OF_JAMMING
+from isobath.analysis.laws.variables import VARIABLES as OF_LAWS
 from isobath.analysis.over_networks import NETWORK_DIMS
 from isobath.library import arguments
 
 Two = tuple[str, str]
-TAKEN = {*NETWORK_DIMS, "x", "y", "n_weights", "status", "fit", "parameter"}  # names of what is returned, and its dims
+RETURNED = {*OF_LAWS, *OF_JAMMING, "fit", "parameter"} - {"x", "y"}  # names of what is returned, and its dims
+TAKEN = {*RETURNED, *NETWORK_DIMS, "x", "y", "n_weights", "status"}
 
 
 def points(x: Any, y: Any, along: str | None, names: Two, *, called: Two = ("x", "y")) -> tuple[xr.Dataset, str]:
@@ -29,6 +32,8 @@ def points(x: Any, y: Any, along: str | None, names: Two, *, called: Two = ("x",
     if not (isinstance(x, xr.DataArray) and isinstance(y, xr.DataArray)):
         types = f"{called[0]} is {type(x).__name__} and {called[1]} is {type(y).__name__}"
         raise ValueError(f"{types}; both must be labelled, or neither")
+    if returned := sorted({*map(str, (*x.dims, *y.dims))} & RETURNED):
+        raise ValueError(f"{' or '.join(called)} has the dim {returned[0]!r}, a name of what is returned; rename it")
     dims = [str(dim) for dim in x.dims if dim in y.dims and dim not in NETWORK_DIMS]
     if along is None and len(dims) == 1:
         along = dims[0]
@@ -39,14 +44,22 @@ def points(x: Any, y: Any, along: str | None, names: Two, *, called: Two = ("x",
     if x.name == point_dim:  # the values of a dim, which a data set has as its coordinate
         y = _in_the_order_of(x, y, point_dim, called)
         return xr.Dataset({names[1]: y}).assign({names[0]: x.variable.to_base_variable()}), point_dim
+    for dim in {*x.indexes} & {*y.indexes}:
+        _require_same(x, y, str(dim), called)
     return xr.Dataset({names[0]: x.reset_coords(drop=True), names[1]: y}), point_dim
+
+
+def _require_same(x: xr.DataArray, y: xr.DataArray, dim: str, called: Two) -> None:
+    """Refuse x and y whose values of a dim differ, or stand twice and not in one order (ValueError)."""
+    own, other = x.indexes[dim], y.indexes[dim]
+    if not (own.equals(other) or (own.is_unique and other.is_unique and {*own} == {*other})):
+        raise ValueError(f"{called[0]} and {called[1]} have other values of {dim}; they must have the same")
 
 
 def _in_the_order_of(x: xr.DataArray, y: xr.DataArray, dim: str, called: Two) -> xr.DataArray:
     """Return y with its points in the order of x, the values of their dim; ValueError where y has others."""
     if dim in y.indexes and not y.indexes[dim].equals(x.indexes[dim]):
-        if not (x.indexes[dim].is_unique and y.indexes[dim].is_unique and {*x.values} == {*y[dim].values}):
-            raise ValueError(f"{called[0]} and {called[1]} have other values of {dim}; they must have the same")
+        _require_same(x, y, dim, called)
         return y.sel({dim: x.values})
     if y.sizes[dim] != x.sizes[dim]:
         sizes = f"{called[0]} has {x.sizes[dim]} values along {dim} and {called[1]} has {y.sizes[dim]}"
@@ -85,7 +98,9 @@ def require_networks(y: xr.DataArray, along: str) -> None:
 
 
 def _plain(x: np.ndarray, y: np.ndarray, names: Two, called: Two, along: str) -> xr.Dataset:
-    if x.ndim != 1 or not x.size or y.ndim not in (2, 3) or len(y) != len(x) or x.dtype.kind not in "fiu":
+    if x.dtype.kind not in "fiu":
+        raise ValueError(f"{called[0]} has the type {x.dtype}; it must be numbers")
+    if x.ndim != 1 or not x.size or y.ndim not in (2, 3) or len(y) != len(x):
         shapes = f"{called[0]} has the shape {x.shape} and {called[1]} {y.shape}"
         raise ValueError(f"{shapes}; they must be (p,) and (p, networks)")
     dims = (along, *NETWORK_DIMS[3 - y.ndim :])

@@ -13,6 +13,7 @@ from isobath.library import arguments, labels
 from isobath.library.computing import as_a_job
 from isobath.library.data_sets import train_and_test
 from isobath.randomness import stream
+from isobath.regression.linear_systems import IllConditioned
 from isobath.regression.ridge import Validation
 from isobath.regression.ridge import regress as regression
 from isobath.results.kernels import has_depth
@@ -39,8 +40,8 @@ def regress(
     """Regress labels or targets y on inputs X (n, d) with a kernel, and judge it on ``test``, inputs and labels alike.
 
     Integers y (n,) are class indices, floats (n,) or (n, K) are real targets. ``kernel`` is a kind, or a mapping of
-    ``kind`` and settings; ``settings`` are further ones (``isobath kinds kernel``): ``ridges`` to choose from, by the
-    error on the share ``validation`` of the samples, which is drawn from ``seed``, ``name`` and ``draw`` as in the
+    ``kind`` and settings; ``settings`` are further ones (``isobath kinds kernel ntk``): ``ridges`` to choose from, by
+    the error on the share ``validation`` of the samples, which is drawn from ``seed``, ``name`` and ``draw`` as in the
     workflow. Without ridges X is interpolated. ``depth`` is a number of hidden layers (1), or a list, which is then a
     dim. ``memory`` bytes bound the matrices, but for the largest, the Gram matrix and its factor, 16 n^2 bytes.
 
@@ -60,7 +61,11 @@ def regress(
             generator = stream(seed, "validation", name, n, draw)
             validation = Validation.drawn(ridges, checked_kernel.validation, _several(n), generator)
         profile = bound("kernel", {"kind": checked_kernel.kind, **checked_kernel.settings})
-        columns = regression(profile, train, held_out, depth=depths, memory=memory, validation=validation)
+        try:
+            columns = regression(profile, train, held_out, depth=depths, memory=memory, validation=validation)
+        except IllConditioned as error:
+            mend = "larger ridges" if ridges else "ridges"
+            raise ValueError(f"kernel is {checked_kernel.kind!r}, and {error}; give {mend}, or other X") from None
     axes = ({"depth": depths} if depths else {}) | ({"ridge": ridges} if ridges else {})
     cell = {"task": name, "kernel": checked_kernel.kind, "n_train": n, "draw": draw}
     result = xr.Dataset(labelled(columns, depths, train[1]), {**axes, **cell})

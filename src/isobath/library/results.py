@@ -10,6 +10,7 @@ from isobath import store_metadata
 from isobath.disk import store
 from isobath.library import labels
 from isobath.library.cubes import Cube, NoSuchResult, sizes
+from isobath.paths import require_results
 from isobath.plugins import nearest
 
 CUBES = "cubes/*.zarr.zip"
@@ -78,6 +79,7 @@ def open_results(folder: str | Path, only: str | Sequence[str] = "*") -> Results
     if not isinstance(folder, str | Path) or "\0" in str(folder):
         raise ValueError(f"folder is {folder!r}; it must be the path of a folder of results")
     _require_no_archive(folder := Path(folder))
+    require_results(folder)
     patterns = [only] if isinstance(only, str) else only
     if not isinstance(patterns, list | tuple) or not all(isinstance(pattern, str) for pattern in patterns):
         raise ValueError(f"only is {only!r}; it must be a pattern of names such as 'locality/*', or a list of them")

@@ -59,6 +59,8 @@ def train(
     of ``store="weights"``, are returned of a single depth and width: their number differs between cells.
     Raises ValueError, one sentence, for what is not allowed.
     """
+    if rate is not None and "learning_rate" in settings:
+        raise ValueError("rate and learning_rate are one setting; it can be given once")
     options = {"network": network, "learning_rate": rate} | settings
     checked_protocol = _protocol(
         protocol, {key: value for key, value in options.items() if value is not None or key in settings}

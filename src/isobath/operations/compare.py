@@ -24,9 +24,9 @@ from isobath.results import page as page_kind
 
 QUANTILE = 1.959964  # of the normal distribution, at which a 95 % interval ends
 FAR = 2.0  # standard errors from which a difference is listed
+MADE_BY = ("seed", "code", "versions", "processor", "device")
 CLAIM = {"claim", "verdict", "parts"}  # entries of a claim in verdicts.json that are compared
 PART = {"label", "estimate", "low", "high", "verdict"}
-MADE_BY = ("seed", "code", "versions", "processor", "device")
 COMMIT = re.compile("<dt>isobath</dt><dd>[^<]*, commit ([^<]+)</dd>")  # in a page
 STORE = ".zarr.zip"
 SUFFIXES = (STORE, ".json", ".svg", ".pdf", ".png", ".html")
@@ -127,15 +127,8 @@ def report(a: Path, b: Path) -> Iterator[str]:
 
 def _records(results: Path) -> dict[str, dict[str, Any]]:
     """Return the verdicts of a run by study. Raises CorruptedStore for those of a version with other entries."""
-    records = {}
-    for file in verdict_files.find(results):
-        record = records[file.parent.name] = store.read_record(file)
-        claims = record.get("claims", [{}])
-        missing = {key for claim in claims for key in CLAIM - claim.keys()}
-        missing |= {key for claim in claims for part in claim.get("parts", ()) for key in PART - part.keys()}
-        if missing:
-            raise store.CorruptedStore(file, f"a claim of it, or a part of one, lacks {', '.join(sorted(missing))}")
-    return records
+    files = verdict_files.find(results)
+    return {file.parent.name: verdict_files.read(file, of_claim=CLAIM, of_part=PART) for file in files}
 
 
 def _commit(results: Path) -> str:

@@ -7,20 +7,22 @@ from typing import Any
 
 import click
 
-from isobath.disk import store, verdict_files
+from isobath.disk import verdict_files
 from isobath.operations import arguments, staleness
 from isobath.page.findings import CAVEATS, MARKS
 from isobath.page.numbers import count, published
 
 PLAIN = str.maketrans("−·", "- ")  # a terminal may lack the signs of the page
 LEAST = 1e-3  # of a number that three decimals show
+CLAIM = {"claim", "statement", "source", "own", "verdict", "headline", "parts"}  # entries that are printed
+PART = {"label", "estimate", "low", "high", "above", "below", "verdict", "reason"}
 MARK = {verdict: mark.translate(PLAIN) for verdict, mark in MARKS.items()}  # in the order of counts
 
 
 def summary(results: Path) -> Iterator[str]:
     """Yield the lines of the summary of ``results/<scale>``. Raises FileNotFoundError, CorruptedStore."""
     for file in verdict_files.find(results):
-        record = store.read_record(file)
+        record = verdict_files.read(file, of_claim=CLAIM, of_part=PART)
         yield f"\n{record['study']}, scale {record['scale']}: {record['source']}\n"
         yield from (f"{caveat}\n" for scale, caveat in CAVEATS.items() if scale == record["scale"])
         yield from (f"Stale: {reason}; run the workflow.\n" for reason in verdict_files.stale(file, record))

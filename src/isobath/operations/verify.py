@@ -136,8 +136,16 @@ def unplanned(run: Run) -> list[str]:
     scale = run.home / "results" / run.config.scale
     files = [path for path in scale.iterdir() if path.is_file()]
     files += [path for study in run.studies for path in (scale / study).rglob("*") if path.is_file()]
-    made = (path for path in files if path.suffix != PARTIAL or time.time() - path.stat().st_mtime > logs.SILENCE)
+    made = (path for path in files if path.suffix != PARTIAL or _is_left(path))
     return sorted({path.relative_to(run.home).as_posix() for path in made} - planned)
+
+
+def _is_left(partial: Path) -> bool:
+    """Tell whether a file in the making has been left: no job has written to it for long, or renamed it by now."""
+    try:
+        return time.time() - partial.stat().st_mtime > logs.SILENCE
+    except FileNotFoundError:
+        return False
 
 
 def set_aside(run: Run, faulty: Iterable[Fault]) -> list[str]:

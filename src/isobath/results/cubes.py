@@ -19,6 +19,7 @@ START = 0.75
 OVERHEAD, EACH = 0.7, 0.04
 GATHERS = True  # it takes as much memory and disk as its inputs
 OUTCOME = True
+WORDS = ("status", "limit_reason")  # variables that are words, of which no law can be
 DERIVED = ("jamming", "laws")  # groups that are fitted to the gathered ones
 DIMENSIONS = {"fit": "fixed: with the exponents of the source; free: with the leading one fitted"}
 
@@ -86,10 +87,14 @@ def _check_law(law: Law, study: Study, where: str, key: str) -> None:
     kind = results.kinds()[law.group]
     if not any(kind.members(grids.of_study(study, law.grid), results.every_seed)):
         raise ConfigError(f"{where}: {key}.group is {law.group!r}; {kind.ABSENT.format(grid=law.grid)}")
-    names = (*kind.VARIABLES, *kind.GROUPS[law.group], *results.option(law.group, "DIMENSIONS", ()))
+    dims = list(dict.fromkeys((*kind.GROUPS[law.group], *results.option(law.group, "DIMENSIONS", ()))))
+    names = [*_numbers(law.group), *(dim for dim in dims if folder(dim) not in TABLES)]
     for role, name in (("variable", law.variable), ("axis", law.axis)):
         require_name(name, names, where, f"{key}.{role}")
+        if lacking := results.option(law.group, "lacking", lambda *_: "")(study, law.grid, name):
+            raise ConfigError(f"{where}: {key}.{role} is {name!r}, and {lacking}")
     for dim, values in law.select.items():
+        require_name(dim, dims, where, f"{key}.select")
         allowed = _values(dim, study, law.grid)
         for value in values if isinstance(values, list) else [values]:
             if allowed is not None and value not in allowed:
@@ -97,6 +102,13 @@ def _check_law(law: Law, study: Study, where: str, key: str) -> None:
                 raise ConfigError(f"{where}: {key}.select.{dim} is {value!r}; grid {law.grid} has {listing}")
     if law.above is not None and law.below is not None and law.above >= law.below:
         raise ConfigError(f"{where}: {key}.above is {law.above}; it must be less than below, which is {law.below}")
+
+
+def _numbers(group: str) -> list[str]:
+    """Return the variables of a group that are numbers of networks, and not words or arrays over samples or weights."""
+    variables = results.kinds()[group].VARIABLES
+    wide = {*results.LONG_DIMS, *results.option(group, "LONG_DIMS", ()), "parameter"}
+    return [name for name, variable in variables.items() if name not in WORDS and not wide & {*variable.dims}]
 
 
 def _along(group: str) -> list[str]:

@@ -166,6 +166,25 @@ def check(study: Study, where: str, name: str) -> None:
         for i, block in enumerate(blocks):
             for task, entry in product(block.tasks, block.protocols):
                 _check_loss(study, task, entry, f"{key}[{i}]")
+        _check_truths(study, [task for block in blocks for task in block.tasks], key)
+
+
+def _check_truths(study: Study, tasks: list[str], key: str) -> None:
+    """Refuse a grid of classes and of real targets: a cube has one kind of error, a share or a mean square."""
+    real = {task: plugins.ends(study.tasks[task].model_dump()).real for task in tasks}
+    if len({*real.values()}) > 1:
+        classes, targets = (next(task for task in tasks if real[task] is kind) for kind in (False, True))
+        raise ConfigError(
+            f"{key} has tasks.{classes}, which has classes, and tasks.{targets}, which has real targets; use two grids"
+        )
+
+
+def lacking(study: Study, grid: str, variable: str) -> str:
+    """Say why no network of a grid has a variable, "" where one has it: what is recorded on the way needs records."""
+    entries = {entry for block in study.grids[grid] for entry in block.protocols}
+    if not VARIABLES.get(variable, VARIABLES["status"]).optional or any(recorded(study.protocols[e]) for e in entries):
+        return ""
+    return f"no protocol of grid {grid} has records, or record_every, on which it depends"
 
 
 def _check_loss(study: Study, task: str, protocol: str, key: str) -> None:

@@ -29,6 +29,10 @@ def read(path: Path) -> dict[str, Any]:
         raise ConfigError(str(error)) from None
 
 
+class NoSuchScale(ConfigError):
+    """A scale for which a study has no file, in one sentence."""
+
+
 def layers(folder: Path, scale: str, studies: Mapping[str, Path] | None = None) -> list[Layer]:
     """Return the layers of the study in ``folder`` at a scale; it can extend the studies in ``studies``.
 
@@ -38,7 +42,7 @@ def layers(folder: Path, scale: str, studies: Mapping[str, Path] | None = None) 
     _require_study(folder, studies)
     folders = chain(folder, studies if studies is not None else _beside(folder))
     if scale not in (available := _scales(folders)):
-        raise ConfigError(f"{folder}: scale is {scale!r}; {plugins.nearest(scale, available)}")
+        raise NoSuchScale(f"{folder}: scale is {scale!r}; {plugins.nearest(scale, available)}")
     return [layer for place in reversed(folders) for layer in _of_folder(place, scale, folder)]
 
 

@@ -7,6 +7,7 @@ reads them.
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial, reduce
 from pathlib import Path
@@ -62,14 +63,31 @@ def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
     """Return the config of the run in a folder, with the keys of the command line (``--config scale=paper``) on top."""
     path = config_file(folder)
     content = layers.read(path)
-    if isinstance(data := content.get("data"), str) and folder.resolve() != Path.cwd():
-        content = {**content, "data": str(folder / data)}  # as the file says it, from its folder
-    return config_of({**content, **overrides}, str(path))
+    if isinstance(data := content.get("data"), str) and data and folder.resolve() != Path.cwd():
+        content = {**content, "data": str(folder / Path(data).expanduser())}  # as the file says it, from its folder
+    try:
+        return config_of({**content, **overrides}, str(path))
+    except ConfigError as error:
+        raise ConfigError(_of_command_line(str(error), str(path), overrides)) from None
+
+
+def _of_command_line(refusal: str, path: str, overrides: Mapping[str, Any]) -> str:
+    """Return a refusal of a config with the command line in place of the file, where the key comes from there."""
+    sentence = refusal.removeprefix(f"{path}: ")
+    key = re.split(r"[.\[]", key_of(sentence))[0]
+    if key not in overrides:
+        return refusal
+    form = f", such as {key}=[{overrides[key]}]" if sentence.endswith("allowed: a list") else ""
+    return f"--config: {sentence}{form}"
 
 
 def config_of(content: Mapping[str, Any], origin: str) -> Config:
     """Return the config in ``content``. Raises ConfigError, which names ``origin`` it comes from."""
     config = _validate(Config, dict(content), origin)
+    if config.data is not None:
+        config = config.model_copy(update={"data": config.data and str(Path(config.data).expanduser())})
+    if config.data is not None and not config.data:
+        raise ConfigError(f'{origin}: data is ""; name a folder, . for this one, or leave it out to download')
     if config.data is not None and not Path(config.data).is_dir():
         raise ConfigError(f"{origin}: data is {config.data!r}, which is no folder; leave it out to download")
     if config.data is not None and any(letter in config.data for letter in "{}"):

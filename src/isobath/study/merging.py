@@ -51,9 +51,10 @@ def require_known(study: Content, composed: Content, overlay: Content) -> None:
     ``composed`` is the study with the members of its families. Raises ConfigError, without the file.
     """
     for table in ("grids", *tables()):
-        names, change = {*study.get(table, ()), *composed.get(table, ())}, overlay.get(table)
-        if not isinstance(change, dict) or not all(re.match(NAME, str(name)) for name in names | {*change}):
+        parts = (study.get(table) or {}, composed.get(table) or {}, overlay.get(table) or {})
+        if not all(isinstance(part, dict) and all(re.match(NAME, str(name)) for name in part) for part in parts):
             continue  # refused by itself
+        names, change = {*parts[0], *parts[1]}, parts[2]
         for name in sorted(change.keys() - names):
             near, new = difflib.get_close_matches(name, names, n=1, cutoff=0.8), change[name]
             if table == "grids" and near:
@@ -116,7 +117,9 @@ def _written_out(name: str, layers: Mapping[str, list[Any]], table: str, path: t
         return entry
     key, like = f"{table}.{name}.like", str(entry["like"])
     if like not in layers:
-        raise ConfigError(f"{key} is {entry['like']!r}; {plugins.nearest(like, list(layers))}")
+        raise ConfigError(
+            f"{key} is {entry['like']!r}; {plugins.nearest(like, [other for other in layers if other != name])}"
+        )
     if like in (*path, name):
         raise ConfigError(f"{key} is {like!r}; entries must not be like each other in a circle")
     pattern = _written_out(like, layers, table, (*path, name))
@@ -125,7 +128,12 @@ def _written_out(name: str, layers: Mapping[str, list[Any]], table: str, path: t
 
 
 def _merged_entry(base: Any, change: Any, *, model: Any) -> Any:
-    """Return the entry of a plug-in with a change merged into it, and those of the plug-ins that it holds."""
+    """Return the entry of a plug-in with a change merged into it, and those of the plug-ins that it holds.
+
+    A word is short for a kind.
+    """
+    if isinstance(base, str) and isinstance(change, dict):
+        base = {"kind": base}
     combined = merged(base, change)
     if not (isinstance(base, dict) and isinstance(change, dict)):
         return combined

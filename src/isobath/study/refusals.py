@@ -4,7 +4,7 @@ import difflib
 import json
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -26,6 +26,8 @@ ALLOWED = {  # by the type of an error of pydantic
     "list_type": "a list",
     "tuple_type": "a list",
     "dict_type": "a mapping",
+    "model_type": "a mapping",
+    "too_short": "a list with at least one entry",
 }
 
 
@@ -84,9 +86,21 @@ def reach(content: Any, key: str) -> int:
 def _keys(model: Any, place: Iterable[Any]) -> list[str]:
     """Return the keys that are allowed where ``place`` leads to in a model."""
     for part in place:
-        candidates = _models(model)
-        model = next((m.model_fields[part].annotation for m in candidates if part in m.model_fields), model)
+        model = _below(model, part) or model
     return sorted({key for m in _models(model) for key in m.model_fields})
+
+
+def _below(annotation: Any, part: Any) -> Any:
+    """Return the type of what a key or an index leads to; None where a type has nothing of that name."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        field = annotation.model_fields.get(part)
+        return None if field is None else field.annotation
+    arguments = get_args(annotation)
+    if get_origin(annotation) is dict:
+        return arguments[1]
+    if get_origin(annotation) in (list, tuple):
+        return arguments[0] if isinstance(part, int) else None
+    return next((below for below in (_below(argument, part) for argument in arguments) if below is not None), None)
 
 
 def _models(annotation: Any) -> list[type[BaseModel]]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from isobath import results
+from isobath.disk import whole_files
 from isobath.study.run import Run, canonical
 from isobath.study.schema import ConfigError
 from isobath.workflow import plan
@@ -25,7 +26,7 @@ def publish(run: Run, jobs: Iterable[tuple[str, Mapping[str, str]]]) -> None:
     digests = {_key(rule, names): _digest(run, rule, names) for rule, names in jobs if rule in results.kinds()}
     FOLDER.mkdir(parents=True, exist_ok=True)
     file = (FOLDER / f"{os.getpid()}.json").absolute()
-    file.write_text(json.dumps(digests), encoding="utf-8")
+    whole_files.replace(file, json.dumps(digests).encode())  # jobs on other machines read it
     os.environ[VARIABLE] = str(file)
 
 

@@ -35,7 +35,10 @@ def _folders(source: Path, names: str | list[str] | None) -> Iterator[Path]:
     if names is None:
         yield from [folder for folder in [source / USUAL] if folder.is_dir()]
         return
-    for name in [names] if isinstance(names, str) else names:
+    listed = [names] if isinstance(names, str) else names
+    if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
+        raise ConfigError(f"{config_file(source)}: own is {names!r}; allowed: the name of a folder, or a list of them")
+    for name in listed:
         if not (source / name).is_dir():
             raise ConfigError(f"{config_file(source)}: own is {name!r}, and {source / name} is no folder; make it")
         if (source / name).resolve() in (source.resolve(), Path.cwd()):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from isobath import results
 from isobath.study import loading, places
+from isobath.study.layers import NoSuchScale
 from isobath.study.run import Run
 from isobath.study.schema import ConfigError
 from isobath.workflow import plan
@@ -49,19 +50,23 @@ def of_papers(source: Path, names: Iterable[str]) -> list[str]:
     """Return the demands of studies at the settings of their papers, in words: of those that have such a scale.
 
     ``source`` is the folder of config.yaml; data files are not looked for. Past jobs are left out and the
-    speed of the core CORE is assumed, so that the demands do not depend on the machine.
+    speed of the core CORE is assumed, so that the demands do not depend on the machine. A study with a fault at that
+    scale has the fault in place of its demand.
     """
-    studies, folders = {}, places.studies(source)
+    studies, faults, folders = {}, [], places.studies(source)
     for name in names:
         try:
             studies[name] = plan.load_study(folders[name], SCALE, folders)
-        except (ConfigError, KeyError):
+        except (NoSuchScale, KeyError):
             continue
+        except ConfigError as error:
+            faults.append(f"{name}: not known; {error}")
     try:
         config = loading.load_config(source, {"scale": SCALE, "studies": list(studies)})
     except ConfigError:
         return []
-    return [*lines(demands(Run(config, studies, source=source), Past({}, {}))), ASSUMED] if studies else []
+    known = [*lines(demands(Run(config, studies, source=source), Past({}, {}))), ASSUMED] if studies else []
+    return faults + known
 
 
 def demands(run: Run, history: Past, rates: Rates = CORE) -> Iterator[Demand]:
