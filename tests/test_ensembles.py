@@ -9,7 +9,8 @@ from ensemble_outputs import every_subset, outputs
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from isobath.analysis.ensembles import classes, errors, fluctuations, subsets
+from isobath.analysis.ensembles import errors, fluctuations, subsets
+from isobath.classes import predicted
 from isobath.randomness import stream
 
 
@@ -30,12 +31,13 @@ def test_errors_of_ensembles_are_those_of_their_mean_outputs(k, monkeypatch):
     expected = [literal_error(f[m].mean(0), labels) for m in members]
     np.testing.assert_allclose(found, expected, rtol=1e-14)
     assert len(set(expected)) > 3
-    np.testing.assert_allclose(errors.error(f, labels), [literal_error(g, labels) for g in f], rtol=1e-14)
+    single = errors.ensemble_errors(f, labels, np.eye(6, dtype=bool))
+    np.testing.assert_allclose(single, [literal_error(g, labels) for g in f], rtol=1e-14)
 
 
 def test_classes_of_one_output_and_of_several():
-    np.testing.assert_array_equal(classes.predictions(np.array([[-1.0], [0.0], [2.0]])), [0, 0, 1])
-    np.testing.assert_array_equal(classes.predictions(np.array([[[1.0, 3.0, 2.0], [0.0, -1.0, -2.0]]])), [[1, 0]])
+    np.testing.assert_array_equal(predicted(np.array([[-1.0], [0.0], [2.0]])), [0, 0, 1])
+    np.testing.assert_array_equal(predicted(np.array([[[1.0, 3.0, 2.0], [0.0, -1.0, -2.0]]])), [[1, 0]])
 
 
 def test_what_has_no_class_is_refused():
@@ -43,13 +45,12 @@ def test_what_has_no_class_is_refused():
     broken = f.copy()
     broken[2, 3] = np.nan
     with pytest.raises(ValueError, match="1 outputs are not finite"):
-        classes.predictions(broken)
-    with pytest.raises(ValueError, match="not finite"):
         errors.error_by_size(broken, labels, generator=stream(0))
+    members = every_subset(6, 3)
     with pytest.raises(ValueError, match="labels have the shape"):
-        errors.error(f, labels[1:])
+        errors.ensemble_errors(f, labels[1:], members)
     with pytest.raises(ValueError, match="labels run from -1 to 1; allowed are 0 to 1"):
-        errors.error(f, 2 * labels - 1)
+        errors.ensemble_errors(f, 2 * labels - 1, members)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +138,6 @@ def test_the_limit_of_a_law_in_one_over_n_is_exact_for_every_network():
     pseudo = own[0] + own[1] / sizes
     found = errors.limit(errors.Errors(sizes, pseudo.mean(0), pseudo, sizes))
     np.testing.assert_allclose(found.pseudo_values, own[0, :, 0], atol=1e-12)
-    np.testing.assert_allclose(found.slope_pseudo_values, own[1, :, 0], atol=1e-12)
     np.testing.assert_allclose([found.error, found.slope], own.mean((1, 2)), atol=1e-12)
 
 

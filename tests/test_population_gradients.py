@@ -9,12 +9,12 @@ import torch
 
 from isobath.fractals.bounds import start_bounds
 from isobath.fractals.population_gradients import (
+    _pieces,
     cantor_moments,
     class_moments,
     gradient_norm,
     population_error,
     population_gradient,
-    population_loss,
     start,
 )
 from isobath.geometry.linear_regions import kinks, rational
@@ -22,6 +22,16 @@ from isobath.networks import mlp
 
 P = [0.25, 0.125, 0.625]
 LAWS = [("narrow_uniform", 0.25), ("lecun_truncated", 0.1), ("variance_scaling", 0.1), ("he_normal", -0.2)]
+
+
+def population_loss(network, p):
+    """Return E[max(0, 1 - y f(x))], in the arithmetic of the weights."""
+    edges, layers = _pieces(network)
+    offset, slope, f = (part[:, 0] for part in layers[-1])
+    positives, negatives = (part.astype(offset.dtype) for part in class_moments(edges, p))
+    of_positives = np.where(f < 1, (1 - offset) * positives[0] - slope * positives[1], 0)
+    of_negatives = np.where(f > -1, (1 + offset) * negatives[0] + slope * negatives[1], 0)
+    return (of_positives + of_negatives).sum() / 2
 
 
 def cantor(j):

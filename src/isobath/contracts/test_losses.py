@@ -99,8 +99,9 @@ def test_a_satisfied_sample_has_less_value_than_its_mirror(kind):
 def test_outputs_that_are_no_numbers_are_not_hidden_in_the_derivative(kind):
     """A protocol tells by the derivative that a network has diverged."""
     targets = chosen(kind).targets(torch.arange(N) % 2, torch.float64)
-    f = torch.full((1, *targets.shape), torch.nan, dtype=torch.float64)
-    assert torch.isnan(chosen(kind).derivative_(f, targets)).all()
+    for value in (torch.nan, torch.inf, -torch.inf):
+        f = torch.full((1, *targets.shape), value, dtype=torch.float64)
+        assert not torch.isfinite(chosen(kind).derivative_(f, targets)).any()
 
 
 @pytest.mark.parametrize("kind", KINDS)

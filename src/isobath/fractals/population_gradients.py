@@ -103,16 +103,6 @@ def gradient_norm(gradient: Sequence[np.ndarray]) -> float:
     return float(max(np.abs(part).max() for part in gradient))
 
 
-def population_loss(network: Network, p: Sequence[Number] | np.ndarray) -> Number:
-    """Return E[max(0, 1 - y f(x))], in the arithmetic of the weights. Raises as ``population_gradient`` does."""
-    edges, layers = _pieces(network)
-    offset, slope, f = (part[:, 0] for part in layers[-1])
-    positives, negatives = (part.astype(offset.dtype) for part in class_moments(edges, p))
-    of_positives = np.where(f < 1, (1 - offset) * positives[0] - slope * positives[1], 0)
-    of_negatives = np.where(f > -1, (1 + offset) * negatives[0] + slope * negatives[1], 0)
-    return (of_positives + of_negatives).sum() / 2  # type: ignore[no-any-return]
-
-
 def population_error(network: Network, p: Sequence[Number] | np.ndarray) -> Fraction:
     """Return the probability that sign f(x) is not y; f = 0 says -1. Raises as ``population_gradient`` does."""
     edges, layers = _pieces(network)

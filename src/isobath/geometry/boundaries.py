@@ -29,11 +29,6 @@ def gradients(architecture: Architecture, weights: Weights, x: Tensor, *, floats
     return torch.cat(list(_gradient_blocks(architecture, weights, x, floats)), 1)
 
 
-def gradient_norms(architecture: Architecture, weights: Weights, x: Tensor, *, floats: int = FLOATS) -> Tensor:
-    """Return |grad f| (R, n), as ``gradients`` but without holding them."""
-    return torch.cat([block.norm(dim=2) for block in _gradient_blocks(architecture, weights, x, floats)], 1)
-
-
 def _gradient_blocks(architecture: Architecture, weights: Weights, x: Tensor, floats: int) -> Iterator[Tensor]:
     weights, x = _doubles(architecture, weights, x)
     layers = architecture.widest(weights) * len(weights)

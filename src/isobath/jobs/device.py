@@ -3,6 +3,23 @@
 import os
 from typing import Any
 
+from isobath.jobs.variables import VariableError
+
+
+def _asked_for() -> Any:
+    """Return the torch device that $ISOBATH_DEVICE names, None if it names none. Raises VariableError if it is not."""
+    import torch  # noqa: PLC0415
+
+    name = os.environ.get("ISOBATH_DEVICE")
+    if not name:
+        return None
+    try:
+        return torch.empty(0, device=name).device
+    except (AssertionError, RuntimeError, NotImplementedError):
+        raise VariableError(
+            f"$ISOBATH_DEVICE is {name!r}, and torch has no such device here; leave it out for the one there is"
+        ) from None
+
 
 def choose_device() -> Any:
     """Set up torch and NumPy for this job, and return the torch device: $ISOBATH_DEVICE, else a GPU, else the CPU.
@@ -19,7 +36,7 @@ def choose_device() -> Any:
     torch.backends.cudnn.deterministic = True
     torch.set_num_threads(threads)
     threadpool_limits(threads, user_api="blas")  # if the variable is unset, NumPy's BLAS would take all cores
-    device = torch.device(os.environ.get("ISOBATH_DEVICE") or ("cuda" if torch.cuda.is_available() else "cpu"))
+    device = _asked_for() or torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if device.type == "cuda" and device.index is not None:
         torch.cuda.set_device(device)  # else streams and graphs would be those of the first GPU
     return device

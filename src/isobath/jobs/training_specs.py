@@ -9,6 +9,8 @@ from isobath.jobs.specs import architecture, loss
 from isobath.training.fit import Stopping
 from isobath.training.recipes import Recipe
 
+FOR_NETWORKS = 0.5e6  # bytes that networks may fill of each MB of a job: half, beside data, outputs and libraries
+
 
 def recipe(spec: dict[str, Any]) -> Recipe:
     """Return the recipe of a networks or learning_rates spec (see study.network_cells.training_spec)."""

@@ -6,6 +6,7 @@ combined; if their losses are summed, its rate 1 / f does not converge.
 
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -23,8 +24,10 @@ def value(outputs: Tensor, targets: Tensor, *, margin: Positive = 1.0) -> Tensor
 
 
 def derivative_(outputs: Tensor, targets: Tensor, *, margin: Positive = 1.0) -> Tensor:
-    """Return -y max(0, m - y f) / K = y min(0, y f - m) / K, written over the outputs."""
-    return outputs.mul_(targets).sub_(margin).clamp_(max=0).mul_(targets).div_(outputs.shape[-1])
+    """Return -y max(0, m - y f) / K = y min(0, y f - m) / K, written over the outputs; infinite ones stay so."""
+    outputs.mul_(targets).sub_(margin)
+    torch.where(outputs.isfinite(), outputs.clamp(max=0), outputs, out=outputs)
+    return outputs.mul_(targets).div_(outputs.shape[-1])
 
 
 class Compiled(NamedTuple):
@@ -34,12 +37,12 @@ class Compiled(NamedTuple):
 
 
 def fill_derivative(loss: Compiled, outputs: Any, targets: Any, into: Any) -> None:
-    """Write y min(0, y f - m) / K into ``into``, (B, K): compiled code."""
+    """Write y min(0, y f - m) / K into ``into``, (B, K); infinite outputs stay so: compiled code."""
     for sample in range(len(outputs)):
         for k in range(outputs.shape[1]):
             y = targets[sample, k]
             short = y * outputs[sample, k] - loss.margin
-            into[sample, k] = 0.0 if short > 0 else y * short / outputs.shape[1]
+            into[sample, k] = 0.0 if 0 < short < np.inf else y * short / outputs.shape[1]
 
 
 def encoded(labels: Tensor, classes: int) -> Tensor:

@@ -47,9 +47,9 @@ def solve(gram: Tensor, targets: Tensor, *, ridge: float = 0.0) -> Solution:
         for _ in range(REFINEMENTS):
             coefficients = coefficients + inverse(missing)
             missing = targets - gram @ coefficients - shift * coefficients
-        residual = (missing.norm() / targets.norm()).item()
-        if residual <= TOLERANCE:
-            return Solution(coefficients, jitter, residual)
+        missed, size = missing.norm().item(), targets.norm().item()
+        if missed <= TOLERANCE * size:  # of targets that are all 0 nothing is missed
+            return Solution(coefficients, jitter, missed / size if size else 0.0)
     raise IllConditioned(f"the Gram matrix of {len(gram)} samples is singular beyond a jitter of {JITTERS[-1]}")
 
 

@@ -15,12 +15,12 @@ WIDEST = 2.0  # the radius of the ball in which profiles are learned and approxi
 
 def ball_radius(dimension: int) -> float:
     """Return R_d, the radius of the ball of volume one."""
-    return float(math.gamma(dimension / 2 + 1) ** (1 / dimension) / math.sqrt(math.pi))
+    return math.exp(math.lgamma(dimension / 2 + 1) / dimension) / math.sqrt(math.pi)
 
 
 def ball_volume(dimension: int) -> float:
-    """Return the volume of the ball of radius one."""
-    return float(math.pi ** (dimension / 2) / math.gamma(dimension / 2 + 1))
+    """Return the volume of the ball of radius one; 0 from some thousand dimensions on, where it is less than 1e-308."""
+    return math.exp(dimension / 2 * math.log(math.pi) - math.lgamma(dimension / 2 + 1))
 
 
 def density(r: np.ndarray, dimension: int, *, radius: float) -> np.ndarray:
@@ -29,7 +29,8 @@ def density(r: np.ndarray, dimension: int, *, radius: float) -> np.ndarray:
     |FT|^2 = (radius / |x|)^d J_{d/2}(2 pi radius |x|)^2, times the area d V_d r^(d - 1) of the sphere.
     """
     j = jv(dimension / 2, 2 * math.pi * radius * r)
-    return np.asarray(dimension * ball_volume(dimension) * radius**dimension * j**2 / r)
+    volume = (radius / ball_radius(dimension)) ** dimension
+    return np.asarray(dimension * volume * j**2 / r)
 
 
 def mass_beyond(r: np.ndarray, dimension: int) -> np.ndarray:

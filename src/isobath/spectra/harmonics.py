@@ -13,12 +13,16 @@ import numpy as np
 def multiplicities(dimension: int, degrees: int) -> np.ndarray:
     """Return N(d, k), the number of harmonics of degree k = 0 .. ``degrees``, as floats.
 
-    N(d, k) = (2 k + d - 2) / k binom(k + d - 3, k - 1). Raises ValueError for d below 3.
+    N(d, k) = (2 k + d - 2) / k binom(k + d - 3, k - 1). Raises ValueError for d below 3, and for numbers beyond 1e308.
     """
     check_dimension(dimension)
     d = dimension
     counts = [(2 * k + d - 2) * math.comb(k + d - 3, k - 1) // k for k in range(1, degrees + 1)]
-    return np.array([1.0, *map(float, counts)])
+    try:
+        return np.array([1.0, *map(float, counts)])
+    except OverflowError:
+        words = f"dimension is {d} and degrees is {degrees}, with more than 1e308 harmonics of a degree"
+        raise ValueError(f"{words}; fewer dimensions or degrees are allowed") from None
 
 
 def legendre(u: np.ndarray, dimension: int, degrees: int) -> Iterator[np.ndarray]:

@@ -13,12 +13,12 @@ from isobath.disk import store
 from isobath.jobs import command_line
 from isobath.jobs.device import choose_device
 from isobath.jobs.provenance import provenance
+from isobath.jobs.seed_blocks import converged
 from isobath.jobs.specs import loss, tensors
 from isobath.jobs.stored_networks import boundaries, trained
 from isobath.randomness import stream
 from isobath.results import labelled
 from isobath.results.ensembles import VARIABLES
-from isobath.statuses import DIVERGED
 from isobath.training.objective import is_real
 
 
@@ -27,12 +27,7 @@ def main(
 ) -> None:
     """Write the ensembles of the networks that did not diverge; of two classes in one output, boundaries too."""
     cell, device = spec["cell"], choose_device()
-    blocks = [store.read(path) for path in networks]
-    block = xr.concat(
-        blocks, "seed", join="outer", combine_attrs="drop", data_vars="all", coords="minimal", compat="equals"
-    )
-    block = block.sortby("seed").isel(seed=slice(0, spec["seeds"]))
-    block = block.isel(seed=(block.status != DIVERGED).values)
+    block = converged(networks, first=spec["seeds"])
     train, test = tensors(training_set, device), tensors(test_set, device)
     streams = [
         stream(spec["seed"], "ensembles", purpose, *map(str, cell.values())) for purpose in ("errors", "distances")

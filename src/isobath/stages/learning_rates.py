@@ -13,7 +13,7 @@ from isobath.jobs import command_line, time_limits
 from isobath.jobs.device import choose_device
 from isobath.jobs.provenance import provenance
 from isobath.jobs.specs import tensors
-from isobath.jobs.training_specs import recipe
+from isobath.jobs.training_specs import FOR_NETWORKS, recipe
 from isobath.randomness import entropy, stream
 from isobath.results import labelled
 from isobath.results.learning_rates import VARIABLES
@@ -32,7 +32,7 @@ def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, ou
     inputs, truth = tensors(training_set, device := choose_device())
     belongs = (json.dumps(spec), code, device.type, store.digest(training_set))
     progress = Checkpoints(checkpoints, *belongs, every=time_limits.save_every(), deadline=time_limits.deadline())
-    name, memory = ("search", *cell.values()), memory_mb * 0.5e6
+    name, memory = ("search", *cell.values()), memory_mb * FOR_NETWORKS
     objective = CrossValidation(recipe(spec), inputs, truth, parts, name, memory, progress)
     search = Search(
         **settings,

@@ -13,7 +13,7 @@ from isobath.jobs.device import choose_device
 from isobath.jobs.labelled_networks import labelled
 from isobath.jobs.provenance import provenance
 from isobath.jobs.specs import tensors
-from isobath.jobs.training_specs import recipe
+from isobath.jobs.training_specs import FOR_NETWORKS, recipe
 from isobath.results.networks import VARIABLES
 from isobath.training.recipes import replicas
 
@@ -39,7 +39,7 @@ def main(
     progress = Checkpoints(checkpoints, *belongs, every=time_limits.save_every(), deadline=time_limits.deadline())
     stores = {kind: spec["store"] == kind for kind in ("weights", "outputs")}
     columns = recipe(spec).train_and_test(
-        networks, train, test, memory=memory_mb * 0.5e6, checkpoint=progress, **stores
+        networks, train, test, memory=memory_mb * FOR_NETWORKS, checkpoint=progress, **stores
     )
     swept = isinstance(rate, list)  # one rate is a result, several are an axis
     if not swept:

@@ -10,12 +10,12 @@ from isobath.disk import store
 from isobath.jobs import command_line
 from isobath.jobs.device import choose_device
 from isobath.jobs.provenance import provenance
+from isobath.jobs.seed_blocks import converged
 from isobath.jobs.specs import loss, tensors
 from isobath.jobs.stored_networks import started, trained
 from isobath.regression.tangent_predictions import compare
 from isobath.results import labelled
 from isobath.results.tangent_kernels import VARIABLES
-from isobath.statuses import DIVERGED
 
 
 def main(
@@ -23,11 +23,7 @@ def main(
 ) -> None:
     """Write what the tangent kernels of the networks that did not diverge do, on the first test samples."""
     cell, device = spec["cell"], choose_device()
-    blocks = [store.read(path)[["status", "weights", "n_weights"]] for path in networks]
-    block = (
-        xr.concat(blocks, "seed", join="outer", combine_attrs="drop").sortby("seed").isel(seed=slice(0, spec["seeds"]))
-    )
-    block = block.isel(seed=(block.status != DIVERGED).values)
+    block = converged(networks, first=spec["seeds"], variables=("weights", "n_weights"))
     train, test = tensors(training_set, device), tensors(test_set, device)
     x, points = train[0].double(), test[0][: spec["points"]].double()
     y = loss(spec["protocol"]["loss"]).targets(train[1], torch.float64)

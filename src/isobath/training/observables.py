@@ -18,21 +18,21 @@ def observations(
     misclassified (see losses). The test error is given for the two halves of the test set as well, the first samples
     and the last: stopping early is decided on one and judged on the other.
     """
-    member = stack.membership(len(train[1])).to(stack.parameters.dtype)
-    share = member / member.sum(1, keepdim=True)
+    member = stack.membership(len(train[1])).double()  # float32 would err in the sum over all samples
+    count = member.sum(1)
     f = outputs_in_blocks(stack.architecture, stack.weights, train[0])
     g = outputs_in_blocks(stack.architecture, stack.weights, test[0])
     errors = loss.error(g, test[1]).double()
     half = errors.shape[1] // 2
     return {
-        "loss": (loss.value(f, loss.targets(train[1], f.dtype)) * share).sum(1),
+        "loss": (loss.value(f, loss.targets(train[1], f.dtype)) * member).sum(1) / count,
         "n_unmet": (loss.unsatisfied(f, train[1]) * member).sum(1),
-        "train_error": (loss.error(f, train[1]) * share).sum(1),
-        "train_norm": torch.sqrt((f.square().sum(-1) * share).sum(1)),
+        "train_error": (loss.error(f, train[1]) * member).sum(1) / count,
+        "train_norm": torch.sqrt((f.square().sum(-1) * member).sum(1) / count),
         "test_error": errors.mean(1),
         "first_half_error": errors[:, :half].mean(1),
         "second_half_error": errors[:, half:].mean(1),
-        "test_norm": torch.sqrt(g.square().sum(-1).mean(1)),
+        "test_norm": torch.sqrt(g.square().sum(-1).double().mean(1)),
     }
 
 

@@ -145,7 +145,7 @@ def title(rule: str, names: Mapping[str, str]) -> str:
 
 def duration(seconds: float) -> str:
     """Format seconds in two units: 3 d 4 h, 2 h 5 min, 40 s."""
-    if seconds < 60:
+    if round(seconds) < 60:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     if minutes < 24 * 60:

@@ -1,14 +1,6 @@
-"""Classes that networks put samples into, by their outputs."""
+"""Checks of what an ensemble is averaged from: outputs that are finite, and labels that are classes of theirs."""
 
 import numpy as np
-
-from isobath.classes import predicted
-
-
-def predictions(outputs: np.ndarray) -> np.ndarray:
-    """Return class indices (..., T) of outputs (..., T, K). Raises ValueError where an output is not finite."""
-    check_outputs(outputs)
-    return np.asarray(predicted(outputs), dtype=np.int64)
 
 
 def check_outputs(outputs: np.ndarray) -> None:

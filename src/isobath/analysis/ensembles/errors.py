@@ -17,22 +17,12 @@ ABOVE = 2.0  # standard errors by which a limit may lie above the error of the w
 ROUNDING = 1e-12
 
 
-def error(outputs: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Return the fraction (...) of the T samples that outputs (..., T, K) put in another class than labels (T,).
-
-    Labels are 0 .. K - 1, or 0 and 1 with K = 1. Raises ValueError for others, and where an output is not finite.
-    """
-    check_outputs(outputs)
-    check_labels(outputs, labels)
-    return np.asarray(misclassified(outputs, labels).mean(-1))
-
-
 def ensemble_errors(
     outputs: np.ndarray, labels: np.ndarray, members: np.ndarray, *, error: SampleErrors = misclassified
 ) -> np.ndarray:
     """Return the test error (S,) of each ensemble of ``members`` (S, R); outputs (R, T, K), labels (T,).
 
-    Raises as the function ``error`` does.
+    Labels are 0 .. K - 1, or 0 and 1 with K = 1. Raises ValueError for others, and where an output is not finite.
     """
     check_outputs(outputs)
     check_labels(outputs, labels)
@@ -63,7 +53,7 @@ def error_by_size(
 
     At n = 1 it is the mean error of single networks, at n = R the error of the whole. Elsewhere it is the mean of the
     pseudo-values, which is the mean over subsets where all are taken, and less noisy where not. Size R has no
-    pseudo-values: they are NaN. Raises as ``error`` does, and ValueError for ``count`` < R.
+    pseudo-values: they are NaN. Raises as ``ensemble_errors`` does, and ValueError for ``count`` < R.
     """
     networks = len(outputs)
     if count < networks:
@@ -80,7 +70,7 @@ def error_by_size(
 
 
 class Limit(NamedTuple):
-    """eps_n = error + slope / n + ...; pseudo-values (R,) of ``error`` and of ``slope``.
+    """eps_n = error + slope / n + ...; pseudo-values (R,) of ``error``.
 
     All are NaN where the limit cannot be fitted or cannot be true; the ``reason`` says why.
     """
@@ -88,7 +78,6 @@ class Limit(NamedTuple):
     error: float
     slope: float
     pseudo_values: np.ndarray
-    slope_pseudo_values: np.ndarray
     reason: str = ""
 
 
@@ -114,13 +103,13 @@ def limit(errors: Errors) -> Limit:
     spread = pseudo[:, 0].std(ddof=1) / math.sqrt(len(pseudo))
     if value - errors.mean[-1] > ABOVE * spread + ROUNDING:
         return _no_limit(len(pseudo), f"{value:.3g}, above the error {errors.mean[-1]:.3g} of all {len(pseudo)}")
-    return Limit(float(value), float(slope), pseudo[:, 0], pseudo[:, 1])
+    return Limit(float(value), float(slope), pseudo[:, 0])
 
 
 def _no_limit(networks: int, reason: str) -> Limit:
     """Return a limit of NaN, with the reason why it is not known."""
     nothing = np.full(networks, np.nan)
-    return Limit(math.nan, math.nan, nothing, nothing, reason)
+    return Limit(math.nan, math.nan, nothing, reason)
 
 
 class Excess(NamedTuple):

@@ -9,10 +9,10 @@ import xarray as xr
 from isobath.analysis.cell_sizes import parameters
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun
+from isobath.analysis.selection import CLEAN
 from isobath.analysis.sweeps import require_rate
 
 At = Mapping[str, Any]  # a cell, by its task, depth and width
-CLEAN = "chosen on one half"  # of the test set, and judged on the other
 
 
 def grid_of(tree: xr.DataTree, grid: str, **fixed: Any) -> Cells:

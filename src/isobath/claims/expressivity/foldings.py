@@ -18,7 +18,7 @@ from isobath.analysis.estimates import (
 )
 from isobath.analysis.sweeps import require_rate
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.claims.expressivity.cells import CLEAN, grid_of, numbers
+from isobath.claims.expressivity.cells import grid_of, numbers
 from isobath.claims.expressivity.thresholds import (
     FALLEN,
     FEW,
@@ -45,7 +45,7 @@ def learning_share(cells: Cells, folds: int) -> Bounded:
         raise NotRun(f"no networks learn {folds} folds")
     cell = cells.cell(task=tasks[0], depth=folds, width=2)
     require_rate(cell)
-    accuracy = selection.accuracies(cell, CLEAN).values.ravel()
+    accuracy = selection.accuracies(cell, selection.CLEAN).values.ravel()
     trained = accuracy[np.isfinite(accuracy)]
     share = proportion(int((trained > FOUND).sum()), len(trained))
     return replace(share, fixed=choices(cell.status.isin(TRAINED)))

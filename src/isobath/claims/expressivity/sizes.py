@@ -13,7 +13,7 @@ from isobath.analysis.combinations import average
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.analysis.sweeps import require_rate
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.claims.expressivity.cells import CLEAN, At, accuracy, nearest_in_size
+from isobath.claims.expressivity.cells import At, accuracy, nearest_in_size
 from isobath.claims.expressivity.thresholds import EQUAL_SIZES
 
 Gain = Callable[[Cells, str], Estimate]
@@ -52,7 +52,7 @@ def at_best_widths(cells: Cells, task: str) -> Estimate:
     def best(depth: int) -> Estimate:
         coords = {"task": task, "depth": depth}
         require_rate(cells.cell(**coords), over=("width",))
-        return cells.quoted_error(CLEAN, over=("width",), **coords)
+        return cells.quoted_error(selection.CLEAN, over=("width",), **coords)
 
     shallow, deep = ends(cells, task)
     gap = best(shallow) - best(deep)
@@ -67,7 +67,7 @@ def require_width(cells: Cells, coords: At, gap: float) -> None:
     towards it from the width beside it by more than a standard error over data sets, and by more than the gap.
     """
     offered = cells.shapes(coords["task"])[coords["depth"]]
-    errors = {width: cells.quoted_error(CLEAN, width=width, **coords) for width in offered}
+    errors = {width: cells.quoted_error(selection.CLEAN, width=width, **coords) for width in offered}
     best = min(errors, key=lambda width: errors[width].value)
     beside = {offered[0]: offered[1:2], offered[-1]: offered[-2:-1]}.get(best, [])
     fall = max((errors[width] - errors[best] for width in beside), key=lambda gap: gap.value, default=None)
@@ -84,7 +84,7 @@ def at_equal_compute(cells: Cells, task: str) -> Estimate:
     def best(depth: int) -> Estimate:
         networks = within(cells.cell(task=task, depth=depth), most)
         require_rate(networks, over=("width",))
-        errors = selection.RULES[CLEAN](networks, over=(*selection.CHOICES, "width"))
+        errors = selection.RULES[selection.CLEAN](networks, over=(*selection.CHOICES, "width"))
         return cells.mean(errors, task)
 
     shallow, deep = ends(cells, task)
