@@ -19,7 +19,7 @@ from scipy.stats import beta, norm
 from scipy.stats import t as student
 
 from isobath.analysis.contributions import Contributions, errors_of_sum, scaled, summed
-from isobath.analysis.standard_errors import binomial_error, finite_values, standard_error
+from isobath.analysis.standard_errors import Z, binomial_error, finite_values, standard_error
 
 DATA_SET, RATE = "data set", "rate"  # fixed in an estimate that has one data set or one learning rate
 ONE_DATA_SET = frozenset({DATA_SET})
@@ -222,7 +222,7 @@ class Bounded(Estimate):
         half = self.high - self.value if far else self.value - self.low
         if half <= 0:
             return 1.0 if beyond <= 0 else 0.0
-        return float(norm.sf(beyond / half * norm.ppf(0.975)))
+        return float(norm.sf(beyond / half * Z))
 
 
 def exactly(value: float) -> Bounded:

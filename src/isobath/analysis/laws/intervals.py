@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import chi2 as chi_square
-from scipy.stats import f, norm
+from scipy.stats import f
 from scipy.stats import t as student
 
 from isobath.analysis.laws.bootstraps import Points
+from isobath.analysis.standard_errors import Z
 
 EACH_ITS_WEIGHT, SMOOTH_WEIGHTS = 0.5, 0.75  # share of the degrees of freedom that Student's quantile has
 TOO_MANY = 0.1  # share of replicates without an estimate from which there is no interval
@@ -29,7 +30,7 @@ def interval(
     97 to 99 %, with three quarters 94 to 97 %, with all 92 to 96 %.
     """
     share = SMOOTH_WEIGHTS if smooth else EACH_ITS_WEIGHT
-    factor = np.sqrt(networks / freedom) * student.ppf(0.975, share * freedom) / norm.ppf(0.975)
+    factor = np.sqrt(networks / freedom) * student.ppf(0.975, share * freedom) / Z
     low, high = np.quantile(replicates, [0.025, 0.975], axis=0)
     return estimate + factor * (low - estimate), estimate + factor * (high - estimate)
 
