@@ -44,8 +44,9 @@ grids:
     - {tasks: [a], protocols: [sgd, kept], depth: [1, 2], width: [3, 5], n_train: [40], seeds: 3}
     - {tasks: [a], kernels: [ntk, ridged], depth: [1, 2], n_train: [40]}
     - {tasks: [a], protocols: [adam], depth: [2], width: [4], n_train: [40], seeds: 2, draws: 2}
-    - {tasks: [real], protocols: [squares], depth: [1], width: [4], n_train: [40], seeds: 2}
     - {tasks: [a], kernels: [laplace], n_train: [40]}
+  targets:
+    - {tasks: [real], protocols: [squares], depth: [1], width: [4], n_train: [40], seeds: 2}
   sweep:
     - {tasks: [a], protocols: [swept], depth: [1], width: [3], n_train: [40], seeds: 2}
 """
@@ -224,14 +225,14 @@ TEST = (X, Y)
         ({"rate": [0.1, 0.1]}, r"rate is \[0.1, 0.1\]; a value stands twice"),
         ({"rate": {"folds": 7}}, r"rate has 7 folds and X 6 samples"),
         ({"rate": {"fold": 7}}, r"unknown key 'fold'.*'folds'|rate is .*; it must be"),
-        ({"depth": -1}, r"depth is -1; integers must be 0 or more"),
-        ({"depth": [1, 1]}, r"depth is \[1, 1\]; integers must be .* different"),
+        ({"depth": -1}, r"depth is -1; it must be 0 or more"),
+        ({"depth": [1, 1]}, r"depth is \[1, 1\]; integers must be different, and 0 or more"),
         ({"width": 2.5}, r"width is 2.5; it must be an integer"),
-        ({"width": 0}, r"width is 0; integers must be 1 or more"),
+        ({"width": 0}, r"width is 0; it must be 1 or more"),
         ({"networks": True}, r"networks is True; it must be an integer"),
         ({"depth": [1, True]}, r"depth is \[1, True\]; it must be an integer"),
         ({"seed": np.True_}, r"seed is .*True.*; it must be an integer"),
-        ({"networks": 0}, r"networks is 0; integers must be 1 or more"),
+        ({"networks": 0}, r"networks is 0; it must be 1 or more"),
         ({"networks": []}, r"networks is \[\]"),
         ({"protocol": "sdg"}, r"protocol.kind is 'sdg'.*did you mean 'sgd'"),
         ({"protocol": 3}, r"protocol is 3; it must be a kind, or a mapping"),

@@ -177,7 +177,7 @@ def test_results_open_as_one_tree(tmp_path):
     tree = isobath.open_results(tmp_path)
     assert tree["locality/samples/networks"].drop_attrs().identical(dataset().drop_attrs())
     assert tree["locality/samples"].sel(depth=7)["networks"].error.dims == ("seed",)
-    with pytest.raises(FileNotFoundError, match="Has the workflow been run"):
+    with pytest.raises(FileNotFoundError, match="there is no such folder"):
         isobath.open_results(tmp_path / "nothing")
 
 

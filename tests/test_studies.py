@@ -102,10 +102,10 @@ def test_a_scale_changes_or_removes_a_whole_family(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ("like: mse", "like: msee", "protocols.he.like is 'msee'; did you mean 'mse'? allowed: he, mse, sgd"),
+        ("like: mse", "like: msee", "protocols.he.like is 'msee'; did you mean 'mse'? allowed: mse, sgd"),
         ("like: sgd", "like: he", "protocols.he.like is 'mse'; entries must not be like each other in a circle"),
         ("like: sgd", "like: mse", "protocols.mse.like is 'mse'; entries must not be like each other in a circle"),
-        ("like: sgd", "like: [sgd]", "protocols.mse.like is ['sgd']; did you mean 'sgd'? allowed: he, mse, sgd"),
+        ("like: sgd", "like: [sgd]", "protocols.mse.like is ['sgd']; did you mean 'sgd'? allowed: he, sgd"),
         ('"ntk_{beta}"', '"ntk"', "kernels.bias.name is 'ntk'; it must hold each of {beta} once"),
         ('name: "ntk_{beta}", ', "", "kernels.bias.name is None; it must hold each of {beta} once"),
         ("[0, 0.5]", "0.5", "kernels.bias.each is {'beta': 0.5}; it must be a mapping of settings to lists of values"),

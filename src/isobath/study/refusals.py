@@ -47,7 +47,7 @@ def sentence(error: ValidationError, model: type[BaseModel], *, prefix: str = ""
         siblings = first["input"] if isinstance(first["input"], dict) else {}
         near = difflib.get_close_matches(name, siblings, n=1)
         return f"{key} is missing" + (f"; is {near[0]!r} meant to be it?" if near else "")
-    if first["type"] in ALLOWED:
+    if first["type"] in ALLOWED and name != "learning_rate":
         return f"{key} is {json.dumps(first['input'])[:80]}; allowed: {ALLOWED[first['type']]}"
     message = (first["msg"][0].lower() + first["msg"][1:]).replace("valid array", "list")
     if first["type"] == "string_pattern_mismatch":
