@@ -9,6 +9,7 @@ import pytest
 from house import ROOT
 
 FOR, AGAINST = {"reproduced", "holds"}, {"not reproduced", "does not hold"}
+ALL = {*FOR, *AGAINST, "verified", "inconclusive", "violated"}  # verdicts of claims that were run
 PAGES = [ROOT / "README.md", ROOT / "workflow/findings.md"]
 NUMBER = r"(\d+)"
 
@@ -53,19 +54,26 @@ def test_seeds_of_the_demo_after_the_freeze(page):
 
 
 @pytest.mark.parametrize(
-    "page", [*PAGES, ROOT / "workflow/studies/locality/findings.md"], ids=lambda page: page.parent.name
+    "page",
+    [*PAGES, *(ROOT / f"workflow/studies/{study}/findings.md" for study in ("locality", "kernels"))],
+    ids=lambda page: page.parent.name,
 )
-def test_locality_at_laptop_scale_after_the_freeze(page):
-    (said,) = re.findall(
-        rf"the {NUMBER} claims of `locality` that seeds 0 and 1 of the laptop scale both reproduce or find to hold, "
-        rf"seed 2 confirms all {NUMBER}, and of the {NUMBER} that both refute it refutes all {NUMBER}\.",
+def test_the_laptop_scale_after_the_freeze(page):
+    """A page of a study counts its claims, the others those of all studies that were run."""
+    ((first, named, *rest),) = re.findall(
+        rf"the {NUMBER} claims of (`\w+`(?: and `\w+`)*) that seeds 0 and 1 of the laptop scale both reproduce "
+        rf"or find to hold, seed 2 confirms all {NUMBER}, and of the {NUMBER} that both refute it refutes all {NUMBER}\.",
         page.read_text(encoding="utf-8"),
     )
-    numbers = []
+    studies, numbers = set(re.findall(r"`(\w+)`", named)), []
+    of_page = (
+        {page.parent.name} if page.parent.parent.name == "studies" else {s for s, _ in decided("laptop", [2], ALL)}
+    )
+    assert studies == of_page
     for ways in (FOR, AGAINST):
-        both = {claim for claim in decided("laptop", (0, 1), ways) if claim[0] == "locality"}
+        both = {claim for claim in decided("laptop", (0, 1), ways) if claim[0] in studies}
         numbers += [len(both), len(both & decided("laptop", [2], ways))]
-    assert [int(number) for number in said] == numbers
+    assert [int(number) for number in (first, *rest)] == numbers
 
 
 @pytest.mark.parametrize("scale", ["demo", "laptop"])

@@ -89,8 +89,7 @@ def deep_better_for_local(tree: xr.DataTree) -> list[Criterion]:
 @claim(
     "k-local, k >= 2: depth matters more than width",
     source="section 3.2",
-    statistic="gain from L = 1 to L = 7 minus gain from the narrowest to the widest, largest N; in all, "
-    "error(L = 1, widest) - error(L = 7, narrowest)",
+    statistic="gain from L = 1 to L = 7 minus gain from the narrowest to the widest, largest N",
 )
 def depth_matters_more_than_width_for_local(tree: xr.DataTree) -> list[Criterion]:
     return by_task(measures.depth_over_width, grid_of(tree, "samples"), local(2, 3), above=0)
