@@ -63,7 +63,7 @@ def test_results_apart_from_the_workflow_are_verified_with_it(small_house, tmp_p
         words = [command, str(elsewhere / "results/smoke"), "--config", "studies=[small]"]
         alone = CliRunner().invoke(commands.main, words)
         assert alone.exit_code == 1
-        assert f"{elsewhere}/config.yaml: there is no such file" in alone.stderr
+        assert f"there is no {elsewhere}/config.yaml; name its folder by --workflow" in alone.stderr
         done = CliRunner().invoke(commands.main, [*words, "--workflow", str(small_house)])
         assert (done.exit_code, done.stderr) == (0, "")
 

@@ -130,7 +130,8 @@ def load_run(folder: Path, config: Mapping[str, Any], source: Path | None = None
         raise ConfigError(f"--config scale is {config['scale']!r} and {folder} has the scale {name}; they must agree")
     scale, source = home / "results" / name, source or home
     if not loading.config_file(source).is_file():
-        raise ConfigError(f"{folder}: there is no {loading.config_file(source)}; it must be results/<scale> of a run")
+        missing = f"there is no {loading.config_file(source)}"
+        raise ConfigError(f"{folder}: {missing}; name its folder by --workflow, or the results as results/<scale>")
     settings = {"scale": name, **config}
     base = loading.load_config(source, settings)
     own.lay(source, base.own)
