@@ -1,7 +1,8 @@
 """Demands of studies at the settings of their papers: hours, the longest chain, jobs beyond a time limit."""
 
 import pytest
-from house import ROOT
+from house import ROOT, write_study
+from study_template import STUDY
 
 from isobath.workflow import forecasts, plan, study_costs
 from isobath.workflow.forecasts import Past
@@ -40,6 +41,16 @@ def test_a_chain_is_as_long_as_its_jobs_one_after_the_other():
         list(study_costs.lines([demand]))[1].strip()
         == "x takes 30.00 h, and cannot end within the 24 h of a time limit"
     )
+
+
+def test_a_study_with_a_fault_at_the_scale_of_its_paper_says_so(tmp_path):
+    """Once its line was missing, as that of a study without such a scale is."""
+    folder = write_study(tmp_path / "workflow/studies/s", STUDY, demo="")
+    assert study_costs.of_papers(tmp_path, ["s"]) == []
+    (folder / "paper.yaml").write_text("n_tests: 5\n", encoding="utf-8")
+    (said,) = study_costs.of_papers(tmp_path, ["s"])
+    assert said.startswith("s: not known; ")
+    assert "unknown key 'n_tests'" in said
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Parts of a standard error by the measurement that they come from, so that what enters a sum twice is known to.
+"""Parts of standard errors, each of one measurement: a measurement that enters a sum twice is not taken for two.
 
 A measurement has a key. Its part of each of two standard errors, over units and of the test sample, has the sign of the
 factor with which it enters. Measurements with different keys are independent.
@@ -28,7 +28,10 @@ def summed(first: Contributions, second: Contributions) -> Contributions:
 def errors_of_sum(
     errors: Sequence[tuple[float, float]], first: Contributions, second: Contributions
 ) -> tuple[float, float]:
-    """Return the (spread, sample) of the sum of two numbers with these; covariances are those of what both measure."""
+    """Return the (spread, sample) of a sum from the ``errors`` of its two terms, and the parts of each.
+
+    The covariance of the terms comes from the measurements that are in both.
+    """
     covariances = [np.multiply(first[key], second[key]) for key in first.keys() & second.keys()]
     variances = np.square(errors).sum(axis=0) + 2 * sum(covariances, np.zeros(2))
     spread, sample = np.sqrt(np.maximum(variances, 0.0))  # rounding can leave less than 0 where all cancels

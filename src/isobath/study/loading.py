@@ -84,10 +84,10 @@ def _of_command_line(refusal: str, path: str, overrides: Mapping[str, Any]) -> s
 def config_of(content: Mapping[str, Any], origin: str) -> Config:
     """Return the config in ``content``. Raises ConfigError, which names ``origin`` it comes from."""
     config = _validate(Config, dict(content), origin)
-    if config.data is not None:
-        config = config.model_copy(update={"data": config.data and str(Path(config.data).expanduser())})
-    if config.data is not None and not config.data:
+    if config.data == "":
         raise ConfigError(f'{origin}: data is ""; name a folder, . for this one, or leave it out to download')
+    if config.data is not None:
+        config = config.model_copy(update={"data": str(Path(config.data).expanduser())})
     if config.data is not None and not Path(config.data).is_dir():
         raise ConfigError(f"{origin}: data is {config.data!r}, which is no folder; leave it out to download")
     if config.data is not None and any(letter in config.data for letter in "{}"):

@@ -61,12 +61,13 @@ def of_papers(source: Path, names: Iterable[str]) -> list[str]:
             continue
         except ConfigError as error:
             faults.append(f"{name}: not known; {error}")
+    if not studies:
+        return faults
     try:
         config = loading.load_config(source, {"scale": SCALE, "studies": list(studies)})
     except ConfigError:
-        return []
-    known = [*lines(demands(Run(config, studies, source=source), Past({}, {}))), ASSUMED] if studies else []
-    return faults + known
+        return faults
+    return [*faults, *lines(demands(Run(config, studies, source=source), Past({}, {}))), ASSUMED]
 
 
 def demands(run: Run, history: Past, rates: Rates = CORE) -> Iterator[Demand]:
