@@ -15,6 +15,7 @@ from cases import Case
 from gpu_trainings import EPOCHS, TRAININGS, Training, without_graphs
 
 from isobath.jobs.device import choose_device
+from isobath.training import fused
 
 CPU = torch.device("cpu")
 
@@ -94,6 +95,8 @@ def speed(device: torch.device, sizes: Sizes) -> Iterator[Line]:
     """Check that many networks keep the GPU busy."""
     peak = gpu_speed.peak(device, sizes.side, sizes.seconds)
     yield Line("batched products, float32", f"{peak / 1e12:.1f} TF/s, the peak below", good=True)
+    found = "compiled by numba-cuda" if fused.fuses(device) else "none: pip install numba-cuda, see docs/speed.md"
+    yield Line("kernels between products", found, good=True)
     for networks in sizes.networks:
         case = Case("locality", 100, 7, 100, networks)
         rate = gpu_speed.steps(case, device, sizes.seconds)

@@ -18,7 +18,10 @@ from gpu_speed import rate
 from rivals import jax_scan
 from turns import ratio
 
+from isobath.training import fused
+
 TURNS, SECONDS = 7, 1.0
+GPU = torch.device("cuda")
 LOCALITY = [Case("locality", 100, 7, 100, networks) for networks in (10, 50, 200, 1000)]
 PAPER: dict[str, Any] = {"samples": 50_000, "batch": 100, "optimiser": "adam", "loss": "linear_hinge"}
 FRACTALS = [Case("fractals", 2, 5, width, 15, **PAPER) for width in (20, 100, 400)]  # five rates, three networks
@@ -44,11 +47,12 @@ def _keys() -> Iterator[jax.Array]:
 
 def contenders(case: Case) -> dict[str, Epoch]:
     """Return a function that trains an epoch, for each contender; the first calls of it compile."""
-    training = gpu_speed.warm(case, torch.device("cuda"))
+    training, by_torch = gpu_speed.warm(case, GPU), gpu_speed.warm(case, GPU, kernels=False)
     first, second = (jax_scan.prepare(case, problem(case), wait=False)[0] for _ in range(2))
     draw = drawn_by_jax(case)
     return {
         "ours": lambda: next(training),
+        "ours, by torch alone": lambda: next(by_torch),
         "JAX, orders drawn on the GPU": lambda: first(draw),
         "JAX, orders drawn by NumPy": lambda: second(partial(orders, case, 0)),
     }
@@ -73,11 +77,11 @@ def rates(case: Case) -> dict[str, list[float]]:
 
 
 def main() -> None:
-    """Print the rate of isobath and its ratio to each form of JAX, for each case."""
+    """Print the rate of isobath and its ratio to torch alone and to each form of JAX, for each case."""
     jax.config.update("jax_default_matmul_precision", "highest")
     torch.backends.cuda.matmul.allow_tf32 = False
     versions = f"torch {torch.__version__}, JAX {jax.__version__} on {jax.default_backend()}"
-    print(f"{torch.cuda.get_device_name()}, {versions}", flush=True)
+    print(f"{torch.cuda.get_device_name()}, {versions}; kernels of our own: {fused.fuses(GPU)}", flush=True)
     for case in [*LOCALITY, *FRACTALS]:
         found = rates(case)
         ours = found.pop("ours")

@@ -3,7 +3,7 @@
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 
 import torch
@@ -12,6 +12,7 @@ from rivals import ours
 
 from isobath.networks import cnn
 from isobath.protocols import adam, sgd
+from isobath.training import fused
 from isobath.training.minibatches import Epoch
 from isobath.training.objective import Loss
 
@@ -30,13 +31,24 @@ def epochs(case: Case, device: torch.device) -> Iterator[Epoch]:
     return PROTOCOLS[case.optimiser].train(stack, inputs, targets, loss=Loss(ours.loss(case)), batch_size=batch)
 
 
-def warm(case: Case, device: torch.device) -> Iterator[Epoch]:
-    """Return a training whose graphs have been recorded."""
-    training = epochs(case, device)
-    for _ in range(WARM):
-        next(training)
+def warm(case: Case, device: torch.device, *, kernels: bool = True) -> Iterator[Epoch]:
+    """Return a training whose graphs have been recorded, with kernels of our own or by torch alone."""
+    with nullcontext() if kernels else by_torch_alone():
+        training = epochs(case, device)
+        for _ in range(WARM):
+            next(training)
     torch.cuda.synchronize()
     return training
+
+
+@contextmanager
+def by_torch_alone() -> Iterator[None]:
+    """Have no kernels compiled."""
+    fuses, fused.fuses = fused.fuses, lambda device: False  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        fused.fuses = fuses
 
 
 def rate(work: Callable[[], object], seconds: float, wait: Callable[[], object] | None = None) -> float:

@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from isobath.contracts.tiny_stacks import padded, stack
+from isobath.training import fused
 from isobath.training.architecture import Architecture
 from isobath.training.compiled import epochs as compiled
 from isobath.training.compiled import train as compiled_train
@@ -66,6 +67,29 @@ def check_bounds(training: Training, outputs: int) -> None:
         patch.setattr(compiled_train, "outputs_at_start", lambda *_: None)
         patch.setattr(compiled_train, "one_epoch", epoch)
         next(training(stack(RATES, ROWS, outputs=outputs)))
+
+
+def check_alone(training: Training, outputs: int) -> None:
+    """Assert that an update which is said to move each parameter alone does: every second one, then the others."""
+    found: list[tuple[Any, Callable[..., None], int]] = []
+
+    def epochs(*_: Any, rule: Any, update: Callable[..., None], moments: Any, **__: Any) -> Iterator[Epoch]:
+        found.append((rule, update, len(moments)))
+        return iter(())
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fused, "fuses", lambda device: True)
+        patch.setattr(compiled_train, "fused_epochs", epochs)
+        training(stack(RATES, ROWS, outputs=outputs))
+    for rule, update, count in found:
+        rng = np.random.default_rng(0)
+        together = [rng.standard_normal(12), rng.standard_normal(12), rng.random((count, 12))]
+        apart = [x.copy() for x in together]
+        update(rule, *together, 0.1, 3)
+        for some in (slice(0, None, 2), slice(1, None, 2)):
+            update(rule, *(x[..., some] for x in apart), 0.1, 3)
+        message = "the update moves parameters by others than themselves: call compiled_epochs without each_alone"
+        assert all(np.array_equal(a, b) for a, b in zip(together, apart, strict=True)), message
 
 
 def _within(function: Callable[..., None], *arguments: Any) -> None:

@@ -12,7 +12,7 @@ import torch
 
 from isobath import binding, plugins
 from isobath.contracts.common import check_documented, kinds, required
-from isobath.contracts.compiled_steps import check_bounds, check_steps
+from isobath.contracts.compiled_steps import check_alone, check_bounds, check_steps
 from isobath.contracts.tiny_stacks import LOSS, data, stack
 from isobath.protocols import ProtocolModule
 
@@ -100,3 +100,8 @@ def test_without_a_batch_size_the_order_of_samples_is_of_no_matter(kind):
 def test_the_step_in_compiled_code_is_that_in_torch(kind):
     batches = {"batch_size": 8} if "batch_size" in plugins.schema("protocol", kind) else {}
     check_steps(lambda networks: training(kind, networks, **batches), outputs=2)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_update_that_moves_each_parameter_alone_does(kind):
+    check_alone(partial(training, kind), outputs=2)

@@ -8,6 +8,8 @@ import importlib
 import json
 import os
 import sys
+from importlib.metadata import version
+from importlib.util import find_spec
 
 from threadpoolctl import threadpool_info
 
@@ -19,7 +21,8 @@ _earlier: list[Processor] = []  # of the checkpoints that this process has conti
 
 
 def processor() -> Processor:
-    """Return the kernels of the BLAS, the instructions that NumPy, torch and Numba find, and the GPU in use.
+    """Return the kernels of the BLAS, the instructions that NumPy, torch and Numba find, and the GPU in use,
+    with the package that compiles kernels for it.
 
     The mode of Intel's MKL is added where its variable sets one.
 
@@ -33,6 +36,8 @@ def processor() -> Processor:
         description["mkl"] = mode
     if (torch := sys.modules.get("torch")) and torch.cuda.is_initialized():
         description["gpu"] = torch.cuda.get_device_name()
+        if find_spec("numba_cuda"):
+            description["kernels"] = f"numba-cuda {version('numba-cuda')}"
     return description
 
 

@@ -23,12 +23,14 @@ settings that the signature of ``value`` declares. A network trains until no sam
 papers on jamming. Real targets are in practice never met exactly, and with them it trains to the last epoch. The
 derivative is that of a sample: it is divided by the size of the minibatch by its caller, who scales it anyway.
 
-Optional, for the speed of compiled code on a CPU: ``Compiled``, a NamedTuple of the settings as floats, and
+Optional, for the speed of compiled code: ``Compiled``, a NamedTuple of the settings as floats, and
 
     fill_derivative(loss, outputs, targets, into)   writes the derivative into ``into``; all (B, K), of one network
 
 in the subset of Python and NumPy that Numba compiles; ``loss`` is a ``Compiled``, and the arguments have these names.
-Without it networks train at the speed of torch. It agrees with ``derivative_``: ``isobath test`` compares the two.
+Without it networks train at the speed of torch. It agrees with ``derivative_``: ``isobath test`` compares the two. On a
+GPU the same function is compiled, sample by sample, if it takes its functions from ``math`` and makes no arrays; else
+``derivative_`` is called there.
 
 Optional: ``TWO_CLASSES = 1``, the number of outputs for two classes where that is not two; ``check(*, <settings>)``,
 which refuses settings that contradict each other (ValueError); ``NEEDS = {setting: {other setting: value}}``, which

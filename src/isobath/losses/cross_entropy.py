@@ -1,8 +1,8 @@
 """Cross-entropy, -f_y + ln sum_i exp f_i (Mori & Ueda, eq. 6)."""
 
+import math
 from typing import Any, NamedTuple
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -34,7 +34,7 @@ def fill_derivative(loss: Compiled, outputs: Any, targets: Any, into: Any) -> No
         for k in range(outputs.shape[1]):
             largest = max(largest, outputs[sample, k])
         for k in range(outputs.shape[1]):
-            into[sample, k] = np.exp(outputs[sample, k] - largest)
+            into[sample, k] = math.exp(outputs[sample, k] - largest)
             total += into[sample, k]
         for k in range(outputs.shape[1]):
             into[sample, k] = into[sample, k] / total - targets[sample, k]

@@ -1,8 +1,8 @@
 """The hinge, the mean over outputs of max(0, m - y f) with y = +-1 (Jacot, Geiger et al., section 8, with m = 1)."""
 
+import math
 from typing import Any, NamedTuple
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -36,7 +36,7 @@ def fill_derivative(loss: Compiled, outputs: Any, targets: Any, into: Any) -> No
     for sample in range(len(outputs)):
         for k in range(outputs.shape[1]):
             f, y = outputs[sample, k], targets[sample, k]
-            into[sample, k] = f if not np.isfinite(f) else (-y / outputs.shape[1] if y * f < loss.margin else 0.0)
+            into[sample, k] = f if not math.isfinite(f) else (-y / outputs.shape[1] if y * f < loss.margin else 0.0)
 
 
 encoded = squared_hinge.encoded

@@ -31,7 +31,10 @@ class Compiled(NamedTuple):
 
 def fill_derivative(loss: Compiled, outputs: Any, targets: Any, into: Any) -> None:
     """Write (f - y)^(p - 1) / K into ``into``, (B, K): compiled code."""
-    into[:] = (outputs - targets) ** (int(loss.p) - 1) / outputs.shape[1]
+    for sample in range(len(outputs)):
+        for k in range(outputs.shape[1]):
+            error = outputs[sample, k] - targets[sample, k]
+            into[sample, k] = error ** (int(loss.p) - 1) / outputs.shape[1]
 
 
 def unsatisfied(outputs: "Tensor", truth: "Tensor", *, p: Count) -> "Tensor":

@@ -31,6 +31,7 @@ from torch import Tensor
 from isobath.binding import bound
 from isobath.initialisations import drawn
 from isobath.settings import Initialisation, NonNegative
+from isobath.training import fused
 from isobath.training.compiled.perceptron import Perceptron
 
 SIZE = "isobath.network_sizes.perceptron:size"
@@ -140,13 +141,21 @@ class Workspace:
         self.steps = [*zip(self.layers, self.scales, self.activations[:-1], self.activations[1:], strict=True)]
         self.derivatives = [*map(empty, widths(weights)[:-1])]  # of z(1) .. z(L)
         self.sums = [torch.empty_like(layer.bias) for layer in self.layers]
+        small = max(z.numel() for z in self.activations) <= fused.MOST
+        self.fused = small and fused.fuses(inputs.device)
+        self.beside = fused.Beside(inputs.device, apart=self.fused)
 
     def forward(self) -> Tensor:
         """Return f(x) of the minibatch, (R, B, K), in memory as (R, K, B)."""
         f = self.activations[-1]
         for (w, b), (alpha, beta), below, above in self.steps:
+            relu = self.relu and above is not f
+            if self.fused:
+                above.baddbmm_(w, below, alpha=alpha, beta=0)
+                fused.add_bias_(above, b, beta, relu=relu)
+                continue
             torch.baddbmm(b.transpose(1, 2), w, below, alpha=alpha, beta=beta, out=above)
-            if self.relu and above is not f:
+            if relu:
                 above.relu_()
         return f.transpose(1, 2)
 
@@ -158,22 +167,30 @@ class Workspace:
         """
         delta, gradients = delta.transpose(1, 2), self.layers if into is self.weights else layers(into)
         for number in reversed(range(len(self.layers))):
-            (alpha, beta), z = self.scales[number], self.activations[number]
+            (alpha, beta), z, (dw, db) = self.scales[number], self.activations[number], gradients[number]
+            self._behind(delta, number, db, factor * beta, accumulate=accumulate)
             if number > 0:
-                below = torch.bmm(self.layers[number].weight.transpose(1, 2), delta, out=self.derivatives[number - 1])
-                if self.relu:
-                    torch.ops.aten.threshold_backward.grad_input(below, z, 0, grad_input=below)
-                if alpha != 1:
-                    below.mul_(alpha)
-            dw, db = gradients[number]
-            torch.baddbmm(dw, delta, z.transpose(1, 2), alpha=factor * alpha, beta=float(accumulate), out=dw)
-            total = torch.sum(delta, 2, out=self.sums[number].squeeze(1)).unsqueeze(1)
-            if accumulate:
-                db.add_(total, alpha=factor * beta)
-            else:
-                torch.mul(total, factor * beta, out=db)
+                below = self.derivatives[number - 1]
+                below.baddbmm_(self.layers[number].weight.transpose(1, 2), delta, alpha=alpha, beta=0)
+            with self.beside:
+                torch.baddbmm(dw, delta, z.transpose(1, 2), alpha=factor * alpha, beta=float(accumulate), out=dw)
             if number > 0:
                 delta = below
+        self.beside.join()
+
+    def _behind(self, delta: Tensor, number: int, db: Tensor, factor: float, *, accumulate: bool) -> None:
+        """Set the derivative ``delta`` of a layer to 0 where relu is; write ``factor`` times its sums into ``db``."""
+        z, relu = self.activations[number + 1], self.relu and number < len(self.layers) - 1
+        if self.fused:
+            fused.take_derivative_(delta.contiguous(), z, db, relu=relu, factor=factor, accumulate=accumulate)
+            return
+        if relu:
+            torch.ops.aten.threshold_backward.grad_input(delta, z, 0, grad_input=delta)
+        total = torch.sum(delta, 2, out=self.sums[number].squeeze(1)).unsqueeze(1)
+        if accumulate:
+            db.add_(total, alpha=factor)
+        else:
+            torch.mul(total, factor, out=db)
 
     def step_(self, delta: Tensor) -> None:
         """Take one step of gradient descent in place; ``delta`` has been multiplied by the learning rate."""

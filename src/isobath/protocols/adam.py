@@ -8,6 +8,7 @@ with c1 = 1 - b1^t and c2 = 1 - b2^t after t steps.
 - ``beta2``: weight of the past in the moment v
 """
 
+import math
 from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple
@@ -37,16 +38,16 @@ class Compiled(NamedTuple):
 
 def update(rule: Compiled, parameters: Any, gradient: Any, moments: Any, rate: float, step: int) -> None:
     """Take step number ``step`` = t, in place on flat parameters and moments m and v: compiled code."""
-    m, v = moments[0], moments[1]
-    c1, c2 = 1 - rule.beta1**step, np.sqrt(1 - rule.beta2**step)
-    constants = np.empty(5, parameters.dtype)  # else float32 would be reckoned in float64, at half the speed
-    constants[:] = 1 - rule.beta1, rule.beta2, 1 - rule.beta2, rate * c2 / c1, rule.epsilon * c2
-    new_m, old_v, new_v, eta, epsilon = constants
+    m, v, number = moments[0], moments[1], parameters.dtype.type
+    c1, c2 = 1 - rule.beta1**step, math.sqrt(1 - rule.beta2**step)
+    # Else float32 would be reckoned in float64, at half the speed.
+    new_m, old_v, new_v = number(1 - rule.beta1), number(rule.beta2), number(1 - rule.beta2)
+    eta, epsilon = number(rate * c2 / c1), number(rule.epsilon * c2)
     for i in range(len(parameters)):
         g = gradient[i]
         m[i] += new_m * (g - m[i])
         v[i] = old_v * v[i] + new_v * g * g
-        parameters[i] -= eta * m[i] / (np.sqrt(v[i]) + epsilon)
+        parameters[i] -= eta * m[i] / (math.sqrt(v[i]) + epsilon)
 
 
 def train(
@@ -67,7 +68,7 @@ def train(
     """
     schedule, rule = Schedule(stack, batch_size), Compiled(beta1, beta2, epsilon)
     fast = partial(compiled_epochs, schedule, inputs, targets, loss=loss, first_epoch=first_epoch)
-    if compiled := fast(rule=rule, update=update, moments=("first", "second")):
+    if compiled := fast(rule=rule, update=update, moments=("first", "second"), each_alone=True):
         return compiled
     networks, updates = stack.network_of_parameter, Updates(stack, schedule, moments=("first", "second"))
     corrections, shifts = (schedule.table(len(stack)) for _ in range(2))

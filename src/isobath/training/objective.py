@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from isobath.plugin_arrays import shaped
+from isobath.training import fused
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,11 @@ class Loss:
         return shaped(self.module.value, losses, outputs.shape[:-1], "losses")
 
     def derivative_(self, outputs: Tensor, targets: Tensor) -> Tensor:
-        """Return the derivative with respect to the outputs, (R, n, K), written over them."""
+        """Return the derivative with respect to the outputs, (R, n, K), which may be written over."""
+        if fused.fuses(outputs.device) and (settings := self.compiled()) is not None:
+            delta = fused.loss_derivative(self.module.fill_derivative, settings, outputs, targets)
+            if delta is not None:
+                return delta
         return self.module.derivative_(outputs, targets, **self.settings)  # type: ignore[no-any-return]
 
     def unsatisfied(self, outputs: Tensor, truth: Tensor) -> Tensor:

@@ -78,6 +78,14 @@ class Stack:
         index = torch.arange(len(self), device=self.parameters.device)
         return pack([index.view(-1, *[1] * len(shape)).expand(-1, *shape) for shape in self.shapes])
 
+    def moments_in_rows(self, names: Sequence[str]) -> Tensor:
+        """Return what an optimiser remembers as rows, (moments, parameters), of which ``moments`` become views."""
+        rows = self.parameters.new_zeros(len(names), len(self.parameters))
+        for row, name in zip(rows, names, strict=True):
+            row.copy_(self.moments.get(name, row))
+            self.moments[name] = row
+        return rows
+
     def select(self, members: Sequence[int]) -> "Stack":
         """Return the stack of the given members only, in the given order; parameters are copied."""
         index = torch.as_tensor(members, dtype=torch.long)

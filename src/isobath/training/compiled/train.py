@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from isobath.training import fused
 from isobath.training.compiled.epochs import (
     DESCENT,
     Memory,
@@ -20,6 +21,7 @@ from isobath.training.compiled.epochs import (
 from isobath.training.compiled.epochs import update as update_of
 from isobath.training.compiled.matrices import GEMM
 from isobath.training.compiled.perceptron import Perceptron, Places, places
+from isobath.training.fused_update import fused_epochs
 from isobath.training.minibatches import Epoch, Schedule
 from isobath.training.objective import Loss
 from isobath.training.stacks import Stack, starts
@@ -35,28 +37,32 @@ def compiled_epochs(
     rule: Settings = DESCENT,
     update: Callable[..., None] | None = None,
     moments: Sequence[str] = (),
+    each_alone: bool = False,
 ) -> Iterator[Epoch] | None:
     """Return epochs that train the stack of a schedule in place for ever; None where there is no compiled code.
 
     ``update`` is the step of a protocol and ``rule`` its settings; without it, weights descend along the gradient.
-    ``moments`` names what the protocol remembers, in the order in which ``update`` is handed it.
+    ``moments`` names what the protocol remembers, in the order in which ``update`` is handed it. If it moves
+    ``each_alone``, each parameter by its own gradient and moments, a GPU takes the step in one pass over them.
     """
     stack = schedule.stack
     perceptron, objective = stack.architecture.compiled(stack.weights), loss.compiled()
+    if update is not None and each_alone and fused.fuses(stack.parameters.device):
+        how = {"rule": rule, "update": update, "moments": moments, "loss": loss, "first_epoch": first_epoch}
+        return fused_epochs(schedule, inputs, targets, **how)
     if perceptron is None or objective is None or stack.parameters.device.type != "cpu":
         return None
     register(derivative, objective.__class__, loss.module.fill_derivative)
     if update is not None:
         register(update_of, rule.__class__, update)
-    of_stack = _moments(stack, moments)
+    of_stack = stack.moments_in_rows(moments)
 
     def epochs() -> Iterator[Epoch]:
         offsets, layout, memory = _memory(stack, perceptron, schedule.batch_size, targets.shape[1], len(moments))
         address, rates = GEMM[str(memory.parameters.dtype)], stack.rates.double().numpy()
         data, finite = (inputs.numpy(), targets.numpy()), np.ones(len(stack), dtype=bool)
         arrays = (stack.parameters.numpy(), of_stack.numpy(), layout, rates)
-        lazy = perceptron.laziness > 0
-        start = inputs.new_zeros(len(stack) * lazy, len(inputs), targets.shape[1]).numpy()
+        start = inputs.new_zeros(len(stack) * (perceptron.laziness > 0), len(inputs), targets.shape[1]).numpy()
         outputs_at_start(address, perceptron, offsets, data[0], arrays[0], layout, memory, start)
         for epoch in itertools.count(first_epoch):
             rows, past = (schedule.order(epoch), schedule.counts), epoch * schedule.steps_per_network
@@ -66,15 +72,6 @@ def compiled_epochs(
             yield Epoch(epoch + 1, lambda: torch.from_numpy(finite))
 
     return epochs()
-
-
-def _moments(stack: Stack, names: Sequence[str]) -> Tensor:
-    """Return what an optimiser remembers as rows, (moments, parameters), of which ``stack.moments`` are views."""
-    rows = stack.parameters.new_zeros(len(names), len(stack.parameters))
-    for row, name in zip(rows, names, strict=True):
-        row.copy_(stack.moments.get(name, row))
-        stack.moments[name] = row
-    return rows
 
 
 def _memory(

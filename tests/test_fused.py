@@ -1,0 +1,97 @@
+"""Fused operations of a step on a GPU: in Numba's simulator they are those of torch, and without a compiler torch's."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+import torch
+from house import ROOT
+from numba.core.errors import TypingError
+
+from isobath.contracts.compiled_steps import check_alone
+from isobath.contracts.tiny_stacks import LOSS, data
+from isobath.training import fused
+from isobath.training.compiled.train import compiled_epochs
+from isobath.training.minibatches import Schedule
+
+GPU = torch.device("cuda")
+
+
+def test_kernels_train_what_torch_trains():
+    """Numba reads the variable when it is imported; hence another process."""
+    command = [sys.executable, "-P", "tests/simulated_kernels.py"]
+    environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "PYTHONPATH": str(ROOT / "src")}
+    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    found = json.loads(run.stdout)
+    assert len(found) == 5
+    for name, case in found.items():
+        assert case["difference"] < 1e-13 * case["largest"], name
+        assert case["finite"] == [[[True, True]] * 2] * 2
+        kernels = {"_add_bias", "_take_derivative", "_loss_derivative"} | ({"_move"} if "Adam" in name else set())
+        assert set(case["launches"]) == kernels
+
+
+@pytest.fixture
+def compiler(monkeypatch):
+    """Have Python find the package that compiles for a GPU."""
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name == fused.PACKAGE or None)
+
+
+def test_a_cpu_fuses_nothing(compiler):
+    assert not fused.fuses(torch.device("cpu"))
+
+
+def test_a_compiler_that_fails_is_told_and_torch_goes_on(compiler, monkeypatch):
+    monkeypatch.setattr(torch, "zeros", lambda *_, **__: torch.ones(()))
+
+    def fail(*_, **__):
+        raise AttributeError("no such library")
+
+    monkeypatch.setattr(fused, "add_bias_", fail)
+    with pytest.warns(UserWarning, match="torch does all of a step.*no such library"):
+        assert not fused.fuses.__wrapped__(GPU)
+    monkeypatch.setattr(fused, "add_bias_", lambda *_, **__: None)
+    assert fused.fuses.__wrapped__(GPU)
+
+
+def test_a_loss_that_does_not_compile_for_a_gpu_is_derived_by_torch(monkeypatch):
+    calls = []
+
+    class Kernels:
+        @staticmethod
+        def loss_derivative(*_):
+            calls.append(1)
+            raise TypingError("no such function")
+
+    monkeypatch.setattr(fused, "fuses", lambda device: True)
+    monkeypatch.setattr(fused, "kernels", lambda: Kernels)
+    monkeypatch.setattr(fused, "_FOR_A_CPU_ALONE", set())
+    loss, (_, labels) = LOSS["cross_entropy"], data()
+    targets = loss.targets(labels[:4], torch.float64)
+    for _ in range(2):
+        outputs = torch.arange(8.0, dtype=torch.float64).view(1, 2, 4).transpose(1, 2)
+        expected = torch.softmax(outputs, -1) - targets
+        torch.testing.assert_close(loss.derivative_(outputs, targets), expected)
+    assert calls == [1]
+
+
+def test_an_update_that_needs_other_parameters_is_found_out():
+    class Rule(NamedTuple):
+        size: float
+
+    def update(rule, parameters, gradient, moments, rate, step):
+        parameters -= rate * gradient / np.linalg.norm(gradient)
+
+    def training(networks, inputs=None):
+        x, labels = data()
+        loss = LOSS["cross_entropy"]
+        options = {"loss": loss, "first_epoch": 0, "rule": Rule(1.0), "update": update, "each_alone": True}
+        return compiled_epochs(Schedule(networks, 8), x, loss.targets(labels, x.dtype), **options)
+
+    with pytest.raises(AssertionError, match="others than themselves"):
+        check_alone(training, outputs=2)
