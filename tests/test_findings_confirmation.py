@@ -61,7 +61,7 @@ def test_seeds_of_the_demo_after_the_freeze(page):
 def test_the_laptop_scale_after_the_freeze(page):
     """A page of a study counts its claims, the others those of all studies that were run."""
     ((first, named, *rest),) = re.findall(
-        rf"the {NUMBER} claims of (`\w+`(?: and `\w+`)*) that seeds 0 and 1 of the laptop scale both reproduce "
+        rf"the {NUMBER} claims of (`\w+`(?:(?:,| and) `\w+`)*) that seeds 0 and 1 of the laptop scale both reproduce "
         rf"or find to hold, seed 2 confirms all {NUMBER}, and of the {NUMBER} that both refute it refutes all "
         rf"{NUMBER}\.",
         page.read_text(encoding="utf-8"),
