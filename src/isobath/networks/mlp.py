@@ -168,7 +168,7 @@ class Workspace:
         delta, gradients = delta.transpose(1, 2), self.layers if into is self.weights else layers(into)
         for number in reversed(range(len(self.layers))):
             (alpha, beta), z, (dw, db) = self.scales[number], self.activations[number], gradients[number]
-            self._behind(delta, number, db, factor * beta, accumulate=accumulate)
+            self._before_relu(delta, number, db, factor * beta, accumulate=accumulate)
             if number > 0:
                 below = self.derivatives[number - 1]
                 below.baddbmm_(self.layers[number].weight.transpose(1, 2), delta, alpha=alpha, beta=0)
@@ -178,8 +178,11 @@ class Workspace:
                 delta = below
         self.beside.join()
 
-    def _behind(self, delta: Tensor, number: int, db: Tensor, factor: float, *, accumulate: bool) -> None:
-        """Set the derivative ``delta`` of a layer to 0 where relu is; write ``factor`` times its sums into ``db``."""
+    def _before_relu(self, delta: Tensor, number: int, db: Tensor, factor: float, *, accumulate: bool) -> None:
+        """Turn the derivative by a layer's z, in place, into that by W z + b: it is 0 where z is, behind a relu.
+
+        Write ``factor`` times its sum over the samples, the derivative by b, into ``db``, or add it.
+        """
         z, relu = self.activations[number + 1], self.relu and number < len(self.layers) - 1
         if self.fused:
             fused.take_derivative_(delta.contiguous(), z, db, relu=relu, factor=factor, accumulate=accumulate)
