@@ -8,12 +8,14 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import torch
 from click.testing import CliRunner
 
 from isobath.disk import processors, store
 from isobath.disk.checkpoints import Checkpoints
 from isobath.jobs.provenance import provenance
 from isobath.operations import verify
+from isobath.training import fused
 
 LABEL = "import sys, numpy; from isobath.disk.processors import processor; print(processor()['blas'])"
 HERE, THERE = {"blas": "openblas SkylakeX"}, {"blas": "openblas Haswell"}
@@ -41,10 +43,19 @@ def test_a_mode_of_mkl_is_part_of_the_label(monkeypatch):
 
 
 def test_instructions_are_those_that_torch_finds():
-    import torch  # noqa: PLC0415
-
     found, theirs = processors.processor()["instructions"], torch.backends.cpu.get_cpu_capability()
     assert found == theirs or theirs not in processors.WIDEST
+
+
+@pytest.mark.parametrize("compiles", [False, True])
+def test_a_gpu_is_named_with_what_compiles_for_it_only_where_it_does(compiles, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_initialized", lambda: True)
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda: "a GPU")
+    monkeypatch.setattr(processors, "version", lambda package: {"numba-cuda": "0.30.4"}[package])
+    monkeypatch.setattr(fused, "fuses", lambda device: compiles and device.type == "cuda")
+    found = processors.processor()
+    assert found["gpu"] == "a GPU"
+    assert found.get("kernels") == ("numba-cuda 0.30.4" if compiles else None)
 
 
 def test_a_processor_has_one_name_whatever_a_process_has_imported():

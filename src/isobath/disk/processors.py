@@ -9,7 +9,6 @@ import json
 import os
 import sys
 from importlib.metadata import version
-from importlib.util import find_spec
 
 from threadpoolctl import threadpool_info
 
@@ -22,7 +21,7 @@ _earlier: list[Processor] = []  # of the checkpoints that this process has conti
 
 def processor() -> Processor:
     """Return the kernels of the BLAS, the instructions that NumPy, torch and Numba find, and the GPU in use,
-    with the package that compiles kernels for it.
+    with the package that compiles kernels for it where one does.
 
     The mode of Intel's MKL is added where its variable sets one.
 
@@ -36,7 +35,8 @@ def processor() -> Processor:
         description["mkl"] = mode
     if (torch := sys.modules.get("torch")) and torch.cuda.is_initialized():
         description["gpu"] = torch.cuda.get_device_name()
-        if find_spec("numba_cuda"):
+        fused = sys.modules.get("isobath.training.fused")
+        if fused and fused.fuses(torch.device("cuda")):  # and not merely installed
             description["kernels"] = f"numba-cuda {version('numba-cuda')}"
     return description
 

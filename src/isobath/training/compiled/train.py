@@ -55,23 +55,35 @@ def compiled_epochs(
     register(derivative, objective.__class__, loss.module.fill_derivative)
     if update is not None:
         register(update_of, rule.__class__, update)
-    of_stack = stack.moments_in_rows(moments)
+    remembered = stack.moments_in_rows(moments).numpy()
+    data = (inputs.numpy(), targets.numpy())
+    return _epochs(schedule, perceptron, objective, rule, data, remembered, first_epoch, direct=update is None)
 
-    def epochs() -> Iterator[Epoch]:
-        offsets, layout, memory = _memory(stack, perceptron, schedule.batch_size, targets.shape[1], len(moments))
-        address, rates = GEMM[str(memory.parameters.dtype)], stack.rates.double().numpy()
-        data, finite = (inputs.numpy(), targets.numpy()), np.ones(len(stack), dtype=bool)
-        arrays = (stack.parameters.numpy(), of_stack.numpy(), layout, rates)
-        start = inputs.new_zeros(len(stack) * (perceptron.laziness > 0), len(inputs), targets.shape[1]).numpy()
-        outputs_at_start(address, perceptron, offsets, data[0], arrays[0], layout, memory, start)
-        for epoch in itertools.count(first_epoch):
-            rows, past = (schedule.order(epoch), schedule.counts), epoch * schedule.steps_per_network
-            batches = (schedule.batch_size, update is None)
-            tables = (*data, start, *rows, *arrays)
-            one_epoch(address, perceptron, offsets, objective, rule, *tables, past, *batches, memory, finite)
-            yield Epoch(epoch + 1, lambda: torch.from_numpy(finite))
 
-    return epochs()
+def _epochs(
+    schedule: Schedule,
+    perceptron: Perceptron,
+    objective: Settings,
+    rule: Settings,
+    data: tuple[np.ndarray, np.ndarray],
+    remembered: np.ndarray,
+    first_epoch: int,
+    *,
+    direct: bool,
+) -> Iterator[Epoch]:
+    """Train by compiled code on inputs and targets; ``direct`` is descent by the products of the backward pass."""
+    (inputs, targets), stack = data, schedule.stack
+    offsets, layout, memory = _memory(stack, perceptron, schedule.batch_size, targets.shape[1], len(remembered))
+    address, rates = GEMM[str(memory.parameters.dtype)], stack.rates.double().numpy()
+    finite, arrays = np.ones(len(stack), dtype=bool), (stack.parameters.numpy(), remembered, layout, rates)
+    start = np.zeros((len(stack) * (perceptron.laziness > 0), len(inputs), targets.shape[1]), inputs.dtype)
+    outputs_at_start(address, perceptron, offsets, inputs, arrays[0], layout, memory, start)
+    for epoch in itertools.count(first_epoch):
+        rows, past = (schedule.order(epoch), schedule.counts), epoch * schedule.steps_per_network
+        tables = (*data, start, *rows, *arrays)
+        batches = (past, schedule.batch_size, direct)
+        one_epoch(address, perceptron, offsets, objective, rule, *tables, *batches, memory, finite)
+        yield Epoch(epoch + 1, lambda: torch.from_numpy(finite))
 
 
 def _memory(
