@@ -9,9 +9,9 @@ import xarray as xr
 
 from isobath import plugins
 from isobath.analysis.cubes import gather
-from isobath.jobs.labelled_networks import labelled
+from isobath.jobs import trainings
 from isobath.jobs.training_specs import recipe
-from isobath.library import arguments, labels, searches
+from isobath.library import arguments, labels
 from isobath.library.computing import as_a_job
 from isobath.library.data_sets import Samples, train_and_test
 from isobath.results.networks import GROUPS
@@ -21,7 +21,7 @@ from isobath.study.network_cells import NetworkCell
 from isobath.study.run import canonical
 from isobath.study.schema import Block, ConfigError, Protocol, Study
 from isobath.training.objective import is_real
-from isobath.training.recipes import replicas
+from isobath.training.trials import best
 
 WHERE = "isobath.train"
 PROTOCOL, NETWORK = plugins.default("protocol"), plugins.default("network")
@@ -110,20 +110,19 @@ def _cell(
     training = network_cells.training_spec(study, seed, place)
     training |= {"records": network_cells.recorded(protocol), "store": protocol.store}
     spec = json.loads(canonical(training))  # as a job has it: its order names the streams of a search
-    (inputs, truth), test = data
-    trainer = recipe(spec)
-    trainer.loss.require(is_real(truth))
+    train, test = data
+    recipe(spec).loss.require(is_real(train[1]))
     rate = spec["learning_rate"]
     if isinstance(rate, dict):
-        rate = searches.learning_rate(spec, inputs, truth, memory=memory)
-    trained = replicas((place.task, place.depth, place.width), np.atleast_1d(rate).tolist(), seeds, len(truth))
-    stores = {kind: spec["store"] == kind for kind in ("weights", "outputs")}
-    columns = trainer.train_and_test(trained, (inputs, truth), test, memory=memory, **stores)
-    swept = isinstance(rate, list)
-    if not swept:
-        columns["learning_rate"] = trained.rates
-    axes: dict[str, Any] = {"rates": rate if swept else None, "seeds": seeds, "records": spec["records"]}
-    return labelled(columns, place._asdict(), **axes, truth=test[1])
+        _require_samples(rate["folds"], len(train[1]))
+        rate = float(best(trainings.trials(spec, train, memory=memory), rate["ties"]).learning_rate)
+    return trainings.networks(spec, rate, seeds, train, test, memory=memory)
+
+
+def _require_samples(folds: int, n: int) -> None:
+    """Raise ValueError if a fold of n samples would be empty."""
+    if folds > n:
+        raise ValueError(f"rate has {folds} folds and X {n} samples; a fold needs one")
 
 
 def _gathered(parts: list[xr.Dataset], listed: Sequence[str]) -> xr.Dataset:
