@@ -269,4 +269,8 @@ def test_data_of_somebody_else_dated_in_the_future_are_refused(tmp_path):
         assert ours.stat().st_mtime == 1000.0
         with pytest.raises(ConfigError, match=r"/b: it is dated in the future.*touch the file"):
             dates.bring_to_now([str(theirs)], now=1000.0)
+        (tmp_path / "run").mkdir()
+        patch.chdir(tmp_path / "run")
+        with pytest.raises(ConfigError, match=r"^\.\./b: it is dated in the future"):
+            dates.bring_to_now(["../b"], now=1000.0)
     assert theirs.stat().st_mtime == 5000.0

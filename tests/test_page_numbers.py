@@ -11,7 +11,7 @@ def test_numbers_have_the_digits_they_deserve():
     assert [numbers.significant(x) for x in (0.123456, -2.0, 1e-7, float("nan"), "word", 52319)] == [
         *("0.1235", "−2", "1e−07", "", "word", "52319"),
     ]
-    assert numbers.significant(float("inf")) == "∞"
+    assert [numbers.significant(x) for x in (float("inf"), -float("inf"))] == ["∞", "−∞"]
     assert numbers.estimate(part(1234.5, 1200, 1269)) == "1234"
     assert numbers.estimate(part(-0.0001, -0.1, 0.1)) == "0.00"
     assert (numbers.estimate(part(0.5, None, None)), numbers.interval(part(0.5, None, None))) == ("0.500", "–")

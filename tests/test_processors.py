@@ -4,17 +4,20 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
+import xarray as xr
 from click.testing import CliRunner
 
 from isobath.disk import processors, store
 from isobath.disk.checkpoints import Checkpoints
 from isobath.jobs.provenance import provenance
 from isobath.operations import verify
+from isobath.stages import cubes
 from isobath.training import fused
 
 LABEL = "import sys, numpy; from isobath.disk.processors import processor; print(processor()['blas'])"
@@ -113,3 +116,31 @@ def test_verify_says_on_what_results_were_made(small_house, monkeypatch):
     was = processors.processor()["blas"]
     assert f"results were made on blas {was} (here openblas Katmai)" in done.stdout
     assert done.exit_code == 0
+
+
+def test_verify_knows_the_gpu_of_this_machine_again(monkeypatch):
+    """A process that has not initialised CUDA does not name its GPU, as the job did that made the result."""
+    label, started = {**processors.processor(), "gpu": "a GPU"}, []
+    monkeypatch.setattr(verify, "read_attributes", lambda path: {"processor": json.dumps(label)})
+    monkeypatch.setattr(verify.plan, "jobs", lambda run: [SimpleNamespace(outputs=["result"])])
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "init", lambda: started.append(True))
+    monkeypatch.setattr(torch.cuda, "is_initialized", lambda: bool(started))
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda: "a GPU")
+    monkeypatch.setattr(fused, "fuses", lambda device: False)
+    assert [*verify.other_processors(SimpleNamespace(home=Path()))] == []
+    monkeypatch.setattr(torch.cuda, "get_device_name", lambda: "another GPU")
+    (line,) = verify.other_processors(SimpleNamespace(home=Path()))
+    assert "1 results were made on gpu a GPU (here another GPU)" in line
+
+
+def test_a_cube_names_the_devices_that_made_its_networks(small_house):
+    for cube in (small_house / "results/smoke/small/cubes").glob("*.zarr.zip"):
+        assert store.attributes(cube)["device"] in ("cpu", "cuda")
+
+
+def test_a_cube_of_results_of_two_devices_names_both(tmp_path):
+    for name, about in (("a", {"device": "cuda"}), ("b", {"device": "cpu"}), ("c", {})):
+        store.write(xr.Dataset(attrs=about), tmp_path / f"{name}.zarr.zip")
+    assert cubes.devices([tmp_path / f"{name}.zarr.zip" for name in "aabc"]) == {"device": "cpu, cuda"}
+    assert cubes.devices([tmp_path / "c.zarr.zip"]) == {}

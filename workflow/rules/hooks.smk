@@ -108,7 +108,8 @@ onstart:
             require_own(workflow.dag)
         try:
             due = [path for job in jobs for path in job.output]
-            forked = workflow.local_exec and server.pays(len(due))
+            begun = sum(bool(job.log) for job in jobs)  # the target has none
+            forked = workflow.local_exec and server.pays(begun)
             rates = job_costs.FORKED if forked else job_costs.CORE
             expected = forecasts.require_affordable(RUN, RUN.source, due, rates)
             late = dates.bring_to_now(
@@ -123,7 +124,7 @@ onstart:
         job_digests.publish(RUN, planned(jobs))
         progress.current = progress.Progress(
             {f.job.log: (f.job.rule, f.seconds.middle) for f in expected},
-            total=sum(bool(job.log) for job in jobs),
+            total=begun,
             slots=workflow.cores if workflow.local_exec else None,
             pages=plan.pages(RUN),
         )
@@ -132,7 +133,7 @@ onstart:
         if plugin := sys.modules.get("snakemake_executor_plugin_slurm"):
             outages.survive(plugin)
         if workflow.local_exec:  # last: it takes jobs of its own environment alone
-            server.begin(len(due))
+            server.begin(begun)
 
 
 onerror:

@@ -26,12 +26,13 @@ def _is_duration(value: str) -> bool:
 
 
 THREADS = "OMP_NUM_THREADS"
+DEVICES = "cpu, cuda, mps or xpu, with a number where there are several: cuda:1"
 DURATION = Rule(_is_duration, "a number of seconds, 0 or more")
 RULES = {
     THREADS: Rule(lambda value: re.fullmatch(r"\s*[1-9]\d{0,5}\s*(,.*)?", value) is not None, "a number of threads"),
     "ISOBATH_SAVE_EVERY": DURATION,
     "ISOBATH_TIME_LIMIT": DURATION,
-    "ISOBATH_DEVICE": Rule(lambda value: re.fullmatch(r"(cpu|cuda|mps|xpu)(:\d+)?", value) is not None, "cpu or cuda"),
+    "ISOBATH_DEVICE": Rule(lambda value: re.fullmatch(r"(cpu|cuda|mps|xpu)(:\d+)?", value) is not None, DEVICES),
 }
 
 

@@ -105,7 +105,7 @@ def files(results: Path) -> dict[str, Path]:
 
 
 def _made_by(results: Path) -> dict[str, set[str]]:
-    """Return the values of the attributes MADE_BY in all cubes."""
+    """Return the values of the attributes MADE_BY in all cubes, which name the devices that made their results."""
     attributes = [read_attributes(path) for path in sorted(results.glob("*/cubes/*.zarr.zip"))]
     return {key: {str(attrs[key]) for attrs in attributes if key in attrs} for key in MADE_BY}
 

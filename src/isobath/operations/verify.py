@@ -207,8 +207,8 @@ def other_processors(run: Run) -> Iterator[str]:
             attributes = read_attributes(run.home / job.outputs[0])
             counts[attributes.get("processor", "{}")] += 1
             moved += "continued_from" in attributes
-    if any("torch" in json.loads(label) for label in counts):
-        import torch  # noqa: F401, PLC0415 (without it in the process, nobody knows what it chooses)
+    if any("gpu" in json.loads(label) for label in counts):
+        _initialise_gpu()
     current = processor()
     for label, count in counts.items():
         changed = [
@@ -220,6 +220,16 @@ def other_processors(run: Run) -> Iterator[str]:
             yield f"{count} results were made on {', '.join(changed)}: they agree with those made here to rounding."
     if moved:
         yield f"{moved} results were begun on one processor and finished on another: see continued_from of each."
+
+
+def _initialise_gpu() -> None:
+    """Initialise the GPU, if there is one: a process that has not done so does not name it among its processors."""
+    import torch  # noqa: PLC0415 (it takes seconds, and few runs need it)
+
+    import isobath.training.fused  # noqa: F401, PLC0415 (it tells whether kernels are compiled for the GPU)
+
+    if torch.cuda.is_available():
+        torch.cuda.init()
 
 
 def report(run: Run, faulty: Collection[Fault]) -> Iterator[str]:

@@ -15,8 +15,8 @@ def significant(value: Any, digits: int = 4) -> str:
     if math.isnan(value):
         return ""
     text = (
-        "∞"
-        if value == math.inf
+        f"{'-' * (value < 0)}∞"
+        if math.isinf(value)
         else f"{value:.0f}"
         if float(value).is_integer() and abs(value) < 1e9
         else f"{value:.{digits}g}"

@@ -58,6 +58,13 @@ def gathered(
     return groups
 
 
+def devices(results: Iterable[Path]) -> dict[str, str]:
+    """Return the attribute that names the devices, cpu or cuda, which made the results; empty if none names one."""
+    attributes = (store.attributes(path) for path in dict.fromkeys(results))
+    found = sorted({str(of_one["device"]) for of_one in attributes if "device" in of_one})
+    return {"device": ", ".join(found)} if found else {}
+
+
 def main(spec: dict[str, Any], code: str, folder: Path, output: Path, failed: list[Path] | None = None) -> None:
     """Write the cube of a grid from the results in ``folder``, the study's.
 
@@ -70,7 +77,8 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path, failed: li
 
     planned = members(spec, folder)
     available = [member for member in planned if is_present(member)]
-    made_by = provenance(spec, code, *(folder / member.path for member in available))
+    inputs = [folder / member.path for member in available]
+    made_by = {**devices(inputs), **provenance(spec, code, *inputs)}
     attrs = {**{key: spec[key] for key in ("title", "source", "study", "scale", "grid", "seed", "n_test")}, **made_by}
     if failed:
         attrs["failed"] = len(failed)

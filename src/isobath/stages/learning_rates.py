@@ -39,7 +39,7 @@ def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, ou
     dataset = xr.Dataset(
         labelled(VARIABLES, columns, real=is_real(train[1])),
         coords={"trial": np.arange(len(found)), "fold": np.arange(len(found[0].error)), **spec["cell"]},
-        attrs={"title": "learning-rate search", **provenance(spec, code, training_set)},
+        attrs={"title": "learning-rate search", "device": device.type, **provenance(spec, code, training_set)},
     )
     store.write(dataset, output)
     progress.clear()

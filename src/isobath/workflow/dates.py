@@ -17,7 +17,7 @@ def bring_to_now(inputs: Iterable[str], now: float | None = None) -> list[str]:
     """
     latest = (time.time() if now is None else now) + SLACK
     late = [name for name in inputs if Path(name).exists() and Path(name).stat().st_mtime > latest]
-    foreign = [name for name in late if Path(name).is_absolute()]
+    foreign = [name for name in late if Path(name).is_absolute() or os.path.normpath(name).startswith(os.pardir)]
     if foreign:
         raise ConfigError(
             f"{foreign[0]}: it is dated in the future, so that Snakemake would remove its results; date it "

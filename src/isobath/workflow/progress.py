@@ -53,6 +53,7 @@ class Progress:
         self.done, self.failed, self.cpu, self.began = 0, set[str](), 0.0, time.time()
         self.silent = set[str]()  # logs, which are not there, of jobs whose group has failed
         self._ahead, self._begun = dict(forecasts), dict[int, Begun]()
+        self._without = dict[str, tuple[str, float]]()  # the forecasts of jobs that failed, by log
         self._left, self._taken, self._all = defaultdict[str, float](float), defaultdict[str, Taken](Taken), Taken()
         for rule, seconds in forecasts.values():
             self._left[rule] += seconds
@@ -60,7 +61,11 @@ class Progress:
         heapq.heapify(self._longest)
 
     def begin(self, number: int, rule: str, names: Mapping[str, str], log: str) -> None:
-        """Note a job that starts, by Snakemake's number, its rule and wildcards."""
+        """Note a job that starts, or starts again after a failure, by Snakemake's number, its rule and wildcards."""
+        if log in self._without:
+            self._ahead[log] = self._without.pop(log)
+            self._left[self._ahead[log][0]] += self._ahead[log][1]
+            heapq.heappush(self._longest, (-self._ahead[log][1], log))
         self._begun[number] = Begun(title(rule, names), log, time.time())
 
     def finish(self, number: int) -> str | None:
@@ -100,19 +105,30 @@ class Progress:
             )
         if state != "paused":
             self.failed.add(job.log)
+            self._leave_out(job.log)
         return f"{time.strftime('%H:%M:%S')}  {state}  {job.name}: {reason}; log: {job.log}"
 
+    def _leave_out(self, log: str) -> None:
+        """Leave a failed job out of the work that is left, until it begins again."""
+        if log in self._ahead:
+            rule, seconds = self._without[log] = self._ahead.pop(log)
+            self._left[rule] -= seconds
+
     def to_go(self) -> float:
-        """Return the seconds until the run ends: the work left over the jobs at a time; at least the longest job."""
+        """Return the seconds until the run ends: the work left over the jobs at a time; at least the longest job.
+
+        Of a job that runs on this machine what it has taken so far is done; one of a cluster may still wait.
+        """
         elapsed = max(time.time() - self.began, 1.0)
         at_work = self.slots or max(1.0, self._all.seconds / elapsed)
         work = sum(seconds * self._ratio(rule) for rule, seconds in self._left.items())
-        if self.slots:  # jobs submitted to a cluster may still wait
-            running = [job for job in self._begun.values() if job.log in self._ahead]
-            work -= sum(min(time.time() - job.time, self._expected(job.log)) for job in running)
-        while self._longest and self._longest[0][1] not in self._ahead:
+        running = [job for job in self._begun.values() if job.log in self._ahead] if self.slots else []
+        taken = {job.log: min(time.time() - job.time, self._expected(job.log)) for job in running}
+        while self._longest and (self._longest[0][1] not in self._ahead or self._longest[0][1] in taken):
             heapq.heappop(self._longest)
-        return max(work / at_work, self._expected(self._longest[0][1]) if self._longest else 0.0)
+        longest = [self._expected(log) - seconds for log, seconds in taken.items()]
+        longest += [self._expected(log) for _, log in self._longest[:1]]
+        return max(((work - sum(taken.values())) / at_work, *longest))
 
     def totals(self) -> str:
         """Return the last line of a run: its jobs, times and failures, and the path of its page."""
