@@ -7,9 +7,9 @@ import torch
 from isobath import plugins
 from isobath.constructions import Built
 from isobath.contracts import test_constructions as contract
-from isobath.jobs.specs import architecture
 from isobath.networks import mlp
 from isobath.randomness import stream
+from isobath.training.architecture import Architecture
 
 
 def test_a_construction_may_be_of_any_network():
@@ -17,7 +17,7 @@ def test_a_construction_may_be_of_any_network():
     weights = mlp.init([stream(0, "w")], n_inputs=3, n_outputs=1, depth=2, width=4, dtype=torch.float64)
     x = torch.from_numpy(stream(0, "x").standard_normal((5, 3)))
     linear, relu = (
-        architecture(Built(weights, network).network).apply(weights, x)
+        Architecture.of(Built(weights, network).network).apply(weights, x)
         for network in ({"kind": "mlp", "activation": "identity"}, "mlp")
     )
     z = x.T

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from isobath.jobs.specs import architecture
 from isobath.randomness import stream
-from isobath.training.architecture import AutogradWorkspace
+from isobath.training.architecture import Architecture, AutogradWorkspace
 
 SHAPE = {"n_inputs": 3 * 16, "n_outputs": 3, "depth": 1, "width": 4}
 
@@ -18,7 +17,7 @@ def batch(*shape):
 @pytest.mark.parametrize("depth", [0, 1, 3])
 def test_a_perceptron_without_activation_is_a_product_of_matrices(depth):
     """It is a deep linear network: its values are compared, and its gradients with autograd."""
-    network = architecture(
+    network = Architecture.of(
         {"kind": "mlp", "activation": "identity", "initialisation": {"kind": "he_normal", "bias": 0.1}}
     )
     weights = network.init([stream(0, "deep")], **SHAPE | {"depth": depth}, dtype=torch.float64)
@@ -43,6 +42,6 @@ def test_a_standard_start_in_the_ntk_parametrisation_is_that_of_he():
         for k, s in (("standard_normal", {"parametrisation": "ntk", "beta": 0.0}), ("he_normal", {}))
     )
     shape = SHAPE | {"depth": 0}
-    weights = [architecture(n).init([np.random.default_rng(0)], **shape, dtype=torch.float64) for n in (ntk, plain)]
+    weights = [Architecture.of(n).init([np.random.default_rng(0)], **shape, dtype=torch.float64) for n in (ntk, plain)]
     x = batch(5)
-    torch.testing.assert_close(architecture(ntk).apply(weights[0], x), architecture(plain).apply(weights[1], x))
+    torch.testing.assert_close(Architecture.of(ntk).apply(weights[0], x), Architecture.of(plain).apply(weights[1], x))

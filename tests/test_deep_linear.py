@@ -8,13 +8,14 @@ import torch
 
 from isobath.binding import bound
 from isobath.calculations import end_to_end_rule, overparametrised_step
-from isobath.jobs.specs import architecture, loss
+from isobath.jobs.specs import loss
 from isobath.randomness import stream
 from isobath.separation import deep_linear
+from isobath.training.architecture import Architecture
 from isobath.training.fit import Stopping
 from isobath.training.recipes import Recipe, replicas
 
-NETWORK = architecture({"kind": "deep_linear", "scale": 0.3})
+NETWORK = Architecture.of({"kind": "deep_linear", "scale": 0.3})
 
 
 def start(depth, width, outputs=2):
@@ -35,7 +36,7 @@ def trained(width, kind="sgd", steps=40, depth=2, **settings):
     x = torch.from_numpy(stream(0, "x").standard_normal((30, 5)))
     y = (x @ torch.arange(1.0, 6.0, dtype=torch.float64) / 5)[:, None]
     recipe = Recipe(
-        architecture=architecture({"kind": "deep_linear", "scale": 0.01}),
+        architecture=Architecture.of({"kind": "deep_linear", "scale": 0.01}),
         protocol=bound("protocol", {"kind": kind, **({} if kind == "newton" else {"batch_size": None}), **settings}),
         loss=loss({"kind": "power", "p": 4}),
         shape={"depth": depth, "width": width},
@@ -53,7 +54,7 @@ def chain(rate, depth, steps):
     x = stream(0, "x").standard_normal((30, 5))
     y = x @ np.arange(1.0, 6.0) / 5
     shape = {"n_inputs": 5, "n_outputs": 1, "depth": depth, "width": 1}
-    init = architecture({"kind": "deep_linear", "scale": 0.01}).init
+    init = Architecture.of({"kind": "deep_linear", "scale": 0.01}).init
     w, *scalars = (p[0].numpy() for p in init([stream(0, "initialisation", "a", 0)], **shape, dtype=torch.float64))
     w, s, losses = w[0], np.array([float(p.item()) for p in scalars]), []
     for _ in range(steps + 1):
@@ -89,7 +90,7 @@ def test_newton_finds_the_optimum_that_least_squares_and_its_gradient_say():
     noisy = y + stream(0, "n").standard_normal(y.shape)
     for p in (2, 4):
         recipe = Recipe(
-            architecture=architecture("deep_linear"), protocol=bound("protocol", "newton"),
+            architecture=Architecture.of("deep_linear"), protocol=bound("protocol", "newton"),
             loss=loss({"kind": "power", "p": p}), shape={"depth": 0, "width": 1}, stopping=Stopping(60, 60), seed=0,
             dtype=torch.float64,
         )  # fmt: skip

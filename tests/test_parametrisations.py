@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 import torch
 
-from isobath.jobs.specs import architecture
 from isobath.networks import mlp
 from isobath.randomness import stream
+from isobath.training.architecture import Architecture
 
 SHAPE = {"n_inputs": 6, "n_outputs": 1}
 
 
 def made(network, depth, width, networks=1):
     generators = [stream(0, "p", i) for i in range(networks)]
-    return architecture(network), architecture(network).init(
+    return Architecture.of(network), Architecture.of(network).init(
         generators, **SHAPE, depth=depth, width=width, dtype=torch.float64
     )
 

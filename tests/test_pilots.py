@@ -84,7 +84,7 @@ def test_a_file_that_holds_no_pilots_is_refused_by_name(tmp_path, edit):
 
 
 def network(epoch, epochs):
-    return pilot.Network(None, None, {}, None, epoch, epochs)
+    return pilot.Candidate(None, None, {}, None, epoch, epochs)
 
 
 def test_the_largest_network_is_chosen_and_the_slowest_that_may_fit():
@@ -117,7 +117,7 @@ def test_a_network_of_each_costly_protocol_is_trained(tmp_path, monkeypatch):
 def test_a_network_whose_time_is_up_has_not_ended():
     run = plan.load(ROOT, {"scale": "demo", "studies": ["fractals"]})
     job = next(job for job in plan.jobs(run) if job.rule == "networks" and job.names["protocol"] == "adam_long")
-    found = pilot.trained(pilot.Network.of(run.parts["fractals"], job), 0.2)
+    found = pilot.trained(pilot.Candidate.of(run.parts["fractals"], job), 0.2)
     assert not found.ended
     assert 0 < found.epochs < 240
     assert found.seconds >= 0.2

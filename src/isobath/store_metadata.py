@@ -1,9 +1,10 @@
 """Attributes and metadata of stored results, read from the zip that a store is, without zarr: plans read them too."""
 
+import contextlib
 import json
 import struct
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,9 @@ from isobath.paths import obstacle
 
 def attributes(path: Path) -> dict[str, Any]:
     """Return the attributes of a store; its arrays and its checksum are not read. Raises ValueError, OSError."""
-    _require_file(path)
-    try:
-        with zipfile.ZipFile(path) as archive:
-            attrs: dict[str, Any] = json.loads(archive.read("zarr.json"))["attributes"]
-    except (zipfile.BadZipFile, struct.error, EOFError, KeyError, RuntimeError, ValueError):
-        raise ValueError(f"{path}: it is not a complete store") from None
-    return attrs
+    with _archive(path) as archive:
+        attrs: dict[str, Any] = json.loads(archive.read("zarr.json"))["attributes"]
+        return attrs
 
 
 def metadata(path: Path) -> dict[str, dict[str, Any]]:
@@ -26,19 +23,25 @@ def metadata(path: Path) -> dict[str, dict[str, Any]]:
 
     Arrays and the checksum are not read.
     """
-    _require_file(path)
-    try:
-        with zipfile.ZipFile(path) as archive:
-            names = [name for name in archive.namelist() if name.rpartition("/")[2] == "zarr.json"]
-            return {name.rpartition("/")[0]: json.loads(archive.read(name)) for name in names}
-    except (zipfile.BadZipFile, struct.error, EOFError, KeyError, RuntimeError, ValueError):
-        raise ValueError(f"{path}: it is not a complete store") from None
+    with _archive(path) as archive:
+        names = [name for name in archive.namelist() if name.rpartition("/")[2] == "zarr.json"]
+        return {name.rpartition("/")[0]: json.loads(archive.read(name)) for name in names}
 
 
-def _require_file(path: Path) -> None:
-    """Refuse what is no file, such as a pipe, which would be read for ever. Raises ValueError."""
+@contextlib.contextmanager
+def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
+    """Open the zip of a store, to be read in the block.
+
+    Raises ValueError for an incomplete one, and for a path that is no file, such as a pipe, which would be read for
+    ever.
+    """
     if obstruction := obstacle(path):
         raise ValueError(f"{path}: it is {obstruction}")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield archive
+    except (zipfile.BadZipFile, struct.error, EOFError, KeyError, RuntimeError, ValueError):
+        raise ValueError(f"{path}: it is not a complete store") from None
 
 
 def dims(array: Mapping[str, Any]) -> list[str]:

@@ -11,7 +11,7 @@ nested.leave_out_folder(RealExecutor)
 # The conda environment of every rule, for those who use --software-deployment-method conda.
 ENVIRONMENT = "../../envs/environment.yaml"
 
-BRIEF = 10  # minutes; starting a job on a cluster takes a good part of one
+BRIEF = 10  # minutes; starting a job on a cluster takes a good part of a minute
 
 
 COUNTS = dict.fromkeys(("depth", "width", "n_train", "draw", "networks"), r"\d+") | {
@@ -109,7 +109,7 @@ def brief(kind):
     def group(w):
         if (
             workflow.is_main_process and workflow.local_exec
-        ):  # a group of one costs as much again to plan
+        ):  # here every group would hold one job, and planning groups takes as long again
             return None
         return "brief" if runtime(w, attempt=1) <= BRIEF else None
 

@@ -16,9 +16,9 @@ import xarray as xr
 from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.analysis.standard_errors import is_positive
 from isobath.statuses import UNTRIED
+from isobath.training.trials import WORST
 
 AXES = ("task", "protocol", "depth", "width", "n_train", "draw")
-WORST = 1.0  # the cost of a trial that does not count
 
 
 def fault(search: xr.Dataset) -> str:

@@ -31,10 +31,13 @@ def mean_squares(errors: np.ndarray) -> np.ndarray:
 
 def components(errors: np.ndarray) -> np.ndarray:
     """Return the standard deviations by origin, (3, ...), of errors (..., D, S, R)."""
-    s, r = errors.shape[-2:]
-    between, searches, starts = mean_squares(errors)
-    variances = np.stack([(between - searches) / (s * r), (searches - starts) / r, starts])
-    return np.asarray(np.sqrt(np.maximum(variances, 0)))
+    return np.asarray(np.sqrt(_variances(mean_squares(errors), *errors.shape[-2:])))
+
+
+def _variances(squares: np.ndarray, s: int, r: int) -> np.ndarray:
+    """Return sigma_D^2, sigma_S^2 and sigma_R^2, (3, ...), by mean squares (3, ...)."""
+    between, searches, starts = squares
+    return np.asarray(np.maximum(np.stack([(between - searches) / (s * r), (searches - starts) / r, starts]), 0))
 
 
 class Shares(NamedTuple):
@@ -61,8 +64,7 @@ def shares(errors: np.ndarray, *, draws: int = 20_000) -> Shares:
 
 def _shares(squares: np.ndarray, s: int, r: int) -> np.ndarray:
     """Return the shares (3, m) by mean squares (3, m)."""
-    between, searches, starts = squares
-    variances = np.maximum(np.stack([(between - searches) / (s * r), (searches - starts) / r, starts]), 0)
+    variances = _variances(squares, s, r)
     return np.asarray(variances / np.maximum(variances.sum(0), 1e-300))
 
 

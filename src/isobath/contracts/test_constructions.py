@@ -11,9 +11,8 @@ from isobath.classes import predicted
 from isobath.constructions import Built, ConstructionModule
 from isobath.contracts.common import check_documented, kinds, required, studies
 from isobath.contracts.tiny_files import files
-from isobath.jobs.specs import architecture
 from isobath.randomness import stream
-from isobath.training.architecture import outputs_in_blocks
+from isobath.training.architecture import Architecture, outputs_in_blocks
 
 KINDS = kinds("construction")
 
@@ -66,7 +65,7 @@ def test_every_construction_keeps_the_contract(kind, tasks):
         assert all(len(w) == 1 and w.dtype == torch.float64 and torch.isfinite(w).all() for w in built.weights)
         if (sample := drawn_from(task)) is not None:
             x, truth = sample
-            f = outputs_in_blocks(architecture(built.network), built.weights, torch.from_numpy(x).double())
+            f = outputs_in_blocks(Architecture.of(built.network), built.weights, torch.from_numpy(x).double())
             assert f.shape[:2] == (1, len(x))
             check_better_than_guessing(f[0].numpy(), truth, plugins.ends(task))
         rebuilt = binding.bound("construction", {"kind": kind, **required("construction", kind)})(task)

@@ -5,17 +5,16 @@ import torch
 
 from isobath import binding, plugins
 from isobath.contracts.common import check_documented, kinds, required
-from isobath.jobs.specs import architecture
 from isobath.networks import NetworkModule
 from isobath.randomness import stream
-from isobath.training.architecture import AutogradWorkspace, n_parameters, outputs_in_blocks
+from isobath.training.architecture import Architecture, AutogradWorkspace, n_parameters, outputs_in_blocks
 
 KINDS = kinds("network")
 SHAPE = {"n_inputs": 3 * 16, "n_outputs": 3, "depth": 1, "width": 4}
 
 
 def made(kind, networks=3, **settings):
-    network = architecture({"kind": kind, **required("network", kind), **settings})
+    network = Architecture.of({"kind": kind, **required("network", kind), **settings})
     generators = [stream(0, "networks", i) for i in range(networks)]
     return network, network.init(generators, **SHAPE, dtype=torch.float64)
 

@@ -56,17 +56,25 @@ def end(file: TextIO, state: State, reason: str = "") -> None:
     file.flush()
 
 
+def tail(log: Path) -> list[str]:
+    """Return the last lines of a log, with their ends: of TAIL bytes, which hold how its job ended.
+
+    Raises FileNotFoundError.
+    """
+    with log.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - TAIL))
+        return file.read().decode(errors="replace").splitlines(keepends=True)
+
+
 def read(log: Path) -> Entry | None:
     """Return the state of the job of a log; None if there is no log."""
     try:
-        with log.open("rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - TAIL))
-            lines = file.read().decode(errors="replace").splitlines()
+        lines = tail(log)
         touched = log.stat().st_mtime
     except FileNotFoundError:
         return None
-    last = lines[-1] if lines else ""
+    last = lines[-1].splitlines()[0] if lines else ""
     for state in ("finished", "paused", "failed"):
         if last.startswith(f"{_SIGN}{state}"):
             return Entry(state, last.removeprefix(f"{_SIGN}{state}").removeprefix(": "), touched)

@@ -20,12 +20,10 @@ _earlier: list[Processor] = []  # of the checkpoints that this process has conti
 
 
 def processor() -> Processor:
-    """Return the kernels of the BLAS, the instructions that NumPy, torch and Numba find, and the GPU in use,
-    with the package that compiles kernels for it where one does.
+    """Return a description of the processor: its BLAS kernels, its vector instructions, and the GPU in use.
 
-    The mode of Intel's MKL is added where its variable sets one.
-
-    NumPy, which every process has, answers for all: other imports of a process make no difference.
+    The package that compiles kernels for the GPU is added where one does, and the mode of Intel's MKL where its
+    variable sets one. NumPy, which every process has, answers for all: other imports of a process make no difference.
     """
     blas = {
         f"{lib['internal_api']} {lib.get('architecture', '')}" for lib in threadpool_info() if lib["user_api"] == "blas"

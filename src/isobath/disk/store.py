@@ -254,10 +254,3 @@ def _sealed(members: dict[str, bytes]) -> bytes:
             archive.writestr(zipfile.ZipInfo(name), members[name])
     body = buffer.getvalue()[:-2]  # all but the length of the (empty) comment
     return body + _DIGEST.to_bytes(2, "little") + hashlib.sha256(body).hexdigest().encode()
-
-
-def concat(datasets: Iterable[xr.Dataset], dim: str) -> xr.Dataset:
-    """Concatenate along a dim with explicit options: coordinates must be equal, and no values are filled in."""
-    return xr.concat(
-        list(datasets), dim=dim, data_vars="all", coords="minimal", compat="equals", join="exact", combine_attrs="drop"
-    )

@@ -8,11 +8,12 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from isobath.disk import logs
+
 _NUMBER = r"(\d{1,12}\.\d{1,6})"  # finite, whatever stands in a file
 _LINE = re.compile(
     rf"isobath: took {_NUMBER} s, {_NUMBER} CPU s of which {_NUMBER} to start, {_NUMBER} MB\nisobath: (\w+)"
 )
-_TAIL = 10_000  # bytes of a log that hold its last two lines
 
 
 class Usage(NamedTuple):
@@ -45,10 +46,7 @@ class Meter:
 def read(log: Path, *ends: str) -> Usage | None:
     """Return the usage of a job by its log; None if there is none, or if the job did not end in one of ``ends``."""
     try:
-        with log.open("rb") as file:
-            size = file.seek(0, 2)
-            file.seek(max(0, size - _TAIL))
-            lines = file.read().decode(errors="replace").splitlines(keepends=True)
+        lines = logs.tail(log)
     except FileNotFoundError:
         return None
     match = _LINE.match("".join(lines[-2:]))

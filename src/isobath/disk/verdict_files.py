@@ -53,7 +53,7 @@ def stale(file: Path, record: Mapping[str, Any]) -> Iterator[str]:
     if reason := other_cubes(file, record):
         yield f"the verdicts are not those of the cubes beside them: {reason}"
     if not is_current("verdicts", record):
-        yield "the code of the claims, or of what judges them, has changed since the verdicts were made"
+        yield "the code of the claims, or the code that judges them, has changed since the verdicts were made"
 
 
 def is_current(rule: str, attrs: Mapping[Any, Any]) -> bool:

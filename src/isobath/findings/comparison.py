@@ -35,7 +35,7 @@ class Compared(NamedTuple):
         return [NOT_RUN if self.by_former_criteria(record) else record["verdict"] for record in self.records]
 
     def by_former_criteria(self, record: Mapping[str, Any]) -> bool:
-        """Tell whether a run was judged when the claim measured something else, or by one that is dropped since."""
+        """Tell whether a run judged the claim when it measured something else, or when the study still had it."""
         return by_former_criteria(self.outline, record)
 
     def verdict_of(self, record: Mapping[str, Any]) -> str:

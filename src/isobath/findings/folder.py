@@ -57,9 +57,7 @@ def write(folder: Path, files: Files) -> None:
     _require_own(folder, files)
     existing = _files(folder)
     earlier = _earlier(folder) & existing.keys()
-    changed = [
-        name for name, content in files.items() if name not in existing or existing[name].read_bytes() != content
-    ]
+    changed = _changed(existing, files)
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".", suffix=".partial") as staging:
         for name in changed:
@@ -94,10 +92,12 @@ def read(folder: Path) -> Findings:
 def differences(folder: Path, files: Files) -> list[str]:
     """Return the names of the files that a folder lacks or has with other bytes, and of those that it has besides."""
     existing = _files(folder)
-    changed = [
-        name for name, content in files.items() if name not in existing or existing[name].read_bytes() != content
-    ]
-    return sorted([*changed, *(existing.keys() - files.keys())])
+    return sorted([*_changed(existing, files), *(existing.keys() - files.keys())])
+
+
+def _changed(existing: Mapping[str, Path], files: Files) -> list[str]:
+    """Return the names of the files that do not exist, or that have other bytes."""
+    return [name for name, content in files.items() if name not in existing or existing[name].read_bytes() != content]
 
 
 def _require_own(folder: Path, files: Files) -> None:

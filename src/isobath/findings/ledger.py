@@ -63,7 +63,7 @@ class Outline(Closed):
 
 
 def by_former_criteria(outline: Outline, record: Mapping[str, Any]) -> bool:
-    """Tell whether a verdict was given when the claim measured something else, or by one that is dropped since.
+    """Tell whether a verdict is of a claim that measured something else, or that its study no longer has.
 
     ``record`` is a claim as a run judged it. A verdict of not run has no criteria.
     """

@@ -10,7 +10,7 @@ from isobath.findings.figures import SOURCE
 from isobath.findings.ledger import NOT_RUN, Exhibit
 from isobath.findings.markdown import sentence, written
 from isobath.page import numbers
-from isobath.page.claims import FEW, labelled, tally
+from isobath.page.claims import FEW, by_label, tally
 from isobath.page.document import heading
 
 Part = Mapping[str, Any]
@@ -83,7 +83,7 @@ def _verdict(claim: Compared, record: Mapping[str, Any]) -> str:
 
 
 def _parts(records: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    parts = {run: labelled(record["parts"]) for run, record in records.items()}
+    parts = {run: by_label(record["parts"]) for run, record in records.items()}
     labels = list(dict.fromkeys(label for of_run in parts.values() for label in of_run))
     measured = any(part["estimate"] is not None for of_run in parts.values() for part in of_run.values())
     if not measured and all(record["verdict"] == NOT_RUN for record in records.values()):

@@ -9,7 +9,6 @@ from torch import Tensor
 
 from isobath import binding
 from isobath.disk import store
-from isobath.training.architecture import Architecture
 from isobath.training.objective import Loss
 
 
@@ -18,11 +17,6 @@ def tensors(path: Path, device: torch.device) -> tuple[Tensor, Tensor]:
     data = store.read(path)
     truth = data.labels if "labels" in data else data.targets
     return torch.from_numpy(data.inputs.values).to(device), torch.from_numpy(truth.values).to(device)
-
-
-def architecture(network: str | Mapping[str, Any]) -> Architecture:
-    """Return the architecture of a network plug-in: a kind, or a mapping of ``kind`` and settings."""
-    return Architecture.of(network)
 
 
 def loss(plugin: str | Mapping[str, Any]) -> Loss:

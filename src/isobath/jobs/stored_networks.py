@@ -9,7 +9,6 @@ import xarray as xr
 from torch import Tensor
 
 from isobath.geometry import boundaries as geometry
-from isobath.jobs.specs import architecture
 from isobath.randomness import stream
 from isobath.results import labelled
 from isobath.results.ensembles import VARIABLES
@@ -44,8 +43,8 @@ class Trained:
 def trained(
     protocol: dict[str, Any], cell: dict[str, Any], flat: np.ndarray, *, inputs: int, outputs: int, device: torch.device
 ) -> Trained:
-    """Return the networks of a cell, of the rows (R, parameters) in which a networks store keeps their weights."""
-    network = architecture(protocol["network"])
+    """Return the networks of a cell, made from the rows (R, parameters) in which a networks store has their weights."""
+    network = Architecture.of(protocol["network"])
     shape = {"n_inputs": inputs, "n_outputs": outputs, "depth": cell["depth"], "width": cell["width"]}
     template = network.init([np.random.default_rng(0)], **shape)
     ends = np.cumsum([w[0].numel() for w in template])

@@ -5,7 +5,8 @@ from typing import Any
 import torch
 
 from isobath.binding import bound
-from isobath.jobs.specs import architecture, loss
+from isobath.jobs.specs import loss
+from isobath.training.architecture import Architecture
 from isobath.training.fit import Stopping
 from isobath.training.recipes import Recipe
 
@@ -15,7 +16,7 @@ FOR_NETWORKS = 0.5e6  # bytes that networks may fill of each MB of a job: half, 
 def recipe(spec: dict[str, Any]) -> Recipe:
     """Return the recipe of a networks or learning_rates spec (see study.network_cells.training_spec)."""
     protocol, cell = dict(spec["protocol"]), spec["cell"]
-    network, objective = architecture(protocol.pop("network")), loss(protocol.pop("loss"))
+    network, objective = Architecture.of(protocol.pop("network")), loss(protocol.pop("loss"))
     precision = protocol.pop("precision")
     max_epochs, check_every = protocol.pop("max_epochs"), protocol.pop("check_every")
     batch_size = protocol.get("batch_size")

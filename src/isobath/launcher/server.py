@@ -1,7 +1,8 @@
 """Launcher of jobs: a process that has imported what the stages need, and forks for every job that a client asks for.
 
 It takes jobs of its own code, environment, folder and Python alone. It ends with Snakemake, which holds the other end
-of its input, and a job ends with its client or the launcher. It forks before any thread, product of matrices or CUDA.
+of its input, and a job ends with its client or the launcher. It forks before
+the process starts a thread, multiplies matrices or initialises CUDA.
 """
 
 import contextlib

@@ -68,7 +68,7 @@ def _in_the_order_of(x: xr.DataArray, y: xr.DataArray, dim: str, called: Two) ->
 
 
 def require_sizes(x: xr.DataArray, exists: xr.DataArray, *, called: Two = ("x", "y")) -> None:
-    """Refuse sizes x that are infinite, and NaN wherever a network is ``exists`` (ValueError).
+    """Refuse infinite sizes x, and sizes that are NaN where ``exists`` says that there is a network (ValueError).
 
     Cubes have NaN where nothing was trained; elsewhere it would drop networks without a word.
     """

@@ -59,7 +59,7 @@ def regress(
         n, validation = len(train[1]), None
         if ridges:
             generator = stream(seed, "validation", name, n, draw)
-            validation = Validation.drawn(ridges, checked_kernel.validation, _several(n), generator)
+            validation = Validation.drawn(ridges, checked_kernel.validation, _at_least_two(n), generator)
         profile = bound("kernel", {"kind": checked_kernel.kind, **checked_kernel.settings})
         try:
             columns = regression(profile, train, held_out, depth=depths, memory=memory, validation=validation)
@@ -85,7 +85,7 @@ def _depths(kernel: Kernel, depth: Any) -> list[int] | None:
     return depths
 
 
-def _several(n: int) -> int:
+def _at_least_two(n: int) -> int:
     if n < 2:
         raise ValueError(f"X has {n} samples; ridges need at least 2")
     return n

@@ -120,8 +120,8 @@ def lay_own(source: Path = Path()) -> Path:
 def load_run(folder: Path, config: Mapping[str, Any], source: Path | None = None) -> Run:
     """Return the run that makes ``results/<scale>``: config.yaml changed by ``config``, and the studies in the folder.
 
-    These are those of ``config`` if it names studies, and else all that the workflow knows, which lies in ``source`` or
-    beside ``results``. Raises ConfigError.
+    The studies are those that ``config`` names, or else all of the workflow, which lies in ``source`` or beside
+    ``results``. Raises ConfigError.
     """
     if folder.is_file():
         raise ConfigError(f"{folder} is a file; {ZIP if folder.suffix == '.zip' else 'it must be results/<scale>'}")

@@ -19,7 +19,7 @@ import click
 from isobath.disk import sealed_documents, store, verdict_files
 from isobath.disk.attributes import read_attributes
 from isobath.operations import arguments
-from isobath.page.claims import labelled
+from isobath.page.claims import by_label
 from isobath.results import page as page_kind
 
 QUANTILE = 1.959964  # of the normal distribution, at which a 95 % interval ends
@@ -68,7 +68,7 @@ def parts(records: Mapping[str, Any]) -> dict[Place, Part]:
         Place(study, claim["claim"], *label): part
         for study, record in records.items()
         for claim in record["claims"]
-        for label, part in labelled(claim["parts"]).items()
+        for label, part in by_label(claim["parts"]).items()
     }
 
 

@@ -41,9 +41,9 @@ def _filled(template: str, name: str, family: str = "", base: str = "") -> str:
 
 
 def write(folder: Path, contents: Files) -> list[Path]:
-    """Write files that are not there into a folder, and the schemas by which editors complete studies in it.
+    """Write files that are not there into a folder, and return their paths.
 
-    Returns their paths. Raises ConfigError for a file that is there, except for the one that all tests share.
+    Raises ConfigError for a file that is there, except for the one that all tests share.
     """
     shared = Path("tests/conftest.py")
     existing = next((folder / name for name in contents if name != shared and (folder / name).exists()), None)

@@ -67,8 +67,8 @@ def _make(run: Run, job: Job, missing: Sequence[str]) -> bool:
     """Run the stage of a job, and tell whether it succeeded; if not, the stage has printed its error."""
     spec = job.spec(run)
     command = [sys.executable, "-P", "-m", f"isobath.stages.{results.stage(job.rule)}", "--spec", canonical(spec)]
-    arguments = results.option(job.rule, "arguments")(job, missing)
-    command += ["--code", plan.code(job.rule, spec), *arguments, "--log", job.log]
+    further = results.option(job.rule, "arguments")(job, missing)
+    command += ["--code", plan.code(job.rule, spec), *further, "--log", job.log]
     if subprocess.run(command, cwd=run.home, check=False).returncode:  # noqa: S603 (our own stages)
         return False
     for path in job.outputs:

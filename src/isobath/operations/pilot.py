@@ -36,7 +36,7 @@ from isobath.workflow.ranges import PRIOR
 from isobath.workflow.study_costs import short
 
 LEAST = 0.01  # of the hours of a run: a protocol that costs less has no pilot
-TURNS = 4  # epochs that time is left for, with a part of the samples where all would take longer
+TURNS = 4  # epochs that a pilot has time for; it trains on fewer samples where all of them would take longer
 MEMORY = 4e9  # bytes of a stack, which is of one network
 ROW = "{:<13}{:<23}{:<30}{:>9}{:>10}{:>16}"
 
@@ -46,8 +46,8 @@ class Ended(Exception):
 
 
 @dataclass(frozen=True)
-class Network:
-    """The first network of a job at the middle one of its rates: its spec and size, and what is expected of it."""
+class Candidate:
+    """A network that a pilot may train, the first of a job at the middle of its rates: its spec, size and forecast."""
 
     run: StudyRun
     job: Job
@@ -57,7 +57,7 @@ class Network:
     epochs: float  # until it fits
 
     @classmethod
-    def of(cls, run: StudyRun, job: Job) -> "Network | None":
+    def of(cls, run: StudyRun, job: Job) -> "Candidate | None":
         """Return the network of a job; None where its size is not known."""
         found = networks.spec(run, job.names)
         size = network_size(run.study, found)
@@ -75,7 +75,7 @@ class Network:
         return self.epoch * self.epochs
 
 
-def costly(run: plan.Run) -> Iterator[list[Network]]:
+def costly(run: plan.Run) -> Iterator[list[Candidate]]:
     """Yield the networks, one of each job, of every protocol that costs more than LEAST of a run, where sized."""
     groups, everything = defaultdict(list), 0.0
     for forecast in forecasts(run, Past({}, {})):
@@ -84,15 +84,15 @@ def costly(run: plan.Run) -> Iterator[list[Network]]:
             groups[forecast.job.names["study"], forecast.job.names["protocol"]].append(forecast)
     for (study, _), group in groups.items():
         if sum(forecast.seconds.middle for forecast in group) > LEAST * everything:
-            found = (Network.of(run.parts[study], forecast.job) for forecast in group)
+            found = (Candidate.of(run.parts[study], forecast.job) for forecast in group)
             if sized := [network for network in found if network]:
                 yield sized
 
 
-def chosen(listed: Sequence[Network], most: float) -> list[Network]:
+def chosen(listed: Sequence[Candidate], most: float) -> list[Candidate]:
     """Return the network whose epochs are longest, and the slowest of those that may fit in ``most`` seconds.
 
-    What is expected is known to a factor. Where none may fit, the second is the one that is expected to fit first.
+    The forecast is known to a factor. Where none may fit, the second is the one that is forecast to fit first.
     """
     largest = max(listed, key=lambda network: network.epoch)
     fitting = [network for network in listed if network.expected * PRIOR.low <= most]
@@ -117,7 +117,7 @@ class Clock:
             raise Ended
 
 
-def trained(network: Network, most: float) -> Pilot:
+def trained(network: Candidate, most: float) -> Pilot:
     """Train a network until it fits, to its last epoch, or until the epoch in which ``most`` seconds have passed.
 
     It has as many of its samples as leave time for TURNS epochs. Raises ValueError where its data set cannot be made,
@@ -130,7 +130,7 @@ def trained(network: Network, most: float) -> Pilot:
     stack = replicas((place["task"], place["depth"], place["width"]), [spec["learning_rate"]], [0], samples)
 
     def train(clock: Clock) -> str:
-        """Return what became of the network, "" where its time was up."""
+        """Return the status of the network, "" where its time was up."""
         with contextlib.suppress(Ended):
             options: dict[str, Any] = {"memory": MEMORY, "checkpoint": lambda _: (None, clock)}
             (outcome,) = recipe(dict(spec)).train(stack, inputs, truth, **options)
@@ -146,7 +146,7 @@ def trained(network: Network, most: float) -> Pilot:
     return Pilot(*names, work, clock.seconds, clock.epochs, network.epochs, bool(status) and samples == n)
 
 
-def _training_set(network: Network, samples: int, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
+def _training_set(network: Candidate, samples: int, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the first ``samples`` samples of a network: inputs, labels or targets.
 
     Raises ValueError with the last line of a stage that fails.
@@ -187,7 +187,7 @@ def report(source: Path, home: Path, overrides: Mapping[str, Any], most: float) 
     yield f"They stand in {file}; isobath estimate reads them."
 
 
-def _row(network: Network, pilot: Pilot) -> str:
+def _row(network: Candidate, pilot: Pilot) -> str:
     place = network.spec["cell"]
     shape = f"L={place['depth']} H={place['width']} N={place['n_train']}"
     speed = f"{pilot.seconds / job_costs.seconds(pilot.work):.2f}"

@@ -18,8 +18,8 @@ def require_own(run: Run, outcomes: Iterable[tuple[str, Mapping[str, str]]]) -> 
     """Refuse a result that says it was made from other settings or code than the run asks for. Raises ConfigError.
 
     ``outcomes`` are results that the run does not make again, kind and wildcards: those that its jobs are about to
-    read, and those that it was started for. What is damaged, or is no file, is left to the job that reads it, and to
-    ``isobath verify``.
+    read, and those that it was started for. Damaged results, and paths that are no file, are left to the job that reads
+    them, and to ``isobath verify``.
     """
     for kind, names in outcomes:
         job = plan.job(run, kind, names)

@@ -87,8 +87,8 @@ def failures(jobs: Iterable[Condition]) -> list[str]:
 def table(run: Run, jobs: Sequence[Condition], seconds: Mapping[str, float], clock: float = 1.0) -> Iterator[str]:
     """Yield a row per grid, counting every job that its cube and its figures depend on, and a row of all jobs.
 
-    ``seconds`` are the CPU seconds of each job, by its log, and ``clock`` those by the clock of each of them. The work
-    that is left is divided by the number of running jobs; it takes at least as long as its longest job.
+    ``seconds`` are the CPU seconds of each job, by its log, and ``clock`` how long one of these takes by the clock. The
+    work that is left is divided by the number of running jobs; it takes at least as long as its longest job.
     """
     yield ROW.format("study", "grid", "jobs", *STATES, "hours left", "to go")
     makers = {path: condition for condition in jobs for path in condition.job.outputs}

@@ -45,7 +45,8 @@ def trainings(result: Path) -> int:
 def table(jobs: Sequence[Timing]) -> str:
     """Return a table with a row per folder of results, and a last row of all jobs.
 
-    The share is that of all CPU seconds, the start that part of the row's own which Python and its imports took.
+    The share is of the CPU seconds of all jobs. The start is the share of a row's CPU seconds that Python took to start
+    and import.
     """
     total = sum(job.usage.cpu for job in jobs)
     rows = {name: [job for job in jobs if job.folder == name] for name in sorted({job.folder for job in jobs})}

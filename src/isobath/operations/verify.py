@@ -149,7 +149,7 @@ def _is_left(partial: Path) -> bool:
 
 
 def set_aside(run: Run, faulty: Iterable[Fault]) -> list[str]:
-    """Rename what is faulty to ``<name>.<kind>``, or ``<name>.<kind>.2`` if that exists; return the new names.
+    """Rename faulty results to ``<name>.<kind>``, or ``<name>.<kind>.2`` if that exists; return the new names.
 
     A result that has no fault any more stays: a run that goes on may have made it since the faults were found.
     """
@@ -229,7 +229,7 @@ def _initialise_gpu() -> None:
     import isobath.training.fused  # noqa: F401, PLC0415 (it tells whether kernels are compiled for the GPU)
 
     if torch.cuda.is_available():
-        torch.cuda.init()
+        torch.cuda.init()  # type: ignore[no-untyped-call]
 
 
 def report(run: Run, faulty: Collection[Fault]) -> Iterator[str]:

@@ -55,7 +55,7 @@ def of_study(study: Study, build: Build) -> list[Claim]:
     return [_claim(study, study.verdicts["scale"], record, build) for record in study.verdicts["claims"]]
 
 
-def labelled(parts: Iterable[Mapping[str, Any]]) -> dict[tuple[str, int], Mapping[str, Any]]:
+def by_label(parts: Iterable[Mapping[str, Any]]) -> dict[tuple[str, int], Mapping[str, Any]]:
     """Return the parts of a claim by their label, and by their number among parts with this label."""
     counts: Counter[str] = Counter()
     by_label = {}

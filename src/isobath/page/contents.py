@@ -27,7 +27,8 @@ class Code(NamedTuple):
 class Study:
     """The results of a study. ``verdicts`` is None if it was not judged; ``cubes`` has those that exist, by grid.
 
-    ``works`` has the identifiers of publications by the words that name them, ``code`` that of claims by their name.
+    ``works`` has the identifiers of publications by the words that name them, ``code`` has the file of
+    each claim, by its name.
     ``deviations`` are sentences that say where the settings are not those of the source, ``not_judged`` what it asserts
     that no claim judges.
     ``stale`` says why the verdicts do not belong to the present cubes and code.

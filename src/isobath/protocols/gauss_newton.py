@@ -10,15 +10,15 @@ precision of the network.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from isobath.regression.tangent_kernel import tangent_kernel
-from isobath.training.minibatches import Epoch, Schedule, epochs
+from isobath.training.minibatches import Epoch, network_by_network
 from isobath.training.objective import Loss
-from isobath.training.replay import Number
 from isobath.training.stacks import Stack
 
 
@@ -27,15 +27,8 @@ def train(stack: Stack, inputs: Tensor, targets: Tensor, *, loss: Loss, first_ep
 
     A network without a finite step becomes NaN.
     """
-    schedule = Schedule(stack, None)
-
-    def step(workspace: Any, delta: Tensor, k: Number) -> None:
-        for r in range(len(stack)):
-            rows = torch.from_numpy(stack.rows[r][stack.rows[r] >= 0]).to(inputs.device)
-            _step(stack, r, inputs[rows], targets[rows])
-
-    options: dict[str, Any] = {"loss": loss, "first_epoch": first_epoch, "replayed": False}  # a step looks at numbers
-    return epochs(schedule, inputs, targets, step=step, **options)
+    step = partial(_step, stack)
+    return network_by_network(stack, inputs, targets, loss=loss, step=step, first_epoch=first_epoch)
 
 
 def _step(stack: Stack, r: int, inputs: Tensor, targets: Tensor) -> None:

@@ -8,14 +8,13 @@ passes as there are parameters.
 """
 
 from collections.abc import Iterator
-from typing import Any
+from functools import partial
 
 import torch
 from torch import Tensor
 
-from isobath.training.minibatches import Epoch, Schedule, epochs
+from isobath.training.minibatches import Epoch, network_by_network
 from isobath.training.objective import Loss
-from isobath.training.replay import Number
 from isobath.training.stacks import Stack
 
 
@@ -24,18 +23,11 @@ def train(stack: Stack, inputs: Tensor, targets: Tensor, *, loss: Loss, first_ep
 
     A network without a finite step becomes NaN.
     """
-    schedule = Schedule(stack, None)
-
-    def step(workspace: Any, delta: Tensor, k: Number) -> None:
-        for r in range(len(stack)):
-            rows = torch.from_numpy(stack.rows[r][stack.rows[r] >= 0]).to(inputs.device)
-            _step(stack, r, inputs[rows], targets[rows], loss)
-
-    options: dict[str, Any] = {"loss": loss, "first_epoch": first_epoch, "replayed": False}  # a step looks at numbers
-    return epochs(schedule, inputs, targets, step=step, **options)
+    step = partial(_step, stack, loss)
+    return network_by_network(stack, inputs, targets, loss=loss, step=step, first_epoch=first_epoch)
 
 
-def _step(stack: Stack, r: int, inputs: Tensor, targets: Tensor, loss: Loss) -> None:
+def _step(stack: Stack, loss: Loss, r: int, inputs: Tensor, targets: Tensor) -> None:
     """Take a step of network r in place."""
     tensors = [w[r : r + 1] for w in stack.weights]
     flat = torch.cat([w.flatten() for w in tensors])

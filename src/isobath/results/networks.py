@@ -33,8 +33,7 @@ from isobath.study.network_cells import (
 from isobath.study.network_cells import cells as network_cells
 from isobath.study.run import StudyRun, is_split
 from isobath.study.schema import ConfigError, Study
-from isobath.study.seed_blocks import Block as SeedBlock
-from isobath.study.seed_blocks import named_blocks, of_cell, seed_blocks
+from isobath.study.seed_blocks import SeedBlock, named_blocks, of_cell, seed_blocks
 from isobath.study.training_costs import rates_tried, stored_bytes, trained, training_cost, weights_mb
 
 PATH = "networks/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}_seeds{seeds}.zarr.zip"

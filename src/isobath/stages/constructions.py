@@ -12,18 +12,18 @@ from isobath.disk import store
 from isobath.jobs import command_line
 from isobath.jobs.device import choose_device
 from isobath.jobs.provenance import provenance
-from isobath.jobs.specs import architecture, tensors
+from isobath.jobs.specs import tensors
 from isobath.regression.errors import sample_errors
 from isobath.results import labelled
 from isobath.results.constructions import VARIABLES
-from isobath.training.architecture import n_parameters, outputs_in_blocks
+from isobath.training.architecture import Architecture, n_parameters, outputs_in_blocks
 
 
 def main(spec: dict[str, Any], code: str, test_set: Path, output: Path) -> None:
     """Write the variables of results/constructions.py for the network built for the task, in float64."""
     device = choose_device()
     built = bound("construction", spec["construction"])(spec["task"])
-    network, weights = architecture(built.network), [w.to(device) for w in built.weights]
+    network, weights = Architecture.of(built.network), [w.to(device) for w in built.weights]
     inputs, truth = tensors(test_set, device)
     real = truth.is_floating_point()
     errors = sample_errors(outputs_in_blocks(network, weights, inputs.double()), truth)[0]

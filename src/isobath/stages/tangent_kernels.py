@@ -21,7 +21,10 @@ from isobath.results.tangent_kernels import VARIABLES
 def main(
     spec: dict[str, Any], code: str, training_set: Path, test_set: Path, networks: list[Path], output: Path
 ) -> None:
-    """Write what the tangent kernels of the networks that did not diverge do, on the first test samples."""
+    """Write norm, fluctuation, change and predictions of the tangent kernels of networks that did not diverge.
+
+    The kernels are those of the first test samples.
+    """
     cell, device = spec["cell"], choose_device()
     block = converged(networks, first=spec["seeds"], variables=("weights", "n_weights"))
     train, test = tensors(training_set, device), tensors(test_set, device)

@@ -16,7 +16,7 @@ from isobath import store_metadata
 _BLOCK = re.compile(r"(.+)_seeds(\d+)-(\d+)\.zarr\.zip")
 
 
-class Block(NamedTuple):
+class SeedBlock(NamedTuple):
     """The first and the last seed of a block, and its file."""
 
     first: int
@@ -24,24 +24,24 @@ class Block(NamedTuple):
     path: Path
 
 
-def named_blocks(folder: Path) -> dict[str, list[Block]]:
+def named_blocks(folder: Path) -> dict[str, list[SeedBlock]]:
     """Return the blocks that names of files promise, of every cell of a folder, by their names before ``_seeds``.
 
     The folder is read once for all cells.
     """
-    blocks: dict[str, list[Block]] = defaultdict(list)
+    blocks: dict[str, list[SeedBlock]] = defaultdict(list)
     for path in folder.iterdir() if folder.is_dir() else ():
         if match := _BLOCK.fullmatch(path.name):
-            blocks[match[1]].append(Block(int(match[2]), int(match[3]), path))
+            blocks[match[1]].append(SeedBlock(int(match[2]), int(match[3]), path))
     return dict(blocks)
 
 
-def of_cell(folders: dict[str, list[Block]], path: Path) -> list[Block]:
+def of_cell(folders: dict[str, list[SeedBlock]], path: Path) -> list[SeedBlock]:
     """Return the blocks of a cell, given as the path of one of its blocks, whatever its seeds."""
     return folders.get(path.name.partition("_seeds")[0], [])
 
 
-def seed_blocks(blocks: Sequence[Block], seeds: int, per_job: int) -> Iterator[tuple[int, int]]:
+def seed_blocks(blocks: Sequence[SeedBlock], seeds: int, per_job: int) -> Iterator[tuple[int, int]]:
     """Yield blocks (first, last) that cover the seeds 0 .. seeds - 1 of a cell.
 
     A block that has been trained is used as it is, so that more seeds later train the new ones alone; the others are
@@ -59,7 +59,7 @@ def seed_blocks(blocks: Sequence[Block], seeds: int, per_job: int) -> Iterator[t
         first = last + 1
 
 
-def blocks_on_disk(blocks: Sequence[Block], seeds: int) -> Iterator[tuple[int, int]]:
+def blocks_on_disk(blocks: Sequence[SeedBlock], seeds: int) -> Iterator[tuple[int, int]]:
     """Yield the blocks (first, last) on disk that cover the seeds 0 .. seeds - 1 of a cell, to be read.
 
     Where the next seed begins no block, but damaged files have the name of one, the shortest of them is yielded: its
@@ -74,17 +74,17 @@ def blocks_on_disk(blocks: Sequence[Block], seeds: int) -> Iterator[tuple[int, i
         first = last + 1
 
 
-def _longest(blocks: Iterable[Block]) -> dict[int, int]:
+def _longest(blocks: Iterable[SeedBlock]) -> dict[int, int]:
     """Return first -> last seed; of several blocks with one start, the longest."""
     return {block.first: block.last for block in sorted(blocks)}
 
 
-def _is_usual(block: Block, seeds: int, per_job: int) -> bool:
+def _is_usual(block: SeedBlock, seeds: int, per_job: int) -> bool:
     """Tell whether the seeds would be cut into this block anyway; a damaged file of it is found when it is read."""
     return block.first % per_job == 0 and block.last == min(block.first + per_job, seeds) - 1
 
 
-def _holds_its_seeds(block: Block) -> bool:
+def _holds_its_seeds(block: SeedBlock) -> bool:
     try:
         return bool(json.loads(store_metadata.attributes(block.path)["spec"])["seeds"] == [block.first, block.last])
     except (OSError, LookupError, TypeError, ValueError):

@@ -29,7 +29,7 @@ def kernels() -> ModuleType:
 
 @functools.cache
 def fuses(device: torch.device) -> bool:
-    """Return whether kernels can be compiled for a device; warn if what would compile them fails."""
+    """Return whether kernels can be compiled for a device; warn if the compiler fails."""
     if device.type != "cuda" or importlib.util.find_spec(PACKAGE) is None:
         return False
     try:
@@ -41,7 +41,7 @@ def fuses(device: torch.device) -> bool:
 
 
 class Beside:
-    """Work on a GPU that what follows does not wait for, on a stream of its own; else it is done at once."""
+    """Work on a GPU stream of its own, beside the work that follows; on the current stream unless it is ``apart``."""
 
     def __init__(self, device: torch.device, *, apart: bool) -> None:
         self.stream = torch.cuda.Stream(device) if apart else None  # type: ignore[no-untyped-call]
@@ -57,7 +57,7 @@ class Beside:
             self.entered.__exit__(*error)
 
     def join(self) -> None:
-        """Have what follows wait for the work."""
+        """Make all later work of the current stream wait for this work."""
         if self.stream is not None:
             torch.cuda.current_stream().wait_stream(self.stream)
 
@@ -76,9 +76,9 @@ def take_derivative_(delta: Tensor, z: Tensor, into: Tensor, *, relu: bool, fact
 
 
 def loss_derivative(fill: Callable[..., None], settings: Any, outputs: Tensor, targets: Tensor) -> Tensor | None:
-    """Return the derivative of a loss at outputs (R, B, K), laid out as these, by what compiled code calls on a CPU.
+    """Return the derivative of a loss at outputs (R, B, K), laid out as these; None if it compiles for a CPU alone.
 
-    None if that can be compiled for a CPU alone.
+    It is that of the function which compiled code calls on a CPU.
     """
     if fill in _FOR_A_CPU_ALONE:
         return None

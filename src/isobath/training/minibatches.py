@@ -137,6 +137,29 @@ def epochs(
             prepare(epoch + 1)
 
 
+def network_by_network(
+    stack: Stack,
+    inputs: Tensor,
+    targets: Tensor,
+    *,
+    loss: Loss,
+    step: Callable[[int, Tensor, Tensor], None],
+    first_epoch: int = 0,
+) -> Iterator[Epoch]:
+    """Train the stack in place without end; an epoch is one ``step`` of each network, with the rows that it sees.
+
+    The arguments of a step are the number of a network, its inputs and its targets. It may look at numbers.
+    """
+
+    def one_step(workspace: Any, delta: Tensor, k: Number) -> None:
+        for r in range(len(stack)):
+            rows = torch.from_numpy(stack.rows[r][stack.rows[r] >= 0]).to(inputs.device)
+            step(r, inputs[rows], targets[rows])
+
+    options: dict[str, Any] = {"loss": loss, "first_epoch": first_epoch, "replayed": False}
+    return epochs(Schedule(stack, None), inputs, targets, step=one_step, **options)
+
+
 def _finite(delta: Tensor) -> Tensor:
     return torch.isfinite(delta).all(2).all(1)
 

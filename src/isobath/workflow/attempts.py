@@ -5,12 +5,12 @@ least. Snakemake (9) would count this as a failure, and give up after ``retries`
 """
 
 import contextlib
-import functools
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from isobath.disk import logs
+from isobath.workflow import patches
 
 HANDLE = "_handle_error"  # of Snakemake's scheduler
 
@@ -35,23 +35,21 @@ def forgive(scheduler: Any, paused: Callable[[Iterable[str]], bool]) -> bool:
 
     Returns False if the class has no such method.
     """
-    handle = getattr(scheduler, HANDLE, None)
-    if handle is None:
-        return False
 
-    @functools.wraps(handle)
-    def handled(self: Any, job: Any, *arguments: Any, **options: Any) -> None:
-        members = list(job.jobs) if job.is_group() else [job]
-        attempt = job.attempt
-        if not job.restart_times or not paused([file for member in members for file in member.log]):
-            handle(self, job, *arguments, **options)
-            return
-        with _one_more({id(member.rule): member.rule for member in members}.values()):
-            handle(self, job, *arguments, **options)
-        job.attempt = attempt
+    def forgiving(handle: Callable[..., None]) -> Callable[..., None]:
+        def handled(self: Any, job: Any, *arguments: Any, **options: Any) -> None:
+            members = list(job.jobs) if job.is_group() else [job]
+            attempt = job.attempt
+            if not job.restart_times or not paused([file for member in members for file in member.log]):
+                handle(self, job, *arguments, **options)
+                return
+            with _one_more({id(member.rule): member.rule for member in members}.values()):
+                handle(self, job, *arguments, **options)
+            job.attempt = attempt
 
-    setattr(scheduler, HANDLE, handled)
-    return True
+        return handled
+
+    return patches.wrap(scheduler, HANDLE, forgiving)
 
 
 @contextlib.contextmanager

@@ -25,10 +25,8 @@ from isobath.workflow.ranges import PRIOR, Range
 
 OTHERWISE = "raise it there, or go on without limits: --config limits=null"
 ENOUGH = 3  # past jobs, from which similar jobs are forecast
+SPEED = 2.0  # the largest ratio of a training's CPU seconds to those counted to its last epoch: its speed alone varies
 Key = tuple[str, ...]
-
-
-SPEED = 2.0  # and at most over the cost counted to the last epoch, where speed alone is not known
 
 
 class Past(NamedTuple):
@@ -164,7 +162,7 @@ def require_affordable(run: Run, source: Path, due: Collection[str], rates: Rate
         limit = getattr(limits, key)
         if limit is not None and not number <= limit:
             raise ConfigError(
-                f"what is left to run is {amount}, and limits.{key} of config.yaml is {limit:g}; {OTHERWISE}"
+                f"the run still needs {amount}, and limits.{key} of config.yaml is {limit:g}; {OTHERWISE}"
             )
     return selected
 

@@ -18,7 +18,7 @@ NOTES = 10_000  # bytes of log and Snakemake's metadata
 
 
 class Rates(NamedTuple):
-    """The speed of a machine: seconds for a start, a layer's part of a step, a number to pass a layer; operations."""
+    """The speed of a machine: seconds to start Python, to begin a layer in a step, and to pass a number through it."""
 
     start: float  # of Python, with what a usual job imports
     launch: float
@@ -34,7 +34,7 @@ OVERHEAD = 1.0  # seconds of a stage besides its counted work, where its kind do
 
 
 class Cost(NamedTuple):
-    """The expected cost of a job on one core or GPU: seconds to start, besides its work and of its work; bytes.
+    """The expected cost of a job on one core or GPU: its seconds to start, of overhead and of work, and its bytes.
 
     For a kind that counts nothing, all time besides its start is its work.
     """

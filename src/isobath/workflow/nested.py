@@ -1,7 +1,9 @@
 """Snakemakes that Snakemake starts for its jobs: on a cluster, and for rules of one's own that have Python code."""
 
-import functools
+from collections.abc import Callable
 from typing import Any
+
+from isobath.workflow import patches
 
 START = "format_job_exec"  # of Snakemake's executors (interface 9): the command of a job
 MODULE = " -m snakemake"
@@ -15,14 +17,8 @@ def leave_out_folder(executor: Any) -> bool:
     ``python -m`` looks there first: a file such as queue.py would stand in for a module of a library. The environment
     of the job itself stays as it is, so that a script of a rule finds the modules beside it.
     """
-    start = getattr(executor, START, None)
-    if start is None:
-        return False
 
-    @functools.wraps(start)
-    def started(self: Any, job: Any) -> str:
-        command: str = start(self, job)
-        return command.replace(MODULE, f" -P{MODULE}", 1)
+    def without_folder(start: Callable[[Any, Any], str]) -> Callable[[Any, Any], str]:
+        return lambda executor, job: start(executor, job).replace(MODULE, f" -P{MODULE}", 1)
 
-    setattr(executor, START, started)
-    return True
+    return patches.wrap(executor, START, without_folder)

@@ -1,8 +1,9 @@
 """A hook that is called once a run is planned; Snakemake 9 has none for a run in which no job is due."""
 
-import functools
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
+
+from isobath.workflow import patches
 
 PROCESS, WHOLE = "postprocess", "check_initial"  # of Snakemake's DAG, and the option by which a run calls it first
 
@@ -12,15 +13,13 @@ def tell(dag: Any, planned: Callable[[Any], None]) -> bool:
 
     Returns False if the class has no such method.
     """
-    process = getattr(dag, PROCESS, None)
-    if process is None:
-        return False
 
-    @functools.wraps(process)
-    async def processed(self: Any, *arguments: Any, **options: Any) -> None:
-        await process(self, *arguments, **options)
-        if options.get(WHOLE):
-            planned(self)
+    def told(process: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+        async def processed(self: Any, *arguments: Any, **options: Any) -> None:
+            await process(self, *arguments, **options)
+            if options.get(WHOLE):
+                planned(self)
 
-    setattr(dag, PROCESS, processed)
-    return True
+        return processed
+
+    return patches.wrap(dag, PROCESS, told)

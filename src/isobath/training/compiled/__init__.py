@@ -1,7 +1,7 @@
 """Compiled training: the epochs of a perceptron on a CPU, one network after the other, by Numba and SciPy's BLAS.
 
 A stack of small networks trains at the speed of the interpreter and of memory. Here an epoch is one call, and a
-network stays in the cache from its first step of an epoch to its last; what it becomes cannot depend on its stack.
+network stays in the cache from its first step of an epoch to its last; its weights cannot depend on its stack.
 
 Numba keeps what it compiled on disk, in a folder that is named by the code which was compiled: Numba itself looks only
 at the date of one file, and would go on with the old derivative of a loss that was edited.

@@ -45,7 +45,7 @@ def update(rule: Settings, parameters: Any, gradient: Any, moments: Any, rate: f
 
 @cache
 def register(stub: Callable[..., None], settings: Any, function: Callable[..., None]) -> None:
-    """Register ``function`` as what compiled code calls for the stub where its first argument is ``settings``."""
+    """Register the function that compiled code calls in place of the stub where its first argument is ``settings``."""
     # Numba names machine code by this name: two classes of one name in two modules would share it.
     settings.__name__ = f"{settings.__module__}.{settings.__qualname__}"
 
