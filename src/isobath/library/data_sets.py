@@ -4,11 +4,10 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from isobath.library import arguments
+from isobath.training.recipes import Samples
 
-Samples = tuple[Tensor, Tensor]
 EXACT = {"float32": 2**24, "float64": 2**53}  # integers up to which a format holds all
 SHOWN = 10  # classes that an error lists
 MOST = 100_000  # classes: a network has an output for each

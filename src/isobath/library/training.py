@@ -13,7 +13,7 @@ from isobath.jobs import trainings
 from isobath.jobs.training_specs import recipe
 from isobath.library import arguments, labels
 from isobath.library.computing import as_a_job
-from isobath.library.data_sets import Samples, train_and_test
+from isobath.library.data_sets import train_and_test
 from isobath.results.networks import GROUPS
 from isobath.study import loading, network_cells
 from isobath.study.checks import check_study
@@ -21,6 +21,7 @@ from isobath.study.network_cells import NetworkCell
 from isobath.study.run import canonical
 from isobath.study.schema import Block, ConfigError, Protocol, Study
 from isobath.training.objective import is_real
+from isobath.training.recipes import Samples
 from isobath.training.trials import best
 
 WHERE = "isobath.train"
