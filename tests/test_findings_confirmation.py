@@ -55,7 +55,7 @@ def test_seeds_of_the_demo_after_the_freeze(page):
 
 @pytest.mark.parametrize(
     "page",
-    [*PAGES, *(ROOT / f"workflow/studies/{study}/findings.md" for study in ("locality", "kernels", "fractals"))],
+    [*PAGES, *(ROOT / f"workflow/studies/{study}/findings.md" for study in ("locality", "kernels", "fractals", "width"))],
     ids=lambda page: page.parent.name,
 )
 def test_the_laptop_scale_after_the_freeze(page):
