@@ -9,7 +9,7 @@ import xarray as xr
 
 from isobath import plugins
 from isobath.analysis.cubes import gather
-from isobath.jobs import trainings
+from isobath.jobs import searches, trainings
 from isobath.jobs.training_specs import recipe
 from isobath.library import arguments, labels
 from isobath.library.computing import as_a_job
@@ -116,7 +116,7 @@ def _cell(
     rate = spec["learning_rate"]
     if isinstance(rate, dict):
         _require_samples(rate["folds"], len(train[1]))
-        rate = float(best(trainings.trials(spec, train, memory=memory), rate["ties"]).learning_rate)
+        rate = float(best(searches.trials(spec, train, memory=memory), rate["ties"]).learning_rate)
     return trainings.networks(spec, rate, seeds, train, test, memory=memory)
 
 

@@ -9,7 +9,7 @@ import xarray as xr
 
 from isobath.disk import store
 from isobath.disk.checkpoints import Checkpoints
-from isobath.jobs import command_line, time_limits, trainings
+from isobath.jobs import command_line, searches, time_limits
 from isobath.jobs.device import choose_device
 from isobath.jobs.provenance import provenance
 from isobath.jobs.specs import tensors
@@ -26,7 +26,7 @@ def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, ou
     train = tensors(training_set, device)
     belongs = (json.dumps(spec), code, device.type, store.digest(training_set))
     progress = Checkpoints(checkpoints, *belongs, every=time_limits.save_every(), deadline=time_limits.deadline())
-    found = trainings.trials(spec, train, memory=memory_mb * FOR_NETWORKS, checkpoint=progress)
+    found = searches.trials(spec, train, memory=memory_mb * FOR_NETWORKS, checkpoint=progress)
     columns = {
         "trial_rate": [t.learning_rate for t in found],
         "validation_error": np.stack([t.error for t in found]),
