@@ -11,6 +11,7 @@ from house import ROOT
 FOR, AGAINST = {"reproduced", "holds"}, {"not reproduced", "does not hold"}
 ALL = {*FOR, *AGAINST, "verified", "inconclusive", "violated"}  # verdicts of claims that were run
 PAGES = [ROOT / "README.md", ROOT / "workflow/findings.md"]
+STUDIES = ("locality", "kernels", "fractals", "width")  # those that were run at laptop scale after the freeze
 NUMBER = r"(\d+)"
 
 
@@ -55,7 +56,7 @@ def test_seeds_of_the_demo_after_the_freeze(page):
 
 @pytest.mark.parametrize(
     "page",
-    [*PAGES, *(ROOT / f"workflow/studies/{study}/findings.md" for study in ("locality", "kernels", "fractals", "width"))],
+    [*PAGES, *(ROOT / f"workflow/studies/{study}/findings.md" for study in STUDIES)],
     ids=lambda page: page.parent.name,
 )
 def test_the_laptop_scale_after_the_freeze(page):
