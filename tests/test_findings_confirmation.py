@@ -11,7 +11,7 @@ from house import ROOT
 FOR, AGAINST = {"reproduced", "holds"}, {"not reproduced", "does not hold"}
 ALL = {*FOR, *AGAINST, "verified", "inconclusive", "violated"}  # verdicts of claims that were run
 PAGES = [ROOT / "README.md", ROOT / "workflow/findings.md"]
-STUDIES = ("locality", "kernels", "fractals", "width")  # those that were run at laptop scale after the freeze
+STUDIES = ("locality", "kernels", "fractals", "width", "expressivity")
 NUMBER = r"(\d+)"
 
 
