@@ -95,23 +95,26 @@ def test_the_time_to_go_knows_what_jobs_of_the_rule_have_taken(run, handler):
     assert run.to_go() == pytest.approx(22.0, abs=0.1)
 
 
-def test_of_the_longest_job_the_time_that_it_has_run_is_not_to_go(tmp_path, monkeypatch):
+@pytest.fixture
+def uneven(tmp_path, monkeypatch):
+    """Make a run of a job of an hour, which begins now, and of one of a minute."""
     monkeypatch.chdir(tmp_path)
     run = Progress({"long": ("networks", 3600.0), "short": ("networks", 60.0)}, total=2, slots=2)
     run.begin(1, "networks", NAMES, "long")
-    run._begun[1] = run._begun[1]._replace(time=time.time() - 3300)
-    assert run.to_go() == pytest.approx(300.0, abs=0.1)
+    return run
 
 
-def test_a_job_that_has_failed_is_not_to_go_until_it_begins_again(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    run = Progress({"long": ("networks", 3600.0), "short": ("networks", 60.0)}, total=2, slots=2)
-    run.begin(1, "networks", NAMES, "long")
-    assert run.to_go() == pytest.approx(3600.0, abs=0.1)
-    run.fail(1)
-    assert run.to_go() == pytest.approx(60.0)
-    run.begin(1, "networks", NAMES, "long")
-    assert run.to_go() == pytest.approx(3600.0, abs=0.1)
+def test_of_the_longest_job_the_time_that_it_has_run_is_not_to_go(uneven):
+    uneven._begun[1] = uneven._begun[1]._replace(time=time.time() - 3300)
+    assert uneven.to_go() == pytest.approx(300.0, abs=0.1)
+
+
+def test_a_job_that_has_failed_is_not_to_go_until_it_begins_again(uneven):
+    assert uneven.to_go() == pytest.approx(3600.0, abs=0.1)
+    uneven.fail(1)
+    assert uneven.to_go() == pytest.approx(60.0)
+    uneven.begin(1, "networks", NAMES, "long")
+    assert uneven.to_go() == pytest.approx(3600.0, abs=0.1)
 
 
 def test_the_time_to_go_knows_the_rules_of_a_module_that_has_renamed_them(tmp_path, monkeypatch):
