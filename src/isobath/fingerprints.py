@@ -55,6 +55,17 @@ def files(modules: Iterable[str]) -> set[Path]:
     return {path for name in all_modules for path in (_file(name), *_read_by(name)) if path}
 
 
+def read_ahead() -> Iterator[str]:
+    """Yield the modules of the package, each when it has been read: later fingerprints, of forks too, are quick."""
+    for path in sorted(plugins.PACKAGE.rglob("*.py")):
+        parts = path.relative_to(plugins.PACKAGE.parent).with_suffix("").parts
+        module = ".".join(parts).removesuffix(".__init__")
+        _imports(module)
+        if not _is_glue(module):
+            _meaning(module)
+        yield module
+
+
 @roots.cached
 def _of_modules(*roots: str) -> str:
     digest = hashlib.sha256()

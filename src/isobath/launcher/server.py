@@ -1,8 +1,8 @@
 """Launcher of jobs: a process that has imported what the stages need, and forks for every job that a client asks for.
 
-It takes jobs of its own code, environment, folder and Python alone. It ends with Snakemake, which holds the other end
-of its input, and a job ends with its client or the launcher. It forks before
-the process starts a thread, multiplies matrices or initialises CUDA.
+While no client asks it reads the code of the package, whose fingerprint each job checks. It takes jobs of its own code,
+environment, folder and Python alone. It ends with Snakemake, which holds the other end of its input, and a job ends
+with its client or the launcher. It forks before the process starts a thread, multiplies matrices or initialises CUDA.
 """
 
 import contextlib
@@ -20,17 +20,24 @@ import sys
 import tempfile
 import threading
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from isobath import roots
+from isobath import binding, fingerprints, plugins, roots
 from isobath.launcher.client import ADDRESS
 
 PACKAGE = Path(__file__).parents[1]
 FEWEST = 4  # jobs for which a launcher pays
 OWN = {"_", "SHLVL", "PWD", "OLDPWD", "TMPDIR", "TMP", "TEMP", "TEMPDIR"}  # variables that may differ in a job
 THREADS = ("OMP_NUM", "GOTO_NUM", "OPENBLAS_NUM", "MKL_NUM", "NUMEXPR_NUM", "VECLIB_MAXIMUM")  # Snakemake sets them
-LATE = ("bayes_opt", "matplotlib.backends.backend_agg", "scipy.linalg.blas")  # imported by functions of the stages
+LATE = (  # imported by functions of the stages
+    "isobath.training.compiled.train",
+    "bayes_opt",
+    "matplotlib.backends.backend_agg",
+    "numba",
+    "scipy.linalg.blas",
+)
 
 
 def pays(jobs: int) -> bool:
@@ -64,11 +71,20 @@ def key(process: dict[str, Any]) -> list[Any]:
     return [variables, process["folder"], Path(process["python"]).parent, os.path.realpath(process["python"]), code]
 
 
+def modules() -> Iterator[str]:
+    """Yield the names of the modules that jobs import: stages and plug-ins of the package, and LATE."""
+    for folder in ("stages", *map(binding.folder, plugins.families())):
+        yield from (f"isobath.{folder}.{path.stem}" for path in sorted((PACKAGE / folder).glob("[!_]*.py")))
+    yield from LATE
+
+
 def load() -> bool:
-    """Import what the stages import, and tell whether a fork can compute then: not every system allows it."""
-    for module in (*(f"isobath.stages.{path.stem}" for path in (PACKAGE / "stages").glob("[!_]*.py")), *LATE):
+    """Import what jobs import, and tell whether a fork can compute then: not every system allows it."""
+    for module in modules():
         with contextlib.suppress(ImportError):  # the job that needs it says so
             importlib.import_module(module)
+    with contextlib.suppress(KeyError):
+        sys.modules["numba"].njit(lambda: 0)()  # it fills its tables of types when it first compiles
     gc.freeze()
     # Python 3.12 warns at each fork of threads that libraries start and leave asleep; whether a fork computes is tried.
     warnings.filterwarnings("ignore", ".*multi-threaded, use of fork", DeprecationWarning)
@@ -83,7 +99,11 @@ def serve(listener: socket.socket, launcher_key: list[Any]) -> list[str]:
     """Fork a guard for every client until Snakemake ends; return, in a job, its module and arguments."""
     alive, living = os.pipe()  # nothing is written: the end of the first is the end of this process
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    while 0 not in select.select([0, listener.fileno()], [], [])[0]:
+    ahead, unread = fingerprints.read_ahead(), True
+    while 0 not in (asked := select.select([0, listener.fileno()], [], [], 0 if unread else None)[0]):
+        if not asked:
+            unread = next(ahead, None) is not None
+            continue
         client, _ = listener.accept()
         if os.fork() == 0:
             os.close(living)
