@@ -6,7 +6,8 @@ A multiplication and an addition are two operations. ``number`` is the bytes of 
 import importlib
 import inspect
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 NUMBER = 4  # bytes of a float32
@@ -52,11 +53,16 @@ def size(path: str, shape: Mapping[str, int], settings: Mapping[str, Any]) -> Si
 
     ``settings`` are all of the network's, those at their defaults included.
     """
+    function, parameters = _function(path)
+    return function(**shape, **{key: value for key, value in settings.items() if key in parameters})
+
+
+@cache
+def _function(path: str) -> tuple[Callable[..., Size], Mapping[str, inspect.Parameter]]:
+    """Return the function at ``path``, ``module:function``, and its parameters."""
     module, _, name = path.partition(":")
     function = getattr(importlib.import_module(module), name)
-    parameters = inspect.signature(function).parameters
-    counted: Size = function(**shape, **{key: value for key, value in settings.items() if key in parameters})
-    return counted
+    return function, inspect.signature(function).parameters
 
 
 def step_bytes(size: Size, batch: int, *, number: int = NUMBER) -> int:

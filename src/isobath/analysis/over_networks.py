@@ -1,6 +1,5 @@
 """Averages over the networks of each cell, with the numbers of those that fitted, were trained and failed."""
 
-import numpy as np
 import xarray as xr
 
 from isobath.statuses import FAILED, FITTED, UNTRAINED
@@ -15,12 +14,17 @@ def over_networks(networks: xr.Dataset, variable: str = "test_error") -> xr.Data
     ``failed`` (counts) without the dims seed and draw. Networks that diverged or did not fit are
     counted and never averaged: their error says nothing about generalisation.
     """
+    trained, fitted = ~networks.status.isin(UNTRAINED), networks.status == FITTED
     dims = list(NETWORK_DIMS)
-    trained = ~networks.status.isin(UNTRAINED)
-    fitted = networks.status == FITTED
-    values = networks[variable].where(fitted)
-    count = fitted.sum(dims)
-    spread = (values - values.mean(dims)).where(fitted)
-    variance = (spread**2).sum(dims) / (count - 1).where(count > 1)
-    counts = {"fitted": count, "trained": trained.sum(dims), "failed": (networks.status == FAILED).sum(dims)}
-    return xr.Dataset({"mean": values.mean(dims), "sd": np.sqrt(variance), **counts})
+    counts = {"fitted": fitted.sum(dims), "trained": trained.sum(dims), "failed": (networks.status == FAILED).sum(dims)}
+    mean, sd = moments(networks[variable], fitted)
+    return xr.Dataset({"mean": mean, "sd": sd, **counts})
+
+
+def moments(values: xr.DataArray, counting: xr.DataArray) -> tuple[xr.DataArray, xr.DataArray]:
+    """Return mean and standard deviation of a variable over those networks of each cell that count: see above."""
+    dims = list(NETWORK_DIMS)
+    values, count = values.where(counting), counting.sum(dims)
+    mean = values.mean(dims)
+    variance = ((values - mean) ** 2).sum(dims) / (count - 1).where(count > 1)
+    return mean, variance**0.5

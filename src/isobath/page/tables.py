@@ -7,10 +7,10 @@ import pandas as pd
 import xarray as xr
 
 from isobath import results
-from isobath.analysis.over_networks import over_networks
+from isobath.analysis.over_networks import NETWORK_DIMS, moments
 from isobath.binding import folder
 from isobath.results import cubes
-from isobath.statuses import FITTED, UNFITTED
+from isobath.statuses import FITTED, UNFITTED, UNTRAINED
 
 # The order of groups on the page; others follow.
 ORDER = [*(group for groups in results.having("GROUPS").values() for group in groups), *cubes.DERIVED]
@@ -77,11 +77,12 @@ def _averaged(group: xr.Dataset) -> xr.Dataset:
 def _over(networks: xr.Dataset) -> xr.Dataset:
     """Average every number of the networks over the fitted ones."""
     numbers = [n for n, v in networks.items() if "seed" in v.dims and v.dtype != object]
-    averaged = {str(name): over_networks(networks, str(name)) for name in numbers}
-    columns = {name: summary["mean"] for name, summary in averaged.items()}
-    columns |= {f"{name}_sd": summary.sd for name, summary in averaged.items()}
-    counts = next(iter(averaged.values()))
-    return xr.Dataset({"networks": counts.fitted, "trained": counts.trained, **columns})
+    fitted, trained = networks.status == FITTED, ~networks.status.isin(UNTRAINED)
+    averaged = {str(name): moments(networks[name], fitted) for name in numbers}
+    columns = {name: mean for name, (mean, _) in averaged.items()}
+    columns |= {f"{name}_sd": sd for name, (_, sd) in averaged.items()}
+    counts = {"networks": fitted.sum(NETWORK_DIMS), "trained": trained.sum(NETWORK_DIMS)}
+    return xr.Dataset({**counts, **columns})
 
 
 def _spread(group: xr.Dataset) -> xr.Dataset:

@@ -8,13 +8,15 @@ same scale come before them.
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from isobath import results
 from isobath.disk import usage
+from isobath.sizes import Counted
 from isobath.study.run import Run
 from isobath.study.schema import Block, ConfigError
 from isobath.workflow import job_costs, pilots, plan
@@ -85,10 +87,10 @@ def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
                 continue
             seconds[job.log] = took.cpu
             elapsed += took.seconds + took.start
-            counted = job_costs.cost(scaled_run, job, rates)
-            if counted.work > counted.overhead:  # the others say nothing about work
+            cost = job_costs.cost(scaled_run, job, rates)
+            if cost.work > cost.overhead:  # the others say nothing about work
                 for key in _keys(job):
-                    pairs[key].append((counted.work, max(0.0, took.cpu - took.start - counted.overhead)))
+                    pairs[key].append((cost.work, max(0.0, took.cpu - took.start - cost.overhead)))
     clock = max(1.0, elapsed / sum(seconds.values())) if len(seconds) >= ENOUGH else 1.0
     ratios = {key: _ratio(of_key) for key, of_key in pairs.items() if len(of_key) >= ENOUGH}
     return Past(seconds, ratios, clock, pilots.corrections(pilots.read(run.home, run.config.scale), rates))
@@ -106,14 +108,20 @@ def _run_at(scale: str, run: Run, source: Path) -> Run | None:
 def forecasts(run: Run, history: Past, rates: Rates = CORE) -> Iterator[Forecast]:
     """Yield a forecast of every job, in the order of the plan. A job that was run before takes as long again."""
     disk: dict[str, float] = {}
-    for job in plan.jobs(run):
-        cost = job_costs.cost(run, job, rates)
+    for job, counts in zip(plan.jobs(run), _counts(run), strict=True):
+        cost = job_costs.of_counts(counts, job, rates)
         gathered = sum(disk.get(path, 0.0) for path in job.inputs) if results.option(job.rule, "GATHERS") else 0.0
         disk[job.outputs[0]] = cost.disk + gathered
         took = history.seconds.get(job.log)
         work = _work(history, job, cost)
         seconds = Range(*(cost.start + cost.overhead + w for w in work)) if took is None else Range(took, took, took)
         yield Forecast(job, seconds, cost.memory + 3 * gathered, cost.disk + gathered)
+
+
+@lru_cache(maxsize=2)
+def _counts(run: Run) -> Sequence[Counted]:
+    """Return the counted costs of all jobs, in the order of the plan; demands and estimates ask for them repeatedly."""
+    return tuple(job_costs.counted(run, job.rule, job.names) for job in plan.jobs(run))
 
 
 def _work(history: Past, job: Job, cost: Cost) -> Range:

@@ -60,7 +60,11 @@ def counted(run: Run, rule: str, names: Names) -> Counted:
 
 def cost(run: Run, job: Job, rates: Rates = CORE) -> Cost:
     """Return the cost of a job at the rates of a machine."""
-    counts = counted(run, job.rule, job.names)
+    return of_counts(counted(run, job.rule, job.names), job, rates)
+
+
+def of_counts(counts: Counted, job: Job, rates: Rates = CORE) -> Cost:
+    """Return the cost of a job at the rates of a machine, from its counted cost."""
     start = rates.start * results.option(job.rule, "START", 1.0)
     overhead = results.option(job.rule, "OVERHEAD", OVERHEAD) + results.option(job.rule, "EACH", 0.0) * len(job.inputs)
     longest = math.inf if counts.longest is None else seconds(counts.longest, rates)

@@ -1,7 +1,8 @@
 """Progress of a run while it goes on: which job has ended, its time, and the time to go.
 
 Snakemake's logger (snakemake_logger_plugin_isobath) shows it. The time to go is that of the forecasts, as in ``isobath
-estimate``, times the ratio of measured to forecast time of the jobs of the same rule in this run.
+estimate``, times the ratio of measured to forecast time of the jobs of the same rule in this run. Where too few of them
+have finished, it is that of all jobs whose work is counted, or, for a rule whose work is not, of those of such rules.
 """
 
 import heapq
@@ -11,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from isobath import results
 from isobath.disk import logs, usage
 
 ENOUGH = 3  # finished jobs of a rule, from which its others are forecast
@@ -54,7 +56,8 @@ class Progress:
         self.silent = set[str]()  # logs, which are not there, of jobs whose group has failed
         self._ahead, self._begun = dict(forecasts), dict[int, Begun]()
         self._without = dict[str, tuple[str, float]]()  # the forecasts of jobs that failed, by log
-        self._left, self._taken, self._all = defaultdict[str, float](float), defaultdict[str, Taken](Taken), Taken()
+        self._left, self._taken = defaultdict[str, float](float), defaultdict[str, Taken](Taken)
+        self._alike = {True: Taken(), False: Taken()}  # of rules whose work is counted, and of the others
         for rule, seconds in forecasts.values():
             self._left[rule] += seconds
         self._longest = [(-seconds, log) for log, (_, seconds) in forecasts.items()]
@@ -83,7 +86,7 @@ class Progress:
             rule, expected = self._ahead.pop(job.log)  # Snakemake's name of it may have the prefix of an import
             self._left[rule] -= expected
             self._taken[rule] = self._taken[rule].plus(Taken(1, expected, seconds))
-            self._all = self._all.plus(Taken(1, expected, seconds))
+            self._alike[_counts(rule)] = self._alike[_counts(rule)].plus(Taken(1, expected, seconds))
         ahead = f"; {duration(self.to_go())} to go" if self._ahead else ""
         return f"{time.strftime('%H:%M:%S')}  {self.done}/{self.total}  {job.name}: {duration(seconds)}{ahead}"
 
@@ -120,7 +123,7 @@ class Progress:
         Of a job that runs on this machine what it has taken so far is done; one of a cluster may still wait.
         """
         elapsed = max(time.time() - self.began, 1.0)
-        at_work = self.slots or max(1.0, self._all.seconds / elapsed)
+        at_work = self.slots or max(1.0, sum(taken.seconds for taken in self._alike.values()) / elapsed)
         work = sum(seconds * self._ratio(rule) for rule, seconds in self._left.items())
         running = [job for job in self._begun.values() if job.log in self._ahead] if self.slots else []
         taken = {job.log: min(time.time() - job.time, self._expected(job.log)) for job in running}
@@ -143,7 +146,12 @@ class Progress:
         return seconds * self._ratio(rule)
 
     def _ratio(self, rule: str) -> float:
-        return (self._taken[rule] if self._taken[rule].jobs >= ENOUGH else self._all).ratio
+        return (self._taken[rule] if self._taken[rule].jobs >= ENOUGH else self._alike[_counts(rule)]).ratio
+
+
+def _counts(rule: str) -> bool:
+    """Tell whether the work of a rule's jobs is counted; forecasts of the others may be far off."""
+    return results.option(rule, "cost") is not None
 
 
 current: Progress | None = None  # that of the run of this process
