@@ -15,6 +15,9 @@ import numpy as np
 from isobath.training.compiled.matrices import compiled, layer, layer_input, outer
 from isobath.training.stacks import aligned
 
+TOGETHER = 64  # numbers of a narrow layer to which biases are added at a time
+NARROW = 5  # units, below which the gradients of biases are summed one after the other
+
 
 class Perceptron(NamedTuple):
     """A perceptron of L hidden layers: units (L + 2,), inputs first, and what layers multiply by, (L + 1,) each."""
@@ -52,20 +55,40 @@ def forward(address: int, perceptron: Any, offsets: Any, parameters: Any, activa
         z = activations[offsets.activations[number + 1] :][: samples * n_out]
         alpha, beta = perceptron.weight_factors[number], perceptron.bias_factors[number]
         layer(address, below, parameters[offsets.weights[number] :], z, samples, n_in, n_out, alpha)
-        bias = np.empty(n_out, parameters.dtype)
-        for j in range(n_out):
-            bias[j] = beta * parameters[offsets.biases[number] + j]
-        if perceptron.relu and number < last:
-            for s in range(samples):
-                row = z[s * n_out : (s + 1) * n_out]
-                for j in range(n_out):
-                    shifted = row[j] + bias[j]
-                    row[j] = 0 if shifted < 0 else shifted  # NaN stays, to be noticed
+        _add(z, parameters[offsets.biases[number] :][:n_out], beta, perceptron.relu and number < last)
+
+
+@compiled
+def _add(z: Any, biases: Any, beta: float, relu: bool) -> None:
+    """Add beta times the biases (n_out,) to z (samples, n_out), flat; with ``relu``, what is then negative is 0."""
+    several = np.empty(len(biases) * max(1, TOGETHER // len(biases)), z.dtype)
+    for j in range(len(several)):
+        several[j] = beta * biases[j % len(biases)]
+    for first in range(0, len(z), len(several)):
+        rows = z[first : first + len(several)]
+        if relu:
+            for j in range(len(rows)):
+                shifted = rows[j] + several[j]
+                rows[j] = 0 if shifted < 0 else shifted  # NaN stays, to be noticed
         else:
+            for j in range(len(rows)):
+                rows[j] += several[j]
+
+
+@compiled
+def _sums(delta: Any, n_out: int) -> Any:
+    """Return the sums (n_out,) of delta (samples, n_out), flat, over the samples in their order."""
+    sums, samples = np.zeros(n_out, delta.dtype), len(delta) // n_out
+    if n_out < NARROW:
+        for j in range(n_out):
             for s in range(samples):
-                row = z[s * n_out : (s + 1) * n_out]
-                for j in range(n_out):
-                    row[j] += bias[j]
+                sums[j] += delta[s * n_out + j]
+    else:
+        for s in range(samples):
+            row = delta[s * n_out : (s + 1) * n_out]
+            for j in range(n_out):
+                sums[j] += row[j]
+    return sums
 
 
 @compiled
@@ -97,11 +120,7 @@ def backward(
                 for i in range(samples * n_in):
                     below[i] = 0 if z[i] <= 0 else below[i]
         outer(address, delta, z, into[offsets.weights[number] :], samples, n_in, n_out, factor * alpha, keep)
-        sums = np.zeros(n_out, parameters.dtype)
-        for s in range(samples):
-            row = delta[s * n_out : (s + 1) * n_out]
-            for j in range(n_out):
-                sums[j] += row[j]
+        sums = _sums(delta, n_out)
         bias = into[offsets.biases[number] :][:n_out]
         for j in range(n_out):
             previous = 0 if keep == 0 else keep * bias[j]  # as in a BLAS, what is not kept may be NaN
