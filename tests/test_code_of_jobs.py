@@ -91,3 +91,18 @@ def test_a_job_computes_the_fingerprint_that_the_plan_did(study):
     for each in seen.values():
         spec = each.spec(run)
         assert plan.code(each.rule, json.loads(canonical(spec))) == plan.code(each.rule, spec), each.rule
+
+
+def test_code_that_was_read_ahead_is_not_read_again_and_has_the_same_fingerprint():
+    """Each in a process of its own: what one has read, it knows."""
+    program = f"""
+import ast, sys
+from isobath import fingerprints
+if "ahead" in sys.argv:
+    assert "isobath.tasks.k_local" in list(fingerprints.read_ahead())
+    ast.parse = None
+print(fingerprints.fingerprint("data", {SPEC!r}))
+"""
+    commands = ([sys.executable, "-c", program, word] for word in ("ahead", "now"))
+    runs = [subprocess.run(command, capture_output=True, text=True, check=True) for command in commands]
+    assert len({run.stdout for run in runs}) == 1

@@ -57,6 +57,7 @@ def files(modules: Iterable[str]) -> set[Path]:
 
 def read_ahead() -> Iterator[str]:
     """Yield the modules of the package, each when it has been read: later fingerprints, of forks too, are quick."""
+    plugins.families()  # read from their contracts, and remembered
     for path in sorted(plugins.PACKAGE.rglob("*.py")):
         parts = path.relative_to(plugins.PACKAGE.parent).with_suffix("").parts
         module = ".".join(parts).removesuffix(".__init__")
