@@ -8,6 +8,7 @@ import importlib
 import json
 import os
 import sys
+from functools import cache
 from importlib.metadata import version
 
 from threadpoolctl import threadpool_info
@@ -25,10 +26,7 @@ def processor() -> Processor:
     The package that compiles kernels for the GPU is added where one does, and the mode of Intel's MKL where its
     variable sets one. NumPy, which every process has, answers for all: other imports of a process make no difference.
     """
-    blas = {
-        f"{lib['internal_api']} {lib.get('architecture', '')}" for lib in threadpool_info() if lib["user_api"] == "blas"
-    }
-    description = {"blas": ", ".join(sorted(name.strip() for name in blas)), "instructions": _instructions()}
+    description = {"blas": _blas(), "instructions": _instructions()}
     if mode := os.environ.get("MKL_CBWR"):  # by which the MKL inside torch chooses its kernels; it tells nothing itself
         description["mkl"] = mode
     if (torch := sys.modules.get("torch")) and torch.cuda.is_initialized():
@@ -37,6 +35,13 @@ def processor() -> Processor:
         if fused and fused.fuses(torch.device("cuda")):  # and not merely installed
             description["kernels"] = f"numba-cuda {version('numba-cuda')}"
     return description
+
+
+@cache
+def _blas() -> str:
+    """Return the kernels of the BLAS, which a process reads off its libraries once."""
+    libraries = (library for library in threadpool_info() if library["user_api"] == "blas")
+    return ", ".join(sorted({f"{lib['internal_api']} {lib.get('architecture', '')}".strip() for lib in libraries}))
 
 
 def _instructions() -> str:

@@ -5,6 +5,7 @@ environment, folder and Python alone. It ends with Snakemake, which holds the ot
 with its client or the launcher. It forks before the process starts a thread, multiplies matrices or initialises CUDA.
 """
 
+import atexit
 import contextlib
 import gc
 import importlib
@@ -25,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from isobath import binding, fingerprints, plugins, roots
+from isobath.disk import processors
 from isobath.launcher.client import ADDRESS
 
 PACKAGE = Path(__file__).parents[1]
@@ -85,6 +87,7 @@ def load() -> bool:
             importlib.import_module(module)
     with contextlib.suppress(KeyError):
         sys.modules["numba"].njit(lambda: 0)()  # it fills its tables of types when it first compiles
+    processors.processor()  # what it reads off the libraries is remembered
     gc.freeze()
     # Python 3.12 warns at each fork of threads that libraries start and leave asleep; whether a fork computes is tried.
     warnings.filterwarnings("ignore", ".*multi-threaded, use of fork", DeprecationWarning)
@@ -150,9 +153,25 @@ def _end(job: int, alive: int, *client: socket.socket) -> None:
         os.kill(job, signal.SIGKILL)
 
 
+def run(stage: str) -> None:
+    """Run a stage and end as it ends. Python takes itself apart at its end, in a fork for longer than a short job."""
+    status = 0
+    try:
+        runpy.run_module(stage, run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        if not isinstance(end.code, int | None):
+            raise
+        status = end.code or 0
+    threading._shutdown()  # type: ignore[attr-defined]  # as Python does: it waits for threads,
+    atexit._run_exitfuncs()  # and calls what modules have registered
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(status)
+
+
 if __name__ == "__main__":
     launcher_key = key({"environment": dict(os.environ), "folder": os.path.realpath("."), "python": sys.executable})
     if load():
         sys.argv[1:] = serve(socket.socket(fileno=int(sys.argv[1])), launcher_key)
         sys.modules.pop(sys.argv[1], None)  # a stage of the user's own is imported by its job alone
-        runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
+        run(sys.argv.pop(1))
