@@ -22,6 +22,7 @@ from isobath.workflow.job_costs import Rates
 
 DURATION = 3.0  # seconds for all cases
 STARTS = 2
+CHECK = 0.4  # seconds in which a stage reads the code that it checks, and Numba fills its tables of types
 ARCHITECTURE = Architecture.of(plugins.default("network"))
 LOSS = Loss(binding.load("loss", plugins.default("loss")))
 LEAST_SHARE = 0.1  # of the time of a case that is attributed to its own rate: keeps the solved rates positive
@@ -70,7 +71,7 @@ class Calibration(NamedTuple):
 def measure(device: torch.device) -> Calibration:
     """Measure the rates of a device that ``choose_device`` has set up; those of a CPU are for its number of threads."""
     began = time.perf_counter()
-    rates = solve(fastest_epochs(device), start=min(_start() for _ in range(STARTS)))
+    rates = solve(fastest_epochs(device), start=CHECK + min(_start() for _ in range(STARTS)))
     return Calibration(rates, time.perf_counter() - began, "core" if device.type == "cpu" else "GPU")
 
 

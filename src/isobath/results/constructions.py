@@ -11,7 +11,7 @@ from isobath.study.run import StudyRun
 from isobath.study.schema import Block, ConfigError, Study
 
 PATH = "constructions/{task}/{construction}.zarr.zip"
-OVERHEAD = 0.55
+OVERHEAD = 0.2
 GROUPS = {"constructions": ("task", "construction")}
 PRESENT = "test_error"
 DIMENSIONS = {"construction": "network known in closed form, as the study names it", "class": "class index"}

@@ -16,7 +16,7 @@ from isobath.study.schema import ConfigError, Law, Study
 
 PATH = "cubes/{grid}.zarr.zip"
 START = 0.75
-OVERHEAD, EACH = 0.7, 0.04
+OVERHEAD, EACH = 0.4, 0.036
 GATHERS = True  # it takes as much memory and disk as its inputs
 OUTCOME = True
 WORDS = ("status", "limit_reason")  # variables that are words, of which no law can be

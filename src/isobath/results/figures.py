@@ -19,7 +19,7 @@ ALSO = tuple(DRAWING.replace("{format}", suffix) for suffix in FORMATS)
 ENTRIES = ("name", "grid", "caption", "cube", "files")
 OUTCOME = True
 START = 0.8
-OVERHEAD = 2.1
+OVERHEAD = 1.85
 BYTES = 40_000  # of a drawing
 
 

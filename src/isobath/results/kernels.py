@@ -16,7 +16,7 @@ from isobath.study.schema import Block, ConfigError, Kernel, Study
 from isobath.study.training_costs import DOUBLE
 
 PATH = "kernels/{task}/{kernel}/n{n_train}_draw{draw}.zarr.zip"
-OVERHEAD = 0.3
+OVERHEAD = 0.15
 AXES = ("task", "kernel", "n_train", "draw")
 WITHOUT_DEPTH = "kernels_without_depth"  # the group of kernels that have no depth
 GROUPS = {"kernels": (*AXES, "depth"), WITHOUT_DEPTH: AXES}

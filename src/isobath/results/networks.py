@@ -40,7 +40,7 @@ PATH = "networks/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{dra
 GROUPS = {"networks": ("task", "protocol", "depth", "width", "n_train", "draw", "seed")}
 PRESENT = "status"
 RESUMES = True
-OVERHEAD = 1.1  # with a share of what the first job of a protocol compiles
+OVERHEAD = 0.3  # with a share of what the first job of a protocol compiles
 ABSENT = "grid {grid} trains none"  # why it has no such group
 DIMENSIONS = {
     "protocol": "way of training, as the study names it",

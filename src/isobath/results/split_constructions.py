@@ -12,7 +12,7 @@ from isobath.study.schema import ConfigError, Study
 
 __all__ = ["PRESENT", "VARIABLES"]
 PATH = "split_constructions/{task}/{construction}/n{n_train}_draw{draw}.zarr.zip"
-OVERHEAD = 0.55
+OVERHEAD = 0.2
 STAGE = "constructions"
 GROUPS = {"split_constructions": ("task", "construction", "n_train", "draw")}
 

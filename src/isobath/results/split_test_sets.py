@@ -12,7 +12,7 @@ __all__ = ["VARIABLES", "oddities"]
 PATH = "data/{task}/n{n_train}_draw{draw}_test.zarr.zip"
 STAGE = "data"
 START = 0.4
-OVERHEAD = 0.2
+OVERHEAD = 0.12
 
 
 def needed(run: StudyRun, cells: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:

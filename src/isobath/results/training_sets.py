@@ -11,7 +11,7 @@ from isobath.study.schema import Study
 PATH = "data/{task}/n{n_train}_draw{draw}.zarr.zip"
 STAGE = "data"
 START = 0.4
-OVERHEAD = 0.15
+OVERHEAD = 0.09
 DIMENSIONS = {
     "sample": "number of the sample",
     "feature": "component of the input",

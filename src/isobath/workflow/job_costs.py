@@ -20,14 +20,14 @@ NOTES = 10_000  # bytes of log and Snakemake's metadata
 class Rates(NamedTuple):
     """The speed of a machine: seconds to start Python, to begin a layer in a step, and to pass a number through it."""
 
-    start: float  # of Python, with what a usual job imports
+    start: float  # of Python, with what a usual job imports and the code whose fingerprint it checks
     launch: float
     activation: float  # forward and back, in float32
     operations: float  # per second, of a stack in float32
 
 
 # One core of 2024: fitted to the CPU seconds of the 634 trainings of a demo, of which the epochs are known.
-CORE = Rates(start=2.8, launch=1.5e-5, activation=2.4e-9, operations=1.2e11)
+CORE = Rates(start=3.2, launch=1.5e-5, activation=2.4e-9, operations=1.2e11)
 FORK = 0.03  # seconds in which the launcher starts a job, with its client
 FORKED = CORE._replace(start=FORK)
 OVERHEAD = 1.0  # seconds of a stage besides its counted work, where its kind does not say
