@@ -20,7 +20,7 @@ from isobath.launcher.client import ADDRESS
 
 PROBE = '''"""A stage that says where it runs."""
 
-import json, os, signal, sys, time
+import atexit, json, os, signal, sys, threading, time
 
 
 def main(words):
@@ -35,6 +35,10 @@ def main(words):
         raise ValueError(words[1])
     elif words[0] == "abort":
         os.abort()
+    elif words[0] == "late":
+        atexit.register(print, "what was registered")
+        threading.Thread(target=lambda: (time.sleep(0.2), print("a thread"))).start()
+        print("the job", end=", ")
     else:
         os.umask(umask := os.umask(0))
         here = {"umask": umask, "folder": os.getcwd(), "variable": os.environ.get("TMPDIR"), "words": words}
@@ -153,6 +157,11 @@ def test_a_job_ends_as_it_does_without_the_launcher(house, words):
     plain, plain_out, plain_error = house.run(*words, **{ADDRESS: "off"})
     assert (status, out, error.splitlines()[-1:]) == (plain, plain_out, plain_error.splitlines()[-1:])
     assert status == {"0": 0, "3": 3, "so": 1, "abort": -signal.SIGABRT}[words[-1]]
+
+
+def test_a_job_waits_for_its_threads_and_calls_what_is_registered(house):
+    assert house.run("late") == house.run("late", **{ADDRESS: "off"})
+    assert house.run("late")[:2] == (0, "the job, a thread\nwhat was registered\n")
 
 
 @pytest.mark.parametrize(
