@@ -83,7 +83,7 @@ def modules() -> Iterator[str]:
 def load() -> bool:
     """Import what jobs import, and tell whether a fork can compute then: not every system allows it."""
     for module in modules():
-        with contextlib.suppress(ImportError):  # the job that needs it says so
+        with contextlib.suppress(Exception):  # the job that needs it says so
             importlib.import_module(module)
     with contextlib.suppress(KeyError):
         sys.modules["numba"].njit(lambda: 0)()  # it fills its tables of types when it first compiles
@@ -105,7 +105,9 @@ def serve(listener: socket.socket, launcher_key: list[Any]) -> list[str]:
     ahead, unread = fingerprints.read_ahead(), True
     while 0 not in (asked := select.select([0, listener.fileno()], [], [], 0 if unread else None)[0]):
         if not asked:
-            unread = next(ahead, None) is not None
+            unread = False
+            with contextlib.suppress(OSError, ValueError, SyntaxError):  # the job that needs it says so
+                unread = next(ahead, None) is not None
             continue
         client, _ = listener.accept()
         if os.fork() == 0:
