@@ -60,7 +60,7 @@ def _selected(group: xr.Dataset, settings: Mapping[str, Any]) -> xr.Dataset:
 
 
 def _averaged(group: xr.Dataset) -> xr.Dataset:
-    """Return means over REPEATED with standard deviations; those of networks are from ``over_networks``.
+    """Return means over REPEATED with standard deviations; those of networks are of the fitted ones.
 
     A cell in which some networks did not fit has a second row, over all networks that did not diverge.
     """

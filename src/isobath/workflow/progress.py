@@ -86,7 +86,7 @@ class Progress:
             rule, expected = self._ahead.pop(job.log)  # Snakemake's name of it may have the prefix of an import
             self._left[rule] -= expected
             self._taken[rule] = self._taken[rule].plus(Taken(1, expected, seconds))
-            self._alike[_counts(rule)] = self._alike[_counts(rule)].plus(Taken(1, expected, seconds))
+            self._alike[_is_counted(rule)] = self._alike[_is_counted(rule)].plus(Taken(1, expected, seconds))
         ahead = f"; {duration(self.to_go())} to go" if self._ahead else ""
         return f"{time.strftime('%H:%M:%S')}  {self.done}/{self.total}  {job.name}: {duration(seconds)}{ahead}"
 
@@ -146,10 +146,10 @@ class Progress:
         return seconds * self._ratio(rule)
 
     def _ratio(self, rule: str) -> float:
-        return (self._taken[rule] if self._taken[rule].jobs >= ENOUGH else self._alike[_counts(rule)]).ratio
+        return (self._taken[rule] if self._taken[rule].jobs >= ENOUGH else self._alike[_is_counted(rule)]).ratio
 
 
-def _counts(rule: str) -> bool:
+def _is_counted(rule: str) -> bool:
     """Tell whether the work of a rule's jobs is counted; forecasts of the others may be far off."""
     return results.option(rule, "cost") is not None
 

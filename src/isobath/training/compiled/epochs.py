@@ -87,7 +87,7 @@ def _displace(row: Any, laziness: float, applied: Any) -> None:
 
 @compiled
 def _gather(samples: Any, rows: Any, into: Any) -> None:
-    """Copy some rows of the samples (n, d) to where ``into`` begins: numbers, since a slice takes as long as twenty."""
+    """Copy some rows of the samples (n, d) to where ``into`` begins, number by number: Numba is slow to make slices."""
     d = samples.shape[1]
     for i in range(len(rows)):
         row, place = rows[i], i * d

@@ -16,7 +16,7 @@ from isobath.training.compiled.matrices import compiled, layer, layer_input, out
 from isobath.training.stacks import aligned
 
 TOGETHER = 64  # numbers of a narrow layer to which biases are added at a time
-NARROW = 5  # units, below which the gradients of biases are summed one after the other
+NARROW = 5  # units of a layer, below which its biases' gradients are summed unit by unit
 
 
 class Perceptron(NamedTuple):
