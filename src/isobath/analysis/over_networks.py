@@ -22,7 +22,7 @@ def over_networks(networks: xr.Dataset, variable: str = "test_error") -> xr.Data
 
 
 def moments(values: xr.DataArray, counting: xr.DataArray) -> tuple[xr.DataArray, xr.DataArray]:
-    """Return mean and standard deviation (n - 1; NaN below two) of a variable over the networks that count in each cell.
+    """Return mean and standard deviation (n - 1; NaN below two) of a variable over the counting networks of a cell.
 
     ``counting`` tells of each network whether it does. Neither result has the dims seed and draw.
     """
