@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from house import ROOT, edit, fresh, snakemake
 
+from isobath.disk import usage
 from isobath.disk.usage import Usage
 from isobath.operations import calibration, estimate
 from isobath.operations.status import Condition
@@ -34,7 +35,7 @@ def ran(home: Path, run: Run, seconds: Callable[[job_costs.Cost], float]) -> lis
     for job in jobs:
         file, cost = home / job.log, job_costs.cost(run, job)
         file.parent.mkdir(parents=True, exist_ok=True)
-        took = Usage(seconds=9e9, cpu=seconds(cost), start=cost.start, memory=1e6)
+        took = Usage(9e9, seconds(cost), cost.start, 1e6, usage.digest(job.spec(run)))
         file.write_text(f"epoch 5\n{took}isobath: finished\n", encoding="utf-8")
     return jobs
 
@@ -64,6 +65,15 @@ def test_past_jobs_refine_others_and_other_scales(tmp_path):
         expected = sum(cost.start + cost.overhead + 0.25 * cost.work for cost in counted) / 3600
         assert by_rule(after, rule).hours == pytest.approx((expected, expected, expected), rel=1e-3)
     assert by_rule(after, "kernels") == by_rule(before, "kernels")
+
+
+def test_a_job_whose_settings_have_changed_since_is_no_past_job(tmp_path):
+    run = run_of("demo", tmp_path)
+    ran(tmp_path, run, lambda cost: 1.0)
+    study = run.studies["locality"]
+    longer = {name: p.model_copy(update={"max_epochs": 10 * p.max_epochs}) for name, p in study.protocols.items()}
+    edited = study.model_copy(update={"protocols": longer})
+    assert forecasts.past(dataclasses.replace(run, studies={"locality": edited}), ROOT) == NOTHING
 
 
 def test_a_job_that_was_run_counts_with_what_it_took(tmp_path):

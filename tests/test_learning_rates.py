@@ -162,6 +162,16 @@ def test_if_nothing_counts_there_is_still_a_rate(status):
     assert 1e-3 <= best(trials).learning_rate <= 10
 
 
+@pytest.mark.parametrize("widenings", [0, 1])
+def test_a_rate_that_one_round_suggests_twice_is_tried_once(widenings):
+    def diverges(rates, tried, limit):
+        return [trial(rate, math.nan, DIVERGED, tried) for rate in rates]
+
+    for seed in range(4):  # each of them suggests an end of the range twice
+        rates = [t.learning_rate for t in search(initial=8, widenings=widenings, seed=seed).run(diverges)]
+        assert len(rates) == len({*rates})
+
+
 def test_a_fold_that_does_not_fit_counts_as_guessing_and_half_of_them_spoil_a_trial():
     t = of_folds([0.1] * 4, [FITTED, UNFITTED, FITTED, FITTED])
     assert (t.verdict, t.counts) == (UNFITTED, True)

@@ -1,6 +1,8 @@
 """Results on disk: they are read as they were written, and damage is never silent."""
 
+import contextlib
 import io
+import itertools
 import math
 import os
 import shutil
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 import isobath
+from isobath import store_metadata
 from isobath.disk import store
 from isobath.disk.store import CorruptedStore
 from isobath.randomness import stream
@@ -122,6 +125,17 @@ def test_a_flipped_bit_is_refused_wherever_it_is(tmp_path):
                 read(path)
     path.write_bytes(intact)
     assert store.read(path).identical(dataset())
+
+
+def test_the_attributes_of_a_damaged_file_are_refused_wherever_the_damage_is(tmp_path):
+    path = tmp_path / "x.zarr.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("zarr.json", '{"attributes": {"spec": "{}"}}')  # no deflated text, as a flipped bit may claim
+    intact = path.read_bytes()
+    for at, bit in itertools.product(range(len(intact)), range(8)):
+        path.write_bytes(intact[:at] + bytes([intact[at] ^ 1 << bit]) + intact[at + 1 :])
+        with contextlib.suppress(ValueError, OSError):
+            assert store_metadata.attributes(path) == {"spec": "{}"}
 
 
 def test_a_truncated_or_longer_file_is_refused(tmp_path):

@@ -43,12 +43,21 @@ def test_memory_is_that_of_the_job_and_not_of_the_program_that_started_it(tmp_pa
     assert 5e6 < peak < 2e8
 
 
-def test_a_log_gives_back_what_it_was_given(tmp_path):
-    log, took = tmp_path / "log", Usage(3.25, 2.5, 0.125, 7e6)
+@pytest.mark.parametrize("spec", ["", usage.digest({"epochs": 5})])
+def test_a_log_gives_back_what_it_was_given(tmp_path, spec):
+    log, took = tmp_path / "log", Usage(3.25, 2.5, 0.125, 7e6, spec)
     assert usage.read(log, "finished") is None
     log.write_text("epoch\n" * 5000 + f"{took}isobath: paused: OutOfTime: at epoch 5\n", encoding="utf-8")
     assert usage.read(log, "paused") == took
     assert usage.read(log, "finished") is None
+
+
+def test_an_attempt_at_other_settings_continues_nothing():
+    earlier = Usage(1000.0, 900.0, 100.0, 1e15, usage.digest({"epochs": 1}))
+    assert Meter(earlier, usage.digest({"epochs": 1})).read().seconds >= 1000
+    other = Meter(earlier, usage.digest({"epochs": 2})).read()
+    assert other.seconds < 1
+    assert other.spec == usage.digest({"epochs": 2})
 
 
 def test_an_attempt_that_continues_another_adds_to_it():

@@ -4,6 +4,7 @@ import contextlib
 import json
 import struct
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(path) as archive:
             yield archive
-    except (zipfile.BadZipFile, struct.error, EOFError, KeyError, RuntimeError, ValueError):
+    except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, KeyError, TypeError, RuntimeError, ValueError):
         raise ValueError(f"{path}: it is not a complete store") from None
 
 

@@ -48,6 +48,7 @@ def heartbeat(file: TextIO) -> Iterator[None]:
         yield
     finally:
         ended.set()
+        thread.join()
 
 
 def end(file: TextIO, state: State, reason: str = "") -> None:

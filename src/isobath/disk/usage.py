@@ -1,18 +1,21 @@
 """Usage of a job: seconds, CPU seconds and memory, as the job measures them at its end and writes them into its log."""
 
+import hashlib
+import json
 import os
 import re
 import resource
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from isobath.disk import logs
 
 _NUMBER = r"(\d{1,12}\.\d{1,6})"  # finite, whatever stands in a file
 _LINE = re.compile(
-    rf"isobath: took {_NUMBER} s, {_NUMBER} CPU s of which {_NUMBER} to start, {_NUMBER} MB\nisobath: (\w+)"
+    rf"isobath: took {_NUMBER} s, {_NUMBER} CPU s of which {_NUMBER} to start, {_NUMBER} MB(?:, spec (\w+))?\nisobath: (\w+)"
 )
 
 
@@ -23,24 +26,27 @@ class Usage(NamedTuple):
     cpu: float  # seconds of one core, with the start
     start: float  # those of them before the stage began: Python, imports
     memory: float  # bytes at most
+    spec: str = ""  # the digest of the settings of the job; empty where they are not known
 
     def __str__(self) -> str:
         numbers = f"{self.seconds:.3f} s, {self.cpu:.3f} CPU s of which {self.start:.3f} to start"
-        return f"isobath: took {numbers}, {self.memory / 1e6:.1f} MB\n"
+        spec = f", spec {self.spec}" if self.spec else ""
+        return f"isobath: took {numbers}, {self.memory / 1e6:.1f} MB{spec}\n"
 
 
 class Meter:
-    """A meter of this process from now on, which adds to the usage of attempts that it continues."""
+    """A meter of this process from now on, which adds to the usage of attempts that it continues: of the same spec."""
 
-    def __init__(self, earlier: Usage | None = None) -> None:
-        self._earlier = earlier or Usage(0.0, 0.0, 0.0, 0.0)
+    def __init__(self, earlier: Usage | None = None, spec: str = "") -> None:
+        self._earlier = earlier if earlier and earlier.spec == spec else Usage(0.0, 0.0, 0.0, 0.0)
+        self._spec = spec
         self._began, self._start = time.monotonic(), _cpu()
 
     def read(self) -> Usage:
         """Return the usage until now."""
-        seconds, cpu, start, memory = self._earlier
+        seconds, cpu, start, memory, _ = self._earlier
         now = time.monotonic() - self._began
-        return Usage(seconds + now, cpu + _cpu(), start + self._start, max(memory, _peak()))
+        return Usage(seconds + now, cpu + _cpu(), start + self._start, max(memory, _peak()), self._spec)
 
 
 def read(log: Path, *ends: str) -> Usage | None:
@@ -50,10 +56,15 @@ def read(log: Path, *ends: str) -> Usage | None:
     except FileNotFoundError:
         return None
     match = _LINE.match("".join(lines[-2:]))
-    if match is None or match[5] not in ends:
+    if match is None or match[6] not in ends:
         return None
     seconds, cpu, start, memory = map(float, match.groups()[:4])
-    return Usage(seconds, cpu, start, 1e6 * memory)
+    return Usage(seconds, cpu, start, 1e6 * memory, match[5] or "")
+
+
+def digest(spec: Mapping[str, Any]) -> str:
+    """Return a digest of the spec of a job: 16 hexadecimal digits."""
+    return hashlib.sha256(json.dumps(spec, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def core_hours(study: Path) -> float | None:
@@ -62,8 +73,8 @@ def core_hours(study: Path) -> float | None:
     The logs of results/<scale>/<study> lie in logs/<scale>/<study> beside results.
     """
     study = Path(os.path.abspath(study))  # noqa: PTH100 (resolve() would follow links)
-    logs = Path(study.parents[2], "logs", *study.parts[-2:])
-    seconds = [took.cpu for log in sorted(logs.rglob("*.log")) if (took := read(log, "finished"))]
+    folder = Path(study.parents[2], "logs", *study.parts[-2:])
+    seconds = [took.cpu for log in sorted(folder.rglob("*.log")) if (took := read(log, "finished"))]
     return float(f"{sum(seconds) / 3600:.2g}") if seconds else None
 
 

@@ -45,7 +45,7 @@ def run(main: Callable[..., None]) -> None:
         )
     parser.add_argument("--log", type=Path)
     arguments = vars(parser.parse_args())
-    with _printing_to(arguments.pop("log")):
+    with _printing_to(arguments.pop("log"), usage.digest(arguments["spec"]) if "spec" in arguments else ""):
         variables.check()
         _require_code(arguments)
         try:
@@ -63,7 +63,7 @@ def _require_code(arguments: Mapping[str, Any]) -> None:
 
 
 @contextlib.contextmanager
-def _printing_to(log: Path | None) -> Iterator[None]:
+def _printing_to(log: Path | None, spec: str) -> Iterator[None]:
     """Redirect the output of the process to ``log``; the message of an error goes to the terminal too.
 
     Without a log, an error that a user can mend is its sentence, and another one has its traceback.
@@ -74,7 +74,7 @@ def _printing_to(log: Path | None) -> Iterator[None]:
         except MENDABLE as error:
             raise SystemExit(f"{type(error).__name__}: {error}") from None
         return
-    terminal, meter = os.dup(sys.stderr.fileno()), usage.Meter(usage.read(log, "paused"))
+    terminal, meter = os.dup(sys.stderr.fileno()), usage.Meter(usage.read(log, "paused"), spec)
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("w", encoding="utf-8") as file, logs.heartbeat(file):
         for stream in (sys.stdout, sys.stderr):
@@ -93,6 +93,9 @@ def _printing_to(log: Path | None) -> Iterator[None]:
                 file.write(str(meter.read()))
                 logs.end(file, "paused" if isinstance(error, OutOfTime) else "failed", sentence)
             raise SystemExit(1) from None
+        finally:  # the last line of a log is how its job ended
+            for stream in (sys.stdout, sys.stderr):
+                os.dup2(terminal, stream.fileno())
 
 
 def _single(hint: Any) -> Any:

@@ -72,7 +72,7 @@ class Search:
 
     def _try(self, objective: Objective, rates: Sequence[float]) -> None:
         """Try rates rung by rung; a rate goes on if it is in the better half of all that reached its rung."""
-        folds_done, rates = 0, sorted((rate for rate in rates if rate not in self.found), reverse=True)
+        folds_done, rates = 0, sorted({*rates} - {*self.found}, reverse=True)
         for folds in rungs(self.folds):
             for group in [rates] if self.together else [[rate] for rate in _middle_first(rates)]:
                 for trial in objective(group, range(folds_done, folds), self.limit) if group else ():

@@ -71,7 +71,7 @@ class Total(NamedTuple):
 def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
     """Read past jobs from their logs, of every scale of the studies in ``source``.
 
-    They count with the seconds of a core that they used, so that other programs on the machine change no estimate; a
+    A job whose settings have changed since is none of them. They count with the seconds of a core that they used, so that other programs on the machine change no estimate; a
     job that waits for its GPU uses a core as well.
     """
     seconds: dict[str, float] = {}
@@ -83,7 +83,7 @@ def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
             continue
         for job in plan.jobs(scaled_run):
             took = usage.read(run.home / job.log, "finished")
-            if took is None:
+            if took is None or took.spec != usage.digest(job.spec(scaled_run)):
                 continue
             seconds[job.log] = took.cpu
             elapsed += took.seconds + took.start
