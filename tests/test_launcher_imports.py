@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from test_launcher import ONE
+from launcher_house import ONE
 
 from isobath.launcher import server
 

@@ -109,7 +109,7 @@ onstart:
         try:
             due = [path for job in jobs for path in job.output]
             begun = sum(bool(job.log) for job in jobs)  # the target has none
-            forked = workflow.local_exec and server.pays(begun)
+            forked = workflow.local_exec and server.is_worth_it(begun)
             rates = job_costs.FORKED if forked else job_costs.CORE
             expected = forecasts.require_affordable(RUN, RUN.source, due, rates)
             late = dates.bring_to_now(

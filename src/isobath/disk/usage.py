@@ -15,7 +15,8 @@ from isobath.disk import logs
 
 _NUMBER = r"(\d{1,12}\.\d{1,6})"  # finite, whatever stands in a file
 _LINE = re.compile(
-    rf"isobath: took {_NUMBER} s, {_NUMBER} CPU s of which {_NUMBER} to start, {_NUMBER} MB(?:, spec (\w+))?\nisobath: (\w+)"
+    rf"isobath: took {_NUMBER} s, {_NUMBER} CPU s of which {_NUMBER} to start, {_NUMBER} MB(?:, spec (\w+))?\n"
+    r"isobath: (\w+)"
 )
 
 

@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,10 +28,10 @@ from typing import Any
 
 from isobath import binding, fingerprints, plugins, roots
 from isobath.disk import processors
-from isobath.launcher.client import ADDRESS
+from isobath.launcher.client import ADDRESS, place
 
 PACKAGE = Path(__file__).parents[1]
-FEWEST = 4  # jobs for which a launcher pays
+FEWEST = 4  # jobs for which a launcher is worth its start
 OWN = {"_", "SHLVL", "PWD", "OLDPWD", "TMPDIR", "TMP", "TEMP", "TEMPDIR"}  # variables that may differ in a job
 THREADS = ("OMP_NUM", "GOTO_NUM", "OPENBLAS_NUM", "MKL_NUM", "NUMEXPR_NUM", "VECLIB_MAXIMUM")  # Snakemake sets them
 LATE = (  # imported by functions of the stages
@@ -42,16 +43,17 @@ LATE = (  # imported by functions of the stages
 )
 
 
-def pays(jobs: int) -> bool:
+def is_worth_it(jobs: int) -> bool:
     """Tell whether to start a launcher for ``jobs``: not if the variable of its address is set, nor under SLURM."""
     return not (ADDRESS in os.environ or "SLURM_JOB_ID" in os.environ or jobs < FEWEST)
 
 
 def begin(jobs: int) -> None:
-    """Start a launcher for the ``jobs`` of this process, if it pays."""
-    if not pays(jobs):
+    """Start a launcher for the ``jobs`` of this process, if that is worth it."""
+    if not is_worth_it(jobs):
         return
     folder = tempfile.mkdtemp(prefix="isobath-")  # for this user alone
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # a launcher that was killed leaves it
     os.environ[ADDRESS] = f"{folder}/socket"
     environment = {**os.environ, **{f"{name}_THREADS": "1" for name in THREADS}}
     ended, _ = os.pipe()  # the other end is closed when this process ends
@@ -66,11 +68,13 @@ def begin(jobs: int) -> None:
 def key(process: dict[str, Any]) -> list[Any]:
     """Return the properties that the launcher and a job must share, from a process's description of itself."""
     variables = {name: value for name, value in process["environment"].items() if name not in OWN}
-    places = [place for place in os.walk(PACKAGE) if "__pycache__" not in place[0]]
-    files = [f"{folder}/{name}" for folder, _, names in places for name in names]
+    folders = [found for found in os.walk(PACKAGE) if "__pycache__" not in found[0]]
+    # A file whose name begins with a dot is no code, but the lock of an editor, say: a link to nothing.
+    files = [f"{folder}/{name}" for folder, _, names in folders for name in names if name[0] != "."]
     files += [str(file) for folder in roots.own() for file in (*roots.files(folder), *roots.data(folder))]
     code = {file: (os.stat(file).st_mtime_ns, os.stat(file).st_size) for file in files}  # noqa: PTH116
-    return [variables, process["folder"], Path(process["python"]).parent, os.path.realpath(process["python"]), code]
+    python = [Path(process["python"]).parent, os.path.realpath(process["python"])]
+    return [variables, process["folder"], *python, process["limits"], code]
 
 
 def modules() -> Iterator[str]:
@@ -81,7 +85,7 @@ def modules() -> Iterator[str]:
 
 
 def load() -> bool:
-    """Import what jobs import, and tell whether a fork can compute then: not every system allows it."""
+    """Import what jobs import; tell whether a fork of this process computes correctly, as not every system allows."""
     for module in modules():
         with contextlib.suppress(Exception):  # the job that needs it says so
             importlib.import_module(module)
@@ -109,13 +113,18 @@ def serve(listener: socket.socket, launcher_key: list[Any]) -> list[str]:
             with contextlib.suppress(OSError, ValueError, SyntaxError):  # the job that needs it says so
                 unread = next(ahead, None) is not None
             continue
-        client, _ = listener.accept()
-        if os.fork() == 0:
-            os.close(living)
-            with listener, contextlib.suppress(OSError, ValueError):
-                return guard(client, alive, launcher_key)
-            os._exit(1)
-        client.close()
+        try:
+            client = listener.accept()[0]
+        except OSError:  # no file is left; the client waits
+            time.sleep(0.1)
+            continue
+        with client, contextlib.suppress(OSError):  # without a process that is left the client runs its job by itself
+            if os.fork() == 0:
+                os.close(living)
+                listener.close()
+                with contextlib.suppress(OSError, ValueError):
+                    return guard(client, alive, launcher_key)
+                os._exit(1)
     shutil.rmtree(Path(os.environ[ADDRESS]).parent, ignore_errors=True)
     raise SystemExit
 
@@ -127,7 +136,6 @@ def guard(client: socket.socket, alive: int, launcher_key: list[Any]) -> list[st
     process = json.loads(client.makefile().readline())
     if key(process) != launcher_key:
         os._exit(0)
-    client.sendall(b".")
     watched, watching = os.pipe()
     if (job := os.fork()) == 0:
         for number, file in enumerate(files):
@@ -136,14 +144,17 @@ def guard(client: socket.socket, alive: int, launcher_key: list[Any]) -> list[st
             os.close(file)
         os.umask(process["umask"])
         os.environ.update(process["environment"])
-        threading.Thread(target=_end, args=(os.getpid(), watched), daemon=True).start()
+        threading.Thread(target=_watch, args=(os.getpid(), watched), daemon=True).start()
         return [*process["words"]]
-    threading.Thread(target=_end, args=(job, alive, client), daemon=True).start()
+    threading.Thread(target=_watch, args=(job, alive, client), daemon=True).start()
+    client.sendall(b".")  # the job has begun
+    for file in files:
+        os.close(file)
     client.sendall(str(os.waitstatus_to_exitcode(os.waitpid(job, 0)[1])).encode())
     os._exit(0)
 
 
-def _end(job: int, alive: int, *client: socket.socket) -> None:
+def _watch(job: int, alive: int, *client: socket.socket) -> None:
     """Send a job the signals that its client passes on, and SIGKILL when the client or the writer of ``alive`` ends."""
     with contextlib.suppress(OSError):
         while alive not in select.select([alive, *map(socket.socket.fileno, client)], [], [])[0] and (
@@ -156,7 +167,7 @@ def _end(job: int, alive: int, *client: socket.socket) -> None:
 
 
 def run(stage: str) -> None:
-    """Run a stage and end as it ends. Python takes itself apart at its end, in a fork for longer than a short job."""
+    """Run a stage and end as it ends, but for what Python does last: to free all modules takes as long as a job."""
     status = 0
     try:
         runpy.run_module(stage, run_name="__main__", alter_sys=True)
@@ -172,7 +183,7 @@ def run(stage: str) -> None:
 
 
 if __name__ == "__main__":
-    launcher_key = key({"environment": dict(os.environ), "folder": os.path.realpath("."), "python": sys.executable})
+    launcher_key = key(place())
     if load():
         sys.argv[1:] = serve(socket.socket(fileno=int(sys.argv[1])), launcher_key)
         sys.modules.pop(sys.argv[1], None)  # a stage of the user's own is imported by its job alone

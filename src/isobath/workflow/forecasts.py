@@ -71,8 +71,8 @@ class Total(NamedTuple):
 def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
     """Read past jobs from their logs, of every scale of the studies in ``source``.
 
-    A job whose settings have changed since is none of them. They count with the seconds of a core that they used, so that other programs on the machine change no estimate; a
-    job that waits for its GPU uses a core as well.
+    A job whose settings have changed since is none of them. They count with the seconds of a core that they used, so
+    that other programs on the machine change no estimate; a job that waits for its GPU uses a core as well.
     """
     seconds: dict[str, float] = {}
     elapsed = 0.0
