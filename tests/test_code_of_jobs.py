@@ -81,6 +81,34 @@ def test_an_edit_between_the_fingerprint_and_the_import_changes_nothing(tmp_path
     assert run.stdout.split() == ["False", "True"]
 
 
+LOSS_EDITED = """
+import sys
+from pathlib import Path
+import isobath.stages
+from isobath import sources
+
+path = Path(sys.argv[1])
+sources.text(path)
+if "edited" in sys.argv:
+    path.write_text(path.read_text() + "EDITED = True\\n")
+import numba
+from isobath.training import compiled
+print(numba.config.CACHE_DIR)
+"""
+
+
+def test_an_edit_between_the_fingerprint_and_the_import_keeps_the_folder_of_compiled_code(tmp_path):
+    """Else the code of the old text would lie in the folder of the new one, where later jobs find it."""
+    house = package(tmp_path / "house")
+    environment = {**os.environ, "PYTHONPATH": str(house / "src")}
+    command = [sys.executable, "-c", LOSS_EDITED, str(house / "src/isobath/losses/mean_squared_error.py")]
+    before, during, after = (
+        subprocess.run([*command, *words], env=environment, capture_output=True, text=True, check=True).stdout
+        for words in ([], ["edited"], [])
+    )
+    assert before == during != after
+
+
 @pytest.mark.parametrize("study", ["locality", "width", "fractals"])
 def test_a_job_computes_the_fingerprint_that_the_plan_did(study):
     """A job has its spec from JSON, where tuples are lists."""

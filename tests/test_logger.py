@@ -24,6 +24,20 @@ NAMES |= {"n_train": "500", "draw": "0", "seeds": "0-9"}
 CELL = "networks locality 2-local sgd L=3 H=100 N=500 draw=0 seeds=0-9"
 
 
+def test_jobs_that_need_a_failed_one_are_no_work_until_it_begins_again(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    foretold = {"a": ("networks", 100.0), "b": ("networks", 60.0), "cube": ("cubes", 10.0), "page": ("verdicts", 1.0)}
+    of_run = Progress(foretold, total=4, slots=1, needs={"cube": ["a", "b"], "page": ["cube"]})
+    for number, log in enumerate("ab"):
+        of_run.begin(number, "networks", NAMES, log)
+        of_run.fail(number)
+    assert of_run.to_go() == 0
+    of_run.begin(2, "networks", NAMES, "a")
+    assert of_run.to_go() == pytest.approx(100, abs=1)  # the cube still needs the other
+    of_run.begin(3, "networks", NAMES, "b")
+    assert of_run.to_go() == pytest.approx(171, abs=1)
+
+
 class TestAsSnakemakeTestsIt(TestLogHandlerBase):
     """The tests that come with the interface of loggers."""
 

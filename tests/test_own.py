@@ -12,6 +12,7 @@ from own_folders import MAJORITY, SHAPES, STUDY, own, write
 
 from isobath import binding, claim_files, fingerprints, plugins, roots
 from isobath.launcher import server
+from isobath.launcher.client import place
 from isobath.study.run import canonical
 from isobath.study.schema import ConfigError
 from isobath.workflow import plan
@@ -104,7 +105,7 @@ def test_a_job_runs_a_kind_of_ones_own_and_refuses_other_code(tmp_path):
 
 def test_a_launcher_takes_no_job_whose_own_modules_were_edited(tmp_path):
     roots.use([own(tmp_path) / "own"])
-    asked = {"environment": dict(os.environ), "folder": str(tmp_path), "python": sys.executable}
+    asked = place()
     before = server.key(asked)
     assert server.key(asked) == before
     write(tmp_path, {"own/shapes.py": SHAPES.replace("< 0", "<= 0")})

@@ -1,8 +1,6 @@
 """Files that own modules read are part of their fingerprints; an archive has what the run used, no more."""
 
 import json
-import os
-import sys
 
 import pytest
 from own_folders import CLAIM, MAJORITY, SHAPES, STUDY, own, write
@@ -11,6 +9,7 @@ from isobath import fingerprints, roots
 from isobath.archive import contents
 from isobath.archive import own as archived
 from isobath.launcher import server
+from isobath.launcher.client import place
 from isobath.study.run import canonical
 from isobath.workflow import plan
 
@@ -87,7 +86,7 @@ def test_a_module_of_ours_does_not_read_a_file_in_the_folder_of_a_user(tmp_path)
 
 def test_a_launcher_takes_no_job_whose_files_were_edited(tmp_path):
     roots.use([own(tmp_path, **CSV) / "own"])
-    asked = {"environment": dict(os.environ), "folder": str(tmp_path), "python": sys.executable}
+    asked = place()
     before = server.key(asked)
     assert server.key(asked) == before
     write(tmp_path, {"own/tasks/centres.csv": "1,25\n"})
@@ -96,11 +95,11 @@ def test_a_launcher_takes_no_job_whose_files_were_edited(tmp_path):
 
 def test_what_is_compiled_is_kept_by_the_files_that_are_named_as_well(tmp_path):
     roots.use([own(tmp_path, **CSV, **{"notes.txt": "a"}) / "own"])
-    before = roots._digest()
+    before = roots._digest(Path.read_bytes)
     write(tmp_path / "own", {"notes.txt": "b"})
-    assert roots._digest() == before
+    assert roots._digest(Path.read_bytes) == before
     write(tmp_path / "own", {"tasks/centres.csv": "1,3\n"})
-    assert roots._digest() != before
+    assert roots._digest(Path.read_bytes) != before
 
 
 def test_an_edit_in_a_folder_that_is_linked_is_seen_and_circles_of_links_are_not_followed(tmp_path):
@@ -111,12 +110,12 @@ def test_an_edit_in_a_folder_that_is_linked_is_seen_and_circles_of_links_are_not
         (place / "own" / name).symlink_to(f"../real/{name}")
     (tmp_path / "real/losses/again").symlink_to(place / "own")
     (tmp_path / "real/data/back").symlink_to(tmp_path / "real/losses")
-    before, compiled = code_of(place), roots._digest()
+    before, compiled = code_of(place), roots._digest(Path.read_bytes)
     names = [path.relative_to(place / "own").as_posix() for path in roots.files(place / "own")]
     assert names == ["claims/waves.py", "data/back/mine.py", "losses/mine.py", "shapes.py", "tasks/majority.py"]
     write(tmp_path / "real", {"losses/mine.py": "X = 2\n"})
     assert code_of(place) == before
-    assert roots._digest() != compiled
+    assert roots._digest(Path.read_bytes) != compiled
     write(tmp_path / "real", {"data/centres.csv": "2\n"})
     assert code_of(place) != before
 

@@ -1,6 +1,7 @@
 """Results on disk: they are read as they were written, and damage is never silent."""
 
 import contextlib
+import errno
 import io
 import itertools
 import math
@@ -125,6 +126,16 @@ def test_a_flipped_bit_is_refused_wherever_it_is(tmp_path):
                 read(path)
     path.write_bytes(intact)
     assert store.read(path).identical(dataset())
+
+
+def test_a_file_system_that_syncs_no_folder_keeps_the_file(tmp_path, monkeypatch):
+    def refuse(handle):
+        if stat.S_ISDIR(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "Invalid argument")
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    store.write(dataset(), tmp_path / "x.zarr.zip")
+    assert store.read(tmp_path / "x.zarr.zip").identical(dataset())
 
 
 def test_the_attributes_of_a_damaged_file_are_refused_wherever_the_damage_is(tmp_path):

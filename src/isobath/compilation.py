@@ -3,6 +3,8 @@
 import hashlib
 import os
 from glob import glob
+from importlib.util import find_spec
+from typing import Any
 
 PACKAGE = os.path.dirname(__file__)  # noqa: PTH120 (mathematics, which asks for it, knows no paths)
 
@@ -14,8 +16,15 @@ def cache_of(name: str, *folders: str) -> str:
     """
     digest = hashlib.sha256()
     for file in sorted(file for folder in folders for file in glob(f"{PACKAGE}/{folder}/*.py")):  # noqa: PTH207
-        with open(file, "rb") as source:  # noqa: PTH123
-            digest.update(source.read() + b"\0")
+        digest.update(_imported(file) + b"\0")
     user = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
     place = f"{PACKAGE}/__pycache__" if os.access(PACKAGE, os.W_OK) else f"{user}/isobath"
     return f"{place}/{name}-{digest.hexdigest()[:16]}"
+
+
+def _imported(file: str) -> bytes:
+    """Return the text from which this process imports a module of the package; its file may have changed since."""
+    module = file.removeprefix(PACKAGE).removesuffix(".py").replace(os.sep, ".")
+    loader: Any = find_spec(f"isobath{module}").loader  # type: ignore[union-attr]
+    text: bytes = loader.get_data(file)
+    return text

@@ -150,6 +150,8 @@ def _imports(module: str) -> tuple[str, ...] | None:
     if path is None:
         return None
     names: dict[str, None] = {}  # the tree is not kept: all trees together take as much as a thousand jobs
+    if module.partition(".")[0] in roots.packages() and "." in module:
+        names[module.rpartition(".")[0]] = None  # an own package, which Python imports first
     for node in ast.walk(ast.parse(sources.text(path), str(path))):
         if isinstance(node, ast.Import):
             names.update(dict.fromkeys(alias.name for alias in node.names))
@@ -188,7 +190,7 @@ def _bare(path: Path | None) -> ast.Module:
 
 @roots.cached
 def _read_by(module: str) -> tuple[Path, ...]:
-    """Return the files that a module of the user's own reads: those of its root whose names end strings in it."""
+    """Return the files that a module of the user's own reads: those of its root that one of its strings ends with."""
     names = {PurePath(text).name for text in _strings(module)}
     path = _file(module)
     folders = [folder for folder in roots.own() if names and path and path.is_relative_to(folder)]

@@ -155,18 +155,22 @@ class Loader(SourceFileLoader):
         """Run the module."""
         super().exec_module(module)
         if hasattr(module, "Compiled") and is_own(self.path):
-            _keep_compiled(_digest())
+            _keep_compiled(_digest(self.text))
+
+    def text(self, path: Path) -> bytes:
+        """Return the text from which a module is imported, of this loader or another like it."""
+        return path.read_bytes()
 
 
-def _digest() -> str:
+def _digest(text: Callable[[Path], bytes]) -> str:
     """Return a digest of the names and the texts of all own modules, and of the files whose names stand in them."""
     digest = hashlib.sha256()
     for folder in own():
-        texts = {path: path.read_bytes() for path in files(folder)}
+        texts = {path: text(path) for path in files(folder)}
         everything = b"\0".join(texts.values())
         texts |= {path: path.read_bytes() for path in data(folder) if os.fsencode(path.name) in everything}
-        for path, text in texts.items():
-            digest.update(f"{path.relative_to(folder)}\0".encode() + text + b"\0")
+        for path, content in texts.items():
+            digest.update(f"{path.relative_to(folder)}\0".encode() + content + b"\0")
     return digest.hexdigest()[:16]
 
 

@@ -39,7 +39,7 @@ class Work(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """Costs of a job: its work, the work to the last epoch (None: the same), peak memory and disk in bytes."""
+    """Costs of a job: its work, the work to the last epoch (None: not known), peak memory and disk in bytes."""
 
     work: Work = Work()
     longest: Work | None = None

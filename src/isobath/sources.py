@@ -44,6 +44,14 @@ class _Finder(PathFinder):
 class _Loader(roots.Loader):
     """Loader that compiles the text of a module, and leaves its bytecode on disk alone."""
 
+    def text(self, path: Path) -> bytes:
+        """Return the text from which a module is imported."""
+        return text(path).encode()
+
+    def get_data(self, path: str) -> bytes:
+        """Return the text of the module; other files, such as bytecode, are read from disk."""
+        return self.text(Path(path)) if path == self.path else super().get_data(path)
+
     def get_code(self, fullname: str) -> CodeType | None:
         code: CodeType = self.source_to_code(text(Path(self.path)).encode(), self.path)
         return code

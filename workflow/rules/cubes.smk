@@ -1,7 +1,7 @@
 # CUBES: the results of a grid, gathered along its axes.
 #
 # REQUIRED INPUTS
-#   cells  all results of the grid: networks, ensembles, kernels, constructions, calculations
+#   cells  all results of the grid: networks, learning rates, ensembles, kernels, constructions, calculations, ...
 # OUTPUTS
 #   results/<scale>/<study>/cubes/<grid>.zarr.zip
 

@@ -31,7 +31,11 @@ if workflow.is_main_process:
     for caution in cautions.of(RUN):
         logger.warning(caution)
 
-if workflow.is_main_process and any(Path(".snakemake/incomplete").rglob("*")):
+if (
+    workflow.is_main_process
+    and not workflow.dryrun
+    and any(Path(".snakemake/incomplete").rglob("*"))
+):
     from isobath.operations import adoption  # imports more than each job should
 
     for path in adoption.adopt(RUN):
@@ -127,6 +131,7 @@ onstart:
             total=begun,
             slots=workflow.cores if workflow.local_exec else None,
             pages=plan.pages(RUN),
+            needs=forecasts.needs(expected),
         )
         if not workflow.local_exec:
             attempts.forgive(JobScheduler, attempts.Pauses(BEGAN).paused)

@@ -1,8 +1,8 @@
 """Checkpoints of trainings: progress on disk, in two generations, until the result is written.
 
 A checkpoint is a store like any other (atomic, with a checksum), and names the spec, code and data that it belongs to:
-a checkpoint of others is not used, and overwritten. It names the processors that it was made on, which may be others.
-It lies outside the outputs of the workflow, which Snakemake removes when a job fails.
+a checkpoint of others is not used, and overwritten. It names the processors that its training ran on so far: a training
+may continue on another. It lies outside the outputs of the workflow, which Snakemake removes when a job fails.
 """
 
 import contextlib
@@ -91,7 +91,7 @@ class Checkpoints:
             print(f"a checkpoint is not used: {error}")
             error.set_aside()
             return None
-        if dataset.attrs["identity"] != self.identity:
+        if dataset.attrs.get("identity") != self.identity:
             print(f"a checkpoint is not used: {path} was written for another spec, code or data")
             return None
         return dataset

@@ -243,7 +243,8 @@ def _refuse_odd_names(dataset: xr.Dataset, path: Path) -> None:
             finite = isinstance(value, str | bool | int) or (isinstance(value, float) and math.isfinite(value))
             if not finite:
                 raise ValueError(
-                    f"{path}: attribute {key!r} of {owner} is {value!r}; it must be a string or a finite number"
+                    f"{path}: attribute {key!r} of {owner} is {value!r}; it must be a string or a finite number, and "
+                    "Python's own, not NumPy's"
                 )
 
 

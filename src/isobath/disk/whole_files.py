@@ -1,5 +1,6 @@
 """Files that readers see whole: written beside their final name, fsynced and renamed."""
 
+import errno
 import os
 import tempfile
 from pathlib import Path
@@ -37,8 +38,12 @@ def _usual_mode() -> int:
 
 
 def _sync_folder(folder: Path) -> None:
+    """Make a rename last. Some file systems of networks refuse to: a rename lasts there as they choose."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
     finally:
         os.close(handle)

@@ -48,7 +48,7 @@ class Search:
 
     @property
     def trials(self) -> list[Trial]:
-        """Return all trials, none longer than patience allows: round by round, the largest rate of a round first."""
+        """Return all trials, round by round, the largest rate of a round first; see ``within`` for patience."""
         return [trial.within(self.limit) for trial in self.found.values()]
 
     @property

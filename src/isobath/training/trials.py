@@ -65,7 +65,10 @@ class Trial(NamedTuple):
         return self._replace(error=self.error[:folds], status=self.status[:folds], epochs=self.epochs[:folds])
 
     def within(self, epochs: float) -> "Trial":
-        """Return the trial as if training had ended after ``epochs``: folds that fitted later count as unfitted."""
+        """Return the trial in which folds that fitted after more than ``epochs`` count as unfitted.
+
+        Their errors and epochs stay as they were trained, so that these depend on which rates were tried before.
+        """
         late = (self.status == FITTED) & (self.epochs > epochs)
         return self._replace(status=np.where(late, UNFITTED, self.status))
 

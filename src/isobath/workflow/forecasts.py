@@ -27,7 +27,7 @@ from isobath.workflow.ranges import PRIOR, Range
 
 OTHERWISE = "raise it there, or go on without limits: --config limits=null"
 ENOUGH = 3  # past jobs, from which similar jobs are forecast
-SPEED = 2.0  # the largest ratio of a training's CPU seconds to those counted to its last epoch: its speed alone varies
+SPEED = 2.0  # the largest ratio of a training's CPU seconds to those counted to its last epoch
 Key = tuple[str, ...]
 
 
@@ -131,6 +131,13 @@ def _work(history: Past, job: Job, cost: Cost) -> Range:
         return pilot.seconds(cost.work, cost.longest)
     ratio = next((history.ratios[key] for key in _keys(job) if key in history.ratios), PRIOR)
     return Range(*(min(r * cost.work, SPEED * cost.longest) for r in ratio))
+
+
+def needs(listed: Iterable[Forecast]) -> dict[str, set[str]]:
+    """Return the logs of the jobs whose results a job reads, by its log, among the jobs of forecasts."""
+    jobs = [forecast.job for forecast in listed]
+    writers = {path: job.log for job in jobs for path in job.outputs}
+    return {job.log: {writers[path] for path in job.inputs if path in writers} for job in jobs}
 
 
 def total(listed: Collection[Forecast]) -> Total:

@@ -8,7 +8,7 @@ have finished, it is that of all jobs whose work is counted, or, for a rule whos
 import heapq
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,16 +46,28 @@ class Taken(NamedTuple):
 
 
 class Progress:
-    """The jobs of a run: forecasts by log, (rule, seconds); how many run at a time, None if a cluster decides."""
+    """The jobs of a run: forecasts by log, (rule, seconds); how many run at a time, None if a cluster decides.
+
+    ``needs`` are the logs of the jobs whose results a job reads, by its log.
+    """
 
     def __init__(
-        self, forecasts: Mapping[str, tuple[str, float]], total: int, slots: int | None, pages: Sequence[str] = ()
+        self,
+        forecasts: Mapping[str, tuple[str, float]],
+        total: int,
+        slots: int | None,
+        pages: Sequence[str] = (),
+        needs: Mapping[str, Collection[str]] = {},
     ) -> None:
         self.total, self.slots, self.pages = total, slots, pages
         self.done, self.failed, self.cpu, self.began = 0, set[str](), 0.0, time.time()
         self.silent = set[str]()  # logs, which are not there, of jobs whose group has failed
         self._ahead, self._begun = dict(forecasts), dict[int, Begun]()
-        self._without = dict[str, tuple[str, float]]()  # the forecasts of jobs that failed, by log
+        self._without = dict[str, tuple[str, float]]()  # the forecasts of jobs that failed, or need one, by log
+        self._needs, self._readers = needs, defaultdict[str, list[str]](list)
+        for reader, read in needs.items():
+            for log in read:
+                self._readers[log].append(reader)
         self._left, self._taken = defaultdict[str, float](float), defaultdict[str, Taken](Taken)
         self._alike = {True: Taken(), False: Taken()}  # of rules whose work is counted, and of the others
         for rule, seconds in forecasts.values():
@@ -65,10 +77,7 @@ class Progress:
 
     def begin(self, number: int, rule: str, names: Mapping[str, str], log: str) -> None:
         """Note a job that starts, or starts again after a failure, by Snakemake's number, its rule and wildcards."""
-        if log in self._without:
-            self._ahead[log] = self._without.pop(log)
-            self._left[self._ahead[log][0]] += self._ahead[log][1]
-            heapq.heappush(self._longest, (-self._ahead[log][1], log))
+        self._take_back(log)
         self._begun[number] = Begun(title(rule, names), log, time.time())
 
     def finish(self, number: int) -> str | None:
@@ -112,10 +121,21 @@ class Progress:
         return f"{time.strftime('%H:%M:%S')}  {state}  {job.name}: {reason}; log: {job.log}"
 
     def _leave_out(self, log: str) -> None:
-        """Leave a failed job out of the work that is left, until it begins again."""
+        """Leave a failed job, and all that need it, out of the work that is left, until it begins again."""
         if log in self._ahead:
             rule, seconds = self._without[log] = self._ahead.pop(log)
             self._left[rule] -= seconds
+            for reader in self._readers[log]:
+                self._leave_out(reader)
+
+    def _take_back(self, log: str) -> None:
+        """Count a job that begins again as work that is left, and those that need no other failed job."""
+        if log in self._without and not any(other in self._without for other in self._needs.get(log, ())):
+            rule, seconds = self._ahead[log] = self._without.pop(log)
+            self._left[rule] += seconds
+            heapq.heappush(self._longest, (-seconds, log))
+            for reader in self._readers[log]:
+                self._take_back(reader)
 
     def to_go(self) -> float:
         """Return the seconds until the run ends: the work left over the jobs at a time; at least the longest job.

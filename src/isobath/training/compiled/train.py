@@ -89,7 +89,10 @@ def _epochs(
 def _memory(
     stack: Stack, perceptron: Perceptron, batch: int, n_outputs: int, moments: int
 ) -> tuple[Places, np.ndarray, Memory]:
-    """Return the places of one network, the layout of a stack and of a network (3, parts), and the memory of one."""
+    """Return the places of one network, the layout (3, parts), and the memory of one network.
+
+    Rows of the layout are where a part starts in the stack, where it starts in a network, and its size.
+    """
     offsets, n_parameters, n_activations = places(stack.shapes, perceptron, batch)
     network_starts = np.stack([offsets.weights, offsets.biases], axis=1).ravel()
     layout = np.array([starts(stack.shapes, len(stack)), network_starts, [math.prod(shape) for shape in stack.shapes]])
