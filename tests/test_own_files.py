@@ -1,6 +1,7 @@
 """Files that own modules read are part of their fingerprints; an archive has what the run used, no more."""
 
 import json
+from pathlib import Path
 
 import pytest
 from own_folders import CLAIM, MAJORITY, SHAPES, STUDY, own, write
