@@ -22,7 +22,8 @@ before the runs. A part speaks against its claim if its 95 % interval lies outsi
 {100 * LEAST_SHARE:g} % of the networks of each cell are usable, and if that has a probability of at most {ALPHA:g} by
 chance among all parts of a true claim (Holm). One such part refutes the claim. Checks compare code with theorems and do
 not vote; an interval outside of its region violates a check, and a claim of checks alone. The bounds are those of the
-runs, as `numbers.csv` has them.
+runs that were judged by present criteria, as `numbers.csv` has them, or by former ones where there is no other. A bound
+that a run measures itself, such as an interval of N\\*, is not the same in all of them.
 """
 
 
@@ -48,7 +49,8 @@ def _fixed(study: str, outline: Outline) -> Iterator[str]:
 def _row(claim: Compared) -> list[str]:
     statement = claim.statement
     link = f"[{sentence(statement.statement)}]({claim.study}.md#{statement.claim})"
-    parts = [part for record in claim.records for part in _parts(record)]
+    present = [record for record in claim.records if not claim.by_former_criteria(record)]
+    parts = _parts(present) or _parts(claim.records)
     votes, checks = ([part for part in parts if part["check"] == check] for check in (False, True))
     columns = _listed(map(numbers.region, votes)), _listed(map(_outside, votes)), _listed(map(numbers.region, checks))
     return [link, sentence(statement.statistic), *(columns if parts else [NOT_RUN] * 3)]
@@ -61,9 +63,9 @@ def _outside(part: Mapping[str, Any]) -> str:
     return f"an interval {' or '.join(places)}" if places else "–"
 
 
-def _parts(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the parts that were run."""
-    return (part for part in record["parts"] if part["verdict"] != NOT_RUN)
+def _parts(records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the parts of all records that were run."""
+    return [part for record in records for part in record["parts"] if part["verdict"] != NOT_RUN]
 
 
 def _text(bound: float) -> str:
