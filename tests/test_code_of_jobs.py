@@ -98,7 +98,7 @@ print(numba.config.CACHE_DIR)
 
 
 def test_an_edit_between_the_fingerprint_and_the_import_keeps_the_folder_of_compiled_code(tmp_path):
-    """Else the code of the old text would lie in the folder of the new one, where later jobs find it."""
+    """The code of the old text would otherwise lie in the folder of the new one, where later jobs find it."""
     house = package(tmp_path / "house")
     environment = {**os.environ, "PYTHONPATH": str(house / "src")}
     command = [sys.executable, "-c", LOSS_EDITED, str(house / "src/isobath/losses/mean_squared_error.py")]

@@ -1,4 +1,4 @@
-"""What limits a launcher: processes, files of editors, the limits of a shell, and Ctrl-Z."""
+"""The launcher within limits: no process left, files of editors, limits of a shell, and Ctrl-Z."""
 
 import signal
 import subprocess

@@ -25,6 +25,6 @@ def cache_of(name: str, *folders: str) -> str:
 def _imported(file: str) -> bytes:
     """Return the text from which this process imports a module of the package; its file may have changed since."""
     module = file.removeprefix(PACKAGE).removesuffix(".py").replace(os.sep, ".")
-    loader: Any = find_spec(f"isobath{module}").loader  # type: ignore[union-attr]
+    loader: Any = getattr(find_spec(f"isobath{module}"), "loader", None) or globals()["__loader__"]
     text: bytes = loader.get_data(file)
     return text

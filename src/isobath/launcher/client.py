@@ -28,9 +28,13 @@ def run(*words: str) -> None:
         if number == signal.SIGTSTP:  # Ctrl-Z in a terminal
             os.kill(os.getpid(), signal.SIGSTOP)
 
+    signal.pthread_sigmask(signal.SIG_BLOCK, PASSED_ON)
     for number in PASSED_ON:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, pass_on)
+    with contextlib.suppress(OSError):
+        launcher.send(b"\0")  # the job begins when its signals reach it
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, PASSED_ON)
     status = int(launcher.recv(16) or -signal.SIGKILL)  # nothing comes from a launcher that was killed
     if status >= 0:
         sys.exit(status)
@@ -49,18 +53,18 @@ def place() -> dict[str, object]:
 
 
 def _accepts(launcher: socket.socket, words: tuple[str, ...]) -> bool:
-    """Ask for a job in the place of this process, with its umask and files; tell whether it has begun."""
+    """Ask for a job in the place of this process, with its umask and files; tell whether it is there."""
     os.umask(umask := os.umask(0))
     try:
         launcher.settimeout(PATIENCE)
         launcher.connect(os.environ.get(ADDRESS, ""))
         socket.send_fds(launcher, [b"."], [0, 1, 2])
         launcher.sendall(json.dumps({**place(), "umask": umask, "words": words}).encode() + b"\n")
-        begun = bool(launcher.recv(1))
+        there = bool(launcher.recv(1))
         launcher.settimeout(None)
     except OSError:
         return False
-    return begun
+    return there
 
 
 if __name__ == "__main__":

@@ -142,14 +142,18 @@ def guard(client: socket.socket, alive: int, launcher_key: list[Any]) -> list[st
             os.dup2(file, number)
         for file in (*files, alive, watching, client.detach()):
             os.close(file)
+        if not os.read(watched, 1):
+            os._exit(1)  # its guard has ended
         os.umask(process["umask"])
         os.environ.update(process["environment"])
         threading.Thread(target=_watch, args=(os.getpid(), watched), daemon=True).start()
         return [*process["words"]]
-    threading.Thread(target=_watch, args=(job, alive, client), daemon=True).start()
-    client.sendall(b".")  # the job has begun
     for file in files:
         os.close(file)
+    client.sendall(b".")  # the job is there
+    if client.recv(1):
+        os.write(watching, b".")  # it begins: the client passes signals on from now
+    threading.Thread(target=_watch, args=(job, alive, client), daemon=True).start()
     client.sendall(str(os.waitstatus_to_exitcode(os.waitpid(job, 0)[1])).encode())
     os._exit(0)
 
