@@ -4,6 +4,7 @@ Each sums in one order, whatever the stack: what a network becomes does not depe
 """
 
 import functools
+import warnings
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -16,6 +17,9 @@ from torch import Tensor
 LANES, ROWS = 32, 8  # threads of a block: over the samples of a unit, and over units
 THREADS = 256  # of a block that moves parameters
 EACH = 16  # parameters that a thread moves in a large array
+
+# Of small stacks Numba says at each compilation that they leave the GPU idle; docs/speed.md says what to do.
+warnings.filterwarnings("ignore", r".*Grid size \d+ will likely result in GPU under-utilization")
 
 compiled = cast("Callable[[Any], Any]", cuda.jit)
 
