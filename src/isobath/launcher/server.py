@@ -1,8 +1,9 @@
 """Launcher of jobs: a process that has imported what the stages need, and forks for every job that a client asks for.
 
 While no client asks it reads the code of the package, whose fingerprint each job checks. It takes jobs of its own code,
-environment, folder and Python alone. It ends with Snakemake, which holds the other end of its input, and a job ends
-with its client or the launcher. It forks before the process starts a thread, multiplies matrices or initialises CUDA.
+environment, folder, Python, priority, cores and limits alone. It ends with Snakemake, which holds the other end of its
+input, and a job ends with its client or the launcher. It forks before the process starts a thread, multiplies matrices
+or initialises CUDA.
 """
 
 import atexit
