@@ -106,5 +106,5 @@ lock:  ## pin what pyproject.toml asks for, with hashes; what is pinned stays, u
 	mv .venv-lock/environment.yaml envs/environment.yaml
 	rm -rf .venv-lock
 
-clean:  ## remove everything that the workflow made
-	rm -rf results logs checkpoints .snakemake
+clean:  ## remove everything that the workflow made, and compiled code
+	rm -rf results logs checkpoints .snakemake src/isobath/__pycache__/numba-*

@@ -8,9 +8,10 @@ from click.testing import CliRunner
 from page_parts import BUILD, MADE
 
 from isobath import __main__ as commands
+from isobath.analysis.standard_errors import Z
 from isobath.disk import store
 from isobath.operations import compare
-from isobath.operations.compare import QUANTILE, standard_errors
+from isobath.operations.compare import standard_errors
 from isobath.page.contents import Build
 from isobath.page.document import compose
 
@@ -31,8 +32,8 @@ def written(folder, parts, *, verdict="reproduced", seed=0, extra=()):
 
 
 def test_a_difference_is_in_standard_errors_of_the_sides_that_face():
-    a = {"estimate": 0.0, "low": -100.0, "high": 3 * QUANTILE}
-    b = {"estimate": 10.0, "low": 10 - 4 * QUANTILE, "high": 1000.0}
+    a = {"estimate": 0.0, "low": -100.0, "high": 3 * Z}
+    b = {"estimate": 10.0, "low": 10 - 4 * Z, "high": 1000.0}
     assert standard_errors(a, b) == pytest.approx(2.0)  # 10 / hypot(3, 4)
     assert standard_errors(b, a) == pytest.approx(-2.0)
     assert standard_errors(a, {**b, "low": None, "high": None}) is None
@@ -45,7 +46,7 @@ def test_runs_of_two_seeds_differ_beyond_two_errors_once_in_twenty():
     import numpy as np  # noqa: PLC0415
 
     pairs = np.random.default_rng(0).standard_normal((2000, 2))
-    errors = [standard_errors(*(part("x", value, QUANTILE) for value in pair)) for pair in pairs.tolist()]
+    errors = [standard_errors(*(part("x", value, Z) for value in pair)) for pair in pairs.tolist()]
     assert sum(abs(error) > 2 for error in errors) / len(errors) == pytest.approx(
         0.0455, abs=4 * math.sqrt(0.0455 / 2000)
     )
@@ -75,8 +76,8 @@ def test_commits_are_printed_where_pages_name_them(tmp_path):
 
 
 def test_what_differs_is_listed_the_largest_first(tmp_path):
-    a = written(tmp_path / "a", [part("near", 1.0, 1.0), part("far", 1.0, QUANTILE), part("bare", 1.0), part("A", 0.0)])
-    parts = [part("near", 1.5, 1.0), part("far", 6.0, QUANTILE, "not reproduced"), part("bare", 2.0)]
+    a = written(tmp_path / "a", [part("near", 1.0, 1.0), part("far", 1.0, Z), part("bare", 1.0), part("A", 0.0)])
+    parts = [part("near", 1.5, 1.0), part("far", 6.0, Z, "not reproduced"), part("bare", 2.0)]
     b = written(tmp_path / "b", parts, verdict="inconclusive", seed=1, extra=["s/networks/t/x.zarr.zip"])
     lines = list(compare.report(a, b))
     text = "\n".join(lines)

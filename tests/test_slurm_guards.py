@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import os
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -125,9 +126,15 @@ def test_a_job_that_is_not_as_the_run_asked_for_is_refused(tmp_path, monkeypatch
     job = next(job for job in plan.jobs(run) if job.rule == "networks")
     job_digests.require(other, job.rule, job.names)  # no run
     monkeypatch.setenv(job_digests.VARIABLE, "")
+    at_exit = []
+    monkeypatch.setattr(job_digests.atexit, "register", lambda f, **options: at_exit.append(partial(f, **options)))
     job_digests.publish(run, [(job.rule, job.names), ("all", {})])
     assert len(json.loads(Path(os.environ[job_digests.VARIABLE]).read_text(encoding="utf-8"))) == 1
     job_digests.require(run, job.rule, job.names)
     with pytest.raises(ConfigError, match=r"networks .*width=10: its study, config.yaml or its code was edited"):
         job_digests.require(other, job.rule, job.names)
     job_digests.require(other, "kernels", job.names)  # which the run did not ask for
+    for function in at_exit:
+        function()
+    assert list(job_digests.FOLDER.iterdir()) == []
+    job_digests.require(other, job.rule, job.names)  # of a run that has ended

@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 
 import click
 
+from isobath.analysis.standard_errors import Z
 from isobath.disk import sealed_documents, store, verdict_files
 from isobath.disk.attributes import read_attributes
 from isobath.operations import arguments
 from isobath.page.claims import by_label
 from isobath.results import page as page_kind
 
-QUANTILE = 1.959964  # of the normal distribution, at which a 95 % interval ends
 FAR = 2.0  # standard errors from which a difference is listed
 MADE_BY = ("seed", "code", "versions", "processor", "device")
 CLAIM = {"claim", "verdict", "parts"}  # entries of a claim in verdicts.json that are compared
@@ -87,9 +87,7 @@ def standard_errors(a: Part, b: Part) -> float | None:
     if None in (a["low"], a["high"], b["low"], b["high"]):
         return None
     upward = b["estimate"] > a["estimate"]
-    error = math.hypot(
-        *(abs(p[side] - p["estimate"]) / QUANTILE for p, side in zip((a, b), _sides(upward), strict=True))
-    )
+    error = math.hypot(*(abs(p[side] - p["estimate"]) / Z for p, side in zip((a, b), _sides(upward), strict=True)))
     return (b["estimate"] - a["estimate"]) / error if error else None
 
 

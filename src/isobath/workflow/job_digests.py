@@ -4,6 +4,7 @@ There each job plans the run again, minutes or days later: from studies and code
 result would say so, but Snakemake would take it for the one that was asked for.
 """
 
+import atexit
 import hashlib
 import json
 import os
@@ -27,6 +28,7 @@ def publish(run: Run, jobs: Iterable[tuple[str, Mapping[str, str]]]) -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     file = (FOLDER / f"{os.getpid()}.json").absolute()
     whole_files.replace(file, json.dumps(digests).encode())  # jobs on other machines read it
+    atexit.register(file.unlink, missing_ok=True)  # jobs that outlive this process compare theirs if it was killed
     os.environ[VARIABLE] = str(file)
 
 

@@ -15,7 +15,7 @@ from numba.extending import get_cython_function_address, intrinsic
 compiled = cast("Callable[[Any], Any]", numba.njit(cache=True, error_model="numpy", nogil=True))
 
 INTEGER, CHARACTER = ir.IntType(32), ir.IntType(8)
-AS_IT_LIES, TRANSPOSED = ord("N"), ord("T")
+NOT_TRANSPOSED, TRANSPOSED = ord("N"), ord("T")
 
 
 # Addresses of the function gemm, by the type of numbers. SciPy's BLAS is loaded here, before a job limits its threads.
@@ -29,19 +29,19 @@ GEMM = {
 def _gemm(
     typing_context: Any,
     address: Any,
-    of_a: Any,
-    of_b: Any,
+    transa: Any,
+    transb: Any,
     m: Any,
     n: Any,
     k: Any,
     alpha: Any,
     a: Any,
-    by_a: Any,
+    lda: Any,
     b: Any,
-    by_b: Any,
+    ldb: Any,
     beta: Any,
     c: Any,
-    by_c: Any,
+    ldc: Any,
 ) -> Any:
     """Call gemm of the BLAS, whose arguments are all addresses: c (m, n) = alpha op(a) op(b) + beta c, by columns."""
     index, number = types.intp, a.dtype
@@ -72,13 +72,13 @@ def _gemm(
 @compiled
 def layer(address: int, x: Any, w: Any, out: Any, samples: int, n_in: int, n_out: int, factor: float) -> None:
     """Set out (samples, n_out) to factor x w', of x (samples, n_in) and w (n_out, n_in), all flat and by rows."""
-    _gemm(address, TRANSPOSED, AS_IT_LIES, n_out, samples, n_in, factor, w, n_in, x, n_in, 0.0, out, n_out)
+    _gemm(address, TRANSPOSED, NOT_TRANSPOSED, n_out, samples, n_in, factor, w, n_in, x, n_in, 0.0, out, n_out)
 
 
 @compiled
 def layer_input(address: int, delta: Any, w: Any, out: Any, samples: int, n_in: int, n_out: int, factor: float) -> None:
     """Set out (samples, n_in) to factor delta w, of delta (samples, n_out) and w (n_out, n_in)."""
-    _gemm(address, AS_IT_LIES, AS_IT_LIES, n_in, samples, n_out, factor, w, n_in, delta, n_out, 0.0, out, n_in)
+    _gemm(address, NOT_TRANSPOSED, NOT_TRANSPOSED, n_in, samples, n_out, factor, w, n_in, delta, n_out, 0.0, out, n_in)
 
 
 @compiled
@@ -86,4 +86,4 @@ def outer(
     address: int, delta: Any, x: Any, into: Any, samples: int, n_in: int, n_out: int, factor: float, keep: float
 ) -> None:
     """Set into (n_out, n_in) to factor delta' x + keep into, of delta (samples, n_out) and x (samples, n_in)."""
-    _gemm(address, AS_IT_LIES, TRANSPOSED, n_in, n_out, samples, factor, x, n_in, delta, n_out, keep, into, n_in)
+    _gemm(address, NOT_TRANSPOSED, TRANSPOSED, n_in, n_out, samples, factor, x, n_in, delta, n_out, keep, into, n_in)
