@@ -3,6 +3,7 @@
 import expressivity_cubes as made
 import numpy as np
 import pytest
+import xarray as xr
 
 from isobath.analysis.convergence import Method, arrival, compared, methods, short_labels
 from isobath.analysis.estimates import NotRun, Undetermined
@@ -40,6 +41,31 @@ def test_runs_that_did_not_arrive_are_censored_and_bound_the_steps():
     assert found.censored == set(range(made.DRAWS))
     assert all(steps <= 200 for steps in found.steps.values())
     assert not arrival(table, method(table, "gradient descent, N = 2"), 1e-3).censored
+
+
+def test_a_bound_by_rates_that_are_too_small_is_none():
+    """Runs come nearer to the gap up to the largest rate that was offered, and none arrives."""
+    table = networks().copy(deep=True)
+    for rate in made.RATES:
+        place = {"protocol": "adagrad_4", "depth": 0, "width": 0, "learning_rate": rate}
+        falling = np.exp(-np.log(1000) * np.array(made.STEPS) / (6 * made.STEPS[-1] / rate))
+        table.recorded_loss.loc[place] = made.LEAST + xr.DataArray(falling, dims="step")
+    found = arrival(table, method(table, "adagrad, N = 1"), 1e-3)
+    assert found.censored == set(range(made.DRAWS))
+    assert set(found.rates.values()) == {made.RATES[-1]}
+    with pytest.raises(Undetermined, match="rate not found on 4 of 4 data sets"):
+        found.logarithm()
+
+
+@pytest.mark.parametrize("last", [0, 3])
+def test_a_method_that_always_diverges_has_no_steps(last):
+    table = networks().copy(deep=True)
+    place = {"protocol": "adagrad_4", "depth": 0, "width": 0}
+    loss, status = table.recorded_loss.loc[place], table.status.loc[place]
+    table.recorded_loss.loc[place] = loss.where(loss.step <= last)
+    table.status.loc[place] = status.where(status == "missing", "diverged")
+    with pytest.raises(Undetermined, match="adagrad, N = 1 diverged at every rate"):
+        arrival(table, method(table, "adagrad, N = 1"), 1e-3).logarithm()
 
 
 def test_networks_that_were_not_asked_for_are_neither_censored_nor_counted():

@@ -33,7 +33,7 @@ def section(page, title):
 
 
 def test_jamming_thresholds_that_have_an_interval_are_listed(tmp_path):
-    cube = with_thresholds((113.2, 101.6, 123.5), (688.0, math.nan, 700.0))
+    cube = with_thresholds((113.2, 101.6, 123.5), (688.0, math.nan, 700.0), (205.2, 84.2, math.inf))
     page = made(run(tmp_path, claim(DECAY), cube=cube))["kernels.md"]
     (row,) = section(page, "Jamming thresholds")
     assert row == "| smoke, seed 0 | theory | a | adam | 0 | 100 | 113 | \\[102, 124\\] |"

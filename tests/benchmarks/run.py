@@ -46,6 +46,8 @@ def say(line: str) -> None:
 
 
 def main(parts: list[str]) -> None:
+    if unknown := set(parts) - set(MEASUREMENTS):
+        raise SystemExit(f"PART is {min(unknown)!r}; allowed: {', '.join(MEASUREMENTS)}")
     for part in parts or MEASUREMENTS:
         where = machine()
         for found in MEASUREMENTS[part](say):

@@ -135,9 +135,14 @@ class Cells(GridReader):
         return self._quoted(partial(selection.at_the_chosen, name="train_error"), tested=False, **coords)
 
     def _quoted(self, quote: Callable[[xr.Dataset], xr.DataArray], *, tested: bool = True, **coords: Any) -> Estimate:
-        """Estimate an error of recorded trainings, with that after twice the steps beside it where it was recorded."""
+        """Estimate an error of recorded trainings, with that after twice the steps beside it where it was recorded.
+
+        A network of which one rate is chosen counts if it did not diverge at some rate.
+        """
         cell = self.cell(**coords)
-        _, tally = self._counted(cell, FINITE)
+        counted, tally = self._counted(cell, FINITE)
+        rate, trained = [dim for dim in counted.dims if dim in selection.CHOICES], ~cell.status.isin(UNTRAINED)
+        tally = replace(tally, least=float(counted.any(rate).sum() / trained.any(rate).sum()))
         task = str(cell.task.item())
         estimate = replace(self.mean(quote(cell), task, tested=tested), tally=tally)
         longer = selection.after_twice_the_steps(cell, quote)

@@ -5,8 +5,8 @@
 Steps are counted to the record from which on the gap stays that small, or, which is fewer, to the first record at which
 it is that small: at a rate near the edge of stability a loss falls, and rises again. A run that has not arrived at its
 last step is censored: it takes more steps than it made, which is a bound and no missing number. The best rate of a
-method on a data set is that of the fewest steps. It was not found if it is the smallest or the largest that was
-offered.
+method on a data set is that of the fewest steps; of rates at which runs are censored alike, that of the smallest gap at
+the last step. It was not found if it is the smallest or the largest that was offered.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,9 +16,10 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
-from isobath.statuses import UNTRAINED
+from isobath.statuses import DIVERGED, UNTRAINED
 
-LATE = 1e6  # ln of the steps of a run that did not arrive, where rates are compared
+LATE = 1e6  # ln of the steps of a run that did not arrive, where rates are compared: ln of its last gap is added
+LOST = 1e3  # in place of ln of an infinite gap there
 STILL = 1e-9  # of L_0: the loss of the optimum may change by less at its last step
 
 
@@ -123,6 +124,10 @@ def gaps(networks: xr.Dataset, method: Method) -> xr.DataArray:
     loss = trainings.recorded_loss.isel(
         step=trainings.recorded_loss.notnull().any(_all_but(trainings.recorded_loss, "step")).values
     )
+    if bool(((trainings.status == DIVERGED) | ~offered).all()):
+        raise Undetermined(f"{method.label} diverged at every rate")
+    if loss.sizes["step"] < 2:
+        raise Undetermined(f"{method.label} has fewer than two records")
     least = _least(networks, float(trainings.power))
     first = loss.isel(step=0).max([d for d in loss.dims if d not in ("draw", "seed", "step")])  # alike at every rate
     relative: xr.DataArray = ((loss - least) / (first - least)).fillna(np.inf).where(offered)
@@ -139,17 +144,18 @@ def arrival(networks: xr.Dataset, method: Method, gap: float, *, lasting: bool =
     steps, last, rates = values.step.values.astype(float), float(values.step.values[-1]), values.learning_rate.values
     # (draw, rate, seed): infinite where censored, NaN where not asked for
     arrived = _first(values.values, steps, gap, lasting=lasting)
-    times = xr.DataArray(np.where(np.isinf(arrived), LATE, np.log(arrived)), dims=("draw", "rate", "seed"))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        late = LATE + np.minimum(np.log(values.values[..., -1]), LOST)
+    times = xr.DataArray(np.where(np.isinf(arrived), late, np.log(arrived)), dims=("draw", "rate", "seed"))
     best = times.mean("seed").fillna(np.inf).argmin("rate").values  # a rate whose jobs failed is none
     draws = values.draw.values.tolist()
     by_draw = {d: arrivals[b][~np.isnan(arrivals[b])] for d, arrivals, b in zip(draws, arrived, best, strict=True)}
-    late = frozenset(d for d, arrivals in by_draw.items() if np.isinf(arrivals).any())
     places = dict(zip(draws, best.tolist(), strict=True))
     return Arrival(
         steps={d: float(np.exp(np.log(np.minimum(arrivals, last)).mean())) for d, arrivals in by_draw.items()},
         rates={d: float(rates[place]) for d, place in places.items()},
-        censored=late,
-        at_an_end=frozenset(d for d, place in places.items() if place in (0, len(rates) - 1) and d not in late),
+        censored=frozenset(d for d, arrivals in by_draw.items() if np.isinf(arrivals).any()),
+        at_an_end=frozenset(d for d, place in places.items() if place in (0, len(rates) - 1)),
     )
 
 

@@ -62,7 +62,8 @@ class Estimate:
     as over all networks that did not diverge where ``value`` is that of those that fitted: a verdict needs all of them
     on one side. ``fixed`` says what all its units share. An estimate that is the farthest of several from 0 is
     ``among`` that many. Draws that share a search for their rate, ``together`` of them in turn, are one unit.
-    ``sources`` are the measurements that it is a sum of, with their parts of ``spread`` and of ``sample``.
+    ``sources`` are the measurements that it is a sum of, with their parts of ``spread`` and of ``sample``. A number
+    that is known to be ``at_least`` the value confirms that it is large, and refutes nothing.
     """
 
     value: float
@@ -77,6 +78,7 @@ class Estimate:
     among: int = 1
     together: int = 1
     sources: Contributions = field(default_factory=dict)
+    at_least: bool = False
 
     @classmethod
     def over(cls, values: Any, *, n_test: int | None = None) -> "Estimate":

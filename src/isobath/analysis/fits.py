@@ -101,6 +101,7 @@ def _near_jamming(
     """Keep the variable of a law in its range in units of N*, NaN elsewhere and where N* is not known."""
     dims = [dim for dim in threshold.dims if dim in data.coords]
     unit = threshold.sel({dim: data[dim] for dim in dims}).reset_coords(drop=True)
+    weights = weights.sel({dim: data[dim] for dim in weights.dims if dim in data.coords}).reset_coords(drop=True)
     low, high = law["beyond"] or 0, law["within"] or np.inf
     in_range = (weights >= low * unit) & (weights <= high * unit)
     return data.assign({law["variable"]: data[law["variable"]].where(in_range)})

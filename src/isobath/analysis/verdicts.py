@@ -53,6 +53,8 @@ class Criterion:
         estimate = self.estimate if self.judged and not self.undetermined else None
         if estimate is None:
             return math.nan
+        if estimate.at_least and estimate.value <= self.above:
+            return 1.0
         return min(1.0, estimate.among * estimate.p_value(above=self.above, below=self.below))
 
     @property
@@ -65,6 +67,8 @@ class Criterion:
         tally, inside = self.estimate.tally, self._inside(self.estimate.value)
         if tally.least < LEAST_SHARE:
             return f"{tally.counted} of {tally.trained} networks count, and in one cell {tally.least:.0%} of them"
+        if self.estimate.at_least and self.estimate.value <= self.above:
+            return "it is a lower bound, as runs did not arrive"
         alternatives = (
             (words, value) for words, value in self.estimate.otherwise.items() if self._inside(value) != inside
         )

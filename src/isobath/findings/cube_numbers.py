@@ -11,10 +11,10 @@ from isobath.findings.ledger import Threshold, Variance
 
 
 def thresholds(cube: xr.DataTree) -> Iterator[Threshold]:
-    """Yield the jamming thresholds of a cube that have an interval."""
+    """Yield the jamming thresholds of a cube that have an interval with two ends."""
     if "jamming" in cube:
         jamming = cube["jamming"].to_dataset()[["threshold", "low", "high"]]
-        table = jamming.to_dataframe().dropna().sort_index().reset_index()
+        table = jamming.where(np.isfinite(jamming)).to_dataframe().dropna().sort_index().reset_index()
         for row in table.to_dict("records"):
             yield Threshold(**{name: row[name] for name in Threshold.model_fields})
 

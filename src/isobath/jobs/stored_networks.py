@@ -18,6 +18,7 @@ from isobath.training.recipes import replicas
 POINTS = 200  # between two boundaries, along whose gradients distances are measured (Fig. 9 shows as many)
 POSITIONS = np.linspace(-1, 3, 41)  # of Fig. 9, in units of the predicted distance
 PLANE = 100  # points along a side of Fig. 3
+CORNERS = 3  # samples that a plane goes through
 
 
 @dataclass(frozen=True)
@@ -118,9 +119,14 @@ def _between(f: np.ndarray, mean: np.ndarray, x: Tensor) -> Tensor:
 
 
 def _plane(ensemble: Trained, test: tuple[Tensor, Tensor]) -> xr.Dataset:
-    """Return outputs of network 0 and of the mean on the plane of two test samples of class 0 and one of class 1."""
+    """Return outputs of network 0 and of the mean on the plane of two test samples of class 0 and one of class 1.
+
+    It is empty where there are not as many samples, or inputs are no points of a plane.
+    """
     zeros, ones = (torch.nonzero(test[1] == label)[:, 0] for label in (0, 1))
     rows = torch.cat([zeros[:2], ones[:1]])
+    if len(rows) < CORNERS or test[0].shape[1] < 2:
+        return xr.Dataset()
     plane = geometry.plane(ensemble.architecture, ensemble.weights, test[0][rows], member=0, size=PLANE)
     columns = {
         "plane_network": plane.network,

@@ -36,8 +36,8 @@ def curve(
 ) -> Figure:
     """Draw the mean of a variable against the axis ``x``, a curve per value of ``hue``, with 95 % intervals as bars.
 
-    Means and intervals are those of ``interval``, which takes ``options``: over, status, n_test. Dims other than x and
-    hue must have been selected. ``log`` scales x. Raises ValueError, one sentence.
+    Means and intervals are those of ``interval``, which takes ``options``: over, status, n_test, together. Dims other
+    than x and hue must have been selected. ``log`` scales x. Raises ValueError, one sentence.
     """
     means = interval(data, variable, **options)
     dims = [str(dim) for dim in means.value.dims]

@@ -4,7 +4,7 @@
 
 X (n, d) are the inputs of the training rows of a network. For a linear network of one layer and the loss
 (f - y)^2 / 2 lambda_max is the largest curvature, and descent is stable below eta = 2 on every data set. The protocol
-``sgd`` without ``batch_size`` is the same with rates as they stand.
+``sgd`` with ``batch_size: null`` is the same with rates as they stand.
 """
 
 import math

@@ -3,8 +3,8 @@
     w <- w - eta grad L_B(w),   L_B = (1/B) sum over the minibatch
 
 The data are passed once an epoch in a fresh order. The last minibatch of an epoch is smaller
-when B does not divide the number of rows, and is averaged over its own size. Without ``batch_size``
-each step sees all rows: gradient descent.
+when B does not divide the number of rows, and is averaged over its own size. With
+``batch_size: null`` each step sees all rows: gradient descent.
 """
 
 from collections.abc import Iterator

@@ -13,7 +13,9 @@ from isobath.classes import misclassified
 from isobath.results import labelled
 from isobath.results.ensembles import VARIABLES
 
+SUBSETS_OF_ERRORS = 500
 SUBSETS = 60  # ensembles of a size whose distances are measured; of errors, error_by_size takes more
+PER_NETWORK = 3  # at least: pseudo-values of networks need more subsets than there are networks
 SHOWN = 20  # of these, the number that is stored one by one
 
 
@@ -24,7 +26,8 @@ def of_errors(
 
     ``outputs`` are (R, T, K) and ``labels`` (T,), on the test set; ``error`` is that of the loss, by sample.
     """
-    errors = error_by_size(outputs, labels, error=error, generator=generator)
+    count = max(SUBSETS_OF_ERRORS, PER_NETWORK * len(outputs))
+    errors = error_by_size(outputs, labels, error=error, count=count, generator=generator)
     large = limit(errors)
     beyond = excess(errors, large)
     return _dataset(
@@ -79,12 +82,13 @@ def of_distances(outputs: np.ndarray, gradients: np.ndarray, *, generator: np.ra
 def _distances_by_size(
     outputs: np.ndarray, gradients: np.ndarray, generator: np.random.Generator
 ) -> dict[str, np.ndarray]:
-    """Measure SUBSETS ensembles of each size n = 1 .. R - 1: pseudo-values, and SHOWN distances with estimates."""
+    """Measure ensembles of each size n = 1 .. R - 1: pseudo-values, and SHOWN distances with estimates."""
     networks = len(outputs)
+    count = max(SUBSETS, PER_NETWORK * networks)
     pseudo = np.full((networks, networks - 1), np.nan)
     measured, estimated = np.full((2, networks - 1, SHOWN), np.nan)
     for i, size in enumerate(range(1, networks)):
-        members = subsets(networks, size, SUBSETS, generator)
+        members = subsets(networks, size, count, generator)
         distances = distance_of_ensembles(outputs, gradients, members).unbiased
         pseudo[:, i] = pseudo_values(distances.measured, members)
         for row, values in ((measured[i], distances.measured), (estimated[i], distances.estimate)):

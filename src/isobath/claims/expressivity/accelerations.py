@@ -6,6 +6,7 @@ the other data sets is taken.
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -69,7 +70,7 @@ def acceleration(tree: xr.DataTree, grid: str, power: int, label: str, *, at_lea
     slow = arrived(tree, grid, power, label, **rule)
     if slow.censored and not at_least:
         raise Undetermined(f"{label} did not arrive within the last step on {len(slow.censored)} data sets")
-    return slow.logarithm() - deep_steps(tree, grid, power, **rule)
+    return replace(slow.logarithm() - deep_steps(tree, grid, power, **rule), at_least=bool(slow.censored))
 
 
 def present(tree: xr.DataTree) -> list[str]:

@@ -21,6 +21,8 @@ from isobath.claims.fractals.measures import not_run
 from isobath.claims.fractals.thresholds import FEWEST_CURVES, LEAST_RATES, STRONG
 
 RESAMPLES = 2000
+KNOWN = 0.9  # of the resamples
+ALIKE = 1e-9  # 1 - r^2 of ranks that differ by rounding alone
 
 
 def shallow_error(cells: Cells, task: str, width: int) -> float:
@@ -49,13 +51,18 @@ def require_rates(cells: Cells) -> None:
 def rank_correlation(x: np.ndarray, y: np.ndarray, control: np.ndarray | None = None) -> Bounded:
     """Return Spearman's rank correlation of x and y (n,), with the 95 % interval of a bootstrap over pairs.
 
-    It is the partial one, at equal ranks of ``control`` (n,), if that is given.
+    It is the partial one, at equal ranks of ``control`` (n,), if that is given. Resamples in which ranks are all alike,
+    or x or y has those of the control, have none and are left out. Raises Undetermined if these are more than a tenth.
     """
     columns = np.array([x, y, *([] if control is None else [control])])
     picks = np.random.default_rng(0).integers(0, len(x), (RESAMPLES, len(x)))
     resampled = columns[:, picks]
-    varied = (np.ptp(resampled, axis=-1) > 0).all(0)
-    low, high = np.quantile(_correlation(*resampled[:, varied]), [0.025, 0.975])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        correlations = _correlation(*resampled)
+    known = correlations[np.isfinite(correlations)]
+    if len(known) < KNOWN * RESAMPLES:
+        raise Undetermined(f"{RESAMPLES - len(known)} of {RESAMPLES} resamples of the curves have no correlation")
+    low, high = np.quantile(known, [0.025, 0.975])
     return Bounded(float(_correlation(*columns)), low=float(low), high=float(high), count=len(x))
 
 
@@ -65,7 +72,8 @@ def _correlation(x: np.ndarray, y: np.ndarray, control: np.ndarray | None = None
     if control is None:
         return xy
     xz, yz = _of_ranks(x, control), _of_ranks(y, control)
-    partial: np.ndarray = (xy - xz * yz) / np.sqrt((1 - xz**2) * (1 - yz**2))
+    rest_x, rest_y = (np.where(1 - r**2 > ALIKE, 1 - r**2, np.nan) for r in (xz, yz))
+    partial: np.ndarray = (xy - xz * yz) / np.sqrt(rest_x * rest_y)
     return partial
 
 

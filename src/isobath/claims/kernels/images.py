@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from isobath.analysis import axes
 from isobath.analysis.cells import Cells
 from isobath.analysis.combinations import average, farthest
 from isobath.analysis.equivalence import ROOM, require_errors
@@ -57,10 +58,13 @@ def errors(cells: Cells, kernel: str, n: int) -> tuple[xr.DataArray, xr.DataArra
     if not {SHALLOW, DEEP} <= {*group.depth.values.tolist()}:
         raise NotRun("there are no two and five layers")
     coords = [{"task": _task(cells), "kernel": kernel, "depth": depth, "n_train": n} for depth in (SHALLOW, DEEP)]
-    edges = [float(group.ridge_at_edge.sel(**cell).mean()) for cell in coords]
+    cells_of_depths = [axes.select(group, cell) for cell in coords]
+    if "ridge_at_edge" not in group:
+        raise NotRun("no ridges were chosen")
+    edges = [float(cell.ridge_at_edge.mean()) for cell in cells_of_depths]
     if max(edges) > AT_EDGE:
         raise Undetermined(f"the chosen ridge is at an end of the list in {max(edges):.0%} of the draws")
-    two, five = (group.test_error.sel(**cell) for cell in coords)
+    two, five = (cell.test_error for cell in cells_of_depths)
     return two, five
 
 

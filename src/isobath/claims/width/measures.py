@@ -190,13 +190,15 @@ def error_together(cells: Cells, width: int) -> Estimate:
 def width_at_threshold(cells: Cells) -> Estimate:
     """Return the width at N*, with the ends of its interval: ln h is linear in ln N between the widths there are.
 
-    Raises Undetermined where N* or its interval is not known.
+    Raises Undetermined where N* or its interval is not known, or reaches beyond the widths.
     """
     n_star = cells.threshold()
     located, sizes = cells.group("jamming"), weights(cells)
     ends = [float(located.low), float(located.high)]
     if not np.isfinite(ends).all():
         raise Undetermined("N* has no interval")
+    if not min(sizes.values()) <= ends[0] <= ends[1] <= max(sizes.values()):
+        raise Undetermined("the interval of N* reaches beyond the widths that were trained")
     widths = np.interp(np.log([n_star, *ends]), np.log([*sizes.values()]), np.log([*sizes]))
     value, low, high = np.exp(widths).tolist()
     return Bounded(value, low=low, high=high, fixed=ONE_DATA_SET)

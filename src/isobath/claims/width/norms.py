@@ -5,6 +5,7 @@ import numpy as np
 from isobath.analysis.cells import Cells
 from isobath.analysis.combinations import slope
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined, over_networks
+from isobath.analysis.standard_errors import Z
 from isobath.claims.width.measures import Width, at
 from isobath.claims.width.thresholds import FEWEST, GROWS, HALF_DECADE, WITHIN
 from isobath.claims.width.widths import finite_networks, weights
@@ -30,10 +31,16 @@ def require_settled_norm(cells: Cells) -> None:
 
 
 def norm_slope(cells: Cells) -> Estimate:
-    """Return the slope of ln ||f|| against ln (N - N*), from the upper end of N*'s interval to WITHIN N*."""
-    n_star, high = cells.threshold(), float(cells.group("jamming").high)
+    """Return the slope of ln ||f|| against ln (N - N*), from the upper end of N*'s interval to WITHIN N*.
+
+    Its error is that over networks, and how far the slope moves while N* moves through its own interval.
+    """
+    located, n_star = cells.group("jamming"), cells.threshold()
+    low, high = float(located.low), float(located.high)
     sizes = {width: n for width, n in weights(cells).items() if max(high, n_star) < n <= WITHIN * n_star}
     if len(sizes) < FEWEST:
         raise Undetermined(f"{len(sizes)} widths lie between N* and {WITHIN:g} N*; {FEWEST} are needed")
     norms = [over_networks(np.log(finite_networks(cells, width).test_norm)) for width in sizes]
-    return slope(np.log(np.array(list(sizes.values())) - n_star), norms)
+    by_pole = [slope(np.log(np.array(list(sizes.values())) - pole), norms) for pole in (n_star, low, high)]
+    moved = abs(by_pole[1].value - by_pole[2].value) / 2 / Z
+    return by_pole[0] + Estimate(0.0, spread=moved)

@@ -27,10 +27,10 @@ def over_data_sets(tree: xr.DataTree) -> Cells:
 
 
 def weights(cells: Cells) -> dict[int, float]:
-    """Return N of each width, increasing."""
+    """Return N of each width that has networks, increasing."""
     n = cells.cell().n_weights
     n = n.mean([dim for dim in n.dims if dim != "width"])
-    return {int(width): float(n.sel(width=width)) for width in n.width.values}
+    return {int(width): float(n.sel(width=width)) for width in n.dropna("width").width.values}
 
 
 def near(cells: Cells, factor: float) -> int:
