@@ -38,8 +38,8 @@ LAWS = {
 }  # fmt: skip
 
 
-def tree(*laws, papers=False, last_step=2_000_000, noise=0.01, **planted):
-    """Make networks that scatter by a share of planted functions of N; N* is known within 20 %."""
+def tree(*laws, papers=False, last_step=2_000_000, noise=0.01, known=0.1, **planted):
+    """Make networks that scatter by a share of planted functions of N; N* is ``known`` within a share as well."""
     random = np.random.default_rng(0)
 
     def noisy(law):
@@ -57,7 +57,7 @@ def tree(*laws, papers=False, last_step=2_000_000, noise=0.01, **planted):
         group[name] = noisy(law)
     if "test_norm" in networks:
         networks["recorded_test_norm"] = networks.test_norm.expand_dims(step=STEPS)
-    threshold = {"threshold": N_STAR, "low": 0.8 * N_STAR, "high": 1.2 * N_STAR}
+    threshold = {"threshold": N_STAR, "low": (1 - known) * N_STAR, "high": (1 + known) * N_STAR}
     groups = {name: group.expand_dims(AXES) for name, group in (("networks", networks), ("ensembles", ensembles))}
     shape = [dim for dim in AXES if dim != "draw"]
     groups["jamming"] = xr.Dataset(
@@ -211,6 +211,13 @@ def test_the_norm_diverges_at_n_star_and_not_elsewhere(pole, verdict):
     assert found["verdict"] == verdict
     assert parts(found)["exponent of ||f||, pole at N*"]["verdict"] == verdict
     assert parts(found)["pole of ||f||, in the interval of N*"]["verdict"] == verdict
+
+
+def test_an_exponent_about_a_pole_that_is_hardly_known_is_not_decided():
+    found = judged("norm_diverges", tree("norm", known=0.2, test_norm=lambda n: 100 / abs(n - N_STAR)))
+    exponent = parts(found)["exponent of ||f||, pole at N*"]
+    assert exponent["estimate"] == pytest.approx(-1, abs=0.01)
+    assert exponent["verdict"] == "inconclusive"
 
 
 def test_a_norm_that_still_grows_at_the_end_decides_nothing():
