@@ -21,6 +21,34 @@ from isobath.study.loading import ConfigError
             "{kind: mlp, initialisation: glorot}",
             ["protocols.sgd.network.initialisation.kind is 'glorot'", "he_normal"],
         ),
+        (
+            "{kind: mlp}",
+            "{kind: cnn}",
+            ["protocols.sgd.network on tasks.a", "4 inputs are no square image of 3 channels"],
+        ),
+        (
+            "{kind: mlp}",
+            "{kind: lazy, network: {kind: lazy}}",
+            ["protocols.sgd.network", "network is lazy", "it keeps a start itself"],
+        ),
+        ("{kind: mlp}", "{kind: linearised, network: deep_linear}", ["network is deep_linear", "have no biases"]),
+        (
+            "depth: [1]",
+            "depth: [0, 1]",
+            ["grids.g[0].depth has 0, at which kernels.ntk is linear", "give the kernel ridges"],
+        ),
+        (
+            "title: t",
+            "title: t\n"
+            "calculations: {c: {kind: folding_basin, grid: g, folds: [2, 24], noise: [0], networks: 1, steps: 1, "
+            "rate: 1}}",
+            ["calculations.c", "folds is 24 and triangles is 1; (2 triangles)^folds may be at most 1048576"],
+        ),
+        (
+            "title: t",
+            "title: t\ncalculations: {c: {kind: least_errors, grid: g, levels: 3, curves: [1, 7]}}",
+            ["calculations.c.curves", "7"],
+        ),
         ("n_test: 10", "n_test: ten", ["n_test", '"ten"', "integer"]),
         ("n_test: 10", "n_test: 10.5", ["n_test", "10.5", "integer"]),
         ("n_test: 10", "n_test: true", ["n_test", "true", "integer"]),

@@ -203,3 +203,25 @@ def test_small_rates_of_gauss_newton_descend_along_the_gradient():
     first = stack(PERCEPTRON, [1.0] * 2)
     for a, b, c in zip(step.weights, plain.weights, first.weights, strict=True):
         torch.testing.assert_close((a - c) / 1e-6, (b - c) / 1e-6, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("network", [LAZY, LINEAR])
+def test_of_a_network_that_keeps_its_start_what_is_trained_counts(network):
+    kept, plain = (Architecture.of(kind) for kind in (network, PERCEPTRON))
+    weights, inner = start(network), start(PERCEPTRON)
+    for count in (Architecture.n_parameters, Architecture.n_weights, Architecture.widths, Architecture.widest):
+        assert count(kept, weights) == count(plain, inner)
+
+
+@pytest.mark.parametrize("kind", ["lazy", "linearised"])
+def test_blocks_of_convolutions_that_keep_their_start_are_as_long_as_those_of_others(kind):
+    shape = {"n_inputs": 3 * 16, "n_outputs": 1, "depth": 1, "width": 4}
+    kept, plain = (Architecture.of(network) for network in ({"kind": kind, "network": {"kind": "cnn"}}, "cnn"))
+    generators = [stream(0, "start")]
+    assert kept.widest(kept.init(generators, **shape)) == plain.widest(plain.init(generators, **shape))
+
+
+def test_layers_without_biases_are_refused_inside():
+    for inside, why in (("deep_linear", "its layers have no biases"), (LAZY, "it keeps a start itself")):
+        with pytest.raises(ValueError, match=why):
+            start({**LAZY, "network": inside})

@@ -95,3 +95,13 @@ def test_polynomials_have_at_most_t_times_one_plus_alpha_intervals():
     assert (found.intervals <= found.most_intervals).all()
     np.testing.assert_array_equal(found.tight_intervals, found.most_intervals)
     assert int(found.intervals.max()) > 5
+
+
+def test_masses_do_not_depend_on_how_far_a_quadrature_goes():
+    """Once the panels to a small radius were none, and those to a large one did not resolve the density."""
+    found = [
+        radial_density.calculate(generator=None, dimensions=(2, 4), radii=(0.5, 2000.0), far=far) for far in (0.1, 50.0)
+    ]
+    for table in found:
+        np.testing.assert_allclose(table.mass, 1, atol=1e-6)
+        np.testing.assert_allclose(table.mass_within, table.exact_mass_within, atol=1e-6)

@@ -200,6 +200,17 @@ def test_the_ridge_is_chosen_as_by_brute_force_without_the_test_set(make, kernel
     assert (other["validation_error"] == found["validation_error"]).all()
 
 
+def test_a_ridge_too_small_for_its_matrix_is_not_chosen():
+    """At depth 0 the NTK is linear: its matrix of 70 samples has rank 5."""
+    train, test = data(70, 4), data(50, 4, "test")
+    validation = Validation.drawn([0.0, 1e-3, 0.1], 0.3, 70, stream(0, "validation"))
+    found = regress(ntk.profile, train, test, depth=[0], memory=MEMORY, validation=validation)
+    assert found["validation_error"][0, 0] == np.inf
+    assert np.isfinite(found["validation_error"][0, 1:]).all()
+    assert found["chosen_ridge"][0] > 0
+    assert np.isfinite(found["test_error"]).all()
+
+
 def test_of_equal_ridges_the_largest_is_chosen_and_no_longer_list_is_asked_for():
     x = torch.cat([torch.ones(20, 1), -torch.ones(20, 1)]).double()
     train = x, (x[:, 0] > 0).long()

@@ -263,7 +263,7 @@ def test_convolutions_by_products_are_convolutions(k, stride, pools):
     """Features and gradients agree, of shape (R, n, channels, side, side), over two layers."""
     images = torch.from_numpy(stream(0, "images").standard_normal((3, 4, 2, 9, 9)))
     found = []
-    for convolved in (cnn.by_groups, cnn.by_products):
+    for convolved in (cnn.by_networks, cnn.by_products):
         g = stream(0, "filters")
         layers = [
             tuple(torch.from_numpy(g.standard_normal(shape)).requires_grad_() for shape in ((3, 6, c, k, k), (3, 6)))

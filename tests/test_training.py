@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+import isobath
 from isobath.contracts.tiny_stacks import LOSS, data, padded, stack
 from isobath.network_sizes import perceptron
 from isobath.networks import mlp
@@ -165,3 +166,15 @@ def test_a_stack_holds_as_many_networks_as_fit(memory):
     assert stack_size(one, 1000, 4 * memory, batch=50) > size
     assert stack_size(one, 1000, memory, batch=50, number=8) < max(size, 2)
     assert stack_size(one, 1000, 1.0, batch=50) == 1
+
+
+@pytest.mark.parametrize("pools", [0, 1])
+def test_convolutional_networks_train_in_a_stack_as_they_do_alone(pools):
+    rng = np.random.default_rng(0)
+    inputs, labels = rng.standard_normal((40, 3 * 64)).astype(np.float32), rng.integers(0, 2, 40)
+    how = {"depth": 2, "width": 4, "rate": 0.05, "max_epochs": 5, "check_every": 5, "store": "outputs"}
+    how |= {"network": {"kind": "cnn", "pools": pools}, "test": (inputs, labels)}
+    together = isobath.train(inputs, labels, networks=3, **how)
+    for i in range(3):
+        alone = isobath.train(inputs, labels, networks=[i], **how)
+        np.testing.assert_array_equal(alone.weights.squeeze(), together.weights.sel(seed=i).squeeze())

@@ -142,7 +142,7 @@ def waits(case: Case, device: torch.device, count: int) -> float:
 
 
 def convolutions(device: torch.device, networks: int, seconds: float) -> float:
-    """Return the rate of convolutions by products over that of grouped ones, with gradients, on 32 x 32 pixels."""
+    """Return the rate of convolutions by products over that network by network, with gradients, on 32 x 32 pixels."""
     images = torch.randn(networks, 50, 3, 32, 32, device=device)
     shapes = [(networks, 24, channels, 5, 5) for channels in (3, 24, 24)]
     layers = [
@@ -157,4 +157,4 @@ def convolutions(device: torch.device, networks: int, seconds: float) -> float:
 
         return rate(work, seconds)
 
-    return of(cnn.by_products) / of(cnn.by_groups)
+    return of(cnn.by_products) / of(cnn.by_networks)

@@ -8,7 +8,9 @@ with the hinge loss. The same noise is scaled by every s, so that networks that 
 """
 
 import itertools
+from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
@@ -42,6 +44,7 @@ def calculate(
     The accuracies are those ``before`` and ``after`` a training of about ``steps`` minibatches, in whole epochs, at
     ``rate``. The accuracy of a network that diverged is NaN after training.
     """
+    check(folds=folds)
     epochs = max(1, round(steps * batch_size / n_train))
     table = []
     for k in folds:
@@ -61,6 +64,12 @@ def calculate(
     }
     coords = {"folds": list(folds), "noise": list(noise), "network": range(networks)}
     return xr.Dataset(variables, coords={**coords, "learning_rate": rate, "steps": steps})
+
+
+def check(*, folds: Sequence[int], **_: Any) -> None:
+    """Refuse more folds than a sample could tell apart (ValueError)."""
+    for k in folds:
+        sawtooth.check(folds=k, triangles=1)
 
 
 def _accuracies(

@@ -6,6 +6,8 @@ exactly, by dynamic programming over the 2^n positive intervals and the gaps bet
 - ``curves``: curves from coarse, 1, to fine, 6
 """
 
+from typing import Literal
+
 import numpy as np
 import xarray as xr
 
@@ -14,7 +16,9 @@ from isobath.fractals.bounds import unavoidable_error
 from isobath.settings import Count
 
 
-def calculate(*, generator: np.random.Generator, levels: Count, curves: tuple[Count, ...]) -> xr.Dataset:
+def calculate(
+    *, generator: np.random.Generator, levels: Count, curves: tuple[Literal[1, 2, 3, 4, 5, 6], ...]
+) -> xr.Dataset:
     """Return the least error and the bound of Theorem 4 for each curve and m = 2^t regions, t = 1 .. n - 1.
 
     The bound is that for width 1 and t weight layers, for which the theorem counts r^t regions. Nothing is random.

@@ -4,6 +4,8 @@
 - ``far``: radius to which masses are quadratures
 """
 
+import math
+
 import numpy as np
 import xarray as xr
 
@@ -39,14 +41,19 @@ def calculate(
     return xr.Dataset(columns, coords={"dimension": list(dimensions), "radius": list(radii), "far": far})
 
 
+def panels_to(r: float) -> int:
+    """Return the number of panels on which the density of R_d, which oscillates, is resolved to a radius."""
+    return max(400, math.ceil(8 * r))
+
+
 def _row(d: int, radii: np.ndarray, far: float) -> dict[str, np.ndarray | float]:
     radius, even = ball_radius(d), d % 2 == 0
     beyond = float(mass_beyond(np.array(far), d)) if even else tail(far, d)
-    panels = int(8 * far)
+    panels = panels_to(far)
     unit = mass_within(radius * far, d, radius=1.0, panels=panels)
     return {
         "density": density(radii, d, radius=radius),
-        "mass_within": np.array([mass_within(r, d, radius=radius) for r in radii]),
+        "mass_within": np.array([mass_within(r, d, radius=radius, panels=panels_to(r)) for r in radii]),
         "exact_mass_within": 1 - mass_beyond(radii, d) if even else np.full(len(radii), np.nan),
         "first_order_tail": np.array([tail(r, d) for r in radii]),
         "ball_radius": radius,

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 GRID = 2**24  # points lie on multiples of 1 / GRID
+LARGEST = 2**63  # of the integers that count multiples
 FINEST = 2**20  # q^n may not exceed this: a cell of level n has 16 grid points a side, at least
 
 
@@ -63,6 +64,8 @@ def check_levels(maps: System, levels: int, margin: float) -> None:
     most = next(n for n in itertools.count() if maps.ratio ** (n + 1) > FINEST)
     if levels > most:
         raise ValueError(f"levels is {levels}; it must be at most {most}: float32 has too few points in smaller cells")
+    if maps.ratio ** (levels + 1) * GRID >= LARGEST:
+        raise ValueError(f"the ratio is {maps.ratio}; with {levels} levels the corners of cells exceed 64-bit integers")
     half = (1 - maps.low) / (2 * maps.ratio**levels)
     if margin >= half - 2 / GRID:
         raise ValueError(

@@ -14,6 +14,7 @@ Optional, each with its default:
     SIZE                          "module:function" that counts one network without torch: from n_inputs, n_outputs,
                                   depth, width and those settings that it names it returns a sizes.Size, as those in
                                   network_sizes/ do; else a start is drawn and counted
+    n_parameters(weights)         weights and biases of a network that are trained; else all numbers of its weights
     n_weights(weights)            N of scaling laws, the parameters of a network without biases; else all parameters
     widths(weights)               units of each layer, output last; else the second axis of each of the weights
     widest(weights)               numbers per sample of the largest layer; else the largest of the widths

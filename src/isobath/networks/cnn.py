@@ -4,8 +4,8 @@
 
 ``depth`` is L (3 in the paper) and ``width`` the number of channels f. The paper gives no filter: 5 x 5 with
 stride 2 is assumed, which takes 32 x 32 images to 4 x 4 and the number of parameters at f = 24..28 to the number of
-training samples. The first ``pools`` convolutions can be followed by the maximum over 2 x 2 pixels. R networks are one
-grouped convolution, or on a GPU one batched product; gradients are autograd's.
+training samples. The first ``pools`` convolutions can be followed by the maximum over 2 x 2 pixels. Networks are
+convolved one after the other, or on a GPU in one batched product; gradients are autograd's.
 
 - ``image_channels``: channels of an image
 - ``kernel``: side of a filter, in pixels
@@ -80,31 +80,38 @@ def apply(
     side = math.isqrt(x.shape[-1] // image_channels)
     images = x.expand(networks, *x.shape[-2:]).reshape(networks, n, image_channels, side, side)
     *convolutions, (head, bias) = zip(weights[::2], weights[1::2], strict=True)
-    convolved = by_products if x.is_cuda else by_groups
+    convolved = by_products if x.is_cuda else by_networks
     features = convolved(images, convolutions, stride=stride, pools=pools)
     return torch.baddbmm(bias, features, head.transpose(1, 2))
 
 
-Convolutions = Sequence[tuple[Tensor, Tensor]]  # filters (R, out, in, k, k) and biases (R, out)
+Convolutions = Sequence[tuple[Tensor, Tensor]]  # filters (R, out, in, k, k) and biases (R, out) of a layer
 
 
-def by_groups(images: Tensor, convolutions: Convolutions, *, stride: int, pools: int) -> Tensor:
-    """Return the features (R, n, C p) of images (R, n, C, s, s), by grouped convolutions: fast on a CPU."""
-    networks, n = images.shape[:2]
-    z = images.transpose(0, 1).flatten(1, 2)  # (n, R channels, side, side)
-    z = z.contiguous(memory_format=torch.channels_last)  # grouped convolutions are three times as fast
+def by_networks(images: Tensor, convolutions: Convolutions, *, stride: int, pools: int) -> Tensor:
+    """Return the features (R, n, C p) of images (R, n, C, s, s), network by network.
+
+    As groups of one convolution they would be rounded otherwise for another R.
+    """
+    layers = [zip(w, b, strict=True) for w, b in convolutions]
+    networks = zip(images, zip(*layers, strict=True), strict=True)
+    return torch.stack([_features(z, filters, stride=stride, pools=pools) for z, filters in networks])
+
+
+def _features(z: Tensor, convolutions: Convolutions, *, stride: int, pools: int) -> Tensor:
+    """Return the features (n, C p) of one network, whose images are z (n, C, s, s) and filters (out, in, k, k)."""
+    z = z.contiguous(memory_format=torch.channels_last)  # in which convolutions are faster
     for layer, (w, b) in enumerate(convolutions):
-        padding = (w.shape[-1] - 1) // 2
-        z = torch.nn.functional.conv2d(z, w.flatten(0, 1), b.flatten(), stride, padding, groups=networks).relu()
+        z = torch.nn.functional.conv2d(z, w, b, stride, (w.shape[-1] - 1) // 2).relu()
         if layer < pools:
             z = torch.nn.functional.max_pool2d(z, 2)
-    return z.reshape(n, networks, -1).transpose(0, 1)
+    return z.flatten(1)
 
 
 def by_products(images: Tensor, convolutions: Convolutions, *, stride: int, pools: int) -> Tensor:
-    """Return the features of ``by_groups`` by one product of matrices a layer, with the samples as columns.
+    """Return the features of ``by_networks`` by one product of matrices a layer, with the samples as columns.
 
-    It is for a GPU, whose grouped convolutions are known to be slow (``make bench-gpu`` compares the two).
+    It is for a GPU, which small convolutions leave alone (``make bench-gpu`` compares the two).
     """
     z = images.transpose(1, 2)  # (R, channels, n, side, side)
     for layer, (w, b) in enumerate(convolutions):

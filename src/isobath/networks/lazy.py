@@ -9,7 +9,7 @@ falls, weights have to move far, and features with them.
 
 The weights of a stack are those of v, then those of w0.
 
-- ``alpha``: factor alpha of f - f_0
+- ``alpha``: factor alpha of f - f_0; it multiplies the rounding of f, in float32 by more than a per cent from 10^5 on
 """
 
 from collections.abc import Sequence
@@ -19,11 +19,19 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from isobath.binding import parts
+from isobath.networks import cnn
 from isobath.settings import Network, Positive
 from isobath.training.architecture import Architecture
 from isobath.training.compiled.perceptron import Perceptron
 
 SIZE = "isobath.network_sizes.lazy:size"
+NOT_INSIDE = {
+    "lazy": "it keeps a start itself, and its factor alpha would only multiply that of this one",
+    "linearised": "it keeps a start itself, and is linear in what is trained",
+    "deep_linear": "its layers have no biases",
+}
+CONVOLUTION = 5  # dims of the filters of a stack: (R, out, in, k, k)
 Weights = list[Tensor]
 
 
@@ -40,11 +48,21 @@ def init(
 ) -> Weights:
     """Return v = 0 and the starts w0 of R networks, one per generator.
 
-    ``network`` is a plug-in whose layers have a weight and a bias each.
+    ``network`` is a plug-in whose layers have a weight and a bias each; raises ValueError for another.
     """
+    check(network=network)
     shape = {"n_inputs": n_inputs, "n_outputs": n_outputs, "depth": depth, "width": width}
     start = Architecture.of(network).init(generators, **shape, dtype=dtype)
+    if len(start) % 2 or any(b[0].numel() != w.shape[1] for w, b in zip(start[::2], start[1::2], strict=True)):
+        raise ValueError(f"network is {network}; its layers must have a weight and a bias each")
     return [*map(torch.zeros_like, start), *start]
+
+
+def check(*, network: Any, **_: Any) -> None:
+    """Refuse networks that keep a start themselves, and those without biases (ValueError)."""
+    kind, _settings = parts(network)
+    if kind in NOT_INSIDE:
+        raise ValueError(f"network is {kind}; {NOT_INSIDE[kind]}")
 
 
 def halves(weights: Weights) -> tuple[Weights, Weights]:
@@ -77,6 +95,11 @@ def tangent(weights: Weights, *, network: Any = "mlp", alpha: float = 1.0) -> tu
     return Architecture.of(network).tangent(displaced(weights, alpha))
 
 
+def n_parameters(weights: Weights) -> int:
+    """Return the number of weights and biases that are trained."""
+    return sum(w[0].numel() for w in halves(weights)[0])
+
+
 def n_weights(weights: Weights) -> int:
     """Return the number of weights without biases that are trained."""
     return sum(w[0].numel() for w in halves(weights)[0][::2])
@@ -85,6 +108,12 @@ def n_weights(weights: Weights) -> int:
 def widths(weights: Weights) -> list[int]:
     """Return the units of each layer, output last."""
     return [w.shape[1] for w in halves(weights)[1][::2]]
+
+
+def widest(weights: Weights) -> int:
+    """Return the numbers per sample of the largest layer, at most; of convolutions that of ``cnn``."""
+    start = halves(weights)[1]
+    return cnn.widest(start) if start[0].dim() == CONVOLUTION else max(widths(weights))
 
 
 class Workspace:

@@ -22,7 +22,7 @@ from isobath.training.compiled.perceptron import Perceptron
 SIZE = "isobath.network_sizes.lazy:size"
 Weights = list[Tensor]
 
-n_weights, widths = lazy.n_weights, lazy.widths
+n_parameters, n_weights, widths, widest = lazy.n_parameters, lazy.n_weights, lazy.widths, lazy.widest
 
 
 def init(
@@ -38,6 +38,11 @@ def init(
     """Return v = 0 and the starts w0 of R networks, one per generator: those of ``lazy``."""
     shape = {"n_inputs": n_inputs, "n_outputs": n_outputs, "depth": depth, "width": width}
     return lazy.init(generators, **shape, dtype=dtype, network=network)
+
+
+def check(*, network: Any, **_: Any) -> None:
+    """Refuse networks that keep a start themselves, and those without biases (ValueError)."""
+    lazy.check(network=network)
 
 
 def apply(weights: Weights, x: Tensor, *, network: Any = "mlp") -> Tensor:

@@ -3,6 +3,7 @@
 f(x) = sum_{mu, nu} K(x, x_mu) ((K + n lambda k)^-1)_{mu nu} y_nu,   k the mean of the diagonal of K
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from isobath.regression import ridge_lists
 from isobath.regression.blocks import predictions, training_grams
 from isobath.regression.errors import encode, sample_errors
 from isobath.regression.gram import Profile
-from isobath.regression.linear_systems import Solution, solve
+from isobath.regression.linear_systems import IllConditioned, Solution, solve
 
 Data = tuple[Tensor, Tensor]  # inputs (n, d); class indices (n,) or real targets (n, K)
 
@@ -69,13 +70,21 @@ def regress(
 def validation_errors(gram: Tensor, targets: Tensor, y: Tensor, validation: Validation) -> list[float]:
     """Return the error of each ridge on the last samples of the Gram matrix (n, n), regressed from the others.
 
+    That of a ridge too small for the matrix is infinite.
     Each ridge takes a Cholesky factorisation: an eigendecomposition, which would serve all ridges, costs as much as 15
     of them.
     """
     fitted = len(gram) - validation.held_out
     within, across = gram[:fitted, :fitted], gram[fitted:, :fitted]
-    solutions = (solve(within, targets[:fitted], ridge=ridge) for ridge in validation.ridges)
-    return [sample_errors(across @ solution.coefficients, y[fitted:]).mean().item() for solution in solutions]
+    errors = []
+    for ridge in validation.ridges:
+        try:
+            solution = solve(within, targets[:fitted], ridge=ridge)
+        except IllConditioned:
+            errors.append(math.inf)
+        else:
+            errors.append(sample_errors(across @ solution.coefficients, y[fitted:]).mean().item())
+    return errors
 
 
 def _reordered(train: Data, validation: Validation) -> Data:

@@ -126,6 +126,11 @@ def _check_kernel(kernel: Kernel, name: str, block: Block, key: str) -> None:
     if not deep and len(block.depth) > 1:
         depths = json.dumps(block.depth)
         raise ConfigError(f"{key}.depth is {depths}; kernels.{name} has no depth: give it a block of its own")
+    if deep and 0 in block.depth and not kernel.ridges:
+        raise ConfigError(
+            f"{key}.depth has 0, at which kernels.{name} is linear: its matrix has no inverse for more samples than "
+            "inputs and one; give the kernel ridges, or depth 0 a block without kernels"
+        )
     if kernel.ridges and min(block.n_train) < 2:
         raise ConfigError(f"{key}.n_train is {min(block.n_train)}; ridges of kernels.{name} need at least 2")
     try:

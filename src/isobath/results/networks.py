@@ -32,9 +32,9 @@ from isobath.study.network_cells import (
 )
 from isobath.study.network_cells import cells as network_cells
 from isobath.study.run import StudyRun, is_split
-from isobath.study.schema import ConfigError, Study
+from isobath.study.schema import Block, ConfigError, Study
 from isobath.study.seed_blocks import SeedBlock, named_blocks, of_cell, seed_blocks
-from isobath.study.training_costs import rates_tried, stored_bytes, trained, training_cost, weights_mb
+from isobath.study.training_costs import rates_tried, size_in, stored_bytes, trained, training_cost, weights_mb
 
 PATH = "networks/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}_seeds{seeds}.zarr.zip"
 GROUPS = {"networks": ("task", "protocol", "depth", "width", "n_train", "draw", "seed")}
@@ -165,7 +165,18 @@ def check(study: Study, where: str, name: str) -> None:
         for i, block in enumerate(blocks):
             for task, entry in product(block.tasks, block.protocols):
                 _check_loss(study, task, entry, f"{key}[{i}]")
+                _check_shapes(study, task, entry, block, f"{key}[{i}]")
         _check_truths(study, [task for block in blocks for task in block.tasks], key)
+
+
+def _check_shapes(study: Study, task: str, entry: str, block: Block, key: str) -> None:
+    """Refuse networks that there are not, such as convolutions of inputs that are no image."""
+    network = study.protocols[entry].model_dump()["network"]
+    for depth, width in product(block.depth, block.width or [0]):
+        try:
+            size_in(study, task, network, depth=depth, width=width)
+        except ValueError as error:
+            raise ConfigError(f"{key}: protocols.{entry}.network on tasks.{task}, depth {depth}: {error}") from None
 
 
 def _check_truths(study: Study, tasks: list[str], key: str) -> None:

@@ -25,15 +25,23 @@ Spec = Mapping[str, Any]
 
 def network_size(study: Study, spec: Spec) -> Size | None:
     """Return the size of a network of a job; None for an architecture whose size is not known."""
-    network, cell = spec["protocol"]["network"], spec["cell"]
-    kind = plugins.literal("network", network["kind"], "SIZE")
-    if kind is None:
+    cell = spec["cell"]
+    return size_in(study, cell["task"], spec["protocol"]["network"], depth=cell["depth"], width=cell["width"])
+
+
+def size_in(study: Study, task: str, network: Mapping[str, Any], *, depth: int, width: int) -> Size | None:
+    """Return the size of a network with all settings on a task; None where it is not known.
+
+    Raises ValueError for one that there is not, such as convolutions of inputs that are no image.
+    """
+    path = plugins.literal("network", network["kind"], "SIZE")
+    if path is None:
         return None
-    n_inputs, n_outputs = ends(study, cell["task"])
-    shape = {"n_inputs": n_inputs, "n_outputs": n_outputs, "depth": cell["depth"], "width": cell["width"]}
+    n_inputs, n_outputs = ends(study, task)
+    shape = {"n_inputs": n_inputs, "n_outputs": n_outputs, "depth": depth, "width": width}
     try:
-        return sizes.size(kind, shape, network)
-    except ValueError:  # not the images that are assumed
+        return sizes.size(path, shape, network)
+    except LookupError:  # of a network inside
         return None
 
 

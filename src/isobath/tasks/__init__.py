@@ -6,8 +6,8 @@ A task is a file ``tasks/<kind>.py`` with one of the functions
     split(n_train, n_test, *, generator, files, <settings>) -> train, test      a finite data set, cut in two pairs
 
 of NumPy arrays: inputs (n, d), float32 or float64 and finite, and as ``truth`` either labels (n,), int64 class indices
-from 0, or targets (n, K), float, one column for each output of a network. All randomness comes from ``generator``: with
-one generator a smaller training set is the start of a larger. And with
+from 0, or targets (n, K), float, one column for each output of a network. All randomness comes from ``generator``. And
+with
 
     ends(*, <settings>) -> Ends(features, outputs, real)
 

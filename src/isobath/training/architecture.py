@@ -48,6 +48,10 @@ class Architecture:
         weights = self.init([np.random.default_rng(0)], **shape)
         return Size(n_parameters(weights), n_inputs + n_outputs + sum(self.widths(weights)), 6 * n_parameters(weights))
 
+    def n_parameters(self, weights: Weights) -> int:
+        """Return the number of parameters of one network that are trained."""
+        return int(getattr(self.module, "n_parameters", n_parameters)(weights))
+
     def n_weights(self, weights: Weights) -> int:
         """Return N, the parameters of one network without biases where the plug-in tells them apart; else all."""
         return int(getattr(self.module, "n_weights", n_parameters)(weights))

@@ -79,8 +79,9 @@ def fit(
     ``inputs`` (n, d) and ``truth``, labels (n,) or targets (n, K), are shared. The loss defines when a sample is
     satisfied: by the right class, by a margin of at least one, or, with real targets, by no error at all. Networks that
     stop leave the stack, so that the cost follows those that still train. A network with a dead layer gives the same
-    output everywhere, no gradient passes that layer and none ever will: it is given up as unfitted at the next
-    evaluation. On a GPU divergence is noticed later, by up to FINITE_EVERY epochs.
+    output everywhere, and no gradient passes that layer (only moments from before could move its weights for some
+    steps): it is given up as unfitted at the next evaluation. On a GPU divergence is noticed later, by up to
+    FINITE_EVERY epochs.
 
     Observations are recorded at the epochs of ``recording``, and when a network stops. ``on_epoch`` is handed the
     progress after each epoch: it may save it, and raise to stop. A training continues from ``resume``, if given.

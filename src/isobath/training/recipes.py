@@ -13,7 +13,7 @@ from torch import Tensor
 from isobath.randomness import Name, entropy, stream
 from isobath.sizes import Size, network_bytes
 from isobath.statuses import DIVERGED
-from isobath.training.architecture import Architecture, n_parameters, outputs_in_blocks
+from isobath.training.architecture import Architecture, outputs_in_blocks
 from isobath.training.fit import Protocol, Recording, Stopping, fit
 from isobath.training.objective import Loss
 from isobath.training.observables import early_stopping, observations
@@ -133,7 +133,7 @@ class Recipe:
         columns = {name: getattr(outcome, name) for name in ("status", "epochs", "train_error", "loss")}
         columns["unmet"] = outcome.unsatisfied
         columns["test_error"] = np.where(diverged, np.nan, error)
-        columns["n_parameters"] = np.full(len(error), n_parameters(outcome.weights))
+        columns["n_parameters"] = np.full(len(error), self.architecture.n_parameters(outcome.weights))
         columns["n_weights"] = np.full(len(error), self.architecture.n_weights(outcome.weights))
         if outcome.records:
             recorded = {f"recorded_{name}": _to_the_end(values) for name, values in outcome.records.items()}
