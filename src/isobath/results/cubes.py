@@ -12,7 +12,7 @@ from isobath.study.checks import TABLES, require_name
 from isobath.study.grids import Grid
 from isobath.study.network_cells import recorded
 from isobath.study.run import StudyRun
-from isobath.study.schema import ConfigError, Law, Study
+from isobath.study.schema import ConfigError, Law, Protocol, Study
 
 PATH = "cubes/{grid}.zarr.zip"
 START = 0.75
@@ -83,25 +83,32 @@ def _check_law(law: Law, study: Study, where: str, key: str) -> None:
     require_name(law.grid, study.grids, where, f"{key}.grid")
     # Laws need intervals, which are over networks: kernels have none.
     require_name(law.group, results.having("ABSENT"), where, f"{key}.group")
-    require_name(law.along, _along(law.group), where, f"{key}.along")
+    require_name(law.along, _along(study, law), where, f"{key}.along")
     kind = results.kinds()[law.group]
     if not any(kind.members(grids.of_study(study, law.grid), results.every_seed)):
         raise ConfigError(f"{where}: {key}.group is {law.group!r}; {kind.ABSENT.format(grid=law.grid)}")
     dims = list(dict.fromkeys((*kind.GROUPS[law.group], *results.option(law.group, "DIMENSIONS", ()))))
-    names = [*_numbers(law.group), *(dim for dim in dims if folder(dim) not in TABLES)]
-    for role, name in (("variable", law.variable), ("axis", law.axis)):
-        require_name(name, names, where, f"{key}.{role}")
+    numbers, axes = (
+        _numbers(law.group),
+        [dim for dim in dims if folder(dim) not in TABLES and dim not in results.REPEATED],
+    )
+    for role, name, there in (("variable", law.variable, numbers), ("axis", law.axis, [*numbers, *axes])):
+        require_name(name, there, where, f"{key}.{role}")
         if lacking := results.option(law.group, "lacking", lambda *_: "")(study, law.grid, name):
             raise ConfigError(f"{where}: {key}.{role} is {name!r}, and {lacking}")
     for dim, values in law.select.items():
         require_name(dim, dims, where, f"{key}.select")
         allowed = _values(dim, study, law.grid)
+        if values == []:
+            raise ConfigError(f"{where}: {key}.select.{dim} is empty; it must have a value of grid {law.grid}")
         for value in values if isinstance(values, list) else [values]:
             if allowed is not None and value not in allowed:
                 listing = ", ".join(map(str, allowed))
                 raise ConfigError(f"{where}: {key}.select.{dim} is {value!r}; grid {law.grid} has {listing}")
-    if law.above is not None and law.below is not None and law.above >= law.below:
-        raise ConfigError(f"{where}: {key}.above is {law.above}; it must be less than below, which is {law.below}")
+    for low, high in (("above", "below"), ("beyond", "within")):
+        least, most = getattr(law, low), getattr(law, high)
+        if least is not None and most is not None and least >= most:
+            raise ConfigError(f"{where}: {key}.{low} is {least}; it must be less than {high}, which is {most}")
 
 
 def _numbers(group: str) -> list[str]:
@@ -111,19 +118,26 @@ def _numbers(group: str) -> list[str]:
     return [name for name, variable in variables.items() if name not in WORDS and not wide & {*variable.dims}]
 
 
-def _along(group: str) -> list[str]:
-    """Return the dims of a group along which the points of a law can lie: numbers that are no number of a network."""
-    kind = results.kinds()[group]
-    axes = (axis for axis in kind.GROUPS[group] if axis != "seed" and folder(axis) not in TABLES)
-    return [*axes, *results.option(group, "ALONG", ())]
+def _along(study: Study, law: Law) -> list[str]:
+    """Return the dims of a group along which the points of a law can lie: neither names nor numbers of repetitions."""
+    kind, protocols = results.kinds()[law.group], _protocols(study, law.grid)
+    axes = (axis for axis in kind.GROUPS[law.group] if axis not in results.REPEATED and folder(axis) not in TABLES)
+    swept = any(isinstance(protocol.learning_rate, list) for protocol in protocols)
+    there = {"step": any(map(recorded, protocols)), "learning_rate": swept}
+    return [*axes, *(dim for dim in results.option(law.group, "ALONG", ()) if there.get(dim, True))]
+
+
+def _protocols(study: Study, grid: str) -> list[Protocol]:
+    return [study.protocols[name] for block in study.grids[grid] for name in block.protocols]
 
 
 def _values(dim: str, study: Study, grid: str) -> list[str | int] | None:
     """Return the values that a dim of a grid's cube has, where the study file says so."""
     blocks = study.grids[grid]
     if dim == "step":
-        protocols = [study.protocols[name] for block in blocks for name in block.protocols]
-        return sorted({step for protocol in protocols for step in recorded(protocol)})
+        return sorted({step for protocol in _protocols(study, grid) for step in recorded(protocol)})
+    if dim in results.REPEATED:
+        return [*range(max(getattr(block, folder(dim)) for block in blocks))]
     entry = next((entry for entry in (dim, folder(dim)) if isinstance(getattr(blocks[0], entry, None), list)), None)
     return None if entry is None else sorted({value for block in blocks for value in getattr(block, entry)})
 

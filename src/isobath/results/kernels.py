@@ -10,7 +10,7 @@ from isobath import plugins
 from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, networks
 from isobath.sizes import NUMBER, Counted, Work, regression_bytes, regression_operations
 from isobath.store_metadata import dims
-from isobath.study.grids import Grid
+from isobath.study.grids import Grid, plain
 from isobath.study.run import StudyRun, ends, n_test
 from isobath.study.schema import Block, ConfigError, Kernel, Study
 from isobath.study.training_costs import DOUBLE
@@ -76,7 +76,7 @@ def has_depth(kernel: Mapping[str, Any]) -> bool:
 def spec(run: StudyRun, names: Names) -> dict[str, Any]:
     """Return the spec of a regression; with ridges, the settings and the seed of their choice as well."""
     place, plugin = cell(names), run.study.kernels[names["kernel"]]
-    kernel = plugin.model_dump(mode="json", exclude_none=True, exclude={"ridges", "validation"})
+    kernel = {name: value for name, value in plain(plugin).items() if name not in ("ridges", "validation")}
     content: dict[str, Any] = {"kernel": kernel, "cell": place._asdict()}
     if has_depth(kernel):
         content["depth"] = list(all_cells(run)[place])

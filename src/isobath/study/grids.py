@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from isobath import plugins
+from isobath.settings import Family
 from isobath.study.blocks import block_model
 from isobath.study.checks import TABLES
 from isobath.study.schema import Block, Plugin, Study
@@ -26,8 +28,21 @@ class Grid(NamedTuple):
 
 
 def plain(plugin: Plugin) -> dict[str, Any]:
-    """Return a plug-in's kind and settings as plain data, without settings that are null."""
-    return plugin.model_dump(mode="json", exclude_none=True)
+    """Return a plug-in's kind and settings as plain data, without settings that are null by default."""
+    return _without_nulls(plugin.family, plugin.model_dump(mode="json"))
+
+
+def _without_nulls(family: str, plugin: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out settings that are null, unless null is another value than the default: also in plug-ins inside."""
+    declared, found = plugins.schema(family, plugin["kind"]), {}
+    for name, value in plugin.items():
+        annotation, default = declared.get(name, (None, None))
+        inside = next((mark.name for mark in getattr(annotation, "__metadata__", ()) if isinstance(mark, Family)), "")
+        if inside and isinstance(value, Mapping):
+            found[name] = _without_nulls(inside, value)
+        elif value is not None or default is not None:
+            found[name] = value
+    return found
 
 
 def names_in(blocks: Iterable[Block], table: str) -> list[str]:
