@@ -12,6 +12,7 @@ from isobath.archive import own as archived
 from isobath.launcher import server
 from isobath.launcher.client import place
 from isobath.study.run import canonical
+from isobath.study.schema import ConfigError
 from isobath.workflow import plan
 
 SPEC = {"task": {"kind": "majority", "dimension": 3}, "name": "t", "n": 5, "draw": None, "seed": 0}
@@ -22,7 +23,7 @@ READING = MAJORITY.replace("import numpy as np\n", "from pathlib import Path\n\n
 CSV = {"tasks/majority.py": READING, "tasks/centres.csv": "1,2\n"}
 NETWORK = '''"""A network whose size another module says."""
 
-SIZE = "isobath.counts:perceptron"
+SIZE = "isobath.counts:size"
 
 
 def init(generators, *, n_inputs, n_outputs, depth, width, dtype):
@@ -226,3 +227,11 @@ def test_a_package_of_ones_own_is_archived_with_its_init(tmp_path):
     write(tmp_path / "kit", {"tasks/majority.py": task})
     kit = [name for name in members(tmp_path) if name.startswith("own/kit")]
     assert kit == ["own/kit/__init__.py", "own/kit/curves.py", "own/kit/tasks/majority.py"]
+
+
+def test_a_size_that_is_not_there_is_refused(tmp_path):
+    more = {"networks/counted.py": NETWORK.replace("counts:size", "counts:sise")}
+    more |= {"counts.py": "from isobath.network_sizes.perceptron import size\n"}
+    more |= {"studies/waves/study.yaml": STUDY.replace("{kind: mlp}", "{kind: counted}")}
+    with pytest.raises(ConfigError, match=r"protocols.\w+.network on tasks.\w+.*SIZE is 'isobath.counts:sise'"):
+        members(own(tmp_path, **more))

@@ -9,8 +9,10 @@ import xarray as xr
 from matplotlib.figure import Figure
 from width_cubes import cube
 
+from isobath import plugins
 from isobath.plotting import axes, curves, legends, saving
 from isobath.plotting.cells import kernel_errors
+from isobath.plotting.curves import standard_deviation
 from isobath.plotting.style import MARKERS, marker
 from isobath.results import figures
 from isobath.study.schema import Figure as Drawn
@@ -133,16 +135,29 @@ def test_small_print_can_be_left_out_but_not_what_failed(tmp_path, notes):
     assert "7 results failed" in words
 
 
+def spec(*, task="digits_parity", **keys):
+    """Return the spec of a figure of a grid with one task."""
+    drawn = Drawn(kind="norms", grid="sizes", caption="Norms.", task="a", protocol="b", **keys)
+    study = {"figures": {"f": drawn}, "tasks": {"a": SimpleNamespace(kind=task)}}
+    grids = {"sizes": [SimpleNamespace(tasks=["a"])]}
+    return figures.spec(SimpleNamespace(study=SimpleNamespace(**study, grids=grids)), {"figure": "f"})
+
+
 def test_only_a_figure_without_small_print_says_so_in_its_spec():
     """A key with its default would draw all figures of all runs anew."""
-
-    def spec(**keys):
-        drawn = Drawn(kind="norms", grid="sizes", caption="Norms.", task="a", protocol="b", **keys)
-        return figures.spec(SimpleNamespace(study=SimpleNamespace(figures={"f": drawn})), {"figure": "f"})
-
     assert spec() == spec(notes=True)
     assert "notes" not in spec()
     assert spec(notes=False) == spec() | {"notes": False}
+
+
+def test_a_figure_is_drawn_anew_for_another_title_of_a_task():
+    titles = spec(task="k_local")["titles"]
+    assert titles == {"k_local": plugins.literal("task", "k_local", "TITLE")}
+
+
+def test_bars_are_standard_deviations_over_networks_and_of_one_network_none():
+    values = xr.DataArray([[0.1, 0.3], [0.2, np.nan]], dims=("width", "seed"))
+    np.testing.assert_allclose(standard_deviation(values, "seed"), [np.sqrt(0.02), np.nan])
 
 
 @pytest.mark.parametrize(("highest", "top"), [(0.3, 0.32), (0.5, 0.56), (0.9, 0.95)])

@@ -59,9 +59,12 @@ def size(path: str, shape: Mapping[str, int], settings: Mapping[str, Any]) -> Si
 
 @cache
 def _function(path: str) -> tuple[Callable[..., Size], Mapping[str, inspect.Parameter]]:
-    """Return the function at ``path``, ``module:function``, and its parameters."""
+    """Return the function at ``path``, ``module:function``, and its parameters. Raises ValueError if there is none."""
     module, _, name = path.partition(":")
-    function = getattr(importlib.import_module(module), name)
+    try:
+        function = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"SIZE is {path!r}; it must be 'module:function': {error}") from None
     return function, inspect.signature(function).parameters
 
 

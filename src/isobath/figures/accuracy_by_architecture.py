@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from isobath.analysis.selection import CLEAN, accuracies
 from isobath.plotting.axes import panels, set_accuracy_axes
-from isobath.plotting.cells import networks_of_all_draws
+from isobath.plotting.cells import networks_of_all_draws, width_at_depths
 from isobath.plotting.curves import draw_network_means
 from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import marker
@@ -15,7 +15,8 @@ MARKS = f"{CLEAN} of the test set, each cell at its own best rate · bars: stand
 
 def draw(cube: xr.DataTree) -> Figure:
     """Draw a panel per task with a curve per protocol, of the widest networks."""
-    networks = networks_of_all_draws(cube, depth=...).isel(width=-1)
+    networks = networks_of_all_draws(cube, depth=...)
+    networks = networks.sel(width=width_at_depths(networks, int(networks.width.max())))
     accuracy = accuracies(networks, CLEAN)
     tasks = [str(task) for task in networks.task.values]
     figure, axes = panels(tasks)

@@ -64,6 +64,6 @@ def _curves(axis: Axes, cube: xr.DataTree, tasks: tuple[str, ...]) -> None:
     for i, task in enumerate(settings[name] for name in tasks):
         curve = of_task(task)
         levels = np.arange(len(curve))[-LEVELS:]
-        for place, j in zip(np.linspace(-0.25, 0.25, LEVELS), levels, strict=True):
+        for place, j in zip(np.linspace(-0.25, 0.25, LEVELS), levels, strict=False):
             axis.bar(i + place, curve[j], width=0.22, color="#d8d8d8", zorder=1.5)
             axis.annotate(f"{j}", (i + place, 0.5), fontsize=5.5, color=GREY, ha="center", zorder=3)

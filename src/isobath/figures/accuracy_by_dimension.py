@@ -45,7 +45,7 @@ def _curves(axis: Axes, accuracy: xr.DataArray, networks: xr.Dataset) -> None:
             cells = {"task": xr.DataArray(rows, dims="cell"), "width": xr.DataArray(columns, dims="cell")}
             order = np.argsort(networks.task_dimension.values[rows])
             values, x = of_depth.isel(cells).isel(cell=order), networks.task_dimension.values[rows][order]
-            words = "" if rank == 0 else ", wider"
+            words = "" if rank == 0 else ", wider" if rank == 1 else f", width number {rank + 1}"
             draw_network_means(
                 axis,
                 x,

@@ -31,8 +31,8 @@ def draw(cube: xr.DataTree, *, protocol: ProtocolName, construction: Constructio
     for depth in accuracy.depth.values:
         _depth(axis, accuracy.sel(depth=depth), networks.task_folds, int(depth))
     most = int(networks.task_folds.max())
-    if construction:
-        most = max(most, _constructed(axis, select(cube, "constructions"), construction))
+    if construction and (constructions := select(cube, "constructions")):
+        most = max(most, _constructed(axis, constructions, construction))
     folds = list(range(1, most + 1))
     limits = [float(ceiling(most_intervals(depth=1, width=2 * k), pieces(folds=k, triangles=1))) for k in folds]
     axis.plot(folds, limits, "--", color="black", linewidth=0.9, label="ceiling of one layer of the folding's size")
@@ -61,4 +61,4 @@ def _constructed(axis: Axes, table: xr.Dataset, construction: str) -> int:
     order = np.argsort(tents.task_folds.values)
     accuracy = 1 - tents.test_error.values[order]
     axis.plot(tents.task_folds.values[order], accuracy, "k*", label="in closed form, k layers of 2 units")
-    return int(tents.task_folds.max())
+    return int(tents.task_folds.max()) if tents.sizes["task"] else 0

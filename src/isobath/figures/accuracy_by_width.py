@@ -19,6 +19,7 @@ from isobath.settings import Fraction, ProtocolName, TaskName
 
 AXES = {"width": "width", "n_parameters": "parameters"}
 MARKS = "bars: standard deviation over networks"
+LEFT_OUT = "perceptrons without hidden layers, which have no width, are left out"
 
 
 def draw(cube: xr.DataTree, *, task: TaskName, protocol: ProtocolName, chance: Fraction = 0.5) -> Figure:
@@ -33,7 +34,7 @@ def draw(cube: xr.DataTree, *, task: TaskName, protocol: ProtocolName, chance: F
             set_log_scale(axis, "x", f"number of {AXES[along]}")
     set_accuracy_axes(axes, chance)
     add_legend(figure, axes)
-    explain(figure, MARKS)
+    explain(figure, f"{MARKS} · {LEFT_OUT}" if 0 in networks.width else MARKS)
     return figure
 
 
@@ -42,6 +43,8 @@ def _curves(axis: Axes, networks: xr.Dataset, rule: str, along: str) -> None:
     accuracy, size = accuracies(networks, rule), networks[along]
     size = size.max([dim for dim in size.dims if dim not in ("depth", "width")])
     for depth in accuracy.depth.values:
-        points = accuracy.sel(depth=depth).dropna("width", how="all")
+        points = accuracy.sel(depth=depth, width=accuracy.width > 0).dropna("width", how="all")
+        if not points.sizes["width"]:
+            continue
         x = (size.sel(depth=depth) if "depth" in size.dims else size).sel(width=points.width)
         draw_network_means(axis, x, points, color=depth_color(depth), label=f"depth {depth}")

@@ -21,14 +21,15 @@ def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...]) -> Figure:
     panel_tasks = [task for task in tasks if task in kernels.task]
     figure, axes = panels([task_title(kernels, task) for task in panel_tasks])
     depths = kernels.depth.values.tolist()
+    styles = dict(zip(kernels.n_train.values.tolist(), itertools.cycle(("-", "--", ":", "-.")), strict=False))
     for axis, task in zip(axes, panel_tasks, strict=True):
         errors = kernels.test_error.sel(task=task).mean("draw").dropna("n_train", how="all")
-        for style, n in zip(itertools.cycle(("-", "--", ":", "-.")), errors.n_train.values, strict=False):
+        for n in errors.n_train.values.tolist():
             for depth in depths:
                 points = errors.sel(depth=depth, n_train=n).dropna("kernel_beta")
                 color = depth_color(depth)
                 label = f"NTK, L = {depth}, N = {n}"
-                axis.plot(points.kernel_beta, points, style, marker="o", color=color, label=label)
+                axis.plot(points.kernel_beta, points, styles[n], marker="o", color=color, label=label)
         axis.set_xlabel("bias strength β")
     set_error_axes(axes)
     add_legend(figure, axes)

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from isobath.analysis.over_networks import over_networks
 from isobath.plotting.axes import panels, set_error_axes, task_title
-from isobath.plotting.cells import kernel_errors, kernel_title
+from isobath.plotting.cells import kernel_errors, kernel_title, width_at_depths
 from isobath.plotting.curves import draw_kernel_curve, draw_network_curve
 from isobath.plotting.legends import explain
 from isobath.plotting.style import marker
@@ -20,11 +20,11 @@ def draw(
     figure, (axis,) = panels([""])
     for i, task in enumerate(t for t in tasks if t in networks.task):
         summary = over_networks(networks.sel(task=task))
-        trained = summary.trained.sum("depth").stack(place=("n_train", "width"))
+        trained = summary.trained.sel(width=summary.width > 0).sum("depth").stack(place=("n_train", "width"))
         n, width = trained.place.values[int(trained.values.argmax())]
         color = f"C{i}"
         title = f"{task_title(networks, task)}, N = {n}, H = {width}"
-        points = summary.sel(n_train=n, width=width)
+        points = summary.sel(n_train=n, width=width_at_depths(summary, width))
         draw_network_curve(axis, points, along="depth", color=color, marker=marker(i), label=title)
         errors = kernel_errors(cube, kernel, task=task, n_train=n)
         if kernel and errors is not None:

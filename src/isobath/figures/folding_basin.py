@@ -23,7 +23,7 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName = "folding_basin") -
             note_absence(axis, "basin")
             continue
         noise = table.noise.values
-        least = noise[noise > 0].min()
+        least = noise[noise > 0].min(initial=1.0)
         for i, k in enumerate(table.folds.values):
             color = colormaps["viridis_r"](0.1 + 0.85 * i / max(1, table.sizes["folds"] - 1))
             values = table[when].sel(folds=k).rename(network="seed")

@@ -41,6 +41,9 @@ def draw(
     places = sorted(
         {(float(k), float(d)) for k, d in zip(networks.task_k.values, networks.task_dimension.values, strict=True)}
     )
+    if kernels is not None:  # those of some tasks, sizes and depths
+        kernels = kernels.reindex({dim: networks[dim].values for dim in ("task", "n_train", "depth")})
+        kernels = kernels.assign_coords(task_terms=("task", networks.task_terms.values))
     rotated = _rotated(cube)
     figure, axes = panels([f"k = {k:g}, d = {d:g}" for k, d in places])
     for axis, (k, d) in zip(axes, places, strict=True):

@@ -26,11 +26,10 @@ def draw(cube: xr.DataTree, *, task: TaskName, kernels: tuple[KernelName, ...]) 
             continue
         errors = table.test_error.sel(kernel=kernel)
         for depth in errors.depth.values.tolist():
-            estimates = [
-                Estimate.over(1 - by_draw.values) for by_draw in errors.sel(depth=depth).transpose("n_train", "draw")
-            ]
+            rows = errors.sel(depth=depth).dropna("n_train", how="all").transpose("n_train", "draw")
+            estimates = [Estimate.over(1 - by_draw.values) for by_draw in rows]
             bars = [estimate.interval()[1] - estimate.value for estimate in estimates]
-            x = errors.n_train.values * 1.02 ** (depth - 2.5)
+            x = rows.n_train.values * 1.02 ** (depth - 2.5)
             look = {"color": depth_color(depth), "marker": "o", "linewidth": 0.8}
             axis.errorbar(x, [estimate.value for estimate in estimates], yerr=bars, label=f"L = {depth + 1}", **look)
         set_log_ticks(axis, errors.n_train.values, "number of samples N")

@@ -20,6 +20,7 @@ MARKS = (
     "· m: products of k inputs of which the label is the sign of the sum"
 )
 KERNELS = {"--": "dashed: regression with the tangent kernel of the same networks"}
+KERNEL = "linearised"  # network whose regression is that with the tangent kernel of its start
 LOOKS = ("-", ":", "-.")
 
 
@@ -48,7 +49,8 @@ def _panel(axis: Axes, networks: xr.Dataset) -> None:
             curve = errors.sel(depth=depth, width=width)
             look: dict[str, Any] = {"color": depth_color(int(depth)), "marker": marker(i), "linestyle": nth(LOOKS, i)}
             _curve(axis, alphas, curve[{"protocol": np.flatnonzero(lazy)}], label=f"L = {depth}, H = {width}", **look)
-            for kernel in curve[{"protocol": np.flatnonzero(~lazy)}].transpose("protocol", "draw").values:
+            regressed = errors.protocol_network.values == KERNEL
+            for kernel in curve[{"protocol": np.flatnonzero(regressed)}].transpose("protocol", "draw").values:
                 if np.isfinite(kernel).any():
                     axis.axhline(np.nanmean(kernel), color=look["color"], linestyle="--", linewidth=0.8)
     set_log_ticks(axis, alphas, "alpha")

@@ -22,7 +22,7 @@ MARKS = (
 
 def draw(cube: xr.DataTree, *, folds: Count = 4) -> Figure:
     """Draw a panel per shape: f against x at the best rate of the shape, over the intervals of label 1."""
-    networks, counts = (select(cube, group, depth=...) for group in ("networks", "oscillation_counts"))
+    networks, counts = (select(cube, group, depth=..., draw=...) for group in ("networks", "oscillation_counts"))
     if not counts:
         figure, axes = panels([""])
         note_absence(axes[0], "oscillations")
@@ -32,8 +32,10 @@ def draw(cube: xr.DataTree, *, folds: Count = 4) -> Figure:
         raise ValueError(
             f"folds is {folds}; the cube has {', '.join(f'{n:g}' for n in np.unique(networks.task_folds))}"
         )
-    task = with_folds[0]
-    networks, counts = networks.sel(task=task).isel(protocol=0), counts.sel(task=task).isel(protocol=0)
+    networks, counts = (group.sel(task=with_folds[0]).isel(protocol=0) for group in (networks, counts))
+    if "draw" in networks.dims:  # the first that has networks
+        there = networks.n_parameters.notnull().any([dim for dim in networks.n_parameters.dims if dim != "draw"])
+        networks, counts = (group.isel(draw=int(there.values.argmax())) for group in (networks, counts))
     sizes = networks.n_parameters.stack(shape=("depth", "width"), create_index=False).dropna("shape", how="all")
     shapes = list(zip(sizes.depth.values.tolist(), sizes.width.values.tolist(), strict=True))
     figure, axes = panels([f"depth {depth}, width {width}" for depth, width in shapes])

@@ -18,6 +18,8 @@ from isobath.plotting.legends import HOLLOW, add_legend, explain
 from isobath.plotting.style import BLUE, GREEN, GREY, ORANGE
 from isobath.settings import Count, Index, LawName, ProtocolName, TaskName
 
+NEEDS = {"law": {"axis": "n_weights"}, "published": {"axis": "n_weights"}}
+
 
 def draw(
     cube: xr.DataTree,

@@ -41,6 +41,12 @@ def networks_of_all_draws(cube: xr.DataTree, **cell: Any) -> xr.Dataset:
     )
 
 
+def width_at_depths(networks: xr.Dataset, width: int) -> xr.DataArray:
+    """Return the width (depth) of networks of a width, 0 where there is no hidden layer."""
+    widths = [0 if depth == 0 and 0 in networks.width else width for depth in networks.depth.values.tolist()]
+    return xr.DataArray(widths, {"depth": networks.depth.values}, dims="depth")
+
+
 def kernel_errors(cube: xr.DataTree, kernel: str | None, **cell: Any) -> xr.DataArray | None:
     """Return the test errors of a kernel regression at the values of dims in ``cell``; None if the cube has none.
 

@@ -44,7 +44,7 @@ def marker(i: int) -> str:
 
 def depth_color(depth: int) -> Any:
     """Return the colour of a depth, the same in every figure, from light (shallow) to dark (deep)."""
-    return colormaps["viridis_r"](min(1.0, 0.15 + 0.8 * math.log1p(depth) / math.log1p(10)))
+    return colormaps["viridis_r"](min(1.0, 0.15 + 0.8 * math.log1p(max(depth, 0)) / math.log1p(10)))
 
 
 def width_marker(width: int, widths: Iterable[int]) -> str:

@@ -21,6 +21,8 @@ OUTCOME = True
 START = 0.8
 OVERHEAD = 1.85
 BYTES = 40_000  # of a drawing
+PLACES = ("depth", "width", "n_train")  # of blocks, which settings of figures name
+OF_A_GRID = ("laws", "calculations")  # tables whose entries belong to a grid
 
 
 def names(run: StudyRun) -> Iterator[dict[str, Any]]:
@@ -31,7 +33,10 @@ def spec(run: StudyRun, names: Names) -> dict[str, Any]:
     plugin = run.study.figures[names["figure"]]
     settings = {"kind": plugin.kind, **plugin.settings}
     notes = {} if plugin.notes else {"notes": False}  # absent by default: specs of figures stay as they were
-    return {"figure": settings, "name": names["figure"], "grid": plugin.grid, "caption": plugin.caption, **notes}
+    own = {"figure": settings, "name": names["figure"], "grid": plugin.grid, "caption": plugin.caption, **notes}
+    kinds = {run.study.tasks[task].kind for task in names_in(run.study.grids[plugin.grid], "tasks")}
+    titles = {kind: plugins.literal("task", kind, "TITLE") for kind in sorted(kinds)}
+    return own | {"titles": {kind: title for kind, title in titles.items() if title}}
 
 
 def inputs(run: StudyRun, names: Names) -> Inputs:
@@ -57,6 +62,8 @@ def check(study: Study, where: str, name: str) -> None:
             table, value = _table(annotation), figure.settings.get(setting)
             if table and value is not None:
                 _check_names(study, figure.grid, table, value, (where, f"{key}.{setting}"))
+            elif setting.removesuffix("s") in PLACES and value is not None:
+                _check_places(study, figure.grid, setting, value, f"{where}: {key}.{setting}")
 
 
 def _table(annotation: Any) -> str | None:
@@ -72,11 +79,23 @@ def _check_names(study: Study, grid: str, table: str, value: Any, key: tuple[str
         raise ConfigError(f"{place} is empty; allowed: {', '.join(entries)}")
     for name in names:
         require_name(name, entries, *key)
+        if table in OF_A_GRID and entries[name].grid != grid:
+            raise ConfigError(f"{place} is {name!r}, which is of grid {entries[name].grid}, and the figure of {grid}")
     if table in TABLES and (isinstance(value, str) or isinstance(value[0], str)):  # of groups some may be absent
         present = names_in(study.grids[grid], table)
         absent = [name for name in names if name not in present]
         if absent:
             raise ConfigError(f"{place} has {absent[0]!r}, which grid {grid} does not")
+
+
+def _check_places(study: Study, grid: str, setting: str, value: Any, place: str) -> None:
+    """Refuse depths, widths and numbers of samples that no block of a grid has."""
+    listed = list(value) if isinstance(value, list | tuple) else [value]
+    there = sorted({n for block in study.grids[grid] for n in getattr(block, setting.removesuffix("s"))})
+    if not listed:
+        raise ConfigError(f"{place} is empty; grid {grid} has {', '.join(map(str, there))}")
+    if there and (absent := [n for n in listed if n not in there]):
+        raise ConfigError(f"{place} has {absent[0]}; grid {grid} has {', '.join(map(str, there))}")
 
 
 def _flat(value: Any) -> Iterator[str]:

@@ -1,13 +1,14 @@
 """Page: the verdicts, figures and numbers of all studies of a run, as one HTML file."""
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from isobath import claim_files, paths, results
 from isobath.results import Inputs, Names, cubes, figures, verdicts
-from isobath.study import layers, loading
-from isobath.study.run import Run
+from isobath.study import layers, loading, places
+from isobath.study.run import Run, canonical
 from isobath.study.schema import Study
 
 SCOPE = "run"
@@ -17,6 +18,7 @@ START = 0.4
 OVERHEAD, EACH = 1.0, 0.11
 OUTCOME = True
 WITHOUT = True  # it is made whatever is lacking, and says so
+PAPERS = "paper"  # the scale of the settings of the sources
 
 
 def names(run: Run) -> Iterator[dict[str, Any]]:
@@ -26,7 +28,16 @@ def names(run: Run) -> Iterator[dict[str, Any]]:
 def spec(run: Run, names: Names) -> dict[str, Any]:
     studies = {name: _entry(name, study) for name, study in run.studies.items()}
     lacks = [name for name in named_studies(run.source) if name not in studies]
-    return {"scale": run.config.scale, "seed": run.config.seed, "studies": studies, "lacks": lacks}
+    own = {"scale": run.config.scale, "seed": run.config.seed, "studies": studies, "lacks": lacks}
+    return own | {"papers": _papers(run)}
+
+
+def _papers(run: Run) -> str:
+    """Return a digest of the settings of the papers, at which the page says what its studies take."""
+    folders = places.studies(run.source)
+    files = [folders[name] / f"{PAPERS}.yaml" for name in run.studies if name in folders]
+    settings = {file.parent.name: layers.read(file) for file in files if file.is_file()}
+    return hashlib.sha256(canonical(settings).encode()).hexdigest()[:16]
 
 
 def _entry(name: str, study: Study) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from isobath import results
+from isobath.results import page as page_kind
 from isobath.study import loading, places
 from isobath.study.layers import NoSuchScale
 from isobath.study.run import Run
@@ -20,7 +21,7 @@ from isobath.workflow.forecasts import Forecast, Past, forecasts, total
 from isobath.workflow.job_costs import CORE, LONGEST, Rates
 from isobath.workflow.ranges import Range
 
-SCALE = "paper"
+SCALE = page_kind.PAPERS
 CORES = 100  # of the cluster
 PEAK, BANDWIDTH = 67e12, 3.35e12  # operations (float32 without tensor cores) and bytes a second
 SHARE = 0.14  # of the peak, with 1000 networks: d = 100, L = 7, H = 100, B = 50, SGD
@@ -65,8 +66,8 @@ def of_papers(source: Path, names: Iterable[str]) -> list[str]:
         return faults
     try:
         config = loading.load_config(source, {"scale": SCALE, "studies": list(studies)})
-    except ConfigError:
-        return faults
+    except ConfigError as error:
+        return [*faults, f"not known; {error}"]
     return [*faults, *lines(demands(Run(config, studies, source=source), Past({}, {}))), ASSUMED]
 
 

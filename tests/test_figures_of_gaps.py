@@ -1,0 +1,134 @@
+"""Figures of cubes with gaps, with perceptrons, and of data that some panels lack."""
+
+import json
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+import xarray as xr
+from study_template import STUDY, load
+
+from isobath.figures import accuracy_by_architecture, bias_dependence, depth_dependence, gain_by_terms, kernel_accuracy
+from isobath.plotting.style import depth_color
+from isobath.study import grids
+from isobath.study.loading import ConfigError
+
+NETWORK = ("task", "protocol", "depth", "width", "n_train", "draw", "seed")
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def networks(errors, *, tasks=("a",), depths, widths, settings=None):
+    """Make networks whose errors are ``errors(task, depth, width)``, NaN for those that were not asked for."""
+    values = np.array([[[errors(task, depth, width) for width in widths] for depth in depths] for task in tasks])
+    values = values[:, None, :, :, None, None, None] + np.zeros((1, 1, 1, 1, 1, 1, 2))
+    status = np.where(np.isnan(values), "missing", "fitted").astype(object)
+    coords = {"task": list(tasks), "protocol": ["sgd"], "depth": depths, "width": widths, "n_train": [100], "draw": [0]}
+    coords |= {"seed": [0, 1]} | {f"task_{name}": ("task", column) for name, column in (settings or {}).items()}
+    table = xr.Dataset({"test_error": (NETWORK, values), "status": (NETWORK, status)}, coords)
+    tree = xr.DataTree.from_dict({"/networks": table})
+    tree.attrs["spec"] = json.dumps({"tasks": {task: {"kind": "k_terms"} for task in tasks}})
+    return tree
+
+
+def perceptrons_and_networks(task, depth, width):
+    return {(0, 0): 0.4, (1, 50): 0.2, (3, 50): 0.1}.get((depth, width), np.nan)
+
+
+def test_perceptrons_have_their_place_in_a_curve_along_depth():
+    cube = networks(perceptrons_and_networks, depths=[0, 1, 3], widths=[0, 50])
+    axis = depth_dependence.draw(cube, tasks=("a",), protocol="sgd").axes[0]
+    np.testing.assert_allclose(axis.containers[0].lines[0].get_xydata(), [[0, 0.4], [1, 0.2], [3, 0.1]])
+
+
+def test_the_widest_networks_of_each_depth_are_drawn():
+    cube = networks(perceptrons_and_networks, depths=[0, 1, 3], widths=[0, 50])
+    table = cube["networks"].to_dataset()
+    halves = {
+        f"recorded_{half}_half_error": table.test_error.expand_dims(step=[1, 2], axis=-1)
+        for half in ("first", "second")
+    }
+    halves["recorded_test_error"] = halves["recorded_first_half_error"]
+    cube["networks"] = xr.DataTree(table.assign(halves))
+    axis = accuracy_by_architecture.draw(cube).axes[0]
+    drawn = axis.containers[0].lines[0].get_xydata()
+    np.testing.assert_allclose(drawn, [[0, 0.6], [1, 0.8], [3, 0.9]])
+
+
+def test_a_depth_below_the_first_has_a_colour():
+    assert depth_color(-2) == depth_color(0) != depth_color(1)
+
+
+def test_a_line_stands_for_one_number_of_samples_in_all_panels():
+    errors = np.full((2, 2, 1, 2, 1), 0.2)
+    errors[1, :, :, 0] = np.nan  # task b has N = 200 alone
+    dims = ("task", "kernel", "depth", "n_train", "draw")
+    coords = {"task": ["a", "b"], "kernel": ["x", "y"], "depth": [1], "n_train": [100, 200], "draw": [0]}
+    coords["kernel_beta"] = ("kernel", [0.0, 1.0])
+    cube = xr.DataTree.from_dict({"/kernels": xr.Dataset({"test_error": (dims, errors)}, coords)})
+    figure = bias_dependence.draw(cube, tasks=("a", "b"))
+    styles = [
+        {line.get_label()[-3:]: line.get_linestyle() for line in axis.lines if "N =" in line.get_label()}
+        for axis in figure.axes
+    ]
+    assert styles == [{"100": "-", "200": "--"}, {"200": "--"}]
+
+
+def test_a_gap_in_regressions_is_a_gap_in_their_figure():
+    errors = np.full((1, 1, 2, 2, 3), 0.2)
+    errors[:, :, 1, 1] = np.nan  # no memory for the deepest kernel at the largest N
+    dims = ("task", "kernel", "depth", "n_train", "draw")
+    coords = {"task": ["a"], "kernel": ["ntk"], "depth": [1, 4], "n_train": [100, 200], "draw": [0, 1, 2]}
+    cube = xr.DataTree.from_dict({"/kernels": xr.Dataset({"test_error": (dims, errors)}, coords)})
+    axis = kernel_accuracy.draw(cube, task="a", kernels=("ntk",)).axes[0]
+    assert [len(bars.lines[0].get_xdata()) for bars in axis.containers] == [2, 1]
+
+
+def test_a_kernel_of_some_tasks_and_depths_is_drawn_where_it_is():
+    tasks, settings = ("2-terms-1", "2-terms-4"), {"k": [2.0, 2.0], "dimension": [8.0, 8.0], "terms": [1.0, 4.0]}
+    cube = networks(lambda task, depth, width: 0.1 * depth, tasks=tasks, depths=[1, 7], widths=[50], settings=settings)
+    dims = ("task", "kernel", "depth", "n_train", "draw")
+    coords = {"task": [tasks[0]], "kernel": ["ntk"], "depth": [1, 7], "n_train": [100], "draw": [0]}
+    cube["kernels"] = xr.DataTree(xr.Dataset({"test_error": (dims, np.full((1, 1, 2, 1, 1), 0.2))}, coords))
+    axis = gain_by_terms.draw(cube, protocol="sgd", kernel="ntk").axes[0]
+    assert [len(bars.lines[0].get_xdata()) for bars in axis.containers] == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("entry", "figure", "message"),
+    [
+        (
+            "laws: {l: {kind: powers, exponents: [-1], grid: h, group: networks, variable: test_error, axis: width, "
+            "along: width}}",
+            "{kind: width_dependence, grid: g, caption: c, task: a, protocol: sgd, law: l}",
+            "figures.f.law is 'l', which is of grid h, and the figure of g",
+        ),
+        (
+            "works: {}",
+            "{kind: width_dependence, grid: g, caption: c, task: a, protocol: sgd, depth: 9}",
+            "figures.f.depth has 9; grid g has 1",
+        ),
+        (
+            "works: {}",
+            "{kind: width_dependence, grid: g, caption: c, task: a, protocol: sgd, axis: width, published: [1, 2, 3]}",
+            "published",
+        ),
+    ],
+)
+def test_figures_that_would_lack_a_curve_are_refused(tmp_path, entry, figure, message):
+    text = STUDY.replace(
+        "  g: [{", "  h: [{tasks: [a], protocols: [sgd], depth: [1], width: [3], n_train: [20]}]\n  g: [{"
+    )
+    text = text.replace("{kind: bias_dependence, grid: g, caption: c, tasks: [a]}", figure)
+    with pytest.raises(ConfigError, match=message):
+        load(tmp_path, text=f"{text}\n{entry}\n")
+
+
+def test_null_is_kept_where_the_default_is_another_value(tmp_path):
+    study = load(tmp_path, "{kind: sgd,", "{kind: sgd, batch_size: null,")
+    assert grids.of_study(study, "g").protocols["sgd"]["batch_size"] is None
+    assert "offsets" not in grids.of_study(study, "g").tasks["a"]  # null by default
