@@ -42,7 +42,7 @@ from isobath.study.loading import ConfigError
             "title: t\n"
             "calculations: {c: {kind: folding_basin, grid: g, folds: [2, 24], noise: [0], networks: 1, steps: 1, "
             "rate: 1}}",
-            ["calculations.c", "folds is 24 and triangles is 1; (2 triangles)^folds may be at most 1048576"],
+            ["calculations.c.folds", "24", "less than or equal to 20"],
         ),
         (
             "title: t",

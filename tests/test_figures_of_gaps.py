@@ -31,7 +31,8 @@ def networks(errors, *, tasks=("a",), depths, widths, settings=None):
     coords |= {"seed": [0, 1]} | {f"task_{name}": ("task", column) for name, column in (settings or {}).items()}
     table = xr.Dataset({"test_error": (NETWORK, values), "status": (NETWORK, status)}, coords)
     tree = xr.DataTree.from_dict({"/networks": table})
-    tree.attrs["spec"] = json.dumps({"tasks": {task: {"kind": "k_terms"} for task in tasks}})
+    spec = {"kind": "k_terms", "k": 2, "dimension": 8, "terms": 1}
+    tree.attrs["spec"] = json.dumps({"tasks": dict.fromkeys(tasks, spec)})
     return tree
 
 

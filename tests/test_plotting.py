@@ -11,7 +11,7 @@ from width_cubes import cube
 
 from isobath import plugins
 from isobath.plotting import axes, curves, legends, saving
-from isobath.plotting.cells import kernel_errors
+from isobath.plotting.cells import has_two_classes, kernel_errors
 from isobath.plotting.curves import standard_deviation
 from isobath.plotting.style import MARKERS, marker
 from isobath.results import figures
@@ -169,6 +169,19 @@ def test_errors_above_those_of_two_classes_are_not_cut_off(highest, top):
     assert panels[0].get_ylim()[1] >= highest
     assert (panels[0].get_ylim()[1] <= axes.HIGHEST) == (top <= 0.56)
     assert panels[0].get_ylim() == panels[1].get_ylim()
+
+
+def test_errors_of_many_classes_have_whole_bars_and_no_chance_of_two():
+    ten, two = (xr.DataTree() for _ in range(2))
+    ten.attrs["spec"] = '{"tasks": {"a": {"kind": "mnist"}}}'
+    two.attrs["spec"] = '{"tasks": {"a": {"kind": "digits_parity", "dimension": 5}}}'
+    assert has_two_classes(two)
+    assert not has_two_classes(ten)
+    _, (panel,) = axes.panels(["a"])
+    panel.errorbar([1, 2], [0.525, 0.525], yerr=[0.22, 0.22])
+    axes.set_error_axes([panel], two_classes=False)
+    assert panel.get_ylim()[1] > 0.745
+    assert not any(0.5 in line.get_ydata() for line in panel.lines)
 
 
 def test_there_are_letters_for_many_panels_and_a_reason_for_none():

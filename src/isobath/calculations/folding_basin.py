@@ -8,13 +8,13 @@ with the hinge loss. The same noise is scaled by every s, so that networks that 
 """
 
 import itertools
-from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 import torch
 import xarray as xr
+from annotated_types import Ge, Le
 
 from isobath.constructions import sawtooth_folding
 from isobath.losses import linear_hinge
@@ -31,7 +31,7 @@ from isobath.training.objective import Loss
 def calculate(
     *,
     generator: np.random.Generator,
-    folds: tuple[Count, ...],
+    folds: tuple[Annotated[int, Ge(1), Le(20)], ...],
     noise: tuple[NonNegative, ...],
     networks: Count,
     steps: Count,
@@ -44,7 +44,6 @@ def calculate(
     The accuracies are those ``before`` and ``after`` a training of about ``steps`` minibatches, in whole epochs, at
     ``rate``. The accuracy of a network that diverged is NaN after training.
     """
-    check(folds=folds)
     epochs = max(1, round(steps * batch_size / n_train))
     table = []
     for k in folds:
@@ -64,12 +63,6 @@ def calculate(
     }
     coords = {"folds": list(folds), "noise": list(noise), "network": range(networks)}
     return xr.Dataset(variables, coords={**coords, "learning_rate": rate, "steps": steps})
-
-
-def check(*, folds: Sequence[int], **_: Any) -> None:
-    """Refuse more folds than a sample could tell apart (ValueError)."""
-    for k in folds:
-        sawtooth.check(folds=k, triangles=1)
 
 
 def _accuracies(

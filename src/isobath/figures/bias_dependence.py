@@ -10,6 +10,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from isobath.plotting.axes import panels, set_error_axes, task_title
+from isobath.plotting.cells import has_two_classes
 from isobath.plotting.legends import add_legend
 from isobath.plotting.style import depth_color
 from isobath.settings import TaskName
@@ -31,6 +32,6 @@ def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...]) -> Figure:
                 label = f"NTK, L = {depth}, N = {n}"
                 axis.plot(points.kernel_beta, points, styles[n], marker="o", color=color, label=label)
         axis.set_xlabel("bias strength β")
-    set_error_axes(axes)
+    set_error_axes(axes, two_classes=has_two_classes(cube))
     add_legend(figure, axes)
     return figure

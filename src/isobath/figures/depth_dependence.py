@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from isobath.analysis.over_networks import over_networks
 from isobath.plotting.axes import panels, set_error_axes, task_title
-from isobath.plotting.cells import kernel_errors, kernel_title, width_at_depths
+from isobath.plotting.cells import has_two_classes, kernel_errors, kernel_title, width_at_depths
 from isobath.plotting.curves import draw_kernel_curve, draw_network_curve
 from isobath.plotting.legends import explain
 from isobath.plotting.style import marker
@@ -30,7 +30,7 @@ def draw(
         if kernel and errors is not None:
             errors = errors if "depth" in errors.dims else errors.expand_dims(depth=networks.depth)
             draw_kernel_curve(axis, errors, along="depth", color=color, label=f"{task}, {kernel_title(kernel)}")
-    set_error_axes([axis])
+    set_error_axes([axis], two_classes=has_two_classes(cube))
     axis.set_xlabel("depth L (hidden layers)")
     axis.set_xticks(networks.depth.values)
     figure.legend(loc="outside lower center", ncols=1)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from isobath.analysis.estimates import Estimate
 from isobath.analysis.selection import chosen
 from isobath.plotting.axes import panels, set_error_axes, set_log_ticks, task_title
-from isobath.plotting.cells import select
+from isobath.plotting.cells import has_two_classes, select
 from isobath.plotting.legends import add_legend, explain, lines_drawn, note_absence
 from isobath.plotting.style import depth_color, marker, nth
 from isobath.settings import TaskName
@@ -34,7 +34,7 @@ def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...]) -> Figure:
             note_absence(axis, task)
             continue
         _panel(axis, networks.sel(task=task))
-    set_error_axes(axes)
+    set_error_axes(axes, two_classes=has_two_classes(cube))
     add_legend(figure, axes)
     explain(figure, " · ".join([MARKS, *lines_drawn(axes, KERNELS)]))
     return figure

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from isobath.analysis.over_networks import over_networks
 from isobath.plotting.axes import panels, set_error_axes, set_log_ticks, task_title
-from isobath.plotting.cells import kernel_errors, kernel_title
+from isobath.plotting.cells import has_two_classes, kernel_errors, kernel_title
 from isobath.plotting.curves import draw_kernel_curve, draw_network_curve
 from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import GREY, depth_color, width_marker
@@ -40,7 +40,7 @@ def draw(
             _kernel_curves(axis, errors, kernel_title(kernel))
         set_log_ticks(axis, summary.n_train.values[(summary.trained > 0).any(["depth", "width"])], "training samples N")
     add_legend(figure, axes, ordered=True)
-    set_error_axes(axes)
+    set_error_axes(axes, two_classes=has_two_classes(cube))
     explain(figure)
     return figure
 

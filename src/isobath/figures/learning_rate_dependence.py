@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from isobath.analysis.over_networks import over_networks
 from isobath.plotting.axes import panels, set_error_axes, set_log_ticks, task_title
-from isobath.plotting.cells import kernel_errors, kernel_title
+from isobath.plotting.cells import has_two_classes, kernel_errors, kernel_title
 from isobath.plotting.curves import draw_network_curve
 from isobath.plotting.legends import explain
 from isobath.plotting.style import marker
@@ -47,6 +47,6 @@ def draw(
             f"learning rate (dotted: {kernel_title(kernel)})" if kernel else "learning rate",
         )
         axis.legend(loc="lower left")
-    set_error_axes(axes)
+    set_error_axes(axes, two_classes=has_two_classes(cube))
     explain(figure)
     return figure

@@ -19,18 +19,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from isobath.binding import parts
+from isobath.network_sizes.lazy import require_inside
 from isobath.networks import cnn
 from isobath.settings import Network, Positive
 from isobath.training.architecture import Architecture
 from isobath.training.compiled.perceptron import Perceptron
 
 SIZE = "isobath.network_sizes.lazy:size"
-NOT_INSIDE = {
-    "lazy": "it keeps a start itself, and its factor alpha would only multiply that of this one",
-    "linearised": "it keeps a start itself, and is linear in what is trained",
-    "deep_linear": "its layers have no biases",
-}
 CONVOLUTION = 5  # dims of the filters of a stack: (R, out, in, k, k)
 Weights = list[Tensor]
 
@@ -50,19 +45,12 @@ def init(
 
     ``network`` is a plug-in whose layers have a weight and a bias each; raises ValueError for another.
     """
-    check(network=network)
+    require_inside(network)
     shape = {"n_inputs": n_inputs, "n_outputs": n_outputs, "depth": depth, "width": width}
     start = Architecture.of(network).init(generators, **shape, dtype=dtype)
     if len(start) % 2 or any(b[0].numel() != w.shape[1] for w, b in zip(start[::2], start[1::2], strict=True)):
         raise ValueError(f"network is {network}; its layers must have a weight and a bias each")
     return [*map(torch.zeros_like, start), *start]
-
-
-def check(*, network: Any, **_: Any) -> None:
-    """Refuse networks that keep a start themselves, and those without biases (ValueError)."""
-    kind, _settings = parts(network)
-    if kind in NOT_INSIDE:
-        raise ValueError(f"network is {kind}; {NOT_INSIDE[kind]}")
 
 
 def halves(weights: Weights) -> tuple[Weights, Weights]:

@@ -40,11 +40,6 @@ def init(
     return lazy.init(generators, **shape, dtype=dtype, network=network)
 
 
-def check(*, network: Any, **_: Any) -> None:
-    """Refuse networks that keep a start themselves, and those without biases (ValueError)."""
-    lazy.check(network=network)
-
-
 def apply(weights: Weights, x: Tensor, *, network: Any = "mlp") -> Tensor:
     """Return f(x), (R, n, K), for inputs (n, d) shared by the stack or (R, n, d)."""
     f, (v, start) = Architecture.of(network), lazy.halves(weights)

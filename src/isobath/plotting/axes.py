@@ -62,18 +62,18 @@ def task_title(group: xr.Dataset, task: str) -> str:
         return ", ".join([plugins.literal("task", kind, "TITLE", task).format_map(settings), *dimension])
 
 
-def set_error_axes(axes: Iterable[Axes]) -> None:
+def set_error_axes(axes: Iterable[Axes], *, two_classes: bool = True) -> None:
     """Scale test errors from 0 to the largest drawn, equally in all panels.
 
-    Errors of two classes end a little above chance, where bars may not. Mean squares, and errors of more classes, may
-    lie above it, and then all of the bars are shown.
+    Those of two classes end a little above chance, which is marked and where bars may not end. Of mean squares and of
+    more classes all bars are shown.
     """
     axes = list(axes)
     top = 1.05 * max(axis.get_ylim()[1] for axis in axes)
-    top = min(HIGHEST, top) if max(map(_highest_mean, axes)) <= HIGHEST else top
+    top = min(HIGHEST, top) if two_classes and max(map(_highest_mean, axes)) <= HIGHEST else top
     for axis in axes:
         axis.set_ylim(0, top)
-        if 0.5 < top <= HIGHEST:
+        if two_classes and 0.5 < top <= HIGHEST:
             axis.axhline(0.5, color="#999999", linewidth=0.6, zorder=1)
         axis.set_ylabel("test error")
         spread_counts(axis)

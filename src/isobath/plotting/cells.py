@@ -1,13 +1,16 @@
 """Cells of a cube, as figures draw them: selected groups, errors of kernels, statistics of a width."""
 
+import json
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
+from isobath import plugins
 from isobath.statuses import FINITE, FITTED, UNTRAINED
 
 ACRONYMS = ("ntk", "nngp")
+CLASSES = 2  # outputs of networks that tell two classes apart, at most
 
 
 def select(cube: xr.DataTree, group: str, **cell: Any) -> xr.Dataset:
@@ -39,6 +42,13 @@ def networks_of_all_draws(cube: xr.DataTree, **cell: Any) -> xr.Dataset:
     return (
         networks.stack(network=("draw", "seed"), create_index=False).drop_vars(["draw", "seed"]).rename(network="seed")
     )
+
+
+def has_two_classes(cube: xr.DataTree) -> bool:
+    """Tell whether all tasks of a cube, by the settings that it was made from, have two classes; True for none."""
+    tasks = json.loads(cube.attrs.get("spec", "{}")).get("tasks", {}).values()
+    known = [plugins.ends(task) for task in tasks if task.get("kind") in plugins.kinds("task")]
+    return all(ends.outputs <= CLASSES and not ends.real for ends in known)
 
 
 def width_at_depths(networks: xr.Dataset, width: int) -> xr.DataArray:
