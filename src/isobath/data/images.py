@@ -34,7 +34,7 @@ def balanced_order(labels: np.ndarray, classes: int, *, generator: np.random.Gen
 def first(n: int, rows: np.ndarray, *, key: str) -> np.ndarray:
     """Return the first ``n`` of the rows (m,). Raises ValueError, which calls n ``key``, unless 1 <= n <= m."""
     if not 1 <= n <= len(rows):
-        raise ValueError(f"{key} is {n}; it must be 1 to {len(rows)}, the images that can be had of it")
+        raise ValueError(f"{key} is {n}; it must be 1 to {len(rows)}, the number of images to choose from")
     return rows[:n]
 
 

@@ -43,13 +43,13 @@ def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...]) -> Figure:
 def _panel(axis: Axes, networks: xr.Dataset) -> None:
     errors = chosen(networks).mean("seed").sortby("protocol_network_alpha")
     lazy = np.isfinite(errors.protocol_network_alpha.values)
+    regressed = errors.protocol_network.values == KERNEL
     alphas = errors.protocol_network_alpha.values[lazy]
     for depth in errors.depth.values:
         for i, width in enumerate(errors.width.values):
             curve = errors.sel(depth=depth, width=width)
             look: dict[str, Any] = {"color": depth_color(int(depth)), "marker": marker(i), "linestyle": nth(LOOKS, i)}
             _curve(axis, alphas, curve[{"protocol": np.flatnonzero(lazy)}], label=f"L = {depth}, H = {width}", **look)
-            regressed = errors.protocol_network.values == KERNEL
             for kernel in curve[{"protocol": np.flatnonzero(regressed)}].transpose("protocol", "draw").values:
                 if np.isfinite(kernel).any():
                     axis.axhline(np.nanmean(kernel), color=look["color"], linestyle="--", linewidth=0.8)

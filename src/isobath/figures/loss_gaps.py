@@ -16,7 +16,7 @@ from isobath.plotting.axes import panels
 from isobath.plotting.legends import add_legends, explain
 from isobath.settings import Positive
 
-MARKS = "the first data set and start, which is drawn at 0.8 steps · solid: {} with N layers · dashed: others, with one"
+MARKS = "the first data set and start · step 0 is drawn at 0.8 · solid: {} with N layers · dashed: others, with one"
 FLOOR = 1e-6  # of gaps that are drawn
 
 

@@ -88,10 +88,8 @@ def _check_law(law: Law, study: Study, where: str, key: str) -> None:
     if not any(kind.members(grids.of_study(study, law.grid), results.every_seed)):
         raise ConfigError(f"{where}: {key}.group is {law.group!r}; {kind.ABSENT.format(grid=law.grid)}")
     dims = list(dict.fromkeys((*kind.GROUPS[law.group], *results.option(law.group, "DIMENSIONS", ()))))
-    numbers, axes = (
-        _numbers(law.group),
-        [dim for dim in dims if folder(dim) not in TABLES and dim not in results.REPEATED],
-    )
+    numbers = _numbers(law.group)
+    axes = [dim for dim in dims if folder(dim) not in TABLES and dim not in results.REPEATED]
     for role, name, there in (("variable", law.variable, numbers), ("axis", law.axis, [*numbers, *axes])):
         require_name(name, there, where, f"{key}.{role}")
         if lacking := results.option(law.group, "lacking", lambda *_: "")(study, law.grid, name):

@@ -34,6 +34,7 @@ def spec(run: StudyRun, names: Names) -> dict[str, Any]:
     settings = {"kind": plugin.kind, **plugin.settings}
     notes = {} if plugin.notes else {"notes": False}  # absent by default: specs of figures stay as they were
     own = {"figure": settings, "name": names["figure"], "grid": plugin.grid, "caption": plugin.caption, **notes}
+    # Titles of panels are read from the code of tasks, which a figure does not import: no fingerprint has them.
     kinds = {run.study.tasks[task].kind for task in names_in(run.study.grids[plugin.grid], "tasks")}
     titles = {kind: plugins.literal("task", kind, "TITLE") for kind in sorted(kinds)}
     return own | {"titles": {kind: title for kind, title in titles.items() if title}}

@@ -13,6 +13,7 @@ from isobath.classes import misclassified
 # The error of each sample, (S, B), of outputs (S, B, K) by labels (B,): that of a loss.
 SampleErrors = Callable[[np.ndarray, np.ndarray], np.ndarray]
 TERMS = 4  # of the expansion in 1/n: a Gaussian output whose fluctuation is as large as its mean needs them
+SUBSETS_OF_ERRORS = 500  # ensembles of a size whose errors are measured, at most
 ABOVE = 2.0  # standard errors by which a limit may lie above the error of the whole
 ROUNDING = 1e-12
 
@@ -46,7 +47,7 @@ def error_by_size(
     labels: np.ndarray,
     *,
     error: SampleErrors = misclassified,
-    count: int = 500,
+    count: int = SUBSETS_OF_ERRORS,
     generator: np.random.Generator,
 ) -> Errors:
     """Return eps_N^n, the test error of the mean of n networks, for n = 1 .. R; at most ``count`` subsets of a size.

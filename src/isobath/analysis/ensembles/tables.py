@@ -6,15 +6,14 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis.ensembles.distances import distance, distance_of_ensembles
-from isobath.analysis.ensembles.errors import SampleErrors, error_by_size, excess, limit
+from isobath.analysis.ensembles.errors import SUBSETS_OF_ERRORS, SampleErrors, error_by_size, excess, limit
 from isobath.analysis.ensembles.fluctuations import fluctuation
 from isobath.analysis.ensembles.subsets import pseudo_values, subsets
 from isobath.classes import misclassified
 from isobath.results import labelled
 from isobath.results.ensembles import VARIABLES
 
-SUBSETS_OF_ERRORS = 500
-SUBSETS = 60  # ensembles of a size whose distances are measured; of errors, error_by_size takes more
+SUBSETS = 60  # ensembles of a size whose distances are measured; of errors, SUBSETS_OF_ERRORS are taken
 PER_NETWORK = 3  # at least: pseudo-values of networks need more subsets than there are networks
 SHOWN = 20  # of these, the number that is stored one by one
 

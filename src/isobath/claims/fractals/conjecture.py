@@ -52,7 +52,8 @@ def rank_correlation(x: np.ndarray, y: np.ndarray, control: np.ndarray | None = 
     """Return Spearman's rank correlation of x and y (n,), with the 95 % interval of a bootstrap over pairs.
 
     It is the partial one, at equal ranks of ``control`` (n,), if that is given. Resamples in which ranks are all alike,
-    or x or y has those of the control, have none and are left out. Raises Undetermined if these are more than a tenth.
+    or x or y has those of the control, have no correlation and are left out. Raises Undetermined if they are more
+    than a tenth.
     """
     columns = np.array([x, y, *([] if control is None else [control])])
     picks = np.random.default_rng(0).integers(0, len(x), (RESAMPLES, len(x)))
