@@ -169,7 +169,7 @@ def test_resamples_without_a_partial_correlation_are_left_out_or_too_many():
 
 @pytest.mark.parametrize("inputs", [1, 2])
 def test_networks_of_one_input_have_boundaries_and_no_plane(inputs):
-    rng = np.random.default_rng(2)  # of which samples lie between the boundaries
+    rng = np.random.default_rng(2)  # with this seed some samples lie between the boundaries
     cell = {"depth": 1, "width": 8}
     n_weights = 8 * (inputs + 1) + 9
     protocol = {"network": {"kind": "mlp"}, "loss": {"kind": "linear_hinge"}, "precision": "float64"}
