@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from isobath.findings import comparison, markdown, origin
+from isobath.findings import comparison, markdown, number_tables, origin
 from isobath.findings.comparison import Change, Compared
 from isobath.findings.contents import Findings
 from isobath.findings.ledger import NAME as LEDGER
@@ -14,10 +14,10 @@ from isobath.page.claims import WORDS
 
 
 def lines(findings: Findings, text: str) -> Iterator[str]:
-    """Yield the lines of the overview; they begin with ``text``, which people wrote."""
+    """Yield the lines of the overview; they begin with ``text``, which people wrote. Raises FindingsError."""
     claims = {study: comparison.of_study(findings, study) for study in findings.ledger.studies}
     yield from ("# Findings", "")
-    yield from ([written(text), ""] if text else [])
+    yield from ([number_tables.filled(written(text), findings), ""] if text else [])
     yield f"[All verdicts]({VERDICTS}), [all numbers]({NUMBERS}), [what would have refuted them](methods.md),"
     yield from (f"[provenance]({LEDGER}).", "", "## Studies", "", *_studies(findings), "## Verdicts", "")
     yield from _counts(findings, claims)
