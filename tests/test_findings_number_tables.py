@@ -7,7 +7,7 @@ from findings_runs import claim, part, run
 from house import ROOT
 
 from isobath.findings import FindingsError, folder, gathering, number_tables
-from isobath.findings.number_tables import NONE, filled
+from isobath.findings.number_tables import NONE, TOGETHER, filled
 from isobath.page.findings import MARKS
 
 DECAY, LAZY = "ntk_decay_is_depth_free", "gain_of_depth_vanishes_when_lazy"
@@ -22,7 +22,8 @@ def block(*columns, study="kernels"):
 
 
 def rows(text):
-    return [[cell.strip() for cell in line[1:-1].split("|")] for line in text.splitlines() if line.startswith("|")]
+    lines = text.replace(TOGETHER, " ").splitlines()
+    return [[cell.strip() for cell in line[1:-1].split("|")] for line in lines if line.startswith("|")]
 
 
 @pytest.fixture
@@ -41,6 +42,10 @@ def test_a_row_has_the_number_of_each_run_with_its_interval_and_mark(findings):
     header, _, *body = rows(text)
     assert header == ["run", f"[decay of k<sup>−2</sup>](kernels.md#{DECAY})"]
     assert body == [["smoke, seed 0", r"0.50 \[0.40, 0.60\] +"], ["smoke, seed 1", "(former criteria) ?"]]
+
+
+def test_an_interval_and_its_mark_are_not_parted(findings):
+    assert rf"\[0.40,{TOGETHER}0.60\]{TOGETHER}+ |" in filled(block(COLUMN), findings)
 
 
 def test_on_its_own_page_a_claim_is_linked_to_within_it(findings):

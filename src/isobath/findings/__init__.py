@@ -8,7 +8,7 @@ results give equal bytes.
 
 The page of a study begins with the text that people write on it, ``workflow/studies/<study>/findings.md``, or the file
 of that name beside the ``study.yaml`` of one's own. The overview begins with ``workflow/findings.md``. Links in these
-texts are those of the folder of the findings.
+texts are those of the folder of the findings; ``number_tables`` puts tables in place of their blocks of numbers.
 """
 
 OVERVIEW, METHODS = "README.md", "methods.md"

@@ -30,6 +30,7 @@ from isobath.study.schema import Closed
 
 BLOCK = re.compile(r"^```numbers\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NONE = "None of the runs has these numbers."
+TOGETHER = "\N{NO-BREAK SPACE}"  # between the ends of an interval and before a mark, which a narrow cell must not part
 Part = Mapping[str, Any]
 
 
@@ -83,7 +84,7 @@ def _lines(table: Table, findings: Findings, study: str | None, place: str) -> I
     rows = []
     for i, run in enumerate(findings.ledger.runs):
         cells = [_cell(column, claim, i) for column, claim in zip(table.columns, claims, strict=True)]
-        rows += [[run.name, *cells]] if any(cells) else []
+        rows += [[run.name.replace(" ", TOGETHER), *cells]] if any(cells) else []
     yield from markdown.table(["run", *header], rows) if rows else [NONE]
 
 
@@ -112,11 +113,11 @@ def _cell(column: Column, claim: Compared, run: int) -> str:
         return ""
     former = "former criteria" if claim.by_former_criteria(record) else ""
     number = "" if part["estimate"] is None else _number(_exponential(part) if column.factor else part)
-    return " ".join(filter(None, [number, former and f"({former})", MARKS[part["verdict"]]]))
+    return TOGETHER.join(filter(None, [number, former and f"({former})", MARKS[part["verdict"]]]))
 
 
 def _number(part: Part) -> str:
-    interval = "" if part["low"] is None else sentence(numbers.interval(part))
+    interval = "" if part["low"] is None else sentence(numbers.interval(part)).replace(" ", TOGETHER)
     return " ".join(filter(None, [numbers.estimate(part), interval]))
 
 
