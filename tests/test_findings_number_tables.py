@@ -39,8 +39,9 @@ def findings(tmp_path):
 def test_a_row_has_the_number_of_each_run_with_its_interval_and_mark(findings):
     text = filled(block(COLUMN), findings)
     assert (text[:9], text[-9:]) == ("Before.\n\n", "\n\nAfter.\n")
-    header, _, *body = rows(text)
+    header, _, claimed, *body = rows(text)
     assert header == ["run", f"[decay of k<sup>−2</sup>](kernels.md#{DECAY})"]
+    assert claimed == ["claimed", r"\> 0"]
     assert body == [["smoke, seed 0", r"0.50 \[0.40, 0.60\] +"], ["smoke, seed 1", "(former criteria) ?"]]
 
 
@@ -54,8 +55,16 @@ def test_on_its_own_page_a_claim_is_linked_to_within_it(findings):
 
 
 def test_a_factor_is_the_exponential_of_a_logarithm(findings):
-    (_, cell), *_ = rows(filled(block(COLUMN.replace("}", ", factor: true}")), findings))[2:]
+    (_, claimed), (_, cell), *_ = rows(filled(block(COLUMN.replace("}", ", factor: true}")), findings))[2:]
+    assert claimed == r"\> 1"
     assert cell == r"1.65 \[1.49, 1.82\] +"
+
+
+def test_what_is_claimed_is_the_region_of_the_present_criteria(tmp_path):
+    former = run(tmp_path / "a", claim(DECAY, part(above=0.25), measured="another thing"))
+    present = run(tmp_path / "b", claim(DECAY, part(above=None, below=0.75)), seed=1)
+    _, _, claimed, *_ = rows(filled(block(COLUMN), gathering.gather([former, present], ROOT)))
+    assert claimed == ["claimed", r"\< 0.75"]
 
 
 def test_parts_that_no_run_has_make_no_table(findings):
@@ -88,7 +97,7 @@ def test_every_column_of_the_published_texts_has_a_number(page):
     study = next((name for name, file in PAGES.items() if file == page), None)
     text = (ROOT / page).read_text(encoding="utf-8")
     for found in number_tables.BLOCK.finditer(text):
-        header, _, *body = rows(filled(found[0], PUBLISHED, study))
+        header, _, _, *body = rows(filled(found[0], PUBLISHED, study))
         columns = dict(zip(header, zip(*body, strict=True), strict=True))
         empty = [name for name, cells in columns.items() if not any(re.search(r"\w", cell) for cell in cells)]
         assert not empty

@@ -1,4 +1,4 @@
-"""Tables of numbers in the texts that people write: measured by parts of claims, a row for each run.
+"""Tables of numbers in the texts that people write: what parts of claims expect, and what each run measured.
 
 A block of code of the language ``numbers`` in a text, in YAML, names the parts; a table takes its place:
 
@@ -31,6 +31,7 @@ from isobath.study.schema import Closed
 BLOCK = re.compile(r"^```numbers\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NONE = "None of the runs has these numbers."
 TOGETHER = "\N{NO-BREAK SPACE}"  # between the ends of an interval and before a mark, which a narrow cell must not part
+LOGARITHMS = ("estimate", "low", "high", "above", "below")  # the numbers of a part that a factor is the exponential of
 Part = Mapping[str, Any]
 
 
@@ -79,13 +80,17 @@ def _table(block: str, place: str) -> Table:
 
 
 def _lines(table: Table, findings: Findings, study: str | None, place: str) -> Iterator[str]:
-    claims = [_claim(column, findings, column.study or table.study or study, place) for column in table.columns]
-    header = [_linked(column, claim, study) for column, claim in zip(table.columns, claims, strict=True)]
-    rows = []
-    for i, run in enumerate(findings.ledger.runs):
-        cells = [_cell(column, claim, i) for column, claim in zip(table.columns, claims, strict=True)]
-        rows += [[run.name.replace(" ", TOGETHER), *cells]] if any(cells) else []
-    yield from markdown.table(["run", *header], rows) if rows else [NONE]
+    columns = [
+        (column, _claim(column, findings, column.study or table.study or study, place)) for column in table.columns
+    ]
+    header = [_linked(column, claim, study) for column, claim in columns]
+    rows = {
+        run.name.replace(" ", TOGETHER): [_cell(column, claim, claim.records[i]) for column, claim in columns]
+        for i, run in enumerate(findings.ledger.runs)
+    }
+    measured = [[run, *cells] for run, cells in rows.items() if any(cells)]
+    claimed = ["claimed", *(_claimed(column, claim) for column, claim in columns)]
+    yield from markdown.table(["run", *header], [claimed, *measured]) if measured else [NONE]
 
 
 def _claim(column: Column, findings: Findings, study: str | None, place: str) -> Compared:
@@ -104,16 +109,30 @@ def _linked(column: Column, claim: Compared, study: str | None) -> str:
     return f"[{sentence(column.title)}]({page}#{column.claim})"
 
 
-def _cell(column: Column, claim: Compared, run: int) -> str:
+def _claimed(column: Column, claim: Compared) -> str:
+    """Return the region in which the claim expects the number: that of its present form, if a run was judged by it."""
+    by_age = sorted(claim.records, key=claim.by_former_criteria)
+    part = next((part for record in by_age if (part := _part(column, record))), None)
+    return "" if part is None else sentence(numbers.region(part)).replace(" ", TOGETHER)
+
+
+def _cell(column: Column, claim: Compared, record: Mapping[str, Any]) -> str:
     """Return the number of a run with its interval and the mark of its verdict; nothing if the run lacks the part."""
-    record = claim.records[run]
+    part = _part(column, record)
+    if part is None:
+        return ""
+    former = "former criteria" if claim.by_former_criteria(record) else ""
+    number = "" if part["estimate"] is None else _number(part)
+    return TOGETHER.join(filter(None, [number, former and f"({former})", MARKS[part["verdict"]]]))
+
+
+def _part(column: Column, record: Mapping[str, Any]) -> Part | None:
+    """Return the part of a run that a column names, as the factor that the column shows; None if it was not run."""
     by_label = {part["label"]: part for part in reversed(record["parts"])}
     part = next((by_label[label] for label in column.labels if label in by_label), None)
     if part is None or part["verdict"] == NOT_RUN:
-        return ""
-    former = "former criteria" if claim.by_former_criteria(record) else ""
-    number = "" if part["estimate"] is None else _number(_exponential(part) if column.factor else part)
-    return TOGETHER.join(filter(None, [number, former and f"({former})", MARKS[part["verdict"]]]))
+        return None
+    return _exponential(part) if column.factor else part
 
 
 def _number(part: Part) -> str:
@@ -122,5 +141,5 @@ def _number(part: Part) -> str:
 
 
 def _exponential(part: Part) -> Part:
-    ends = {name: part[name] for name in ("estimate", "low", "high") if part[name] is not None}
-    return {**part, **{name: math.exp(value) for name, value in ends.items()}}
+    factors = {name: math.exp(part[name]) for name in LOGARITHMS if part[name] is not None}
+    return {**part, **factors}
