@@ -44,11 +44,11 @@ def regress(x=X, y=Y, test=TEST, **how):
 
 
 def law(x=SIZES, y=ERRORS, plain=True, **how):
-    return isobath.fit_law(*((x, y) if plain else labelled(x, y)), exponents=[0, -1], resamples=20, **how)
+    return isobath.fit_law(*((x, y) if plain else labelled(x, y)), exponents=[0, -1], resamples=40, **how)
 
 
 def threshold(sizes=SIZES, fitted=FITS, plain=True):
-    return isobath.jamming_threshold(*((sizes, fitted) if plain else labelled(sizes, fitted)), resamples=20)
+    return isobath.jamming_threshold(*((sizes, fitted) if plain else labelled(sizes, fitted)), resamples=40)
 
 
 def refused(words, call, *arguments, **named):

@@ -13,11 +13,11 @@ FITS = xr.DataArray([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]], dims=("n_train
 
 
 def law(y):
-    return isobath.fit_law(SIZES, y, exponents=[-1], resamples=20).sel(fit="fixed").value.values
+    return isobath.fit_law(SIZES, y, exponents=[-1], resamples=40).sel(fit="fixed").value.values
 
 
 def threshold(fitted):
-    return float(isobath.jamming_threshold(SIZES, fitted, resamples=20).threshold)
+    return float(isobath.jamming_threshold(SIZES, fitted, resamples=40).threshold)
 
 
 def test_points_in_another_order_are_paired_by_their_labels():

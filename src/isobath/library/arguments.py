@@ -11,6 +11,8 @@ import numpy as np
 from isobath.plugins import nearest
 from isobath.randomness import stream
 
+RESAMPLES = 40  # of which 95 % is an interval: the least number that has one beyond either end
+
 
 def listed(values: Any, name: str, *, least: int = 0) -> list[int]:
     """Return an integer or several distinct ones as a list. Raises ValueError."""
@@ -18,7 +20,9 @@ def listed(values: Any, name: str, *, least: int = 0) -> list[int]:
     if None in integers:
         raise ValueError(f"{name} is {values!r}; it must be an integer, or a list of integers")
     known = [integer for integer in integers if integer is not None]
-    if not known or min(known) < least or len(set(known)) < len(known):
+    if not known:
+        raise ValueError(f"{name} is {values!r}; it must be an integer, or a list of one or more")
+    if min(known) < least or len(set(known)) < len(known):
         rule = "it must be" if np.ndim(values) == 0 else "integers must be different, and"
         raise ValueError(f"{name} is {values!r}; {rule} {least} or more")
     return known

@@ -25,8 +25,9 @@ def train_and_test(
     if not isinstance(test, tuple | list) or len(test) != 2:
         raise ValueError(f"test is {type(test).__name__}; it must be a pair of inputs (m, d) and labels or targets")
     train, held_out = _samples(x, y, "X", "y"), _samples(test[0], test[1], "test[0]", "test[1]")
-    for inputs_given, name in ((x, "X"), (test[0], "test[0]")):
-        _require_exact(np.asarray(inputs_given), name, precision)
+    real = [(y, "y"), (test[1], "test[1]")] if train[1].ndim == held_out[1].ndim == 2 else []
+    for given, name in ((x, "X"), (test[0], "test[0]"), *real):
+        _require_exact(np.asarray(given), name, precision)
     if train[0].shape[1] != held_out[0].shape[1]:
         raise ValueError(f"X has {train[0].shape[1]} features and test[0] has {held_out[0].shape[1]}; they must agree")
     if train[1].shape[1:] != held_out[1].shape[1:]:
@@ -85,7 +86,7 @@ def _require_exact(x: np.ndarray, name: str, precision: str) -> None:
         rounded = f"{name} has the integer {_largest(x)}, which {precision} may round"
         raise ValueError(f"{rounded}; allowed are integers up to {EXACT[precision]}{more}")
     if x.dtype.kind == "f" and x.dtype.itemsize > np.dtype(precision).itemsize:
-        _require_distinct(x, name, precision)
+        _require_distinct(x.reshape(len(x), -1), name, precision)
 
 
 def _require_distinct(x: np.ndarray, name: str, precision: str) -> None:
@@ -111,7 +112,7 @@ def _truth(y: np.ndarray, name: str) -> np.ndarray:
         raise ValueError(f"{name} has the label {y.min()}; labels are class indices 0, 1, 2, ...")
     if y.size and int(y.max()) >= MOST:
         raise ValueError(f"{name} has the label {y.max()}; labels are class indices, {MOST - 1} at most")
-    return np.ascontiguousarray(y, dtype=np.int64)
+    return np.require(y, dtype=np.int64, requirements=["C", "W"])
 
 
 def _finite(values: np.ndarray, name: str) -> np.ndarray:

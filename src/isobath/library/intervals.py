@@ -1,6 +1,7 @@
 """Means with the intervals of the project: over networks, or over data sets, and the test sample that they share."""
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -48,7 +49,8 @@ def interval(
     ``fitted``, with the status ``finite`` all that did not diverge, and all with None.
 
     Returns value, low, high, spread (over units), sample (of the test set), count, counted and trained along the other
-    dims, NaN where no network counts. Raises ValueError, one sentence.
+    dims, NaN where no network counts. The ends are NaN as well where all units are equal and no test set adds an error.
+    Raises ValueError, one sentence.
     """
     if not isinstance(data, xr.Dataset):
         raise ValueError(f"data is {type(data).__name__}; it must be a Dataset, such as a group of a cube, or of train")
@@ -171,7 +173,8 @@ def _estimated(cell: xr.DataArray, cells: Cells, together: int) -> dict[str, flo
 
 
 def _columns(estimate: Estimate) -> dict[str, float]:
-    low, high = estimate.interval()
+    alike = estimate.count > 1 and not estimate.error > 0  # units that are equal by chance say nothing of their error
+    low, high = (math.nan, math.nan) if alike else estimate.interval()
     return {"value": estimate.value, "low": low, "high": high} | {
         "spread": estimate.spread,
         "sample": estimate.sample,

@@ -40,7 +40,7 @@ def jamming_threshold(
         data,
         generator=arguments.generator(generator, "jamming"),
         along=dim,
-        bootstraps=arguments.index(resamples, "resamples", least=1),
+        bootstraps=arguments.index(resamples, "resamples", least=arguments.RESAMPLES),
     )
     networks = [name for name in NETWORK_DIMS if name in data.n_weights.dims]
     n_weights = data.n_weights.mean(networks).assign_attrs(VARIABLES["n_weights"].attrs)

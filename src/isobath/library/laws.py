@@ -69,7 +69,7 @@ def fit_law(
         statistic=arguments.one_of(statistic, STATISTICS.__args__, "statistic"),  # type: ignore[union-attr,arg-type]
         minimum=minimum,
         maximum=maximum,
-        bootstraps=arguments.index(resamples, "resamples", least=1),
+        bootstraps=arguments.index(resamples, "resamples", least=arguments.RESAMPLES),
     )
     names = {side: str(getattr(values, "attrs", {}).get("long_name", side)) for side, values in (("x", x), ("y", y))}
     return labels.explained(fitted.assign_attrs(form=json.dumps(content), **names))

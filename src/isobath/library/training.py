@@ -1,6 +1,7 @@
 """Training of networks on one's own arrays: the networks that the workflow would train, in one labelled data set."""
 
 import json
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,21 +9,22 @@ import numpy as np
 import xarray as xr
 
 from isobath import plugins
+from isobath.analysis import rates
 from isobath.analysis.cubes import gather
 from isobath.jobs import searches, trainings
 from isobath.jobs.training_specs import recipe
 from isobath.library import arguments, labels
 from isobath.library.computing import as_a_job
 from isobath.library.data_sets import train_and_test
+from isobath.results import labelled, learning_rates
 from isobath.results.networks import GROUPS
 from isobath.study import loading, network_cells
 from isobath.study.checks import check_study
 from isobath.study.network_cells import NetworkCell
 from isobath.study.run import canonical
-from isobath.study.schema import Block, ConfigError, Protocol, Study
+from isobath.study.schema import Block, ConfigError, LearningRateSearch, Protocol, Study
 from isobath.training.objective import is_real
 from isobath.training.recipes import Samples
-from isobath.training.trials import best
 
 WHERE = "isobath.train"
 PROTOCOL, NETWORK = plugins.default("protocol"), plugins.default("network")
@@ -50,14 +52,15 @@ def train(
     Integers y (n,) are class indices, floats (n,) or (n, K) are real targets, which need a ``loss`` that takes them.
     ``depth`` (hidden layers), ``width`` and ``rate`` can be lists: each is then a dim. ``networks`` is a number, or the
     seeds of networks. ``rate`` is a learning rate, several, a formula in depth, width and n_train, or the keys of a
-    search; it is 0.1 unless the protocol says one. ``protocol``, ``network`` (``mlp``) and ``loss`` are kinds, or
-    mappings of ``kind`` and settings; ``settings`` are those of a protocol of a study: ``loss``, ``batch_size``,
-    ``max_epochs``, ``records``, ``store`` (config/README.md).
+    search, which warns if it found none; it is 0.1 unless the protocol says one. ``protocol``, ``network`` (``mlp``)
+    and ``loss`` are kinds, or mappings of ``kind`` and settings; ``settings`` are those of a protocol of a study:
+    ``loss``, ``batch_size``, ``max_epochs``, ``records``, ``store`` (config/README.md).
     Random streams are named by ``seed``, ``name``, ``draw`` and the cell, as in the workflow: equal arguments give
-    equal numbers. At most ``memory`` bytes of networks are trained at a time.
+    equal numbers. At most ``memory`` bytes of networks are trained at a time, and one network at least.
 
     Returns status, epochs, errors, ... (see ``isobath kinds result networks``) of each network, along seed. Weights,
-    of ``store="weights"``, are returned of a single depth and width: their number differs between cells.
+    of ``store="weights"``, are returned of a single depth and width: their number differs between cells. Networks of
+    depth 0, which have no width, stand at each width beside deeper ones.
     Raises ValueError, one sentence, for what is not allowed.
     """
     if rate is not None and "learning_rate" in settings:
@@ -76,7 +79,10 @@ def train(
         block = Block.model_construct(tasks=[name], protocols=[checked_protocol.kind], seeds=len(seeds), **axes)
         study = _study(checked_protocol, block)
         places = [place._replace(draw=draw) for place in network_cells.cells([block])]
-        parts = [_cell(study, place, data, seeds, seed=seed, memory=memory) for place in places]
+        parts: list[xr.Dataset] = []
+        for place in places:
+            cell = _cell(study, place, data, seeds, seed=seed, memory=memory)
+            parts += _at_widths(cell, widths) if any(depths) else [cell]
     result = _gathered(parts, [axis for axis, value in (("depth", depth), ("width", width)) if np.ndim(value)])
     spec = labels.settings(name, "protocols", checked_protocol.kind, checked_protocol.model_dump(mode="json"))
     result = result.assign_attrs(labels.attributes("trained networks", spec, device.type, len(data[1][1])))
@@ -87,9 +93,15 @@ def _protocol(protocol: Any, settings: dict[str, Any]) -> Protocol:
     """Return a protocol as a study completes it. Raises ConfigError, in which the learning rate is the ``rate``."""
     content = {"network": NETWORK, "learning_rate": 0.1} | arguments.plugin(protocol, settings, "protocol")
     try:
-        return loading.completed("protocol", content, WHERE, "protocol", model=Protocol)
+        completed = loading.completed("protocol", content, WHERE, "protocol", model=Protocol)
     except ConfigError as error:
         raise ConfigError(str(error).replace("protocol.learning_rate", "rate")) from None
+    rate = completed.learning_rate
+    if isinstance(rate, LearningRateSearch) and rate.draws > 1:
+        raise ValueError(
+            f"rate has draws {rate.draws}; it must be 1: only a workflow has data sets that share a search"
+        )
+    return completed
 
 
 def _study(protocol: Protocol, block: Block) -> Study:
@@ -113,11 +125,30 @@ def _cell(
     spec = json.loads(canonical(training))  # as a job has it: its order names the streams of a search
     train, test = data
     recipe(spec).loss.require(is_real(train[1]))
+    if training["records"] and len(test[1]) < 2:
+        raise ValueError("test has 1 sample; with records it needs 2: early stopping is chosen on one half of them")
     rate = spec["learning_rate"]
     if isinstance(rate, dict):
         _require_samples(rate["folds"], len(train[1]))
-        rate = float(best(searches.trials(spec, train, memory=memory), rate["ties"]).learning_rate)
+        rate = _searched(spec, train, memory=memory)
     return trainings.networks(spec, rate, seeds, train, test, memory=memory)
+
+
+def _searched(spec: dict[str, Any], train: Samples, *, memory: float) -> float:
+    """Return the rate that a search chose, with a warning if it found none by the rule of the verdicts."""
+    trials = searches.columns(searches.trials(spec, train, memory=memory), spec["learning_rate"]["ties"])
+    search = xr.Dataset(labelled(learning_rates.VARIABLES, trials, real=is_real(train[1])))
+    rate = float(search.learning_rate)
+    if reason := rates.fault(search):
+        cell = spec["cell"]
+        where = f"depth {cell['depth']}, width {cell['width']}"
+        warnings.warn(f"{where}: rate not found: {reason}; {rate:.3g} is taken", stacklevel=4)
+    return rate
+
+
+def _at_widths(cell: xr.Dataset, widths: Sequence[int]) -> list[xr.Dataset]:
+    """Return a cell; one without hidden layers, which has no width, at each width of the others."""
+    return [cell.assign_coords(width=width) for width in widths] if not int(cell.depth) else [cell]
 
 
 def _require_samples(folds: int, n: int) -> None:

@@ -80,9 +80,11 @@ def apply(
     side = math.isqrt(x.shape[-1] // image_channels)
     images = x.expand(networks, *x.shape[-2:]).reshape(networks, n, image_channels, side, side)
     *convolutions, (head, bias) = zip(weights[::2], weights[1::2], strict=True)
-    convolved = by_products if x.is_cuda else by_networks
-    features = convolved(images, convolutions, stride=stride, pools=pools)
-    return torch.baddbmm(bias, features, head.transpose(1, 2))
+    if x.is_cuda:
+        features = by_products(images, convolutions, stride=stride, pools=pools)
+        return torch.baddbmm(bias, features, head.transpose(1, 2))
+    each = zip(by_networks(images, convolutions, stride=stride, pools=pools), head, bias, strict=True)
+    return torch.stack([torch.addmm(b, z, w.T) for z, w, b in each])
 
 
 Convolutions = Sequence[tuple[Tensor, Tensor]]  # filters (R, out, in, k, k) and biases (R, out) of a layer
@@ -91,7 +93,7 @@ Convolutions = Sequence[tuple[Tensor, Tensor]]  # filters (R, out, in, k, k) and
 def by_networks(images: Tensor, convolutions: Convolutions, *, stride: int, pools: int) -> Tensor:
     """Return the features (R, n, C p) of images (R, n, C, s, s), network by network.
 
-    As groups of one convolution they would be rounded otherwise for another R.
+    As groups of one convolution they would be rounded otherwise for another R, as would one product of a stack.
     """
     layers = [zip(w, b, strict=True) for w, b in convolutions]
     networks = zip(images, zip(*layers, strict=True), strict=True)

@@ -58,6 +58,9 @@ def apply(weights: Weights, x: Tensor, *, normalisation: str = "none", **_: obje
 
 
 def _affine(layer: mlp.Layer, z: Tensor) -> Tensor:
+    if layer.weight.shape[1] == 1 and not z.is_cuda:  # one product of a stack would round otherwise for another R
+        networks = zip(z.expand(len(layer.weight), *z.shape[-2:]), layer.weight, layer.bias, strict=True)
+        return torch.stack([own @ w.T + b for own, w, b in networks])
     return z @ layer.weight.transpose(1, 2) + layer.bias
 
 

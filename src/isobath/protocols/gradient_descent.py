@@ -2,9 +2,9 @@
 
     w <- w - (eta / lambda_max) grad L,   lambda_max the largest eigenvalue of X'X / n
 
-X (n, d) are the inputs of the training rows of a network. For a linear network of one layer and the loss
-(f - y)^2 / 2 lambda_max is the largest curvature, and descent is stable below eta = 2 on every data set. The protocol
-``sgd`` with ``batch_size: null`` is the same with rates as they stand.
+X (n, d) are the inputs of the training rows of a network. For a linear network of one layer without biases and the
+loss (f - y)^2 / 2 lambda_max is the largest curvature, and descent is stable below eta = 2 on every data set. The
+protocol ``sgd`` with ``batch_size: null`` is the same with rates as they stand.
 """
 
 import math

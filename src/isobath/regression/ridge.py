@@ -112,11 +112,12 @@ def _test_errors(
     depth: Sequence[int] | None,
     memory: float,
 ) -> np.ndarray:
-    """Return the mean error (depths,) of the solutions on the inputs x (n, d)."""
+    """Return the mean error (depths,) of the solutions on the inputs x (n, d); NaN where an output is not finite."""
     total, start = np.zeros(len(solutions)), 0
     coefficients = [solution.coefficients for solution in solutions]
     for outputs in predictions(profile, test[0], x, coefficients, depth=depth, memory=memory / 4):
         stop = start + outputs.shape[1]
-        total += sample_errors(outputs, test[1][start:stop]).sum(1).cpu().numpy()
+        errors = sample_errors(outputs, test[1][start:stop])
+        total += torch.where(torch.isfinite(outputs).all(-1), errors, torch.nan).sum(1).cpu().numpy()
         start = stop
     return total / len(test[1])

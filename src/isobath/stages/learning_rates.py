@@ -17,7 +17,6 @@ from isobath.jobs.training_specs import FOR_NETWORKS
 from isobath.results import labelled
 from isobath.results.learning_rates import VARIABLES
 from isobath.training.objective import is_real
-from isobath.training.trials import best
 
 
 def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, output: Path, checkpoints: Path) -> None:
@@ -27,15 +26,7 @@ def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, ou
     belongs = (json.dumps(spec), code, device.type, store.digest(training_set))
     progress = Checkpoints(checkpoints, *belongs, every=time_limits.save_every(), deadline=time_limits.deadline())
     found = searches.trials(spec, train, memory=memory_mb * FOR_NETWORKS, checkpoint=progress)
-    columns = {
-        "trial_rate": [t.learning_rate for t in found],
-        "validation_error": np.stack([t.error for t in found]),
-        "status": np.stack([t.status for t in found]),
-        "epochs": np.stack([t.epochs for t in found]),
-        "verdict": np.array([t.verdict for t in found], dtype=object),
-        "cost": [t.cost for t in found],
-        "learning_rate": best(found, spec["learning_rate"]["ties"]).learning_rate,
-    }
+    columns = searches.columns(found, spec["learning_rate"]["ties"])
     dataset = xr.Dataset(
         labelled(VARIABLES, columns, real=is_real(train[1])),
         coords={"trial": np.arange(len(found)), "fold": np.arange(len(found[0].error)), **spec["cell"]},

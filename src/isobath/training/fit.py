@@ -16,6 +16,7 @@ from isobath.training.replay import replays
 from isobath.training.stacks import Stack
 
 Protocol = Callable[..., Iterator[Epoch]]  # protocols/<kind>.train with its settings bound
+ROWS = 1000  # samples at a time of which the gradients in the inputs are looked at
 FINITE_EVERY = 10  # epochs, at the least, between checks for divergence on a device that replays
 Observer = Callable[[Stack], dict[str, Tensor]]  # returns the records of the active networks, each (R,)
 
@@ -80,8 +81,8 @@ def fit(
     satisfied: by the right class, by a margin of at least one, or, with real targets, by no error at all. Networks that
     stop leave the stack, so that the cost follows those that still train. A network with a dead layer gives the same
     output everywhere, and no gradient passes that layer (only moments from before could move its weights for some
-    steps): it is given up as unfitted at the next evaluation. On a GPU divergence is noticed later, by up to
-    FINITE_EVERY epochs.
+    steps): it is given up as unfitted at the next evaluation. One whose outputs are equal to rounding alone goes on.
+    On a GPU divergence is noticed later, by up to FINITE_EVERY epochs.
 
     Observations are recorded at the epochs of ``recording``, and when a network stops. ``on_epoch`` is handed the
     progress after each epoch: it may save it, and raise to stop. A training continues from ``resume``, if given.
@@ -146,15 +147,33 @@ def _evaluate(stack: Stack, inputs: Tensor, truth: Tensor, targets: Tensor, loss
     share = member.to(outputs.dtype) / count[:, None]
     errors = loss.error(outputs, truth)
     first = outputs.gather(1, member.int().argmax(1)[:, None, None].expand(-1, 1, outputs.shape[-1]))
-    constant = (outputs == first).all(-1)
+    varies = ((outputs != first).any(-1) & member).any(1)
     values = {
         "train_error": torch.where(member, errors, 0).sum(1).double() / count,
         "unsatisfied": (loss.unsatisfied(outputs, truth) & member).sum(1).double() / count,
         "loss": (loss.value(outputs, targets) * share).sum(1),
-        "dead": (constant | ~member).all(1) & (count > 1),  # one sample has one output, whatever the network
+        "dead": ~varies & (count > 1),  # one sample has one output, whatever the network
         "finite": torch.isfinite(outputs).all(2).all(1),
     }
-    return _Evaluation(errors, **{name: value.cpu().numpy() for name, value in values.items()})
+    evaluation = _Evaluation(errors, **{name: value.cpu().numpy() for name, value in values.items()})
+    if evaluation.dead.any():
+        evaluation.dead[evaluation.dead] = ~_moved_by_inputs(stack, evaluation.dead, inputs)
+    return evaluation
+
+
+def _moved_by_inputs(stack: Stack, networks: np.ndarray, inputs: Tensor) -> np.ndarray:
+    """Return which of some ``networks`` (R,) of a stack have a gradient in their inputs, bool.
+
+    Outputs of a deep network that has only begun to learn can be equal to rounding; no gradient passes a dead layer.
+    """
+    weights = [w[torch.from_numpy(networks).to(w.device)].detach() for w in stack.weights]
+    moved = np.zeros(int(networks.sum()), dtype=bool)
+    for rows in torch.split(inputs, ROWS):
+        own = rows.expand(len(moved), *rows.shape).clone().requires_grad_()
+        with torch.enable_grad():
+            (gradient,) = torch.autograd.grad(stack.architecture.apply(weights, own).sum(), own)
+        moved |= (gradient != 0).flatten(1).any(1).cpu().numpy()
+    return moved
 
 
 def _record(outcome: Outcome, members: np.ndarray, finished: np.ndarray, evaluation: _Evaluation) -> None:

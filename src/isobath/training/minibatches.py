@@ -37,14 +37,15 @@ class Epoch:
 class Schedule:
     """The rows that each network sees in each step of an epoch. Its last minibatch may be smaller, or missing.
 
-    Without a ``batch_size`` each step sees all rows: gradient descent proper. Numbers that differ from step to step are
-    tables, whose row is read by ``replay.at``.
+    Without a ``batch_size`` each step sees all rows: gradient descent proper; a batch has no more rows than that.
+    Numbers that differ from step to step are tables, whose row is read by ``replay.at``.
     """
 
     def __init__(self, stack: Stack, batch_size: int | None) -> None:
         self.counts = (stack.rows >= 0).sum(axis=1)
         self.whole = batch_size is None
-        self.stack, self.batch_size = stack, batch_size or int(self.counts.max())
+        most = int(self.counts.max())
+        self.stack, self.batch_size = stack, min(batch_size or most, most)
         self.steps_per_network = -(-self.counts // self.batch_size)  # (R,)
         self.steps = int(self.steps_per_network.max())
         self.span = SPAN if self.whole and replays(stack.parameters.device) else 1  # epochs that tables hold

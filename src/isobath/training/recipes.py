@@ -115,8 +115,8 @@ class Recipe:
         """Train and test; return status, epochs, train_error, test_error, ... of each network, (R,).
 
         With ``records``: recorded_* (R, steps) and the errors of early stopping; with ``weights``: weights
-        (R, parameters); with ``outputs``: these and outputs (R, n_test, K). A network that diverged has no test error:
-        NaN, never the 0.5 that argmax would give.
+        (R, parameters); with ``outputs``: these and outputs (R, n_test, K). A network that diverged has no test error,
+        nor has one whose outputs on the test set are not finite: NaN, never the 0.5 that argmax would give.
         """
         test = (test[0].to(self.dtype), test[1])
         parts = [
@@ -130,9 +130,10 @@ class Recipe:
         f = outputs_in_blocks(self.architecture, outcome.weights, test[0])
         error = self.loss.error(f, test[1]).double().mean(1).cpu().numpy()
         diverged = outcome.status == DIVERGED
+        overflows = ~torch.isfinite(f).flatten(1).all(1).cpu().numpy()  # on the test set, if not on the training set
         columns = {name: getattr(outcome, name) for name in ("status", "epochs", "train_error", "loss")}
         columns["unmet"] = outcome.unsatisfied
-        columns["test_error"] = np.where(diverged, np.nan, error)
+        columns["test_error"] = np.where(diverged | overflows, np.nan, error)
         columns["n_parameters"] = np.full(len(error), self.architecture.n_parameters(outcome.weights))
         columns["n_weights"] = np.full(len(error), self.architecture.n_weights(outcome.weights))
         if outcome.records:

@@ -55,10 +55,16 @@ class Trial(NamedTuple):
         """Return the cross-validated error in its unit, with that of guessing for each fold that does not count.
 
         A rate at which one fold fails is therefore dearer, and not excluded. A trial that does not count has the worst
-        cost.
+        cost. Errors e of real targets have no largest value: a fold that does not count has the worst of those that do,
+        if this is above that of guessing, and the cost is e / (1 + e), which keeps their order below the worst cost.
         """
-        error = np.where(self.counting, self.error / (self.unit or 1.0), self.guess)[self.tried].mean()
-        return min(float(error), WORST) if self.counts else WORST
+        if not self.counts:
+            return WORST
+        errors = self.error[self.counting] / (self.unit or 1.0)
+        failed = self.guess if self.unit is None else max(self.guess, float(errors.max()))
+        lost = int(self.tried.sum()) - len(errors)
+        error = float(np.append(errors, [failed] * lost).mean())
+        return min(error, WORST) if self.unit is None else error / (1 + error)
 
     def first(self, folds: int) -> "Trial":
         """Return the trial of the first folds alone."""
@@ -90,7 +96,8 @@ def best(trials: Sequence[Trial], ties: str = "smaller") -> Trial:
     sign = 1 if ties == "smaller" else -1
 
     def rank(trial: Trial) -> tuple[float, int, float, float]:
-        error = np.where(np.isnan(trial.error), WORST, trial.error / (trial.unit or 1.0)).mean()
+        lost = WORST if trial.unit is None else np.inf
+        error = np.where(np.isnan(trial.error), lost, trial.error / (trial.unit or 1.0)).mean()
         return trial.cost, -int((trial.status == FITTED).sum()), float(error), sign * trial.learning_rate
 
     eligible = [t for t in trials if t.complete and t.counts] or [t for t in trials if t.counts] or trials

@@ -36,11 +36,11 @@ def threshold(
     """Locate N* from whether networks fit, (w, s) true, false or NaN for missing, at increasing sizes x (w,).
 
     Networks of several ``draws`` of the data stand one draw after the other, equally many of each; the interval then
-    is over draws. Else it is that of resamples, or, where too many of these have an infinite slope, that of the profile
-    of the likelihood. If the fraction jumps from 0 to 1 between neighbouring sizes, N* is their geometric mean and
-    the interval the bracket; the range is at most that. If all networks fit or none does, N* is
-    censored: NaN, with a bound in high or low, and NaN or infinity opposite. Raises ValueError for sizes
-    that are not positive and increasing.
+    is over draws. Else it is that of resamples, or, where too many of these have an infinite slope or all are alike,
+    that of the profile of the likelihood. If the fraction jumps from 0 to 1 between neighbouring sizes, N* is their
+    geometric mean and the interval the bracket; the range is at most that. If all networks fit or none does, N* is
+    censored: NaN, with a bound in high or low, and NaN or infinity opposite. Raises ValueError for sizes that are not
+    positive and increasing.
     """
     fitted = np.asarray(fitted, dtype=float)
     if not (np.all(x > 0) and np.all(np.diff(x) > 0)):
@@ -86,6 +86,8 @@ def _located(
         narrow, wide, _ = _percentiles(spreads, spreads)
         reason = f"{failed} of {bootstraps} resamples have no threshold" if np.isnan(low) else reason
         steep = bool((lows < highs).mean() > TAIL and not np.isnan(low))
+        if jump:  # networks of each size are alike, and so are all resamples: they say nothing of the error
+            steep, jump, (narrow, wide) = True, False, (np.nan, np.nan)
     if steep and not jump and len(ln) > 1:
         low, high = profile.interval(k, n, ln, middle)
     bottom = np.exp(low) if low > -np.inf else np.nan

@@ -133,7 +133,7 @@ def solve(data: Data) -> Solution:
     place = data.refine(data.search())
     linear = data.solve(place)
     values = np.concatenate([linear.coefficients, data.theta(place)], 1)
-    lost = ~np.isfinite(linear.chi2) | ~np.isfinite(values).all(1)
+    lost = ~np.isfinite(linear.chi2) | ~np.isfinite(values).all(1) | _alone(data, place)
     edge = (place < EDGE) | (place > 1 - EDGE)
     names = data.law.names[linear.coefficients.shape[1] :]
     reasons = [
@@ -143,3 +143,13 @@ def solve(data: Data) -> Solution:
         for i in range(len(place))
     ]  # fmt: skip
     return Solution(values, linear.chi2, reasons)
+
+
+def _alone(data: Data, place: np.ndarray) -> np.ndarray:
+    """Tell where a column is not finite beside the place (b, q), bool (b,): there was nothing to choose from.
+
+    So a power of an x that is not positive can have a single exponent, of all that are tried, without an infinity.
+    """
+    shifts = [sign * STEP * unit for unit in np.eye(place.shape[1]) for sign in (-1, 1)]
+    chi2 = [data.solve(np.clip(place + shift, 0, 1)).chi2 for shift in shifts]
+    return np.asarray(~np.isfinite(chi2).all(0)) if chi2 else np.zeros(len(place), dtype=bool)
