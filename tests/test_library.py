@@ -132,6 +132,7 @@ def test_a_sweep_with_records(run, made):
     same(stored, ours)
 
 
+@pytest.mark.filterwarnings("ignore:depth 2, width 4. rate not found")
 @pytest.mark.parametrize("draw", [0, 1])
 def test_a_search_finds_the_rate_of_the_workflow(run, made, draw):
     x, y, test = data(made, "a", draw)

@@ -78,11 +78,7 @@ def train(
         axes: dict[str, Any] = {"depth": depths, "width": widths, "n_train": [len(data[0][1])]}
         block = Block.model_construct(tasks=[name], protocols=[checked_protocol.kind], seeds=len(seeds), **axes)
         study = _study(checked_protocol, block)
-        places = [place._replace(draw=draw) for place in network_cells.cells([block])]
-        parts: list[xr.Dataset] = []
-        for place in places:
-            cell = _cell(study, place, data, seeds, seed=seed, memory=memory)
-            parts += _at_widths(cell, widths) if any(depths) else [cell]
+        parts = _parts(study, block, data, seeds, seed=seed, draw=draw, memory=memory)
     result = _gathered(parts, [axis for axis, value in (("depth", depth), ("width", width)) if np.ndim(value)])
     spec = labels.settings(name, "protocols", checked_protocol.kind, checked_protocol.model_dump(mode="json"))
     result = result.assign_attrs(labels.attributes("trained networks", spec, device.type, len(data[1][1])))
@@ -115,6 +111,25 @@ def _study(protocol: Protocol, block: Block) -> Study:
     return study
 
 
+def _parts(
+    study: Study,
+    block: Block,
+    data: tuple[Samples, Samples],
+    seeds: list[int],
+    *,
+    seed: int,
+    draw: int,
+    memory: float,
+) -> list[xr.Dataset]:
+    """Return the cells of a block; beside deeper ones that without hidden layers, which has no width, at each width."""
+    parts: list[xr.Dataset] = []
+    for place in network_cells.cells([block]):
+        cell = _cell(study, place._replace(draw=draw), data, seeds, seed=seed, memory=memory)
+        widths = block.width if any(block.depth) and not place.depth else [place.width]
+        parts += [cell.assign_coords(width=width) for width in widths]
+    return parts
+
+
 def _cell(
     study: Study, place: NetworkCell, data: tuple[Samples, Samples], seeds: list[int], *, seed: int, memory: float
 ) -> xr.Dataset:
@@ -142,13 +157,8 @@ def _searched(spec: dict[str, Any], train: Samples, *, memory: float) -> float:
     if reason := rates.fault(search):
         cell = spec["cell"]
         where = f"depth {cell['depth']}, width {cell['width']}"
-        warnings.warn(f"{where}: rate not found: {reason}; {rate:.3g} is taken", stacklevel=4)
+        warnings.warn(f"{where}: rate not found: {reason}; {rate:.3g} is taken", stacklevel=5)
     return rate
-
-
-def _at_widths(cell: xr.Dataset, widths: Sequence[int]) -> list[xr.Dataset]:
-    """Return a cell; one without hidden layers, which has no width, at each width of the others."""
-    return [cell.assign_coords(width=width) for width in widths] if not int(cell.depth) else [cell]
 
 
 def _require_samples(folds: int, n: int) -> None:
