@@ -99,7 +99,8 @@ def test_a_search_minimises_the_share_of_the_variance_that_is_not_explained(sets
     assert float(trials.cost.min()) < 0.3
     variance = store.read(sets["training_set"]).targets.values.var()
     kept = trials.isel(trial=int(trials.cost.argmin("trial")))
-    assert float(kept.cost) == pytest.approx(float(kept.validation_error.mean()) / variance)
+    share = float(kept.validation_error.mean()) / variance
+    assert float(kept.cost) == pytest.approx(share / (1 + share))
     assert float(trials.learning_rate) == float(kept.trial_rate)
 
 
@@ -107,8 +108,9 @@ def test_a_trial_of_real_targets_counts_unless_it_diverged():
     epochs = np.full(2, 10)
     unfitted, diverged = np.array([UNFITTED] * 2, dtype=object), np.array([UNFITTED, DIVERGED], dtype=object)
     good = Trial(0.1, np.array([1.0, 3.0]), unfitted, epochs, unit=4.0)
-    assert good.cost == 0.5
-    assert Trial(0.1, np.array([40.0, 1.0]), unfitted, epochs, unit=4.0).cost == WORST
+    assert good.cost == pytest.approx(0.5 / (1 + 0.5))  # (1 + 3) / 2 of a unit of 4
+    large, larger = (Trial(0.1, np.array([e, 1.0]), unfitted, epochs, unit=4.0).cost for e in (40, 4e5))
+    assert good.cost < large < larger < WORST
     assert Trial(0.1, np.array([1.0, np.nan]), diverged, epochs, unit=4.0).cost == WORST
     assert Trial(0.1, np.array([0.1, 0.1]), unfitted, epochs).cost == WORST  # of classes
     assert best([Trial(0.2, np.array([2.0, 3.0]), unfitted, epochs, unit=4.0), good]) == good
