@@ -19,6 +19,7 @@ MADE = (
     "checkpoints",
     "resources",
 )  # folders that the README of an archive makes
+CODE = ("src", "own")  # folders of modules
 INSTALLED = ".egg-info"  # ends the name of the folder that pip makes beside the code
 
 
@@ -39,7 +40,11 @@ def findings(folder: Path) -> Iterator[str]:
 
 def _listed(file: Path) -> Iterator[tuple[str, str]]:
     """Yield the digest and the name of each line. Raises ValueError for a line that has not both."""
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{file} is no text: {error}") from None
+    for number, line in enumerate(lines, start=1):
         digest, _, name = line.partition("  ")
         if not (digest and name):
             raise ValueError(f"{file}, line {number}: {line!r} is not a checksum, two spaces and the name of a file")
@@ -53,12 +58,13 @@ def _files(folder: Path) -> set[str]:
     and what Python and pip leave beside modules.
     """
     names = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file() or path.is_symlink())
-    return {name.as_posix() for name in names if name.parts[0] not in MADE and not any(map(_is_left, name.parts))}
+    return {name.as_posix() for name in names if name.parts[0] not in MADE and not _is_left(name)}
 
 
-def _is_left(part: str) -> bool:
-    """Tell whether a folder is one that Python or pip leaves beside modules."""
-    return part == "__pycache__" or part.endswith(INSTALLED)
+def _is_left(name: Path) -> bool:
+    """Tell whether a file is one that Python or pip leaves beside modules of the code."""
+    left = any(part == "__pycache__" or part.endswith(INSTALLED) for part in name.parts)
+    return left and name.parts[0] in CODE
 
 
 def main(folder: Path) -> None:
@@ -68,7 +74,10 @@ def main(folder: Path) -> None:
     except (OSError, ValueError) as error:
         raise SystemExit(str(error)) from None
     print(*lines, sep="\n", end="\n" if lines else "")
-    print("The archive is whole, and nothing was added." if not lines else f"{len(lines)} files are not as archived.")
+    whole = (
+        f"The archive is whole, and nothing was added. Not compared: {', '.join(MADE)}, and compiled code in {CODE[0]}."
+    )
+    print(f"{len(lines)} files are not as archived." if lines else whole)
     raise SystemExit(bool(lines))
 
 

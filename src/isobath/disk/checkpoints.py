@@ -1,8 +1,9 @@
 """Checkpoints of trainings: progress on disk, in two generations, until the result is written.
 
-A checkpoint is a store like any other (atomic, with a checksum), and names the spec, code and data that it belongs to:
-a checkpoint of others is not used, and overwritten. It names the processors that its training ran on so far: a training
-may continue on another. It lies outside the outputs of the workflow, which Snakemake removes when a job fails.
+A checkpoint is a store like any other (atomic, with a checksum), and names the spec, code and data that it belongs to,
+and its networks: a checkpoint of others is not used, and overwritten. It names the processors that its training ran on
+so far, with threads and versions: a training may continue on another, and is marked then. It lies outside the outputs
+of the workflow, which Snakemake removes when a job fails.
 """
 
 import contextlib
@@ -41,12 +42,13 @@ class Checkpoints:
         arrays, part = None, hashlib.sha256(names.encode()).hexdigest()[:16]
         self._generation, self._called = 0, time.monotonic()
         self._began = self._called
-        saved = [c for c in (self._read(self._path(part, g)) for g in (0, 1)) if c is not None]
+        saved = [c for c in (self._read(part, g) for g in (0, 1)) if c is not None]
         if saved:
             newest = max(saved, key=lambda c: int(c.attrs["generation"]))
             self._generation = int(newest.attrs["generation"]) + 1
             arrays = {str(name): variable.values for name, variable in newest.items()}
-            processors.continue_from(json.loads(newest.attrs.get("processors", UNKNOWN)))
+            environment = json.loads(newest.attrs.get("environment", "{}"))
+            processors.continue_from(json.loads(newest.attrs.get("processors", UNKNOWN)), environment)
             print(f"{names} continue at epoch {arrays['epoch']} from {self.folder}")
         return arrays, _Keep(self, part)
 
@@ -54,8 +56,9 @@ class Checkpoints:
         """Write the progress in place of the older of the two generations."""
         arrays = progress.arrays()
         data = {n: ([f"{n}_{i}" for i in range(a.ndim)], a) for n, a in arrays.items()}
-        history = json.dumps(processors.history())
-        attrs = {"identity": self.identity, "generation": self._generation, "processors": history}
+        origin = {"processors": processors.history(), "environment": processors.environment()}
+        attrs = {"identity": self.identity, "part": part, "generation": self._generation}
+        attrs |= {name: json.dumps(value) for name, value in origin.items()}
         with contextlib.suppress(FileNotFoundError):  # another process of this job has ended and cleared the folder
             store.write(xr.Dataset(data, attrs=attrs), self._path(part, self._generation % 2))
         self._generation += 1
@@ -82,7 +85,8 @@ class Checkpoints:
     def _path(self, part: str, generation: int) -> Path:
         return self.folder / f"{part}_{generation}.zarr.zip"
 
-    def _read(self, path: Path) -> xr.Dataset | None:
+    def _read(self, part: str, generation: int) -> xr.Dataset | None:
+        path = self._path(part, generation)
         try:
             dataset = store.read(path)
         except FileNotFoundError:
@@ -91,8 +95,8 @@ class Checkpoints:
             print(f"a checkpoint is not used: {error}")
             error.set_aside()
             return None
-        if dataset.attrs.get("identity") != self.identity:
-            print(f"a checkpoint is not used: {path} was written for another spec, code or data")
+        if (dataset.attrs.get("identity"), dataset.attrs.get("part")) != (self.identity, part):
+            print(f"a checkpoint is not used: {path} was written for another spec, code or data, or for other networks")
             return None
         return dataset
 

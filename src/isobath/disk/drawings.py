@@ -22,6 +22,8 @@ def read(folder: Path, figure: str, formats: tuple[str, ...] = ("svg", "png")) -
         return None
     record = store.read_record(path)
     files = {suffix: folder / kind.DRAWING.format(figure=figure, format=suffix) for suffix in formats}
+    if lacking := [file.name for file in files.values() if file.name not in record.get("files", {})]:
+        raise store.CorruptedStore(path, f"it is no record of the figure: it lacks {', '.join(lacking)}")
     return Drawing(record, {suffix: _checked(file, record["files"][file.name]) for suffix, file in files.items()})
 
 

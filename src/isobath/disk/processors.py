@@ -1,13 +1,15 @@
 """Processors that results are made on, as far as their bytes depend on it: the kernels that NumPy and torch choose.
 
 A BLAS and torch choose other kernels on other processors, which sum in other orders: results agree to rounding, and
-not bit by bit. A training that continues from the checkpoint of another processor is marked.
+not bit by bit. A training that continues from the checkpoint of another processor is marked, as is one that continues
+with another number of threads or other versions of NumPy and torch.
 """
 
 import importlib
 import json
 import os
 import sys
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import version
 
@@ -56,10 +58,22 @@ def begin() -> None:
     _earlier.clear()
 
 
-def continue_from(processors: list[Processor]) -> None:
-    """Note that a training was begun on other processors, or on this one, and continues here."""
-    current = processor()
-    _earlier.extend(earlier for earlier in processors if earlier != current and earlier not in _earlier)
+def environment() -> dict[str, str]:
+    """Return what the bytes of a training depend on besides the processor: threads, and versions of NumPy and torch."""
+    torch = sys.modules.get("torch")
+    threads = str(torch.get_num_threads()) if torch else os.environ.get("OMP_NUM_THREADS", "")
+    return {"threads": threads, **{name: version(name) for name in ("numpy", "torch")}}
+
+
+def continue_from(processors: list[Processor], begun_in: Mapping[str, str]) -> None:
+    """Note that a training was begun on other processors, or on this one, and continues here.
+
+    ``begun_in`` is the ``environment`` that it was begun in: what differs here is noted as well.
+    """
+    current, here = processor(), environment()
+    other = {name: value for name, value in begun_in.items() if value != here.get(name)}
+    before = [earlier for earlier in processors if earlier != current] + ([other] if other else [])
+    _earlier.extend(earlier for earlier in before if earlier not in _earlier)
 
 
 def history() -> list[Processor]:

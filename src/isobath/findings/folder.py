@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from isobath.archive import datapackage
 from isobath.disk import whole_files
+from isobath.disk.store import require_file
 from isobath.findings import (
     METHODS,
     OVERVIEW,
@@ -84,6 +85,8 @@ def read(folder: Path) -> Findings:
     FileNotFoundError for a table or a figure that is missing.
     """
     record = _ledger(folder)
+    for name in (tables.VERDICTS, tables.NUMBERS):
+        require_file(folder / name)
     verdicts, numbers = ((folder / name).read_bytes() for name in (tables.VERDICTS, tables.NUMBERS))
     drawings = {figure.file: _figure(folder / figure.file, figure.sha256) for figure in record.figures if figure.file}
     return Findings(record, tables.read(verdicts, numbers, record), drawings).checked()
@@ -127,9 +130,11 @@ def _ledger(folder: Path) -> ledger.Ledger:
     if not path.is_file():
         raise FindingsError(f"{path} is missing: the folder has no findings that could be kept or written anew")
     try:
-        return ledger.Ledger.model_validate_json(path.read_bytes())
+        return ledger.Ledger.of(path.read_bytes())
     except ValidationError as error:
         raise FindingsError(f"{path} is not a provenance of findings: {error.errors()[0]['msg']}") from None
+    except ValueError as error:
+        raise FindingsError(f"{path} is not a provenance of findings: {error}") from None
 
 
 def _figure(path: Path, digest: str) -> bytes:

@@ -8,7 +8,7 @@ from isobath.disk import commits, drawings, store, usage, verdict_files
 from isobath.findings import FindingsError, cube_numbers, figures, outlines
 from isobath.findings.contents import Findings
 from isobath.findings.figures import Figure
-from isobath.findings.ledger import Cube, Judged, Key, Ledger, Outline, Statement, completed, runs
+from isobath.findings.ledger import ABOUT, Cube, Judged, Key, Ledger, Outline, Statement, completed, runs
 from isobath.page.contents import Study
 from isobath.page.provenance import gathered
 
@@ -36,6 +36,8 @@ def _verdicts(folders: Sequence[Path]) -> Verdicts:
     verdicts: dict[Key, tuple[Path, Mapping[str, Any]]] = {}
     for file in (file for folder in folders for file in verdict_files.find(folder)):
         record = store.read_record(file)
+        if missing := sorted(ABOUT - record.keys()):
+            raise store.CorruptedStore(file, f"it is no record of verdicts: it lacks {', '.join(missing)}")
         key = Key(record["scale"], _seed(file, record), record["study"])
         if key in verdicts:
             raise FindingsError(

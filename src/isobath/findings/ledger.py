@@ -3,16 +3,18 @@
 It names no time and no folder of the machine.
 """
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pydantic import SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
-from isobath.study.schema import Closed
+from isobath.study.schema import Closed, Name
 
 NAME = "provenance.json"
 NOT_RUN = "not run"
+ABOUT = {"study", "scale", "source", "spec", "code", "inputs"}  # entries of a record of verdicts besides its claims
 
 
 class Key(NamedTuple):
@@ -153,7 +155,7 @@ class Run(Closed):
 
     scale: str
     seed: int
-    studies: dict[str, Judged]
+    studies: dict[Name, Judged]
 
     @property
     def name(self) -> str:
@@ -176,7 +178,7 @@ class Exhibit(Closed):
     caption: str
     scale: str
     seed: int
-    file: str
+    file: str = Field(pattern=r"^(figures/[\w=-][\w.=-]*)?$")
     sha256: str
 
 
@@ -188,9 +190,21 @@ class Ledger(Closed):
 
     commit: str  # the last that changed code or settings; empty if not known
     changed: bool
-    studies: dict[str, Outline]
+    studies: dict[Name, Outline]
     runs: list[Run]
     figures: list[Exhibit]
+
+    @model_validator(mode="after")
+    def _belongs_together(self) -> "Ledger":
+        names = [run.name for run in self.runs]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise ValueError(f"the run {twice} stands twice")
+        for key, record in self.judged():
+            if key.study not in self.studies:
+                raise ValueError(f"the study {key.study}, which {key.run} judged, has no outline")
+            if missing := sorted(ABOUT - record.about.keys()):
+                raise ValueError(f"the verdicts of {key.study} with {key.run} lack {', '.join(missing)}")
+        return self
 
     def judged(self) -> Iterator[tuple[Key, Judged]]:
         """Yield every study of every run."""
@@ -199,5 +213,23 @@ class Ledger(Closed):
                 yield Key(run.scale, run.seed, study), record
 
     def content(self) -> bytes:
-        """Return the ledger as JSON."""
-        return f"{json.dumps(self.model_dump(mode='json'), indent=1, ensure_ascii=False)}\n".encode()
+        """Return the ledger as JSON; its last entry is the digest of the others."""
+        content = self.model_dump(mode="json")
+        return _json({**content, "sha256": hashlib.sha256(_json(content)).hexdigest()})
+
+    @classmethod
+    def of(cls, content: bytes) -> "Ledger":
+        """Return the ledger that ``content`` wrote. Raises ValueError for one that was changed since, or is none.
+
+        One of an earlier version may lack the digest.
+        """
+        entries = json.loads(content)
+        digest = entries.pop("sha256", None) if isinstance(entries, dict) else None
+        ledger = cls.model_validate_json(json.dumps(entries))
+        if digest is not None and hashlib.sha256(_json(entries)).hexdigest() != digest:
+            raise ValueError("its content does not match its checksum")
+        return ledger
+
+
+def _json(content: dict[str, Any]) -> bytes:
+    return f"{json.dumps(content, indent=1, ensure_ascii=False)}\n".encode()

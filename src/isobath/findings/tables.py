@@ -60,8 +60,11 @@ def read(verdicts: bytes, numbers: bytes, ledger: Ledger) -> dict[Key, list[dict
                 by_key[key][row["claim"]] = {**_without(row, CRITERIA), "parts": []}
         for key, row in _rows(numbers):
             by_key[key][row.pop("claim")]["parts"].append(_nested(row))
-    except (ValueError, KeyError, TypeError) as error:
-        raise FindingsError(f"{VERDICTS} and {NUMBERS} do not go together with the provenance: {error!r}") from None
+    except KeyError as error:
+        reason = f"{error} is missing"
+        raise FindingsError(f"{VERDICTS} and {NUMBERS} do not go together with the provenance: {reason}") from None
+    except (ValueError, TypeError, csv.Error) as error:
+        raise FindingsError(f"{VERDICTS} and {NUMBERS} do not go together with the provenance: {error}") from None
     return {key: list(claims.values()) for key, claims in by_key.items()}
 
 

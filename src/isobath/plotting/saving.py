@@ -38,7 +38,10 @@ def save(figure: Mapping[str, Any], cube: xr.DataTree, outputs: Iterable[Path], 
         typeset_figure(drawing)
         for path in outputs:
             path.parent.mkdir(parents=True, exist_ok=True)
-            drawing.savefig(path, metadata=METADATA[path.suffix])
+            try:
+                drawing.savefig(path, metadata=METADATA[path.suffix])
+            except OSError as error:  # a full disk is reported without a name
+                raise OSError(error.errno, error.strerror or str(error), str(path)) from error
 
 
 def _drawn(draw: Callable[..., Any], cube: xr.DataTree, settings: Mapping[str, Any]) -> Figure:

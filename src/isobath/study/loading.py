@@ -21,7 +21,7 @@ from isobath.study import layers
 from isobath.study.blocks import study_model
 from isobath.study.checks import check_study, distinct
 from isobath.study.keys import require_free_names
-from isobath.study.merging import Content, compose, require_known, stacked
+from isobath.study.merging import Content, compose, merged, require_known, stacked
 from isobath.study.places import STUDY
 from isobath.study.plugin_models import tables
 from isobath.study.refusals import key_of, reach, sentence
@@ -65,8 +65,11 @@ def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
     content = layers.read(path)
     if isinstance(data := content.get("data"), str) and data and folder.resolve() != Path.cwd():
         content = {**content, "data": str(folder / Path(data).expanduser())}  # as the file says it, from its folder
+    content = {**content, **overrides}
+    if "limits" in overrides:  # key by key: to raise one takes no other away
+        content["limits"] = merged(layers.read(path).get("limits"), overrides["limits"])
     try:
-        return config_of({**content, **overrides}, str(path))
+        return config_of(content, str(path))
     except ConfigError as error:
         raise ConfigError(_of_command_line(str(error), str(path), overrides)) from None
 

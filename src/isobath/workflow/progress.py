@@ -156,10 +156,14 @@ class Progress:
     def totals(self) -> str:
         """Return the last line of a run: its jobs, times and failures, and the path of its page."""
         finished = f"{self.done} of {self.total} jobs finished in {duration(time.time() - self.began)}"
-        unbegun = f"{len(self.silent)} of groups that ended early were not begun" if self.silent else "none failed"
+        unbegun = f"{len(self.silent)} of groups that ended early were not begun" if self.silent else self._unfinished()
         failed = f"{len(self.failed)} failed" if self.failed else unbegun
         pages = [f"open {page}" for page in self.pages if Path(page).exists()]
         return "; ".join([f"{finished} ({duration(self.cpu)} of CPU time)", failed, *pages])
+
+    def _unfinished(self) -> str:
+        """Return what became of the jobs that are not counted: some fail by what Snakemake finds after them."""
+        return f"{self.total - self.done} were not finished" if self.done < self.total else "none failed"
 
     def _expected(self, log: str) -> float:
         rule, seconds = self._ahead[log]

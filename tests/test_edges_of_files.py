@@ -1,0 +1,199 @@
+"""Edges of files: checkpoints and ledgers of others, archives with files added, limits, claims that fail."""
+
+import json
+import os
+import shutil
+
+import click
+import numpy as np
+import pytest
+import xarray as xr
+from click.testing import CliRunner
+from findings_runs import claim, run
+from house import ROOT
+
+from isobath import __main__ as commands
+from isobath.archive import check
+from isobath.disk import checkpoints, processors, store
+from isobath.findings import FindingsError, folder, gathering, ledger
+from isobath.operations.findings import make
+from isobath.stages import verdicts
+from isobath.study import loading
+from isobath.workflow.progress import Progress
+
+DECAY = "ntk_decay_is_depth_free"
+LEDGER = "provenance.json"
+
+
+class Part:
+    """Progress of a part of a training with one network."""
+
+    epoch, active = 3, np.array([True])
+
+    def arrays(self):
+        return {"epoch": np.array(3), "weights": np.zeros((1, 2))}
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """Save a checkpoint of the networks "first" of a job, and return the folder."""
+    kept = checkpoints.Checkpoints(tmp_path, "spec", every=60.0)
+    arrays, keep = kept("first")
+    assert arrays is None
+    kept.save(keep.part, Part())
+    return tmp_path
+
+
+def again(folder):
+    return checkpoints.Checkpoints(folder, "spec", every=60.0)
+
+
+def test_a_checkpoint_of_other_networks_of_the_job_is_not_used(kept, capsys):
+    (file,) = kept.glob("*.zarr.zip")
+    assert again(kept)("first")[0] is not None
+    _, other = again(kept)("second")
+    shutil.copy(file, kept / f"{other.part}_0.zarr.zip")
+    assert again(kept)("second")[0] is None
+    assert "or for other networks" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("name", "value"), [("threads", "7"), ("torch", "1.0"), ("numpy", "1.0")])
+def test_a_training_that_continues_in_another_environment_is_marked(kept, monkeypatch, name, value):
+    again(kept)("first")
+    assert "bitwise" not in processors.attributes()
+    here = processors.environment()
+    monkeypatch.setattr(processors, "environment", lambda: {**here, name: value})
+    again(kept)("first")
+    marked = processors.attributes()
+    assert marked["bitwise"] == "false"
+    assert {name: here[name]} in json.loads(marked["continued_from"])
+    processors.begin()
+
+
+@pytest.fixture
+def findings(tmp_path):
+    """Write findings of one run, and return their folder."""
+    output = tmp_path / "findings"
+    folder.write(output, make([run(tmp_path / "a", claim(DECAY))], output, ROOT))
+    return output
+
+
+def refusal(findings):
+    with pytest.raises(FindingsError) as refused:
+        folder.read(findings)
+    message = str(refused.value)
+    assert "\n" not in message
+    assert len(message) < 500
+    return message
+
+
+def test_a_number_of_the_ledger_that_was_edited_is_refused(findings):
+    path = findings / LEDGER
+    text = path.read_text(encoding="utf-8")
+    assert '"hours": 0.5' in text
+    path.write_text(text.replace('"hours": 0.5', '"hours": 5.5'), encoding="utf-8")
+    assert "its content does not match its checksum" in refusal(findings)
+
+
+def rewritten(findings, change):
+    """Change the entries of a ledger, without its digest, as of an earlier version."""
+    path = findings / LEDGER
+    entries = json.loads(path.read_text(encoding="utf-8"))
+    entries.pop("sha256")
+    change(entries)
+    path.write_text(json.dumps(entries), encoding="utf-8")
+
+
+def test_a_ledger_of_an_earlier_version_has_no_digest(findings):
+    rewritten(findings, lambda entries: None)
+    assert folder.read(findings).ledger.runs
+
+
+FAULTS = {
+    "a study that is a path": (lambda e: e["studies"].update({"../x": e["studies"]["kernels"]}), "pattern"),
+    "a figure elsewhere": (lambda e: e["figures"][0].update(file="/etc/hostname"), "pattern"),
+    "a run twice": (lambda e: e["runs"].append(e["runs"][0]), "stands twice"),
+    "a study without an outline": (lambda e: e["studies"].pop("kernels"), "has no outline"),
+    "verdicts without a source": (lambda e: e["runs"][0]["studies"]["kernels"]["about"].pop("source"), "lack source"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_ledger_that_does_not_go_together_is_refused(tmp_path, fault):
+    output, (change, said) = tmp_path / "findings", FAULTS[fault]
+    drawn = run(tmp_path / "a", claim(DECAY), figures=[("exponents", b"<svg xmlns='x'/>\n", b"")])
+    folder.write(output, make([drawn], output, ROOT))
+    rewritten(output, change)
+    assert said in refusal(output)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [(b"scale", b"\xef\xbb\xbfscale"), (b"scale", b"\xff\xfe"), (b"d = 3", b"x" * 200_000)]
+)
+def test_tables_that_cannot_be_read_are_refused_in_a_sentence(findings, old, new):
+    path = findings / "numbers.csv"
+    path.write_bytes(path.read_bytes().replace(old, new, 1))
+    assert "do not go together with the provenance" in refusal(findings)
+
+
+def test_a_table_that_is_no_file_is_refused(findings):
+    (findings / "verdicts.csv").unlink()
+    os.mkfifo(findings / "verdicts.csv")
+    with pytest.raises((FindingsError, store.CorruptedStore, OSError)):
+        folder.read(findings)
+
+
+def test_a_record_that_is_not_of_verdicts_is_refused(tmp_path):
+    results = run(tmp_path / "a", claim(DECAY))
+    store.write_record({"a": 1}, results / "kernels/verdicts.json")
+    with pytest.raises(store.CorruptedStore, match="it is no record of verdicts: it lacks code"):
+        gathering.gather([results], ROOT)
+
+
+def test_files_added_beside_results_are_named(tmp_path):
+    (tmp_path / "SHA256SUMS").write_text("", encoding="utf-8")
+    for name in ("results/__pycache__/verdicts.json", "x.egg-info/cube", "src/isobath/__pycache__/a.pyc"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).touch()
+    added = ["added    results/__pycache__/verdicts.json", "added    x.egg-info/cube"]
+    assert list(check.findings(tmp_path)) == added
+    (tmp_path / "SHA256SUMS").write_bytes(b"\xff\xfe")
+    with pytest.raises(ValueError, match="SHA256SUMS is no text"):
+        list(check.findings(tmp_path))
+
+
+def test_a_limit_that_is_raised_takes_no_other_away(tmp_path):
+    limits = "{hours: 100, disk_gb: 20, jobs: 20000}"
+    (tmp_path / "config.yaml").write_text(f"scale: smoke\nstudies: [width]\nlimits: {limits}\n", encoding="utf-8")
+    raised = loading.load_config(tmp_path, {"limits": {"hours": 20000}}).limits
+    assert (raised.hours, raised.disk_gb, raised.jobs) == (20000, 20, 20000)
+    assert loading.load_config(tmp_path, {"limits": {"jobs": None}}).limits.jobs is None
+    assert loading.load_config(tmp_path, {"limits": None}).limits in (None, type(raised)())
+
+
+def test_a_claim_that_fails_is_named(monkeypatch):
+    monkeypatch.setattr(verdicts, "load_claim", lambda study, name: None)
+    monkeypatch.setattr(verdicts, "judge", lambda *_: 1 / 0)
+    with pytest.raises(RuntimeError, match="the claim slope fails: ZeroDivisionError: division by zero"):
+        verdicts._judged("s", "slope", xr.DataTree())
+
+
+def test_findings_of_damaged_results_fail_in_a_sentence(tmp_path):
+    results = run(tmp_path / "a", claim(DECAY))
+    store.write_record({"a": 1}, results / "kernels/verdicts.json")
+    done = CliRunner().invoke(commands.main, ["findings", "--workflow", str(ROOT), str(results), "--output", "x"])
+    assert isinstance(done.exception, store.CorruptedStore | click.ClickException | SystemExit)
+
+
+def test_a_ledger_ends_with_the_digest_of_the_others(findings):
+    content = (findings / LEDGER).read_bytes()
+    assert ledger.Ledger.of(content).content() == content
+    assert list(json.loads(content))[-1] == "sha256"
+
+
+def test_jobs_that_did_not_finish_are_not_called_well():
+    progress = Progress.__new__(Progress)
+    progress.done, progress.total = 3, 34
+    assert progress._unfinished() == "31 were not finished"
+    progress.done = 34
+    assert progress._unfinished() == "none failed"
