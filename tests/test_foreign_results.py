@@ -2,8 +2,10 @@
 
 import shutil
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
+import xarray as xr
 from house import copy, snakemake
 
 from isobath.disk import store
@@ -64,3 +66,22 @@ def test_results_of_other_code_are_refused(small_house):
         present_results.require_own(loaded, jobs)
     words = f"{path}: it was made by other code: 0123456789abcdef, and {was} is asked for; it seems to have been copied"
     assert str(refusal.value).startswith(words)
+
+
+def test_a_data_file_that_was_replaced_by_an_older_one_is_noticed(tmp_path, monkeypatch):
+    """Once a cube had cells of both contents: Snakemake looks at a file only if its date is newer."""
+    path, file = tmp_path / "results/n.zarr.zip", tmp_path / "table.csv"
+    file.write_text("1\n", encoding="utf-8")
+    made = xr.Dataset({"x": 1.0}, attrs={"inputs": store.inputs([file])})
+    store.write(made, path)
+    job = plan.Job("training_sets", {}, (str(file),), ("results/n.zarr.zip",))
+    monkeypatch.setattr(plan, "job", lambda *_: job)
+    monkeypatch.setattr(present_results, "_otherwise", lambda *_: "")
+    monkeypatch.setattr(plan.Job, "spec", lambda *_: {})
+    loaded = SimpleNamespace(home=tmp_path)
+    present_results.require_own(loaded, [("training_sets", {})])
+    file.write_text("2\n", encoding="utf-8")
+    with pytest.raises(
+        ConfigError, match=r"it was made from other content of \S+table.csv, of which the date is older"
+    ):
+        present_results.require_own(loaded, [("training_sets", {})])

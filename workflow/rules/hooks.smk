@@ -59,7 +59,7 @@ def planned(jobs):
 
 
 def taken_as_they_are(dag):
-    """Return the jobs that do not run, and whose results are outcomes or are read by jobs that run."""
+    """Return jobs that do not run: of outcomes, of what others read, of data files."""
     outcomes = {
         getattr(rules, kind).rule.name
         for kind in results.having("OUTCOME")
@@ -67,6 +67,7 @@ def taken_as_they_are(dag):
     }
     jobs = set(dag.needrun_jobs())
     read = {d for job in jobs for d in dag.dependencies[job]}
+    read |= {job for job in dag.jobs if job.input and not dag.dependencies[job]}
     taken = (read | {job for job in dag.jobs if job.rule.name in outcomes}) - jobs
     return sorted(taken, key=studies_first)
 

@@ -1,13 +1,16 @@
 """Results that a run takes as they are: one of other settings, such as another seed, or of other code is refused.
 
 Snakemake knows what it asked for when it made a file, and not what the file says it was made from: a file that was
-copied from another run, onto the path of one of this, would pass for its own.
+copied from another run, onto the path of one of this, would pass for its own. Nor does it look at the content of a file
+whose date is older than that of its results, such as one that was restored: a cube could have cells of both contents.
 """
 
+import functools
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from isobath.disk import store
 from isobath.disk.attributes import read_attributes
 from isobath.study.run import Run
 from isobath.study.schema import ConfigError
@@ -18,9 +21,10 @@ def require_own(run: Run, outcomes: Iterable[tuple[str, Mapping[str, str]]]) -> 
     """Refuse a result that says it was made from other settings or code than the run asks for. Raises ConfigError.
 
     ``outcomes`` are results that the run does not make again, kind and wildcards: those that its jobs are about to
-    read, and those that it was started for. Damaged results, and paths that are no file, are left to the job that reads
-    them, and to ``isobath verify``.
+    read, those that it was started for, and data sets: of files of the user's the content is compared. Damaged results,
+    and paths that are no file, are left to the job that reads them, and to ``isobath verify``.
     """
+    digest = functools.cache(store.digest)
     for kind, names in outcomes:
         job = plan.job(run, kind, names)
         try:
@@ -33,6 +37,13 @@ def require_own(run: Run, outcomes: Iterable[tuple[str, Mapping[str, str]]]) -> 
                 f"{run.home / job.outputs[0]}: it was made {difference}; it seems to have been copied there from "
                 "another run: delete it, and this run makes it again (`isobath verify --set-aside` renames all such "
                 "files)"
+            )
+        files = [run.home / path for path in job.inputs if not path.startswith("results/")]
+        if files and all(path.is_file() for path in files) and attrs.get("inputs") != store.inputs(files, digest):
+            names_of_files = ", ".join(map(str, files))
+            raise ConfigError(
+                f"{run.home / job.outputs[0]}: it was made from other content of {names_of_files}, of which the date "
+                "is older: touch the file, and this run makes it again"
             )
 
 
