@@ -4,15 +4,12 @@ import json
 import os
 import shutil
 
-import click
 import numpy as np
 import pytest
 import xarray as xr
-from click.testing import CliRunner
 from findings_runs import claim, run
 from house import ROOT
 
-from isobath import __main__ as commands
 from isobath.archive import check
 from isobath.disk import checkpoints, processors, store
 from isobath.findings import FindingsError, folder, gathering, ledger
@@ -139,7 +136,7 @@ def test_tables_that_cannot_be_read_are_refused_in_a_sentence(findings, old, new
 def test_a_table_that_is_no_file_is_refused(findings):
     (findings / "verdicts.csv").unlink()
     os.mkfifo(findings / "verdicts.csv")
-    with pytest.raises((FindingsError, store.CorruptedStore, OSError)):
+    with pytest.raises(store.CorruptedStore, match=r"verdicts\.csv: it is a pipe"):
         folder.read(findings)
 
 
@@ -168,7 +165,8 @@ def test_a_limit_that_is_raised_takes_no_other_away(tmp_path):
     raised = loading.load_config(tmp_path, {"limits": {"hours": 20000}}).limits
     assert (raised.hours, raised.disk_gb, raised.jobs) == (20000, 20, 20000)
     assert loading.load_config(tmp_path, {"limits": {"jobs": None}}).limits.jobs is None
-    assert loading.load_config(tmp_path, {"limits": None}).limits in (None, type(raised)())
+    none = loading.load_config(tmp_path, {"limits": None}).limits
+    assert none is None or not any(none.model_dump().values())
 
 
 def test_a_claim_that_fails_is_named(monkeypatch):
@@ -176,13 +174,6 @@ def test_a_claim_that_fails_is_named(monkeypatch):
     monkeypatch.setattr(verdicts, "judge", lambda *_: 1 / 0)
     with pytest.raises(RuntimeError, match="the claim slope fails: ZeroDivisionError: division by zero"):
         verdicts._judged("s", "slope", xr.DataTree())
-
-
-def test_findings_of_damaged_results_fail_in_a_sentence(tmp_path):
-    results = run(tmp_path / "a", claim(DECAY))
-    store.write_record({"a": 1}, results / "kernels/verdicts.json")
-    done = CliRunner().invoke(commands.main, ["findings", "--workflow", str(ROOT), str(results), "--output", "x"])
-    assert isinstance(done.exception, store.CorruptedStore | click.ClickException | SystemExit)
 
 
 def test_a_ledger_ends_with_the_digest_of_the_others(findings):

@@ -74,9 +74,8 @@ def main(folder: Path) -> None:
     except (OSError, ValueError) as error:
         raise SystemExit(str(error)) from None
     print(*lines, sep="\n", end="\n" if lines else "")
-    whole = (
-        f"The archive is whole, and nothing was added. Not compared: {', '.join(MADE)}, and compiled code in {CODE[0]}."
-    )
+    left = f"{', '.join(MADE)}, and compiled code in {' and '.join(CODE)}"
+    whole = f"The archive is whole, and nothing was added. Not compared: {left}."
     print(f"{len(lines)} files are not as archived." if lines else whole)
     raise SystemExit(bool(lines))
 

@@ -65,9 +65,9 @@ def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
     content = layers.read(path)
     if isinstance(data := content.get("data"), str) and data and folder.resolve() != Path.cwd():
         content = {**content, "data": str(folder / Path(data).expanduser())}  # as the file says it, from its folder
-    content = {**content, **overrides}
     if "limits" in overrides:  # key by key: to raise one takes no other away
-        content["limits"] = merged(layers.read(path).get("limits"), overrides["limits"])
+        overrides = {**overrides, "limits": merged(content.get("limits"), overrides["limits"])}
+    content = {**content, **overrides}
     try:
         return config_of(content, str(path))
     except ConfigError as error:

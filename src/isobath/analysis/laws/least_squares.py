@@ -133,7 +133,7 @@ def solve(data: Data) -> Solution:
     place = data.refine(data.search())
     linear = data.solve(place)
     values = np.concatenate([linear.coefficients, data.theta(place)], 1)
-    lost = ~np.isfinite(linear.chi2) | ~np.isfinite(values).all(1) | _alone(data, place)
+    lost = ~np.isfinite(linear.chi2) | ~np.isfinite(values).all(1) | _infinite_beside(data, place)
     edge = (place < EDGE) | (place > 1 - EDGE)
     names = data.law.names[linear.coefficients.shape[1] :]
     reasons = [
@@ -145,7 +145,7 @@ def solve(data: Data) -> Solution:
     return Solution(values, linear.chi2, reasons)
 
 
-def _alone(data: Data, place: np.ndarray) -> np.ndarray:
+def _infinite_beside(data: Data, place: np.ndarray) -> np.ndarray:
     """Tell where a column is not finite beside the place (b, q), bool (b,): there was nothing to choose from.
 
     So a power of an x that is not positive can have a single exponent, of all that are tried, without an infinity.
