@@ -257,6 +257,20 @@ def test_an_input_of_the_future_costs_nothing(small_built, tmp_path):
     assert results(house) == results(small_built)
 
 
+def test_a_clock_that_steps_back_during_a_run_costs_nothing(small_built, tmp_path):
+    """The input of a job is dated 50 s ahead, as clocks of two machines may differ: its results are kept."""
+    house = copy(small_built, tmp_path / "isobath")
+    training_set = house / RESULTS / "data/local/n30_draw0.zarr.zip"
+    network = house / RESULTS / "networks/local/sgd/depth1_width6_n30_draw0_seeds0-1.zarr.zip"
+    ahead = time.time() + 50
+    os.utime(training_set, (ahead, ahead))
+    network.unlink()
+    done = run(house)
+    assert done.returncode == 0, done.stderr
+    assert network.stat().st_mtime >= training_set.stat().st_mtime
+    assert results(house) == results(small_built)
+
+
 def test_data_of_somebody_else_dated_in_the_future_are_refused(tmp_path):
     ours, theirs = tmp_path / "a", tmp_path / "b"
     for path in (ours, theirs):

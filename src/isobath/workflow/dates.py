@@ -1,13 +1,16 @@
-"""Dates of files: Snakemake removes all results of an input that is dated in the future, by a clock that was ahead."""
+"""Dates of files: Snakemake removes results that are older than their inputs, by a clock that was ahead or stepped."""
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from isobath.study.schema import ConfigError
+from isobath.workflow import patches
 
 SLACK = 60.0  # seconds by which the clocks of two machines may differ
+CHECK = "check_output_mtime"  # of Snakemake's DAG: it refuses the outputs of a job that are older than its inputs
 
 
 def bring_to_now(inputs: Iterable[str], now: float | None = None) -> list[str]:
@@ -26,3 +29,33 @@ def bring_to_now(inputs: Iterable[str], now: float | None = None) -> list[str]:
     for name in late:
         os.utime(name, (now, now) if now is not None else None)
     return late
+
+
+def date_after(inputs: Iterable[Path], outputs: Iterable[Path]) -> None:
+    """Date outputs that are older than the newest input to the date of this one; absent files are passed over."""
+    newest = max((date_of(path) for path in inputs if path.exists()), default=0)
+    for path in outputs:
+        if path.exists() and date_of(path) < newest:
+            os.utime(path, ns=(newest, newest))
+
+
+def date_of(path: Path) -> int:
+    """Return the date of a file, of a link the later one of itself and of the file that it leads to (ns)."""
+    return max(path.stat().st_mtime_ns, path.lstat().st_mtime_ns)
+
+
+def keep_order(dag: Any) -> bool:
+    """Patch the class of a DAG so that outputs of a job that has ended are dated no earlier than its inputs.
+
+    Returns False, and changes nothing, where the class has no such check. By a clock that steps back during a run, or
+    that of another machine, results of hours would be removed, though the job had just made them.
+    """
+
+    def in_order(check: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+        async def checked(self: Any, job: Any, outputs: Any) -> None:
+            date_after(map(Path, job.input), map(Path, outputs))
+            await check(self, job, outputs)
+
+        return checked
+
+    return patches.wrap(dag, CHECK, in_order)

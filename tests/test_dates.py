@@ -1,0 +1,50 @@
+"""Results are dated no earlier than their inputs, whatever the clock did."""
+
+import asyncio
+import os
+from types import SimpleNamespace
+
+from isobath.workflow import dates
+
+
+def dated(path, date):
+    path.write_bytes(b"")
+    os.utime(path, (date, date))
+    return path
+
+
+def test_outputs_are_dated_to_the_newest_input(tmp_path):
+    inputs = [dated(tmp_path / "old", 100.0), dated(tmp_path / "new", 200.0), tmp_path / "absent"]
+    outputs = [dated(tmp_path / "early", 150.0), dated(tmp_path / "late", 250.0), tmp_path / "none"]
+    dates.date_after(inputs, outputs)
+    assert [path.stat().st_mtime for path in outputs[:2]] == [200.0, 250.0]
+    assert [path.stat().st_mtime for path in inputs[:2]] == [100.0, 200.0]
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_link_has_the_later_date_of_two(tmp_path):
+    target, link = dated(tmp_path / "target", 100.0), tmp_path / "link"
+    link.symlink_to(target)
+    os.utime(link, (300.0, 300.0), follow_symlinks=False)
+    output = dated(tmp_path / "output", 200.0)
+    dates.date_after([link], [output])
+    assert output.stat().st_mtime == 300.0
+
+
+def test_jobs_without_inputs_keep_their_dates(tmp_path):
+    output = dated(tmp_path / "output", 200.0)
+    dates.date_after([], [output])
+    assert output.stat().st_mtime == 200.0
+
+
+def test_the_check_of_snakemake_comes_after(tmp_path):
+    class Graph:
+        async def check_output_mtime(self, job, outputs):
+            self.seen = [path.stat().st_mtime for path in outputs]
+
+    job = SimpleNamespace(input=[dated(tmp_path / "input", 200.0)])
+    assert dates.keep_order(Graph)
+    graph = Graph()
+    asyncio.run(graph.check_output_mtime(job, [dated(tmp_path / "output", 100.0)]))
+    assert graph.seen == [200.0]
+    assert not dates.keep_order(object)
