@@ -77,6 +77,8 @@ def test_config_yaml_is_short_and_every_key_is_commented():
         ({"data": ""}, ['data is ""; name a folder']),
         ({"data": "~/nowhere"}, [str(Path.home())]),
         ({"seeds_per_job": 0}, ["seeds_per_job is 0"]),
+        ({"own": 5}, ["--config: own is 5; allowed: a word or a list"]),
+        ({"own": [5]}, ["--config: own[0] is 5; allowed: a word"]),
     ],
 )
 def test_a_bad_command_line_is_refused(overrides, words):
@@ -193,6 +195,12 @@ def test_a_bad_formula_is_refused_before_any_job(tmp_path, formula, words):
         ("along: width", "along: width, beyond: 5, within: 2", ["laws.l.beyond is 5", "less than within, which is 2"]),
         ("along: width", "along: width, select: {draw: 99}", ["laws.l.select.draw is 99", "grid g has 0"]),
         ("along: width", "along: width, select: {width: []}", ["laws.l.select.width is empty"]),
+        (
+            "along: width",
+            "along: width, select: {width: {a: 1}}",
+            ['laws.l.select.width is {"a": 1}; allowed: a word or an integer, written without a point or a number'],
+        ),
+        ("along: width", "along: width, select: {width: [[1]]}", ["laws.l.select.width[0] is [1]; allowed: a word or"]),
         ("along: width", "along: draw", ["laws.l.along is 'draw'", "width"]),
         ("along: width", "along: learning_rate", ["laws.l.along is 'learning_rate'", "width"]),
         ("axis: width", "axis: seed", ["laws.l.axis is 'seed'"]),

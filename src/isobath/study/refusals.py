@@ -4,7 +4,8 @@ import difflib
 import json
 import re
 from collections.abc import Iterable
-from typing import Any, get_args, get_origin
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -37,7 +38,11 @@ def sentence(error: ValidationError, model: type[BaseModel], *, prefix: str = ""
     A key that is unknown to ``model`` is compared with those of the model and with the ``declared`` ones.
     """
     first = min(error.errors(), key=lambda e: e["type"] != "extra_forbidden")  # a misspelt key is missing as well
-    place = [part for part in first["loc"] if part not in ("[key]", "LearningRateSearch")]
+    place = _place(model, first["loc"])
+    if place[-1:] != ["learning_rate"]:  # its rule says all types
+        within = [e for e in error.errors() if _place(model, e["loc"])[: len(place)] == place]
+        first = max(within, key=lambda e: len(_place(model, e["loc"])))  # of types that were tried, the nearest
+        place = _place(model, first["loc"])
     key, name = prefix + _dotted(place), str(place[-1]) if place else ""
     if first["type"] == "extra_forbidden":
         owner = (prefix + _dotted(place[:-1])).removesuffix(".")
@@ -48,7 +53,9 @@ def sentence(error: ValidationError, model: type[BaseModel], *, prefix: str = ""
         near = difflib.get_close_matches(name, siblings, n=1)
         return f"{key} is missing" + (f"; is {near[0]!r} meant to be it?" if near else "")
     if first["type"] in ALLOWED and name != "learning_rate":
-        return f"{key} is {json.dumps(first['input'])[:80]}; allowed: {ALLOWED[first['type']]}"
+        types = [e["type"] for e in error.errors() if _place(model, e["loc"]) == place]
+        allowed = " or ".join(dict.fromkeys(ALLOWED[kind] for kind in types if kind in ALLOWED))
+        return f"{key} is {json.dumps(first['input'])[:80]}; allowed: {allowed}"
     message = (first["msg"][0].lower() + first["msg"][1:]).replace("valid array", "list")
     if first["type"] == "string_pattern_mismatch":
         message = RULES.get(first["ctx"]["pattern"], message)
@@ -63,6 +70,27 @@ def key_of(refusal: str) -> str:
     if unknown:
         return ".".join(part for part in (unknown[2], unknown[1]) if part)
     return re.split(r"[\s:;]", refusal, maxsplit=1)[0]
+
+
+def _place(model: type[BaseModel], loc: Iterable[Any]) -> list[Any]:
+    """Return the keys and indices of a place of pydantic, which names the type that it tried of several as well."""
+    place: list[Any] = []
+    annotation: Any = model
+    tried = False  # whether the last part was the type of a union
+    for part in loc:
+        if len(_alternatives(annotation)) > 1 and not tried:
+            tried = True
+        elif part != "[key]":
+            place.append(part)
+            annotation, tried = _below(annotation, part), False
+    return place
+
+
+def _alternatives(annotation: Any) -> list[Any]:
+    """Return the types of a union but None; none if it is no union."""
+    if get_origin(annotation) not in (Union, UnionType):
+        return []
+    return [a for a in get_args(annotation) if a is not type(None)]
 
 
 def _dotted(place: Iterable[Any]) -> str:
