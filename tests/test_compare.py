@@ -126,3 +126,12 @@ def test_a_claim_that_lacks_an_entry_is_refused_in_one_sentence(tmp_path, lacks)
     done = CliRunner().invoke(commands.main, ["compare", str(a), str(b)])
     assert (done.exit_code, done.stderr.count("\n")) == (1, 1)
     assert f"{b / 's/verdicts.json'}: a claim of it, or a part of one, lacks {lacks}." in done.stderr
+
+
+def test_verdicts_of_another_study_are_refused(tmp_path):
+    a = written(tmp_path / "a", [part("x", 1.0)])
+    b = tmp_path / "b"
+    store.write_record({"study": "t", "claims": []}, b / "s/verdicts.json")
+    done = CliRunner().invoke(commands.main, ["compare", str(a), str(b)])
+    assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert f"{b / 's/verdicts.json'}: it has the verdicts of t, not s. The file is not the one of" in done.stderr

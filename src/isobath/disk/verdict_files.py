@@ -23,8 +23,13 @@ def find(results: Path) -> list[Path]:
 
 
 def read(file: Path, *, of_claim: Set[str], of_part: Set[str]) -> dict[str, Any]:
-    """Return a record of verdicts. Raises CorruptedStore where a claim, or a part of one, lacks an entry."""
+    """Return a record of verdicts.
+
+    Raises Misplaced where it is that of another study, CorruptedStore where a claim, or a part of one, lacks an entry.
+    """
     record = store.read_record(file)
+    if record.get("study") != file.parent.name:
+        raise store.Misplaced(file, f"it has the verdicts of {record.get('study')}, not {file.parent.name}")
     claims = record.get("claims", [{}])
     missing = {key for claim in claims for key in of_claim - claim.keys()}
     missing |= {key for claim in claims for part in claim.get("parts", ()) for key in of_part - part.keys()}
