@@ -37,12 +37,7 @@ def sentence(error: ValidationError, model: type[BaseModel], *, prefix: str = ""
 
     A key that is unknown to ``model`` is compared with those of the model and with the ``declared`` ones.
     """
-    first = min(error.errors(), key=lambda e: e["type"] != "extra_forbidden")  # a misspelt key is missing as well
-    place = _place(model, first["loc"])
-    if place[-1:] != ["learning_rate"]:  # its rule says all types
-        within = [e for e in error.errors() if _place(model, e["loc"])[: len(place)] == place]
-        first = max(within, key=lambda e: len(_place(model, e["loc"])))  # of types that were tried, the nearest
-        place = _place(model, first["loc"])
+    first, place = _foremost(error, model)
     key, name = prefix + _dotted(place), str(place[-1]) if place else ""
     if first["type"] == "extra_forbidden":
         owner = (prefix + _dotted(place[:-1])).removesuffix(".")
@@ -54,8 +49,8 @@ def sentence(error: ValidationError, model: type[BaseModel], *, prefix: str = ""
         return f"{key} is missing" + (f"; is {near[0]!r} meant to be it?" if near else "")
     if first["type"] in ALLOWED and name != "learning_rate":
         types = [e["type"] for e in error.errors() if _place(model, e["loc"]) == place]
-        allowed = " or ".join(dict.fromkeys(ALLOWED[kind] for kind in types if kind in ALLOWED))
-        return f"{key} is {json.dumps(first['input'])[:80]}; allowed: {allowed}"
+        several = " or ".join(dict.fromkeys(ALLOWED[kind] for kind in types if kind in ALLOWED))
+        return f"{key} is {json.dumps(first['input'])[:80]}; allowed: {several}"
     message = (first["msg"][0].lower() + first["msg"][1:]).replace("valid array", "list")
     if first["type"] == "string_pattern_mismatch":
         message = RULES.get(first["ctx"]["pattern"], message)
@@ -70,6 +65,17 @@ def key_of(refusal: str) -> str:
     if unknown:
         return ".".join(part for part in (unknown[2], unknown[1]) if part)
     return re.split(r"[\s:;]", refusal, maxsplit=1)[0]
+
+
+def _foremost(error: ValidationError, model: type[BaseModel]) -> tuple[Any, list[Any]]:
+    """Return the one of several refusals that is said, and its place; a misspelt key is missing as well."""
+    first = min(error.errors(), key=lambda e: e["type"] != "extra_forbidden")
+    place = _place(model, first["loc"])
+    if place[-1:] == ["learning_rate"]:  # its rule says all types
+        return first, place
+    within = [e for e in error.errors() if _place(model, e["loc"])[: len(place)] == place]
+    nearest = max(within, key=lambda e: len(_place(model, e["loc"])))  # of the types that were tried
+    return nearest, _place(model, nearest["loc"])
 
 
 def _place(model: type[BaseModel], loc: Iterable[Any]) -> list[Any]:
