@@ -13,7 +13,7 @@ from isobath.analysis.cells import Cells
 from isobath.analysis.combinations import average, slope
 from isobath.analysis.cubes import describe, gather
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined, paired, proportion
-from isobath.analysis.over_networks import over_networks
+from isobath.analysis.over_networks import moments, over_networks
 from isobath.analysis.spreads import standard_deviation
 from isobath.analysis.standard_errors import standard_error
 from isobath.results.networks import GROUPS
@@ -102,6 +102,12 @@ def test_networks_that_did_not_fit_are_counted_and_never_averaged():
     assert summary["mean"].item() == pytest.approx(0.2)
     assert summary.sd.item() == pytest.approx(np.std([0.1, 0.3], ddof=1))
     assert (summary.fitted.item(), summary.trained.item()) == (2, 4)
+
+
+def test_networks_without_a_number_count_neither_in_its_mean_nor_in_its_deviation():
+    values = xr.DataArray([[0.1, 0.3, np.nan, 0.9], [np.nan] * 4], dims=("draw", "seed"))
+    mean, sd = moments(values, xr.DataArray([[True, True, True, False], [True] * 4], dims=("draw", "seed")))
+    np.testing.assert_allclose([mean, sd], [0.2, np.sqrt(0.02)])
 
 
 def test_the_interval_of_an_estimate_is_students():

@@ -12,7 +12,6 @@ from width_cubes import cube
 from isobath import plugins
 from isobath.plotting import axes, curves, legends, saving
 from isobath.plotting.cells import has_two_classes, kernel_errors
-from isobath.plotting.curves import standard_deviation
 from isobath.plotting.style import MARKERS, marker
 from isobath.results import figures
 from isobath.study.schema import Figure as Drawn
@@ -156,8 +155,12 @@ def test_a_figure_is_drawn_anew_for_another_title_of_a_task():
 
 
 def test_bars_are_standard_deviations_over_networks_and_of_one_network_none():
-    values = xr.DataArray([[0.1, 0.3], [0.2, np.nan]], dims=("width", "seed"))
-    np.testing.assert_allclose(standard_deviation(values, "seed"), [np.sqrt(0.02), np.nan])
+    axis = Figure().subplots()
+    curves.draw_network_means(axis, [1, 2], xr.DataArray([[0.1, 0.3], [0.2, np.nan]], dims=("width", "seed")))
+    ((_, _, (bars,)),) = axis.containers
+    of_two, of_one = bars.get_segments()
+    np.testing.assert_allclose(np.ptp(of_two[:, 1]), 2 * np.sqrt(0.02))
+    assert not len(of_one)
 
 
 @pytest.mark.parametrize(("highest", "top"), [(0.3, 0.32), (0.5, 0.56), (0.9, 0.95)])

@@ -73,8 +73,20 @@ def kinds(family: str) -> list[str]:
 
 def path(family: str, kind: str) -> Path:
     """Return the file of a plug-in, in the first root that has it; in the package if none has."""
-    places = [root / folder(family) / f"{kind}.py" for root in roots()]
-    return next((path for path in places if path.is_file()), places[0])
+    try:
+        return _found(PACKAGE, family, kind)
+    except PluginError:
+        return PACKAGE / folder(family) / f"{kind}.py"
+
+
+@overlays.cached
+def _found(package: Path, family: str, kind: str) -> Path:
+    """Return the file of a plug-in. Raises PluginError if there is none, which is not remembered."""
+    places = (root / folder(family) / f"{kind}.py" for root in (package, *overlays.own()))
+    found = next((place for place in places if place.is_file()), None) if kind in kinds(family) else None
+    if found is None:
+        raise PluginError(f"there is no {family} of kind {kind!r}; {nearest(kind, kinds(family))}")
+    return found
 
 
 def file(family: str, kind: str) -> str:
@@ -248,14 +260,18 @@ def nearest(word: str, words: typing.Collection[str]) -> str:
 
 
 def _contract(family: str) -> Path:
-    return PACKAGE / folder(family) / "__init__.py"
+    return _contract_in(PACKAGE, family)
+
+
+@cache
+def _contract_in(package: Path, family: str) -> Path:
+    return package / folder(family) / "__init__.py"
 
 
 def _verb(family: str, kind: str) -> ast.FunctionDef:
     """Return the function that makes a plug-in one of its family."""
-    if kind not in kinds(family):
-        raise PluginError(f"there is no {family} of kind {kind!r}; {nearest(kind, kinds(family))}")
-    verb = functions(path(family, kind)).get(verb_of(family, kind))
+    place = _found(PACKAGE, family, kind)
+    verb = functions(place).get(verb_of(family, kind))
     if not isinstance(verb, ast.FunctionDef):
-        raise PluginError(f"{path(family, kind)} has no function {' or '.join(verbs(family))}; a {family} has one")
+        raise PluginError(f"{place} has no function {' or '.join(verbs(family))}; a {family} has one")
     return verb

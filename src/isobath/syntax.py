@@ -21,8 +21,11 @@ def tree(path: Path) -> ast.Module:
 
 
 def functions(path: Path) -> dict[str, ast.FunctionDef | ast.Assign | ast.AnnAssign]:
-    """Return top-level functions, and names that are assigned (``check = other.check``)."""
-    return _of_file(path) if path.is_file() else {}
+    """Return top-level functions, and names that are assigned (``check = other.check``); none if there is no file."""
+    try:
+        return _of_file(path)
+    except (FileNotFoundError, IsADirectoryError):
+        return {}
 
 
 @cache

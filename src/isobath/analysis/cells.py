@@ -77,19 +77,15 @@ class Cells(GridReader):
         ``together`` draws in turn share a search for their rate. Shares of misclassified samples of a test set have its
         binomial error; errors of real targets have not, nor have errors that were not ``tested``.
         """
-        by_draw = errors if "draw" in errors.dims else errors.expand_dims("draw")
-        draws = by_draw.dropna("draw", how="all")
         n_test = self.n_test(task) if tested and not self._has_real_targets() else None
-        alone = {
-            int(draw): replace(_measured(draws.sel(draw=draw), n_test=n_test), fixed=ONE_DATA_SET)
-            for draw in np.atleast_1d(draws.draw.values)
-        }
+        singles = _by_draw(errors, n_test=n_test)
+        alone = {draw: replace(single, fixed=ONE_DATA_SET) for draw, single in singles.items()}
         if len(alone) > 1:
             values = {draw: single.value for draw, single in alone.items()}
             shared = n_test if self._shares_test_set(task) else None
             sample = binomial_error(float(np.mean(list(values.values()))), shared)
             over_draws = Estimate.over_draws(values, sample=sample, together=together)
-            return replace(over_draws.known_as(_source(errors)), alone=alone)
+            return replace(over_draws.known_as(_source(_place(errors), errors.values)), alone=alone)
         return replace(_measured(errors, n_test=n_test), fixed=ONE_DATA_SET, alone=alone)
 
     def _has_real_targets(self) -> bool:
@@ -255,13 +251,30 @@ def is_of_real_targets(error: xr.DataArray) -> bool:
 
 def _measured(errors: xr.DataArray, *, n_test: int | None) -> Estimate:
     """Estimate the mean error of networks, as a measurement of its own."""
-    return Estimate.over(errors, n_test=n_test).known_as(_source(errors))
+    return Estimate.over(errors, n_test=n_test).known_as(_source(_place(errors), errors.values))
 
 
-def _source(errors: xr.DataArray) -> Hashable:
+def _by_draw(errors: xr.DataArray, *, n_test: int | None) -> dict[int, Estimate]:
+    """Return the mean error of the networks of each draw that has one, by draw; by 0 where the draw is not known."""
+    if "draw" not in errors.dims:
+        return {int(errors.draw) if "draw" in errors.coords else 0: _measured(errors, n_test=n_test)}
+    by_draw, place = errors.transpose("draw", ...), _place(errors)
+    rows = zip(by_draw.draw.values.tolist(), by_draw.values, strict=True)
+    return {
+        draw: Estimate.over(row, n_test=n_test).known_as(_source(place | {"draw": repr(draw)}, row))
+        for draw, row in rows
+        if not np.isnan(row).all()
+    }
+
+
+def _place(errors: xr.DataArray) -> dict[str, str]:
+    """Return the values that the axes of a cell have, by name."""
+    return {str(name): repr(coord.item()) for name, coord in errors.coords.items() if not coord.dims}
+
+
+def _source(place: Mapping[str, str], errors: np.ndarray) -> Hashable:
     """Return what tells a measurement from others: the place of its cell, and its numbers."""
-    place = sorted((str(name), repr(coord.item())) for name, coord in errors.coords.items() if not coord.dims)
-    return (*place, errors.values.tobytes())
+    return (*sorted(place.items()), errors.tobytes())
 
 
 def _without_spread(estimate: Estimate) -> Estimate:

@@ -1,9 +1,12 @@
 """Averages over the networks of each cell, with the numbers of those that fitted, were trained and failed."""
 
+from typing import TypeVar
+
 import xarray as xr
 
 from isobath.statuses import FAILED, FITTED, UNTRAINED
 
+Averaged = TypeVar("Averaged", xr.DataArray, xr.Dataset)
 NETWORK_DIMS = ("draw", "seed")  # the networks of a cell lie along these
 
 
@@ -21,13 +24,11 @@ def over_networks(networks: xr.Dataset, variable: str = "test_error") -> xr.Data
     return xr.Dataset({"mean": mean, "sd": sd, **counts})
 
 
-def moments(values: xr.DataArray, counting: xr.DataArray) -> tuple[xr.DataArray, xr.DataArray]:
+def moments(values: Averaged, counting: xr.DataArray) -> tuple[Averaged, Averaged]:
     """Return mean and standard deviation (n - 1; NaN below two) of a variable over the counting networks of a cell.
 
-    ``counting`` tells of each network whether it does. Neither result has the dims seed and draw.
+    ``counting`` tells of each network whether it does. Neither result has the dims seed and draw. All variables of a
+    data set are averaged together, which is faster than one after the other.
     """
-    dims = list(NETWORK_DIMS)
-    values, count = values.where(counting), counting.sum(dims)
-    mean = values.mean(dims)
-    variance = ((values - mean) ** 2).sum(dims) / (count - 1).where(count > 1)
-    return mean, variance**0.5
+    counted = values.where(counting)
+    return counted.mean(NETWORK_DIMS), counted.std(NETWORK_DIMS, ddof=1)

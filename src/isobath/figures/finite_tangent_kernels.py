@@ -6,7 +6,6 @@ from matplotlib.figure import Figure
 
 from isobath.plotting.axes import panels, set_log_scale, set_log_ticks
 from isobath.plotting.cells import select
-from isobath.plotting.curves import standard_deviation
 from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import depth_color
 from isobath.settings import CalculationName
@@ -25,7 +24,7 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName) -> Figure:
     for depth in table.depth.values:
         row, look = table.sel(depth=depth), {"color": depth_color(int(depth))}
         deviation = row.deviation.transpose("width", "network")
-        bars = standard_deviation(deviation, "network")
+        bars = deviation.std("network", ddof=1)  # NaN, which draws no bar, of one network
         axis.errorbar(widths, deviation.mean("network"), bars, marker="o", label=f"L = {depth}", **look)
         axis.plot(widths, row.mean_deviation, ":", **look)
     middle = float(np.exp(np.log(table.deviation.mean(["depth", "network"])).mean()))

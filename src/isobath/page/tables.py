@@ -78,11 +78,9 @@ def _over(networks: xr.Dataset) -> xr.Dataset:
     """Average every number of the networks over the fitted ones."""
     numbers = [n for n, v in networks.items() if "seed" in v.dims and v.dtype != object]
     fitted, trained = networks.status == FITTED, ~networks.status.isin(UNTRAINED)
-    averaged = {str(name): moments(networks[name], fitted) for name in numbers}
-    columns = {name: mean for name, (mean, _) in averaged.items()}
-    columns |= {f"{name}_sd": sd for name, (_, sd) in averaged.items()}
+    mean, sd = moments(networks[numbers], fitted)
     counts = {"networks": fitted.sum(NETWORK_DIMS), "trained": trained.sum(NETWORK_DIMS)}
-    return xr.Dataset({**counts, **columns})
+    return mean.assign(sd.rename({name: f"{name}_sd" for name in sd})).assign(counts)
 
 
 def _spread(group: xr.Dataset) -> xr.Dataset:

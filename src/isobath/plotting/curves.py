@@ -54,15 +54,8 @@ def draw_kernel_curve(axis: Axes, errors: xr.DataArray, *, along: str, color: An
 
 def draw_network_means(axis: Axes, x: Any, values: xr.DataArray, **look: Any) -> None:
     """Draw means over the networks of ``values`` (..., seed) at x, with their standard deviations as bars."""
-    bars = standard_deviation(values, "seed")
+    bars = values.std("seed", ddof=1)  # NaN, which draws no bar, of one network
     axis.errorbar(np.asarray(x, dtype=float), values.mean("seed"), yerr=bars, **({"marker": "o"} | look))
-
-
-def standard_deviation(values: xr.DataArray, dim: str) -> xr.DataArray:
-    """Return the standard deviation (n - 1) along a dim; NaN, which draws no bar, below two values."""
-    count, squares = values.notnull().sum(dim), ((values - values.mean(dim)) ** 2).sum(dim)
-    deviation: xr.DataArray = (squares / (count - 1).where(count > 1)) ** 0.5
-    return deviation
 
 
 def draw_width_curve(

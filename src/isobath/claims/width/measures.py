@@ -139,12 +139,13 @@ def peak_over_data_sets(cells: Cells, choose: Width) -> Estimate:
     common = set(reference.draws).intersection(*(set(error.draws) for error in errors.values()))
     if len(common) < 2:
         raise NotRun("one data set has no interval over data sets")
-    heights = {}
-    for draw in common:
-        other_draws = common - {draw}
-        peak_width = max(near_threshold(cells), key=lambda width: sum(errors[width].draws[d] for d in other_draws))
-        heights[draw] = errors[peak_width].draws[draw] - reference.draws[draw]
-    height = Estimate.over_draws(heights, sample=math.hypot(reference.sample, reference.sample))
+    peaks = {
+        draw: max(near_threshold(cells), key=lambda width: sum(errors[width].draws[d] for d in common - {draw}))
+        for draw in common
+    }
+    heights = {draw: errors[width].draws[draw] - reference.draws[draw] for draw, width in peaks.items()}
+    sample = math.hypot(max(errors[width].sample for width in peaks.values()), reference.sample)
+    height = Estimate.over_draws(heights, sample=sample)
     return replace(height, tally=sum((error.tally for error in errors.values()), Tally()))
 
 
