@@ -32,11 +32,11 @@ def isobath(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def test_commands_are_listed_with_their_first_line_and_hidden_ones_are_not():
+def test_commands_are_listed_with_their_first_line():
     lines = isobath("--help").stdout.partition("Commands:\n")[2].splitlines()
     assert [line.split()[0] for line in lines] == NAMES
     assert all(len(line.split()) > 3 for line in lines)
-    assert set(commands.commands()) == {*NAMES, "partial"}
+    assert set(commands.commands()) == {*NAMES}
 
 
 def test_to_list_commands_imports_none_of_them():
@@ -47,7 +47,7 @@ def test_to_list_commands_imports_none_of_them():
     assert not {"torch", "xarray", "zarr", "matplotlib", "snakemake"} & set(loaded)
 
 
-@pytest.mark.parametrize("name", [*NAMES, "partial"])
+@pytest.mark.parametrize("name", NAMES)
 def test_every_command_has_help_that_begins_with_the_line_that_is_listed(name):
     help_of = CliRunner().invoke(commands.main, [name, "--help"], prog_name="isobath")
     assert help_of.exit_code == 0

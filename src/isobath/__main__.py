@@ -18,8 +18,8 @@ class Commands(click.Group):
     """The commands of ``operations/``, found by file name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands that are not hidden."""
-        return [name for name, command in commands().items() if not is_hidden(command)]
+        """Return the names of all commands."""
+        return list(commands())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command; None if there is no such command."""
@@ -38,12 +38,6 @@ def commands() -> dict[str, ast.FunctionDef]:
     """Return the function named ``command`` of every module of ``operations/`` that has one, unimported."""
     functions = {path.stem: _command(path) for path in sorted(OPERATIONS.glob("*.py"))}
     return {name: function for name, function in functions.items() if function is not None}
-
-
-def is_hidden(command: ast.FunctionDef) -> bool:
-    """Tell whether a command is declared with ``hidden=True``: it is called by the workflow, not by people."""
-    options = [option for call in command.decorator_list if isinstance(call, ast.Call) for option in call.keywords]
-    return any(option.arg == "hidden" and ast.unparse(option.value) == "True" for option in options)
 
 
 def first_line(command: ast.FunctionDef) -> str:

@@ -48,3 +48,8 @@ def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
 def dims(array: Mapping[str, Any]) -> list[str]:
     """Return the dims of an array by its metadata; a scalar or a group has no entry for them."""
     return array.get("dimension_names") or []
+
+
+def spec_text(spec: Mapping[str, Any]) -> str:
+    """Return the text of a spec that results have in their attributes, and that is compared with theirs."""
+    return json.dumps(spec, sort_keys=True)

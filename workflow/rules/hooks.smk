@@ -16,7 +16,7 @@ from snakemake.io import IOFile
 from snakemake.logging import logger
 from snakemake.scheduling.job_scheduler import JobScheduler
 
-BEGAN = time.time() - 5  # seconds by which the clock of a node may be behind
+BEGAN = time.time() - progress.SLACK
 
 if workflow.is_main_process:
     # Once: it may import more than each job should.

@@ -63,7 +63,7 @@ class Arrival:
 
 
 def compared(networks: xr.Dataset, *, power: str, optimum: str) -> xr.Dataset:
-    """Return the networks of a cube with what a comparison of their protocols needs to know, for all functions below.
+    """Return the networks of a cube with the coordinates ``power`` and ``finds_optimum``, for the functions below.
 
     ``power`` names the coordinate of protocols with the power p of their loss, and ``optimum`` the kind of protocol
     that finds L*.

@@ -44,6 +44,18 @@ def _users() -> list[str]:
         return []
 
 
+def leak(contents: Iterable[tuple[str, bytes | Path]], folders: Iterable[Path]) -> str:
+    """Name the first of some files that has a private word, and the word; "" if none has.
+
+    ``folders`` are those of this machine that no file may name, as they are written and where links lead.
+    """
+    words = pattern({place for folder in folders for place in (folder.absolute(), folder.resolve())})
+    for name, content in contents:
+        if match := first_match(content if isinstance(content, bytes) else content.read_bytes(), words):
+            return f"{name} contains {match!r}"
+    return ""
+
+
 def first_match(content: bytes, pattern: re.Pattern[bytes]) -> str | None:
     """Return the first private word in ``content``, None if there is none."""
     match = pattern.search(content)

@@ -1,7 +1,6 @@
 """Usage of a job: seconds, CPU seconds and memory, as the job measures them at its end and writes them into its log."""
 
 import hashlib
-import json
 import os
 import re
 import resource
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from isobath.disk import logs
+from isobath.store_metadata import spec_text
 
 _NUMBER = r"(\d{1,12}\.\d{1,6})"  # finite, whatever stands in a file
 _LINE = re.compile(
@@ -65,7 +65,7 @@ def read(log: Path, *ends: str) -> Usage | None:
 
 def digest(spec: Mapping[str, Any]) -> str:
     """Return a digest of the spec of a job: 16 hexadecimal digits."""
-    return hashlib.sha256(json.dumps(spec, sort_keys=True).encode()).hexdigest()[:16]
+    return hashlib.sha256(spec_text(spec).encode()).hexdigest()[:16]
 
 
 def core_hours(study: Path) -> float | None:

@@ -25,7 +25,7 @@ MARKS = (
 def draw(cube: xr.DataTree, *, gaps: tuple[Positive, ...] = (1e-3, 3e-3)) -> Figure:
     """Draw a panel per power p and gap, a column per method and number of layers N."""
     networks = cube["networks"].to_dataset()
-    networks = networks.isel({dim: 0 for dim in ("task", "n_train") if dim in networks.dims})
+    networks = networks.isel({"task": 0, "n_train": 0}, missing_dims="ignore")
     networks = compared(networks, power="protocol_loss_p", optimum="newton")
     cases = [(p, gap) for p in powers(networks) for gap in gaps]
     figure, axes = panels([f"p = {p}, gap {gap:g}" for p, gap in cases])

@@ -23,7 +23,7 @@ FLOOR = 1e-6  # of gaps that are drawn
 def draw(cube: xr.DataTree, *, gap: Positive = 1e-3) -> Figure:
     """Draw a panel per power p, a curve per method at the rate that is best for ``gap``."""
     networks = cube["networks"].to_dataset()
-    networks = networks.isel({dim: 0 for dim in ("task", "n_train") if dim in networks.dims})
+    networks = networks.isel({"task": 0, "n_train": 0}, missing_dims="ignore")
     networks = compared(networks, power="protocol_loss_p", optimum="newton")
     listed = powers(networks)
     figure, axes = panels([f"p = {p}" for p in listed])

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from isobath.disk import processors, store
+from isobath.store_metadata import spec_text
 
 PACKAGES = ("numpy", "torch", "xarray", "zarr")
 
@@ -16,6 +17,10 @@ def provenance(spec: dict[str, Any], code: str, *inputs: Path) -> dict[str, str]
     They do not change from run to run on one kind of processor, and name no time, host or path.
     """
     versions = {name: version(name) for name in PACKAGES}
-    canonical = json.dumps(spec, sort_keys=True)
-    attributes = {"spec": canonical, "code": code, "inputs": store.inputs(inputs), "versions": json.dumps(versions)}
+    attributes = {
+        "spec": spec_text(spec),
+        "code": code,
+        "inputs": store.inputs(inputs),
+        "versions": json.dumps(versions),
+    }
     return {**attributes, **processors.attributes()}

@@ -83,6 +83,6 @@ class Cube(Mapping[str, Any]):
 
 
 def sizes(of_dims: Mapping[Any, int]) -> str:
-    """Return sizes of the first six dims as words; dims of one value are left out."""
+    """Return sizes of the first SHOWN dims as words; dims of one value are left out."""
     words = [f"{dim} {size}" for dim, size in of_dims.items() if size > 1]
     return ", ".join([*words[:SHOWN], *(["..."] if len(words) > SHOWN else [])]) or "one value"

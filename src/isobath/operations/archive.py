@@ -4,7 +4,6 @@ A second zip, ``results/isobath-<scale>-cells.zip``, holds the results of all si
 members, and equal zips where the build of zlib is the same.
 """
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ import click
 
 from isobath import roots
 from isobath.archive import privacy, zips
-from isobath.archive.contents import Members, cell_members, main_members
+from isobath.archive.contents import cell_members, main_members
 from isobath.operations import arguments, verify
 from isobath.workflow.plan import Run
 
@@ -40,22 +39,11 @@ def archive(run: Run, *, cells: bool, incomplete: bool) -> list[Path]:
     if cells:
         contents[run.home / f"results/{name}-cells.zip"] = cell_members(run, faults)
     for members in contents.values():
-        _require_private(members, privacy.pattern(_places(run)))
+        if leak := privacy.leak(members.items(), (run.home, run.source, *roots.own())):
+            raise ArchiveError(f"{leak}; an archive must not tell where or by whom it was made")
     for path, members in contents.items():
         zips.write(members, path)
     return list(contents)
-
-
-def _places(run: Run) -> set[Path]:
-    """Return the folders of a run and of its workflow, as they were named and where links lead."""
-    return {place for folder in (run.home, run.source, *roots.own()) for place in (folder.absolute(), folder.resolve())}
-
-
-def _require_private(members: Members, pattern: re.Pattern[bytes]) -> None:
-    for name, content in members.items():
-        match = privacy.first_match(content if isinstance(content, bytes) else content.read_bytes(), pattern)
-        if match:
-            raise ArchiveError(f"{name} contains {match!r}; an archive must not tell where or by whom it was made")
 
 
 @click.command(cls=arguments.Command)

@@ -24,10 +24,8 @@ def make(results: Sequence[Path], output: Path, source: Path, *, keep: bool = Fa
         findings = kept_runs.together(folder.read(output), findings)
     licence = datapackage.licence(places.workflow(source))
     files = folder.compose(findings, outlines.texts(source, findings.ledger.studies), licence)
-    pattern = privacy.pattern({place for path in (*results, source) for place in (path.absolute(), path.resolve())})
-    for name, content in files.items():
-        if match := privacy.first_match(content, pattern):
-            raise FindingsError(f"{name} contains {match!r}; findings must not tell where or by whom they were made")
+    if leak := privacy.leak(files.items(), (*results, source)):
+        raise FindingsError(f"{leak}; findings must not tell where or by whom they were made")
     return files
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+import xarray as xr
 
 from isobath.analysis.grids_read import grids_read, without_results
-from isobath.analysis.trees import joined
 from isobath.analysis.verdicts import judge
 from isobath.claim_files import load_claim
 from isobath.disk import store
@@ -41,7 +41,7 @@ def report(folder: Path, study_name: str, name: str, source: Path | None = None)
     yield from (f"  {paths[grid]}{'' if (home / paths[grid]).is_file() else ' (not there)'}" for grid in read)
     yield ""
     found = {grid: store.read_cube(home / paths[grid]) for grid in read if (home / paths[grid]).is_file()}
-    yield from lines(judge(claim, joined(found), name))
+    yield from lines(judge(claim, xr.DataTree.from_dict(found), name))
 
 
 @click.command(cls=arguments.Command)

@@ -8,14 +8,9 @@ the cell then succeeds or has been removed from the study.
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
-
-import click
+from collections.abc import Sequence
 
 from isobath import results
-from isobath.operations import arguments
 from isobath.operations.status import Condition, conditions, failures
 from isobath.study.run import Run, canonical
 from isobath.workflow import plan
@@ -75,12 +70,3 @@ def _make(run: Run, job: Job, missing: Sequence[str]) -> bool:
         os.utime(run.home / path, (OLDEST, OLDEST))
         print(f"made with gaps: {path}", file=sys.stderr)
     return True
-
-
-@click.command(cls=arguments.Command, hidden=True)
-@arguments.folder
-@arguments.source
-@arguments.config
-def command(folder: Path, source: Path | None, config: Mapping[str, Any]) -> None:
-    """Make partial results after a run with failures."""
-    fill(arguments.load_run(folder, config, source))

@@ -12,6 +12,7 @@ from typing import Any
 
 from isobath.disk import store
 from isobath.disk.attributes import read_attributes
+from isobath.store_metadata import spec_text
 from isobath.study.run import Run
 from isobath.study.schema import ConfigError
 from isobath.workflow import plan
@@ -49,7 +50,7 @@ def require_own(run: Run, outcomes: Iterable[tuple[str, Mapping[str, str]]]) -> 
 
 def _otherwise(attrs: Mapping[str, Any], spec: dict[str, Any], kind: str) -> str:
     """Return how a result was made otherwise than the run asks for, by its attributes; empty if it was made so."""
-    planned, code = json.dumps(spec, sort_keys=True), plan.code(kind, spec)
+    planned, code = spec_text(spec), plan.code(kind, spec)
     if attrs.get("spec") != planned:
         return f"from other settings{_difference(attrs.get('spec'), planned)}"
     return "" if attrs.get("code") == code else f"by other code: {attrs.get('code')}, and {code} is asked for"

@@ -25,6 +25,7 @@ from isobath.disk.faults import Fault
 from isobath.disk.processors import processor
 from isobath.disk.store import CorruptedStore
 from isobath.operations import arguments, contents
+from isobath.store_metadata import spec_text
 from isobath.study.run import Run
 from isobath.workflow import plan
 from isobath.workflow.plan import Job
@@ -109,7 +110,7 @@ def _differences(
     """Return how a result differs from the plan: in spec, code or inputs."""
     if made_by.get("failed"):
         return [f"it lacks {made_by['failed']} results that failed"]
-    planned = {"spec": json.dumps(spec, sort_keys=True), "code": plan.code(job.rule, spec)}
+    planned = {"spec": spec_text(spec), "code": plan.code(job.rule, spec)}
     inputs = [run.home / path for path in job.inputs]
     if set(job.inputs).isdisjoint(faulty) and all(path.is_file() for path in inputs):
         planned["inputs"] = store.inputs(inputs, digest)

@@ -5,7 +5,6 @@ from typing import Any
 
 import xarray as xr
 
-from isobath.analysis.trees import joined
 from isobath.analysis.verdicts import judge
 from isobath.claim_files import load_claim
 from isobath.disk import store
@@ -17,7 +16,7 @@ from isobath.results import cubes as kind
 def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
     """Write a JSON with statement, source, statistic, parts and verdict of every claim; ``folder`` is the study's."""
     paths = {grid: folder / kind.PATH.format(grid=grid) for grid in spec["grids"]}
-    tree = joined({grid: store.read_cube(path) for grid, path in paths.items()})
+    tree = xr.DataTree.from_dict({grid: store.read_cube(path) for grid, path in paths.items()})
     verdicts = [_judged(spec["study"], name, tree) for name in spec["claims"]]
     attrs = {key: spec[key] for key in ("study", "scale", "source")}
     store.write_record({**attrs, "claims": verdicts, **provenance(spec, code, *paths.values())}, output)

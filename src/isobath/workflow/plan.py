@@ -18,7 +18,7 @@ from isobath.study.run import Run, StudyRun
 from isobath.study.schema import Config, ConfigError, Study
 from isobath.workflow import own
 
-__all__ = ["Job", "Run", "code", "inputs", "job", "jobs", "load", "load_study", "of", "read", "spec"]
+__all__ = ["Run"]
 
 
 def load(source: Path, overrides: Mapping[str, Any]) -> Run:

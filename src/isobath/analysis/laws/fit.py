@@ -33,10 +33,10 @@ def fit(
 
     ``laws`` are the fixed and the free law of a form. Over networks (dims seed, draw) y is reduced by ``statistic``,
     x by the mean, those of each draw first; a network that is not to count, unfitted or diverged, must be NaN. Points
-    with ``minimum`` <= x <= ``maximum`` are fitted if at least 2 networks of one draw exist. Returns VARIABLES over
-    fit (fixed, free), parameter and ``along``, with 95 % intervals over networks; no p_value where points share
-    networks, or from fewer than 6; the exponent of the free fit also from the upper half of the points. Raises
-    ValueError for names that do not fit.
+    with ``minimum`` <= x <= ``maximum`` are fitted if they have 2 networks, or 2 draws where there are several. Returns
+    VARIABLES over fit (fixed, free), parameter and ``along``, with 95 % intervals over networks; no p_value where
+    points share networks, or from fewer than 6; the exponent of the free fit also from the upper half of the points.
+    Raises ValueError for names that do not fit.
     """
     names = list(dict.fromkeys(name for law in laws for name in law.names))
     names_of = {"variable": variable, "axis": axis, "along": along}

@@ -28,15 +28,13 @@ def needed(law: Law) -> int:
     return len(law.names) + 2
 
 
-def fit_points(
-    x: np.ndarray, y: np.ndarray, error: np.ndarray, law: Law, *, minimum_points: int = 0, freedom: float = np.inf
-) -> Fit:
+def fit_points(x: np.ndarray, y: np.ndarray, error: np.ndarray, law: Law, *, freedom: float = np.inf) -> Fit:
     """Fit a law to points x, y with standard errors, each (p,); ``freedom``: degrees of freedom behind an error.
 
     As many points are needed as parameters + 2. Errors that are all 0 are unknown: every point
     counts the same, and there is no chi2.
     """
-    reason = _refusal(x, y, error, max(needed(law), minimum_points))
+    reason = _refusal(x, y, error, needed(law))
     if reason:
         return Fit(dict.fromkeys(law.names, np.nan), reason=reason)
     weight = 1 / np.where(error > 0, error, 1.0)

@@ -12,6 +12,7 @@ from isobath.analysis.cells import Cells
 from isobath.analysis.combinations import slope
 from isobath.analysis.equivalence import ROOM, require_learning
 from isobath.analysis.estimates import Estimate, NotRun, Tally, Undetermined
+from isobath.analysis.term_families import term_families
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.kernels.thresholds import (
     CROSSES,
@@ -26,7 +27,7 @@ from isobath.statuses import UNTRAINED
 
 SHALLOW, DEEP = 1, 7  # hidden layers
 At = Mapping[str, Any]
-LAZY, KERNEL = "lazy", "linearised"  # kinds of networks
+KERNEL = "linearised"  # kind of networks
 
 
 def error(cells: Cells, **coords: Any) -> Estimate:
@@ -70,15 +71,6 @@ def kernel(cells: Cells) -> str:
     return str(protocols[0])
 
 
-def families(cells: Cells) -> dict[tuple[int, int], dict[int, str]]:
-    """Return the tasks by k and d and by their number of terms, increasing: m = 1 is local, m = d global."""
-    by_family: dict[tuple[int, int], dict[int, str]] = {}
-    for task in cells.tasks("networks", kind="k_terms", rotated=False):
-        settings = cells.settings(task)
-        by_family.setdefault((settings["k"], settings["dimension"]), {})[settings["terms"]] = task
-    return {family: dict(sorted(tasks.items())) for family, tasks in sorted(by_family.items())}
-
-
 def gap_to_kernel(cells: Cells, **coords: Any) -> Estimate:
     """Estimate the error of networks at the largest alpha minus that of regression with their own tangent kernel.
 
@@ -105,7 +97,7 @@ def lazy_networks_are_their_kernel(tree: xr.DataTree) -> list[Criterion]:
     bounds: dict[str, Any] = {"above": -EQUAL_TO_KERNEL, "below": EQUAL_TO_KERNEL}
     return [
         criterion(f"{task}, L = {depth}", gap_to_kernel, cells, task=task, depth=depth, **bounds)
-        for tasks in families(cells).values()
+        for tasks in term_families(cells).values()
         for task in tasks.values()
         for depth in (SHALLOW, DEEP)
     ]
@@ -149,7 +141,7 @@ def gain_of_features(cells: Cells, **coords: Any) -> Estimate:
 def gain_of_depth_vanishes_when_lazy(tree: xr.DataTree) -> list[Criterion]:
     cells, criteria = grid_of(tree, "lazy"), []
     _, lazy = extremes(cells)
-    for (k, _), tasks in families(cells).items():
+    for (k, _), tasks in term_families(cells).items():
         if 1 in tasks:
             coords: dict[str, Any] = {"task": tasks[1]}
             bounds: dict[str, Any] = {"above": -VANISHED, "below": VANISHED}
@@ -167,7 +159,7 @@ def gain_of_depth_vanishes_when_lazy(tree: xr.DataTree) -> list[Criterion]:
 def gain_of_depth_changes_sign_when_lazy(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "lazy")
     feature, lazy = extremes(cells)
-    global_tasks = [tasks[d] for (k, d), tasks in families(cells).items() if k == 3 and d in tasks]
+    global_tasks = [tasks[d] for (k, d), tasks in term_families(cells).items() if k == 3 and d in tasks]
     if not global_tasks:
         raise NotRun("there is no 3-global label")
     coords: dict[str, Any] = {"task": global_tasks[0]}
@@ -197,7 +189,7 @@ def value_of_features_falls_with_terms(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "lazy")
     return [
         criterion(f"k = {k}, d = {d}, L = {depth}", fall_with_terms, cells, tasks, depth, below=0)
-        for (k, d), tasks in families(cells).items()
+        for (k, d), tasks in term_families(cells).items()
         if len(tasks) > 1
         for depth in (SHALLOW, DEEP)
     ]

@@ -8,21 +8,17 @@ import xarray as xr
 from isobath.analysis.cells import Cells
 from isobath.analysis.combinations import slope
 from isobath.analysis.estimates import Estimate, NotRun
+from isobath.analysis.term_families import Family, term_families
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.locality.cells import grid_of
 from isobath.claims.locality.measures import depth_gain
 from isobath.claims.locality.thresholds import BETWEEN, DEEP, FAR_BELOW, SAME_GAIN, SHALLOW
 
-Family = tuple[int, int]  # k and d of labels that differ in their number of terms
-
 
 def families(cells: Cells, *, rotated: bool = False) -> dict[Family, dict[int, str]]:
     """Return the tasks by k and d and by their number of terms, increasing, with at least two numbers each."""
-    by_family: dict[Family, dict[int, str]] = {}
-    for task in cells.tasks("networks", kind="k_terms", rotated=rotated):
-        settings = cells.settings(task)
-        by_family.setdefault((settings["k"], settings["dimension"]), {})[settings["terms"]] = task
-    return {family: dict(sorted(tasks.items())) for family, tasks in sorted(by_family.items()) if len(tasks) > 1}
+    found = term_families(cells, rotated=rotated)
+    return {family: tasks for family, tasks in found.items() if len(tasks) > 1}
 
 
 def gain(cells: Cells, task: str) -> Estimate:
