@@ -104,7 +104,11 @@ class House:
         assert shutil.which("python", path=environment["PATH"]) == shutil.which("python", path=path)
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         return subprocess.Popen(
-            ["sh", "-c", line, "sh", *words], cwd=cwd or self.folder, env=environment, text=True, **pipes
+            [shutil.which("bash"), "-c", line, "sh", *words],
+            cwd=cwd or self.folder,
+            env=environment,
+            text=True,
+            **pipes,
         )
 
     def run(self, *words: str, **how: str) -> tuple[int, str, str]:
@@ -114,8 +118,8 @@ class House:
 
     def where(self, **how: str) -> dict[str, object]:
         status, out, error = self.run("a word", "ä ' \n", **how)
-        assert (status, error) == (0, "trouble\n")
-        return json.loads(out)
+        assert (status, error.splitlines()[-1:]) == (0, ["trouble"])
+        return json.loads(out) | {"told": error.removesuffix("trouble\n")}
 
 
 def furnished(folder: Path) -> House:

@@ -46,7 +46,7 @@ def short_lived(house: House) -> Iterator[House]:
 def test_a_job_runs_warm_in_the_place_of_its_client(house):
     own = house.where(before="umask 027", TMPDIR="/elsewhere")
     expected = {"umask": 0o027, "folder": str(house.folder), "variable": "/elsewhere", "words": ["a word", "ä ' \n"]}
-    assert own == {**expected, "name": "__main__", "input": "some input", "warm": True}
+    assert own == {**expected, "name": "__main__", "input": "some input", "warm": True, "told": ""}
 
 
 @pytest.mark.parametrize("words", [("end", "0"), ("end", "3"), ("raise", "so"), ("abort",)])
@@ -68,6 +68,21 @@ def test_a_job_waits_for_its_threads_and_calls_what_is_registered(house):
 def test_a_job_of_another_environment_or_folder_runs_by_itself(house, how):
     own = house.where(**how)
     assert (own["warm"], own["folder"]) == (False, how.get("cwd", str(house.folder)))
+
+
+def test_variables_that_a_shell_drops_do_not_keep_jobs_from_it(house):
+    """An activated environment exports PS1, which a shell that is not interactive unsets: all jobs ran by themselves."""
+    activated = House(house.folder)
+    activated.environment = house.environment | {"PS1": "(.venv) $ ", "PS2": "> "}
+    with activated.hold():
+        assert activated.where()["warm"]
+        activated.holder.kill()
+
+
+def test_the_first_job_that_differs_says_in_what(short_lived):
+    told = "isobath: jobs start slowly, since the launcher was started with another variable"
+    assert short_lived.where(ANOTHER="one")["told"] == f"{told} ANOTHER\n"
+    assert short_lived.where(ANOTHER="two")["told"] == ""
 
 
 def test_a_job_of_other_code_runs_by_itself(house):

@@ -34,6 +34,7 @@ from isobath.launcher.client import ADDRESS, place
 PACKAGE = Path(__file__).parents[1]
 FEWEST = 4  # jobs for which a launcher is worth its start
 OWN = {"_", "SHLVL", "PWD", "OLDPWD", "TMPDIR", "TMP", "TEMP", "TEMPDIR"}  # variables that may differ in a job
+KEY = ("variable", "folder", "folder of Python", "Python", "priority, core or limit", "file of the code")
 THREADS = ("OMP_NUM", "GOTO_NUM", "OPENBLAS_NUM", "MKL_NUM", "NUMEXPR_NUM", "VECLIB_MAXIMUM")  # Snakemake sets them
 LATE = (  # imported by functions of the stages
     "isobath.training.compiled.train",
@@ -62,6 +63,8 @@ def begin(jobs: int) -> None:
         listener.bind(os.environ[ADDRESS])
         listener.listen(128)  # clients wait here while the launcher imports
         words, files = [sys.executable, "-P", "-m", __name__, str(listener.fileno())], [listener.fileno()]
+        if shell := shutil.which("bash"):  # Snakemake's: a shell drops some variables, such as an exported PS1
+            words = [shell, "-c", 'exec "$@"', shell, *words]
         options: Any = {"stdin": ended, "stdout": subprocess.DEVNULL, "pass_fds": files, "start_new_session": True}
         subprocess.Popen(words, env=environment, **options)  # noqa: S603
 
@@ -135,7 +138,8 @@ def guard(client: socket.socket, alive: int, launcher_key: list[Any]) -> list[st
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     files = socket.recv_fds(client, 1, 3)[1]
     process = json.loads(client.makefile().readline())
-    if key(process) != launcher_key:
+    if (job_key := key(process)) != launcher_key:
+        _tell(files[2], launcher_key, job_key)
         os._exit(0)
     watched, watching = os.pipe()
     if (job := os.fork()) == 0:
@@ -157,6 +161,17 @@ def guard(client: socket.socket, alive: int, launcher_key: list[Any]) -> list[st
     threading.Thread(target=_watch, args=(job, alive, client), daemon=True).start()
     client.sendall(str(os.waitstatus_to_exitcode(os.waitpid(job, 0)[1])).encode())
     os._exit(0)
+
+
+def _tell(stderr: int, launcher_key: list[Any], job_key: list[Any]) -> None:
+    """Say, to the first job that can't run here, in what it differs: it takes seconds to start by itself."""
+    pairs = zip(KEY, launcher_key, job_key, strict=True)
+    name, here, there = next(differing for differing in pairs if differing[1] != differing[2])
+    if isinstance(here, dict):
+        name += f" {min(k for k in here | there if here.get(k) != there.get(k))}"
+    with contextlib.suppress(OSError):  # it was said
+        os.close(os.open(Path(os.environ[ADDRESS]).with_name("told"), os.O_CREAT | os.O_EXCL))
+        os.write(stderr, f"isobath: jobs start slowly, since the launcher was started with another {name}\n".encode())
 
 
 def _watch(job: int, alive: int, *client: socket.socket) -> None:
