@@ -71,7 +71,7 @@ def test_a_job_of_another_environment_or_folder_runs_by_itself(house, how):
 
 
 def test_variables_that_a_shell_drops_do_not_keep_jobs_from_it(house):
-    """An activated environment exports PS1, which a shell that is not interactive unsets: all jobs ran by themselves."""
+    """An activated environment exports PS1, which a shell without a terminal unsets: all jobs ran by themselves."""
     activated = House(house.folder)
     activated.environment = house.environment | {"PS1": "(.venv) $ ", "PS2": "> "}
     with activated.hold():
