@@ -110,6 +110,7 @@ def test_a_scale_changes_or_removes_a_whole_family(tmp_path):
         ('name: "ntk_{beta}", ', "", "kernels.bias.name is None; it must hold each of {beta} once"),
         ("[0, 0.5]", "0.5", "kernels.bias.each is {'beta': 0.5}; it must be a mapping of settings to lists of values"),
         ("[0, 0.5]", "[0, 0]", "kernels.bias.each is {'beta': [0, 0]}; a value stands twice"),
+        ("each: {beta:", "beta: 1, each: {beta:", "kernels.bias.beta is 1, and kernels.bias.each has it too; one of them"),
         ('"ntk_{beta}", each: {beta: [0', '"{beta}", each: {beta: [ntk', "has a member 'ntk', which is the name of"),
     ],
 )
@@ -129,6 +130,7 @@ def test_bad_shorthand_is_refused(tmp_path, old, new, sentence):
         ("tasks: {a: {dimension: 1}}", "demo", "tasks.a: "),
         ("tasks: {a: {k: null}}", "demo", "tasks.a.k is missing"),
         ("tasks: {b: {kind: k_local, k: 1}}", "demo", "tasks.b.dimension is missing"),
+        ("tasks: {other: {k: 2}}", "demo", "tasks.other is no entry of the study; allowed: a; a new one has a kind"),
         ("tasks: {b: null}", "demo", "tasks.b is null, but there is no such entry; allowed: a"),
         ("grids: {g: [{tasks: [b], kernels: [ntk], depth: [1], n_train: [20]}]}", "demo", "grids.g[0].tasks is 'b'"),
         ("grids: {h: [{tasks: [a], kernels: [ntk], n_train: [20]}]}", "demo", "grids.h[0].depth is missing"),

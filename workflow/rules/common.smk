@@ -52,7 +52,10 @@ def drawings():
 
 def of(kind, w):
     """Return the answers to Snakemake on a job of a kind of result: inputs, spec, time and memory."""
-    return answers(RUN, kind, tuple(w.items()))
+    try:
+        return answers(RUN, kind, tuple(w.items()))
+    except loading.ConfigError as error:
+        raise WorkflowError(str(error))
 
 
 def read(kind, name):

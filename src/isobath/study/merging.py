@@ -61,10 +61,9 @@ def require_known(study: Content, composed: Content, overlay: Content) -> None:
                 raise ConfigError(
                     f"grids.{name} is no grid of the study; did you mean {near[0]!r}? a new one needs another name"
                 )
-            if near and isinstance(new, dict) and not new.keys() & {"kind", "like", "each"}:
-                raise ConfigError(
-                    f"{table}.{name} is no entry of the study; did you mean {near[0]!r}? a new one has a kind"
-                )
+            if table != "grids" and isinstance(new, dict) and not new.keys() & {"kind", "like", "each"}:
+                meant = f"did you mean {near[0]!r}?" if near else f"{plugins.nearest(name, names)};"
+                raise ConfigError(f"{table}.{name} is no entry of the study; {meant} a new one has a kind")
 
 
 def _entries(base: Content, change: Content, table: str) -> Content:
@@ -94,6 +93,10 @@ def _members(entries: list[Any], key: str) -> dict[str, Content]:
     axes, name = family["each"], family.get("name")
     if not (isinstance(axes, dict) and axes and all(isinstance(values, list) and values for values in axes.values())):
         raise ConfigError(f"{key}.each is {axes!r}; it must be a mapping of settings to lists of values")
+    if beside := sorted(axes.keys() & family.keys()):
+        raise ConfigError(
+            f"{key}.{beside[0]} is {family[beside[0]]!r}, and {key}.each has it too; one of them is allowed"
+        )
     if not isinstance(name, str) or sorted(re.findall(r"{(\w+)}", name)) != sorted(axes):
         raise ConfigError(f"{key}.name is {name!r}; it must hold each of {', '.join(f'{{{a}}}' for a in axes)} once")
     combinations = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]

@@ -224,7 +224,7 @@ class Figure(Plugin):
 
     family = "figure"
     grid: Name = Field(description="grid whose cube is drawn")
-    caption: str = Field(description="caption, in whole sentences, as it is printed on the page")
+    caption: str = Field(min_length=1, description="caption, in whole sentences, as it is printed on the page")
     claims: list[str] = Field(
         [], description="claims of the study that the figure bears on, which the page links to it"
     )

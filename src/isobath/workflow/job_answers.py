@@ -5,6 +5,7 @@ from typing import Any
 
 from isobath import results
 from isobath.study.run import Run, canonical
+from isobath.study.schema import ConfigError
 from isobath.workflow import job_costs, plan
 
 
@@ -43,5 +44,24 @@ class Answers:
 
 @lru_cache(maxsize=1000)
 def answers(run: Run, rule: str, names: tuple[tuple[str, str], ...]) -> Answers:
-    """Return the job with these names and values of its wildcards, from the cache if it was asked for lately."""
-    return Answers(run, rule, dict(names))
+    """Return the job with these names and values of its wildcards, from the cache if it was asked for lately.
+
+    Raises ConfigError for one that the run does not have: somebody has asked for its result by name.
+    """
+    asked = dict(names)
+    if asked["scale"] != run.config.scale:
+        raise ConfigError(
+            f"{plan.outputs(rule, asked)[0]} is asked for, and the scale is {run.config.scale}; "
+            f"add --config scale={asked['scale']}"
+        )
+    if (study := asked.get("study")) not in (None, *run.studies):
+        raise ConfigError(
+            f"{plan.outputs(rule, asked)[0]} is asked for, and the studies are {', '.join(run.studies)}; "
+            f"add --config studies=[{study}], if that is its name"
+        )
+    found = Answers(run, rule, asked)
+    try:
+        _ = found.inputs, found.spec
+    except KeyError as unknown:
+        raise ConfigError(f"{plan.outputs(rule, asked)[0]} is asked for, and the study has no {unknown}") from None
+    return found

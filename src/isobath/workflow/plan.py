@@ -107,11 +107,15 @@ def read(run: Run, rule: str, names: Names) -> tuple[str, ...]:
 
 def job(run: Run, rule: str, names: Names) -> Job:
     """Return the job of a rule with these values of its wildcards."""
-    kind, of_run = results.kinds()[rule], results.option(rule, "SCOPE") == "run"
     wildcards = {"scale": run.config.scale, **{name: str(value) for name, value in names.items()}}
-    templates = (kind.PATH, *results.option(rule, "ALSO", ()))
-    outputs = (template if of_run else f"{paths.STUDY}/{template}" for template in templates)
-    return Job(rule, wildcards, read(run, rule, names), tuple(output.format(**wildcards) for output in outputs))
+    return Job(rule, wildcards, read(run, rule, names), outputs(rule, wildcards))
+
+
+def outputs(rule: str, wildcards: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the paths of the results of a rule's job."""
+    of_run = results.option(rule, "SCOPE") == "run"
+    templates = (results.kinds()[rule].PATH, *results.option(rule, "ALSO", ()))
+    return tuple((template if of_run else f"{paths.STUDY}/{template}").format(**wildcards) for template in templates)
 
 
 @lru_cache(maxsize=2)
