@@ -110,7 +110,11 @@ def test_a_scale_changes_or_removes_a_whole_family(tmp_path):
         ('name: "ntk_{beta}", ', "", "kernels.bias.name is None; it must hold each of {beta} once"),
         ("[0, 0.5]", "0.5", "kernels.bias.each is {'beta': 0.5}; it must be a mapping of settings to lists of values"),
         ("[0, 0.5]", "[0, 0]", "kernels.bias.each is {'beta': [0, 0]}; a value stands twice"),
-        ("each: {beta:", "beta: 1, each: {beta:", "kernels.bias.beta is 1, and kernels.bias.each has it too; one of them"),
+        (
+            "each: {beta:",
+            "beta: 1, each: {beta:",
+            "kernels.bias.beta is 1, and kernels.bias.each has it too; one of them",
+        ),
         ('"ntk_{beta}", each: {beta: [0', '"{beta}", each: {beta: [ntk', "has a member 'ntk', which is the name of"),
     ],
 )
