@@ -38,18 +38,27 @@ def home(tmp_path):
     (tmp_path / "config.yaml").write_text((ROOT / "config.yaml").read_text())
     nodes = tree_of(cube(fluctuation=decaying))["widths"].subtree_with_keys
     made = xr.DataTree.from_dict({"/" if path == "." else path: node.to_dataset() for path, node in nodes})
-    made.attrs = {"scale": "demo", "study": "width", "grid": "widths"}
+    made.attrs = {"scale": "demo", "study": "width", "grid": "widths", "seed": 3, "code": "abc"}
     store.write(made, tmp_path / "results/demo/width/cubes/widths.zarr.zip")
     return tmp_path
 
 
 def test_one_claim_is_judged_by_the_cubes_that_are_there(home):
     told = "\n".join(report(home / "results/demo", "width", "cusp_at_jamming"))
-    assert "  results/demo/width/cubes/widths.zarr.zip\n" in told
+    assert "  results/demo/width/cubes/widths.zarr.zip (seed 3, code abc)\n" in told
     assert "  results/demo/width/cubes/data_sets.zarr.zip (not there)\n" in told
     part = judge(claim_files.load_claim("width", "cusp_at_jamming"), tree_of(cube(fluctuation=decaying)))["parts"][0]
     assert f"N* against the smallest N: {part['estimate']:+.3f} [{part['low']:+.3f}, {part['high']:+.3f}]" in told
     assert "there is no grid data_sets" in told
+    assert (
+        "By these alone, without results/demo/width/cubes/data_sets.zarr.zip, which may change the verdict:\n" in told
+    )
+
+
+def test_a_claim_without_a_cube_is_not_judged(home):
+    (home / "results/demo/width/cubes/widths.zarr.zip").unlink()
+    with pytest.raises(ConfigError, match=r"widths.zarr.zip, .*: not there, so that cusp_at_jamming can't be judged"):
+        list(report(home / "results/demo", "width", "cusp_at_jamming"))
 
 
 @pytest.mark.parametrize(

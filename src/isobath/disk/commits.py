@@ -1,11 +1,14 @@
-"""Commit of a workflow: the last that changed code or settings on which results depend."""
+"""Commit of a workflow, the last that changed code or settings on which results depend; and that of a page."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 from isobath import roots
+from isobath.disk import sealed_documents, store
 
+ON_PAGE = re.compile("<dt>isobath</dt><dd>[^<]*, commit ([^<]+)</dd>")
 WATCHED = ("src", "workflow", "envs", "Snakefile", "config.yaml", ":(exclude)*.md")
 
 
@@ -18,6 +21,18 @@ def of(source: Path) -> tuple[str, bool]:
     patterns = [pattern for folder in roots.own() if _repository(folder) == repository for pattern in _patterns(folder)]
     commit = last(source, *WATCHED, *patterns)
     return commit, bool(commit and _git(source, "status", "--porcelain", "--", *WATCHED, *patterns))
+
+
+def of_page(page: Path) -> str:
+    """Return the commit of isobath that the page of a run names, and whether it had changes; "" if it is unknown."""
+    try:
+        store.require_file(page)
+        document = page.read_bytes()
+        sealed_documents.unseal(document)
+    except (OSError, ValueError):
+        return ""
+    match = ON_PAGE.search(document.decode())
+    return "" if match is None else match[1]
 
 
 def own_changed() -> bool:

@@ -11,6 +11,7 @@ from isobath.findings.figures import Figure
 from isobath.findings.ledger import ABOUT, Cube, Judged, Key, Ledger, Outline, Statement, completed, runs
 from isobath.page.contents import Study
 from isobath.page.provenance import gathered
+from isobath.results import page as page_kind
 
 Verdicts = Mapping[Key, tuple[Path, Mapping[str, Any]]]  # the verdicts.json of each study in each run, and its content
 
@@ -74,6 +75,7 @@ def _record(file: Path, record: Mapping[str, Any], commit: str) -> Judged:
         sha256=store.digest(file),
         about={key: value for key, value in record.items() if key != "claims"},
         commit=commit,
+        page_commit=commits.of_page(file.parents[1] / page_kind.FILE),
         current=verdict_files.is_current("verdicts", record),
         cubes={grid: _cube(file.parent.name, grid, path) for grid, path in paths.items()},
         made_by={

@@ -139,10 +139,16 @@ class Judged(Closed):
     sha256: str
     about: dict[str, Any]
     commit: str = ""  # at which the results were read; empty if that of the ledger
+    page_commit: str = ""  # at which the run made its page, as the page says; empty if it is not known
     current: bool  # whether the code of the verdicts is that of the commit
     cubes: dict[str, Cube]
     made_by: dict[str, list[str]]  # versions of packages, processors
     hours: float | None  # core-hours of its jobs by their logs; None without logs
+
+    @model_serializer(mode="wrap")
+    def _without_nothing(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        content: dict[str, Any] = handler(self)
+        return {key: value for key, value in content.items() if key != "page_commit" or value}
 
     @property
     def networks(self) -> int:

@@ -8,7 +8,6 @@ In runs with different seeds one number in twenty differs by more than 2 standar
 """
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Any, NamedTuple
 import click
 
 from isobath.analysis.standard_errors import Z
-from isobath.disk import sealed_documents, store, verdict_files
+from isobath.disk import commits, store, verdict_files
 from isobath.disk.attributes import read_attributes
 from isobath.operations import arguments
 from isobath.page.claims import by_label
@@ -27,7 +26,6 @@ FAR = 2.0  # standard errors from which a difference is listed
 MADE_BY = ("seed", "code", "versions", "processor", "device")
 CLAIM = {"claim", "verdict", "parts"}  # entries of a claim in verdicts.json that are compared
 PART = {"label", "estimate", "low", "high", "verdict"}
-COMMIT = re.compile("<dt>isobath</dt><dd>[^<]*, commit ([^<]+)</dd>")  # in a page
 STORE = ".zarr.zip"
 SUFFIXES = (STORE, ".json", ".svg", ".pdf", ".png", ".html")
 
@@ -114,9 +112,9 @@ def report(a: Path, b: Path) -> Iterator[str]:
     made_a, made_b = _made_by(a), _made_by(b)
     for key in (key for key in MADE_BY if made_a[key] != made_b[key]):
         yield f"made from other {key}: {_short(made_a[key] - made_b[key])} and {_short(made_b[key] - made_a[key])}"
-    commits = [_commit(results) for results in (a, b)]
-    if any(commits):
-        yield f"pages made at the commits: {' and '.join(commit or 'unknown' for commit in commits)}"
+    pages = [commits.of_page(results / page_kind.FILE) for results in (a, b)]
+    if any(pages):
+        yield f"pages made at the commits: {' and '.join(commit or 'unknown' for commit in pages)}"
     found_a, found_b = _records(a), _records(b)
     yield from _of_verdicts(claims(found_a), claims(found_b))
     yield from _of_numbers(parts(found_a), parts(found_b))
@@ -127,18 +125,6 @@ def _records(results: Path) -> dict[str, dict[str, Any]]:
     """Return the verdicts of a run by study. Raises CorruptedStore for those of a version with other entries."""
     files = verdict_files.find(results)
     return {file.parent.name: verdict_files.read(file, of_claim=CLAIM, of_part=PART) for file in files}
-
-
-def _commit(results: Path) -> str:
-    """Return the commit of isobath that the page of a run names, and whether it had changes; "" if it is unknown."""
-    try:
-        store.require_file(page := results / page_kind.FILE)
-        document = page.read_bytes()
-        sealed_documents.unseal(document)
-    except (OSError, ValueError):
-        return ""
-    match = COMMIT.search(document.decode())
-    return "" if match is None else match[1]
 
 
 def _short(values: set[str]) -> str:

@@ -24,7 +24,7 @@ def report(folder: Path, study_name: str, name: str, source: Path | None = None)
     """Yield the cubes that a claim reads, in ``results/<scale>``, and its verdict by those that are there.
 
     The workflow, or the config, lies in ``source``, or beside ``results``. Raises ConfigError for a study or a claim
-    that does not exist, and CorruptedStore.
+    that does not exist, or none of whose cubes does, and CorruptedStore.
     """
     home, scale = arguments.home_of(folder)
     folders = places.studies(source or home)
@@ -37,11 +37,21 @@ def report(folder: Path, study_name: str, name: str, source: Path | None = None)
     of_study = STUDY.format(scale=scale, study=study_name)
     paths = {grid: f"{of_study}/{cubes.PATH.format(grid=grid)}" for grid in study.grids}
     read = [grid for grid in grids_read(claim, without_results(study.grids)) if grid in paths]
-    yield "It reads:"
-    yield from (f"  {paths[grid]}{'' if (home / paths[grid]).is_file() else ' (not there)'}" for grid in read)
-    yield ""
     found = {grid: store.read_cube(home / paths[grid]) for grid in read if (home / paths[grid]).is_file()}
+    lacking = [paths[grid] for grid in read if grid not in found]
+    if not found:
+        raise ConfigError(f"{', '.join(lacking)}: not there, so that {name} can't be judged; Snakemake makes them")
+    yield "It reads:"
+    yield from (f"  {paths[grid]} ({_origin(found.get(grid))})" for grid in read)
+    yield ""
+    if lacking:
+        yield f"By these alone, without {', '.join(lacking)}, which may change the verdict:"
     yield from lines(judge(claim, xr.DataTree.from_dict(found), name))
+
+
+def _origin(cube: xr.DataTree | None) -> str:
+    """Return the seed and the code of a cube, in words."""
+    return "not there" if cube is None else f"seed {cube.attrs.get('seed', '?')}, code {cube.attrs.get('code', '?')}"
 
 
 @click.command(cls=arguments.Command)

@@ -36,8 +36,8 @@ def require_own(run: Run, outcomes: Iterable[tuple[str, Mapping[str, str]]]) -> 
         if difference:
             raise ConfigError(
                 f"{run.home / job.outputs[0]}: it was made {difference}; it seems to have been copied there from "
-                "another run: delete it, and this run makes it again (`isobath verify --set-aside` renames all such "
-                "files)"
+                "another run, or the run that made it was interrupted before an edit: delete it, and this run makes it "
+                "again (`isobath verify --set-aside` renames all such files)"
             )
         files = [run.home / path for path in job.inputs if not path.startswith("results/")]
         if files and all(path.is_file() for path in files) and attrs.get("inputs") != store.inputs(files, digest):
