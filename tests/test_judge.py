@@ -51,7 +51,7 @@ def test_one_claim_is_judged_by_the_cubes_that_are_there(home):
     assert f"N* against the smallest N: {part['estimate']:+.3f} [{part['low']:+.3f}, {part['high']:+.3f}]" in told
     assert "there is no grid data_sets" in told
     assert (
-        "By these alone, without results/demo/width/cubes/data_sets.zarr.zip, which may change the verdict:\n" in told
+        "By these alone, without results/demo/width/cubes/data_sets.zarr.zip, which may change the verdict:" in told
     )
 
 
