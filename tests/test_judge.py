@@ -50,9 +50,7 @@ def test_one_claim_is_judged_by_the_cubes_that_are_there(home):
     part = judge(claim_files.load_claim("width", "cusp_at_jamming"), tree_of(cube(fluctuation=decaying)))["parts"][0]
     assert f"N* against the smallest N: {part['estimate']:+.3f} [{part['low']:+.3f}, {part['high']:+.3f}]" in told
     assert "there is no grid data_sets" in told
-    assert (
-        "By these alone, without results/demo/width/cubes/data_sets.zarr.zip, which may change the verdict:" in told
-    )
+    assert "By these alone, without results/demo/width/cubes/data_sets.zarr.zip, which may change the verdict:" in told
 
 
 def test_a_claim_without_a_cube_is_not_judged(home):

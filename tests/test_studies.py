@@ -140,6 +140,8 @@ def test_bad_shorthand_is_refused(tmp_path, old, new, sentence):
         ("grids: {h: [{tasks: [a], kernels: [ntk], n_train: [20]}]}", "demo", "grids.h[0].depth is missing"),
         ("protocols: {sgd: {learning_rate: {minimum: 99}}}", "demo", "protocols.sgd.learning_rate.minimum is 99"),
         ("protocols: {he: {like: adam}}", "demo", "protocols.he.like is 'adam'"),
+        ("kernels: {bias: {beta2: 1}}", "demo", "unknown key 'beta2' in kernels.bias"),
+        ("kernels: {bias: {each: {beta: [x]}}}", "demo", 'kernels.bias.beta is "x"'),
         ("kernels: {ntk: null}", "study", "grids.g[0].kernels is 'ntk'"),  # where the name stands that is no more
     ],
 )

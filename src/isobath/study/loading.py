@@ -8,7 +8,7 @@ reads them.
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial, reduce
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -21,7 +21,7 @@ from isobath.study import layers
 from isobath.study.blocks import study_model
 from isobath.study.checks import check_study, distinct
 from isobath.study.keys import require_free_names
-from isobath.study.merging import Content, compose, merged, require_known, stacked
+from isobath.study.merging import Content, compose, families, merged, require_known, stacked
 from isobath.study.places import STUDY
 from isobath.study.plugin_models import tables
 from isobath.study.refusals import key_of, reach, sentence
@@ -143,11 +143,24 @@ def load_study(
             check(study, origin, folder.name)
         return study
     except ConfigError as error:
-        refusal = str(error).removeprefix(f"{origin}: ")
+        refusal = _as_written(str(error).removeprefix(f"{origin}: "), [first, *changes])
         key = key_of(refusal)
         to_base = reach(base, key)
         files = (layer.file for layer in reversed(changes) if _decides(reach(layer.content, key), len(key), to_base))
         raise ConfigError(f"{next(files, f'{first.file} (scale {scale})')}: {refusal}") from None
+
+
+def _as_written(refusal: str, written: Sequence[layers.Layer]) -> str:
+    """Return a refusal with the key of a member of a family as it is written: that of the family, where it has it."""
+    key = key_of(refusal)
+    if any(reach(layer.content, key) == len(key) for layer in written):
+        return refusal
+    try:
+        found = families(written[0].content, reduce(stacked, (layer.content for layer in written[1:]), {}))
+    except ConfigError:  # the refusal is on a family itself
+        return refusal
+    member = next((member for member in found if key.startswith(f"{member}.")), None)
+    return refusal if member is None else refusal.replace(member, found[member], 1)
 
 
 def _decides(reached: int, length: int, to_base: int) -> bool:

@@ -85,6 +85,18 @@ def _entries(base: Content, change: Content, table: str) -> Content:
     return {name: _written_out(name, layers, table) for name in layers if name not in excluded}
 
 
+def families(study: Content, overlay: Content) -> dict[str, str]:
+    """Return the family of each member, both as dotted keys: ``kernels.ntk-0`` -> ``kernels.ntk``."""
+    composed = merged(study, overlay)
+    tables_there = {table: composed[table] for table in tables() if isinstance(composed.get(table), dict)}
+    return {
+        f"{table}.{member}": f"{table}.{family}"
+        for table, entries in tables_there.items()
+        for family, entry in entries.items()
+        for member in _members([entry], f"{table}.{family}")
+    }
+
+
 def _members(entries: list[Any], key: str) -> dict[str, Content]:
     """Return the members of a family, name -> values; none for an entry without ``each``."""
     family = reduce(merged, entries) if entries else None
