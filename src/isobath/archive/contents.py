@@ -1,9 +1,7 @@
 """Contents of the archives of a run: the members of the zips, by name."""
 
-import json
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import xarray as xr
 import yaml
@@ -45,9 +43,9 @@ def main_members(run: Run, faults: Collection[Fault]) -> Members:
     licence, title = datapackage.licence(places.workflow(run.source)), f"Results of isobath, scale {run.config.scale}"
     package = datapackage.package(f"isobath-{run.config.scale.lower()}", title, resources, licence=licence)
     members[datapackage.NAME] = package
-    members["DICTIONARY.json"] = _json([entry._asdict() for entry in entries])
+    members["DICTIONARY.json"] = datapackage.written([entry._asdict() for entry in entries])
     members["DICTIONARY.md"] = dictionary.page(entries)
-    members["PROVENANCE.json"] = _json(provenance.steps(run, _absent(faults)))
+    members["PROVENANCE.json"] = datapackage.written(provenance.steps(run, _absent(faults)))
     members["config.yaml"] = _config(run, own.names(members))
     members["README.md"] = readme.page(run, faults, tables.ROWS, has_own=bool(own.names(members)))
     citation = yaml.safe_load((places.workflow(run.source) / "CITATION.cff").read_bytes())
@@ -134,10 +132,6 @@ def _config(run: Run, folders: list[str]) -> bytes:
     settings = run.config.model_dump(mode="json", exclude={"data", "own"}, exclude_none=True)
     settings |= {"own": folders} if folders else {}
     return f"# The settings of this run.\n{yaml.safe_dump(settings, sort_keys=False)}".encode()
-
-
-def _json(content: list[dict[str, Any]]) -> bytes:
-    return f"{json.dumps(content, indent=1, ensure_ascii=False)}\n".encode()
 
 
 def _with_checksums(members: Members, name: str) -> Members:

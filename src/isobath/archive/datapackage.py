@@ -58,6 +58,11 @@ def package(name: str, title: str, resources: Sequence[Resource], *, licence: st
         "licenses": [{"name": licence, "path": f"https://spdx.org/licenses/{licence}"}],
         "resources": sorted(resources, key=lambda described: str(described["path"])),
     }
+    return written(content)
+
+
+def written(content: Any) -> bytes:
+    """Return plain data as JSON, as archives and findings have it."""
     return f"{json.dumps(content, indent=1, ensure_ascii=False)}\n".encode()
 
 

@@ -154,4 +154,4 @@ def _earlier(folder: Path) -> set[str]:
         record = _ledger(folder)
     except FindingsError:
         return set()
-    return {f"{study}.md" for study in record.studies} | {figure.file for figure in record.figures}
+    return {page_of(study) for study in record.studies} | {figure.file for figure in record.figures}

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
+from isobath.archive import datapackage
 from isobath.study.schema import Closed, Name
 
 NAME = "provenance.json"
@@ -221,7 +222,7 @@ class Ledger(Closed):
     def content(self) -> bytes:
         """Return the ledger as JSON; its last entry is the digest of the others."""
         content = self.model_dump(mode="json")
-        return _json({**content, "sha256": hashlib.sha256(_json(content)).hexdigest()})
+        return datapackage.written({**content, "sha256": hashlib.sha256(datapackage.written(content)).hexdigest()})
 
     @classmethod
     def of(cls, content: bytes) -> "Ledger":
@@ -232,10 +233,6 @@ class Ledger(Closed):
         entries = json.loads(content)
         digest = entries.pop("sha256", None) if isinstance(entries, dict) else None
         ledger = cls.model_validate_json(json.dumps(entries))
-        if digest is not None and hashlib.sha256(_json(entries)).hexdigest() != digest:
+        if digest is not None and hashlib.sha256(datapackage.written(entries)).hexdigest() != digest:
             raise ValueError("its content does not match its checksum")
         return ledger
-
-
-def _json(content: dict[str, Any]) -> bytes:
-    return f"{json.dumps(content, indent=1, ensure_ascii=False)}\n".encode()

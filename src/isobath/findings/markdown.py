@@ -1,8 +1,11 @@
 """Markdown: sentences with their characters kept, tables, folded blocks."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
+from isobath.findings import page_of
+from isobath.page import numbers
 from isobath.page.document import formulas, typeset
 
 AS_IT_IS = re.compile(r"(`[^`]*`|\]\([^)]*\))")  # code, and where a link leads
@@ -20,6 +23,23 @@ def written(text: str) -> str:
     """Typeset Markdown that people wrote: exponents raised, indices lowered, but for code and where links lead."""
     parts = AS_IT_IS.split(text)
     return "".join(part if i % 2 else formulas(part) for i, part in enumerate(parts))
+
+
+def claim_link(words: str, study: str, claim: str, *, on: str | None = None) -> str:
+    """Return a link to a claim on the page of its study, as it stands on the page of the study ``on``, or on another.
+
+    Raises FindingsError.
+    """
+    return f"[{sentence(words)}]({'' if study == on else page_of(study)}#{claim})"
+
+
+def number(part: Mapping[str, Any], *, between: str = " ") -> str:
+    """Return the estimate of a part that was measured, with its interval: '0.12 [0.10, 0.14]'.
+
+    ``between`` is the space between the ends of the interval.
+    """
+    interval = "" if part["low"] is None else sentence(numbers.interval(part)).replace(" ", between)
+    return " ".join(filter(None, [numbers.estimate(part), interval]))
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()) -> Iterator[str]:

@@ -48,7 +48,7 @@ def _fixed(study: str, outline: Outline) -> Iterator[str]:
 
 def _row(claim: Compared) -> list[str]:
     statement = claim.statement
-    link = f"[{sentence(statement.statement)}]({claim.study}.md#{statement.claim})"
+    link = markdown.claim_link(statement.statement, claim.study, statement.claim)
     present = [record for record in claim.records if not claim.by_former_criteria(record)]
     parts = _parts(present) or _parts(claim.records)
     votes, checks = ([part for part in parts if part["check"] == check] for check in (False, True))

@@ -83,7 +83,7 @@ def _lines(table: Table, findings: Findings, study: str | None, place: str) -> I
     columns = [
         (column, _claim(column, findings, column.study or table.study or study, place)) for column in table.columns
     ]
-    header = [_linked(column, claim, study) for column, claim in columns]
+    header = [markdown.claim_link(c.title, claim.study, c.claim, on=study) for c, claim in columns]
     rows = {
         run.name.replace(" ", TOGETHER): [_cell(column, claim, claim.records[i]) for column, claim in columns]
         for i, run in enumerate(findings.ledger.runs)
@@ -104,11 +104,6 @@ def _claim(column: Column, findings: Findings, study: str | None, place: str) ->
     return claims[column.claim]
 
 
-def _linked(column: Column, claim: Compared, study: str | None) -> str:
-    page = "" if claim.study == study else f"{claim.study}.md"
-    return f"[{sentence(column.title)}]({page}#{column.claim})"
-
-
 def _claimed(column: Column, claim: Compared) -> str:
     """Return the region in which the claim expects the number: that of its present form, if a run was judged by it."""
     by_age = sorted(claim.records, key=claim.by_former_criteria)
@@ -122,7 +117,7 @@ def _cell(column: Column, claim: Compared, record: Mapping[str, Any]) -> str:
     if part is None:
         return ""
     former = "former criteria" if claim.by_former_criteria(record) else ""
-    number = "" if part["estimate"] is None else _number(part)
+    number = "" if part["estimate"] is None else markdown.number(part, between=TOGETHER)
     return TOGETHER.join(filter(None, [number, former and f"({former})", MARKS[part["verdict"]]]))
 
 
@@ -133,11 +128,6 @@ def _part(column: Column, record: Mapping[str, Any]) -> Part | None:
     if part is None or part["verdict"] == NOT_RUN:
         return None
     return _exponential(part) if column.factor else part
-
-
-def _number(part: Part) -> str:
-    interval = "" if part["low"] is None else sentence(numbers.interval(part)).replace(" ", TOGETHER)
-    return " ".join(filter(None, [numbers.estimate(part), interval]))
 
 
 def _exponential(part: Part) -> Part:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from isobath.findings import comparison, markdown, number_tables, origin
+from isobath.findings import METHODS, comparison, markdown, number_tables, origin, page_of
 from isobath.findings.comparison import Change, Compared
 from isobath.findings.contents import Findings
 from isobath.findings.ledger import NAME as LEDGER
@@ -18,7 +18,7 @@ def lines(findings: Findings, text: str) -> Iterator[str]:
     claims = {study: comparison.of_study(findings, study) for study in findings.ledger.studies}
     yield from ("# Findings", "")
     yield from ([number_tables.filled(written(text), findings), ""] if text else [])
-    yield f"[All verdicts]({VERDICTS}), [all numbers]({NUMBERS}), [what would have refuted them](methods.md),"
+    yield f"[All verdicts]({VERDICTS}), [all numbers]({NUMBERS}), [what would have refuted them]({METHODS}),"
     yield from (f"[provenance]({LEDGER}).", "", "## Studies", "", *_studies(findings), "## Verdicts", "")
     yield from _counts(findings, claims)
     yield from ("## Verdicts that change with the seed", "", *_changes(findings))
@@ -31,7 +31,7 @@ def _studies(findings: Findings) -> Iterator[str]:
     runs = findings.ledger.runs
     for name, outline in findings.ledger.studies.items():
         run_names = "; ".join(run.name for run in runs if name in run.studies) or NOT_RUN
-        yield f"- [{sentence(outline.title)}]({name}.md): {sentence(outline.source)} ({run_names})"
+        yield f"- [{sentence(outline.title)}]({page_of(name)}): {sentence(outline.source)} ({run_names})"
     yield ""
 
 
@@ -66,7 +66,7 @@ def _contradictions(findings: Findings) -> Iterator[str]:
 
 def _change(change: Change) -> str:
     verdicts = "; ".join(f"{run}: **{verdict}**" for run, verdict in change.verdicts.items())
-    return f"- {_linked(change.claim)} ({change.claim.study}): {verdicts}"
+    return f"- {_link(change.claim)} ({change.claim.study}): {verdicts}"
 
 
 def _matrix(findings: Findings, claims: Mapping[str, Sequence[Compared]]) -> Iterator[str]:
@@ -79,7 +79,7 @@ def _matrix(findings: Findings, claims: Mapping[str, Sequence[Compared]]) -> Ite
             "",
         )
     rows = (
-        [study, _linked(claim), sentence(claim.statement.source), *_verdicts(runs, claim)]
+        [study, _link(claim), sentence(claim.statement.source), *_verdicts(runs, claim)]
         for study, of_study in claims.items()
         for claim in of_study
     )
@@ -92,5 +92,5 @@ def _verdicts(runs: Sequence[Run], claim: Compared) -> Iterator[str]:
         yield claim.verdict_of(record) if claim.study in run.studies else ""
 
 
-def _linked(claim: Compared) -> str:
-    return f"[{sentence(claim.statement.statement)}]({claim.study}.md#{claim.statement.claim})"
+def _link(claim: Compared) -> str:
+    return markdown.claim_link(claim.statement.statement, claim.study, claim.statement.claim)

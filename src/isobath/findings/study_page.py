@@ -117,9 +117,7 @@ def _measured(runs: Any, label: tuple[str, int]) -> Iterator[str]:
 
 def _number(part: Part) -> str:
     """Return the estimate with its interval and the numbers behind it: '0.12 [0.10, 0.14]; 6 data sets'."""
-    interval = "" if part["low"] is None else sentence(numbers.interval(part))
-    measured = " ".join(filter(None, [numbers.estimate(part), interval]))
-    return "; ".join(filter(None, [measured, numbers.count(part)]))
+    return "; ".join(filter(None, [markdown.number(part), numbers.count(part)]))
 
 
 def _reasons(parts: Mapping[str, Mapping[tuple[str, int], Part]]) -> Iterator[str]:
