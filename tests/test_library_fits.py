@@ -174,6 +174,17 @@ def test_a_chart_of_means_has_their_intervals():
     assert [text.get_text() for text in figure.legends[0].get_texts()] == ["task a", "task b"]
 
 
+def test_points_are_hollow_where_some_networks_do_not_count_and_absent_with_a_warning_where_none_does():
+    data = networks().isel(task=0)  # one of depth 1 did not fit
+    data = data.assign(status=data.status.where(data.depth == 1, "unfitted"))
+    with pytest.warns(UserWarning, match="^1 of 2 points are not drawn: none of their networks counts"):
+        figure = isobath.plot.curve(data, x="depth")
+    hollow = [line for line in figure.axes[0].lines if line.get_markerfacecolor() == "white"]
+    assert [x for line in hollow for x, y in line.get_xydata() if np.isfinite(y)] == [1]
+    whole = isobath.plot.curve(data, x="depth", status="finite")
+    assert all(not len(line.get_xdata()) for line in whole.axes[0].lines if line.get_markerfacecolor() == "white")
+
+
 def test_a_chart_of_a_law_and_of_a_threshold_on_axes_of_ones_own():
     fit = isobath.fit_law(SIZES, 0.1 + 3 / SIZES[:, None] * np.array([0.9, 1, 1.1]), exponents=[0, -1], below=100)
     figure = isobath.plot.law(fit)

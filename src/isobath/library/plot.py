@@ -4,6 +4,7 @@ Each returns a matplotlib.figure.Figure in the style of the workflow's figures, 
 """
 
 import json
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -36,8 +37,9 @@ def curve(
 ) -> Figure:
     """Draw the mean of a variable against the axis ``x``, a curve per value of ``hue``, with 95 % intervals as bars.
 
-    Means and intervals are those of ``interval``, which takes ``options``: over, status, n_test, together. Dims other
-    than x and hue must have been selected. ``log`` scales x. Raises ValueError, one sentence.
+    Means and intervals are those of ``interval``, which takes ``options``: over, status, n_test, together. A point is
+    hollow where some networks do not count, and absent, with a warning, where none does. Dims other than x and hue must
+    have been selected. ``log`` scales x. Raises ValueError, one sentence.
     """
     means = interval(data, variable, **options)
     dims = [str(dim) for dim in means.value.dims]
@@ -48,11 +50,20 @@ def curve(
         raise ValueError(
             f"{variable} has the dims {', '.join(dims)}; select a value of {unselected[0]}, or make it x or hue"
         )
+    if absent := int(((means.counted == 0) & (means.trained > 0)).sum()):
+        warnings.warn(
+            f"{absent} of {means.value.size} points are not drawn: none of their networks counts; status='finite' "
+            "counts those that did not fit as well",
+            stacklevel=2,
+        )
     with _drawing(axes) as axis:
         for i, value in enumerate(means[hue].values.tolist() if hue else [None]):
             points = means if hue is None else means.sel({hue: value})
             look = {"marker": MARKERS[i % len(MARKERS)], "color": _color(hue, value, i), "label": _label(hue, value)}
             axis.errorbar(points[x].values, points.value.values, yerr=_bars(points), **look)
+            partly = points.where(points.counted < points.trained, drop=True)
+            hollow = look | {"label": None, "linestyle": "none", "markerfacecolor": "white", "zorder": 4}
+            axis.plot(partly[x].values, partly.value.values, **hollow)
         _name_axes(axis, means[x], data[variable], log=log)
     return _figure(axis)
 
