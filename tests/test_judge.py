@@ -1,7 +1,10 @@
 """The way from a published number to its results: the grids that claims read, and one claim judged by itself."""
 
+import json
+
 import pytest
 import xarray as xr
+from click.testing import CliRunner
 from house import ROOT
 from planted_widths import cube, decaying, tree_of
 
@@ -9,7 +12,7 @@ from isobath import claim_files
 from isobath.analysis.grids_read import grids_read, without_results
 from isobath.analysis.verdicts import judge
 from isobath.disk import store
-from isobath.operations.judge import report
+from isobath.operations.judge import command, judged, report
 from isobath.study import places
 from isobath.study.schema import ConfigError
 from isobath.workflow import plan
@@ -44,7 +47,7 @@ def home(tmp_path):
 
 
 def test_one_claim_is_judged_by_the_cubes_that_are_there(home):
-    told = "\n".join(report(home / "results/demo", "width", "cusp_at_jamming"))
+    told = "\n".join(report(judged(home / "results/demo", "width", "cusp_at_jamming")))
     assert "  results/demo/width/cubes/widths.zarr.zip (seed 3, code abc)\n" in told
     assert "  results/demo/width/cubes/data_sets.zarr.zip (not there)\n" in told
     part = judge(claim_files.load_claim("width", "cusp_at_jamming"), tree_of(cube(fluctuation=decaying)))["parts"][0]
@@ -53,10 +56,15 @@ def test_one_claim_is_judged_by_the_cubes_that_are_there(home):
     assert "By these alone, without results/demo/width/cubes/data_sets.zarr.zip, which may change the verdict:" in told
 
 
+def test_a_verdict_is_printed_to_full_precision(home):
+    done = CliRunner().invoke(command, [str(home / "results/demo"), "width", "cusp_at_jamming", "--json"])
+    assert json.loads(done.stdout) == judged(home / "results/demo", "width", "cusp_at_jamming").record
+
+
 def test_a_claim_without_a_cube_is_not_judged(home):
     (home / "results/demo/width/cubes/widths.zarr.zip").unlink()
     with pytest.raises(ConfigError, match=r"widths.zarr.zip, .*: not there, so that cusp_at_jamming can't be judged"):
-        list(report(home / "results/demo", "width", "cusp_at_jamming"))
+        judged(home / "results/demo", "width", "cusp_at_jamming")
 
 
 @pytest.mark.parametrize(
@@ -68,4 +76,4 @@ def test_a_claim_without_a_cube_is_not_judged(home):
 )
 def test_a_study_or_claim_that_does_not_exist_is_refused(home, study, claim, said):
     with pytest.raises(ConfigError, match=said):
-        list(report(home / "results/demo", study, claim))
+        judged(home / "results/demo", study, claim)

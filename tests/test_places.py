@@ -92,11 +92,13 @@ def test_a_file_in_the_place_of_a_folder_is_refused_before_any_job(small_built, 
     assert f"{name}: {house / name} is not a folder, and nothing can be written there; rename it" in said
 
 
-def test_the_root_is_no_folder_of_results():
+@pytest.mark.parametrize("folder", ["/", "seed1/smoke"])
+def test_results_that_were_moved_are_those_of_no_run(folder):
+    """Once the status of seed1/smoke was that of results/smoke beside it, which was another run."""
     for command in ("verify", "status", "timings", "archive"):
-        done = CliRunner().invoke(commands.main, [command, "/"])
+        done = CliRunner().invoke(commands.main, [command, folder])
         assert (done.exit_code, done.stdout) == (1, "")
-        assert done.stderr.startswith("Error: /: it must be results/<scale>")
+        assert done.stderr.startswith(f"Error: {folder}: it must be results/<scale>")
 
 
 @pytest.mark.parametrize("setting", ["a=[1", "seed=!!python/object/apply:os.system [echo]", "=1", "a"])

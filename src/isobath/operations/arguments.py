@@ -102,7 +102,7 @@ def home_of(folder: Path) -> tuple[Path, str]:
     Links are not followed: ``results`` may be one, to a disk with more room.
     """
     absolute = Path(os.path.abspath(folder))  # noqa: PTH100 (resolve() would follow links)
-    if len(absolute.parts) < 3:
+    if len(absolute.parts) < 3 or absolute.parent.name != "results":
         raise ConfigError(f"{folder}: it must be results/<scale>, in the folder of a run")
     return absolute.parent.parent, absolute.name
 

@@ -1,7 +1,9 @@
 """One claim, judged by the cubes that are there: the way from a published number back to its results."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import click
 import xarray as xr
@@ -20,8 +22,15 @@ from isobath.study.schema import ConfigError
 from isobath.workflow import plan
 
 
-def report(folder: Path, study_name: str, name: str, source: Path | None = None) -> Iterator[str]:
-    """Yield the cubes that a claim reads, in ``results/<scale>``, and its verdict by those that are there.
+class Judged(NamedTuple):
+    """The cubes that a claim reads, by their paths, None for one that is not there; and its record by the others."""
+
+    cubes: Mapping[str, xr.DataTree | None]
+    record: dict[str, Any]
+
+
+def judged(folder: Path, study_name: str, name: str, source: Path | None = None) -> Judged:
+    """Judge a claim by the cubes that it reads and that are in ``folder``, results/<scale>.
 
     The workflow, or the config, lies in ``source``, or beside ``results``. Raises ConfigError for a study or a claim
     that does not exist, or none of whose cubes does, and CorruptedStore.
@@ -38,15 +47,21 @@ def report(folder: Path, study_name: str, name: str, source: Path | None = None)
     paths = {grid: f"{of_study}/{cubes.PATH.format(grid=grid)}" for grid in study.grids}
     read = [grid for grid in grids_read(claim, without_results(study.grids)) if grid in paths]
     found = {grid: store.read_cube(home / paths[grid]) for grid in read if (home / paths[grid]).is_file()}
-    lacking = [paths[grid] for grid in read if grid not in found]
     if not found:
-        raise ConfigError(f"{', '.join(lacking)}: not there, so that {name} can't be judged; Snakemake makes them")
+        places_of = ", ".join(paths[grid] for grid in read)
+        raise ConfigError(f"{places_of}: not there, so that {name} can't be judged; Snakemake makes them")
+    record = judge(claim, xr.DataTree.from_dict(found), name)
+    return Judged({paths[grid]: found.get(grid) for grid in read}, record)
+
+
+def report(found: Judged) -> Iterator[str]:
+    """Yield the cubes that a claim reads, with their seeds and codes, and its verdict."""
     yield "It reads:"
-    yield from (f"  {paths[grid]} ({_origin(found.get(grid))})" for grid in read)
+    yield from (f"  {path} ({_origin(cube)})" for path, cube in found.cubes.items())
     yield ""
-    if lacking:
+    if lacking := [path for path, cube in found.cubes.items() if cube is None]:
         yield f"By these alone, without {', '.join(lacking)}, which may change the verdict:"
-    yield from lines(judge(claim, xr.DataTree.from_dict(found), name))
+    yield from lines(found.record)
 
 
 def _origin(cube: xr.DataTree | None) -> str:
@@ -59,11 +74,13 @@ def _origin(cube: xr.DataTree | None) -> str:
 @click.argument("study")
 @click.argument("claim")
 @arguments.source
-def command(folder: Path, study: str, claim: str, source: Path | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print the verdict with its numbers to full precision, as JSON.")
+def command(folder: Path, study: str, claim: str, source: Path | None, *, as_json: bool) -> None:
     """Judge one claim by the cubes that it reads.
 
     For instance `isobath judge results/demo locality shallow_better_for_global`. The cubes are named; one that is not
     there is made by Snakemake, with the results that it gathers: `snakemake ... -- CUBE`.
     """
     staleness.lay_own_of(folder, source)
-    print(*report(folder, study, claim, source), sep="\n")
+    found = judged(folder, study, claim, source)
+    print(*([json.dumps(found.record, indent=1, ensure_ascii=False)] if as_json else report(found)), sep="\n")

@@ -16,9 +16,12 @@ from isobath.workflow import own
 def lay_own_of(folder: Path, source: Path | None = None) -> None:
     """Lay the user's own folders of the run of ``results/<scale>`` over the package, where it has a config.
 
-    The config lies in ``source``, or beside ``results``.
+    The config lies in ``source``, or beside ``results``; there is none beside a folder that was moved elsewhere.
     """
-    home = source or arguments.home_of(folder)[0]
+    try:
+        home = source or arguments.home_of(folder)[0]
+    except ConfigError:
+        return
     config = loading.config_file(home)
     if config.is_file():
         own.lay(home, layers.read(config).get("own"))
