@@ -104,9 +104,10 @@ def _networks(cells: Cells) -> Iterator[Row]:
         trained = ~np.isin(status, UNTRAINED)
         if trained.any():
             coords = _coords(group, axes, place)
-            means = [
-                _mean(cells, coords, errors, np.isin(status, statuses), group.draw) for statuses in ((FITTED,), FINITE)
-            ]
+            fit, finite = status == FITTED, np.isin(status, FINITE)
+            of_fitted = _mean(cells, coords, errors, fit, group.draw)
+            same = np.array_equal(fit, finite)
+            means = [of_fitted, of_fitted if same else _mean(cells, coords, errors, finite, group.draw)]
             counts = int((status == FITTED).sum()), int(trained.sum())
             yield _row(coords, coords["protocol"], _size(weights[place]), counts, means)
 

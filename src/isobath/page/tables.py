@@ -69,9 +69,12 @@ def _averaged(group: xr.Dataset) -> xr.Dataset:
     if "status" not in group:
         return _spread(group)
     fitted = _over(group)
-    finished = _over(group.assign(status=group.status.where(group.status != UNFITTED, FITTED)))
-    rows = [fitted.where(fitted.trained > 0), finished.where(finished.networks > fitted.networks)]
-    return xr.concat(rows, pd.Index(["fitted", "not diverged"], name="over"), data_vars="all", join="exact")
+    rows = {"fitted": fitted.where(fitted.trained > 0)}
+    unfitted = group.status == UNFITTED
+    if unfitted.any():
+        finished = _over(group.assign(status=group.status.where(~unfitted, FITTED)))
+        rows["not diverged"] = finished.where(finished.networks > fitted.networks)
+    return xr.concat(list(rows.values()), pd.Index(list(rows), name="over"), data_vars="all", join="exact")
 
 
 def _over(networks: xr.Dataset) -> xr.Dataset:
