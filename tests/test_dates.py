@@ -31,6 +31,16 @@ def test_a_link_has_the_later_date_of_two(tmp_path):
     assert output.stat().st_mtime == 300.0
 
 
+def test_of_an_output_that_is_a_folder_or_a_link_the_date_that_snakemake_reads_is_set(tmp_path):
+    (tmp_path / "folder").mkdir()
+    stamp = dated(tmp_path / "folder" / dates.STAMP, 100.0)
+    target, link = dated(tmp_path / "target", 100.0), tmp_path / "link"
+    link.symlink_to(target)
+    os.utime(link, (100.0, 100.0), follow_symlinks=False)
+    dates.date_after([dated(tmp_path / "input", 200.0)], [tmp_path / "folder", link])
+    assert (stamp.stat().st_mtime, link.lstat().st_mtime, target.stat().st_mtime) == (200.0, 200.0, 100.0)
+
+
 def test_jobs_without_inputs_keep_their_dates(tmp_path):
     output = dated(tmp_path / "output", 200.0)
     dates.date_after([], [output])

@@ -181,6 +181,10 @@ def test_points_are_hollow_where_some_networks_do_not_count_and_absent_with_a_wa
         figure = isobath.plot.curve(data, x="depth")
     hollow = [line for line in figure.axes[0].lines if line.get_markerfacecolor() == "white"]
     assert [x for line in hollow for x, y in line.get_xydata() if np.isfinite(y)] == [1]
+    with pytest.warns(UserWarning, match="none of their networks counts$"):
+        isobath.plot.curve(
+            data.assign(status=data.status.where(data.depth == 1, "diverged")), x="depth", status="finite"
+        )
     whole = isobath.plot.curve(data, x="depth", status="finite")
     assert all(not len(line.get_xdata()) for line in whole.axes[0].lines if line.get_markerfacecolor() == "white")
 

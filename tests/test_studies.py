@@ -141,13 +141,37 @@ def test_bad_shorthand_is_refused(tmp_path, old, new, sentence):
         ("protocols: {sgd: {learning_rate: {minimum: 99}}}", "demo", "protocols.sgd.learning_rate.minimum is 99"),
         ("protocols: {he: {like: adam}}", "demo", "protocols.he.like is 'adam'"),
         ("kernels: {bias: {beta2: 1}}", "demo", "unknown key 'beta2' in kernels.bias"),
-        ("kernels: {bias: {each: {beta: [x]}}}", "demo", 'kernels.bias.beta is "x"'),
+        ("kernels: {bias: {each: {beta: [x]}}}", "demo", 'kernels.bias.each.beta is "x"'),
+        (
+            "kernels: {f: {name: 'f-{beta}', each: {beta: [2, 2.5]}, kind: ntk, g: 1}}",
+            "demo",
+            "unknown key 'g' in kernels.f;",
+        ),
         ("kernels: {ntk: null}", "study", "grids.g[0].kernels is 'ntk'"),  # where the name stands that is no more
     ],
 )
 def test_a_refusal_names_the_file_in_which_the_key_stands(tmp_path, demo, file, sentence):
     where = {"demo": "locality/demo.yaml: ", "study": "locality/study.yaml (scale demo): "}[file]
     assert refusal(tmp_path, demo).startswith(where + sentence)
+
+
+def test_a_refusal_of_a_family_names_the_file_that_has_the_key(tmp_path):
+    """Once it named the file of the scale, which changes another key of the family."""
+    text = STUDY.replace("kind: ntk}\ngrids", "kind: ntk, foo: 1}\ngrids")
+    assert text != STUDY
+    said = refusal(tmp_path, "kernels: {bias: {each: {beta: [0, 1]}}}", text=text)
+    assert said.startswith("locality/study.yaml (scale demo): unknown key 'foo' in kernels.bias")
+
+
+def test_a_scale_changes_a_member_of_its_own_family_and_an_entry_of_a_study_that_extends_another(tmp_path):
+    own = "kernels: {f: {name: 'f-{beta}', each: {beta: [2, 3]}, kind: ntk}, f-2: {beta: 4}}"
+    assert load(tmp_path, own).kernels["f-2"].settings["beta"] == 4
+    base = write_study(tmp_path / "locality", STUDY, demo="tasks: {new: {kind: k_local, k: 1, dimension: 3}}", smoke="")
+    mine = "extends: locality\ntasks: {other: {kind: k_local, k: 2, dimension: 4}}\n"
+    changes = "tasks: {other: {dimension: 6}, new: {dimension: 5}}"
+    folder = write_study(tmp_path / "mine", mine, demo=changes, smoke="")
+    tasks = plan.load_study(folder, "demo", {"locality": base, "mine": folder}).tasks
+    assert [tasks[name].settings["dimension"] for name in ("other", "new")] == [6, 5]
 
 
 def test_keys_are_found_in_refusals_and_in_files():

@@ -9,7 +9,7 @@ from isobath.workflow.job_answers import answers
 
 CUBE = {"scale": "smoke", "study": "width", "grid": "widths"}
 NETWORKS = {
-    **{"scale": "smoke", "study": "width", "task": "digits", "protocol": "full_batch_adam", "depth": "5"},
+    **{"scale": "smoke", "study": "width", "task": "digits_parity", "protocol": "full_batch_adam", "depth": "5"},
     **{"width": "8", "n_train": "100", "draw": "0", "seeds": "0-1"},
 }
 

@@ -24,7 +24,7 @@ def functions(path: Path) -> dict[str, ast.FunctionDef | ast.Assign | ast.AnnAss
     """Return top-level functions, and names that are assigned (``check = other.check``); none if there is no file."""
     try:
         return _of_file(path)
-    except (FileNotFoundError, IsADirectoryError):
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         return {}
 
 

@@ -51,19 +51,17 @@ def curve(
             f"{variable} has the dims {', '.join(dims)}; select a value of {unselected[0]}, or make it x or hue"
         )
     if absent := int(((means.counted == 0) & (means.trained > 0)).sum()):
-        warnings.warn(
-            f"{absent} of {means.value.size} points are not drawn: none of their networks counts; status='finite' "
-            "counts those that did not fit as well",
-            stacklevel=2,
-        )
+        hint = "; status='finite' counts those that did not fit as well" if "status" not in options else ""
+        problem = f"{absent} of {means.value.size} points are not drawn: none of their networks counts{hint}"
+        warnings.warn(problem, stacklevel=2)
     with _drawing(axes) as axis:
         for i, value in enumerate(means[hue].values.tolist() if hue else [None]):
             points = means if hue is None else means.sel({hue: value})
             look = {"marker": MARKERS[i % len(MARKERS)], "color": _color(hue, value, i), "label": _label(hue, value)}
             axis.errorbar(points[x].values, points.value.values, yerr=_bars(points), **look)
-            partly = points.where(points.counted < points.trained, drop=True)
+            partly = (points.counted < points.trained).values
             hollow = look | {"label": None, "linestyle": "none", "markerfacecolor": "white", "zorder": 4}
-            axis.plot(partly[x].values, partly.value.values, **hollow)
+            axis.plot(points[x].values[partly], points.value.values[partly], **hollow)
         _name_axes(axis, means[x], data[variable], log=log)
     return _figure(axis)
 

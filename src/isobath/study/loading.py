@@ -134,10 +134,11 @@ def load_study(
     except ConfigError as error:
         raise ConfigError(f"{first.file}: {error}") from None
     try:
+        change: Content = {}
         for layer in changes:
             if layer.file.name != STUDY:
-                require_known(first.content, base, layer.content)
-        change: Content = reduce(stacked, (layer.content for layer in changes), {})
+                require_known(first.content, compose(first.content, change), layer.content)
+            change = stacked(change, layer.content)
         study = _checked(_validate(study_model(), compose(first.content, change), origin), origin)
         for check in checks:
             check(study, origin, folder.name)
@@ -145,7 +146,7 @@ def load_study(
     except ConfigError as error:
         refusal = _as_written(str(error).removeprefix(f"{origin}: "), [first, *changes])
         key = key_of(refusal)
-        to_base = reach(base, key)
+        to_base = max(reach(base, key), reach(first.content, key))
         files = (layer.file for layer in reversed(changes) if _decides(reach(layer.content, key), len(key), to_base))
         raise ConfigError(f"{next(files, f'{first.file} (scale {scale})')}: {refusal}") from None
 
@@ -159,8 +160,9 @@ def _as_written(refusal: str, written: Sequence[layers.Layer]) -> str:
         found = families(written[0].content, reduce(stacked, (layer.content for layer in written[1:]), {}))
     except ConfigError:  # the refusal is on a family itself
         return refusal
-    member = next((member for member in found if key.startswith(f"{member}.")), None)
-    return refusal if member is None else refusal.replace(member, found[member], 1)
+    members = [member for member in found if f"{key}.".startswith(f"{member}.")]
+    member = max(members, key=len, default="")  # f-2.5, and not f-2
+    return refusal.replace(member, found[member], 1) if member else refusal
 
 
 def _decides(reached: int, length: int, to_base: int) -> bool:

@@ -48,13 +48,19 @@ def compose(study: Content, overlay: Content) -> Content:
 def require_known(study: Content, composed: Content, overlay: Content) -> None:
     """Refuse names of the file of a scale that are misspelt: a new grid near one of the study, an entry without kind.
 
-    ``composed`` is the study with the members of its families. Raises ConfigError, without the file.
+    ``composed`` is the study with the files below that of the scale, and with the members of all families. Raises
+    ConfigError, without the file.
     """
     for table in ("grids", *tables()):
         parts = (study.get(table) or {}, composed.get(table) or {}, overlay.get(table) or {})
         if not all(isinstance(part, dict) and all(re.match(NAME, str(name)) for name in part) for part in parts):
             continue  # refused by itself
-        names, change = {*parts[0], *parts[1]}, parts[2]
+        change = parts[2]
+        whole = {
+            n: entry for n, entry in change.items() if isinstance(entry, dict) and {"each", "name"} <= entry.keys()
+        }
+        members = {member for n, entry in whole.items() for member in _members([entry], f"{table}.{n}")}
+        names = {*parts[0], *parts[1], *members}
         for name in sorted(change.keys() - names):
             near, new = difflib.get_close_matches(name, names, n=1, cutoff=0.8), change[name]
             if table == "grids" and near:
@@ -86,15 +92,17 @@ def _entries(base: Content, change: Content, table: str) -> Content:
 
 
 def families(study: Content, overlay: Content) -> dict[str, str]:
-    """Return the family of each member, both as dotted keys: ``kernels.ntk-0`` -> ``kernels.ntk``."""
-    composed = merged(study, overlay)
-    tables_there = {table: composed[table] for table in tables() if isinstance(composed.get(table), dict)}
-    return {
-        f"{table}.{member}": f"{table}.{family}"
-        for table, entries in tables_there.items()
-        for family, entry in entries.items()
-        for member in _members([entry], f"{table}.{family}")
-    }
+    """Return where the keys of members are written, both dotted: ``kernels.ntk-0`` -> ``kernels.ntk``.
+
+    The values of a member are written in ``each``: ``kernels.ntk-0.beta`` -> ``kernels.ntk.each.beta``.
+    """
+    composed, written = merged(study, overlay), {}
+    for table in (table for table in tables() if isinstance(composed.get(table), dict)):
+        for family, entry in composed[table].items():
+            for member, values in _members([entry], f"{table}.{family}").items():
+                written[f"{table}.{member}"] = f"{table}.{family}"
+                written |= {f"{table}.{member}.{axis}": f"{table}.{family}.each.{axis}" for axis in values}
+    return written
 
 
 def _members(entries: list[Any], key: str) -> dict[str, Content]:

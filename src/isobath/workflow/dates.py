@@ -10,6 +10,7 @@ from isobath.study.schema import ConfigError
 from isobath.workflow import patches
 
 SLACK = 60.0  # seconds by which the clocks of two machines may differ
+STAMP = ".snakemake_timestamp"
 CHECK = "check_output_mtime"  # of Snakemake's DAG: it refuses the outputs of a job that are older than its inputs
 
 
@@ -34,9 +35,14 @@ def bring_to_now(inputs: Iterable[str], now: float | None = None) -> list[str]:
 def date_after(inputs: Iterable[Path], outputs: Iterable[Path]) -> None:
     """Date outputs that are older than the newest input to the date of this one; absent files are passed over."""
     newest = max((date_of(path) for path in inputs if path.exists()), default=0)
-    for path in outputs:
-        if path.exists() and date_of(path) < newest:
-            os.utime(path, ns=(newest, newest))
+    for path in (_dated(path) for path in outputs if path.exists()):
+        if path.lstat().st_mtime_ns < newest:
+            os.utime(path, ns=(newest, newest), follow_symlinks=False)
+
+
+def _dated(path: Path) -> Path:
+    """Return the file at whose date Snakemake looks: a stamp in an output that is a folder, or the file itself."""
+    return path / STAMP if (path / STAMP).is_file() else path
 
 
 def date_of(path: Path) -> int:

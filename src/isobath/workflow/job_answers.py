@@ -46,10 +46,11 @@ class Answers:
 def answers(run: Run, rule: str, names: tuple[tuple[str, str], ...]) -> Answers:
     """Return the job with these names and values of its wildcards, from the cache if it was asked for lately.
 
-    Raises ConfigError for one that the run does not have: somebody has asked for its result by name.
+    Raises ConfigError for one of another scale or study, or of a task, protocol or grid that the study does not have:
+    somebody has asked for its result by name.
     """
     asked = dict(names)
-    if asked["scale"] != run.config.scale:
+    if asked.get("scale", run.config.scale) != run.config.scale:
         raise ConfigError(
             f"{plan.outputs(rule, asked)[0]} is asked for, and the scale is {run.config.scale}; "
             f"add --config scale={asked['scale']}"
@@ -63,5 +64,6 @@ def answers(run: Run, rule: str, names: tuple[tuple[str, str], ...]) -> Answers:
     try:
         _ = found.inputs, found.spec
     except KeyError as unknown:
-        raise ConfigError(f"{plan.outputs(rule, asked)[0]} is asked for, and the study has no {unknown}") from None
+        what = ", ".join(map(str, unknown.args[0])) if isinstance(unknown.args[0], tuple) else str(unknown)
+        raise ConfigError(f"{plan.outputs(rule, asked)[0]} is asked for, and the study has no {what}") from None
     return found
