@@ -141,6 +141,12 @@ def test_a_claim_that_returns_no_criteria_is_refused(returned):
         judge(slip, xr.DataTree())
 
 
+def test_a_measure_that_returns_a_plain_number_is_refused():
+    """Once the claim failed as "'float' object has no attribute 'value'"."""
+    with pytest.raises(TypeError, match="^the measure of 'x' returned 0.3; an Estimate is allowed"):
+        criterion("x", lambda: 0.3, below=1)
+
+
 def test_a_number_that_is_the_farthest_of_several_stays_so_in_sums():
     """Once a difference forgot among how many it had been chosen, and its p-value counted once."""
     chosen = farthest([Estimate(0.1, 0.01, count=5), Estimate(-0.3, 0.01, count=5)])

@@ -150,7 +150,7 @@ def criterion(
 ) -> Criterion:
     """Return the criterion that ``measure(*args, **coords)`` gives; it is not run if cells are missing.
 
-    Where the measure is undetermined, or not a number, it says so with the reason.
+    Where the measure is undetermined, or not a number, it says so with the reason. Raises TypeError for a plain number.
     """
     settings: dict[str, Any] = {"above": above, "below": below, "check": check, "published": published}
     try:
@@ -159,6 +159,8 @@ def criterion(
         return Criterion(label, None, **settings, reason=str(error))
     except Undetermined as error:
         return Criterion(label, error.estimate, **settings, undetermined=True, reason=str(error))
+    if not isinstance(estimate, Estimate):
+        raise TypeError(f"the measure of {label!r} returned {estimate!r:.80}; an Estimate is allowed, as of exactly(x)")
     if not math.isfinite(estimate.value):
         return Criterion(label, None, **settings, undetermined=True, reason="the estimate is not a number")
     return Criterion(label, estimate, **settings)
