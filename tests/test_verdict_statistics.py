@@ -143,7 +143,7 @@ def test_a_claim_that_returns_no_criteria_is_refused(returned):
 
 def test_a_measure_that_returns_a_plain_number_is_refused():
     """Once the claim failed as "'float' object has no attribute 'value'"."""
-    with pytest.raises(TypeError, match="^the measure of 'x' returned 0.3; an Estimate is allowed"):
+    with pytest.raises(TypeError, match=r"^the measure of 'x' returned 0\.3; an Estimate is allowed"):
         criterion("x", lambda: 0.3, below=1)
 
 
