@@ -81,7 +81,7 @@ def path(family: str, kind: str) -> Path:
 
 @overlays.cached
 def _found(package: Path, family: str, kind: str) -> Path:
-    """Return the file of a plug-in, also if it was removed since. Raises PluginError for none, which may come yet."""
+    """Return the file of a plug-in, which is remembered. Raises PluginError if there is none, and looks again then."""
     places = (root / folder(family) / f"{kind}.py" for root in (package, *overlays.own()))
     found = next((place for place in places if place.is_file()), None) if kind in kinds(family) else None
     if found is None:

@@ -25,10 +25,10 @@ def over_networks(networks: xr.Dataset, variable: str = "test_error") -> xr.Data
 
 
 def moments(values: Averaged, counting: xr.DataArray) -> tuple[Averaged, Averaged]:
-    """Return mean and standard deviation (n - 1; NaN below two) of a variable over the counting networks of a cell.
+    """Return mean and standard deviation (n - 1; NaN below two) over the counting networks of a cell.
 
-    ``counting`` tells of each network whether it does. Neither result has the dims seed and draw. All variables of a
-    data set are averaged together, which is faster than one after the other.
+    ``values`` (draw, seed, ...) are a variable, or all of a data set, which is faster than one after the other;
+    ``counting`` tells of each network whether it counts. Neither result has the dims seed and draw.
     """
     counted = values.where(counting)
     return counted.mean(NETWORK_DIMS), counted.std(NETWORK_DIMS, ddof=1)

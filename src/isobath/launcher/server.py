@@ -33,17 +33,8 @@ from isobath.launcher.client import ADDRESS, place
 
 PACKAGE = Path(__file__).parents[1]
 FEWEST = 4  # jobs for which a launcher is worth its start
-OWN = {
-    "_",
-    "SHLVL",
-    "SHELLOPTS",
-    "PWD",
-    "OLDPWD",
-    "TMPDIR",
-    "TMP",
-    "TEMP",
-    "TEMPDIR",
-}  # variables that may differ in a job
+# Variables that may differ in a job.
+OWN = {"_", "SHLVL", "SHELLOPTS", "PWD", "OLDPWD", *("TMPDIR", "TMP", "TEMP", "TEMPDIR")}
 KEY = ("variable", "folder", "folder of Python", "Python", "priority, core or limit", "file of the code")
 THREADS = ("OMP_NUM", "GOTO_NUM", "OPENBLAS_NUM", "MKL_NUM", "NUMEXPR_NUM", "VECLIB_MAXIMUM")  # Snakemake sets them
 LATE = (  # imported by functions of the stages
@@ -73,9 +64,8 @@ def begin(jobs: int) -> None:
         listener.bind(os.environ[ADDRESS])
         listener.listen(128)  # clients wait here while the launcher imports
         words, files = [sys.executable, "-P", "-m", __name__, str(listener.fileno())], [listener.fileno()]
-        if shell := shutil.which("bash") or shutil.which(
-            "sh"
-        ):  # Snakemake's: a shell drops some variables, such as an exported PS1
+        # Through the shell of the jobs: it drops some variables, such as an exported PS1.
+        if shell := shutil.which("bash") or shutil.which("sh"):
             words = [shell, "-c", 'exec "$@"', shell, *words]
         options: Any = {"stdin": ended, "stdout": subprocess.DEVNULL, "pass_fds": files, "start_new_session": True}
         subprocess.Popen(words, env=environment, **options)  # noqa: S603
