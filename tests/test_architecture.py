@@ -35,7 +35,7 @@ FLOORS = (
     {"disk", "workflow"},
     {"jobs", "page"},
     {"stages"},
-    {"archive", "findings", "operations", "launcher", "library", "contracts", "templates"},
+    {"archive", "findings", "operations", "hooks", "launcher", "library", "contracts", "templates"},
 )
 LEVEL = {folder: level for level, floor in enumerate(FLOORS, start=1) for folder in floor}
 NAMED = ("tasks", "protocols", "networks", "losses", "initialisations", "kernels")  # families that are handed in

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from snakemake.scheduling.job_scheduler import JobScheduler
 
-from isobath.workflow import attempts
+from isobath.hooks import attempts
 
 PAUSED, FAILED = "isobath: paused: OutOfTime: stopped at epoch 5\n", "isobath: failed: ValueError: no\n"
 

@@ -16,7 +16,7 @@ from isobath.fractals import approximation_curves
 from isobath.fractals.iterated_functions import GRID, level
 from isobath.fractals.sets import FRACTALS, of_task
 from isobath.networks import mlp
-from isobath.operations import contents
+from isobath.operations import declarations
 from isobath.randomness import stream
 from isobath.results import cubes as cubes_kind
 from isobath.results import split_constructions
@@ -249,7 +249,7 @@ def test_a_construction_of_real_targets_has_their_squared_error_and_no_classes(t
     assert scored.test_error.item() == pytest.approx(float((targets**2).mean()))
     assert scored.test_error.attrs["long_name"] == "mean squared error of the test set"
     assert "class" not in scored.dims
-    assert list(contents.oddities("constructions", spec, store.metadata(tmp_path / "c.zarr.zip"))) == []
+    assert list(declarations.oddities("constructions", spec, store.metadata(tmp_path / "c.zarr.zip"))) == []
 
 
 def test_a_construction_is_scored_and_its_result_is_as_it_should_be(tmp_path):
@@ -263,9 +263,9 @@ def test_a_construction_is_scored_and_its_result_is_as_it_should_be(tmp_path):
     assert scored.class_error.values.tolist() == [0, 0]
     assert scored.class_count.sum() == 500
     assert (scored.n_hidden_layers, scored.largest_width) == (3, 4)
-    assert list(contents.oddities("constructions", spec, store.metadata(tmp_path / "c.zarr.zip"))) == []
+    assert list(declarations.oddities("constructions", spec, store.metadata(tmp_path / "c.zarr.zip"))) == []
     wrong = scored.drop_vars("n_parameters")
     store.write(wrong, tmp_path / "c.zarr.zip")
-    assert list(contents.oddities("constructions", spec, store.metadata(tmp_path / "c.zarr.zip"))) == [
+    assert list(declarations.oddities("constructions", spec, store.metadata(tmp_path / "c.zarr.zip"))) == [
         "it has no n_parameters"
     ]

@@ -4,7 +4,7 @@ import asyncio
 import os
 from types import SimpleNamespace
 
-from isobath.workflow import dates
+from isobath.hooks import dates
 
 
 def dated(path, date):

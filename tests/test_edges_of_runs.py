@@ -52,6 +52,16 @@ def test_a_lower_bound_does_not_refute_that_a_number_is_large(one_layer, verdict
     assert (found["verdict"], found["parts"][0]["reason"]) == (verdict, reason)
 
 
+def test_a_data_set_that_lacks_one_depth_is_left_out_of_an_acceleration():
+    losses = expressivity_cubes.regressions(lambda kind, layers, power: 1500 if layers == 1 else 100)
+    failed = (losses.depth == 2) & (losses.draw == 0)
+    losses["recorded_loss"] = losses.recorded_loss.where(~failed)
+    losses["status"] = losses.status.where(~failed, "missing")
+    tree = xr.DataTree.from_dict({"/diabetes": None, "/diabetes/networks": losses})
+    found = judge(load_claim("expressivity", "depth_accelerates_quartic"), tree)
+    assert (found["verdict"], found["parts"][0]["count"]) == ("reproduced", expressivity_cubes.DRAWS - 1)
+
+
 def with_a_rate_at_which_all_diverge(networks, rate=0.05):
     more = networks.isel(learning_rate=[-1]).assign_coords(learning_rate=[rate]).copy(deep=True)
     for name in (name for name in more.data_vars if str(name).startswith("recorded")):

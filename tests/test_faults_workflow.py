@@ -18,10 +18,11 @@ from small import STUDY as TEXT
 
 from isobath.disk import store
 from isobath.fingerprints import fingerprint
+from isobath.hooks import dates
 from isobath.randomness import stream
 from isobath.study import loading
 from isobath.study.loading import ConfigError
-from isobath.workflow import dates, plan
+from isobath.workflow import plan
 
 STUDY = "workflow/studies/small/study.yaml"
 RESULTS = "results/smoke/small"

@@ -9,7 +9,8 @@ import xarray as xr
 from house import copy, snakemake
 
 from isobath.disk import store
-from isobath.operations import arguments, present_results
+from isobath.hooks import present_results
+from isobath.operations import arguments
 from isobath.study.schema import ConfigError
 from isobath.workflow import plan
 

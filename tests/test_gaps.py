@@ -14,7 +14,8 @@ from small import small
 from isobath.analysis import cubes
 from isobath.analysis.over_networks import over_networks
 from isobath.disk import store
-from isobath.operations import arguments, partial, verify
+from isobath.hooks import partial
+from isobath.operations import arguments, verify
 from isobath.plotting import axes, legends
 from isobath.plotting.curves import draw_network_curve
 from isobath.results.networks import GROUPS

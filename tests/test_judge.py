@@ -9,7 +9,7 @@ from house import ROOT
 from planted_widths import cube, decaying, tree_of
 
 from isobath import claim_files
-from isobath.analysis.grids_read import grids_read, without_results
+from isobath.analysis.claim_grids import grids_read, without_results
 from isobath.analysis.verdicts import judge
 from isobath.disk import store
 from isobath.operations.judge import command, judged, report

@@ -9,7 +9,7 @@ import xarray as xr
 from house import write_study
 
 from isobath.disk import store
-from isobath.operations import contents
+from isobath.operations import declarations
 from isobath.randomness import stream
 from isobath.results import cubes as cubes_kind
 from isobath.results import kernels as kernels_kind
@@ -66,7 +66,7 @@ def run(study, sets, output, kernel, seed=0):
     config = study.config.model_copy(update={"seed": seed})
     spec = json.loads(canonical(kernels_kind.spec(replace(study, config=config), named(kernel))))
     kernels.main(spec, code="c", memory_mb=100, output=output, **sets)
-    assert list(contents.oddities("kernels", spec, store.metadata(output))) == []
+    assert list(declarations.oddities("kernels", spec, store.metadata(output))) == []
     return store.read(output)
 
 
@@ -125,4 +125,4 @@ def test_a_cube_has_a_group_of_its_own_for_kernels_without_a_depth(study, sets, 
     assert list(tree["kernels"].kernel.values) == ["ntk", "ridged"]
     assert tree["kernels_without_depth"].test_error.dims == ("task", "kernel", "n_train", "draw")
     assert list(tree["kernels_without_depth"].kernel.values) == ["laplace", "laplace_ridged"]
-    assert list(contents.oddities("cubes", spec, store.metadata(output))) == []
+    assert list(declarations.oddities("cubes", spec, store.metadata(output))) == []

@@ -15,9 +15,10 @@ from isobath import claim_files
 from isobath.archive import check
 from isobath.disk import commits, store
 from isobath.findings import outlines
+from isobath.hooks import adoption
 from isobath.jobs import time_limits
 from isobath.library.computing import as_a_job
-from isobath.operations import adoption, new, summary, verify
+from isobath.operations import new, summary, verify
 from isobath.operations.compare import standard_errors
 from isobath.plugins import PluginError
 from isobath.study.schema import Config, ConfigError

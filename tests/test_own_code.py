@@ -7,8 +7,8 @@ from house import ROOT, SNAKEMAKE
 from own_folders import CLAIM, STUDY, own
 
 from isobath import roots
-from isobath.binding import folder
-from isobath.operations import own_code
+from isobath.binding import plural
+from isobath.hooks import own_code
 from isobath.study.schema import ConfigError
 from isobath.workflow import plan
 
@@ -63,10 +63,10 @@ def test_a_plugin_that_can_not_be_imported_is_refused_in_one_sentence(tmp_path, 
         "figure": f"{STUDY}figures:\n  one: {{kind: odd, grid: widths, caption: Odd.}}\n",
     }
     broken = f"import nopackage\n\n\n{text}"
-    place = own(tmp_path, **{f"{folder(family)}/odd.py": broken, "studies/waves/study.yaml": entries[family]})
+    place = own(tmp_path, **{f"{plural(family)}/odd.py": broken, "studies/waves/study.yaml": entries[family]})
     with pytest.raises(ConfigError) as refusal:
         own_code.require(plan.load(place, {}))
-    file = f"{tmp_path}/own/{folder(family)}/odd.py"
+    file = f"{tmp_path}/own/{plural(family)}/odd.py"
     why = "it can't be imported: ModuleNotFoundError: No module named 'nopackage'; mend the file"
     assert str(refusal.value) == f"{file}: {why}"
 

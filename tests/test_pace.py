@@ -9,11 +9,11 @@ from snakemake.cli import get_argument_parser
 from snakemake.scheduling.job_scheduler import JobRateLimiter
 from snakemake.settings.types import MaxJobsPerTimespan
 
-from isobath.workflow import pace
+from isobath.hooks import pace
 
 WORKFLOW = """
 import threading
-from isobath.workflow import pace
+from isobath.hooks import pace
 
 rule all:
     input: expand("made/{i}", i=range(40))

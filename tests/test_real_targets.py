@@ -7,7 +7,7 @@ import torch
 from isobath.contracts.tiny_stacks import LOSS
 from isobath.disk import store
 from isobath.jobs.specs import loss, tensors
-from isobath.operations import contents
+from isobath.operations import declarations
 from isobath.stages import data, kernels, learning_rates, networks
 from isobath.statuses import DIVERGED, UNFITTED
 from isobath.training.trials import WORST, Trial, best
@@ -26,7 +26,7 @@ def sets(tmp_path_factory):
     for name, draw in (("train", 0), ("test", None)):
         spec = {"task": TASK, "name": "t", "n": 200, "draw": draw, "seed": 0}
         data.main(spec, "code", folder / f"{name}.zarr.zip")
-        assert list(contents.oddities("training_sets", spec, store.metadata(folder / f"{name}.zarr.zip"))) == []
+        assert list(declarations.oddities("training_sets", spec, store.metadata(folder / f"{name}.zarr.zip"))) == []
     return {"training_set": folder / "train.zarr.zip", "test_set": folder / "test.zarr.zip"}
 
 
@@ -63,7 +63,7 @@ def test_networks_learn_real_targets_and_their_error_is_the_squared_one(sets, tm
     assert (lost.status == DIVERGED).all()
     assert lost.test_error.isnull().all()
     assert stored.test_error.attrs["long_name"] == "mean squared error of the test set"
-    assert list(contents.oddities("networks", spec, store.metadata(path))) == []
+    assert list(declarations.oddities("networks", spec, store.metadata(path))) == []
 
 
 def test_a_kernel_regresses_real_targets_and_its_error_is_the_squared_one(sets, tmp_path):
@@ -76,7 +76,7 @@ def test_a_kernel_regresses_real_targets_and_its_error_is_the_squared_one(sets, 
     assert (stored.test_error < 0.2).all()  # of a variance of 1.01, with noise of 0.01
     assert stored.test_error.attrs["long_name"] == "mean squared error of the test set"
     assert stored.validation_error.dims == ("depth", "ridge")
-    assert list(contents.oddities("kernels", spec, store.metadata(path))) == []
+    assert list(declarations.oddities("kernels", spec, store.metadata(path))) == []
 
 
 def test_outputs_that_are_kept_give_the_stored_error(sets, tmp_path):
@@ -93,7 +93,7 @@ def test_a_search_minimises_the_share_of_the_variance_that_is_not_explained(sets
     spec = spec_of(learning_rate={**search, "noise": 0.01, "ties": "smaller", "patience": 4, "widenings": 1})
     path = tmp_path / "l.zarr.zip"
     learning_rates.main(spec, "code", sets["training_set"], memory_mb=1000, output=path, checkpoints=tmp_path / "c")
-    assert list(contents.oddities("learning_rates", spec, store.metadata(path))) == []
+    assert list(declarations.oddities("learning_rates", spec, store.metadata(path))) == []
     trials = store.read(path)
     assert trials.cost.max() == WORST  # diverged
     assert float(trials.cost.min()) < 0.3

@@ -13,9 +13,9 @@ from own_folders import write
 from small import small
 from snakemake_interface_executor_plugins.executors.real import RealExecutor
 
+from isobath.hooks import nested
 from isobath.launcher.client import ADDRESS
 from isobath.operations import calibration
-from isobath.workflow import nested
 
 pytestmark = pytest.mark.runs
 

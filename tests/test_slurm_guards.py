@@ -11,8 +11,9 @@ from types import SimpleNamespace
 import pytest
 from house import ROOT
 
+from isobath.hooks import orphans, outages
 from isobath.study.schema import ConfigError
-from isobath.workflow import job_digests, orphans, outages, plan
+from isobath.workflow import job_digests, plan
 
 
 def plugin(answers):

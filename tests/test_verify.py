@@ -11,7 +11,8 @@ from click.testing import CliRunner
 from house import edit, forget_code, jobs
 
 from isobath.disk import store
-from isobath.operations import arguments, present_results, verify
+from isobath.hooks import present_results
+from isobath.operations import arguments, verify
 from isobath.workflow import plan
 
 STUDY = "workflow/studies/small/study.yaml"

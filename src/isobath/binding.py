@@ -16,7 +16,7 @@ from typing import Any
 from isobath.settings import Family
 
 
-def folder(family: str) -> str:
+def plural(family: str) -> str:
     """Return the plural of a word: the folder of a family, the key of a study that names values of a dim."""
     return f"{family}es" if family.endswith("ss") else f"{family}s"
 
@@ -28,7 +28,7 @@ def singular(plural: str) -> str:
 
 def load(family: str, kind: str) -> ModuleType:
     """Import a plug-in."""
-    return importlib.import_module(f"isobath.{folder(family)}.{kind}")
+    return importlib.import_module(f"isobath.{plural(family)}.{kind}")
 
 
 def parts(plugin: str | Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -46,7 +46,7 @@ def bound(family: str, plugin: Any) -> Callable[..., Any]:
     if callable(plugin):
         return plugin  # type: ignore[no-any-return]
     kind, values = parts(plugin)
-    module, verbs = load(family, kind), importlib.import_module(f"isobath.{folder(family)}").VERBS
+    module, verbs = load(family, kind), importlib.import_module(f"isobath.{plural(family)}").VERBS
     verb = next(getattr(module, name) for name in verbs if hasattr(module, name))
     for name in values.keys() & verb.__annotations__.keys():
         values[name] = over_nested(verb.__annotations__[name], values[name], lambda inner, item, _: bound(inner, item))

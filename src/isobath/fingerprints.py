@@ -106,7 +106,7 @@ def named(spec: Any, *, inside: bool = False) -> Iterator[str]:
     for key, value in spec.items():
         if key in plugins.families() and _is_plugin(value):
             yield plugins.module(key, value["kind"])
-        elif inside and isinstance(value, list) and key in map(binding.folder, plugins.families()):
+        elif inside and isinstance(value, list) and key in map(binding.plural, plugins.families()):
             yield from (name for plugin in _leaves(value) for name in named({binding.singular(key): plugin}))
         if key == "claims":
             yield from (claim_files.claim_module(spec["study"], name) for name in value)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-STUDY = "results/{scale}/{study}"
+STUDY_FOLDER = "results/{scale}/{study}"
 PAGE = "index.html"  # of all studies, beside their folders
 ODD: dict[str, Callable[[Path], bool]] = {  # what may stand in the place of a file, in the order of the questions
     "a folder": Path.is_dir,

@@ -20,7 +20,7 @@ from typing import Any
 
 from isobath import roots as overlays
 from isobath import settings
-from isobath.binding import folder, load, named_by, parts, singular
+from isobath.binding import load, named_by, parts, plural, singular
 from isobath.ends import Ends
 from isobath.syntax import PluginError, constant, functions, plugin_errors, tree, type_of, value_of
 
@@ -67,7 +67,7 @@ def default(family: str) -> str:
 
 def kinds(family: str) -> list[str]:
     """Return the names that ``kind:`` may have in a family."""
-    files = (path for root in roots() for path in (root / folder(family)).glob("*.py"))
+    files = (path for root in roots() for path in (root / plural(family)).glob("*.py"))
     return sorted({path.stem for path in files if path.stem != "__init__"})
 
 
@@ -76,13 +76,13 @@ def path(family: str, kind: str) -> Path:
     try:
         return _found(PACKAGE, family, kind)
     except PluginError:
-        return PACKAGE / folder(family) / f"{kind}.py"
+        return PACKAGE / plural(family) / f"{kind}.py"
 
 
 @overlays.cached
 def _found(package: Path, family: str, kind: str) -> Path:
     """Return the file of a plug-in, which is remembered. Raises PluginError if there is none, and looks again then."""
-    places = (root / folder(family) / f"{kind}.py" for root in (package, *overlays.own()))
+    places = (root / plural(family) / f"{kind}.py" for root in (package, *overlays.own()))
     found = next((place for place in places if place.is_file()), None) if kind in kinds(family) else None
     if found is None:
         raise PluginError(f"there is no {family} of kind {kind!r}; {nearest(kind, kinds(family))}")
@@ -102,7 +102,7 @@ def as_it_lies(root: Path, file: Path) -> str:
 
 def module(family: str, kind: str) -> str:
     """Return the name of the module of a plug-in."""
-    return f"isobath.{folder(family)}.{kind}"
+    return f"isobath.{plural(family)}.{kind}"
 
 
 def schema(family: str, kind: str) -> dict[str, tuple[Any, Any]]:
@@ -265,7 +265,7 @@ def _contract(family: str) -> Path:
 
 @cache
 def _contract_in(package: Path, family: str) -> Path:
-    return package / folder(family) / "__init__.py"
+    return package / plural(family) / "__init__.py"
 
 
 def _verb(family: str, kind: str) -> ast.FunctionDef:

@@ -1,7 +1,8 @@
 # Shared by all rules: wildcards, the environment of a job, and its settings in the plan.
 from isobath import paths, plugins, results
-from isobath.paths import STUDY
-from isobath.workflow import environment, job_costs, job_digests, nested
+from isobath.hooks import nested
+from isobath.paths import STUDY_FOLDER
+from isobath.workflow import environment, job_costs, job_digests
 from isobath.workflow.job_answers import answers
 from snakemake_interface_executor_plugins.executors.real import RealExecutor
 
@@ -31,7 +32,7 @@ def result(kind):
 
 def template(kind, path):
     """Return a path of a kind of result, from the folder of the workflow."""
-    return path if results.option(kind, "SCOPE") == "run" else f"{STUDY}/{path}"
+    return path if results.option(kind, "SCOPE") == "run" else f"{STUDY_FOLDER}/{path}"
 
 
 def logfile(kind):
@@ -93,7 +94,9 @@ def code(kind):
 def folder(w):
     """Return the folder of the study of a job, or of all studies where its result is theirs."""
     names = dict(w.items())
-    return paths.STUDY.format(**names) if "study" in names else f"results/{w.scale}"
+    return (
+        paths.STUDY_FOLDER.format(**names) if "study" in names else f"results/{w.scale}"
+    )
 
 
 def minutes(kind):

@@ -1,17 +1,10 @@
 # Handlers before the first job and after a run in which jobs failed; in the main process, not in each job.
 import time
 
+from isobath.hooks import attempts, dates, orphans, outages, pace
 from isobath.launcher import server
 from isobath.study import cautions
-from isobath.workflow import (
-    attempts,
-    dates,
-    job_costs,
-    orphans,
-    outages,
-    pace,
-    progress,
-)
+from isobath.workflow import job_costs, progress
 from snakemake.io import IOFile
 from snakemake.logging import logger
 from snakemake.scheduling.job_scheduler import JobScheduler
@@ -20,7 +13,7 @@ BEGAN = time.time() - progress.SLACK
 
 if workflow.is_main_process:
     # Once: it may import more than each job should.
-    from isobath.operations import own_code
+    from isobath.hooks import own_code
 
     try:
         own_code.require(RUN)
@@ -85,7 +78,7 @@ onstart:
 
 onerror:
     if workflow.is_main_process:
-        from isobath.operations import partial
+        from isobath.hooks import partial
 
         for path in partial.fill(RUN, BEGAN):
             workflow.persistence.cleanup_metadata(IOFile(path))

@@ -1,5 +1,5 @@
 # Results that are there before the first job: which a run keeps, and which it refuses to take as they are.
-from isobath.workflow import dates, planning_hook
+from isobath.hooks import dates, planning
 from snakemake.dag import DAG
 from snakemake.logging import logger
 
@@ -10,7 +10,7 @@ if (
     and not workflow.dryrun
     and any(Path(".snakemake/incomplete").rglob("*"))
 ):
-    from isobath.operations import adoption  # imports more than each job should
+    from isobath.hooks import adoption  # imports more than each job should
 
     for path in adoption.adopt(RUN):
         logger.info(f"{path} was finished after its run was killed, and is kept")
@@ -52,7 +52,7 @@ def require_own(dag):
         return
     if taken := [*planned(taken_as_they_are(dag))]:
         # It imports more than each job should.
-        from isobath.operations import present_results
+        from isobath.hooks import present_results
 
         try:
             present_results.require_own(RUN, taken)
@@ -60,4 +60,4 @@ def require_own(dag):
             raise WorkflowError(str(error))
 
 
-TOLD = workflow.is_main_process and planning_hook.tell(DAG, require_own)
+TOLD = workflow.is_main_process and planning.tell(DAG, require_own)

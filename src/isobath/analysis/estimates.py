@@ -170,7 +170,7 @@ class Estimate:
 
     @property
     def error(self) -> float:
-        """The standard error of both kinds."""
+        """Return the standard error of units and of the test sample together, sqrt(spread^2 + sample^2)."""
         return math.hypot(self.spread, self.sample)
 
     @property

@@ -16,8 +16,8 @@ CHOICES = ("step", "learning_rate")  # dims over which is chosen, where a cube h
 def best(networks: xr.Dataset, *, over: Sequence[str] = CHOICES) -> xr.DataArray:
     """Return the smallest recorded test error of each network on its way, and over the rates where they were swept.
 
-    This is the number of a paper that stops by the test set. ``over`` may hold more dims, such as width. The error is
-    NaN where all networks diverged.
+    A paper that stops training by the test set quotes this number. ``over`` may hold more dims, such as width. The
+    error is NaN where all networks diverged.
     """
     error = networks.recorded_test_error
     smallest: xr.DataArray = error.min([dim for dim in over if dim in error.dims])

@@ -46,7 +46,7 @@ class Criterion:
 
     @property
     def p_value(self) -> float:
-        """The probability of an estimate as far outside of the bounds if the claim holds; NaN where none is judged.
+        """Return the chance of an estimate as far outside of the bounds if the claim holds; NaN where none is judged.
 
         That of the farthest of several is multiplied by their number (Bonferroni).
         """
@@ -59,7 +59,7 @@ class Criterion:
 
     @property
     def doubt(self) -> str:
-        """The reason why the estimate decides nothing, "" for none: too few networks count, or their choice decides."""
+        """Return why the estimate decides nothing, "" if it does: too few networks count, or their choice decides."""
         if self.undetermined or not self.judged:
             return self.reason
         if self.estimate is None:
@@ -182,7 +182,7 @@ class Claim:
 
     @property
     def name(self) -> str:
-        """The name of the function."""
+        """Return the name of the claim's function."""
         return self.criteria.__name__
 
 

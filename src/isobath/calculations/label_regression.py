@@ -22,7 +22,7 @@ from isobath.spectra.kernels import families, spectra
 from isobath.tasks.k_global import products
 
 DIGITS = 40  # of the eigenvalues
-DEGREES = 14  # that are known; of the trace beyond, sums need no more
+DEGREES = 14  # whose eigenvalues are computed; of higher ones the sums need only their share of the trace
 SAMPLES = 50_000  # of g
 CHUNK = 2000  # samples drawn at once
 ABOUT = {

@@ -1,6 +1,6 @@
 """Preparation of images: balanced order, and the map to principal components on a sphere.
 
-Section 1.2 of Geiger, Jacot et al. (2020): the digits of MNIST by parity, on their first principal
+Section 1.2 of Jacot, Geiger et al. (2020): the digits of MNIST by parity, on their first principal
 components, whitened, on the sphere of radius sqrt(d). Here statistics come from the training
 part alone; the authors' code centres and projects each part by itself.
 """

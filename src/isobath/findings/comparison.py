@@ -21,17 +21,17 @@ class Compared(NamedTuple):
 
     @property
     def verdicts(self) -> list[str]:
-        """The verdict in each run."""
+        """Return the verdicts of the claim, one for each run."""
         return [record["verdict"] for record in self.records]
 
     @property
     def counted(self) -> list[str]:
-        """The verdict in each run; where it is by former criteria, that."""
+        """Return the verdicts of the claim, one for each run; of one by former criteria, that it is by those."""
         return [FORMER if self.by_former_criteria(record) else record["verdict"] for record in self.records]
 
     @property
     def comparable(self) -> list[str]:
-        """The verdict in each run, not run where the claim was judged by former criteria."""
+        """Return the verdicts of the claim, one for each run; not run where former criteria judged it."""
         return [NOT_RUN if self.by_former_criteria(record) else record["verdict"] for record in self.records]
 
     def by_former_criteria(self, record: Mapping[str, Any]) -> bool:

@@ -27,7 +27,7 @@ class Key(NamedTuple):
 
     @property
     def run(self) -> str:
-        """The scale and the seed."""
+        """Return the scale and the seed of the run."""
         return f"{self.scale}, seed {self.seed}"
 
 
@@ -153,7 +153,7 @@ class Judged(Closed):
 
     @property
     def networks(self) -> int:
-        """The number of networks in all cubes; grids of a study may share some."""
+        """Return the number of networks in all cubes; grids of a study may share some."""
         return sum(sum(cube.networks.values()) for cube in self.cubes.values())
 
 
@@ -166,7 +166,7 @@ class Run(Closed):
 
     @property
     def name(self) -> str:
-        """The scale and the seed."""
+        """Return the scale and the seed of the run."""
         return Key(self.scale, self.seed, "").run
 
 

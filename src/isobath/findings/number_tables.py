@@ -49,7 +49,7 @@ class Column(Closed):
 
     @property
     def labels(self) -> Sequence[str]:
-        """The labels of the part, the first that a run has first."""
+        """Return the labels of the part, first the one that is looked for first."""
         return [self.part] if isinstance(self.part, str) else self.part
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from isobath import claim_files, roots
-from isobath.analysis.grids_read import grids_read, without_results
+from isobath.analysis.claim_grids import grids_read, without_results
 from isobath.disk import commits
 from isobath.findings.ledger import Outline, Statement
 from isobath.study import layers, places

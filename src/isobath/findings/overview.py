@@ -18,7 +18,7 @@ def lines(findings: Findings, text: str) -> Iterator[str]:
     claims = {study: comparison.of_study(findings, study) for study in findings.ledger.studies}
     yield from ("# Findings", "")
     yield from ([number_tables.filled(written(text), findings), ""] if text else [])
-    yield f"[All verdicts]({VERDICTS}), [all numbers]({NUMBERS}), [what would have refuted them]({METHODS}),"
+    yield f"[All verdicts]({VERDICTS}), [their numbers]({NUMBERS}), [what would have refuted them]({METHODS}),"
     yield from (f"[provenance]({LEDGER}).", "", "## Studies", "", *_studies(findings), "## Verdicts", "")
     yield from _counts(findings, claims)
     yield from ("## Verdicts that change with the seed", "", *_changes(findings))

@@ -31,8 +31,8 @@ def reachable_error(curve: Curve, *, depth: int, width: int, maps: int, n_inputs
 def unavoidable_error(curve: Curve, *, depth: int, width: int, maps: int) -> float:
     """Return the least error of networks of this size on one input (Theorem 4): max_j (1 - r^(s t - j)) (1 - P(j)).
 
-    Here k < r^s with the least natural s, and s t < j < n; where there is no such j, the bound is 0. The 2^n cells of
-    a level must be equally probable, as they are for a Cantor distribution.
+    Here k < r^s with the least natural s, and s t < j < n; where there is no such j, the bound is 0. The r^j cells of
+    each level j must be equally probable, as they are for a Cantor distribution, whose r is 2.
     """
     values, s = _checked(curve), 1
     while maps**s <= width:

@@ -100,7 +100,8 @@ def profile(
 
     ``grid`` holds the values of s, in units of delta. The ratio is 1 at s = 0, and 1 - s where f is linear: then it
     crosses zero at s = 1. The crossing is sought up to the largest s; one that is NaN lies beyond, so
-    percentiles should count it as infinite. The caption's delta f / |grad f| would not end at f = 0.
+    percentiles should count it as infinite. The caption of Fig. 9 has the step
+    delta f / |grad f|; curves with that step would not end at f = 0.
     """
     weights, x = _doubles(architecture, weights, x)
     network, _ = _functions(architecture, weights, member)

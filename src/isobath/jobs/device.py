@@ -7,7 +7,7 @@ from isobath.jobs.variables import VariableError
 
 
 def _asked_for() -> Any:
-    """Return the torch device that $ISOBATH_DEVICE names, None if it names none. Raises VariableError if it is not."""
+    """Return the torch device that $ISOBATH_DEVICE names, None if it is not set. Raises VariableError."""
     import torch  # noqa: PLC0415
 
     name = os.environ.get("ISOBATH_DEVICE")

@@ -85,7 +85,7 @@ def key(process: dict[str, Any]) -> list[Any]:
 
 def modules() -> Iterator[str]:
     """Yield the names of the modules that jobs import: stages and plug-ins of the package, and LATE."""
-    for folder in ("stages", *map(binding.folder, plugins.families())):
+    for folder in ("stages", *map(binding.plural, plugins.families())):
         yield from (f"isobath.{folder}.{path.stem}" for path in sorted((PACKAGE / folder).glob("[!_]*.py")))
     yield from LATE
 

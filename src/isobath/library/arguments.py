@@ -44,8 +44,8 @@ def _integer(value: Any) -> int | None:
         return None
 
 
-def counted(value: Any, name: str) -> list[int]:
-    """Return the first seeds, of a number of them, or the seeds that are listed. Raises ValueError."""
+def seeds(value: Any, name: str) -> list[int]:
+    """Return the seeds 0 .. n - 1 of a number n, or the listed seeds. Raises ValueError for any other value."""
     return listed(value, name) if np.ndim(value) else [*range(listed(value, name, least=1)[0])]
 
 

@@ -139,5 +139,5 @@ def widths(weights: Weights) -> list[int]:
 
 
 def widest(weights: Weights) -> int:
-    """Return the numbers per sample of the largest layer, at most: the channels of a convolution on 32 x 32 pixels."""
+    """Return the numbers per sample of the largest layer for images of 32 x 32 pixels: its channels at each pixel."""
     return 1024 * weights[0].shape[1]

@@ -41,7 +41,7 @@ class Case:
 
     @property
     def shape(self) -> dict[str, int]:
-        """The sizes that the start of a network takes."""
+        """Return the sizes that the start of a network takes."""
         return {"n_inputs": self.n_inputs, "n_outputs": 2, "depth": self.depth, "width": self.width}
 
     @property

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import click
 import xarray as xr
 
-from isobath.analysis.grids_read import grids_read, without_results
+from isobath.analysis.claim_grids import grids_read, without_results
 from isobath.analysis.verdicts import judge
 from isobath.claim_files import load_claim
 from isobath.disk import store
 from isobath.operations import arguments, staleness
 from isobath.operations.summary import lines
-from isobath.paths import STUDY
+from isobath.paths import STUDY_FOLDER
 from isobath.plugins import nearest
 from isobath.results import cubes
 from isobath.study import places
@@ -43,7 +43,7 @@ def judged(folder: Path, study_name: str, name: str, source: Path | None = None)
     if name not in study.claims:
         raise ConfigError(f"the study {study_name} has no claim {name}; {nearest(name, study.claims)}")
     claim = load_claim(study_name, name)
-    of_study = STUDY.format(scale=scale, study=study_name)
+    of_study = STUDY_FOLDER.format(scale=scale, study=study_name)
     paths = {grid: f"{of_study}/{cubes.PATH.format(grid=grid)}" for grid in study.grids}
     read = [grid for grid in grids_read(claim, without_results(study.grids)) if grid in paths]
     found = {grid: store.read_cube(home / paths[grid]) for grid in read if (home / paths[grid]).is_file()}

@@ -83,7 +83,10 @@ def study(name: str, folders: Mapping[str, Path]) -> str:
     """Return the description of a study: title, source, works, scales, base study, folder, entries."""
     folder, content = folders[name], layers.base(folders[name], folders)
     fields: dict[str, Any] = {key: content[key] for key in ("title", "source", "works") if key in content}
-    fields |= {"extends": layers.read(folder / places.STUDY).get("extends"), "scales": layers.scales(folder, folders)}
+    fields |= {
+        "extends": layers.read(folder / places.STUDY_FILE).get("extends"),
+        "scales": layers.scales(folder, folders),
+    }
     fields |= {"folder": str(folder), **{key: content.get(key) for key in ("grids", "figures", "claims")}}
     return "\n".join([f"study {name}", *(f"    {key}: {_words(value)}" for key, value in fields.items() if value)])
 
@@ -121,4 +124,4 @@ def command(family: str | None, kind: str | None) -> None:
         print(*filter(None, [plugins.contract(family), listed(family)]), sep="\n\n")
     else:
         for name in plugins.families():
-            print(f"{binding.folder(name)}:", textwrap.indent(listed(name), "  "), sep="\n")
+            print(f"{binding.plural(name)}:", textwrap.indent(listed(name), "  "), sep="\n")

@@ -27,11 +27,14 @@ def files(family: str, name: str, *, extends: str | None = None) -> Files:
     test = {Path(f"tests/test_{family}_{name}.py"): _filled(f"tests/{family}.txt", name, family)}
     test[Path("tests/conftest.py")] = _filled("conftest.txt", name)
     if family != "study":
-        return {Path(binding.folder(family), f"{name}.py"): _filled(f"{family}.py", name)} | test
+        return {Path(binding.plural(family), f"{name}.py"): _filled(f"{family}.py", name)} | test
     place = Path("studies", name)
     if extends:
-        return {place / places.STUDY: _filled("extending.txt", name, base=extends)} | test
-    return {place / places.STUDY: _filled("study.txt", name), place / "smoke.yaml": _filled("smoke.txt", name)} | test
+        return {place / places.STUDY_FILE: _filled("extending.txt", name, base=extends)} | test
+    return {
+        place / places.STUDY_FILE: _filled("study.txt", name),
+        place / "smoke.yaml": _filled("smoke.txt", name),
+    } | test
 
 
 def _filled(template: str, name: str, family: str = "", base: str = "") -> str:

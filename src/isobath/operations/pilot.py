@@ -71,7 +71,7 @@ class Candidate:
 
     @property
     def expected(self) -> float:
-        """The seconds until it fits."""
+        """Return the seconds until the pilot fits the limit."""
         return self.epoch * self.epochs
 
 

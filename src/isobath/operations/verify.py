@@ -24,7 +24,7 @@ from isobath.disk.attributes import read_attributes
 from isobath.disk.faults import Fault
 from isobath.disk.processors import processor
 from isobath.disk.store import CorruptedStore
-from isobath.operations import arguments, contents
+from isobath.operations import arguments, declarations
 from isobath.store_metadata import spec_text
 from isobath.study.run import Run
 from isobath.workflow import plan
@@ -78,7 +78,7 @@ def _faults(run: Run, job: Job, faulty: Collection[str], digest: Digest, *, whol
         yield Fault(path, "damaged", _unreadable(error))
         return
     spec = job.spec(run)
-    odd = [*contents.oddities(job.rule, spec, parts)] if parts else []
+    odd = [*declarations.oddities(job.rule, spec, parts)] if parts else []
     odd += [f"it has no {entry}" for entry in results.option(job.rule, "ENTRIES", ()) if entry not in made_by]
     stale = _differences(run, job, spec, made_by, faulty, digest)
     if odd or stale:
@@ -117,7 +117,7 @@ def _differences(
     return [f"it was made from other {key}" for key, value in planned.items() if made_by.get(key) != value]
 
 
-def _whole(path: Path) -> tuple[Attributes, contents.Metadata]:
+def _whole(path: Path) -> tuple[Attributes, declarations.Metadata]:
     """Return the attributes of a result and the metadata of its arrays, after comparing it with its checksum."""
     if not path.name.endswith(".zarr.zip"):
         return read_attributes(path), {}

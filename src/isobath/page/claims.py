@@ -29,7 +29,7 @@ class Claim(NamedTuple):
 
     @property
     def anchor(self) -> str:
-        """The name by which the claim is linked to."""
+        """Return the name by which links find the claim."""
         return f"{self.study}-{self.record['claim']}"
 
     @property
@@ -44,7 +44,7 @@ class Claim(NamedTuple):
 
     @property
     def about(self) -> str:
-        """The headline without the verdict: how many parts agree and were run, and what they hold fixed."""
+        """Return the headline without the verdict: how many parts agree and were run, and what they hold fixed."""
         return str(self.record["headline"]).removeprefix(self.record["verdict"]).removeprefix(", ")
 
 

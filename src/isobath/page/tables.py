@@ -8,7 +8,7 @@ import xarray as xr
 
 from isobath import results
 from isobath.analysis.over_networks import NETWORK_DIMS, moments
-from isobath.binding import folder
+from isobath.binding import plural
 from isobath.results import cubes
 from isobath.statuses import FITTED, UNFITTED, UNTRAINED
 
@@ -52,7 +52,7 @@ def of_figure(averaged: Mapping[str, xr.Dataset], settings: Mapping[str, Any]) -
 def _selected(group: xr.Dataset, settings: Mapping[str, Any]) -> xr.Dataset:
     """Select the part of a group that settings such as ``task: x`` or ``tasks: [x, y]`` name."""
     for dim in map(str, group.dims):
-        setting = settings.get(dim, settings.get(folder(dim)))
+        setting = settings.get(dim, settings.get(plural(dim)))
         if setting is not None and dim in group.coords:
             names = setting if isinstance(setting, list) else [setting]
             group = group.sel({dim: [value for value in group[dim].values if value in names]})

@@ -49,6 +49,8 @@ and, where they apply,
 - ``GATHERS``: whether it takes as much memory and disk as its inputs;
 - ``ABSENT``: the message for a law whose grid has no group of the kind's name. Only kinds that have this message can
   carry laws; the intervals of a law resample the networks of these groups;
+- ``lacking(study, grid, variable)``: why no result of the grid has a variable, "" where one has it; a law of a variable
+  that no result has is refused;
 - ``arguments(job, lacking)``: the arguments of its stage, for results that can be made while inputs are lacking;
   ``WITHOUT``: whether such a result is made whatever is lacking.
 """
@@ -65,7 +67,7 @@ if TYPE_CHECKING:  # whoever draws a figure from an archive has no library that 
     from isobath.study.grids import Grid
     from isobath.study.run import StudyRun
 
-Names = Mapping[str, Any]
+Wildcards = Mapping[str, Any]
 Inputs = Mapping[str, str | list[str]]
 SeedBlocks = Callable[[Any, int], Iterable[tuple[int, int]]]  # a cell and its number of networks -> first, last seed
 
@@ -126,7 +128,7 @@ class Member(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The path of the result below the study."""
+        """Return the path of the result below the study."""
         return self.template.format(**self.names)
 
 
@@ -138,9 +140,9 @@ class Kind(Protocol):
 
     PATH: str
 
-    def spec(self, run: Any, names: Names) -> dict[str, Any]: ...
+    def spec(self, run: Any, names: Wildcards) -> dict[str, Any]: ...
 
-    def inputs(self, run: Any, names: Names) -> Inputs: ...
+    def inputs(self, run: Any, names: Wildcards) -> Inputs: ...
 
 
 @roots.cached

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from isobath.results import Inputs, Member, Names, SeedBlocks
+from isobath.results import Inputs, Member, SeedBlocks, Wildcards
 from isobath.study.grids import Grid
 from isobath.study.run import StudyRun
 
@@ -13,13 +13,13 @@ OVERHEAD = 6.0  # from 0.3 to 30 s in a demo
 GROUPS: dict[str, tuple[str, ...]] = {"calculations": ()}  # each is a group of its own, without axes
 
 
-def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+def spec(run: StudyRun, names: Wildcards) -> dict[str, Any]:
     plugin = run.study.calculations[names["calculation"]]
     settings = {"kind": plugin.kind, **plugin.settings}
     return {"calculation": settings, "name": names["calculation"], "seed": run.config.seed}
 
 
-def inputs(run: StudyRun, names: Names) -> Inputs:
+def inputs(run: StudyRun, names: Wildcards) -> Inputs:
     return {}
 
 

@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from isobath import plugins
-from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, test_sets
+from isobath.results import Inputs, Member, SeedBlocks, Variable, Wildcards, test_sets
 from isobath.study.grids import Grid, plain
 from isobath.study.run import StudyRun
 from isobath.study.schema import Block, ConfigError, Study
@@ -45,14 +45,14 @@ def in_grid(grid: Grid, *, verb: str) -> Iterator[tuple[str, str, Block]]:
     return pairs(grid.blocks, {name: task["kind"] for name, task in grid.tasks.items()}, verb=verb)
 
 
-def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+def spec(run: StudyRun, names: Wildcards) -> dict[str, Any]:
     """Return a construction with its settings, and the task that it knows."""
     construction, task = run.study.constructions[names["construction"]], run.study.tasks[names["task"]]
     cell = {name: names[name] for name in ConstructionCell._fields}
     return {"construction": plain(construction), "task": plain(task), "cell": cell}
 
 
-def inputs(run: StudyRun, names: Names) -> Inputs:
+def inputs(run: StudyRun, names: Wildcards) -> Inputs:
     return {"test_set": run.path(test_sets.PATH, **names)}
 
 

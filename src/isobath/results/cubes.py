@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from isobath import results
-from isobath.binding import folder
-from isobath.results import Inputs, Member, Names, SeedBlocks
+from isobath.binding import plural
+from isobath.results import Inputs, Member, SeedBlocks, Wildcards
 from isobath.store_metadata import dims
 from isobath.study import grids
 from isobath.study.checks import TABLES, require_name
@@ -28,7 +28,7 @@ def names(run: StudyRun) -> Iterator[dict[str, Any]]:
     return ({"grid": grid} for grid in run.study.grids)
 
 
-def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+def spec(run: StudyRun, names: Wildcards) -> dict[str, Any]:
     """Return the blocks of a grid, the settings of the entries that they name, and the laws that are fitted."""
     study, grid = run.study, names["grid"]
     identity = {"study": run.name, "scale": run.config.scale, "grid": grid, "seed": run.config.seed}
@@ -49,12 +49,12 @@ def all_members(grid: Grid, blocks_of: SeedBlocks) -> Iterator[Member]:
         yield from members(grid, blocks_of)
 
 
-def inputs(run: StudyRun, names: Names) -> Inputs:
+def inputs(run: StudyRun, names: Wildcards) -> Inputs:
     members = all_members(run.grids[names["grid"]], results.blocks_of(run))
     return {"cells": [run.path(member.path) for member in members]}
 
 
-def grid(run: StudyRun, names: Names) -> str:
+def grid(run: StudyRun, names: Wildcards) -> str:
     return str(names["grid"])
 
 
@@ -89,7 +89,7 @@ def _check_law(law: Law, study: Study, where: str, key: str) -> None:
         raise ConfigError(f"{where}: {key}.group is {law.group!r}; {kind.ABSENT.format(grid=law.grid)}")
     dims = list(dict.fromkeys((*kind.GROUPS[law.group], *results.option(law.group, "DIMENSIONS", ()))))
     numbers = _numbers(law.group)
-    axes = [dim for dim in dims if folder(dim) not in TABLES and dim not in results.REPEATED]
+    axes = [dim for dim in dims if plural(dim) not in TABLES and dim not in results.REPEATED]
     for role, name, there in (("variable", law.variable, numbers), ("axis", law.axis, [*numbers, *axes])):
         require_name(name, there, where, f"{key}.{role}")
         if lacking := results.option(law.group, "lacking", lambda *_: "")(study, law.grid, name):
@@ -119,7 +119,7 @@ def _numbers(group: str) -> list[str]:
 def _along(study: Study, law: Law) -> list[str]:
     """Return the dims of a group along which the points of a law can lie: neither names nor numbers of repetitions."""
     kind, protocols = results.kinds()[law.group], _protocols(study, law.grid)
-    axes = (axis for axis in kind.GROUPS[law.group] if axis not in results.REPEATED and folder(axis) not in TABLES)
+    axes = (axis for axis in kind.GROUPS[law.group] if axis not in results.REPEATED and plural(axis) not in TABLES)
     swept = any(isinstance(protocol.learning_rate, list) for protocol in protocols)
     there = {"step": any(map(recorded, protocols)), "learning_rate": swept}
     return [*axes, *(dim for dim in results.option(law.group, "ALONG", ()) if there.get(dim, True))]
@@ -135,8 +135,8 @@ def _values(dim: str, study: Study, grid: str) -> list[str | int] | None:
     if dim == "step":
         return sorted({step for protocol in _protocols(study, grid) for step in recorded(protocol)})
     if dim in results.REPEATED:
-        return [*range(max(getattr(block, folder(dim)) for block in blocks))]
-    entry = next((entry for entry in (dim, folder(dim)) if isinstance(getattr(blocks[0], entry, None), list)), None)
+        return [*range(max(getattr(block, plural(dim)) for block in blocks))]
+    entry = next((entry for entry in (dim, plural(dim)) if isinstance(getattr(blocks[0], entry, None), list)), None)
     return None if entry is None else sorted({value for block in blocks for value in getattr(block, entry)})
 
 

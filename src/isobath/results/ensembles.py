@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, networks
+from isobath.results import Inputs, Member, SeedBlocks, Variable, Wildcards, networks
 from isobath.sizes import NUMBER, STORE, Counted, Work
 from isobath.study.grids import Grid
 from isobath.study.network_cells import cell, training_spec
@@ -76,13 +76,13 @@ PASSES = 5  # of the test set through a network and back, for the boundaries of 
 BOUNDARIES = 250_000  # bytes of a plane, of profiles and of pseudo-values
 
 
-def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+def spec(run: StudyRun, names: Wildcards) -> dict[str, Any]:
     training = training_spec(run.study, run.config.seed, cell(names))
     protocol = {key: training["protocol"][key] for key in ("network", "loss", "precision")}
     return {"cell": training["cell"], "protocol": protocol, "seeds": int(names["networks"]), "seed": run.config.seed}
 
 
-def inputs(run: StudyRun, names: Names) -> Inputs:
+def inputs(run: StudyRun, names: Wildcards) -> Inputs:
     place = cell(names)
     blocks = networks.blocks_of(run, place, int(names["networks"]))
     paths = [run.path(networks.PATH, **place._asdict(), seeds=f"{first}-{last}") for first, last in blocks]
@@ -96,7 +96,7 @@ def members(grid: Grid, blocks_of: SeedBlocks) -> Iterator[Member]:
             yield Member("ensembles", place._asdict(), PATH, {**place._asdict(), "networks": n})
 
 
-def cost(run: StudyRun, names: Names) -> Counted:
+def cost(run: StudyRun, names: Wildcards) -> Counted:
     """Return the cost of outputs on the training set and, with one output, of boundaries on the test set."""
     job_spec = spec(run, names)
     size = network_size(run.study, job_spec)
@@ -110,6 +110,6 @@ def cost(run: StudyRun, names: Names) -> Counted:
     return Counted(work, None, held_bytes, STORE + (BOUNDARIES if has_boundaries else STORE))
 
 
-def memory(run: StudyRun, names: Names) -> int:
+def memory(run: StudyRun, names: Wildcards) -> int:
     """Return the MB of the job: 4 GB, the weights of all networks, and the copies that reading and merging takes."""
     return weights_mb(run.study, spec(run, names), networks=int(names["networks"]), copies=5)

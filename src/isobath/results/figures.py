@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any, get_args
 
 from isobath import claim_files, plugins
-from isobath.results import Inputs, Names, cubes
-from isobath.settings import Names as SettingNames
+from isobath.results import Inputs, Wildcards, cubes
+from isobath.settings import Names
 from isobath.sizes import Counted
 from isobath.study.checks import TABLES, require_name
 from isobath.study.grids import names_in
@@ -29,7 +29,7 @@ def names(run: StudyRun) -> Iterator[dict[str, Any]]:
     return ({"figure": figure} for figure in run.study.figures)
 
 
-def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+def spec(run: StudyRun, names: Wildcards) -> dict[str, Any]:
     plugin = run.study.figures[names["figure"]]
     settings = {"kind": plugin.kind, **plugin.settings}
     notes = {} if plugin.notes else {"notes": False}  # absent by default: specs of figures stay as they were
@@ -40,15 +40,15 @@ def spec(run: StudyRun, names: Names) -> dict[str, Any]:
     return own | {"titles": {kind: title for kind, title in titles.items() if title}}
 
 
-def inputs(run: StudyRun, names: Names) -> Inputs:
+def inputs(run: StudyRun, names: Wildcards) -> Inputs:
     return {"cube": run.path(cubes.PATH, grid=grid(run, names))}
 
 
-def grid(run: StudyRun, names: Names) -> str:
+def grid(run: StudyRun, names: Wildcards) -> str:
     return run.study.figures[names["figure"]].grid
 
 
-def cost(run: StudyRun, names: Names) -> Counted:
+def cost(run: StudyRun, names: Wildcards) -> Counted:
     return Counted(disk=BYTES * (1 + len(FORMATS)))
 
 
@@ -69,7 +69,7 @@ def check(study: Study, where: str, name: str) -> None:
 
 def _table(annotation: Any) -> str | None:
     """Return the table of the study whose entries a setting names, by its type; None if it names none."""
-    if isinstance(annotation, SettingNames):
+    if isinstance(annotation, Names):
         return annotation.table
     return next(filter(None, map(_table, get_args(annotation))), None)
 

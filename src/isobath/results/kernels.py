@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from isobath import plugins
-from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, networks
+from isobath.results import Inputs, Member, SeedBlocks, Variable, Wildcards, networks
 from isobath.sizes import NUMBER, Counted, Work, regression_bytes, regression_operations
 from isobath.store_metadata import dims
 from isobath.study.grids import Grid, plain
@@ -63,7 +63,7 @@ def all_cells(run: StudyRun) -> dict[KernelCell, tuple[int, ...]]:
     return cells(run.blocks)
 
 
-def cell(names: Names) -> KernelCell:
+def cell(names: Wildcards) -> KernelCell:
     """Return the cell that wildcards name, as text or numbers."""
     return KernelCell(names["task"], names["kernel"], int(names["n_train"]), int(names["draw"]))
 
@@ -73,7 +73,7 @@ def has_depth(kernel: Mapping[str, Any]) -> bool:
     return plugins.takes("kernel", kernel["kind"], "depth")
 
 
-def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+def spec(run: StudyRun, names: Wildcards) -> dict[str, Any]:
     """Return the spec of a regression; with ridges, the settings and the seed of their choice as well."""
     place, plugin = cell(names), run.study.kernels[names["kernel"]]
     kernel = {name: value for name, value in plain(plugin).items() if name not in ("ridges", "validation")}
@@ -85,7 +85,7 @@ def spec(run: StudyRun, names: Names) -> dict[str, Any]:
     return content
 
 
-def inputs(run: StudyRun, names: Names) -> Inputs:
+def inputs(run: StudyRun, names: Wildcards) -> Inputs:
     return networks.data_sets(run, names)
 
 
@@ -139,7 +139,7 @@ def _check_kernel(kernel: Kernel, name: str, block: Block, key: str) -> None:
         raise ConfigError(f"{key}: kernels.{name}: {error}") from None
 
 
-def cost(run: StudyRun, names: Names) -> Counted:
+def cost(run: StudyRun, names: Wildcards) -> Counted:
     """Return the cost of the kernels' entries, through the layers of the deepest network, and of the factors."""
     n, job_spec = int(names["n_train"]), spec(run, names)
     depth, ridges = job_spec.get("depth", [1]), job_spec.get("ridges", [])
@@ -151,6 +151,6 @@ def cost(run: StudyRun, names: Names) -> Counted:
     return Counted(work, memory=regression_bytes(n) * 1.05)
 
 
-def memory(run: StudyRun, names: Names) -> int:
+def memory(run: StudyRun, names: Wildcards) -> int:
     """Return the MB of the Gram matrix and its factor, and a GB for the rest."""
     return 1000 + int(1.05 * regression_bytes(int(names["n_train"])) / 1e6)

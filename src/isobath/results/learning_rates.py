@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, training_sets
+from isobath.results import Inputs, Member, SeedBlocks, Variable, Wildcards, training_sets
 from isobath.sizes import Counted
 from isobath.study.grids import Grid
 from isobath.study.network_cells import cell, searched_at, training_spec
@@ -30,16 +30,16 @@ VARIABLES = {
 }
 
 
-def path(run: StudyRun, names: Names) -> str:
+def path(run: StudyRun, names: Wildcards) -> str:
     """Return the path of the search for the rate of a cell: data sets may share one."""
     return run.path(PATH, **searched_at(run.study, cell(names))._asdict())
 
 
-def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+def spec(run: StudyRun, names: Wildcards) -> dict[str, Any]:
     return training_spec(run.study, run.config.seed, cell(names))
 
 
-def inputs(run: StudyRun, names: Names) -> Inputs:
+def inputs(run: StudyRun, names: Wildcards) -> Inputs:
     return {"training_set": run.path(training_sets.PATH, **names)}
 
 
@@ -64,10 +64,10 @@ def check(study: Study, where: str, name: str) -> None:
                     )
 
 
-def cost(run: StudyRun, names: Names) -> Counted:
+def cost(run: StudyRun, names: Wildcards) -> Counted:
     job_spec = spec(run, names)
     return training_cost(run.study, job_spec, rates_tried(job_spec["learning_rate"], searching=True))
 
 
-def memory(run: StudyRun, names: Names) -> int:
+def memory(run: StudyRun, names: Wildcards) -> int:
     return 4000

@@ -10,9 +10,9 @@ from isobath import plugins
 from isobath.results import (
     Inputs,
     Member,
-    Names,
     SeedBlocks,
     Variable,
+    Wildcards,
     learning_rates,
     split_test_sets,
     test_sets,
@@ -110,7 +110,7 @@ def _blocks_on_disk(run: StudyRun, folder: Path) -> dict[str, list[SeedBlock]]:
     return named_blocks(folder)
 
 
-def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+def spec(run: StudyRun, names: Wildcards) -> dict[str, Any]:
     """Return the spec of a block of seeds; a search for the learning rate has its settings in a spec of its own."""
     place, protocol = cell(names), run.study.protocols[names["protocol"]]
     training = training_spec(run.study, run.config.seed, place)
@@ -119,13 +119,13 @@ def spec(run: StudyRun, names: Names) -> dict[str, Any]:
     return {**training, "learning_rate": rate, "seeds": seeds, "records": recorded(protocol), "store": protocol.store}
 
 
-def data_sets(run: StudyRun, names: Names) -> dict[str, str | list[str]]:
+def data_sets(run: StudyRun, names: Wildcards) -> dict[str, str | list[str]]:
     """Return the training set of a cell and its test set: that of the task, or the rest of a finite data set."""
     test_set = split_test_sets.PATH if is_split(run.study, names["task"]) else test_sets.PATH
     return {"training_set": run.path(training_sets.PATH, **names), "test_set": run.path(test_set, **names)}
 
 
-def inputs(run: StudyRun, names: Names) -> Inputs:
+def inputs(run: StudyRun, names: Wildcards) -> Inputs:
     rate: str | list[str] = []
     if searched(run.study, names["protocol"]):
         rate = learning_rates.path(run, names)
@@ -207,14 +207,14 @@ def _check_loss(study: Study, task: str, protocol: str, key: str) -> None:
         raise ConfigError(f"{key}: the loss {loss} of protocols.{protocol} takes {accepted}; tasks.{task} has {truth}")
 
 
-def cost(run: StudyRun, names: Names) -> Counted:
+def cost(run: StudyRun, names: Wildcards) -> Counted:
     job_spec = spec(run, names)
     training = training_cost(run.study, job_spec, rates_tried(learning_rate(run.study, cell(names)), searching=False))
     stored = trained(job_spec) * stored_bytes(run.study, job_spec)
     return training._replace(memory=training.memory + 4 * stored, disk=training.disk + stored)
 
 
-def memory(run: StudyRun, names: Names) -> int:
+def memory(run: StudyRun, names: Wildcards) -> int:
     """Return the MB of the job: 4 GB for the stack, and the stored weights, with the copies that writing takes."""
     job_spec = spec(run, names)
     networks = trained(job_spec) if job_spec["store"] != "errors" else 1

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from isobath import plugins
-from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, networks
+from isobath.results import Inputs, Member, SeedBlocks, Variable, Wildcards, networks
 from isobath.study.grids import Grid, plain
 from isobath.study.network_cells import cell, training_spec
 from isobath.study.run import StudyRun
@@ -41,7 +41,7 @@ def _counted(task: Settings, protocol: Settings) -> bool:
     )
 
 
-def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+def spec(run: StudyRun, names: Wildcards) -> dict[str, Any]:
     """Return the settings from which the starts of the networks are drawn, and those of the wave."""
     training, task = training_spec(run.study, run.config.seed, cell(names)), plain(run.study.tasks[names["task"]])
     protocol = {key: training["protocol"][key] for key in ("network", "precision")}
@@ -49,7 +49,7 @@ def spec(run: StudyRun, names: Names) -> dict[str, Any]:
     return {"cell": training["cell"], "protocol": protocol, "seed": run.config.seed, "wave": wave}
 
 
-def inputs(run: StudyRun, names: Names) -> Inputs:
+def inputs(run: StudyRun, names: Wildcards) -> Inputs:
     return {"networks": run.path(networks.PATH, **names)}
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from isobath import claim_files, paths, results
-from isobath.results import Inputs, Names, cubes, figures, verdicts
+from isobath.results import Inputs, Wildcards, cubes, figures, verdicts
 from isobath.study import layers, loading, places
 from isobath.study.run import Run, canonical
 from isobath.study.schema import Study
@@ -25,7 +25,7 @@ def names(run: Run) -> Iterator[dict[str, Any]]:
     yield {}
 
 
-def spec(run: Run, names: Names) -> dict[str, Any]:
+def spec(run: Run, names: Wildcards) -> dict[str, Any]:
     studies = {name: _entry(name, study) for name, study in run.studies.items()}
     lacks = [name for name in named_studies(run.source) if name not in studies]
     own = {"scale": run.config.scale, "seed": run.config.seed, "studies": studies, "lacks": lacks}
@@ -57,7 +57,7 @@ def named_studies(source: Path) -> list[str]:
     return [str(name) for name in layers.read(file).get("studies") or []] if file.is_file() else []
 
 
-def inputs(run: Run, names: Names) -> Inputs:
+def inputs(run: Run, names: Wildcards) -> Inputs:
     """Return the paths of all outcomes of all studies: verdicts, cubes and figures with their drawings."""
     outcomes = [kind for kind in results.having("OUTCOME") if kind != "page"]
     return {kind: [path for part in run.parts.values() for path in results.outputs(kind, part)] for kind in outcomes}

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any, NamedTuple
 
-from isobath.results import Inputs, Member, Names, SeedBlocks, constructions, split_test_sets
+from isobath.results import Inputs, Member, SeedBlocks, Wildcards, constructions, split_test_sets
 from isobath.results.constructions import PRESENT, VARIABLES, in_grid, pairs
 from isobath.study.grids import Grid
 from isobath.study.run import StudyRun
@@ -26,14 +26,14 @@ class SplitConstructionCell(NamedTuple):
     draw: int
 
 
-def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+def spec(run: StudyRun, names: Wildcards) -> dict[str, Any]:
     """Return the spec of a construction, with the training set in its cell."""
     shared = constructions.spec(run, names)
     numbers = {axis: int(names[axis]) for axis in ("n_train", "draw")}
     return {**shared, "cell": {**shared["cell"], **numbers}}
 
 
-def inputs(run: StudyRun, names: Names) -> Inputs:
+def inputs(run: StudyRun, names: Wildcards) -> Inputs:
     return {"test_set": run.path(split_test_sets.PATH, **names)}
 
 

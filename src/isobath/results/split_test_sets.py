@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from isobath.results import Inputs, Names, training_sets
+from isobath.results import Inputs, Wildcards, training_sets
 from isobath.results.training_sets import VARIABLES, oddities
 from isobath.sizes import Counted, data_set
 from isobath.study.run import StudyRun, data_files, ends, is_split, n_test
@@ -20,13 +20,13 @@ def needed(run: StudyRun, cells: Iterable[Mapping[str, Any]]) -> Iterator[dict[s
     return (names for names in training_sets.needed(run, cells) if is_split(run.study, names["task"]))
 
 
-def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+def spec(run: StudyRun, names: Wildcards) -> dict[str, Any]:
     return {**training_sets.spec(run, names), "n_test": n_test(run.study, names["task"])}
 
 
-def inputs(run: StudyRun, names: Names) -> Inputs:
+def inputs(run: StudyRun, names: Wildcards) -> Inputs:
     return {"files": data_files(run, names["task"])}
 
 
-def cost(run: StudyRun, names: Names) -> Counted:
+def cost(run: StudyRun, names: Wildcards) -> Counted:
     return data_set(ends(run.study, names["task"]), n_test(run.study, names["task"]))

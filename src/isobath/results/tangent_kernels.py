@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from isobath.results import Inputs, Member, Names, SeedBlocks, Variable, ensembles
+from isobath.results import Inputs, Member, SeedBlocks, Variable, Wildcards, ensembles
 from isobath.sizes import STORE, Counted, Work
 from isobath.study.grids import Grid
 from isobath.study.network_cells import NetworkCell, cell, training_spec
@@ -30,14 +30,14 @@ VARIABLES = {
 }
 
 
-def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+def spec(run: StudyRun, names: Wildcards) -> dict[str, Any]:
     training = training_spec(run.study, run.config.seed, cell(names))
     protocol = {key: training["protocol"][key] for key in ("network", "loss", "precision")}
     numbers = {"seeds": int(names["networks"]), "points": int(names["points"]), "seed": run.config.seed}
     return {"cell": training["cell"], "protocol": protocol, **numbers}
 
 
-def inputs(run: StudyRun, names: Names) -> Inputs:
+def inputs(run: StudyRun, names: Wildcards) -> Inputs:
     return ensembles.inputs(run, names)
 
 
@@ -78,7 +78,7 @@ def check(study: Study, where: str, name: str) -> None:
                 raise ConfigError(f"{key} needs protocols, and seeds: 2 or more to be compared")
 
 
-def cost(run: StudyRun, names: Names) -> Counted:
+def cost(run: StudyRun, names: Wildcards) -> Counted:
     """Return the cost of Gram matrices of the training set and of their factors, one network after the other."""
     job_spec = spec(run, names)
     size = network_size(run.study, job_spec)
@@ -90,7 +90,7 @@ def cost(run: StudyRun, names: Names) -> Counted:
     return Counted(work, None, 4 * DOUBLE * rows**2, STORE)
 
 
-def memory(run: StudyRun, names: Names) -> int:
+def memory(run: StudyRun, names: Wildcards) -> int:
     """Return the MB of the job: 4 GB, the weights of all networks, and four Gram matrices."""
     gram = (
         4 * DOUBLE * ((int(names["n_train"]) + int(names["points"])) * output_units(run.study, spec(run, names))) ** 2

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from isobath.results import Inputs, Names
+from isobath.results import Inputs, Wildcards
 from isobath.results.training_sets import OVERHEAD, START, VARIABLES, data_spec, lengths, oddities
 from isobath.sizes import Counted, data_set
 from isobath.study.run import StudyRun, ends, is_split, n_test
@@ -19,13 +19,13 @@ def needed(run: StudyRun, cells: Iterable[Mapping[str, Any]]) -> Iterator[dict[s
     return ({"task": task} for task in tasks if not is_split(run.study, task))
 
 
-def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+def spec(run: StudyRun, names: Wildcards) -> dict[str, Any]:
     return data_spec(run.study, run.config.seed, names["task"], n_test(run.study, names["task"]), None)
 
 
-def inputs(run: StudyRun, names: Names) -> Inputs:
+def inputs(run: StudyRun, names: Wildcards) -> Inputs:
     return {}
 
 
-def cost(run: StudyRun, names: Names) -> Counted:
+def cost(run: StudyRun, names: Wildcards) -> Counted:
     return data_set(ends(run.study, names["task"]), n_test(run.study, names["task"]))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from isobath.results import Inputs, Names, Variable
+from isobath.results import Inputs, Variable, Wildcards
 from isobath.sizes import Counted, data_set
 from isobath.study.run import StudyRun, data_files, ends
 from isobath.study.schema import Study
@@ -45,11 +45,11 @@ def data_spec(study: Study, seed: int, task: str, n: int, draw: int | None) -> d
     return {"task": settings, "name": task, "n": n, "draw": draw, "seed": seed}
 
 
-def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+def spec(run: StudyRun, names: Wildcards) -> dict[str, Any]:
     return data_spec(run.study, run.config.seed, names["task"], int(names["n_train"]), int(names["draw"]))
 
 
-def inputs(run: StudyRun, names: Names) -> Inputs:
+def inputs(run: StudyRun, names: Wildcards) -> Inputs:
     return {"files": data_files(run, names["task"])}
 
 
@@ -63,5 +63,5 @@ def oddities(spec: Mapping[str, Any], arrays: Mapping[str, Any]) -> Iterator[str
         yield "it has neither labels nor targets"
 
 
-def cost(run: StudyRun, names: Names) -> Counted:
+def cost(run: StudyRun, names: Wildcards) -> Counted:
     return data_set(ends(run.study, names["task"]), int(names["n_train"]))

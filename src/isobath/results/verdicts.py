@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from isobath import claim_files
-from isobath.results import Inputs, Names, cubes
+from isobath.results import Inputs, Wildcards, cubes
 from isobath.study.checks import require_name
 from isobath.study.run import StudyRun
 from isobath.study.schema import ConfigError, Study
@@ -20,12 +20,12 @@ def names(run: StudyRun) -> Iterator[dict[str, Any]]:
     yield {}
 
 
-def spec(run: StudyRun, names: Names) -> dict[str, Any]:
+def spec(run: StudyRun, names: Wildcards) -> dict[str, Any]:
     header = {"study": run.name, "scale": run.config.scale, "source": run.study.source}
     return {**header, "claims": run.study.claims, "grids": list(run.study.grids)}
 
 
-def inputs(run: StudyRun, names: Names) -> Inputs:
+def inputs(run: StudyRun, names: Wildcards) -> Inputs:
     return {"cubes": [run.path(cubes.PATH, grid=grid) for grid in run.study.grids]}
 
 

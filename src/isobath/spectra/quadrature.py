@@ -49,7 +49,7 @@ class Rule:
 
 
 def rule(degrees: int, dimension: int, digits: int, *, finer: float = 1.0) -> Rule:
-    """Return the rule for degrees up to K and dimensions up to d, whose sine is a part of the integrand.
+    """Return the rule for degrees up to K and dimensions up to d: the integrand has the factor sin^(d - 2) theta.
 
     The step is h = 2 pi / (2.5 (K + d) + 400) over ``finer``: 2 / K is too coarse, and nothing in the result shows it.
     Call it with mpmath at ``digits`` decimal digits.

@@ -1,4 +1,4 @@
-"""The numbers of a theory, computed without training."""
+"""Compute the numbers of a theory, without training."""
 
 from pathlib import Path
 from typing import Any

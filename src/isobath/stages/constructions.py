@@ -1,4 +1,4 @@
-"""A network whose weights are known in closed form, scored on the test set of a task."""
+"""Construct a network whose weights are known in closed form, and score it on the test set of a task."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Stage of cubes: gather the results of a grid, and fit the laws and thresholds that the study asks for."""
+"""Gather the results of a grid in a cube, and fit the laws and thresholds that the study asks for."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial

@@ -1,4 +1,4 @@
-"""A training set or a test set: samples of a task, or a part of a finite data set that is cut in two."""
+"""Draw a training set or a test set: samples of a task, or a part of a finite data set that is cut in two."""
 
 from pathlib import Path
 from typing import Any

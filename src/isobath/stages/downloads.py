@@ -1,4 +1,4 @@
-"""Stage of downloads: fetch one file of a data set, as it is published, and verify it."""
+"""Fetch one file of a data set, as it is published, and verify it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The ensembles of a cell: averages of its networks, and the distances between their boundaries."""
+"""Average the networks of a cell to ensembles, and measure the distances between their boundaries."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Stage of figures: draw a cube in every format."""
+"""Draw a figure of a cube in every format."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Kernel regression of a cell: every depth in one pass."""
+"""Regress the labels of a cell with a kernel: every depth in one pass."""
 
 from pathlib import Path
 from typing import Any

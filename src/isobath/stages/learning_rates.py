@@ -1,4 +1,4 @@
-"""The learning rate of a cell: a search, with all its trials."""
+"""Search for the learning rate of a cell, and keep all trials."""
 
 import json
 from pathlib import Path

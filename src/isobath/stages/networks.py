@@ -1,4 +1,4 @@
-"""A block of seeds of a cell: train the networks as one stack, test them."""
+"""Train the networks of a block of seeds as one stack, and test them."""
 
 import json
 from pathlib import Path

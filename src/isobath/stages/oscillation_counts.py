@@ -1,4 +1,4 @@
-"""The oscillations of a block of networks on sawtooth labels, at their start and after training, from their kinks."""
+"""Count the oscillations of a block of networks on sawtooth labels from their kinks, at their start and trained."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Stage of the page: show the verdicts, figures and numbers of all studies."""
+"""Write the page: the verdicts, figures and numbers of all studies."""
 
 import json
 from importlib.metadata import PackageNotFoundError, metadata

@@ -1,4 +1,4 @@
-"""Stage of tangent kernels: those of the networks of a cell at their start and at the end of their training."""
+"""Compute the tangent kernels of the networks of a cell at their start and at the end of their training."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Stage of verdicts: judge every claim of a study."""
+"""Judge every claim of a study."""
 
 from pathlib import Path
 from typing import Any

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from isobath import plugins
-from isobath.study.places import STUDY
+from isobath.study.places import STUDY_FILE
 from isobath.study.schema import OF_ALL_SCALES, ConfigError
 from isobath.study.yaml import YamlError, load
 
@@ -54,21 +54,23 @@ def scales(folder: Path, studies: Mapping[str, Path]) -> list[str]:
 def base(folder: Path, studies: Mapping[str, Path]) -> dict[str, Any]:
     """Return the keys of a study and of those that it extends in ``study.yaml``; its own win. Raises ConfigError."""
     places = reversed(chain(folder, studies))
-    return {key: value for place in places for key, value in read(place / STUDY).items() if key != "extends"}
+    return {key: value for place in places for key, value in read(place / STUDY_FILE).items() if key != "extends"}
 
 
 def _scales(folders: Iterable[Path]) -> list[str]:
-    return sorted({path.stem for place in folders for path in place.glob("*.yaml") if path.name != STUDY})
+    return sorted({path.stem for place in folders for path in place.glob("*.yaml") if path.name != STUDY_FILE})
 
 
 def _of_folder(place: Path, scale: str, folder: Path) -> list[Layer]:
     """Return the layers that one folder has; claims of another study than that in ``folder`` bear its name."""
-    written = {key: value for key, value in read(place / STUDY).items() if key != "extends"}
+    written = {key: value for key, value in read(place / STUDY_FILE).items() if key != "extends"}
     overlay = place / f"{scale}.yaml"
-    listed = [Layer(place / STUDY, written), *([Layer(overlay, read(overlay))] if overlay.is_file() else [])]
+    listed = [Layer(place / STUDY_FILE, written), *([Layer(overlay, read(overlay))] if overlay.is_file() else [])]
     if misplaced := next((key for key in OF_ALL_SCALES if overlay.is_file() and key in listed[-1].content), None):
         value = repr(listed[-1].content[misplaced])[:80]
-        raise ConfigError(f"{overlay}: {misplaced} is {value}; it is of all scales and must stand in {place / STUDY}")
+        raise ConfigError(
+            f"{overlay}: {misplaced} is {value}; it is of all scales and must stand in {place / STUDY_FILE}"
+        )
     for layer in listed if place != folder else ():
         figures = layer.content.get("figures")
         entries = [layer.content, *(figures.values() if isinstance(figures, dict) else ())]
@@ -84,8 +86,8 @@ def _of_study(study: str, claim: Any) -> Any:
 def chain(folder: Path, studies: Mapping[str, Path]) -> list[Path]:
     """Return the folder of a study, that of the study which it extends, and so on. Raises ConfigError."""
     folders = [folder]
-    while "extends" in (content := read(folders[-1] / STUDY)):
-        base, refusal = content["extends"], f"{folders[-1] / STUDY}: extends is {content['extends']!r}"
+    while "extends" in (content := read(folders[-1] / STUDY_FILE)):
+        base, refusal = content["extends"], f"{folders[-1] / STUDY_FILE}: extends is {content['extends']!r}"
         if not isinstance(base, str) or base not in studies:
             candidates = [name for name, place in studies.items() if place != folders[-1]]
             raise ConfigError(f"{refusal}; {plugins.nearest(str(base), candidates)}")
@@ -96,7 +98,7 @@ def chain(folder: Path, studies: Mapping[str, Path]) -> list[Path]:
 
 
 def _beside(folder: Path) -> dict[str, Path]:
-    return {file.parent.name: file.parent for file in sorted(folder.parent.glob(f"*/{STUDY}"))}
+    return {file.parent.name: file.parent for file in sorted(folder.parent.glob(f"*/{STUDY_FILE}"))}
 
 
 def _require_study(folder: Path, studies: Mapping[str, Path] | None) -> None:
@@ -104,10 +106,10 @@ def _require_study(folder: Path, studies: Mapping[str, Path] | None) -> None:
     single = folder.with_name(f"{folder.name}.yaml")
     if single.is_file():
         raise ConfigError(
-            f"{single}: a study is a folder; put it into {folder / STUDY}, and the changes of each scale into "
+            f"{single}: a study is a folder; put it into {folder / STUDY_FILE}, and the changes of each scale into "
             f"{folder / '<scale>.yaml'}"
         )
-    expected = folder / STUDY
+    expected = folder / STUDY_FILE
     if not expected.is_file():
         if expected.exists() or expected.is_symlink():
             nature = "a folder" if expected.is_dir() else "no regular file"
@@ -120,6 +122,6 @@ def _require_study(folder: Path, studies: Mapping[str, Path] | None) -> None:
 
 def _alike(folder: Path) -> Path | None:
     """Return a file in the folder of a study whose name is nearly the one that is read, as ``study.yml``."""
-    names = (STUDY, f"{Path(STUDY).stem}.yml")
+    names = (STUDY_FILE, f"{Path(STUDY_FILE).stem}.yml")
     beside = sorted(folder.iterdir()) if folder.is_dir() else ()
     return next((file for file in beside if file.name.lower() in names and file.is_file()), None)

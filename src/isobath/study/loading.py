@@ -22,7 +22,7 @@ from isobath.study.blocks import study_model
 from isobath.study.checks import check_study, distinct
 from isobath.study.keys import require_free_names
 from isobath.study.merging import Content, compose, families, merged, require_known, stacked
-from isobath.study.places import STUDY
+from isobath.study.places import STUDY_FILE
 from isobath.study.plugin_models import tables
 from isobath.study.refusals import key_of, reach, sentence
 from isobath.study.schema import Closed, Config, ConfigError, Plugin, Study
@@ -128,7 +128,7 @@ def load_study(
     It can extend the studies in ``studies``, name -> folder; those beside it unless they are given. Raises ConfigError.
     """
     first, *changes = layers.layers(folder, scale, studies)
-    origin = f"{folder / STUDY} (scale {scale})"
+    origin = f"{folder / STUDY_FILE} (scale {scale})"
     try:
         base = compose(first.content, {})
     except ConfigError as error:
@@ -136,7 +136,7 @@ def load_study(
     try:
         change: Content = {}
         for layer in changes:
-            if layer.file.name != STUDY:
+            if layer.file.name != STUDY_FILE:
                 require_known(first.content, compose(first.content, change), layer.content)
             change = stacked(change, layer.content)
         study = _checked(_validate(study_model(), compose(first.content, change), origin), origin)

@@ -6,7 +6,7 @@ from pathlib import Path
 from isobath import paths, plugins, roots
 from isobath.study.schema import ConfigError
 
-STUDIES, STUDY = "workflow/studies", "study.yaml"
+STUDIES, STUDY_FILE = "workflow/studies", "study.yaml"
 
 
 def workflow(source: Path) -> Path:
@@ -25,12 +25,14 @@ def studies(source: Path) -> dict[str, Path]:
     """
     folders: dict[str, Path] = {}
     for place in _places(source):
-        for file in sorted(place.glob(f"*/{STUDY}")):
+        for file in sorted(place.glob(f"*/{STUDY_FILE}")):
             name = file.parent.name
             if is_page(name):
                 raise ConfigError(f"{file}: a study can't be called {name}, as the page of a run is; rename its folder")
             if name in folders:
-                raise ConfigError(f"{file}: there is a study {name} in {folders[name] / STUDY} as well; rename one")
+                raise ConfigError(
+                    f"{file}: there is a study {name} in {folders[name] / STUDY_FILE} as well; rename one"
+                )
             folders[name] = file.parent
     return folders
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from isobath import plugins
-from isobath.paths import STUDY, data_file
+from isobath.paths import STUDY_FOLDER, data_file
 from isobath.study.grids import Grid, of_study
 from isobath.study.schema import Block, Config, Plugin, Study
 
@@ -24,17 +24,17 @@ class StudyRun:
 
     @property
     def folder(self) -> str:
-        """The folder of the study's results, relative to the folder of the run."""
-        return STUDY.format(scale=self.config.scale, study=self.name)
+        """Return the folder of the study's results, relative to the folder of the run."""
+        return STUDY_FOLDER.format(scale=self.config.scale, study=self.name)
 
     @cached_property
     def blocks(self) -> list[Block]:
-        """The blocks of every grid: grids share their cells."""
+        """Return the blocks of every grid, whose cells grids share."""
         return [block for blocks in self.study.grids.values() for block in blocks]
 
     @cached_property
     def grids(self) -> dict[str, Grid]:
-        """The grids of the study by name, with the settings of all that they name."""
+        """Return the grids of the study by name, with the settings of all that they name."""
         return {name: of_study(self.study, name) for name in self.study.grids}
 
     def path(self, template: str, /, **names: Any) -> str:

@@ -77,10 +77,10 @@ def expected_epochs(spec: Spec, size: Size | None, rates: Sequence[float]) -> fl
     """
     protocol = spec["protocol"]
     last, every = float(protocol["max_epochs"]), int(protocol["check_every"])
-    path = plugins.literal("protocol", protocol["kind"], "EPOCHS", math.inf)
-    if size is None or math.isinf(path):
+    epochs_times_rate = plugins.literal("protocol", protocol["kind"], "EPOCHS", math.inf)
+    if size is None or math.isinf(epochs_times_rate):
         return last
-    length = path * (1 + TIGHT * spec["cell"]["n_train"] / size.parameters)
+    length = epochs_times_rate * (1 + TIGHT * spec["cell"]["n_train"] / size.parameters)
     looks = [every * math.ceil(length / rate / every) for rate in rates]
     if isinstance(spec["learning_rate"], Mapping):  # of a search, which gives up folds that take much longer
         last = min(last, spec["learning_rate"]["patience"] * min(looks))

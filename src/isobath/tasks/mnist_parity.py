@@ -1,4 +1,4 @@
-"""The parity of the digits of MNIST (Geiger, Jacot et al. 2020, section 1.2)."""
+"""The parity of the digits of MNIST (Jacot, Geiger et al. 2020, section 1.2)."""
 
 from collections.abc import Mapping
 

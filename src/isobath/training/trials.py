@@ -54,9 +54,10 @@ class Trial(NamedTuple):
     def cost(self) -> float:
         """Return the cross-validated error in its unit, with that of guessing for each fold that does not count.
 
-        A rate at which one fold fails is therefore dearer, and not excluded. A trial that does not count has the worst
-        cost. Errors e of real targets have no largest value: a fold that does not count has the worst of those that do,
-        if this is above that of guessing, and the cost is e / (1 + e), which keeps their order below the worst cost.
+        A rate at which one fold fails therefore costs more, but is not excluded. A trial that does not count has the
+        worst cost. Errors e of real targets have no largest value: a fold that does not count has the worst of those
+        that do, if this is above that of guessing, and the cost is e / (1 + e), which keeps their order below the worst
+        cost.
         """
         if not self.counts:
             return WORST

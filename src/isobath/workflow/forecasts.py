@@ -54,7 +54,7 @@ class Forecast(NamedTuple):
 
     @property
     def files(self) -> int:
-        """The number of files that the job leaves: results, Snakemake's note on each, and log."""
+        """Return the number of files that the job leaves: results, Snakemake's note on each, and log."""
         return 2 * len(self.job.outputs) + 1
 
 

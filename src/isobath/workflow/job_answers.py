@@ -17,7 +17,7 @@ class Answers:
 
     @cached_property
     def inputs(self) -> results.Inputs:
-        """The named files that the job reads."""
+        """Return the files that the job reads, by name."""
         return plan.inputs(self.run, self.rule, self.names)
 
     @cached_property
@@ -27,17 +27,17 @@ class Answers:
 
     @cached_property
     def text(self) -> str:
-        """The spec as JSON."""
+        """Return the spec of the result as JSON."""
         return canonical(self.spec)
 
     @cached_property
     def minutes(self) -> int:
-        """The time limit of the first attempt."""
+        """Return the time limit of the job's first attempt, in minutes."""
         return job_costs.minutes(self.run, self.rule, self.names)
 
     @cached_property
     def memory(self) -> int:
-        """The memory of the first attempt in MB."""
+        """Return the memory that the job's first attempt asks for, in MB."""
         part = plan.part(self.run, self.rule, self.names)
         return int(results.option(self.rule, "memory")(part, self.names))
 

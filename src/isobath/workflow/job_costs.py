@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple
 
 from isobath import results
-from isobath.results import Names
+from isobath.results import Wildcards
 from isobath.sizes import Counted, Work
 from isobath.study.run import Run
 from isobath.workflow import plan
@@ -52,7 +52,7 @@ def seconds(work: Work, rates: Rates = CORE) -> float:
     return work.launches * rates.launch + work.operations / rates.operations + work.activations * rates.activation
 
 
-def counted(run: Run, rule: str, names: Names) -> Counted:
+def counted(run: Run, rule: str, names: Wildcards) -> Counted:
     """Return the counted cost of a rule's job; a kind of result that counts nothing takes its start."""
     count = results.option(rule, "cost")
     return count(plan.part(run, rule, names), names) if count else Counted()
@@ -74,7 +74,7 @@ def of_counts(counts: Counted, job: Job, rates: Rates = CORE) -> Cost:
     return Cost(start, overhead, seconds(counts.work, rates), longest, memory, disk)
 
 
-def minutes(run: Run, rule: str, names: Names) -> int:
+def minutes(run: Run, rule: str, names: Wildcards) -> int:
     """Return a time limit in minutes: to the last epoch on one core, with a margin; the longest where it is unknown."""
     counts = counted(run, rule, names)
     if not counts.known:

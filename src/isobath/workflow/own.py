@@ -50,7 +50,7 @@ def _require_distinct(folder: Path, file: Path) -> None:
     """Refuse a module that an earlier root has, and a folder named by a family in the singular."""
     name = file.relative_to(folder)
     if name.parts[0] in plugins.contracts():
-        raise ConfigError(f"{file}: the folder must be {binding.folder(name.parts[0])}, not {name.parts[0]}")
+        raise ConfigError(f"{file}: the folder must be {binding.plural(name.parts[0])}, not {name.parts[0]}")
     if name.name == "__init__.py":
         return
     for root in plugins.roots()[: plugins.roots().index(folder)]:

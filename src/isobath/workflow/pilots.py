@@ -35,7 +35,7 @@ class Pilot(NamedTuple):
 
     @property
     def size(self) -> float:
-        """The operations of an epoch."""
+        """Return the operations of an epoch."""
         return self.work.operations / self.epochs
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from isobath import fingerprints, paths, results
 from isobath.plugins import PluginError
-from isobath.results import Names
+from isobath.results import Wildcards
 from isobath.study import loading, places
 from isobath.study.run import Run, StudyRun
 from isobath.study.schema import Config, ConfigError, Study
@@ -65,26 +65,26 @@ class Job(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """The folder of its study, or of its scale where it serves all studies."""
+        """Return the folder of the job's study, or of the scale where the job serves all studies."""
         return "/".join(["results", *(self.names[key] for key in ("scale", "study") if key in self.names)])
 
     @property
     def log(self) -> str:
-        """The path of its log."""
+        """Return the path of the job's log."""
         return paths.log(self.outputs[0])
 
     @property
     def checkpoints(self) -> str:
-        """The folder of its checkpoints."""
+        """Return the folder of the job's checkpoints."""
         return paths.checkpoints(self.outputs[0])
 
 
-def part(run: Run, rule: str, names: Names) -> Run | StudyRun:
+def part(run: Run, rule: str, names: Wildcards) -> Run | StudyRun:
     """Return the part of the run that a kind's functions take: the study of the job, or the run for all studies."""
     return run if results.option(rule, "SCOPE") == "run" else run.parts[names["study"]]
 
 
-def spec(run: Run, rule: str, names: Names) -> dict[str, Any]:
+def spec(run: Run, rule: str, names: Wildcards) -> dict[str, Any]:
     """Return the spec of a rule's job: the settings on which its result depends, as plain data."""
     return results.kinds()[rule].spec(part(run, rule, names), names)
 
@@ -94,18 +94,18 @@ def code(rule: str, spec: dict[str, Any]) -> str:
     return fingerprints.fingerprint(results.stage(rule), spec)
 
 
-def inputs(run: Run, rule: str, names: Names) -> results.Inputs:
+def inputs(run: Run, rule: str, names: Wildcards) -> results.Inputs:
     """Return the named inputs of a rule's job."""
     return results.kinds()[rule].inputs(part(run, rule, names), names)
 
 
-def read(run: Run, rule: str, names: Names) -> tuple[str, ...]:
+def read(run: Run, rule: str, names: Wildcards) -> tuple[str, ...]:
     """Return the paths that a rule's job reads, in the order of its named inputs."""
     values = inputs(run, rule, names).values()
     return tuple(path for value in values for path in ([value] if isinstance(value, str) else value))
 
 
-def job(run: Run, rule: str, names: Names) -> Job:
+def job(run: Run, rule: str, names: Wildcards) -> Job:
     """Return the job of a rule with these values of its wildcards."""
     wildcards = {"scale": run.config.scale, **{name: str(value) for name, value in names.items()}}
     return Job(rule, wildcards, read(run, rule, names), outputs(rule, wildcards))
@@ -115,7 +115,9 @@ def outputs(rule: str, wildcards: Mapping[str, str]) -> tuple[str, ...]:
     """Return the paths of the results of a rule's job."""
     of_run = results.option(rule, "SCOPE") == "run"
     templates = (results.kinds()[rule].PATH, *results.option(rule, "ALSO", ()))
-    return tuple((template if of_run else f"{paths.STUDY}/{template}").format(**wildcards) for template in templates)
+    return tuple(
+        (template if of_run else f"{paths.STUDY_FOLDER}/{template}").format(**wildcards) for template in templates
+    )
 
 
 @lru_cache(maxsize=2)

@@ -1,4 +1,4 @@
-"""Checks of what an ensemble is averaged from: outputs that are finite, and labels that are classes of theirs."""
+"""Checks of the arrays that ensembles are made of: outputs are finite, and labels are class indices of outputs."""
 
 import numpy as np
 

@@ -51,7 +51,7 @@ def deep_steps(tree: xr.DataTree, grid: str, power: int, **rule: Any) -> Estimat
     if any(steps.censored for steps in arrivals):
         raise Undetermined("runs of two or three layers did not arrive within the last step")
     logarithms = [steps.logarithm() for steps in arrivals]
-    draws = sorted(logarithms[0].draws)
+    draws = sorted(set.intersection(*(set(steps.draws) for steps in logarithms)))
     if len(draws) < 2:
         raise Undetermined("one data set cannot choose between two and three layers for another")
     table = np.array([[steps.draws[d] for d in draws] for steps in logarithms])

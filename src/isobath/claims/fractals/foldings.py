@@ -28,7 +28,7 @@ class Folding(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The task with j and s."""
+        """Return the task with its j and s."""
         return f"{self.task}, {self.known} levels, {self.shortcut} at once"
 
     @property

@@ -1,1 +1,1 @@
-"""Claims of Geiger, Jacot et al. (2020), "Scaling description of generalization with number of parameters"."""
+"""Claims of Jacot, Geiger et al. (2020), "Scaling description of generalization with number of parameters"."""

@@ -1,4 +1,7 @@
-"""Compiled epochs of a stack, where its network, its loss and its protocol have them and it is on a CPU."""
+"""Epochs of a stack by compiled code, where its network, its loss and its protocol have it.
+
+On a CPU a whole epoch is compiled, on a GPU the update of the protocol, in one pass over the parameters.
+"""
 
 import itertools
 import math

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from isobath.workflow import patches
+from isobath.hooks import patches
 
 PROCESS, WHOLE = "postprocess", "check_initial"  # of Snakemake's DAG, and the option by which a run calls it first
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from isobath.workflow import patches
+from isobath.hooks import patches
 
 START = "format_job_exec"  # of Snakemake's executors (interface 9): the command of a job
 MODULE = " -m snakemake"

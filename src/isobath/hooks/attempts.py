@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from isobath.disk import logs
-from isobath.workflow import patches
+from isobath.hooks import patches
 
 HANDLE = "_handle_error"  # of Snakemake's scheduler
 

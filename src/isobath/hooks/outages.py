@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from types import ModuleType
 from typing import Any
 
-from isobath.workflow import patches
+from isobath.hooks import patches
 
 ASK, CHECK = "query_job_status", "check_active_jobs"  # of the module, and of its class Executor
 

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from isobath.hooks import patches
 from isobath.study.schema import ConfigError
-from isobath.workflow import patches
 
 SLACK = 60.0  # seconds by which the clocks of two machines may differ
 STAMP = ".snakemake_timestamp"
