@@ -15,6 +15,7 @@ from isobath.analysis.jamming.threshold import threshold
 from isobath.analysis.rates import of_cell
 from isobath.analysis.spreads import standard_deviation
 from isobath.analysis.sweeps import require_rate
+from isobath.analysis.verdicts import Criterion, claim, judge
 from isobath.claims.locality.measures import depth_slope
 
 
@@ -129,3 +130,55 @@ def test_one_record_does_not_say_that_a_loss_has_come_to_rest():
     )  # fmt: skip
     with pytest.raises(Undetermined, match="newton has fewer than two records"):
         _least(networks, 4.0)
+
+
+@pytest.mark.parametrize("ratio", [0.5, 1, 2, 4])
+@pytest.mark.parametrize("units", [2, 3, 5, 6])
+def test_intervals_of_few_units_that_share_a_test_sample_hold_the_truth(units, ratio):
+    """Once those of two networks held it 88 times in 100, and a true claim of 20 parts was refuted half of the time."""
+    rng = np.random.default_rng(units)
+    values = ratio * math.sqrt(units) * rng.standard_normal((1500, units)) + rng.standard_normal((1500, 1))
+    estimates = [Estimate.over_draws(dict(enumerate(each)), sample=1.0) for each in values]
+    assert np.mean([low < 0 < high for low, high in (each.interval() for each in estimates)]) > 0.935
+    p_values = np.array([each.p_value(above=0) for each in estimates])
+    assert np.mean(p_values < 0.025 / 20) < 0.025 / 20 + 3 * math.sqrt(0.025 / 20 / 1500) + 0.001
+
+
+@pytest.mark.parametrize("count", [2, 3, 5, 6, 20])
+@pytest.mark.parametrize(("spread", "sample"), [(1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (0.1, 2.0)])
+def test_the_p_value_is_that_of_the_interval(count, spread, sample):
+    estimate = Estimate(1.0, spread, sample, count)
+    low, high = estimate.interval()
+    assert estimate.p_value(above=high) == pytest.approx(0.025)
+    assert estimate.p_value(below=low) == pytest.approx(0.025)
+    assert estimate.p_value(above=1.0) == pytest.approx(0.5)
+    assert estimate.p_value(above=low) == pytest.approx(0.975)
+    assert estimate.p_value(above=1e9) < 1e-8
+
+
+def test_a_ratio_is_that_of_the_data_sets_of_both():
+    """Once it was that of the means of each over its own: 0.98 where every data set had 1.1."""
+    error = {0: 0.1, 1: 0.11, 2: 0.09, 3: 0.1, 4: 0.12, 5: 0.3}
+    whole = Estimate.over_draws(error)
+    part = Estimate.over_draws({d: 1.1 * e for d, e in error.items() if d < 5})
+    for ratio in (
+        part.over_value_of(whole),
+        (whole * 1.1).over_value_of(Estimate.over_draws({d: error[d] for d in range(5)})),
+    ):
+        assert ratio.value == pytest.approx(1.1)
+        assert ratio.interval() == pytest.approx((1.1, 1.1))
+
+
+def test_a_lower_bound_does_not_lie_below_anything():
+    bound = Estimate(2.0, 0.05, count=6, at_least=True)
+    assert Criterion("x", bound, above=1).outcome() == "reproduced"
+    assert Criterion("x", bound, above=1, below=3).outcome() == "inconclusive"
+
+
+def test_criteria_with_one_label_are_refused():
+    @claim("x", source="x", statistic="x")
+    def twice(tree):
+        return [Criterion("x", Estimate(1.0), above=0), Criterion("x", Estimate(1.0), above=2)]
+
+    with pytest.raises(ValueError, match="two criteria have the label 'x'"):
+        judge(twice, xr.DataTree())

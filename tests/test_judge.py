@@ -71,7 +71,7 @@ def test_a_claim_without_a_cube_is_not_judged(home):
     ("study", "claim", "said"),
     [
         ("widht", "cusp_at_jamming", "there is no study widht; did you mean 'width'"),
-        ("width", "cusp_at_jam", "the study width has no claim cusp_at_jam; did you mean 'cusp_at_jamming'"),
+        ("width", "cusp_at_jam", "claims of the study width do not list cusp_at_jam; did you mean 'cusp_at_jamming'"),
     ],
 )
 def test_a_study_or_claim_that_does_not_exist_is_refused(home, study, claim, said):

@@ -31,6 +31,13 @@ def require(names: Iterable[str], data_axes: Sequence[str]) -> None:
             raise ValueError(f"a claim asks for the axis {axis!r}, which no result has{hint}")
 
 
+def require_one(axis: str, values: Sequence[Any], what: str) -> None:
+    """Refuse (ValueError) an axis with several values: a number of all of them is that of none."""
+    if len(values) > 1:
+        some = ", ".join(map(str, values))
+        raise ValueError(f"{what} has several values of {axis}: {some}; fix one, as {axis}={values[0]!r}")
+
+
 def select(data: Labelled, coords: Mapping[str, Any]) -> Labelled:
     """Select values of some axes. Raises NotRun where one is not there, ValueError for an axis that no result has."""
     require(coords, [*map(str, data.coords)])

@@ -20,19 +20,19 @@ from isobath.analysis.estimates import (
     Undetermined,
     proportion,
 )
-from isobath.analysis.grid_reader import GridReader
+from isobath.analysis.law_reader import LawReader, draws_among
 from isobath.analysis.spreads import standard_deviation
 from isobath.analysis.standard_errors import binomial_error
 from isobath.plugins import verb_of
 from isobath.results import REAL
 from isobath.results.kernels import WITHOUT_DEPTH
-from isobath.statuses import FAILED, FINITE, FITTED, UNTRAINED
+from isobath.statuses import FAILED, FINITE, FITTED, MISSING, UNTRAINED
 
 LEAST_RATES = 0.9  # of the searches behind an error have to find a rate
 
 
 @dataclass(frozen=True)
-class Cells(GridReader):
+class Cells(LawReader):
     """The cells of a grid, with some of its axes at one value, and estimates from them.
 
     Cells that are there and give no number raise Undetermined: networks that did not fit, a law that was refused.
@@ -44,7 +44,7 @@ class Cells(GridReader):
         Networks of one draw share their data: where there are several draws, these are the independent units. The
         estimate knows how many networks count, and the error over all that did not diverge.
         """
-        cell = self.cell(**coords)
+        cell = self.one(**coords)
         counted, tally = self._counted(cell, statuses)
         searches = self._searched(cell, coords)
         together = rates.draws_by_search(searches)
@@ -57,6 +57,18 @@ class Cells(GridReader):
         rate = {RATE} if len(searches) == 1 else set()
         result = replace(estimate, tally=tally, fixed=estimate.fixed | rate, alone=alone)
         return _otherwise(result, "over all networks that did not diverge", of_all)
+
+    def one(self, *, over: Sequence[str] = (), **coords: Any) -> xr.Dataset:
+        """Return the networks of one cell, over draw and seed, and ``over`` more axes.
+
+        Raises ValueError for an axis that is left with several values: an average over them is of no cell.
+        """
+        cell = self.cell(**coords)
+        asked = cell.status != MISSING
+        for axis in (str(dim) for dim in asked.dims if dim not in ("draw", "seed", *over)):
+            values = asked[axis].values[asked.any([dim for dim in asked.dims if dim != axis]).values].tolist()
+            axes.require_one(axis, values, f"grid {self.grid}")
+        return cell
 
     def _counted(self, cell: xr.Dataset, statuses: Sequence[str]) -> tuple[xr.DataArray, Tally]:
         """Return which networks of a cell have one of the statuses, and how many. Raises Undetermined for none."""
@@ -135,7 +147,7 @@ class Cells(GridReader):
 
         A network of which one rate is chosen counts if it did not diverge at some rate.
         """
-        cell = self.cell(**coords)
+        cell = self.one(over=selection.CHOICES, **coords)
         counted, tally = self._counted(cell, FINITE)
         rate, trained = [dim for dim in counted.dims if dim in selection.CHOICES], ~cell.status.isin(UNTRAINED)
         tally = replace(tally, least=float(counted.any(rate).sum() / trained.any(rate).sum()))
@@ -149,16 +161,18 @@ class Cells(GridReader):
 
         With several data sets the deviations are those from the mean of each data set.
         """
-        cell = self.cell(**coords)
+        cell = self.one(**coords)
         errors = cell.test_error.where(cell.status == FITTED)
         return standard_deviation(*(errors.transpose("draw", ...).values if "draw" in errors.dims else [errors]))
 
-    def fitted_fraction(self, **coords: Any) -> Bounded:
-        """Estimate the fraction of the networks of a cell that fit; those that diverged do not.
+    def fitted_fraction(self, *, over: Sequence[str] = (), **coords: Any) -> Bounded:
+        """Estimate the fraction of the networks of a cell, or of cells ``over`` some axes, that fit.
+
+        Networks that diverged do not.
 
         Its interval is over networks, whose data sets and rates stay as they are.
         """
-        status = self.cell(**coords).status
+        status = self.one(over=over, **coords).status
         trained = ~status.isin(UNTRAINED)
         fraction = proportion(int((status == FITTED).sum()), int(trained.sum()))
         return replace(fraction, fixed=choices(trained))
@@ -187,43 +201,6 @@ class Cells(GridReader):
             raise Undetermined("N* is not known: networks of every size fit, or of none")
         return value
 
-    def parameter(self, law: str, name: str, *, free: bool, **coords: Any) -> Bounded:
-        """Return a parameter of a law with its interval, at the first value of each axis that is left.
-
-        Raises Undetermined, with the reason, where the fit is not justified.
-        """
-        place = {"fit": "free" if free else "fixed", "parameter": name, **coords}
-        group = axes.select(self.group(f"laws/{law}"), place)
-        group = group.isel(dict.fromkeys(group.value.dims, 0))
-        return self._of_law(group, ("value", "low", "high"), str(group.reason.item()) or "the fit has no interval")
-
-    def goodness(self, law: str, *, free: bool, **coords: Any) -> float:
-        """Return the p-value of a fit's chi^2, NaN where it is not known, at the first value of each axis not given."""
-        group = axes.select(self.group(f"laws/{law}"), {"fit": "free" if free else "fixed", **coords})
-        return float(group.p_value.isel(dict.fromkeys(group.p_value.dims, 0)))
-
-    def upper_exponent(self, law: str, **coords: Any) -> Bounded:
-        """Return the free exponent of a law by the upper half of its points. Raises Undetermined for none."""
-        group = axes.select(self.group(f"laws/{law}"), {"fit": "free", **coords})
-        group = group.isel(dict.fromkeys(group.upper.dims, 0))
-        return self._of_law(group, ("upper", "upper_low", "upper_high"), str(group.upper_reason.item()))
-
-    def _of_law(self, fit: xr.Dataset, names: tuple[str, str, str], reason: str) -> Bounded:
-        """Return a number of a fit with its interval, by the names of both. Raises Undetermined where it has none.
-
-        It counts as many units as the fitted point with the fewest has.
-        """
-        value, low, high = (float(fit[name]) for name in names)
-        if not np.isfinite([value, low, high]).all():
-            raise Undetermined(reason)
-        fewest = fit.networks.where(fit.fitted.astype(bool)).min().fillna(0)
-        return Bounded(value, low=low, high=high, count=int(fewest), fixed=self._fixed())
-
-    def _fixed(self) -> frozenset[str]:
-        """Return what all units of a law share: the data set, if the networks have one."""
-        networks = self.groups.get("networks")
-        return ONE_DATA_SET if networks is None or draws_among(~networks.status.isin(UNTRAINED)) < 2 else frozenset()
-
     def by_task(self, group: str, **coords: str) -> dict[str, xr.Dataset]:
         """Return the numbers of a group at a value of its axes, for each task with a test error; none without any."""
         try:
@@ -231,12 +208,6 @@ class Cells(GridReader):
         except NotRun:
             return {}
         return {str(task): rows.sel(task=task) for task in rows.task.values if rows.test_error.sel(task=task).notnull()}
-
-
-def draws_among(networks: xr.DataArray) -> int:
-    """Count the data sets of which a network (draw, ...) is true; networks without the dim draw are of one."""
-    of_one = [dim for dim in networks.dims if dim != "draw"]
-    return int(networks.any(of_one).sum())
 
 
 def choices(networks: xr.DataArray) -> frozenset[str]:

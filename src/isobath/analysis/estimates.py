@@ -7,6 +7,8 @@ so the effect of a data set on both cancels from their difference. Where one of 
 both are taken on that one, over its networks: what is peculiar to that data set would bias its difference from a mean
 over several, and no standard error would show it. A cell that enters a sum twice enters it with the sum of its factors:
 an estimate knows the measurements behind it, its ``sources``. Intervals are 95 %, Student's (Welch and Satterthwaite).
+With FEW units or fewer a spread that is small by chance would make these freedoms many: there the two errors are added
+in quadrature, each times its own quantile, Student's of the units and the normal one.
 """
 
 import math
@@ -15,13 +17,17 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.stats import beta, norm
 from scipy.stats import t as student
 
 from isobath.analysis.contributions import Contributions, errors_of_sum, scaled, summed
+from isobath.analysis.pairing import of_draws, sums_alone
 from isobath.analysis.standard_errors import Z, binomial_error, finite_values, standard_error
 
 DATA_SET, RATE = "data set", "rate"  # fixed in an estimate that has one data set or one learning rate
+FEW = 5  # units; coverage of intervals of 2 to 20 units, with a test sample that they share: tests/test_coverage.py
+RARE = -300.0  # ln of the least probability that is told from 0
 ONE_DATA_SET = frozenset({DATA_SET})
 ONE_CHOICE = frozenset({"choice of data sets and rates"})  # of several, over all of whose networks is counted
 
@@ -132,7 +138,7 @@ class Estimate:
 
     def __add__(self, other: "Estimate") -> "Estimate":
         first, second = _on_the_same_data(self.plain(), other.plain())
-        return replace(first._plus(second), alone=_sums_alone(first, second))
+        return replace(first._plus(second), alone=sums_alone(first, second))
 
     def _plus(self, other: "Estimate") -> "Estimate":
         choices = self.otherwise.keys() | other.otherwise.keys()
@@ -161,6 +167,9 @@ class Estimate:
     def over_value_of(self, other: "Estimate") -> "Estimate":
         """Return the ratio to another estimate, its errors by linearisation (the delta method)."""
         numerator, denominator = _on_the_same_data(self.plain(), other.plain())
+        common = numerator.draws.keys() & denominator.draws.keys()
+        if len(common) > 1:
+            numerator, denominator = of_draws(numerator, common), of_draws(denominator, common)
         if not denominator.value:
             raise Undetermined("the reference is 0")
         ratio = numerator.value / denominator.value
@@ -185,8 +194,17 @@ class Estimate:
 
     def interval(self) -> tuple[float, float]:
         """Return the ends of the 95 % interval, NaN where one network alone stands behind it."""
-        half = student.ppf(0.975, self.freedom) * self.error
+        half = self._reach(0.025) if self._of_few else student.ppf(0.975, self.freedom) * self.error
         return self.value - half, self.value + half
+
+    @property
+    def _of_few(self) -> bool:
+        """Tell whether a few units and a test sample both add to the error."""
+        return 1 < self.count <= FEW and self.spread > 0 and self.sample > 0
+
+    def _reach(self, tail: float) -> float:
+        """Return the distance from the value that the errors of few units exceed to one side, with probability tail."""
+        return math.hypot(student.isf(tail, self.count - 1) * self.spread, norm.isf(tail) * self.sample)
 
     def p_value(self, *, above: float = -math.inf, below: float = math.inf) -> float:
         """Return the probability of a value as far outside of the bounds, one-sided, if the truth lies at them."""
@@ -195,7 +213,18 @@ class Estimate:
             return 1.0
         if self.error == 0:
             return 1.0 if beyond <= 0 else 0.0
-        return float(student.sf(beyond / self.error, self.freedom))
+        if not self._of_few:
+            return float(student.sf(beyond / self.error, self.freedom))
+        tail = self._tail(abs(beyond))
+        return tail if beyond > 0 else 1 - tail
+
+    def _tail(self, distance: float) -> float:
+        """Return the probability that the errors of few units exceed a distance to one side."""
+
+        def excess(ln: float) -> float:
+            return self._reach(math.exp(ln)) - distance
+
+        return math.exp(float(brentq(excess, RARE, math.log(0.5))) if excess(RARE) > 0 else RARE)
 
 
 @dataclass(frozen=True)
@@ -269,12 +298,3 @@ def _on_the_same_data(first: Estimate, second: Estimate) -> tuple[Estimate, Esti
         return first, second
     (draw,) = common
     return first.on(draw), second.on(draw)
-
-
-def _sums_alone(first: Estimate, second: Estimate) -> dict[int, Estimate]:
-    """Return the sums of two estimates on each data set by itself; a constant is the same on each."""
-    if first.alone and second.alone:
-        common = sorted(first.alone.keys() & second.alone.keys())
-        return {draw: first.alone[draw] + second.alone[draw] for draw in common}
-    pairs = ((first, second), (second, first))
-    return {draw: e + b for a, b in pairs if not (b.count or b.draws) for draw, e in a.alone.items()}

@@ -67,7 +67,7 @@ class Criterion:
         tally, inside = self.estimate.tally, self._inside(self.estimate.value)
         if tally.least < LEAST_SHARE:
             return f"{tally.counted} of {tally.trained} networks count, and in one cell {tally.least:.0%} of them"
-        if self.estimate.at_least and self.estimate.value <= self.above:
+        if self.estimate.at_least and (self.estimate.value <= self.above or math.isfinite(self.below)):
             return "it is a lower bound, as runs did not arrive"
         alternatives = (
             (words, value) for words, value in self.estimate.otherwise.items() if self._inside(value) != inside
@@ -225,12 +225,13 @@ def judge(claim: Claim, tree: xr.DataTree, name: str = "") -> dict[str, Any]:
     """Return the verdict on a claim by the cubes of a study, a node of ``tree`` per grid, as plain data.
 
     Its ``name`` is that by which the study lists it, such as ``locality.x`` for a claim x of another study; it is that
-    of the function, unless it is given.
-
-    Checks do not vote. A claim of checks alone is verified or violated; another with a check that is violated is
-    inconclusive at best.
+    of the function, unless it is given. Checks do not vote. A claim of checks alone is verified or violated; another
+    with a check that is violated is inconclusive at best.
     """
     criteria = [part for c in _criteria(claim, tree) for part in (c, *c.as_published())]
+    labels = [c.label for c in criteria]
+    if twice := next((label for label in labels if labels.count(label) > 1), None):
+        raise ValueError(f"two criteria have the label {twice!r}; each needs one of its own")
     voting = [c for c in criteria if not c.check] or criteria
     against = dict(zip(map(id, voting), refuted([c.p_value for c in voting]), strict=True))
     outcomes = {id(c): c.outcome(refuted=against.get(id(c), True)) for c in criteria}

@@ -9,12 +9,15 @@ with the bounds that the statement sets them. A claim that no source makes has `
 
 It reads cubes by ``isobath.analysis.cells.Cells`` alone, and gives each criterion a label of its own. ``Cells.of(tree,
 grid, task=..., n_train=...)`` fixes axes for all that follows, and ``cells.error(depth=..., width=...)`` the others:
-together every axis but ``draw`` and ``seed`` is fixed, each once. ``cells.values(axis)`` lists the values of an axis.
-Estimates come from
+together every axis but ``draw`` and ``seed`` is fixed, each once; an axis that is left with several values is refused.
+``cells.values(axis)`` lists the values of an axis. Estimates come from
 - ``cells.error(depth=3, width=100)``, the test error of networks that fit; ``cells.fitted_fraction(...)``, their share;
 - ``cells.regression(kernel="ntk", depth=3, n_train=1000)``, that of a kernel regression; without ``depth`` if the
   kernel has none;
-- ``cells.parameter("<law>", "exponent", free=True)``, a parameter of a law that is fitted to the grid;
+- ``cells.exponent("<law>")``, the exponent of a law that is fitted to the grid, which decides nothing where the law is
+  rejected or the exponent drifts; ``cells.parameter("<law>", "c0", free=False)``, a parameter whatever speaks against
+  the fit, and ``cells.goodness("<law>", free=False)``, its p-value, NaN where points share data sets or have fewer than
+  six networks: whether the form of such a law is right is not tested;
 - ``Estimate.over(values)`` of ``isobath.analysis.estimates``, the mean of numbers of one's own, each taken as
   independent of the others; ``Estimate.over_draws({draw: value}, sample=...)``, the mean over data sets, where
   ``sample`` is the binomial error of a test set that all share; ``exactly(value)``, a number without an error, such as

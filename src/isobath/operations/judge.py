@@ -41,7 +41,7 @@ def judged(folder: Path, study_name: str, name: str, source: Path | None = None)
         raise ConfigError(f"there is no study {study_name}; {nearest(study_name, folders)}")
     study = plan.load_study(folders[study_name], scale, folders)
     if name not in study.claims:
-        raise ConfigError(f"the study {study_name} has no claim {name}; {nearest(name, study.claims)}")
+        raise ConfigError(f"claims of the study {study_name} do not list {name}; {nearest(name, study.claims)}")
     claim = load_claim(study_name, name)
     of_study = STUDY_FOLDER.format(scale=scale, study=study_name)
     paths = {grid: f"{of_study}/{cubes.PATH.format(grid=grid)}" for grid in study.grids}

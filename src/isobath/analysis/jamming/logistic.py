@@ -28,7 +28,8 @@ def locate(k: np.ndarray, n: np.ndarray, ln: np.ndarray) -> tuple[np.ndarray, np
     share = k[np.arange(len(k)), index] / n[index]
     lower = np.where(single, np.where(share < 0.5, fits, fits - 1), unfitted)
     upper = np.where(single, np.where(share > 0.5, fits, fits + 1), fits)
-    middle = np.where(single & (share == 0.5), ends[np.minimum(fits, len(n) + 1)], (ends[lower] + ends[upper]) / 2)
+    with np.errstate(invalid="ignore"):  # one size alone lies between minus and plus infinity
+        middle = np.where(single & (share == 0.5), ends[np.minimum(fits, len(n) + 1)], (ends[lower] + ends[upper]) / 2)
     low, high = ends[np.where(single, fits - 1, unfitted)], ends[np.where(single, fits + 1, fits)]
     spread = high - low
     if overlap.any():

@@ -1,6 +1,7 @@
 """Fit of a law to a variable of a data set, for every combination of its other dims, with intervals over networks."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ import xarray as xr
 
 from isobath.analysis.laws.bootstraps import CELL, Points, Samples, points, samples
 from isobath.analysis.laws.fit_points import Fit, fit_points, needed
-from isobath.analysis.laws.intervals import Intervals, intervals
+from isobath.analysis.laws.intervals import LEAST_FREEDOM, Intervals, intervals
 from isobath.analysis.laws.law import Law
 from isobath.analysis.laws.least_squares import Data, solve
 from isobath.analysis.laws.statistics import Statistic
@@ -35,8 +36,8 @@ def fit(
     x by the mean, those of each draw first; a network that is not to count, unfitted or diverged, must be NaN. Points
     with ``minimum`` <= x <= ``maximum`` are fitted if they have 2 networks, or 2 draws where there are several. Returns
     VARIABLES over fit (fixed, free), parameter and ``along``, with 95 % intervals over networks; no p_value where
-    points share networks, or from fewer than 6; the exponent of the free fit also from the upper half of the points.
-    Raises ValueError for names that do not fit.
+    points share networks, nor from points with fewer than 6; the exponent of the free fit also from the upper half of
+    the points. Raises ValueError for names that do not fit.
     """
     names = list(dict.fromkeys(name for law in laws for name in law.names))
     names_of = {"variable": variable, "axis": axis, "along": along}
@@ -72,7 +73,11 @@ def _fitted(law: Law, cell: Points, chosen: np.ndarray) -> tuple[Fit, np.ndarray
         return solution.values, solution.reasons
 
     x, y, error = cell.x[chosen], cell.y[chosen], cell.error[chosen]
-    fit = fit_points(x, y, error, law, freedom=float(cell.freedom[chosen].min()) if len(x) else np.nan)
+    freedom = cell.freedom[chosen].astype(float)
+    fit, tested = fit_points(x, y, error, law, freedom=freedom.min(initial=np.inf)), freedom > LEAST_FREEDOM
+    if tested.any() and not tested.all():  # points of few networks are fitted, but their errors test nothing
+        apart = fit_points(x[tested], y[tested], error[tested], law, freedom=freedom[tested].min())
+        fit = replace(fit, p_value=apart.p_value)
     value = np.array(list(fit.parameters.values()))
     ends = Intervals(value, value, 0, fit.reason) if fit.reason else intervals(value, estimates, cell, chosen)
     return fit, value, ends

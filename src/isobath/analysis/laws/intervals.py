@@ -11,6 +11,7 @@ from scipy.stats import t as student
 from isobath.analysis.laws.bootstraps import Points
 from isobath.analysis.standard_errors import Z
 
+LEAST_FREEDOM = 4  # degrees of freedom of a Student variable that has no fourth moment
 EACH_ITS_WEIGHT, SMOOTH_WEIGHTS = 0.5, 0.75  # share of the degrees of freedom that Student's quantile has
 TOO_MANY = 0.1  # share of replicates without an estimate from which there is no interval
 Solver = Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, list[str]]]
@@ -39,11 +40,11 @@ def probability(chi2: float, dof: float, freedom: float) -> float:
     """Return the probability of a larger chi^2 when errors are known from ``freedom`` degrees of freedom each.
 
     A sum of squared Student variables is replaced by a multiple of a chi-square variable with its mean and
-    variance; NaN for freedom <= 4, where it has no variance.
+    variance; NaN for freedom <= LEAST_FREEDOM, where it has no variance.
     """
     if np.isinf(freedom):
         return float(chi_square.sf(chi2, dof))
-    if freedom <= 4:
+    if freedom <= LEAST_FREEDOM:
         return np.nan
     mean, variance = f.stats(1, freedom, moments="mv")
     scale = variance / (2 * mean)

@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Estimate, NotRun, exactly, proportion
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined, exactly, proportion
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.expressivity.cells import gain, grid_of, numbers, of_equal_size, train_gain
 from isobath.claims.expressivity.thresholds import (
@@ -99,10 +99,11 @@ def excess(tree: xr.DataTree, beyond: Excess, moment: str) -> Estimate:
     """
     grids = [Cells.of(tree, grid) for grid in GRIDS]
     tables = [cells.group("oscillation_counts") for cells in grids if cells.has("oscillation_counts")]
-    excesses = [beyond(table.sel(moment=moment)) for table in tables]
+    by_grid = [beyond(table.sel(moment=moment)) for table in tables]
+    excesses = [values for values in by_grid if bool(values.notnull().any())]
     if not excesses:
         raise NotRun("the weights of no networks on sawtooth labels are stored")
-    return exactly(max(float(np.nanmax(values)) for values in excesses))
+    return exactly(max(float(values.max()) for values in excesses))
 
 
 def of_each_network(tree: xr.DataTree, label: str, beyond: Excess) -> list[Criterion]:
@@ -158,7 +159,9 @@ def more_than_one_layer(tree: xr.DataTree) -> Estimate:
     """Return the accuracy of the folding network minus the ceiling of one hidden layer of as many parameters."""
     cells = grid_of(tree, "folds")
     task = sawtooth(cells, EXPRESSED, "constructions")
-    row = cells.by_task("constructions", construction="folding")[task]
+    row = cells.by_task("constructions", construction="folding").get(task)
+    if row is None:
+        raise Undetermined("the job of the folding network failed")
     width = (int(row.n_parameters) - 1) // 3  # one hidden layer has 3 W + 1 parameters
     count = pieces(folds=EXPRESSED, triangles=1)
     limit = float(ceiling(most_intervals(depth=1, width=width), count))

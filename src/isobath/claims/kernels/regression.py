@@ -25,9 +25,12 @@ from isobath.claims.kernels.thresholds import (
 
 
 def over_draws(values: xr.DataArray) -> Estimate:
-    """Estimate the mean of numbers by draw (draw,)."""
+    """Estimate the mean of numbers by draw (draw,); draws whose job failed are NaN and left out."""
     if values.sizes["draw"] < 2:
         raise NotRun("one draw has no interval")
+    values = values.dropna("draw")
+    if values.sizes["draw"] < 2:
+        raise Undetermined("the jobs of all draws but one failed" if values.sizes["draw"] else "the jobs failed")
     return Estimate.over_draws({int(d): float(v) for d, v in zip(values.draw.values, values.values, strict=True)})
 
 

@@ -1,4 +1,7 @@
-"""Cells that the claims of Mori & Ueda compare: tasks by label, common and extreme widths, rates of a sweep."""
+"""Cells that the claims of Mori & Ueda compare: tasks by label, common and extreme widths, rates of a sweep.
+
+They are those that the run was asked for: where jobs of one failed, a claim says so and takes no other in its place.
+"""
 
 from typing import Any
 
@@ -54,7 +57,9 @@ def tasks_of(cells: Cells, labels: list[Label]) -> list[str]:
 
 def common_widths(cells: Cells, task: str, *depths: int) -> list[int]:
     """List the widths at which all of the depths were trained, increasing."""
-    return sorted(set.intersection(*(set(cells.values("width", task=task, depth=depth)) for depth in depths)))
+    return sorted(
+        set.intersection(*(set(cells.values("width", planned=True, task=task, depth=depth)) for depth in depths))
+    )
 
 
 def common_cells(cells: Cells, task: str, *depths: int) -> list[Cell]:
@@ -62,8 +67,8 @@ def common_cells(cells: Cells, task: str, *depths: int) -> list[Cell]:
     return [
         {"task": task, "width": width, "n_train": n}
         for width in common_widths(cells, task, *depths)
-        for n in cells.values("n_train", task=task, width=width)
-        if all(width in cells.values("width", task=task, depth=depth, n_train=n) for depth in depths)
+        for n in cells.values("n_train", planned=True, task=task, width=width)
+        if all(n in cells.values("n_train", planned=True, task=task, width=width, depth=depth) for depth in depths)
     ]
 
 
@@ -77,7 +82,7 @@ def largest_common_n(cells: Cells, task: str, *depths: int) -> int:
 
 def largest_n(cells: Cells, task: str, **coords: Any) -> int:
     """Return the largest N at which networks were trained for a task."""
-    sizes = cells.values("n_train", task=task, **coords)
+    sizes = cells.values("n_train", planned=True, task=task, **coords)
     if not sizes:
         raise NotRun(f"no networks were trained on {task}")
     return int(sizes[-1])
@@ -86,9 +91,9 @@ def largest_n(cells: Cells, task: str, **coords: Any) -> int:
 def narrowest_and_widest(cells: Cells, task: str, depth: int) -> list[tuple[Cell, int, int]]:
     """List, for every N with several widths, the cell without its width, and the extreme widths."""
     pairs = []
-    for n in cells.values("n_train", task=task, depth=depth):
+    for n in cells.values("n_train", planned=True, task=task, depth=depth):
         cell = {"task": task, "depth": depth, "n_train": n}
-        widths = cells.values("width", **cell)
+        widths = cells.values("width", planned=True, **cell)
         if len(widths) > 1:
             pairs.append((cell, widths[0], widths[-1]))
     return pairs
@@ -104,7 +109,7 @@ def larger_biases(cells: Cells) -> list[str]:
 
 def swept_rates(cells: Cells, task: str, depth: int) -> tuple[Cell, list[float]]:
     """Return the widest cell of a sweep, and the rates at which all of its networks fitted, increasing."""
-    widths = cells.values("width", task=task, depth=depth)
+    widths = cells.values("width", planned=True, task=task, depth=depth)
     if not widths:
         raise NotRun(f"no networks of depth {depth} were trained on {task}")
     coords = {"task": task, "depth": depth, "width": widths[-1], "n_train": largest_n(cells, task, depth=depth)}

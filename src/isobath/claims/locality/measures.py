@@ -172,7 +172,7 @@ def label_difference(cells: Cells, depth: int) -> Estimate:
 
 def fraction_fitted(cells: Cells, task: str) -> Estimate:
     """Return the fraction of all networks of a task, at their searched rates, that reach zero training error."""
-    return cells.fitted_fraction(task=task)
+    return cells.fitted_fraction(over=("depth", "width", "n_train"), task=task)
 
 
 def small_deep_gain(cells: Cells, task: str) -> Estimate:

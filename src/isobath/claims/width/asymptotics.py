@@ -10,6 +10,7 @@ import numpy as np
 
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Bounded, Estimate, NotRun, Undetermined, over_networks
+from isobath.analysis.law_reader import require_steady
 from isobath.analysis.published import Published
 from isobath.analysis.verdicts import Criterion, criterion
 from isobath.claims.width.thresholds import ASYMPTOTIC, LEAST_P, MUCH_LARGER, TOLERANCE
@@ -18,13 +19,7 @@ from isobath.claims.width.widths import ensemble, largest, near
 
 def exponent(cells: Cells, law: str) -> Estimate:
     """Return the free exponent of a law in N. Raises Undetermined where the fit is rejected or the exponent drifts."""
-    estimate = _fitted_exponent(cells, law)
-    try:
-        upper = cells.upper_exponent(law)
-    except Undetermined as error:
-        raise Undetermined(f"not known to be asymptotic here: {error}", estimate) from None
-    _require_steady(estimate, upper)
-    return estimate
+    return cells.exponent(law, least_p=LEAST_P)
 
 
 def exponent_over_sizes(cells: Cells, law: str) -> Estimate:
@@ -37,29 +32,15 @@ def exponent_over_sizes(cells: Cells, law: str) -> Estimate:
         upper = cells.upper_exponent(law)
     except Undetermined:
         return estimate
-    _require_steady(estimate, upper)
+    require_steady(estimate, upper)
     return estimate
 
 
 def _fitted_exponent(cells: Cells, law: str, **coords: Any) -> Bounded:
     """Return the free exponent of a law. Raises Undetermined where the fit is rejected."""
     estimate = cells.parameter(law, "exponent", free=True, **coords)
-    _require_fit(cells, law, estimate, free=True, **coords)
+    cells.require_fit(law, estimate, free=True, least_p=LEAST_P, **coords)
     return estimate
-
-
-def _require_steady(estimate: Bounded, upper: Bounded) -> None:
-    """Raise Undetermined where an exponent is not that of the upper half of the points, by the interval of that."""
-    if not upper.low <= estimate.value <= upper.high:
-        drift = f"{estimate.value:.3g} becomes {upper.value:.3g} [{upper.low:.3g}, {upper.high:.3g}]"
-        raise Undetermined(f"not asymptotic here: the exponent {drift} in the upper half of the points", estimate)
-
-
-def _require_fit(cells: Cells, law: str, estimate: Estimate | None = None, *, free: bool, **coords: Any) -> None:
-    """Raise Undetermined, with the estimate that is in doubt, where a fit is rejected."""
-    p = cells.goodness(law, free=free, **coords)
-    if p < LEAST_P:
-        raise Undetermined(f"not asymptotic here: the law is rejected with p = {p:.2g}", estimate)
 
 
 def predicted(
@@ -81,7 +62,7 @@ def coefficient(cells: Cells, law: str, name: str = "c0") -> Bounded:
     Raises Undetermined if it is rejected.
     """
     estimate = cells.parameter(law, name, free=False)
-    _require_fit(cells, law, estimate, free=False)
+    cells.require_fit(law, estimate, free=False)
     return estimate
 
 
@@ -108,7 +89,7 @@ def norm_pole(cells: Cells) -> Estimate:
     """
     step = _last_step(cells)
     estimate = cells.parameter("norm", "pole", free=False, step=step)
-    _require_fit(cells, "norm", estimate, free=False, step=step)
+    cells.require_fit("norm", estimate, free=False, step=step)
     return estimate
 
 
@@ -121,7 +102,7 @@ def _last_step(cells: Cells) -> Any:
 
 def gradient_excess(cells: Cells) -> Estimate:
     """Return C1 - MUCH_LARGER C0 of ||grad f|| = C0 + C1 N^-1/4, its interval from theirs."""
-    _require_fit(cells, "gradient_norm", free=False)
+    cells.require_fit("gradient_norm", free=False)
     c0, c1 = (cells.parameter("gradient_norm", name, free=False) for name in ("constant", "c0"))
     low, high = c1.low - MUCH_LARGER * c0.high, c1.high - MUCH_LARGER * c0.low
     return Bounded(c1.value - MUCH_LARGER * c0.value, low=low, high=high, count=c0.count, fixed=c0.fixed)
@@ -138,7 +119,7 @@ def distance_fall(cells: Cells) -> Estimate:
     if "distance" not in cells.group("ensembles"):
         raise NotRun("distances of boundaries were not measured")
     fall = over_networks(ensemble(cells, first).distance) - over_networks(ensemble(cells, last).distance)
-    _require_fit(cells, "distance", fall, free=False)
+    cells.require_fit("distance", fall, free=False)
     return fall
 
 
@@ -171,7 +152,7 @@ def residual_share(cells: Cells) -> Estimate:
     if not p < LEAST_P:
         power = cells.parameter("fluctuation", "exponent", free=True).value
         raise Undetermined(f"N^{power:.2g} without a constant fits as well: its p is {p:.2g}")
-    _require_fit(cells, "variance", free=False)
+    cells.require_fit("variance", free=False)
     constant = cells.parameter("variance", "constant", free=False)
     group = cells.group("laws/variance")
     rows = group.isel({dim: 0 for dim in group.y.dims if dim != "width"})

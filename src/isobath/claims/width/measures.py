@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.cells import Cells, draws_among
+from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import (
     ONE_DATA_SET,
     Bounded,
@@ -22,6 +22,7 @@ from isobath.analysis.estimates import (
     paired,
 )
 from isobath.analysis.jamming.tables import jamming
+from isobath.analysis.law_reader import draws_among
 from isobath.analysis.spreads import standard_deviation
 from isobath.analysis.standard_errors import standard_error
 from isobath.claims.width.thresholds import BEYOND, FLAT, JUST_BEYOND, LEFT_OF_PEAK

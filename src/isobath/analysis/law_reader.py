@@ -1,0 +1,118 @@
+"""The reader of the laws of a grid: parameters and exponents with their intervals, and what speaks against a fit."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from isobath.analysis import axes
+from isobath.analysis.estimates import ONE_DATA_SET, Bounded, Estimate, Tally, Undetermined
+from isobath.analysis.grid_reader import GridReader
+from isobath.statuses import FINITE, UNTRAINED
+
+LEAST_P = 0.01  # a law with a smaller p-value is rejected
+
+
+@dataclass(frozen=True)
+class LawReader(GridReader):
+    """The laws of a grid, with some of its axes at one value. A law that was refused raises Undetermined."""
+
+    def parameter(self, law: str, name: str, *, free: bool, **coords: Any) -> Bounded:
+        """Return a parameter of a law with its interval.
+
+        Raises Undetermined, with the reason, where the fit is not justified, ValueError for an axis with several fits.
+        """
+        place = {"fit": "free" if free else "fixed", "parameter": name, **coords}
+        group = self._one_fit(law, "value", place)
+        return self._of_law(group, ("value", "low", "high"), str(group.reason.item()) or "the fit has no interval")
+
+    def exponent(self, law: str, *, least_p: float = LEAST_P, **coords: Any) -> Bounded:
+        """Return the free exponent of a law. Raises Undetermined where the law is rejected or the exponent drifts.
+
+        It drifts if the interval of that of the upper half of the points leaves it out.
+        """
+        estimate = self.parameter(law, "exponent", free=True, **coords)
+        self.require_fit(law, estimate, free=True, least_p=least_p, **coords)
+        try:
+            upper = self.upper_exponent(law, **coords)
+        except Undetermined as error:
+            raise Undetermined(f"not known to be asymptotic here: {error}", estimate) from None
+        require_steady(estimate, upper)
+        return estimate
+
+    def require_fit(
+        self, law: str, estimate: Estimate | None = None, *, free: bool, least_p: float = LEAST_P, **coords: Any
+    ) -> None:
+        """Raise Undetermined, with the estimate that is in doubt, where a fit is rejected at ``least_p``.
+
+        A law whose points share data sets, or have fewer than six networks each, has no p-value and is not rejected.
+        """
+        p = self.goodness(law, free=free, **coords)
+        if p < least_p:
+            raise Undetermined(f"not asymptotic here: the law is rejected with p = {p:.2g}", estimate)
+
+    def goodness(self, law: str, *, free: bool, **coords: Any) -> float:
+        """Return the p-value of a fit's chi^2, NaN where it is not known."""
+        return float(self._one_fit(law, "p_value", {"fit": "free" if free else "fixed", **coords}).p_value)
+
+    def upper_exponent(self, law: str, **coords: Any) -> Bounded:
+        """Return the free exponent of a law by the upper half of its points. Raises Undetermined for none."""
+        group = self._one_fit(law, "upper", {"fit": "free", **coords})
+        return self._of_law(group, ("upper", "upper_low", "upper_high"), str(group.upper_reason.item()))
+
+    def _one_fit(self, law: str, name: str, place: Mapping[str, Any]) -> xr.Dataset:
+        """Return the fit of a law at a place; ``name`` is a number of it. Raises ValueError if several are left."""
+        group = axes.select(self.group(f"laws/{law}"), place)
+        for axis in map(str, group[name].dims):
+            known = group.n_points.any([dim for dim in group.n_points.dims if dim != axis])
+            values = known[axis].values[known.values].tolist()
+            axes.require_one(axis, values, f"the law {law} of grid {self.grid}")
+            group = group.sel({axis: values or group[axis].values[:1].tolist()}).isel({axis: 0})
+        return group
+
+    def _of_law(self, fit: xr.Dataset, names: tuple[str, str, str], reason: str) -> Bounded:
+        """Return a number of a fit with its interval, by the names of both. Raises Undetermined where it has none.
+
+        It counts as many units as the fitted point with the fewest has.
+        """
+        value, low, high = (float(fit[name]) for name in names)
+        if not np.isfinite([value, low, high]).all():
+            raise Undetermined(reason)
+        fewest = fit.networks.where(fit.fitted.astype(bool)).min().fillna(0)
+        return Bounded(value, low=low, high=high, count=int(fewest), fixed=self._fixed(), tally=self._behind(fit))
+
+    def _behind(self, fit: xr.Dataset) -> Tally:
+        """Return how many networks of the fitted points did not diverge, if some did."""
+        (along,) = fit.fitted.dims
+        if (
+            along not in fit.coords
+            or "networks" not in self.groups
+            or along not in (status := self.group("networks").status).dims
+        ):
+            return Tally()
+        place = {dim: fit[dim].item() for dim in status.dims if dim in fit.coords and not fit[dim].dims}
+        status = status.sel({**place, along: fit[along].values[fit.fitted.values.astype(bool)]})
+        others = [dim for dim in status.dims if dim != along]
+        finite, trained = status.isin(FINITE).sum(others), (~status.isin(UNTRAINED)).sum(others)
+        least = float((finite / trained.where(trained > 0)).min())
+        return Tally(int(finite.sum()), int(trained.sum()), least) if least < 1 else Tally()
+
+    def _fixed(self) -> frozenset[str]:
+        """Return what all units of a law share: the data set, if the networks have one."""
+        networks = self.groups.get("networks")
+        return ONE_DATA_SET if networks is None or draws_among(~networks.status.isin(UNTRAINED)) < 2 else frozenset()
+
+
+def require_steady(estimate: Bounded, upper: Bounded) -> None:
+    """Raise Undetermined where an exponent is not that of the upper half of the points, by the interval of that."""
+    if not upper.low <= estimate.value <= upper.high:
+        drift = f"{estimate.value:.3g} becomes {upper.value:.3g} [{upper.low:.3g}, {upper.high:.3g}]"
+        raise Undetermined(f"not asymptotic here: the exponent {drift} in the upper half of the points", estimate)
+
+
+def draws_among(networks: xr.DataArray) -> int:
+    """Count the data sets of which a network (draw, ...) is true; networks without the dim draw are of one."""
+    of_one = [dim for dim in networks.dims if dim != "draw"]
+    return int(networks.any(of_one).sum())
