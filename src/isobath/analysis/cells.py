@@ -136,18 +136,22 @@ class Cells(LawReader):
 
     def quoted_error(self, rule: str, *, over: Sequence[str] = (), **coords: Any) -> Estimate:
         """Estimate the test error that a rule of ``selection`` quotes, which chooses ``over`` more dims if asked to."""
-        return self._quoted(partial(selection.RULES[rule], over=(*selection.CHOICES, *over)), **coords)
+        chosen = (*selection.CHOICES, *over)
+        return self._quoted(partial(selection.RULES[rule], over=chosen), chosen, **coords)
 
     def quoted_train_error(self, **coords: Any) -> Estimate:
         """Estimate the training error at the steps and rates that the clean rule of ``selection`` chooses."""
-        return self._quoted(partial(selection.at_the_chosen, name="train_error"), tested=False, **coords)
+        quote = partial(selection.at_the_chosen, name="train_error")
+        return self._quoted(quote, selection.CHOICES, tested=False, **coords)
 
-    def _quoted(self, quote: Callable[[xr.Dataset], xr.DataArray], *, tested: bool = True, **coords: Any) -> Estimate:
+    def _quoted(
+        self, quote: Callable[[xr.Dataset], xr.DataArray], over: Sequence[str], *, tested: bool = True, **coords: Any
+    ) -> Estimate:
         """Estimate an error of recorded trainings, with that after twice the steps beside it where it was recorded.
 
         A network of which one rate is chosen counts if it did not diverge at some rate.
         """
-        cell = self.one(over=selection.CHOICES, **coords)
+        cell = self.one(over=over, **coords)
         counted, tally = self._counted(cell, FINITE)
         rate, trained = [dim for dim in counted.dims if dim in selection.CHOICES], ~cell.status.isin(UNTRAINED)
         tally = replace(tally, least=float(counted.any(rate).sum() / trained.any(rate).sum()))
