@@ -41,6 +41,8 @@ LATE = (  # imported by functions of the stages
     "isobath.training.compiled.train",
     "bayes_opt",
     "matplotlib.backends.backend_agg",
+    "matplotlib.backends.backend_pdf",
+    "matplotlib.backends.backend_svg",
     "numba",
     "scipy.linalg.blas",
 )

@@ -15,7 +15,7 @@ from isobath.training.replay import replays
 
 Weights = list[Tensor]
 
-IN_CACHE, ON_GPU = 2**20, 2**26  # numbers per layer when outputs are computed in blocks
+IN_CACHE, ON_GPU = 2**18, 2**26  # numbers per layer when outputs are computed in blocks
 
 
 @dataclass(frozen=True)

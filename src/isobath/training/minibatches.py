@@ -84,8 +84,11 @@ class Schedule:
         if self.whole:
             return np.asarray(np.maximum(self.stack.rows[:, : self.batch_size], 0))
         order = np.zeros((len(self.counts), self.steps * self.batch_size), dtype=np.int64)
-        for network, (key, n) in enumerate(zip(self.stack.orders, self.counts, strict=True)):
-            np.take(self.stack.rows[network], permutation(key, epoch, int(n)), out=order[network, :n])
+        drawn: dict[tuple[int, int], np.ndarray] = {}  # networks of one start at several rates share their orders
+        for network, (key, n) in enumerate(zip(self.stack.orders, self.counts.tolist(), strict=True)):
+            if (key, n) not in drawn:
+                drawn[key, n] = permutation(key, epoch, n)
+            np.take(self.stack.rows[network], drawn[key, n], out=order[network, :n])
         return order
 
 

@@ -80,7 +80,8 @@ def _epochs(
     address, rates = GEMM[str(memory.parameters.dtype)], stack.rates.double().numpy()
     finite, arrays = np.ones(len(stack), dtype=bool), (stack.parameters.numpy(), remembered, layout, rates)
     start = np.zeros((len(stack) * (perceptron.laziness > 0), len(inputs), targets.shape[1]), inputs.dtype)
-    outputs_at_start(address, perceptron, offsets, inputs, arrays[0], layout, memory, start)
+    if len(start):  # else this compiled code need not even be loaded
+        outputs_at_start(address, perceptron, offsets, inputs, arrays[0], layout, memory, start)
     for epoch in itertools.count(first_epoch):
         rows, past = (schedule.order(epoch), schedule.counts), epoch * schedule.steps_per_network
         tables = (*data, start, *rows, *arrays)
