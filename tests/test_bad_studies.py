@@ -83,6 +83,14 @@ from isobath.study.loading import ConfigError
         ("k: 2,", "k: 5,", ["tasks.a", "k is 5", "dimension", "4"]),
         ("k: 2,", "k: 2, offsets: [3, 2],", ["tasks.a", "[3, 2]", "increasing"]),
         ("grid: g", "grid: h", ["figures.f.grid is 'h'", "allowed: g"]),
+        (
+            "{kind: bias_dependence, grid: g, caption: c, tasks: [a]}",
+            "{kind: accuracy_by_rate, grid: g, caption: c, tasks: [a], protocol: sgd}",
+            [
+                "figures.f.kind is 'accuracy_by_rate', which draws recorded_first_half_error",
+                "no protocol of grid g has records",
+            ],
+        ),
         ("claims: []", "claims: [mse_agree]", ["claims[0] is 'mse_agree'", "did you mean 'mse_agrees'"]),
         ("a: {kind", "../../x: {kind", ["../../x", "letters, digits"]),
         ("a: {kind", "'a;rm': {kind", ["a;rm", "letters, digits"]),

@@ -110,6 +110,14 @@ def test_durations_in_two_units(seconds, words):
     assert status.duration(seconds) == words
 
 
+def test_a_study_that_is_misspelt_is_named(small_house):
+    """Once the folder was said to have no study."""
+    words = [str(small_house / "results/smoke"), "--config", "studies=[smal]"]
+    refused = CliRunner().invoke(status.command, words)
+    assert refused.exit_code
+    assert "studies has 'smal', and there is no such study; did you mean 'small'" in refused.stderr
+
+
 def test_the_command_says_what_failed_and_watches(small_house, monkeypatch):
     lose(small_house, 2, "failed")
     words = [str(small_house / "results/smoke"), "--config", "studies=[small]"]

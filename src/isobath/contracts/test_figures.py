@@ -7,6 +7,7 @@ import pytest
 from isobath import binding, plugins
 from isobath.contracts.common import kinds
 from isobath.figures import FigureModule
+from isobath.results import networks
 from isobath.settings import Names
 
 TABLES = {
@@ -32,7 +33,9 @@ def tables(annotation) -> set[str]:
 
 @pytest.mark.parametrize("kind", kinds("figure"))
 def test_every_figure_meets_the_contract(kind):
-    assert isinstance(binding.load("figure", kind), FigureModule)
+    module = binding.load("figure", kind)
+    assert isinstance(module, FigureModule)
+    assert {*getattr(module, "READS", ())} <= {*networks.VARIABLES}
     for name, (annotation, _) in plugins.schema("figure", kind).items():
         if name in TABLES:
             assert tables(annotation) == {TABLES[name]}, f"the setting {name} of the figure {kind} has the wrong type"

@@ -10,6 +10,7 @@ from isobath.plotting.curves import draw_network_means
 from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import marker
 
+READS = ("recorded_first_half_error",)
 MARKS = f"{CLEAN} of the test set, each cell at its own best rate · bars: standard deviation over networks"
 
 

@@ -19,6 +19,7 @@ from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import BLUE, GREY, ORANGE
 from isobath.settings import Count, ProtocolName, TaskName
 
+READS = ("recorded_first_half_error",)
 LEVELS = 3  # the last levels are drawn, as in the paper
 LOOKS = ({"marker": "o", "color": ORANGE}, {"marker": "s", "color": BLUE})
 MARKS = (

@@ -20,6 +20,9 @@ from isobath.plotting.legends import add_legend, explain, lines_drawn
 from isobath.plotting.style import GREY, marker
 from isobath.settings import ProtocolName, TaskName
 
+READS = ("recorded_first_half_error",)
+
+
 # The clean rule: bounds hold for errors that no selection has lowered
 MARKS = f"points: {CLEAN}, bars: standard deviation over networks · grey: P(j) where it exceeds chance"
 BOUNDS = {

@@ -15,6 +15,7 @@ from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import depth_color, marker
 from isobath.settings import ProtocolName
 
+READS = ("recorded_first_half_error",)
 MARKS = f"{CLEAN} of the test set, each cell at its own best rate; training accuracy at the same steps and rates"
 
 

@@ -12,6 +12,7 @@ from isobath.plotting.legends import add_legend, add_legends, explain
 from isobath.plotting.style import depth_color, marker
 from isobath.settings import ProtocolName, TaskName
 
+READS = ("recorded_first_half_error",)
 MARKS = (
     "legend: depth × width · means over networks; the step is chosen on one half of the test set · large: the best "
     "rate of a cell"

@@ -16,6 +16,7 @@ from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import depth_color
 from isobath.settings import ProtocolName
 
+READS = ("recorded_first_half_error",)
 MARKS = (
     f"{CLEAN} of the test set, each cell at its own best rate · right: best width and step within the compute · "
     "bars: standard deviation over networks"

@@ -17,6 +17,7 @@ from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import depth_color
 from isobath.settings import Fraction, ProtocolName, TaskName
 
+READS = ("recorded_first_half_error",)
 AXES = {"width": "width", "n_parameters": "parameters"}
 MARKS = "bars: standard deviation over networks"
 LEFT_OUT = "perceptrons without hidden layers, which have no width, are left out"

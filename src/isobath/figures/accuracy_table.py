@@ -14,6 +14,7 @@ from isobath.plotting.cells import networks_of_all_draws
 from isobath.plotting.legends import explain
 from isobath.settings import Count, ProtocolName, TaskName
 
+READS = ("recorded_first_half_error",)
 DARK = 0.85  # accuracy, above which a cell is dark and its number white
 MARKS = "accuracy in %, means over networks · empty: not trained, or none that did not diverge"
 

@@ -13,6 +13,9 @@ from isobath.plotting.style import depth_color
 from isobath.separation.sawtooth import changes, pieces
 from isobath.settings import Count
 
+READS = ("recorded_first_half_error",)
+
+
 *_, RULE = RULES
 MARKS = (
     f"the first network of each shape, at the best rate of its shape ({RULE} of the test set) · shaded: label 1 · "

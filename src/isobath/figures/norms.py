@@ -17,6 +17,7 @@ from isobath.plotting.legends import HOLLOW, add_legends, explain, note_absence
 from isobath.plotting.style import BLUE, GREEN
 from isobath.settings import Count, Index, LawName, ProtocolName, TaskName
 
+READS = ("recorded_test_norm",)
 LAW = r"law of ‖f‖ $\propto (N - N_0)^{-1}$, squared"
 BEYOND = 1 + 1e-9  # N* may be one of the sizes, up to rounding
 SLOPE = -2  # of ||f||^2 against the distance from N*, section 6

@@ -19,6 +19,7 @@ from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import depth_color
 from isobath.settings import KernelName, Open, ProtocolName
 
+READS = ("recorded_first_half_error",)
 MARKS = (
     "dashed: the kernel · grey: d² up to a factor · bars: 95 % intervals over data sets; sizes between are interpolated"
 )

@@ -11,6 +11,7 @@ from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import depth_color
 
+READS = ("recorded_first_half_error",)
 MARKS = (
     "step and rate: chosen on one half of the test set and judged on the other · bars: 95 % intervals over data sets"
 )

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from isobath.jobs.variables import VariableError
-from isobath.plugins import PluginError
+from isobath.plugins import PluginError, nearest
 from isobath.study import loading, places, yaml
 from isobath.study.run import Run
 from isobath.study.schema import ConfigError
@@ -135,9 +135,11 @@ def load_run(folder: Path, config: Mapping[str, Any], source: Path | None = None
     settings = {"scale": name, **config}
     base = loading.load_config(source, settings)
     own.lay(source, base.own)
-    names = base.studies
+    names, known = base.studies, places.studies(source)
     if "studies" not in config:
-        names = list(dict.fromkeys([*names, *sorted(places.studies(source))]))
+        names = list(dict.fromkeys([*names, *sorted(known)]))
+    elif unknown := next((name for name in names if name not in known), None):
+        raise ConfigError(f"--config studies has {unknown!r}, and there is no such study; {nearest(unknown, known)}")
     studies = [name for name in names if (scale / name).is_dir()]
     if not studies:
         raise ConfigError(f"{folder} has no folder of a study; it must be results/<scale> with one of {names} in it")

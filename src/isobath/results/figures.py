@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, get_args
 
 from isobath import claim_files, plugins
-from isobath.results import Inputs, Wildcards, cubes
+from isobath.results import Inputs, Wildcards, cubes, networks
 from isobath.settings import Names
 from isobath.sizes import Counted
 from isobath.study.checks import TABLES, require_name
@@ -57,6 +57,9 @@ def check(study: Study, where: str, name: str) -> None:
     for entry, figure in study.figures.items():
         key = f"figures.{entry}"
         require_name(figure.grid, study.grids, where, f"{key}.grid")
+        for variable in plugins.literal("figure", figure.kind, "READS", ()):
+            if reason := networks.lacking(study, figure.grid, variable):
+                raise ConfigError(f"{where}: {key}.kind is {figure.kind!r}, which draws {variable}, and {reason}")
         for i, claim in enumerate(figure.claims):
             require_name(claim, claim_files.claims_beside(name, claim), where, f"{key}.claims[{i}]")
         for setting, (annotation, _) in plugins.schema("figure", figure.kind).items():
