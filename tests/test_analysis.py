@@ -213,8 +213,7 @@ def test_cells_are_found_by_axes_and_by_the_settings_of_their_task(cells):
     assert sorted(cells.tasks()) == ["2-global", "2-local"]
     assert cells.tasks("kernels") == ["2-local"]
     assert cells.tasks(k=3) == []
-    assert cells.values("width", task="2-local") == [10, 20]
-    assert cells.values("width", task="2-local", planned=True) == [10, 20, 40]
+    assert cells.values("width", task="2-local") == [10, 20, 40]
     assert cells.values("width", task="2-global") == [10]
     assert [cells.n_test(task) for task in ("2-local", "2-global")] == [1000, 50]
 

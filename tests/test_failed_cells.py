@@ -32,6 +32,17 @@ def test_the_cells_that_are_compared_are_those_that_were_asked_for(with_a_failed
         with_a_failed_cell.error(**{**AT, "depth": 7, "n_train": 90})
 
 
+def test_a_failed_network_that_the_paper_leaves_out_is_left_out():
+    """Once its unknown size let it count: networks of ten parameters a unit, fewer than the 900 samples, had failed."""
+    size = ("seed", [np.nan])
+    failed = block([0], [np.nan], ["failed"], n_train=900, draw=0).assign(n_parameters=size)
+    lone = block([0], [np.nan], ["failed"], n_train=900, width=90).assign(n_parameters=size)
+    few = [failed, block([0], [0.1], n_train=900, draw=1)]
+    cells = of_locality.overparametrised(cells_of(block([0], [0.1]), *few, lone))
+    assert cells.values("n_train", width=10) == [50]
+    assert cells.values("n_train", width=90) == [900]  # its size is not known
+
+
 def test_an_axis_with_several_values_is_refused(with_a_failed_cell):
     """Once the networks of all depths were averaged, and counted as if they were of one."""
     with pytest.raises(ValueError, match="grid samples has several values of depth: 1, 7; fix one, as depth=1"):

@@ -11,7 +11,7 @@ import xarray as xr
 
 from isobath.analysis import axes
 from isobath.analysis.estimates import NotRun
-from isobath.statuses import MISSING, UNTRAINED
+from isobath.statuses import MISSING
 
 _NOTED: ContextVar[dict[str, None] | None] = ContextVar("noted", default=None)
 
@@ -121,13 +121,12 @@ class GridReader:
             )
         return self.attrs[name]
 
-    def values(self, axis: str, *, planned: bool = False, **coords: Any) -> list[Any]:
-        """List the values of an axis at which networks were trained, or were to be if ``planned``; increasing."""
-        status = axes.select(self.group("networks").status, coords)
-        trained = ~status.isin([MISSING] if planned else UNTRAINED)
-        return list(trained[axis].values[trained.any([dim for dim in trained.dims if dim != axis]).values].tolist())
+    def values(self, axis: str, **coords: Any) -> list[Any]:
+        """List the values of an axis at which networks were asked for, also those whose jobs failed; increasing."""
+        asked = axes.select(self.group("networks").status, coords) != MISSING
+        return list(asked[axis].values[asked.any([dim for dim in asked.dims if dim != axis]).values].tolist())
 
     def shapes(self, task: str) -> dict[int, list[int]]:
         """Return the widths that were asked for at each depth of a task, both increasing."""
-        depths = self.values("depth", planned=True, task=task)
-        return {int(depth): self.values("width", planned=True, task=task, depth=depth) for depth in depths}
+        depths = self.values("depth", task=task)
+        return {int(depth): self.values("width", task=task, depth=depth) for depth in depths}

@@ -22,7 +22,7 @@ def published_error(cells: Cells, coords: At, accuracy: float, place: str) -> Pu
 def at_the_sources_sizes(cells: Cells, coords: At) -> bool:
     """Tell whether a cell has the sizes of section 5, and the grid all widths of it at that depth."""
     task = str(coords["task"])
-    widths = cells.values("width", planned=True, task=task, depth=LEVELS) if LEVELS in cells.shapes(task) else []
+    widths = cells.values("width", task=task, depth=LEVELS) if LEVELS in cells.shapes(task) else []
     group = cells.group("networks")
     samples, epochs = int(group.n_train), int(group.step.max())
     sizes = cells.settings(task)["levels"], samples, widths

@@ -29,7 +29,7 @@ def by_dimension(cells: Cells, kind: str) -> dict[int, str]:
 def of_networks(cells: Cells, *, task: str, depth: int) -> dict[int, Estimate]:
     """Estimate the errors of networks by N, increasing."""
     coords: dict[str, Any] = {"task": task, "depth": depth}
-    return {n: error(cells, n_train=n, **coords) for n in cells.values("n_train", planned=True, **coords)}
+    return {n: error(cells, n_train=n, **coords) for n in cells.values("n_train", **coords)}
 
 
 def of_kernel(cells: Cells, *, task: str, depth: int) -> dict[int, Estimate]:

@@ -33,7 +33,10 @@ def overparametrised(cells: Cells) -> Cells:
     """
 
     def restricted(networks: xr.Dataset) -> xr.Dataset:
-        inside = (networks.n_parameters > networks.n_train) | (networks.depth == 0) | (networks.status == FAILED)
+        others = [dim for dim in networks.n_parameters.dims if dim not in ("task", "depth", "width")]
+        size = networks.n_parameters.max(others)  # of networks whose jobs failed as well, where others were trained
+        unknown = size.isnull() & (networks.status == FAILED)
+        inside = (size > networks.n_train) | (networks.depth == 0) | unknown
         return networks.assign(status=networks.status.where(inside, MISSING))
 
     return cells.mapped("networks", restricted)
@@ -57,9 +60,7 @@ def tasks_of(cells: Cells, labels: list[Label]) -> list[str]:
 
 def common_widths(cells: Cells, task: str, *depths: int) -> list[int]:
     """List the widths at which all of the depths were trained, increasing."""
-    return sorted(
-        set.intersection(*(set(cells.values("width", planned=True, task=task, depth=depth)) for depth in depths))
-    )
+    return sorted(set.intersection(*(set(cells.values("width", task=task, depth=depth)) for depth in depths)))
 
 
 def common_cells(cells: Cells, task: str, *depths: int) -> list[Cell]:
@@ -67,8 +68,8 @@ def common_cells(cells: Cells, task: str, *depths: int) -> list[Cell]:
     return [
         {"task": task, "width": width, "n_train": n}
         for width in common_widths(cells, task, *depths)
-        for n in cells.values("n_train", planned=True, task=task, width=width)
-        if all(n in cells.values("n_train", planned=True, task=task, width=width, depth=depth) for depth in depths)
+        for n in cells.values("n_train", task=task, width=width)
+        if all(n in cells.values("n_train", task=task, width=width, depth=depth) for depth in depths)
     ]
 
 
@@ -82,7 +83,7 @@ def largest_common_n(cells: Cells, task: str, *depths: int) -> int:
 
 def largest_n(cells: Cells, task: str, **coords: Any) -> int:
     """Return the largest N at which networks were trained for a task."""
-    sizes = cells.values("n_train", planned=True, task=task, **coords)
+    sizes = cells.values("n_train", task=task, **coords)
     if not sizes:
         raise NotRun(f"no networks were trained on {task}")
     return int(sizes[-1])
@@ -91,9 +92,9 @@ def largest_n(cells: Cells, task: str, **coords: Any) -> int:
 def narrowest_and_widest(cells: Cells, task: str, depth: int) -> list[tuple[Cell, int, int]]:
     """List, for every N with several widths, the cell without its width, and the extreme widths."""
     pairs = []
-    for n in cells.values("n_train", planned=True, task=task, depth=depth):
+    for n in cells.values("n_train", task=task, depth=depth):
         cell = {"task": task, "depth": depth, "n_train": n}
-        widths = cells.values("width", planned=True, **cell)
+        widths = cells.values("width", **cell)
         if len(widths) > 1:
             pairs.append((cell, widths[0], widths[-1]))
     return pairs
@@ -109,7 +110,7 @@ def larger_biases(cells: Cells) -> list[str]:
 
 def swept_rates(cells: Cells, task: str, depth: int) -> tuple[Cell, list[float]]:
     """Return the widest cell of a sweep, and the rates at which all of its networks fitted, increasing."""
-    widths = cells.values("width", planned=True, task=task, depth=depth)
+    widths = cells.values("width", task=task, depth=depth)
     if not widths:
         raise NotRun(f"no networks of depth {depth} were trained on {task}")
     coords = {"task": task, "depth": depth, "width": widths[-1], "n_train": largest_n(cells, task, depth=depth)}

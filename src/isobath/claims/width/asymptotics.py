@@ -105,7 +105,9 @@ def gradient_excess(cells: Cells) -> Estimate:
     cells.require_fit("gradient_norm", free=False)
     c0, c1 = (cells.parameter("gradient_norm", name, free=False) for name in ("constant", "c0"))
     low, high = c1.low - MUCH_LARGER * c0.high, c1.high - MUCH_LARGER * c0.low
-    return Bounded(c1.value - MUCH_LARGER * c0.value, low=low, high=high, count=c0.count, fixed=c0.fixed)
+    return Bounded(
+        c1.value - MUCH_LARGER * c0.value, low=low, high=high, count=c0.count, fixed=c0.fixed, tally=c0.tally
+    )
 
 
 def distance_fall(cells: Cells) -> Estimate:
