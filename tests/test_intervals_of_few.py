@@ -183,3 +183,11 @@ def test_criteria_with_one_label_are_refused():
 
     with pytest.raises(ValueError, match="two criteria have the label 'x'"):
         judge(twice, xr.DataTree())
+
+
+@pytest.mark.parametrize("networks", [10, 20])
+def test_the_interval_of_a_spread_is_too_narrow_where_errors_are_skewed(networks):
+    """It is that of normal errors in the logarithm: docs/verdicts.md says so."""
+    rng = np.random.default_rng(networks)
+    ends = [standard_deviation(rng.exponential(size=networks)).interval() for _ in range(300)]
+    assert 0.75 < np.mean([low < 1 < high for low, high in ends]) < 0.95

@@ -31,8 +31,13 @@ def require(names: Iterable[str], data_axes: Sequence[str]) -> None:
             raise ValueError(f"a claim asks for the axis {axis!r}, which no result has{hint}")
 
 
+def present(mask: xr.DataArray, axis: str) -> list[Any]:
+    """List the values of an axis at which anything is true, increasing."""
+    return list(mask[axis].values[mask.any([dim for dim in mask.dims if dim != axis]).values].tolist())
+
+
 def require_one(axis: str, values: Sequence[Any], what: str) -> None:
-    """Refuse (ValueError) an axis with several values: a number of all of them is that of none."""
+    """Refuse (ValueError) an axis with several values, over which a claim would average unawares."""
     if len(values) > 1:
         some = ", ".join(map(str, values))
         raise ValueError(f"{what} has several values of {axis}: {some}; fix one, as {axis}={values[0]!r}")

@@ -66,8 +66,7 @@ class Cells(LawReader):
         cell = self.cell(**coords)
         asked = cell.status != MISSING
         for axis in (str(dim) for dim in asked.dims if dim not in ("draw", "seed", *over)):
-            values = asked[axis].values[asked.any([dim for dim in asked.dims if dim != axis]).values].tolist()
-            axes.require_one(axis, values, f"grid {self.grid}")
+            axes.require_one(axis, axes.present(asked, axis), f"grid {self.grid}")
         return cell
 
     def _counted(self, cell: xr.Dataset, statuses: Sequence[str]) -> tuple[xr.DataArray, Tally]:
@@ -172,7 +171,7 @@ class Cells(LawReader):
     def fitted_fraction(self, *, over: Sequence[str] = (), **coords: Any) -> Bounded:
         """Estimate the fraction of the networks of a cell, or of cells ``over`` some axes, that fit.
 
-        Networks that diverged do not.
+        Networks that diverged count as not fitting.
 
         Its interval is over networks, whose data sets and rates stay as they are.
         """

@@ -26,7 +26,7 @@ from isobath.analysis.pairing import of_draws, sums_alone
 from isobath.analysis.standard_errors import Z, binomial_error, finite_values, standard_error
 
 DATA_SET, RATE = "data set", "rate"  # fixed in an estimate that has one data set or one learning rate
-FEW = 5  # units; coverage of intervals of 2 to 20 units, with a test sample that they share: tests/test_coverage.py
+FEW = 5  # units; tests/test_intervals_of_few.py simulates the coverage of 2 to 6 that share a test sample
 RARE = -300.0  # ln of the least probability that is told from 0
 ONE_DATA_SET = frozenset({DATA_SET})
 ONE_CHOICE = frozenset({"choice of data sets and rates"})  # of several, over all of whose networks is counted

@@ -123,8 +123,7 @@ class GridReader:
 
     def values(self, axis: str, **coords: Any) -> list[Any]:
         """List the values of an axis at which networks were asked for, also those whose jobs failed; increasing."""
-        asked = axes.select(self.group("networks").status, coords) != MISSING
-        return list(asked[axis].values[asked.any([dim for dim in asked.dims if dim != axis]).values].tolist())
+        return axes.present(axes.select(self.group("networks").status, coords) != MISSING, axis)
 
     def shapes(self, task: str) -> dict[int, list[int]]:
         """Return the widths that were asked for at each depth of a task, both increasing."""

@@ -66,10 +66,9 @@ class LawReader(GridReader):
         """Return the fit of a law at a place; ``name`` is a number of it. Raises ValueError if several are left."""
         group = axes.select(self.group(f"laws/{law}"), place)
         for axis in map(str, group[name].dims):
-            known = group.n_points.any([dim for dim in group.n_points.dims if dim != axis])
-            values = known[axis].values[known.values].tolist()
+            values = axes.present(group.n_points > 0, axis)
             axes.require_one(axis, values, f"the law {law} of grid {self.grid}")
-            group = group.sel({axis: values or group[axis].values[:1].tolist()}).isel({axis: 0})
+            group = group.sel({axis: (values or group[axis].values.tolist())[0]})
         return group
 
     def _of_law(self, fit: xr.Dataset, names: tuple[str, str, str], reason: str) -> Bounded:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def of_draws(estimate: "Estimate", draws: Collection[int]) -> "Estimate":
-    """Return an estimate with the values of these data sets alone; its errors are those of all of its own."""
+    """Return an estimate with the values of these data sets alone; its errors stay those over all of its data sets."""
     if estimate.draws.keys() == draws:
         return estimate
     values = {draw: value for draw, value in estimate.draws.items() if draw in draws}
