@@ -17,7 +17,7 @@ from isobath.launcher.client import ADDRESS
 
 PROBE = '''"""A stage that says where it runs."""
 
-import atexit, json, os, resource, signal, sys, threading, time
+import atexit, json, os, resource, signal, sys, threading, time, weakref
 
 
 def main(words):
@@ -36,6 +36,7 @@ def main(words):
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
         print(os.nice(0), cores, *resource.getrlimit(resource.RLIMIT_NOFILE), "torch" in sys.modules)
     elif words[0] == "late":
+        weakref.finalize(main, print, "what was finalized")
         atexit.register(print, "what was registered")
         threading.Thread(target=lambda: (time.sleep(0.2), print("a thread"))).start()
         print("the job", end=", ")
@@ -52,16 +53,13 @@ if __name__ == "__main__":
 '''
 NO_PROCESS = """
 import os
-fork, depth = os.fork, 0
+fork = os.fork
 
 
 def limited():
-    global depth
-    if os.path.exists(f"{os.path.dirname(__file__)}/no_process_{depth}"):
+    if os.path.exists(f"{os.path.dirname(__file__)}/no_process"):
         raise BlockingIOError("no process is left")
-    pid = fork()
-    depth += pid == 0
-    return pid
+    return fork()
 
 
 os.fork = limited

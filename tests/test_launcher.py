@@ -59,7 +59,7 @@ def test_a_job_ends_as_it_does_without_the_launcher(house, words):
 
 def test_a_job_waits_for_its_threads_and_calls_what_is_registered(house):
     assert house.run("late") == house.run("late", **{ADDRESS: "off"})
-    assert house.run("late")[:2] == (0, "the job, a thread\nwhat was registered\n")
+    assert house.run("late")[:2] == (0, "the job, a thread\nwhat was registered\nwhat was finalized\n")
 
 
 @pytest.mark.parametrize(
@@ -142,17 +142,6 @@ def test_jobs_and_clients_end_with_the_launcher_and_later_jobs_run_by_themselves
         assert client.wait(10) == -signal.SIGKILL
         assert all(map(gone, family))
         assert not short_lived.where()["warm"]
-
-
-def test_a_job_ends_with_its_guard(short_lived):
-    with short_lived.begin("sleep") as client:
-        job = int(client.stdout.readline())
-        (guard,) = (
-            process for process in short_lived.launcher.children() if job in [c.pid for c in process.children()]
-        )
-        guard.kill()
-        assert client.wait(10) == -signal.SIGKILL
-        assert gone(job)
 
 
 def test_the_launcher_ends_with_snakemake_and_leaves_nothing(short_lived):

@@ -33,11 +33,10 @@ def test_a_job_has_the_limits_and_the_priority_of_its_client(house, limit):
     assert house.run("limits", before=limit)[:2] == (0, by_itself)
 
 
-@pytest.mark.parametrize("depth", [0, 1], ids=["of the launcher", "of the guard"])
-def test_without_a_process_that_is_left_a_job_runs_by_itself_and_others_go_on(house, depth):
+def test_without_a_process_that_is_left_a_job_runs_by_itself_and_others_go_on(house):
     running = house.begin("sleep")
     job = int(running.stdout.readline())
-    full = house.folder / f"src/no_process_{depth}"
+    full = house.folder / "src/no_process"
     full.touch()
     assert not house.where()["warm"]
     full.unlink()
