@@ -39,7 +39,7 @@ PATIENCE = 10.0  # seconds for a client to say what it asks for
 OWN = {"_", "SHLVL", "SHELLOPTS", "PWD", "OLDPWD", *("TMPDIR", "TMP", "TEMP", "TEMPDIR")}
 KEY = ("variable", "folder", "folder of Python", "Python", "priority, core or limit", "file of the code")
 THREADS = ("OMP_NUM", "GOTO_NUM", "OPENBLAS_NUM", "MKL_NUM", "NUMEXPR_NUM", "VECLIB_MAXIMUM")  # Snakemake sets them
-LATE = (  # imported by functions of the stages
+LATE = (  # imported by functions of the stages, or by the first gradient that torch takes
     "isobath.training.compiled.train",
     "bayes_opt",
     "matplotlib.backends.backend_agg",
@@ -47,6 +47,7 @@ LATE = (  # imported by functions of the stages
     "matplotlib.backends.backend_svg",
     "numba",
     "scipy.linalg.blas",
+    "torch.fx.experimental.symbolic_shapes",
 )
 
 

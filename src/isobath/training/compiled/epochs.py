@@ -64,16 +64,18 @@ register(update, Descent, lambda rule, parameters, gradient, moments, rate, step
 
 @compiled
 def _take(stacked: Any, row: Any, layout: Any, network: int) -> None:
-    """Copy the parameters of a network from the row of its stack to its own row."""
+    """Copy the parameters of a network from the row of its stack to its own row, without slices, slow to compile."""
     for start, to, size in layout.T:
-        row[to : to + size] = stacked[start + network * size : start + (network + 1) * size]
+        for i in range(size):
+            row[to + i] = stacked[start + network * size + i]
 
 
 @compiled
 def _give_back(stacked: Any, row: Any, layout: Any, network: int) -> None:
     """Copy the parameters of a network from its own row to that of its stack."""
     for start, to, size in layout.T:
-        stacked[start + network * size : start + (network + 1) * size] = row[to : to + size]
+        for i in range(size):
+            stacked[start + network * size + i] = row[to + i]
 
 
 @compiled
@@ -123,7 +125,8 @@ def outputs_at_start(
     k, all_rows = perceptron.units[last], np.arange(len(inputs))
     for network in range(len(into)):
         _take(stacked, memory.parameters, layout, network)
-        memory.applied[:] = memory.parameters[half:]
+        for i in range(half):
+            memory.applied[i] = memory.parameters[half + i]
         for first in range(0, len(inputs), len(memory.targets)):
             samples = min(len(memory.targets), len(inputs) - first)
             _gather(inputs, all_rows[first : first + samples], memory.activations)
