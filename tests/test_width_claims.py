@@ -8,7 +8,8 @@ from planted_widths import N_STAR, WIDTHS, R, cube, decaying, planted_trees, tre
 from isobath import claim_files
 from isobath.analysis.fits import thresholds
 from isobath.analysis.verdicts import judge
-from isobath.claims.width import measures, widths
+from isobath.claims.width import ensemble_measures, measures, widths
+from isobath.claims.width.thresholds import BEYOND, FLAT
 from isobath.page.claims import WORDS
 
 
@@ -101,9 +102,24 @@ def test_the_gain_by_averaging_is_that_of_the_networks_that_there_are(trees):
     cells = widths.grid_of(trees["peak"], "widths")
     width = widths.near(cells, 1)
     rows = trees["peak"]["widths/ensembles"].to_dataset().sel(width=width).squeeze()
-    gain = measures.averaging_gain(cells, measures.at(1))
+    gain = ensemble_measures.averaging_gain(cells, measures.at(1))
     assert gain.value == pytest.approx(float(rows.ensemble_error.sel(size=1) - rows.ensemble_error.sel(size=R)))
     assert 0 < gain.spread < gain.value
+
+
+def test_the_fall_of_networks_and_that_of_their_ensemble_are_not_taken_as_independent(trees):
+    """Both fall together: their sum scatters more than it would otherwise, and their difference less."""
+    cells = widths.grid_of(trees["decay"], "widths")
+    single = measures.fall_beyond(cells)
+    ensemble = ensemble_measures.ensemble_difference(cells, measures.at(BEYOND), widths.largest)
+    fall, rise = (ensemble_measures.flatness(cells, sign) for sign in (1, -1))
+    for sign, flatness in ((1, fall), (-1, rise)):
+        assert flatness.value == pytest.approx(single.value * FLAT - ensemble.value * sign)
+    for error in ("spread", "sample"):
+        errors = [getattr(estimate, error) for estimate in (fall, rise, single, ensemble)]
+        independent = (errors[2] * FLAT) ** 2 + errors[3] ** 2
+        assert errors[0] ** 2 + errors[1] ** 2 == pytest.approx(2 * independent)
+        assert errors[0] ** 2 < independent < errors[1] ** 2
 
 
 def test_every_claim_can_be_judged_on_any_cube(trees):

@@ -4,7 +4,8 @@ import xarray as xr
 
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.width.asymptotics import coefficient, exponent, exponent_over_sizes, predicted
-from isobath.claims.width.measures import at, averaging_gain, ensemble_difference
+from isobath.claims.width.ensemble_measures import averaging_gain, ensemble_difference
+from isobath.claims.width.measures import at
 from isobath.claims.width.published import published
 from isobath.claims.width.rivals import best_rival
 from isobath.claims.width.scaling import DRIFT, OVER_SIZES, WITHIN

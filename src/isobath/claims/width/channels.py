@@ -7,7 +7,7 @@ import xarray as xr
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.claims.width import measures
+from isobath.claims.width import ensemble_measures, measures
 from isobath.claims.width.measures import at
 from isobath.claims.width.published import (
     CHANNELS,
@@ -35,9 +35,9 @@ def convolutional_networks_repeat_it(tree: xr.DataTree) -> list[Criterion]:
         criterion("fraction that fits, fewest channels", fraction, cells, smallest, below=HALF, check=True),
         criterion("fraction that fits, most channels", fraction, cells, largest, above=HALF, check=True),
         criterion("range of the transition, a factor in N", measures.transition_range, cells, below=SHARP),
-        criterion("gain of the ensemble near N*", measures.averaging_gain, cells, at(1), above=0),
-        criterion("that gain minus the one at most channels", measures.averaging_gain_lost, cells, above=0),
-        criterion("best single networks minus the ensemble at 3 N*", measures.best_single, cells, above=0),
+        criterion("gain of the ensemble near N*", ensemble_measures.averaging_gain, cells, at(1), above=0),
+        criterion("that gain minus the one at most channels", ensemble_measures.averaging_gain_lost, cells, above=0),
+        criterion("best single networks minus the ensemble at 3 N*", ensemble_measures.best_single, cells, above=0),
     ]
 
 
@@ -51,7 +51,7 @@ def convolutional_networks_are_as_published(tree: xr.DataTree) -> list[Criterion
     cells = grid_of(tree, "channels")
     criteria = [_as_printed("channels at N*", CHANNELS_AT_THRESHOLD, measures.width_at_threshold, cells)]
     for width in CHANNELS:
-        single, ensemble = measures.error, measures.error_together
+        single, ensemble = measures.error, ensemble_measures.error_together
         criteria += [
             _as_printed(f"error of single networks, {width} channels", ERROR, single, cells, width),
             _as_printed(f"error of the ensemble, {width} channels", ENSEMBLE_ERROR, ensemble, cells, width),

@@ -25,15 +25,12 @@ from isobath.analysis.jamming.tables import jamming
 from isobath.analysis.law_reader import draws_among
 from isobath.analysis.spreads import standard_deviation
 from isobath.analysis.standard_errors import standard_error
-from isobath.claims.width.thresholds import BEYOND, FLAT, JUST_BEYOND, LEFT_OF_PEAK
+from isobath.claims.width.thresholds import BEYOND, LEFT_OF_PEAK
 from isobath.claims.width.widths import (
-    by_networks,
     ensemble,
     finite_networks,
-    first_half,
     largest,
     missed,
-    missed_together,
     near,
     near_threshold,
     second_half,
@@ -101,17 +98,6 @@ def log_threshold(cells: Cells, margin: float) -> Estimate:
     return Bounded(value, low=low, high=high, fixed=frozenset() if several else ONE_DATA_SET)
 
 
-def ensemble_difference(cells: Cells, a: Width, b: Width) -> Estimate:
-    """Return error(ensemble of width a) - error(ensemble of width b); its error over networks by pseudo-values."""
-    widths = [choose(cells) for choose in (a, b)]
-    if widths[0] == widths[1]:
-        raise NotRun("both are ensembles of the same width")
-    gap = missed_together(cells, widths[0]).astype(float) - missed_together(cells, widths[1])
-    pseudo = [by_networks(cells, width)[1] for width in widths]
-    estimate = paired(gap, spread=math.hypot(*map(standard_error, pseudo)), count=int(min(v.count() for v in pseudo)))
-    return replace(estimate, tally=tally(cells, *widths))
-
-
 def peak_height(cells: Cells, choose: Width) -> Estimate:
     """Return error(peak) - error(another width) on one half of networks and samples; the others find the peak."""
     widths = width_of_peak(cells), choose(cells)
@@ -162,12 +148,6 @@ def fall_beyond(cells: Cells) -> Estimate:
     return replace(difference(*(missed(cells, width) for width in widths)), tally=tally(cells, *widths))
 
 
-def flatness(cells: Cells, sign: int) -> Estimate:
-    """Return FLAT of the fall of the single networks' error beyond N*, minus ``sign`` times that of the ensemble's."""
-    ensembles = ensemble_difference(cells, at(BEYOND), largest)
-    return replace(fall_beyond(cells) * FLAT - ensembles * sign, tally=ensembles.tally)
-
-
 def fitted_fraction(cells: Cells, choose: Width) -> Estimate:
     """Return the fraction of the networks of a width that fit."""
     return cells.fitted_fraction(width=choose(cells))
@@ -179,13 +159,6 @@ def error(cells: Cells, width: int) -> Estimate:
     estimate = paired(
         samples.mean("seed"), spread=standard_error(samples.mean("test_sample")), count=samples.sizes["seed"]
     )
-    return replace(estimate, tally=tally(cells, width))
-
-
-def error_together(cells: Cells, width: int) -> Estimate:
-    """Return the test error of the ensemble of all networks of a width."""
-    many = by_networks(cells, width)[1]
-    estimate = paired(missed_together(cells, width), spread=standard_error(many), count=int(many.count()))
     return replace(estimate, tally=tally(cells, width))
 
 
@@ -243,39 +216,6 @@ def peak_lost(cells: Cells) -> Estimate:
         for networks in (finite_networks(cells, width) for width in (near(cells, 1), largest(cells)))
     )
     return top - far
-
-
-def averaging_gain(cells: Cells, choose: Width) -> Estimate:
-    """Return the error of single networks of a width minus that of the ensemble of all, sample by sample.
-
-    An extrapolation to large ensembles would add an error of its own where fluctuations exceed the mean.
-    """
-    width = choose(cells)
-    single, many = by_networks(cells, width)
-    gap = missed(cells, width).mean("seed") - missed_together(cells, width)
-    gain = paired(gap, spread=standard_error(single - many), count=int(single.count()))
-    return replace(gain, tally=tally(cells, width))
-
-
-def averaging_gain_lost(cells: Cells) -> Estimate:
-    """Return the gain by averaging near N* minus that at the largest N."""
-    return averaging_gain(cells, at(1)) - averaging_gain(cells, largest)
-
-
-def best_single(cells: Cells) -> Estimate:
-    """Return the error of the best width without averaging, minus that of the ensemble just beyond N*.
-
-    The best is chosen on one half of networks and samples, and the difference taken on the other half of samples.
-    """
-    home = near(cells, JUST_BEYOND)
-    samples = {width: missed(cells, width) for width in weights(cells)}
-    best = min(samples, key=lambda width: float(first_half(first_half(samples[width]), "seed").mean()))
-    single = second_half(second_half(samples[best]), "seed")
-    gap = single.mean("seed") - second_half(missed_together(cells, home))
-    pseudo = by_networks(cells, home)[1]
-    networks = math.hypot(standard_error(single.mean("test_sample")), standard_error(pseudo))
-    gain = paired(gap, spread=networks, count=int(single.sizes["seed"]))
-    return replace(gain, tally=tally(cells, best, home))
 
 
 def linear_estimate(cells: Cells, choose: Width) -> Estimate:

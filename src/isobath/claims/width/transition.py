@@ -9,7 +9,7 @@ import xarray as xr
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.claims.width import asymptotics, measures, norms
+from isobath.claims.width import asymptotics, ensemble_measures, measures, norms
 from isobath.claims.width.measures import at
 from isobath.claims.width.published import published
 from isobath.claims.width.thresholds import (
@@ -92,7 +92,7 @@ def error_decreases_beyond(tree: xr.DataTree) -> list[Criterion]:
     "ensemble's",
 )
 def ensemble_is_flat(tree: xr.DataTree) -> list[Criterion]:
-    cells, flatness = grid_of(tree, "widths"), measures.flatness
+    cells, flatness = grid_of(tree, "widths"), ensemble_measures.flatness
     return [criterion(f"against its {name}", flatness, cells, sign, above=0) for name, sign in SIGNS.items()]
 
 
