@@ -55,7 +55,9 @@ def result(kind: str) -> str:
         f"    {group}: {', '.join(axes) or 'as it is'}" for group, axes in results.option(kind, "GROUPS", {}).items()
     )
     table = results.option(kind, "VARIABLES", {}).items()
-    variables = (f"    {name} ({', '.join(v.dims)}) [{v.units}]: {v.long_name}" for name, v in table)
+    either = f"{results.CLASSES} (of real targets the {results.REAL})"
+    meanings = {name: v.long_name.replace(results.CLASSES, either) for name, v in table}
+    variables = (f"    {name} ({', '.join(v.dims)}) [{v.units}]: {meanings[name]}" for name, v in table)
     lines = [f"result {kind}: {plugins.summary('result', kind)}", f"    {results.kinds()[kind].PATH}"]
     return "\n".join(
         [*lines, "", "Groups of a cube and the axes of their cells:", *groups, "", "Variables:", *variables]
