@@ -144,6 +144,17 @@ def test_jobs_and_clients_end_with_the_launcher_and_later_jobs_run_by_themselves
         assert not short_lived.where()["warm"]
 
 
+def test_a_job_ends_with_its_guard(short_lived):
+    with short_lived.begin("sleep") as client:
+        job = int(client.stdout.readline())
+        (guard,) = (
+            process for process in short_lived.launcher.children() if job in [c.pid for c in process.children()]
+        )
+        guard.kill()
+        assert client.wait(10) == -signal.SIGKILL
+        assert gone(job)
+
+
 def test_the_launcher_ends_with_snakemake_and_leaves_nothing(short_lived):
     with short_lived.begin("sleep") as client:
         job, launcher = int(client.stdout.readline()), short_lived.launcher.pid

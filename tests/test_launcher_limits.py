@@ -33,10 +33,11 @@ def test_a_job_has_the_limits_and_the_priority_of_its_client(house, limit):
     assert house.run("limits", before=limit)[:2] == (0, by_itself)
 
 
-def test_without_a_process_that_is_left_a_job_runs_by_itself_and_others_go_on(house):
+@pytest.mark.parametrize("depth", [0, 1], ids=["of the launcher", "of the guard"])
+def test_without_a_process_that_is_left_a_job_runs_by_itself_and_others_go_on(house, depth):
     running = house.begin("sleep")
     job = int(running.stdout.readline())
-    full = house.folder / "src/no_process"
+    full = house.folder / f"src/no_process_{depth}"
     full.touch()
     assert not house.where()["warm"]
     full.unlink()
@@ -44,6 +45,13 @@ def test_without_a_process_that_is_left_a_job_runs_by_itself_and_others_go_on(ho
     running.kill()
     assert gone(job)
     running.communicate()
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+def test_a_job_without_one_of_the_usual_files_runs_by_itself_and_others_go_on(house, closed):
+    """The connection to the launcher would take its place, and be what the job reads or prints to."""
+    assert house.run("limits", before=f"exec {closed}")[0] == 0
+    assert house.where()["warm"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the terminal of other systems stops processes in its own way")

@@ -19,9 +19,7 @@ PASSED_ON = (
 def run(*words: str) -> None:
     """Run a module with arguments and end as it ends: with its exit status, or by the same signal."""
     launcher = socket.socket(socket.AF_UNIX)
-    signal.pthread_sigmask(signal.SIG_BLOCK, PASSED_ON)  # they wait until they can be passed on
     if not _accepts(launcher, words):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, PASSED_ON)
         os.execv(sys.executable, [sys.executable, "-P", "-m", *words])  # noqa: S606
 
     def pass_on(number: int, _: object) -> None:
@@ -30,11 +28,17 @@ def run(*words: str) -> None:
         if number == signal.SIGTSTP:  # Ctrl-Z in a terminal
             os.kill(os.getpid(), signal.SIGSTOP)
 
+    signal.pthread_sigmask(signal.SIG_BLOCK, PASSED_ON)
     for number in PASSED_ON:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, pass_on)
+    with contextlib.suppress(OSError):
+        launcher.send(b"\0")  # the job begins when its signals reach it
     signal.pthread_sigmask(signal.SIG_UNBLOCK, PASSED_ON)
-    status = int(launcher.recv(16) or -signal.SIGKILL)  # nothing comes from a launcher that was killed
+    answer = b""  # nothing comes from a launcher that was killed
+    with contextlib.suppress(ConnectionError):
+        answer = launcher.recv(16)
+    status = int(answer or -signal.SIGKILL)
     if status >= 0:
         sys.exit(status)
     if status != -signal.SIGKILL:
@@ -53,6 +57,8 @@ def place() -> dict[str, object]:
 
 def _accepts(launcher: socket.socket, words: tuple[str, ...]) -> bool:
     """Ask for a job in the place of this process, with its umask and files; tell whether it is there."""
+    if launcher.fileno() < 3:  # in the place of a file that this process does not have, and a job would not have either
+        return False
     os.umask(umask := os.umask(0))
     try:
         launcher.settimeout(PATIENCE)

@@ -34,7 +34,6 @@ from isobath.launcher.client import ADDRESS, place
 
 PACKAGE = Path(__file__).parents[1]
 FEWEST = 4  # jobs for which a launcher is worth its start
-PATIENCE = 10.0  # seconds for a client to say what it asks for
 # Variables that may differ in a job.
 OWN = {"_", "SHLVL", "SHELLOPTS", "PWD", "OLDPWD", *("TMPDIR", "TMP", "TEMP", "TEMPDIR")}
 KEY = ("variable", "folder", "folder of Python", "Python", "priority, core or limit", "file of the code")
@@ -117,113 +116,60 @@ def load() -> bool:
 
 
 def serve(listener: socket.socket, launcher_key: list[Any]) -> list[str]:
-    """Fork a job for every client until Snakemake ends; return, in a job, its module and arguments."""
+    """Fork a guard for every client until Snakemake ends; return, in a job, its module and arguments."""
     alive, living = os.pipe()  # nothing is written: the end of the first is the end of this process
-    woken, waking = socket.socketpair()
-    waking.setblocking(False)
-    signal.set_wakeup_fd(waking.fileno())
-    signal.signal(signal.SIGCHLD, lambda *_: None)  # else nothing wakes this process when a job ends
-    clients: dict[int, socket.socket] = {}  # by the process of their jobs
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     ahead, unread = fingerprints.read_ahead(), True
-    while 0 not in (asked := _asked(0, listener, woken, *clients.values(), wait=not unread)):
+    while 0 not in (asked := select.select([0, listener.fileno()], [], [], 0 if unread else None)[0]):
         if not asked:
             unread = False
             with contextlib.suppress(OSError, ValueError, SyntaxError):  # the job that needs it says so
                 unread = next(ahead, None) is not None
-        for job in [job for job, client in clients.items() if client in asked]:
-            _pass_on(job, clients)
-        if woken in asked:
-            woken.recv(999)
-            _report(clients)
-        if listener in asked and (words := _begin(listener, launcher_key, clients, alive)):
-            signal.set_wakeup_fd(-1)
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            for other in (listener, woken, waking, *clients.values()):
-                other.close()
-            os.close(living)
-            return words
+            continue
+        try:
+            client = listener.accept()[0]
+        except OSError:  # no file is left; the client waits
+            time.sleep(0.1)
+            continue
+        with client, contextlib.suppress(OSError):  # without a process that is left the client runs its job by itself
+            if os.fork() == 0:
+                os.close(living)
+                listener.close()
+                with contextlib.suppress(OSError, ValueError):
+                    return guard(client, alive, launcher_key)
+                os._exit(1)
     shutil.rmtree(Path(os.environ[ADDRESS]).parent, ignore_errors=True)
     raise SystemExit
 
 
-def _asked(*files: socket.socket | int, wait: bool) -> list[Any]:
-    """Return the files of which something can be read, if need be after waiting for it."""
-    asked: list[Any] = select.select(files, [], [], None if wait else 0)[0]
-    return asked
-
-
-def _begin(
-    listener: socket.socket, launcher_key: list[Any], clients: dict[int, socket.socket], alive: int
-) -> list[str] | None:
-    """Fork the job of the next client, and keep the client; return, in the job, its module and arguments.
-
-    A client that is refused, or for which no process is left, finds its connection closed, and runs its job by itself.
-    """
-    try:
-        client = listener.accept()[0]
-    except OSError:  # no file is left; the client waits
-        time.sleep(0.1)
-        return None
-    job, files = -1, []
-    with contextlib.suppress(OSError, ValueError):
-        client.settimeout(PATIENCE)
-        files += socket.recv_fds(client, 1, 3)[1]
-        with client.makefile() as request:
-            process = json.loads(request.readline())
-        if (job_key := key(process)) == launcher_key:
-            job = os.fork()
-        else:
-            _tell(files[2], launcher_key, job_key)
-    if job == 0:
-        client.close()
-        return _furnish(process, files, alive)
+def guard(client: socket.socket, alive: int, launcher_key: list[Any]) -> list[str]:
+    """Fork the job of a client, pass signals on to it, and its end to the client; return in the job."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    files = socket.recv_fds(client, 1, 3)[1]
+    process = json.loads(client.makefile().readline())
+    if (job_key := key(process)) != launcher_key:
+        _tell(files[2], launcher_key, job_key)
+        os._exit(0)
+    watched, watching = os.pipe()
+    if (job := os.fork()) == 0:
+        for number, file in enumerate(files):
+            os.dup2(file, number)
+        for file in (*files, alive, watching, client.detach()):
+            os.close(file)
+        if not os.read(watched, 1):
+            os._exit(1)  # its guard has ended
+        os.umask(process["umask"])
+        os.environ.update(process["environment"])
+        threading.Thread(target=_watch, args=(os.getpid(), watched), daemon=True).start()
+        return [*process["words"]]
     for file in files:
         os.close(file)
-    if job < 0:
-        client.close()
-        return None
-    clients[job] = client
-    with contextlib.suppress(OSError):  # it has ended, as the next look at it will show
-        client.sendall(b".")
-    return None
-
-
-def _furnish(process: dict[str, Any], files: list[int], alive: int) -> list[str]:
-    """Give a job the files, umask and environment of its client, and let it end with the launcher; return its words."""
-    for number, file in enumerate(files):
-        os.dup2(file, number)
-        os.close(file)
-    os.umask(process["umask"])
-    os.environ.update(process["environment"])
-    threading.Thread(target=_end_with, args=(alive,), daemon=True).start()
-    return [*process["words"]]
-
-
-def _end_with(alive: int) -> None:
-    """Kill this process when the writer of ``alive`` ends."""
-    os.read(alive, 1)
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def _pass_on(job: int, clients: dict[int, socket.socket]) -> None:
-    """Send a job the signals that its client passes on, and SIGKILL if the client has ended."""
-    numbers = b""
-    with contextlib.suppress(OSError):
-        numbers = clients[job].recv(16)
-    for number in numbers or [signal.SIGKILL]:
-        os.kill(job, number)
-    if not numbers:
-        clients.pop(job).close()
-
-
-def _report(clients: dict[int, socket.socket]) -> None:
-    """Tell clients how their jobs ended: the exit status, or minus the number of the signal."""
-    with contextlib.suppress(ChildProcessError):  # no job is left
-        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
-            job, status = ended
-            if job in clients:
-                with clients.pop(job) as client, contextlib.suppress(OSError):  # it has just ended
-                    client.sendall(str(os.waitstatus_to_exitcode(status)).encode())
+    client.sendall(b".")  # the job is there
+    if client.recv(1):
+        os.write(watching, b".")  # it begins: the client passes signals on from now
+    threading.Thread(target=_watch, args=(job, alive, client), daemon=True).start()
+    client.sendall(str(os.waitstatus_to_exitcode(os.waitpid(job, 0)[1])).encode())
+    os._exit(0)
 
 
 def _tell(stderr: int, launcher_key: list[Any], job_key: list[Any]) -> None:
@@ -235,6 +181,18 @@ def _tell(stderr: int, launcher_key: list[Any], job_key: list[Any]) -> None:
     with contextlib.suppress(OSError):  # it was said
         os.close(os.open(Path(os.environ[ADDRESS]).with_name("told"), os.O_CREAT | os.O_EXCL))
         os.write(stderr, f"isobath: jobs start slowly, since the launcher was started with another {name}\n".encode())
+
+
+def _watch(job: int, alive: int, *client: socket.socket) -> None:
+    """Send a job the signals that its client passes on, and SIGKILL when the client or the writer of ``alive`` ends."""
+    with contextlib.suppress(OSError):
+        while alive not in select.select([alive, *map(socket.socket.fileno, client)], [], [])[0] and (
+            numbers := client[0].recv(16)
+        ):
+            for number in numbers:
+                os.kill(job, number)
+    with contextlib.suppress(ProcessLookupError):  # it has ended, and its client as well
+        os.kill(job, signal.SIGKILL)
 
 
 def run(stage: str) -> None:
