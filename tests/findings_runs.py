@@ -85,7 +85,7 @@ def run(
     store.write_record(record, results / study / "verdicts.json")
     for name, svg, png in figures:
         _write_figure(results / study / "figures", name, svg, png, inputs)
-    log = folder / "logs" / scale / study / "networks/a.log"
+    log = folder / "logs" / scale / study / "cubes/theory.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_text(f"{usage.Usage(1.0, 3600 * hours, 0.1, 1e6)}isobath: finished\n", encoding="utf-8")
     return results

@@ -67,3 +67,15 @@ def test_an_attempt_that_continues_another_adds_to_it():
     assert whole.cpu == pytest.approx(900 + own.cpu, abs=0.5)
     assert whole.start == pytest.approx(100 + own.start, abs=0.5)
     assert whole.memory == 1e15
+
+
+def test_core_hours_are_not_known_where_results_were_brought_without_their_logs(tmp_path):
+    """Those of runs that were gathered in another folder had been published as those of the gathering alone."""
+    study, logs = tmp_path / "results/demo/kernels", tmp_path / "logs/demo/kernels"
+    for name in ("networks/a", "cubes/theory"):
+        (study / name).parent.mkdir(parents=True)
+        (study / f"{name}.zarr.zip").touch()
+        assert usage.core_hours(study) is None
+        (logs / name).parent.mkdir(parents=True)
+        (logs / f"{name}.log").write_text(f"{Usage(1.0, 720.0, 0.1, 1e6)}isobath: finished\n", encoding="utf-8")
+    assert usage.core_hours(study) == 0.4

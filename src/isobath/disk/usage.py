@@ -18,6 +18,7 @@ _LINE = re.compile(
     rf"isobath: took {_NUMBER} s, {_NUMBER} CPU s of which {_NUMBER} to start, {_NUMBER} MB(?:, spec (\w+))?\n"
     r"isobath: (\w+)"
 )
+STORE = ".zarr.zip"
 
 
 class Usage(NamedTuple):
@@ -69,12 +70,16 @@ def digest(spec: Mapping[str, Any]) -> str:
 
 
 def core_hours(study: Path) -> float | None:
-    """Return the core-hours of all finished jobs of a study, to two digits; None if there are no logs.
+    """Return the core-hours of all finished jobs of a study, to two digits; None if a result has no log.
 
-    The logs of results/<scale>/<study> lie in logs/<scale>/<study> beside results.
+    The logs of results/<scale>/<study> lie in logs/<scale>/<study> beside results: not those of results that were
+    brought from another folder.
     """
     study = Path(os.path.abspath(study))  # noqa: PTH100 (resolve() would follow links)
     folder = Path(study.parents[2], "logs", *study.parts[-2:])
+    stores = (file.relative_to(study).with_name(file.name.removesuffix(STORE)) for file in study.rglob(f"*{STORE}"))
+    if not all(Path(folder, f"{store}.log").is_file() for store in stores):
+        return None
     seconds = [took.cpu for log in sorted(folder.rglob("*.log")) if (took := read(log, "finished"))]
     return float(f"{sum(seconds) / 3600:.2g}") if seconds else None
 
