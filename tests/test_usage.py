@@ -70,7 +70,7 @@ def test_an_attempt_that_continues_another_adds_to_it():
 
 
 def test_core_hours_are_not_known_where_results_were_brought_without_their_logs(tmp_path):
-    """Those of runs that were gathered in another folder had been published as those of the gathering alone."""
+    """Core-hours of runs that were gathered in another folder had been published as those of the gathering alone."""
     study, logs = tmp_path / "results/demo/kernels", tmp_path / "logs/demo/kernels"
     for name in ("networks/a", "cubes/theory"):
         (study / name).parent.mkdir(parents=True)

@@ -28,7 +28,7 @@ class Rates(NamedTuple):
 
 # One core of 2024: fitted to the CPU seconds of the 634 trainings of a demo, of which the epochs are known.
 CORE = Rates(start=3.2, launch=1.5e-5, activation=2.4e-9, operations=1.2e11)
-FORK = 0.03  # seconds in which the launcher starts a job, with its client
+FORK = 0.08  # CPU seconds in which the launcher starts a job, with its client
 FORKED = CORE._replace(start=FORK)
 OVERHEAD = 1.0  # seconds of a stage besides its counted work, where its kind does not say
 
