@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -23,8 +24,9 @@ def files(guide: str) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a fresh copy of the repository with all that the guide shows."""
+    """Make a fresh copy of the repository, with its published findings, and with all that the guide shows."""
     house = fresh(tmp_path_factory.mktemp("adding"))
+    shutil.copytree(ROOT / "docs/findings", house / "docs/findings")
     for name, text in files((house / GUIDE).read_text(encoding="utf-8")).items():
         path = house / name
         path.parent.mkdir(parents=True, exist_ok=True)
