@@ -44,10 +44,10 @@ def update(rule: Compiled, parameters: Any, gradient: Any, moments: Any, rate: f
     new_m, old_v, new_v = number(1 - rule.beta1), number(rule.beta2), number(1 - rule.beta2)
     eta, epsilon = number(rate * c2 / c1), number(rule.epsilon * c2)
     for i in range(len(parameters)):
-        g = gradient[i]
-        m[i] += new_m * (g - m[i])
-        v[i] = old_v * v[i] + new_v * g * g
-        parameters[i] -= eta * m[i] / (math.sqrt(v[i]) + epsilon)
+        g, mean, square, w = gradient[i], m[i], v[i], parameters[i]  # a GPU reads all before it waits for one
+        mean += new_m * (g - mean)
+        square = old_v * square + new_v * g * g
+        m[i], v[i], parameters[i] = mean, square, w - eta * mean / (math.sqrt(square) + epsilon)
 
 
 def train(

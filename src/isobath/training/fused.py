@@ -15,9 +15,13 @@ import torch
 from numba.core.errors import NumbaError
 from torch import Tensor
 
+from isobath.training.replay import Number
+
 PACKAGE = "numba_cuda"  # compiles for a GPU
 # Numbers of a layer in a step up to which fewer kernels are faster: measured on an H100 with layers of 100 units.
 MOST = 2**20
+WIDEST = 512  # numbers of a sample that a kernel of our own gathers: it reads them one after the other
+Pair = tuple[Tensor, Tensor]
 
 
 def kernels() -> ModuleType:
@@ -60,6 +64,12 @@ class Beside:
         """Make all later work of the current stream wait for this work."""
         if self.stream is not None:
             torch.cuda.current_stream().wait_stream(self.stream)
+
+
+def gather(table: Tensor, k: Number, sources: Pair, into: Pair) -> None:
+    """Copy the rows of inputs and targets that row k of a ``table`` (steps, rows) names, each (rows, ...)."""
+    rows = [x.flatten(1) for x in (*sources, *into)]
+    kernels().gather(table, torch.as_tensor(k, device=table.device).view(1), *rows)
 
 
 def add_bias_(z: Tensor, bias: Tensor, beta: float, *, relu: bool) -> None:

@@ -17,6 +17,8 @@ from torch import Tensor
 LANES, ROWS = 32, 8  # threads of a block: over the samples of a unit, and over units
 THREADS = 256  # of a block that moves parameters
 EACH = 16  # parameters that a thread moves in a large array
+# Samples that a thread reads before it writes any: as it may write what it reads, a read waits for the writes before.
+AHEAD = 4
 
 # Of small stacks Numba says at each compilation that they leave the GPU idle; docs/speed.md says what to do.
 warnings.filterwarnings("ignore", r".*Grid size \d+ will likely result in GPU under-utilization")
@@ -28,6 +30,11 @@ def launch(kernel: Any, grid: tuple[int, ...], block: tuple[int, ...], *argument
     """Call a kernel on torch's current stream, which may be recording; it sees tensors as arrays."""
     arrays = [cuda.as_cuda_array(x) if isinstance(x, Tensor) else x for x in arguments]
     kernel[grid, block, cuda.external_stream(torch.cuda.current_stream().cuda_stream)](*arrays)
+
+
+def gather(table: Tensor, k: Tensor, inputs: Tensor, targets: Tensor, into: Tensor, targets_into: Tensor) -> None:
+    """Copy the inputs (n, d) and targets (n, K) that row k (1,) of a ``table`` (steps, rows) names; see replay.at."""
+    launch(_gather, (-(-table.shape[1] // ROWS),), (LANES, ROWS), table, k, inputs, targets, into, targets_into)
 
 
 def add_bias(z: Tensor, bias: Tensor, beta: float, *, relu: bool) -> None:
@@ -73,6 +80,17 @@ def _number(dtype: torch.dtype) -> Any:
     return numba.from_dtype(np.dtype(str(dtype).removeprefix("torch.")))
 
 
+@compiled
+def _gather(table: Any, k: Any, inputs: Any, targets: Any, into: Any, targets_into: Any) -> None:
+    row = cuda.blockIdx.x * ROWS + cuda.threadIdx.y
+    if row < table.shape[1]:
+        sample = table[k[0] if table.shape[0] > 1 else 0, row]
+        for column in range(cuda.threadIdx.x, inputs.shape[1], LANES):
+            into[row, column] = inputs[sample, column]
+        for column in range(cuda.threadIdx.x, targets.shape[1], LANES):
+            targets_into[row, column] = targets[sample, column]
+
+
 @functools.cache
 def _add_bias(dtype: torch.dtype) -> Any:
     number = _number(dtype)
@@ -98,13 +116,19 @@ def _take_derivative(dtype: torch.dtype) -> Any:
     @compiled
     def kernel(delta: Any, z: Any, into: Any, relu: Any, factor: Any, accumulate: Any) -> None:
         row, lane = cuda.blockIdx.x * ROWS + cuda.threadIdx.y, cuda.threadIdx.x
-        sums = cuda.shared.array((ROWS, LANES), number)
+        sums, ahead = cuda.shared.array((ROWS, LANES), number), cuda.local.array(AHEAD, number)
         total = number(0)
         if row < z.shape[0]:
-            for sample in range(lane, z.shape[1], LANES):
-                if relu and z[row, sample] <= 0:
-                    delta[row, sample] = number(0)
-                total += delta[row, sample]
+            for first in range(lane, z.shape[1], AHEAD * LANES):
+                for i in range(AHEAD):  # without a branch, so that no read waits for another
+                    sample = min(first + i * LANES, z.shape[1] - 1)
+                    below, value = z[row, sample] <= 0, delta[row, sample]
+                    ahead[i] = number(0) if relu and below else value
+                for i in range(AHEAD):
+                    sample = first + i * LANES
+                    if sample < z.shape[1]:
+                        delta[row, sample] = ahead[i]
+                        total += ahead[i]
         sums[cuda.threadIdx.y, lane] = total
         cuda.syncthreads()
         if lane == 0 and row < z.shape[0]:

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from isobath.randomness import permutation
+from isobath.training import fused
 from isobath.training.objective import Loss
 from isobath.training.replay import Eager, Number, Replayed, Table, at, replays
 from isobath.training.stacks import Stack
@@ -52,9 +53,13 @@ class Schedule:
 
     @cached_property
     def weights(self) -> Tensor:
-        """Return 1 / (size of the minibatch), and 0 where a network's batch is padded: (steps, R, B, 1)."""
+        """Return 1 / (size of the minibatch), and 0 where a network's batch is padded: (steps, R, B, 1).
+
+        Where every minibatch is full, one row holds for all steps.
+        """
         filled = np.arange(self.steps * self.batch_size) < self.counts[:, None]
         filled = filled.reshape(len(self.counts), self.steps, self.batch_size).swapaxes(0, 1)
+        filled = filled[:1] if filled.all() else filled
         weights = filled / np.maximum(filled.sum(axis=2, keepdims=True), 1)
         return torch.from_numpy(np.ascontiguousarray(weights)[..., None]).to(self.stack.parameters)
 
@@ -179,6 +184,7 @@ class _Batch:
         shape = (networks, schedule.batch_size)
         self.index = Table(schedule.steps, networks * schedule.batch_size, dtype=torch.int32, device=inputs.device)
         self.inputs, self.targets = (x.new_empty(*shape, *x.shape[1:]) for x in self.sources)
+        self.fused = inputs[0].numel() <= fused.WIDEST and fused.fuses(inputs.device)
         if all_rows is not None:
             self.index.fill(all_rows.flatten(1))
             self._gather(0)
@@ -194,6 +200,10 @@ class _Batch:
             self._gather(k)
 
     def _gather(self, k: Number) -> None:
+        if self.fused:
+            into = (self.inputs.flatten(0, 1), self.targets.flatten(0, 1))
+            fused.gather(self.index.values, k, self.sources, into)
+            return
         rows = at(self.index.values, k)
         for source, target in zip(self.sources, (self.inputs, self.targets), strict=True):
             torch.index_select(source, 0, rows, out=target.view(-1, *source.shape[1:]))
