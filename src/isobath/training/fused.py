@@ -20,7 +20,6 @@ from isobath.training.replay import Number
 PACKAGE = "numba_cuda"  # compiles for a GPU
 # Numbers of a layer in a step up to which fewer kernels are faster: measured on an H100 with layers of 100 units.
 MOST = 2**20
-WIDEST = 512  # numbers of a sample that a kernel of our own gathers: it reads them one after the other
 Pair = tuple[Tensor, Tensor]
 
 

@@ -1,4 +1,4 @@
-"""Kernels of a step, compiled by Numba: one thread for some samples of a unit, a sample, or some parameters.
+"""Kernels of a step, compiled by Numba: one thread for a number or some, a sample, or some parameters.
 
 Each sums in one order, whatever the stack: what a network becomes does not depend on its neighbours.
 """
@@ -34,12 +34,14 @@ def launch(kernel: Any, grid: tuple[int, ...], block: tuple[int, ...], *argument
 
 def gather(table: Tensor, k: Tensor, inputs: Tensor, targets: Tensor, into: Tensor, targets_into: Tensor) -> None:
     """Copy the inputs (n, d) and targets (n, K) that row k (1,) of a ``table`` (steps, rows) names; see replay.at."""
-    launch(_gather, (-(-table.shape[1] // ROWS),), (LANES, ROWS), table, k, inputs, targets, into, targets_into)
+    grid = (-(-table.shape[1] // ROWS), -(-inputs.shape[1] // LANES))
+    launch(_gather, grid, (LANES, ROWS), table, k, inputs, targets, into, targets_into)
 
 
 def add_bias(z: Tensor, bias: Tensor, beta: float, *, relu: bool) -> None:
     """Add beta b to z (units, B), in place, and take the positive part if ``relu``."""
-    launch(_add_bias(z.dtype), (-(-len(z) // ROWS),), (LANES, ROWS), z, bias, beta, relu)
+    grid = (-(-len(z) // ROWS), -(-z.shape[1] // LANES))
+    launch(_add_bias(z.dtype), grid, (LANES, ROWS), z, bias, beta, relu)
 
 
 def take_derivative(delta: Tensor, z: Tensor, into: Tensor, *, relu: bool, factor: float, accumulate: bool) -> None:
@@ -82,13 +84,13 @@ def _number(dtype: torch.dtype) -> Any:
 
 @compiled
 def _gather(table: Any, k: Any, inputs: Any, targets: Any, into: Any, targets_into: Any) -> None:
-    row = cuda.blockIdx.x * ROWS + cuda.threadIdx.y
+    row, column = cuda.blockIdx.x * ROWS + cuda.threadIdx.y, cuda.blockIdx.y * LANES + cuda.threadIdx.x
     if row < table.shape[1]:
         sample = table[k[0] if table.shape[0] > 1 else 0, row]
-        for column in range(cuda.threadIdx.x, inputs.shape[1], LANES):
+        if column < inputs.shape[1]:
             into[row, column] = inputs[sample, column]
-        for column in range(cuda.threadIdx.x, targets.shape[1], LANES):
-            targets_into[row, column] = targets[sample, column]
+        for output in range(column, targets.shape[1], cuda.gridDim.y * LANES):
+            targets_into[row, output] = targets[sample, output]
 
 
 @functools.cache
@@ -97,14 +99,12 @@ def _add_bias(dtype: torch.dtype) -> Any:
 
     @compiled
     def kernel(z: Any, bias: Any, beta: Any, relu: Any) -> None:
-        row = cuda.blockIdx.x * ROWS + cuda.threadIdx.y
-        if row < z.shape[0]:
-            shift = number(beta) * bias[row]
-            for sample in range(cuda.threadIdx.x, z.shape[1], LANES):
-                value = z[row, sample] + shift
-                if relu and value < 0:
-                    value = number(0)  # NaN stays, to be noticed
-                z[row, sample] = value
+        row, sample = cuda.blockIdx.x * ROWS + cuda.threadIdx.y, cuda.blockIdx.y * LANES + cuda.threadIdx.x
+        if row < z.shape[0] and sample < z.shape[1]:
+            value = z[row, sample] + number(beta) * bias[row]
+            if relu and value < 0:
+                value = number(0)  # NaN stays, to be noticed
+            z[row, sample] = value
 
     return kernel
 

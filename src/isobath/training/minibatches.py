@@ -184,7 +184,7 @@ class _Batch:
         shape = (networks, schedule.batch_size)
         self.index = Table(schedule.steps, networks * schedule.batch_size, dtype=torch.int32, device=inputs.device)
         self.inputs, self.targets = (x.new_empty(*shape, *x.shape[1:]) for x in self.sources)
-        self.fused = inputs[0].numel() <= fused.WIDEST and fused.fuses(inputs.device)
+        self.fused = fused.fuses(inputs.device)
         if all_rows is not None:
             self.index.fill(all_rows.flatten(1))
             self._gather(0)
