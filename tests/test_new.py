@@ -43,6 +43,7 @@ def test_a_study_comes_with_a_config_and_runs_at_its_smallest_scale():
     run = plan.load(Path(), {})
     assert {job.rule for job in plan.jobs(run)} >= {"networks", "cubes", "verdicts"}
     assert make("claim", "waves").exit_code == 0
+    assert "own/claims/waves.py is there already" in make("claim", "waves").output
     assert claim_files.claims("waves").keys() == {"networks_learn"}
 
 
@@ -80,7 +81,7 @@ def test_editors_learn_of_a_new_kind():
         (["task", "mine", "--extends", "width"], "--extends"),
         (["claim", "locality"], "`isobath new study mine --extends locality` makes a study"),
         (["figure", "compute"], "there is a figure compute already"),
-        (["claim", "done"], "own/claims/done.py is there already"),
+        (["claim", "wave"], "there is no study wave to have claims; `isobath new study wave` writes one"),
     ],
 )
 def test_what_cannot_be_written_is_refused_in_one_sentence(words, sentence):

@@ -117,6 +117,8 @@ def command(family: str, name: str, extends: str | None) -> None:
     folder = arguments.lay_own()
     require_free(family, name, taken(family, folder))
     studies = places.studies(Path())
+    if family == "claim" and name not in studies:
+        raise ConfigError(f"there is no study {name} to have claims; `isobath new study {name}` writes one")
     if extends and family != "study":
         raise ConfigError(f"--extends is {extends!r}; a {family} extends nothing, a study can")
     if extends and extends not in studies:

@@ -1,5 +1,6 @@
 """Logistic loss: the mean over outputs of ln(1 + exp(-y f)), with y = -1 or +1 of each class."""
 
+import torch
 from torch import Tensor
 from torch.nn.functional import softplus
 
@@ -15,8 +16,9 @@ def value(outputs: Tensor, targets: Tensor) -> Tensor:
 
 
 def derivative_(outputs: Tensor, targets: Tensor) -> Tensor:
-    """Return -y / (1 + exp(y f)) / K, written over the outputs."""
-    return outputs.mul_(-targets).sigmoid_().mul_(-targets).div_(outputs.shape[-1])
+    """Return -y / (1 + exp(y f)) / K, written over the outputs; what is not finite stays so, to be noticed."""
+    derivative = (-outputs * targets).sigmoid_().mul_(-targets).div_(outputs.shape[-1])
+    return torch.where(outputs.isfinite(), derivative, outputs, out=outputs)
 
 
 def unsatisfied(outputs: Tensor, truth: Tensor) -> Tensor:
