@@ -22,6 +22,9 @@ CASES = {
     "descent, squared hinge": ("sgd", {"kind": "squared_hinge", "margin": 0.5}),
     "descent, power": ("sgd", {"kind": "power", "p": 4}),
     "Adam, squared error": ("adam", {"kind": "mean_squared_error"}),
+    "momentum, hinge": ("momentum", {"kind": "linear_hinge"}),
+    "AdaGrad, hinge": ("adagrad", {"kind": "linear_hinge"}),
+    "AdaDelta, hinge": ("adadelta", {"kind": "linear_hinge"}),
 }
 ROWS = padded(20, [range(20), range(11)])  # in the last steps of an epoch the second network waits
 EPOCHS = 2

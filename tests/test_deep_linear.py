@@ -1,6 +1,7 @@
 """Deep linear networks: balanced starts, the end-to-end rule, the step of w = w_1 w_2, and the chain of scalars."""
 
 import itertools
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -121,21 +122,44 @@ def by_hand(kind, gradients, rate):
         yield w
 
 
+class Linear:
+    """The loss y f."""
+
+    def value(self, outputs, targets):
+        return (outputs * targets).sum(-1)
+
+    def derivative_(self, outputs, targets):
+        return outputs.zero_().add_(targets)
+
+
+class Compiled(NamedTuple):
+    """The settings of the loss y f in compiled code: none."""
+
+
+class CompiledAlone(Linear):
+    """The loss y f, without its derivative in torch."""
+
+    Compiled = Compiled
+    derivative_ = None
+
+    @staticmethod
+    def fill_derivative(loss, outputs, targets, into):
+        for k in range(outputs.shape[1]):
+            into[0, k] = targets[0, k]
+
+
+@pytest.mark.parametrize("objective", [Linear, CompiledAlone])
 @pytest.mark.parametrize("kind", ["momentum", "adagrad", "adadelta"])
-def test_optimisers_are_those_of_their_papers(kind):
+def test_optimisers_are_those_of_their_papers(kind, objective):
     """The loss is w x with x = 1: it is linear, so that every gradient is known."""
     from isobath.contracts.tiny_stacks import stack  # noqa: PLC0415
     from isobath.training.objective import Loss  # noqa: PLC0415
-
-    class Linear:
-        def derivative_(self, outputs, targets):
-            return outputs.zero_().add_(targets)
 
     made = stack([0.1], np.arange(1)[None], depth=0, outputs=1)
     made.parameters.zero_()
     x, t = torch.zeros(1, 6, dtype=torch.float64), torch.tensor([[1.7]], dtype=torch.float64)
     x[0, 0] = 1
-    training = bound("protocol", {"kind": kind, "batch_size": None})(made, x, t, loss=Loss(Linear()))
+    training = bound("protocol", {"kind": kind, "batch_size": None})(made, x, t, loss=Loss(objective()))
     found = []
     for _ in range(5):
         next(training)

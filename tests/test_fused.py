@@ -28,7 +28,7 @@ def test_kernels_train_what_torch_trains():
     environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "PYTHONPATH": str(ROOT / "src")}
     run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     found = json.loads(run.stdout)
-    assert len(found) == 5
+    assert len(found) == 8
     for name, case in found.items():
         assert case["difference"] < 1e-13 * case["largest"], name
         assert case["finite"] == [[[True, True]] * 2] * 2
