@@ -8,14 +8,19 @@ import pytest
 import torch
 
 from isobath import compilation, plugins
+from isobath.binding import bound
 from isobath.contracts.tiny_stacks import LOSS, data, padded, stack
 from isobath.jobs.specs import loss as loss_of
 from isobath.protocols import sgd
+from isobath.randomness import stream
+from isobath.training.architecture import Architecture
+from isobath.training.compiled import train
 from isobath.training.compiled.epochs import derivative, register
 from isobath.training.compiled.matrices import GEMM
 from isobath.training.compiled.train import compiled_epochs
 from isobath.training.minibatches import Schedule
 from isobath.training.objective import Loss
+from isobath.training.stacks import Stack, pack
 
 
 def epochs_of(made, loss, batch_size=8):
@@ -72,6 +77,42 @@ def test_what_diverged_is_noticed_and_stays_where_it_is():
         next(other)
     assert finite == [True, False, True]
     assert all(torch.equal(a[0], b[0]) for a, b in zip(made.weights, alone.weights, strict=True))
+
+
+@pytest.mark.parametrize("part", [10, 20])
+@pytest.mark.parametrize("batch_size", [20, None])
+@pytest.mark.parametrize("kind", ["sgd", "momentum", "adam"])
+@pytest.mark.parametrize("network", ["mlp", "lazy"])
+def test_a_step_is_the_same_in_parts(monkeypatch, network, kind, batch_size, part):
+    """The second network has fewer samples: its last part is another."""
+
+    def trained():
+        architecture = Architecture.of(network)
+        starts = [stream(0, "start", i) for i in range(2)]
+        shape = {"n_inputs": inputs.shape[1], "n_outputs": 2, "depth": 2, "width": 5}
+        weights, rows = architecture.init(starts, **shape, dtype=torch.float64), padded(53, [range(53), range(34)])
+        shapes, rates = [w.shape[1:] for w in weights], torch.tensor([0.05, 0.02], dtype=torch.float64)
+        made = Stack(architecture, pack(weights), shapes, rows, rates, [1, 2])
+        training = bound("protocol", {"kind": kind, "batch_size": batch_size})(made, inputs, targets, loss=loss)
+        for _ in range(3):
+            assert next(training).finite.all()
+        return made.parameters
+
+    loss = LOSS["cross_entropy"]
+    inputs, labels = data()
+    targets = loss.targets(labels, torch.float64)
+    whole = trained()
+    monkeypatch.setattr(train, "PART", part)
+    torch.testing.assert_close(trained(), whole, rtol=1e-11, atol=1e-13)
+
+
+def test_what_diverges_in_one_part_alone_is_noticed(monkeypatch):
+    monkeypatch.setattr(train, "PART", 10)
+    loss, (inputs, labels) = LOSS["mean_squared_error"], data()
+    inputs[0] = torch.inf
+    made = stack([0.1], padded(53, [range(53)]))
+    training = sgd.train(made, inputs, loss.targets(labels, torch.float64), loss=loss, batch_size=None)
+    assert not next(training).finite.any()
 
 
 def test_compiled_code_is_kept_by_the_code_that_was_compiled(tmp_path, monkeypatch):

@@ -31,7 +31,7 @@ class Memory(NamedTuple):
     moments: np.ndarray  # (moments, parameters)
     activations: np.ndarray
     derivatives: np.ndarray
-    targets: np.ndarray  # (batch, K)
+    targets: np.ndarray  # (part, K): of samples that pass together
     applied: np.ndarray  # the weights that a lazy network applies, w0 + v / alpha
 
 
@@ -106,14 +106,23 @@ def _change(outputs: Any, start: Any, rows: Any, laziness: float) -> None:
 
 
 @compiled
-def _averaged(delta: Any) -> bool:
-    """Divide derivatives (B, K) of samples by their number B; return whether they are finite."""
+def _averaged(delta: Any, samples: int) -> bool:
+    """Divide derivatives (B, K) by the number of ``samples`` of the step; return whether they are finite."""
     finite = True
     for i in range(len(delta)):
         for j in range(delta.shape[1]):
             finite &= np.isfinite(delta[i, j])
-            delta[i, j] /= len(delta)
+            delta[i, j] /= samples
     return finite
+
+
+@compiled
+def _descend(parameters: Any, gradient: Any, rate: float) -> None:
+    """Move the parameters along their gradient, which is not kept."""
+    factor = np.ones(1, parameters.dtype)
+    factor[0] = rate
+    for i in range(len(parameters)):
+        parameters[i] -= factor[0] * gradient[i]
 
 
 @compiled
@@ -144,12 +153,12 @@ def one_epoch(
     """Train each network for an epoch, in place; note whether the last derivative of its loss is finite.
 
     ``orders`` (R, n) are its rows in their order, ``counts`` (R,) their number, ``past`` (R,) its steps so far.
-    ``start`` (R, n, K) are the outputs at the start of lazy networks, and not looked at for others.
+    ``start`` (R, n, K) are the outputs at the start of lazy networks, and not looked at for others. The samples of a
+    step pass part by part, and the gradients of the parts are added up in their order.
     """
-    last = len(perceptron.units) - 1
-    k = perceptron.units[last]
-    parameters, lazy = memory.parameters, perceptron.laziness > 0
-    weights = memory.applied if lazy else parameters
+    last, part = len(perceptron.units) - 1, len(memory.targets)
+    k, lazy = perceptron.units[last], perceptron.laziness > 0
+    parameters, weights = memory.parameters, memory.applied if lazy else memory.parameters
     for network in range(len(counts)):
         _take(stacked, parameters, layout, network)
         for m in range(len(moments)):
@@ -157,22 +166,27 @@ def one_epoch(
         step = past[network]
         for first in range(0, counts[network], batch):
             samples = min(batch, counts[network] - first)
-            rows = orders[network, first : first + samples]
-            _gather(inputs, rows, memory.activations)
-            _gather(targets, rows, memory.targets.reshape(-1))
+            rate, step, finite[network] = rates[network], step + 1, True
+            at_once = direct and samples <= part
+            into, factor = (parameters, -rate) if at_once else (memory.gradient, 1.0)
             if lazy:
                 _displace(parameters, perceptron.laziness, weights)
-            forward(address, perceptron, offsets, weights, memory.activations, samples)
-            outputs = memory.activations[offsets.activations[last] :][: samples * k].reshape(samples, k)
-            if lazy:
-                _change(outputs, start[network], rows, perceptron.laziness)
-            delta = memory.derivatives[offsets.activations[last] :][: samples * k].reshape(samples, k)
-            derivative(loss, outputs, memory.targets[:samples], delta)
-            finite[network] = _averaged(delta)
-            rate, step = rates[network], step + 1
-            into, factor, keep = (parameters, -rate, 1.0) if direct else (memory.gradient, 1.0, 0.0)
-            data = (memory.activations, memory.derivatives)
-            backward(address, perceptron, offsets, weights, *data, into, samples, factor, keep)
+            for begin in range(first, first + samples, part):
+                some = min(part, first + samples - begin)
+                rows = orders[network, begin : begin + some]
+                _gather(inputs, rows, memory.activations)
+                _gather(targets, rows, memory.targets.reshape(-1))
+                forward(address, perceptron, offsets, weights, memory.activations, some)
+                outputs = memory.activations[offsets.activations[last] :][: some * k].reshape(some, k)
+                if lazy:
+                    _change(outputs, start[network], rows, perceptron.laziness)
+                delta = memory.derivatives[offsets.activations[last] :][: some * k].reshape(some, k)
+                derivative(loss, outputs, memory.targets[:some], delta)
+                finite[network] &= _averaged(delta, samples)
+                data, keep = (memory.activations, memory.derivatives), 1.0 if at_once or begin > first else 0.0
+                backward(address, perceptron, offsets, weights, *data, into, some, factor, keep)
+            if direct and not at_once:
+                _descend(parameters, memory.gradient, rate)
             update(rule, parameters, memory.gradient, memory.moments, rate, step)
         _give_back(stacked, parameters, layout, network)
         for m in range(len(moments)):

@@ -29,6 +29,8 @@ from isobath.training.minibatches import Epoch, Schedule
 from isobath.training.objective import Loss
 from isobath.training.stacks import Stack, starts
 
+PART = 256  # samples of a step that pass together: the activations of many more leave the cache of a core
+
 
 def compiled_epochs(
     schedule: Schedule,
@@ -76,7 +78,8 @@ def _epochs(
 ) -> Iterator[Epoch]:
     """Train by compiled code on inputs and targets; ``direct`` is descent by the products of the backward pass."""
     (inputs, targets), stack = data, schedule.stack
-    offsets, layout, memory = _memory(stack, perceptron, schedule.batch_size, targets.shape[1], len(remembered))
+    part = min(schedule.batch_size, PART)
+    offsets, layout, memory = _memory(stack, perceptron, part, targets.shape[1], len(remembered))
     address, rates = GEMM[str(memory.parameters.dtype)], stack.rates.double().numpy()
     finite, arrays = np.ones(len(stack), dtype=bool), (stack.parameters.numpy(), remembered, layout, rates)
     start = np.zeros((len(stack) * (perceptron.laziness > 0), len(inputs), targets.shape[1]), inputs.dtype)
@@ -91,13 +94,13 @@ def _epochs(
 
 
 def _memory(
-    stack: Stack, perceptron: Perceptron, batch: int, n_outputs: int, moments: int
+    stack: Stack, perceptron: Perceptron, samples: int, n_outputs: int, moments: int
 ) -> tuple[Places, np.ndarray, Memory]:
-    """Return the places of one network, the layout (3, parts), and the memory of one network.
+    """Return the places of one network, its layout, and the memory of one network for some ``samples`` at a time.
 
-    Rows of the layout are where a part starts in the stack, where it starts in a network, and its size.
+    Rows of the layout (3, arrays) are where an array starts in the stack, where in a network, and its size there.
     """
-    offsets, n_parameters, n_activations = places(stack.shapes, perceptron, batch)
+    offsets, n_parameters, n_activations = places(stack.shapes, perceptron, samples)
     network_starts = np.stack([offsets.weights, offsets.biases], axis=1).ravel()
     layout = np.array([starts(stack.shapes, len(stack)), network_starts, [math.prod(shape) for shape in stack.shapes]])
 
@@ -114,7 +117,7 @@ def _memory(
             moments=empty(moments, n_parameters),
             activations=empty(n_activations),
             derivatives=empty(n_activations),
-            targets=empty(batch, n_outputs),
+            targets=empty(samples, n_outputs),
             applied=empty(n_parameters // 2 if perceptron.laziness > 0 else 0),
         ),
     )
