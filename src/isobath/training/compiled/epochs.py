@@ -20,7 +20,7 @@ Settings = Any  # a NamedTuple of floats; its type names the loss or the protoco
 
 
 class Descent(NamedTuple):
-    """Plain gradient descent, w <- w - eta grad L: the products of the backward pass make the update of a step in one part."""
+    """Plain gradient descent, w <- w - eta grad L: made by the products of the backward pass, if a step is one part."""
 
 
 class Memory(NamedTuple):
