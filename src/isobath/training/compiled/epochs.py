@@ -58,8 +58,15 @@ def register(stub: Callable[..., None], settings: Any, function: Callable[..., N
         overload(update, strict=False)(lambda rule, parameters, gradient, moments, rate, step: typed(rule))
 
 
+def _descend(rule: Descent, parameters: Any, gradient: Any, moments: Any, rate: float, step: int) -> None:
+    """Descend along a gradient that was added up part by part."""
+    eta = parameters.dtype.type(rate)
+    for i in range(len(parameters)):
+        parameters[i] -= eta * gradient[i]
+
+
 DESCENT = Descent()
-register(update, Descent, lambda rule, parameters, gradient, moments, rate, step: None)
+register(update, Descent, _descend)
 
 
 @compiled
@@ -114,15 +121,6 @@ def _averaged(delta: Any, samples: int) -> bool:
             finite &= np.isfinite(delta[i, j])
             delta[i, j] /= samples
     return finite
-
-
-@compiled
-def _descend(parameters: Any, gradient: Any, rate: float) -> None:
-    """Move the parameters along their gradient, which is not kept."""
-    factor = np.ones(1, parameters.dtype)
-    factor[0] = rate
-    for i in range(len(parameters)):
-        parameters[i] -= factor[0] * gradient[i]
 
 
 @compiled
@@ -185,9 +183,8 @@ def one_epoch(
                 finite[network] &= _averaged(delta, samples)
                 data, keep = (memory.activations, memory.derivatives), 1.0 if at_once or begin > first else 0.0
                 backward(address, perceptron, offsets, weights, *data, into, some, factor, keep)
-            if direct and not at_once:
-                _descend(parameters, memory.gradient, rate)
-            update(rule, parameters, memory.gradient, memory.moments, rate, step)
+            if not at_once:
+                update(rule, parameters, memory.gradient, memory.moments, rate, step)
         _give_back(stacked, parameters, layout, network)
         for m in range(len(moments)):
             _give_back(moments[m], memory.moments[m], layout, network)
