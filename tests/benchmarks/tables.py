@@ -50,11 +50,12 @@ def rounded(value: Any) -> Any:
 
 
 def headline(results: dict[str, Any]) -> str:
-    """Return the table of the README: one row, the geometric means over all cases."""
+    """Return the table of the README, one row of geometric means over all cases, and where they were measured."""
     rows = [row["cpu"] for row in results["training"]["rows"]]
     medians = [{name: ratio["median"] for name, ratio in row.items()} for row in rows]
     heads = [f"geometric mean of {len(rows)} cases", *[NAMES[name] for name in TRAINING]]
-    return table(heads, [["isobath over the rival", *[mean(medians, name) for name in TRAINING]]])
+    means = table(heads, [["isobath over the rival", *[mean(medians, name) for name in TRAINING]]])
+    return f"{means}\n{machine(results['training'])}\n"
 
 
 def page(results: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Kernels of a step, compiled by Numba: one thread for a number or some, a sample, or some parameters.
+"""Kernels of a step, compiled by Numba: each thread has a number of a layer or a few, a sample, or some parameters.
 
 Each sums in one order, whatever the stack: what a network becomes does not depend on its neighbours.
 """
@@ -17,7 +17,7 @@ from torch import Tensor
 LANES, ROWS = 32, 8  # threads of a block: over the samples of a unit, and over units
 THREADS = 256  # of a block that moves parameters
 EACH = 16  # parameters that a thread moves in a large array
-# Samples that a thread reads before it writes any: as it may write what it reads, a read waits for the writes before.
+# Samples that a thread reads before it writes any: else each read would wait for the write of the sample before.
 AHEAD = 4
 
 # Of small stacks Numba says at each compilation that they leave the GPU idle; docs/speed.md says what to do.
