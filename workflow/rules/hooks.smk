@@ -1,7 +1,7 @@
 # Handlers before the first job and after a run in which jobs failed; in the main process, not in each job.
 import time
 
-from isobath.hooks import attempts, dates, orphans, outages, pace
+from isobath.hooks import attempts, dates, order, orphans, outages, pace
 from isobath.launcher import server
 from isobath.study import cautions
 from isobath.workflow import job_costs, progress
@@ -60,6 +60,7 @@ onstart:
             logger.warning(f"{path} was dated in the future, and is dated to now")
         end_orphans(jobs)
         pace.rest(workflow.scheduler)
+        order.soonest_first(workflow.dag, expected)
         job_digests.publish(RUN, planned(jobs))
         progress.current = progress.Progress(
             {f.job.log: (f.job.rule, f.seconds.middle) for f in expected},

@@ -10,7 +10,7 @@ import click
 from isobath.disk import verdict_files
 from isobath.operations import arguments, staleness
 from isobath.page.findings import CAVEATS, MARKS
-from isobath.page.numbers import count, published
+from isobath.page.numbers import count, published, region
 
 PLAIN = str.maketrans("−·", "- ")  # a terminal may lack the signs of the page
 LEAST = 1e-3  # of a number that three decimals show
@@ -58,11 +58,10 @@ def lines(claim: Mapping[str, Any]) -> list[str]:
 def _number(part: Mapping[str, Any]) -> str:
     if part["estimate"] is None:
         return f"{part['verdict']}: {part['reason']}".removesuffix(": ")
-    bounds = [f"{word} {part[side]:g}" for side, word in (("above", ">"), ("below", "<")) if part[side] is not None]
     ends = part["low"], part["high"]
     interval = "no interval" if None in ends else ", ".join(map(_short, ends))
     counted = count(part)
-    text = f"{_short(part['estimate'])} [{interval}], claimed {' and '.join(bounds)}{', ' if counted else ''}{counted}"
+    text = f"{_short(part['estimate'])} [{interval}], claimed {region(part)}{', ' if counted else ''}{counted}"
     return "; ".join(filter(None, [text, published(part), part["reason"]]))
 
 
