@@ -1,5 +1,7 @@
 """Train by the kernels of a GPU in Numba's simulator, and by torch, and print by how much results differ, as JSON.
 
+Some trainings are also recorded and replayed, with the kernels: these have to leave the same bytes.
+
 To be run with NUMBA_ENABLE_CUDASIM=1, which Numba reads when it is imported. Blocks have few threads: the simulator has
 a thread of Python for each.
 """
@@ -8,6 +10,8 @@ import json
 from collections import Counter
 from contextlib import nullcontext
 
+import fake_cuda
+import pytest
 import torch
 from numba.cuda.simulator.cudadrv.devicearray import FakeCUDAArray
 
@@ -16,6 +20,8 @@ from isobath.contracts.tiny_stacks import data, padded, stack
 from isobath.jobs.specs import loss as loss_of
 from isobath.training import fused, fused_kernels
 
+ROWS = padded(20, [range(20), range(11)])  # in the last steps of an epoch the second network waits
+EVEN = padded(20, [range(20), range(20)])
 CASES = {
     "descent, cross-entropy": ("sgd", {"kind": "cross_entropy"}),
     "descent, hinge": ("sgd", {"kind": "linear_hinge"}),
@@ -25,8 +31,11 @@ CASES = {
     "momentum, hinge": ("momentum", {"kind": "linear_hinge"}),
     "AdaGrad, hinge": ("adagrad", {"kind": "linear_hinge"}),
     "AdaDelta, hinge": ("adadelta", {"kind": "linear_hinge"}),
+    "momentum, all rows at once": ("momentum", {"kind": "linear_hinge"}, ROWS, None),
+    "descent, a smaller last minibatch": ("sgd", {"kind": "cross_entropy"}, EVEN, 13),
+    "Adam, one network": ("adam", {"kind": "cross_entropy"}, EVEN[:1], 13),
 }
-ROWS = padded(20, [range(20), range(11)])  # in the last steps of an epoch the second network waits
+REPLAYED = ["Adam, squared error", "descent, a smaller last minibatch"]
 EPOCHS = 2
 
 launches = Counter()  # of each kernel
@@ -51,27 +60,60 @@ def launch(kernel, grid, block, *arguments):
 def install():
     """Have fused operations run in the simulator, with blocks of few threads."""
     fused_kernels.launch, fused.Beside = launch, Beside
-    fused_kernels.LANES, fused_kernels.ROWS, fused_kernels.THREADS, fused_kernels.EACH = 3, 2, 4, 8
+    fused_kernels.LANES, fused_kernels.ROWS, fused_kernels.THREADS, fused_kernels.EACH = 3, 2, 4, 2
 
 
-def trained(protocol, loss, *, kernels):
+def trained(protocol, loss, rows=ROWS, batch=8, *, kernels):
     """Return weights and what is remembered of them after some epochs, and whether they are finite."""
     fused.fuses = lambda device: kernels
     objective, (x, labels) = loss_of(loss), data()
     targets = objective.targets(labels, x.dtype)
-    made = stack([0.02, 0.03], ROWS, outputs=targets.shape[1])
+    made = stack([0.02, 0.03][: len(rows)], rows, outputs=targets.shape[1])
     compiled, made.architecture.module.compiled = made.architecture.module.compiled, lambda *_, **__: None
     try:
-        epochs = binding.bound("protocol", {"kind": protocol, "batch_size": 8})(made, x, targets, loss=objective)
+        epochs = binding.bound("protocol", {"kind": protocol, "batch_size": batch})(made, x, targets, loss=objective)
         finite = [next(epochs).finite.tolist() for _ in range(EPOCHS)]
     finally:
         made.architecture.module.compiled = compiled
     return torch.cat([made.parameters, *(made.moments[name] for name in sorted(made.moments))]), finite
 
 
+def recording(library):
+    """Have kernels be operations of torch, which a recording sees and replays."""
+    calls = []
+
+    def run(number, xs):
+        tensors = iter(xs)
+        kernel, grid, block, arguments = calls[number]
+        launch(kernel, grid, block, *[next(tensors) if x is None else x for x in arguments])
+
+    def recorded(kernel, grid, block, *arguments):
+        calls.append((kernel, grid, block, [None if isinstance(x, torch.Tensor) else x for x in arguments]))
+        torch.ops.simulated.launch(len(calls) - 1, [x for x in arguments if isinstance(x, torch.Tensor)])
+
+    library.define("launch(int number, Tensor(a!)[] tensors) -> ()")
+    library.impl("launch", run, "CPU")
+    fused_kernels.launch = recorded
+
+
+def replayed():
+    """Yield the names of trainings, and whether they leave the same bytes where steps are recorded and replayed."""
+    called = {name: trained(*CASES[name], kernels=True)[0] for name in REPLAYED}
+    library = torch.library.Library("simulated", "DEF")
+    recording(library)
+    with pytest.MonkeyPatch.context() as patch:
+        fake_cuda.install(patch)
+        for name, values in called.items():
+            before = fake_cuda.CUDAGraph.replays
+            same = trained(*CASES[name], kernels=True)[0].numpy().tobytes() == values.numpy().tobytes()
+            yield name, same and fake_cuda.CUDAGraph.replays > before
+
+
 def main():
-    """Print the largest difference and the largest number of each case, and what was finite."""
+    """Print the largest difference and the largest number of each case, what was finite, and what replays leave."""
     install()
+    fused.try_kernels(torch.device("cpu"))
+    assert set(launches) == {"_gather", "_add_bias", "_take_derivative"}
     found: dict[str, dict[str, object]] = {}
     for name, case in CASES.items():
         by_torch, finite = trained(*case, kernels=False)
@@ -85,7 +127,7 @@ def main():
             "finite": [finite, same],
             "launches": launches.copy(),
         }
-    print(json.dumps(found))
+    print(json.dumps([found, dict(replayed())]))
 
 
 if __name__ == "__main__":

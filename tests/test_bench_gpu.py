@@ -12,7 +12,7 @@ import torch
 from gpu_trainings import TRAININGS, without_graphs
 from house import ROOT
 
-from isobath.protocols import adam, momentum, sgd
+from isobath.protocols import adadelta, adagrad, adam, momentum, sgd
 from isobath.training import replay
 from isobath.training.replay import Replayed
 
@@ -24,7 +24,7 @@ SMALL = gpu.Sizes(networks=(1, 2), wide=2, side=64, seconds=0.001, epochs=1)
 def _gpu(monkeypatch):
     fake_cuda.install(monkeypatch)
     monkeypatch.setattr(torch.backends.cudnn, "allow_tf32", False)
-    for protocol in (sgd, adam, momentum):
+    for protocol in (sgd, adam, momentum, adagrad, adadelta):
         monkeypatch.setattr(protocol, "compiled_epochs", lambda *_, **__: None)
 
 

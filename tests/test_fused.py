@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from numba.core.errors import TypingError
 from isobath.contracts.compiled_steps import check_alone
 from isobath.contracts.tiny_stacks import LOSS, data
 from isobath.training import fused
+from isobath.training.compiled.epochs import DESCENT
 from isobath.training.compiled.train import compiled_epochs
 from isobath.training.minibatches import Schedule
 
@@ -25,13 +27,16 @@ GPU = torch.device("cuda")
 def test_kernels_train_what_torch_trains():
     """Numba reads the variable when it is imported; hence another process."""
     command = [sys.executable, "-P", "tests/simulated_kernels.py"]
-    environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "PYTHONPATH": str(ROOT / "src")}
+    environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "PYTHONPATH": f"{ROOT / 'src'}:{ROOT / 'tests'}"}
     run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
-    found = json.loads(run.stdout)
-    assert len(found) == 8
+    found, replayed = json.loads(run.stdout)
+    assert len(found) == 11
+    assert [*replayed.values()] == [True, True]
     for name, case in found.items():
         assert case["difference"] < 1e-13 * case["largest"], name
-        assert case["finite"] == [[[True, True]] * 2] * 2
+        by_torch, by_kernels = case["finite"]
+        assert by_torch == by_kernels
+        assert all(map(all, by_torch))
         kernels = {"_gather", "_add_bias", "_take_derivative", "_loss_derivative", "_move"}
         assert set(case["launches"]) == kernels - ({"_move"} if "descent" in name else set())
 
@@ -47,16 +52,24 @@ def test_a_cpu_fuses_nothing(compiler):
 
 
 def test_a_compiler_that_fails_is_told_and_torch_goes_on(compiler, monkeypatch):
-    monkeypatch.setattr(torch, "zeros", lambda *_, **__: torch.ones(()))
-
-    def fail(*_, **__):
-        raise AttributeError("no such library")
-
-    monkeypatch.setattr(fused, "add_bias_", fail)
+    monkeypatch.setattr(fused, "try_kernels", fail)
     with pytest.warns(UserWarning, match="torch does all of a step.*no such library"):
         assert not fused.fuses.__wrapped__(GPU)
-    monkeypatch.setattr(fused, "add_bias_", lambda *_, **__: None)
+    monkeypatch.setattr(fused, "try_kernels", lambda *_, **__: None)
     assert fused.fuses.__wrapped__(GPU)
+
+
+def test_an_update_that_does_not_compile_for_a_gpu_is_told_and_torch_takes_its_steps(monkeypatch):
+    update = (DESCENT, 1, torch.device("cpu"))
+    monkeypatch.setattr(fused, "kernels", lambda: SimpleNamespace(move=fail))
+    with pytest.warns(UserWarning, match=r"test_fused\.fail does not compile for a GPU.*no such library"):
+        assert not fused.moves(fail, *update)
+    monkeypatch.setattr(fused, "kernels", lambda: SimpleNamespace(move=lambda *_: None))
+    assert fused.moves.__wrapped__(fail, *update)
+
+
+def fail(*_, **__):
+    raise AttributeError("no such library")
 
 
 def test_a_loss_that_does_not_compile_for_a_gpu_is_derived_by_torch(monkeypatch):

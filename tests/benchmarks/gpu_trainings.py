@@ -85,6 +85,10 @@ TRAININGS = (
     Training("momentum, uneven rows", {"kind": "momentum", "batch_size": 20}),
     Training("Adam", {"kind": "adam", "batch_size": 20}, objective="linear_hinge", rate=0.001, fewer=0),
     Training("Adam, all rows", {"kind": "adam", "batch_size": None}, objective="squared_hinge", rate=0.001),
+    Training("momentum, a smaller last minibatch", {"kind": "momentum", "batch_size": 30}, fewer=0),
+    Training("AdaGrad, one network", {"kind": "adagrad", "batch_size": 20}, networks=1, fewer=0),
+    Training("AdaDelta, uneven rows", {"kind": "adadelta", "batch_size": 20}),
+    Training("SGD, layers too large for kernels", {"kind": "sgd", "batch_size": None}, samples=2000, width=64),
     Training("convolutions", {"kind": "sgd", "batch_size": 20}, {"kind": "cnn", "kernel": 3}, width=8),
     Training("residual", {"kind": "sgd", "batch_size": 20}, {"kind": "residual", "normalisation": "layer"}),
 )

@@ -79,6 +79,7 @@ def check_alone(training: Training, outputs: int) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fused, "fuses", lambda device: True)
+        patch.setattr(fused, "moves", lambda *_: True)
         patch.setattr(compiled_train, "fused_epochs", epochs)
         training(stack(RATES, ROWS, outputs=outputs))
     for rule, update, count in found:

@@ -12,7 +12,8 @@ a dict of tensors laid out as ``stack.parameters`` (start one with ``stack.momen
 training resumes bit by bit. ``workspace.backward(delta, into)`` writes the gradients into the tensors ``into``, over
 what they held before; it does not add to them. ``Schedule.weights``, (steps, R, B, 1), are the weights of the samples
 of a minibatch, by which a step multiplies the derivative of the loss: 1 / (size of the network's minibatch), and 0
-where there is no sample, as the minibatch is smaller than the others. A network without any sample in a step, since its
+where there is no sample, as the minibatch is smaller than the others. They have one row, (1, R, B, 1), if all
+minibatches are full, so that ``replay.at(weights, k)`` reads them. A network without any sample in a step, since its
 training set has fewer minibatches than that of another network, waits: the step has to leave it as it is. The result
 for a network does not depend on its neighbours. ``training.minibatches.epochs`` is the loop over minibatches; what is
 left to a protocol is a step, of which ``k`` is the number within the epoch, 0, 1, ....
@@ -29,8 +30,8 @@ the weighted gradients of step k, ``rates`` and ``moments`` are the learning rat
 as the parameters; what is done within ``with updates.of_step(k):`` leaves networks that wait as they are.
 
 On a GPU steps are recorded once and replayed (training.replay). A step then neither looks at numbers nor takes any from
-the CPU, and ``k`` is itself on the GPU: ``replay.at(table, k)`` is the row of step k of a table (steps, ...), such as
-``Schedule.weights``. ``epochs(..., replayed=False)`` calls steps one by one, for a step that does look.
+the CPU, and ``k`` is itself on the GPU: ``replay.at(table, k)`` is the row of step k of a table (steps, ...), or
+the only row of a table (1, ...). ``epochs(..., replayed=False)`` calls steps one by one, for a step that does look.
 
 On a CPU an epoch is compiled code, where network and loss have it. ``train`` begins with a call of
 
@@ -54,6 +55,7 @@ A GPU takes the step in one pass over the parameters, if ``compiled_epochs`` is 
 ``update`` is handed any part of the parameters, with the same part of the gradient and of the moments, and has to move
 each by itself. ``isobath test`` moves every second parameter, then the others, and compares. On a GPU Numba knows the
 functions of ``math`` for single numbers, such as ``math.sqrt``, and not those of NumPy, and arrays cannot be made.
+Where ``update`` does not compile for a GPU, a warning says so and the step in torch is taken.
 
 Optional: ``EPOCHS``, a number from which the duration of jobs is estimated: the product of the learning rate and of the
 epochs after which a network fits, for networks with many more weights than training samples; the setting

@@ -35,12 +35,40 @@ def fuses(device: torch.device) -> bool:
     """Return whether kernels can be compiled for a device; warn if the compiler fails."""
     if device.type != "cuda" or importlib.util.find_spec(PACKAGE) is None:
         return False
+    return _runs(try_kernels, device, failure="numba-cuda is installed and fails, so that torch does all of a step")
+
+
+@functools.cache
+def moves(update: Callable[..., None], rule: Any, moments: int, device: torch.device) -> bool:
+    """Return whether the ``update`` of a protocol compiles for a device; warn if not, as where it uses NumPy."""
+    failure = f"{update.__module__}.{update.__name__} does not compile for a GPU, so that torch takes its steps"
+    return _runs(try_update, update, rule, moments, device, failure=failure)
+
+
+def _runs(trial: Callable[..., None], *arguments: Any, failure: str) -> bool:
     try:
-        add_bias_(torch.zeros(1, 1, 1, device=device), torch.zeros(1, 1, 1, device=device), 1.0, relu=True)
+        trial(*arguments)
     except Exception as error:
-        warnings.warn(f"numba-cuda is installed and fails, so that torch does all of a step: {error!r}", stacklevel=2)
+        warnings.warn(f"{failure}: {error!r}", stacklevel=3)
         return False
     return True
+
+
+def try_kernels(device: torch.device) -> None:
+    """Call the kernels that every step has, on one number each."""
+    z, into = torch.zeros(1, 1, 1, device=device), torch.zeros(1, 1, 1, device=device)
+    add_bias_(z, into, 1.0, relu=True)
+    take_derivative_(z.clone(), z, into, relu=True, factor=1.0, accumulate=False)
+    gather(torch.zeros(1, 1, dtype=torch.int64, device=device), 0, (z, z), (into, into.clone()))
+
+
+def try_update(update: Callable[..., None], rule: Any, moments: int, device: torch.device) -> None:
+    """Take a step of one parameter, whose gradient is 0."""
+    parameters, gradient, rates = torch.zeros(3, 1, device=device)
+    remembered, waits = torch.zeros(moments, 1, device=device), torch.zeros(1, 1, dtype=torch.bool, device=device)
+    layout, taken = torch.tensor([[0], [1]], device=device), torch.ones(1, 1, dtype=torch.int64, device=device)
+    k = torch.zeros(1, dtype=torch.int64, device=device)
+    kernels().move(update, rule, parameters, gradient, remembered, rates, layout, 1, taken, waits, k)
 
 
 class Beside:
@@ -95,7 +123,7 @@ def loss_derivative(fill: Callable[..., None], settings: Any, outputs: Tensor, t
     targets = targets.expand(outputs.shape).contiguous()  # a copy where all networks see the same rows at once
     try:
         kernels().loss_derivative(fill, settings, outputs, targets, into)
-    except (NumbaError, KeyError):  # either, of a function that Numba does not know on a GPU
+    except (NumbaError, KeyError, AttributeError, TypeError):  # any of them, of a function that Numba does not compile
         _FOR_A_CPU_ALONE.add(fill)
         return None
     return into

@@ -12,7 +12,7 @@ from isobath.training.minibatches import Epoch, Schedule, epochs
 from isobath.training.objective import Loss
 from isobath.training.replay import Number
 from isobath.training.stacks import starts
-from isobath.training.updates import Updates
+from isobath.training.updates import Gradients
 
 
 def fused_epochs(
@@ -28,7 +28,7 @@ def fused_epochs(
 ) -> Iterator[Epoch]:
     """Train the stack of a schedule by an ``update`` that moves each parameter by itself; see compiled.train."""
     stack, device = schedule.stack, inputs.device
-    remembered, gradients = stack.moments_in_rows(moments), Updates(stack, schedule, moments=())
+    remembered, gradients = stack.moments_in_rows(moments), Gradients(stack, schedule)
     sizes = [math.prod(shape) for shape in stack.shapes]
     layout = torch.tensor([starts(stack.shapes, len(stack)), sizes], device=device)
     waits, taken = torch.from_numpy(schedule.idle).to(device), schedule.table(len(stack), dtype=torch.int64)

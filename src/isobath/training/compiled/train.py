@@ -52,10 +52,11 @@ def compiled_epochs(
     """
     stack = schedule.stack
     perceptron, objective = stack.architecture.compiled(stack.weights), loss.compiled()
-    if update is not None and each_alone and fused.fuses(stack.parameters.device):
+    device = stack.parameters.device
+    if update and each_alone and fused.fuses(device) and fused.moves(update, rule, len(moments), device):
         how = {"rule": rule, "update": update, "moments": moments, "loss": loss, "first_epoch": first_epoch}
         return fused_epochs(schedule, inputs, targets, **how)
-    if perceptron is None or objective is None or stack.parameters.device.type != "cpu":
+    if perceptron is None or objective is None or device.type != "cpu":
         return None
     register(derivative, objective.__class__, loss.module.fill_derivative)
     if update is not None:
