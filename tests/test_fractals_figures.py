@@ -69,9 +69,11 @@ def test_accuracy_by_depth_has_the_bounds_of_its_networks(cube):
     p = 1.5 - 2.0 ** (-np.arange(4) / 3)
     levels = [li.get_ydata()[0] for li in axis.lines if li.get_color() == "#cccccc"]
     np.testing.assert_allclose(levels, p[1:-1])
-    dashed = [li.get_xydata() for li in axis.lines if li.get_linestyle() == "--" and len(li.get_xdata()) == 3]
+    dashed, trained = [li.get_xydata() for li in axis.lines if li.get_linestyle() == "--"], points_with_bars(axis)
     for width, points_of in zip(WIDTHS, dashed, strict=True):
-        reached = [1 - reachable_error(p, depth=d, width=width, maps=4, n_inputs=2) for d in DEPTHS]
+        depths = [int(d) for d in points_of[:, 0]]
+        assert depths == trained[f"width {width}"][:, 0].tolist()
+        reached = [1 - reachable_error(p, depth=d, width=width, maps=4, n_inputs=2) for d in depths]
         np.testing.assert_allclose(points_of[:, 1], np.where(np.greater(reached, 0.5), reached, np.nan))
     assert not [li for li in axis.lines if li.get_linestyle() == ":"]  # Theorem 4 is one of d = 1
     assert [li for li in line.lines if li.get_linestyle() == ":"]
@@ -160,7 +162,10 @@ def test_regions_and_gradients_are_those_of_the_calculations(theory):
     hollow = [li for li in axes[3].lines if li.get_markerfacecolor() == "white"]
     table = theory["calculations/initial_gradients"].to_dataset().sel(start="he, b = 0.1")
     assert sum(len(li.get_xdata()) for li in hollow) == int((table.largest_output > 1).sum())
-    assert axes[0].lines[0].get_ydata().max() == 1e-24  # the printed start: exactly 0
+    exactly_zero = [li.get_ydata() for li in axes[0].lines if li.get_marker() == "v"]  # of the printed start all
+    heights = np.concatenate(exactly_zero)
+    assert heights.size == table.network.size * table.growth.size * table.depth.size
+    assert set(heights) == {1e-24 / 4}
 
 
 @pytest.mark.parametrize("kind", ["region_counts", "initial_gradients"])

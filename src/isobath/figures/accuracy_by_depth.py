@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
-from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -17,7 +16,7 @@ from isobath.plotting.axes import panels, set_accuracy_axes
 from isobath.plotting.cells import networks_of_all_draws
 from isobath.plotting.curves import draw_network_means
 from isobath.plotting.legends import add_legend, explain, lines_drawn
-from isobath.plotting.style import GREY, marker
+from isobath.plotting.style import GREY, marker, rank_color
 from isobath.settings import ProtocolName, TaskName
 
 READS = ("recorded_first_half_error",)
@@ -26,8 +25,8 @@ READS = ("recorded_first_half_error",)
 # The clean rule: bounds hold for errors that no selection has lowered
 MARKS = f"points: {CLEAN}, bars: standard deviation over networks · grey: P(j) where it exceeds chance"
 BOUNDS = {
-    "--": "dashed: what some network of this width reaches (Theorem 3)",
-    ":": "dotted: what none exceeds (Theorem 4, d = 1)",
+    "--": "dashed, triangles up: what some network of this width reaches (Theorem 3)",
+    ":": "dotted, triangles down: what none exceeds (Theorem 4, d = 1)",
 }
 
 
@@ -52,13 +51,14 @@ def _panel(axis: Axes, accuracy: xr.DataArray, task: dict[str, Any]) -> None:
     maps, n_inputs = of_task(task).maps.offsets.shape
     for i, width in enumerate(accuracy.width.values):
         points = accuracy.sel(width=width).dropna("depth", how="all")
-        color = colormaps["viridis_r"](0.1 + 0.85 * i / max(1, accuracy.sizes["width"] - 1))
+        color = rank_color(i, accuracy.sizes["width"])
         look = {"color": color, "marker": marker(i), "linestyle": "none"}
         draw_network_means(axis, points.depth, points, label=f"width {width}", **look)
         size = {"width": int(width), "maps": maps}
-        reached = [1 - reachable_error(curve, depth=int(d), n_inputs=n_inputs, **size) for d in depths]
-        axis.plot(depths, np.where(np.greater(reached, 0.5), reached, np.nan), "--", color=color, marker="_", zorder=2)
+        trained, bound = points.depth.values, {"color": color, "markersize": 3, "zorder": 2}
+        reached = [1 - reachable_error(curve, depth=int(d), n_inputs=n_inputs, **size) for d in trained]
+        axis.plot(trained, np.where(np.greater(reached, 0.5), reached, np.nan), "--", marker="^", **bound)
         if n_inputs == 1:
-            allowed = [1 - unavoidable_error(curve, depth=int(d), **size) for d in depths]
-            axis.plot(depths, np.where(np.less(allowed, 1), allowed, np.nan), ":", color=color, marker="_", zorder=2)
+            allowed = [1 - unavoidable_error(curve, depth=int(d), **size) for d in trained]
+            axis.plot(trained, np.where(np.less(allowed, 1), allowed, np.nan), ":", marker="v", **bound)
     axis.set(xlabel="depth (hidden layers)", xticks=depths)

@@ -13,7 +13,7 @@ from isobath.plotting.axes import panels, set_accuracy_axes
 from isobath.plotting.cells import networks_of_all_draws, select
 from isobath.plotting.curves import draw_network_means
 from isobath.plotting.legends import add_legend, explain
-from isobath.plotting.style import depth_color
+from isobath.plotting.style import depth_color, depth_marker
 from isobath.separation.sawtooth import ceiling, most_intervals, pieces
 from isobath.settings import ConstructionName, ProtocolName
 
@@ -51,7 +51,9 @@ def _depth(axis: Axes, accuracy: xr.DataArray, folds: xr.DataArray, depth: int) 
     x = x.isel(cell=accuracy.stack(cell=("task", "width"), create_index=False).notnull().any("seed").values)
     order = np.argsort(x.values)
     stacked, place = stacked.isel(cell=order), x.values[order]
-    draw_network_means(axis, place, stacked, color=depth_color(depth), label=f"trained, depth {depth}")
+    draw_network_means(
+        axis, place, stacked, color=depth_color(depth), marker=depth_marker(depth), label=f"trained, depth {depth}"
+    )
     axis.plot(place, stacked.median("seed"), "x", color="black", markersize=3.5, zorder=5)
 
 

@@ -14,7 +14,7 @@ from isobath.plotting.axes import panels, set_accuracy_axes, set_log_scale, set_
 from isobath.plotting.cells import networks_of_all_draws
 from isobath.plotting.curves import draw_network_means
 from isobath.plotting.legends import add_legend, explain
-from isobath.plotting.style import depth_color
+from isobath.plotting.style import depth_color, depth_marker
 from isobath.settings import Fraction, ProtocolName, TaskName
 
 READS = ("recorded_first_half_error",)
@@ -48,4 +48,6 @@ def _curves(axis: Axes, networks: xr.Dataset, rule: str, along: str) -> None:
         if not points.sizes["width"]:
             continue
         x = (size.sel(depth=depth) if "depth" in size.dims else size).sel(width=points.width)
-        draw_network_means(axis, x, points, color=depth_color(depth), label=f"depth {depth}")
+        draw_network_means(
+            axis, x, points, color=depth_color(depth), marker=depth_marker(depth), label=f"depth {depth}"
+        )

@@ -11,7 +11,9 @@ from isobath.plotting.style import BLUE, GREEN, GREY, ORANGE, marker, nth
 from isobath.settings import CalculationName
 
 COLORS = (BLUE, ORANGE, GREEN, GREY)
-MARKS = "marks: the last even degree · dashed: predicted by the singularities · dotted: the degree 1"
+MARKS = (
+    "marks: the last even degree · dashed: predicted by the singularities · dotted: the degree 1 · L counts the readout"
+)
 
 
 def draw(cube: xr.DataTree, *, calculation: CalculationName, families: tuple[str, ...]) -> Figure:

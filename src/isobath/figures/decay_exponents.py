@@ -14,7 +14,10 @@ from isobath.plotting.style import BLUE, GREEN, GREY, ORANGE, PURPLE, marker, nt
 from isobath.settings import CalculationName
 
 COLORS = (BLUE, ORANGE, GREEN, PURPLE, GREY)
-MARKS = "filled: even degrees · hollow: odd degrees · dashed: the theorem · bars: over windows of degrees"
+MARKS = (
+    "filled: even degrees · hollow: odd degrees · dashed: the theorem · bars: over windows of degrees · L counts the "
+    "readout"
+)
 
 
 def draw(cube: xr.DataTree, *, calculation: CalculationName, families: tuple[str, ...]) -> Figure:

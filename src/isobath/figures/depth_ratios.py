@@ -11,10 +11,10 @@ from isobath.analysis.estimates import Estimate
 from isobath.plotting.axes import panels, set_log_ticks
 from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legend, explain, note_absence
-from isobath.plotting.style import layers_color
+from isobath.plotting.style import depth_marker, layers_color
 from isobath.settings import CalculationName
 
-MARKS = "bars: 95 % intervals over draws, which all kernels share · colour: layers"
+MARKS = "bars: 95 % intervals over draws, which all kernels share · L counts the readout"
 
 
 def draw(cube: xr.DataTree, *, calculation: CalculationName, references: tuple[tuple[str, str], ...]) -> Figure:
@@ -33,11 +33,13 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName, references: tuple[t
             x = table.n_train.values * 1.03 ** (i - 1)
             y = np.exp([estimate.value for estimate in estimates])
             bars = np.abs(np.exp(np.array([estimate.interval() for estimate in estimates]).T) - y)
-            color = layers_color(int(row.layers))
-            axis.errorbar(x, y, yerr=bars, color=color, marker="o", label=f"L = {int(row.layers)}", linewidth=0.8)
+            layers = int(row.layers)
+            look = {"color": layers_color(layers), "marker": depth_marker(layers - 1), "linewidth": 0.8}
+            words = ", no bias" if layers == int(table.layers.sel(kernel=reference)) else ""
+            axis.errorbar(x, y, yerr=bars, label=f"L = {layers}{words}", **look)
         axis.axhline(1, color="#999999", linewidth=0.6)
         set_log_ticks(axis, table.n_train.values, "number of samples n")
         axis.set_ylabel("ratio of errors")
-    add_legend(figure, axes)
+    add_legend(figure, axes, ordered=True)
     explain(figure, MARKS)
     return figure

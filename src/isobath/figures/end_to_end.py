@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from isobath.plotting.axes import panels
 from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legends, explain, note_absence
-from isobath.plotting.style import depth_color
+from isobath.plotting.style import depth_color, depth_marker
 from isobath.settings import CalculationName
 
 MARKS = "means over draws · (a) dotted: layers that are not balanced · (b) singular values in order, the largest first"
@@ -40,7 +40,7 @@ def draw(
 def _deviation(axis: Axes, table: xr.Dataset) -> None:
     means = table.isel(decay=0).mean("draw")
     for n in means.layers.values[means.layers.values > 1]:
-        look = {"color": depth_color(int(n)), "marker": "o"}
+        look = {"color": depth_color(int(n)), "marker": depth_marker(int(n))}
         axis.plot(means.rate, means.deviation.sel(layers=n), label=f"N = {n}", **look)
         axis.plot(means.rate, means.unbalanced_deviation.sel(layers=n), linestyle=":", **look)
     axis.set(xscale="log", yscale="log", xlabel="learning rate η", ylabel="relative deviation of a step")
@@ -50,7 +50,7 @@ def _gain(axis: Axes, table: xr.Dataset) -> None:
     gain = table.gain.mean("draw")
     for n in gain.layers.values:
         values = [float(gain.sel(layers=n, left=i, right=i)) for i in gain.left.values]
-        axis.plot(gain.left + 1, values, "o-", color=depth_color(int(n)), label=f"N = {n}")
+        axis.plot(gain.left + 1, values, "-", color=depth_color(int(n)), marker=depth_marker(int(n)), label=f"N = {n}")
     axis.set(
         xlabel="singular direction u_r v_r'", xticks=np.arange(gain.sizes["left"]) + 1, ylabel="gain", ylim=(0, 1.1)
     )

@@ -10,11 +10,15 @@ from matplotlib.figure import Figure
 from isobath.plotting.axes import panels, set_log_scale
 from isobath.plotting.cells import select
 from isobath.plotting.laws import draw_law, law_line
-from isobath.plotting.legends import add_legends, note_absence
+from isobath.plotting.legends import add_legends, explain, note_absence
 from isobath.plotting.style import BLUE
 from isobath.settings import Count, Index, LawName, ProtocolName, TaskName
 
 EXCESS, DISTANCE, SIZE = "excess test error", "distance δ of boundaries", "networks n in an ensemble"
+MARKS = (
+    "hollow: left out of the fit · excess error: less the constant of the law in its panel, or the limit of large "
+    "ensembles without one · bars: standard errors over networks, cut off at the frame"
+)
 LAWS = (r"law $\propto 1/n$", r"law $\propto n^{-1/2}$", r"law $\propto \delta^2$")
 Estimates = tuple[np.ndarray, np.ndarray]
 
@@ -57,6 +61,7 @@ def draw(
         set_log_scale(axis, "x", x_label)
         set_log_scale(axis, "y", y_label)
     add_legends(figure, axes)
+    explain(figure, MARKS)
     return figure
 
 

@@ -2,16 +2,19 @@
 
 import numpy as np
 import xarray as xr
-from matplotlib import colormaps
 from matplotlib.figure import Figure
 
-from isobath.plotting.axes import panels, set_accuracy_axes
+from isobath.plotting.axes import panels, set_accuracy_axes, set_log_ticks
 from isobath.plotting.cells import select
 from isobath.plotting.curves import draw_network_means
 from isobath.plotting.legends import add_legend, explain, note_absence
+from isobath.plotting.style import marker, rank_color
 from isobath.settings import CalculationName
 
-MARKS = "means and standard deviations over networks, in closed form · leftmost: no noise"
+MARKS = (
+    "means and standard deviations over networks, in closed form, cut off at 1 · k: folds, and hidden layers · "
+    "leftmost: no noise"
+)
 
 
 def draw(cube: xr.DataTree, *, calculation: CalculationName = "folding_basin") -> Figure:
@@ -25,10 +28,12 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName = "folding_basin") -
         noise = table.noise.values
         least = noise[noise > 0].min(initial=1.0)
         for i, k in enumerate(table.folds.values):
-            color = colormaps["viridis_r"](0.1 + 0.85 * i / max(1, table.sizes["folds"] - 1))
+            color = rank_color(i, table.sizes["folds"])
             values = table[when].sel(folds=k).rename(network="seed")
-            draw_network_means(axis, np.where(noise > 0, noise, least / 3), values, color=color, label=f"k = {k}")
-        axis.set(xscale="log", xlabel="relative noise on all parameters")
+            look = {"color": color, "marker": marker(i), "label": f"k = {k}"}
+            draw_network_means(axis, np.where(noise > 0, noise, least / 3), values, **look)
+        places = np.where(noise > 0, noise, least / 3)
+        set_log_ticks(axis, places, "relative noise on all parameters", zero=least / 3)
     set_accuracy_axes(axes, 0.5)
     add_legend(figure, axes)
     explain(figure, MARKS)

@@ -52,7 +52,7 @@ def draw(
         of_networks = of_networks.assign_coords(turned=("task", [task in rotated for task in tasks.values]))
         of_kernels = None if kernels is None else kernels.sel(task=tasks.values)
         _panel(axis, of_networks, of_kernels, shallow, deep, title=kernel_title(kernel or ""))
-    axes[0].set_ylabel(f"error(L = {shallow}) − error(L = {deep})")
+        axis.set_ylabel(f"error(L = {shallow}) − error(L = {deep})")
     add_legend(figure, axes)
     return figure
 

@@ -9,7 +9,7 @@ from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import BLUE
 from isobath.settings import CalculationName
 
-MARKS = "blue: Gram matrices, one line per draw · black: the kernel"
+MARKS = "blue: Gram matrices, one line per draw · black: the kernel · L counts the readout"
 
 
 def draw(cube: xr.DataTree, *, calculation: CalculationName) -> Figure:

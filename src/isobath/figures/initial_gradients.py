@@ -11,8 +11,11 @@ from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import depth_color
 from isobath.settings import CalculationName
 
-ZERO = 1e-24  # the ordinate of gradients that vanish exactly
-MARKS = f"hollow: |f| > 1 somewhere on [0, 1] · gradients that vanish exactly are drawn at {ZERO:g} · colour: depth"
+LEAST = 1e-24  # smaller gradients are drawn at this ordinate, and those that vanish exactly below it
+MARKS = (
+    f"hollow: |f| > 1 somewhere on [0, 1] · smaller ones than {LEAST:g} are drawn there, and triangles below it are "
+    "exactly 0 · colour: depth"
+)
 
 
 def draw(cube: xr.DataTree, *, calculation: CalculationName = "initial_gradients") -> Figure:
@@ -26,7 +29,7 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName = "initial_gradients
         else:
             note_absence(axis, "gradients")
         axis.set_xlabel("5 (P(n') − 1/2)")
-    axes[0].set_ylabel("norm of the gradient")
+    axes[0].set_ylabel("largest entry of the gradient")
     add_legend(figure, axes)
     explain(figure, MARKS)
     return figure
@@ -37,10 +40,13 @@ def _panel(axis: Axes, table: xr.Dataset) -> None:
         networks = table.sel(depth=depth).transpose("network", "growth", ...)
         shape = networks.gradient_norm.shape
         x = np.broadcast_to(networks.gradient_bound.values, shape)
-        y, large = np.maximum(networks.gradient_norm.values, ZERO), networks.largest_output.values > 1
-        look = {"color": depth_color(depth), "markersize": 3, "linestyle": "none", "marker": "o", "zorder": 3}
-        axis.plot(x[~large], y[~large], label=f"depth {depth}", **look)
-        axis.plot(x[large], y[large], markerfacecolor="white", **look)
+        norm, large = networks.gradient_norm.values, networks.largest_output.values > 1
+        y = np.where(norm > 0, np.maximum(norm, LEAST), LEAST / 4)
+        look = {"color": depth_color(depth), "markersize": 3, "linestyle": "none", "zorder": 3}
+        axis.plot([], [], "o", label=f"depth {depth}", **look)
+        for shape, chosen in (("o", norm > 0), ("v", norm == 0)):
+            axis.plot(x[chosen & ~large], y[chosen & ~large], shape, **look)
+            axis.plot(x[chosen & large], y[chosen & large], shape, markerfacecolor="white", **look)
     ends = np.array([table.gradient_bound.min(), table.gradient_bound.max()])
     axis.plot(ends, ends, "--", color="black", linewidth=0.9, label="the bound of Theorem 5", zorder=2)
-    axis.set(xscale="log", yscale="log", ylim=(ZERO / 10, 10))
+    axis.set(xscale="log", yscale="log", ylim=(LEAST / 20, 10))

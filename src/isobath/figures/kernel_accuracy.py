@@ -10,7 +10,7 @@ from isobath.analysis.estimates import Estimate
 from isobath.plotting.axes import panels, set_log_ticks
 from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legend, explain, note_absence
-from isobath.plotting.style import depth_color
+from isobath.plotting.style import depth_color, depth_marker
 from isobath.settings import KernelName, TaskName
 
 MARKS = "bars: 95 % intervals over draws · L counts the readout"
@@ -30,7 +30,7 @@ def draw(cube: xr.DataTree, *, task: TaskName, kernels: tuple[KernelName, ...]) 
             estimates = [Estimate.over(1 - by_draw.values) for by_draw in rows]
             bars = [estimate.interval()[1] - estimate.value for estimate in estimates]
             x = rows.n_train.values * 1.02 ** (depth - 2.5)
-            look = {"color": depth_color(depth), "marker": "o", "linewidth": 0.8}
+            look = {"color": depth_color(depth), "marker": depth_marker(depth), "linewidth": 0.8}
             axis.errorbar(x, [estimate.value for estimate in estimates], yerr=bars, label=f"L = {depth + 1}", **look)
         set_log_ticks(axis, errors.n_train.values, "number of samples N")
         axis.set_ylabel("accuracy")

@@ -12,17 +12,17 @@ from isobath.analysis.selection import chosen
 from isobath.plotting.axes import panels, set_error_axes, set_log_ticks, task_title
 from isobath.plotting.cells import has_two_classes, select
 from isobath.plotting.legends import add_legend, explain, lines_drawn, note_absence
-from isobath.plotting.style import depth_color, marker, nth
+from isobath.plotting.style import depth_color, marker, nth, rank_color
 from isobath.settings import TaskName
 
 READS = ("recorded_first_half_error",)
 MARKS = (
     "step and rate: chosen on one half of the test set and judged on the other · bars: 95 % intervals over data sets "
-    "· m: products of k inputs of which the label is the sign of the sum"
+    "· m: products of k inputs of which the label is the sign of the sum · L: hidden layers"
 )
 KERNELS = {"--": "dashed: regression with the tangent kernel of the same networks"}
 KERNEL = "linearised"  # network whose regression is that with the tangent kernel of its start
-LOOKS = ("-", ":", "-.")
+LOOKS = ("-", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
 
 
 def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...]) -> Figure:
@@ -49,12 +49,13 @@ def _panel(axis: Axes, networks: xr.Dataset) -> None:
     for depth in errors.depth.values:
         for i, width in enumerate(errors.width.values):
             curve = errors.sel(depth=depth, width=width)
-            look: dict[str, Any] = {"color": depth_color(int(depth)), "marker": marker(i), "linestyle": nth(LOOKS, i)}
+            color = depth_color(int(depth)) if errors.sizes["depth"] > 1 else rank_color(i, errors.sizes["width"])
+            look: dict[str, Any] = {"color": color, "marker": marker(i), "linestyle": nth(LOOKS, i)}
             _curve(axis, alphas, curve[{"protocol": np.flatnonzero(lazy)}], label=f"L = {depth}, H = {width}", **look)
             for kernel in curve[{"protocol": np.flatnonzero(regressed)}].transpose("protocol", "draw").values:
                 if np.isfinite(kernel).any():
                     axis.axhline(np.nanmean(kernel), color=look["color"], linestyle="--", linewidth=0.8)
-    set_log_ticks(axis, alphas, "alpha")
+    set_log_ticks(axis, alphas, "α")
 
 
 def _curve(axis: Axes, alphas: np.ndarray, errors: xr.DataArray, **look: Any) -> None:

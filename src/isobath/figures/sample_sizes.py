@@ -21,7 +21,8 @@ from isobath.settings import KernelName, Open, ProtocolName
 
 READS = ("recorded_first_half_error",)
 MARKS = (
-    "dashed: the kernel · grey: d² up to a factor · bars: 95 % intervals over data sets; sizes between are interpolated"
+    "dashed: the kernel · grey: d² up to a factor · bars: 95 % intervals over data sets; sizes between are "
+    "interpolated · no point: not reached by every data set · L: hidden layers"
 )
 
 

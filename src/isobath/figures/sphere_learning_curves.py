@@ -9,10 +9,13 @@ from isobath.analysis.estimates import Estimate
 from isobath.plotting.axes import panels, set_log_scale, set_log_ticks
 from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legends, explain, note_absence
-from isobath.plotting.style import GREY, ORANGE, layers_color
+from isobath.plotting.style import GREY, ORANGE, depth_marker, layers_color
 from isobath.settings import CalculationName
 
-MARKS = "bars: 95 % intervals over draws · lines: predicted at the best ridge · dotted: unseen without a bias at L = 2"
+MARKS = (
+    "bars: 95 % intervals over draws · lines: predicted at the best ridge · dotted: unseen without a bias at L = 2 · L "
+    "counts the readout"
+)
 GROUPS = {"random features": ("rf", "rf_bias", "laplace"), "NTK": ("ntk", "ntk_bias", "laplace")}
 
 
@@ -44,7 +47,7 @@ def _curve(axis: Axes, row: xr.Dataset) -> None:
         [mean for mean, _ in ends],
         yerr=[half for _, half in ends],
         color=color,
-        marker="s" if bias else "o" if layers else "^",
+        marker="s" if bias else depth_marker(layers - 1) if layers else "^",
         linestyle="none",
         label=(f"L = {layers}" + (" with bias" if bias else "")) if layers else "Laplace",
     )

@@ -14,7 +14,10 @@ from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import layers_color
 from isobath.settings import CalculationName, Count
 
-MARKS = "filled: even degrees · hollow: odd degrees · dashed: predicted by the singularities of the kernel"
+MARKS = (
+    "filled: even degrees · hollow: odd degrees · dashed: predicted by the singularities of the kernel · L counts the "
+    "readout"
+)
 FEW = 14  # degrees of each parity that have a mark
 
 

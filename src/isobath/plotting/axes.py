@@ -21,6 +21,7 @@ FEWER = 8  # and evenly spaced ticks, as a linear one, if the ratio is smaller s
 POWERS = 1e-3, 1e5  # numbers outside are labelled as powers of ten on a logarithmic axis
 HIGHEST = 0.56  # of the axis of errors near 1/2, which two classes have by chance
 NEAR, TOP = 0.2, 0.25  # shares of the way from chance to 1: accuracies up to the first have an axis up to the second
+SMALL = 1e-3  # numbers below it are short as powers of ten
 ROOM = 0.11  # of a logarithmic axis, for the label of a measured value
 
 
@@ -101,8 +102,11 @@ def set_accuracy_axes(axes: Iterable[Axes], chance: float) -> None:
         axis.set_ylabel("accuracy")
 
 
-def set_log_ticks(axis: Axes, values: Iterable[float], label: str) -> None:
-    """Make the x axis logarithmic, with ticks at the measured values, the first, the last and those that have room."""
+def set_log_ticks(axis: Axes, values: Iterable[float], label: str, *, zero: float | None = None) -> None:
+    """Make the x axis logarithmic, with ticks at the measured values, the first, the last and those that have room.
+
+    The value ``zero`` stands for 0, which such an axis does not have.
+    """
     ticks = [tick for tick in np.unique(np.asarray(list(values), dtype=float)).tolist() if tick > 0]
     chosen = ticks[:1]
     for tick in ticks[1:-1]:
@@ -111,8 +115,13 @@ def set_log_ticks(axis: Axes, values: Iterable[float], label: str) -> None:
     axis.set_xscale("log")
     axis.xaxis.set_major_locator(FixedLocator([*chosen, *ticks[1:][-1:]]))
     axis.xaxis.set_minor_locator(NullLocator())
-    axis.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+    axis.xaxis.set_major_formatter(FuncFormatter(lambda x, _: "0" if x == zero else _short(x)))
     axis.set_xlabel(label)
+
+
+def _short(x: float) -> str:
+    """Return a number as the label of a tick: 3e-4 takes less room than 0.0003."""
+    return f"{x:g}" if abs(x) >= SMALL else np.format_float_scientific(x, precision=2, trim="-", exp_digits=1)
 
 
 def set_log_scale(axis: Axes, side: str, label: str) -> None:

@@ -47,6 +47,16 @@ def depth_color(depth: int) -> Any:
     return colormaps["viridis_r"](min(1.0, 0.15 + 0.8 * math.log1p(max(depth, 0)) / math.log1p(10)))
 
 
+def rank_color(i: int, of: int) -> Any:
+    """Return the colour of the i-th of some curves in an order, from light to dark."""
+    return colormaps["viridis_r"](0.1 + 0.85 * i / max(1, of - 1))
+
+
+def depth_marker(depth: int) -> str:
+    """Return the marker of a depth, the same in every figure: colours of neighbouring depths are alike in print."""
+    return marker(max(depth, 0))
+
+
 def width_marker(width: int, widths: Iterable[int]) -> str:
     """Return the marker of a width among all widths of a figure."""
     return marker(sorted(set(widths)).index(width))

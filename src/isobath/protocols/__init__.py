@@ -51,11 +51,12 @@ The step in torch and ``update`` have to agree: ``isobath test`` trains with bot
 the weights and what is remembered of them. It also calls ``update`` in plain Python: Numba does not notice an index out
 of bounds. ``contracts.compiled_steps.check_steps`` compares both at other settings, in a test of one's own.
 
-A GPU takes the step in one pass over the parameters, if ``compiled_epochs`` is also handed ``each_alone=True``: then
-``update`` is handed any part of the parameters, with the same part of the gradient and of the moments, and has to move
-each by itself. ``isobath test`` moves every second parameter, then the others, and compares. On a GPU Numba knows the
-functions of ``math`` for single numbers, such as ``math.sqrt``, and not those of NumPy, and arrays cannot be made.
-Where ``update`` does not compile for a GPU, a warning says so and the step in torch is taken.
+A GPU takes the step in one pass over the parameters, where numba-cuda is installed and ``compiled_epochs`` is also
+handed ``each_alone=True``: then ``update`` is handed any part of the parameters, with the same part of the gradient and
+of the moments, and has to move each by itself. ``isobath test`` moves every second parameter, then the others, and
+compares. On a GPU Numba knows the functions of ``math`` for single numbers, such as ``math.sqrt``, and not those of
+NumPy, and arrays cannot be made. Where ``update`` does not compile for a GPU, a warning says so and the step in torch
+is taken.
 
 Optional: ``EPOCHS``, a number from which the duration of jobs is estimated: the product of the learning rate and of the
 epochs after which a network fits, for networks with many more weights than training samples; the setting

@@ -57,9 +57,9 @@ class Config(Closed):
     """A run: config.yaml. Each key can also be given on the command line, as ``--config scale=paper``."""
 
     scale: Name = Field(
-        description="size of the experiments, an overlay of each study: `smoke` (seconds, for tests), `demo` (an "
-        "hour on 2 cores), `laptop` (a night on 2 cores), `source` (some figures of three studies at the size of their "
-        "papers) or `paper` (the settings of the sources, on a cluster)"
+        description="size of the experiments, an overlay of each study: `smoke` (seconds, for tests), `demo` (half an "
+        "hour to an hour on 2 cores), `laptop` (a night on 2 cores), `source` (some figures of three studies at the "
+        "size of their papers) or `paper` (the settings of the sources, on a cluster)"
     )
     studies: Annotated[list[Name], NotEmpty] = Field(
         description="studies to run, folders of `workflow/studies` or of your own; example: `[locality, width]`"
