@@ -9,6 +9,7 @@ import xarray as xr
 from study_template import STUDY, load
 
 from isobath.figures import accuracy_by_architecture, bias_dependence, depth_dependence, gain_by_terms, kernel_accuracy
+from isobath.plotting.cells import kernel_title
 from isobath.plotting.style import depth_color
 from isobath.study import grids
 from isobath.study.loading import ConfigError
@@ -133,3 +134,17 @@ def test_null_is_kept_where_the_default_is_another_value(tmp_path):
     study = load(tmp_path, "{kind: sgd,", "{kind: sgd, batch_size: null,")
     assert grids.of_study(study, "g").protocols["sgd"]["batch_size"] is None
     assert "offsets" not in grids.of_study(study, "g").tasks["a"]  # null by default
+
+
+@pytest.mark.parametrize(
+    ("kernel", "title"),
+    [
+        ("ntk", "NTK"),
+        ("ntk_beta0.1", "NTK, β = 0.1"),
+        ("rf_bias L=2", "random features with bias, L = 2"),
+        ("laplace", "Laplace"),
+        ("mine_2", "mine_2"),
+    ],
+)
+def test_a_kernel_has_its_words_as_a_title(kernel, title):
+    assert kernel_title(kernel) == title

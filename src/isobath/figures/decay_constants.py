@@ -5,7 +5,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from isobath.plotting.axes import panels, set_log_scale
-from isobath.plotting.cells import select
+from isobath.plotting.cells import kernel_title, select
 from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import BLUE, GREEN, GREY, ORANGE, marker, nth
 from isobath.settings import CalculationName
@@ -19,7 +19,7 @@ MARKS = (
 def draw(cube: xr.DataTree, *, calculation: CalculationName, families: tuple[str, ...]) -> Figure:
     """Draw a panel per family: mu_K of L layers over that of the fewest, of normalised kernels, for each dimension."""
     table = select(cube, f"calculations/{calculation}")
-    figure, axes = panels(list(families))
+    figure, axes = panels([kernel_title(family) for family in families])
     for axis, family in zip(axes, families, strict=True):
         rows = table.isel(kernel=table.family.values == family).sortby("layers") if table else table
         if not rows or not rows.sizes["kernel"]:

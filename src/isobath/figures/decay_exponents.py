@@ -8,7 +8,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from isobath.plotting.axes import panels
-from isobath.plotting.cells import select
+from isobath.plotting.cells import kernel_title, select
 from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import BLUE, GREEN, GREY, ORANGE, PURPLE, marker, nth
 from isobath.settings import CalculationName
@@ -41,7 +41,7 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName, families: tuple[str
                     "markerfacecolor": fill,
                     "linestyle": "none",
                 }
-                label = family if parity == "even" else None
+                label = kernel_title(family) if parity == "even" else None
                 axis.errorbar(points.layers + shift, points.exponent, yerr=bars, label=label, **look)
             axis.plot(rows.layers, rows.expected_exponent, "--", color=color, linewidth=0.9)
         axis.set(xlabel="layers L", ylabel="exponent of k")

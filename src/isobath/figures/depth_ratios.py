@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from isobath.analysis.estimates import Estimate
 from isobath.plotting.axes import panels, set_log_ticks
-from isobath.plotting.cells import select
+from isobath.plotting.cells import kernel_title, select
 from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import depth_marker, layers_color
 from isobath.settings import CalculationName
@@ -20,7 +20,7 @@ MARKS = "bars: 95 % intervals over draws, which all kernels share · L counts th
 def draw(cube: xr.DataTree, *, calculation: CalculationName, references: tuple[tuple[str, str], ...]) -> Figure:
     """Draw a panel per family, whose kernel of ``references`` (family, kernel) the errors are divided by."""
     table = select(cube, f"calculations/{calculation}", draw=..., n_train=...)
-    figure, axes = panels([f"{family} over {kernel}" for family, kernel in references])
+    figure, axes = panels([kernel_title(family) for family, _ in references])
     for axis, (family, reference) in zip(axes, references, strict=True):
         if not table or reference not in table.kernel.values:
             note_absence(axis, reference)
@@ -39,7 +39,7 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName, references: tuple[t
             axis.errorbar(x, y, yerr=bars, label=f"L = {layers}{words}", **look)
         axis.axhline(1, color="#999999", linewidth=0.6)
         set_log_ticks(axis, table.n_train.values, "number of samples n")
-        axis.set_ylabel("ratio of errors")
+        axis.set_ylabel(f"error over that of\n{kernel_title(reference)}")
     add_legend(figure, axes, ordered=True)
     explain(figure, MARKS)
     return figure

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from isobath.analysis.estimates import Estimate
 from isobath.plotting.axes import panels
-from isobath.plotting.cells import select
+from isobath.plotting.cells import kernel_title, select
 from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import GREY, layers_color, marker
 from isobath.settings import CalculationName
@@ -33,7 +33,14 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName) -> Figure:
             bars = [ratio.interval()[1] - ratio.value for ratio in ratios]
             look = {"color": layers_color(int(row.layers)), "marker": marker(families.index(str(row.family.item())))}
             shift = 10 ** (0.03 * (i - len(table.kernel) / 2))
-            axis.errorbar(row.ridge * shift, [r.value for r in ratios], yerr=bars, label=kernel, linewidth=0.7, **look)
+            axis.errorbar(
+                row.ridge * shift,
+                [r.value for r in ratios],
+                yerr=bars,
+                label=kernel_title(kernel),
+                linewidth=0.7,
+                **look,
+            )
         axis.axhspan(0.9, 1.1, color=GREY, alpha=0.15, linewidth=0)
         axis.set(xscale="log", xlabel="ridge λ", ylim=_limits(table.error / table.predicted_error))
     axes[0].set_ylabel("measured / predicted error")

@@ -4,7 +4,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from isobath.plotting.axes import panels
-from isobath.plotting.cells import select
+from isobath.plotting.cells import kernel_title, select
 from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import BLUE
 from isobath.settings import CalculationName
@@ -16,7 +16,7 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName) -> Figure:
     """Draw a panel per kernel."""
     table = select(cube, f"calculations/{calculation}", draw=...)
     kernels = table.kernel.values if table else ["Gram matrices"]
-    figure, axes = panels([str(kernel) for kernel in kernels], columns=3)
+    figure, axes = panels([kernel_title(str(kernel)) for kernel in kernels], columns=3)
     for axis, kernel in zip(axes, kernels, strict=True):
         if not table:
             note_absence(axis, "Gram matrices")

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from isobath.analysis.estimates import Estimate
 from isobath.plotting.axes import panels, set_log_ticks
-from isobath.plotting.cells import select
+from isobath.plotting.cells import kernel_title, select
 from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import depth_color, depth_marker
 from isobath.settings import KernelName, TaskName
@@ -19,7 +19,7 @@ MARKS = "bars: 95 % intervals over draws · L counts the readout"
 def draw(cube: xr.DataTree, *, task: TaskName, kernels: tuple[KernelName, ...]) -> Figure:
     """Draw a panel per kernel, with a curve per number of layers."""
     table = select(cube, "kernels", task=task, depth=..., n_train=..., draw=...)
-    figure, axes = panels(list(kernels))
+    figure, axes = panels([kernel_title(kernel) for kernel in kernels])
     for axis, kernel in zip(axes, kernels, strict=True):
         if not table:
             note_absence(axis, "regressions")

@@ -47,7 +47,7 @@ def _curve(axis: Axes, row: xr.Dataset) -> None:
         [mean for mean, _ in ends],
         yerr=[half for _, half in ends],
         color=color,
-        marker="s" if bias else depth_marker(layers - 1) if layers else "^",
+        marker="o" if bias else depth_marker(layers - 1) if layers else "*",
         linestyle="none",
         label=(f"L = {layers}" + (" with bias" if bias else "")) if layers else "Laplace",
     )

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from isobath.plotting.axes import panels, set_log_scale
-from isobath.plotting.cells import select
+from isobath.plotting.cells import kernel_title, select
 from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import layers_color
 from isobath.settings import CalculationName, Count
@@ -24,7 +24,7 @@ FEW = 14  # degrees of each parity that have a mark
 def draw(cube: xr.DataTree, *, calculation: CalculationName, dimension: Count, families: tuple[str, ...]) -> Figure:
     """Draw a panel per family, in one dimension of the sphere, with a colour per number of layers."""
     table = select(cube, f"calculations/{calculation}")
-    figure, axes = panels([f"{family}, d = {dimension}" for family in families])
+    figure, axes = panels([f"{kernel_title(family)}, d = {dimension}" for family in families])
     for axis, family in zip(axes, families, strict=True):
         kernels = table.sel(dimension=dimension, kernel=table.family == family) if table else table
         if not kernels or not kernels.sizes["kernel"]:

@@ -1,6 +1,7 @@
 """Cells of a cube, as figures draw them: selected groups, errors of kernels, statistics of a width."""
 
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,13 @@ import xarray as xr
 from isobath import plugins
 from isobath.statuses import FINITE, FITTED, UNTRAINED
 
-ACRONYMS = ("ntk", "nngp")
+KERNELS = {  # words for the names of kernels, and of their families, in the studies
+    "ntk": "NTK",
+    "nngp": "NNGP",
+    "rf": "random features",
+    "step": "step activations",
+    "laplace": "Laplace",
+}
 CLASSES = 2  # outputs of networks that tell two classes apart, at most
 
 
@@ -72,8 +79,19 @@ def kernel_errors(cube: xr.DataTree, kernel: str | None, **cell: Any) -> xr.Data
 
 
 def kernel_title(kernel: str) -> str:
-    """Return the name of a kernel of a study as legends have it."""
-    return kernel.upper() if kernel in ACRONYMS else kernel
+    """Return the name of a kernel of a study, or of a family, as titles and legends have it: 'NTK, β = 0.1'."""
+    name, *settings = re.split("[_ ]", kernel)
+    if name not in KERNELS:
+        return kernel
+    return KERNELS[name] + "".join(map(_setting, settings))
+
+
+def _setting(word: str) -> str:
+    """Return a part of a kernel's name, such as bias, beta0.1 or L=2, in words."""
+    if word == "bias":
+        return " with bias"
+    beta = word.removeprefix("beta")
+    return f", β = {beta}" if beta != word else f", {word.replace('=', ' = ')}"
 
 
 def not_diverged(networks: xr.Dataset, variable: str) -> xr.DataArray:
