@@ -13,6 +13,10 @@ from isobath.page import numbers
 from isobath.page.claims import FEW, by_label, tally
 from isobath.page.document import heading
 
+RULE = (
+    "Each figure is of that run, among those that drew it, which has the most networks, and of equals of that with the "
+    "smallest seed; its caption ends with scale and seed. At the size of the source there is one of its own."
+)
 Part = Mapping[str, Any]
 T = TypeVar("T")
 
@@ -142,6 +146,7 @@ def _few(names: Sequence[str]) -> str:
 
 
 def _figures(exhibits: Sequence[Exhibit]) -> Iterator[str]:
+    yield from (RULE, "") if exhibits else ()
     for exhibit in exhibits:
         size = ", at the size of the source" if exhibit.scale == SOURCE else ""
         yield from (f"### {heading(exhibit.name)}{size}", "")
