@@ -9,6 +9,7 @@ import xarray as xr
 from study_template import STUDY, load
 
 from isobath.figures import accuracy_by_architecture, bias_dependence, depth_dependence, gain_by_terms, kernel_accuracy
+from isobath.plotting.axes import set_log_ticks
 from isobath.plotting.cells import kernel_title
 from isobath.plotting.style import depth_color
 from isobath.study import grids
@@ -148,3 +149,10 @@ def test_null_is_kept_where_the_default_is_another_value(tmp_path):
 )
 def test_a_kernel_has_its_words_as_a_title(kernel, title):
     assert kernel_title(kernel) == title
+
+
+def test_ticks_are_short_and_one_may_stand_for_zero():
+    axis = plt.figure().subplots()
+    set_log_ticks(axis, [0.0001, 0.0003, 0.01, 1.0], "noise", zero=0.0001)
+    axis.figure.canvas.draw()
+    assert [tick.get_text() for tick in axis.get_xticklabels()] == ["0", "3e-4", "0.01", "1"]

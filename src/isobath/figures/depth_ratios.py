@@ -25,6 +25,7 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName, references: tuple[t
         if not table or reference not in table.kernel.values:
             note_absence(axis, reference)
             continue
+        bias = " with bias" if family.endswith("_bias") else ", no bias"
         reference_error = table.chosen_error.sel(kernel=reference)
         for i, kernel in enumerate(table.kernel.values[table.family.values == family]):
             row = table.sel(kernel=kernel)
@@ -35,7 +36,7 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName, references: tuple[t
             bars = np.abs(np.exp(np.array([estimate.interval() for estimate in estimates]).T) - y)
             layers = int(row.layers)
             look = {"color": layers_color(layers), "marker": depth_marker(layers - 1), "linewidth": 0.8}
-            words = ", no bias" if layers == int(table.layers.sel(kernel=reference)) else ""
+            words = bias if layers == int(table.layers.sel(kernel=reference)) else ""
             axis.errorbar(x, y, yerr=bars, label=f"L = {layers}{words}", **look)
         axis.axhline(1, color="#999999", linewidth=0.6)
         set_log_ticks(axis, table.n_train.values, "number of samples n")

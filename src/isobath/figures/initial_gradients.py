@@ -13,8 +13,8 @@ from isobath.settings import CalculationName
 
 LEAST = 1e-24  # smaller gradients are drawn at this ordinate, and those that vanish exactly below it
 MARKS = (
-    f"hollow: |f| > 1 somewhere on [0, 1] · smaller ones than {LEAST:g} are drawn there, and triangles below it are "
-    "exactly 0 · colour: depth"
+    f"hollow: |f| > 1 somewhere on [0, 1] · gradients below {LEAST:g} are drawn at it, and those of exactly 0 as "
+    "triangles below it · colour: depth"
 )
 
 

@@ -21,7 +21,7 @@ FEWER = 8  # and evenly spaced ticks, as a linear one, if the ratio is smaller s
 POWERS = 1e-3, 1e5  # numbers outside are labelled as powers of ten on a logarithmic axis
 HIGHEST = 0.56  # of the axis of errors near 1/2, which two classes have by chance
 NEAR, TOP = 0.2, 0.25  # shares of the way from chance to 1: accuracies up to the first have an axis up to the second
-SMALL = 1e-3  # numbers below it are short as powers of ten
+SMALL = 1e-2  # smaller numbers are labelled as 3e-3: five characters have no room between values that differ by 3
 ROOM = 0.11  # of a logarithmic axis, for the label of a measured value
 
 
