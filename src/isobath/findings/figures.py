@@ -1,6 +1,6 @@
 """Choice of the figures that findings show, all within a limit of size.
 
-Each is from the largest run that drew it, and once more from the largest one of the scale `source`, if there is one.
+Each is from the largest run that drew it, and once more from every scale that has sizes of the source, if it drew it.
 """
 
 import hashlib
@@ -16,20 +16,20 @@ from isobath.findings.ledger import Exhibit, Key
 ROOM = 8_150_000  # bytes of all figures together, at most
 SHARP = 120_000  # bytes up to which a figure is an SVG although its PNG may be smaller
 COLOURS = 256  # of a PNG: lines and letters need no more, and a third of the bytes
-SOURCE = "source"  # the scale at which some figures of a study, and no others, have the sizes of its source
+SOURCE = "source"  # begins the names of scales at which some figures, and no others, have the sizes of their source
 
 
 class Figure(NamedTuple):
-    """A figure of a study, at the sizes of its source or at others."""
+    """A figure of a study, and the scale with sizes of the source that it has, or nothing if it has others."""
 
     study: str
     name: str
-    at_source: bool
+    source: str
 
     @classmethod
     def of(cls, key: Key, name: str) -> "Figure":
         """Return the figure that a run drew under a name."""
-        return cls(key.study, name, key.scale == SOURCE)
+        return cls(key.study, name, key.scale if key.scale.startswith(SOURCE) else "")
 
 
 class Shown(NamedTuple):
@@ -50,8 +50,8 @@ def shown(key: Key, name: str, drawing: Drawing) -> Shown:
     if len(content) > SHARP:
         png = with_a_palette(drawing.files["png"])
         suffix, content = min(("svg", content), ("png", png), key=lambda form: len(form[1]))
-    size = f"-{SOURCE}" if key.scale == SOURCE else ""
-    return Shown(key, drawing.record["caption"], f"figures/{key.study}-{name}{size}.{suffix}", content)
+    file = "-".join(filter(None, Figure.of(key, name)))
+    return Shown(key, drawing.record["caption"], f"figures/{file}.{suffix}", content)
 
 
 def with_a_palette(png: bytes) -> bytes:
