@@ -4,25 +4,36 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from isobath.analysis.variance import ORIGINS, components, decomposition, intervals, shares
+from isobath.analysis.variance import ORIGINS, components, decomposition, deviations, shares
 
 
-def errors(rng, sd, shape=(6, 2, 3)):
+def errors(rng, sd, shape=(6, 2, 3), *, alike=0.6):
+    """Draw errors of d data sets, s searches and r starts; ``alike`` of a start's variance is that of all searches."""
     d, s, r = shape
-    parts = (rng.standard_normal(n) for n in ((d, 1, 1), (d, s, 1), (d, s, r)))
-    return 0.3 + sum(scale * part for scale, part in zip(sd, parts, strict=True))
+    data, search, start, rest = (rng.standard_normal(n) for n in ((d, 1, 1), (d, s, 1), (d, 1, r), (d, s, r)))
+    start = alike**0.5 * start + (1 - alike) ** 0.5 * rest
+    return 0.3 + sum(scale * part for scale, part in zip(sd, (data, search, start), strict=True))
 
 
+@pytest.mark.parametrize("alike", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("sd", [(0.01, 0.02, 0.005), (0.0, 0.01, 0.01), (0.03, 0.0, 0.01)])
-def test_the_parts_of_the_variance_are_found_and_their_intervals_cover_them(sd):
+def test_the_parts_of_the_variance_are_found_and_their_intervals_cover_them(sd, alike):
     rng = np.random.default_rng(0)
-    many = np.stack([errors(rng, sd, (300, 4, 5)) for _ in range(3)])
-    np.testing.assert_allclose(components(many).mean(1), sd, atol=0.0015)
-    covered = np.zeros(3)
-    for _ in range(1000):
-        low, high = intervals(errors(rng, sd))
-        covered += (low <= np.array(sd)) & (np.array(sd) <= high)
-    assert (covered >= 930).all()
+    many = np.stack([errors(rng, sd, (300, 4, 5), alike=alike) for _ in range(3)])
+    np.testing.assert_allclose(components(many).mean(1), sd, atol=0.002)
+    found = [deviations(errors(rng, sd, alike=alike), draws=1000) for _ in range(1000)]
+    covered = sum((part.low <= np.array(sd)) & (np.array(sd) <= part.high) for part in found)
+    assert (covered >= 920).all()
+
+
+def test_searches_that_find_one_rate_have_no_part_in_the_variance_and_leave_the_data_set_its_own():
+    """Once the starts that they share counted as the data set's: its part was too large by a third of theirs."""
+    rng = np.random.default_rng(3)
+    many = np.stack([errors(rng, (0.0, 0.0, 0.01), (400, 2, 3), alike=1.0) for _ in range(5)])
+    data, search, start = components(many).mean(1)
+    assert data < 0.002
+    assert search < 1e-9
+    assert start == pytest.approx(0.01, abs=0.0005)
 
 
 def test_a_decomposition_is_labelled_and_leaves_out_data_sets_with_a_gap():

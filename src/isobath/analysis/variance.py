@@ -1,32 +1,46 @@
 """Variance of a test error by its origin: data set, search for the rate, start of the network.
 
-A nested design: D data sets, S searches on each, R networks at the rate that each search found. With the mean squares
-MS_D, MS_S and MS_R between data sets, between searches on one of them, and between networks of one search,
+D data sets, S searches on each, and R starts on each, which all of its searches share: a search that finds the rate of
+another trains the same networks. With the mean squares MS_D between data sets, MS_S between searches on one of them,
+MS_R between starts on one of them, and MS_E of what is left of an error without these,
 
-    sigma_R^2 = MS_R,   sigma_S^2 = (MS_S - MS_R) / R,   sigma_D^2 = (MS_D - MS_S) / (S R)
+    sigma_D^2 = (MS_D - MS_S - MS_R + MS_E) / (S R),   sigma_S^2 = (MS_S - MS_E) / R,
+    sigma_R^2 = (MS_R + (S - 1) MS_E) / S
 
-are unbiased (Searle, Casella & McCulloch, Variance Components, 1992). Negative values count as 0.
+are unbiased (Searle, Casella & McCulloch, Variance Components, 1992; sigma_R^2 is the variance over starts at one
+rate). Negative values count as 0. Intervals are generalised ones (Weerahandi, J. Am. Stat. Assoc. 88, 899, 1993): each
+mean square over the chi^2 that it would have is drawn anew, and with it the parts.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
-from scipy.stats import chi2, f
 
 ORIGINS = ("data set", "rate search", "start")
 TAIL = 0.025  # of a 95 % interval, on either side
+DRAWS = 20_000  # of the mean squares
+
+
+class Parts(NamedTuple):
+    """Parts of the origins in the variance of one error, (3,), with the ends of their 95 % intervals."""
+
+    value: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
 
 
 def mean_squares(errors: np.ndarray) -> np.ndarray:
-    """Return MS_D, MS_S and MS_R, (3, ...), of errors (..., D, S, R)."""
+    """Return MS_D, MS_S, MS_R and MS_E, (4, ...), of errors (..., D, S, R)."""
     d, s, r = errors.shape[-3:]
-    search = errors.mean(-1)
-    data = search.mean(-1)
-    between = s * r * ((data - data.mean(-1, keepdims=True)) ** 2).sum(-1) / (d - 1)
-    searches = r * ((search - data[..., None]) ** 2).sum((-2, -1)) / (d * (s - 1))
-    starts = ((errors - search[..., None]) ** 2).sum((-3, -2, -1)) / (d * s * (r - 1))
-    return np.stack([between, searches, starts])
+    data = errors.mean((-2, -1), keepdims=True)
+    search = errors.mean(-1, keepdims=True) - data
+    start = errors.mean(-2, keepdims=True) - data
+    between = data - data.mean(-3, keepdims=True)
+    deviations = (between, search, start, errors - data - search - start)
+    sums = [(np.broadcast_to(part, errors.shape) ** 2).sum((-3, -2, -1)) for part in deviations]
+    freedom = np.reshape(_freedom(d, s, r), (4, *[1] * (errors.ndim - 3)))
+    return np.asarray(np.stack(sums) / freedom)
 
 
 def components(errors: np.ndarray) -> np.ndarray:
@@ -34,38 +48,16 @@ def components(errors: np.ndarray) -> np.ndarray:
     return np.asarray(np.sqrt(_variances(mean_squares(errors), *errors.shape[-2:])))
 
 
-def _variances(squares: np.ndarray, s: int, r: int) -> np.ndarray:
-    """Return sigma_D^2, sigma_S^2 and sigma_R^2, (3, ...), by mean squares (3, ...)."""
-    between, searches, starts = squares
-    return np.asarray(np.maximum(np.stack([(between - searches) / (s * r), (searches - starts) / r, starts]), 0))
+def deviations(errors: np.ndarray, *, draws: int = DRAWS) -> Parts:
+    """Return the standard deviations by origin, with intervals, of errors (D, S, R)."""
+    low, high = np.quantile(np.sqrt(_drawn(errors, draws)), (TAIL, 1 - TAIL), axis=1)
+    return Parts(components(errors), low, high)
 
 
-class Shares(NamedTuple):
-    """Shares of the origins in the variance of one error, (3,), with the ends of their 95 % intervals."""
-
-    value: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-
-
-def shares(errors: np.ndarray, *, draws: int = 20_000) -> Shares:
-    """Return the shares of data set, search and start in the variance of one of the errors (D, S, R).
-
-    Intervals are generalised ones (Weerahandi, J. Am. Stat. Assoc. 88, 899, 1993): each mean square over the chi^2 that
-    it would have is drawn anew, and with it the shares.
-    """
-    d, s, r = errors.shape
-    squares, freedom = mean_squares(errors), np.array([d - 1, d * (s - 1), d * s * (r - 1)])
-    chi = np.random.default_rng(0).chisquare(freedom, (draws, 3))
-    drawn = _shares((squares * freedom / chi).T, s, r)
-    low, high = np.quantile(drawn, (TAIL, 1 - TAIL), axis=1)
-    return Shares(_shares(squares[:, None], s, r)[:, 0], low, high)
-
-
-def _shares(squares: np.ndarray, s: int, r: int) -> np.ndarray:
-    """Return the shares (3, m) by mean squares (3, m)."""
-    variances = _variances(squares, s, r)
-    return np.asarray(variances / np.maximum(variances.sum(0), 1e-300))
+def shares(errors: np.ndarray, *, draws: int = DRAWS) -> Parts:
+    """Return the shares of the origins in the variance of one of the errors (D, S, R), with intervals."""
+    low, high = np.quantile(_shares(_drawn(errors, draws)), (TAIL, 1 - TAIL), axis=1)
+    return Parts(_shares(components(errors) ** 2), low, high)
 
 
 def decomposition(errors: xr.DataArray) -> xr.Dataset:
@@ -78,37 +70,30 @@ def decomposition(errors: xr.DataArray) -> xr.Dataset:
     values = values[np.isfinite(values).all((1, 2))]
     columns = {name: np.full(3, np.nan) for name in ("sd", "low", "high", "share")}
     if min(values.shape) > 1:
-        sd = components(values)
-        low, high = intervals(values)
-        columns = {"sd": sd, "low": low, "high": high, "share": sd**2 / max((sd**2).sum(), 1e-300)}
+        sd, low, high = deviations(values)
+        columns = {"sd": sd, "low": low, "high": high, "share": _shares(sd**2)}
     return xr.Dataset({name: ("origin", column) for name, column in columns.items()}, coords={"origin": list(ORIGINS)})
 
 
-def intervals(errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends (3,) of 95 % intervals of the standard deviations, of errors (D, S, R).
-
-    Modified large-sample intervals of differences of mean squares (Ting et al., J. Stat. Comput. Simul. 35, 135, 1990);
-    that of the starts is exact.
-    """
-    d, s, r = errors.shape
-    squares, freedom = mean_squares(errors), (d - 1, d * (s - 1), d * s * (r - 1))
-    ends = [
-        _difference(squares[i], squares[i + 1], freedom[i], freedom[i + 1], divisor)
-        for i, divisor in ((0, s * r), (1, r))
-    ]
-    starts = [squares[2] * freedom[2] / chi2.ppf(p, freedom[2]) for p in (1 - TAIL, TAIL)]
-    low, high = np.array([*ends, starts]).T
-    return np.sqrt(np.maximum(low, 0)), np.sqrt(np.maximum(high, 0))
+def _freedom(d: int, s: int, r: int) -> np.ndarray:
+    """Return the degrees of freedom of the mean squares, (4,)."""
+    return np.array([d - 1, d * (s - 1), d * (r - 1), d * (s - 1) * (r - 1)])
 
 
-def _difference(ms_1: float, ms_2: float, n: int, m: int, divisor: int) -> tuple[float, float]:
-    """Return the ends of the interval of (E MS_1 - E MS_2) / divisor; the squares have n and m degrees of freedom."""
-    g1, g2 = (1 - k / chi2.ppf(1 - TAIL, k) for k in (n, m))
-    h1, h2 = (k / chi2.ppf(TAIL, k) - 1 for k in (n, m))
-    upper, lower = f.ppf(1 - TAIL, n, m), f.ppf(TAIL, n, m)
-    g12 = ((upper - 1) ** 2 - (g1 * upper) ** 2 - h2**2) / upper
-    h12 = ((1 - lower) ** 2 - (h1 * lower) ** 2 - g2**2) / lower
-    down = (g1 * ms_1) ** 2 + (h2 * ms_2) ** 2 + g12 * ms_1 * ms_2
-    up = (h1 * ms_1) ** 2 + (g2 * ms_2) ** 2 + h12 * ms_1 * ms_2
-    gap = ms_1 - ms_2
-    return (gap - max(down, 0) ** 0.5) / divisor, (gap + max(up, 0) ** 0.5) / divisor
+def _variances(squares: np.ndarray, s: int, r: int) -> np.ndarray:
+    """Return sigma_D^2, sigma_S^2 and sigma_R^2, (3, ...), by mean squares (4, ...)."""
+    data, search, start, rest = squares
+    parts = (data - search - start + rest) / (s * r), (search - rest) / r, (start + (s - 1) * rest) / s
+    return np.asarray(np.maximum(np.stack(parts), 0))
+
+
+def _drawn(errors: np.ndarray, draws: int) -> np.ndarray:
+    """Return variances by origin (3, draws), of mean squares that are drawn as errors (D, S, R) leave them open."""
+    freedom = _freedom(*errors.shape)
+    chi = np.random.default_rng(0).chisquare(freedom, (draws, 4))
+    return _variances((mean_squares(errors) * freedom / chi).T, *errors.shape[1:])
+
+
+def _shares(variances: np.ndarray) -> np.ndarray:
+    """Return the shares (3, ...) of variances (3, ...) in their sum."""
+    return np.asarray(variances / np.maximum(variances.sum(0), 1e-300))

@@ -6,7 +6,7 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis.nested_errors import nested_errors, searches_of
-from isobath.analysis.variance import decomposition, shares
+from isobath.analysis.variance import ORIGINS, deviations, shares
 from isobath.findings.ledger import Threshold, Variance
 
 
@@ -28,15 +28,15 @@ def variances(cube: xr.DataTree) -> Iterator[Variance]:
         for cell, errors in nested_errors(cube, searches):
             whole = errors.values[np.isfinite(errors.values).all((1, 2))]
             if min(whole.shape) > 1:
-                yield from _variances(cell, errors, whole)
+                yield from _variances(cell, whole)
 
 
-def _variances(cell: dict[str, int | str], errors: xr.DataArray, whole: np.ndarray) -> Iterator[Variance]:
-    deviations, of_variance = decomposition(errors), shares(whole)
-    for i, origin in enumerate(deviations.origin.values.tolist()):
-        sd, sd_low, sd_high = (float(deviations[name][i]) for name in ("sd", "low", "high"))
+def _variances(cell: dict[str, int | str], errors: np.ndarray) -> Iterator[Variance]:
+    of_error, of_variance = deviations(errors), shares(errors)
+    for i, origin in enumerate(ORIGINS):
+        sd, sd_low, sd_high = (float(ends[i]) for ends in of_error)
         share, low, high = (float(ends[i]) for ends in of_variance)
-        about = {**cell, "origin": origin, "data_sets": len(whole)}
+        about = {**cell, "origin": origin, "data_sets": len(errors)}
         yield Variance.model_validate(
             {**about, "sd": sd, "sd_low": sd_low, "sd_high": sd_high, "share": share, "low": low, "high": high}
         )

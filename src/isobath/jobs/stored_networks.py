@@ -9,6 +9,7 @@ import xarray as xr
 from torch import Tensor
 
 from isobath.geometry import boundaries as geometry
+from isobath.jobs.network_streams import streams
 from isobath.randomness import stream
 from isobath.results import labelled
 from isobath.results.ensembles import VARIABLES
@@ -59,11 +60,11 @@ def trained(
 def started(spec: dict[str, Any], end: Trained, seeds: list[int], *, inputs: int, outputs: int) -> Trained:
     """Return the networks at their start, which the stage of networks draws from the same streams."""
     cell, template = spec["cell"], end.weights
-    names = replicas((cell["task"], cell["depth"], cell["width"]), [1.0], seeds, 0).names
-    streams = [stream(spec["seed"], "initialisation", *name) for name in names]
+    names = replicas(streams(cell), [1.0], seeds, 0).names
+    generators = [stream(spec["seed"], "initialisation", *name) for name in names]
     shape = {"n_inputs": inputs, "n_outputs": outputs, "depth": cell["depth"], "width": cell["width"]}
     precision = getattr(torch, spec["protocol"]["precision"])
-    weights = end.architecture.init(streams, **shape, dtype=precision)
+    weights = end.architecture.init(generators, **shape, dtype=precision)
     return Trained(end.architecture, [w.double().to(template[0].device) for w in weights])
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import xarray as xr
 
 from isobath.jobs.labelled_networks import labelled
+from isobath.jobs.network_streams import streams
 from isobath.jobs.training_specs import recipe
 from isobath.training.recipes import Checkpoint, Samples, replicas
 
@@ -27,7 +28,7 @@ def networks(
     """
     cell, swept = spec["cell"], isinstance(rate, list)  # one rate is a result, several are an axis
     rates = np.atleast_1d(rate).tolist()
-    trained = replicas((cell["task"], cell["depth"], cell["width"]), rates, seeds, len(train[1]))
+    trained = replicas(streams(cell), rates, seeds, len(train[1]))
     stores = {kind: spec["store"] == kind for kind in ("weights", "outputs")}
     columns = recipe(spec).train_and_test(trained, train, test, memory=memory, checkpoint=checkpoint, **stores)
     if not swept:

@@ -16,6 +16,7 @@ import torch
 
 from isobath.jobs import variables
 from isobath.jobs.device import choose_device
+from isobath.jobs.network_streams import streams
 from isobath.jobs.specs import tensors
 from isobath.jobs.training_specs import recipe
 from isobath.operations import arguments
@@ -127,7 +128,7 @@ def trained(network: Candidate, most: float) -> Pilot:
     n, batch = place["n_train"], spec["protocol"].get("batch_size") or 1
     samples = min(n, max(batch, int(n * most / (TURNS * network.epoch))))
     inputs, truth = _training_set(network, samples, device)
-    stack = replicas((place["task"], place["depth"], place["width"]), [spec["learning_rate"]], [0], samples)
+    stack = replicas(streams(place), [spec["learning_rate"]], [0], samples)
 
     def train(clock: Clock) -> str:
         """Return the status of the network, "" where its time was up."""
