@@ -76,12 +76,7 @@ def trained(tasks, error, *, depths, widths, width_of, copies=1, **how):
     )
     table = table.assign_coords(seed=range(table.sizes["seed"]))
     table["recorded_train_error"] = table.recorded_test_error / 2
-    width = table.width.values[None, :]
-    size = np.where(np.array(depths)[:, None] > 1, np.array(depths)[:, None] * width**2, 900.0)
-    present = table.n_parameters.notnull()
-    table["n_parameters"] = xr.where(present, xr.DataArray(size, dims=("depth", "width")), np.nan).transpose(
-        *table.n_parameters.dims
-    )
+    table["n_parameters"] = table.n_parameters * 0 + 900.0  # of equal size, but for those that are not there
     return table
 
 

@@ -15,15 +15,18 @@ DRAWS = 6
 DIMS = ["task", "protocol", "depth", "width", "n_train", "draw", "seed", "learning_rate", "step"]
 
 
-def networks(tasks, protocols, error, *, depths=(1, 7), widths=(50,), sizes=(400,), best=0.3, noise=0.002):
-    """Make networks with errors (task, protocol, depth, width, n) at the ``best`` rate, and 0.1 more at the others."""
+def networks(tasks, protocols, error, *, depths=(1, 7), widths=(50,), sizes=(400,), best=0.3, noise=0.002, falling=0.2):
+    """Make networks with errors (task, protocol, depth, width, n) at the ``best`` rate, and 0.1 more at the others.
+
+    In the second half of the training they are ``falling`` by that.
+    """
     axes = [tasks, protocols, depths, widths, sizes]
     shape = (*map(len, axes), DRAWS, 1, len(RATES), 2)
     values = np.empty(shape)
     for place in np.ndindex(*shape[:5]):
         values[place] = error(*(axis[i] for axis, i in zip(axes, place, strict=True)))
     of_draw = np.random.default_rng(0).normal(0, noise, (DRAWS, 1, 1, 1))
-    values = values + of_draw + 0.1 * (np.array(RATES) != best)[:, None] + np.array([0.2, 0.0])
+    values = values + of_draw + 0.1 * (np.array(RATES) != best)[:, None] + np.array([falling, 0.0])
     coords = {dim: list(axis) for dim, axis in zip(DIMS[:5], axes, strict=True)} | {"draw": range(DRAWS), "seed": [0]}
     coords |= {"learning_rate": RATES, "step": [1, 2]}
     names = ("recorded_test_error", "recorded_first_half_error", "recorded_second_half_error")

@@ -155,6 +155,49 @@ def test_a_number_that_is_the_farthest_of_several_stays_so_in_sums():
     assert Bounded(0.3, low=0.2, high=0.4, among=3, together=2).plain().among == 3
 
 
+@pytest.mark.parametrize(
+    ("parts", "verdict"),
+    [
+        ([Estimate(0.060, 0.01, count=50), Estimate(0.058, 0.03, count=50)], "inconclusive"),
+        ([Estimate(0.060, 0.01, count=50), Estimate(0.01, 0.01, count=50, otherwise={"so": 0.2})], "inconclusive"),
+        ([Estimate(0.060, 0.01, count=50), Estimate(0.058, 0.01, count=50)], "holds"),
+        ([Estimate(0.160, 0.01, count=50), Estimate(0.010, 0.01, count=50)], "does not hold"),
+    ],
+)
+def test_all_of_several_lie_within_the_bounds_that_the_farthest_of_them_keeps(parts, verdict):
+    """Once the farthest value was judged, beside one whose interval reached farther."""
+    near = claim("it is so", statistic="a number", own=True)(
+        lambda tree: [criterion("a", farthest, parts, above=-0.1, below=0.1)]
+    )
+    assert judge(near, xr.DataTree())["verdict"] == verdict
+
+
+@pytest.mark.parametrize("voting", [True, False])
+def test_checks_are_violated_over_all_checks_of_a_claim(voting):
+    """Once one of many checks was violated beside a vote, and was not without one."""
+
+    def criteria(tree):
+        below = enumerate([-2.1, 9, 9])
+        checks = [Criterion(str(i), Estimate(0.0, 1.0), below=limit, check=True) for i, limit in below]
+        return [*checks, *[Criterion("vote", Estimate(0.5, 0.1), above=0)] * voting]
+
+    parts = judge(claim("it is so", statistic="a number", own=True)(criteria), xr.DataTree())["parts"]
+    assert [part["verdict"] for part in parts][:3] == ["inconclusive", "verified", "verified"]
+
+
+def test_another_choice_is_taken_on_the_data_sets_of_the_number():
+    """Once a difference on two common data sets had another choice from four, and doubted itself."""
+
+    def over(draws):
+        alone = {d: Estimate(v, 0.01, count=3, otherwise={"so": v}) for d, v in draws.items()}
+        means = float(np.mean([*draws.values()]))
+        return dataclasses.replace(Estimate.over_draws(draws), alone=alone, otherwise={"so": means})
+
+    found = over({0: 0.1, 1: 0.2, 2: 0.7, 3: 0.8}) - over({0: 0.05, 1: 0.15})
+    assert found.value == pytest.approx(0.05)
+    assert found.otherwise["so"] == pytest.approx(0.05)
+
+
 def test_a_number_that_is_only_shown_is_not_judged_by_the_published_one():
     publication = Published(0.5, "Fig. 1", 0.01, same_size=True)
     part = dataclasses.replace(criterion("a", lambda: Estimate(0.3, 0.001, count=9), above=0), published=publication)

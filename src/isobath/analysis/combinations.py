@@ -28,7 +28,16 @@ def slope(x: np.ndarray, estimates: Iterable[Estimate]) -> Estimate:
 
 
 def farthest(estimates: Iterable[Estimate]) -> Estimate:
-    """Return the estimate that is farthest from 0, which knows among how many. Raises NotRun for none."""
+    """Return the estimate that may lie farthest from 0, which knows among how many. Raises NotRun for none.
+
+    It is the one whose interval, or whose value by another choice, reaches farthest: if that lies between two bounds
+    that are alike on either side of 0, so do all others.
+    """
     if not (parts := list(estimates)):
         raise NotRun("there are no such cells")
-    return replace(max(parts, key=lambda part: abs(part.value)), among=len(parts))
+    return replace(max(parts, key=_reach), among=len(parts))
+
+
+def _reach(part: Estimate) -> float:
+    ends = [*part.interval(), *part.otherwise.values(), part.value]
+    return max(abs(end) if np.isfinite(end) else np.inf for end in ends)

@@ -141,19 +141,19 @@ class Estimate:
         return replace(first._plus(second), alone=sums_alone(first, second))
 
     def _plus(self, other: "Estimate") -> "Estimate":
-        choices = self.otherwise.keys() | other.otherwise.keys()
+        common = self.draws.keys() & other.draws.keys()
+        pair = [of_draws(each, common) if len(common) > 1 else each for each in (self, other)]
         errors = [(each.spread, each.sample) for each in (self, other)]
         spread, sample = errors_of_sum(errors, self.sources, other.sources)
         rest: dict[str, Any] = {
             "sample": sample,
-            "otherwise": {words: self.by(words) + other.by(words) for words in sorted(choices)},
+            "otherwise": {w: sum(each.by(w) for each in pair) for w in sorted({*self.otherwise, *other.otherwise})},
             "tally": self.tally + other.tally,
             "fixed": self.fixed | other.fixed,
             "among": max(self.among, other.among),
             "together": max(self.together, other.together),
             "sources": summed(self.sources, other.sources),
         }
-        common = self.draws.keys() & other.draws.keys()
         if len(common) > 1:
             both = {draw: self.draws[draw] + other.draws[draw] for draw in sorted(common)}
             return replace(Estimate.over_draws(both, together=rest["together"]), **rest)

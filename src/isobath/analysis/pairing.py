@@ -16,9 +16,11 @@ def of_draws(estimate: "Estimate", draws: Collection[int]) -> "Estimate":
         return estimate
     values = {draw: value for draw, value in estimate.draws.items() if draw in draws}
     alone = {draw: single for draw, single in estimate.alone.items() if draw in draws}
-    means = {words: float(np.mean([each.by(words) for each in alone.values()])) for words in estimate.otherwise}
+    means = {
+        words: float(np.mean([each.by(words) for each in alone.values()])) for words in estimate.otherwise if alone
+    }
     mean = float(np.mean(list(values.values())))
-    return replace(estimate, value=mean, draws=values, alone=alone, otherwise=means)
+    return replace(estimate, value=mean, draws=values, alone=alone, otherwise=means or estimate.otherwise)
 
 
 def sums_alone(first: "Estimate", second: "Estimate") -> dict[int, "Estimate"]:

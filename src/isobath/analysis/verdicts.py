@@ -225,16 +225,17 @@ def judge(claim: Claim, tree: xr.DataTree, name: str = "") -> dict[str, Any]:
     """Return the verdict on a claim by the cubes of a study, a node of ``tree`` per grid, as plain data.
 
     Its ``name`` is that by which the study lists it, such as ``locality.x`` for a claim x of another study; it is that
-    of the function, unless it is given. Checks do not vote. A claim of checks alone is verified or violated; another
-    with a check that is violated is inconclusive at best.
+    of the function, unless it is given. Checks do not vote. A claim of checks alone is verified, violated or
+    inconclusive; another with a check that is violated is inconclusive at best. Checks are refuted over all checks.
     """
     criteria = [part for c in _criteria(claim, tree) for part in (c, *c.as_published())]
     labels = [c.label for c in criteria]
     if twice := next((label for label in labels if labels.count(label) > 1), None):
         raise ValueError(f"two criteria have the label {twice!r}; each needs one of its own")
-    voting = [c for c in criteria if not c.check] or criteria
-    against = dict(zip(map(id, voting), refuted([c.p_value for c in voting]), strict=True))
-    outcomes = {id(c): c.outcome(refuted=against.get(id(c), True)) for c in criteria}
+    groups = [c for c in criteria if not c.check], [c for c in criteria if c.check]
+    against = {id(c): no for g in groups for c, no in zip(g, refuted([c.p_value for c in g]), strict=True)}
+    outcomes = {id(c): c.outcome(refuted=against[id(c)]) for c in criteria}
+    voting = groups[0] or groups[1]
     votes = [outcomes[id(c)] for c in voting]
     violated = [c for c in criteria if c.check and c not in voting and outcomes[id(c)] == "not reproduced"]
     verdict = overall([*votes, "inconclusive"] if violated and set(votes) != {"not run"} else votes, whole=claim.whole)
@@ -247,7 +248,7 @@ def judge(claim: Claim, tree: xr.DataTree, name: str = "") -> dict[str, Any]:
         "statistic": claim.statistic,
         "verdict": word,
         "headline": headline(word, voting, votes),
-        "parts": [c.record(refuted=against.get(id(c), True), own=claim.own) for c in criteria],
+        "parts": [c.record(refuted=against[id(c)], own=claim.own) for c in criteria],
     }
 
 

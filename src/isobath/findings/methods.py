@@ -21,9 +21,9 @@ INTRODUCTION = f"""\
 before the runs. A part speaks against its claim if its 95 % interval lies outside of the region below, if at least
 {100 * LEAST_SHARE:g} % of the networks of each cell are usable, and if that has a probability of at most {ALPHA:g} by
 chance among all parts of a true claim (Holm). One such part refutes the claim. Checks compare code with theorems and do
-not vote; an interval outside of its region violates a check, and a claim of checks alone. The bounds are those of the
-runs that were judged by present criteria, as `numbers.csv` has them, or by former ones where there is no other. A bound
-that a run measures itself, such as an interval of N\\*, is not the same in all of them.
+not vote; a check is violated by the same rule, among all checks of its claim, and violates a claim of checks alone. The
+bounds are those of the runs that were judged by present criteria, as `numbers.csv` has them, or by former ones where
+there is no other. A bound that a run measures itself, such as an interval of N\\*, is not the same in all of them.
 """
 
 

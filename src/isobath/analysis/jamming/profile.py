@@ -1,20 +1,27 @@
-"""Interval of N* by the profile of its likelihood, where the transition is so steep that resamples have no slope.
+"""Intervals of N* and of the range of its transition by the profiles of their likelihood.
 
+That of N* is for transitions so steep that resamples have no slope; those of the slope in resamples would be too steep.
 The likelihood of a place m of one half is that of the best slope there, up to infinity:
 
     l(m) = max_{s > 0} sum_i k_i eta_i - n_i log(1 + e^eta_i)  with  eta_i = s (ln N_i - m)
 
 The interval holds the m with l(m) within half the 95 % quantile of chi^2 of the maximum (Wilks). It has one piece,
-since the likelihood is concave in slope and intercept.
+since the likelihood is concave in slope and intercept. That of a slope is that of the best place for it.
 """
 
 import numpy as np
+from scipy.special import expit
 from scipy.stats import chi2
+
+from isobath.analysis.jamming.logistic import TENTHS
 
 DROP = float(chi2.ppf(0.95, 1) / 2)  # of the log likelihood, at the ends of the interval
 SLOPES = np.geomspace(1e-2, 1e8, 240)  # that are tried, over the range of ln N: each is 10 % beyond the last
 FAR = 3.0  # ranges of ln N beyond which an end is not looked for, and is infinite
 HALVINGS = 40
+STEEPER = 1e-2  # step between the logarithms of slopes whose likelihood is interpolated
+FAR_ETA = 30.0  # |eta| beyond which a network fits, or does not, to rounding
+FLATTEST, STEEPEST = 1e-3, 1e3  # slopes over the range of ln N: of the ends of the interval of the transition's range
 ASIDE = 1e-6  # of the range of ln N: how near to a size N* lies where the slope is infinite
 
 
@@ -48,3 +55,30 @@ def _log_likelihood(middle: float, k: np.ndarray, n: np.ndarray, ln: np.ndarray)
     """Return the log likelihood of a place of one half at the best slope."""
     eta = SLOPES[:, None] * (ln - middle) / (ln[-1] - ln[0])
     return float((k * eta - n * np.logaddexp(0, eta)).sum(1).max())
+
+
+def range_interval(k: np.ndarray, n: np.ndarray, ln: np.ndarray) -> tuple[float, float]:
+    """Return the ends of the 95 % interval of the range of ln N over which the share that fits rises from 0.1 to 0.9.
+
+    k of n (w,) networks fit at ln N (w,), some and not all. An end is 0 where an infinite slope is as likely, and
+    infinite where none is.
+    """
+    span = float(ln[-1] - ln[0])
+    slopes = np.exp(np.arange(np.log(FLATTEST), np.log(STEEPEST), STEEPER))
+    likelihood = _of_slopes(slopes, k, n, (ln - ln[0]) / span)
+    inside = likelihood >= likelihood.max() - DROP
+    first, last = np.flatnonzero(inside)[[0, -1]]
+    wide = TENTHS * span / slopes[first] if first else np.inf
+    narrow = TENTHS * span / slopes[last] if last < len(slopes) - 1 else 0.0
+    return float(narrow), float(wide)
+
+
+def _of_slopes(slopes: np.ndarray, k: np.ndarray, n: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Return the log likelihood of each slope at the best place, where as many fit as the logistic says."""
+    low, high = -slopes - FAR_ETA, np.full(len(slopes), FAR_ETA)
+    for _ in range(HALVINGS):
+        between = (low + high) / 2
+        few = (n * expit(slopes[:, None] * x + between[:, None])).sum(1) < k.sum()
+        low, high = np.where(few, between, low), np.where(few, high, between)
+    eta = slopes[:, None] * x + ((low + high) / 2)[:, None]
+    return np.asarray((k * eta - n * np.logaddexp(0, eta)).sum(1))

@@ -37,10 +37,10 @@ def threshold(
 
     Networks of several ``draws`` of the data stand one draw after the other, equally many of each; the interval then
     is over draws. Else it is that of resamples, or, where too many of these have an infinite slope or all are alike,
-    that of the profile of the likelihood. If the fraction jumps from 0 to 1 between neighbouring sizes, N* is their
-    geometric mean and the interval the bracket; the range is at most that. If all networks fit or none does, N* is
-    censored: NaN, with a bound in high or low, and NaN or infinity opposite. Raises ValueError for sizes that are not
-    positive and increasing.
+    that of the profile of the likelihood, as is that of the range. If the fraction jumps from 0 to 1 between
+    neighbouring sizes, N* is their geometric mean and the interval the bracket; the range is at most that. If all
+    networks fit or none does, N* is censored: NaN, with a bound in high or low, and NaN or infinity opposite. Raises
+    ValueError for sizes that are not positive and increasing.
     """
     fitted = np.asarray(fitted, dtype=float)
     if not (np.all(x > 0) and np.all(np.diff(x) > 0)):
@@ -81,9 +81,9 @@ def _located(
     reason = _extrapolated(middle, ln)
     if low == high:  # networks that fit and that do not overlap: no bracket
         replicates = generator.binomial(n, k / n, (bootstraps, len(n)))  # as if networks were resampled
-        _, lows, highs, spreads = locate(replicates, n, ln)
+        _, lows, highs, _ = locate(replicates, n, ln)
         low, high, failed = _percentiles(lows, highs)
-        narrow, wide, _ = _percentiles(spreads, spreads)
+        narrow, wide = (np.nan, np.nan) if np.isnan(low) else profile.range_interval(k, n, ln)
         reason = f"{failed} of {bootstraps} resamples have no threshold" if np.isnan(low) else reason
         steep = bool((lows < highs).mean() > TAIL and not np.isnan(low))
         if jump:  # networks of each size are alike, and so are all resamples: they say nothing of the error

@@ -11,6 +11,7 @@ from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun
 from isobath.analysis.selection import CLEAN
 from isobath.analysis.sweeps import require_rate
+from isobath.claims.expressivity.thresholds import EQUAL_SIZES
 
 At = Mapping[str, Any]  # a cell, by its task, depth and width
 
@@ -55,13 +56,18 @@ def train_gain(cells: Cells, deep: At, shallow: At) -> Estimate:
 def of_equal_size(cells: Cells, task: str, depth: int) -> At:
     """Return the cell of a depth whose parameters are nearest to those of the deepest networks, on a log scale.
 
-    Raises NotRun where there is no such depth.
+    Raises NotRun where there is no such depth, and where the numbers of parameters differ by more than EQUAL_SIZES.
     """
     shapes = cells.shapes(task)
     if depth not in shapes:
         raise NotRun(f"{task} has no networks of depth {depth}")
     deepest = max(shapes)
-    return nearest_in_size(cells, {"task": task, "depth": deepest, "width": min(shapes[deepest])}, depth)
+    reference: At = {"task": task, "depth": deepest, "width": min(shapes[deepest])}
+    nearest = nearest_in_size(cells, reference, depth)
+    sizes = [parameters(cells, place) for place in (reference, nearest)]
+    if max(sizes) > EQUAL_SIZES * min(sizes):
+        raise NotRun(f"of {sizes[0]:g} parameters {task} has no networks of depth {depth}; {sizes[1]:g} are nearest")
+    return nearest
 
 
 def nearest_in_size(cells: Cells, coords: At, depth: int) -> At:
