@@ -241,5 +241,6 @@ def test_a_download_that_was_altered_afterwards_is_refused(tmp_path, monkeypatch
     for path in files:
         path.write_bytes(b"altered")
     spec = {"task": {"kind": "mnist_parity", "dimension": 3}, "name": "t", "n": 10, "draw": 0, "seed": 0}
+    spec |= {"n_test": 5, "part": "train"}
     with pytest.raises(ValueError, match=r"resources/mnist/\S+ is not the official file any more; remove it"):
         data.main(spec, "code", tmp_path / "out.zarr.zip", files=files)

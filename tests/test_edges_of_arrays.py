@@ -161,3 +161,31 @@ def test_units_that_are_equal_by_chance_have_no_interval():
     assert np.isnan(isobath.interval(equal, n_test=0).high)
     assert isobath.interval(other, n_test=0).high > 0.0501
     assert isobath.interval(equal, n_test=100).high > 0.05
+
+
+def test_a_test_set_that_is_sorted_by_its_labels_is_refused_where_steps_are_chosen_on_its_halves():
+    """Once an early-stopped error of 0.4 became one of 0.7 by the order of the test set."""
+    x = np.random.default_rng(0).standard_normal((60, 2))
+    labels = (x[:, 0] > 0).astype(int)
+    order = np.argsort(labels, kind="stable")
+    how = {"width": 3, "max_epochs": 4, "records": 1}
+    isobath.train(x, labels, test=(x, labels), **how)
+    isobath.train(x, labels, test=(x[order], labels[order]), **how | {"records": 0})
+    with pytest.raises(ValueError, match="shuffle it: with records the step is chosen on one half"):
+        isobath.train(x, labels, test=(x[order], labels[order]), **how)
+
+
+def test_outputs_that_overflow_on_the_test_set_leave_no_error_on_the_way_either():
+    x = np.random.default_rng(0).standard_normal((20, 2)).astype(np.float32)
+    wrong = x.copy()
+    wrong[3] = 3e38
+    found = isobath.train(x, np.arange(20) % 2, test=(wrong, np.arange(20) % 2), depth=0, rate=100.0, records=1)
+    assert found.test_error.isnull().any()
+    for name in ("recorded_test_error", "recorded_first_half_error", "recorded_second_half_error"):
+        np.testing.assert_array_equal(found[name].isel(step=-1).isnull(), found.test_error.isnull())
+
+
+def test_a_normalised_layer_of_one_unit_is_refused():
+    network = {"kind": "residual", "normalisation": "layer"}
+    with pytest.raises(ValueError, match="one unit is its own mean"):
+        isobath.train([[0.0], [1.0]], [0, 1], test=([[0.0]], [0]), depth=2, width=1, network=network)

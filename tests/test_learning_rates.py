@@ -192,6 +192,18 @@ def test_constant_errors_are_survived_and_ties_go_where_they_are_told():
     assert best(trials, "larger").learning_rate == max(rates)
 
 
+@pytest.mark.parametrize(("ties", "end"), [("smaller", min), ("larger", max)])
+def test_ties_go_where_they_are_told_from_the_first_rung_on(ties, end):
+    """Once the largest of equal rates went on to more folds, and the choice among complete trials was among these."""
+
+    def alike(rates, tried, limit):
+        return [trial(r, 0.0, tried=tried) for r in rates]
+
+    made = search(ties=ties, rounds=0)
+    trials = made.run(alike)
+    assert best(trials, ties).learning_rate == end(made.found)
+
+
 def test_the_rate_at_which_most_folds_fit_is_taken_if_none_counts():
     half = of_folds([0.4] * 2, [FITTED, UNFITTED])
     none = of_folds([0.3] * 2, [UNFITTED, UNFITTED])

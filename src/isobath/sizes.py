@@ -113,7 +113,7 @@ def trials(folds: int, initial: int, later: int) -> int:
     return math.ceil(trained)
 
 
-def data_set(ends: tuple[int, int], samples: int) -> Counted:
-    """Return the cost of a data set of ``samples`` with ``ends`` (features, classes)."""
-    content = NUMBER * samples * (ends[0] + 1)
-    return Counted(memory=2 * content, disk=STORE + content)
+def data_set(ends: tuple[int, int], samples: int, *, beside: int = 0) -> Counted:
+    """Return the cost of a data set of ``samples`` with ``ends`` (features, classes), cut off from those ``beside``."""
+    row = NUMBER * (ends[0] + 1)
+    return Counted(memory=2 * row * (samples + beside), disk=STORE + row * samples)

@@ -1,5 +1,6 @@
 """The contract of tasks, over every kind: shapes, types, determinism, and the ends that a task declares."""
 
+from inspect import signature
 from string import Formatter
 
 import numpy as np
@@ -61,9 +62,10 @@ def test_every_split_task_keeps_the_contract(kind):
     split, content = binding.bound("task", {"kind": kind, **settings}), files(kind)
     if missing := {*plugins.files(kind)} - content.keys():
         pytest.skip(f"nothing is known of the files {sorted(missing)}: test it on files of your own")
+    given = {"files": content} if "files" in signature(module.split).parameters else {}
 
     def parts(n_train, seed=0):
-        return split(n_train, 15, generator=stream(seed, "t"), files=content)
+        return split(n_train, 15, generator=stream(seed, "t"), **given)
 
     for n_train in (30, 60):
         train, test = parts(n_train)
@@ -74,8 +76,9 @@ def test_every_split_task_keeps_the_contract(kind):
         np.testing.assert_array_equal(part[1], earlier[1])
     assert (parts(60, seed=1)[0][0] != train[0]).any()
     np.testing.assert_array_equal(parts(30)[0][1], train[1][:30])  # a smaller training set is the start of a larger
-    with pytest.raises(ValueError, match="n_train"):
-        parts(10**6)
+    if given:  # what is read from files has an end
+        with pytest.raises(ValueError, match="n_train"):
+            parts(10**6)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in SPLIT if plugins.files(kind)])

@@ -40,7 +40,12 @@ def init(
     initialisation: Initialisation = "glorot_uniform",
     normalisation: Literal["none", "layer"] = "none",
 ) -> Weights:
-    """Return starts of R networks, one per generator: weights (R, out, in) and biases (R, 1, out), by layer."""
+    """Return starts of R networks, one per generator: weights (R, out, in) and biases (R, 1, out), by layer.
+
+    Raises ValueError for layers of one unit that are normalised: f would be a constant.
+    """
+    if normalisation == "layer" and depth and width == 1:
+        raise ValueError("normalisation is layer and width 1; it must be 2 or more: one unit is its own mean")
     shape = {"n_inputs": n_inputs, "n_outputs": n_outputs, "depth": depth, "width": width}
     return mlp.init(generators, **shape, dtype=dtype, initialisation=initialisation)  # type: ignore[arg-type]
 

@@ -21,7 +21,7 @@ def needed(run: StudyRun, cells: Iterable[Mapping[str, Any]]) -> Iterator[dict[s
 
 
 def spec(run: StudyRun, names: Wildcards) -> dict[str, Any]:
-    return {**training_sets.spec(run, names), "n_test": n_test(run.study, names["task"])}
+    return {**training_sets.spec(run, names), "part": "test"}
 
 
 def inputs(run: StudyRun, names: Wildcards) -> Inputs:
@@ -29,4 +29,5 @@ def inputs(run: StudyRun, names: Wildcards) -> Inputs:
 
 
 def cost(run: StudyRun, names: Wildcards) -> Counted:
-    return data_set(ends(run.study, names["task"]), n_test(run.study, names["task"]))
+    task, n_train = names["task"], int(names["n_train"])
+    return data_set(ends(run.study, task), n_test(run.study, task), beside=n_train)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from isobath.results import Inputs, Variable, Wildcards
 from isobath.sizes import Counted, data_set
-from isobath.study.run import StudyRun, data_files, ends
+from isobath.study.run import StudyRun, data_files, ends, is_split, n_test
 from isobath.study.schema import Study
 
 PATH = "data/{task}/n{n_train}_draw{draw}.zarr.zip"
@@ -46,7 +46,9 @@ def data_spec(study: Study, seed: int, task: str, n: int, draw: int | None) -> d
 
 
 def spec(run: StudyRun, names: Wildcards) -> dict[str, Any]:
-    return data_spec(run.study, run.config.seed, names["task"], int(names["n_train"]), int(names["draw"]))
+    task = names["task"]
+    drawn = data_spec(run.study, run.config.seed, task, int(names["n_train"]), int(names["draw"]))
+    return {**drawn, "n_test": n_test(run.study, task), "part": "train"} if is_split(run.study, task) else drawn
 
 
 def inputs(run: StudyRun, names: Wildcards) -> Inputs:
@@ -64,4 +66,6 @@ def oddities(spec: Mapping[str, Any], arrays: Mapping[str, Any]) -> Iterator[str
 
 
 def cost(run: StudyRun, names: Wildcards) -> Counted:
-    return data_set(ends(run.study, names["task"]), int(names["n_train"]))
+    task = names["task"]
+    beside = n_test(run.study, task) if is_split(run.study, task) else 0
+    return data_set(ends(run.study, task), int(names["n_train"]), beside=beside)

@@ -1,5 +1,7 @@
 """Draw a training set or a test set: samples of a task, or a part of a finite data set that is cut in two."""
 
+import inspect
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from isobath.data.downloads import passed
 from isobath.disk import store
 from isobath.jobs import command_line
 from isobath.jobs.provenance import provenance
-from isobath.jobs.samples import checked
+from isobath.jobs.samples import Samples, checked
 from isobath.paths import data_file
 from isobath.randomness import stream
 from isobath.results import labelled
@@ -21,42 +23,56 @@ from isobath.results.training_sets import VARIABLES
 def main(spec: dict[str, Any], code: str, output: Path, files: list[Path] | None = None) -> None:
     """Write ``inputs`` (sample, feature), and ``labels`` (sample) or ``targets`` (sample, target)."""
     kind, settings = binding.parts(spec["task"])
-    task = binding.load("task", kind)
-    part = ["test"] if spec["draw"] is None else ["train", spec["n"], spec["draw"]]
-    verified: dict[str, str] = {}
-    if hasattr(task, "split"):
-        generator = stream(spec["seed"], "data", spec["name"], "draw", spec["draw"])
+    task, n, part, verified = binding.load("task", kind), spec["n"], spec.get("part", ""), dict[str, str]()
+    if part:
         contents = dict(zip(plugins.files(kind), (path.read_bytes() for path in files or []), strict=True))
-        official = plugins.downloads(kind)
-        verified = {
-            name: passed(official[name], content) if name in official else "format only"
-            for name, content in contents.items()
-        }
-        downloaded = (path for path, name in zip(files or [], contents, strict=True) if path == data_file(name, None))
-        for path in downloaded:  # verified when it came: a file that is no longer official has been altered
-            if verified[str(path.relative_to("resources"))] == "format only":
-                raise ValueError(f"{path} is not the official file any more; remove it and run again")
-        parts = task.split(spec["n"], spec.get("n_test", 1), generator=generator, files=contents, **settings)
-        inputs, truth = parts["n_test" in spec]
-        part += ["test"] * ("n_test" in spec)
+        verified = _verified(kind, files or [], contents)
+        inputs, truth = _cut(task, spec, contents, settings)[part]
+        n = spec["n_test"] if part == "test" else n
     else:
-        generator = stream(spec["seed"], "data", spec["name"], *part)
-        inputs, truth = task.sample(spec["n"], generator=generator, **settings)
-    verb = getattr(task, "split", None) or task.sample
-    inputs, truth = checked(verb, inputs, truth, spec.get("n_test", spec["n"]), plugins.ends(spec["task"]))
+        role = ["test"] if spec["draw"] is None else ["train", n, spec["draw"]]
+        generator = stream(spec["seed"], "data", spec["name"], *role)
+        inputs, truth = task.sample(n, generator=generator, **settings)
+    verb = task.split if part else task.sample
+    inputs, truth = checked(verb, inputs, truth, n, plugins.ends(spec["task"]))
     dataset = xr.Dataset(
         variables(inputs, truth),
         coords={"sample": np.arange(len(truth)), "feature": np.arange(inputs.shape[1]), "task": spec["name"]},
-        attrs={
-            "title": f"{spec['name']}: {' '.join(map(str, part))}",
-            **verified,
-            **provenance(spec, code, *files or []),
-        },
+        attrs={"title": _title(spec), **verified, **provenance(spec, code, *files or [])},
     )
     if "target" in dataset.dims:
         dataset = dataset.assign_coords(target=np.arange(dataset.sizes["target"]))
     store.write(dataset, output)
     print(f"{len(truth)} samples; {verified or 'no files'}")
+
+
+def _cut(task: Any, spec: dict[str, Any], contents: dict[str, bytes], settings: dict[str, Any]) -> dict[str, Samples]:
+    """Return the training and the test part of a finite data set, cut by one call: the jobs of both parts make it."""
+    generator = stream(spec["seed"], "data", spec["name"], "draw", spec["draw"])
+    reads = "files" in inspect.signature(task.split).parameters
+    files = {"files": contents} if reads else {}
+    train, test = task.split(spec["n"], spec["n_test"], generator=generator, **files, **settings)
+    return {"train": train, "test": test}
+
+
+def _verified(kind: str, files: Sequence[Path], contents: dict[str, bytes]) -> dict[str, str]:
+    """Return how each of the data files was verified. Raises ValueError for a download that is no longer official."""
+    official = plugins.downloads(kind)
+    verified = {
+        name: passed(official[name], content) if name in official else "format only"
+        for name, content in contents.items()
+    }
+    downloaded = (path for path, name in zip(files, contents, strict=True) if path == data_file(name, None))
+    for path in downloaded:  # verified when it came: a file that is no longer official has been altered
+        if verified[str(path.relative_to("resources"))] == "format only":
+            raise ValueError(f"{path} is not the official file any more; remove it and run again")
+    return verified
+
+
+def _title(spec: dict[str, Any]) -> str:
+    size = [] if spec["draw"] is None else ["train", spec["n"], spec["draw"]]
+    part = [] if size and spec.get("part") != "test" else ["test"]
+    return f"{spec['name']}: {' '.join(map(str, [*size, *part]))}"
 
 
 def variables(inputs: np.ndarray, truth: np.ndarray) -> dict[str, Any]:

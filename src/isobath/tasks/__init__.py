@@ -6,8 +6,10 @@ A task is a file ``tasks/<kind>.py`` with one of the functions
     split(n_train, n_test, *, generator, files, <settings>) -> train, test      a finite data set, cut in two pairs
 
 of NumPy arrays: inputs (n, d), float32 or float64 and finite, and as ``truth`` either labels (n,), int64 class indices
-from 0, or targets (n, K), float, one column for each output of a network. All randomness comes from ``generator``. And
-with
+from 0, or targets (n, K), float, one column for each output of a network. All randomness comes from ``generator``.
+``split`` need not read ``files``; it may draw fresh samples that differ in the two parts. A smaller training part is
+the start of a larger one, and samples are in an order that is independent of their labels, or alternates between them.
+And with
 
     ends(*, <settings>) -> Ends(features, outputs, real)
 
@@ -61,7 +63,7 @@ class SplitTask(Protocol):
     def split(
         self, n_train: int, n_test: int, *, generator: np.random.Generator, files: Mapping[str, bytes]
     ) -> tuple[Pair, Pair]:
-        """Return the training part and the test part."""
+        """Return the training part and the test part; ``files`` may be left out."""
 
     def ends(self) -> Ends:
         """Return the numbers of features and of outputs."""

@@ -23,6 +23,7 @@ def observations(
     f = outputs_in_blocks(stack.architecture, stack.weights, train[0])
     g = outputs_in_blocks(stack.architecture, stack.weights, test[0])
     errors = loss.error(g, test[1]).double()
+    errors = errors.where(g.isfinite().flatten(1).all(1)[:, None], torch.nan)  # outputs that overflow have no class
     half = errors.shape[1] // 2
     return {
         "loss": (loss.value(f, loss.targets(train[1], f.dtype)) * member).sum(1) / count,

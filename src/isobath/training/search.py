@@ -12,13 +12,14 @@ the rate by Bayesian optimisation; the paper gives neither range nor budget. Thr
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from isobath.sizes import rungs
 from isobath.statuses import FITTED
 from isobath.training.suggestions import suggested
-from isobath.training.trials import Trial, best
+from isobath.training.trials import Trial, best, rank
 
 # Trials of rates on some folds: (rates, folds, the epochs after which a fold is given up) -> a trial of each rate.
 Objective = Callable[[Sequence[float], Sequence[int], float], list[Trial]]
@@ -81,7 +82,8 @@ class Search:
             if not folds_done:  # what suggestions see does not depend on the order in which rates were trained
                 self.found |= {rate: self.found.pop(rate) for rate in rates}
             arrived = [trial.first(folds) for trial in self.trials if trial.tried[:folds].all()]
-            better = sorted((t for t in arrived if t.counts), key=lambda t: t.cost)[: math.ceil(len(arrived) / 2)]
+            better = sorted((t for t in arrived if t.counts), key=partial(rank, ties=self.ties))
+            better = better[: math.ceil(len(arrived) / 2)]
             rates, folds_done = [t.learning_rate for t in better if t.learning_rate in rates], folds
 
     def _spread(self) -> list[float]:

@@ -1,6 +1,7 @@
 """Trials of a search for a learning rate: the cross-validated error of one rate, of all folds or the first of them."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -88,18 +89,20 @@ class Trial(NamedTuple):
         )
 
 
-def best(trials: Sequence[Trial], ties: str = "smaller") -> Trial:
-    """Return the trial of lowest cost among the complete ones; of equals, that with most folds fitted.
+def rank(trial: Trial, ties: str) -> tuple[float, int, float, float]:
+    """Return a key that sorts trials of the same folds from the best to the worst: by cost, then by folds fitted.
 
-    Ties that are left are decided by the mean error, then by the ``smaller`` or the ``larger`` rate. Others are
-    considered only if no complete trial counts; if none counts, the rate at which most folds fit is taken.
+    Ties that are left are decided by the mean error, then by the ``smaller`` or the ``larger`` rate.
     """
-    sign = 1 if ties == "smaller" else -1
+    lost, sign = WORST if trial.unit is None else np.inf, 1 if ties == "smaller" else -1
+    error = np.where(np.isnan(trial.error), lost, trial.error / (trial.unit or 1.0)).mean()
+    return trial.cost, -int((trial.status == FITTED).sum()), float(error), sign * trial.learning_rate
 
-    def rank(trial: Trial) -> tuple[float, int, float, float]:
-        lost = WORST if trial.unit is None else np.inf
-        error = np.where(np.isnan(trial.error), lost, trial.error / (trial.unit or 1.0)).mean()
-        return trial.cost, -int((trial.status == FITTED).sum()), float(error), sign * trial.learning_rate
 
+def best(trials: Sequence[Trial], ties: str = "smaller") -> Trial:
+    """Return the best trial by ``rank`` among the complete ones.
+
+    Others are considered only if no complete trial counts; if none counts, the rate at which most folds fit is taken.
+    """
     eligible = [t for t in trials if t.complete and t.counts] or [t for t in trials if t.counts] or trials
-    return min(eligible, key=rank)
+    return min(eligible, key=partial(rank, ties=ties))

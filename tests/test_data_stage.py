@@ -1,0 +1,47 @@
+"""The stage that draws training sets and test sets: both parts of a finite data set are of one cut."""
+
+import types
+
+import numpy as np
+import pytest
+
+from isobath import binding, plugins
+from isobath.disk import store
+from isobath.ends import Ends
+from isobath.stages import data
+
+SPEC = {"task": {"kind": "own"}, "name": "t", "n": 30, "draw": 0, "seed": 0, "n_test": 20}
+
+
+@pytest.fixture
+def task(monkeypatch):
+    """Return a task whose test part is drawn before its training part; labels are tosses of a coin."""
+
+    def split(n_train, n_test, *, generator):
+        x = generator.standard_normal((n_test + n_train, 2))
+        labels = generator.integers(0, 2, len(x))
+        return (x[n_test:], labels[n_test:]), (x[:n_test], labels[:n_test])
+
+    made = types.SimpleNamespace(split=split, ends=lambda: Ends(2, 2))
+    monkeypatch.setattr(binding, "load", lambda family, kind: made)
+    monkeypatch.setattr(plugins, "ends", lambda settings: made.ends())
+    monkeypatch.setattr(plugins, "files", lambda kind: ())
+    monkeypatch.setattr(plugins, "downloads", lambda kind: {})
+    return made
+
+
+def part(tmp_path, name):
+    path = tmp_path / f"{name}.zarr.zip"
+    data.main({**SPEC, "part": name}, "code", path)
+    return store.read(path)
+
+
+def test_no_sample_is_in_both_parts(task, tmp_path):
+    """Once the training part was cut with a test part of one sample: most of its samples were in both."""
+    train, test = part(tmp_path, "train"), part(tmp_path, "test")
+    assert (train.sizes["sample"], test.sizes["sample"]) == (30, 20)
+    assert not {*map(bytes, train.inputs.values)} & {*map(bytes, test.inputs.values)}
+    whole = task.split(30, 20, generator=data.stream(0, "data", "t", "draw", 0))
+    for found, expected in zip((train, test), whole, strict=True):
+        np.testing.assert_array_equal(found.inputs, expected[0])
+        np.testing.assert_array_equal(found.labels, expected[1])
