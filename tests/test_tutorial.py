@@ -55,3 +55,5 @@ def test_depth_helps_on_rings_and_the_kernel_falls_behind(notebook):
     assert (ntk.sel(n_train=1600) > means.sel(depth=5, n_train=1600)).all()
     assert names["law"].reason.sel(fit="free").item() == ""
     assert names["free"].high < 0
+    assert names["law"].p_value.sel(fit="free") < 0.01
+    assert names["upper"][1] > names["free"].high

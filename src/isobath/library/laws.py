@@ -44,8 +44,9 @@ def fit_law(
 
     ``form`` is a kind with ``settings``, such as ``exponents=[0, -0.5]`` of ``powers``, or a mapping of both
     (``isobath kinds form``). The points lie ``along`` a dim; each combination of the other dims is fitted by itself.
-    Networks of points that differ in depth, width, n_train or task are independent; else they are the same, and are
-    resampled together. Plain arrays are taken to differ in width. Networks of a point are averaged by ``statistic``
+    Networks of points that differ in depth, width, n_train or task are taken for independent; else they are the same,
+    and are resampled together. Those that differ in n_train alone start from the same weights unless their ``seed`` or
+    ``draw`` differs. Plain arrays are taken to differ in width. Networks of a point are averaged by ``statistic``
     (mean, median, root_mean_square); one that is not to count is NaN, and x is finite wherever one counts. At each
     point of plain arrays one must; of labelled ones, points without are ``left_out``. ``above`` and ``below`` bound x.
     ``generator`` draws the resamples of networks, or of draws where there are several.

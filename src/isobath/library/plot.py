@@ -67,9 +67,10 @@ def curve(
 
 
 def law(fit: xr.Dataset, *, log: bool = True, axes: Axes | None = None) -> Figure:
-    """Draw the points of ``fit_law`` with standard errors, hollow where left out, and the law with its exponents fixed.
+    """Draw the points of ``fit_law`` with standard errors, hollow where left out, and the law by both fits.
 
-    Dims beyond those of one fit must have been selected. The legend has the free exponent. Raises ValueError.
+    Its exponents are fixed (dashed), and the leading one is free (dotted), as far as these fits are justified. Dims
+    beyond those of one fit must have been selected. Raises ValueError.
     """
     if not isinstance(fit, xr.Dataset) or "form" not in fit.attrs or "fitted" not in fit:
         raise ValueError("fit is no result of isobath.fit_law, or has lost its attribute form")
@@ -84,7 +85,9 @@ def law(fit: xr.Dataset, *, log: bool = True, axes: Axes | None = None) -> Figur
             points = {name: fit[name].values[part.values] for name in ("x", "y", "error")}
             look: dict[str, Any] = {"color": BLUE, "marker": "o", "linestyle": "none", "markerfacecolor": fill}
             axis.errorbar(points["x"], points["y"], yerr=np.nan_to_num(points["error"]), **look)
-        draw_law(axis, law_line(tree, "law"), "law")
+        if line := law_line(tree, "law"):
+            draw_law(axis, line._replace(exponent=""), "law, exponents fixed")
+        draw_law(axis, law_line(tree, "law", free=True), "law", dashes=":")
         axis.set(xlabel=fit.attrs["x"], ylabel=fit.attrs["y"])
         if log:
             set_log_scale(axis, "x", fit.attrs["x"])

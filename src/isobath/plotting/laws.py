@@ -25,20 +25,21 @@ class LawLine(NamedTuple):
     goodness: str = ""
 
 
-def law_line(cube: xr.DataTree, name: str | None, **cell: Any) -> LawLine | None:
-    """Return the law ``name`` of a cube with the exponents of the theory; None if it was not fitted."""
+def law_line(cube: xr.DataTree, name: str | None, *, free: bool = False, **cell: Any) -> LawLine | None:
+    """Return the law ``name`` of a cube, with the exponents of the theory unless ``free``; None if it was not fitted."""
     group = select(cube, f"laws/{name}", **cell)
     if not group:
         return None
-    law = law_of(json.loads(cube.attrs["spec"])["laws"][name]["form"], free=False)
-    value, k = group.value.sel(fit="fixed", parameter=law.names).values, len(law.coefficients)
+    law = law_of(json.loads(cube.attrs["spec"])["laws"][name]["form"], free=free)
+    fit = group.sel(fit="free" if free else "fixed")
+    value, k = fit.value.sel(parameter=law.names).values, len(law.coefficients)
     if not np.isfinite(value).all():
         return None
     low, high = float(group.x_min), float(group.x_max)
     x = np.geomspace(low, high, 200) if low > 0 else np.linspace(low, high, 200)
     constant = value[law.names.index("constant")] if "constant" in law.names else 0.0
     y = law.basis(x, value[k:]) @ value[:k]
-    return LawLine(x, y, _free_exponent(group), float(constant), _goodness(group.sel(fit="fixed")))
+    return LawLine(x, y, _free_exponent(group), float(constant), _goodness(fit))
 
 
 def _free_exponent(group: xr.Dataset) -> str:
@@ -59,12 +60,12 @@ def _goodness(fit: xr.Dataset) -> str:
     return f"χ² / dof = {chi2 / dof:.2g}" if np.isfinite(chi2) and dof > 0 else ""
 
 
-def draw_law(axis: Axes, line: LawLine | None, label: str, *, square: bool = False) -> None:
-    """Draw a law, if there is one, dashed, with its goodness and exponent in the legend. ``square`` draws y^2."""
+def draw_law(axis: Axes, line: LawLine | None, label: str, *, square: bool = False, dashes: str = "--") -> None:
+    """Draw a law, if there is one, in ``dashes``, with its goodness and exponent in the legend, or y^2 by ``square``."""
     if line is not None:
         y = line.y**2 if square else line.y
         words = "\n".join(filter(None, (label, line.goodness, line.exponent)))
-        axis.plot(line.x, y, "--", color="black", label=words, zorder=5)
+        axis.plot(line.x, y, dashes, color="black", label=words, zorder=5)
 
 
 def draw_published(axis: Axes, terms: Sequence[tuple[float, float]] | None, low: float, high: float) -> None:
