@@ -236,7 +236,7 @@ def test_a_search_that_found_no_rate_makes_its_cell_inconclusive():
     for search, why in ((nothing, "no trial"), (edge, "9.5 is the largest"), (flat, ""), (middle, "")):
         cells = cells_of(networks, [search])
         if why:
-            with pytest.raises(Undetermined, match=f"rate not found: .*{why}"):
+            with pytest.raises(Undetermined, match=rf"rate not found: .*{why}.* \(L = 1, H = 10, N = 50\)"):
                 cells.error(depth=1, **AT)
         else:
             assert cells.error(depth=1, **AT).value == pytest.approx(0.2)

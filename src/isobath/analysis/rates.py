@@ -6,6 +6,7 @@ of the difference over folds: a better rate may lie beyond. Rates that were give
 count, so that a search that only its patience decided is noticed.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -18,6 +19,8 @@ from isobath.analysis.standard_errors import is_positive
 from isobath.statuses import UNTRIED
 from isobath.training.trials import WORST
 
+SYMBOLS = {"depth": "L", "width": "H", "n_train": "N"}
+NUMBER = re.compile(r"[\d.]+(?:e[+-]?\d+)?")
 AXES = ("task", "protocol", "depth", "width", "n_train", "draw")
 
 
@@ -82,5 +85,15 @@ def require_found(searches: xr.Dataset, *, least: float) -> None:
     reasons = faults(searches)
     missed = [reason for reason in reasons if reason]
     if len(reasons) and 1 - len(missed) / len(reasons) < least:
-        count = f"{len(missed)} of {len(reasons)} searches: " if len(reasons) > 1 else ""
-        raise Undetermined(f"rate not found: {count}{missed[0]}")
+        first = {NUMBER.sub("", reason): reason for reason in reversed(missed)}  # of those that differ in words
+        alike = [sum(NUMBER.sub("", reason) == words for reason in missed) for words in first]
+        counted = zip(alike, first.values(), strict=True)
+        texts = [f"{n} of {len(reasons)} searches: {reason}" if len(reasons) > 1 else reason for n, reason in counted]
+        raise Undetermined(f"rate not found: {'; '.join(reversed(texts))}{_place(searches)}")
+
+
+def _place(searches: xr.Dataset) -> str:
+    """Return the depth, width and N of a cell in brackets, as far as its searches have one."""
+    known = {axis: searches[axis] for axis in SYMBOLS if axis in searches.coords and not searches[axis].dims}
+    words = ", ".join(f"{SYMBOLS[axis]} = {int(value)}" for axis, value in known.items())
+    return f" ({words})" if words else ""

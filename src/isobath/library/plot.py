@@ -14,6 +14,7 @@ import xarray as xr
 from matplotlib import style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
+from matplotlib.ticker import MaxNLocator
 
 from isobath.library import arguments
 from isobath.library.intervals import interval
@@ -156,3 +157,5 @@ def _name_axes(axis: Axes, x: xr.DataArray, y: xr.DataArray, *, log: bool) -> No
         set_log_scale(axis, "x", texts["x"])
     else:
         axis.set_xlabel(texts["x"])
+        if x.dtype.kind in "iu":
+            axis.xaxis.set_major_locator(MaxNLocator(integer=True))

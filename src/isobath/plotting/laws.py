@@ -26,7 +26,7 @@ class LawLine(NamedTuple):
 
 
 def law_line(cube: xr.DataTree, name: str | None, *, free: bool = False, **cell: Any) -> LawLine | None:
-    """Return the law ``name`` of a cube, with the exponents of the theory unless ``free``; None if it was not fitted."""
+    """Return the law ``name`` of a cube, with the exponents of the theory or ``free``; None if it is not fitted."""
     group = select(cube, f"laws/{name}", **cell)
     if not group:
         return None
@@ -61,7 +61,10 @@ def _goodness(fit: xr.Dataset) -> str:
 
 
 def draw_law(axis: Axes, line: LawLine | None, label: str, *, square: bool = False, dashes: str = "--") -> None:
-    """Draw a law, if there is one, in ``dashes``, with its goodness and exponent in the legend, or y^2 by ``square``."""
+    """Draw a law, if there is one, with its goodness and exponent in the legend.
+
+    ``square`` draws y^2.
+    """
     if line is not None:
         y = line.y**2 if square else line.y
         words = "\n".join(filter(None, (label, line.goodness, line.exponent)))
