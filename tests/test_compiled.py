@@ -115,19 +115,27 @@ def test_what_diverges_in_one_part_alone_is_noticed(monkeypatch):
     assert not next(training).finite.any()
 
 
-def test_compiled_code_is_kept_by_the_code_that_was_compiled(tmp_path, monkeypatch):
-    (tmp_path / "losses").mkdir()
-    file = tmp_path / "losses" / "a.py"
+@pytest.mark.parametrize("name", ["clone", "clone [1]*"])
+def test_compiled_code_is_kept_by_the_code_that_was_compiled(tmp_path, monkeypatch, name):
+    file = tmp_path / name / "losses" / "a.py"
+    file.parent.mkdir(parents=True)
     file.write_text("x = 1")
-    monkeypatch.setattr(compilation, "PACKAGE", str(tmp_path))
+    monkeypatch.setattr(compilation, "PACKAGE", str(tmp_path / name))
     before = compilation.cache_of("numba", "losses")
     assert before == compilation.cache_of("numba", "losses")
-    assert before.startswith(f"{tmp_path}/__pycache__/numba-")
+    assert before.startswith(f"{tmp_path / name}/__pycache__/numba-")
     file.write_text("x = 2")
     assert compilation.cache_of("numba", "losses") != before
     monkeypatch.setattr(compilation.os, "access", lambda *_: False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "mine"))
     assert compilation.cache_of("numba", "losses").startswith(str(tmp_path / "mine"))
+
+
+def test_a_folder_without_modules_has_no_compiled_code(tmp_path, monkeypatch):
+    (tmp_path / "losses").mkdir()
+    monkeypatch.setattr(compilation, "PACKAGE", str(tmp_path))
+    with pytest.raises(FileNotFoundError, match="losses: there is no module in it"):
+        compilation.cache_of("numba", "losses")
 
 
 def test_the_blas_is_loaded_before_a_job_limits_its_threads():

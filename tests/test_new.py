@@ -120,6 +120,13 @@ def test_several_folders_of_ones_own_lie_side_by_side_in_an_archive():
     assert own.in_archive(Path("unpacked")) == [Path("unpacked/own/one"), Path("unpacked/own/other")]
 
 
+def test_the_name_of_a_study_that_another_extends_is_no_pattern_of_files():
+    Path("own/studies/w[1]").mkdir(parents=True)
+    Path("own/studies/w[1]/study.yaml").write_text("", encoding="utf-8")
+    roots.use([Path("own")])
+    assert [name for name, *_ in own.files(["w[1]"], [])] == ["own/studies/w[1]/study.yaml"]
+
+
 @pytest.mark.slow
 def test_all_that_is_new_passes_the_contracts_and_its_own_tests():
     for family in new.KINDS:

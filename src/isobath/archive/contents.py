@@ -1,5 +1,6 @@
 """Contents of the archives of a run: the members of the zips, by name."""
 
+import glob
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
@@ -71,7 +72,7 @@ def _results(run: Run, faults: Collection[Fault], *, outcomes: bool) -> Members:
 def _sources(run: Run) -> Members:
     """Return the files of SOURCES; hidden ones and links out of the folder may be private."""
     workflow, studies = places.workflow(run.source), _studies(run)
-    patterns = dict.fromkeys(pattern.format(study=study) for pattern in SOURCES for study in studies)
+    patterns = dict.fromkeys(pattern.format(study=glob.escape(study)) for pattern in SOURCES for study in studies)
     package = workflow / "src/isobath" if (workflow / "src/isobath").is_dir() else plugins.PACKAGE
     entries = [*_matching(workflow, patterns, ""), *_matching(package, MODULES, "src/isobath/")]
     entries += _matching(package.parent / LOGGER, MODULES, f"src/{LOGGER}/")

@@ -4,6 +4,7 @@ An archive takes modules, the files that they read, rules and studies. It leaves
 needs.
 """
 
+import glob
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
@@ -31,7 +32,7 @@ def files(studies: Iterable[str], used: Collection[Path]) -> Iterator[tuple[str,
     ``used`` are the modules of the run and the files that these read.
     """
     for name, folder in _names().items():
-        patterns = dict.fromkeys(pattern.format(study=study) for pattern in PATTERNS for study in studies)
+        patterns = dict.fromkeys(pattern.format(study=glob.escape(study)) for pattern in PATTERNS for study in studies)
         paths = [path for pattern in patterns for path in sorted(folder.glob(pattern)) if path.is_file()]
         paths += sorted(path for path in used if path.is_relative_to(folder))
         yield from ((f"{name}/{path.relative_to(folder).as_posix()}", path, folder) for path in paths)
