@@ -52,6 +52,34 @@ def test_a_log_gives_back_what_it_was_given(tmp_path, spec):
     assert usage.read(log, "finished") is None
 
 
+JOB = """
+import resource, sys
+from pathlib import Path
+from isobath.jobs import command_line
+
+def main(output: Path, lines: int) -> None:
+    print("epoch 1")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
+    output.write_text("trained")
+    for i in range(lines):
+        print("a line of the log")
+
+command_line.run(main)
+"""
+
+
+@pytest.mark.parametrize("lines", [1, 220, 5000])
+def test_a_job_that_finished_is_not_lost_for_want_of_room_for_its_log(tmp_path, lines):
+    """Let files have 4000 bytes, of which a log takes fewer, a few more or many more."""
+    words = [sys.executable, "-c", JOB, "--output", "out", "--lines", str(lines), "--log", "log"]
+    job = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (job.returncode, job.stdout, (tmp_path / "out").read_text()) == (0, "", "trained")
+    assert (tmp_path / "log").read_text().startswith("epoch 1\na line of the log\n")
+    whole = (tmp_path / "log").read_text().endswith("isobath: finished\n")
+    said = "" if whole else "log: the job finished, but its log could not be written: File too large\n"
+    assert (job.stderr, whole) == (said, lines == 1)
+
+
 def test_an_attempt_at_other_settings_continues_nothing():
     earlier = Usage(1000.0, 900.0, 100.0, 1e15, usage.digest({"epochs": 1}))
     assert Meter(earlier, usage.digest({"epochs": 1})).read().seconds >= 1000

@@ -5,12 +5,13 @@ running job touches its log every BEAT seconds; its last line is how it ended.
 """
 
 import contextlib
+import io
 import os
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal, NamedTuple, TextIO
+from typing import Any, Literal, NamedTuple, TextIO
 
 State = Literal["running", "finished", "paused", "failed", "killed"]
 BEAT = 20.0  # seconds between two touches
@@ -30,6 +31,30 @@ class Entry(NamedTuple):
 
 class OutOfTime(RuntimeError):
     """The deadline of a job is near: its progress is on disk, and the next attempt continues from there."""
+
+
+class LogFile(io.FileIO):
+    """The file of a log that is being written; ``refusal`` says why something is not in it, None if nothing is.
+
+    A disk without room costs the end of the log, and not the result of the job.
+    """
+
+    refusal: OSError | None = None
+
+    def write(self, text: Any) -> int:
+        """Write bytes, or leave them out where they can't be written."""
+        try:
+            return super().write(text)
+        except OSError as error:
+            self.refusal = error
+            return memoryview(text).nbytes
+
+    def close(self) -> None:
+        """Close the file. File systems of networks may say only now that they had no room."""
+        try:
+            super().close()
+        except OSError as error:
+            self.refusal = error
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import inspect
+import io
 import json
 import os
 import sys
@@ -10,7 +11,7 @@ import traceback
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from isobath import fingerprints
 from isobath.disk import logs, usage
@@ -29,7 +30,7 @@ def run(main: Callable[..., None]) -> None:
     ``spec`` is parsed from JSON; ``code`` must be the fingerprint of the code that this process runs. An argument of
     list type takes several values; one with a default is optional, and may be given without a value. With ``--log``
     everything that is printed goes to that file, with the usage of the job at its end, and the message of an error to
-    the terminal as well. A damaged input is renamed to ``*.damaged``.
+    the terminal as well; a log that can't be written fails no job. A damaged input is renamed to ``*.damaged``.
     """
     parser = argparse.ArgumentParser(description=inspect.getdoc(main))
     hints = typing.get_type_hints(main)
@@ -76,26 +77,41 @@ def _printing_to(log: Path | None, spec: str) -> Iterator[None]:
         return
     terminal, meter = os.dup(sys.stderr.fileno()), usage.Meter(usage.read(log, "paused"), spec)
     log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("w", encoding="utf-8") as file, logs.heartbeat(file):
-        for stream in (sys.stdout, sys.stderr):
-            os.dup2(file.fileno(), stream.fileno())
+    raw = logs.LogFile(log, "w")
+    with _writing(raw, terminal) as file:  # the last line of a log is how its job ended
         try:
             yield
-            sys.stdout.flush()
             file.write(str(meter.read()))
             logs.end(file, "finished")
         except Exception as error:
             sentence = f"{type(error).__name__}: {error}"
-            os.write(terminal, f"{log}: {sentence}\n".encode())
-            with contextlib.suppress(OSError):  # a full disk has no room for the log either
-                sys.stdout.flush()
-                traceback.print_exc()
-                file.write(str(meter.read()))
-                logs.end(file, "paused" if isinstance(error, OutOfTime) else "failed", sentence)
+            _tell(terminal, f"{log}: {sentence}")
+            traceback.print_exc()
+            file.write(str(meter.read()))
+            logs.end(file, "paused" if isinstance(error, OutOfTime) else "failed", sentence)
             raise SystemExit(1) from None
-        finally:  # the last line of a log is how its job ended
-            for stream in (sys.stdout, sys.stderr):
-                os.dup2(terminal, stream.fileno())
+    if raw.refusal:
+        _tell(terminal, f"{log}: the job finished, but its log could not be written: {raw.refusal.strerror}")
+
+
+@contextlib.contextmanager
+def _writing(raw: logs.LogFile, terminal: int) -> Iterator[TextIO]:
+    """Write what this process and its libraries print to the file of a log, then to the ``terminal`` again."""
+    numbers = sys.stdout.fileno(), sys.stderr.fileno()
+    text = io.TextIOWrapper(io.BufferedWriter(raw), encoding="utf-8", line_buffering=True)
+    with text as file, logs.heartbeat(file), contextlib.redirect_stdout(file), contextlib.redirect_stderr(file):
+        for number in numbers:
+            os.dup2(raw.fileno(), number)
+        try:
+            yield file
+        finally:
+            for number in numbers:
+                os.dup2(terminal, number)
+
+
+def _tell(terminal: int, sentence: str) -> None:
+    with contextlib.suppress(OSError):  # it may be a file on the same disk
+        os.write(terminal, f"{sentence}\n".encode())
 
 
 def _single(hint: Any) -> Any:
