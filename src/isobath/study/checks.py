@@ -9,6 +9,8 @@ from isobath.study.schema import SENTENCES, Block, ConfigError, LearningRateSear
 
 TABLES = [entry for entry in Block.model_fields if entry in Study.model_fields]  # of the study, which blocks name
 TRAINED = [table for table in TABLES if table != "tasks"]  # of these a block needs one
+MOST = 10**6  # networks and regressions of a block, which are listed before limits.jobs can be asked
+MOST_RATES = 1000  # learning rates that a search tries
 
 
 def check_study(study: Study, origin: str) -> None:
@@ -25,6 +27,7 @@ def check_study(study: Study, origin: str) -> None:
             raise ConfigError(f"{origin}: grids.{n} is empty; it needs a block, or a calculation whose grid it is")
         for i, block in enumerate(blocks):
             _check_block(block, study, origin, f"grids.{n}[{i}]")
+            _check_size(block, origin, f"grids.{n}[{i}]")
 
 
 def distinct(names: Iterable[str], origin: str, key: str) -> None:
@@ -62,6 +65,11 @@ def _check_rates(protocol: Protocol, origin: str, key: str) -> None:
         raise ConfigError(
             f"{origin}: {key}.minimum is {rate.minimum}; it must be less than maximum, which is {rate.maximum}"
         )
+    tried = rate.initial + rate.rounds * rate.suggestions if isinstance(rate, LearningRateSearch) else 0
+    if tried > MOST_RATES:
+        raise ConfigError(
+            f"{origin}: {key} tries {tried} rates, initial + rounds * suggestions; allowed are {MOST_RATES} at most"
+        )
     if isinstance(rate, list) and len(set(rate)) != len(rate):
         raise ConfigError(f"{origin}: {key} is {rate}; a value stands twice")
     if isinstance(rate, list) and rate != sorted(rate):
@@ -81,3 +89,11 @@ def _check_block(block: Block, study: Study, origin: str, key: str) -> None:
     for axis, users in (("depth", block.protocols), ("n_train", block.protocols or block.kernels)):
         if users and not getattr(block, axis):
             raise ConfigError(f"{origin}: {key}.{axis} is missing; protocols and kernels need it")
+
+
+def _check_size(block: Block, origin: str, key: str) -> None:
+    cells = len(block.tasks) * len(block.n_train) * block.draws
+    networks = cells * len(block.protocols) * len(block.depth) * max(1, len(block.width)) * block.seeds
+    if networks + cells * len(block.kernels) > MOST:
+        amount = f"{networks} networks and {cells * len(block.kernels)} regressions"
+        raise ConfigError(f"{origin}: {key} has {amount}; allowed are {MOST} at most")

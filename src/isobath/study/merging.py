@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from functools import partial, reduce
 from itertools import product
+from math import prod
 from typing import Any, get_args
 
 from isobath import plugins
@@ -18,6 +19,7 @@ from isobath.study.schema import NAME, ConfigError
 Content = dict[str, Any]
 Layers = dict[str, list[Any]]  # of each entry of a table: as the study has it, then as the overlay changes it
 NOT_INHERITED = ("like", "each", "name")
+MOST_MEMBERS = 1000  # of a family
 
 
 def merged(base: Any, change: Any) -> Any:
@@ -119,6 +121,8 @@ def _members(entries: list[Any], key: str) -> dict[str, Content]:
         )
     if not isinstance(name, str) or sorted(re.findall(r"{(\w+)}", name)) != sorted(axes):
         raise ConfigError(f"{key}.name is {name!r}; it must hold each of {', '.join(f'{{{a}}}' for a in axes)} once")
+    if (count := prod(map(len, axes.values()))) > MOST_MEMBERS:
+        raise ConfigError(f"{key}.each has {count} combinations; allowed are {MOST_MEMBERS} at most")
     combinations = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
     members = {_filled_in(name, values): values for values in combinations}
     if len(members) != len(combinations):
