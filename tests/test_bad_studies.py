@@ -92,6 +92,14 @@ from isobath.study.loading import ConfigError
             ],
         ),
         ("claims: []", "claims: [mse_agree]", ["claims[0] is 'mse_agree'", "did you mean 'mse_agrees'"]),
+        *(
+            (old, new.format(name), [key, f"[0] is {name!r}; ", "allowed: "])
+            for old, new, key in (
+                ("claims: []", 'claims: ["{}"]', "yaml (scale demo): claims"),
+                ("caption: c", 'caption: c, claims: ["{}"]', "yaml (scale demo): figures.f.claims"),
+            )
+            for name in ("own/mine.better", "../x.y", "/.x", "a/b.x", "...x", "x" * 300 + ".y")
+        ),
         ("a: {kind", "../../x: {kind", ["../../x", "letters, digits"]),
         ("a: {kind", "'a;rm': {kind", ["a;rm", "letters, digits"]),
         ("a: {kind", "'{n}': {kind", ["{n}", "letters, digits"]),

@@ -5,10 +5,12 @@ A claim is a function that is decorated with ``@claim``. Files are read, and imp
 
 import ast
 import importlib
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from isobath.paths import NAME
 from isobath.plugins import as_it_lies, roots
 from isobath.syntax import PluginError, functions
 
@@ -38,9 +40,12 @@ def claims_beside(study: str, name: str) -> list[str]:
 
 
 def _files_of_claims(study: str) -> dict[str, tuple[Path, Path]]:
-    """Return the root and the file of each claim of a study. Raises PluginError for one that two files have."""
+    """Return the root and the file of each claim of a study; none for what can't be the name of a study.
+
+    Raises PluginError for a claim that two files have.
+    """
     files: dict[str, tuple[Path, Path]] = {}
-    for root in roots():
+    for root in roots() if re.fullmatch(NAME, study) else ():
         place = root / "claims" / study
         if place.is_dir() and place.with_name(f"{study}.py").is_file():
             raise PluginError(f"{place.with_name(f'{study}.py')}: the claims of {study} are in {place}; move it there")

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+NAME = r"^[A-Za-z0-9][A-Za-z0-9_.=-]{0,63}$"  # of a study, a scale or an entry of a study: a part of a path
 STUDY_FOLDER = "results/{scale}/{study}"
 PAGE = "index.html"  # of all studies, beside their folders
 ODD: dict[str, Callable[[Path], bool]] = {  # what may stand in the place of a file, in the order of the questions

@@ -9,10 +9,10 @@ from typing import Annotated, Any, ClassVar, Literal
 import annotated_types
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from isobath import plugins
+from isobath import paths, plugins
 from isobath.settings import Count, Index, NonNegative, Open, Positive
 
-NAME = r"^[A-Za-z0-9][A-Za-z0-9_.=-]{0,63}$"
+NAME = paths.NAME
 Name = Annotated[str, Field(pattern=NAME)]
 WORK = r"^(arXiv:\d{4}\.\d{4,5}|doi:10\.\d{4,9}/\S+|https://\S+)$"
 Work = Annotated[str, Field(pattern=WORK)]
