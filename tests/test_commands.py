@@ -64,6 +64,21 @@ def test_a_wrong_command_line_ends_with_status_2(words):
     assert "Traceback" not in run.stderr
 
 
+@pytest.mark.parametrize(
+    "words", [["archive"], ["findings"], ["judge", "width", "cusp_at_jamming"], ["status"], ["summary"], ["verify"]]
+)
+@pytest.mark.parametrize(
+    ("folder", "said"),
+    [("nope", "Directory 'nope' does not exist."), ("docs", "there is no docs/config.yaml; it must")],
+)
+def test_a_workflow_without_a_config_is_refused_by_every_command(words, folder, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "docs").mkdir()
+    run = CliRunner().invoke(commands.main, [words[0], "results/smoke", *words[1:], "--workflow", folder])
+    assert (run.exit_code, run.stdout) == (2, "")
+    assert f"Invalid value for '--workflow': {said}" in run.stderr
+
+
 @pytest.mark.parametrize("name", ["archive", "findings", "status", "summary", "timings", "verify"])
 def test_a_folder_without_results_ends_with_status_1_and_a_sentence(name, tmp_path):
     run = CliRunner().invoke(commands.main, [name, str(tmp_path / "results/smoke")])

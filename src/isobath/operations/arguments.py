@@ -78,11 +78,22 @@ def _as_mapping(_ctx: click.Context, _param: click.Parameter, pairs: Iterable[tu
     return dict(pairs)
 
 
+def _with_config(_ctx: click.Context, _param: click.Parameter, folder: Path | None) -> Path | None:
+    """Refuse a folder without config.yaml, which every command would pass over in its own way."""
+    try:
+        if folder is not None and not (config := loading.config_file(folder)).is_file():
+            raise click.BadParameter(f"there is no {config}; it must be the folder of a config.yaml")
+    except ConfigError as error:
+        raise click.BadParameter(str(error)) from None
+    return folder
+
+
 folder = click.argument("folder", type=click.Path(path_type=Path), metavar="results/SCALE")
 source = click.option(
     "--workflow",
     "source",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    callback=_with_config,
     metavar="FOLDER",
     help="The folder of config.yaml, where the results lie in another one (snakemake --directory).",
 )
