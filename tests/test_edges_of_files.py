@@ -169,6 +169,14 @@ def test_a_limit_that_is_raised_takes_no_other_away(tmp_path):
     assert none is None or not any(none.model_dump().values())
 
 
+@pytest.mark.parametrize("studies", ["tt", "5", "true", "[width, 5]", "[]"])
+def test_studies_of_the_config_are_refused_though_the_command_line_names_others(tmp_path, studies):
+    """Let the page not name the letters of "tt" as studies that it lacks."""
+    (tmp_path / "config.yaml").write_text(f"scale: demo\nstudies: {studies}\n", encoding="utf-8")
+    with pytest.raises(loading.ConfigError, match=r"/config.yaml: studies.* is .*; allowed: a "):
+        loading.load_config(tmp_path, {"studies": ["width"]})
+
+
 def test_a_claim_that_fails_is_named(monkeypatch):
     monkeypatch.setattr(verdicts, "load_claim", lambda study, name: None)
     monkeypatch.setattr(verdicts, "judge", lambda *_: 1 / 0)

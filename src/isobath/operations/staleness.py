@@ -57,7 +57,7 @@ def of_page(folder: Path) -> Iterator[str]:
 def _studies(folder: Path) -> list[str]:
     """Return the studies that config.yaml names, and those that were judged."""
     try:
-        studies = page_kind.named_studies(arguments.home_of(folder)[0])
+        studies = loading.named_studies(arguments.home_of(folder)[0])
     except ConfigError:
         studies = []
     return list(dict.fromkeys([*studies, *(file.parent.name for file in verdict_files.find(folder))]))

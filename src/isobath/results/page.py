@@ -27,7 +27,7 @@ def names(run: Run) -> Iterator[dict[str, Any]]:
 
 def spec(run: Run, names: Wildcards) -> dict[str, Any]:
     studies = {name: _entry(name, study) for name, study in run.studies.items()}
-    lacks = [name for name in named_studies(run.source) if name not in studies]
+    lacks = [name for name in loading.named_studies(run.source) if name not in studies]
     own = {"scale": run.config.scale, "seed": run.config.seed, "studies": studies, "lacks": lacks}
     return own | {"papers": _papers(run)}
 
@@ -49,12 +49,6 @@ def _entry(name: str, study: Study) -> dict[str, Any]:
         **{"grids": list(study.grids), "figures": list(study.figures)},
         "judged": [[claim, claim_files.claim_file(name, claim), figures] for claim, figures in bearing.items()],
     }
-
-
-def named_studies(source: Path) -> list[str]:
-    """Return the studies that the config in ``source`` names, whatever the command line asked for. ConfigError."""
-    file = loading.config_file(source)
-    return [str(name) for name in layers.read(file).get("studies") or []] if file.is_file() else []
 
 
 def inputs(run: Run, names: Wildcards) -> Inputs:

@@ -63,6 +63,7 @@ def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
     """Return the config of the run in a folder, with the keys of the command line (``--config scale=paper``) on top."""
     path = config_file(folder)
     content = layers.read(path)
+    _names(content, str(path))  # the page says which of them a run left out
     if isinstance(data := content.get("data"), str) and data and folder.resolve() != Path.cwd():
         content = {**content, "data": str(folder / Path(data).expanduser())}  # as the file says it, from its folder
     if "limits" in overrides:  # key by key: to raise one takes no other away
@@ -72,6 +73,20 @@ def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
         return config_of(content, str(path))
     except ConfigError as error:
         raise ConfigError(_of_command_line(str(error), str(path), overrides)) from None
+
+
+def named_studies(folder: Path) -> list[str]:
+    """Return the studies that the config of the run in a folder names, whatever the command line asked for.
+
+    There are none where there is no config. Raises ConfigError.
+    """
+    path = config_file(folder)
+    return _names(layers.read(path), str(path)) if path.is_file() else []
+
+
+def _names(content: Mapping[str, Any], origin: str) -> list[str]:
+    studies = content.get("studies")
+    return [] if studies is None else config_of({"scale": "any", "studies": studies}, origin).studies
 
 
 def _of_command_line(refusal: str, path: str, overrides: Mapping[str, Any]) -> str:
