@@ -3,15 +3,19 @@
 import json
 
 import pytest
+import xarray as xr
 from click.testing import CliRunner
 from findings_runs import claim, run
+from house import write_study
 from made_up_pages import page, study
+from study_template import STUDY
 
 from isobath import __main__ as commands
 from isobath.disk import sealed_documents, store, whole_files
 from isobath.disk.verdict_files import stale
 from isobath.operations import staleness
 from isobath.results import page as page_kind
+from isobath.workflow import plan
 
 CLAIM = "ntk_decay_is_depth_free"
 ABOUT = {"grids": ["theory"], "figures": []}
@@ -63,9 +67,60 @@ def test_verdicts_of_other_code_are_stale(results):
 
 def test_the_summary_says_it(results):
     say = lambda: CliRunner().invoke(commands.main, ["summary", str(results)]).stdout  # noqa: E731
-    assert "Stale" not in say()
+    assert "Stale: the code" not in say()
     store.write_record({**record(results), "code": "another"}, results / "kernels/verdicts.json")
     assert "Stale: the code of the claims" in say()
+
+
+@pytest.fixture
+def small(tmp_path):
+    """Make a run, with the seed 3 of a command line, of a study with one grid and no claim; return its verdicts."""
+    write_study(tmp_path / "workflow/studies/small", STUDY, demo="")
+    whole_files.replace(tmp_path / "config.yaml", b"scale: demo\nstudies: [small]\n")
+    planned = plan.load(tmp_path, {"seed": 3})
+    specs = {name: json.dumps(job.spec(planned), sort_keys=True) for job in plan.jobs(planned) for name in job.outputs}
+    cube, verdicts = "results/demo/small/cubes/g.zarr.zip", "results/demo/small/verdicts.json"
+    tree = xr.DataTree(xr.Dataset(attrs={"seed": 3, "spec": specs[cube]}))
+    store.write(tree, tmp_path / cube)
+    about = {"study": "small", "scale": "demo", "source": "s", "claims": [], "spec": specs[verdicts], "code": ""}
+    store.write_record(about | {"inputs": store.inputs([tmp_path / cube])}, tmp_path / verdicts)
+    return tmp_path / verdicts
+
+
+def reasons(verdicts, *words):
+    """Return the lines of the summary on the settings of a run."""
+    told = CliRunner().invoke(commands.main, ["summary", str(verdicts.parents[1]), *words])
+    assert told.exit_code == 0
+    return [line for line in told.stdout.splitlines() if "settings" in line or "the claims or the grids" in line]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "reason"),
+    [
+        ("study.yaml", "", "", None),
+        ("study.yaml", "source: s", "source: s\ndeviations: [It is small.]", None),
+        ("study.yaml", "width: [3]", "width: [4]", "Stale: the settings of g have changed since the results were made"),
+        ("demo.yaml", "", "n_test: 11", "Stale: the settings of g have changed since the results were made"),
+        (
+            "study.yaml",
+            "claims: []",
+            "claims: [locality.mse_agrees]",
+            "Stale: the claims or the grids of the study have changed",
+        ),
+        ("study.yaml", "width: [3]", "width: 3", "Not compared with the present settings: "),
+    ],
+)
+def test_verdicts_of_other_settings_are_stale(small, tmp_path, file, old, new, reason):
+    path = tmp_path / "workflow/studies/small" / file
+    whole_files.replace(path, path.read_text().replace(old, new, 1).encode())
+    for words in ((), ("--workflow", str(tmp_path))):
+        said = reasons(small, *words)
+        assert (said == []) if reason is None else [line.startswith(reason) for line in said] == [True]
+
+
+def test_a_damaged_cube_is_compared_with_no_settings(small):
+    whole_files.replace(small.parent / "cubes/g.zarr.zip", b"")
+    assert reasons(small) == []
 
 
 def test_a_page_of_what_is_there_is_fresh_and_one_made_before_a_change_says_of_what(results):

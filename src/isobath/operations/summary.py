@@ -11,6 +11,7 @@ from isobath.disk import verdict_files
 from isobath.operations import arguments, staleness
 from isobath.page.findings import CAVEATS, MARKS
 from isobath.page.numbers import count, published, region
+from isobath.study.schema import ConfigError
 
 PLAIN = str.maketrans("−·", "- ")  # a terminal may lack the signs of the page
 LEAST = 1e-3  # of a number that three decimals show
@@ -19,13 +20,16 @@ PART = {"label", "estimate", "low", "high", "above", "below", "verdict", "reason
 MARK = {verdict: mark.translate(PLAIN) for verdict, mark in MARKS.items()}  # in the order of counts
 
 
-def summary(results: Path) -> Iterator[str]:
-    """Yield the lines of the summary of ``results/<scale>``. Raises FileNotFoundError, CorruptedStore."""
+def summary(results: Path, source: Path | None = None) -> Iterator[str]:
+    """Yield the lines of the summary of ``results/<scale>``, of a run whose config lies in ``source`` or beside them.
+
+    Raises FileNotFoundError, CorruptedStore.
+    """
     for file in verdict_files.find(results):
         record = verdict_files.read(file, of_claim=CLAIM, of_part=PART)
         yield f"\n{record['study']}, scale {record['scale']}: {record['source']}\n"
         yield from (f"{caveat}\n" for scale, caveat in CAVEATS.items() if scale == record["scale"])
-        yield from (f"Stale: {reason}; run the workflow.\n" for reason in verdict_files.stale(file, record))
+        yield from _stale(file, record, source)
         for claim in record["claims"]:
             yield from lines(claim)
         for whose, is_own in (("of the source", False), ("of our own", True)):
@@ -38,7 +42,16 @@ def summary(results: Path) -> Iterator[str]:
             ["Figures:", *figures] if figures else ["Figures: none; `isobath status` names those that failed"]
         )
     yield ""
-    yield from staleness.of_page(results)
+    yield from staleness.of_page(results, source)
+
+
+def _stale(file: Path, record: Mapping[str, Any], source: Path | None) -> Iterator[str]:
+    """Yield a line per reason why verdicts are not those that the next run would make, or why that is not known."""
+    try:
+        for reason in (*verdict_files.stale(file, record), *staleness.of_settings(file, record, source)):
+            yield f"Stale: {reason}; run the workflow.\n"
+    except ConfigError as error:
+        yield f"Not compared with the present settings: {error}\n"
 
 
 def lines(claim: Mapping[str, Any]) -> list[str]:
@@ -76,4 +89,4 @@ def _short(number: float) -> str:
 def command(folder: Path, source: Path | None) -> None:
     """Print the verdicts of a run, and say which are stale."""
     staleness.lay_own_of(folder, source)
-    print(*summary(folder), sep="\n")
+    print(*summary(folder, source), sep="\n")
