@@ -31,6 +31,17 @@ def test_a_data_folder_lies_beside_the_config(tmp_path, monkeypatch):
     assert loading.load_config(Path(), {}).data == "mine"
 
 
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_data_folder_of_no_user_is_refused_in_a_sentence(tmp_path, monkeypatch, elsewhere):
+    (tmp_path / "config.yaml").write_text("scale: demo\nstudies: [width]\ndata: ~nosuchuser/x\n", encoding="utf-8")
+    if not elsewhere:
+        monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError, match=r"config.yaml: data is '.*~nosuchuser/x', which is no folder"):
+        loading.load_config(tmp_path, {})
+    with pytest.raises(ConfigError, match=r"--config: data is '~nosuchuser', which is no folder"):
+        loading.load_config(tmp_path, {"data": "~nosuchuser"})
+
+
 @pytest.mark.parametrize(("text", "value"), [("1e-3", 1e-3), ("1E3", 1000.0), ("0.10", 0.1), ("5", 5)])
 def test_numbers_are_read_as_meant(tmp_path, text, value):
     assert load(tmp_path, "{folds: 5}", text).protocols["sgd"].learning_rate == value

@@ -65,7 +65,7 @@ def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
     content = layers.read(path)
     _names(content, str(path))  # the page says which of them a run left out
     if isinstance(data := content.get("data"), str) and data and folder.resolve() != Path.cwd():
-        content = {**content, "data": str(folder / Path(data).expanduser())}  # as the file says it, from its folder
+        content = {**content, "data": str(folder / _expanded(data))}  # as the file says it, from its folder
     if "limits" in overrides:  # key by key: to raise one takes no other away
         overrides = {**overrides, "limits": merged(content.get("limits"), overrides["limits"])}
     content = {**content, **overrides}
@@ -105,7 +105,7 @@ def config_of(content: Mapping[str, Any], origin: str) -> Config:
     if config.data == "":
         raise ConfigError(f'{origin}: data is ""; name a folder, . for this one, or leave it out to download')
     if config.data is not None:
-        config = config.model_copy(update={"data": str(Path(config.data).expanduser())})
+        config = config.model_copy(update={"data": _expanded(config.data)})
     if config.data is not None and not Path(config.data).is_dir():
         raise ConfigError(f"{origin}: data is {config.data!r}, which is no folder; leave it out to download")
     if config.data is not None and any(letter in config.data for letter in "{}"):
@@ -114,6 +114,11 @@ def config_of(content: Mapping[str, Any], origin: str) -> Config:
             "rename the folder"
         )
     return config
+
+
+def _expanded(folder: str) -> str:
+    """Return the path of a folder with ~ or ~user replaced; as it is where there is no such user."""
+    return os.path.expanduser(folder)  # noqa: PTH111 (pathlib raises where there is none)
 
 
 def require_files(study: Study, data: str | None, origin: str) -> None:
