@@ -92,13 +92,13 @@ def test_a_study_may_extend_one_that_extends(tmp_path):
     ("text", "overlays", "words"),
     [
         ("extends: localty", {}, ["mine/study.yaml: extends is 'localty'; did you mean 'locality'?"]),
-        ("extends: [locality]", {}, ["mine/study.yaml: extends is ['locality']; "]),
+        ("extends: [locality]", {}, ['mine/study.yaml: extends is ["locality"]; ']),
         ("extends: mine", {}, ["mine/study.yaml: extends is 'mine'; studies must not extend each other in a circle"]),
         ("extends: locality", {"smoke": "extends: width"}, ["mine/smoke.yaml: extends is 'width'; ", "must stand in"]),
         (
             "extends: locality",
             {"smoke": "deviations: [Rates are ours]"},
-            ["mine/smoke.yaml: deviations is ['Rates are ours']; it is of all scales and must stand in", "study.yaml"],
+            ['mine/smoke.yaml: deviations is ["Rates are ours"]; it is of all scales and must stand in', "study.yaml"],
         ),
         (
             "extends: locality\ndeviations: [a, ' ']",
@@ -108,7 +108,7 @@ def test_a_study_may_extend_one_that_extends(tmp_path):
         (
             "extends: locality",
             {"smoke": "not_judged: [That it is blue]"},
-            ["mine/smoke.yaml: not_judged is ['That it is blue']; it is of all scales and must stand in", "study.yaml"],
+            ['mine/smoke.yaml: not_judged is ["That it is blue"]; it is of all scales and must stand in', "study.yaml"],
         ),
         (
             "extends: locality\nnot_judged: ['']",

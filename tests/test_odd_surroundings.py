@@ -67,9 +67,12 @@ def test_verdicts_of_an_earlier_version_are_no_traceback(tmp_path):
         list(summary.summary(tmp_path))
 
 
-@pytest.mark.parametrize("names", [5, {"a": 1}, [["a"]]])
-def test_own_that_names_no_folders_is_refused_by_every_command(tmp_path, names):
-    with pytest.raises(ConfigError, match=r"own is .*; allowed: the name of a folder, or a list of them"):
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [(5, "5"), ({"a": 1}, r'{"a": 1}'), ([["a"]], r'\[\["a"\]\]'), (["own", None], r'\["own", null\]')],
+)
+def test_own_that_names_no_folders_is_refused_by_every_command(tmp_path, names, said):
+    with pytest.raises(ConfigError, match=rf"own is {said}; allowed: the name of a folder, or a list of them"):
         own.lay(tmp_path, names)
 
 

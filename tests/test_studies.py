@@ -105,11 +105,11 @@ def test_a_scale_changes_or_removes_a_whole_family(tmp_path):
         ("like: mse", "like: msee", "protocols.he.like is 'msee'; did you mean 'mse'? allowed: mse, sgd"),
         ("like: sgd", "like: he", "protocols.he.like is 'mse'; entries must not be like each other in a circle"),
         ("like: sgd", "like: mse", "protocols.mse.like is 'mse'; entries must not be like each other in a circle"),
-        ("like: sgd", "like: [sgd]", "protocols.mse.like is ['sgd']; did you mean 'sgd'? allowed: he, sgd"),
+        ("like: sgd", "like: [sgd]", "protocols.mse.like is [\"sgd\"]; did you mean 'sgd'? allowed: he, sgd"),
         ('"ntk_{beta}"', '"ntk"', "kernels.bias.name is 'ntk'; it must hold each of {beta} once"),
-        ('name: "ntk_{beta}", ', "", "kernels.bias.name is None; it must hold each of {beta} once"),
-        ("[0, 0.5]", "0.5", "kernels.bias.each is {'beta': 0.5}; it must be a mapping of settings to lists of values"),
-        ("[0, 0.5]", "[0, 0]", "kernels.bias.each is {'beta': [0, 0]}; a value stands twice"),
+        ('name: "ntk_{beta}", ', "", "kernels.bias.name is null; it must hold each of {beta} once"),
+        ("[0, 0.5]", "0.5", 'kernels.bias.each is {"beta": 0.5}; it must be a mapping of settings to lists of values'),
+        ("[0, 0.5]", "[0, 0]", 'kernels.bias.each is {"beta": [0, 0]}; a value stands twice'),
         (
             "each: {beta:",
             "beta: 1, each: {beta:",
@@ -123,6 +123,16 @@ def test_bad_shorthand_is_refused(tmp_path, old, new, sentence):
     said = refusal(tmp_path, text=STUDY.replace(old, new))
     assert said.startswith("locality/study.yaml: ")
     assert sentence in said
+
+
+def test_null_says_that_a_study_extends_none_and_that_an_entry_is_like_none(tmp_path):
+    """Read null as the tables of the keys say: as a key that is left out."""
+    nulls = STUDY.replace("{kind: sgd, ", "{like: null, each: null, name: null, kind: sgd, ", 1)
+    whole = load(tmp_path, "protocols: {he: {name: null}}", text=f"extends: null\n{nulls}")
+    assert whole == load(tmp_path)
+    assert "demo.yaml: extends is null; it is of all scales" in refusal(tmp_path, "extends: null")
+    said = refusal(tmp_path, text=STUDY.replace("like: sgd,", "like: null,"))
+    assert said.startswith("locality/study.yaml (scale demo): protocols.mse.kind is missing")
 
 
 @pytest.mark.parametrize(

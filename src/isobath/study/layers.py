@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from isobath import plugins
 from isobath.study.places import STUDY_FILE
 from isobath.study.schema import OF_ALL_SCALES, ConfigError
-from isobath.study.yaml import YamlError, load
+from isobath.study.yaml import YamlError, load, written
 
 
 class Layer(NamedTuple):
@@ -63,11 +63,11 @@ def _scales(folders: Iterable[Path]) -> list[str]:
 
 def _of_folder(place: Path, scale: str, folder: Path) -> list[Layer]:
     """Return the layers that one folder has; claims of another study than that in ``folder`` bear its name."""
-    written = {key: value for key, value in read(place / STUDY_FILE).items() if key != "extends"}
+    content = {key: value for key, value in read(place / STUDY_FILE).items() if key != "extends"}
     overlay = place / f"{scale}.yaml"
-    listed = [Layer(place / STUDY_FILE, written), *([Layer(overlay, read(overlay))] if overlay.is_file() else [])]
+    listed = [Layer(place / STUDY_FILE, content), *([Layer(overlay, read(overlay))] if overlay.is_file() else [])]
     if misplaced := next((key for key in OF_ALL_SCALES if overlay.is_file() and key in listed[-1].content), None):
-        value = repr(listed[-1].content[misplaced])[:80]
+        value = written(listed[-1].content[misplaced])
         raise ConfigError(
             f"{overlay}: {misplaced} is {value}; it is of all scales and must stand in {place / STUDY_FILE}"
         )
@@ -86,8 +86,8 @@ def _of_study(study: str, claim: Any) -> Any:
 def chain(folder: Path, studies: Mapping[str, Path]) -> list[Path]:
     """Return the folder of a study, that of the study which it extends, and so on. Raises ConfigError."""
     folders = [folder]
-    while "extends" in (content := read(folders[-1] / STUDY_FILE)):
-        base, refusal = content["extends"], f"{folders[-1] / STUDY_FILE}: extends is {content['extends']!r}"
+    while (base := read(folders[-1] / STUDY_FILE).get("extends")) is not None:
+        refusal = f"{folders[-1] / STUDY_FILE}: extends is {written(base)}"
         if not isinstance(base, str) or base not in studies:
             candidates = [name for name, place in studies.items() if place != folders[-1]]
             raise ConfigError(f"{refusal}; {plugins.nearest(str(base), candidates)}")

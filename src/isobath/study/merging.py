@@ -15,6 +15,7 @@ from typing import Any, get_args
 from isobath import plugins
 from isobath.study.plugin_models import is_plugin, tables
 from isobath.study.schema import NAME, ConfigError
+from isobath.study.yaml import written
 
 Content = dict[str, Any]
 Layers = dict[str, list[Any]]  # of each entry of a table: as the study has it, then as the overlay changes it
@@ -110,23 +111,25 @@ def families(study: Content, overlay: Content) -> dict[str, str]:
 def _members(entries: list[Any], key: str) -> dict[str, Content]:
     """Return the members of a family, name -> values; none for an entry without ``each``."""
     family = reduce(merged, entries) if entries else None
-    if not (isinstance(family, dict) and "each" in family):
+    if not isinstance(family, dict) or family.get("each") is None:
         return {}
     axes, name = family["each"], family.get("name")
     if not (isinstance(axes, dict) and axes and all(isinstance(values, list) and values for values in axes.values())):
-        raise ConfigError(f"{key}.each is {axes!r}; it must be a mapping of settings to lists of values")
+        raise ConfigError(f"{key}.each is {written(axes)}; it must be a mapping of settings to lists of values")
     if beside := sorted(axes.keys() & family.keys()):
         raise ConfigError(
-            f"{key}.{beside[0]} is {family[beside[0]]!r}, and {key}.each has it too; one of them is allowed"
+            f"{key}.{beside[0]} is {written(family[beside[0]])}, and {key}.each has it too; one of them is allowed"
         )
     if not isinstance(name, str) or sorted(re.findall(r"{(\w+)}", name)) != sorted(axes):
-        raise ConfigError(f"{key}.name is {name!r}; it must hold each of {', '.join(f'{{{a}}}' for a in axes)} once")
+        raise ConfigError(
+            f"{key}.name is {written(name)}; it must hold each of {', '.join(f'{{{a}}}' for a in axes)} once"
+        )
     if (count := prod(map(len, axes.values()))) > MOST_MEMBERS:
         raise ConfigError(f"{key}.each has {count} combinations; allowed are {MOST_MEMBERS} at most")
     combinations = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
     members = {_filled_in(name, values): values for values in combinations}
     if len(members) != len(combinations):
-        raise ConfigError(f"{key}.each is {axes!r}; a value stands twice")
+        raise ConfigError(f"{key}.each is {written(axes)}; a value stands twice")
     return members
 
 
@@ -140,12 +143,15 @@ def _written_out(name: str, layers: Mapping[str, list[Any]], table: str, path: t
     """Return an entry in full: the one that it is like, merged with its own layers."""
     onto = partial(_merged_entry, model=tables()[table])
     entry = reduce(onto, layers[name])
-    if not isinstance(entry, dict) or "like" not in entry:
+    if not isinstance(entry, dict):
+        return entry
+    entry = {key: value for key, value in entry.items() if key not in NOT_INHERITED or value is not None}
+    if "like" not in entry:
         return entry
     key, like = f"{table}.{name}.like", str(entry["like"])
     if like not in layers:
         raise ConfigError(
-            f"{key} is {entry['like']!r}; {plugins.nearest(like, [other for other in layers if other != name])}"
+            f"{key} is {written(entry['like'])}; {plugins.nearest(like, [other for other in layers if other != name])}"
         )
     if like in (*path, name):
         raise ConfigError(f"{key} is {like!r}; entries must not be like each other in a circle")

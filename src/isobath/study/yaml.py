@@ -4,6 +4,7 @@
 merge keys, ``.nan`` and ``.inf``.
 """
 
+import json
 import math
 import re
 from pathlib import Path
@@ -14,6 +15,7 @@ from yaml.composer import Composer
 
 MAX_BYTES = 1_000_000
 MAX_NESTING = 20
+LONGEST = 80  # characters of a value that a sentence quotes
 
 
 class YamlError(ValueError):
@@ -64,10 +66,10 @@ def _refused(reason: str, node: Any) -> _Refusal:
 
 def _number(loader: _Loader, node: yaml.ScalarNode) -> float:
     if re.fullmatch(r"[-+]?0\d.*", node.value):
-        raise _refused(f"{node.value} could be octal; write it without the leading zero", node)
+        raise _refused(f"{shortened(node.value)} could be octal; write it without the leading zero", node)
     value = math.nan if "n" in node.value.lower() else float(node.value)  # .nan and .inf
     if not math.isfinite(value):
-        raise _refused(f"{node.value} is not a finite number", node)
+        raise _refused(f"{shortened(node.value)} is not a finite number", node)
     return int(node.value) if re.fullmatch(r"[-+]?\d+", node.value) else value
 
 
@@ -104,6 +106,16 @@ def load(path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise YamlError(f"{path}: must be a mapping of keys to values")
     return content
+
+
+def written(value: Any) -> str:
+    """Return a value as a file has it, on one line, to be quoted in a sentence: null and true, not None and True."""
+    return shortened(repr(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))
+
+
+def shortened(text: str) -> str:
+    """Return a text of at most LONGEST characters, the last of which are dots where it was longer."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
 def parse(text: str, origin: str) -> Any:

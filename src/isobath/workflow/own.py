@@ -7,6 +7,7 @@ from pathlib import Path
 from isobath import binding, plugins, roots
 from isobath.study.loading import config_file
 from isobath.study.schema import ConfigError
+from isobath.study.yaml import written
 from isobath.workflow import environment
 
 USUAL = "own"
@@ -37,7 +38,9 @@ def _folders(source: Path, names: str | list[str] | None) -> Iterator[Path]:
         return
     listed = [names] if isinstance(names, str) else names
     if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
-        raise ConfigError(f"{config_file(source)}: own is {names!r}; allowed: the name of a folder, or a list of them")
+        raise ConfigError(
+            f"{config_file(source)}: own is {written(names)}; allowed: the name of a folder, or a list of them"
+        )
     for name in listed:
         if not (source / name).is_dir():
             raise ConfigError(f"{config_file(source)}: own is {name!r}, and {source / name} is no folder; make it")
