@@ -17,13 +17,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import xarray as xr
+from width_cubes import cube as widths
 
 import isobath
 from isobath.disk import store
 from isobath.disk.checkpoints import Checkpoints
 from isobath.randomness import stream
 from isobath.results import kernels as kernels_kind
-from isobath.stages import cubes, data, kernels, networks
+from isobath.stages import cubes, data, figures, kernels, networks
 from isobath.workflow import plan
 
 ROOT = Path(__file__).parent.parent
@@ -206,6 +207,21 @@ def test_a_checkpoint_that_does_not_fit_leaves_those_before_it(tmp_path):
     assert arrays["epoch"] == 2
     keep(progress(3))
     assert resumed(tmp_path)[0]["epoch"] == 3
+
+
+def test_a_figure_that_does_not_fit_leaves_the_one_before_it(tmp_path):
+    cube = tmp_path / "results/demo/s/cubes/g.zarr.zip"
+    tree = widths()
+    tree.attrs |= {"scale": "demo", "study": "s", "grid": "g"}
+    store.write(tree, cube)
+    drawings = [tmp_path / "f.svg", tmp_path / "f.png"]
+    drawings[0].write_bytes(b"before")
+    spec = {"name": "f", "grid": "g", "caption": "c"}
+    spec |= {"figure": {"kind": "norms", "task": "digits", "protocol": "adam"}}
+    with files_of_at_most(1000), pytest.raises(OSError, match=r"File too large: .*f\.svg"):
+        figures.main(spec, "c", cube, tmp_path / "f.json", drawings)
+    assert drawings[0].read_bytes() == b"before"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["f.svg", "results"]
 
 
 @pytest.mark.parametrize("kind", ["empty", "zeros", "pickle", "folder"])

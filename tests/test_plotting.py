@@ -1,5 +1,6 @@
 """Titles, ticks, limits, legends and small print that all figures share."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
@@ -124,12 +125,11 @@ def test_small_print_explains_those_lines_that_are_drawn():
 
 
 @pytest.mark.parametrize("notes", [True, False])
-def test_small_print_can_be_left_out_but_not_what_failed(tmp_path, notes):
-    tree, drawing = cube(), tmp_path / "norms.svg"
+def test_small_print_can_be_left_out_but_not_what_failed(notes):
+    tree, drawing = cube(), Path("norms.svg")
     tree.attrs["failed"] = 7
     settings = {"kind": "norms", "task": "digits", "protocol": "adam"}
-    saving.save(settings, tree, [drawing], notes=notes)
-    words = drawing.read_text(encoding="utf-8")
+    words = saving.files(settings, tree, [drawing], notes=notes)[drawing].decode()
     assert ("did not fit" in words) == notes
     assert "7 results failed" in words
 

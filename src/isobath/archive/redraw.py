@@ -10,7 +10,7 @@ from pathlib import Path
 
 from isobath import roots
 from isobath.archive import own
-from isobath.disk import store
+from isobath.disk import store, whole_files
 from isobath.plotting import saving
 
 KEYS = {"cube", "files", "spec"}  # the entries of a figure's record that are read here
@@ -37,7 +37,8 @@ def redraw(results: Path, folder: Path) -> dict[Path, bool]:
         digests = {folder / study.name / name: digest for name, digest in record["files"].items()}
         cube = store.read_cube(file.parent / record["cube"])
         spec = json.loads(record["spec"])
-        saving.save(spec["figure"], cube, digests, notes=spec.get("notes", True))
+        for path, content in saving.files(spec["figure"], cube, digests, notes=spec.get("notes", True)).items():
+            whole_files.replace(path, content)
         equal |= {path: store.digest(path) == digest for path, digest in digests.items()}
     return equal
 

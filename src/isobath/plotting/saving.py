@@ -1,5 +1,6 @@
 """Files of a figure: one style, and equal bytes for equal cubes."""
 
+import io
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -22,10 +23,13 @@ METADATA: dict[str, dict[str, Any]] = {  # no dates and no versions, which would
 }
 
 
-def save(figure: Mapping[str, Any], cube: xr.DataTree, outputs: Iterable[Path], *, notes: bool = True) -> None:
-    """Draw a figure (its kind and settings) of ``cube``, and save it to ``outputs``; suffixes name the formats.
+def files(
+    figure: Mapping[str, Any], cube: xr.DataTree, paths: Iterable[Path], *, notes: bool = True
+) -> dict[Path, bytes]:
+    """Draw a figure (its kind and settings) of ``cube``, and return the content of the files at ``paths``.
 
-    The small print explains marks if ``notes``, and names failed cells of the cube in any case.
+    Their suffixes name the formats. The small print explains marks if ``notes``, and names failed cells of the cube in
+    any case.
     """
     settings = dict(figure)
     draw = binding.load("figure", settings.pop("kind")).draw
@@ -36,12 +40,14 @@ def save(figure: Mapping[str, Any], cube: xr.DataTree, outputs: Iterable[Path], 
         if remark := failures(cube):
             add_remark(drawing, remark)
         typeset_figure(drawing)
-        for path in outputs:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                drawing.savefig(path, metadata=METADATA[path.suffix])
-            except OSError as error:  # a full disk is reported without a name
-                raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+        return {path: _content(drawing, path.suffix) for path in paths}
+
+
+def _content(drawing: Figure, suffix: str) -> bytes:
+    """Return the bytes of a figure in the format of a suffix, such as ``.svg``."""
+    content = io.BytesIO()
+    drawing.savefig(content, format=suffix.removeprefix("."), metadata=METADATA[suffix])
+    return content.getvalue()
 
 
 def _drawn(draw: Callable[..., Any], cube: xr.DataTree, settings: Mapping[str, Any]) -> Figure:

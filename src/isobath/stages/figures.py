@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from isobath.disk import store
+from isobath.disk import store, whole_files
 from isobath.jobs import command_line
 from isobath.jobs.provenance import provenance
 from isobath.plotting import saving
@@ -12,7 +12,9 @@ from isobath.plotting import saving
 
 def main(spec: dict[str, Any], code: str, cube: Path, record: Path, outputs: list[Path]) -> None:
     """Draw the cube and save the figure under each of ``outputs``, by its suffix; ``record`` has their checksums."""
-    saving.save(spec["figure"], store.read_cube(cube), outputs, notes=spec.get("notes", True))
+    drawn = saving.files(spec["figure"], store.read_cube(cube), outputs, notes=spec.get("notes", True))
+    for path, content in drawn.items():
+        whole_files.replace(path, content)
     files = {path.name: store.digest(path) for path in outputs}
     attrs = {key: spec[key] for key in ("name", "grid", "caption")}
     source = os.path.relpath(cube, record.parent)  # so that an archive finds the cube wherever it lies
