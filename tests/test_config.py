@@ -1,5 +1,6 @@
 """The config and the scales of a study are read as they are meant; what is bad is refused in one sentence."""
 
+import math
 import os
 from pathlib import Path
 
@@ -9,7 +10,9 @@ from study_template import STUDY, load
 
 from isobath.study import formulas, loading, network_cells
 from isobath.study.loading import ConfigError
-from isobath.workflow import plan
+from isobath.study.run import Run
+from isobath.study.schema import Config
+from isobath.workflow import job_costs, plan
 
 ROOT = Path(__file__).parent.parent
 
@@ -158,6 +161,15 @@ def test_formulas(formula, value):
     assert formulas.positive(formula, {"depth": 2, "width": 4, "n_train": 100}) == pytest.approx(value)
 
 
+@pytest.mark.parametrize("rate", ["1e-310", "'1e-320'", "[5e-324, 1]", "{minimum: 1e-320, maximum: 1e-310}"])
+def test_the_smallest_rates_have_a_cost(tmp_path, rate):
+    """Divide by a rate though a float can't hold the quotient."""
+    study = load(tmp_path, "{folds: 5}", rate)
+    run = Run(Config(scale="demo", studies=["locality"]), {"locality": study})
+    costs = [job_costs.cost(run, job) for job in plan.walk(run) if job.rule in ("networks", "learning_rates")]
+    assert {math.isfinite(cost.work) for cost in costs} == {True}
+
+
 @pytest.mark.parametrize(
     ("formula", "words"),
     [
@@ -167,7 +179,10 @@ def test_formulas(formula, value):
         ("-" * 200_000 + "1", "is no formula: 200 characters of ASCII at most"),
         ("__import__('os').system('true')", "not allowed"),
         ("width.__class__", "not allowed"),
-        ("1 - width", "it must be positive"),
+        ("1 - width", "is -2.0; it must be positive and finite"),
+        ("1e400", "is inf; it must be positive and finite"),
+        ("(1", "'(1' can't be evaluated: '(' was never closed"),
+        ("sqrt(1, 2)", "takes exactly one argument (2 given)"),
         ("1 / (width - 3)", "division"),
         ("1e300 ** width ** 9", "can't be evaluated"),
         ("min(", "can't be evaluated"),

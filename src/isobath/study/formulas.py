@@ -21,11 +21,14 @@ OPERATORS: dict[type, Callable[..., float]] = {
 
 
 class FormulaError(ValueError):
-    """A text that is no formula, or a formula without a positive value where one is needed."""
+    """A text that is no formula, or a formula without a positive and finite value."""
 
 
 def positive(formula: str, cell: Mapping[str, float]) -> float:
-    """Return the value of ``formula`` at a cell, which gives VARIABLES. Raises FormulaError unless it is positive."""
+    """Return the value of ``formula`` at a cell, which gives VARIABLES.
+
+    Raises FormulaError unless it is positive and finite.
+    """
     if len(formula) > LONGEST or not formula.isascii():
         raise FormulaError(f"{formula[:40]!r}... is no formula: {LONGEST} characters of ASCII at most")
     try:
@@ -33,9 +36,10 @@ def positive(formula: str, cell: Mapping[str, float]) -> float:
     except FormulaError:
         raise
     except (SyntaxError, ValueError, ArithmeticError, TypeError, RecursionError, MemoryError) as error:
-        raise FormulaError(f"{formula!r} can't be evaluated: {str(error).partition('(')[0].strip()}") from None
+        reason = error.msg if isinstance(error, SyntaxError) else error  # without its place in an unknown file
+        raise FormulaError(f"{formula!r} can't be evaluated: {reason}") from None
     if not (value > 0 and math.isfinite(value)):
-        raise FormulaError(f"{formula!r} is {value}; it must be positive")
+        raise FormulaError(f"{formula!r} is {value}; it must be positive and finite")
     return value
 
 

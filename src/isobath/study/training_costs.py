@@ -81,7 +81,7 @@ def expected_epochs(spec: Spec, size: Size | None, rates: Sequence[float]) -> fl
     if size is None or math.isinf(epochs_times_rate):
         return last
     length = epochs_times_rate * (1 + TIGHT * spec["cell"]["n_train"] / size.parameters)
-    looks = [every * math.ceil(length / rate / every) for rate in rates]
+    looks = [every * math.ceil(min(length / rate, last) / every) for rate in rates]
     if isinstance(spec["learning_rate"], Mapping):  # of a search, which gives up folds that take much longer
         last = min(last, spec["learning_rate"]["patience"] * min(looks))
     return sum(min(last, float(epoch)) for epoch in looks) / len(looks)
