@@ -49,6 +49,28 @@ from isobath.study.loading import ConfigError
             "title: t\ncalculations: {c: {kind: least_errors, grid: g, levels: 3, curves: [1, 7]}}",
             ["calculations.c.curves", "7"],
         ),
+        *(
+            ("title: t", f"title: t\ncalculations: {{c: {{grid: g, {calculation}}}}}", [f"calculations.c.{words}"])
+            for calculation, words in (
+                ("kind: least_errors, levels: 3, curves: []", "curves is []; allowed: a list with at least one entry"),
+                ("kind: least_errors, levels: 3, curves: [2, 2]", "curves is [2, 2]; a value stands twice"),
+                ("kind: radial_density, dimensions: [], radii: [1]", "dimensions is []; allowed: a list with at"),
+                ("kind: sawtooth_counts, triangles: [1], folds: []", "folds is []; allowed: a list with at least"),
+                ("kind: sawtooth_counts, triangles: [1], folds: [1, 1]", "folds is [1, 1]; a value stands twice"),
+                (
+                    "kind: region_counts, depth: [1], width: [1], networks: 1, levels: [], initialisations: [[a, he]]",
+                    "levels is []; allowed: a list with at least one entry",
+                ),
+                (
+                    "kind: gram_eigenvalues, n_train: 9, draws: 1, kernels: [[a, ntk, [1]], [a, nngp, [1]]]",
+                    'kernels is [["a", "ntk", [1]], ["a", "nngp", [1]]]; a value stands twice',
+                ),
+                (
+                    "kind: gram_eigenvalues, n_train: 9, draws: 1, kernels: [[a, ntk, [1, 1]]]",
+                    "kernels[0][2] is [1, 1]; a value stands twice",
+                ),
+            )
+        ),
         ("n_test: 10", "n_test: ten", ["n_test", '"ten"', "integer"]),
         ("n_test: 10", "n_test: 10.5", ["n_test", "10.5", "integer"]),
         ("n_test: 10", "n_test: true", ["n_test", "true", "integer"]),

@@ -86,6 +86,8 @@ def over_nested(of_type: Any, value: Any, change: Callable[[str, Any, str], Any]
         return None
     if mark is not None:
         return change(mark.name, value, key)
+    if origin is typing.Annotated:
+        return over_nested(inner[0], value, change, key)
     if origin is tuple and isinstance(value, list | tuple):
         types_ = [inner[0]] * len(value) if inner[-1] is ... else inner
         pairs = zip(types_, value, strict=True)

@@ -2,13 +2,14 @@
 
 To Python they are int, float, str and Any. The check of a study reads their ranges, tables and families, so a wrong
 value is refused before any job runs. ``Literal[...]``, ``bool``, ``str``, ``tuple[..., ...]`` and ``dict[str, ...]``
-can be used as well. A tuple may hold several plug-ins, if the setting is called as their folder:
-``initialisations: tuple[tuple[str, Initialisation], ...]``.
+can be used as well. ``Values[...]`` is a tuple whose values name the places of a dim: one or more, none twice. It may
+hold several plug-ins, if the setting is called as their folder:
+``initialisations: Values[tuple[str, Initialisation]]``.
 """
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeVar
 
-from annotated_types import Ge, Gt, Le, Lt
+from annotated_types import Ge, Gt, Le, Lt, MinLen
 
 
 class Names(NamedTuple):
@@ -27,12 +28,31 @@ class Family(NamedTuple):
         return {"family": self.name}
 
 
+class Distinct:
+    """Marks a setting as a list in which nothing stands twice; of entries that are lists the first value, a name."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """Return the check of the list, once its entries have been checked."""
+        from pydantic_core import PydanticCustomError, core_schema  # noqa: PLC0415 (plans alone need it)
+
+        def distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
+            if len({value[0] if isinstance(value, tuple) else value for value in values}) < len(values):
+                raise PydanticCustomError("stands_twice", "a value stands twice")
+            return values
+
+        return core_schema.no_info_after_validator_function(distinct, handler(source))
+
+
+T = TypeVar("T")
+Values = Annotated[tuple[T, ...], MinLen(1), Distinct()]
+
 Count = Annotated[int, Ge(1), Le(10**12)]
 Index = Annotated[int, Ge(0), Le(10**12)]
 Positive = Annotated[float, Gt(0)]
 NonNegative = Annotated[float, Ge(0)]
 Fraction = Annotated[float, Ge(0), Lt(1)]
 Open = Annotated[float, Gt(0), Lt(1)]
+Depths = Annotated[tuple[Count, ...], Distinct()]  # of a kernel; none of one without depth
 
 TaskName = Annotated[str, Names("tasks")]
 ProtocolName = Annotated[str, Names("protocols")]

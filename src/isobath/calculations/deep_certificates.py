@@ -13,14 +13,12 @@ import numpy as np
 import xarray as xr
 
 from isobath.constructions import cantor_certificate
-from isobath.settings import Count
+from isobath.settings import Count, Values
 
 WITHIN = 2**20  # places of a point in its interval or gap, of which none is an end
 
 
-def calculate(
-    *, generator: np.random.Generator, levels: tuple[Count, ...], shortcut: Count, samples: Count
-) -> xr.Dataset:
+def calculate(*, generator: np.random.Generator, levels: Values[Count], shortcut: Count, samples: Count) -> xr.Dataset:
     """Return sizes and errors of the network of each of ``levels`` on ``samples`` points of either class.
 
     Beside them is the least error, on the fine distribution, of one hidden layer with fewer than 2^(t - 1) units, where

@@ -12,15 +12,15 @@ import numpy as np
 import xarray as xr
 
 from isobath.separation.deep_linear import balanced, descended, end_to_end, of_one_output, preconditioned, product
-from isobath.settings import Count, NonNegative, Positive
+from isobath.settings import Count, NonNegative, Positive, Values
 
 
 def calculate(
     *,
     generator: np.random.Generator,
-    layers: tuple[Count, ...],
-    rates: tuple[Positive, ...],
-    decays: tuple[NonNegative, ...],
+    layers: Values[Count],
+    rates: Values[Positive],
+    decays: Values[NonNegative],
     rows: Count,
     columns: Count,
     draws: Count,

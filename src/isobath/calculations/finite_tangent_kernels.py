@@ -16,7 +16,7 @@ import xarray as xr
 from isobath.kernels import ntk
 from isobath.regression.gram import gram
 from isobath.regression.tangent_kernel import tangent_kernel
-from isobath.settings import Count, NonNegative
+from isobath.settings import Count, NonNegative, Values
 from isobath.training.architecture import Architecture
 
 ABOUT = {
@@ -28,8 +28,8 @@ ABOUT = {
 def calculate(
     *,
     generator: np.random.Generator,
-    depths: tuple[Count, ...],
-    widths: tuple[Count, ...],
+    depths: Values[Count],
+    widths: Values[Count],
     networks: Count,
     samples: Count = 50,
     dimension: Count = 10,

@@ -22,7 +22,7 @@ from isobath.networks import mlp
 from isobath.protocols import adam
 from isobath.separation.sawtooth import pieces
 from isobath.separation.sawtooth_networks import Training, each, judge
-from isobath.settings import Count, NonNegative, Positive
+from isobath.settings import Count, NonNegative, Positive, Values
 from isobath.tasks import sawtooth
 from isobath.training.architecture import Architecture, Weights
 from isobath.training.objective import Loss
@@ -31,8 +31,8 @@ from isobath.training.objective import Loss
 def calculate(
     *,
     generator: np.random.Generator,
-    folds: tuple[Annotated[int, Ge(1), Le(20)], ...],
-    noise: tuple[NonNegative, ...],
+    folds: Values[Annotated[int, Ge(1), Le(20)]],
+    noise: Values[NonNegative],
     networks: Count,
     steps: Count,
     rate: Positive,

@@ -16,7 +16,7 @@ import xarray as xr
 
 from isobath.separation.radial import tube_share
 from isobath.separation.spectra import energies, plane
-from isobath.settings import Count, Positive
+from isobath.settings import Count, Positive, Values
 
 ACTIVATIONS = ("relu", "sigmoid")
 SHELL = 3.0  # the radius about which the transform of the shells lies, times phi's: well outside of the ball
@@ -25,7 +25,7 @@ SHELL = 3.0  # the radius about which the transform of the shells lies, times ph
 def calculate(
     *,
     generator: np.random.Generator,
-    dimensions: tuple[Count, ...],
+    dimensions: Values[Count],
     tubes: Count,
     distance: Positive = 0.5,
     networks: Count = 3,

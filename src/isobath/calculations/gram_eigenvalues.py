@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import xarray as xr
 
-from isobath.settings import Count, Kernel
+from isobath.settings import Count, Depths, Kernel, Values
 from isobath.spectra.harmonics import check_dimension, multiplicities
 from isobath.spectra.kernels import families, spectra
 
@@ -29,7 +29,7 @@ ABOUT = {
 def calculate(
     *,
     generator: np.random.Generator,
-    kernels: tuple[tuple[str, Kernel, tuple[Count, ...]], ...],
+    kernels: Values[tuple[str, Kernel, Depths]],
     n_train: Count,
     draws: Count,
     dimension: Count = 4,

@@ -23,7 +23,7 @@ from isobath.fractals.population_gradients import (
     start,
 )
 from isobath.geometry.linear_regions import Network, affine_layers, kinks
-from isobath.settings import Count, Fraction, Initialisation, Positive
+from isobath.settings import Count, Fraction, Initialisation, Positive, Values
 
 MEASURED = {
     "gradient_norm": "largest entry of the population gradient at the start",
@@ -47,11 +47,11 @@ def calculate(
     *,
     generator: np.random.Generator,
     levels: Count,
-    growth: tuple[Positive, ...],
-    depth: tuple[Count, ...],
+    growth: Values[Positive],
+    depth: Values[Count],
     width: Count,
     networks: Count,
-    initialisations: tuple[tuple[str, Initialisation], ...],
+    initialisations: Values[tuple[str, Initialisation]],
     delta: Fraction = 0.1,
 ) -> xr.Dataset:
     """Return MEASURED and FINE of ``networks`` random networks of each start, depth and growth, and BOUNDS.

@@ -15,7 +15,7 @@ import numpy as np
 import xarray as xr
 from scipy.special import ndtr
 
-from isobath.settings import Count, Kernel
+from isobath.settings import Count, Depths, Kernel, Values
 from isobath.spectra.eigenlearning import Prediction, Spectrum, predict
 from isobath.spectra.harmonics import check_dimension, multiplicities
 from isobath.spectra.kernels import families, spectra
@@ -36,9 +36,9 @@ ABOUT = {
 def calculate(
     *,
     generator: np.random.Generator,
-    kernels: tuple[tuple[str, Kernel, tuple[Count, ...]], ...],
-    labels: tuple[tuple[str, Literal["local", "global"], Count, Count], ...],
-    n_train: tuple[Count, ...],
+    kernels: Values[tuple[str, Kernel, Depths]],
+    labels: Values[tuple[str, Literal["local", "global"], Count, Count]],
+    n_train: Values[Count],
 ) -> xr.Dataset:
     """Return predicted errors of kernels (triples of a name, a kernel and its depths), by label and training set size.
 

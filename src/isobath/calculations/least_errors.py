@@ -13,11 +13,11 @@ import xarray as xr
 
 from isobath.fractals.approximation_curves import level_weights, probabilities
 from isobath.fractals.bounds import unavoidable_error
-from isobath.settings import Count
+from isobath.settings import Count, Values
 
 
 def calculate(
-    *, generator: np.random.Generator, levels: Count, curves: tuple[Literal[1, 2, 3, 4, 5, 6], ...]
+    *, generator: np.random.Generator, levels: Count, curves: Values[Literal[1, 2, 3, 4, 5, 6]]
 ) -> xr.Dataset:
     """Return the least error and the bound of Theorem 4 for each curve and m = 2^t regions, t = 1 .. n - 1.
 

@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath.settings import Count, Positive
+from isobath.settings import Count, Positive, Values
 
 
 def calculate(
     *,
     generator: np.random.Generator,
-    powers: tuple[Count, ...],
-    rates: tuple[Positive, ...],
+    powers: Values[Count],
+    rates: Values[Positive],
     draws: Count,
     steps: Count,
     rate: Positive,

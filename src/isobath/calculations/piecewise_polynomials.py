@@ -12,13 +12,13 @@ import numpy as np
 import xarray as xr
 from numpy.polynomial import Polynomial, chebyshev
 
-from isobath.settings import Count
+from isobath.settings import Count, Values
 
 STEEP = 1e-9  # imaginary parts of roots below it are rounding
 
 
 def calculate(
-    *, generator: np.random.Generator, parts: tuple[Count, ...], degrees: tuple[Count, ...], samples: Count
+    *, generator: np.random.Generator, parts: Values[Count], degrees: Values[Count], samples: Count
 ) -> xr.Dataset:
     """Return ``intervals`` of random piecewise polynomials of each number of ``parts`` t and degree alpha.
 

@@ -10,7 +10,7 @@ import numpy as np
 import xarray as xr
 
 from isobath.separation.radial import ball_radius, ball_volume, density, mass_beyond, mass_within, tail
-from isobath.settings import Count, Positive
+from isobath.settings import Count, Positive, Values
 
 ABOUT = {
     "density": (["dimension", "radius"], "density of the radius"),
@@ -25,7 +25,7 @@ ABOUT = {
 
 
 def calculate(
-    *, generator: np.random.Generator, dimensions: tuple[Count, ...], radii: tuple[Positive, ...], far: Positive = 200.0
+    *, generator: np.random.Generator, dimensions: Values[Count], radii: Values[Positive], far: Positive = 200.0
 ) -> xr.Dataset:
     """Return the masses of the density for each of ``dimensions`` and ``radii``; nothing is random.
 

@@ -28,7 +28,7 @@ from isobath.separation.radial_profiles import (
     pieces,
     sure_units,
 )
-from isobath.settings import Count, Open
+from isobath.settings import Count, Open, Values
 
 ACTIVATIONS: tuple[Activation, ...] = get_args(Activation)
 SHARE = 0.99  # of points that are to be within the error
@@ -40,8 +40,8 @@ ROUNDING = 1e-12
 def calculate(
     *,
     generator: np.random.Generator,
-    dimensions: tuple[Count, ...],
-    profiles: tuple[Literal["cosine", "gaussian", "triangle_wave"], ...] = ("cosine", "gaussian", "triangle_wave"),
+    dimensions: Values[Count],
+    profiles: Values[Literal["cosine", "gaussian", "triangle_wave"]] = ("cosine", "gaussian", "triangle_wave"),
     error: Open = 0.05,
     samples: Count = 2000,
 ) -> xr.Dataset:
@@ -58,12 +58,6 @@ def calculate(
     width = [[_width(x, g, n, a, error) for x in xs] for (g, a), n in zip(kinds, second, strict=True)]
     sure = [[_sure_width(d, g, a, error) for d in dimensions] for g, a in kinds]
     return _table(np.array(width), np.array(second, float), np.array(sure), profiles, dimensions, error)
-
-
-def check(*, profiles: tuple[str, ...]) -> None:
-    """Refuse an empty list of profiles, and a profile that is named twice (ValueError)."""
-    if not profiles or len(set(profiles)) < len(profiles):
-        raise ValueError(f"profiles is {list(profiles)}; it must name one or more, each once")
 
 
 def within(x: np.ndarray, curve: Pieces, kinks: int, activation: Activation, profile: Profile, error: float) -> bool:

@@ -9,17 +9,17 @@ import xarray as xr
 from isobath.constructions import cantor_certificate
 from isobath.fractals.population_gradients import start
 from isobath.geometry.linear_regions import count_regions, most_regions, region_bound
-from isobath.settings import Count, Initialisation
+from isobath.settings import Count, Initialisation, Values
 
 
 def calculate(
     *,
     generator: np.random.Generator,
-    depth: tuple[Count, ...],
-    width: tuple[Count, ...],
+    depth: Values[Count],
+    width: Values[Count],
     networks: Count,
-    initialisations: tuple[tuple[str, Initialisation], ...],
-    levels: tuple[Count, ...],
+    initialisations: Values[tuple[str, Initialisation]],
+    levels: Values[Count],
 ) -> xr.Dataset:
     """Return the linear regions on [0, 1] of ``networks`` random networks of each start, depth and width.
 

@@ -14,7 +14,7 @@ import xarray as xr
 from isobath.constructions import sawtooth_folding
 from isobath.geometry.linear_regions import count_regions, crossings
 from isobath.separation.sawtooth import pieces
-from isobath.settings import Count
+from isobath.settings import Count, Values
 
 ABOUT = {
     "intervals": "Cr, intervals of 1[f >= 1/2]",
@@ -26,7 +26,7 @@ ABOUT = {
 MOST = 10**6  # pieces that are counted
 
 
-def calculate(*, generator: np.random.Generator, triangles: tuple[Count, ...], folds: tuple[Count, ...]) -> xr.Dataset:
+def calculate(*, generator: np.random.Generator, triangles: Values[Count], folds: Values[Count]) -> xr.Dataset:
     """Return the counts for each number of ``triangles`` t and of ``folds`` k; NaN above a million pieces.
 
     Nothing is random. Raises ValueError where no combination has fewer.

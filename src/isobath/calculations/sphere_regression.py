@@ -17,7 +17,7 @@ import numpy as np
 import xarray as xr
 
 from isobath.regression import ridge_lists
-from isobath.settings import Count, Fraction, Kernel, Positive
+from isobath.settings import Count, Depths, Fraction, Kernel, Positive, Values
 from isobath.spectra.eigenlearning import Spectrum, predict
 from isobath.spectra.harmonics import check_dimension, multiplicities
 from isobath.spectra.kernels import Family, families, spectra
@@ -45,10 +45,10 @@ MEASURED = ("error", "validation_error", "test_error")
 def calculate(
     *,
     generator: np.random.Generator,
-    kernels: tuple[tuple[str, Kernel, tuple[Count, ...]], ...],
-    n_train: tuple[Count, ...],
+    kernels: Values[tuple[str, Kernel, Depths]],
+    n_train: Values[Count],
     draws: Count,
-    ridges: tuple[Positive, ...],
+    ridges: Values[Positive],
     n_validation: Count,
     n_test: Count,
     dimension: Count = 4,

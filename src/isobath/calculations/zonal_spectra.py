@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from isobath.settings import Count, Kernel
+from isobath.settings import Count, Depths, Kernel, Values
 from isobath.spectra.decay import Exponent, Singularities, fit
 from isobath.spectra.harmonics import check_dimension, multiplicities
 from isobath.spectra.kernels import Family, families, spectra
@@ -41,8 +41,8 @@ PARITIES = ("even", "odd")
 def calculate(
     *,
     generator: np.random.Generator,
-    kernels: tuple[tuple[str, Kernel, tuple[Count, ...]], ...],
-    dimensions: tuple[Count, ...],
+    kernels: Values[tuple[str, Kernel, Depths]],
+    dimensions: Values[Count],
     degrees: Count,
     digits: Count = 80,
 ) -> xr.Dataset:
