@@ -73,6 +73,7 @@ def test_editors_learn_of_a_new_kind():
         (["study", "x" * 65], "a letter first, 64 characters at most"),
         (["study", "a.b"], "'a.b' can't be the name of a study; it must be letters, digits and _, a letter first"),
         (["study", "width"], "there is a study width already"),
+        (["study", "Width"], "there is a study width already"),
         (["study", "../mine"], "can't be the name of a study"),
         (["study", "readme"], "'readme' can't be the name of a study; the findings of a study readme would replace"),
         (["study", "Methods"], "would replace their page methods.md; take another name"),

@@ -129,6 +129,13 @@ REFUSED = {
         {"own/studies/width/study.yaml": STUDY},
         ["own/studies/width/study.yaml", "studies/width/study"],
     ),
+    "a study of another case": (
+        {"own/studies/Waves/study.yaml": STUDY},
+        [
+            "own/studies/waves/study.yaml: there is a study Waves in",
+            "which some file systems take for the same; rename",
+        ],
+    ),
     "a study called as the page": (
         {"own/studies/INDEX.html/study.yaml": STUDY},
         ["own/studies/INDEX.html/study.yaml: a study can't be called INDEX.html, as the page of a run is"],
@@ -143,6 +150,10 @@ REFUSED = {
     ),
     "a folder that is not there": ({"config.yaml": "{scale: smoke, studies: [waves], own: mine}"}, ["own is 'mine'"]),
     "the folder of the run": ({"config.yaml": "{scale: smoke, studies: [waves], own: .}"}, ["own is '.'"]),
+    "a folder above that of the run": (
+        {"config.yaml": "{scale: smoke, studies: [waves], own: ..}"},
+        ["config.yaml: own is '..', in which the run itself lies; it must be a folder below"],
+    ),
     "a study that is not there": ({"config.yaml": "{scale: smoke, studies: [wave]}"}, ["did you mean 'waves'?"]),
     "a study in one file": (
         {"own/studies/one.yaml": STUDY, "config.yaml": "{scale: smoke, studies: [one]}"},

@@ -79,8 +79,8 @@ def require_free(family: str, name: str, names: list[str]) -> None:
             f"the study {name} is not of this folder, so its claims can't be written into it; `isobath new study mine "
             f"--extends {name}` makes a study that can name claims of both, and `isobath new claim mine` writes its own"
         )
-    if name in names:
-        raise ConfigError(f"there is a {family} {name} already; take another name")
+    if alike := next((taken for taken in names if taken.lower() == name.lower()), None):
+        raise ConfigError(f"there is a {family} {alike} already; take another name")
 
 
 def _require_page_of_findings(study: str) -> None:

@@ -21,7 +21,8 @@ def workflow(source: Path) -> Path:
 def studies(source: Path) -> dict[str, Path]:
     """Return the folder of every study, by name.
 
-    Raises ConfigError for a study that two folders have, and for one that is called as the page of all studies.
+    Raises ConfigError for a study that two folders have, whether or not in upper and lower case alike, and for one that
+    is called as the page of all studies.
     """
     folders: dict[str, Path] = {}
     for place in _places(source):
@@ -29,9 +30,10 @@ def studies(source: Path) -> dict[str, Path]:
             name = file.parent.name
             if is_page(name):
                 raise ConfigError(f"{file}: a study can't be called {name}, as the page of a run is; rename its folder")
-            if name in folders:
+            for rival in (rival for rival in folders if rival.lower() == name.lower()):
+                alike = "" if rival == name else ", which some file systems take for the same"
                 raise ConfigError(
-                    f"{file}: there is a study {name} in {folders[name] / STUDY_FILE} as well; rename one"
+                    f"{file}: there is a study {rival} in {folders[rival] / STUDY_FILE} as well{alike}; rename one"
                 )
             folders[name] = file.parent
     return folders

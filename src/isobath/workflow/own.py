@@ -44,9 +44,12 @@ def _folders(source: Path, names: str | list[str] | None) -> Iterator[Path]:
     for name in listed:
         if not (source / name).is_dir():
             raise ConfigError(f"{config_file(source)}: own is {name!r}, and {source / name} is no folder; make it")
-        if (source / name).resolve() in (source.resolve(), Path.cwd()):
-            raise ConfigError(f"{config_file(source)}: own is {name!r}, the folder of the run; it must be one below")
-        yield (source / name).resolve()
+        folder = (source / name).resolve()
+        if folder == Path.cwd() or source.resolve().is_relative_to(folder):
+            raise ConfigError(
+                f"{config_file(source)}: own is {name!r}, in which the run itself lies; it must be a folder below"
+            )
+        yield folder
 
 
 def _require_distinct(folder: Path, file: Path) -> None:
