@@ -2,15 +2,18 @@
 
 import os
 import subprocess
+import sys
 from base64 import urlsafe_b64encode
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import torch
+from click.testing import CliRunner
 from house import ROOT
 from page_parts import part
 
+from isobath import __main__ as commands
 from isobath import claim_files
 from isobath.archive import check
 from isobath.disk import commits, store
@@ -22,7 +25,7 @@ from isobath.operations import new, summary, verify
 from isobath.operations.compare import standard_errors
 from isobath.plugins import PluginError
 from isobath.study.schema import Config, ConfigError
-from isobath.workflow import forecasts, own
+from isobath.workflow import environment, forecasts, own
 
 
 def test_an_interval_with_one_end_is_none():
@@ -97,6 +100,20 @@ def test_a_run_of_calculations_alone_has_no_largest_grid():
     """Once its start ended in "max() arg is an empty sequence"."""
     study = SimpleNamespace(grids={"theory": []})
     forecasts.require_countable(SimpleNamespace(config=Config(scale="demo", studies=["s"]), studies={"s": study}))
+
+
+def test_jobs_have_a_path_where_there_was_none(monkeypatch):
+    """Let Snakemake be started with no environment at all."""
+    monkeypatch.setattr(os, "environ", {})
+    environment.inherit(ROOT / "src")
+    assert os.environ["PATH"] == os.pathsep.join([str(Path(sys.executable).parent), os.defpath])
+
+
+def test_isobath_test_without_pytest_says_how_it_is_installed(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pytest", None)
+    done = CliRunner().invoke(commands.main, ["test"])
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert done.stderr.startswith("Error: isobath test needs pytest, which is not installed beside isobath: `pip ")
 
 
 @pytest.mark.parametrize("error", [FileNotFoundError("squeue"), subprocess.TimeoutExpired("squeue", 10)])

@@ -1,5 +1,6 @@
 """Tests of work of one's own: the contracts of the families, and the tests in the folder of the user's own."""
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import click
 
 from isobath import roots
 from isobath.operations import arguments
+from isobath.study.schema import ConfigError
 
 CONTRACTS = "isobath.contracts"
 
@@ -19,6 +21,11 @@ def command(words: tuple[str, ...]) -> None:
 
     They are held to the contracts that ours keep, and the tests in own/tests are run. It takes pytest.
     """
+    if importlib.util.find_spec("pytest") is None:
+        raise ConfigError(
+            "isobath test needs pytest, which is not installed beside isobath: `pip install pytest` installs it, or "
+            "`make .venv/ready-dev` in a clone"
+        )
     arguments.lay_own()
     places = [str(folder / "tests") for folder in roots.own() if (folder / "tests").is_dir()]
     options = ["-q", "--import-mode=importlib", "--pyargs", CONTRACTS]

@@ -18,7 +18,7 @@ def inherit(source: Path) -> None:
 
     The shell lines of the rules call the client of the launcher, which is $ISOBATH_CLIENT.
     """
-    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     os.environ["PYTHONPATH"] = str(source)
     os.environ["ISOBATH_CLIENT"] = str(source / "isobath/launcher/client.py")
 
