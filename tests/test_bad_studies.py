@@ -71,6 +71,28 @@ from isobath.study.loading import ConfigError
                 ),
             )
         ),
+        ("title: t", "title: ''", ["title is ''; it must be a text that can be printed"]),
+        ("title: t", "title: '  '", ["title is '  '; it must be a text"]),
+        ("source: s", "source: ''", ["source is ''; it must be a text"]),
+        ("caption: c", "caption: ' '", ["figures.f.caption is ' '; it must be a text"]),
+        (
+            "title: t",
+            'title: t\nworks: {"": "arXiv:2005.12488"}',
+            ["works has ''; the word that names a work must not"],
+        ),
+        ("kind: ntk", "kind: ntk, input_variance: true", ["ntk.input_variance is true; input should be 1 or 2"]),
+        (
+            "a: {kind: k_local, k: 2, dimension: 4}",
+            "a: {kind: fractal, levels: 3, curve: true}",
+            ["tasks.a.curve is true; input should be 1 or 2 or 3 or 4 or 5 or 6 or 'given'"],
+        ),
+        (
+            "title: t",
+            "title: t\ncalculations: {c: {kind: least_errors, grid: g, levels: 3, curves: [true, 2]}}",
+            ["calculations.c.curves[0] is true; input should be 1 or 2 or 3"],
+        ),
+        ("n_test: 10", f"n_test: {'9' * 5000}", [f"line 4: {'9' * 77}... is not a finite number"]),
+        ("n_test: 10", f"n_test: {'0' * 5000}", [f"line 4: {'0' * 77}... could be octal"]),
         ("n_test: 10", "n_test: ten", ["n_test", '"ten"', "integer"]),
         ("n_test: 10", "n_test: 10.5", ["n_test", "10.5", "integer"]),
         ("n_test: 10", "n_test: true", ["n_test", "true", "integer"]),
@@ -115,7 +137,7 @@ from isobath.study.loading import ConfigError
         ),
         ("claims: []", "claims: [mse_agree]", ["claims[0] is 'mse_agree'", "did you mean 'mse_agrees'"]),
         *(
-            (old, new.format(name), [key, f"[0] is {name!r}; ", "allowed: "])
+            (old, new.format(name), [key, f"[0] is {name!r:.60}", "allowed: "])
             for old, new, key in (
                 ("claims: []", 'claims: ["{}"]', "yaml (scale demo): claims"),
                 ("caption: c", 'caption: c, claims: ["{}"]', "yaml (scale demo): figures.f.claims"),

@@ -169,6 +169,16 @@ def test_a_limit_that_is_raised_takes_no_other_away(tmp_path):
     assert none is None or not any(none.model_dump().values())
 
 
+def test_a_limit_of_the_config_is_a_number_and_no_text(tmp_path):
+    """Take texts from the command line alone, where Snakemake has no numbers."""
+    (tmp_path / "config.yaml").write_text('scale: smoke\nstudies: [width]\nlimits: {hours: "5"}\n', encoding="utf-8")
+    for overrides in ({}, {"limits": {"jobs": "5"}}):
+        with pytest.raises(loading.ConfigError, match=r': limits.hours is "5"; allowed: a number'):
+            loading.load_config(tmp_path, overrides)
+    assert loading.load_config(tmp_path, {"limits": {"hours": "7"}}).limits.hours == 7
+    assert loading.config_of(loading.given({"scale": "a", "studies": ["b"], "limits": "null"}), "x").limits is None
+
+
 @pytest.mark.parametrize("studies", ["tt", "5", "true", "[width, 5]", "[]"])
 def test_studies_of_the_config_are_refused_though_the_command_line_names_others(tmp_path, studies):
     """Let the page not name the letters of "tt" as studies that it lacks."""

@@ -119,7 +119,8 @@ def _schema(path: Path, verb: ast.FunctionDef, contract: Path) -> dict[str, tupl
 def evaluated(written: str, subject: str) -> Any:
     """Return the type that is ``written``. Raises PluginError, which begins with ``subject``."""
     try:
-        return eval(written, {**vars(typing), **vars(settings)})  # noqa: S307 (our own source)
+        types = {**vars(typing), **vars(settings), "Literal": settings.ExactLiteral()}
+        return eval(written, types)  # noqa: S307 (our own source)
     except Exception as error:
         raise PluginError(f"{subject} is {written}: {error}; the types of settings.py can be used") from None
 

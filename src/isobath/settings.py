@@ -7,7 +7,7 @@ hold several plug-ins, if the setting is called as their folder:
 ``initialisations: Values[tuple[str, Initialisation]]``.
 """
 
-from typing import Annotated, Any, NamedTuple, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
 
@@ -41,6 +41,34 @@ class Distinct:
             return values
 
         return core_schema.no_info_after_validator_function(distinct, handler(source))
+
+
+class Exact(NamedTuple):
+    """Marks a setting as one of ``choices``, none of which is true or false, though Python takes these for 1 and 0."""
+
+    choices: tuple[Any, ...]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """Return the check of a value, before it is compared with the choices."""
+        from pydantic_core import PydanticCustomError, core_schema  # noqa: PLC0415 (plans alone need it)
+
+        def exact(value: Any) -> Any:
+            if isinstance(value, bool):
+                raise PydanticCustomError("choice", f"input should be {' or '.join(map(repr, self.choices))}")
+            return value
+
+        return core_schema.no_info_before_validator_function(exact, handler(source))
+
+
+class ExactLiteral:
+    """The type ``Literal`` as the check of a study reads it: see Exact."""
+
+    def __getitem__(self, choices: Any) -> Any:
+        """Return the type of a setting that is one of some words and numbers, or of ``True`` and ``False``."""
+        literal: Any = Literal
+        listed = choices if isinstance(choices, tuple) else (choices,)
+        plain = literal[listed]
+        return plain if any(isinstance(choice, bool) for choice in listed) else Annotated[plain, Exact(listed)]
 
 
 T = TypeVar("T")

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from isobath import plugins
 from isobath.study import schedules
 from isobath.study.schema import SENTENCES, Block, ConfigError, LearningRateSearch, Protocol, Study
+from isobath.study.yaml import written
 
 TABLES = [entry for entry in Block.model_fields if entry in Study.model_fields]  # of the study, which blocks name
 TRAINED = [table for table in TABLES if table != "tasks"]  # of these a block needs one
@@ -15,6 +16,14 @@ MOST_RATES = 1000  # learning rates that a search tries
 
 def check_study(study: Study, origin: str) -> None:
     """Raise ConfigError, one sentence, for the first contradiction in a study."""
+    texts = {"title": study.title, "source": study.source}
+    texts |= {f"figures.{n}.caption": figure.caption for n, figure in study.figures.items()}
+    for key, text in texts.items():
+        if not text.strip():
+            raise ConfigError(f"{origin}: {key} is {text!r}; it must be a text that can be printed")
+    for word in study.works:
+        if not word.strip():
+            raise ConfigError(f"{origin}: works has {word!r}; the word that names a work must not be empty")
     for key in SENTENCES:
         for i, text in enumerate(getattr(study, key)):
             if not text.strip():
@@ -44,7 +53,7 @@ def distinct(names: Iterable[str], origin: str, key: str) -> None:
 def require_name(name: str, names: Iterable[str], origin: str, key: str) -> None:
     """Raise ConfigError where ``key`` of the file ``origin`` has a name that is not among ``names``."""
     if name not in names:
-        raise ConfigError(f"{origin}: {key} is {name!r}; {plugins.nearest(name, list(names))}")
+        raise ConfigError(f"{origin}: {key} is {written(name)}; {plugins.nearest(name, list(names))}")
 
 
 def _check_records(protocol: Protocol, origin: str, key: str) -> None:

@@ -67,12 +67,29 @@ def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
     if isinstance(data := content.get("data"), str) and data and folder.resolve() != Path.cwd():
         content = {**content, "data": str(folder / _expanded(data))}  # as the file says it, from its folder
     if "limits" in overrides:  # key by key: to raise one takes no other away
-        overrides = {**overrides, "limits": merged(content.get("limits"), overrides["limits"])}
+        overrides = {**overrides, "limits": merged(content.get("limits"), given(overrides)["limits"])}
     content = {**content, **overrides}
     try:
         return config_of(content, str(path))
     except ConfigError as error:
         raise ConfigError(_of_command_line(str(error), str(path), overrides)) from None
+
+
+def given(overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings of a command line with every text in ``limits`` that is JSON parsed.
+
+    Snakemake passes null and the numbers of ``--config limits={hours: 500}`` on as text.
+    """
+    return {key: _parsed(value) if key == "limits" else value for key, value in overrides.items()}
+
+
+def _parsed(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _parsed(inner) for key, inner in value.items()}
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
 
 
 def named_studies(folder: Path) -> list[str]:

@@ -3,11 +3,10 @@
 The tables of config/README.md and the JSON schemas for editors are made from this module (``make schema``).
 """
 
-import json
 from typing import Annotated, Any, ClassVar, Literal
 
 import annotated_types
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from isobath import paths, plugins
 from isobath.settings import Count, Index, NonNegative, Open, Positive
@@ -40,19 +39,6 @@ class Limits(Closed):
     jobs: Count | None = Field(None, description="number of jobs")
 
 
-def _parsed(value: Any) -> Any:
-    """Return ``value`` with every text that is JSON parsed.
-
-    Snakemake passes null and the numbers of ``--config limits={hours: 500}`` on as text.
-    """
-    if isinstance(value, dict):
-        return {key: _parsed(inner) for key, inner in value.items()}
-    try:
-        return json.loads(value) if isinstance(value, str) else value
-    except ValueError:
-        return value
-
-
 class Config(Closed):
     """A run: config.yaml. Each key can also be given on the command line, as ``--config scale=paper``."""
 
@@ -80,9 +66,7 @@ class Config(Closed):
     data: str | None = Field(
         None, description="folder with data files that are not to be downloaded; example: `/data`, with `mnist/` in it"
     )
-    limits: Annotated[Limits | None, BeforeValidator(_parsed)] = Field(
-        None, description="the largest run that may start; null sets no limit"
-    )
+    limits: Limits | None = Field(None, description="the largest run that may start; null sets no limit")
 
 
 class LearningRateSearch(Closed):
