@@ -149,3 +149,19 @@ def test_the_exponent_of_the_upper_half_tells_a_law_that_drifts():
     few = fitted(networks(3 * X[:4] ** -0.25, np.random.default_rng(15), x=X[:4]), **noise).sel(fit="free")
     assert np.isfinite(few.value.sel(parameter="exponent")).all()
     assert few.upper_reason.item() == "4 points; 5 are needed to see the exponent drift"
+
+
+@pytest.mark.parametrize(
+    ("form", "formula"),
+    [
+        ({"kind": "powers", "exponents": [0, -0.5, -0.75]}, "c + c_0 N^{-1/2} + c_1 N^{-3/4}"),
+        ({"kind": "powers", "exponents": [1]}, "c_0 N"),
+        ({"kind": "powers", "exponents": [-0.123]}, "c_0 N^{-0.123}"),
+        ({"kind": "divergence", "exponent": -1.5}, "c (N - N_0)^{-1.5}"),
+        ({"kind": "exponential", "constant": True}, r"c_0 e^{-N / \tau} + c"),
+    ],
+)
+def test_a_law_is_written_with_its_own_exponents(form, formula):
+    """Once legends had the exponents of the paper, whatever those of the study were."""
+    law = law_of(form, free=False)
+    assert law.form.formula("N", **law.settings) == formula

@@ -224,8 +224,14 @@ def test_laws_are_drawn_with_their_goodness(tree):
     found = law_line(tree, "gradient_norm", **cell)
     assert re.fullmatch(r"p [=<] [\d.e-]+", found.goodness)
     sizes = law_line(tree, "ensemble_size", **cell, width=WIDTHS[-2])
-    assert re.fullmatch(r"χ² / dof = [\d.e+-]+", sizes.goodness)  # sizes share networks: there is no p
+    assert sizes.goodness == ""  # sizes share networks: there is no p
+    assert (found.formula, found.of("f")) == ("law $c + c_0 N^{-1/4}$", "law of f = $c + c_0 N^{-1/4}$")
+    assert law_line(tree, "ensemble_size", **cell, width=WIDTHS[-2], x="n").formula == "law $c + c_0 n^{-1}$"
     figure, axis = plt.subplots()
+    draw_law(axis, found)
     draw_law(axis, found, "law")
-    assert axis.get_legend_handles_labels()[1] == [f"law\n{found.goodness}\n{found.exponent}"]
+    words = f"\n{found.goodness}\n{found.exponent}"
+    assert axis.get_legend_handles_labels()[1] == [f"{found.formula}{words}", f"law{words}"]
+    assert found.exponent.startswith("free exponent")
+    assert re.search(r"\], p [=<] [\d.e-]+$", found.exponent)
     plt.close(figure)

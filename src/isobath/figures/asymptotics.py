@@ -21,12 +21,7 @@ from isobath.plotting.style import BLUE
 from isobath.settings import Count, Index, LawName, ProtocolName, TaskName
 
 TITLES = ("gradient", "excess error and distance", "distance and its estimate", "excess error")
-LAWS = (
-    r"law $C_0 + C_1 N^{-1/4}$",
-    r"law $c + D_0 \delta^2$",
-    r"law $\propto$ estimate",
-    r"law $E_0 N^{-1/2} + E_1 N^{-3/4}$",
-)
+VARIABLES = ("N", r"\delta", r"\mathrm{estimate}", "N")  # of the laws
 EXCESS, DISTANCE = "excess test error ε − ε̄", "distance δ of boundaries"
 LABELS = (
     (WEIGHTS, "gradient ‖∇f‖"),
@@ -60,8 +55,8 @@ def draw(
         return figure
     _draw_widths(axes, networks, ensembles.reindex(width=networks.width))
     n = n_weights(networks)
-    for axis, law, words in zip(axes, laws or [None] * 4, LAWS, strict=True):
-        draw_law(axis, law_line(cube, law, **cell), words)
+    for axis, law, x in zip(axes, laws or [None] * 4, VARIABLES, strict=True):
+        draw_law(axis, law_line(cube, law, x=x, **cell))
     for axis, numbers, powers in ((axes[0], gradient, (0, -0.25)), (axes[3], excess, (-0.5, -0.75))):
         terms = list(zip(numbers, powers, strict=True)) if numbers else None
         draw_published(axis, terms, np.nanmin(n), np.nanmax(n))

@@ -17,9 +17,10 @@ from isobath.settings import Count, Index, LawName, ProtocolName, TaskName
 EXCESS, DISTANCE, SIZE = "excess test error", "distance δ of boundaries", "networks n in an ensemble"
 MARKS = (
     "hollow: left out of the fit · excess error: less the constant of the law in its panel, or the limit of large "
-    "ensembles without one · bars: standard errors over networks, cut off at the frame"
+    "ensembles without one · sizes share networks, so that no law has a p-value · bars: standard errors over networks, "
+    "cut off at the frame"
 )
-LAWS = (r"law $\propto 1/n$", r"law $\propto n^{-1/2}$", r"law $\propto \delta^2$")
+VARIABLES = ("n", "n", r"\delta")  # of the laws
 Estimates = tuple[np.ndarray, np.ndarray]
 
 
@@ -51,13 +52,13 @@ def draw(
         return figure
     size = (ensembles["size"].values.astype(float), np.zeros(ensembles.sizes["size"]))
     distance = _estimates(ensembles.distance_pseudo)
-    lines = [law_line(cube, law, **cell) for law in laws or [None] * 3]
+    lines = [law_line(cube, law, x=x, **cell) for law, x in zip(laws or [None] * 3, VARIABLES, strict=True)]
     bases = [line.constant if line else float(ensembles.limit_error) for line in lines]
     first, last = (_estimates(ensembles.ensemble_error_pseudo - base) for base in (bases[0], bases[2]))
     curves = [(size, first, SIZE, EXCESS), (size, distance, SIZE, DISTANCE), (distance, last, DISTANCE, EXCESS)]
-    for i, (axis, (x, y, x_label, y_label), line, words) in enumerate(zip(axes, curves, lines, LAWS, strict=True)):
+    for i, (axis, (x, y, x_label, y_label), line) in enumerate(zip(axes, curves, lines, strict=True)):
         _points(axis, x, y, select(cube, f"laws/{laws[i] if laws else None}", **cell))
-        draw_law(axis, line and line._replace(y=line.y - line.constant), words)
+        draw_law(axis, line and line._replace(y=line.y - line.constant))
         set_log_scale(axis, "x", x_label)
         set_log_scale(axis, "y", y_label)
     add_legends(figure, axes)

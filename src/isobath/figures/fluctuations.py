@@ -42,7 +42,8 @@ def draw(
         label, color, marker = LOOKS[measure]
         values = variance.sel(measure=measure)
         draw_width_curve(axis, n, values.where(values > 0), fraction, color=color, label=label, marker=marker)
-    draw_law(axis, law_line(cube, law, **cell), r"law ‖f − f̄‖ $\propto N^{-1/4}$, test set", square=True)
+    if line := law_line(cube, law, **cell):
+        draw_law(axis, line, f"{line.of('‖f − f̄‖')}, test set", square=True)
     mark_jamming(axis, select(cube, "jamming", **cell))
     set_log_scale(axis, "x", WEIGHTS)
     set_log_scale(axis, "y", "variance over networks ‖f − f̄‖²")

@@ -16,7 +16,6 @@ from isobath.settings import Count, Index, LawName, ProtocolName, TaskName
 TITLES = ("scatter at the start", "change in training", "prediction of f − f̄")
 VARIABLES = ("kernel_fluctuation", "kernel_change", "predicted_correlation")
 LABELS = ("|Θ − mean| / |mean|", "|Θ(t) − Θ(0)| / |Θ(0)|", "correlation with f − f̄")
-LAWS = (r"law $\propto N^{-1/4}$", r"law $\propto N^{-1/2}$")
 
 
 def draw(
@@ -44,8 +43,8 @@ def draw(
         mark_jamming(axis, select(cube, "jamming", **cell))
         set_log_scale(axis, "x", WEIGHTS)
         axis.set_ylabel(label)
-    for axis, law, words in zip(axes, laws or [None] * 2, LAWS, strict=False):
-        draw_law(axis, law_line(cube, law, **cell), words)
+    for axis, law in zip(axes, laws or [None] * 2, strict=False):
+        draw_law(axis, law_line(cube, law, **cell))
         set_log_scale(axis, "y", axis.get_ylabel())
     axes[2].axhline(0, color="0.6", linewidth=0.6)
     add_legends(figure, axes)

@@ -18,7 +18,6 @@ from isobath.plotting.style import BLUE, GREEN
 from isobath.settings import Count, Index, LawName, ProtocolName, TaskName
 
 READS = ("recorded_test_norm",)
-LAW = r"law of ‖f‖ $\propto (N - N_0)^{-1}$, squared"
 BEYOND = 1 + 1e-9  # N* may be one of the sizes, up to rounding
 SLOPE = -2  # of ||f||^2 against the distance from N*, section 6
 REACH, ABOVE = 2.5, 1.5  # factors by which the line of that slope extends, and lies above the curves
@@ -76,7 +75,9 @@ def _divergence(
                 line.y**2,
                 "--",
                 color=color,
-                label=", ".join(filter(None, (LAW, line.goodness))) if step == steps[-1] else None,
+                label=", ".join(filter(None, (f"{line.of('‖f‖')}, squared", line.goodness)))
+                if step == steps[-1]
+                else None,
                 linewidth=0.9,
             )
     _slope(axis, float(np.nanmin(x)))

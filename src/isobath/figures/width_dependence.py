@@ -45,7 +45,7 @@ def draw(
     _test_errors(errors, networks, select(cube, "ensembles", **cell), x)
     line = law_line(cube, law, **cell)
     if axis == "n_weights":
-        draw_law(errors, line, r"law $\epsilon_\infty + B_0 N^{-1/2} + B_1 N^{-3/4}$")
+        draw_law(errors, line)
         terms = list(zip(published, (0, -0.5, -0.75), strict=True)) if published else None
         draw_published(errors, terms, np.nanmin(n), np.nanmax(n))
     fraction = _training(fits, networks, x)

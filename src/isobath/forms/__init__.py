@@ -6,8 +6,9 @@ by the fit, which is made twice: with the exponents of the theory, and with the 
 parameters theta, by the name "exponent". Leading dims (...) are data sets that are fitted as one batch; each is treated
 as it would be alone.
 
-Optional: ``NEEDS = {setting: {other setting: value}}``, which refuses a setting that does nothing unless the other has
-that value and is read, not imported.
+Optional: ``formula(x, *, <settings>)``, the right side of the law with the exponents of the theory, TeX in a variable
+that is called ``x``, for legends; ``NEEDS = {setting: {other setting: value}}``, which refuses a setting that does
+nothing unless the other has that value and is read, not imported.
 """
 
 from typing import Any, NamedTuple, Protocol, runtime_checkable

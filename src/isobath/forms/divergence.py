@@ -45,6 +45,11 @@ def coefficients(*, exponent: float = -1.0, pole: float | None = None) -> list[s
     return ["amplitude"]
 
 
+def formula(x: str, *, exponent: float = -1.0, pole: float | None = None) -> str:
+    """Return c (x - x0)^p."""
+    return f"c ({x} - {x}_0)^{{{exponent:g}}}"
+
+
 def check(*, exponent: float = -1.0, pole: float | None = None) -> None:
     """Refuse an exponent with which nothing diverges (ValueError)."""
     if not EXPONENTS.low < exponent < EXPONENTS.high:

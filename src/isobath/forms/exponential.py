@@ -31,5 +31,10 @@ def coefficients(*, constant: bool = False) -> list[str]:
     return ["amplitude", "constant"] if constant else ["amplitude"]
 
 
+def formula(x: str, *, constant: bool = False) -> str:
+    """Return c exp(-x / tau), and a constant if there is one."""
+    return rf"c_0 e^{{-{x} / \tau}}" + (" + c" if constant else "")
+
+
 def check(*, constant: bool = False) -> None:
     """Accept both settings: each makes a law."""

@@ -6,12 +6,14 @@ The exponent 0 is a constant. A free fit finds the first exponent that is not 0,
 """
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 
 from isobath.forms import Bounds
 
 REACH = 4.0  # largest distance of a free exponent from its predicted value
+LARGEST = 20  # denominator of an exponent that a legend writes as a fraction
 GAP = 1e-2  # its least distance from another exponent: nearer, the two columns are one
 
 
@@ -39,6 +41,12 @@ def coefficients(*, exponents: tuple[float, ...]) -> list[str]:
     return ["constant" if p == 0 else f"c{powers.index(i)}" for i, p in enumerate(exponents)]
 
 
+def formula(x: str, *, exponents: tuple[float, ...]) -> str:
+    """Return c0 x^p0 + c1 x^p1, with exponents as fractions where they are some."""
+    names = ["c" if name == "constant" else f"c_{name[1:]}" for name in coefficients(exponents=exponents)]
+    return " + ".join(f"{name} {_power(x, p)}".strip() for name, p in zip(names, exponents, strict=True))
+
+
 def check(*, exponents: tuple[float, ...]) -> None:
     """Refuse exponents that make no law (ValueError)."""
     distinct = sorted(exponents)
@@ -46,6 +54,13 @@ def check(*, exponents: tuple[float, ...]) -> None:
         raise ValueError(f"exponents is {list(exponents)}; one at least must be other than 0, and all finite")
     if any(b - a <= 2 * GAP for a, b in itertools.pairwise(distinct)):
         raise ValueError(f"exponents is {list(exponents)}; they must be more than {2 * GAP:g} apart")
+
+
+def _power(x: str, p: float) -> str:
+    """Return x^p as TeX, nothing for p = 0."""
+    fraction = Fraction(p).limit_denominator(LARGEST)
+    exponent = str(fraction) if abs(fraction - p) < 1e-9 else f"{p:g}"
+    return "" if p == 0 else x if p == 1 else f"{x}^{{{exponent}}}"
 
 
 def _leading(exponents: tuple[float, ...]) -> int:

@@ -86,9 +86,10 @@ def law(fit: xr.Dataset, *, log: bool = True, axes: Axes | None = None) -> Figur
             points = {name: fit[name].values[part.values] for name in ("x", "y", "error")}
             look: dict[str, Any] = {"color": BLUE, "marker": "o", "linestyle": "none", "markerfacecolor": fill}
             axis.errorbar(points["x"], points["y"], yerr=np.nan_to_num(points["error"]), **look)
-        if line := law_line(tree, "law"):
-            draw_law(axis, line._replace(exponent=""), "law, exponents fixed")
-        draw_law(axis, law_line(tree, "law", free=True), "law", dashes=":")
+        if line := law_line(tree, "law", x="x"):
+            draw_law(axis, line._replace(exponent=""), f"{line.formula}, exponents fixed")
+        if line := law_line(tree, "law", free=True):
+            draw_law(axis, line._replace(goodness=""), "law, exponent free", dashes=":")
         axis.set(xlabel=fit.attrs["x"], ylabel=fit.attrs["y"])
         if log:
             set_log_scale(axis, "x", fit.attrs["x"])

@@ -102,7 +102,7 @@ def _protocol(protocol: Any, settings: dict[str, Any]) -> Protocol:
 
 def _study(protocol: Protocol, block: Block) -> Study:
     """Return a study of one protocol, without more, whose rate has a value at every cell of a block."""
-    study = Study.model_construct(protocols={protocol.kind: protocol}, grids={})
+    study = Study.model_construct(title=WHERE, source=WHERE, protocols={protocol.kind: protocol}, grids={})
     try:
         check_study(study, WHERE)
         network_cells.check_formulas(study, [block], WHERE)

@@ -1,6 +1,7 @@
 """Lines of scaling laws: fitted laws of a cube, published fits, and the jamming threshold N*."""
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -8,25 +9,35 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 
-from isobath.analysis.laws.law import law_of
+from isobath.analysis.laws.law import Law, law_of
 from isobath.plotting.cells import select
 from isobath.plotting.style import GREY, PURPLE
 
+PROPORTIONAL = r"$\propto"
 SMALL = 0.001  # a p-value below it is not spelt out
 
 
 class LawLine(NamedTuple):
-    """A fitted law over its range, x and y (p,), the exponent of its free fit in words, its constant and goodness."""
+    """A fitted law over its range, x and y (p,), its constant, its goodness and formula, and its free fit, in words."""
 
     x: np.ndarray
     y: np.ndarray
     exponent: str
     constant: float = 0.0
     goodness: str = ""
+    formula: str = "law"
+
+    def of(self, quantity: str) -> str:
+        """Return the words for the law of a quantity, such as "law of f ∝ 1/N"."""
+        text = self.formula.removeprefix("law").strip()
+        return f"law of {quantity} {text if not text or text.startswith(PROPORTIONAL) else f'= {text}'}".strip()
 
 
-def law_line(cube: xr.DataTree, name: str | None, *, free: bool = False, **cell: Any) -> LawLine | None:
-    """Return the law ``name`` of a cube, with the exponents of the theory or ``free``; None if it is not fitted."""
+def law_line(cube: xr.DataTree, name: str | None, *, x: str = "N", free: bool = False, **cell: Any) -> LawLine | None:
+    """Return the law ``name`` of a cube, with the exponents of the theory or ``free``; None if it is not fitted.
+
+    ``x`` is TeX for its variable.
+    """
     group = select(cube, f"laws/{name}", **cell)
     if not group:
         return None
@@ -36,10 +47,20 @@ def law_line(cube: xr.DataTree, name: str | None, *, free: bool = False, **cell:
     if not np.isfinite(value).all():
         return None
     low, high = float(group.x_min), float(group.x_max)
-    x = np.geomspace(low, high, 200) if low > 0 else np.linspace(low, high, 200)
+    places = np.geomspace(low, high, 200) if low > 0 else np.linspace(low, high, 200)
     constant = value[law.names.index("constant")] if "constant" in law.names else 0.0
-    y = law.basis(x, value[k:]) @ value[:k]
-    return LawLine(x, y, _free_exponent(group), float(constant), _goodness(fit))
+    y = law.basis(places, value[k:]) @ value[:k]
+    return LawLine(places, y, _free_exponent(group), float(constant), _goodness(fit), _formula(law, x))
+
+
+def _formula(law: Law, x: str) -> str:
+    """Return the law as a legend says it; a single term is a proportionality."""
+    written = getattr(law.form, "formula", None)
+    if written is None:
+        return "law"
+    text = written(x, **law.settings)
+    single = re.fullmatch(r"c(?:_0)? (.*)", text) if len(law.coefficients) == 1 else None
+    return f"law {PROPORTIONAL} {single[1]}$" if single else f"law ${text}$"
 
 
 def _free_exponent(group: xr.Dataset) -> str:
@@ -49,25 +70,26 @@ def _free_exponent(group: xr.Dataset) -> str:
     if not np.isfinite(value):
         return "no free exponent justified"
     interval = f" [{low:.2f}, {high:.2f}]" if np.isfinite([low, high]).all() else ", without an interval"
-    return f"free exponent {value:.2f}{interval}".replace("-", "−")
+    goodness = _goodness(group.sel(fit="free")) if "p_value" in group else ""
+    return ", ".join(filter(None, (f"free exponent {value:.2f}{interval}".replace("-", "−"), goodness)))
 
 
 def _goodness(fit: xr.Dataset) -> str:
-    """Return the goodness of a fit as a legend says it: p, or chi^2 where points share networks; "" for neither."""
-    p, chi2, dof = (float(fit[name]) for name in ("p_value", "chi2", "dof"))
-    if np.isfinite(p):
-        return f"p = {p:.2g}" if p >= SMALL else f"p < {SMALL:g}"
-    return f"χ² / dof = {chi2 / dof:.2g}" if np.isfinite(chi2) and dof > 0 else ""
+    """Return the p-value of a fit as a legend says it, "" where points share networks: there it has none."""
+    p = float(fit.p_value)
+    return "" if not np.isfinite(p) else f"p = {p:.2g}" if p >= SMALL else f"p < {SMALL:g}"
 
 
-def draw_law(axis: Axes, line: LawLine | None, label: str, *, square: bool = False, dashes: str = "--") -> None:
-    """Draw a law, if there is one, with its goodness and exponent in the legend.
+def draw_law(
+    axis: Axes, line: LawLine | None, label: str | None = None, *, square: bool = False, dashes: str = "--"
+) -> None:
+    """Draw a law, if there is one, with its formula, or ``label``, its goodness and its free exponent in the legend.
 
     ``square`` draws y^2.
     """
     if line is not None:
         y = line.y**2 if square else line.y
-        words = "\n".join(filter(None, (label, line.goodness, line.exponent)))
+        words = "\n".join(filter(None, (label or line.formula, line.goodness, line.exponent)))
         axis.plot(line.x, y, dashes, color="black", label=words, zorder=5)
 
 
