@@ -69,6 +69,7 @@ def tree(*laws, papers=False, last_step=2_000_000, noise=0.01, known=0.1, **plan
     cubes = xr.DataTree.from_dict({f"widths/{name}": group for name, group in groups.items()})
     task = {"kind": "mnist_parity", "dimension": 10} if papers else {"kind": "digits_parity", "dimension": 10}
     protocols, blocks = {"adam": {"max_epochs": last_step}}, [{"depth": [5], "n_train": [10000]}]
+    cubes["widths"].attrs["n_test"] = 50_000
     cubes["widths"].attrs["spec"] = json.dumps({"tasks": {"digits": task}, "protocols": protocols, "blocks": blocks})
     return cubes
 
@@ -202,6 +203,12 @@ def test_a_correction_to_scaling_makes_an_exponent_less(b1, verdict):
     limit = parts(judged("test_error_approaches_its_limit", cubes))
     assert (limit["eps_inf"]["verdict"], limit["B0"]["verdict"]) == ("verified", "reproduced")
     assert limit["B0"]["published"]["value"] == 6.4
+    widths = []
+    for n_test in (50_000, 500):  # the error of a test set that all networks share
+        cubes["widths"].attrs["n_test"] = n_test
+        found = parts(judged("test_error_approaches_its_limit", cubes))["eps_inf"]
+        widths.append((found["high"] - found["estimate"]) / 1.96)
+    assert widths[0] < widths[1] == pytest.approx(np.sqrt(0.054 * 0.946 / 500), rel=0.15)
     assert limit["B0 of convolutional networks"]["verdict"] == "not run"
 
 

@@ -15,7 +15,7 @@ from isobath.fractals.approximation_curves import of_task
 from isobath.plotting.axes import panels, set_accuracy_axes
 from isobath.plotting.cells import networks_of_all_draws
 from isobath.plotting.curves import draw_network_means
-from isobath.plotting.legends import add_legend, explain
+from isobath.plotting.legends import add_legend, budget, explain, join
 from isobath.plotting.style import BLUE, GREY, ORANGE
 from isobath.settings import Count, ProtocolName, TaskName
 
@@ -56,7 +56,7 @@ def draw(
     set_accuracy_axes([axis], 0.5)
     axis.set_xticks(np.arange(len(tasks)), tasks)
     add_legend(figure, [axis])
-    explain(figure, MARKS)
+    explain(figure, join(MARKS, budget(cube, protocol)))
     return figure
 
 

@@ -16,7 +16,10 @@ from isobath.plotting.style import depth_color, marker
 from isobath.settings import ProtocolName
 
 READS = ("recorded_first_half_error",)
-MARKS = f"{CLEAN} of the test set, each cell at its own best rate; training accuracy at the same steps and rates"
+MARKS = (
+    f"{CLEAN} of the test set, each cell at its own best rate; training accuracy at the same steps and rates · "
+    "bars: standard deviation over networks"
+)
 
 
 def draw(cube: xr.DataTree, *, protocol: ProtocolName) -> Figure:

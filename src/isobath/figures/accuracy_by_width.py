@@ -13,7 +13,7 @@ from isobath.analysis.selection import RULES, accuracies
 from isobath.plotting.axes import panels, set_accuracy_axes, set_log_scale, set_log_ticks
 from isobath.plotting.cells import networks_of_all_draws
 from isobath.plotting.curves import draw_network_means
-from isobath.plotting.legends import add_legend, explain
+from isobath.plotting.legends import add_legend, budget, explain, join
 from isobath.plotting.style import depth_color, depth_marker
 from isobath.settings import Fraction, ProtocolName, TaskName
 
@@ -35,7 +35,7 @@ def draw(cube: xr.DataTree, *, task: TaskName, protocol: ProtocolName, chance: F
             set_log_scale(axis, "x", f"number of {AXES[along]}")
     set_accuracy_axes(axes, chance)
     add_legend(figure, axes)
-    explain(figure, f"{MARKS} · {LEFT_OUT}" if 0 in networks.width else MARKS)
+    explain(figure, join(MARKS, budget(cube, protocol), LEFT_OUT if 0 in networks.width else ""))
     return figure
 
 

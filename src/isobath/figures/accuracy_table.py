@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from isobath.analysis.selection import RULES, accuracies
 from isobath.plotting.axes import panels
 from isobath.plotting.cells import networks_of_all_draws
-from isobath.plotting.legends import explain
+from isobath.plotting.legends import budget, explain, join
 from isobath.settings import Count, ProtocolName, TaskName
 
 READS = ("recorded_first_half_error",)
@@ -35,7 +35,7 @@ def draw(
         axis.set(xlabel="width", yticks=range(rows))
         names = [task if depth is not None else f"{task}, depth {d}" for task in tasks for d in depths]
         axis.set_yticklabels(names if axis is axes[0] else [], fontsize=6.5)
-    explain(figure, MARKS)
+    explain(figure, join(MARKS, budget(cube, protocol)))
     return figure
 
 

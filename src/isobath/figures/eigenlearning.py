@@ -11,7 +11,10 @@ from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import GREY, layers_color, marker
 from isobath.settings import CalculationName
 
-MARKS = "bars: 95 % intervals over draws · shaded: within 10 % · colour: layers L, which count the readout"
+MARKS = (
+    "bars: 95 % intervals over draws, cut off at the frame · shaded: within 10 % · colour: layers L, which count the "
+    "readout"
+)
 
 
 def draw(cube: xr.DataTree, *, calculation: CalculationName) -> Figure:

@@ -10,7 +10,10 @@ from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import depth_color
 from isobath.settings import CalculationName
 
-MARKS = "points: mean over networks, bars: their standard deviation · dotted: the mean kernel · grey: H^(-1/2)"
+MARKS = (
+    "points: mean over networks, bars: their standard deviation · dotted: the mean kernel · grey: H^(-1/2) · "
+    "L: hidden layers"
+)
 
 
 def draw(cube: xr.DataTree, *, calculation: CalculationName) -> Figure:

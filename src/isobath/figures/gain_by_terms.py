@@ -18,8 +18,12 @@ from isobath.analysis.estimates import Estimate
 from isobath.plotting.axes import panels
 from isobath.plotting.cells import kernel_title
 from isobath.plotting.legends import add_legend
+from isobath.plotting.style import GREY
 from isobath.settings import Index, KernelName, ProtocolName
 from isobath.statuses import FITTED, UNTRAINED
+
+KERNEL_MARKERS = "sD^v"
+ASIDE = 1.06  # factor by which points of the kernel stand beside those of networks
 
 
 def draw(
@@ -80,7 +84,7 @@ def _panel(
         for rotated in (False, True):
             data = networks.sel(n_train=n)[{"task": np.flatnonzero(turned == rotated)}]
             label = f"networks, N = {n}{', rotated' if rotated else ''}"
-            style = {
+            style: dict[str, Any] = {
                 "color": f"C{i}",
                 "marker": "o",
                 "markerfacecolor": "white" if rotated else f"C{i}",
@@ -89,19 +93,24 @@ def _panel(
             _curve(axis, data, shallow, deep, linestyle="none" if rotated else "-", **style)
         if kernels is not None:
             data = kernels.sel(n_train=n)[{"task": np.flatnonzero(~turned)}]
-            _curve(axis, data, shallow, deep, linestyle="--", color=f"C{i}", label=f"{title}, N = {n}")
+            look: dict[str, Any] = {
+                "color": GREY,
+                "marker": KERNEL_MARKERS[i % len(KERNEL_MARKERS)],
+                "label": f"{title}, N = {n}",
+            }
+            _curve(axis, data, shallow, deep, aside=ASIDE, linestyle="--", **look)
     axis.set_xscale("log", base=2)
     terms = sorted({int(m) for m in networks.task_terms.values})
     axis.set_xticks(terms, [str(m) for m in terms])
     axis.set_xlabel("number of terms m")
 
 
-def _curve(axis: Axes, errors: xr.DataArray, shallow: int, deep: int, **style: Any) -> None:
-    """Draw the gain of depth against the number of terms, paired by draw."""
+def _curve(axis: Axes, errors: xr.DataArray, shallow: int, deep: int, *, aside: float = 1.0, **style: Any) -> None:
+    """Draw the gain of depth against the number of terms, times ``aside``, paired by draw."""
     gains = (errors.sel(depth=shallow) - errors.sel(depth=deep)).dropna("task", how="all").sortby("task_terms")
     if not gains.sizes["task"]:
         return
     estimates = [Estimate.over(gains.sel(task=task)) for task in gains.task.values]
     middle = np.array([estimate.value for estimate in estimates])
     half = np.array([estimate.interval()[1] - estimate.value if estimate.count > 1 else 0 for estimate in estimates])
-    axis.errorbar(gains.task_terms.values, middle, yerr=half, capsize=2, **style)
+    axis.errorbar(aside * gains.task_terms.values, middle, yerr=half, capsize=2, **style)

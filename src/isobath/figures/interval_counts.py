@@ -22,7 +22,7 @@ MARKS = "counted from the kinks · (a) lines: (2t)^k + 1 · (b) a point per netw
 
 def draw(cube: xr.DataTree, *, counts: CalculationName = "sawtooth_counts", folds: Count = 4) -> Figure:
     """Draw the intervals of networks in closed form against k, and those of all others on ``folds``, by their shape."""
-    figure, axes = panels(["t triangles, composed k times", f"all networks that learn {folds} folds"])
+    figure, axes = panels(["t triangles, composed k times", f"all networks trained on {folds} folds"])
     constructed, trained = (
         select(cube, f"calculations/{counts}"),
         select(cube, "oscillation_counts", depth=..., draw=...),

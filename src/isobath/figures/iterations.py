@@ -16,9 +16,9 @@ from isobath.plotting.style import BLUE, ORANGE
 from isobath.settings import Positive
 
 MARKS = (
-    "a point per data set: to stay below the gap, crosses: for the first time, line: geometric mean of points · "
-    "triangles: runs that had not arrived by their last step · "
-    "below: best rates, (!) at an end of those that were offered"
+    "a point per data set: steps until the gap is reached for the first time, crosses: to stay below it, line: "
+    "geometric mean of points · triangles: runs that had not arrived by their last step · "
+    "below: range of the best rates, (!) at an end of those that were offered"
 )
 
 
@@ -52,9 +52,9 @@ def _panel(axis: Axes, networks: xr.Dataset, listed: list[Method], gap: float) -
 
 
 def _column(axis: Axes, networks: xr.Dataset, method: Method, gap: float, place: int, color: str, label: str) -> None:
-    """Draw the steps of a method on each data set, with its most frequent best rate; nothing where it was not run."""
+    """Draw the steps of a method on each data set, with the range of its best rates; nothing where it was not run."""
     try:
-        arrived, first = (arrival(networks, method, gap, lasting=lasting) for lasting in (True, False))
+        arrived, lasting = (arrival(networks, method, gap, lasting=stays) for stays in (False, True))
     except (NotRun, Undetermined):
         return
     draws = sorted(arrived.steps)
@@ -62,9 +62,9 @@ def _column(axis: Axes, networks: xr.Dataset, method: Method, gap: float, place:
     y = np.array([arrived.steps[d] for d in draws])
     censored = np.array([d in arrived.censored for d in draws])
     axis.plot(x[~censored], y[~censored], "o", color=color, markersize=3, label=label)
-    axis.plot(x, [first.steps[d] for d in draws], "x", color=color, markersize=3)
+    axis.plot(x, [lasting.steps[d] for d in draws], "x", color=color, markersize=4, markeredgewidth=0.6)
     axis.plot(x[censored], y[censored], "^", color=color, markersize=5, markerfacecolor="white")
     axis.hlines(np.exp(np.log(y).mean()), place - 0.3, place + 0.3, color=color)
-    rates = [arrived.rates[d] for d in draws]
-    words = f"{float(np.median(rates)):.2g}{' (!)' if arrived.at_an_end else ''}"
+    rates = list(dict.fromkeys(f"{arrived.rates[d]:.2g}" for d in sorted(draws, key=lambda d: arrived.rates[d])))
+    words = "–".join(dict.fromkeys((rates[0], rates[-1]))) + (" (!)" if arrived.at_an_end else "")
     axis.annotate(words, (place, 0.01), xycoords=("data", "axes fraction"), fontsize=5, ha="center", va="bottom")

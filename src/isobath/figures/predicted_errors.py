@@ -11,7 +11,7 @@ from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import GREY, depth_color, marker
 from isobath.settings import CalculationName, TaskName
 
-MARKS = "a point per bias β, N and depth L · shaded: within 0.02"
+MARKS = "a point per bias β, N and L, the hidden layers · shaded: within 0.02"
 
 
 def draw(cube: xr.DataTree, *, calculation: CalculationName, tasks: tuple[TaskName, ...]) -> Figure:

@@ -13,7 +13,8 @@ from isobath.plotting.style import depth_color
 
 READS = ("recorded_first_half_error",)
 MARKS = (
-    "step and rate: chosen on one half of the test set and judged on the other · bars: 95 % intervals over data sets"
+    "step and rate: chosen on one half of the test set and judged on the other · bars: 95 % intervals over data sets · "
+    "L: hidden layers"
 )
 
 

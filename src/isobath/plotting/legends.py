@@ -1,11 +1,13 @@
 """Legends and small print: the meaning of colours, bars and marks, and remarks about missing data."""
 
+import json
 import re
 import textwrap
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import ScaledTranslation
@@ -55,6 +57,18 @@ def explain(figure: Figure, text: str = BARS) -> None:
     figure.suptitle("\n".join(lines).replace("\u00a0", " "), fontsize=6, color="#555555", x=0.01, ha="left")
 
 
+def budget(cube: xr.DataTree, protocol: str) -> str:
+    """Return the epochs that networks of a protocol train at most, in words; "" where the cube does not say it."""
+    protocols = json.loads(cube.attrs.get("spec", "{}")).get("protocols", {})
+    epochs = protocols.get(protocol, {}).get("max_epochs")
+    return f"trained for at most {epochs} epochs" if epochs else ""
+
+
+def join(*remarks: str) -> str:
+    """Return remarks as one line of small print, without those that are empty."""
+    return " · ".join(filter(None, remarks))
+
+
 def lines_drawn(axes: Sequence[Axes], meanings: dict[str, str]) -> list[str]:
     """Return the meanings of those linestyles, such as "--", of which some panel has a line."""
     lines = [line for axis in axes for line in axis.lines]
@@ -64,7 +78,7 @@ def lines_drawn(axes: Sequence[Axes], meanings: dict[str, str]) -> list[str]:
 
 def add_remark(figure: Figure, text: str) -> None:
     """Add a sentence to the small print."""
-    explain(figure, " · ".join([*filter(None, [figure.get_suptitle()]), text]))
+    explain(figure, join(figure.get_suptitle(), text))
 
 
 def note_absence(axis: Axes, content: str) -> None:

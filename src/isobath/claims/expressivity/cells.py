@@ -27,7 +27,7 @@ def numbers(tree: xr.DataTree, grid: str, name: str) -> xr.Dataset:
 
 
 def accuracy(cells: Cells, coords: At) -> Estimate:
-    """Return the mean test accuracy of a cell at its own best rate by the clean rule.
+    """Return the mean test accuracy of a cell, each network at its own best rate by the clean rule.
 
     Raises Undetermined where the best rate was not found among those that were offered.
     """
