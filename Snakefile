@@ -22,7 +22,9 @@ try:
     if Path(workflow.main_snakefile).resolve() in MAIN:
         RUN = plan.load(PLACE, config)
     else:  # a module of another workflow, which gives the whole config
-        RUN = plan.of(loading.config_of(loading.given(config), "config of the module"), Path.cwd())
+        RUN = plan.of(
+            loading.config_of(loading.given(config), "config of the module"), Path.cwd()
+        )
     forecasts.require_countable(RUN)
 except loading.ConfigError as error:
     raise WorkflowError(str(error))
