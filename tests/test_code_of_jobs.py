@@ -48,7 +48,7 @@ def test_a_job_whose_code_was_edited_after_it_was_asked_for_fails_and_leaves_no_
 def test_a_job_that_finds_another_copy_of_isobath_fails(tmp_path):
     """Python finds another package than the one that was asked for where a colon cuts $PYTHONPATH."""
     other = package(tmp_path / "other")
-    edit(other, "src/isobath/stages/data.py", '"title": f"', '"title": f"another ')
+    edit(other, "src/isobath/stages/data.py", 'return f"{spec', 'return f"another {spec')
     refused = job(tmp_path, Path(f"{tmp_path}/no:{other}/src"), fingerprint("data", SPEC))
     assert refused.returncode == 1
     assert str(other) in refused.stderr

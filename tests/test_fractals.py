@@ -4,6 +4,7 @@ import hashlib
 import itertools
 import math
 import re
+import typing
 from fractions import Fraction
 
 import numpy as np
@@ -232,7 +233,8 @@ def load(folder, settings):
 
 def test_a_study_can_name_every_fractal_or_give_its_own(tmp_path):
     annotation, _ = plugins.schema("task", "fractal")["system"]
-    assert sorted(annotation.__args__) == sorted([*NAMES, "given"])
+    literal, _ = typing.get_args(annotation)
+    assert sorted(literal.__args__) == sorted([*NAMES, "given"])
     for settings in (
         "levels: 5, system: cantor, curve: 1",
         "levels: 2, system: given, ratio: 3, offsets: [[0, -2], [0, 2]]",
