@@ -176,7 +176,7 @@ def test_thresholds_over_networks(simulations, steepness):
 def test_ranges_over_networks(simulations):
     """Transitions within one to nine steps, with ten to twenty networks of each size.
 
-    Once the interval was that of resamples, whose slopes are too steep: it held 88 to 91 % of ranges.
+    Once the interval was that of resamples, whose slopes are too steep, and held fewer.
     """
     rng = np.random.default_rng(7)
     held = []

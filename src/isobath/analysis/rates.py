@@ -85,11 +85,12 @@ def require_found(searches: xr.Dataset, *, least: float) -> None:
     reasons = faults(searches)
     missed = [reason for reason in reasons if reason]
     if len(reasons) and 1 - len(missed) / len(reasons) < least:
-        first = {NUMBER.sub("", reason): reason for reason in reversed(missed)}  # of those that differ in words
-        alike = [sum(NUMBER.sub("", reason) == words for reason in missed) for words in first]
-        counted = zip(alike, first.values(), strict=True)
-        texts = [f"{n} of {len(reasons)} searches: {reason}" if len(reasons) > 1 else reason for n, reason in counted]
-        raise Undetermined(f"rate not found: {'; '.join(reversed(texts))}{_place(searches)}")
+        alike: dict[str, list[str]] = {}  # reasons that differ in their numbers alone
+        for reason in missed:
+            alike.setdefault(NUMBER.sub("", reason), []).append(reason)
+        counts = [f"{len(found)} of {len(reasons)} searches: " if len(reasons) > 1 else "" for found in alike.values()]
+        texts = [f"{count}{found[0]}" for count, found in zip(counts, alike.values(), strict=True)]
+        raise Undetermined(f"rate not found: {'; '.join(texts)}{_place(searches)}")
 
 
 def _place(searches: xr.Dataset) -> str:

@@ -37,8 +37,8 @@ def mean_squares(errors: np.ndarray) -> np.ndarray:
     search = errors.mean(-1, keepdims=True) - data
     start = errors.mean(-2, keepdims=True) - data
     between = data - data.mean(-3, keepdims=True)
-    deviations = (between, search, start, errors - data - search - start)
-    sums = [(np.broadcast_to(part, errors.shape) ** 2).sum((-3, -2, -1)) for part in deviations]
+    parts = (between, search, start, errors - data - search - start)
+    sums = [(np.broadcast_to(part, errors.shape) ** 2).sum((-3, -2, -1)) for part in parts]
     freedom = np.reshape(_freedom(d, s, r), (4, *[1] * (errors.ndim - 3)))
     return np.asarray(np.stack(sums) / freedom)
 

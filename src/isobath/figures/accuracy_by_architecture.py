@@ -1,4 +1,4 @@
-"""Accuracy against depth for several architectures, each cell at its own best rate."""
+"""Accuracy against depth for several architectures, each network at its own best rate."""
 
 import xarray as xr
 from matplotlib.figure import Figure

@@ -17,7 +17,7 @@ from isobath.settings import ProtocolName
 
 READS = ("recorded_first_half_error",)
 MARKS = (
-    f"{CLEAN} of the test set, each cell at its own best rate; training accuracy at the same steps and rates · "
+    f"{CLEAN} of the test set, each network at its own best rate; training accuracy at the same steps and rates · "
     "bars: standard deviation over networks"
 )
 

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from isobath.plotting.axes import panels, set_accuracy_axes, set_log_ticks
 from isobath.plotting.cells import select
 from isobath.plotting.curves import draw_network_means
-from isobath.plotting.legends import add_legend, explain, note_absence
+from isobath.plotting.legends import add_legend, explain, join, note_absence
 from isobath.plotting.style import marker, rank_color
 from isobath.settings import CalculationName
 
@@ -36,5 +36,10 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName = "folding_basin") -
         set_log_ticks(axis, places, "relative noise on all parameters", zero=least / 3)
     set_accuracy_axes(axes, 0.5)
     add_legend(figure, axes)
-    explain(figure, MARKS)
+    explain(figure, join(MARKS, _training(table)))
     return figure
+
+
+def _training(table: xr.Dataset) -> str:
+    """Return the rate and the steps of the training in words; "" where the calculation is not there."""
+    return f"(b) {int(table.steps)} steps at a rate of {float(table.learning_rate):g}" if table else ""

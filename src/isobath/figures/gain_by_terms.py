@@ -17,11 +17,12 @@ from matplotlib.figure import Figure
 from isobath.analysis.estimates import Estimate
 from isobath.plotting.axes import panels
 from isobath.plotting.cells import kernel_title
-from isobath.plotting.legends import add_legend
+from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import GREY
 from isobath.settings import Index, KernelName, ProtocolName
 from isobath.statuses import FITTED, UNTRAINED
 
+MARKS = "bars: 95 % intervals over draws · points of the kernel stand a little to the right of their m"
 KERNEL_MARKERS = "sD^v"
 ASIDE = 1.06  # factor by which points of the kernel stand beside those of networks
 
@@ -58,6 +59,7 @@ def draw(
         _panel(axis, of_networks, of_kernels, shallow, deep, title=kernel_title(kernel or ""))
         axis.set_ylabel(f"error(L = {shallow}) − error(L = {deep})")
     add_legend(figure, axes)
+    explain(figure, MARKS)
     return figure
 
 

@@ -1,12 +1,14 @@
 """Intervals of N* and of the range of its transition by the profiles of their likelihood.
 
-That of N* is for transitions so steep that resamples have no slope; those of the slope in resamples would be too steep.
+That of N* is for transitions so steep that resamples have no slope; the range has it always, since slopes of resamples
+are too steep.
 The likelihood of a place m of one half is that of the best slope there, up to infinity:
 
     l(m) = max_{s > 0} sum_i k_i eta_i - n_i log(1 + e^eta_i)  with  eta_i = s (ln N_i - m)
 
 The interval holds the m with l(m) within half the 95 % quantile of chi^2 of the maximum (Wilks). It has one piece,
-since the likelihood is concave in slope and intercept. That of a slope is that of the best place for it.
+since the likelihood is concave in slope and intercept. The likelihood of a slope is that of
+the best place for it.
 """
 
 import numpy as np
@@ -19,7 +21,7 @@ DROP = float(chi2.ppf(0.95, 1) / 2)  # of the log likelihood, at the ends of the
 SLOPES = np.geomspace(1e-2, 1e8, 240)  # that are tried, over the range of ln N: each is 10 % beyond the last
 FAR = 3.0  # ranges of ln N beyond which an end is not looked for, and is infinite
 HALVINGS = 40
-STEEPER = 1e-2  # step between the logarithms of slopes whose likelihood is interpolated
+STEEPER = 1e-2  # step between the logarithms of slopes that are tried for the range
 FAR_ETA = 30.0  # |eta| beyond which a network fits, or does not, to rounding
 FLATTEST, STEEPEST = 1e-3, 1e3  # slopes over the range of ln N: of the ends of the interval of the transition's range
 ASIDE = 1e-6  # of the range of ln N: how near to a size N* lies where the slope is infinite
