@@ -30,18 +30,18 @@ except loading.ConfigError as error:
     raise WorkflowError(str(error))
 
 
+ENVIRONMENT = str(HERE / "envs/environment.yaml")  # of rules that lie elsewhere
+
+
 include: "workflow/rules/common.smk"
 
 
-for part in sorted((HERE / "workflow/rules").glob("*.smk")):
-    if part.name != "common.smk":
-
-        include: str(part)
-
-
-ENVIRONMENT = str(HERE / "envs/environment.yaml")  # of rules that lie elsewhere
-
-for part in places.rules():
+OWN = [
+    path
+    for path in (HERE / "workflow/rules").glob("*.smk")
+    if path.name != "common.smk"
+]
+for part in [*sorted(OWN), *places.rules()]:
 
     include: str(part)
 
