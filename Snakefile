@@ -36,11 +36,8 @@ ENVIRONMENT = str(HERE / "envs/environment.yaml")  # of rules that lie elsewhere
 include: "workflow/rules/common.smk"
 
 
-OWN = [
-    path
-    for path in (HERE / "workflow/rules").glob("*.smk")
-    if path.name != "common.smk"
-]
+RULES = HERE / "workflow/rules"
+OWN = {*RULES.glob("*.smk")} - {RULES / "common.smk"}
 for part in [*sorted(OWN), *places.rules()]:
 
     include: str(part)
