@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from findings_runs import claim, made, run, with_searches, with_thresholds
 
-from isobath.analysis.nested_errors import nested_errors, searches_of
+from isobath.analysis.repeated_searches import errors_by_search, searches_of
 from isobath.analysis.variance import ORIGINS, components, shares
 from isobath.findings.cube_numbers import variances
 
@@ -51,7 +51,7 @@ def test_the_parts_of_a_variance_are_listed_by_origin(tmp_path, errors):
 
 
 def test_errors_of_a_cell_are_by_data_set_search_and_start(errors):
-    ((cell, found),) = nested_errors(with_searches(errors, own=OWN, again=AGAIN), ("again", "own"))
+    ((cell, found),) = errors_by_search(with_searches(errors, own=OWN, again=AGAIN), ("again", "own"))
     assert cell == {"task": "a", "depth": 7, "width": 100, "n_train": 50}
     np.testing.assert_array_equal(found, errors[:, ::-1])
 

@@ -7,7 +7,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from isobath.analysis.nested_errors import nested_errors, require_own_searches
+from isobath.analysis.repeated_searches import errors_by_search, require_own_searches
 from isobath.analysis.variance import ORIGINS, decomposition
 from isobath.plotting.axes import panels
 from isobath.plotting.legends import add_legend
@@ -21,7 +21,7 @@ def draw(cube: xr.DataTree, *, searches: tuple[ProtocolName, ...]) -> Figure:
     Raises ValueError where data sets share a search: its part of the variance would count as theirs.
     """
     require_own_searches(cube, searches)
-    tables = [(cell, decomposition(errors)) for cell, errors in nested_errors(cube, searches)]
+    tables = [(cell, decomposition(errors)) for cell, errors in errors_by_search(cube, searches)]
     figure, (axis,) = panels([""])
     for i, (cell, table) in enumerate(tables):
         places = np.arange(len(ORIGINS)) + (i - (len(tables) - 1) / 2) * 0.8 / len(tables)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.nested_errors import nested_errors, searches_of
+from isobath.analysis.repeated_searches import errors_by_search, searches_of
 from isobath.analysis.variance import ORIGINS, deviations, shares
 from isobath.findings.ledger import Threshold, Variance
 
@@ -25,7 +25,7 @@ def variances(cube: xr.DataTree) -> Iterator[Variance]:
     Data sets with a network that diverged are left out, and cells with fewer than two data sets, searches or networks.
     """
     for searches in searches_of(cube):
-        for cell, errors in nested_errors(cube, searches):
+        for cell, errors in errors_by_search(cube, searches):
             whole = errors.values[np.isfinite(errors.values).all((1, 2))]
             if min(whole.shape) > 1:
                 yield from _variances(cell, whole)

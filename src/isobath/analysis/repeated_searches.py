@@ -1,4 +1,4 @@
-"""Test errors of a nested design: by data set, by search for the learning rate on it, by start of the network."""
+"""Test errors where searches for the learning rate were repeated: by data set, by search, by start of the network."""
 
 import itertools
 import json
@@ -32,7 +32,7 @@ def require_own_searches(cube: xr.DataTree, searches: Sequence[str]) -> None:
             raise ValueError(f"data sets share the searches of {name}; protocols.{name}.learning_rate.draws must be 1")
 
 
-def nested_errors(cube: xr.DataTree, searches: Sequence[str]) -> Iterator[tuple[dict[str, Any], xr.DataArray]]:
+def errors_by_search(cube: xr.DataTree, searches: Sequence[str]) -> Iterator[tuple[dict[str, Any], xr.DataArray]]:
     """Yield each cell, by task, depth, width and n_train, with its errors (draw, search, seed), if it has any.
 
     ``searches`` are protocols that differ in their search alone. Errors are of all networks that did not diverge.
