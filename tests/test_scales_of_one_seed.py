@@ -1,4 +1,4 @@
-"""Data sets and networks that runs of the demo and of the laptop scale with one seed share, as the findings count them."""
+"""Data sets and networks that the demo and the laptop scale of one seed share, as the findings count them."""
 
 import re
 from pathlib import Path
