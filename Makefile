@@ -7,6 +7,7 @@ PIP := $(BIN)/python -m pip install --quiet
 TORCH ?= --requirement envs/torch.txt# what pip installs as torch: docs/reuse.md chooses its build
 CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 WORKERS := $(shell expr $(CORES) + 2)# of the tests that wait for runs which they start
+BUSY := $(shell expr $(CORES) + 1)# of the others, of which some wait for a process
 RESULTS := results/$(or $(SCALE),demo)
 OF_STUDY := $(if $(STUDY), --config studies=[$(STUDY)])
 PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
@@ -49,7 +50,7 @@ report: .venv/ready  ## Snakemake's report of a run, beside its page: make repor
 	$(BIN)/snakemake $(PROFILE) --config scale=$(or $(SCALE),demo) --report $(RESULTS)/report.html
 
 test: .venv/ready-dev  ## the tests of the code, and of one run of the workflow
-	$(BIN)/python -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder -m "not slow and not runs"
+	$(BIN)/python -m pytest -n $(BUSY) --dist loadfile --no-loadscope-reorder -m "not slow and not runs"
 
 test-runs: .venv/ready-dev  ## the tests that break, move, edit or archive a run of the workflow
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "runs and not slow"

@@ -38,6 +38,7 @@ def test_depth_over_width_has_the_error_of_the_two_cells_that_are_left(draws):
         assert found.interval() == pytest.approx(left.interval(), rel=1e-4)  # but for the test sample's error
 
 
+@pytest.mark.slow
 def test_intervals_of_depth_over_width_hold_the_truth():
     rng = np.random.default_rng(0)
     intervals = np.array([depth_over_width(networks_of(rng), "2-local").interval() for _ in range(300)])
