@@ -1,4 +1,4 @@
-"""Scatter and change of tangent kernels, and what they predict (Jacot, Geiger et al., eqs 6, 7 and 16)."""
+"""Scatter and change of tangent kernels, and what they predict (Jacot, Geiger et al., sections 5 and C.2)."""
 
 from typing import Any
 

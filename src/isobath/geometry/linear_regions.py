@@ -114,7 +114,8 @@ def _over(lengths: np.ndarray, values: np.ndarray) -> np.ndarray:
 def region_bound(*, depth: int, width: int, n_inputs: int) -> float:
     """Return the (e k / d)^(t d) linear regions that Theorem 2 of Malach & Shalev-Shwartz allows, with t = depth + 1.
 
-    The theorem says that a network with fewer than r^n of them cannot be right on a fractal of r maps and n levels.
+    With fewer than r^n of them a network cannot be right on a fractal of r maps and n levels; the theorem's bound on
+    the width is this one, solved for k.
     """
     return (math.e * width / n_inputs) ** ((depth + 1) * n_inputs)
 

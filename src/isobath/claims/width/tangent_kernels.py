@@ -1,4 +1,4 @@
-"""Claims about the tangent kernels of networks, from which section 4 derives how their outputs fluctuate."""
+"""Claims about the tangent kernels of networks, from which section 5 derives how their outputs fluctuate."""
 
 import xarray as xr
 
@@ -23,7 +23,7 @@ def kernel_fluctuates(tree: xr.DataTree) -> list[Criterion]:
 
 @claim(
     "The tangent kernel moves in training by N^-1/2, less than it fluctuates",
-    source="Jacot, Geiger et al., eq. 6",
+    source="Jacot, Geiger et al., section 5, between eqs 6 and 7",
     statistic=f"free exponent of |Theta(t) - Theta(0)| / |Theta(0)| against N, {WITHIN}; {DRIFT}; its fluctuation "
     "minus that change at the largest N",
 )
