@@ -43,7 +43,8 @@ def test_seeds_of_the_demo_after_the_freeze(page):
         text,
     )
     confirmed, against = (ways & decided("demo", after, way) for ways, way in ((kept, FOR), (refuted, AGAINST)))
-    assert [int(number) for number in said] == [len(kept), len(confirmed), len(refuted), len(against)]
+    assert (confirmed, against) == (kept, refuted)
+    assert [int(number) for number in said] == [len(kept), len(kept), len(refuted), len(refuted)]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Data sets and networks that the demo and the laptop scale of one seed share, as the findings count them."""
 
 import re
-from pathlib import Path
 
 import pytest
 from house import ROOT
@@ -30,7 +29,7 @@ PER_CENT = {
 def run_at(scale):
     """Return the run of the studies at a scale; their files of digits are not asked for."""
     studies = {name: plan.load_study(ROOT / "workflow/studies" / name, scale) for name in STUDIES}
-    return plan.Run(loading.load_config(ROOT, {"scale": scale}), studies, source=Path(ROOT))
+    return plan.Run(loading.load_config(ROOT, {"scale": scale}), studies, source=ROOT)
 
 
 def data_sets(run, study):

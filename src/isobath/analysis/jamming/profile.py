@@ -7,8 +7,8 @@ The likelihood of a place m of one half is that of the best slope there, up to i
     l(m) = max_{s > 0} sum_i k_i eta_i - n_i log(1 + e^eta_i)  with  eta_i = s (ln N_i - m)
 
 The interval holds the m with l(m) within half the 95 % quantile of chi^2 of the maximum (Wilks). It has one piece,
-since the likelihood is concave in slope and intercept. The likelihood of a slope is that of
-the best place for it.
+since the likelihood is concave in slope and intercept. The likelihood of a slope is that of the best
+place for it.
 """
 
 import numpy as np
