@@ -58,6 +58,11 @@ from isobath.study.loading import ConfigError
                 ("kind: sawtooth_counts, triangles: [1], folds: []", "folds is []; allowed: a list with at least"),
                 ("kind: sawtooth_counts, triangles: [1], folds: [1, 1]", "folds is [1, 1]; a value stands twice"),
                 (
+                    "kind: initial_gradients, levels: 9, growth: [1], depth: [1], width: 9, networks: 1, "
+                    "initialisations: [[a, he_normal]], delta: 0",
+                    "delta is 0; input should be greater than 0",
+                ),
+                (
                     "kind: region_counts, depth: [1], width: [1], networks: 1, levels: [], initialisations: [[a, he]]",
                     "levels is []; allowed: a list with at least one entry",
                 ),
@@ -68,6 +73,18 @@ from isobath.study.loading import ConfigError
                 (
                     "kind: gram_eigenvalues, n_train: 9, draws: 1, kernels: [[a, ntk, [1, 1]]]",
                     "kernels[0][2] is [1, 1]; a value stands twice",
+                ),
+            )
+        ),
+        *(
+            ("title: t", f"title: t\ncalculations: {{c: {{grid: g, {calculation}}}}}", ["calculations.c: ", words])
+            for calculation, words in (
+                ("kind: sawtooth_counts, triangles: [1], folds: [30]", "folds [30]; all have more than 1000000 pieces"),
+                ("kind: deep_certificates, levels: [9, 2], shortcut: 3, samples: 1", "shortcut is 3; it must not"),
+                (
+                    "kind: initial_gradients, levels: 9, growth: [1], depth: [1], width: 9, networks: 1, "
+                    "initialisations: [[a, he_normal]]",
+                    "levels is 9; Theorem 5 needs more than n' = 22",
                 ),
             )
         ),

@@ -28,6 +28,19 @@ def test_intervals_over_draws_cover_coefficients_and_exponents(common, own):
         assert 0.92 <= ((at.low <= value) & (value <= at.high)).mean() <= 0.98, name
 
 
+def test_a_network_that_does_not_count_moves_no_point_of_a_law():
+    """Its abscissa counted among those of its data set, where there were several of them."""
+    x = np.ones((4, 3, 5)) * np.array([1.0, 2.0, 4.0, 8.0])[:, None, None]
+    y = x**-0.5 + 1e-3 * np.random.default_rng(0).standard_normal(x.shape)
+    x[0, 0, 0], y[0, 0, 0] = 1000.0, np.nan
+    dims = ("width", "draw", "seed")
+    for draws in (1, 3):
+        table = xr.Dataset({"y": (dims, y[:, :draws]), "n": (dims, x[:, :draws])}, coords={"width": range(4)})
+        how = {"statistic": "mean", "count": 4, "generator": np.random.default_rng(0)}
+        taken = bootstraps.samples(table, variable="y", axis="n", along="width", **how)
+        np.testing.assert_allclose(taken.x.mean([dim for dim in taken.x.dims if dim != "width"]), [1, 2, 4, 8])
+
+
 def test_what_a_data_set_has_at_all_widths_does_not_average_out():
     out = fitted(networks(np.random.default_rng(1), 50, noise=0.001), bootstraps=200)
     at = out.sel(fit="fixed", parameter="c0")

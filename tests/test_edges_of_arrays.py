@@ -108,6 +108,7 @@ def test_outputs_that_are_not_finite_have_no_error():
         ({"rate": SEARCH | {"draws": 2}}, "rate has draws 2; it must be 1"),
         ({"records": 3, "test": 1}, "test has 1 sample; with records it needs 2"),
         ({"depth": []}, "depth is []; it must be an integer, or a list of one or more"),
+        ({"depth": [[1, 2], [3]]}, "depth is [[1, 2], [3]]; it must be an integer, or a list of integers"),
         ({"loss": "mean_squared_error", "y": 1e9}, "y has samples that differ by less than float32 can tell"),
         ({"loss": "mean_squared_error", "y": 1e300}, "y has the number"),
     ],

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from house import ROOT, write_study
 
-from isobath.study import places
+from isobath.study import layers, places
+from isobath.study.network_cells import cells
 from isobath.study.schema import ConfigError
 from isobath.workflow import plan
 
@@ -133,6 +134,19 @@ def test_a_mistake_is_named_with_its_file(tmp_path, text, overlays, words):
     assert "\n" not in str(refusal.value)
     for word in words:
         assert word in str(refusal.value)
+
+
+def test_a_hidden_file_is_no_scale(tmp_path):
+    """An editor's lock is one."""
+    load(tmp_path, THEIRS.format(n_test=10), smoke="")
+    (tmp_path / "mine/.#demo.yaml").write_text("")
+    assert layers.scales(tmp_path / "mine", OURS) == ["smoke"]
+
+
+def test_widths_are_counted_once_at_depth_0(tmp_path):
+    text = THEIRS.format(n_test=10).replace("depth: [1], width: [3]", "depth: [0, 2], width: [3, 4, 5]")
+    (block,) = load(tmp_path, text, smoke="").grids["g"]
+    assert block.shapes() * block.seeds == sum(cells([block]).values()) == 4 * 10
 
 
 def test_a_scale_that_neither_has_is_refused(tmp_path):

@@ -46,6 +46,13 @@ def drawn(kind, cube, **settings):
     return figure
 
 
+def test_samples_of_a_task_that_is_no_fractal_are_refused_in_one_sentence(cube):
+    spec = {"tasks": {"local": {"kind": "k_local", "k": 2, "dimension": 4}}}
+    other = xr.DataTree(cube.to_dataset().assign_attrs(spec=json.dumps(spec)))
+    with pytest.raises(ValueError, match="it must be of the kind fractal"):
+        drawn("fractal_samples", other, tasks=("local",))
+
+
 def points(axis):
     """Return the points of the curves with bars of an axis, by label."""
     return {c.get_label(): c.lines[0].get_xydata() for c in axis.containers}

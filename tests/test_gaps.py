@@ -55,6 +55,20 @@ def test_a_cell_that_failed_has_its_place_and_is_not_one_that_nobody_asked_for()
     assert cubes.failures(xr.DataTree.from_dict({"networks": with_a_gap()})) == "2 networks of 1 cell failed"
 
 
+def test_a_rate_that_another_protocol_alone_has_is_no_failure():
+    """A cube has two protocols with rates of their own, and another cell, which failed at all of its rates."""
+
+    def at(protocol, rates):
+        return networks(1).assign_coords(protocol=protocol).expand_dims(learning_rate=rates)
+
+    cube = cubes.gather([at("two", [0.1, 1.0]), at("one", [0.1])], [*GROUPS["networks"]])
+    cell = {"task": "local", "depth": 1, "width": 6, "n_train": 30, "draw": 0, "seed": range(2)}
+    cube = cubes.with_gaps(cube, [{**cell, "protocol": protocol} for protocol in ("one", "two", "lost")])
+    status = cube.squeeze(["task", "depth", "width", "n_train", "draw"]).status.isel(seed=0)
+    by_rate = {name: status.sel(protocol=name).values.tolist() for name in ("one", "two", "lost")}
+    assert by_rate == {"one": ["fitted", "missing"], "two": ["fitted"] * 2, "lost": ["failed"] * 2}
+
+
 @pytest.mark.parametrize(("lost", "line"), [(FAILED, [0.1, np.nan, 0.3]), (MISSING, [0.1, 0.3])])
 def test_a_curve_has_a_gap_where_a_cell_failed_and_none_where_it_was_not_asked_for(lost, line):
     cube = with_a_gap()

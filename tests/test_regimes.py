@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import regime_cubes
 import xarray as xr
 from regime_cubes import ALPHAS, DRAWS, RATES, expected, feature_share, lazy, networks, tree, verdict
 
@@ -32,6 +33,15 @@ def test_networks_that_guess_are_no_evidence_that_lazy_ones_are_their_kernel():
     found = judge(claim_files.load_claim("kernels", "lazy_networks_are_their_kernel"), guessing)
     assert found["verdict"] == "inconclusive"
     assert {part["reason"].partition(",")[0] for part in found["parts"]} == {"errors are at least 0.48"}
+
+
+def test_local_labels_of_two_dimensions_are_told_apart(monkeypatch):
+    larger = {"kind": "k_terms", "k": 2, "terms": 1, "dimension": 20, "rotated": False}
+    monkeypatch.setitem(regime_cubes.TASKS, "2-terms-1-larger", larger)
+    cubes = tree("lazy", networks=lazy(expected))
+    found = judge(claim_files.load_claim("kernels", "gain_of_depth_vanishes_when_lazy"), cubes)["parts"]
+    labels = [part["label"] for part in found if part["label"].endswith("smallest alpha")]
+    assert labels == [f"{family}, smallest alpha" for family in ("2-local, d = 10", "2-local, d = 20", "3-local")]
 
 
 def test_no_gain_of_depth_can_vanish_where_there_is_none():

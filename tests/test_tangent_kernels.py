@@ -132,6 +132,15 @@ def test_networks_without_weights_or_alone_are_refused(tmp_path, protocol, seeds
         loading.load_study(folder, "smoke", checks=[kind.check])
 
 
+def test_more_points_than_test_samples_are_refused(tmp_path):
+    study = (
+        STUDY.replace("PROTOCOL", "outputs").replace("SEEDS", "2").replace("tangent_kernels: 3", "tangent_kernels: 11")
+    )
+    folder = write_study(tmp_path / "one", study, smoke="")
+    with pytest.raises(ConfigError, match="tangent_kernels is 11; it must not exceed n_test, which is 10"):
+        loading.load_study(folder, "smoke", checks=[kind.check])
+
+
 def planted(correlation, change):
     """Make a cube of twenty networks of eight widths; those of the largest are far beyond N* = 300."""
     rng, widths = np.random.default_rng(5), np.array([4, 6, 8, 12, 16, 24, 40, 64])

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from planted_widths import LAW, N_STAR, WIDTHS, R, T, constant, cube, decaying, planted_trees, tree_of, weights_of
 
-from isobath.analysis.estimates import NotRun
+from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.analysis.fits import fitted_laws, thresholds
-from isobath.claims.width import measures, widths
+from isobath.claims.width import measures, norms, widths
 
 
 @pytest.fixture(scope="module")
@@ -24,6 +24,15 @@ def test_a_threshold_comes_with_its_time(trees):
     assert below < jamming.threshold.item() < above
     assert jamming.t_star.item() == 1000
     assert np.isnan(trees["constant"]["widths/jamming"].threshold).all()
+
+
+def test_an_interval_of_n_star_without_an_end_is_said():
+    groups = cube(fluctuation=constant)
+    endless = groups | {"jamming": groups["jamming"].assign(high=groups["jamming"].high * np.nan)}
+    cells = widths.grid_of(tree_of(endless), "widths")
+    for measure in (widths.just_above, norms.norm_slope):
+        with pytest.raises(Undetermined, match=r"the interval of N\* has no end on one side"):
+            measure(cells)
 
 
 def test_a_law_is_fitted_where_it_is_asked_to():

@@ -63,15 +63,18 @@ def _product(results: list[xr.Dataset], axes: list[str]) -> xr.Dataset:
 def with_gaps(cube: xr.Dataset, cells: Iterable[Mapping[str, Any]]) -> xr.Dataset:
     """Extend a cube to all ``cells``, though some have no result: their numbers are NaN, their ``status`` is FAILED.
 
-    A cell has a value of each of its axes, or a list of values, as of its seeds.
+    A cell has a value of each of its axes, or a list of values, as of its seeds. Along other dims, as that of the
+    learning rates, a result may have values where others have none: those were not asked for, and stay MISSING.
     """
     places = [{axis: np.atleast_1d(values).tolist() for axis, values in cell.items()} for cell in cells]
     axes = {a: sorted({*cube[a].values.tolist(), *(v for place in places for v in place[a])}) for a in places[0]}
     filled = cube.reindex(axes, fill_value={n: MISSING for n, v in cube.items() if v.dtype == object})
     if "status" in filled:
         status = filled.status.copy()
+        unnamed = [dim for dim in status.dims if dim not in axes]
         for place in places:
-            status.loc[place] = status.loc[place].where(status.loc[place] != MISSING, FAILED)
+            absent = (status.loc[place] == MISSING).all(unnamed)
+            status.loc[place] = status.loc[place].where(~absent, FAILED)
         filled = filled.assign(status=status)
     return filled
 

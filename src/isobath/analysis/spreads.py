@@ -7,10 +7,9 @@ import numpy as np
 from scipy.stats import t as student
 
 from isobath.analysis.estimates import ONE_CHOICE, ONE_DATA_SET, Bounded, Undetermined
-from isobath.analysis.standard_errors import finite_values
+from isobath.analysis.standard_errors import RESAMPLES, finite_values
 
 ROUNDING = 1e-9  # of a number: smaller differences are none
-RESAMPLES = 2000
 
 
 def standard_deviation(*samples: Any) -> Bounded:

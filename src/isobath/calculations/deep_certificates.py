@@ -8,6 +8,7 @@ on. Points are drawn here by their ternary digits, and the network folds them wi
 """
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -22,7 +23,7 @@ def calculate(*, generator: np.random.Generator, levels: Values[Count], shortcut
     """Return sizes and errors of the network of each of ``levels`` on ``samples`` points of either class.
 
     Beside them is the least error, on the fine distribution, of one hidden layer with fewer than 2^(t - 1) units, where
-    t is the network's depth in weight layers. Raises ValueError for a ``shortcut`` above a level.
+    t is the network's depth in weight layers.
     """
     rows = [_row(n, shortcut, samples, generator) for n in levels]
     long_names = {
@@ -37,6 +38,12 @@ def calculate(*, generator: np.random.Generator, levels: Values[Count], shortcut
         for name, long_name in long_names.items()
     }
     return xr.Dataset(columns, coords={"level": list(levels), "samples": samples})
+
+
+def check(*, levels: tuple[int, ...], shortcut: int, **_: Any) -> None:
+    """Refuse a ``shortcut`` above a level (ValueError)."""
+    if shortcut > min(levels):
+        raise ValueError(f"shortcut is {shortcut}; it must not exceed levels, of which one is {min(levels)}")
 
 
 def fine_error(levels: int, changes: int) -> float:

@@ -8,8 +8,9 @@ least that it allows for delta.
 - ``delta``: probability with which the bound may fail
 """
 
-from fractions import Fraction as Rational
+from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -23,7 +24,7 @@ from isobath.fractals.population_gradients import (
     start,
 )
 from isobath.geometry.linear_regions import Network, affine_layers, kinks
-from isobath.settings import Count, Fraction, Initialisation, Positive, Values
+from isobath.settings import Count, Initialisation, Open, Positive, Values
 
 MEASURED = {
     "gradient_norm": "largest entry of the population gradient at the start",
@@ -52,16 +53,13 @@ def calculate(
     width: Count,
     networks: Count,
     initialisations: Values[tuple[str, Initialisation]],
-    delta: Fraction = 0.1,
+    delta: Open = 0.1,
 ) -> xr.Dataset:
     """Return MEASURED and FINE of ``networks`` random networks of each start, depth and growth, and BOUNDS.
 
-    ``initialisations`` are pairs of the name of a start and its initialisation. Raises ValueError where ``levels`` n is
-    not above the n' of the deepest networks.
+    ``initialisations`` are pairs of the name of a start and its initialisation.
     """
     needed = [needed_levels(delta, depth=d, width=width) for d in depth]
-    if levels <= max(needed):
-        raise ValueError(f"levels is {levels}; Theorem 5 needs more than n' = {max(needed)}")
     p = [g ** np.arange(levels) / (g ** np.arange(levels)).sum() for g in growth]
     fine = np.eye(levels)[-1]
     numbers = [
@@ -84,6 +82,13 @@ def calculate(
     }
     scalars = {"levels": levels, "width": width, "delta": delta}
     return xr.Dataset(variables, coords={**coords, **scalars})
+
+
+def check(*, levels: int, depth: tuple[int, ...], width: int, delta: float, **_: Any) -> None:
+    """Refuse ``levels`` n that are not above the n' of the deepest networks (ValueError)."""
+    needed = needed_levels(delta, depth=max(depth), width=width)
+    if levels <= needed:
+        raise ValueError(f"levels is {levels}; Theorem 5 needs more than n' = {needed}")
 
 
 def _measured(network: Network, p: list[np.ndarray]) -> list[list[float]]:
@@ -110,5 +115,5 @@ def _imbalances(edges: np.ndarray, p: list[np.ndarray]) -> list[float]:
     below = np.array([[mass for mass, _ in cantor_moments(x, len(p[0]))] for x in edges])
     uniform = np.diff(below, axis=0)  # on C_0 .. C_n, in each region
     gaps = 3 * uniform[:, :-1] - 2 * uniform[:, 1:]  # on E_1 .. E_n
-    shares = [np.array([Rational(share) for share in probabilities]) for probabilities in p]
+    shares = [np.array([Fraction(share) for share in probabilities]) for probabilities in p]
     return [float(abs(uniform[:, -1] - gaps @ levels / levels.sum()).sum() / 2) for levels in shares]

@@ -29,17 +29,21 @@ MOST = 10**6  # pieces that are counted
 def calculate(*, generator: np.random.Generator, triangles: Values[Count], folds: Values[Count]) -> xr.Dataset:
     """Return the counts for each number of ``triangles`` t and of ``folds`` k; NaN above a million pieces.
 
-    Nothing is random. Raises ValueError where no combination has fewer.
+    Nothing is random.
     """
     rows = [_counts(t, k) for t, k in itertools.product(triangles, folds)]
-    if not np.isfinite(rows).any():
-        raise ValueError(f"triangles are {triangles} and folds {folds}; all have more than {MOST} pieces")
     table = np.reshape(rows, (len(triangles), len(folds), len(ABOUT)))
     variables = {
         name: (["triangles", "folds"], table[..., i], {"long_name": long_name, "units": "1"})
         for i, (name, long_name) in enumerate(ABOUT.items())
     }
     return xr.Dataset(variables, coords={"triangles": list(triangles), "folds": list(folds)})
+
+
+def check(*, triangles: tuple[int, ...], folds: tuple[int, ...]) -> None:
+    """Refuse settings of which no combination has few enough pieces to be counted (ValueError)."""
+    if pieces(folds=min(folds), triangles=min(triangles)) > MOST:
+        raise ValueError(f"triangles are {[*triangles]} and folds {[*folds]}; all have more than {MOST} pieces")
 
 
 def _counts(triangles: int, folds: int) -> list[float]:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from isobath import plugins, roots
-from isobath.study import places
+from isobath.study import layers, places
 from isobath.study.schema import Study
 from isobath.workflow import plan
 
@@ -19,7 +19,7 @@ def studies() -> list[Study]:
     """Load every study of the workflow and of the user's own, at its smallest scale."""
     loaded, folders = [], places.studies(Path())
     for folder in folders.values():
-        scales = {path.stem for path in folder.glob("*.yaml")} - {"study"}
+        scales = layers.scales(folder, folders)
         smallest = next((scale for scale in ("smoke", "demo") if scale in scales), min(scales, default="smoke"))
         loaded.append(plan.load_study(folder, smallest, folders))
     return loaded

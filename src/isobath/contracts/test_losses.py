@@ -105,6 +105,16 @@ def test_outputs_that_are_no_numbers_are_not_hidden_in_the_derivative(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("value", [torch.nan, torch.inf])
+def test_one_output_that_is_no_number_is_not_hidden_beside_others(kind, value):
+    targets = chosen(kind).targets(torch.arange(N) % 4, torch.float64)
+    for output in range(4):
+        f = normal(1, *targets.shape)
+        f[..., output] = value
+        assert not torch.isfinite(chosen(kind).derivative_(f, targets)).all(-1).any()
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_derivative_in_compiled_code_is_that_in_torch(kind):
     """The networks have several outputs: four classes, or real targets."""
     inputs = data()[0]

@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 from isobath.analysis.estimates import Estimate
 from isobath.plotting.axes import panels
 from isobath.plotting.cells import kernel_title, select
+from isobath.plotting.curves import half_widths
 from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import GREY, layers_color, marker
 from isobath.settings import CalculationName
@@ -33,13 +34,12 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName) -> Figure:
                 Estimate.over(by_draw.values)
                 for by_draw in (row.error / row.predicted_error).transpose("ridge", "draw")
             ]
-            bars = [ratio.interval()[1] - ratio.value for ratio in ratios]
             look = {"color": layers_color(int(row.layers)), "marker": marker(families.index(str(row.family.item())))}
             shift = 10 ** (0.03 * (i - len(table.kernel) / 2))
             axis.errorbar(
                 row.ridge * shift,
                 [r.value for r in ratios],
-                yerr=bars,
+                yerr=half_widths(ratios),
                 label=kernel_title(kernel),
                 linewidth=0.7,
                 **look,

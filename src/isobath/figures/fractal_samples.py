@@ -9,6 +9,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
+from isobath.fractals.sets import of_task
 from isobath.plotting.axes import panels
 from isobath.plotting.legends import add_legend
 from isobath.plotting.style import BLUE, ORANGE
@@ -22,7 +23,9 @@ def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...], samples: Count = 500
 
     In one dimension the ordinate is the label.
     """
-    settings = json.loads(cube.attrs["spec"])["tasks"]
+    settings = {task: json.loads(cube.attrs["spec"])["tasks"][task] for task in tasks}
+    for of_one in settings.values():
+        of_task(of_one)  # raises ValueError for a task that is no fractal
     figure, axes = panels([f"{task}: curve {settings[task]['curve']}" for task in tasks])
     for axis, task in zip(axes, tasks, strict=True):
         task_settings = {key: value for key, value in settings[task].items() if key not in ("kind", "n_test")}

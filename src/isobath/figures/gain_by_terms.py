@@ -16,7 +16,8 @@ from matplotlib.figure import Figure
 
 from isobath.analysis.estimates import Estimate
 from isobath.plotting.axes import panels
-from isobath.plotting.cells import kernel_title
+from isobath.plotting.cells import kernel_errors, kernel_title
+from isobath.plotting.curves import half_widths
 from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import GREY
 from isobath.settings import Index, KernelName, ProtocolName
@@ -42,7 +43,11 @@ def draw(
     networks = cube["networks"].to_dataset().sel(protocol=protocol)
     networks = networks.isel(task=_have_both(networks, shallow, deep))
     fitted = networks.test_error.where(networks.status == FITTED).mean(["seed", "width"])
-    kernels = cube["kernels"].to_dataset().sel(kernel=kernel).test_error if kernel and "kernels" in cube else None
+    kernels = kernel_errors(cube, kernel)
+    if kernels is not None and "depth" not in kernels.dims:
+        raise ValueError(
+            f"kernel is {kernel!r}, which has no depth and no gain of it; allowed is one of several depths"
+        )
     places = sorted(
         {(float(k), float(d)) for k, d in zip(networks.task_k.values, networks.task_dimension.values, strict=True)}
     )
@@ -114,5 +119,4 @@ def _curve(axis: Axes, errors: xr.DataArray, shallow: int, deep: int, *, aside: 
         return
     estimates = [Estimate.over(gains.sel(task=task)) for task in gains.task.values]
     middle = np.array([estimate.value for estimate in estimates])
-    half = np.array([estimate.interval()[1] - estimate.value if estimate.count > 1 else 0 for estimate in estimates])
-    axis.errorbar(aside * gains.task_terms.values, middle, yerr=half, capsize=2, **style)
+    axis.errorbar(aside * gains.task_terms.values, middle, yerr=half_widths(estimates), capsize=2, **style)

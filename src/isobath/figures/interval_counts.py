@@ -15,6 +15,7 @@ from isobath.plotting.axes import panels
 from isobath.plotting.cells import select
 from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import depth_color, marker
+from isobath.randomness import stream
 from isobath.settings import CalculationName, Count
 
 MARKS = "counted from the kinks · (a) lines: (2t)^k + 1 · (b) a point per network, bars: Cr = (W + 1)^L + 1, the bound"
@@ -53,7 +54,7 @@ def _counts(axis: Axes, table: xr.Dataset) -> None:
 def _networks(axis: Axes, counts: xr.Dataset, folds: int) -> None:
     """Draw a point per network, beside each other by moment, and the bounds of their shapes."""
     shapes = counts.intervals.stack(shape=("depth", "width"), create_index=False).dropna("shape", how="all")
-    places, spread = np.arange(shapes.sizes["shape"]), np.random.default_rng(0)
+    places, spread = np.arange(shapes.sizes["shape"]), stream(0, "places beside each other")
     for k, (moment, label) in enumerate({"start": "at the start", "end": "trained, at all rates"}.items()):
         rows = shapes.sel(moment=moment).transpose("shape", ...).values.reshape(len(places), -1)
         x = places[:, None] + 0.3 * (k - 0.5) + spread.uniform(-0.1, 0.1, rows.shape)

@@ -11,6 +11,7 @@ from isobath.analysis.estimates import Estimate
 from isobath.analysis.selection import chosen
 from isobath.plotting.axes import panels, set_error_axes, set_log_ticks, task_title
 from isobath.plotting.cells import has_two_classes, select
+from isobath.plotting.curves import half_widths
 from isobath.plotting.legends import add_legend, explain, lines_drawn, note_absence
 from isobath.plotting.style import depth_color, marker, nth, rank_color
 from isobath.settings import TaskName
@@ -66,5 +67,4 @@ def _curve(axis: Axes, alphas: np.ndarray, errors: xr.DataArray, **look: Any) ->
         return
     estimates = [Estimate.over(row) for row in rows[finite]]
     means = np.array([estimate.value for estimate in estimates])
-    bars = np.nan_to_num([estimate.interval()[1] - estimate.value for estimate in estimates])
-    axis.errorbar(alphas[finite], means, yerr=bars, **look)
+    axis.errorbar(alphas[finite], means, yerr=half_widths(estimates), **look)

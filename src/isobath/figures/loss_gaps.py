@@ -27,16 +27,18 @@ def draw(cube: xr.DataTree, *, gap: Positive = 1e-3) -> Figure:
     networks = compared(networks, power="protocol_loss_p", optimum="newton")
     listed = powers(networks)
     figure, axes = panels([f"p = {p}" for p in listed])
+    solid: dict[str, None] = {}  # in the order of the panels
     for axis, p in zip(axes, listed, strict=True):
         panel_methods = methods(networks, p)
         labels, deep = short_labels(panel_methods)
+        solid |= dict.fromkeys(deep)
         for i, (method, label) in enumerate(zip(panel_methods, labels, strict=True)):
             look = {"color": f"C{i}", "linestyle": "-" if method.words in deep else "--", "label": label}
             _curve(axis, networks, method, gap, look)
         axis.axhline(gap, color="#999999", linewidth=0.6)
         axis.set(xscale="log", yscale="log", xlabel="iterations", ylabel="(L − L*) / (L₀ − L*)", ylim=(FLOOR, 2))
     add_legends(figure, axes, columns=2)
-    explain(figure, MARKS.format(" and ".join(deep) or "methods"))
+    explain(figure, MARKS.format(" and ".join(solid) or "methods"))
     return figure
 
 

@@ -65,7 +65,7 @@ def _curves(axis: Axes, errors: xr.DataArray, level: float, *, words: str, **loo
                 points.append((float(row.task_dimension), size))
         if points:
             means = np.array([estimate.value for _, estimate in points])
-            ends = np.nan_to_num(np.array([estimate.interval() for _, estimate in points]).T, nan=means.mean())
+            ends = np.array([estimate.interval() for _, estimate in points]).T
             bars = np.abs(np.exp(ends) - np.exp(means))
             color = depth_color(int(depth))
             axis.errorbar([d for d, _ in points], np.exp(means), bars, color=color, label=words.format(depth), **look)

@@ -8,6 +8,7 @@ from isobath.analysis.estimates import Estimate
 from isobath.analysis.selection import chosen
 from isobath.plotting.axes import panels
 from isobath.plotting.cells import select
+from isobath.plotting.curves import half_widths
 from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import depth_color
 
@@ -36,9 +37,8 @@ def draw(cube: xr.DataTree) -> Figure:
             rows = gains.sel(depth=depth).transpose("task", "draw").values
             estimates = [Estimate.over(row) for row in rows if np.isfinite(row).any()]
             terms = gains.task_terms.values[np.isfinite(rows).any(axis=1)]
-            bars = np.nan_to_num([estimate.interval()[1] - estimate.value for estimate in estimates])
             look = {"color": depth_color(int(depth)), "marker": "o", "label": f"L = {depth}"}
-            axis.errorbar(terms, [estimate.value for estimate in estimates], yerr=bars, **look)
+            axis.errorbar(terms, [estimate.value for estimate in estimates], yerr=half_widths(estimates), **look)
         axis.axhline(0, color="#999999", linewidth=0.6, zorder=1)
         axis.set_xscale("log", base=2)
         axis.set_xticks(np.unique(gains.task_terms.values), [f"{m:g}" for m in np.unique(gains.task_terms.values)])

@@ -11,29 +11,37 @@ import numpy as np
 from isobath.plugins import nearest
 from isobath.randomness import stream
 
-RESAMPLES = 40  # of which 95 % is an interval: the least number that has one beyond either end
+LEAST_RESAMPLES = 40  # of which 95 % is an interval: the least number that has one beyond either end
 
 
 def listed(values: Any, name: str, *, least: int = 0) -> list[int]:
     """Return an integer or several distinct ones as a list. Raises ValueError."""
-    integers = [_integer(value) for value in ([values] if np.ndim(values) == 0 else values)]
+    integers = [_integer(value) for value in ([values] if _is_one(values) else values)]
     if None in integers:
         raise ValueError(f"{name} is {values!r}; it must be an integer, or a list of integers")
     known = [integer for integer in integers if integer is not None]
     if not known:
         raise ValueError(f"{name} is {values!r}; it must be an integer, or a list of one or more")
     if min(known) < least or len(set(known)) < len(known):
-        rule = "it must be" if np.ndim(values) == 0 else "integers must be different, and"
+        rule = "it must be" if _is_one(values) else "integers must be different, and"
         raise ValueError(f"{name} is {values!r}; {rule} {least} or more")
     return known
 
 
 def index(value: Any, name: str, *, least: int = 0) -> int:
     """Return one integer, ``least`` or more. Raises ValueError."""
-    integer = None if np.ndim(value) else _integer(value)
+    integer = _integer(value) if _is_one(value) else None
     if integer is None or integer < least:
         raise ValueError(f"{name} is {value!r}; it must be an integer, {least} or more")
     return integer
+
+
+def _is_one(values: Any) -> bool:
+    """Return whether an argument is one value; rows of different lengths, which NumPy refuses, are several."""
+    try:
+        return np.ndim(values) == 0
+    except ValueError:
+        return False
 
 
 def _integer(value: Any) -> int | None:
@@ -46,7 +54,7 @@ def _integer(value: Any) -> int | None:
 
 def seeds(value: Any, name: str) -> list[int]:
     """Return the seeds 0 .. n - 1 of a number n, or the listed seeds. Raises ValueError for any other value."""
-    return listed(value, name) if np.ndim(value) else [*range(listed(value, name, least=1)[0])]
+    return [*range(listed(value, name, least=1)[0])] if _is_one(value) else listed(value, name)
 
 
 def number(value: Any, name: str, *, least: float = -math.inf, most: float = math.inf) -> float:

@@ -7,6 +7,7 @@ import xarray as xr
 
 from isobath.analysis.jamming.tables import jamming
 from isobath.analysis.over_networks import NETWORK_DIMS
+from isobath.analysis.standard_errors import RESAMPLES
 from isobath.library import arguments, labels
 from isobath.library.points import points, require_sizes
 from isobath.results.networks import VARIABLES
@@ -21,7 +22,7 @@ def jamming_threshold(
     *,
     along: str | None = None,
     generator: np.random.Generator | None = None,
-    resamples: int = 400,
+    resamples: int = RESAMPLES,
 ) -> xr.Dataset:
     """Locate N*, the size at which half of the networks fit, from ``sizes`` and whether networks of each ``fitted``.
 
@@ -40,7 +41,7 @@ def jamming_threshold(
         data,
         generator=arguments.generator(generator, "jamming"),
         along=dim,
-        bootstraps=arguments.index(resamples, "resamples", least=arguments.RESAMPLES),
+        bootstraps=arguments.index(resamples, "resamples", least=arguments.LEAST_RESAMPLES),
     )
     networks = [name for name in NETWORK_DIMS if name in data.n_weights.dims]
     n_weights = data.n_weights.mean(networks).assign_attrs(VARIABLES["n_weights"].attrs)

@@ -10,6 +10,7 @@ from isobath import plugins
 from isobath.analysis.laws.fit import fit
 from isobath.analysis.laws.law import law_of
 from isobath.analysis.laws.statistics import Statistic
+from isobath.analysis.standard_errors import RESAMPLES
 from isobath.library import arguments, labels
 from isobath.library.points import points, require_networks, require_sizes, require_values
 from isobath.study import loading
@@ -37,7 +38,7 @@ def fit_law(
     above: float | None = None,
     below: float | None = None,
     generator: np.random.Generator | None = None,
-    resamples: int = 400,
+    resamples: int = RESAMPLES,
     **settings: Any,
 ) -> xr.Dataset:
     """Fit a law y(x) to networks: plain arrays x (p,), y (p, networks), or labelled ones with the dim seed.
@@ -70,7 +71,7 @@ def fit_law(
         statistic=arguments.one_of(statistic, STATISTICS.__args__, "statistic"),  # type: ignore[union-attr,arg-type]
         minimum=minimum,
         maximum=maximum,
-        bootstraps=arguments.index(resamples, "resamples", least=arguments.RESAMPLES),
+        bootstraps=arguments.index(resamples, "resamples", least=arguments.LEAST_RESAMPLES),
     )
     names = {side: str(getattr(values, "attrs", {}).get("long_name", side)) for side, values in (("x", x), ("y", y))}
     return labels.explained(fitted.assign_attrs(form=json.dumps(content), **names))

@@ -21,9 +21,10 @@ class is that of the largest output (``isobath.classes``).
 The ``truth`` is what a data set has: labels (n,) or targets (n, K). The first, second and fourth function take the
 settings that the signature of ``value`` declares. A network trains until no sample of its own is unsatisfied, as in the
 papers on jamming. Real targets are in practice never met exactly, and with them it trains to the last epoch. The
-derivative is that of a sample: it is divided by the size of the minibatch by its caller, who scales it anyway. For an
-output that is not finite it is not finite either, since training tells by it that a network has diverged: a bounded
-derivative takes ``torch.where(outputs.isfinite(), derivative, torch.nan)``.
+derivative is that of a sample: it is divided by the size of the minibatch by its caller, who scales it anyway. Where an
+output is NaN or infinite it is not finite either, at one output of the sample at least, since training tells by it that
+a network has diverged: a bounded derivative takes ``torch.where(outputs.isfinite(), derivative, torch.nan)``. Minus
+infinity beside finite outputs may stand for a class of no probability, as in cross-entropy.
 
 Optional, for the speed of compiled code: ``Compiled``, a NamedTuple of the settings as floats, and
 

@@ -1,5 +1,6 @@
 """Curves and points of networks and kernels, with error bars and marks for networks that did not fit."""
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any
 
@@ -7,6 +8,8 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.text import Annotation
+
+from isobath.analysis.estimates import Estimate
 
 COUNT, LINE = "count", 6.0  # the mark of a text that counts fitted networks, and its height in points
 
@@ -50,6 +53,11 @@ def draw_kernel_curve(axis: Axes, errors: xr.DataArray, *, along: str, color: An
     if points.sizes[along]:
         look = {"marker": "_", "markersize": 16} if points.sizes[along] == 1 else {"marker": ""}
         axis.plot(points[along], points, linestyle=(0, (4, 2)), color=color, label=label, zorder=2, **look)
+
+
+def half_widths(estimates: Iterable[Estimate]) -> np.ndarray:
+    """Return half of the 95 % interval of each estimate, NaN, which draws no bar, where it has none."""
+    return np.array([estimate.interval()[1] - estimate.value for estimate in estimates])
 
 
 def draw_network_means(axis: Axes, x: Any, values: xr.DataArray, **look: Any) -> None:

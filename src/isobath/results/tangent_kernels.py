@@ -8,7 +8,7 @@ from isobath.sizes import STORE, Counted, Work
 from isobath.study.grids import Grid
 from isobath.study.network_cells import NetworkCell, cell, training_spec
 from isobath.study.network_cells import cells as network_cells
-from isobath.study.run import StudyRun
+from isobath.study.run import StudyRun, n_test
 from isobath.study.schema import Block, ConfigError, Study
 from isobath.study.training_costs import DOUBLE, network_size, output_units, weights_mb
 
@@ -65,7 +65,7 @@ def points_of(block: Block) -> int:
 
 
 def check(study: Study, where: str, name: str) -> None:
-    """Refuse tangent kernels of networks whose weights are not stored, and of a single network."""
+    """Refuse tangent kernels of networks without stored weights, of one network, and at more than all test samples."""
     for grid, blocks in study.grids.items():
         for i, block in enumerate(blocks):
             if not points_of(block):
@@ -76,6 +76,8 @@ def check(study: Study, where: str, name: str) -> None:
                     raise ConfigError(f"{key} needs the weights of networks; set protocols.{protocol}.store: outputs")
             if not block.protocols or block.seeds < 2:
                 raise ConfigError(f"{key} needs protocols, and seeds: 2 or more to be compared")
+            if (tested := min(n_test(study, task) for task in block.tasks)) < points_of(block):
+                raise ConfigError(f"{key} is {points_of(block)}; it must not exceed n_test, which is {tested}")
 
 
 def cost(run: StudyRun, names: Wildcards) -> Counted:

@@ -102,7 +102,7 @@ def _check_block(block: Block, study: Study, origin: str, key: str) -> None:
 
 def _check_size(block: Block, origin: str, key: str) -> None:
     cells = len(block.tasks) * len(block.n_train) * block.draws
-    networks = cells * len(block.protocols) * len(block.depth) * max(1, len(block.width)) * block.seeds
+    networks = cells * len(block.protocols) * block.shapes() * block.seeds
     if networks + cells * len(block.kernels) > MOST:
         amount = f"{networks} networks and {cells * len(block.kernels)} regressions"
         raise ConfigError(f"{origin}: {key} has {amount}; allowed are {MOST} at most")

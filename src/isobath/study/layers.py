@@ -58,7 +58,8 @@ def base(folder: Path, studies: Mapping[str, Path]) -> dict[str, Any]:
 
 
 def _scales(folders: Iterable[Path]) -> list[str]:
-    return sorted({path.stem for place in folders for path in place.glob("*.yaml") if path.name != STUDY_FILE})
+    files = (path for place in folders for path in place.glob("*.yaml") if path.name != STUDY_FILE)
+    return sorted({file.stem for file in files if not file.name.startswith(".")})  # an editor's lock is hidden
 
 
 def _of_folder(place: Path, scale: str, folder: Path) -> list[Layer]:

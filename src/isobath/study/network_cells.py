@@ -34,7 +34,7 @@ def cells(blocks: Iterable[Block]) -> dict[NetworkCell, int]:
     seeds: dict[NetworkCell, int] = {}
     for b in blocks:
         for task, protocol, depth, n, draw in product(b.tasks, b.protocols, b.depth, b.n_train, range(b.draws)):
-            for width in b.width if depth else [0]:
+            for width in b.widths(depth):
                 place = NetworkCell(task, protocol, depth, width, n, draw)
                 seeds[place] = max(b.seeds, seeds.get(place, 0))
     return seeds

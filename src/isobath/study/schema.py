@@ -202,6 +202,14 @@ class Block(Closed):  # kinds of result add keys of their own: see blocks.py
     seeds: Count = Field(10, description="networks per cell, which differ in their seed alone")
     draws: Count = Field(1, description="independent data sets per cell")
 
+    def widths(self, depth: int) -> list[int]:
+        """Return the widths of the networks of a depth; at depth 0 one, which is 0: a perceptron has none."""
+        return self.width if depth else [0]
+
+    def shapes(self) -> int:
+        """Count the pairs of a depth and a width."""
+        return sum(len(self.widths(depth)) for depth in self.depth)
+
 
 class Figure(Plugin):
     """A figure, drawn from the cube of one grid."""

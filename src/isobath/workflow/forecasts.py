@@ -200,5 +200,5 @@ def _ratio(pairs: Iterable[tuple[float, float]]) -> Range:
 def _jobs(block: Block, per_job: int) -> int:
     """Count the trainings and regressions of a block of a grid; searches, data and ensembles come on top."""
     cells = len(block.tasks) * len(block.n_train) * block.draws
-    networks = len(block.protocols) * len(block.depth) * max(1, len(block.width)) * math.ceil(block.seeds / per_job)
+    networks = len(block.protocols) * block.shapes() * math.ceil(block.seeds / per_job)
     return cells * (networks + len(block.kernels))

@@ -11,6 +11,9 @@ since the likelihood is concave in slope and intercept. The likelihood of a slop
 place for it.
 """
 
+import math
+from collections.abc import Callable
+
 import numpy as np
 from scipy.special import expit
 from scipy.stats import chi2
@@ -46,10 +49,14 @@ def _end(start: float, far: float, least: float, k: np.ndarray, n: np.ndarray, l
     """Halve the way from ``start`` to ``far`` until the likelihood falls below ``least``; infinite if it does not."""
     if _log_likelihood(far, k, n, ln) >= least:
         return float(np.copysign(np.inf, far - start))
-    inside, outside = start, far
+    return _halved(start, far, lambda middle: _log_likelihood(middle, k, n, ln) >= least)
+
+
+def _halved(inside: float, outside: float, holds: Callable[[float], bool]) -> float:
+    """Halve the way from ``inside``, where a condition holds, to ``outside``, where it does not; return its end."""
     for _ in range(HALVINGS):
         between = (inside + outside) / 2
-        inside, outside = (between, outside) if _log_likelihood(between, k, n, ln) >= least else (inside, between)
+        inside, outside = (between, outside) if holds(between) else (inside, between)
     return outside
 
 
@@ -68,11 +75,18 @@ def range_interval(k: np.ndarray, n: np.ndarray, ln: np.ndarray) -> tuple[float,
     span = float(ln[-1] - ln[0])
     slopes = np.exp(np.arange(np.log(FLATTEST), np.log(STEEPEST), STEEPER))
     likelihood = _of_slopes(slopes, k, n, (ln - ln[0]) / span)
-    inside = likelihood >= likelihood.max() - DROP
+    least = likelihood.max() - DROP
+    inside = likelihood >= least
     first, last = np.flatnonzero(inside)[[0, -1]]
-    wide = TENTHS * span / slopes[first] if first else np.inf
-    narrow = TENTHS * span / slopes[last] if last < len(slopes) - 1 else 0.0
-    return float(narrow), float(wide)
+
+    def is_likely(log_slope: float) -> bool:
+        return bool(_of_slopes(np.exp([log_slope]), k, n, (ln - ln[0]) / span)[0] >= least)
+
+    def end(within: int, beyond: int) -> float:
+        inside, outside = np.log(slopes[[within, beyond]]).tolist()
+        return float(TENTHS * span / math.exp(_halved(inside, outside, is_likely)))
+
+    return end(last, last + 1) if last < len(slopes) - 1 else 0.0, end(first, first - 1) if first else math.inf
 
 
 def _of_slopes(slopes: np.ndarray, k: np.ndarray, n: np.ndarray, x: np.ndarray) -> np.ndarray:

@@ -1,12 +1,16 @@
 """The jamming transition of the networks of a cube, as labelled arrays (see variables)."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import xarray as xr
 
+from isobath.analysis.jamming.draws import of_resamples, resamples
 from isobath.analysis.jamming.survival import median_steps
 from isobath.analysis.jamming.threshold import Threshold, threshold_of_known_sizes
 from isobath.analysis.jamming.variables import VARIABLES
 from isobath.analysis.over_networks import NETWORK_DIMS
+from isobath.analysis.standard_errors import RESAMPLES
 from isobath.statuses import DIVERGED, FITTED, UNTRAINED
 
 
@@ -16,7 +20,7 @@ def jamming(
     generator: np.random.Generator,
     axis: str = "n_weights",
     along: str = "width",
-    bootstraps: int = 400,
+    bootstraps: int = RESAMPLES,
 ) -> xr.Dataset:
     """Locate the threshold in ``axis`` over the values of ``along``, for every combination of other dims of ``status``.
 
@@ -39,6 +43,26 @@ def jamming(
         epochs = dataset.epochs.reset_coords(drop=True).astype(float).where(status != DIVERGED, np.inf)
         columns |= _median_steps(epochs.where(~status.isin(UNTRAINED)), fitted, networks)
     return labelled(xr.Dataset(columns))
+
+
+def half_width_of_ratio(
+    cells: Sequence[xr.Dataset], *, generator: np.random.Generator, bootstraps: int = RESAMPLES
+) -> float:
+    """Return half of the 95 % interval of ln(N* / N*) of two cells with the same draws, which are resampled alike.
+
+    Each has ``status`` (width, draw, seed) and ``n_weights`` of several draws, of which no network is missing at widths
+    that were trained. NaN where too many resamples have no threshold.
+    """
+    taken, logs = resamples(cells[0].sizes["draw"], generator, bootstraps), []
+    for cell in cells:
+        status = cell.status.transpose("width", "draw", "seed")
+        status = status[~status.isin(UNTRAINED).all(["draw", "seed"]).values]
+        sizes = cell.n_weights.sel(width=status.width)
+        sizes = sizes.mean([dim for dim in sizes.dims if dim != "width"])
+        middles, _ = of_resamples((status == FITTED).values.astype(float), sizes.values, taken)
+        logs.append(middles)
+    ratios = logs[0] - logs[1]
+    return np.nan if taken.lost(ratios) else taken.half_width(ratios)
 
 
 def labelled(dataset: xr.Dataset) -> xr.Dataset:

@@ -4,14 +4,14 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import t as student
 
 from isobath.analysis.jamming import profile
+from isobath.analysis.jamming.draws import TOO_MANY, of_resamples, resamples
 from isobath.analysis.jamming.logistic import locate
+from isobath.analysis.standard_errors import RESAMPLES
 
 TAIL = 0.025  # if a larger share of the resamples has an infinite slope, the interval is that of the profile likelihood
 ALIKE = 1e-9  # the largest standard error of ln N* of resamples that differ by rounding alone
-TOO_MANY = 0.1  # share of resamples without a threshold from which there is no interval
 
 
 class Threshold(NamedTuple):
@@ -31,7 +31,7 @@ class Threshold(NamedTuple):
 
 
 def threshold(
-    fitted: np.ndarray, x: np.ndarray, *, generator: np.random.Generator, bootstraps: int = 400, draws: int = 1
+    fitted: np.ndarray, x: np.ndarray, *, generator: np.random.Generator, bootstraps: int = RESAMPLES, draws: int = 1
 ) -> Threshold:
     """Locate N* from whether networks fit, (w, s) true, false or NaN for missing, at increasing sizes x (w,).
 
@@ -99,26 +99,18 @@ def _over_draws(
 ) -> Threshold:
     """Return N* and the range with intervals over draws, of fitted (w, d, s): draws are resampled, all sizes alike.
 
-    The interval of ln N*, and that of the logarithm of the range, is widened as Student's is for the number of draws.
     Where the resamples are all alike, such as those of a jump between the same two sizes on each draw, the intervals
     that were located stay. There are none where a draw lacks networks.
     """
-    draws = fitted.shape[1]
     unknown = located._replace(low=np.nan, high=np.nan, range_low=np.nan, range_high=np.nan)
     if np.isnan(fitted).any():
         return unknown._replace(reason="some draws lack networks of some sizes")
-    hits = fitted.sum(2)
-    picks = generator.integers(0, draws, (bootstraps, draws))
-    n = np.full(len(sizes), fitted[0].size)
-    middles, _, _, spreads = locate(hits[:, picks].sum(2).T, n, np.log(sizes))
-    finite = np.isfinite(middles)
-    if (~finite).mean() > TOO_MANY:
-        return unknown._replace(
-            reason=f"{int((~finite).sum())} of {bootstraps} resamples of the draws have no threshold"
-        )
-    widened = student.ppf(0.975, draws - 1) * np.sqrt(draws / (draws - 1))
-    half, half_range = (widened * float(logs[finite].std()) for logs in (middles, spreads))
-    if half <= widened * ALIKE:
+    taken = resamples(fitted.shape[1], generator, bootstraps)
+    middles, spreads = of_resamples(fitted, sizes, taken)
+    if lost := taken.lost(middles):
+        return unknown._replace(reason=lost)
+    half, half_range = taken.half_width(middles), taken.half_width(spreads)
+    if half <= taken.widening * ALIKE:
         return located
     return located._replace(
         low=located.threshold * np.exp(-half),

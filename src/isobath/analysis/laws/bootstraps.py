@@ -74,14 +74,14 @@ def samples(
 ) -> Samples:
     """Align x and y, drop networks that lack one of them, and resample. Raises ValueError for names that do not fit."""
     x, y = _aligned(dataset, variable, axis, along)
+    per_network = bool({*NETWORK_DIMS} & {*x.dims})
+    y = y.where(x.notnull())
+    x = x.where(y.notnull()) if per_network else x
     of_draws = y.sizes["draw"] > 1
     if of_draws:
-        x, y = _by_draw(x, "mean"), _by_draw(y.where(x.notnull()), statistic)
-    per_network = bool({*NETWORK_DIMS} & {*x.dims})
+        x, y = _by_draw(x, "mean"), _by_draw(y, statistic)
     rest = [str(dim) for dim in y.dims if dim not in (along, *NETWORK_DIMS)]
-    exists = y.notnull() & x.notnull()
-    y, x = y.where(exists), x.where(exists) if per_network else x
-    picks = resamples(exists, count, generator, cell=OF_DRAWS if of_draws else CELL)
+    picks = resamples(y.notnull(), count, generator, cell=OF_DRAWS if of_draws else CELL)
     picks = picks.broadcast_like(y.isel(seed=0, drop=True)).transpose(*rest, along, "draw", "replicate", "seed")
     x = x.transpose(*rest, along, *(NETWORK_DIMS if per_network else ()))
     coords = dataset[variable].coords

@@ -15,6 +15,7 @@ from isobath.analysis.laws.least_squares import Data, solve
 from isobath.analysis.laws.statistics import Statistic
 from isobath.analysis.laws.variables import VARIABLES
 from isobath.analysis.over_networks import NETWORK_DIMS
+from isobath.analysis.standard_errors import RESAMPLES
 
 
 def fit(
@@ -28,7 +29,7 @@ def fit(
     statistic: Statistic = "mean",
     minimum: float | None = None,
     maximum: float | None = None,
-    bootstraps: int = 400,
+    bootstraps: int = RESAMPLES,
 ) -> xr.Dataset:
     """Fit laws y(x), ``variable`` against ``axis`` over the values of the dim ``along``, for all other dims apart.
 

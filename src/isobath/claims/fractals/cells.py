@@ -47,6 +47,11 @@ def cells_of(cells: Cells, task: str) -> list[At]:
     return [{"task": task, "depth": depth, "width": width} for depth, width in pairs]
 
 
+def labelled(tasks: list[str]) -> list[tuple[str, str]]:
+    """Pair each task with what its labels begin with: its name, if there are several."""
+    return [(task, f"{task}: " if len(tasks) > 1 else "") for task in tasks]
+
+
 def ends(cells: Cells, task: str, width: int) -> tuple[At, At]:
     """Return the cells of the shallowest and of the deepest networks of a width."""
     depths = cells.shapes(task)

@@ -8,6 +8,7 @@ from isobath.claims.fractals.cells import (
     deep_as_the_fractal,
     ends,
     grid_of,
+    labelled,
     shared_widths,
     steps,
     within_budget,
@@ -32,8 +33,12 @@ from isobath.claims.fractals.thresholds import CHANCE, GOOD, HALF, NEARLY
 )
 def deeper_is_better(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "depth")
-    pairs = [(task, width) for task in cells.tasks("networks", curve=COARSE) for width in shared_widths(cells, task)]
-    return by_rule(gap, cells, [(f"width {width}", *ends(cells, task, width)) for task, width in pairs], above=0)
+    rows = [
+        (f"{name}width {width}", *ends(cells, task, width))
+        for task, name in labelled(cells.tasks("networks", curve=COARSE))
+        for width in shared_widths(cells, task)
+    ]
+    return by_rule(gap, cells, rows, above=0)
 
 
 @claim(
@@ -43,8 +48,12 @@ def deeper_is_better(tree: xr.DataTree) -> list[Criterion]:
 )
 def every_step_of_depth_helps(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "depth")
-    tasks = cells.tasks("networks", curve=COARSE)
-    rows = [row for task in tasks for width in shared_widths(cells, task) for row in steps(cells, task, width)]
+    rows = [
+        (f"{name}{label}", *pair)
+        for task, name in labelled(cells.tasks("networks", curve=COARSE))
+        for width in shared_widths(cells, task)
+        for label, *pair in steps(cells, task, width)
+    ]
     return by_rule(gap, cells, rows, above=0)
 
 
@@ -55,7 +64,11 @@ def every_step_of_depth_helps(tree: xr.DataTree) -> list[Criterion]:
 )
 def depth_uses_parameters_better(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "depth")
-    rows = [row for task in cells.tasks("networks", curve=COARSE) for row in within_budget(cells, task)]
+    rows = [
+        (f"{name}{label}", *pair)
+        for task, name in labelled(cells.tasks("networks", curve=COARSE))
+        for label, *pair in within_budget(cells, task)
+    ]
     return by_rule(gap, cells, rows, above=0)
 
 
@@ -68,12 +81,11 @@ def depth_uses_parameters_better(tree: xr.DataTree) -> list[Criterion]:
 def wide_deep_networks_nearly_solve_it(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "depth")
     criteria = []
-    for coords in (
-        coords for task in cells.tasks("networks", curve=COARSE) for coords in deep_as_the_fractal(cells, task)
-    ):
-        best = published_error(cells, coords, FIGURE_5[COARSE], "Fig. 5, curve 1")
-        row = (f"depth {coords['depth']}, width {coords['width']}", coords)
-        criteria += by_rule(error, cells, [row], below=NEARLY, published=best)
+    for task, name in labelled(cells.tasks("networks", curve=COARSE)):
+        for coords in deep_as_the_fractal(cells, task):
+            best = published_error(cells, coords, FIGURE_5[COARSE], "Fig. 5, curve 1")
+            row = (f"{name}depth {coords['depth']}, width {coords['width']}", coords)
+            criteria += by_rule(error, cells, [row], below=NEARLY, published=best)
     return criteria or not_run(cells)
 
 
@@ -117,11 +129,11 @@ def depth_helps_on_every_fractal(tree: xr.DataTree) -> list[Criterion]:
 def cifar_is_like_a_coarse_curve(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "cifar")
     criteria = []
-    for task in cells.tasks("networks"):
+    for task, name in labelled(cells.tasks("networks")):
         for width in shared_widths(cells, task)[-1:]:
             pair = ends(cells, task, width)
-            criteria += by_rule(gap, cells, [(f"gain of depth, width {width}", *pair)], above=0)
-            criteria += by_rule(gap_to_good, cells, [(f"shallow networks, width {width}", *pair)], below=0)
+            criteria += by_rule(gap, cells, [(f"{name}gain of depth, width {width}", *pair)], above=0)
+            criteria += by_rule(gap_to_good, cells, [(f"{name}shallow networks, width {width}", *pair)], below=0)
     return criteria or not_run(cells)
 
 
@@ -134,10 +146,10 @@ def cifar_is_like_a_coarse_curve(tree: xr.DataTree) -> list[Criterion]:
 def cifar_gains_are_gradual(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "cifar")
     criteria = []
-    for task in cells.tasks("networks"):
+    for task, name in labelled(cells.tasks("networks")):
         for width in shared_widths(cells, task)[-1:]:
             shallow, _ = ends(cells, task, width)
-            rows = steps(cells, task, width)
+            rows = [(f"{name}{label}", *pair) for label, *pair in steps(cells, task, width)]
             criteria += by_rule(gap, cells, rows, above=0)
             small = [(f"{label}, against the first layer", shallow, *pair) for label, *pair in rows]
             criteria += by_rule(gain_beyond_guessing, cells, small, above=0)

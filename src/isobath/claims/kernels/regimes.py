@@ -141,12 +141,12 @@ def gain_of_features(cells: Cells, **coords: Any) -> Estimate:
 def gain_of_depth_vanishes_when_lazy(tree: xr.DataTree) -> list[Criterion]:
     cells, criteria = grid_of(tree, "lazy"), []
     _, lazy = extremes(cells)
-    for (k, _), tasks in term_families(cells).items():
-        if 1 in tasks:
-            coords: dict[str, Any] = {"task": tasks[1]}
-            bounds: dict[str, Any] = {"above": -VANISHED, "below": VANISHED}
-            criteria.append(criterion(f"{k}-local, smallest alpha", gain_of_features, cells, **coords, above=0))
-            criteria.append(criterion(f"{k}-local, largest alpha", gain_left, cells, lazy, **coords, **bounds))
+    local = {family: tasks[1] for family, tasks in term_families(cells).items() if 1 in tasks}
+    for (k, d), task in local.items():
+        label = f"{k}-local" + f", d = {d}" * (sum(order == k for order, _ in local) > 1)
+        bounds: dict[str, Any] = {"above": -VANISHED, "below": VANISHED}
+        criteria.append(criterion(f"{label}, smallest alpha", gain_of_features, cells, task=task, above=0))
+        criteria.append(criterion(f"{label}, largest alpha", gain_left, cells, lazy, task=task, **bounds))
     return criteria
 
 

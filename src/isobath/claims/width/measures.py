@@ -21,7 +21,7 @@ from isobath.analysis.estimates import (
     over_networks,
     paired,
 )
-from isobath.analysis.jamming.tables import jamming
+from isobath.analysis.jamming.tables import half_width_of_ratio, jamming
 from isobath.analysis.law_reader import draws_among
 from isobath.analysis.spreads import standard_deviation
 from isobath.analysis.standard_errors import standard_error
@@ -36,6 +36,7 @@ from isobath.claims.width.widths import (
     second_half,
     smallest,
     tally,
+    threshold_interval,
     weights,
 )
 from isobath.claims.width.widths import peak as width_of_peak
@@ -56,15 +57,6 @@ def difference(a: xr.DataArray, b: xr.DataArray) -> Estimate:
     return paired(a.mean("seed") - b.mean("seed"), spread=networks, count=min(error.size for error in errors))
 
 
-def threshold_interval(cells: Cells) -> tuple[float, float]:
-    """Return the ends of the interval of N*. Raises Undetermined where N* or one of the ends is not known."""
-    cells.threshold()
-    low, high = (float(cells.group("jamming")[name]) for name in ("low", "high"))
-    if not np.isfinite([low, high]).all():
-        raise Undetermined("the interval of N* has no end on one side")
-    return low, high
-
-
 def other_margins(cells: Cells) -> list[float]:
     """Return the margins of the protocols other than 1, increasing. Raises NotRun for none."""
     networks = cells.group("networks")
@@ -76,8 +68,27 @@ def other_margins(cells: Cells) -> list[float]:
 
 
 def log_threshold_ratio(cells: Cells, margin: float) -> Estimate:
-    """Estimate ln(N* of a margin / N* of the margin 1), each over the data sets that there are."""
-    return log_threshold(cells, margin) - log_threshold(cells, 1.0)
+    """Estimate ln(N* of a margin / N* of the margin 1), whose networks have the same data sets.
+
+    Where these are several, they are resampled alike for both. Raises Undetermined as ``log_threshold`` does.
+    """
+    ratio = log_threshold(cells, margin) - log_threshold(cells, 1.0)
+    pair = [of_margin(cells, each) for each in (margin, 1.0)]
+    if min(draws_among(~each.status.isin(UNTRAINED)) for each in pair) < 2:
+        return ratio
+    half = half_width_of_ratio(pair, generator=np.random.default_rng(0))
+    if math.isnan(half):
+        raise Undetermined(f"N* of the margin {margin:g} over that of 1: too many resamples have no threshold")
+    return Bounded(ratio.value, low=ratio.value - half, high=ratio.value + half)
+
+
+def of_margin(cells: Cells, margin: float) -> xr.Dataset:
+    """Return the networks that were trained with a margin. Raises NotRun for none."""
+    networks = cells.group("networks")
+    names = networks.protocol.values[(networks.protocol_loss_margin == margin).values]
+    if not len(names):
+        raise NotRun(f"grid {cells.grid} has no margin {margin:g}")
+    return cells.cell(protocol=names[0])
 
 
 def log_threshold(cells: Cells, margin: float) -> Estimate:
@@ -85,16 +96,12 @@ def log_threshold(cells: Cells, margin: float) -> Estimate:
 
     Raises Undetermined where N* or its interval is not known.
     """
-    networks = cells.group("networks")
-    names = networks.protocol.values[(networks.protocol_loss_margin == margin).values]
-    if not len(names):
-        raise NotRun(f"grid {cells.grid} has no margin {margin:g}")
-    of_margin = cells.cell(protocol=names[0])
-    located = jamming(of_margin[["status", "n_weights"]], generator=np.random.default_rng(0))
+    networks = of_margin(cells, margin)
+    located = jamming(networks[["status", "n_weights"]], generator=np.random.default_rng(0))
     value, low, high = (float(np.log(located[name])) for name in ("threshold", "low", "high"))
     if not np.isfinite([value, low, high]).all():
         raise Undetermined(f"N* of the margin {margin:g}: {located.reason.item() or 'it has no interval'}")
-    several = draws_among(~of_margin.status.isin(UNTRAINED)) > 1
+    several = draws_among(~networks.status.isin(UNTRAINED)) > 1
     return Bounded(value, low=low, high=high, fixed=frozenset() if several else ONE_DATA_SET)
 
 
@@ -167,11 +174,7 @@ def width_at_threshold(cells: Cells) -> Estimate:
 
     Raises Undetermined where N* or its interval is not known, or reaches beyond the widths.
     """
-    n_star = cells.threshold()
-    located, sizes = cells.group("jamming"), weights(cells)
-    ends = [float(located.low), float(located.high)]
-    if not np.isfinite(ends).all():
-        raise Undetermined("N* has no interval")
+    n_star, ends, sizes = cells.threshold(), threshold_interval(cells), weights(cells)
     if not min(sizes.values()) <= ends[0] <= ends[1] <= max(sizes.values()):
         raise Undetermined("the interval of N* reaches beyond the widths that were trained")
     widths = np.interp(np.log([n_star, *ends]), np.log([*sizes.values()]), np.log([*sizes]))

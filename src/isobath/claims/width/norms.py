@@ -8,7 +8,7 @@ from isobath.analysis.estimates import Estimate, NotRun, Undetermined, over_netw
 from isobath.analysis.standard_errors import Z
 from isobath.claims.width.measures import Width, at
 from isobath.claims.width.thresholds import FEWEST, GROWS, HALF_DECADE, WITHIN
-from isobath.claims.width.widths import finite_networks, weights
+from isobath.claims.width.widths import finite_networks, threshold_interval, weights
 
 
 def norm_growth(cells: Cells, choose: Width) -> Estimate:
@@ -33,10 +33,10 @@ def require_settled_norm(cells: Cells) -> None:
 def norm_slope(cells: Cells) -> Estimate:
     """Return the slope of ln ||f|| against ln (N - N*), from the upper end of N*'s interval to WITHIN N*.
 
-    Its error is that over networks, and how far the slope moves while N* moves through its own interval.
+    Its error is that over networks, and how far the slope moves while N* moves through its own interval. Raises
+    Undetermined where that is not known, and for fewer than FEWEST widths.
     """
-    located, n_star = cells.group("jamming"), cells.threshold()
-    low, high = float(located.low), float(located.high)
+    n_star, (low, high) = cells.threshold(), threshold_interval(cells)
     sizes = {width: n for width, n in weights(cells).items() if max(high, n_star) < n <= WITHIN * n_star}
     if len(sizes) < FEWEST:
         raise Undetermined(f"{len(sizes)} widths lie between N* and {WITHIN:g} N*; {FEWEST} are needed")

@@ -24,7 +24,15 @@ from isobath.claims.width.thresholds import (
     SHARP,
     ZERO_ERROR,
 )
-from isobath.claims.width.widths import above, grid_of, just_above, largest, over_data_sets, smallest
+from isobath.claims.width.widths import (
+    above,
+    grid_of,
+    just_above,
+    largest,
+    over_data_sets,
+    smallest,
+    threshold_interval,
+)
 
 SIGNS = {"fall": 1, "rise": -1}
 
@@ -143,7 +151,7 @@ def norm_diverges(tree: xr.DataTree) -> list[Criterion]:
 def _pole(cells: Cells) -> Criterion:
     """Return the criterion that the pole of the norm lies in the interval of N*."""
     try:
-        low, high = measures.threshold_interval(cells)
+        low, high = threshold_interval(cells)
     except (NotRun, Undetermined):  # the measure says which
         low, high = -math.inf, math.inf
     return criterion("pole of ||f||, in the interval of N*", _settled(_norm_pole), cells, above=low, below=high)
@@ -151,7 +159,7 @@ def _pole(cells: Cells) -> Criterion:
 
 def _norm_pole(cells: Cells) -> Estimate:
     """Return the fitted pole of ||f||. Raises Undetermined where N* has no interval in which it could lie."""
-    measures.threshold_interval(cells)
+    threshold_interval(cells)
     return asymptotics.norm_pole(cells)
 
 

@@ -47,9 +47,21 @@ def near(cells: Cells, factor: float) -> int:
     return width
 
 
+def threshold_interval(cells: Cells) -> tuple[float, float]:
+    """Return the ends of the interval of N*. Raises Undetermined where N* or one of the ends is not known."""
+    cells.threshold()
+    low, high = (float(cells.group("jamming")[name]) for name in ("low", "high"))
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise Undetermined("the interval of N* has no end on one side")
+    return low, high
+
+
 def just_above(cells: Cells) -> int:
-    """Return the smallest width whose N lies above the interval of N*, within NEAR of it. Raises NotRun for none."""
-    high = float(cells.group("jamming").high)
+    """Return the smallest width whose N lies above the interval of N*, within NEAR of it. Raises NotRun for none.
+
+    Raises Undetermined where N* or its interval is not known.
+    """
+    _, high = threshold_interval(cells)
     above = {width: n for width, n in weights(cells).items() if n >= max(high, cells.threshold())}
     if not above or min(above.values()) > NEAR * high:
         raise NotRun(f"no width has an N just above the interval of N*, up to a factor {NEAR:g}")
