@@ -86,7 +86,7 @@ def test_config_yaml_is_short_and_every_key_is_commented():
         ({"scal": "demo"}, ["unknown key 'scal'", "did you mean 'scale'"]),
         ({"seed": -1}, ["seed is -1"]),
         ({"studies": []}, ["studies is []; allowed: a list with at least one entry"]),
-        ({"studies": "width"}, ['studies is "width"; allowed: a list, such as studies=[width]']),
+        ({"studies": "width"}, ["studies is 'width'; allowed: a list, such as studies=[width]"]),
         ({"limits": 5}, ["limits is 5; allowed: a mapping"]),
         ({"data": ""}, ['data is ""; name a folder']),
         ({"data": "~/nowhere"}, [str(Path.home())]),
@@ -203,7 +203,7 @@ def test_a_bad_formula_is_refused_before_any_job(tmp_path, formula, words):
     [
         ("kind: powers", "kind: power", ["laws.l.kind is 'power'", "did you mean 'powers'"]),
         ("exponents: [-1]", "exponent: [-1]", ["unknown key 'exponent' in laws.l", "did you mean 'exponents'"]),
-        ("exponents: [-1]", "exponents: [a]", ["laws.l.exponents", '"a"']),
+        ("exponents: [-1]", "exponents: [a]", ["laws.l.exponents", "'a'"]),
         ("grid: g, group", "grid: h, group", ["laws.l.grid is 'h'", "allowed: g"]),
         ("group: networks", "group: ensemble", ["laws.l.group is 'ensemble'", "ensembles"]),
         (
@@ -235,9 +235,9 @@ def test_a_bad_formula_is_refused_before_any_job(tmp_path, formula, words):
         ("variable: test_error", "variable: status", ["laws.l.variable is 'status'"]),
         ("variable: test_error", "variable: outputs", ["laws.l.variable is 'outputs'"]),
         ("axis: width", "axis: protocol", ["laws.l.axis is 'protocol'"]),
-        ("store: outputs", "store: output", ["protocols.sgd.store", '"output"', "'outputs'"]),
+        ("store: outputs", "store: output", ["protocols.sgd.store", "'output'", "'outputs'"]),
         ("store: outputs", "record_every: 5", ["protocols.sgd has records 2 and record_every 5"]),
-        ("store: outputs", "precision: half", ["protocols.sgd.precision", '"half"']),
+        ("store: outputs", "precision: half", ["protocols.sgd.precision", "'half'"]),
         ("store: outputs", "loss: hinge", ["protocols.sgd.loss.kind is 'hinge'", "squared_hinge"]),
     ],
 )

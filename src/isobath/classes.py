@@ -19,9 +19,14 @@ def misclassified(outputs: Array, labels: Array) -> Array:
     return predicted(outputs) != labels
 
 
+def is_real(truth: Array) -> bool:
+    """Return whether the truth of a data set is real targets (n, K) rather than class indices (n,)."""
+    return bool(truth.ndim > 1)
+
+
 def errors(outputs: Array, truth: Array) -> Array:
     """Return the error of each sample, (...), of outputs (..., K): whether it is misclassified by labels (n,), bool.
 
     For real targets (n, K) it is the squared error, averaged over the K outputs.
     """
-    return ((outputs - truth) ** 2).mean(-1) if truth.ndim > 1 else misclassified(outputs, truth)
+    return ((outputs - truth) ** 2).mean(-1) if is_real(truth) else misclassified(outputs, truth)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.=-]{0,63}$"  # of a study, a scale or an entry of a study: a part of a path
 STUDY_FOLDER = "results/{scale}/{study}"
+STORE = ".zarr.zip"  # the end of the name of a store
 PAGE = "index.html"  # of all studies, beside their folders
 ODD: dict[str, Callable[[Path], bool]] = {  # what may stand in the place of a file, in the order of the questions
     "a folder": Path.is_dir,

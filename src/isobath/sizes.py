@@ -102,6 +102,12 @@ def rungs(folds: int) -> list[int]:
     return sorted({math.ceil(folds / 4), math.ceil(folds / 2), folds})
 
 
+def spread(minimum: float, maximum: float, initial: int) -> list[float]:
+    """Return the first rates of a search, the middles of ``initial`` equal intervals of the logarithmic range."""
+    low, high = math.log10(minimum), math.log10(maximum)
+    return [10 ** (low + (high - low) * (i + 0.5) / initial) for i in range(initial)]
+
+
 def trials(folds: int, initial: int, later: int) -> int:
     """Count the trainings of a search, one for each rate and fold.
 

@@ -12,6 +12,7 @@ from isobath.archive import crate, datapackage, dictionary, own, own_files_used,
 from isobath.archive.zips import Content
 from isobath.disk import store
 from isobath.disk.faults import Fault
+from isobath.paths import STORE
 from isobath.study import layers, places
 from isobath.study.run import Run
 from isobath.workflow import plan
@@ -107,7 +108,7 @@ Tabulated = tuple[Members, list[dictionary.Entry], list[datapackage.Resource]]
 def _tabulated(tree: xr.DataTree, cube: str) -> Tabulated:
     """Return the tables of a cube as members in csv/<study>/<grid>, their variables, and the description of each."""
     _, _, study, _, file = cube.split("/")
-    grid = file.removesuffix(".zarr.zip")
+    grid = file.removesuffix(STORE)
     members: Members = {}
     described: list[datapackage.Resource] = []
     places: dict[tuple[str, str], str] = {}

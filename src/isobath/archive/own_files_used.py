@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from isobath import fingerprints, results, roots
-from isobath.study.grids import plain
-from isobath.study.plugin_models import tables
+from isobath.study.plugin_modules import plugin_modules
 from isobath.study.run import Run, canonical
 from isobath.workflow import plan
 
@@ -26,7 +25,5 @@ def _modules(run: Run) -> Iterator[str]:
     for job in plan.jobs(run):
         yield from fingerprints.modules(results.stage(job.rule), json.loads(canonical(job.spec(run))))
     for name, study in run.studies.items():
-        for table, model in tables().items():
-            for plugin in getattr(study, table).values():
-                yield from fingerprints.named({model.family: {"study": name, **plain(plugin)}})
+        yield from plugin_modules(name, study)
     yield from (f"isobath.results.{kind}" for kind in results.kinds())

@@ -11,12 +11,11 @@ import xarray as xr
 
 from isobath.settings import Count, Depths, Kernel, Values
 from isobath.spectra.harmonics import check_dimension, multiplicities
-from isobath.spectra.kernels import families, spectra
+from isobath.spectra.kernels import coordinates, families, spectra
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-DIGITS = 40  # of the eigenvalues of the kernels
 LARGEST = 2**62  # number of harmonics that is told from larger ones
 ABOUT = {
     "eigenvalue": "eigenvalue of the kernel at the rank, by its multiplicities",
@@ -42,7 +41,7 @@ def calculate(
     """
     check(kernels=kernels, dimension=dimension, degrees=degrees, n_train=n_train)
     kernel_families, counts = families(kernels), multiplicities(dimension, degrees)
-    mu = spectra(kernel_families, [dimension], range(degrees + 1), digits=DIGITS)[:, 0].astype(float)
+    mu = spectra(kernel_families, [dimension], range(degrees + 1))[:, 0].astype(float)
     mu = np.maximum(mu / np.array([value for family in kernel_families for value in family.at_one])[:, None], 0)
     order = np.argsort(-mu, axis=1, kind="stable")
     ranked, cumulated = _by_rank(order, counts, n_train)
@@ -60,7 +59,7 @@ def calculate(
         "gram_eigenvalue": (["kernel", "draw", "rank"], gram.swapaxes(0, 1)),
     }
     coords = {
-        "kernel": np.array([name for family in kernel_families for name in family.members], dtype=object),
+        "kernel": coordinates(kernel_families)["kernel"],
         "draw": range(draws),
         "rank": range(n_train),
         "n_train": n_train,

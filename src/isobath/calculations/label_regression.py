@@ -18,10 +18,9 @@ from scipy.special import ndtr
 from isobath.settings import Count, Depths, Kernel, Values
 from isobath.spectra.eigenlearning import Prediction, Spectrum, predict
 from isobath.spectra.harmonics import check_dimension, multiplicities
-from isobath.spectra.kernels import families, spectra
+from isobath.spectra.kernels import coordinates, families, spectra
 from isobath.tasks.k_global import products
 
-DIGITS = 40  # of the eigenvalues
 DEGREES = 14  # whose eigenvalues are computed; of higher ones the sums need only their share of the trace
 SAMPLES = 50_000  # of g
 CHUNK = 2000  # samples drawn at once
@@ -51,7 +50,7 @@ def calculate(
     for _, rule, k, d in labels:
         g = np.abs(polynomial(rule, k, d, generator))
         powers.append(float(g.mean() ** 2 / (g**2).mean()))
-        mu = spectra(kernel_families, [d], range(max(DEGREES, k) + 1), digits=DIGITS)[:, 0].astype(float)
+        mu = spectra(kernel_families, [d], range(max(DEGREES, k) + 1))[:, 0].astype(float)
         counts = multiplicities(d, max(DEGREES, k))
         spectrums = [Spectrum(row, counts, trace) for row, trace in zip(mu, at_one, strict=True)]
         numbers.append([[_numbers(s, k, powers[-1], g, n) for n in n_train] for s in spectrums])
@@ -62,14 +61,9 @@ def calculate(
     variables["power"] = (["task"], powers)
     labelled = {name: (*column, {"long_name": ABOUT[name], "units": "1"}) for name, column in variables.items()}
     coords = {
-        "kernel": np.array([name for family in kernel_families for name in family.members], dtype=object),
+        **coordinates(kernel_families),
         "task": np.array([name for name, *_ in labels], dtype=object),
         "n_train": list(n_train),
-        "family": (
-            "kernel",
-            np.array([family.name for family in kernel_families for _ in family.members], dtype=object),
-        ),
-        "layers": ("kernel", [layers for family in kernel_families for layers in family.layers]),
     }
     return xr.Dataset(labelled, coords=coords)
 

@@ -20,10 +20,9 @@ from isobath.regression import ridge_lists
 from isobath.settings import Count, Depths, Fraction, Kernel, Positive, Values
 from isobath.spectra.eigenlearning import Spectrum, predict
 from isobath.spectra.harmonics import check_dimension, multiplicities
-from isobath.spectra.kernels import Family, families, spectra
+from isobath.spectra.kernels import Family, coordinates, families, spectra
 from isobath.spectra.sphere_regression import Cap, Population, Samples, angles, draw, regress
 
-DIGITS = 40  # of the eigenvalues
 NOISE = 1e-12  # of the eigenvalue of the next degree: one below that vanishes, and what is left of it is rounding
 LEAST_DEGREES, LEAST_TRAIN = 100, 10
 ABOUT = {
@@ -62,7 +61,7 @@ def calculate(
     """
     check(kernels=kernels, dimension=dimension, n_train=n_train, ridges=ridges, degrees=degrees)
     kernel_families, target = families(kernels), Cap.of(cap, dimension, degrees)
-    mu = spectra(kernel_families, [dimension], range(degrees + 1), digits=DIGITS)[:, 0].astype(float)
+    mu = spectra(kernel_families, [dimension], range(degrees + 1))[:, 0].astype(float)
     mu /= np.array([value for family in kernel_families for value in family.at_one])[:, None]
     mu = without_noise(mu)
     counts = multiplicities(dimension, degrees)
@@ -80,20 +79,7 @@ def calculate(
     variables["unseen_power"] = (("kernel",), np.array([powers[row == 0].sum() for row in mu]))
     labelled = {name: (*column, {"long_name": ABOUT[name], "units": "1"}) for name, column in variables.items()}
     coords = {"n_train": list(n_train), "draw": range(draws), "ridge": list(ridges), "dimension": dimension, "cap": cap}
-    return _with_choice(xr.Dataset(labelled, coords={**_of_kernels(kernel_families), **coords}))
-
-
-def _of_kernels(kernel_families: list[Family]) -> dict[str, Any]:
-    """Return the coordinates of the kernels of families: name, family and number of layers."""
-    names = {
-        "kernel": [name for family in kernel_families for name in family.members],
-        "family": [family.name for family in kernel_families for _ in family.members],
-    }
-    layers = [layers for family in kernel_families for layers in family.layers]
-    return {
-        **{name: ("kernel", np.array(row, dtype=object)) for name, row in names.items()},
-        "layers": ("kernel", layers),
-    }
+    return _with_choice(xr.Dataset(labelled, coords={**coordinates(kernel_families), **coords}))
 
 
 def without_noise(mu: np.ndarray) -> np.ndarray:

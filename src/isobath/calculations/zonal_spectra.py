@@ -15,7 +15,7 @@ import xarray as xr
 from isobath.settings import Count, Depths, Kernel, Values
 from isobath.spectra.decay import Exponent, Singularities, fit
 from isobath.spectra.harmonics import check_dimension, multiplicities
-from isobath.spectra.kernels import Family, families, spectra
+from isobath.spectra.kernels import Family, coordinates, families, spectra
 
 FINER = 1.5  # the factor between the steps of two quadratures, whose difference is the estimate of the error
 LAST = 4  # degrees at the end at which the quadratures are compared
@@ -73,7 +73,7 @@ def calculate(
         "trace_captured": (["kernel", "dimension"], (mu * n).sum(-1) / at_one[:, None]),
     }
     coords = {
-        **_members(kernel_families),
+        **coordinates(kernel_families),
         "dimension": list(dimensions),
         "degree": np.arange(degrees + 1),
         "parity": np.array(PARITIES, dtype=object),
@@ -92,21 +92,6 @@ def check(*, kernels: Any, dimensions: tuple[int, ...], degrees: int, digits: in
     for name, value, least in (("degrees", degrees, LEAST_DEGREES), ("digits", digits, LEAST_DIGITS)):
         if value < least:
             raise ValueError(f"{name} is {value}; it must be at least {least}")
-
-
-def _members(kernel_families: list[Family]) -> dict[str, Any]:
-    """Return the coordinates that name each kernel, its layers and its family."""
-    members = [
-        (name, layers, family.name)
-        for family in kernel_families
-        for name, layers in zip(family.members, family.layers, strict=True)
-    ]
-    names, layers, family_names = zip(*members, strict=True)
-    return {
-        "kernel": np.array(names, dtype=object),
-        "layers": ("kernel", list(layers)),
-        "family": ("kernel", np.array(family_names, dtype=object)),
-    }
 
 
 def _spectra(

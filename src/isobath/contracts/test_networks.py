@@ -39,7 +39,7 @@ def test_every_network_keeps_the_contract(kind):
     assert size.parameters == n_parameters(weights) >= network.n_weights(weights) > 0
     widths, outputs = network.widths(weights), SHAPE["n_outputs"]
     assert widths[-1] == outputs, f"widths ends with {widths[-1]}, and the outputs are {outputs}: write widths(weights)"
-    assert network.widest(weights) >= max(network.widths(weights))
+    assert network.widest(weights, SHAPE["n_inputs"]) >= max(network.widths(weights))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from isobath.disk import sealed_documents, store
+from isobath.paths import STORE
 
 
 def read_attributes(path: Path) -> dict[str, Any]:
@@ -11,7 +12,7 @@ def read_attributes(path: Path) -> dict[str, Any]:
 
     Raises CorruptedStore, FileNotFoundError.
     """
-    if path.name.endswith(".zarr.zip"):
+    if path.name.endswith(STORE):
         return store.attributes(path)
     if path.suffix != ".html":
         return store.read_record(path)

@@ -25,7 +25,7 @@ from zarr.storage import MemoryStore, ZipStore
 
 from isobath import store_metadata
 from isobath.disk import whole_files
-from isobath.paths import obstacle
+from isobath.paths import STORE, obstacle
 
 _DIGEST = 64  # characters of a SHA-256 in hexadecimal
 _AT_ONCE = 2**22  # bytes of a file that are summed at once
@@ -105,7 +105,7 @@ def digest(path: Path) -> str:
     """
     require_file(path)
     with Path(path).open("rb") as file:
-        if not path.name.endswith(".zarr.zip"):
+        if not path.name.endswith(STORE):
             return hashlib.file_digest(file, "sha256").hexdigest()
         file.seek(max(0, file.seek(0, os.SEEK_END) - _DIGEST))
         return file.read().decode("ascii", errors="replace")
@@ -209,7 +209,7 @@ def open_cube(path: Path) -> xr.DataTree:
 def require_place(path: Path, attrs: Mapping[Any, Any]) -> None:
     """Raise Misplaced unless a cube says, in its attributes, the scale, study and grid of its path."""
     *_, scale, study, _, file = Path(os.path.abspath(path)).parts  # noqa: PTH100 (resolve() would follow links)
-    by_path = {"scale": scale, "study": study, "grid": file.removesuffix(".zarr.zip")}
+    by_path = {"scale": scale, "study": study, "grid": file.removesuffix(STORE)}
     by_attributes = {key: attrs.get(key) for key in by_path}
     if None in by_attributes.values():
         raise Misplaced(path, "it does not say its scale, study and grid, as cubes of earlier versions do not")

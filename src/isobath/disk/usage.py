@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from isobath.disk import logs
+from isobath.paths import STORE
 from isobath.store_metadata import spec_text
 
 _NUMBER = r"(\d{1,12}\.\d{1,6})"  # finite, whatever stands in a file
@@ -18,7 +19,6 @@ _LINE = re.compile(
     rf"isobath: took {_NUMBER} s, {_NUMBER} CPU s of which {_NUMBER} to start, {_NUMBER} MB(?:, spec (\w+))?\n"
     r"isobath: (\w+)"
 )
-STORE = ".zarr.zip"
 
 
 class Usage(NamedTuple):

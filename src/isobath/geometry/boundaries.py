@@ -31,7 +31,7 @@ def gradients(architecture: Architecture, weights: Weights, x: Tensor, *, floats
 
 def _gradient_blocks(architecture: Architecture, weights: Weights, x: Tensor, floats: int) -> Iterator[Tensor]:
     weights, x = _doubles(architecture, weights, x)
-    layers = architecture.widest(weights) * len(weights)
+    layers = architecture.widest(weights, x.shape[-1]) * len(weights)
     rows = max(1, floats // (len(weights[0]) * (layers + x.shape[-1])))
     for block in torch.split(x, rows, dim=-2):
         z = block.expand(len(weights[0]), *block.shape[-2:]).requires_grad_()

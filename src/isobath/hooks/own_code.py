@@ -1,14 +1,12 @@
 """Plug-ins and claims of the user's own, imported before any job, since the last one may be the first to need one."""
 
 import importlib
-from collections.abc import Iterator
 from pathlib import Path
 
-from isobath import claim_files, fingerprints, plugins, roots
-from isobath.study.grids import plain
-from isobath.study.plugin_models import tables
+from isobath import claim_files, plugins, roots
+from isobath.study.plugin_modules import plugin_modules
 from isobath.study.run import Run
-from isobath.study.schema import ConfigError, Study
+from isobath.study.schema import ConfigError
 from isobath.syntax import plugin_errors
 
 
@@ -23,17 +21,10 @@ def require(run: Run) -> None:
             file = _own(claim_files.claim_module(study, name))
             if file is not None:
                 _require_claim(file, study, name)
-        for module in dict.fromkeys(_plugins(study, settings)):
+        for module in dict.fromkeys(plugin_modules(study, settings)):
             file = _own(module)
             if file is not None:
                 _imported(file, f"{file}: it", module)
-
-
-def _plugins(study: str, settings: Study) -> Iterator[str]:
-    """Yield the modules of the plug-ins that a study names, those inside others included."""
-    for table, model in tables().items():
-        for plugin in getattr(settings, table).values():
-            yield from fingerprints.named({model.family: {"study": study, **plain(plugin)}})
 
 
 def _own(module: str) -> Path | None:

@@ -8,8 +8,8 @@ import xarray as xr
 from torch import Tensor
 
 from isobath import results
+from isobath.classes import is_real
 from isobath.results.networks import VARIABLES
-from isobath.training.objective import is_real
 
 
 def labelled(
@@ -37,7 +37,7 @@ def labelled(
             VARIABLES[name].attrs_of(real=real),
         )
     if "outputs" in columns:
-        name = "test_targets" if truth.ndim > 1 else "test_labels"
+        name = "test_targets" if real else "test_labels"
         variables |= results.labelled(VARIABLES, {name: truth.cpu().numpy()})
     steps = {"step": records} if records else {}
     data = xr.Dataset(variables, coords={**axes, **steps, **cell})

@@ -7,8 +7,8 @@ import numpy as np
 from torch import Tensor
 
 from isobath import results
+from isobath.classes import is_real
 from isobath.results.kernels import VARIABLES
-from isobath.training.objective import is_real
 
 Labelled = tuple[list[str], Any, dict[str, str]]  # dims, values, attributes
 

@@ -8,6 +8,7 @@ import xarray as xr
 from scipy.stats import chi2_contingency
 from torch import Tensor
 
+from isobath.classes import is_real
 from isobath.jobs.labelled_networks import labelled
 from isobath.jobs.network_streams import streams
 from isobath.jobs.training_specs import recipe
@@ -46,7 +47,7 @@ def networks(
 
 def _require_mixed(truth: Tensor) -> None:
     """Refuse a test set that is sorted by its labels (n,): the step is chosen on its first half, judged on its last."""
-    if truth.ndim > 1:
+    if is_real(truth):
         return
     labels, half = truth.cpu().numpy(), len(truth) // 2
     counts = np.stack([np.bincount(part, minlength=labels.max() + 1) for part in (labels[:half], labels[half:])])

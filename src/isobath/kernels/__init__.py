@@ -26,26 +26,6 @@ Settings that mean the same in all kinds:
 - ``first_bias``: whether the first layer has the bias of Bietti & Bach
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
-
-from isobath.regression.functions import Array
-from isobath.regression.pairs import Pairs
-
 VERBS = ("profile",)
 DEFAULT = "ntk"  # of regressions of the library that name no kernel; read, not imported
 PROVIDED = ("depth",)  # by the caller of the verb: a study gives it on its grids, not as a setting
-
-
-class Profile(Protocol):
-    """The verb of a kernel without a depth."""
-
-    def __call__(self, pairs: Pairs, **settings: Any) -> Array:
-        """Return K, (n, m)."""
-
-
-class ProfileByDepth(Protocol):
-    """The verb of a kernel with a depth."""
-
-    def __call__(self, pairs: Pairs, *, depth: Sequence[int], **settings: Any) -> Iterator[Array]:
-        """Yield K, (n, m), for each of the increasing depths."""

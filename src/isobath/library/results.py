@@ -10,7 +10,7 @@ from isobath import store_metadata
 from isobath.disk import store
 from isobath.library import labels
 from isobath.library.cubes import Cube, NoSuchResult, sizes
-from isobath.paths import require_results
+from isobath.paths import STORE, require_results
 from isobath.plugins import nearest
 
 CUBES = "cubes/*.zarr.zip"
@@ -127,7 +127,7 @@ def _require_no_archive(folder: Path) -> None:
 
 
 def _name(path: Path, folder: Path) -> str:
-    return "/".join((*path.relative_to(folder).parts[:-2], path.name.removesuffix(".zarr.zip")))
+    return "/".join((*path.relative_to(folder).parts[:-2], path.name.removesuffix(STORE)))
 
 
 def _seed(path: Path) -> str:

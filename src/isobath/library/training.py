@@ -11,6 +11,7 @@ import xarray as xr
 from isobath import plugins
 from isobath.analysis import rates
 from isobath.analysis.cubes import gather
+from isobath.classes import is_real
 from isobath.jobs import searches, trainings
 from isobath.jobs.training_specs import recipe
 from isobath.library import arguments, labels
@@ -23,7 +24,6 @@ from isobath.study.checks import check_study
 from isobath.study.network_cells import NetworkCell
 from isobath.study.run import canonical
 from isobath.study.schema import Block, ConfigError, LearningRateSearch, Protocol, Study
-from isobath.training.objective import is_real
 from isobath.training.recipes import Samples
 
 WHERE = "isobath.train"

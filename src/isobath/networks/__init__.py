@@ -17,7 +17,7 @@ Optional, each with its default:
     n_parameters(weights)         weights and biases of a network that are trained; else all numbers of its weights
     n_weights(weights)            N of scaling laws, the parameters of a network without biases; else all parameters
     widths(weights)               units of each layer, output last; else the second axis of each of the weights
-    widest(weights)               numbers per sample of the largest layer; else the largest of the widths
+    widest(weights, n_inputs)     numbers per sample of the largest layer; else the largest of the widths
     Workspace(weights, inputs, **settings)
                                   outputs and gradients for one minibatch (R, B, d), with everything allocated once, and
                                   the methods of NetworkWorkspace; else autograd. It looks at no numbers: on a GPU it is

@@ -27,6 +27,7 @@ from isobath.settings import Count, Index, Initialisation
 
 SIZE = "isobath.network_sizes.convolutional:size"
 BEND_TOGETHER = {"initialisation.bias": 0}
+CONVOLUTION = 5  # dims of the filters of a stack
 Weights = list[Tensor]  # W(1), b(1), ...: (R, out, in, k, k) and (R, out); then (R, K, features) and (R, 1, K)
 
 
@@ -138,6 +139,7 @@ def widths(weights: Weights) -> list[int]:
     return [w.shape[1] for w in weights[::2]]
 
 
-def widest(weights: Weights) -> int:
-    """Return the numbers per sample of the largest layer for images of 32 x 32 pixels: its channels at each pixel."""
-    return 1024 * weights[0].shape[1]
+def widest(weights: Weights, n_inputs: int) -> int:
+    """Return the numbers per sample of the largest layer, at most; of a convolution its channels at each pixel."""
+    first = weights[0]
+    return first.shape[1] * (n_inputs // first.shape[2]) if first.dim() == CONVOLUTION else max(widths(weights))

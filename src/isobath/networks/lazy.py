@@ -26,7 +26,6 @@ from isobath.training.architecture import Architecture
 from isobath.training.compiled.perceptron import Perceptron
 
 SIZE = "isobath.network_sizes.lazy:size"
-CONVOLUTION = 5  # dims of the filters of a stack: (R, out, in, k, k)
 Weights = list[Tensor]
 
 
@@ -98,10 +97,9 @@ def widths(weights: Weights) -> list[int]:
     return [w.shape[1] for w in halves(weights)[1][::2]]
 
 
-def widest(weights: Weights) -> int:
-    """Return the numbers per sample of the largest layer, at most; of convolutions that of ``cnn``."""
-    start = halves(weights)[1]
-    return cnn.widest(start) if start[0].dim() == CONVOLUTION else max(widths(weights))
+def widest(weights: Weights, n_inputs: int) -> int:
+    """Return the numbers per sample of the largest layer, at most, as ``cnn`` does for layers of units as well."""
+    return cnn.widest(halves(weights)[1], n_inputs)
 
 
 class Workspace:

@@ -17,7 +17,7 @@ from isobath.training.architecture import Architecture
 from isobath.training.fit import Protocol
 from isobath.training.minibatches import Epoch
 from isobath.training.objective import Loss
-from isobath.training.stacks import Stack, pack
+from isobath.training.stacks import Stack
 from isobath.workflow.job_costs import Rates
 
 DURATION = 3.0  # seconds for all cases
@@ -111,10 +111,9 @@ def _training(case: Case, device: torch.device) -> Iterator[Epoch]:
     inputs = torch.from_numpy(generator.standard_normal((case.n_train, case.n_inputs), dtype=np.float32)).to(device)
     targets = LOSS.targets(torch.arange(case.n_train, device=device) % 2, inputs.dtype)
     weights = ARCHITECTURE.init([generator] * case.networks, **case.shape)
-    stack = Stack(
-        architecture=ARCHITECTURE,
-        parameters=pack(weights).to(device),
-        shapes=[w.shape[1:] for w in weights],
+    stack = Stack.of(
+        ARCHITECTURE,
+        weights,
         rows=np.tile(np.arange(case.n_train), (case.networks, 1)),
         rates=torch.full((case.networks,), 1e-3, device=device),
         orders=list(range(case.networks)),

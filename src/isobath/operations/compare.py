@@ -20,13 +20,13 @@ from isobath.disk import commits, store, verdict_files
 from isobath.disk.attributes import read_attributes
 from isobath.operations import arguments
 from isobath.page.claims import by_label
+from isobath.paths import STORE
 from isobath.results import page as page_kind
 
 FAR = 2.0  # standard errors from which a difference is listed
 MADE_BY = ("seed", "code", "versions", "processor", "device")
 CLAIM = {"claim", "verdict", "parts"}  # entries of a claim in verdicts.json that are compared
 PART = {"label", "estimate", "low", "high", "verdict"}
-STORE = ".zarr.zip"
 SUFFIXES = (STORE, ".json", ".svg", ".pdf", ".png", ".html")
 
 Part = Mapping[str, Any]  # of a claim, as verdicts.json has it

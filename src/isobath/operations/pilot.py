@@ -72,7 +72,7 @@ class Candidate:
 
     @property
     def expected(self) -> float:
-        """Return the seconds until the pilot fits the limit."""
+        """Return the counted seconds of the training, to the last epoch that is expected."""
         return self.epoch * self.epochs
 
 

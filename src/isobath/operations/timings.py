@@ -10,8 +10,9 @@ import click
 from isobath.disk import store, usage
 from isobath.disk.usage import Usage
 from isobath.operations import arguments
+from isobath.paths import STORE
 
-SUFFIXES = (".zarr.zip", ".json", ".html")  # of results
+SUFFIXES = (STORE, ".json", ".html")  # of results
 ROW = "{:<16}{:>6}{:>10}{:>8}{:>7}{:>10}{:>9}{:>11}{:>10}"
 HEADINGS = ("results", "jobs", "CPU s", "share", "start", "seconds", "peak MB", "trainings", "a CPU s")
 
@@ -36,7 +37,7 @@ def timings(results: Path, logs: Path) -> Iterator[Timing]:
 
 def trainings(result: Path) -> int:
     """Count the networks that a result has a status of; results of other kinds have none."""
-    if not result.name.endswith(".zarr.zip"):
+    if not result.name.endswith(STORE):
         return 0
     status = store.metadata(result).get("status")
     return math.prod(status["shape"]) if status else 0

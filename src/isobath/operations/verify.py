@@ -25,6 +25,7 @@ from isobath.disk.faults import Fault
 from isobath.disk.processors import processor
 from isobath.disk.store import CorruptedStore
 from isobath.operations import arguments, declarations
+from isobath.paths import STORE
 from isobath.store_metadata import spec_text
 from isobath.study.run import Run
 from isobath.workflow import plan
@@ -119,7 +120,7 @@ def _differences(
 
 def _whole(path: Path) -> tuple[Attributes, declarations.Metadata]:
     """Return the attributes of a result and the metadata of its arrays, after comparing it with its checksum."""
-    if not path.name.endswith(".zarr.zip"):
+    if not path.name.endswith(STORE):
         return read_attributes(path), {}
     parts = store.metadata(path)
     return parts[""]["attributes"], parts

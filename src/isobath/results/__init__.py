@@ -59,7 +59,7 @@ import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from string import Formatter
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from isobath import plugins, roots
 
@@ -133,16 +133,6 @@ class Member(NamedTuple):
 
 
 Members = Callable[["Grid", SeedBlocks], Iterator[Member]]
-
-
-class Kind(Protocol):
-    """The attributes that every kind has; the others are looked up with ``option``."""
-
-    PATH: str
-
-    def spec(self, run: Any, names: Wildcards) -> dict[str, Any]: ...
-
-    def inputs(self, run: Any, names: Wildcards) -> Inputs: ...
 
 
 @roots.cached

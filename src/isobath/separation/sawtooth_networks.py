@@ -10,10 +10,11 @@ from torch import Tensor
 from isobath.geometry.linear_regions import crossings
 from isobath.randomness import entropy
 from isobath.separation.sawtooth import Agreement, agreement
+from isobath.statuses import DIVERGED
 from isobath.training.architecture import Architecture, Weights
 from isobath.training.fit import Protocol, Stopping, fit
 from isobath.training.objective import Loss
-from isobath.training.stacks import Stack, pack
+from isobath.training.stacks import Stack
 
 Network = list[np.ndarray]
 
@@ -77,10 +78,9 @@ class Training(NamedTuple):
         The weights of a network that diverged are NaN.
         """
         like, networks = weights[0], len(weights[0])
-        stack = Stack(
-            architecture=architecture,
-            parameters=pack(weights),
-            shapes=[w.shape[1:] for w in weights],
+        stack = Stack.of(
+            architecture,
+            weights,
             rows=np.tile(np.arange(len(self.data[1])), (networks, 1)),
             rates=torch.as_tensor(rates, dtype=like.dtype),
             orders=[entropy(self.seed, "minibatch order", r) for r in range(networks)],
@@ -88,5 +88,5 @@ class Training(NamedTuple):
         settings = {"protocol": self.protocol, "loss": self.loss, "stopping": Stopping(self.epochs, self.epochs)}
         outcome = fit(stack, self.data[0].to(like.dtype), self.data[1], **settings)  # type: ignore[arg-type]
         for w in outcome.weights:
-            w[outcome.status == "diverged"] = torch.nan
+            w[outcome.status == DIVERGED] = torch.nan
         return outcome.weights

@@ -18,6 +18,7 @@ from isobath.spectra.quadrature import eigenvalues, folded, rule
 if TYPE_CHECKING:
     from torch import Tensor
 
+DIGITS = 40  # of eigenvalues that enter a regression
 Profile = Callable[..., Any]  # of a kernel, with its settings bound
 # A name, a kernel (also bound) and its depths; none for a kernel that has no depth.
 NamedKernel = tuple[str, Any, Sequence[int]]
@@ -74,6 +75,17 @@ class Family:
         return [self.singularities and self.singularities(**settings) for settings in self._of_each_depth()]
 
 
+def coordinates(listed: Sequence[Family]) -> dict[str, tuple[str, np.ndarray]]:
+    """Return the coordinates of the kernels of families, along ``kernel``: their names, layers and families."""
+    rows = [(name, layers, f.name) for f in listed for name, layers in zip(f.members, f.layers, strict=True)]
+    names, layers, of_families = zip(*rows, strict=True)
+    return {
+        "kernel": ("kernel", np.array(names, dtype=object)),
+        "layers": ("kernel", np.array(layers)),
+        "family": ("kernel", np.array(of_families, dtype=object)),
+    }
+
+
 def families(kernels: Sequence[NamedKernel]) -> list[Family]:
     """Return the families of kernels that a setting names. Raises ValueError for names or depths that cannot be."""
     kernel_families = [_family(*triple) for triple in kernels]
@@ -102,7 +114,7 @@ def spectra(
     dimensions: Sequence[int],
     degrees: Sequence[int],
     *,
-    digits: int,
+    digits: int = DIGITS,
     finer: float = 1.0,
 ) -> np.ndarray:
     """Return mu_k of all kernels, (kernel, dimension, degree) mpmath numbers, at increasing degrees k."""

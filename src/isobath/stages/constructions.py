@@ -8,6 +8,7 @@ import torch
 import xarray as xr
 
 from isobath.binding import bound
+from isobath.classes import is_real
 from isobath.disk import store
 from isobath.jobs import command_line
 from isobath.jobs.device import choose_device
@@ -25,7 +26,7 @@ def main(spec: dict[str, Any], code: str, test_set: Path, output: Path) -> None:
     built = bound("construction", spec["construction"])(spec["task"])
     network, weights = Architecture.of(built.network), [w.to(device) for w in built.weights]
     inputs, truth = tensors(test_set, device)
-    real = truth.is_floating_point()
+    real = is_real(truth)
     errors = sample_errors(outputs_in_blocks(network, weights, inputs.double()), truth)[0]
     widths = network.widths(weights)
     columns: dict[str, Any] = {

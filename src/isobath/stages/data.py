@@ -9,6 +9,7 @@ import numpy as np
 import xarray as xr
 
 from isobath import binding, plugins
+from isobath.classes import is_real
 from isobath.data.downloads import passed
 from isobath.disk import store
 from isobath.jobs import command_line
@@ -78,7 +79,7 @@ def _title(spec: dict[str, Any]) -> str:
 def variables(inputs: np.ndarray, truth: np.ndarray) -> dict[str, Any]:
     """Return inputs and real targets, or inputs, class indices and their balance, labelled."""
     classes = {"labels": truth, "balance": float((truth == 0).mean())}
-    return labelled(VARIABLES, {"inputs": inputs, **({"targets": truth} if truth.ndim > 1 else classes)})
+    return labelled(VARIABLES, {"inputs": inputs, **({"targets": truth} if is_real(truth) else classes)})
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import xarray as xr
 
 from isobath.analysis.ensembles.errors import SampleErrors
 from isobath.analysis.ensembles.tables import of_distances, of_errors, of_fluctuations
+from isobath.classes import is_real
 from isobath.disk import store
 from isobath.jobs import command_line
 from isobath.jobs.device import choose_device
@@ -19,7 +20,6 @@ from isobath.jobs.stored_networks import boundaries, trained
 from isobath.randomness import stream
 from isobath.results import labelled
 from isobath.results.ensembles import VARIABLES
-from isobath.training.objective import is_real
 
 
 def main(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from isobath.classes import is_real
 from isobath.disk import store
 from isobath.disk.checkpoints import Checkpoints
 from isobath.jobs import command_line, searches, time_limits
@@ -16,7 +17,6 @@ from isobath.jobs.specs import tensors
 from isobath.jobs.training_specs import FOR_NETWORKS
 from isobath.results import labelled
 from isobath.results.learning_rates import VARIABLES
-from isobath.training.objective import is_real
 
 
 def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, output: Path, checkpoints: Path) -> None:

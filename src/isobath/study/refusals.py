@@ -1,7 +1,6 @@
 """Refusals as one sentence, which begins with the key; and the place of a key in a file."""
 
 import difflib
-import json
 import re
 from collections.abc import Iterable
 from types import UnionType
@@ -11,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from isobath import plugins
 from isobath.study.schema import NAME, WORK
+from isobath.study.yaml import written
 
 RULES = {  # by the pattern that a word does not match
     NAME: "a name is letters, digits and _ . = - (64 at most, not starting with _ . = -)",
@@ -50,13 +50,13 @@ def sentence(error: ValidationError, model: type[BaseModel], *, prefix: str = ""
     if first["type"] in ALLOWED and name != "learning_rate":
         types = [e["type"] for e in error.errors() if _place(model, e["loc"]) == place]
         several = " or ".join(dict.fromkeys(ALLOWED[kind] for kind in types if kind in ALLOWED))
-        return f"{key} is {json.dumps(first['input'])[:80]}; allowed: {several}"
+        return f"{key} is {written(first['input'])}; allowed: {several}"
     message = (first["msg"][0].lower() + first["msg"][1:]).replace("valid array", "list")
     if first["type"] == "string_pattern_mismatch":
         message = RULES.get(first["ctx"]["pattern"], message)
     if name == "learning_rate":
         message = RATE_RULE
-    return f"{key} is {json.dumps(first['input'])[:80]}; {message}"
+    return f"{key} is {written(first['input'])}; {message}"
 
 
 def key_of(refusal: str) -> str:

@@ -63,10 +63,9 @@ def rates_tried(rate: Any, *, searching: bool) -> list[float]:
     """Return the learning rates at which a job trains; unknown ones of a search are the middle of its range."""
     if not isinstance(rate, Mapping):
         return list(rate) if isinstance(rate, list) else [rate]
-    low, high = math.log(rate["minimum"]), math.log(rate["maximum"])
-    spread = [math.exp(low + (high - low) * (i + 0.5) / rate["initial"]) for i in range(rate["initial"])]
-    middle = math.exp((low + high) / 2)
-    return [*spread, *[middle] * (rate["rounds"] * rate["suggestions"])] if searching else [middle]
+    middle = math.sqrt(rate["minimum"]) * math.sqrt(rate["maximum"])
+    first = sizes.spread(rate["minimum"], rate["maximum"], rate["initial"])
+    return [*first, *[middle] * (rate["rounds"] * rate["suggestions"])] if searching else [middle]
 
 
 def expected_epochs(spec: Spec, size: Size | None, rates: Sequence[float]) -> float:

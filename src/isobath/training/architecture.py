@@ -60,10 +60,10 @@ class Architecture:
         """Return the units of each layer, output last."""
         return list(getattr(self.module, "widths", _second_axes)(weights))
 
-    def widest(self, weights: Weights) -> int:
+    def widest(self, weights: Weights, n_inputs: int) -> int:
         """Return the numbers per sample of the largest layer."""
         hook = getattr(self.module, "widest", None)
-        return int(hook(weights)) if hook else max(self.widths(weights))
+        return int(hook(weights, n_inputs)) if hook else max(self.widths(weights))
 
     def compiled(self, weights: Weights) -> Any:
         """Return the network as compiled code takes it (see training.compiled); None if the plug-in does not."""
@@ -123,7 +123,7 @@ def outputs_in_blocks(architecture: Architecture, weights: Weights, x: Tensor, f
     The default is as many as the cache of a CPU holds, or as keep a GPU at work for longer than a launch takes.
     """
     floats = floats or (ON_GPU if replays(x.device) else IN_CACHE)
-    rows = max(1, floats // (architecture.widest(weights) * max(1, len(weights[0]))))
+    rows = max(1, floats // (architecture.widest(weights, x.shape[-1]) * max(1, len(weights[0]))))
     return torch.cat([architecture.apply(weights, block) for block in torch.split(x, rows)], dim=1)
 
 

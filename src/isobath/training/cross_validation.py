@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from torch import Tensor
 
+from isobath.classes import is_real
 from isobath.randomness import Name
 from isobath.statuses import DIVERGED, UNTRIED
 from isobath.training.fit import Stopping
-from isobath.training.objective import is_real
 from isobath.training.progress import Outcome
 from isobath.training.recipes import Checkpoint, Recipe, Replicas
 from isobath.training.trials import WORST, Trial

@@ -6,6 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from isobath.classes import is_real
 from isobath.plugin_arrays import shaped
 from isobath.training import fused
 
@@ -64,8 +65,3 @@ class Loss:
 
 
 _NATURES = {"labels": "classes", "targets": "real targets"}
-
-
-def is_real(truth: Tensor) -> bool:
-    """Return whether the truth of a data set is real targets (n, K) rather than class indices (n,)."""
-    return truth.dim() > 1

@@ -10,9 +10,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from isobath.classes import is_real
 from isobath.statuses import DIVERGED
 from isobath.training.architecture import Weights
-from isobath.training.objective import is_real
 from isobath.training.replay import replays
 from isobath.training.stacks import Stack
 
@@ -24,7 +24,7 @@ class Outcome:
     """Outcome of the training of R networks, in the order of the stack that was given."""
 
     weights: Weights  # (R, ...) as at the stop
-    status: np.ndarray  # (R,) of STATUSES
+    status: np.ndarray  # (R,) of statuses.TRAINED
     epochs: np.ndarray  # (R,) passed when it stopped
     train_error: np.ndarray  # (R,) mean error of its own rows; NaN if diverged
     loss: np.ndarray  # (R,) mean over its own rows; NaN if diverged

@@ -18,7 +18,7 @@ from isobath.training.fit import Protocol, Recording, Stopping, fit
 from isobath.training.objective import Loss
 from isobath.training.observables import early_stopping, observations
 from isobath.training.progress import Arrays, Outcome, Progress
-from isobath.training.stacks import Stack, pack
+from isobath.training.stacks import Stack
 
 Samples = tuple[Tensor, Tensor]  # inputs (n, d); labels (n,) or targets (n, K)
 # Maps the names of a chunk of networks to the arrays that it resumes from, or None, and a callback that saves progress.
@@ -157,10 +157,9 @@ class Recipe:
         starts = [stream(self.seed, "initialisation", *name) for name in networks.names]
         shape = {"n_inputs": inputs.shape[1], "n_outputs": n_outputs, **self.shape}
         weights = self.architecture.init(starts, **shape, dtype=inputs.dtype)
-        return Stack(
-            architecture=self.architecture,
-            parameters=pack(weights).to(inputs.device),
-            shapes=[w.shape[1:] for w in weights],
+        return Stack.of(
+            self.architecture,
+            weights,
             rows=networks.rows,
             rates=torch.as_tensor(networks.rates, dtype=inputs.dtype, device=inputs.device),
             orders=[entropy(self.seed, "minibatch order", *name) for name in networks.names],

@@ -16,7 +16,7 @@ from functools import partial
 
 import numpy as np
 
-from isobath.sizes import rungs
+from isobath.sizes import rungs, spread
 from isobath.statuses import FITTED
 from isobath.training.suggestions import suggested
 from isobath.training.trials import Trial, best, rank
@@ -64,7 +64,7 @@ class Search:
 
     def run(self, objective: Objective) -> list[Trial]:
         """Return all trials, see ``trials``."""
-        self._try(objective, self._spread())
+        self._try(objective, spread(self.minimum, self.maximum, self.initial))
         for _ in range(self.widenings):
             self._try(objective, self._beyond())
         for round_ in range(self.rounds):
@@ -85,11 +85,6 @@ class Search:
             better = sorted((t for t in arrived if t.counts), key=partial(rank, ties=self.ties))
             better = better[: math.ceil(len(arrived) / 2)]
             rates, folds_done = [t.learning_rate for t in better if t.learning_rate in rates], folds
-
-    def _spread(self) -> list[float]:
-        """Return the middles of ``initial`` equal intervals of the logarithmic range."""
-        low, high = math.log10(self.minimum), math.log10(self.maximum)
-        return [10 ** (low + (high - low) * (i + 0.5) / self.initial) for i in range(self.initial)]
 
     def _beyond(self) -> list[float]:
         """Return two rates beyond the range, at the distance of the spread, if the best of all lies at its end."""

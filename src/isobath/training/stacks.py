@@ -64,6 +64,14 @@ class Stack:
     orders: Sequence[int]
     moments: dict[str, Tensor] = field(default_factory=dict)
 
+    @classmethod
+    def of(
+        cls, architecture: Architecture, weights: Weights, *, rows: np.ndarray, rates: Tensor, orders: Sequence[int]
+    ) -> "Stack":
+        """Return a stack of networks that begin at ``weights`` (R, ...), copied to the device of the ``rates``."""
+        shapes = [w.shape[1:] for w in weights]
+        return cls(architecture, pack(weights).to(rates.device), shapes, rows=rows, rates=rates, orders=orders)
+
     def __len__(self) -> int:
         return len(self.orders)
 
