@@ -152,7 +152,7 @@ def test_an_interval_of_which_too_many_resamples_fail_is_missing():
     # c0 + c1 x^p where noise hides the law: the exponent of many resamples runs into a bound
     dataset = networks(1 + 0.5 * X**-0.25, np.random.default_rng(13), noise=0.3)
     out = fitted(dataset, settings={"exponents": [0, -0.25]}).sel(fit="free").isel(task=0)
-    assert out.reason.item() == f"{out.failed.item()} of 400 resamples failed"
+    assert out.reason.item() == f"{out.failed.item()} of 2000 resamples failed"
     assert out.failed > 40
     assert out.value.notnull().all()
     assert out.low.isnull().all()

@@ -173,7 +173,7 @@ def test_a_limit_of_the_config_is_a_number_and_no_text(tmp_path):
     """Take texts from the command line alone, where Snakemake has no numbers."""
     (tmp_path / "config.yaml").write_text('scale: smoke\nstudies: [width]\nlimits: {hours: "5"}\n', encoding="utf-8")
     for overrides in ({}, {"limits": {"jobs": "5"}}):
-        with pytest.raises(loading.ConfigError, match=r': limits.hours is "5"; allowed: a number'):
+        with pytest.raises(loading.ConfigError, match=r": limits.hours is '5'; allowed: a number"):
             loading.load_config(tmp_path, overrides)
     assert loading.load_config(tmp_path, {"limits": {"hours": "7"}}).limits.hours == 7
     assert loading.config_of(loading.given({"scale": "a", "studies": ["b"], "limits": "null"}), "x").limits is None

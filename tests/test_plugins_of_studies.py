@@ -21,7 +21,7 @@ NESTED = "{kind: mlp, initialisation: {kind: he_normal, bias: 0.1}}"
             NESTED.replace("0.1", "-1"),
             ["protocols.sgd.network.initialisation.bias is -1", "greater than or equal to 0"],
         ),
-        (NESTED.replace("0.1", "much"), ["protocols.sgd.network.initialisation.bias", '"much"', "number"]),
+        (NESTED.replace("0.1", "much"), ["protocols.sgd.network.initialisation.bias", "'much'", "number"]),
         (NESTED.replace("kind: he_normal, ", ""), ["protocols.sgd.network.initialisation.kind is missing"]),
         ("{kind: mlp, initialisation: [he_normal]}", ["protocols.sgd.network.initialisation"]),
         ("{kind: mlp, initial_bias: 0.1}", ["unknown key 'initial_bias' in protocols.sgd.network", "initialisation"]),

@@ -174,7 +174,7 @@ def test_an_error_that_no_width_tried_meets_has_none(monkeypatch):
     [
         (
             "profiles: [cosin]",
-            r"c\.profiles\[0\] is \"cosin\"; input should be 'cosine', 'gaussian' or 'triangle_wave'",
+            r"c\.profiles\[0\] is 'cosin'; input should be 'cosine', 'gaussian' or 'triangle_wave'",
         ),
         ("profiles: []", r"c\.profiles is \[\]; allowed: a list with at least one entry"),
         ("profiles: [cosine, cosine]", r"c\.profiles is \[\"cosine\", \"cosine\"\]; a value stands twice"),

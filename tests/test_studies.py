@@ -138,7 +138,7 @@ def test_null_says_that_a_study_extends_none_and_that_an_entry_is_like_none(tmp_
 @pytest.mark.parametrize(
     ("demo", "file", "sentence"),
     [
-        ("tasks: {a: {k: two}}", "demo", 'tasks.a.k is "two"'),
+        ("tasks: {a: {k: two}}", "demo", "tasks.a.k is 'two'"),
         ("tasks: {a: {kk: 2}}", "demo", "unknown key 'kk' in tasks.a"),
         ("n_tests: 3", "demo", "unknown key 'n_tests'; did you mean 'n_test'?"),
         ("tasks: {a: {dimension: 1}}", "demo", "tasks.a: "),
@@ -151,7 +151,7 @@ def test_null_says_that_a_study_extends_none_and_that_an_entry_is_like_none(tmp_
         ("protocols: {sgd: {learning_rate: {minimum: 99}}}", "demo", "protocols.sgd.learning_rate.minimum is 99"),
         ("protocols: {he: {like: adam}}", "demo", "protocols.he.like is 'adam'"),
         ("kernels: {bias: {beta2: 1}}", "demo", "unknown key 'beta2' in kernels.bias"),
-        ("kernels: {bias: {each: {beta: [x]}}}", "demo", 'kernels.bias.each.beta is "x"'),
+        ("kernels: {bias: {each: {beta: [x]}}}", "demo", "kernels.bias.each.beta is 'x'"),
         (
             "kernels: {f: {name: 'f-{beta}', each: {beta: [2, 2.5]}, kind: ntk, g: 1}}",
             "demo",

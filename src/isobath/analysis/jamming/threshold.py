@@ -91,7 +91,9 @@ def _located(
     if steep and not jump and len(ln) > 1:
         low, high = profile.interval(k, n, ln, middle)
     bottom = np.exp(low) if low > -np.inf else np.nan
-    return Threshold(np.exp(middle), bottom, np.exp(high), k / n, reason, *np.exp([spread, narrow, wide]))
+    with np.errstate(over="ignore"):  # a range beyond all numbers is infinite
+        ranges = np.exp([spread, narrow, wide])
+    return Threshold(np.exp(middle), bottom, np.exp(high), k / n, reason, *ranges)
 
 
 def _over_draws(
