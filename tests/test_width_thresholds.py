@@ -35,6 +35,15 @@ def test_an_interval_of_n_star_without_an_end_is_said():
             measure(cells)
 
 
+def test_a_threshold_without_an_interval_says_why():
+    groups = cube(fluctuation=constant)
+    unknown = dict.fromkeys(("low", "high"), groups["jamming"].high * np.nan)
+    reason = groups["jamming"].reason.where(False, "some draws lack networks")
+    cells = widths.grid_of(tree_of(groups | {"jamming": groups["jamming"].assign(**unknown, reason=reason)}), "widths")
+    with pytest.raises(Undetermined, match=r"N\* has no interval: some draws lack networks"):
+        widths.just_above(cells)
+
+
 def test_a_law_is_fitted_where_it_is_asked_to():
     groups = cube(fluctuation=decaying)
     n_star = groups["jamming"].threshold.item()

@@ -7,7 +7,9 @@ import numpy as np
 from scipy.stats import norm
 
 Z = float(norm.ppf(0.975))
-RESAMPLES = 2000  # of which quantiles are the ends of intervals: these scatter by 3 % of half of the interval, or less
+RESAMPLES = (
+    2000  # of which quantiles are the ends of intervals: these scatter by 3 % of half, more where they are skewed
+)
 
 
 def standard_error(values: Any) -> float:

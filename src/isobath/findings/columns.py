@@ -26,7 +26,7 @@ COLUMNS = {
         Field(
             "count",
             "integer",
-            "number of independent units of the interval; 0 where nothing was drawn, and of N* and its range",
+            "number of independent units of the interval; 0 where it has none, as for N*, extremes and some laws",
         ),
         Field(
             "unit",
@@ -36,7 +36,7 @@ COLUMNS = {
         Field(
             "counted",
             "integer",
-            "networks that count in the estimate, once for each rate of a list; 0 for regressions, laws and N*",
+            "networks that count in the estimate, once for each rate of a list; 0 where nobody counts them",
         ),
         Field("trained", "integer", "networks that were trained for the estimate, counted alike"),
         Field("low", "number", "lower end of the 95 % interval"),

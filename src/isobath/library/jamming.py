@@ -28,8 +28,8 @@ def jamming_threshold(
 
     Plain arrays are sizes (w,) and fitted (w, networks); labelled arrays are ``n_weights`` and ``status`` as ``train``
     returns them, whose sizes lie ``along`` a dim. ``fitted`` is true or false, or the words of a status. A size is
-    finite, or NaN where no network was trained. ``generator`` draws the resamples of networks, or of draws where there
-    are several.
+    finite, or NaN where no network was trained. ``generator`` draws the ``resamples`` of networks, or of eight draws
+    and more; of two to seven draws all resamples are taken.
 
     Returns threshold, low and high, its 95 % interval, range, the factor in N over which the fraction that fits rises
     from 10 % to 90 %, fraction, and the ``reason`` where N* or its interval is not known. Raises ValueError.

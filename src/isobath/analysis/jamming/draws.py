@@ -13,6 +13,7 @@ from scipy.stats import t as student
 from isobath.analysis.jamming.logistic import locate
 
 LISTED = 2000  # resamples up to which all are taken: those of seven draws are 1716
+ALIKE = 1e-9  # the largest standard error of ln N* of resamples that differ by rounding alone
 TOO_MANY = 0.1  # share of resamples without a threshold from which there is no interval
 
 
@@ -22,23 +23,26 @@ class Resamples(NamedTuple):
     picks: np.ndarray
     shares: np.ndarray
 
-    @property
-    def widening(self) -> float:
-        """Return half of the interval in units of the standard deviation over resamples."""
-        draws = self.picks.shape[1]
-        return float(student.ppf(0.975, draws - 1)) * math.sqrt(draws / (draws - 1))
-
     def lost(self, values: np.ndarray) -> str:
         """Return the sentence that says that too many resamples have no value (b,), "" where they have."""
         lost = float(self.shares[~np.isfinite(values)].sum())
         return f"{lost:.0%} of the resamples of the draws have no threshold" if lost > TOO_MANY else ""
 
-    def half_width(self, values: np.ndarray) -> float:
-        """Return half of the 95 % interval of a number with values (b,) on resamples; infinite ones are left out."""
+    def spread(self, values: np.ndarray) -> float:
+        """Return the standard deviation of values (b,) over resamples; infinite ones are left out."""
         finite = np.isfinite(values)
         shares = self.shares[finite] / self.shares[finite].sum()
         mean = float(shares @ values[finite])
-        return self.widening * math.sqrt(float(shares @ (values[finite] - mean) ** 2))
+        return math.sqrt(float(shares @ (values[finite] - mean) ** 2))
+
+    def alike(self, values: np.ndarray) -> bool:
+        """Tell whether values (b,) are the same on all resamples, which then say nothing of their error."""
+        return self.spread(values) <= ALIKE
+
+    def half_width(self, values: np.ndarray) -> float:
+        """Return half of the 95 % interval of a number with values (b,) on resamples."""
+        draws = self.picks.shape[1]
+        return float(student.ppf(0.975, draws - 1)) * math.sqrt(draws / (draws - 1)) * self.spread(values)
 
 
 def resamples(draws: int, generator: np.random.Generator, count: int) -> Resamples:

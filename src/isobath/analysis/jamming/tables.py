@@ -51,7 +51,8 @@ def half_width_of_ratio(
     """Return half of the 95 % interval of ln(N* / N*) of two cells with the same draws, which are resampled alike.
 
     Each has ``status`` (width, draw, seed) and ``n_weights`` of several draws, of which no network is missing at widths
-    that were trained. NaN where too many resamples have no threshold.
+    that were trained. NaN where the resamples say nothing of the error: where they are alike for one of the cells or
+    for the ratio, as where N* lies between the same two sizes on each draw, and where too many have no threshold.
     """
     taken, logs = resamples(cells[0].sizes["draw"], generator, bootstraps), []
     for cell in cells:
@@ -62,7 +63,9 @@ def half_width_of_ratio(
         middles, _ = of_resamples((status == FITTED).values.astype(float), sizes.values, taken)
         logs.append(middles)
     ratios = logs[0] - logs[1]
-    return np.nan if taken.lost(ratios) else taken.half_width(ratios)
+    if taken.lost(ratios) or any(map(taken.alike, (*logs, ratios))):
+        return np.nan
+    return taken.half_width(ratios)
 
 
 def labelled(dataset: xr.Dataset) -> xr.Dataset:

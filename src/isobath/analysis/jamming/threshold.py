@@ -11,7 +11,6 @@ from isobath.analysis.jamming.logistic import locate
 from isobath.analysis.standard_errors import RESAMPLES
 
 TAIL = 0.025  # if a larger share of the resamples has an infinite slope, the interval is that of the profile likelihood
-ALIKE = 1e-9  # the largest standard error of ln N* of resamples that differ by rounding alone
 
 
 class Threshold(NamedTuple):
@@ -111,9 +110,9 @@ def _over_draws(
     middles, spreads = of_resamples(fitted, sizes, taken)
     if lost := taken.lost(middles):
         return unknown._replace(reason=lost)
-    half, half_range = taken.half_width(middles), taken.half_width(spreads)
-    if half <= taken.widening * ALIKE:
+    if taken.alike(middles):
         return located
+    half, half_range = taken.half_width(middles), taken.half_width(spreads)
     return located._replace(
         low=located.threshold * np.exp(-half),
         high=located.threshold * np.exp(half),

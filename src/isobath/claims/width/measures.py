@@ -70,16 +70,16 @@ def other_margins(cells: Cells) -> list[float]:
 def log_threshold_ratio(cells: Cells, margin: float) -> Estimate:
     """Estimate ln(N* of a margin / N* of the margin 1), whose networks have the same data sets.
 
-    Where these are several, they are resampled alike for both. Raises Undetermined as ``log_threshold`` does.
+    Where these are several, they are resampled alike for both. Where that says nothing of the error, as where N* lies
+    between the same two sizes on each of them, the intervals of both are combined as if they were independent. Raises
+    Undetermined as ``log_threshold`` does.
     """
     ratio = log_threshold(cells, margin) - log_threshold(cells, 1.0)
     pair = [of_margin(cells, each) for each in (margin, 1.0)]
     if min(draws_among(~each.status.isin(UNTRAINED)) for each in pair) < 2:
         return ratio
     half = half_width_of_ratio(pair, generator=np.random.default_rng(0))
-    if math.isnan(half):
-        raise Undetermined(f"N* of the margin {margin:g} over that of 1: too many resamples have no threshold")
-    return Bounded(ratio.value, low=ratio.value - half, high=ratio.value + half)
+    return ratio if math.isnan(half) else Bounded(ratio.value, low=ratio.value - half, high=ratio.value + half)
 
 
 def of_margin(cells: Cells, margin: float) -> xr.Dataset:

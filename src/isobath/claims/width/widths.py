@@ -50,7 +50,10 @@ def near(cells: Cells, factor: float) -> int:
 def threshold_interval(cells: Cells) -> tuple[float, float]:
     """Return the ends of the interval of N*. Raises Undetermined where N* or one of the ends is not known."""
     cells.threshold()
-    low, high = (float(cells.group("jamming")[name]) for name in ("low", "high"))
+    jamming = cells.group("jamming")
+    low, high = float(jamming.low), float(jamming.high)
+    if math.isnan(low) and math.isnan(high):
+        raise Undetermined(f"N* has no interval: {jamming.reason.item()}")
     if not (math.isfinite(low) and math.isfinite(high)):
         raise Undetermined("the interval of N* has no end on one side")
     return low, high
