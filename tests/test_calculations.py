@@ -151,7 +151,15 @@ def test_the_bounds_are_those_at_the_least_level():
         assert one.gradient_bound.item() == pytest.approx(5 * (accuracy - 0.5))
         assert one.error_bound.item() == pytest.approx((1.5 - accuracy) * (1 - accuracy))
     with pytest.raises(ValueError, match="levels is 20; Theorem 5 needs more than n' = 24"):
-        initial_gradients.check(levels=20, depth=(1, 3), width=10, delta=0.1)
+        initial_gradients.calculate(
+            generator=np.random.default_rng(0),
+            levels=20,
+            growth=(2.0,),
+            depth=(1, 3),
+            width=10,
+            networks=1,
+            initialisations=[],
+        )
 
 
 def test_deep_certificates_are_exact_in_rationals():

@@ -23,8 +23,9 @@ def calculate(*, generator: np.random.Generator, levels: Values[Count], shortcut
     """Return sizes and errors of the network of each of ``levels`` on ``samples`` points of either class.
 
     Beside them is the least error, on the fine distribution, of one hidden layer with fewer than 2^(t - 1) units, where
-    t is the network's depth in weight layers.
+    t is the network's depth in weight layers. Raises ValueError for a ``shortcut`` above a level.
     """
+    check(levels=levels, shortcut=shortcut)
     rows = [_row(n, shortcut, samples, generator) for n in levels]
     long_names = {
         "depth": "weight layers t of the network",

@@ -57,8 +57,10 @@ def calculate(
 ) -> xr.Dataset:
     """Return MEASURED and FINE of ``networks`` random networks of each start, depth and growth, and BOUNDS.
 
-    ``initialisations`` are pairs of the name of a start and its initialisation.
+    ``initialisations`` are pairs of the name of a start and its initialisation. Raises ValueError where ``levels`` n is
+    not above the n' of the deepest networks.
     """
+    check(levels=levels, depth=depth, width=width, delta=delta)
     needed = [needed_levels(delta, depth=d, width=width) for d in depth]
     p = [g ** np.arange(levels) / (g ** np.arange(levels)).sum() for g in growth]
     fine = np.eye(levels)[-1]

@@ -29,8 +29,9 @@ MOST = 10**6  # pieces that are counted
 def calculate(*, generator: np.random.Generator, triangles: Values[Count], folds: Values[Count]) -> xr.Dataset:
     """Return the counts for each number of ``triangles`` t and of ``folds`` k; NaN above a million pieces.
 
-    Nothing is random.
+    Nothing is random. Raises ValueError where no combination has fewer.
     """
+    check(triangles=triangles, folds=folds)
     rows = [_counts(t, k) for t, k in itertools.product(triangles, folds)]
     table = np.reshape(rows, (len(triangles), len(folds), len(ABOUT)))
     variables = {
