@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from isobath.calculations import deep_certificates, initial_gradients, least_errors, region_counts
+from isobath.fractals import sign_changes
 from isobath.fractals.bounds import needed_levels, unavoidable_error
 from isobath.fractals.population_gradients import class_moments, start
 
@@ -29,7 +30,7 @@ def test_least_errors_are_those_of_all_labellings():
     labels = np.array(list(itertools.product([False, True], repeat=len(masses))))
     errors = (labels != (np.arange(len(masses)) % 2 == 0)) @ masses
     changes = (labels[:, 1:] != labels[:, :-1]).sum(1)
-    found = least_errors.least_errors(P)
+    found = sign_changes.least_errors(P)
     assert found[15:].max() == 0
     for most in range(15):
         assert found[most] == pytest.approx(errors[changes <= most].min(), abs=1e-9)
@@ -178,7 +179,7 @@ def test_certificates_of_fewer_levels_are_wrong():
 
 
 def test_least_errors_on_fine_distributions_have_a_closed_form():
-    exact = least_errors.least_errors(np.array([0.5] * 6 + [1.0]))
+    exact = sign_changes.least_errors(np.array([0.5] * 6 + [1.0]))
     np.testing.assert_allclose(exact, [deep_certificates.fine_error(6, c) for c in range(len(exact))], atol=1 / 2**7)
     assert all(e >= deep_certificates.fine_error(6, c) - 1e-12 for c, e in enumerate(exact))
     assert exact[32] == pytest.approx(deep_certificates.fine_error(6, 32))

@@ -9,9 +9,9 @@ import xarray as xr
 
 from isobath import claim_files
 from isobath.analysis.verdicts import judge
-from isobath.calculations.least_errors import least_errors
 from isobath.claims.fractals import conjecture
 from isobath.fractals.approximation_curves import of_task
+from isobath.fractals.sign_changes import least_errors
 from isobath.study import loading
 
 STUDY = Path(__file__).parent.parent / "workflow/studies/fractals"

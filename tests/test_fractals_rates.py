@@ -1,6 +1,7 @@
 """Sweeps of the learning rate in the fractals study: best rates at an end, and networks that die at a rate."""
 
 import json
+from dataclasses import replace
 
 import fractal_cubes as made
 import numpy as np
@@ -11,10 +12,14 @@ from planted_fractals import TASKS, as_published, constructed, tree
 from isobath import claim_files
 from isobath.analysis import selection
 from isobath.analysis.estimates import Undetermined
+from isobath.analysis.standard_errors import binomial_error
+from isobath.analysis.sweeps import require_rate
 from isobath.analysis.verdicts import criterion, judge
 from isobath.claims.fractals import sweeps
 from isobath.claims.fractals.cells import grid_of
 from isobath.claims.fractals.measures import error as error_by
+
+RECORDED = ("test", "first_half", "second_half")
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +63,33 @@ def test_a_best_rate_at_the_end_of_a_sweep_was_not_found(errors, why):
         assert (f"rate not found: {why}" if why else "") in part.reason
 
 
+def test_the_networks_that_survive_a_rate_do_not_make_it_the_best():
+    """Once a rate at which all networks but that of an easy data set diverged was the best, and none was refused."""
+    errors = np.array([0.10, 0.30, 0.31, 0.29, 0.32, 0.30])
+    by_rate = np.stack([errors, errors + 0.05, np.where(errors < 0.2, errors + 0.1, np.nan)])[..., None]
+    recorded = {f"recorded_{name}_error": (("learning_rate", "draw", "step"), by_rate) for name in RECORDED}
+    cell = xr.Dataset(recorded, {"learning_rate": [0.001, 0.003, 0.01], "draw": range(6), "step": [10]})
+    status = np.where(np.isnan(by_rate[..., 0]), "diverged", "unfitted").astype(object)
+    with pytest.raises(Undetermined, match=r"0\.001, the smallest"):
+        require_rate(cell.assign(status=(("learning_rate", "draw"), status)))
+
+
+def test_what_the_usual_rate_loses_has_the_errors_of_both_and_counts_the_networks_that_diverged():
+    """Once the binomial error was that of the difference, as if it were an error rate, and no network was counted."""
+    cells, at = swept([0.2, 0.18, 0.3]), {"task": "a", "depth": 5, "width": 10}
+    usual = sweeps.usual_rate(cells, at)
+    lost = sweeps.lost_at_the_usual_rate(cells, at)
+    best = sweeps.error_at_the_usual_rate(cells, at).value - lost.value
+    both = [binomial_error(error, 100_000) for error in (best + lost.value, best)]
+    assert lost.sample == pytest.approx(np.hypot(*both))
+    networks = cells.group("networks")
+    gone = (networks.learning_rate == usual) & (networks.seed > 1)
+    numbers = {name: networks[name].where(~gone) for name in networks if name.startswith("recorded_")}
+    table = networks.assign(status=networks.status.where(~gone, "diverged"), **numbers)
+    few = sweeps.lost_at_the_usual_rate(replace(cells, groups={"networks": table}), at)
+    assert few.tally.least == pytest.approx(2 / networks.sizes["seed"])
+
+
 def test_dead_networks_are_those_of_a_constant_output(published):
     cells = grid_of(published, "curves")
     fine, coarse = ({"task": f"cantor-{curve}", "depth": 5} for curve in (6, 1))
@@ -79,6 +111,12 @@ def test_the_part_of_a_fall_by_dead_networks_is_what_they_lose_beyond_those_that
     part = sweeps.part_of_dead_networks(rises, dead)
     assert part.value == pytest.approx(0.5, abs=0.02)  # the mean is 0.2, and 0.1 where they live
     assert part.interval()[0] < 0.5 < part.interval()[1]
+
+
+def test_the_part_is_the_ratio_that_it_states():
+    """Once it was the mean of the jackknife, which can exceed 1."""
+    part = sweeps.part_of_dead_networks({0: 0.02, 1: 0.01, 2: 0.03, 3: 0.45}, {3})
+    assert part.value == pytest.approx(1 - 0.02 / 0.1275)
 
 
 @pytest.mark.parametrize(("n", "dead", "why"), [(0, [], "one data"), (6, [], "0 of 6"), (6, range(5), "5 of 6")])

@@ -7,6 +7,7 @@ import xarray as xr
 from regime_cubes import ALPHAS, DRAWS, RATES, expected, feature_share, lazy, networks, tree, verdict
 
 from isobath import claim_files
+from isobath.analysis.estimates import Undetermined
 from isobath.analysis.verdicts import judge
 from isobath.calculations import finite_tangent_kernels
 from isobath.claims.kernels import regimes, sample_sizes
@@ -63,6 +64,18 @@ def test_no_gain_of_depth_can_vanish_where_there_is_none():
 )
 def test_claims_on_lazy_networks_can_fail(name, error, kernel):
     assert verdict(name, tree("lazy", networks=lazy(error, kernel=kernel))) == "does not hold"
+
+
+def test_a_gain_does_not_vanish_where_lazy_networks_learn_nothing():
+    """Once it did, within its bounds, since errors of guessing are alike."""
+
+    def error(alpha, k, m, depth, width):
+        features = feature_share(alpha)
+        return features * (0.3 if depth == 1 else 0.2) + (1 - features) * 0.497
+
+    cells = regimes.grid_of(tree("lazy", networks=lazy(error)), "lazy")
+    with pytest.raises(Undetermined, match="alike anyway"):
+        regimes.gain_left(cells, regimes.extremes(cells)[1], task="2-terms-1")
 
 
 def test_a_rate_at_the_end_of_the_list_decides_nothing():

@@ -13,8 +13,9 @@ from isobath.analysis import rates
 from isobath.analysis.cells import Cells
 from isobath.analysis.combinations import average
 from isobath.analysis.cubes import gather
-from isobath.analysis.estimates import Estimate, NotRun, Tally, Undetermined
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.analysis.published import Published
+from isobath.analysis.tallies import Tally
 from isobath.analysis.verdicts import Criterion, claim, criterion, judge, overall
 
 AT = {"task": "2-local", "width": 10, "n_train": 50}
@@ -143,14 +144,14 @@ def test_claims_of_our_own_hold_or_do_not():
 
 def test_survivors_decide_nothing():
     """Once two of ten networks could reproduce a claim."""
-    few = Estimate(0.3, 0.01, 0.0, 5, tally=Tally(5, 10, 0.5))
+    few = Estimate(0.3, 0.01, 0.0, 5, tally=Tally.of(5, 10))
     part = judged([Criterion("a", few, above=0)])["parts"][0]
     assert (part["verdict"], part["counted"], part["trained"]) == ("inconclusive", 5, 10)
     assert "5 of 10 networks count" in part["reason"]
     for of_all, outcome in ((-0.01, "inconclusive"), (0.2, "reproduced")):
-        most = Estimate(0.3, 0.01, 0.0, 19, tally=Tally(19, 20, 0.95), otherwise={"over all": of_all})
+        most = Estimate(0.3, 0.01, 0.0, 19, tally=Tally.of(19, 20), otherwise={"over all": of_all})
         assert Criterion("a", most, above=0).outcome() == outcome
-    against = Estimate(-0.3, 0.01, 0.0, 19, tally=Tally(19, 20, 0.95), otherwise={"over all": 0.1})
+    against = Estimate(-0.3, 0.01, 0.0, 19, tally=Tally.of(19, 20), otherwise={"over all": 0.1})
     assert judged([Criterion("a", against, above=0)])["verdict"] == "inconclusive"
 
 
@@ -159,7 +160,8 @@ def test_a_difference_counts_the_worse_side_and_all_networks_of_both():
     bad = block(range(10), [0.2] * 7 + [0.05] * 3, ["fitted"] * 7 + ["unfitted"] * 2 + ["diverged"], depth=7)
     cells = cells_of([good, bad])
     gap = cells.error(depth=7, **AT) - cells.error(depth=1, **AT)
-    assert gap.tally == Tally(17, 20, 0.7)
+    assert (gap.tally.counted, gap.tally.trained, gap.tally.least) == (17, 20, 0.7)
+    assert (gap + cells.error(depth=1, **AT)).tally.trained == 20  # a cell that enters twice counts once
     assert gap.value == pytest.approx(0.2 - 0.11)
     assert gap.by("over all networks that did not diverge") == pytest.approx((7 * 0.2 + 2 * 0.05) / 9 - 0.11)
     assert gap.fixed == {"data set"}

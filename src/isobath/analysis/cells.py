@@ -1,6 +1,6 @@
 """Estimates from the cells of a grid, as claims read them."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -9,6 +9,7 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis import axes, rates, selection
+from isobath.analysis.contributions import source_of
 from isobath.analysis.estimates import (
     ONE_CHOICE,
     ONE_DATA_SET,
@@ -16,13 +17,14 @@ from isobath.analysis.estimates import (
     Bounded,
     Estimate,
     NotRun,
-    Tally,
     Undetermined,
     proportion,
 )
 from isobath.analysis.law_reader import LawReader, draws_among
 from isobath.analysis.spreads import standard_deviation
 from isobath.analysis.standard_errors import binomial_error
+from isobath.analysis.sweeps import require_rate
+from isobath.analysis.tallies import Tally
 from isobath.plugins import verb_of
 from isobath.results import REAL
 from isobath.results.kernels import WITHOUT_DEPTH
@@ -70,17 +72,21 @@ class Cells(LawReader):
         return cell
 
     def _counted(self, cell: xr.Dataset, statuses: Sequence[str]) -> tuple[xr.DataArray, Tally]:
-        """Return which networks of a cell have one of the statuses, and how many. Raises Undetermined for none."""
+        """Return which networks of a cell have one of the statuses, and how many. Raises Undetermined for none.
+
+        A network of which one rate is chosen counts if it has one of the statuses at some rate.
+        """
         trained = ~cell.status.isin(UNTRAINED)
         if not trained.any():
             failed = bool((cell.status == FAILED).any())
             raise (Undetermined("the jobs failed") if failed else NotRun(f"grid {self.grid} has no such networks"))
         counted = cell.status.isin(statuses) & trained
-        hits, n = int(counted.sum()), int(trained.sum())
+        swept = [dim for dim in counted.dims if dim in selection.CHOICES]
+        hits, n = (int(networks.any(swept).sum()) for networks in (counted, trained))
         if not hits:
             words = "fitted" if FITTED in statuses else "count"
             raise Undetermined(f"none of {n} networks {words}{_named(cell)}")
-        return counted, Tally(hits, n, hits / n)
+        return counted, Tally.of(hits, n, cell=(source_of(counted), source_of(trained)))
 
     def mean(self, errors: xr.DataArray, task: str, *, together: int = 1, tested: bool = True) -> Estimate:
         """Estimate the mean error of networks of a task (draw, seed), over draws where there are several.
@@ -96,7 +102,7 @@ class Cells(LawReader):
             shared = n_test if self._shares_test_set(task) else None
             sample = binomial_error(float(np.mean(list(values.values()))), shared)
             over_draws = Estimate.over_draws(values, sample=sample, together=together)
-            return replace(over_draws.known_as(_source(_place(errors), errors.values)), alone=alone)
+            return replace(over_draws.known_as(source_of(errors)), alone=alone)
         return replace(_measured(errors, n_test=n_test), fixed=ONE_DATA_SET, alone=alone)
 
     def _has_real_targets(self) -> bool:
@@ -135,28 +141,53 @@ class Cells(LawReader):
 
     def quoted_error(self, rule: str, *, over: Sequence[str] = (), **coords: Any) -> Estimate:
         """Estimate the test error that a rule of ``selection`` quotes, which chooses ``over`` more dims if asked to."""
-        chosen = (*selection.CHOICES, *over)
-        return self._quoted(partial(selection.RULES[rule], over=chosen), chosen, **coords)
+        return self.quoted_error_of(self._recorded(over, coords), rule, over=over)
+
+    def quoted_error_of(
+        self, networks: xr.Dataset, rule: str, *, over: Sequence[str] = (), goes_on: bool = True
+    ) -> Estimate:
+        """Estimate the test error that a rule quotes of the networks of a cell, or of a part of these.
+
+        With ``goes_on`` the error after twice the steps stands beside it, where a training recorded enough.
+        """
+        quote = partial(selection.RULES[rule], over=(*selection.CHOICES, *over))
+        return self._quoted(networks, quote, goes_on=goes_on)
+
+    def error_at_best_rate(
+        self, rule: str, *, over: Sequence[str] = (), diverged_ends: bool = False, **coords: Any
+    ) -> Estimate:
+        """Estimate the test error that a rule quotes; ``diverged_ends`` as ``require_rate`` has it.
+
+        Raises Undetermined where the best rate was not found among those that were offered.
+        """
+        cell = self._recorded(over, coords)
+        estimate = self.quoted_error_of(cell, rule, over=over)
+        require_rate(cell, over=tuple(over), diverged_ends=diverged_ends)
+        return estimate
 
     def quoted_train_error(self, **coords: Any) -> Estimate:
         """Estimate the training error at the steps and rates that the clean rule of ``selection`` chooses."""
-        quote = partial(selection.at_the_chosen, name="train_error")
-        return self._quoted(quote, selection.CHOICES, tested=False, **coords)
+        return self._quoted(
+            self._recorded((), coords), partial(selection.at_the_chosen, name="train_error"), tested=False
+        )
+
+    def _recorded(self, over: Sequence[str], coords: Mapping[str, Any]) -> xr.Dataset:
+        """Return the networks of one cell, at all rates that were swept."""
+        return self.one(over=(*selection.CHOICES, *over), **coords)
 
     def _quoted(
-        self, quote: Callable[[xr.Dataset], xr.DataArray], over: Sequence[str], *, tested: bool = True, **coords: Any
+        self,
+        cell: xr.Dataset,
+        quote: Callable[[xr.Dataset], xr.DataArray],
+        *,
+        tested: bool = True,
+        goes_on: bool = True,
     ) -> Estimate:
-        """Estimate an error of recorded trainings, with that after twice the steps beside it where it was recorded.
-
-        A network of which one rate is chosen counts if it did not diverge at some rate.
-        """
-        cell = self.one(over=over, **coords)
-        counted, tally = self._counted(cell, FINITE)
-        rate, trained = [dim for dim in counted.dims if dim in selection.CHOICES], ~cell.status.isin(UNTRAINED)
-        tally = replace(tally, least=float(counted.any(rate).sum() / trained.any(rate).sum()))
+        """Estimate an error of recorded trainings of a cell: its networks count if they did not diverge."""
+        _, tally = self._counted(cell, FINITE)
         task = str(cell.task.item())
         estimate = replace(self.mean(quote(cell), task, tested=tested), tally=tally)
-        longer = selection.after_twice_the_steps(cell, quote)
+        longer = selection.after_twice_the_steps(cell, quote) if goes_on else None
         return estimate if longer is None else _otherwise(estimate, selection.TWICE, self.mean(longer, task))
 
     def error_spread(self, **coords: Any) -> Estimate:
@@ -225,30 +256,15 @@ def is_of_real_targets(error: xr.DataArray) -> bool:
 
 def _measured(errors: xr.DataArray, *, n_test: int | None) -> Estimate:
     """Estimate the mean error of networks, as a measurement of its own."""
-    return Estimate.over(errors, n_test=n_test).known_as(_source(_place(errors), errors.values))
+    return Estimate.over(errors, n_test=n_test).known_as(source_of(errors))
 
 
 def _by_draw(errors: xr.DataArray, *, n_test: int | None) -> dict[int, Estimate]:
     """Return the mean error of the networks of each draw that has one, by draw; by 0 where the draw is not known."""
     if "draw" not in errors.dims:
         return {int(errors.draw) if "draw" in errors.coords else 0: _measured(errors, n_test=n_test)}
-    by_draw, place = errors.transpose("draw", ...), _place(errors)
-    rows = zip(by_draw.draw.values.tolist(), by_draw.values, strict=True)
-    return {
-        draw: Estimate.over(row, n_test=n_test).known_as(_source(place | {"draw": repr(draw)}, row))
-        for draw, row in rows
-        if not np.isnan(row).all()
-    }
-
-
-def _place(errors: xr.DataArray) -> dict[str, str]:
-    """Return the values that the axes of a cell have, by name."""
-    return {str(name): repr(coord.item()) for name, coord in errors.coords.items() if not coord.dims}
-
-
-def _source(place: Mapping[str, str], errors: np.ndarray) -> Hashable:
-    """Return what tells a measurement from others: the place of its cell, and its numbers."""
-    return (*sorted(place.items()), errors.tobytes())
+    rows = {int(draw): errors.sel(draw=draw) for draw in errors.draw.values}
+    return {draw: _measured(row, n_test=n_test) for draw, row in rows.items() if row.notnull().any()}
 
 
 def _without_spread(estimate: Estimate) -> Estimate:

@@ -7,6 +7,7 @@ factor with which it enters. Measurements with different keys are independent.
 from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
+import xarray as xr
 
 Contributions = Mapping[Hashable, tuple[float, float]]  # the parts of (spread, sample) by measurement
 
@@ -36,3 +37,9 @@ def errors_of_sum(
     variances = np.square(errors).sum(axis=0) + 2 * sum(covariances, np.zeros(2))
     spread, sample = np.sqrt(np.maximum(variances, 0.0))  # rounding can leave less than 0 where all cancels
     return float(spread), float(sample)
+
+
+def source_of(values: xr.DataArray) -> Hashable:
+    """Return what tells a measurement from others: the place of its cell, and its numbers."""
+    place = sorted((str(name), repr(coord.item())) for name, coord in values.coords.items() if not coord.dims)
+    return (*place, values.values.tobytes())

@@ -24,6 +24,7 @@ from scipy.stats import t as student
 from isobath.analysis.contributions import Contributions, errors_of_sum, scaled, summed
 from isobath.analysis.pairing import of_draws, sums_alone
 from isobath.analysis.standard_errors import Z, binomial_error, finite_values, standard_error
+from isobath.analysis.tallies import Tally
 
 DATA_SET, RATE = "data set", "rate"  # fixed in an estimate that has one data set or one learning rate
 FEW = 5  # units; tests/test_intervals_of_few.py simulates the coverage of 2 to 6 that share a test sample
@@ -48,18 +49,6 @@ class Undetermined(ArithmeticError):
 
 
 @dataclass(frozen=True)
-class Tally:
-    """Networks that count in an estimate, of those that were trained, and the least share over its cells."""
-
-    counted: int = 0
-    trained: int = 0
-    least: float = 1.0
-
-    def __add__(self, other: "Tally") -> "Tally":
-        return Tally(self.counted + other.counted, self.trained + other.trained, min(self.least, other.least))
-
-
-@dataclass(frozen=True)
 class Estimate:
     """A number with its standard errors, from ``count`` independent units; 0 if it has no error over units.
 
@@ -78,7 +67,7 @@ class Estimate:
     count: int = 0
     draws: Mapping[int, float] = field(default_factory=dict)
     otherwise: Mapping[str, float] = field(default_factory=dict)
-    tally: Tally = Tally()
+    tally: Tally = field(default_factory=Tally)
     fixed: frozenset[str] = frozenset()
     alone: Mapping[int, "Estimate"] = field(default_factory=dict)
     among: int = 1
@@ -88,7 +77,9 @@ class Estimate:
 
     @classmethod
     def over(cls, values: Any, *, n_test: int | None = None) -> "Estimate":
-        """Estimate a mean from independent values of any shape, NaN left out. Raises Undetermined if none is left.
+        """Estimate a mean from independent values of any shape, those left out that are not finite.
+
+        Raises Undetermined if none is left.
 
         If they are error rates on ``n_test`` samples that all share, these add their binomial error.
         """

@@ -8,8 +8,9 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis import axes
-from isobath.analysis.estimates import ONE_DATA_SET, Bounded, Estimate, Tally, Undetermined
+from isobath.analysis.estimates import ONE_DATA_SET, Bounded, Estimate, Undetermined
 from isobath.analysis.grid_reader import GridReader
+from isobath.analysis.tallies import Tally
 from isobath.statuses import FINITE, UNTRAINED
 
 LEAST_P = 0.01  # a law with a smaller p-value is rejected
@@ -94,9 +95,11 @@ class LawReader(GridReader):
         place = {dim: fit[dim].item() for dim in status.dims if dim in fit.coords and not fit[dim].dims}
         status = status.sel({**place, along: fit[along].values[fit.fitted.values.astype(bool)]})
         others = [dim for dim in status.dims if dim != along]
-        finite, trained = status.isin(FINITE).sum(others), (~status.isin(UNTRAINED)).sum(others)
-        least = float((finite / trained.where(trained > 0)).min())
-        return Tally(int(finite.sum()), int(trained.sum()), least) if least < 1 else Tally()
+        counts = (status.isin(FINITE).sum(others).values, (~status.isin(UNTRAINED)).sum(others).values)
+        points = zip(status[along].values.tolist(), *(numbers.tolist() for numbers in counts), strict=True)
+        fixed = tuple(sorted((dim, repr(value)) for dim, value in place.items()))
+        tally = Tally({(*fixed, along, value): (finite, trained) for value, finite, trained in points})
+        return tally if tally.least < 1 else Tally()
 
     def _fixed(self) -> frozenset[str]:
         """Return what all units of a law share: the data set, if the networks have one."""

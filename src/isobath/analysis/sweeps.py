@@ -5,7 +5,6 @@ the smallest or the largest that was offered and the error still falls towards i
 next rate by more than a standard error of their difference over networks, which share their starts.
 """
 
-import numpy as np
 import xarray as xr
 
 from isobath.analysis import selection
@@ -38,7 +37,8 @@ def require_rate(cell: xr.Dataset, *, over: tuple[str, ...] = (), diverged_ends:
             raise Undetermined(f"rate not found: of {offered} rates that were offered networks stay finite at {rate:g}")
         return
     errors = errors_by_rate(swept.sortby(RATE), over=over)
-    best = int(errors.mean("network").fillna(np.inf).argmin(RATE))
+    # A network that diverged at a rate has its worst error there: those that did not may be of easy data sets alone.
+    best = int(errors.fillna(errors.max(RATE)).mean("network").argmin(RATE))
     if 0 < best < errors.sizes[RATE] - 1:
         return
     if diverged_ends and best > 0 and bool((cell[RATE].where(cell.status == DIVERGED) > errors[RATE].max()).any()):

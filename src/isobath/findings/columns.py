@@ -36,7 +36,7 @@ COLUMNS = {
         Field(
             "counted",
             "integer",
-            "networks that count in the estimate, once for each rate of a list; 0 where they are not counted",
+            "networks that count in the estimate, each once; 0 where they are not counted",
         ),
         Field("trained", "integer", "networks that were trained for the estimate, counted alike"),
         Field("low", "number", "lower end of the 95 % interval"),

@@ -31,9 +31,7 @@ def accuracy(cells: Cells, coords: At) -> Estimate:
 
     Raises Undetermined where the best rate was not found among those that were offered.
     """
-    error = cells.quoted_error(CLEAN, **coords)
-    require_rate(cells.cell(**coords))
-    return Estimate(1.0) - error
+    return Estimate(1.0) - cells.error_at_best_rate(CLEAN, **coords)
 
 
 def train_accuracy(cells: Cells, coords: At) -> Estimate:

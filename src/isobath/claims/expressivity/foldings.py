@@ -17,6 +17,7 @@ from isobath.analysis.estimates import (
     proportion,
 )
 from isobath.analysis.sweeps import require_rate
+from isobath.analysis.tallies import Tally
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.expressivity.cells import grid_of, numbers
 from isobath.claims.expressivity.thresholds import (
@@ -38,17 +39,18 @@ from isobath.statuses import TRAINED
 def learning_share(cells: Cells, folds: int) -> Bounded:
     """Return the share of networks of k layers of two units that learn k folds, each at its own best rate.
 
-    Raises Undetermined where the best rate was not found among those that were offered.
+    Networks that diverged did not learn them. Raises Undetermined where the best rate was not found among those that
+    were offered.
     """
     tasks = cells.tasks("networks", kind="sawtooth", folds=folds)
     if not tasks:
         raise NotRun(f"no networks learn {folds} folds")
     cell = cells.cell(task=tasks[0], depth=folds, width=2)
     require_rate(cell)
-    accuracy = selection.accuracies(cell, selection.CLEAN).values.ravel()
-    trained = accuracy[np.isfinite(accuracy)]
-    share = proportion(int((trained > FOUND).sum()), len(trained))
-    return replace(share, fixed=choices(cell.status.isin(TRAINED)))
+    learned = selection.accuracies(cell, selection.CLEAN) > FOUND
+    trained = cell.status.isin(TRAINED)
+    networks = trained.any([dim for dim in trained.dims if dim in selection.CHOICES])
+    return replace(proportion(int(learned.sum()), int(networks.sum())), fixed=choices(trained))
 
 
 @claim(
@@ -114,7 +116,9 @@ def exact_networks_are_fragile(tree: xr.DataTree) -> list[Criterion]:
 
 def left(basin: xr.Dataset) -> Estimate:
     """Return the accuracy after training from the exact network of MANY folds."""
-    return over_networks(basin.after.sel(folds=MANY, noise=0))
+    accuracy = basin.after.sel(folds=MANY, noise=0)
+    tally = Tally.of(int(accuracy.notnull().sum()), accuracy.size)
+    return replace(over_networks(accuracy), tally=tally)
 
 
 def basins(tree: xr.DataTree) -> list[xr.Dataset]:

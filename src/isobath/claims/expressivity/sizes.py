@@ -50,9 +50,7 @@ def at_best_widths(cells: Cells, task: str) -> Estimate:
     """Return accuracy(deepest) - accuracy(shallowest), each at the width that one half of the test set chooses."""
 
     def best(depth: int) -> Estimate:
-        coords = {"task": task, "depth": depth}
-        require_rate(cells.cell(**coords), over=("width",))
-        return cells.quoted_error(selection.CLEAN, over=("width",), **coords)
+        return cells.error_at_best_rate(selection.CLEAN, over=("width",), task=task, depth=depth)
 
     shallow, deep = ends(cells, task)
     gap = best(shallow) - best(deep)
@@ -82,10 +80,9 @@ def at_equal_compute(cells: Cells, task: str) -> Estimate:
     """Return accuracy(deepest) - accuracy(shallowest) at the width and the step that are best within ``budget``."""
 
     def best(depth: int) -> Estimate:
-        networks = within(cells.cell(task=task, depth=depth), most)
+        networks = within(cells.one(over=(*selection.CHOICES, "width"), task=task, depth=depth), most)
         require_rate(networks, over=("width",))
-        errors = selection.RULES[selection.CLEAN](networks, over=(*selection.CHOICES, "width"))
-        return cells.mean(errors, task)
+        return cells.quoted_error_of(networks, selection.CLEAN, over=("width",), goes_on=False)
 
     shallow, deep = ends(cells, task)
     most = budget(cells, task)
@@ -93,12 +90,17 @@ def at_equal_compute(cells: Cells, task: str) -> Estimate:
 
 
 def budget(cells: Cells, task: str) -> float:
-    """Return the compute that the second largest of the deepest networks take to their last epoch."""
-    compute = spent(cells.cell(task=task, depth=max(cells.shapes(task)))).max("step")
-    by_width = compute.max([dim for dim in compute.dims if dim != "width"]).dropna("width").values
-    if len(by_width) < 2:
+    """Return the compute that the second largest of the deepest networks take to their last epoch.
+
+    Raises Undetermined where that of a width is not known, since its jobs failed.
+    """
+    depth, widths = max(cells.shapes(task).items())
+    if len(widths) < 2:
         raise NotRun(f"{task} has deep networks of one width alone")
-    return float(np.sort(by_width)[-2])
+    compute = [float(spent(cells.cell(task=task, depth=depth, width=width)).max()) for width in widths]
+    if not np.isfinite(compute).all():
+        raise Undetermined("the jobs of a width failed: the budget is not known")
+    return sorted(compute)[-2]
 
 
 def of_the_sign(cells: Cells, task: str, gain: Gain) -> Estimate:

@@ -37,8 +37,9 @@ def fineness(cells: Cells, task: str) -> float:
 
 
 def from_coarse_to_fine(cells: Cells, **settings: str) -> list[str]:
-    """List the tasks with these settings by their fineness."""
-    return sorted(cells.tasks("networks", **settings), key=lambda task: fineness(cells, task))
+    """List the tasks with these settings that have networks at the axes that are fixed, by their fineness."""
+    tasks = [task for task in cells.tasks("networks", **settings) if cells.shapes(task)]
+    return sorted(tasks, key=lambda task: fineness(cells, task))
 
 
 def cells_of(cells: Cells, task: str) -> list[At]:
@@ -88,17 +89,18 @@ def deep_as_the_fractal(cells: Cells, task: str) -> list[At]:
 def within_budget(cells: Cells, task: str) -> list[tuple[str, At, At]]:
     """List, for each larger depth, its widest cell with no more parameters than the widest shallowest networks have.
 
-    Each comes with a label, and with the cell of these shallow networks.
+    Each comes with a label, and with the cell of these shallow networks. A cell whose jobs failed, so that
+    its parameters are not known, is no reason to take another.
     """
-    (least, widths), *deeper = cells.shapes(task).items()
+    least, widths = min(cells.shapes(task).items())
     shallow = {"task": task, "depth": least, "width": max(widths)}
-    budget = parameters(cells, shallow)
-    rows: list[tuple[str, At, At]] = []
-    for depth, widths in deeper:
-        affordable = [w for w in widths if parameters(cells, {"task": task, "depth": depth, "width": w}) <= budget]
-        for width in affordable[-1:]:
-            rows.append((f"depth {depth}, width {width}", shallow, {"task": task, "depth": depth, "width": width}))
-    return rows
+    sizes = {(place["depth"], place["width"]): parameters(cells, place) for place in cells_of(cells, task)}
+    budget = sizes[least, max(widths)]
+    affordable = {depth: width for (depth, width), size in sizes.items() if depth > least and not size > budget}
+    return [
+        (f"depth {depth}, width {width}", shallow, {"task": task, "depth": depth, "width": width})
+        for depth, width in affordable.items()
+    ]
 
 
 def extremes(cells: Cells, system: str) -> tuple[At, At] | None:

@@ -16,10 +16,10 @@ from isobath.analysis.estimates import Bounded, NotRun, Undetermined
 from isobath.analysis.standard_errors import RESAMPLES
 from isobath.analysis.sweeps import require_rate
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.calculations.least_errors import least_errors
 from isobath.claims.fractals.cells import curve_of, fineness, grid_of, widest
 from isobath.claims.fractals.measures import not_run
 from isobath.claims.fractals.thresholds import FEWEST_CURVES, LEAST_RATES, STRONG
+from isobath.fractals.sign_changes import least_errors
 
 KNOWN = 0.9  # of the resamples
 ALIKE = 1e-9  # 1 - r^2 of ranks that differ by rounding alone

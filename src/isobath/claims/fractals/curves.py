@@ -79,7 +79,7 @@ def accuracies_are_as_published(tree: xr.DataTree) -> list[Criterion]:
 
 def by_system(cells: Cells) -> dict[str, Pair]:
     """Return the finest and the coarsest cells of each fractal that has several curves."""
-    systems = dict.fromkeys(str(cells.settings(task)["system"]) for task in cells.tasks("networks"))
+    systems = dict.fromkeys(str(cells.settings(task)["system"]) for task in from_coarse_to_fine(cells))
     pairs = {system: extremes(cells, system) for system in systems}
     return {system: pair for system, pair in pairs.items() if pair}
 

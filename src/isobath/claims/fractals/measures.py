@@ -16,7 +16,6 @@ from isobath.analysis.cells import Cells
 from isobath.analysis.combinations import slope
 from isobath.analysis.estimates import Bounded, Estimate, Undetermined, exactly, proportion
 from isobath.analysis.published import Published
-from isobath.analysis.sweeps import require_rate
 from isobath.analysis.verdicts import Criterion, criterion
 from isobath.claims.fractals.cells import At, fineness
 from isobath.claims.fractals.thresholds import DRASTIC, EXACT, GOOD, GUESSING, HALF, NO_EFFECT, WHOLE
@@ -55,9 +54,7 @@ def error(cells: Cells, rule: str, coords: At, *, over: tuple[str, ...] = ()) ->
 
     Raises Undetermined where the best rate was not found among those that were offered.
     """
-    estimate = cells.quoted_error(rule, over=over, **coords)
-    require_rate(cells.cell(**coords), over=over)
-    return estimate
+    return cells.error_at_best_rate(rule, over=over, **coords)
 
 
 def gap(cells: Cells, rule: str, first: At, second: At, *, over: tuple[str, ...] = ()) -> Estimate:

@@ -5,14 +5,15 @@ norm over the training and over the test set, which outputs that vary do not sha
 """
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 import numpy as np
 import xarray as xr
 
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
-from isobath.analysis.selection import chosen
-from isobath.analysis.sweeps import RATE, require_rate
+from isobath.analysis.selection import CLEAN
+from isobath.analysis.sweeps import RATE
 from isobath.claims.fractals.cells import At
 from isobath.claims.fractals.thresholds import SAME_NORM, USUAL_RATE
 from isobath.statuses import FINITE
@@ -32,17 +33,13 @@ def lost_at_the_usual_rate(cells: Cells, coords: At, *, over: tuple[str, ...] = 
 
     Raises Undetermined where the best rate was not found.
     """
-    cell = cells.cell(**coords)
-    usual = cell.sel({RATE: usual_rate(cells, coords)})
-    require_rate(cell, over=over)
-    lost = chosen(usual, over=("step", *over)) - chosen(cell, over=("step", RATE, *over))
-    return cells.mean(lost, str(coords["task"]))
+    return error_at_the_usual_rate(cells, coords, over=over) - cells.error_at_best_rate(CLEAN, over=over, **coords)
 
 
 def error_at_the_usual_rate(cells: Cells, coords: At, *, over: tuple[str, ...] = ()) -> Estimate:
     """Return the error at the usual rate, by the clean rule."""
-    usual = cells.cell(**coords).sel({RATE: usual_rate(cells, coords)})
-    return cells.mean(chosen(usual, over=("step", *over)), str(coords["task"]))
+    usual = cells.one(over=(RATE, *over), **coords).sel({RATE: usual_rate(cells, coords)})
+    return cells.quoted_error_of(usual, CLEAN, over=over)
 
 
 def dead(networks: xr.Dataset) -> xr.DataArray:
@@ -86,4 +83,5 @@ def part_of_dead_networks(rises: Mapping[int, float], dead_on: Collection[int]) 
         return float(1 - alive / everywhere)
 
     whole, n = part(rises.keys()), len(rises)
-    return Estimate.over_draws({draw: n * whole - (n - 1) * part(rises.keys() - {draw}) for draw in rises})
+    pseudo_values = {draw: n * whole - (n - 1) * part(rises.keys() - {draw}) for draw in rises}
+    return replace(Estimate.over_draws(pseudo_values), value=whole)

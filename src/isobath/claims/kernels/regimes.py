@@ -1,17 +1,16 @@
 """Claims of our own on networks between the lazy and the feature regime: alpha (f - f_0) with growing alpha."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from isobath.analysis import crossings, selection, sweeps
+from isobath.analysis import crossings, selection
 from isobath.analysis.cells import Cells
 from isobath.analysis.combinations import slope
 from isobath.analysis.equivalence import ROOM, require_learning
-from isobath.analysis.estimates import Estimate, NotRun, Tally, Undetermined
+from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.analysis.term_families import term_families
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.kernels.thresholds import (
@@ -23,7 +22,6 @@ from isobath.claims.kernels.thresholds import (
     SAME_CROSSOVER,
     VANISHED,
 )
-from isobath.statuses import UNTRAINED
 
 SHALLOW, DEEP = 1, 7  # hidden layers
 At = Mapping[str, Any]
@@ -35,13 +33,7 @@ def error(cells: Cells, **coords: Any) -> Estimate:
 
     A network counts if it did not diverge at some rate. Raises Undetermined where the best rate was not found.
     """
-    cell = cells.cell(**coords)
-    sweeps.require_rate(cell, diverged_ends=True)
-    estimate = cells.quoted_error(selection.CLEAN, **coords)
-    trained = ~cell.status.isin(UNTRAINED)
-    rates = [dim for dim in trained.dims if dim == sweeps.RATE]
-    n_counted, n_trained = int(selection.chosen(cell).notnull().sum()), int(trained.any(rates).sum())
-    return replace(estimate, tally=Tally(n_counted, n_trained, n_counted / n_trained))
+    return cells.error_at_best_rate(selection.CLEAN, diverged_ends=True, **coords)
 
 
 def alphas(cells: Cells) -> dict[float, str]:
@@ -109,14 +101,19 @@ def gain(cells: Cells, **coords: Any) -> Estimate:
 
 
 def gain_left(cells: Cells, lazy: str, **coords: Any) -> Estimate:
-    """Estimate the gain of depth of lazy networks. Raises Undetermined where the feature regime has no gain."""
+    """Estimate the gain of depth of lazy networks.
+
+    Raises Undetermined where the feature regime has no gain, and where lazy networks do little better than guessing.
+    """
     features_gain = gain_of_features(cells, **coords)
     low, high = features_gain.interval()
     if not low > 0:
         raise Undetermined(
             f"there is no gain that could vanish: it is {features_gain.value:.3g} [{low:.3g}, {high:.3g}]"
         )
-    return gain(cells, protocol=lazy, **coords)
+    errors = [error(cells, protocol=lazy, depth=depth, **coords) for depth in (SHALLOW, DEEP)]
+    require_learning(VANISHED, GUESSING, *errors)
+    return errors[0] - errors[1]
 
 
 def gain_of_features(cells: Cells, **coords: Any) -> Estimate:

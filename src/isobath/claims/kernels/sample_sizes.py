@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from isobath.analysis import axes
 from isobath.analysis.cells import Cells
 from isobath.analysis.combinations import slope
 from isobath.analysis.crossings import crossing
@@ -36,9 +37,7 @@ def of_kernel(cells: Cells, *, task: str, depth: int) -> dict[int, Estimate]:
     """Estimate the errors of the tangent kernel by N, increasing."""
     kernels = cells.group("kernels")
     coords = {"task": task, "depth": depth}
-    present = kernels.test_error.sel(coords).notnull().any("draw") if depth in kernels.depth.values else None
-    if present is None:
-        raise NotRun(f"there is no kernel of depth {depth}")
+    present = axes.select(kernels, coords).test_error.notnull().any("draw")
     return {n: cells.regression(n_train=n, **coords) for n in kernels.n_train.values[present.values].tolist()}
 
 

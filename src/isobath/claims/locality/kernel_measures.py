@@ -65,9 +65,10 @@ def depth_dependence_missed(cells: Cells, task: str, worse: int, better: int) ->
 
 
 def distance_kept(cells: Cells, task: str, depth: int) -> Estimate:
-    """Return error(NTK) - error(widest) minus SHARE of error(NTK) - error(narrowest), at the largest N with both.
+    """Return the distance of the widest networks to the NTK minus SHARE of that of the narrowest, largest N with both.
 
-    It is positive if widening has not brought networks halfway to the NTK.
+    It is positive if widening has not brought networks halfway to the NTK. Distances are of errors and have the sign
+    that makes that of the narrowest positive.
     """
     pairs = narrowest_and_widest(cells, task, depth)
     if not pairs:
@@ -75,7 +76,8 @@ def distance_kept(cells: Cells, task: str, depth: int) -> Estimate:
     coords, narrow, wide = pairs[-1]
     require_widening(narrow, wide)
     kernel = cells.regression(**coords)
-    return kernel - cells.error(width=wide, **coords) - (kernel - cells.error(width=narrow, **coords)) * SHARE
+    near, far = (kernel - cells.error(width=width, **coords) for width in (wide, narrow))
+    return (near - far * SHARE) * math.copysign(1, far.value)
 
 
 def error_at_lowest_rate(swept: Cells, task: str, depth: int) -> Estimate:

@@ -71,16 +71,29 @@ def narrowest_recovery(cells: Cells, task: str, depth: int) -> Estimate:
 
 
 def growth_of_width_gain(cells: Cells, task: str, depth: int) -> Estimate:
-    """Return how much more the error of the widest networks falls from the smallest N to the largest, over narrow."""
-    pairs = narrowest_and_widest(cells, task, depth)
-    if len(pairs) < 2:
-        raise NotRun(f"{task} has fewer than two N with several widths at L = {depth}")
-    gains = [cells.error(width=narrow, **coords) - cells.error(width=wide, **coords) for coords, narrow, wide in pairs]
-    return gains[-1] - gains[0]
+    """Return how much more the error of wide networks falls from the smallest N to the largest than narrow ones' does.
+
+    They are the widest and the narrowest that were trained at both N.
+    """
+    coords: Cell = {"task": task, "depth": depth}
+    sizes = [cell["n_train"] for cell, _, _ in narrowest_and_widest(cells, task, depth)]
+    offered = [set(cells.values("width", n_train=n, **coords)) for n in (sizes[:1] + sizes[-1:])]
+    widths = sorted(set.intersection(*offered)) if len(sizes) > 1 else []
+    if len(widths) < 2:
+        raise NotRun(f"{task} has no two N with the same two widths at L = {depth}")
+    first, last = (
+        cells.error(width=widths[0], n_train=n, **coords) - cells.error(width=widths[-1], n_train=n, **coords)
+        for n in (sizes[0], sizes[-1])
+    )
+    return last - first
 
 
 def depth_over_width(cells: Cells, task: str) -> Estimate:
-    """Return what depth gains minus what width gains: the extreme depths and widths, at the largest N with two."""
+    """Return what depth gains minus what width gains: the extreme depths and widths, at the largest N with two.
+
+    Each is a mean, over the two widths and over the two depths. In their difference two of the four cells cancel: what
+    is left is the error of wide shallow networks minus that of narrow deep ones.
+    """
     by_n: dict[int, list[int]] = {}
     for cell in common_cells(cells, task, SHALLOW, DEEP):
         by_n.setdefault(cell["n_train"], []).append(cell["width"])
@@ -89,15 +102,7 @@ def depth_over_width(cells: Cells, task: str) -> Estimate:
         raise NotRun(f"{task} has no N with two widths at both depths")
     narrow, wide = min(by_n[n]), max(by_n[n])
     coords: Cell = {"task": task, "n_train": n}
-    depth = average(
-        cells.error(depth=SHALLOW, width=w, **coords) - cells.error(depth=DEEP, width=w, **coords)
-        for w in (narrow, wide)
-    )
-    width = average(
-        cells.error(depth=d, width=narrow, **coords) - cells.error(depth=d, width=wide, **coords)
-        for d in (SHALLOW, DEEP)
-    )
-    return depth - width
+    return cells.error(depth=SHALLOW, width=wide, **coords) - cells.error(depth=DEEP, width=narrow, **coords)
 
 
 def error_of_narrow(cells: Cells, task: str) -> Estimate:

@@ -65,7 +65,7 @@ def coefficient(cells: Cells, law: str, name: str = "c0") -> Bounded:
     Raises Undetermined if it is rejected.
     """
     estimate = cells.parameter(law, name, free=False)
-    cells.require_fit(law, estimate, free=False)
+    cells.require_fit(law, estimate, free=False, least_p=LEAST_P)
     return estimate
 
 
@@ -103,7 +103,7 @@ def norm_pole(cells: Cells) -> Estimate:
     """
     step = _last_step(cells)
     estimate = cells.parameter("norm", "pole", free=False, step=step)
-    cells.require_fit("norm", estimate, free=False, step=step)
+    cells.require_fit("norm", estimate, free=False, least_p=LEAST_P, step=step)
     return estimate
 
 
@@ -116,7 +116,7 @@ def _last_step(cells: Cells) -> Any:
 
 def gradient_excess(cells: Cells) -> Estimate:
     """Return C1 - MUCH_LARGER C0 of ||grad f|| = C0 + C1 N^-1/4, its interval from theirs."""
-    cells.require_fit("gradient_norm", free=False)
+    cells.require_fit("gradient_norm", free=False, least_p=LEAST_P)
     c0, c1 = (cells.parameter("gradient_norm", name, free=False) for name in ("constant", "c0"))
     low, high = c1.low - MUCH_LARGER * c0.high, c1.high - MUCH_LARGER * c0.low
     return Bounded(
@@ -135,7 +135,7 @@ def distance_fall(cells: Cells) -> Estimate:
     if "distance" not in cells.group("ensembles"):
         raise NotRun("distances of boundaries were not measured")
     fall = over_networks(ensemble(cells, first).distance) - over_networks(ensemble(cells, last).distance)
-    cells.require_fit("distance", fall, free=False)
+    cells.require_fit("distance", fall, free=False, least_p=LEAST_P)
     return fall
 
 
@@ -168,7 +168,7 @@ def residual_share(cells: Cells) -> Estimate:
     if not p < LEAST_P:
         power = cells.parameter("fluctuation", "exponent", free=True).value
         raise Undetermined(f"N^{power:.2g} without a constant fits as well: its p is {p:.2g}")
-    cells.require_fit("variance", free=False)
+    cells.require_fit("variance", free=False, least_p=LEAST_P)
     constant = cells.parameter("variance", "constant", free=False)
     group = cells.group("laws/variance")
     rows = group.isel({dim: 0 for dim in group.y.dims if dim != "width"})

@@ -12,7 +12,7 @@ import xarray as xr
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Estimate, NotRun, paired
 from isobath.analysis.standard_errors import standard_error
-from isobath.claims.width.measures import Width, at
+from isobath.claims.width.measures import Width
 from isobath.claims.width.thresholds import BEYOND, FLAT, JUST_BEYOND
 from isobath.claims.width.widths import (
     by_networks,
@@ -71,15 +71,20 @@ def averaging_gain(cells: Cells, choose: Width) -> Estimate:
     An extrapolation to large ensembles would add an error of its own where fluctuations exceed the mean.
     """
     width = choose(cells)
-    single, many = by_networks(cells, width)
-    gap = missed(cells, width).mean("seed") - missed_together(cells, width)
-    gain = paired(gap, spread=standard_error(single - many), count=int(single.count()))
+    by_sample, by_network = _gains(cells, width)
+    gain = paired(by_sample, spread=standard_error(by_network), count=int(by_network.count()))
     return replace(gain, tally=tally(cells, width))
+
+
+def _gains(cells: Cells, width: int) -> tuple[xr.DataArray, xr.DataArray]:
+    """Return what averaging gains at each test sample, and pseudo-values (seed) of the gain."""
+    single, many = by_networks(cells, width)
+    return missed(cells, width).mean("seed") - missed_together(cells, width), single - many
 
 
 def averaging_gain_lost(cells: Cells) -> Estimate:
     """Return the gain by averaging near N* minus that at the largest N."""
-    return averaging_gain(cells, at(1)) - averaging_gain(cells, largest)
+    return _from_one_width_to_another(cells, near(cells, 1), largest(cells), lambda width: _gains(cells, width))
 
 
 def best_single(cells: Cells) -> Estimate:

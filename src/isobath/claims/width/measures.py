@@ -16,7 +16,6 @@ from isobath.analysis.estimates import (
     Bounded,
     Estimate,
     NotRun,
-    Tally,
     Undetermined,
     over_networks,
     paired,
@@ -24,7 +23,8 @@ from isobath.analysis.estimates import (
 from isobath.analysis.jamming.tables import half_width_of_ratio, jamming
 from isobath.analysis.law_reader import draws_among
 from isobath.analysis.spreads import standard_deviation
-from isobath.analysis.standard_errors import standard_error
+from isobath.analysis.standard_errors import binomial_error, standard_error
+from isobath.analysis.tallies import Tally
 from isobath.claims.width.thresholds import BEYOND, LEFT_OF_PEAK
 from isobath.claims.width.widths import (
     ensemble,
@@ -161,7 +161,7 @@ def fitted_fraction(cells: Cells, choose: Width) -> Estimate:
 
 
 def error(cells: Cells, width: int) -> Estimate:
-    """Return the mean test error of single networks of a width; the test sample's error is binomial."""
+    """Return the mean test error of single networks of a width, with the error of the test samples over these."""
     samples = missed(cells, width)
     estimate = paired(
         samples.mean("seed"), spread=standard_error(samples.mean("test_sample")), count=samples.sizes["seed"]
@@ -204,8 +204,20 @@ def relative_scatter(cells: Cells, choose: Width) -> Estimate:
 def early_stopping_gain(cells: Cells) -> Estimate:
     """Return error(end of training) - error(early stopping), near N*. Raises Undetermined without a peak."""
     require_peak(cells)
-    networks = finite_networks(cells, near(cells, 1))
-    return over_networks(networks.test_error - networks.early_stopping_error)
+    return _less_early(cells, near(cells, 1), share=1)
+
+
+def _less_early(cells: Cells, width: int, *, share: float) -> Estimate:
+    """Return ``share`` of the error of a width at the end of training, minus that with early stopping.
+
+    Which samples were missed with early stopping is not recorded: the error of the test set is that of two errors on
+    samples of their own, which is more than it is.
+    """
+    networks = finite_networks(cells, width)
+    late, early = networks.test_error, networks.early_stopping_error
+    n_test = int(cells.cell().test_labels.notnull().sum())
+    errors = [binomial_error(float(error.mean()), n_test) for error in (late, early)]
+    return replace(over_networks(late * share - early), sample=math.hypot(errors[0] * share, errors[1]))
 
 
 def peak_lost(cells: Cells) -> Estimate:
@@ -214,10 +226,7 @@ def peak_lost(cells: Cells) -> Estimate:
     Raises Undetermined without a peak.
     """
     require_peak(cells)
-    top, far = (
-        over_networks(networks.test_error * LEFT_OF_PEAK - networks.early_stopping_error)
-        for networks in (finite_networks(cells, width) for width in (near(cells, 1), largest(cells)))
-    )
+    top, far = (_less_early(cells, width, share=LEFT_OF_PEAK) for width in (near(cells, 1), largest(cells)))
     return top - far
 
 

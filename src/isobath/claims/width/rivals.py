@@ -14,7 +14,7 @@ from isobath.analysis.estimates import Estimate, NotRun, paired
 from isobath.analysis.standard_errors import standard_error
 from isobath.claims.width.thresholds import JUST_BEYOND, NEAR
 from isobath.claims.width.widths import (
-    by_networks,
+    by_networks_of,
     finite_networks,
     first_half,
     missed_by,
@@ -24,7 +24,7 @@ from isobath.claims.width.widths import (
     weights,
 )
 
-SUBSETS = 20  # ensembles of a size that are averaged over
+SUBSETS = 200  # ensembles of a size that are averaged over
 
 
 def compute(cells: Cells, width: int) -> float:
@@ -36,6 +36,8 @@ def compute(cells: Cells, width: int) -> float:
 def missed_by_size(cells: Cells, width: int, size: int) -> xr.DataArray:
     """Return the share of ensembles of ``size`` networks, of some of them, that misses each sample (test_sample)."""
     outputs = finite_networks(cells, width).outputs
+    if size == 1:
+        return missed_by(cells, outputs).mean("seed")
     random = np.random.default_rng(size)
     count = 1 if size == outputs.sizes["seed"] else SUBSETS
     subsets = [random.permutation(outputs.sizes["seed"])[:size] for _ in range(count)]
@@ -52,15 +54,15 @@ def best_rival(cells: Cells) -> Estimate:
     home = near(cells, JUST_BEYOND)
     most, sizes = finite_networks(cells, home).sizes["seed"], weights(cells)
     budget = most * compute(cells, home)
-    rivals = {}
-    for width, n in sizes.items():
-        size = min(finite_networks(cells, width).sizes["seed"], int(budget / compute(cells, width)))
-        if size and abs(math.log(n / sizes[home])) > math.log(NEAR):
-            rivals[width] = missed_by_size(cells, width, size)
-    if not rivals:
+    far = [width for width, n in sizes.items() if abs(math.log(n / sizes[home])) > math.log(NEAR)]
+    paid = {width: int(budget / compute(cells, width)) for width in far}
+    members = {width: min(finite_networks(cells, width).sizes["seed"], paid[width]) for width in far if paid[width]}
+    if not members:
         raise NotRun("there is no width at other N")
+    rivals = {width: missed_by_size(cells, width, size) for width, size in members.items()}
     best = min(rivals, key=lambda width: float(first_half(rivals[width]).mean()))
     gap = second_half(rivals[best]) - second_half(missed_by_size(cells, home, most))
-    networks = [standard_error(by_networks(cells, width)[1]) for width in (home, best)]
-    advantage = paired(gap, spread=math.hypot(*networks), count=most)
+    scatter = [by_networks_of(cells, width, size) for width, size in ((home, most), (best, members[best]))]
+    count = min(int(networks.count()) for networks in scatter)
+    advantage = paired(gap, spread=math.hypot(*map(standard_error, scatter)), count=count)
     return replace(advantage, tally=tally(cells, home, best))

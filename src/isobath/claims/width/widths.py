@@ -9,7 +9,8 @@ import xarray as xr
 
 from isobath.analysis import axes
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import NotRun, Tally, Undetermined
+from isobath.analysis.estimates import NotRun, Undetermined
+from isobath.analysis.tallies import Tally
 from isobath.analysis.verdicts import LEAST_SHARE
 from isobath.claims.width.thresholds import BELOW, FAR, NEAR
 from isobath.classes import predicted
@@ -27,10 +28,16 @@ def over_data_sets(tree: xr.DataTree) -> Cells:
 
 
 def weights(cells: Cells) -> dict[int, float]:
-    """Return N of each width that has networks, increasing."""
+    """Return N of each width that was asked for, increasing.
+
+    Raises Undetermined where that of a width is not known, since its jobs failed: no other width takes its place.
+    """
     n = cells.cell().n_weights
     n = n.mean([dim for dim in n.dims if dim != "width"])
-    return {int(width): float(n.sel(width=width)) for width in n.dropna("width").width.values}
+    found = {width: float(n.sel(width=width)) for width in cells.values("width")}
+    if failed := [str(width) for width, size in found.items() if math.isnan(size)]:
+        raise Undetermined(f"the jobs of width {', '.join(failed)} failed")
+    return found
 
 
 def near(cells: Cells, factor: float) -> int:
@@ -123,10 +130,10 @@ def finite_networks(cells: Cells, width: int) -> xr.Dataset:
 def tally(cells: Cells, *widths: int) -> Tally:
     """Count the networks of some widths that did not diverge, of those that were trained."""
     total = Tally()
-    for width in dict.fromkeys(widths):
+    for width in widths:
         status = cells.cell(width=width).status
         counted, trained = int(status.isin(FINITE).sum()), int((~status.isin(UNTRAINED)).sum())
-        total += Tally(counted, trained, counted / max(1, trained))
+        total += Tally.of(counted, trained, cell=width)
     return total
 
 
@@ -136,13 +143,20 @@ def ensemble(cells: Cells, width: int) -> xr.Dataset:
 
 
 def by_networks(cells: Cells, width: int) -> tuple[xr.DataArray, xr.DataArray]:
-    """Return pseudo-values (seed) of the error of one network, and of that of ensembles of two thirds of them.
+    """Return pseudo-values (seed) of the error of one network, and of that of all together."""
+    pseudo = ensemble(cells, width).ensemble_error_pseudo
+    return pseudo.sel(size=1), by_networks_of(cells, width, pseudo.sizes["size"])
+
+
+def by_networks_of(cells: Cells, width: int, size: int) -> xr.DataArray:
+    """Return pseudo-values (seed) of the error of ensembles of ``size`` networks, of two thirds of them at most.
 
     The error of all networks has no pseudo-values. Over networks it scatters as that of two thirds does.
     """
     pseudo = ensemble(cells, width).ensemble_error_pseudo
     networks = int(pseudo.sel(size=1).notnull().sum())
-    return pseudo.sel(size=1), pseudo.sel(size=max(1, 2 * networks // 3))
+    of_size: xr.DataArray = pseudo.sel(size=min(size, max(1, 2 * networks // 3)))
+    return of_size
 
 
 def missed_by(cells: Cells, outputs: xr.DataArray) -> xr.DataArray:
