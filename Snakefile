@@ -22,11 +22,12 @@ try:
     if Path(workflow.main_snakefile).resolve() in MAIN:
         RUN = plan.load(PLACE, config)
     else:  # a module of another workflow, which gives the whole config
+        ORIGIN = "config of the module"
         RUN = plan.of(
-            loading.config_of(loading.given(config), "config of the module"), Path.cwd()
+            loading.config_of(loading.given(config), ORIGIN), Path.cwd(), ORIGIN
         )
     forecasts.require_countable(RUN)
-except loading.ConfigError as error:
+except (loading.ConfigError, OSError) as error:
     raise WorkflowError(str(error))
 
 

@@ -82,10 +82,10 @@ def over_nested(of_type: Any, value: Any, change: Callable[[str, Any, str], Any]
     """Return a setting with ``change(family, plug-in, key)`` in place of each plug-in that its type says it holds."""
     mark = next((m for m in getattr(of_type, "__metadata__", ()) if isinstance(m, Family)), None)
     inner, origin = typing.get_args(of_type), typing.get_origin(of_type)
-    if value is None:
-        return None
     if mark is not None:
         return change(mark.name, value, key)
+    if value is None:
+        return None
     if origin is typing.Annotated:
         return over_nested(inner[0], value, change, key)
     if origin is tuple and isinstance(value, list | tuple):

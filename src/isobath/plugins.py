@@ -186,9 +186,25 @@ def literal(family: str, kind: str, name: str, default: Any = None) -> Any:
     return constant(path(family, kind), name, default)
 
 
+def words(family: str, kind: str, name: str) -> tuple[str, ...]:
+    """Return a constant of a plug-in that is several words; none where it has no such constant. Raises PluginError."""
+    value = literal(family, kind, name, ())
+    if not isinstance(value, tuple | list) or not all(isinstance(word, str) for word in value):
+        raise PluginError(f"{path(family, kind)}: {name} is {value!r}; it must be a tuple of words, as ('a', 'b')")
+    return tuple(value)
+
+
+def table(family: str, kind: str, name: str) -> dict[str, Any]:
+    """Return a constant of a plug-in that is a mapping; empty where it has no such constant. Raises PluginError."""
+    value = literal(family, kind, name, {})
+    if not isinstance(value, dict):
+        raise PluginError(f"{path(family, kind)}: {name} is {value!r}; it must be a mapping")
+    return value
+
+
 def files(kind: str) -> tuple[str, ...]:
     """Return the data files that a task reads."""
-    return tuple(literal("task", kind, "FILES", ()))
+    return words("task", kind, "FILES")
 
 
 def downloads(kind: str) -> Mapping[str, Any]:
@@ -207,7 +223,10 @@ def check(family: str, kind: str, values: dict[str, Any]) -> None:
     ``NEEDS`` is read, not imported: setting -> {other setting: the value without which the first does nothing}.
     ``check`` is called with those settings that it names.
     """
-    for name, requirements in literal(family, kind, "NEEDS", {}).items():
+    for name, requirements in table(family, kind, "NEEDS").items():
+        known = declared(family, kind)
+        if not isinstance(requirements, dict) or not {name, *requirements} <= known.keys():
+            raise PluginError(f"{path(family, kind)}: NEEDS has {name!r}: {requirements!r}; both must be settings")
         for required, value in requirements.items():
             if values[required] != value and values[name] != schema(family, kind)[name][1]:
                 raise ValueError(f"{name} is {values[name]}; it needs {required}: {value}")

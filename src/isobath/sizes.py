@@ -53,6 +53,8 @@ def size(path: str, shape: Mapping[str, int], settings: Mapping[str, Any]) -> Si
 
     ``settings`` are all of the network's, those at their defaults included.
     """
+    if not isinstance(path, str):  # of a plug-in, whose constants have any type
+        raise ValueError(f"SIZE is {path!r}; it must be 'module:function'")
     function, parameters = _function(path)
     return function(**shape, **{key: value for key, value in settings.items() if key in parameters})
 

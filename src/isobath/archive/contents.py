@@ -3,6 +3,7 @@
 import glob
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import xarray as xr
 import yaml
@@ -15,6 +16,7 @@ from isobath.disk.faults import Fault
 from isobath.paths import STORE
 from isobath.study import layers, places
 from isobath.study.run import Run
+from isobath.study.schema import ConfigError
 from isobath.workflow import plan
 
 Members = dict[str, Content]
@@ -50,15 +52,24 @@ def main_members(run: Run, faults: Collection[Fault]) -> Members:
     members["PROVENANCE.json"] = datapackage.written(provenance.steps(run, _absent(faults)))
     members["config.yaml"] = _config(run, own.names(members))
     members["README.md"] = readme.page(run, faults, tables.ROWS, has_own=bool(own.names(members)))
-    citation = yaml.safe_load((places.workflow(run.source) / "CITATION.cff").read_bytes())
-    crated = crate.metadata(members, citation, scale=run.config.scale, complete=not faults, licence=licence)
-    members["ro-crate-metadata.json"] = crated
+    settings = {"scale": run.config.scale, "complete": not faults, "licence": licence}
+    members["ro-crate-metadata.json"] = _crated(members, places.workflow(run.source) / "CITATION.cff", **settings)
     return _with_checksums(members, "SHA256SUMS")
 
 
 def cell_members(run: Run, faults: Collection[Fault]) -> Members:
     """Return all other results: data sets, learning rates, networks, kernels, ensembles."""
     return _with_checksums(_results(run, faults, outcomes=False), "SHA256SUMS-cells")
+
+
+def _crated(members: Members, citation: Path, **settings: Any) -> bytes:
+    """Return the description of an archive by a citation file. Raises ConfigError where that lacks an entry."""
+    try:
+        return crate.metadata(members, yaml.safe_load(citation.read_bytes()), **settings)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{citation}: {' '.join(str(error).split())}") from None
+    except (KeyError, TypeError) as error:
+        raise ConfigError(f"{citation}: it lacks an entry that an archive needs: {error}") from None
 
 
 def _absent(faults: Collection[Fault]) -> set[str]:

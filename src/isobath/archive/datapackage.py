@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from isobath.archive import zips
+from isobath.study.schema import ConfigError
 
 NAME = "datapackage.json"
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
@@ -67,9 +68,9 @@ def written(content: Any) -> bytes:
 
 
 def licence(workflow: Path) -> str:
-    """Return the SPDX identifier of the licence of data that a workflow makes. Raises OSError, ValueError."""
+    """Return the SPDX identifier of the licence of data that a workflow makes. Raises OSError, ConfigError."""
     file = workflow / LICENCE
     match = re.match(r"SPDX-License-Identifier: ([A-Za-z0-9.+-]+)\n", file.read_text(encoding="utf-8"))
     if not match:
-        raise ValueError(f"{file}: the first line must be 'SPDX-License-Identifier: ' and a name such as CC-BY-4.0")
+        raise ConfigError(f"{file}: the first line must be 'SPDX-License-Identifier: ' and a name such as CC-BY-4.0")
     return match[1]

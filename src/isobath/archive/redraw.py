@@ -22,7 +22,9 @@ def redraw(results: Path, folder: Path) -> dict[Path, bool]:
     Raises FileNotFoundError if there is no figure or a cube is missing, ValueError for a record that another version
     of isobath made, CorruptedStore.
     """
-    roots.use(own.in_archive(Path(os.path.abspath(results)).parents[1]))  # noqa: PTH100 (resolve() follows links)
+    home = Path(os.path.abspath(results)).parents  # noqa: PTH100 (resolve() follows links)
+    if len(home) > 1:
+        roots.use(own.in_archive(home[1]))
     records = sorted(results.glob("*/figures/*.json"))
     if not records:
         raise FileNotFoundError(f"{results}: no */figures/*.json below it; it must be results/<scale>")

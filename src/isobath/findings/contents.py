@@ -29,8 +29,11 @@ class Findings:
         for key, record in self.ledger.judged():
             attrs = dict(record.about)
             head = {name: attrs.pop(name) for name in ("study", "scale", "source")}
-            content = store.record_bytes({**head, "claims": reread[key], **attrs})
+            place = f"{key.study} at {key.scale} with seed {key.seed}"
+            try:
+                content = store.record_bytes({**head, "claims": reread[key], **attrs})
+            except ValueError as error:
+                raise FindingsError(f"{tables.NUMBERS}: a number of {place} is none: {error}") from None
             if hashlib.sha256(content).hexdigest() != record.sha256:
-                place = f"{key.study} at {key.scale} with seed {key.seed}"
                 raise FindingsError(f"the numbers of {place} are not those of the verdicts with digest {record.sha256}")
         return Findings(self.ledger, reread, self.files)

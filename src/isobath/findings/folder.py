@@ -93,9 +93,15 @@ def read(folder: Path) -> Findings:
 
 
 def differences(folder: Path, files: Files) -> list[str]:
-    """Return the names of the files that a folder lacks or has with other bytes, and of those that it has besides."""
+    """Return the names of the files that ``write`` would change or remove."""
     existing = _files(folder)
-    return sorted([*_changed(existing, files), *(existing.keys() - files.keys())])
+    return sorted({*_changed(existing, files), *(_earlier(folder) & existing.keys() - files.keys())})
+
+
+def foreign(folder: Path, files: Files) -> list[str]:
+    """Return the names of the files in a folder that ``write`` leaves alone, but for hidden ones."""
+    others = _files(folder).keys() - files.keys() - _earlier(folder)
+    return sorted(name for name in others if not Path(name).name.startswith("."))
 
 
 def _changed(existing: Mapping[str, Path], files: Files) -> list[str]:

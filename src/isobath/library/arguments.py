@@ -11,11 +11,12 @@ import numpy as np
 from isobath.plugins import nearest
 from isobath.randomness import stream
 
+MOST_NETWORKS, DEEPEST = 10**6, 1000  # of one call; hidden layers, as a study may have
 LEAST_RESAMPLES = 40  # of which 95 % is an interval: the least number that has one beyond either end
 
 
-def listed(values: Any, name: str, *, least: int = 0) -> list[int]:
-    """Return an integer or several distinct ones as a list. Raises ValueError."""
+def listed(values: Any, name: str, *, least: int = 0, most: int = 10**12) -> list[int]:
+    """Return an integer or several distinct ones, ``least`` to ``most``, as a list. Raises ValueError."""
     integers = [_integer(value) for value in ([values] if _is_one(values) else values)]
     if None in integers:
         raise ValueError(f"{name} is {values!r}; it must be an integer, or a list of integers")
@@ -25,6 +26,8 @@ def listed(values: Any, name: str, *, least: int = 0) -> list[int]:
     if min(known) < least or len(set(known)) < len(known):
         rule = "it must be" if _is_one(values) else "integers must be different, and"
         raise ValueError(f"{name} is {values!r}; {rule} {least} or more")
+    if max(known) > most:
+        raise ValueError(f"{name} is {values!r}; it must be at most {most:,}")
     return known
 
 
@@ -54,7 +57,7 @@ def _integer(value: Any) -> int | None:
 
 def seeds(value: Any, name: str) -> list[int]:
     """Return the seeds 0 .. n - 1 of a number n, or the listed seeds. Raises ValueError for any other value."""
-    return [*range(listed(value, name, least=1)[0])] if _is_one(value) else listed(value, name)
+    return [*range(listed(value, name, least=1, most=MOST_NETWORKS)[0])] if _is_one(value) else listed(value, name)
 
 
 def number(value: Any, name: str, *, least: float = -math.inf, most: float = math.inf) -> float:

@@ -144,14 +144,24 @@ def _task(data: xr.Dataset, position: dict[Any, int]) -> str:
 
 def _cell(data: xr.Dataset, task: str, *, n_test: int | None) -> Cells:
     """Return the reader of a cell whose test set has ``n_test`` samples; None for as many as the data say."""
-    spec = json.loads(data.attrs.get("spec", "{}")).get("tasks", {}).get(task, {})
+    spec = _settings(data, task)
     shared = (spec.get("n_test") or data.attrs.get("n_test")) if n_test is None else n_test
     if shared is None:
         raise ValueError(
             "n_test is None, and the data do not say it; give the size of the test set, or 0 to leave it out"
         )
+    shared = arguments.index(shared, "n_test")
     attrs = {"n_test": shared, "spec": json.dumps({"tasks": {task: {"kind": spec.get("kind", "")}}})}
     return Cells("", {}, attrs, {"task": task})
+
+
+def _settings(data: xr.Dataset, task: str) -> dict[str, Any]:
+    """Return the settings of a task as the attribute ``spec`` of data of a study has them; none of other data."""
+    try:
+        settings = json.loads(data.attrs.get("spec", "{}"))["tasks"][task]
+    except (KeyError, TypeError, ValueError):
+        return {}
+    return settings if isinstance(settings, dict) else {}
 
 
 def _has_binomial_error(data: xr.Dataset, variable: str) -> bool:

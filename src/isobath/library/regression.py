@@ -80,7 +80,7 @@ def _depths(kernel: Kernel, depth: Any) -> list[int] | None:
         if depth is not None:
             raise ValueError(f"depth is {depth!r}; the kernel {kernel.kind} has none")
         return None
-    depths = sorted(arguments.listed(1 if depth is None else depth, "depth"))
+    depths = sorted(arguments.listed(1 if depth is None else depth, "depth", most=arguments.DEEPEST))
     plugins.accept("kernel", {"kind": kernel.kind, **kernel.settings}, depths)
     return depths
 

@@ -71,7 +71,8 @@ def train(
     )
     seed, draw = arguments.index(seed, "seed"), arguments.index(draw, "draw")
     name, memory = arguments.word(name, "name"), arguments.memory(memory)
-    depths, widths = arguments.listed(depth, "depth"), arguments.listed(width, "width", least=1)
+    depths = arguments.listed(depth, "depth", most=arguments.DEEPEST)
+    widths = arguments.listed(width, "width", least=1)
     seeds = arguments.seeds(networks, "networks")
     with as_a_job() as device:
         data = train_and_test(X, y, test, device, precision=checked_protocol.precision)

@@ -154,4 +154,12 @@ def load_run(folder: Path, config: Mapping[str, Any], source: Path | None = None
     studies = [name for name in names if (scale / name).is_dir()]
     if not studies:
         raise ConfigError(f"{folder} has no folder of a study; it must be results/<scale> with one of {names} in it")
-    return replace(plan.load(source, {**settings, "studies": studies}), home=home)
+    return _at(home, plan.load(source, {**settings, "studies": studies}))
+
+
+def _at(home: Path, run: Run) -> Run:
+    """Return a run whose results lie in ``home``; its folder of data files is found from there as well."""
+    data = run.config.data
+    if data is not None and home.resolve() != Path.cwd():
+        data = os.path.abspath(data)  # noqa: PTH100 (a link is named as the run named it)
+    return replace(run, home=home, config=run.config.model_copy(update={"data": data}))

@@ -58,6 +58,8 @@ def command(results: tuple[Path, ...], output: Path, source: Path | None, *, kee
             folder.write(output, files)
         elif changed := folder.differences(output, files):
             raise FindingsError(f"{output}: {', '.join(changed)} would change; `make findings` writes them")
+        elif others := folder.foreign(output, files):
+            raise FindingsError(f"{output}: {', '.join(others)} is not of the findings; move it")
     except FindingsError as error:
         raise click.ClickException(str(error)) from None
     print(f"{len(files)} files, {sum(map(len, files.values())) / 1e6:.2f} MB in {output}")

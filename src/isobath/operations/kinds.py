@@ -13,6 +13,7 @@ from isobath.study import layers, places
 from isobath.study.checks import require_name
 from isobath.study.keys import require_free_names
 from isobath.study.plugin_models import nested, tables
+from isobath.study.yaml import written
 
 STUDY = "study"
 
@@ -96,7 +97,9 @@ def study(name: str, folders: Mapping[str, Path]) -> str:
 def _words(value: Any) -> str:
     if isinstance(value, Mapping) and all(isinstance(item, str) for item in value.values()):
         return "; ".join(f"{key} {item}" for key, item in value.items())
-    return value if isinstance(value, str) else ", ".join(map(str, value))
+    if isinstance(value, Mapping | list):
+        return ", ".join(map(str, value))
+    return value if isinstance(value, str) else written(value)
 
 
 @click.command(cls=arguments.Command)

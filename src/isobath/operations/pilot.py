@@ -177,8 +177,8 @@ def report(source: Path, home: Path, overrides: Mapping[str, Any], most: float) 
     for network in (network for listed in costly(run) for network in chosen(listed, most)):
         try:
             found.append(trained(network, most))
-        except ValueError as error:
-            yield f"{network.job.outputs[0]}: left out: {error}"
+        except (ValueError, MemoryError, RuntimeError) as error:  # torch raises RuntimeError for lack of memory
+            yield f"{network.job.outputs[0]}: left out: {' '.join(str(error).split()):.300}"
             continue
         yield _row(network, found[-1])
     file = pilots.write(home, run.config.scale, found)

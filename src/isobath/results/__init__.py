@@ -62,6 +62,7 @@ from string import Formatter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from isobath import plugins, roots
+from isobath.syntax import plugin_errors
 
 if TYPE_CHECKING:  # whoever draws a figure from an archive has no library that reads studies
     from isobath.study.grids import Grid
@@ -132,13 +133,27 @@ class Member(NamedTuple):
         return self.template.format(**self.names)
 
 
+ASKED_BY = ("members", "names", "needed")  # a kind has one of these: what asks for its results
 Members = Callable[["Grid", SeedBlocks], Iterator[Member]]
 
 
 @roots.cached
 def kinds() -> dict[str, Any]:
-    """Import all kinds: name -> module."""
-    return {name: importlib.import_module(f"{__name__}.{name}") for name in plugins.kinds("result")}
+    """Import all kinds: name -> module. Raises PluginError for one of the user's own that can't be imported."""
+    return {name: _imported(name) for name in plugins.kinds("result")}
+
+
+def _imported(kind: str) -> Any:
+    """Import a kind. Raises PluginError where it lacks what every kind has."""
+    file = plugins.path("result", kind)
+    with plugin_errors(f"{file}: it can't be imported"):
+        module = importlib.import_module(f"{__name__}.{kind}")
+    lacking = [name for name in ("PATH", "spec", "inputs") if not hasattr(module, name)]
+    if not any(hasattr(module, name) for name in ASKED_BY):
+        lacking.append(" or ".join(ASKED_BY))
+    if lacking:
+        raise plugins.PluginError(f"{file}: it lacks {', '.join(lacking)}; a kind of result has them")
+    return module
 
 
 def option(kind: str, name: str, default: Any = None) -> Any:

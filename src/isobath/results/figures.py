@@ -57,7 +57,7 @@ def check(study: Study, where: str, name: str) -> None:
     for entry, figure in study.figures.items():
         key = f"figures.{entry}"
         require_name(figure.grid, study.grids, where, f"{key}.grid")
-        for variable in plugins.literal("figure", figure.kind, "READS", ()):
+        for variable in plugins.words("figure", figure.kind, "READS"):
             if reason := networks.lacking(study, figure.grid, variable):
                 raise ConfigError(f"{where}: {key}.kind is {figure.kind!r}, which draws {variable}, and {reason}")
         for i, claim in enumerate(figure.claims):

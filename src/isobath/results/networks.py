@@ -201,7 +201,7 @@ def _check_loss(study: Study, task: str, protocol: str, key: str) -> None:
     """Refuse a loss of classes for a task of real targets, and the other way round."""
     truth = "targets" if plugins.ends(study.tasks[task].model_dump()).real else "labels"
     loss = study.protocols[protocol].loss.kind
-    takes = plugins.literal("loss", loss, "TAKES", ())
+    takes = plugins.words("loss", loss, "TAKES")
     if truth not in takes:
         accepted = " or ".join(takes) or f"nothing, for {plugins.path('loss', loss)} has no TAKES"
         raise ConfigError(f"{key}: the loss {loss} of protocols.{protocol} takes {accepted}; tasks.{task} has {truth}")

@@ -7,7 +7,7 @@ from typing import Any
 
 from isobath import claim_files, paths, results
 from isobath.results import Inputs, Wildcards, cubes, figures, verdicts
-from isobath.study import layers, loading, places
+from isobath.study import layers, places
 from isobath.study.run import Run, canonical
 from isobath.study.schema import Study
 
@@ -27,7 +27,7 @@ def names(run: Run) -> Iterator[dict[str, Any]]:
 
 def spec(run: Run, names: Wildcards) -> dict[str, Any]:
     studies = {name: _entry(name, study) for name, study in run.studies.items()}
-    lacks = [name for name in loading.named_studies(run.source) if name not in studies]
+    lacks = [name for name in run.named if name not in studies]
     own = {"scale": run.config.scale, "seed": run.config.seed, "studies": studies, "lacks": lacks}
     return own | {"papers": _papers(run)}
 

@@ -17,7 +17,7 @@ def block_model() -> type[Block]:
     fields: dict[str, Any] = {}
     for kind in plugins.kinds("result"):
         file = plugins.path("result", kind)
-        for name, (written, default, meaning) in plugins.literal("result", kind, "BLOCK", {}).items():
+        for name, (written, default, meaning) in plugins.table("result", kind, "BLOCK").items():
             if name in (*Block.model_fields, *fields):
                 raise plugins.PluginError(f"{file}: BLOCK has {name}, which is a key of a block already; rename it")
             fields[name] = plugins.evaluated(written, f"{file}: {name} of BLOCK"), Field(default, description=meaning)

@@ -62,7 +62,7 @@ def config_file(folder: Path) -> Path:
 def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
     """Return the config of the run in a folder, with the keys of the command line (``--config scale=paper``) on top."""
     path = config_file(folder)
-    content = layers.read(path)
+    content = _content(path)
     _names(content, str(path))  # the page says which of them a run left out
     if isinstance(data := content.get("data"), str) and data and folder.resolve() != Path.cwd():
         content = {**content, "data": str(folder / _expanded(data))}  # as the file says it, from its folder
@@ -93,12 +93,16 @@ def _parsed(value: Any) -> Any:
 
 
 def named_studies(folder: Path) -> list[str]:
-    """Return the studies that the config of the run in a folder names, whatever the command line asked for.
-
-    There are none where there is no config. Raises ConfigError.
-    """
+    """Return the studies that the config in a folder names, none where there is no config. Raises ConfigError."""
     path = config_file(folder)
-    return _names(layers.read(path), str(path)) if path.is_file() else []
+    return _names(_content(path), str(path)) if path.is_file() else []
+
+
+def _content(path: Path) -> dict[str, Any]:
+    """Return the settings in a config: its part ``isobath``, where another workflow has its own keys beside ours."""
+    content = layers.read(path)
+    part = content.get("isobath")
+    return part if isinstance(part, dict) else content
 
 
 def _names(content: Mapping[str, Any], origin: str) -> list[str]:
@@ -123,7 +127,7 @@ def config_of(content: Mapping[str, Any], origin: str) -> Config:
         raise ConfigError(f'{origin}: data is ""; name a folder, . for this one, or leave it out to download')
     if config.data is not None:
         config = config.model_copy(update={"data": _expanded(config.data)})
-    if config.data is not None and not Path(config.data).is_dir():
+    if config.data is not None and not os.path.isdir(config.data):  # noqa: PTH112 (pathlib raises where it can't look)
         raise ConfigError(f"{origin}: data is {config.data!r}, which is no folder; leave it out to download")
     if config.data is not None and any(letter in config.data for letter in "{}"):
         raise ConfigError(

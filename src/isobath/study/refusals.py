@@ -38,7 +38,7 @@ def sentence(error: ValidationError, model: type[BaseModel], *, prefix: str = ""
     A key that is unknown to ``model`` is compared with those of the model and with the ``declared`` ones.
     """
     first, place = _foremost(error, model)
-    key, name = prefix + _dotted(place), str(place[-1]) if place else ""
+    key, name = (prefix + _dotted(place)).removesuffix("."), str(place[-1]) if place else ""
     if first["type"] == "extra_forbidden":
         owner = (prefix + _dotted(place[:-1])).removesuffix(".")
         allowed = {*_keys(model, first["loc"][:-1]), *declared}
@@ -50,6 +50,8 @@ def sentence(error: ValidationError, model: type[BaseModel], *, prefix: str = ""
     if first["type"] in ALLOWED and name != "learning_rate":
         types = [e["type"] for e in error.errors() if _place(model, e["loc"]) == place]
         several = " or ".join(dict.fromkeys(ALLOWED[kind] for kind in types if kind in ALLOWED))
+        if isinstance(first["input"], dict):
+            several = several.replace("a list with", "a mapping with")
         return f"{key} is {written(first['input'])}; allowed: {several}"
     message = (first["msg"][0].lower() + first["msg"][1:]).replace("valid array", "list")
     if first["type"] == "string_pattern_mismatch":

@@ -1,7 +1,7 @@
 """A run: a config and its studies, and the folder that holds the results."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -44,12 +44,16 @@ class StudyRun:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A config, its studies by name, the folder of the run, and the ``source`` of both: that of config.yaml."""
+    """A config, its studies by name, the folder of the run, and the ``source`` of both: that of config.yaml.
+
+    ``named`` are the studies that config.yaml names, whatever was asked for.
+    """
 
     config: Config
     studies: Mapping[str, Study]
     home: Path = Path()
     source: Path = Path()
+    named: Sequence[str] = ()
 
     @cached_property
     def parts(self) -> dict[str, StudyRun]:

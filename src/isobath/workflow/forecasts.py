@@ -99,7 +99,7 @@ def past(run: Run, source: Path, rates: Rates = CORE) -> Past:
 def _run_at(scale: str, run: Run, source: Path) -> Run | None:
     """Return a run at another scale; None for a scale that the studies no longer have, or without its data files."""
     try:
-        scaled_run = plan.of(run.config.model_copy(update={"scale": scale}), source)
+        scaled_run = plan.of(run.config.model_copy(update={"scale": scale}), source, f"scale {scale}")
     except ConfigError:
         return None
     return replace(scaled_run, home=run.home)

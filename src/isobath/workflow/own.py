@@ -1,6 +1,7 @@
 """The folders of a user's own: found, checked and laid over the package, before anything is planned."""
 
 import ast
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,7 +43,7 @@ def _folders(source: Path, names: str | list[str] | None) -> Iterator[Path]:
             f"{config_file(source)}: own is {written(names)}; allowed: the name of a folder, or a list of them"
         )
     for name in listed:
-        if not (source / name).is_dir():
+        if not os.path.isdir(source / name):  # noqa: PTH112 (pathlib raises where it can't look)
             raise ConfigError(f"{config_file(source)}: own is {name!r}, and {source / name} is no folder; make it")
         folder = (source / name).resolve()
         if folder == Path.cwd() or source.resolve().is_relative_to(folder):

@@ -5,6 +5,7 @@ is estimated, watched and verified.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 from isobath import fingerprints, paths, results
 from isobath.plugins import PluginError
 from isobath.results import Wildcards
-from isobath.study import loading, places
+from isobath.study import checks, loading, places
 from isobath.study.run import Run, StudyRun
 from isobath.study.schema import Config, ConfigError, Study
 from isobath.workflow import own
@@ -23,17 +24,22 @@ __all__ = ["Run"]
 
 def load(source: Path, overrides: Mapping[str, Any]) -> Run:
     """Return the run that config.yaml in ``source`` asks for, with ``overrides`` on top. Raises ConfigError."""
-    return of(loading.load_config(source, overrides), source)
+    origin = "--config" if "studies" in overrides else str(loading.config_file(source))
+    run = of(loading.load_config(source, overrides), source, origin)
+    return replace(run, named=loading.named_studies(source))
 
 
-def of(config: Config, source: Path) -> Run:
-    """Return the run that a config asks for, whose relative paths start in ``source``.
+def of(config: Config, source: Path, origin: str) -> Run:
+    """Return the run that a config of an ``origin`` asks for, whose relative paths start in ``source``.
 
     Studies are those of the workflow and of the user's own. Raises ConfigError.
     """
     own.lay(source, config.own)
     all_studies = places.studies(source)
     folders = {name: places.folder(name, all_studies, source) for name in config.studies}
+    for i, (name, folder) in enumerate(folders.items()):
+        if not (folder.exists() or folder.with_name(f"{name}.yaml").exists()):
+            checks.require_name(name, all_studies, origin, f"studies[{i}]")
     studies = {name: load_study(folder, config.scale, all_studies) for name, folder in folders.items()}
     for name, study in studies.items():
         loading.require_files(study, config.data, f"study {name}")

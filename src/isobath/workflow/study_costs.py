@@ -50,9 +50,9 @@ class Demand(NamedTuple):
 def of_papers(source: Path, names: Iterable[str]) -> list[str]:
     """Return the demands of studies at the settings of their papers, in words: of those that have such a scale.
 
-    ``source`` is the folder of config.yaml; data files are not looked for. Past jobs are left out and the
-    speed of the core CORE is assumed, so that the demands do not depend on the machine. A study with a fault at that
-    scale has the fault in place of its demand.
+    Studies are those of the workflow in ``source``, or of the one that came with this package, and the user's own.
+    Past jobs and config.yaml are left out and the speed of the core CORE is assumed, so that the demands depend on
+    the studies alone. A study with a fault at that scale has the fault in place of its demand.
     """
     studies, faults, folders = {}, [], places.studies(source)
     for name in names:
@@ -64,10 +64,7 @@ def of_papers(source: Path, names: Iterable[str]) -> list[str]:
             faults.append(f"{name}: not known; {error}")
     if not studies:
         return faults
-    try:
-        config = loading.load_config(source, {"scale": SCALE, "studies": list(studies)})
-    except ConfigError as error:
-        return [*faults, f"not known; {error}"]
+    config = loading.config_of({"scale": SCALE, "studies": list(studies)}, SCALE)
     return [*faults, *lines(demands(Run(config, studies, source=source), Past({}, {}))), ASSUMED]
 
 
