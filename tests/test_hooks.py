@@ -31,7 +31,7 @@ def looked_up():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             place, name = f"{path.relative_to(SOURCE)}:{getattr(node, 'lineno', 0)}", called(node)
             arguments = texts(node.args) if isinstance(node, ast.Call) else []
-            if name == "literal" and len(arguments) > 2 and arguments[2]:
+            if name in ("literal", "words", "table") and len(arguments) > 2 and arguments[2]:
                 yield arguments[0], arguments[2], place
             elif name == "option" and len(arguments) > 1 and arguments[1] and of_results(node, path):
                 yield "result", arguments[1], place
