@@ -55,6 +55,22 @@ grids:
     - {tasks: [majority], protocols: [sgd], depth: [1], width: [4, 8], n_train: [40], seeds: 2}
 claims: [majority_is_learned]
 """
+RESULT = '''"""Nothing is asked for."""
+
+PATH = "gathered.json"
+
+
+def names(run):
+    yield from ()
+
+
+def spec(run, names):
+    return {}
+
+
+def inputs(run, names):
+    return {}
+'''
 
 
 def write(place: Path, files: dict[str, str]) -> Path:

@@ -1,7 +1,7 @@
 """Keys that kinds of result add to the blocks of grids: declared in their files, and read by the schema."""
 
 import pytest
-from own_folders import write
+from own_folders import RESULT, write
 from study_template import write_study
 
 from isobath import plugins, roots
@@ -19,23 +19,6 @@ kernels: {k: ntk}
 grids:
   g: [{tasks: [t], kernels: [k], depth: [1], n_train: [20], ranks: RANKS}]
 """
-KIND = '''"""Ranks: none."""
-
-PATH = "ranks.json"
-
-
-def names(run):
-    yield from ()
-
-
-def spec(run, names):
-    return {}
-
-
-def inputs(run, names):
-    return {}
-
-'''
 
 
 @pytest.fixture
@@ -43,7 +26,7 @@ def own(tmp_path):
     """A folder of one's own with a kind of result that adds a key to blocks."""
 
     def with_block(text):
-        write(tmp_path / "own", {"results/gram_ranks.py": f"{KIND}\nBLOCK = {text}\n"})
+        write(tmp_path / "own", {"results/gram_ranks.py": f"{RESULT}\n\nBLOCK = {text}\n"})
         roots.use([tmp_path / "own"])
 
     yield with_block

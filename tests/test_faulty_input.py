@@ -90,7 +90,7 @@ def test_a_misspelt_study_is_refused_with_the_file_and_the_key(tmp_path):
 def test_a_folder_at_the_root_names_nobody():
     """Once the archive of a run in a container, in /work, was refused."""
     assert privacy.leak([("a", b"WORKDIR /work\n")], [Path("/work")]) == ""
-    assert "a contains" in privacy.leak([("a", b"in /work/anna\n")], [Path("/work/anna")])
+    assert "a contains" in privacy.leak([("a", b"in /srv/anna\n")], [Path("/srv/anna")])
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_a_size_that_is_no_path_is_refused():
 @pytest.mark.parametrize("line", ["grids: 5", "claims: true", "works: 7"])
 def test_a_study_with_a_fault_is_described(tmp_path, line):
     folder = write(tmp_path / "s", {"study.yaml": f"title: T\n{line}\n"})
-    assert line.replace("works: 7", "works: 7") in kinds.study("s", {"s": folder})
+    assert line in kinds.study("s", {"s": folder})
 
 
 def test_files_that_are_not_of_the_findings_are_named_as_such(tmp_path):

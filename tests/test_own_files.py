@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from own_folders import CLAIM, MAJORITY, SHAPES, STUDY, own, write
+from own_folders import CLAIM, MAJORITY, RESULT, SHAPES, STUDY, own, write
 
 from isobath import fingerprints, roots
 from isobath.archive import contents
@@ -191,24 +191,6 @@ def test_the_archive_has_what_the_plan_needs_though_no_job_does(tmp_path):
     more |= {"results/gathered.py": RESULT, "rules/gathered.smk": "", "README.md": "", "LICENSE": ""}
     expected = {f"own/{name}" for name in more}
     assert {*members(own(tmp_path, **more))} == expected | {*USED}
-
-
-RESULT = '''"""Nothing is asked for."""
-
-PATH = "gathered.json"
-
-
-def names(run):
-    yield from ()
-
-
-def spec(run, names):
-    return {}
-
-
-def inputs(run, names):
-    return {}
-'''
 
 
 def test_a_folder_of_which_nothing_is_archived_is_not_in_the_config_of_the_archive(tmp_path):

@@ -223,8 +223,8 @@ def check(family: str, kind: str, values: dict[str, Any]) -> None:
     ``NEEDS`` is read, not imported: setting -> {other setting: the value without which the first does nothing}.
     ``check`` is called with those settings that it names.
     """
+    known = declared(family, kind)
     for name, requirements in table(family, kind, "NEEDS").items():
-        known = declared(family, kind)
         if not isinstance(requirements, dict) or not {name, *requirements} <= known.keys():
             raise PluginError(f"{path(family, kind)}: NEEDS has {name!r}: {requirements!r}; both must be settings")
         for required, value in requirements.items():

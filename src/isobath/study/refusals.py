@@ -30,6 +30,7 @@ ALLOWED = {  # by the type of an error of pydantic
     "model_type": "a mapping",
     "too_short": "a list with at least one entry",
 }
+OF_MAPPINGS = "a mapping with at least one entry"  # in place of the last, of a value that is a mapping
 
 
 def sentence(error: ValidationError, model: type[BaseModel], *, prefix: str = "", declared: Iterable[str] = ()) -> str:
@@ -41,17 +42,16 @@ def sentence(error: ValidationError, model: type[BaseModel], *, prefix: str = ""
     key, name = (prefix + _dotted(place)).removesuffix("."), str(place[-1]) if place else ""
     if first["type"] == "extra_forbidden":
         owner = (prefix + _dotted(place[:-1])).removesuffix(".")
-        allowed = {*_keys(model, first["loc"][:-1]), *declared}
-        return f"unknown key {name!r}{f' in {owner}' if owner else ''}; {plugins.nearest(name, allowed)}"
+        known = {*_keys(model, first["loc"][:-1]), *declared}
+        return f"unknown key {name!r}{f' in {owner}' if owner else ''}; {plugins.nearest(name, known)}"
     if first["type"] == "missing":
         siblings = first["input"] if isinstance(first["input"], dict) else {}
         near = difflib.get_close_matches(name, siblings, n=1)
         return f"{key} is missing" + (f"; is {near[0]!r} meant to be it?" if near else "")
     if first["type"] in ALLOWED and name != "learning_rate":
         types = [e["type"] for e in error.errors() if _place(model, e["loc"]) == place]
-        several = " or ".join(dict.fromkeys(ALLOWED[kind] for kind in types if kind in ALLOWED))
-        if isinstance(first["input"], dict):
-            several = several.replace("a list with", "a mapping with")
+        allowed = ALLOWED | ({"too_short": OF_MAPPINGS} if isinstance(first["input"], dict) else {})
+        several = " or ".join(dict.fromkeys(allowed[kind] for kind in types if kind in allowed))
         return f"{key} is {written(first['input'])}; allowed: {several}"
     message = (first["msg"][0].lower() + first["msg"][1:]).replace("valid array", "list")
     if first["type"] == "string_pattern_mismatch":

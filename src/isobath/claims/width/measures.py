@@ -210,8 +210,8 @@ def early_stopping_gain(cells: Cells) -> Estimate:
 def _less_early(cells: Cells, width: int, *, share: float) -> Estimate:
     """Return ``share`` of the error of a width at the end of training, minus that with early stopping.
 
-    Which samples were missed with early stopping is not recorded: the error of the test set is that of two errors on
-    samples of their own, which is more than it is.
+    Which samples were missed with early stopping is not recorded. The error of the test set is therefore that of two
+    errors on different samples, which is larger than that on the same ones.
     """
     networks = finite_networks(cells, width)
     late, early = networks.test_error, networks.early_stopping_error
