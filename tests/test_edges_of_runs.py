@@ -17,6 +17,7 @@ from isobath.analysis.verdicts import judge
 from isobath.claim_files import load_claim
 from isobath.claims.fractals import conjecture
 from isobath.claims.width import measures, norms, widths
+from isobath.geometry import boundaries as geometry
 from isobath.jobs.stored_networks import boundaries, trained
 
 PLACE = ("task", "protocol", "depth", "n_train")
@@ -177,18 +178,43 @@ def test_resamples_without_a_partial_correlation_are_left_out_or_too_many():
     assert -1 <= found.low <= found.value <= found.high <= 1
 
 
+def perceptrons(rng, *, inputs):
+    """Return three networks of one layer of 8 units, with normal weights."""
+    protocol = {"network": {"kind": "mlp"}, "loss": {"kind": "linear_hinge"}, "precision": "float64"}
+    weights = rng.standard_normal((3, 8 * (inputs + 1) + 9))
+    cell = {"depth": 1, "width": 8}
+    return trained(protocol, cell, weights, inputs=inputs, outputs=1, device=torch.device("cpu"))
+
+
 @pytest.mark.parametrize("inputs", [1, 2])
 def test_networks_of_one_input_have_boundaries_and_no_plane(inputs):
     rng = np.random.default_rng(2)  # with this seed some samples lie between the boundaries
-    cell = {"depth": 1, "width": 8}
-    n_weights = 8 * (inputs + 1) + 9
-    protocol = {"network": {"kind": "mlp"}, "loss": {"kind": "linear_hinge"}, "precision": "float64"}
-    weights = rng.standard_normal((3, n_weights))
-    ensemble = trained(protocol, cell, weights, inputs=inputs, outputs=1, device=torch.device("cpu"))
+    ensemble = perceptrons(rng, inputs=inputs)
     test = (torch.from_numpy(rng.standard_normal((50, inputs))), torch.from_numpy(rng.integers(0, 2, 50)))
     found = boundaries(ensemble, test, ensemble.outputs(test[0]))
     assert np.isfinite(found.distance_along_gradient).any()
     assert ("plane_network" in found) == (inputs > 1)
+
+
+@pytest.mark.parametrize("on_the_sphere", [True, False])
+def test_a_plane_passes_through_the_samples_where_they_are(on_the_sphere):
+    rng = np.random.default_rng(2)
+    ensemble = perceptrons(rng, inputs=3)
+    x = torch.from_numpy(rng.standard_normal((50, 3)))
+    x = x * 3**0.5 / x.norm(dim=1, keepdim=True) if on_the_sphere else x
+    labels = torch.arange(50) % 2
+    found = boundaries(ensemble, (x, labels), ensemble.outputs(x))
+    plane = geometry.plane(
+        ensemble.architecture, ensemble.weights, x[[0, 2, 1]], member=0, size=100, project=on_the_sphere
+    )
+    np.testing.assert_array_equal(found.plane_network, plane.network)
+
+
+def test_a_plane_through_samples_of_one_line_is_left_out():
+    rng = np.random.default_rng(2)
+    ensemble = perceptrons(rng, inputs=2)
+    x = torch.from_numpy(np.repeat(rng.standard_normal((50, 1)), 2, axis=1))
+    assert "plane_network" not in boundaries(ensemble, (x, torch.arange(50) % 2), ensemble.outputs(x))
 
 
 @pytest.mark.parametrize(("left_out", "why"), [("rf", "there is no kernel rf"), ("ridges", "no ridges were chosen")])

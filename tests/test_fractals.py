@@ -208,7 +208,8 @@ def test_level_weights_of_ones_own_are_a_curve():
         ({"system": "given", "ratio": 3, "offsets": ((0, 0), (1, 0))}, "images must not overlap"),
         ({"system": "given", "ratio": 3, "offsets": ((-2,), (0,), (2,))}, "fill the cell"),
         ({"system": "given", "ratio": 1, "offsets": ((0,),)}, "ratio is 1; it must be at least 2"),
-        ({"system": "given", "ratio": 10**6, "levels": 1, "offsets": ((-1,),)}, "corners of cells exceed 64-bit"),
+        ({"system": "given", "ratio": 3, "offsets": ((0,),)}, "it must have two maps or more"),
+        ({"system": "given", "ratio": 10**6, "levels": 1, "offsets": ((-1,), (1,))}, "corners of cells exceed 64-bit"),
     ],
 )
 def test_impossible_settings_are_refused(settings, message):

@@ -280,6 +280,7 @@ def test_a_call_without_a_test_set_is_refused_in_one_sentence(call):
         ({"beta": -1}, r"kernel.beta is -1"),
         ({"ridges": [-1]}, r"ridges\[0\] is -1"),
         ({"ridges": [1], "validation": 2}, r"validation is 2"),
+        ({"validation": 0.3}, r"validation is 0.3, and no ridges are there to choose from"),
         ({"ridge": 1}, r"unknown key 'ridge'.*did you mean 'ridges'"),
     ],
 )

@@ -183,3 +183,11 @@ def test_results_are_opened_by_a_path_and_by_patterns(tmp_path):
         words = rf"only is {re.escape(repr(only))}; it must be a pattern of names"
         refused(words, isobath.open_results, tmp_path, only=only)
         refused(words, isobath.contents, tmp_path, only=only)
+
+
+@pytest.mark.parametrize("network", ["residual", "cnn"])
+def test_networks_train_where_the_caller_has_switched_gradients_off(network):
+    images = np.random.default_rng(0).standard_normal((6, 48))
+    with torch.no_grad():
+        off = train(images, Y, (images, Y), network=network, width=3)
+    xr.testing.assert_identical(off, train(images, Y, (images, Y), network=network, width=3))

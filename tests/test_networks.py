@@ -141,6 +141,13 @@ def test_a_stack_of_convolutional_networks_is_each_of_them(shared, stride, pools
         torch.testing.assert_close(outputs[i], expected, rtol=1e-12, atol=1e-13)
 
 
+def test_without_convolutions_outputs_are_linear_in_the_image():
+    shape = {"n_inputs": 3 * 64, "n_outputs": 10, "depth": 0, "width": 5}
+    weights = cnn.init([stream(0, "cnn", i) for i in range(3)], **shape, dtype=torch.float64)
+    x = torch.from_numpy(stream(0, "x").standard_normal((4, 192)))
+    torch.testing.assert_close(cnn.apply(weights, x), x @ weights[0].mT + weights[1])
+
+
 def test_the_convolutional_network_of_the_paper_is_as_large_as_the_data_at_jamming():
     """Jamming is at f = 24..28 with 50,000 images (section 8); the filter is our assumption."""
     for width, weights in ((24, 34_440), (28, 45_780)):

@@ -8,6 +8,7 @@ import torch
 
 from isobath import plugins
 from isobath.binding import bound
+from isobath.calculations import folding_basin
 from isobath.geometry.linear_regions import count_regions, crossings, rational
 from isobath.networks import mlp
 from isobath.randomness import stream
@@ -119,3 +120,9 @@ def test_agreement_is_the_accuracy_on_a_sample():
     at = np.array([0.1, 0.2, 0.55, 0.9])
     guess = (np.searchsorted(at, (x[:, 0] + 1) / 2) + 1) % 2
     assert sawtooth.agreement(at, 1, 8).accuracy == pytest.approx((guess == labels).mean(), abs=0.01)
+
+
+def test_networks_that_are_compared_over_the_noise_train_in_the_same_order():
+    settings = {"folds": (2,), "networks": 3, "steps": 40, "rate": 0.003, "n_train": 200, "batch_size": 20}
+    found = folding_basin.calculate(generator=stream(0, "basin"), noise=(0.0, 1e-30), **settings)
+    np.testing.assert_array_equal(found.after[0, 0], found.after[0, 1])

@@ -1,7 +1,8 @@
 """The basin of the network that folds a sawtooth: what noise on its weights does, and what training makes of it.
 
 All parameters of the exact network are multiplied by 1 + s N(0, 1), and the networks are trained from there by Adam
-with the hinge loss. The same noise is scaled by every s, so that networks that are compared over s differ in s alone.
+with the hinge loss. Every s scales the same noise, and orders of minibatches are the same, so that networks that are
+compared over s differ in s alone.
 
 - ``noise``: relative sizes s of the noise on the weights
 - ``batch_size``: samples of a minibatch
@@ -81,7 +82,8 @@ def _accuracies(
         torch.from_numpy(np.stack([w[0].numpy() * (1 + s * normal[i]) for s, normal in pairs]))
         for i, w in enumerate(exact)
     ]
-    after = training.run(Architecture(mlp), [w.float() for w in weights], np.full(len(pairs), rate))
+    rates, orders = np.full(len(pairs), rate), [*range(networks)] * len(noise)
+    after = training.run(Architecture(mlp), [w.float() for w in weights], rates, orders=orders)
     count = pieces(folds=folds, triangles=1)
     return np.reshape([_accuracy(w, count) for w in (weights, after)], (2, len(noise), networks))
 

@@ -1,7 +1,8 @@
 """Eigenvalues of kernels on the sphere S^(d-1), and their decay, against what singularities predict (Bietti & Bach).
 
-mu_k is that of the kernel as it is, on vectors with |x|^2 = d, under the uniform probability measure, for each of the
-N(d, k) harmonics of degree k. Layers L count the readout: L = depth + 1.
+mu_k is that of the kernel under the uniform probability measure, for each of the N(d, k) harmonics of degree k: on
+vectors with |x|^2 = d, and on unit vectors of a kernel that is |x||y| times a function of the cosine.
+Layers L count the readout: L = depth + 1.
 
 - ``digits``: decimal digits of the arithmetic
 """

@@ -77,3 +77,14 @@ def test_gradients_of_a_workspace_are_those_of_autograd(kind):
     workspace.step_(delta)
     for after, w, g in zip(moved, weights, gradients[0], strict=True):
         torch.testing.assert_close(after, w - g, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_gradients_in_inputs_are_those_of_differences(kind):
+    """Boundaries between classes are found along them, away from the start."""
+    network, weights = made(kind)
+    moved = [w + 0.1 * torch.from_numpy(stream(0, "moved", i).standard_normal(w.shape)) for i, w in enumerate(weights)]
+    x, step = batch(5).requires_grad_(), 1e-6 * torch.from_numpy(stream(0, "step").standard_normal((5, 48)))
+    (gradient,) = torch.autograd.grad(network.apply(moved, x).sum(), x)
+    ends = [network.apply(moved, x.detach() + side * step).sum() for side in (1, -1)]
+    torch.testing.assert_close((ends[0] - ends[1]) / 2e-6, (gradient * step).sum() / 1e-6, rtol=1e-5, atol=1e-5)

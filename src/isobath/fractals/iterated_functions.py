@@ -39,7 +39,7 @@ def system(
 ) -> System:
     """Return the system of these maps; ``signs`` are +1 if left out.
 
-    Raises ValueError for a ratio below 2, images that overlap, leave the cell or leave nothing of it.
+    Raises ValueError for a ratio below 2, a single map, images that overlap, leave the cell or leave nothing of it.
     """
     if ratio < 2:
         raise ValueError(f"ratio is {ratio}; it must be at least 2, for the maps to contract")
@@ -56,6 +56,8 @@ def system(
             raise ValueError(f"offsets has {list(offsets[i])} and {list(offsets[j])}; their images must not overlap")
     if len(c) == ratio ** c.shape[1]:
         raise ValueError(f"offsets has {len(c)} maps, whose images fill the cell; they must leave a part of it")
+    if len(c) < 2:
+        raise ValueError(f"offsets is {offsets}; it must have two maps or more, for one leaves a single point")
     return maps
 
 

@@ -144,10 +144,9 @@ def plane(
     coordinates stay those of the plane. Raises ValueError for points on a line.
     """
     weights, points = _doubles(architecture, weights, points)
-    sides = points[1:] - points[0]
-    q, r = torch.linalg.qr(sides.T)
-    if r.diagonal().abs().min() <= 1e-9 * sides.norm():
+    if on_a_line(points):
         raise ValueError("the three points lie on a line; a plane needs three that do not")
+    q, r = torch.linalg.qr((points[1:] - points[0]).T)
     corners = torch.cat([torch.zeros_like(r[:1]), r.T])
     low, high = corners.amin(0), corners.amax(0)
     low, high = low - margin * (high - low), high + margin * (high - low)
@@ -158,6 +157,13 @@ def plane(
         x = x * (math.sqrt(x.shape[1]) / x.norm(dim=1, keepdim=True))
     network, mean = (f(x).view(size, size) for f in _functions(architecture, weights, member))
     return Plane(first, second, network, mean, corners)
+
+
+def on_a_line(points: Tensor) -> bool:
+    """Return whether three points (3, d) lie on a line, as they do with one input."""
+    sides = (points[1:] - points[0]).double()
+    r = torch.linalg.qr(sides.T).R
+    return len(r) < 2 or bool(r.diagonal().abs().min() <= 1e-9 * sides.norm())
 
 
 Function = Callable[[Tensor], Tensor]  # (n, d) -> (n,)

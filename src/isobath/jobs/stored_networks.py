@@ -122,13 +122,15 @@ def _between(f: np.ndarray, mean: np.ndarray, x: Tensor) -> Tensor:
 def _plane(ensemble: Trained, test: tuple[Tensor, Tensor]) -> xr.Dataset:
     """Return outputs of network 0 and of the mean on the plane of two test samples of class 0 and one of class 1.
 
-    It is empty where there are not as many samples, or inputs are no points of a plane.
+    Where these lie on the sphere |x|^2 = d, so do the inputs. It is empty where there are not as many samples, or they
+    are points of a line.
     """
     zeros, ones = (torch.nonzero(test[1] == label)[:, 0] for label in (0, 1))
-    rows = torch.cat([zeros[:2], ones[:1]])
-    if len(rows) < CORNERS or test[0].shape[1] < 2:
+    corners = test[0][torch.cat([zeros[:2], ones[:1]])]
+    if len(corners) < CORNERS or geometry.on_a_line(corners):
         return xr.Dataset()
-    plane = geometry.plane(ensemble.architecture, ensemble.weights, test[0][rows], member=0, size=PLANE)
+    on_sphere = torch.allclose(corners.square().mean(1), torch.ones(1).to(corners), rtol=1e-3)
+    plane = geometry.plane(ensemble.architecture, ensemble.weights, corners, member=0, size=PLANE, project=on_sphere)
     columns = {
         "plane_network": plane.network,
         "plane_mean": plane.mean,

@@ -17,7 +17,8 @@ depths that a kernel does not have. Both raise ValueError with one sentence. ``N
 setting: value}}`` refuses a setting that does nothing unless the other has that value; it is read, not imported.
 ``singularities(**settings)``, with the
 keyword-only argument ``depth``, an integer, for a kernel that has it, returns the leading ones of the kernel on the
-sphere |x|^2 = d (``spectra.decay.Singularities``), from which the decay of its eigenvalues is predicted.
+sphere |x|^2 = d, or on the unit sphere if it is |x||y| times a function of the cosine
+(``spectra.decay.Singularities``), from which the decay of its eigenvalues is predicted.
 
 Settings that mean the same in all kinds:
 

@@ -52,6 +52,8 @@ def regress(
     checked_kernel = loading.completed("kernel", content, WHERE, "kernel", model=Kernel)
     depths = _depths(checked_kernel, depth)
     ridges = sorted(set(checked_kernel.ridges))
+    if "validation" in content and not ridges:
+        raise ValueError(f"validation is {content['validation']!r}, and no ridges are there to choose from; give some")
     seed, draw = arguments.index(seed, "seed"), arguments.index(draw, "draw")
     name, memory = arguments.word(name, "name"), arguments.memory(memory)
     with as_a_job() as device:

@@ -6,8 +6,8 @@ A network is a file ``networks/<kind>.py`` with the functions
     apply(weights, x, *, <settings>) -> f(x)                   (R, n, K), of inputs (n, d) shared or (R, n, d)
 
 The weights of R networks are a list of torch tensors whose first axis is the network, (R, ...), one start for each of R
-generators. A start is a function of its own generator alone. ``apply`` is differentiable and changes nothing in place.
-All functions that are handed settings are handed those of ``init``.
+generators. A start is a function of its own generator alone. ``apply`` is differentiable in the weights and in x, and
+changes nothing in place. All functions that are handed settings are handed those of ``init``.
 
 Optional, each with its default:
 

@@ -96,8 +96,8 @@ def by_networks(images: Tensor, convolutions: Convolutions, *, stride: int, pool
 
     As groups of one convolution they would be rounded otherwise for another R, as would one product of a stack.
     """
-    layers = [zip(w, b, strict=True) for w, b in convolutions]
-    networks = zip(images, zip(*layers, strict=True), strict=True)
+    each = [[(w[r], b[r]) for w, b in convolutions] for r in range(len(images))]
+    networks = zip(images, each, strict=True)
     return torch.stack([_features(z, filters, stride=stride, pools=pools) for z, filters in networks])
 
 

@@ -66,8 +66,7 @@ def displaced(weights: Weights, alpha: float) -> Weights:
 def apply(weights: Weights, x: Tensor, *, network: Any = "mlp", alpha: float = 1.0) -> Tensor:
     """Return f_alpha(x), (R, n, K), for inputs (n, d) shared by the stack or (R, n, d)."""
     f = Architecture.of(network)
-    with torch.no_grad():
-        start = f.apply(halves(weights)[1], x)
+    start = f.apply([w.detach() for w in halves(weights)[1]], x)
     return alpha * (f.apply(displaced(weights, alpha), x) - start)
 
 

@@ -43,14 +43,14 @@ def init(
 def apply(weights: Weights, x: Tensor, *, network: Any = "mlp") -> Tensor:
     """Return f(x), (R, n, K), for inputs (n, d) shared by the stack or (R, n, d)."""
     f, (v, start) = Architecture.of(network), lazy.halves(weights)
-    trained = any(w.requires_grad for w in v)
+    followed = x.requires_grad or any(w.requires_grad for w in v)
     with torch.enable_grad():  # J v is the derivative of (J' u).v in u
         leaves = [w.detach().requires_grad_() for w in start]
         outputs = f.apply(leaves, x)
         u = torch.zeros_like(outputs, requires_grad=True)
         gradients = torch.autograd.grad(outputs, leaves, u, create_graph=True, materialize_grads=True)
         along = torch.stack([(g * w).sum() for g, w in zip(gradients, v, strict=True)]).sum()
-        (forward,) = torch.autograd.grad(along, u, create_graph=trained)
+        (forward,) = torch.autograd.grad(along, u, create_graph=followed)
     return forward
 
 

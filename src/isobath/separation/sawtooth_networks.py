@@ -1,6 +1,6 @@
 """Networks of one input that are to learn a wave: drawn, trained from a start, and judged in closed form."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -72,10 +72,11 @@ class Training(NamedTuple):
         data = torch.from_numpy(x), torch.from_numpy(labels)
         return cls(protocol, loss, data, epochs, seed=int(generator.integers(2**31)))
 
-    def run(self, architecture: Architecture, weights: Weights, rates: np.ndarray) -> Weights:
+    def run(self, architecture: Architecture, weights: Weights, rates: np.ndarray, *, orders: Sequence[int]) -> Weights:
         """Return the weights (R, ...) after training from ``weights`` at ``rates`` (R,), in their own precision.
 
-        The weights of a network that diverged are NaN.
+        Networks with the same number in ``orders`` (R,) see the samples in the same order. The weights of a network
+        that diverged are NaN.
         """
         like, networks = weights[0], len(weights[0])
         stack = Stack.of(
@@ -83,7 +84,7 @@ class Training(NamedTuple):
             weights,
             rows=np.tile(np.arange(len(self.data[1])), (networks, 1)),
             rates=torch.as_tensor(rates, dtype=like.dtype),
-            orders=[entropy(self.seed, "minibatch order", r) for r in range(networks)],
+            orders=[entropy(self.seed, "minibatch order", order) for order in orders],
         )
         settings = {"protocol": self.protocol, "loss": self.loss, "stopping": Stopping(self.epochs, self.epochs)}
         outcome = fit(stack, self.data[0].to(like.dtype), self.data[1], **settings)  # type: ignore[arg-type]

@@ -94,7 +94,8 @@ class AutogradWorkspace:
     def forward(self) -> Tensor:
         """Return f(x) of the minibatch, (R, B, K)."""
         self._leaves = [w.detach().requires_grad_() for w in self.weights]
-        self._outputs = self.architecture.apply(self._leaves, self.inputs)
+        with torch.enable_grad():  # a caller of the library may have switched it off
+            self._outputs = self.architecture.apply(self._leaves, self.inputs)
         return self._outputs.detach().clone()
 
     def backward(self, delta: Tensor, into: Weights, *, factor: float = 1.0, accumulate: bool = False) -> None:
