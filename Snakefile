@@ -16,7 +16,7 @@ from isobath.workflow import environment, forecasts, plan
 
 try:
     PLACE = Path.cwd() if loading.config_file(Path.cwd()).is_file() else HERE
-    environment.require_plain(HERE, Path.cwd(), Path(sys.executable).parent)
+    environment.require_runnable(HERE, Path.cwd())
     for folder in ("results", "logs", "checkpoints"):
         loading.require_writable(Path(folder))
     if Path(workflow.main_snakefile).resolve() in MAIN:
@@ -31,15 +31,14 @@ except (loading.ConfigError, OSError) as error:
     raise WorkflowError(str(error))
 
 
+RULES = sorted((HERE / "workflow/rules").glob("[!.]*.smk"))
+for part in sorted(RULES, key=lambda part: part.stem != "common"):  # all share it
+
+    include: str(part)
+
+
 ENVIRONMENT = str(HERE / "envs/environment.yaml")  # of rules that lie elsewhere
-
-
-include: "workflow/rules/common.smk"
-
-
-RULES = HERE / "workflow/rules"
-OWN = {*RULES.glob("*.smk")} - {RULES / "common.smk"}
-for part in [*sorted(OWN), *places.rules()]:
+for part in places.rules():
 
     include: str(part)
 

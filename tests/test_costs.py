@@ -112,6 +112,16 @@ def test_the_work_of_a_training_follows_what_is_counted():
     assert longest(search) > sweep
 
 
+def test_a_network_that_takes_more_than_a_stack_may_is_counted_as_it_is():
+    """Once 2 GB were counted, and a search asked for 4 GB, whatever the network."""
+    spec = training_spec(seeds=[0, 9])
+    spec["cell"] |= {"depth": 2, "width": 12_000}
+    counted = training_costs.training_cost(LOCAL, spec, [0.1])
+    each = sizes.network_bytes(training_costs.network_size(LOCAL, spec), 10_000, 50)
+    assert counted.memory == each > 7e9
+    assert training_costs.weights_mb(LOCAL, spec, networks=1, copies=4) * 1e6 > 4777e6  # the measured peak
+
+
 def test_a_time_limit_is_four_times_the_work_to_the_last_epoch_and_at_most_a_day(monkeypatch):
     count = training_costs.training_cost(LOCAL, training_spec(seeds=[3, 3]), [0.1])
     monkeypatch.setattr(job_costs, "counted", lambda *_: count)

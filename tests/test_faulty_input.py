@@ -16,11 +16,11 @@ from isobath import plugins, results, roots, sizes
 from isobath.archive import datapackage, privacy, redraw
 from isobath.archive.contents import _crated
 from isobath.findings import folder as findings_folder
-from isobath.operations import arguments, kinds, pilot
+from isobath.operations import arguments, kinds, pilot, staleness
 from isobath.results import page
-from isobath.study import loading
+from isobath.study import loading, places
 from isobath.study.schema import ConfigError
-from isobath.workflow import plan, study_costs
+from isobath.workflow import environment, plan, study_costs
 
 ROOT = Path(__file__).parents[1]
 
@@ -78,6 +78,46 @@ def test_a_workflow_has_its_own_keys_beside_ours(tmp_path):
     assert page.spec(module, {})["lacks"] == []
 
 
+def test_commands_on_results_find_the_own_folder_that_a_part_of_the_config_names(tmp_path):
+    """Once they took the usual one, and called the verdicts of complete results stale."""
+    place = own(tmp_path)
+    (place / "own").rename(place / "mine")
+    (place / "config.yaml").unlink()
+    write(place, {"config/config.yaml": "isobath: {scale: smoke, studies: [waves], own: mine}\n"})
+    staleness.lay_own_of(place / "results/smoke")
+    assert roots.own() == [place / "mine"]
+
+
+def test_the_page_knows_the_settings_of_the_papers_by_all_their_files(tmp_path):
+    """Once an edit of study.yaml left the hours on the page as they were."""
+    place, specs = write(own(tmp_path), {"own/studies/waves/paper.yaml": "{}"}), []
+    study = (place / "own/studies/waves/study.yaml").read_text()
+    for text in (study, study + "\nnot_judged: [a figure]\n"):
+        write(place, {"own/studies/waves/study.yaml": text})
+        specs.append(page.spec(plan.load(place, {}), {})["papers"])
+    assert specs[0] != specs[1]
+
+
+def test_hidden_files_are_no_kinds_rules_or_commands(tmp_path):
+    """Once the lock of an editor, a link that leads nowhere, stopped every run."""
+    place = own(tmp_path)
+    for name in ("tasks/.#majority.py", "rules/.#mine.smk", "results/._networks.py"):
+        (place / "own" / name).parent.mkdir(exist_ok=True)
+        (place / "own" / name).symlink_to("somebody@nowhere:1")
+    roots.use([place / "own"])
+    assert not [kind for family in ("task", "result") for kind in plugins.kinds(family) if kind.startswith(".")]
+    assert places.rules() == []
+
+
+def test_a_python_without_its_usual_name_is_refused(tmp_path, monkeypatch):
+    """Once jobs ran any other program called python that was on the path."""
+    monkeypatch.setattr(environment.sys, "executable", str(tmp_path / "python3"))
+    with pytest.raises(ConfigError, match="has no program python, which jobs run; run isobath in a virtual env"):
+        environment.require_runnable(tmp_path)
+    (tmp_path / "python").touch()
+    environment.require_runnable(tmp_path)
+
+
 def test_a_misspelt_study_is_refused_with_the_file_and_the_key(tmp_path):
     place = own(tmp_path)
     write(place, {"config.yaml": "scale: smoke\nstudies: [wavs]\n"})
@@ -91,6 +131,12 @@ def test_a_folder_at_the_root_names_nobody():
     """Once the archive of a run in a container, in /work, was refused."""
     assert privacy.leak([("a", b"WORKDIR /work\n")], [Path("/work")]) == ""
     assert "a contains" in privacy.leak([("a", b"in /srv/anna\n")], [Path("/srv/anna")])
+
+
+def test_a_home_at_the_root_names_nobody(monkeypatch):
+    """Once every archive of a user whose home is / was refused, as of a number without a name in a container."""
+    monkeypatch.setattr(privacy.Path, "home", lambda: Path("/"))
+    assert privacy.leak([("a", b"results/smoke\n")], []) == ""
 
 
 @pytest.mark.parametrize(
@@ -177,16 +223,19 @@ def test_files_that_are_not_of_the_findings_are_named_as_such(tmp_path):
     assert findings_folder.foreign(tmp_path, files) == ["notes.txt"]
 
 
-def test_a_pilot_without_room_in_memory_is_left_out(tmp_path, monkeypatch):
-    """Once it ended the command, and the pilots that had been measured were lost."""
+def test_a_pilot_without_room_in_memory_is_left_out_and_without_any_there_is_no_forecast(tmp_path, monkeypatch):
+    """Once it ended the command, and the pilots that had been measured were lost; later none at all was a success."""
 
     def without_room(network, most):
         raise MemoryError("Unable to allocate 65.5 TiB")
 
     monkeypatch.setattr(pilot, "trained", without_room)
-    rows = list(pilot.report(own(tmp_path), tmp_path, {}, 0.1))
-    assert any("left out: Unable to allocate 65.5 TiB" in row for row in rows)
-    assert "isobath estimate reads them" in rows[-1]
+    monkeypatch.chdir(own(tmp_path))
+    told = CliRunner().invoke(pilot.command, ["--seconds", "0.1"], catch_exceptions=False)
+    assert told.exit_code != 0
+    assert "left out: Unable to allocate 65.5 TiB" in told.output
+    assert "no network could be trained, for the reasons above" in told.output
+    assert not (tmp_path / "logs").exists()
 
 
 def test_an_empty_mapping_is_not_refused_as_a_list(tmp_path):

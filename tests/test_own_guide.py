@@ -118,7 +118,7 @@ def test_the_archive_is_checked_redrawn_and_planned_again_without_the_folder(fol
     assert "missing" in verified.stdout  # the cells, which are in another zip
 
 
-@pytest.mark.slow
+@pytest.mark.runs
 def test_all_that_the_other_guide_adds_to_isobath_works_in_a_folder_of_ones_own_as_well(tmp_path):
     """The folder has a kind of each family, a kind of result with its stage and its rule, and the study of them all."""
     for name, text in files((ROOT / GUIDE).read_text(encoding="utf-8")).items():

@@ -81,6 +81,20 @@ def test_a_file_decides_by_its_name_neither_what_is_trained_nor_what_is_read(tmp
     assert next(blocks_on_disk(named(tmp_path), 4)) == (0, 3)
 
 
+@pytest.mark.parametrize(
+    ("trained", "expected"),
+    [
+        ([(0, 0), (2, 2), (3, 3)], [(0, 0), (1, 1), (2, 2), (3, 3)]),
+        ([(2, 3)], [(0, 1), (2, 3)]),
+        ([(0, 0)], [(0, 0), (1, 3)]),
+    ],
+)
+def test_a_block_that_failed_hides_none_behind_it(tmp_path, trained, expected):
+    """Once networks that were trained and on disk counted as failed, if a block before them had."""
+    on_disk(tmp_path, *trained)
+    assert list(blocks_on_disk(named(tmp_path), 4)) == expected
+
+
 def test_a_perceptron_has_no_width():
     block = Block(tasks=["a"], protocols=["p"], depth=[0, 1], width=[10, 20], n_train=[5], seeds=3)
     cells = network_cells.cells([block])

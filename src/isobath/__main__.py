@@ -36,7 +36,7 @@ class Commands(click.Group):
 @cache
 def commands() -> dict[str, ast.FunctionDef]:
     """Return the function named ``command`` of every module of ``operations/`` that has one, unimported."""
-    functions = {path.stem: _command(path) for path in sorted(OPERATIONS.glob("*.py"))}
+    functions = {path.stem: _command(path) for path in sorted(OPERATIONS.glob("[!.]*.py"))}
     return {name: function for name, function in functions.items() if function is not None}
 
 

@@ -57,7 +57,9 @@ def files(modules: Iterable[str]) -> set[Path]:
 
 def read_ahead() -> Iterator[str]:
     """Yield the modules of the package, each when it has been read: later fingerprints, of forks too, are quick."""
-    plugins.families()  # read from their contracts, and remembered
+    for family in plugins.families():  # read from their contracts, as settings from the plug-ins, and remembered
+        for file in (plugins.PACKAGE / binding.plural(family)).glob("[!_.]*.py"):
+            plugins.schema(family, file.stem)
     for path in sorted(plugins.PACKAGE.rglob("*.py")):
         parts = path.relative_to(plugins.PACKAGE.parent).with_suffix("").parts
         module = ".".join(parts).removesuffix(".__init__")
@@ -93,34 +95,35 @@ def require(stage: str, spec: Mapping[str, Any], code: str) -> None:
 
 def _is_glue(module: str) -> bool:
     places = [f"isobath{place}" for place in GLUE]
-    return module == "isobath" or any(module == place or module.startswith(f"{place}.") for place in places)
+    within = module == "isobath" or any(module == place or module.startswith(f"{place}.") for place in places)
+    return within and not ((path := _file(module)) and roots.is_own(str(path)))
 
 
-def named(spec: Any, *, inside: bool = False) -> Iterator[str]:
+def named(spec: Any) -> Iterator[str]:
     """Yield the modules of the plug-ins that a spec names, at any depth, and of the claims of a study.
 
-    A plug-in is ``{family: {"kind": ...}}``; inside of a plug-in, ``{folder: [..., {"kind": ...}]}`` are several.
+    A plug-in is ``{family: {"kind": ...}}``; those among its settings are what the types of these say.
     """
     if not isinstance(spec, Mapping):
         return
     for key, value in spec.items():
-        if key in plugins.families() and _is_plugin(value):
-            yield plugins.module(key, value["kind"])
-        elif inside and isinstance(value, list) and key in map(binding.plural, plugins.families()):
-            yield from (name for plugin in _leaves(value) for name in named({binding.singular(key): plugin}))
-        if key == "claims":
+        if key in plugins.families() and isinstance(value, Mapping) and "kind" in value:
+            yield from _of_plugin(key, value)
+        elif key == "claims":
             yield from (claim_files.claim_module(spec["study"], name) for name in value)
-        yield from named(value, inside=inside or _is_plugin(value))
+        else:
+            yield from named(value)
 
 
-def _leaves(values: list[Any]) -> Iterator[Any]:
-    """Yield the leaves of nested lists."""
-    for value in values:
-        yield from _leaves(value) if isinstance(value, list) else [value]
-
-
-def _is_plugin(value: Any) -> bool:
-    return isinstance(value, Mapping) and "kind" in value
+def _of_plugin(family: str, plugin: Any) -> Iterator[str]:
+    """Yield the module of a plug-in, and those of the plug-ins that its settings and its other keys name."""
+    kind, settings = binding.parts(plugin)
+    yield plugins.module(family, kind)
+    types, inner = plugins.schema(family, kind), []
+    for name in settings.keys() & types.keys():
+        binding.over_nested(types[name][0], settings[name], lambda f, p, _: inner.append((f, p)))
+    yield from (module for found in inner for module in _of_plugin(*found))
+    yield from named({name: value for name, value in settings.items() if name not in types})
 
 
 def _file(module: str) -> Path | None:
@@ -176,7 +179,17 @@ def _meaning(module: str) -> str:
     for file in _read_by(module):
         with file.open("rb") as content:
             words.append(f"{file.name}\0{hashlib.file_digest(content, 'sha256').hexdigest()}")
-    return "\0".join([ast.unparse(_bare(path)), *words])
+    return "\0".join([written(_bare(path)), *words])
+
+
+def written(node: Any) -> str:
+    """Return a syntax tree in words that are the same in all versions of Python, as those of ``ast`` are not."""
+    if isinstance(node, list):
+        return f"[{' '.join(map(written, node))}]"
+    if not isinstance(node, ast.AST):
+        return repr(node)
+    fields = ((name, value) for name, value in ast.iter_fields(node) if value is not None and value != [])
+    return f"({' '.join([type(node).__name__, *(f'{name}={written(value)}' for name, value in fields)])})"
 
 
 def _bare(path: Path | None) -> ast.Module:

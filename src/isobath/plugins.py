@@ -67,7 +67,7 @@ def default(family: str) -> str:
 
 def kinds(family: str) -> list[str]:
     """Return the names that ``kind:`` may have in a family."""
-    files = (path for root in roots() for path in (root / plural(family)).glob("*.py"))
+    files = (path for root in roots() for path in (root / plural(family)).glob("[!.]*.py"))
     return sorted({path.stem for path in files if path.stem != "__init__"})
 
 

@@ -45,7 +45,7 @@ def use(folders: Iterable[str | Path] | str | Path) -> None:
         raise RootError(f"{lost[0]} is no folder; folders of plug-ins are laid over the package")
     places = dict.fromkeys(folder.resolve() for folder in (*given, *installed()))
     for folder in places:
-        for file in (*files(folder), *sorted((folder / "rules").glob("*.smk"))):
+        for file in (*files(folder), *sorted((folder / "rules").glob("[!.]*.smk"))):
             _require_regular(file)
     joined = os.pathsep.join(map(str, places))
     if joined != os.environ.get(VARIABLE, ""):

@@ -22,7 +22,7 @@ NAMES = {name: r"[^/]+" for kind in results.kinds() for name in results.wildcard
 
 
 wildcard_constraints:
-    **({"scale": r"[^/]+", "study": r"[^/]+", "file": r"[^/]+/[^/]+"} | NAMES | COUNTS),
+    **({"scale": r"[^/]+", "study": r"[^/]+", "file": r".+"} | NAMES | COUNTS),
 
 
 def result(kind):

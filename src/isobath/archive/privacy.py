@@ -21,9 +21,9 @@ def pattern(folders: Iterable[Path]) -> re.Pattern[bytes]:
     """Compile a pattern of the private words of this machine.
 
     They are its ``folders``, the home of the user, the user at this host, the homes of other users, and keys. A folder
-    at the root, such as /work in a container, names nobody.
+    at the root, such as /work or the home / in a container, names nobody.
     """
-    places = [str(folder) for folder in [*_homes(), *(folder for folder in folders if len(folder.parts) > 2)]]
+    places = [str(folder) for folder in [*_homes(), *folders] if len(folder.parts) > 2]
     words = [*places, *(f"{user}@{socket.gethostname()}" for user in _users())]
     words_here = [rb"(?<![\w.-])" + re.escape(word.encode()) + rb"(?![\w.-])" for word in words]
     return re.compile(b"|".join([*words_here, _HOMES, *_KEYS]))

@@ -25,6 +25,7 @@ from isobath.sizes import Size
 from isobath.statuses import DIVERGED
 from isobath.study.network_cells import cell, learning_rate
 from isobath.study.run import StudyRun, canonical
+from isobath.study.schema import ConfigError
 from isobath.study.training_costs import expected_epochs, network_size, rates_tried, work_of
 from isobath.training.progress import Progress
 from isobath.training.recipes import replicas
@@ -173,14 +174,16 @@ def report(source: Path, home: Path, overrides: Mapping[str, Any], most: float) 
     run = replace(plan.load(source, overrides), home=home)
     require_countable(run)
     yield ROW.format("study", "protocol", "network", "speed", "epochs", "expected")
-    found = []
-    for network in (network for listed in costly(run) for network in chosen(listed, most)):
+    found, costs = [], [*costly(run)]
+    for network in (network for listed in costs for network in chosen(listed, most)):
         try:
             found.append(trained(network, most))
         except (ValueError, MemoryError, RuntimeError) as error:  # torch raises RuntimeError for lack of memory
             yield f"{network.job.outputs[0]}: left out: {' '.join(str(error).split()):.300}"
             continue
         yield _row(network, found[-1])
+    if costs and not found:
+        raise ConfigError("no network could be trained, for the reasons above")
     file = pilots.write(home, run.config.scale, found)
     corrected = Past({}, {}, pilots=pilots.corrections(pilots.read(home, run.config.scale), CORE))
     hours = [sum(f.seconds.middle for f in forecasts(run, past)) / 3600 for past in (Past({}, {}), corrected)]

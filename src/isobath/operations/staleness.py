@@ -11,7 +11,7 @@ from isobath.disk.attributes import read_attributes
 from isobath.operations import arguments
 from isobath.results import page as page_kind
 from isobath.store_metadata import spec_text
-from isobath.study import layers, loading, places
+from isobath.study import loading, places
 from isobath.study.run import Run
 from isobath.study.schema import ConfigError
 from isobath.workflow import own, plan
@@ -28,7 +28,7 @@ def lay_own_of(folder: Path, source: Path | None = None) -> None:
         return
     config = loading.config_file(home)
     if config.is_file():
-        own.lay(home, layers.read(config).get("own"))
+        own.lay(home, loading.part(config).get("own"))
 
 
 def of_settings(file: Path, record: Mapping[str, Any], source: Path | None = None) -> Iterator[str]:

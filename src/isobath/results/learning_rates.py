@@ -10,7 +10,7 @@ from isobath.study.network_cells import cell, searched_at, training_spec
 from isobath.study.network_cells import cells as network_cells
 from isobath.study.run import StudyRun
 from isobath.study.schema import ConfigError, LearningRateSearch, Study
-from isobath.study.training_costs import rates_tried, training_cost
+from isobath.study.training_costs import rates_tried, training_cost, weights_mb
 
 PATH = "learning_rates/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}.zarr.zip"
 GROUPS = {"learning_rates": ("task", "protocol", "depth", "width", "n_train", "draw")}
@@ -70,4 +70,5 @@ def cost(run: StudyRun, names: Wildcards) -> Counted:
 
 
 def memory(run: StudyRun, names: Wildcards) -> int:
-    return 4000
+    """Return the MB of the job: 4 GB for the stack, and what one network takes, with copies."""
+    return weights_mb(run.study, spec(run, names), networks=1, copies=4)

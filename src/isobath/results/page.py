@@ -1,5 +1,6 @@
 """Page: the verdicts, figures and numbers of all studies of a run, as one HTML file."""
 
+import contextlib
 import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -9,7 +10,7 @@ from isobath import claim_files, paths, results
 from isobath.results import Inputs, Wildcards, cubes, figures, verdicts
 from isobath.study import layers, places
 from isobath.study.run import Run, canonical
-from isobath.study.schema import Study
+from isobath.study.schema import ConfigError, Study
 
 SCOPE = "run"
 FILE = paths.PAGE
@@ -33,10 +34,14 @@ def spec(run: Run, names: Wildcards) -> dict[str, Any]:
 
 
 def _papers(run: Run) -> str:
-    """Return a digest of the settings of the papers, at which the page says what its studies take."""
-    folders = places.studies(run.source)
-    files = [folders[name] / f"{PAPERS}.yaml" for name in run.studies if name in folders]
-    settings = {file.parent.name: layers.read(file) for file in files if file.is_file()}
+    """Return a digest of the settings of the papers, at which the page says what its studies take.
+
+    They are those of ``study.yaml`` and of the studies that it extends as well.
+    """
+    folders, settings = places.studies(run.source), {}
+    for name in folders.keys() & run.studies.keys():
+        with contextlib.suppress(ConfigError):  # there is no such scale, or it has a fault, which the page says
+            settings[name] = [layer.content for layer in layers.layers(folders[name], PAPERS, folders)]
     return hashlib.sha256(canonical(settings).encode()).hexdigest()[:16]
 
 

@@ -62,7 +62,7 @@ def config_file(folder: Path) -> Path:
 def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
     """Return the config of the run in a folder, with the keys of the command line (``--config scale=paper``) on top."""
     path = config_file(folder)
-    content = _content(path)
+    content = part(path)
     _names(content, str(path))  # the page says which of them a run left out
     if isinstance(data := content.get("data"), str) and data and folder.resolve() != Path.cwd():
         content = {**content, "data": str(folder / _expanded(data))}  # as the file says it, from its folder
@@ -95,10 +95,10 @@ def _parsed(value: Any) -> Any:
 def named_studies(folder: Path) -> list[str]:
     """Return the studies that the config in a folder names, none where there is no config. Raises ConfigError."""
     path = config_file(folder)
-    return _names(_content(path), str(path)) if path.is_file() else []
+    return _names(part(path), str(path)) if path.is_file() else []
 
 
-def _content(path: Path) -> dict[str, Any]:
+def part(path: Path) -> dict[str, Any]:
     """Return the settings in a config: its part ``isobath``, where another workflow has its own keys beside ours."""
     content = layers.read(path)
     part = content.get("isobath")

@@ -53,7 +53,7 @@ def folder(name: str, folders: Mapping[str, Path], source: Path) -> Path:
 
 def rules() -> list[Path]:
     """Return the files of rules that are the user's own."""
-    return [file for root in roots.own() for file in sorted((root / "rules").glob("*.smk"))]
+    return [file for root in roots.own() for file in sorted((root / "rules").glob("[!.]*.smk"))]
 
 
 def _places(source: Path) -> list[Path]:

@@ -62,14 +62,15 @@ def seed_blocks(blocks: Sequence[SeedBlock], seeds: int, per_job: int) -> Iterat
 def blocks_on_disk(blocks: Sequence[SeedBlock], seeds: int) -> Iterator[tuple[int, int]]:
     """Yield the blocks (first, last) on disk that cover the seeds 0 .. seeds - 1 of a cell, to be read.
 
-    Where the next seed begins no block, but damaged files have the name of one, the shortest of them is yielded: its
-    reader says which file is damaged.
+    Where the next seed begins no block, the seeds up to the next one on disk are a block, which is missing; but where
+    damaged files have the name of a block, the shortest of them is yielded: its reader says which file is damaged.
     """
     trained = _longest(filter(_holds_its_seeds, blocks))
     first = 0
     while first < seeds:
         damaged = (block.last for block in blocks if block.first == first)
-        last = trained[first] if first in trained else min(damaged, default=seeds - 1)
+        missing = min([seeds, *(start for start in trained if start > first)]) - 1
+        last = trained[first] if first in trained else min(damaged, default=missing)
         yield first, last
         first = last + 1
 

@@ -96,9 +96,9 @@ def training_cost(study: Study, spec: Spec, rates: Sequence[float]) -> Counted:
     def work(epochs: float) -> sizes.Work:
         return work_of(study, spec, size, samples=n, epochs=epochs, networks=networks)
 
-    held = networks * sizes.network_bytes(size, n, batch or n, number=number(spec))
+    each = sizes.network_bytes(size, n, batch or n, number=number(spec))
     expected = expected_epochs(spec, size, rates)
-    return Counted(work(expected), work(protocol["max_epochs"]), min(held, 0.5 * ROOM), STORE)
+    return Counted(work(expected), work(protocol["max_epochs"]), min(networks * each, max(each, 0.5 * ROOM)), STORE)
 
 
 def work_of(study: Study, spec: Spec, size: Size, *, samples: int, epochs: float, networks: int) -> sizes.Work:

@@ -21,6 +21,15 @@ def inherit(source: Path) -> None:
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
     os.environ["PYTHONPATH"] = str(source)
     os.environ["ISOBATH_CLIENT"] = str(source / "isobath/launcher/client.py")
+    os.environ.pop("PYTHONOPTIMIZE", None)  # with it zarr fails to read stores
+
+
+def require_runnable(*folders: Path) -> None:
+    """Refuse folders as ``require_plain``, and a Python whose folder has no ``python``, which jobs run. ConfigError."""
+    programs = Path(sys.executable).parent
+    require_plain(*folders, programs)
+    if not (programs / "python").is_file():
+        raise ConfigError(f"{programs} has no program python, which jobs run; run isobath in a virtual environment")
 
 
 def require_plain(*folders: Path) -> None:
