@@ -25,6 +25,11 @@ wildcard_constraints:
     **({"scale": r"[^/]+", "study": r"[^/]+", "file": r".+"} | NAMES | COUNTS),
 
 
+def everything(but=()):
+    """Return the paths of all results of a run, but for those of some kinds."""
+    return [p for job in plan.walk(RUN) if job.rule not in but for p in job.outputs]
+
+
 def result(kind):
     """Return the path of a kind of result, with wildcards."""
     return template(kind, results.kinds()[kind].PATH)

@@ -1,21 +1,10 @@
-# TARGETS: all results of every study, so that any that is lost is made again.
-
-
-def everything():
-    """Return the paths of all results of a run."""
-    return [path for job in plan.walk(RUN) for path in job.outputs]
-
-
-def ungathered(_):
-    """Return the paths of all results that do not gather others."""
-    jobs = (job for job in plan.walk(RUN) if not results.option(job.rule, "OUTCOME"))
-    return [path for job in jobs for path in job.outputs]
+# TARGETS: the results that do not gather others, for a plan in parts; the rule all is in the Snakefile.
 
 
 rule single_results:
     """Make all results but those that gather others: for a plan in parts (--batch)."""
     input:
-        ungathered,
+        lambda _: everything(but=results.having("OUTCOME")),
 
 
 if str(rules.page.output[0]) != result("page"):
