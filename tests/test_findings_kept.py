@@ -81,7 +81,7 @@ def test_a_figure_at_the_size_of_its_source_stands_beside_that_of_the_largest_ru
     assert found["figures/fractals-figure4.svg"] == SVG + b" "
     assert found["figures/fractals-figure4-source.svg"] == SVG + b"\n"
     page = found["fractals.md"].decode()
-    assert page.index("### Figure 4\n") < page.index("### Figure 4, at the size of the source\n")
+    assert page.index("### Figure 4\n") < page.index("### Figure 4, at the scale source\n")
 
 
 def test_every_scale_that_has_sizes_of_the_source_has_its_figure(fractals, tmp_path):
@@ -92,8 +92,8 @@ def test_every_scale_that_has_sizes_of_the_source_has_its_figure(fractals, tmp_p
     found = make([fractals, *runs], tmp_path / "findings", ROOT)
     assert [found[f"figures/fractals-figure4_bounds-{scale}.svg"] for scale in names] == list(drawn.values())
     page = found["fractals.md"].decode()
-    assert page.count("### Figure 4 bounds, at the size of the source\n") == 1
-    assert page.count("### Figure 4 bounds, at the size of the source (scale source_wide)\n") == 1
+    assert page.count("### Figure 4 bounds, at the scale source\n") == 1
+    assert page.count("### Figure 4 bounds, at the scale source_wide\n") == 1
 
 
 def test_a_drawing_that_was_too_large_is_named_and_stays_left_out(kernels, fractals, tmp_path, monkeypatch):

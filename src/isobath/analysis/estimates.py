@@ -67,12 +67,12 @@ class Estimate:
     count: int = 0
     draws: Mapping[int, float] = field(default_factory=dict)
     otherwise: Mapping[str, float] = field(default_factory=dict)
-    tally: Tally = field(default_factory=Tally)
+    tally: Tally = field(default_factory=Tally, repr=False)
     fixed: frozenset[str] = frozenset()
-    alone: Mapping[int, "Estimate"] = field(default_factory=dict)
+    alone: Mapping[int, "Estimate"] = field(default_factory=dict, repr=False)
     among: int = 1
     together: int = 1
-    sources: Contributions = field(default_factory=dict)
+    sources: Contributions = field(default_factory=dict, repr=False)
     at_least: bool = False
 
     @classmethod

@@ -148,13 +148,11 @@ def _few(names: Sequence[str]) -> str:
 def _figures(exhibits: Sequence[Exhibit]) -> Iterator[str]:
     yield from (RULE, "") if exhibits else ()
     for exhibit in exhibits:
-        yield from (f"### {heading(exhibit.name)}{_size(exhibit.scale)}", "")
+        yield from (f"### {heading(exhibit.name)}{_place(exhibit.scale)}", "")
         image = f"![{heading(exhibit.name)}]({exhibit.file})" if exhibit.file else "Left out: the drawing is too large."
         yield from (image, "", f"{sentence(exhibit.caption)} ({exhibit.scale}, seed {exhibit.seed})", "")
     yield from [] if exhibits else ["None were drawn.", ""]
 
 
-def _size(scale: str) -> str:
-    if not scale.startswith(SOURCE):
-        return ""
-    return ", at the size of the source" + ("" if scale == SOURCE else f" (scale {scale})")
+def _place(scale: str) -> str:
+    return f", at the scale {scale}" if scale.startswith(SOURCE) else ""
