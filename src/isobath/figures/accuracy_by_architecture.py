@@ -11,7 +11,7 @@ from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import marker
 
 READS = ("recorded_first_half_error",)
-MARKS = f"{CLEAN} of the test set, each cell at its own best rate · bars: standard deviation over networks"
+MARKS = f"{CLEAN} of the test set, each network at its own best rate · bars: standard deviation over networks"
 
 
 def draw(cube: xr.DataTree) -> Figure:

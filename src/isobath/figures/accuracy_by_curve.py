@@ -4,6 +4,7 @@
 """
 
 import json
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -66,5 +67,6 @@ def _curves(axis: Axes, cube: xr.DataTree, tasks: tuple[str, ...]) -> None:
         curve = of_task(task)
         levels = np.arange(len(curve))[-LEVELS:]
         for place, j in zip(np.linspace(-0.25, 0.25, LEVELS), levels, strict=False):
-            axis.bar(i + place, curve[j], width=0.22, color="#d8d8d8", zorder=1.5)
-            axis.annotate(f"{j}", (i + place, 0.5), fontsize=5.5, color=GREY, ha="center", zorder=3)
+            axis.bar(i + place, curve[j] - 0.5, bottom=0.5, width=0.22, color="#d8d8d8", zorder=1.5)
+            look: dict[str, Any] = {"fontsize": 5.5, "color": GREY, "ha": "center", "va": "top", "zorder": 3}
+            axis.annotate(f"{j}", (i + place, 0.5), xytext=(0, -2), textcoords="offset points", **look)

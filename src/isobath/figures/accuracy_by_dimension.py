@@ -49,12 +49,13 @@ def _curves(axis: Axes, accuracy: xr.DataArray, networks: xr.Dataset) -> None:
             cells = {"task": xr.DataArray(rows, dims="cell"), "width": xr.DataArray(columns, dims="cell")}
             order = np.argsort(networks.task_dimension.values[rows])
             values, x = of_depth.isel(cells).isel(cell=order), networks.task_dimension.values[rows][order]
-            words = "" if rank == 0 else ", wider" if rank == 1 else f", width number {rank + 1}"
-            draw_network_means(
-                axis,
-                x,
-                values,
-                color=depth_color(3 * int(depth) - 2 + rank),
-                marker=marker(rank),
-                label=f"{depth} hidden layer{'s' if depth > 1 else ''}{words}",
-            )
+            look = {"color": depth_color(int(depth)), "marker": marker(rank)} | ({"mfc": "white"} if rank else {})
+            words = f"{depth} hidden layer{'s' if depth > 1 else ''}{_wider(networks.width.values, trained, rank)}"
+            draw_network_means(axis, x, values, **look, label=words)
+
+
+def _wider(widths: np.ndarray, trained: np.ndarray, rank: int) -> str:
+    """Return how much wider than the narrowest ones the networks of a rank are, in words: "" for the narrowest."""
+    pairs = [widths[row][[0, rank]] for row in trained if row.sum() > rank]
+    factors = {round(float(wide / narrow), 1) for narrow, wide in pairs}
+    return "" if not rank else f", {factors.pop():g} times as wide" if len(factors) == 1 else ", wider"

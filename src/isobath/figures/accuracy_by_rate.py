@@ -8,14 +8,15 @@ from matplotlib.figure import Figure
 from isobath.analysis.selection import chosen
 from isobath.plotting.axes import panels, set_accuracy_axes, set_log_ticks, task_title
 from isobath.plotting.cells import networks_of_all_draws
+from isobath.plotting.curves import note_count
 from isobath.plotting.legends import add_legend, add_legends, explain
 from isobath.plotting.style import depth_color, marker
 from isobath.settings import ProtocolName, TaskName
 
 READS = ("recorded_first_half_error",)
 MARKS = (
-    "legend: depth × width · means over networks; the step is chosen on one half of the test set · large: the best "
-    "rate of a cell · networks that diverged are left out; no point: all did"
+    "legend: depth × width · means over networks that did not diverge; the step is chosen on one half of the test set "
+    "· hollow, n/m: n of m are left; no point: none is · large: the best of the rates at which all are left"
 )
 
 
@@ -36,12 +37,17 @@ def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...], protocol: ProtocolNa
 
 
 def _panel(axis: Axes, accuracy: xr.DataArray) -> None:
-    means = accuracy.mean("seed").transpose("depth", "width", "learning_rate")
-    for depth in means.depth.values:
-        widths = means.sel(depth=depth).dropna("width", how="all")
-        for rank, width in enumerate(widths.width.values):
-            values = widths.sel(width=width).values
-            look = {"color": depth_color(3 * int(depth) - 2), "marker": marker(rank)}
-            axis.plot(means.learning_rate, values, label=f"{depth} × {width}", **look)
-            best = int(np.nanargmax(values))
-            axis.plot(means.learning_rate[best], values[best], **look, markersize=8)
+    rates = accuracy.learning_rate.values
+    for depth in accuracy.depth.values:
+        trained = accuracy.sel(depth=depth).dropna("width", how="all")
+        for rank, width in enumerate(trained.width.values):
+            values = trained.sel(width=width).transpose("learning_rate", "seed")
+            look = {"color": depth_color(int(depth)), "marker": marker(rank)}
+            means, left = values.mean("seed").values, values.notnull().sum("seed").values
+            axis.plot(rates, means, label=f"{depth} × {width}", **look)
+            whole = left == left.max()
+            best = int(np.nanargmax(np.where(whole, means, np.nan)))
+            axis.plot(rates[best], means[best], **look, markersize=8)
+            for i in np.flatnonzero(~whole & (left > 0)):
+                axis.plot(rates[i], means[i], **look, markerfacecolor="white", zorder=4)
+                note_count(axis, (rates[i], means[i]), f"{left[i]}/{left.max()}", look["color"])

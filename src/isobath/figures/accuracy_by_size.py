@@ -18,7 +18,7 @@ from isobath.settings import ProtocolName
 
 READS = ("recorded_first_half_error",)
 MARKS = (
-    f"{CLEAN} of the test set, each cell at its own best rate · right: best width and step within the compute · "
+    f"{CLEAN} of the test set, each network at its own best rate · right: best width and step within the compute · "
     "bars: standard deviation over networks"
 )
 AXES = {"parameters": "number of parameters", "compute": "compute: parameters × epochs"}

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from isobath.analysis.selection import RULES, accuracies
 from isobath.plotting.axes import panels, set_accuracy_axes, set_log_scale, set_log_ticks
-from isobath.plotting.cells import networks_of_all_draws
+from isobath.plotting.cells import networks_of_all_draws, width_label
 from isobath.plotting.curves import draw_network_means
 from isobath.plotting.legends import add_legend, budget, explain, join
 from isobath.plotting.style import depth_color, depth_marker
@@ -30,7 +30,7 @@ def draw(cube: xr.DataTree, *, task: TaskName, protocol: ProtocolName, chance: F
     for axis, (along, rule) in zip(axes, product(AXES, RULES), strict=True):
         _curves(axis, networks, rule, along)
         if along == "width":
-            set_log_ticks(axis, networks.width.values, AXES[along])
+            set_log_ticks(axis, networks.width.values, width_label(networks))
         else:
             set_log_scale(axis, "x", f"number of {AXES[along]}")
     set_accuracy_axes(axes, chance)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from isobath.plotting.axes import panels, set_log_scale
 from isobath.plotting.cells import select
-from isobath.plotting.legends import add_legends, note_absence
+from isobath.plotting.legends import add_legends, explain, join, networks_shown, note_absence
 from isobath.plotting.style import BLUE
 from isobath.settings import Count, Index, ProtocolName, TaskName
 
@@ -31,6 +31,7 @@ def draw(
     cell: dict[str, Any] = {"task": task, "protocol": protocol, "depth": depth, "n_train": n_train, "width": width}
     ensembles = select(cube, "ensembles", **cell)
     if width is None and "width" in ensembles.dims:
+        cell["width"] = ensembles.width.values[0].item()
         ensembles = ensembles.isel(width=0)
     figure, axes = panels(["ensembles", "single networks"])
     if "ensemble_distance" not in ensembles:
@@ -54,6 +55,8 @@ def draw(
     set_log_scale(axes[0], "x", "estimate ‖f − f̄‖ / ‖∇f‖")
     set_log_scale(axes[1], "x", "distance found along the gradient")
     add_legends(figure, axes)
+    drawn = f"(a) up to {ensembles.sizes['subset']} ensembles of each size, drawn from the networks"
+    explain(figure, join(networks_shown(select(cube, "networks", **cell)), drawn))
     return figure
 
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from isobath.plotting.axes import panels, set_log_scale
 from isobath.plotting.cells import select
 from isobath.plotting.laws import draw_law, law_line
-from isobath.plotting.legends import add_legends, explain, note_absence
+from isobath.plotting.legends import add_legends, explain, join, networks_shown, note_absence
 from isobath.plotting.style import BLUE
 from isobath.settings import Count, Index, LawName, ProtocolName, TaskName
 
@@ -62,7 +62,7 @@ def draw(
         set_log_scale(axis, "x", x_label)
         set_log_scale(axis, "y", y_label)
     add_legends(figure, axes)
-    explain(figure, MARKS)
+    explain(figure, join(networks_shown(select(cube, "networks", **cell)), MARKS))
     return figure
 
 

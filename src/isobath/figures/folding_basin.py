@@ -1,14 +1,18 @@
-"""Accuracy of noisy folding networks against the noise, before and after training."""
+"""Accuracy of noisy folding networks against the noise, before and after training.
+
+- ``without_noise``: calculations of trainings at other rates, of which those without noise are drawn
+"""
 
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from isobath.plotting.axes import panels, set_accuracy_axes, set_log_ticks
 from isobath.plotting.cells import select
 from isobath.plotting.curves import draw_network_means
 from isobath.plotting.legends import add_legend, explain, join, note_absence
-from isobath.plotting.style import marker, rank_color
+from isobath.plotting.style import BLACK, marker, rank_color
 from isobath.settings import CalculationName
 
 MARKS = (
@@ -17,8 +21,13 @@ MARKS = (
 )
 
 
-def draw(cube: xr.DataTree, *, calculation: CalculationName = "folding_basin") -> Figure:
-    """Draw a panel before and one after training, with a curve per number of folds."""
+def draw(
+    cube: xr.DataTree,
+    *,
+    calculation: CalculationName = "folding_basin",
+    without_noise: tuple[CalculationName, ...] = (),
+) -> Figure:
+    """Draw a panel before and one after training, with a curve per number of folds; trainings at other rates in (b)."""
     figure, axes = panels(["before training", "after training"])
     table = select(cube, f"calculations/{calculation}")
     for axis, when in zip(axes, ("before", "after"), strict=True):
@@ -33,11 +42,21 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName = "folding_basin") -
             look = {"color": color, "marker": marker(i), "label": f"k = {k}"}
             draw_network_means(axis, np.where(noise > 0, noise, least / 3), values, **look)
         places = np.where(noise > 0, noise, least / 3)
+        for i, name in enumerate(without_noise if when == "after" else ()):
+            _at_another_rate(axis, select(cube, f"calculations/{name}"), least / 3, marker(-1 - i))
         set_log_ticks(axis, places, "relative noise on all parameters", zero=least / 3)
     set_accuracy_axes(axes, 0.5)
     add_legend(figure, axes)
     explain(figure, join(MARKS, _training(table)))
     return figure
+
+
+def _at_another_rate(axis: Axes, table: xr.Dataset, place: float, mark: str) -> None:
+    """Draw the means of networks that began without noise and were trained at another rate, a point per k."""
+    for k in table.folds.values if table else ():
+        values = table.after.sel(folds=k, noise=0.0).rename(network="seed").expand_dims("noise")
+        label = f"k = {k}, no noise, rate {float(table.learning_rate):g}"
+        draw_network_means(axis, [place], values, color=BLACK, marker=mark, markerfacecolor="white", label=label)
 
 
 def _training(table: xr.Dataset) -> str:

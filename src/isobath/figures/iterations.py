@@ -3,6 +3,8 @@
 - ``gaps``: gaps to the least loss, as shares of that at the start
 """
 
+from typing import Any
+
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
@@ -47,7 +49,8 @@ def _panel(axis: Axes, networks: xr.Dataset, listed: list[Method], gap: float) -
         _column(axis, networks, method, gap, place, *look)
     axis.set_xticks(range(len(listed)), labels, rotation=45, ha="right")
     axis.set(yscale="log", xlim=(-0.6, len(listed) - 0.4))
-    axis.set_ylim(axis.get_ylim()[0] / 1.4)  # room for the rates
+    low, high = axis.get_ylim()
+    axis.set_ylim(low * (low / high) ** 0.5)  # the lower third is for the rates
     set_log_scale(axis, "y", "iterations")
 
 
@@ -65,6 +68,7 @@ def _column(axis: Axes, networks: xr.Dataset, method: Method, gap: float, place:
     axis.plot(x, [lasting.steps[d] for d in draws], "x", color=color, markersize=4, markeredgewidth=0.6)
     axis.plot(x[censored], y[censored], "^", color=color, markersize=5, markerfacecolor="white")
     axis.hlines(np.exp(np.log(y).mean()), place - 0.3, place + 0.3, color=color)
-    rates = list(dict.fromkeys(f"{arrived.rates[d]:.2g}" for d in sorted(draws, key=lambda d: arrived.rates[d])))
-    words = "–".join(dict.fromkeys((rates[0], rates[-1]))) + (" (!)" if arrived.at_an_end else "")
-    axis.annotate(words, (place, 0.01), xycoords=("data", "axes fraction"), fontsize=5, ha="center", va="bottom")
+    ends = (f"{float(f'{rate:.2g}'):g}" for rate in (min(arrived.rates.values()), max(arrived.rates.values())))
+    words = "–".join(dict.fromkeys(ends)) + (" (!)" if arrived.at_an_end else "")
+    look: dict[str, Any] = {"fontsize": 5, "rotation": 90, "ha": "center", "va": "bottom"}
+    axis.annotate(words, (place, 0.02), xycoords=("data", "axes fraction"), **look)

@@ -14,10 +14,14 @@ from isobath.analysis.convergence import Method, arrival, compared, gaps, method
 from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.plotting.axes import panels
 from isobath.plotting.legends import add_legends, explain
+from isobath.plotting.style import depth_color
 from isobath.settings import Positive
 
-MARKS = "the first data set and start · step 0 is drawn at 0.8 · solid: {} with N layers · dashed: others, with one"
 FLOOR = 1e-6  # of gaps that are drawn
+MARKS = (
+    "the first data set and start · step 0 is drawn at 0.8 · solid: {} with N layers · dashed: others, with one · "
+    f"grey: the gap for which the rate is best · gaps below {FLOOR:g} are not drawn"
+)
 
 
 def draw(cube: xr.DataTree, *, gap: Positive = 1e-3) -> Figure:
@@ -33,7 +37,9 @@ def draw(cube: xr.DataTree, *, gap: Positive = 1e-3) -> Figure:
         labels, deep = short_labels(panel_methods)
         solid |= dict.fromkeys(deep)
         for i, (method, label) in enumerate(zip(panel_methods, labels, strict=True)):
-            look = {"color": f"C{i}", "linestyle": "-" if method.words in deep else "--", "label": label}
+            solid_ = method.words in deep
+            color = depth_color(method.layers) if solid_ else f"C{i}"
+            look = {"color": color, "linestyle": "-" if solid_ else "--", "label": label}
             _curve(axis, networks, method, gap, look)
         axis.axhline(gap, color="#999999", linewidth=0.6)
         axis.set(xscale="log", yscale="log", xlabel="iterations", ylabel="(L − L*) / (L₀ − L*)", ylim=(FLOOR, 2))

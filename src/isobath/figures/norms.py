@@ -37,7 +37,7 @@ def draw(
     cell: dict[str, Any] = {"task": task, "protocol": protocol, "depth": depth, "n_train": n_train}
     networks, jamming = select(cube, "networks", **cell), select(cube, "jamming", **cell)
     n, fraction = n_weights(networks), fraction_fitted(networks)
-    figure, axes = panels(["at the end of training", "on the way, beyond N*"])
+    figure, axes = panels(["at the end of training", "on the way, test set, beyond N*"])
     for name, label, color, marker in SETS:
         square = (not_diverged(networks, name) ** 2).mean("seed")
         draw_width_curve(axes[0], n, square, fraction, color=color, label=label, marker=marker)
@@ -50,7 +50,7 @@ def draw(
         note_absence(axes[1], "norms beyond N*")
     set_log_scale(axes[1], "x", "N / N* − 1")
     for axis in axes:
-        set_log_scale(axis, "y", "norm of the output ‖f‖²")
+        set_log_scale(axis, "y", "squared norm of the output ‖f‖²")
     add_legends(figure, axes)
     explain(figure, HOLLOW)
     return figure
@@ -67,19 +67,13 @@ def _divergence(
     for i, step in enumerate(steps):
         color = colormaps["viridis"](0.85 * i / max(len(steps) - 1, 1))
         values = squares.sel(step=step)
-        draw_width_curve(axis, x, values, fraction, color=color, label=f"after {step} epochs")
         line = law_line(cube, law, **cell, step=step)
+        remark = (line and line.goodness) or ("no law fitted" if law and line is None else "")
+        words = ", ".join(filter(None, (f"after {step} epochs", remark)))
+        draw_width_curve(axis, x, values, fraction, color=color, label=words)
         if line is not None:
-            axis.plot(
-                line.x / threshold - 1,
-                line.y**2,
-                "--",
-                color=color,
-                label=", ".join(filter(None, (f"{line.of('‖f‖')}, squared", line.goodness)))
-                if step == steps[-1]
-                else None,
-                linewidth=0.9,
-            )
+            label = f"{line.of('‖f‖')}, squared" if step == steps[-1] else None
+            axis.plot(line.x / threshold - 1, line.y**2, "--", color=color, label=label, linewidth=0.9)
     _slope(axis, float(np.nanmin(x)))
 
 

@@ -58,4 +58,6 @@ def _profiles(axis: Axes, ensembles: xr.Dataset) -> None:
     crossing = np.sort(ensembles.crossing.fillna(np.inf).values[finite])
     quartiles = crossing[[int(share * (len(crossing) - 1)) for share in SHARES]]
     axis.plot(quartiles, np.zeros(3), "|", color="#d00000", markersize=14, markeredgewidth=1.4, zorder=5)
-    axis.text(0.98, 0.97, f"{finite.sum()} samples", transform=axis.transAxes, ha="right", va="top", fontsize=7)
+    beyond = f"\n{np.isinf(crossing).sum()} do not cross" if np.isinf(crossing).any() else ""
+    words = f"{finite.sum()} samples{beyond}\nquartiles {', '.join(f'{q:.2f}' for q in quartiles)}"
+    axis.text(0.98, 0.97, words, transform=axis.transAxes, ha="right", va="top", fontsize=7)

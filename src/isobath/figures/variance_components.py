@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from isobath.analysis.repeated_searches import errors_by_search, require_own_searches
 from isobath.analysis.variance import ORIGINS, decomposition
 from isobath.plotting.axes import panels
-from isobath.plotting.legends import add_legend
+from isobath.plotting.legends import add_legend, explain
 from isobath.settings import ProtocolName
 
 
@@ -34,4 +34,5 @@ def draw(cube: xr.DataTree, *, searches: tuple[ProtocolName, ...]) -> Figure:
     axis.set_xticks(range(len(ORIGINS)), ORIGINS)
     axis.set_ylabel("standard deviation of a test error")
     add_legend(figure, [axis])
+    explain(figure, "bars: 95 % intervals · percent: share of the variance of an error")
     return figure

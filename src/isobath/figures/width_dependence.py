@@ -1,6 +1,7 @@
 """Test and training error against the number of weights or the width (Jacot, Geiger et al., Figs 2 and 8).
 
 - ``axis``: the number of weights N or the width
+- ``chance``: accuracy of guessing, to be marked
 """
 
 from typing import Any, Literal
@@ -11,12 +12,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from isobath.plotting.axes import WEIGHTS, panels, set_log_scale
-from isobath.plotting.cells import fraction_fitted, n_weights, not_diverged, select
+from isobath.plotting.cells import fraction_fitted, n_weights, not_diverged, select, width_label
 from isobath.plotting.curves import draw_dots, draw_width_curve
 from isobath.plotting.laws import draw_law, draw_published, law_line, mark_jamming
 from isobath.plotting.legends import HOLLOW, add_legend, explain
 from isobath.plotting.style import BLUE, GREEN, GREY, ORANGE
-from isobath.settings import Count, Index, LawName, ProtocolName, TaskName
+from isobath.settings import Count, Fraction, Index, LawName, ProtocolName, TaskName
 
 NEEDS = {"law": {"axis": "n_weights"}, "published": {"axis": "n_weights"}}
 
@@ -29,13 +30,14 @@ def draw(
     axis: Literal["n_weights", "width"] = "n_weights",
     law: LawName | None = None,
     published: tuple[float, float, float] | None = None,
+    chance: Fraction | None = None,
     depth: Index | None = None,
     n_train: Count | None = None,
 ) -> Figure:
     """Draw (a) the test error, (b) the training error and the fraction of networks that fit, against N or the width.
 
     (a) has single networks, early stopping and ensembles, N*, the law, and the ``published`` fit (eps_inf, B0, B1).
-    The law and the fit are drawn against N alone.
+    The law and the fit are drawn against N alone. ``chance`` is the accuracy of guessing, whose error is marked.
     """
     cell: dict[str, Any] = {"task": task, "protocol": protocol, "depth": depth, "n_train": n_train}
     networks, jamming = select(cube, "networks", **cell), select(cube, "jamming", **cell)
@@ -43,6 +45,8 @@ def draw(
     x = n if axis == "n_weights" else np.where(np.isnan(n), np.nan, networks.width)
     figure, (errors, fits) = panels(["test error", "training error and fraction fitted"])
     _test_errors(errors, networks, select(cube, "ensembles", **cell), x)
+    if chance is not None:
+        errors.axhline(1 - chance, color=GREY, linewidth=0.6, label="guessing")
     line = law_line(cube, law, **cell)
     if axis == "n_weights":
         draw_law(errors, line)
@@ -51,7 +55,7 @@ def draw(
     fraction = _training(fits, networks, x)
     for panel in (errors, fits):
         mark_jamming(panel, jamming, lambda number: _place(float(number), n, x))
-        set_log_scale(panel, "x", WEIGHTS if axis == "n_weights" else "width h")
+        set_log_scale(panel, "x", WEIGHTS if axis == "n_weights" else width_label(networks))
     add_legend(figure, [errors, fits, fraction])
     explain(figure, HOLLOW)
     return figure

@@ -12,6 +12,7 @@ from isobath.findings.markdown import sentence, written
 from isobath.page import numbers
 from isobath.page.claims import FEW, by_label, tally
 from isobath.page.document import heading
+from isobath.plotting.legends import words_and_numbers
 
 RULE = (
     "Each figure is of that run, among those that drew it, which has the most networks, and of equals of that with the "
@@ -147,11 +148,16 @@ def _few(names: Sequence[str]) -> str:
 
 def _figures(exhibits: Sequence[Exhibit]) -> Iterator[str]:
     yield from (RULE, "") if exhibits else ()
-    for exhibit in exhibits:
+    for exhibit in sorted(exhibits, key=_as_in_the_paper):
         yield from (f"### {heading(exhibit.name)}{_place(exhibit.scale)}", "")
         image = f"![{heading(exhibit.name)}]({exhibit.file})" if exhibit.file else "Left out: the drawing is too large."
         yield from (image, "", f"{sentence(exhibit.caption)} ({exhibit.scale}, seed {exhibit.seed})", "")
     yield from [] if exhibits else ["None were drawn.", ""]
+
+
+def _as_in_the_paper(exhibit: Exhibit) -> tuple[bool, list[tuple[str, int]]]:
+    """Return a key by which figures and tables of the paper come first, by their numbers."""
+    return not exhibit.name.startswith(("figure", "table")), words_and_numbers(exhibit.name)
 
 
 def _place(scale: str) -> str:

@@ -136,7 +136,9 @@ def set_log_scale(axis: Axes, side: str, label: str) -> None:
     if low <= 0:  # the panel is empty, and the limits of its linear axis have no logarithm
         axis.set(**{f"{side}lim": (1, 10)})
     elif high < FEW * low:
-        ticks.set_major_locator(LogLocator(subs=(1, 2, 5)) if high > FEWER * low else MaxNLocator(4))
+        coarse = LogLocator(subs=(1, 2, 5))
+        enough = sum(low <= tick <= high for tick in coarse.tick_values(low, high)) > 2
+        ticks.set_major_locator(coarse if high > FEWER * low and enough else MaxNLocator(4))
         ticks.set_minor_locator(NullLocator())
     if high < FEW * low or (POWERS[0] <= low and high <= POWERS[1]):
         ticks.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))

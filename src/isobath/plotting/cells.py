@@ -94,6 +94,12 @@ def _setting(word: str) -> str:
     return f", β = {beta}" if beta != word else f", {word.replace('=', ' = ')}"
 
 
+def width_label(networks: xr.Dataset) -> str:
+    """Return what the width of networks counts: the channels of convolutional ones, else units."""
+    kinds = [*np.atleast_1d(networks.protocol_network.values)] if "protocol_network" in networks.coords else []
+    return "channels h" if {*kinds} == {"cnn"} else "width h"
+
+
 def not_diverged(networks: xr.Dataset, variable: str) -> xr.DataArray:
     """Return a variable of the networks that did not diverge, fitted or not (below N* none fits), NaN elsewhere."""
     return networks[variable].where(networks.status.isin(FINITE))

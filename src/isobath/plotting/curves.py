@@ -32,8 +32,14 @@ def draw_network_curve(axis: Axes, summary: xr.Dataset, *, along: str, color: An
             axis.plot(place, mean, marker, color=color, markerfacecolor="white", zorder=4)
         else:
             axis.plot(place, 0.5, "x", color=color, zorder=4)
-        look = {"xytext": (3, 4), "textcoords": "offset points", "fontsize": 5.5, "color": color, "gid": COUNT}
-        axis.annotate(f"{fitted}/{trained}", (place, mean if fitted else 0.5), **look)
+        note_count(axis, (place, mean if fitted else 0.5), f"{fitted}/{trained}", color)
+
+
+def note_count(axis: Axes, point: tuple[float, float], words: str, color: Any) -> None:
+    """Write how many networks of a cell count beside its point."""
+    back = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.3}
+    look: dict[str, Any] = {"fontsize": 5.5, "color": color, "bbox": back, "gid": COUNT}
+    axis.annotate(words, point, xytext=(3, 4), textcoords="offset points", **look)
 
 
 def spread_counts(axis: Axes) -> None:

@@ -25,7 +25,7 @@ def add_legend(figure: Figure, axes: Sequence[Axes], *, ordered: bool = False, *
     """
     handles = {label: handle for axis in axes for handle, label in zip(*axis.get_legend_handles_labels(), strict=True)}
     if ordered:
-        handles = {label: handles[label] for label in sorted(handles, key=_words_and_numbers)}
+        handles = {label: handles[label] for label in sorted(handles, key=words_and_numbers)}
     if handles:
         room = int(figure.get_figwidth() / 1.6)
         figure.legend(
@@ -33,7 +33,8 @@ def add_legend(figure: Figure, axes: Sequence[Axes], *, ordered: bool = False, *
         )
 
 
-def _words_and_numbers(label: str) -> list[tuple[str, int]]:
+def words_and_numbers(label: str) -> list[tuple[str, int]]:
+    """Return the words and the numbers of a label, by which L=2 comes before L=10."""
     return [(words, int(number or 0)) for words, number in re.findall(r"(\D+|^)(\d*)", label)]
 
 
@@ -62,6 +63,14 @@ def budget(cube: xr.DataTree, protocol: str) -> str:
     protocols = json.loads(cube.attrs.get("spec", "{}")).get("protocols", {})
     epochs = protocols.get(protocol, {}).get("max_epochs")
     return f"trained for at most {epochs} epochs" if epochs else ""
+
+
+def networks_shown(networks: xr.Dataset) -> str:
+    """Return how many networks of a cell there are and how large, in words; "" where there are none."""
+    if "n_weights" not in networks:
+        return ""
+    width, weights = int(networks.width), float(networks.n_weights.mean())
+    return f"{networks.sizes['seed']} networks of h = {width}, N = {weights:.0f} weights"
 
 
 def join(*remarks: str) -> str:

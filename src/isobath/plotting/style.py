@@ -8,7 +8,7 @@ from cycler import cycler
 from matplotlib import colormaps
 
 BLUE, GREEN, ORANGE, PURPLE, GREY = "#0072B2", "#009E73", "#D55E00", "#AA3377", "#777777"  # safe for the colour-blind
-YELLOW, SKY = "#E69F00", "#56B4E9"
+YELLOW, SKY, BLACK = "#E69F00", "#56B4E9", "black"
 STYLE = {
     "axes.prop_cycle": cycler(color=[BLUE, ORANGE, GREEN, PURPLE, YELLOW, SKY, GREY]),
     "font.size": 8.0,
