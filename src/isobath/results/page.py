@@ -8,7 +8,7 @@ from typing import Any
 
 from isobath import claim_files, paths, results
 from isobath.results import Inputs, Wildcards, cubes, figures, verdicts
-from isobath.study import layers, places
+from isobath.study import loading, places
 from isobath.study.run import Run, canonical
 from isobath.study.schema import ConfigError, Study
 
@@ -41,7 +41,7 @@ def _papers(run: Run) -> str:
     folders, settings = places.studies(run.source), {}
     for name in folders.keys() & run.studies.keys():
         with contextlib.suppress(ConfigError):  # there is no such scale, or it has a fault, which the page says
-            settings[name] = [layer.content for layer in layers.layers(folders[name], PAPERS, folders)]
+            settings[name] = loading.load_study(folders[name], PAPERS, folders).model_dump(mode="json")
     return hashlib.sha256(canonical(settings).encode()).hexdigest()[:16]
 
 
