@@ -9,7 +9,8 @@ CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 WORKERS := $(shell expr $(CORES) + 2)# of the tests that wait for runs which they start
 BUSY := $(shell expr $(CORES) + 1)# of the others, of which some wait for a process
 RESULTS := results/$(or $(SCALE),demo)
-OF_STUDY := $(if $(STUDY), --config studies=[$(STUDY)])
+SETTINGS := $(if $(STUDY),studies=[$(STUDY)]) $(if $(SEED),seed=$(SEED))
+OF_STUDY := $(if $(STUDY)$(SEED), --config $(SETTINGS))
 PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
 
 .PHONY: archive demo docs estimate findings report test test-all test-runs test-slurm bench bench-gpu lint format lock schema clean status verify
@@ -26,9 +27,9 @@ PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
 	$(PIP) --no-deps --require-hashes --requirement envs/lock-dev.txt
 	touch $@
 
-demo: .venv/ready  ## run every study of config.yaml at its smallest scale and print the verdicts; STUDY=locality runs one
-	$(BIN)/snakemake $(PROFILE) --config scale=demo $(if $(STUDY),studies=[$(STUDY)])
-	$(ISOBATH) summary results/demo
+demo: .venv/ready  ## run every study of config.yaml at its smallest scale and print the verdicts; STUDY=locality runs one, SCALE=smoke tries that all runs
+	$(BIN)/snakemake $(PROFILE) --config scale=$(or $(SCALE),demo) $(SETTINGS)
+	$(ISOBATH) summary $(RESULTS)
 
 estimate: .venv/ready  ## the cost of a run and of the jobs that are left: make estimate SCALE=paper
 	$(ISOBATH) estimate$(if $(SCALE), --config scale=$(SCALE))$(OF_STUDY)
@@ -47,7 +48,7 @@ findings: .venv/ready  ## docs/findings: make findings FROM="results/laptop ../s
 	$(ISOBATH) findings $(if $(KEEP),--keep )$(FROM)
 
 report: .venv/ready  ## Snakemake's report of a run, beside its page: make report SCALE=demo
-	$(BIN)/snakemake $(PROFILE) --config scale=$(or $(SCALE),demo) --report $(RESULTS)/report.html
+	$(BIN)/snakemake $(PROFILE) --config scale=$(or $(SCALE),demo) $(SETTINGS) --report $(RESULTS)/report.html
 
 test: .venv/ready-dev  ## the tests of the code, and of one run of the workflow
 	$(BIN)/python -m pytest -n $(BUSY) --dist loadfile --no-loadscope-reorder -m "not slow and not runs"

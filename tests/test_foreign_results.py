@@ -6,13 +6,14 @@ from types import SimpleNamespace
 
 import pytest
 import xarray as xr
+from click.testing import CliRunner
 from house import copy, snakemake
 
 from isobath.disk import store
 from isobath.hooks import present_results
-from isobath.operations import arguments
+from isobath.operations import arguments, verify
 from isobath.study.schema import ConfigError
-from isobath.workflow import plan
+from isobath.workflow import kept_seeds, plan
 
 RESULTS = "results/smoke/small"
 SET = f"{RESULTS}/data/local/n30_draw0.zarr.zip"
@@ -52,6 +53,30 @@ def test_a_whole_run_of_another_seed_is_refused_though_no_job_is_due(small_built
     assert "Traceback" not in said
     kept = run(house, "--rerun-triggers", "mtime", config=("seed=5",))
     assert kept.returncode == 0, kept.stderr
+
+
+def test_a_run_of_another_seed_does_not_replace_the_results_of_the_first(small_built, tmp_path):
+    """Once all were overwritten without a word."""
+    house = copy(small_built, tmp_path / "isobath")
+    before = {path: path.read_bytes() for path in (house / RESULTS).rglob("*") if path.is_file()}
+    refused = run(house, config=("seed=5",))
+    said = " ".join((refused.stdout + refused.stderr).split())
+    assert refused.returncode != 0
+    assert "has seed 0, and seed is 5: it would be replaced" in said
+    assert "snakemake --directory ../seed5" in said
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_commands_know_results_of_another_seed_and_rename_none(small_house):
+    """Once `make verify` set good results aside: they were of another seed than the config."""
+    folder = str(small_house / "results/smoke")
+    loaded = arguments.load_run(small_house / "results/smoke", {"studies": ["small"], "seed": 5})
+    assert kept_seeds.of_another_seed(loaded, [SET]) == (SET, 0)
+    assert kept_seeds.of_another_seed(loaded, ["results/smoke/small/none.zarr.zip"]) is None
+    settings = ["--config", "seed=5", "--config", "studies=[small]"]
+    verified = CliRunner().invoke(verify.command, [folder, "--set-aside", *settings])
+    assert isinstance(verified.exception, ConfigError) or verified.exit_code
+    assert (small_house / SET).is_file()
 
 
 def test_results_of_other_code_are_refused(small_house):

@@ -191,3 +191,12 @@ def test_networks_train_where_the_caller_has_switched_gradients_off(network):
     with torch.no_grad():
         off = train(images, Y, (images, Y), network=network, width=3)
     xr.testing.assert_identical(off, train(images, Y, (images, Y), network=network, width=3))
+
+
+def test_an_average_of_networks_none_of_which_counts_says_so():
+    """Once it was NaN without a word, as of all networks with real targets."""
+    networks = train(y=Y.astype(float), test=(X, Y.astype(float)), loss="mean_squared_error")
+    with pytest.warns(UserWarning, match="all means are NaN: none of the networks counts; with real targets"):
+        means = isobath.interval(networks)
+    assert np.isnan(means.value).all()
+    assert np.isfinite(isobath.interval(networks, status="finite").value).all()

@@ -4,7 +4,7 @@ import time
 from isobath.hooks import attempts, dates, order, orphans, outages, pace
 from isobath.launcher import server
 from isobath.study import cautions
-from isobath.workflow import job_costs, progress
+from isobath.workflow import job_costs, kept_seeds, progress
 from snakemake.io import IOFile
 from snakemake.logging import logger
 from snakemake.scheduling.job_scheduler import JobScheduler
@@ -47,6 +47,7 @@ onstart:
             require_own(workflow.dag)
         try:
             due = [path for job in jobs for path in job.output]
+            kept_seeds.require_kept(RUN, due)
             begun = sum(bool(job.log) for job in jobs)  # the target has none
             forked = workflow.local_exec and server.is_worth_it(begun)
             rates = job_costs.FORKED if forked else job_costs.CORE

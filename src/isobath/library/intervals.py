@@ -2,6 +2,7 @@
 
 import json
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -49,9 +50,28 @@ def interval(
     ``fitted``, with the status ``finite`` all that did not diverge, and all with None.
 
     Returns value, low, high, spread (over units), sample (of the test set), count, counted and trained along the other
-    dims, NaN where no network counts. The ends are NaN as well where all units are equal and no test set adds an error.
+    dims, NaN where no network counts (with a warning if none does anywhere). The ends are NaN as well where all units
+    are equal and no test set adds an error.
     Raises ValueError, one sentence.
     """
+    means = averages(data, variable, over=over, status=status, n_test=n_test, together=together)
+    if means.trained.any() and not means.counted.any():
+        hint = "; with real targets, or noisy labels, networks hardly fit: status='finite' counts those as well"
+        problem = "all means are NaN: none of the networks counts"
+        warnings.warn(problem + (hint if status == "fitted" else ""), stacklevel=2)
+    return means
+
+
+def averages(
+    data: xr.Dataset,
+    variable: str = "test_error",
+    *,
+    over: Sequence[str] | str | None = None,
+    status: str | None = "fitted",
+    n_test: int | None = None,
+    together: int = 1,
+) -> xr.Dataset:
+    """Return what ``interval`` does, without a warning where no network counts. Raises ValueError."""
     if not isinstance(data, xr.Dataset):
         raise ValueError(f"data is {type(data).__name__}; it must be a Dataset, such as a group of a cube, or of train")
     if n_test is not None:

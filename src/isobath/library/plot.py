@@ -17,7 +17,7 @@ from matplotlib.figure import Figure, SubFigure
 from matplotlib.ticker import MaxNLocator
 
 from isobath.library import arguments
-from isobath.library.intervals import interval
+from isobath.library.intervals import averages
 from isobath.plotting.axes import panels, set_log_scale
 from isobath.plotting.laws import draw_law, law_line, mark_jamming
 from isobath.plotting.legends import add_legend
@@ -39,17 +39,19 @@ def curve(
     """Draw the mean of a variable against the axis ``x``, a curve per value of ``hue``, with 95 % intervals as bars.
 
     Means and intervals are those of ``interval``, which takes ``options``: over, status, n_test, together. A point is
-    hollow where some networks do not count, and absent, with a warning, where none does. Dims other than x and hue must
-    have been selected. ``log`` scales x. Raises ValueError, one sentence.
+    hollow where some networks do not count, and absent, with a warning, where none does. Of other dims than x and hue,
+    if they are longer than one, a value must have been selected. ``log`` scales x. Raises ValueError, one sentence.
     """
-    means = interval(data, variable, **options)
+    means = averages(data, variable, **options)
+    means = means.squeeze([dim for dim in means.value.dims if means.sizes[dim] == 1 and dim not in (x, hue)])
     dims = [str(dim) for dim in means.value.dims]
     arguments.one_of(x, dims, "x")
     if hue is not None:
         arguments.one_of(hue, [dim for dim in dims if dim != x], "hue")
     if unselected := [dim for dim in dims if dim not in (x, hue)]:
         raise ValueError(
-            f"{variable} has the dims {', '.join(dims)}; select a value of {unselected[0]}, or make it x or hue"
+            f"{variable} has the dims {', '.join(dims)}; select a value of {' and of '.join(unselected)}, or make it x "
+            "or hue"
         )
     if absent := int(((means.counted == 0) & (means.trained > 0)).sum()):
         hint = "; status='finite' counts those that did not fit as well" if "status" not in options else ""

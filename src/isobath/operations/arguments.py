@@ -153,7 +153,10 @@ def load_run(folder: Path, config: Mapping[str, Any], source: Path | None = None
         raise ConfigError(f"--config studies has {unknown!r}, and there is no such study; {nearest(unknown, known)}")
     studies = [name for name in names if (scale / name).is_dir()]
     if not studies:
-        raise ConfigError(f"{folder} has no folder of a study; it must be results/<scale> with one of {names} in it")
+        raise ConfigError(
+            f"{folder} has no results of {', '.join(names)}: nothing was run at this scale, or it lies elsewhere; "
+            "it must be results/<scale>"
+        )
     return _at(home, plan.load(source, {**settings, "studies": studies}))
 
 

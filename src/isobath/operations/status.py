@@ -28,7 +28,7 @@ from isobath.workflow.progress import duration
 
 State = Literal["done", "running", "stale", "missing", "failed"]
 STATES: tuple[State, ...] = ("done", "running", "stale", "missing", "failed")
-ROW = "{:<12}{:<18}{:>8}" + 5 * "{:>9}" + "{:>12}{:>14}"
+ROW = "{:<13} {:<18}{:>8}" + 5 * "{:>9}" + "{:>12}{:>14}"
 REMOVED = "it finished, and its result was removed since: Snakemake's messages say why"
 INTERVAL = logs.BEAT  # seconds between two reports of --watch: a log does not change faster
 

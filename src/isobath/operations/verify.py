@@ -28,7 +28,8 @@ from isobath.operations import arguments, declarations
 from isobath.paths import STORE
 from isobath.store_metadata import spec_text
 from isobath.study.run import Run
-from isobath.workflow import plan
+from isobath.study.schema import ConfigError
+from isobath.workflow import kept_seeds, plan
 from isobath.workflow.plan import Job
 
 Attributes = dict[str, Any]
@@ -261,6 +262,12 @@ def command(folder: Path, source: Path | None, config: Mapping[str, Any], *, ren
     settings, code or inputs).
     """
     run = arguments.load_run(folder, config, source)
+    other = kept_seeds.of_another_seed(run, (path for job in plan.jobs(run) for path in job.outputs))
+    if rename and other:
+        raise ConfigError(
+            f"{other.path} has seed {other.seed}, and seed is {run.config.seed}: nothing is renamed; give --config "
+            f"seed={other.seed}"
+        )
     all_faults = faults(run)
     print(*report(run, all_faults), sep="\n")
     for path in set_aside(run, all_faults) if rename else ():

@@ -10,7 +10,10 @@ from isobath.page.contents import Study
 MARKS = {"reproduced": "+", "holds": "+", "verified": "=", "not reproduced": "−", "does not hold": "−", "violated": "!"}
 MARKS |= {"inconclusive": "?", "not run": "·"}
 # What a reader has to know of the verdicts of a scale, whatever they are
-CAVEATS = {"demo": "The sizes of the demo were chosen where effects show, so its verdicts illustrate."}
+CAVEATS = {
+    "demo": "The sizes of the demo were chosen where effects show, so its verdicts illustrate.",
+    "smoke": "This scale tries that everything runs: its sizes are too small for its verdicts to say anything.",
+}
 FOR, AGAINST = ("reproduced", "holds"), ("not reproduced", "does not hold", "violated")
 
 

@@ -56,7 +56,9 @@ class Config(Closed):
         "`own` if it is there; example: `mine`",
     )
     seed: Index = Field(
-        0, description="root of every random stream; another seed gives other data, other initial weights, other orders"
+        0,
+        description="root of every random stream; another seed gives other data, other initial weights, other "
+        "orders, and has a folder of its own: snakemake --directory ../seed1 --config seed=1",
     )
     seeds_per_job: Count = Field(
         10,
