@@ -95,7 +95,7 @@ def test_accuracy_by_curve_takes_the_best_width_and_the_published_numbers(cube):
         np.testing.assert_allclose(found[:, 1], [1 - planted(TASKS[t], 5, 40) for t in tasks], atol=0.006)
     (shown,) = (li for li in axis.lines if li.get_label() == "published")
     np.testing.assert_array_equal(shown.get_ydata(), [0.9, 0.7])
-    heights = [bar.get_height() for bar in axis.patches]
+    heights = [bar.get_y() + bar.get_height() for bar in axis.patches]
     np.testing.assert_allclose(heights[:3], (1.5 - 2.0 ** (-np.arange(1, 4) / 3)))
     np.testing.assert_allclose(heights[3:], [0.5, 0.5, 1.0])
     with pytest.raises(ValueError, match="published has 1 accuracies; it must have one for each of 2 tasks"):

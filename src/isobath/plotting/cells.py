@@ -97,7 +97,7 @@ def _setting(word: str) -> str:
 def width_label(networks: xr.Dataset) -> str:
     """Return what the width of networks counts: the channels of convolutional ones, else units."""
     kinds = [*np.atleast_1d(networks.protocol_network.values)] if "protocol_network" in networks.coords else []
-    return "channels h" if {*kinds} == {"cnn"} else "width h"
+    return "channels" if {*kinds} == {"cnn"} else "width"
 
 
 def not_diverged(networks: xr.Dataset, variable: str) -> xr.DataArray:
