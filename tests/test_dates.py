@@ -2,9 +2,13 @@
 
 import asyncio
 import os
+from pathlib import Path
 from types import SimpleNamespace
 
+import pytest
+
 from isobath.hooks import dates
+from isobath.study.schema import ConfigError
 
 
 def dated(path, date):
@@ -39,6 +43,20 @@ def test_of_an_output_that_is_a_folder_or_a_link_the_date_that_snakemake_reads_i
     os.utime(link, (100.0, 100.0), follow_symlinks=False)
     dates.date_after([dated(tmp_path / "input", 200.0)], [tmp_path / "folder", link])
     assert (stamp.stat().st_mtime, link.lstat().st_mtime, target.stat().st_mtime) == (200.0, 200.0, 100.0)
+
+
+def test_a_link_dated_in_the_future_is_dated_to_now_and_a_file_behind_one_is_left_alone(tmp_path, monkeypatch):
+    (tmp_path / "run").mkdir()
+    monkeypatch.chdir(tmp_path / "run")
+    target, link = dated(tmp_path / "target", 100.0), Path("link")
+    link.symlink_to(target)
+    os.utime(link, (5000.0, 5000.0), follow_symlinks=False)
+    assert dates.bring_to_now(["link"], now=1000.0) == ["link"]
+    assert (link.lstat().st_mtime, target.stat().st_mtime) == (1000.0, 100.0)
+    os.utime(target, (5000.0, 5000.0))
+    with pytest.raises(ConfigError, match=r"^link: it is dated in the future"):
+        dates.bring_to_now(["link"], now=1000.0)
+    assert target.stat().st_mtime == 5000.0
 
 
 def test_jobs_without_inputs_keep_their_dates(tmp_path):

@@ -17,19 +17,24 @@ CHECK = "check_output_mtime"  # of Snakemake's DAG: it refuses the outputs of a 
 def bring_to_now(inputs: Iterable[str], now: float | None = None) -> list[str]:
     """Date the inputs of jobs that are dated later than now to now, and return them.
 
-    A file outside of the folder of the run is not ours to change: it is refused. Raises ConfigError.
+    A file outside of the folder of the run, or behind a link, is not ours to change: it is refused. Raises ConfigError.
     """
-    latest = (time.time() if now is None else now) + SLACK
-    late = [name for name in inputs if Path(name).exists() and Path(name).stat().st_mtime > latest]
-    foreign = [name for name in late if Path(name).is_absolute() or os.path.normpath(name).startswith(os.pardir)]
+    latest = ((time.time() if now is None else now) + SLACK) * 1e9
+    late = [path for path in map(Path, inputs) if path.exists() and date_of(path) > latest]
+    foreign = [path for path in late if _is_outside(path) or (path.is_symlink() and path.stat().st_mtime_ns > latest)]
     if foreign:
         raise ConfigError(
             f"{foreign[0]}: it is dated in the future, so that Snakemake would remove its results; date it "
             "to now: touch the file"
         )
-    for name in late:
-        os.utime(name, (now, now) if now is not None else None)
-    return late
+    for path in late:
+        os.utime(path, (now, now) if now is not None else None, follow_symlinks=False)
+    return [str(path) for path in late]
+
+
+def _is_outside(path: Path) -> bool:
+    """Tell whether the name of a file leads out of the folder of the run."""
+    return path.is_absolute() or os.path.normpath(path).startswith(os.pardir)
 
 
 def date_after(inputs: Iterable[Path], outputs: Iterable[Path]) -> None:

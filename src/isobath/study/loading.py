@@ -101,8 +101,8 @@ def named_studies(folder: Path) -> list[str]:
 def part(path: Path) -> dict[str, Any]:
     """Return the settings in a config: its part ``isobath``, where another workflow has its own keys beside ours."""
     content = layers.read(path)
-    part = content.get("isobath")
-    return part if isinstance(part, dict) else content
+    ours = content.get("isobath")
+    return ours if isinstance(ours, dict) else content
 
 
 def _names(content: Mapping[str, Any], origin: str) -> list[str]:
