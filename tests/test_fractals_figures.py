@@ -144,12 +144,14 @@ def test_of_three_dimensions_a_plane_is_drawn_and_samples_by_two_coordinates(hei
     thirds = blue.reshape(3, side, 3, side).mean((1, 3))
     assert sorted(thirds.ravel()) == [0.0] * holes + [1.0] * (9 - holes)
     assert axis.get_title(loc="left") == f"given, n = 1, x3 = {height:g}"
+    assert (axis.get_xlabel(), axis.get_ylabel()) == ("x1", "x2")
     (axis,) = drawn("fractal_samples", tree, tasks=["menger"], samples=300).axes
     assert sum(len(line.get_xydata()) for line in axis.lines) == 300
 
 
 def test_samples_have_the_labels_of_their_task(cube):
     (axis,) = drawn("fractal_samples", cube, tasks=["cantor-1"], samples=500).axes
+    assert (axis.get_xlabel(), axis.get_ylabel()) == ("x1", "x2")
     maps = of_task(TASKS["cantor-1"]).maps
     shown = {li.get_label(): li.get_xydata() for li in axis.lines}
     assert sum(map(len, shown.values())) == 500

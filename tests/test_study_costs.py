@@ -43,6 +43,11 @@ def test_a_chain_is_as_long_as_its_jobs_one_after_the_other():
     )
 
 
+def test_a_cost_is_never_printed_as_none_at_all():
+    numbers = (0.0, 1e-4, 0.00499, 0.005, 99.996, 1234.5)
+    assert [*map(study_costs.short, numbers)] == ["0.00", "<0.01", "<0.01", "0.01", "100.00", "1,234"]
+
+
 def test_a_study_with_a_fault_at_the_scale_of_its_paper_says_so(tmp_path):
     """Once its line was missing, as that of a study without such a scale is."""
     folder = write_study(tmp_path / "workflow/studies/s", STUDY, demo="")

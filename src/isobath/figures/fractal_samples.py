@@ -30,9 +30,11 @@ def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...], samples: Count = 500
     for axis, task in zip(axes, tasks, strict=True):
         task_settings = {key: value for key, value in settings[task].items() if key not in ("kind", "n_test")}
         x, labels = sample(samples, generator=stream(0, "samples to be shown", task), **task_settings)
+        names = ("x1", "x2") if x.shape[1] > 1 else ("x", "label")
         x = x[:, :2] if x.shape[1] > 1 else np.column_stack([x, labels])
         for label, color, name in ((0, ORANGE, "negative"), (1, BLUE, "positive")):
             axis.plot(*x[labels == label].T, ".", color=color, markersize=0.8, label=name, rasterized=True)
         axis.set_aspect("equal")
+        axis.set(xlabel=names[0], ylabel=names[1])
     add_legend(figure, axes, markerscale=8)
     return figure

@@ -61,6 +61,7 @@ def _plane(axis: Axes, maps: System, levels: int, height: float) -> None:
     colors[reached == levels] = (*_rgb(BLUE), 1)
     axis.imshow(colors, extent=(maps.low, 1, maps.low, 1), origin="lower", interpolation="nearest")
     axis.set_aspect("equal")
+    axis.set(xlabel="x1", ylabel="x2")
 
 
 def _line(axis: Axes, maps: System, levels: int) -> None:

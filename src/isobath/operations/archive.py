@@ -31,8 +31,8 @@ def archive(run: Run, *, cells: bool, incomplete: bool) -> list[Path]:
     if faults and not incomplete:
         first, count = faults[0], len(faults)
         raise ArchiveError(
-            f"{first.path} is {first.kind} ({count} of the results have faults); isobath verify lists them, "
-            "and with --incomplete the archive does"
+            f"{first.path} is {first.kind} ({count} of the results have faults); isobath verify lists them; "
+            "run the workflow, which makes them again, or give --incomplete, which lists them in the archive"
         )
     name = f"isobath-{run.config.scale}{'-incomplete' if faults else ''}"
     contents = {run.home / f"results/{name}.zip": main_members(run, faults)}

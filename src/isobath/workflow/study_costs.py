@@ -118,7 +118,9 @@ def long_jobs(demand: Demand) -> Iterator[str]:
 
 
 def short(number: float) -> str:
-    """Format a number with two decimals, or none if it is large."""
+    """Format a positive number with two decimals, or none if it is large; one of which none would be seen as <0.01."""
+    if 0 < number < 0.005:
+        return "<0.01"
     return f"{number:,.0f}" if number >= 100 else f"{number:.2f}"
 
 
