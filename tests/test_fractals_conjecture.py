@@ -8,6 +8,7 @@ import pytest
 import xarray as xr
 
 from isobath import claim_files
+from isobath.analysis.estimates import Undetermined
 from isobath.analysis.verdicts import judge
 from isobath.claims.fractals import conjecture
 from isobath.fractals.approximation_curves import of_task
@@ -53,6 +54,21 @@ def test_the_order_of_learning_is_that_of_shallow_errors(tasks, error, word):
 def test_too_few_distributions_have_no_correlation(tasks):
     few = dict(list(tasks.items())[:5])
     assert verdict(few, lambda task, depth, width: shallow(task))["verdict"] == "not run"
+
+
+@pytest.mark.parametrize(("missed", "word"), [(4, "holds"), (5, "inconclusive")])
+def test_nine_tenths_of_the_curves_need_a_rate(tasks, monkeypatch, missed, word):
+    """Once 36 of 40 were refused, as (1 - 0.9) * 40 is less than 4 in floating point."""
+
+    def without_rate(cell):
+        if str(cell.task.item()) in list(tasks)[:missed]:
+            raise Undetermined("rate not found: the smallest is the best")
+
+    monkeypatch.setattr(conjecture, "require_rate", without_rate)
+    found = verdict(tasks, lambda task, depth, width: shallow(task))
+    assert found["verdict"] == word
+    refused = "" if missed == 4 else "on 5 of 40 curves: rate not found: the smallest is the best"
+    assert {part["reason"] for part in found["parts"]} == {refused}
 
 
 def test_the_curves_are_those_that_the_study_says(tasks):
