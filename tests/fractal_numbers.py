@@ -99,6 +99,7 @@ PLANS = {
         draws=1,
         seeds=3,
         higher=dict.fromkeys(LINE, 0.1),
+        rates=(0.05, 0.0, 0.1, 0.15),
         steps=(0.6, 0.6, 0.0, 0.01),
         at_the_end=tuple(LINE),
     ),
