@@ -29,7 +29,7 @@ from isobath.claims.fractals import thresholds
 FIGURE_5 = {1: 0.9924, 2: 0.9654, 4: 0.9322, 6: 0.7764}
 FINEST, COARSEST = Place("cantor-6", 5), Place("cantor-1", 5)  # of the grid curves, at the best of all widths
 OTHERS = ("cantor", "vicsek", "pentaflake")  # fractals with several curves, but for Sierpinsky's triangle
-RESAMPLES = 20_000
+RESAMPLES = 10_000
 
 
 def by_rule(tree, grid, rows, **bounds):
@@ -200,7 +200,7 @@ def correlation(x, y, control=None):
 
 
 def resampled(*columns):
-    """Return a correlation with the quantiles of another bootstrap than that of the code, of ten times its size."""
+    """Return a correlation with the quantiles of another bootstrap than that of the code, of five times its size."""
     n = len(columns[0])
     picks = np.random.default_rng(5).integers(0, n, (RESAMPLES, n))
     low, high = np.nanquantile(correlation(*(column[picks] for column in columns)), [0.025, 0.975])

@@ -84,7 +84,7 @@ PLANS = {
         {task: ALL if task.endswith("-1") else {4: THREE} for task in FRACTALS} | {"vicsek-1": {1: (8, 16), 4: THREE}},
         draws=3,
         seeds=2,
-        higher={"cantor-6": 0.2, "vicsek-6": 0.1, "pentaflake-6": 0.3, "sierpinsky-3": 0.02, "sierpinsky-6": 0.05},
+        higher={"cantor-6": 0.2, "vicsek-6": 0.1, "pentaflake-6": 0.3, "sierpinsky-3": 0.04, "sierpinsky-6": 0.01},
     ),
     "fine": Plan(
         FINE,

@@ -33,6 +33,7 @@ ASKED = [
     *((task, kind) for task in (*MARGINS, "line-1", "line-6") for kind in ("folding", "folding_by_2", "folding_by_3")),
     *((task, f"folding_{partial}") for task in COARSE for partial in ("2_by_1", "3_by_2", "4_by_2")),
     *((task, kind) for task in COARSE for kind in ("folding_wide_margin", "certificate")),
+    ("sierpinsky_margin", "folding_wide_margin"),
     ("line-6", "certificate"),
     ("line-1", "certificate_by_three"),
     ("line-6", "certificate_by_three"),

@@ -1,8 +1,9 @@
-"""What the claims of the fractals study ask for before they judge: rates, controls, sizes, and enough distributions."""
+"""Conditions under which the claims of the fractals study judge: rates, controls, sizes, enough distributions."""
 
 import json
 
 import fractal_numbers
+import fractal_theory_numbers
 import numpy as np
 import pytest
 import xarray as xr
@@ -15,7 +16,7 @@ from isobath import claim_files
 from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.analysis.selection import TWICE
 from isobath.analysis.verdicts import judge
-from isobath.claims.fractals import conjecture, sweeps, thresholds
+from isobath.claims.fractals import approximation, conjecture, sweeps, thresholds
 from isobath.claims.fractals.cells import grid_of
 from isobath.claims.fractals.measures import least_error_of
 
@@ -61,7 +62,7 @@ def test_nine_distributions_are_too_few_for_a_correlation():
 
 
 def test_a_correlation_needs_resamples_that_have_one():
-    """Of ten pairs with one other rank a third lack it, with two more than a tenth, with three less than that."""
+    """A third lack it of those of ten pairs with one other rank, more than a tenth with two, and less with three."""
     y = np.arange(10.0)
     for others in (1, 2):
         with pytest.raises(Undetermined, match="of 2000 resamples of the curves have no correlation"):
@@ -117,6 +118,21 @@ def test_a_proved_bound_holds_after_twice_the_steps_and_at_any_rate():
         assert len(trained) == {"theorem_2": 6, "theorem_4": 14}[claim]
 
 
+@pytest.mark.parametrize(("curve", "flat"), [(1, 0), (2, 2), (6, 4)])
+@pytest.mark.parametrize("log", [1, 2, 3, 4])
+def test_a_flat_curve_is_judged_at_each_number_of_regions(curve, flat, log):
+    """Fewer errors than anywhere else are below 1/2 - epsilon = 1/2 - 2^(log - j) / 2 most for the last flat level."""
+    usual = fractal_theory_numbers.least_errors(np.random.default_rng(5))
+    lower = usual.least_error.where((usual.curve != curve) | (usual.regions != 2**log), -1.0)
+    cells = [
+        grid_of(xr.DataTree.from_dict({"theory/calculations/least_errors": table}), "theory")
+        for table in (usual, usual.assign(least_error=lower))
+    ]
+    before, after = (approximation.least_beyond_guessing(each).value for each in cells)
+    expected = -1.0 - (0.5 - 2.0 ** (log - flat) / 2) if flat > log else before
+    assert after == pytest.approx(expected, rel=1e-12)
+
+
 def test_a_cell_whose_jobs_failed_is_no_reason_to_take_a_narrower_one():
     networks, place = grid("depth")[1].copy(deep=True), {"task": "cantor-1", "depth": 2, "width": 16}
     networks.status.loc[place] = "failed"
@@ -134,7 +150,7 @@ def of_the_source(**others):
     """Return the grid depth with networks of the sizes of the source, but for ``others``."""
     sizes = SOURCES | others
     task = {"cantor-1": fractal("cantor", 1, levels=sizes["levels"])}
-    depths = dict.fromkeys((1, sizes["levels"]), sizes["widths"])
+    depths = dict.fromkeys((1, sizes["levels"], 5), sizes["widths"])
     plan = PLANS["depth"]._replace(tasks=task, shapes={"cantor-1": depths}, draws=2)
     networks = fractal_numbers.networks(plan, np.random.default_rng(9))
     step = sizes["step"]
