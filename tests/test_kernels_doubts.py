@@ -1,4 +1,4 @@
-"""What claims of the study of kernels leave undecided, at the ends of what they ask for, and what counts as not run."""
+"""Doubts that leave claims of the study of kernels undecided, at the ends of what they ask for, and cells not run."""
 
 import re
 from types import SimpleNamespace

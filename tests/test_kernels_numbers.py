@@ -12,6 +12,8 @@ from kernels_measured import Expected
 
 from isobath import claim_files
 from isobath.analysis.verdicts import judge
+from isobath.calculations import zonal_spectra
+from isobath.randomness import stream
 
 CLAIMS = claim_files.claims("kernels")
 UNBOUNDED = {"above": -math.inf, "below": math.inf}  # bounds that a record leaves out
@@ -63,3 +65,30 @@ def test_every_kernel_is_the_farthest_off_somewhere(groups):
         reach = abs(kernels[["low", "high"]] - kernels.expected_exponent).to_array().max("variable")
         found = reach.fillna(0).argmax("kernel")
         assert {*kernels.kernel.values[found.values.ravel()]} == {*kernels.kernel.values}
+
+
+def estimates(name, table):
+    """Return the numbers of a claim on a table of eigenvalues by label."""
+    tree = xr.DataTree(children={"theory": kernels_cubes.grid({"calculations/spectra": table}, {})})
+    return {part["label"]: part["estimate"] for part in judge(claim_files.load_claim("kernels", name), tree)["parts"]}
+
+
+def test_claims_on_real_eigenvalues_give_their_closed_forms():
+    """The constants of a kernel add at even degrees: those at u = 1 are L - 1 and L (L - 1) / 2, that at -1 a product.
+
+    They are known up to terms of order K^-2. The eigenvalue of odd degree 21 is that of a quadrature in many digits.
+    """
+    kernels = [(name, {"kind": kind, "beta": 0.0}, [1, 2, 7]) for name, kind in (("rf", "nngp"), ("ntk", "ntk"))]
+    settings = {"kernels": kernels, "dimensions": (3, 4), "degrees": 60, "digits": 30}
+    table = zonal_spectra.calculate(generator=stream(0, "s"), **settings)
+    v, product = 0.0, 1.0  # of kappa_0(v) over the layers of eight, with the next v = kappa_1(v)
+    for _ in range(6):
+        product *= 1 - math.acos(v) / math.pi
+        v = (math.sqrt(1 - v**2) + v * (math.pi - math.acos(v))) / math.pi
+    grown = estimates("depth_grows_the_constant", table)
+    for d in (3, 4):
+        assert grown[f"rf, d = {d}"] == pytest.approx((7 + product) / (1 + 1), rel=0.01)
+        assert grown[f"ntk, d = {d}"] == pytest.approx((28 + product) / 8 / ((1 + 1) / 2), rel=0.01)
+    missed = estimates("two_layers_miss_a_parity", table.sel(degree=slice(0, 21)))
+    assert (missed["rf, L = 2"], missed["ntk, L = 2"]) == (0, 0)
+    assert missed["ntk, L = 3"] == pytest.approx(4.42565616948032e-6, rel=1e-12)
