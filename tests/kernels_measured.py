@@ -11,7 +11,7 @@ FEW = 5  # units, up to which the errors of units and of the test set have quant
 
 
 class Expected(NamedTuple):
-    """The record that a criterion should give: its number with its interval, its bounds, its units, if it is a check."""
+    """The record that a criterion should give: its number and interval, its bounds, its units, if it is a check."""
 
     estimate: float
     low: float
