@@ -263,19 +263,18 @@ def gaps_of_labels(groups, task, layers):
 
 
 def beyond_guessing(pairs):
-    """Return half of the mean gain over guessing minus the mean distance of the prediction.
+    """Return the mean of half of the gain over guessing minus the distance of the prediction.
 
-    An average has the largest error of the test sets of its cells. Both averages are of the same measurements: their
-    covariance is the sum of those of the cells, with the signs with which they enter.
+    In a cell both have the error of one test set, which they add or take from each other; the mean over cells, which
+    share their test set, has the largest of these errors.
     """
     signs = [math.copysign(1, error.mean - prediction) for error, prediction in pairs]
-    gain = np.mean([0.5 - error.values for error, _ in pairs], axis=0)
-    distances = [s * (error.values - prediction) for s, (error, prediction) in zip(signs, pairs, strict=True)]
-    largest = max(error.sample for error, _ in pairs)
-    shares = [(error.sample / len(pairs)) ** 2 for error, _ in pairs]
-    covariance = t.EXPLAINED * sum(sign * share for sign, share in zip(signs, shares, strict=True))
-    variance = (t.EXPLAINED**2 + 1) * largest**2 + 2 * covariance
-    return Measured(t.EXPLAINED * gain - np.mean(distances, axis=0), math.sqrt(variance)).expected(above=0)
+    values = [
+        t.EXPLAINED * (0.5 - error.values) - sign * (error.values - prediction)
+        for sign, (error, prediction) in zip(signs, pairs, strict=True)
+    ]
+    samples = [abs(t.EXPLAINED + sign) * error.sample for sign, (error, _) in zip(signs, pairs, strict=True)]
+    return Measured(np.mean(values, axis=0), max(samples)).expected(above=0)
 
 
 def spectrum_predicts_the_ntk_of_locality(groups):

@@ -101,6 +101,9 @@ def test_spectra_without_a_parity_or_a_fit_are_not_decided():
     data = kernels_cubes.spectra()
     with pytest.raises(NotRun, match="no kernel has odd degrees"):
         spectra.largest_gap(data, ["ntk L=2"], 4, 1, "odd")
+    unknown = data.assign(prediction=data.prediction.where(data.kernel != "laplace"))
+    for kernels in (["laplace", "rf L=3"], ["rf L=3", "laplace"]):  # once the order decided
+        assert spectra.constant_gap(unknown, kernels, 4, 0) == spectra.constant_gap(data, ["rf L=3"], 4, 0)
     with pytest.raises(NotRun, match="no kernel has a prediction"):
         spectra.constant_gap(data, ["ntk L=2", "rf L=2"], 4, 1)
     few = data.copy(deep=True)

@@ -161,16 +161,16 @@ def explained(cells: Cells, predicted: xr.Dataset, places: Iterable[tuple[str, i
     """Estimate the share EXPLAINED of the gain over guessing, minus the distance of the prediction, over all cells.
 
     Gain and distance are means over labels, depths, biases and n. Where nothing is learned the error is 1/2, and a
-    prediction of 1/2 explains nothing.
+    prediction of 1/2 explains nothing. Raises NotRun where there are no regressions.
     """
-    pairs = [pair for task, layers in places for pair in measured_and_predicted(cells, predicted, task, layers)]
-    if not pairs:
-        raise NotRun("there are no regressions")
-    gained = average(exactly(GUESSING) - measured for measured, _ in pairs)
-    distance = average(
-        (error - prediction) * math.copysign(1, error.value - prediction.value) for error, prediction in pairs
-    )
-    return gained * EXPLAINED - distance
+    pairs = (pair for task, layers in places for pair in measured_and_predicted(cells, predicted, task, layers))
+    return average(explained_there(*pair) for pair in pairs)
+
+
+def explained_there(error: Estimate, prediction: Estimate) -> Estimate:
+    """Estimate what ``explained`` is the average of, in one cell: gain and distance have the same test error."""
+    distance = (error - prediction) * math.copysign(1, error.value - prediction.value)
+    return (exactly(GUESSING) - error) * EXPLAINED - distance
 
 
 @claim(

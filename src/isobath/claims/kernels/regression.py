@@ -130,7 +130,7 @@ def missing_parity_looks_like_depth(tree: xr.DataTree) -> list[Criterion]:
 
 
 def prediction_gap(data: xr.Dataset, kernel: str, n: int) -> Estimate:
-    """Estimate the log of measured over predicted error, at the ridge where its mean over draws is farthest from 0."""
+    """Estimate the log of measured over predicted error, at the ridge where its interval reaches farthest from 0."""
     cell = data.sel(kernel=kernel, n_train=n)
     cell = cell.sel(ridge=cell.ridge >= LEAST_RIDGE * (1 - 1e-9))
     gaps = np.log(cell.error / cell.predicted_error)

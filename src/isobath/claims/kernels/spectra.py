@@ -110,13 +110,16 @@ def depth_changes_the_step_kernel(tree: xr.DataTree) -> list[Criterion]:
 
 
 def constant_gap(data: xr.Dataset, kernels: list[str], dimension: int, parity: int) -> Bounded:
-    """Return mu_K over its prediction, minus 1 of the kernel that is farthest off, within the error of quadrature."""
+    """Return mu_K over its prediction, minus 1 of the kernel that is farthest off, within the error of quadrature.
+
+    Kernels without a prediction, or with one of zero, are left out. Raises NotRun where none is left.
+    """
     if data.degree.values[-1] < LARGE_DEGREE:
         raise Undetermined(f"{int(data.degree.values[-1])} degrees are too few; {LARGE_DEGREE} are needed")
     gaps = []
     for row in (data.sel(kernel=kernel, dimension=dimension) for kernel in kernels):
         last = row.sel(degree=last_degree(data, parity))
-        if has_parity(row, parity) and float(last.prediction):
+        if has_parity(row, parity) and float(last.prediction.fillna(0)):
             ratio = float(last.eigenvalue / last.prediction)
             error = abs(float(last.self_estimate.isel(parity=parity) / last.prediction))
             gaps.append(Bounded(ratio - 1, low=ratio - error - 1, high=ratio + error - 1))
