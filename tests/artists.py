@@ -9,12 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.collections import LineCollection, PathCollection, QuadMesh
-from matplotlib.colors import to_rgba
+from matplotlib.colors import to_hex, to_rgba
 from matplotlib.container import BarContainer, ErrorbarContainer
 from matplotlib.contour import ContourSet
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 Mark = dict[str, Any]
-COLOURS = ("color", "face", "colors")
+COLOURS = ("color", "face")
 
 
 class Panel(NamedTuple):
@@ -26,10 +28,12 @@ class Panel(NamedTuple):
     y: str | None = None
     scales: str = "linear linear"
     ticks: dict[float, str] | None = None  # labels of the ticks of the x axis, by their places
+    rows: list[str] | None = None  # labels of the ticks of the y axis
 
 
 def line(label, x, y, **look):
-    return {"is": "line", "label": label, "x": x, "y": y, **look}
+    """Expect a line; one of a style has no markers unless they are named."""
+    return {"is": "line", "label": label, "x": x, "y": y, **({"marker": ""} if look.get("style") else {}), **look}
 
 
 def curve(label, x, y, half=None, **look):
@@ -67,7 +71,7 @@ def drawn(axis):
 
 def _line(one):
     x, y = (np.asarray(values, dtype=float) for values in one.get_data())
-    look = {"color": one.get_color(), "face": one.get_markerfacecolor()}
+    look = {"color": one.get_color(), "face": one.get_markerfacecolor(), "steps": one.get_drawstyle()}
     plain = {"marker": one.get_marker(), "style": one.get_linestyle()}
     look |= {name: "" if value in ("None", " ") else value for name, value in plain.items()}
     return {"is": "line", "label": _label(one), "x": x, "y": y, **look}
@@ -97,11 +101,12 @@ def _collection(one):
     """Return dots, coloured cells, the lines of a level, horizontal lines or a shaded band."""
     if isinstance(one, ContourSet):
         points = np.concatenate([path.vertices for path in one.get_paths()])
-        return {"is": "contour", "points": points, "levels": one.levels, "styles": one.linestyles}
+        return {"is": "contour", "points": points, "levels": one.levels, "style": one.linestyles}
     if isinstance(one, QuadMesh):
         corners = one.get_coordinates()
         middles = (corners[1:, 1:] + corners[:-1, :-1]) / 2
-        return {"is": "mesh", "x": middles[0, :, 0], "y": middles[:, 0, 1], "values": np.array(one.get_array())}
+        colors = one.to_rgba(np.ravel(one.get_array()))
+        return {"is": "mesh", "x": middles[0, :, 0], "y": middles[:, 0, 1], "colors": colors}
     if isinstance(one, PathCollection):
         x, y = np.asarray(one.get_offsets()).T
         return {"is": "dots", "x": x, "y": y, "values": np.asarray(one.get_array()), "label": _label(one)}
@@ -135,9 +140,14 @@ def differences(figure, panels):
         said += [f"{a!r} is not {b!r}" for a, b in zip(found, expected, strict=True) if b is not None and a != b]
         scales = f"{axis.get_xscale()} {axis.get_yscale()}"
         said += [f"{title}: scales {scales}"] if scales != panel.scales else []
-        said += [f"{title}: ticks {_ticks(axis)}"] if panel.ticks not in (None, _ticks(axis)) else []
+        said += [f"{title}: ticks differ"] if panel.ticks is not None and panel.ticks != _ticks(axis) else []
+        said += [f"{title}: rows differ"] if panel.rows is not None and panel.rows != _rows(axis) else []
         said += [f"{title}: {each}" for each in _unmatched(drawn(axis), panel.marks)]
     return said
+
+
+def _rows(axis):
+    return [label.get_text() for label in axis.get_yticklabels()]
 
 
 def _ticks(axis):
@@ -159,11 +169,27 @@ def cut_off(figure):
     return found
 
 
+def legend(figure):
+    """Return what the legends of a figure have: labels with the colour of a patch, the style or marker of a line."""
+    legends = [*figure.legends, *(axis.get_legend() for axis in figure.axes if axis.get_legend())]
+    return {
+        text_.get_text(): _key(handle)
+        for one in legends
+        for text_, handle in zip(one.get_texts(), one.legend_handles, strict=True)
+    }
+
+
+def _key(handle):
+    if isinstance(handle, Patch):
+        return to_hex(handle.get_facecolor())
+    if isinstance(handle, Line2D):
+        return handle.get_marker() if handle.get_linestyle() == "None" else handle.get_linestyle()
+    return ""
+
+
 def unexplained(figure):
     """Return the labels of marks that no legend has."""
-    legends = [*figure.legends, *(axis.get_legend() for axis in figure.axes if axis.get_legend())]
-    known = {each.get_text() for legend in legends for each in legend.get_texts()}
-    return {mark["label"] for axis in figure.axes for mark in drawn(axis) if mark.get("label")} - known
+    return {mark["label"] for axis in figure.axes for mark in drawn(axis) if mark.get("label")} - {*legend(figure)}
 
 
 def _unmatched(found, expected):

@@ -170,7 +170,11 @@ def accuracies_against_the_rate():
     def trained(n):
         return ((n.depth != 3) | (n.width == 30)) & ((n.task != "b") | (n.width != 10) | (n.learning_rate < 0.5))
 
-    table = recorded(60, trained, task=["b", "a"], depth=[3, 1], width=[10, 30], learning_rate=[0.01, 0.1, 1.0, 10.0])
+    table = recorded(
+        60, trained, seed=3, task=["b", "a"], depth=[3, 1], width=[10, 30], learning_rate=[0.01, 0.1, 1.0, 10.0]
+    )
+    last = {"task": "b", "depth": 3, "width": 30, "learning_rate": 10.0}
+    table = table.where((table.seed == 2) & (table.draw == 1) | ~at(table, **last))  # a single one is left
     dims = {"task": ("b", "a"), "depth": [3, 1]}
     networks = table.assign_coords(task_kind=("task", ["none", "none"]), task_dimension=("task", [4.0, 6.0]))
     panels, rates = [], table.learning_rate.values
@@ -193,6 +197,14 @@ def accuracies_against_the_rate():
     return Case(cube(networks), {"tasks": ["b", "a"], "protocol": "adam"}, panels)
 
 
+def at(table, **cell):
+    """Return where a table has a cell."""
+    found = True
+    for dim, value in cell.items():
+        found = found & (table[dim] == value)
+    return found
+
+
 @shown("accuracy_table")
 def accuracies_in_a_table():
     table = recorded(70, lambda n: (n.depth != 1) | (n.width < 20), task="bac", depth=[3, 1], width=[10, 30], high=0.3)
@@ -206,5 +218,17 @@ def accuracies_in_a_table():
             if np.isfinite(value):
                 color = "white" if value > 0.85 else "black"
                 marks.append(text(f"{100 * value:.1f}", x=column, y=row, color=color))
-        panels.append(Panel(rule, marks, "width", ticks={0.0: "10", 1.0: "30"}))
+        names = [f"{task}, depth {depth}" for task, depth in rows]
+        labels = [""] * 4 if panels else names
+        panels.append(Panel(rule, marks, "width", ticks={0.0: "10", 1.0: "30"}, rows=labels))
     return Case(cube(table, epochs=5), {"tasks": ["c", "b"], "protocol": "adam"}, panels, ("at most 5 epochs",))
+
+
+@shown("accuracy_table")
+def a_table_of_one_depth_names_tasks_alone():
+    case = accuracies_in_a_table()
+    panels = []
+    for panel, labels in zip(case.panels, (["c", "b"], ["", ""]), strict=True):
+        marks = [{**mark, "y": mark["y"] // 2} for mark in panel.marks[1:] if mark["y"] % 2]  # rows of depth 1
+        panels.append(panel._replace(marks=[{"is": "image"}, *marks], rows=labels))
+    return case._replace(settings={**case.settings, "depth": 1}, panels=panels)

@@ -2,6 +2,7 @@
 
 import numpy as np
 from artists import Panel, curve, level, line, text
+from matplotlib.colors import to_rgba
 from planted_numbers import Case, mean, sd, shown
 from sized_cubes import BLUE, CUBE, GREY, SECOND, SEEDS, SIZES, drawn_law, own
 
@@ -62,6 +63,9 @@ def gains_of_ensembles_without_laws():
     return Case(CUBE, SECOND, panels, (f"{SEEDS} networks of h = 3, N = 51 weights",))
 
 
+REGIONS = ("#c6dbef", "#fde0c5", "#8c8c8c")
+
+
 @shown("boundary_plane")
 def classes_on_a_plane():
     table = own("ensembles", {**SECOND, "width": 8})
@@ -70,12 +74,18 @@ def classes_on_a_plane():
     )
     x, y = table.plane_first.values, table.plane_second.values
     region = np.where(single * mean_ < 0, 2, np.where(mean_ > 0, 1, 0))
-    marks = [{"is": "mesh", "values": lambda found: np.array_equal(found.reshape(region.shape), region)}]
-    marks += [{"is": "contour", "levels": [0], "points": _on_the_boundary(values, x, y)} for values in (single, mean_)]
+    colors = np.array([to_rgba(color) for color in REGIONS])
+    marks = [{"is": "mesh", "x": x, "y": y, "colors": colors[region.ravel()]}]
+    marks += [
+        {"is": "contour", "levels": [0], "style": style, "points": _on_the_boundary(values, x, y)}
+        for values, style in ((single, "-"), (mean_, "--"))
+    ]
     corners = table.plane_corners.transpose("axis", "corner").values
     marks.append(line(None, *corners, marker="o", face="white", style=""))
     panel = Panel("width h = 8", marks, "first direction of the plane", "second direction")
-    return Case(CUBE, {**SECOND, "width": 8}, [panel])
+    legend = {"f, f̄ < 0": REGIONS[0], "f, f̄ > 0": REGIONS[1], "f f̄ < 0: they disagree": REGIONS[2]}
+    legend |= {"f = 0": "-", "f̄ = 0": "--", "test samples": "o"}
+    return Case(CUBE, {**SECOND, "width": 8}, [panel], legend=legend)
 
 
 def _on_the_boundary(values, x, y):
@@ -112,6 +122,16 @@ def distances_of_boundaries():
         Panel(None, [{"is": "mesh"}, {"is": "strokes"}], "", "networks n in an ensemble", "linear log"),
     ]
     return Case(CUBE, {**SECOND, "width": 16}, panels, (*OF_16, "(a) up to 3 ensembles of each size"))
+
+
+@shown("boundary_distances")
+def distances_at_the_first_width():
+    table = own("ensembles", {**SECOND, "width": 3})
+    along, distance = table.distance_along_gradient.values, table.distance.values
+    case = distances_of_boundaries()
+    marks = [line("one network", along, distance), _diagonal(along, distance)]
+    panels = [case.panels[0]._replace(marks=[{"is": "dots"}, {"is": "line"}]), case.panels[1]._replace(marks=marks)]
+    return Case(CUBE, SECOND, [*panels, case.panels[2]], (f"{SEEDS} networks of h = 3, N = 51 weights",))
 
 
 def _diagonal(x, y):

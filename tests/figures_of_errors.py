@@ -5,7 +5,7 @@ import json
 import numpy as np
 import xarray as xr
 from artists import Panel, curve, level, line, text
-from planted_numbers import MARKERS, Case, half, mean, numbers, parts_of_variance, sd, shade, shown
+from planted_numbers import MARKERS, Case, half, mean, numbers, of_ten_classes, sd, shade, shown
 
 TASKS = {  # k, dimension, terms, and whether rotated; in no order
     "b": (2, 8, 4, False),
@@ -59,6 +59,8 @@ def networks():
 
 def kernels():
     error = numbers(2, 0.1, 0.4, kernel=[*BETAS], task=TASKS, depth=[7, 1], n_train=SIZES, draw=3)
+    error.loc[{"task": "b", "depth": 7}] *= 0.2
+    error.loc[{"task": "b", "depth": 7}] += 0.46  # from there on, the axis ends a little above chance
     error.loc[{"task": "c", "n_train": 300}] = np.nan
     error.loc[{"task": "a", "depth": 7, "n_train": [30, 100]}] = np.nan  # a single number is left
     return labels(xr.Dataset({"test_error": error}).assign_coords(kernel_beta=("kernel", [*BETAS.values()])))
@@ -120,7 +122,10 @@ def errors_against_samples():
             errors = WITH_GAPS["kernels"].test_error.sel(task=task, kernel="ntk_beta1", depth=depth)
             marks += of_kernel(f"NTK, β = 1, L = {depth}", errors, shade(depth))
         panels.append(Panel(TITLES[task], marks, "training samples N", "test error", "log linear", TICKS))
-    return Case(WITH_GAPS, {"tasks": ["c", "not here", "a"], "protocol": "sgd", "kernel": "ntk_beta1"}, panels)
+    of_shapes = [f"L = {depth}, H = {width}" for depth in (1, 7) for width in (20, 50)]
+    legend = ("L = 0, perceptron", *of_shapes, "NTK, β = 1, L = 1", "NTK, β = 1, L = 7")
+    settings = {"tasks": ["c", "not here", "a"], "protocol": "sgd", "kernel": "ntk_beta1"}
+    return Case(WITH_GAPS, settings, panels, legend=legend)
 
 
 @shown("learning_curves")
@@ -141,7 +146,7 @@ def errors_of_many_classes_beside_a_kernel_without_depth():
 @shown("depth_dependence")
 def errors_against_depth():
     found = WITH_GAPS["networks"].to_dataset().sel(protocol="sgd")
-    marks = []
+    marks = [level(0.5)]
     for i, task in enumerate(("turned", "b")):
         n, width = WHOLE[task]
         cells = found.sel(task=task, n_train=n, width=xr.DataArray([0, width, width], dims="depth"))
@@ -151,6 +156,34 @@ def errors_against_depth():
         marks += of_kernel(f"{task}, NTK, β = 0", errors, f"C{i}")
     panels = [Panel("", marks, "depth L (hidden layers)", "test error")]
     return Case(WITH_GAPS, {"tasks": ["turned", "b"], "protocol": "sgd", "kernel": "ntk_beta0"}, panels)
+
+
+@shown("depth_dependence")
+def errors_of_many_classes_against_depth():
+    return of_ten_classes(errors_against_depth())
+
+
+@shown("depth_dependence")
+def errors_beside_a_kernel_without_depth():
+    """The kernel's error is then that of every depth."""
+    n, width = WHOLE["b"]
+    cells = networks().sel(task="b", protocol="sgd", n_train=n, width=xr.DataArray([0, width, width], dims="depth"))
+    kernel = kernels().test_error.sel(kernel=["ntk"]).isel(depth=0, drop=True)
+    tree = cube(networks=networks(), kernels_without_depth=xr.Dataset({"test_error": kernel}))
+    error = float(mean(kernel.sel(kernel="ntk", task="b", n_train=n).values))
+    marks = of_networks(f"{TITLES['b']}, N = {n}, H = {width}", cells, "depth", "C0", "o")
+    marks += [line("b, NTK", DEPTHS, [error] * 3, color="C0", **NTK), level(0.5)]
+    return Case(tree, {"tasks": ["b"], "protocol": "sgd", "kernel": "ntk"}, [Panel("", marks)])
+
+
+@shown("bias_dependence")
+def errors_of_many_classes_against_the_bias():
+    return of_ten_classes(errors_against_the_bias())
+
+
+@shown("learning_rate_dependence")
+def errors_of_many_classes_against_the_rate():
+    return of_ten_classes(errors_against_the_rate())
 
 
 @shown("learning_rate_dependence")
@@ -179,7 +212,7 @@ def errors_against_the_rate():
 def errors_against_the_bias():
     errors, panels, order = WITH_GAPS["kernels"].test_error, [], ["ntk_beta0", "ntk", "ntk_beta1"]
     for task in ("c", "b"):
-        marks = []
+        marks = [level(0.5)]
         for n, style in zip(SIZES, ("-", "--", ":"), strict=True):
             for depth in (7, 1):
                 y = mean(errors.sel(task=task, n_train=n, depth=depth, kernel=order).transpose("kernel", "draw"))
@@ -218,51 +251,3 @@ def gains_of_depth():
             Panel(f"k = {k}, d = {d}", marks, "number of terms m", "error(L = 1) − error(L = 7)", "log linear")
         )
     return Case(WITH_GAPS, {"protocol": "sgd", "kernel": "ntk"}, panels)
-
-
-def searched(seed=5):
-    """Make a cube of two protocols that differ in their search, and a third; the spread of errors has three parts."""
-    axes = {"task": ["a", "b"], "protocol": ["other", "own", "again"], "depth": [1, 7], "width": [50], "n_train": [100]}
-    shapes = {("draw",): 0.02, ("protocol", "draw"): 0.012, ("protocol", "draw", "seed"): 0.008}
-    sizes = {**axes, "draw": 6, "seed": 3}
-    error = numbers(seed, 0.2, 0.3, **axes) + sum(
-        scale * numbers(seed + i, -1, 1, **{dim: sizes[dim] for dim in ("task", "depth", *dims)})
-        for i, (dims, scale) in enumerate(shapes.items())
-    )
-    error = error.transpose(*sizes)
-    status = xr.full_like(error, "fitted", dtype=object)
-    status.loc[{"task": "a", "depth": 7, "draw": 2, "protocol": "own", "seed": 1}] = "diverged"
-    status.loc[{"task": "b", "depth": 1}] = "missing"
-    search = {"folds": 2, "partition": 0, "draws": 1}
-    again = {"kind": "sgd", "learning_rate": {**search, "partition": 1}}
-    protocols = {"other": {"kind": "adam", "learning_rate": 0.1}, "own": {"kind": "sgd", "learning_rate": search}}
-    tree = cube(networks=xr.Dataset({"test_error": error, "status": status}))
-    tree.attrs = spec(protocols={**protocols, "again": again})
-    return tree
-
-
-def searched_errors(tree, task, depth):
-    """Return the errors (draw, search, seed) of a cell of ``searched``, without the data set of which one diverged."""
-    errors = tree["networks"].test_error.sel(task=task, depth=depth, protocol=["own", "again"]).squeeze()
-    errors = errors.transpose("draw", "protocol", "seed").values
-    return np.delete(errors, 2, 0) if (task, depth) == ("a", 7) else errors
-
-
-@shown("variance_components")
-def origins_of_a_variance():
-    tree, cells, marks = searched(), [("a", 1), ("a", 7), ("b", 7)], []
-    for i, (task, depth) in enumerate(cells):
-        deviations, shares = parts_of_variance(searched_errors(tree, task, depth))
-        places, look = np.arange(3) + (i - 1) * 0.8 / 3, {"color": f"C{i}"}
-        value, low, high = deviations.T
-        marks.append(curve(None, places, value, low=low, high=high, **look))
-        del marks[-1]["y"], marks[-1]["is"]  # the bars have no line
-        for place, top, share in zip(places, value, shares[:, 0], strict=True):
-            box = [place - 0.35 / 3, place + 0.35 / 3, 0, top]
-            marks.append({"is": "box", "label": f"{task}, L = {depth}, N = 100", "box": box})
-            marks.append(text(f"{share:.0%}", x=place))
-    panel = Panel("", marks, y="standard deviation of a test error", ticks=dict(enumerate(ORIGINS)))
-    return Case(tree, {"searches": ["own", "again"]}, [panel])
-
-
-ORIGINS = ("data set", "rate search", "start")

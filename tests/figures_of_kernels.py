@@ -16,7 +16,7 @@ KERNELS = {  # in no order: family and layers
 }
 BLUE, GREEN, ORANGE, GREY = "#0072B2", "#009E73", "#D55E00", "#777777"
 NAMES = {"ntk": "NTK", "rf": "random features", "laplace": "Laplace", "ntk_bias": "NTK with bias"}
-DEGREES, SIZES = 31, [900, 100, 300]
+DEGREES, SIZES = 33, [900, 100, 300]
 SPHERE = {"n_train": SIZES, "draw": 4}
 
 
@@ -47,7 +47,7 @@ def spectra():
         "expected_exponent": numbers(206, -9, 0, **axes),
     }
     table["eigenvalue"].loc[{"kernel": "ntk L=2", "degree": slice(3, None, 2)}] = 0.0
-    table["prediction"].loc[{"degree": 30}] = abs(table["prediction"].sel(degree=30))
+    table["prediction"].loc[{"degree": 32}] = abs(table["prediction"].sel(degree=32))
     return known(xr.Dataset(table))
 
 
@@ -82,12 +82,12 @@ def constants_of_decays():
         for i, (d, color) in enumerate(((9, BLUE), (3, ORANGE))):
             at, one = rows.sel(dimension=d), rows.value_at_one.values
             look = {"color": color}
-            columns = (at.eigenvalue.sel(degree=30), at.prediction.sel(degree=30), at.eigenvalue.sel(degree=1))
+            columns = (at.eigenvalue.sel(degree=32), at.prediction.sel(degree=32), at.eigenvalue.sel(degree=1))
             last, predicted, first = ((y / one) / (y[0] / one[0]) for y in (column.values for column in columns))
             marks.append(line(f"d = {d}", layers, last, marker=MARKERS[i], style="", **look))
             marks.append(line(None, layers, predicted, style="--", **look))
             marks.append(line(None, layers, first, style=":", **look))
-        words = f"μ_k / κ(1), k = 30, over that of L = {layers[0]}"
+        words = f"μ_k / κ(1), k = 32, over that of L = {layers[0]}"
         panels.append(Panel(NAMES[family], marks, "layers L", words, "linear log"))
     return Case(tree(table), {"calculation": "own", "families": ["rf", "ntk"]}, panels)
 
@@ -147,7 +147,7 @@ def errors_over_those_of_two_layers():
     table, panels = regressions(), []
     for family, reference, own in (
         ("rf", "ntk_bias L=2", ["rf L=2", "rf L=7"]),
-        ("ntk_bias", "ntk L=5", ["ntk_bias L=2"]),
+        ("ntk_bias", "rf L=2", ["ntk_bias L=2"]),
         ("ntk", "ntk L=2", ["ntk L=5", "ntk L=2"]),
     ):
         marks, layers_of_reference = [level(1)], KERNELS[reference][1]
@@ -162,8 +162,9 @@ def errors_over_those_of_two_layers():
         name = f"{NAMES[KERNELS[reference][0]]}, L = {layers_of_reference}"
         words = ("number of samples n", f"error over that of\n{name}", "log linear")
         panels.append(Panel(NAMES[family], marks, *words))
-    references = [["rf", "ntk_bias L=2"], ["ntk_bias", "ntk L=5"], ["ntk", "ntk L=2"]]
-    return Case(tree(table), {"calculation": "own", "references": references}, panels)
+    references = [["rf", "ntk_bias L=2"], ["ntk_bias", "rf L=2"], ["ntk", "ntk L=2"]]
+    legend = ("L = 2 with bias", "L = 2, no bias", "L = 5", "L = 7")
+    return Case(tree(table), {"calculation": "own", "references": references}, panels, legend=legend)
 
 
 @shown("eigenlearning")
@@ -196,7 +197,7 @@ def eigenvalues_of_gram_matrices():
     for kernel, title in (("rf L=2", "random features, L = 2"), ("ntk L=5", "NTK, L = 5")):
         at, ranks = table.sel(kernel=kernel, n_train=70), [1, 2, 3, 4, 5]
         marks = [line(None, ranks, at.gram_eigenvalue.sel(draw=i), color=BLUE) for i in range(3)]
-        marks.append(line(None, ranks, at.eigenvalue, color="black"))
+        marks.append(line(None, ranks, at.eigenvalue, color="black", steps="steps-mid"))
         panels.append(Panel(title, marks, "rank", "" if panels else "eigenvalue, n = 70", "log log"))
     return Case(tree(table), {"calculation": "own"}, panels)
 

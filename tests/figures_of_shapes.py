@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 from artists import Panel, curve, level, line, text
 from figures_of_accuracies import CHANCE, STEPS, accuracy, points
-from planted_numbers import MARKERS, Case, half, mean, numbers, quoted, rank_shade, shade, shown
+from planted_numbers import MARKERS, Case, half, mean, numbers, of_ten_classes, quoted, rank_shade, shade, shown
 from recorded_cubes import FIRST, cube, recorded
 
 SHELLS = {"4-20": (4, 20), "2-9": (2, 9), "4-5": (4, 5), "2-30": (2, 30), "2-5": (2, 5)}  # shells and dimension
@@ -178,14 +178,21 @@ def accuracies_after_noise():
                 values = other.after.sel(folds=k, noise=[0.0]).transpose("noise", "network").values
                 look = {"color": "black", "marker": MARKERS[-1], "face": "white"}
                 marks.append(points(f"k = {k}, no noise, rate 0.02", [0.01 / 3], values, **look))
-        panels.append(Panel(title, marks, "relative noise on all parameters", "accuracy", "log linear"))
+        ticks = {0.003333333: "0", 0.01: "0.01", 0.1: "0.1"}
+        panels.append(Panel(title, marks, "relative noise on all parameters", "accuracy", "log linear", ticks))
     tree = cube(shapes(121), calculations__basin=table, calculations__other=other)
     settings = {"calculation": "basin", "without_noise": ["other"]}
     return Case(tree, settings, panels, ("(b) 600 steps at a rate of 0.003",))
 
 
 TERMS = {"3-8": (3, 8, 8), "2-1": (2, 9, 1), "3-1": (3, 8, 1), "2-4": (2, 9, 4)}  # k, dimension and terms
-LAZY = {"own": ("linearised", np.nan), "ten": ("lazy", 10.0), "tenth": ("lazy", 0.1), "sgd": ("mlp", np.nan)}
+LAZY = {
+    "own": ("linearised", np.nan),
+    "ten": ("lazy", 10.0),
+    "one": ("lazy", 1.0),
+    "tenth": ("lazy", 0.1),
+    "sgd": ("mlp", np.nan),
+}
 
 
 def lazy_networks(seed, depth, width):
@@ -208,9 +215,11 @@ def by_draw(table, **cell):
 
 
 def _lazy_panel(table, task, depth, width, look):
-    values = np.stack([by_draw(table, task=task, protocol=p, depth=depth, width=width) for p in ("tenth", "ten")])
+    values = np.stack(
+        [by_draw(table, task=task, protocol=p, depth=depth, width=width) for p in ("tenth", "one", "ten")]
+    )
     kernel = mean(by_draw(table, task=task, protocol="own", depth=depth, width=width))
-    curve_ = curve(f"L = {depth}, H = {width}", [0.1, 10], mean(values), half(values), **look)
+    curve_ = curve(f"L = {depth}, H = {width}", [0.1, 1, 10], mean(values), half(values), **look)
     return [curve_, level(float(kernel), color=look["color"], style="--")]
 
 
@@ -228,6 +237,11 @@ def errors_between_the_regimes():
     panels.insert(1, Panel("gone", [CHANCE, text("no gone in this cube")], None, "test error"))
     says = ("dashed: regression with the tangent kernel",)
     return Case(cube(table), {"tasks": ["3-8", "gone", "2-1"]}, panels, says)
+
+
+@shown("lazy_to_feature")
+def errors_of_many_classes_between_the_regimes():
+    return of_ten_classes(errors_between_the_regimes())
 
 
 @shown("lazy_to_feature")

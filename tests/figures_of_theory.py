@@ -50,7 +50,7 @@ def the_end_to_end_rule():
 
 @shown("region_counts")
 def counted_regions():
-    starts, axes = ["he", "uniform"], {"width": [5, 9], "depth": [2, 1]}
+    starts, axes = ["he", "uniform"], {"width": [5, 7, 9], "depth": [2, 1]}
     columns = {name: numbers(310 + i, 2, 90, level=[1, 2, 3]) for i, name in enumerate(KNOWN)}
     table = xr.Dataset({
         "regions": numbers(314, 2, 90, start=starts, **axes, network=5),

@@ -14,7 +14,6 @@ from sized_cubes import (
     ORANGE,
     PURPLE,
     SECOND,
-    STEPS,
     WIDTHS,
     at_all_widths,
     by_width,
@@ -100,7 +99,7 @@ def errors_against_compute():
     order = np.argsort(x)
     best = [min([v for at, v in zip(x, y, strict=True) if at <= x[i] and v == v], default=np.nan) for i in order]
     best = np.where(np.isnan(x[order]), np.nanmin(y), best)  # what was not trained comes last
-    marks.append(line("best at this compute", x[order], best, color="black"))
+    marks.append(line("best at this compute", x[order], best, color="black", steps="steps-post"))
     words = ("compute: 6 N × epochs × samples × n operations", "test error", "log linear")
     return Case(CUBE, {**SECOND, "sizes": [7, 3, 2]}, [Panel("", marks, *words)])
 
@@ -129,13 +128,13 @@ def scatter_and_change_of_kernels():
         "kernel_change": ("change in training", "|Θ(t) − Θ(0)| / |Θ(0)|"),
         "predicted_correlation": ("prediction of f − f̄", "correlation with f − f̄"),
     }
-    kernels, x, panels = at_all_widths(own("tangent_kernels", FIRST)), sizes(FIRST), []
-    further = [drawn_law("scatter", FIRST), drawn_law("change", FIRST), level(0, "0.6")]
+    kernels, x, panels = at_all_widths(own("tangent_kernels", SECOND)), sizes(SECOND), []
+    further = [drawn_law("scatter", SECOND), drawn_law("change", SECOND), level(0, "0.6")]
     for (name, (title, words)), more in zip(names.items(), further, strict=True):
         values = kernels[name].transpose("width", "seed").values
-        marks = [*dots(values, x), *by_width(mean(values), x, "mean", BLUE), *jammed(FIRST), more]
+        marks = [*dots(values, x), *by_width(mean(values), x, "mean", BLUE), *jammed(SECOND), more]
         panels.append(Panel(title, marks, WEIGHTS, words, "log linear" if name.startswith("pred") else "log log"))
-    return Case(CUBE, {**AT, "laws": ["scatter", "change"]}, panels)
+    return Case(CUBE, {**SECOND, "laws": ["scatter", "change"]}, panels)
 
 
 @shown("asymptotics")
@@ -168,19 +167,18 @@ def gradients_distances_and_excess():
 
 @shown("norms")
 def norms_beyond_jamming():
-    x, threshold = sizes(FIRST), float(own("jamming", FIRST).threshold)
+    x, threshold = sizes(SECOND), float(own("jamming", SECOND).threshold)
     left = [
-        *by_width(usable("train_norm", FIRST, 2), x, "training set", GREEN, "s"),
-        *by_width(usable("test_norm", FIRST, 2), x, "test set", BLUE, "o"),
-        *jammed(FIRST),
+        *by_width(usable("train_norm", SECOND, 2), x, "training set", GREEN, "s"),
+        *by_width(usable("test_norm", SECOND, 2), x, "test set", BLUE, "o"),
+        *jammed(SECOND),
     ]
     beyond, right = np.where(x > threshold, x / threshold - 1, np.nan), []
-    table = own("networks", FIRST)
-    for step, color in ((10, colormaps["viridis"](0.0)), (1000, colormaps["viridis"](0.85))):
-        squares = (
-            np.where(table.status.isin(["fitted", "unfitted"]), table.recorded_test_norm.sel(step=step), np.nan) ** 2
-        )
-        at, y, fit = law_of("norm", FIRST, step=step)
+    table = own("networks", SECOND)
+    norms = table.recorded_test_norm.where(table.status.isin(["fitted", "unfitted"]))
+    for step, share in ((10, 0.0), (300, 0.425), (1000, 0.85)):
+        squares, color = norms.sel(step=step).values ** 2, colormaps["viridis"](share)
+        at, y, fit = law_of("norm", SECOND, step=step)
         label = f"after {step} epochs, p = {float(fit.p_value.sel(fit='fixed')):.2g}"
         right += by_width(mean(squares), beyond, label, color)
         of = "law of ‖f‖ = $c + c_0 N^{-1}$, squared" if step == 1000 else None
@@ -194,5 +192,19 @@ def norms_beyond_jamming():
         Panel(titles[0], left, WEIGHTS, words, "log log"),
         Panel(titles[1], right, "N / N* − 1", words, "log log"),
     ]
-    assert len(STEPS) > 2  # a step is recorded that has no law
-    return Case(CUBE, {**AT, "law": "norm"}, panels)
+    return Case(CUBE, {**SECOND, "law": "norm"}, panels)
+
+
+@shown("norms")
+def norms_at_the_last_step():
+    """Norms are those of the last step where there is no law; the first cell is drawn where none is named."""
+    threshold, table = float(own("jamming", FIRST).threshold), own("networks", FIRST)
+    beyond = np.where(sizes(FIRST) > threshold, sizes(FIRST) / threshold - 1, np.nan)
+    usable_ = table.recorded_test_norm.sel(step=3000).where(table.status.isin(["fitted", "unfitted"]))
+    marks = by_width(mean(usable_.values**2), beyond, "after 3000 epochs", colormaps["viridis"](0.0))
+    case = norms_beyond_jamming()
+    left = by_width(usable("train_norm", FIRST, 2), sizes(FIRST), "training set", GREEN, "s")
+    left += by_width(usable("test_norm", FIRST, 2), sizes(FIRST), "test set", BLUE)
+    slope = {"is": "line", "label": "slope −2, for the eye"}
+    panels = [case.panels[0]._replace(marks=[*left, *jammed(FIRST)]), case.panels[1]._replace(marks=[*marks, slope])]
+    return Case(CUBE, AT, panels)

@@ -1,10 +1,11 @@
 """Numbers that differ along every axis of a cube, and what figures and tables make of them, written out by numpy."""
 
+import json
 from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
-from artists import Panel
+from artists import Panel, level
 from matplotlib import colormaps
 from scipy.stats import t as student
 
@@ -13,13 +14,18 @@ CASES = []  # every figure that is compared with its numbers: name, kind, functi
 
 
 class Case(NamedTuple):
-    """A cube, the settings of a figure of it, its panels, words of its small print, and if all lies in their frames."""
+    """A cube, the settings of a figure of it, and what it has to show.
+
+    That are panels, words of the small print, and labels of the legend in their order. All points lie within the frames
+    of a figure that is ``framed``.
+    """
 
     cube: xr.DataTree
     settings: dict[str, Any]
     panels: list[Panel]
     says: tuple[str, ...] = ()
     framed: bool = True
+    legend: tuple[str, ...] | dict[str, str] | None = None
 
 
 def shown(kind):
@@ -37,6 +43,15 @@ def numbers(seed, low, high, /, **axes):
     coords = {dim: list(range(axis)) if isinstance(axis, int) else list(axis) for dim, axis in axes.items()}
     values = np.random.default_rng(seed).uniform(low, high, [len(axis) for axis in coords.values()])
     return xr.DataArray(values, coords, list(coords))
+
+
+def of_ten_classes(case):
+    """Return a case whose tasks have ten classes: no error of one half is marked."""
+    tree = case.cube.copy()
+    tree.attrs["spec"] = json.dumps({"tasks": {"a": {"kind": "mnist"}}})
+    panels = [panel._replace(marks=[mark for mark in panel.marks if mark != level(0.5)]) for panel in case.panels]
+    assert all(len(new.marks) < len(old.marks) for new, old in zip(panels, case.panels, strict=True))
+    return case._replace(cube=tree, panels=panels)
 
 
 def shade(depth):

@@ -11,12 +11,15 @@ RECORDED = ("test_error", "first_half_error", "second_half_error", "train_error"
 FIRST = {"protocol": "adam", "n_train": 100}  # what the figures below are of: n_train is the first by default
 
 
-def recorded(seed, trained=None, *, steps=(1, 5, 20), low=0.1, high=0.45, **axes):
-    """Make networks along ``axes``: one in ten diverged, and nothing is there where ``trained(networks)`` is false."""
+def recorded(first, trained=None, /, *, steps=(1, 5, 20), low=0.1, high=0.45, **axes):
+    """Make networks along ``axes``, by the seed ``first`` and the next: one in ten diverged.
+
+    Nothing is there where ``trained(networks)`` is false.
+    """
     given = {**SIZES, "step": list(steps), **axes}
     sizes = {axis: given[axis] for axis in AXES}
-    found = xr.Dataset({f"recorded_{name}": numbers(seed + i, low, high, **sizes) for i, name in enumerate(RECORDED)})
-    alive = numbers(seed + 9, 0, 1, **{axis: sizes[axis] for axis in AXES[:-1]}) > 0.1
+    found = xr.Dataset({f"recorded_{name}": numbers(first + i, low, high, **sizes) for i, name in enumerate(RECORDED)})
+    alive = numbers(first + 9, 0, 1, **{axis: sizes[axis] for axis in AXES[:-1]}) > 0.1
     there = xr.ones_like(alive) if trained is None else trained(found) & xr.ones_like(alive)
     rank = xr.DataArray(range(len(found.task)), dims="task", coords={"task": found.task})
     parameters = (found.depth + 1) * 10 * found.width + 7 * rank + 1 + (found.protocol == "sgd") * 1000

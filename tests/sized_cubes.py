@@ -13,7 +13,7 @@ AT = {"task": "digits", "protocol": "adam"}
 SECOND = {**AT, "depth": 3, "n_train": 100}
 FIRST = {**AT, "depth": 2, "n_train": 50}
 MISSING, BLUE, GREEN, PURPLE, ORANGE, GREY = 12, "#0072B2", "#009E73", "#AA3377", "#D55E00", "#777777"
-STEPS = [10, 100, 1000]
+STEPS = [10, 100, 300, 1000, 3000]  # those of the law of norms are three of them
 LAWS = {  # exponents, and what the axes are beside those of CELL
     "error": ([0, -0.5, -0.75], {}),
     "fluctuation": ([-0.25], {}),
@@ -23,7 +23,7 @@ LAWS = {  # exponents, and what the axes are beside those of CELL
     "distance": ([0, 2], {}),
     "estimate": ([1], {}),
     "excess": ([-0.5, -0.75], {}),
-    "norm": ([0, -1], {"step": [10, 1000]}),
+    "norm": ([0, -1], {"step": [10, 300, 1000]}),
     "by_size": ([0, -1], {"width": WIDTHS}),
     "gap_by_size": ([-0.5], {"width": WIDTHS}),
     "both_by_size": ([0, 2], {"width": WIDTHS}),
@@ -83,8 +83,8 @@ def ensembles():
         "crossing": numbers(538, 0.5, 1.5, **of_width, point=6),
         "plane_network": numbers(539, -1, 1, **of_width, plane_column=4, plane_row=3),
         "plane_mean": numbers(540, -1, 1, **of_width, plane_column=4, plane_row=3),
-        "plane_first": numbers(541, 0, 0.5, **of_width, plane_column=4) + xr.DataArray(range(4), dims="plane_column"),
-        "plane_second": numbers(542, 0, 0.5, **of_width, plane_row=3) + xr.DataArray(range(3), dims="plane_row"),
+        "plane_first": numbers(541, 0, 0.5, **of_width) + xr.DataArray(range(4), dims="plane_column"),
+        "plane_second": numbers(542, 0, 0.5, **of_width) + xr.DataArray(range(3), dims="plane_row"),
         "plane_corners": numbers(543, 0, 4, **of_width, corner=3, axis=2),
     }
     made = xr.Dataset(table)

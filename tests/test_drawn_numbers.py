@@ -11,9 +11,10 @@ import figures_of_kernels  # noqa: F401
 import figures_of_shapes  # noqa: F401
 import figures_of_sizes  # noqa: F401
 import figures_of_theory  # noqa: F401
+import figures_of_variances  # noqa: F401
 import figures_of_widths  # noqa: F401
 import pytest
-from artists import cut_off, differences, unexplained
+from artists import cut_off, differences, legend, unexplained
 from planted_numbers import CASES
 
 from isobath import binding, plugins
@@ -25,6 +26,7 @@ def test_a_figure_draws_the_numbers_of_its_cube(name, kind, make):
     figure = binding.load("figure", kind).draw(case.cube, **case.settings)
     assert differences(figure, case.panels) == [], name
     assert unexplained(figure) == set()
+    assert case.legend in (None, legend(figure), tuple(legend(figure)))
     assert not case.framed or cut_off(figure) == []
     said = " ".join(figure.get_suptitle().split())
     assert [words for words in case.says if words not in said] == []
