@@ -21,6 +21,7 @@ WORDS = {  # verdict of each claim in each run
     RANDOM: ["not reproduced", "reproduced", "reproduced"],
     OWN: ["does not hold", "holds", "does not hold"],
 }
+FORMER = (0, RANDOM)  # the run and the claim that measured something else
 STATUSES = ("diverged", "fitted", "unfitted")
 
 
@@ -45,10 +46,11 @@ def numbered(rng, label, i):
 def claims(i):
     """Return the claims of a run; in the first one, the last part of each is not there."""
     rng, labels = np.random.default_rng(i), LABELS[:3] if i == 0 else LABELS
-    return [
-        claim(name, *(numbered(rng, label, k) for k, label in enumerate(labels)), verdict=words[i], own=name == OWN)
-        for name, words in WORDS.items()
-    ]
+    listed = []
+    for name, words in WORDS.items():
+        about = {"verdict": words[i], "own": name == OWN, "measured": "another thing" if (i, name) == FORMER else None}
+        listed.append(claim(name, *(numbered(rng, label, k) for k, label in enumerate(labels)), **about))
+    return listed
 
 
 def cube(i, grid):

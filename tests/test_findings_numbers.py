@@ -9,7 +9,7 @@ import findings_numbers
 import numpy as np
 import pytest
 from figures_of_variances import searched, searched_errors
-from findings_numbers import DECAY, LABELS, OWN, RANDOM, RUNS, WORDS, cube, occurrences, with_cubes
+from findings_numbers import DECAY, FORMER, LABELS, OWN, RANDOM, RUNS, WORDS, cube, occurrences, with_cubes
 from findings_runs import claim, made, run, with_thresholds
 from house import ROOT
 from planted_numbers import numbers, parts_of_variance
@@ -88,8 +88,17 @@ def test_the_table_of_verdicts_has_that_of_every_claim_in_every_run(pages):
         for name, words in WORDS.items():
             row = found.pop((scale, str(seed), name))
             assert (row["verdict"], row["headline"]) == (words[i], f"{words[i]}, 1 of 2 parts run")
-            assert (row["criteria"], row["own"]) == ("present", "true" if name == OWN else "false")
+            criteria = "former" if (i, name) == FORMER else "present"
+            assert (row["criteria"], row["own"]) == (criteria, "true" if name == OWN else "false")
     assert {row["verdict"] for row in found.values()} == {"not run"}
+
+
+def of_former(i, name):
+    return " (by former criteria)" if (i, name) == FORMER else ""
+
+
+def counted(i, name):
+    return "by former criteria" if (i, name) == FORMER else WORDS[name][i]
 
 
 def described(part):
@@ -120,10 +129,9 @@ def test_the_page_of_a_study_has_the_number_of_each_part_in_the_column_of_its_ru
         first = next(part for part in of_runs if part)  # the regions are those of the first run that has the part
         expected = [f"{label} (check)" if first["check"] else label, *described(first)]
         assert row == expected + [cell for part in of_runs for cell in measured(part)]
-    verdicts = {
-        word: "; ".join(r for r, w in zip(NAMES, WORDS[name], strict=True) if w == word) for word in WORDS[name]
-    }
-    said = [f"- {runs}: **{word}**, 1 of 2 parts run" for word, runs in verdicts.items()]
+    words = [f"**{WORDS[name][i]}**, 1 of 2 parts run{of_former(i, name)}" for i in range(3)]
+    verdicts = {word: [run_ for run_, other in zip(NAMES, words, strict=True) if other == word] for word in words}
+    said = [f"- {'; '.join(runs)}: {word}" for word, runs in verdicts.items()]
     said += ["- The verdict changes with the seed."] if WORDS[name][1] != WORDS[name][2] else []
     assert "\n\n" + "\n".join(said) + "\n\n" in text
 
@@ -147,14 +155,14 @@ def test_the_overview_has_the_verdict_of_each_run_in_its_column_and_counts_them(
     }
     for name, words in WORDS.items():
         (row,) = (row for link, row in matrix.items() if f"#{name})" in link)
-        assert row[3:] == words
+        assert row[3:] == [word + of_former(i, name) for i, word in enumerate(words)]
     known = outlines.read(ROOT, "smoke")["kernels"].claims
-    heads = ["reproduced", "not reproduced", "holds", "does not hold", "inconclusive", "not run"]
+    heads = ["reproduced", "not reproduced", "holds", "does not hold", "inconclusive", "not run", "by former criteria"]
     counts = table(text, f"| run | claims | {' | '.join(heads)} |")
     expected = []
     for i, run_ in enumerate(NAMES):
         for whose, own in (("of the sources", False), ("of our own", True)):
-            words = [WORDS[name][i] for name in WORDS if (name == OWN) == own]
+            words = [counted(i, name) for name in WORDS if (name == OWN) == own]
             words += ["not run"] * sum(c.own == own and c.claim not in WORDS for c in known)
             expected.append([run_, whose, *(str(words.count(word) or "") for word in heads)])
     assert counts == expected
@@ -165,7 +173,7 @@ def test_changes_are_between_seeds_of_one_scale_and_contradictions_between_all_r
         pages["README.md"].partition(f"## Verdicts that {words}\n\n")[2].partition("\n## ")[0].strip().splitlines()
         for words in ("change with the seed", "contradict each other")
     )
-    for lines, runs, names in ((changes, [1, 2], [DECAY, OWN]), (contradictions, [0, 1, 2], [DECAY, RANDOM, OWN])):
+    for lines, runs, names in ((changes, [1, 2], [DECAY, OWN]), (contradictions, [0, 1, 2], [DECAY, OWN])):
         assert len(lines) == len(names)
         for line, name in zip(lines, sorted(names, key=[*WORDS].index), strict=True):
             assert f"#{name})" in line
