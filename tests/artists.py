@@ -65,7 +65,7 @@ def drawn(axis):
     marks += [_line(each) for each in axis.lines if each not in parts]
     marks += [_box(each) for each in axis.patches if each not in parts]
     marks += [_collection(each) for each in axis.collections if each not in parts]
-    marks += [{"is": "image", "values": each.get_array(), "extent": each.get_extent()} for each in axis.images]
+    marks += [_image(each) for each in axis.images]
     return marks + [_text(each) for each in axis.texts]
 
 
@@ -114,6 +114,10 @@ def _collection(one):
         return {"is": "strokes", "segments": np.array(one.get_segments()), "color": one.get_color()[0]}
     corners = one.get_paths()[0].vertices
     return {"is": "band", "corners": {tuple(np.round(corner, 9)) for corner in corners}}
+
+
+def _image(one):
+    return {"is": "image", "values": one.get_array(), "extent": one.get_extent(), "origin": one.origin}
 
 
 def _text(one):

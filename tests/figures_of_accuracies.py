@@ -211,9 +211,8 @@ def accuracies_in_a_table():
     rows, panels = [("c", 3), ("c", 1), ("b", 3), ("b", 1)], []
     for rule in (PAPERS, CLEAN):
         values = np.stack([mean(accuracy(table.sel(**FIRST, task=t, depth=d), rule)) for t, d in rows])
-        marks = [
-            {"is": "image", "values": lambda found, own=values: np.allclose(found.filled(np.nan), own, equal_nan=True)}
-        ]
+        cells = {"values": lambda found, own=values: np.allclose(found.filled(np.nan), own, equal_nan=True)}
+        marks = [{"is": "image", **cells, "extent": [-0.5, 1.5, 3.5, -0.5], "origin": "upper"}]
         for (row, column), value in np.ndenumerate(values):
             if np.isfinite(value):
                 color = "white" if value > 0.85 else "black"

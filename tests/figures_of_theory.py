@@ -200,7 +200,7 @@ def _row(n):
 @shown("fractal_sets")
 def levels_of_sets():
     rows = [{"is": "image", "values": _row(n), "extent": [0, 1, n + 0.35, n - 0.35]} for n in (1, 2)]
-    plane = {"is": "image", "values": _plane, "extent": [-1, 1, -1, 1]}
+    plane = {"is": "image", "values": _plane, "extent": [-1, 1, -1, 1], "origin": "lower"}
     panels = [Panel("given, n = 2", [plane]), Panel("cantor_1d, n = 2", rows, "x", "depth n")]
     return Case(tree(tasks=SETS), {"tasks": ["given", "line"], "levels": 2}, panels)
 
