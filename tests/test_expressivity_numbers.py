@@ -1,0 +1,61 @@
+"""The study expressivity: every number of every claim is that of its formula, on cubes whose numbers all differ."""
+
+import itertools
+import json
+
+import expressivity_gains  # noqa: F401  both note what their claims are expected to find
+import expressivity_oscillations  # noqa: F401
+import pytest
+import xarray as xr
+from expressivity_formulas import EXPECTED
+from expressivity_tables import regressions, tables
+from expressivity_uneven import BUILT, FOLDS, GLOBAL, OWN, SAMPLES, SHELLS, SIZED, SPREAD, groups
+
+from isobath import claim_files
+from isobath.analysis.verdicts import judge
+
+REGRESSIONS = ("table", "correlated", "diabetes")  # claims list them in the other order
+TASKS = {
+    "folds": FOLDS | BUILT,
+    "spread_starts": SPREAD | BUILT,
+    "own_size": OWN | BUILT,
+    "shells": SHELLS,
+    "architectures": GLOBAL,
+    "sizes": SIZED,
+}
+
+
+@pytest.fixture(scope="module")
+def cube():
+    """Return the tree of all grids, as claims read it, and the parts that each claim is expected to have."""
+    parts = groups() | tables() | {f"{grid}/networks": regressions(grid) for grid in REGRESSIONS}
+    tree = xr.DataTree.from_dict(parts)
+    for grid, node in tree.children.items():
+        node.attrs |= {"n_test": SAMPLES, "spec": json.dumps({"tasks": TASKS.get(grid, {})})}
+    return tree, {name: oracle(parts) for name, oracle in EXPECTED.items()}
+
+
+def test_every_claim_has_an_expectation():
+    assert {*EXPECTED} == {*claim_files.claims("expressivity")}
+
+
+def near(numbers):
+    return pytest.approx(numbers, rel=1e-8, abs=1e-13)  # rounding
+
+
+@pytest.mark.parametrize("name", claim_files.claims("expressivity"))
+def test_the_numbers_of_a_claim_are_those_of_its_formulas(cube, name):
+    tree, expected = cube
+    found = judge(claim_files.load_claim("expressivity", name), tree)["parts"]
+    assert [part["label"] for part in found] == [part.label for part in expected[name]]
+    for part, formula in zip(found, expected[name], strict=True):
+        numbers = (part["estimate"], part["low"], part["high"])
+        assert numbers == (near(formula[1:4]) if formula.estimate is not None else (None, None, None)), part
+        assert (part["above"], part["below"]) == (formula.above, formula.below), part
+
+
+def test_no_two_numbers_of_a_claim_are_alike(cube):
+    """Numbers that are alike by chance would hide that one is taken for the other."""
+    for name, parts in cube[1].items():
+        numbers = sorted(part.estimate for part in parts if part.estimate is not None)
+        assert all(b - a > 1e-12 for a, b in itertools.pairwise(numbers)), name
