@@ -46,11 +46,13 @@ WEIGHTS_OF_SIZES = {
 }  # fmt: skip
 
 
-def networks(seed, tasks, shapes, error, size, *, protocols=("adam", "other"), draws=4, seeds=3, spread=0.015):
+def networks(
+    seed, tasks, shapes, error, size, *, protocols=("adam", "other"), draws=4, seeds=3, spread=0.015, ends=ENDS
+):
     """Make networks whose errors scatter about ``error(task, protocol, depth, width)``, of ``size(task, width)``.
 
-    They are of two n_train, and each is best at one of the inner rates. One network of twelve diverged at all rates,
-    one at the largest, and of the shallowest the jobs of one data set failed.
+    They are of two n_train. By ``ends``, what is lost at each rate, each is best at one of the inner rates. One network
+    of twelve diverged at all rates, one at the largest, and of the shallowest the jobs of one data set failed.
     """
     rng = np.random.default_rng(seed)
     widths = sorted({width for row in shapes.values() for width in row})
@@ -60,7 +62,7 @@ def networks(seed, tasks, shapes, error, size, *, protocols=("adam", "other"), d
     planted = np.reshape([error(*cell) if cell[3] in shapes[cell[2]] else np.nan for cell in cells], shape[:4])
     sizes = np.reshape([size(tasks[task], width) for task, _, _, width in itertools.product(*values[:4])], shape[:4])
     near = rng.normal(0, spread, [*shape[:6], 1, 1]) + rng.uniform(0, 0.004, [*shape[:4], 1, 1, len(RATES), 1])
-    center = planted[..., None, None, None, None] + near + np.reshape(ENDS, (-1, 1)) + rng.normal(0, 0.004, shape)
+    center = planted[..., None, None, None, None] + near + np.reshape(ends, (-1, 1)) + rng.normal(0, 0.004, shape)
     status = np.where(rng.uniform(size=shape) < 0.5, "fitted", "unfitted").astype(object)
     status[:, :, :, :, :, 1, :, 2] = status[:, :, :, :, :, 0, -1, 0] = "diverged"
     status[:, :, 0, :, :, 2] = "failed"
@@ -79,7 +81,7 @@ def networks(seed, tasks, shapes, error, size, *, protocols=("adam", "other"), d
     return describe(table, {"task": tasks})
 
 
-def architectures():
+def architectures(ends=ENDS):
     """Make networks of four protocols of three kinds, of which plain deep ones lose most."""
     named = {name: {"kind": "sgd", "network": {"kind": kind}} for name, kind in KINDS.items()}
     table = networks(
@@ -89,6 +91,7 @@ def architectures():
         lambda task, protocol, depth, width: 0.15 + LOST[protocol] * (depth - 1) / 6 + task["k"] / 300 - width / 1e4,
         lambda task, width: width**2 + task["k"],
         protocols=KINDS,
+        ends=ends,
     )
     return describe(table, {"protocol": named})
 
