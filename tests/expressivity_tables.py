@@ -13,9 +13,9 @@ RATES = tuple(2.0 ** np.arange(-3, 4))  # the third to the fifth are best on som
 DRAWS, STARTS, DEPTHS, WIDTHS = 4, 2, (0, 1, 2, 7), (1, 4)
 DESCENT = "gradient_descent"
 RUN = {  # powers of the loss by method and grid, in the order of the criteria
-    "diabetes": {DESCENT: (4, 2), **dict.fromkeys(("momentum", "adagrad", "adadelta", "adam"), (4,))},
-    "correlated": {"adagrad": (2, 4), DESCENT: (4,)},
-    "table": {DESCENT: (2,)},
+    "diabetes": {DESCENT: (4,), "momentum": (4,), "adagrad": (4,), "adadelta": (4,), "adam": (2,)},
+    "correlated": {DESCENT: (2, 4)},
+    "table": {"momentum": (2, 4)},
 }
 ENDLESS = "adadelta_4"  # does not arrive on one data set
 
@@ -26,10 +26,10 @@ def table(coords, **columns):
 
 
 def of_waves(rng):
-    """Make counts that miss their formula by up to eight in both directions, one of them not counted."""
+    """Make counts that miss their formula by up to nine, most of them from below, one of them not counted."""
     coords = {"triangles": [1, 2, 3], "folds": [1, 2, 4, 5]}
     expected = (2.0 * np.array(coords["triangles"])[:, None]) ** coords["folds"]
-    dims, missed = ["triangles", "folds"], [rng.permutation(np.arange(-n, 12 - n)).reshape(3, 4) for n in (6, 8)]
+    dims, missed = ["triangles", "folds"], [rng.permutation(np.arange(-n, 12 - n)).reshape(3, 4) for n in (7, 9)]
     columns = {
         "intervals": expected + 1 + missed[0],
         "regions": expected + missed[1],
@@ -61,6 +61,7 @@ def of_basin(rng):
     center = (-1.5 - 0.8 * folds[:, None] + 0.05 * folds[:, None] ** 2 + rng.normal(0, 0.5, (6, NETWORKS)))[:, None]
     before = 1 - 0.5 / (1 + 2.0 ** (1.5 * (center - logs))) + rng.uniform(-0.06, 0.06, (6, len(NOISE), NETWORKS))
     before[1, :, 4] = before[3, :, 2] = before[3, :, 7] = 0.9
+    before[4, 2, 5] = 0.7  # it falls first at the second least noise, and rises again
     before[5] = 0.6 - 0.1 * rng.uniform(size=before[5].shape)
     after = rng.uniform(0.45, 0.6, before.shape)
     after[4, 1, 3] = np.nan
@@ -80,10 +81,10 @@ def basins(rng):
 def of_density(rng):
     """Make masses of which even and odd dimensions miss one by different amounts, the largest in odd ones."""
     dimension = np.array([2, 3, 4, 7, 10])
-    odd, off = dimension % 2, rng.uniform(-1e-8, 1e-8, (3, 5))
+    odd, off = dimension % 2, rng.uniform(-1e-8, 5e-9, (3, 5))
     volume = np.array([3.1, 4.2, 0.7, 4.7, 2.5])
     within = rng.uniform(0.1, 0.9, (5, 3))
-    exact = within + rng.uniform(-1e-8, 1e-8, (5, 3))
+    exact = within + rng.uniform(-5e-9, 1e-8, (5, 3))
     dims = ["dimension"]
     return table(
         {"dimension": dimension, "radius": [0.5, 1.0, 2.0]},

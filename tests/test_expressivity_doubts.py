@@ -5,8 +5,10 @@ import expressivity_uneven as uneven
 import numpy as np
 import pytest
 import xarray as xr
-from expressivity_tables import tables
-from expressivity_uneven import FOLDS, GLOBAL, OWN, SHAPES, SHELLS, SIZED, SIZES, weights
+from expressivity_formulas import acceleration
+from expressivity_tables import DESCENT, tables
+from expressivity_tables import regressions as regression_table
+from expressivity_uneven import FOLDS, OWN, PARITY, SHAPES, SHELLS, SIZES, weights
 
 from isobath import claim_files
 from isobath.analysis.cells import Cells
@@ -15,7 +17,7 @@ from isobath.analysis.verdicts import judge
 from isobath.claims.expressivity.sizes import at_best_widths, at_equal_compute, at_equal_parameters
 
 FALLING = (0.0, 0.05, 0.1, 0.15)  # lost at each rate: the smallest is best, by a margin
-BALL, SHELL = {"ball": SHELLS["shells-2-5"]}, {"shell": SHELLS["shells-4-5"]}
+BALL, SHELL = {"ball": SHELLS["shells-2-3"]}, {"shell": SHELLS["shells-4-5"]}
 
 
 def of_grid(name, tasks, **groups):
@@ -69,6 +71,22 @@ def test_the_growth_with_the_dimension_takes_both_dimensions():
     assert (part["label"], part["verdict"]) == ("d = 10 minus d = 5", "not run")
 
 
+def of_architectures(error):
+    networks = made.architectures(error)
+    return of_grid("architectures", {"g": made.GLOBAL}, networks=networks)
+
+
+def test_a_gap_that_may_be_none_and_a_layer_that_is_worse_leave_architectures_open():
+    slight = of_architectures(lambda protocol, depth: 0.1 + 0.0001 * (depth > 1))
+    assert "no gap" in only_reason(slight)
+    costly = of_architectures(lambda protocol, depth: 0.2 if depth > 1 or protocol == "normalised" else 0.1)
+    assert "1 layer of normalised is itself worse than plain, by 0.1" in only_reason(costly)
+
+
+def only_reason(tree):
+    return parts("residual_networks_close_the_gap", tree)["g: normalised"]["reason"]
+
+
 def at_an_end():
     """Make the networks of claims, whose smallest rate is the best."""
 
@@ -81,8 +99,8 @@ def at_an_end():
     grids = {
         **of("folds", {"four": FOLDS["sawtooth-4"]}, SHAPES, uneven.of_folds, weights),
         **of("own_size", {name: OWN[name] for name in ("own-1", "own-3")}, *of_own),
-        **of("sizes", {"g": SIZED["5-global"]}, SIZES, uneven.of_sizes, lambda _, w: uneven.WEIGHTS_OF_SIZES[w]),
-        **made.grid("architectures", GLOBAL, networks=uneven.architectures(ends=FALLING)),
+        **of("sizes", {"g": PARITY["global"]}, SIZES, uneven.of_sizes, lambda _, w: uneven.WEIGHTS_OF_SIZES[w]),
+        **made.grid("architectures", PARITY, networks=uneven.architectures(ends=FALLING)),
     }
     for path, node in grids.items():
         tree[path] = node
@@ -180,6 +198,23 @@ def test_a_lower_bound_below_the_threshold_refutes_no_acceleration():
     )  # fmt: skip
 
 
+def lost(networks, layers, draws):
+    """Return networks without those of a number of layers on some data sets, whose jobs failed."""
+    gone = (networks.depth == layers - 1) & networks.draw.isin(draws)
+    status = networks.status.where(~gone | (networks.status == "missing"), "failed")
+    return networks.assign(status=status, recorded_loss=networks.recorded_loss.where(~gone))
+
+
+def test_data_sets_without_two_or_three_layers_are_left_out():
+    networks = regression_table("correlated")
+    tree = of_grid("correlated", {}, networks=lost(networks, 3, [0]))
+    (part,) = parts("no_acceleration_for_squares", tree).values()
+    values = acceleration(networks.isel(draw=slice(1, None)), DESCENT, 2, 1e-3, lasting=False)
+    assert part["estimate"] == pytest.approx(np.mean([*values.values()]))
+    one = of_grid("correlated", {}, networks=lost(lost(networks, 3, [0, 1]), 2, [2]))
+    assert "one data set cannot choose" in only("no_acceleration_for_squares", one)["reason"]
+
+
 def test_one_data_set_chooses_no_number_of_layers():
     networks = made.regressions(made.expected_steps).isel(draw=[0])
     part = only("depth_accelerates_quartic", of_grid("diabetes", {"d": {"kind": "diabetes"}}, networks=networks))
@@ -195,12 +230,15 @@ def of_sizes(error, *, shapes=None, weights=None, **how):
     """Return the cells of networks of one and of five layers, of 500, 2000 and 8000 weights unless they are given."""
     shapes, size = shapes or {1: (21, 43, 88), 5: (10, 20, 40)}, weights or uneven.WEIGHTS_OF_SIZES
     networks = uneven.networks(
-        0, {"g": SIZED["local"]}, shapes, lambda task, protocol, d, w: error(d, w), lambda task, w: size[w],
+        0, {"g": PARITY["local"]}, shapes, lambda task, protocol, d, w: error(d, w), lambda task, w: size[w],
         spread=0.001, **how,
     )  # fmt: skip
-    return networks, Cells.of(
-        of_grid("sizes", {"g": SIZED["local"]}, networks=networks), "sizes", first=("protocol", "n_train")
-    )
+    return networks, cells_of(networks)
+
+
+def cells_of(networks):
+    tree = of_grid("sizes", {"g": PARITY["local"]}, networks=networks)
+    return Cells.of(tree, "sizes", first=("protocol", "n_train"))
 
 
 @pytest.mark.parametrize(
@@ -225,8 +263,7 @@ def test_an_error_that_falls_by_less_than_its_standard_error_does_not_fall():
     swings = xr.DataArray([0.05, -0.05, 0.05, -0.05], dims="draw") * (networks.width == 20)
     for half in uneven.HALVES:
         networks[f"recorded_{half}_error"] = networks[f"recorded_{half}_error"] + swings
-    cells = Cells.of(of_grid("sizes", {"g": SIZED["local"]}, networks=networks), "sizes", first=("protocol", "n_train"))
-    assert -0.02 < at_best_widths(cells, "g").value < 0
+    assert -0.02 < at_best_widths(cells_of(networks), "g").value < 0
 
 
 def test_sizes_that_are_not_there_are_said():

@@ -3,16 +3,18 @@
 import itertools
 import json
 
-import expressivity_gains  # noqa: F401  both note what their claims are expected to find
-import expressivity_oscillations  # noqa: F401
+import expressivity_oscillations  # noqa: F401  it notes what its claims are expected to find
 import pytest
 import xarray as xr
 from expressivity_formulas import EXPECTED
+from expressivity_gains import at_equal_sizes
 from expressivity_tables import regressions, tables
-from expressivity_uneven import BUILT, FOLDS, GLOBAL, OWN, SAMPLES, SHELLS, SIZED, SPREAD, groups
+from expressivity_uneven import BUILT, FOLDS, OWN, PARITY, SAMPLES, SHELLS, SPREAD, groups
 
 from isobath import claim_files
+from isobath.analysis.cells import Cells
 from isobath.analysis.verdicts import judge
+from isobath.claims.expressivity.sizes import at_equal_compute, at_equal_parameters
 
 REGRESSIONS = ("table", "correlated", "diabetes")  # claims list them in the other order
 TASKS = {
@@ -20,8 +22,8 @@ TASKS = {
     "spread_starts": SPREAD | BUILT,
     "own_size": OWN | BUILT,
     "shells": SHELLS,
-    "architectures": GLOBAL,
-    "sizes": SIZED,
+    "architectures": PARITY,
+    "sizes": PARITY,
 }
 
 
@@ -52,6 +54,15 @@ def test_the_numbers_of_a_claim_are_those_of_its_formulas(cube, name):
         numbers = (part["estimate"], part["low"], part["high"])
         assert numbers == (near(formula[1:4]) if formula.estimate is not None else (None, None, None)), part
         assert (part["above"], part["below"]) == (formula.above, formula.below), part
+
+
+def test_the_gain_at_equal_parameters_is_the_mean_over_three_sizes(cube):
+    """Test sets are shared, so that their error is the largest of three and does not average out."""
+    cells = Cells.of(cube[0], "sizes", first=("protocol", "n_train"))
+    formula = at_equal_sizes(cube[0]["sizes/networks"].to_dataset(), "global")
+    found = at_equal_parameters(cells, "global")
+    assert (found.value, *found.interval()) == near(formula[1:4])
+    assert at_equal_compute(cells, "global").otherwise == {}  # twice the steps would not be within the budget
 
 
 def test_no_two_numbers_of_a_claim_are_alike(cube):
