@@ -37,7 +37,7 @@ BUILT = {
 }
 SHELLS = {"other": OTHER_SHELLS} | {
     f"shells-{s}-{d}": {"kind": "radial_shells", "shells": s, "dimension": d}
-    for s, d in ((4, 10), (4, 5), (4, 2), (2, 10), (2, 3), (6, 5))
+    for s, d in ((4, 10), (4, 5), (4, 4), (2, 10), (2, 3), (6, 5))
 }
 PARITY = {
     "local": {"kind": "k_local", "k": 3, "dimension": 9},
