@@ -115,10 +115,11 @@ def oscillation_counts(seed, tasks, worst):
         "wrong": rng.uniform(0.1, 0.6, shape),
         "accuracy": rng.uniform(0.4, 0.7, shape),
     }
-    for name, moment in worst.items():
-        beyond = {"intervals": 300.0, "wrong": -0.7, "accuracy": 0.35}[name]
-        columns[name][moment, 2, 1, 2, 0, 0, 1, 0, 1] += beyond
     gone = rng.uniform(size=shape) < 0.1
+    for name, moment in worst.items():
+        place = (moment, 1 if name == "accuracy" else 2, 1, 2, 0, 0, 1, 0, 1)  # six folds, or three triangles
+        columns[name][place] += {"intervals": 300.0, "wrong": -2.0, "accuracy": 1.0}[name]
+        gone[place] = False
     table = xr.Dataset({name: (axes, np.where(gone, np.nan, values)) for name, values in columns.items()})
     return describe(table.assign_coords(dict(zip(axes, map(list, sizes), strict=True))), {"task": tasks})
 
