@@ -78,6 +78,15 @@ def test_the_farthest_number_of_a_table_is_found_wherever_it_is(name):
         agree(name, xr.DataTree.from_dict(numbers), EXPECTED[name](numbers))
 
 
+@pytest.mark.parametrize("name", OF_TABLES)
+def test_the_order_in_which_a_study_lists_values_decides_nothing(name):
+    turned = {path: part.isel({dim: slice(None, None, -1) for dim in part.indexes}) for path, part in tables().items()}
+    claim = claim_files.load_claim("expressivity", name)
+    parts, others = (judge(claim, xr.DataTree.from_dict(each))["parts"] for each in (tables(), turned))
+    estimates = {part["label"]: part["estimate"] for part in parts}
+    assert {part["label"]: part["estimate"] for part in others} == near(estimates)
+
+
 def test_the_gain_at_equal_parameters_is_the_mean_over_three_sizes(cube):
     """Test sets are shared, so that their error is the largest of three and does not average out."""
     cells = Cells.of(cube[0], "sizes", first=("protocol", "n_train"))

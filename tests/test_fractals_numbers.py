@@ -66,6 +66,15 @@ def test_both_ends_of_an_interval_are_those_of_its_formula(claim):
         assert (part["low"], part["high"]) == pytest.approx((low, high), **near), label
 
 
+@pytest.mark.parametrize("claim", ["printed_start_is_degenerate", "regions_hold_both_classes_alike"])
+def test_the_order_in_which_growths_are_listed_decides_nothing(claim):
+    turned = cube().copy()
+    path = "theory/calculations/initial_gradients"
+    turned[path] = turned[path].to_dataset().isel(growth=slice(None, None, -1))
+    parts = judge(claim_files.load_claim("fractals", claim), turned)["parts"]
+    assert {part["label"]: part for part in parts} == found(claim)
+
+
 def test_the_numbers_of_different_cells_rules_and_sizes_differ():
     """Otherwise a wrong choice among them would go unnoticed."""
     for name in fractal_numbers.PLANS:

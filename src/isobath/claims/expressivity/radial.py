@@ -48,8 +48,8 @@ def even_dimensions(tree: xr.DataTree) -> xr.Dataset:
 
 
 def mass_of_the_unit_ball(tree: xr.DataTree) -> Estimate:
-    """Return the smallest distance from one of the mass with the unit ball."""
-    return exactly(float(abs(numbers(tree, "shells", "radial_density").unit_ball_mass - 1).min()))
+    """Return the smallest distance from one of the mass with the unit ball, in even dimensions."""
+    return exactly(float(abs(even_dimensions(tree).unit_ball_mass - 1).min()))
 
 
 @claim(
@@ -112,12 +112,12 @@ def shells_are_expressible(tree: xr.DataTree) -> list[Criterion]:
 
 def covered(tree: xr.DataTree) -> Estimate:
     """Return the share of a sphere within the tubes, in the largest dimension."""
-    return exactly(float(numbers(tree, "shells", "fourier_tubes").share.isel(dimension=-1)))
+    return exactly(float(numbers(tree, "shells", "fourier_tubes").share.sortby("dimension").isel(dimension=-1)))
 
 
 def rises(tree: xr.DataTree) -> Estimate:
     """Return the largest rise of the share from one dimension to the next."""
-    return exactly(float(numbers(tree, "shells", "fourier_tubes").share.diff("dimension").max()))
+    return exactly(float(numbers(tree, "shells", "fourier_tubes").share.sortby("dimension").diff("dimension").max()))
 
 
 def off_tubes(tree: xr.DataTree, name: str, side: int) -> Estimate:

@@ -27,7 +27,7 @@ def rule_slope(tree: xr.DataTree) -> Estimate:
 
 def unbalanced(tree: xr.DataTree) -> Estimate:
     """Return the smallest deviation of layers that are not balanced, at the smallest rate."""
-    deviations = numbers(tree, GRID, "end_to_end_rule").unbalanced_deviation.isel(rate=0)
+    deviations = numbers(tree, GRID, "end_to_end_rule").unbalanced_deviation.sortby("rate").isel(rate=0)
     return exactly(float(deviations.sel(layers=deviations.layers > 1).min()))
 
 

@@ -33,7 +33,7 @@ def share_within_bounds(cells: Cells, start: str, *, small: bool = False) -> Est
 
 def gradient_norm(cells: Cells, start: str) -> Estimate:
     """Return the norm of the gradient on the coarsest distribution."""
-    return Estimate.over(gradients_of(cells, start).gradient_norm.isel(growth=0))
+    return Estimate.over(gradients_of(cells, start).gradient_norm.sortby("growth").isel(growth=0))
 
 
 def share_stuck(cells: Cells, start: str, table: str) -> Estimate:
@@ -111,7 +111,7 @@ def imbalance(cells: Cells, start: str) -> Estimate:
 def imbalance_of_coarse(cells: Cells, start: str) -> Estimate:
     """Return the same on the coarsest distribution minus that on the fine one, of the same networks."""
     networks = gradients_of(cells, start)
-    return Estimate.over(networks.imbalance.isel(growth=0) - networks.fine_imbalance)
+    return Estimate.over(networks.imbalance.sortby("growth").isel(growth=0) - networks.fine_imbalance)
 
 
 @claim(
