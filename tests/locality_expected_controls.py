@@ -119,7 +119,7 @@ def starts_are_less_than_half_of_the_variance():
     grids, parts = [Grid("variance", protocol) for protocol in ("sgd", "sgd_again")], {}
     for task, depth in product(("2-local", "3-local"), DEPTHS):
         place = {"task": task, "depth": depth, "width": 50, "n_train": 500}
-        errors = np.stack([grid.measured(place) for grid in grids], axis=1)
+        errors = np.stack([grid.measured(place, ("fitted", "unfitted")) for grid in grids], axis=1)
         errors = errors[np.isfinite(errors).all((1, 2))]
         low, high = np.quantile(share_of_starts(*drawn(errors), *errors.shape[1:]), (0.025, 0.975))
         value = share_of_starts(*mean_squares(errors), *errors.shape[1:])

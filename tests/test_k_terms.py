@@ -18,6 +18,15 @@ def test_all_terms_are_the_global_label_and_one_is_local():
     np.testing.assert_array_equal(labels, np.prod(x[:, 1:4], axis=1, dtype=float) < 0)
 
 
+@pytest.mark.parametrize(("k", "terms"), [(2, 3), (3, 5), (2, 6)])
+def test_a_label_of_some_terms_is_that_of_the_first_cyclic_products(k, terms):
+    """The last of five terms of three components in six takes two of them from the start of the input."""
+    x, labels = drawn(k=k, terms=terms, dimension=6)
+    rows = x.astype(float)
+    products = [np.prod([rows[:, (j + i) % 6] for i in range(1, k + 1)], axis=0) for j in range(terms)]
+    np.testing.assert_array_equal(labels, sum(products) < 0)
+
+
 def test_a_rotation_changes_the_inputs_and_no_label():
     (x, plain), (rotated, labels) = (drawn(k=2, terms=4, dimension=9, rotated=r) for r in (False, True))
     np.testing.assert_array_equal(plain, labels)
@@ -43,7 +52,27 @@ def test_a_fourier_rotation_maps_the_global_label_of_one_component_to_the_local_
     np.testing.assert_array_equal(of_the_first, k_global.feature(y @ hartley.T, (1,)) < 0)  # it is its own inverse
 
 
+def test_a_sum_of_zero_is_of_the_first_class():
+    """Class 1 has the sums of at least 0 (eqs. 1 and 2); samples from a normal distribution do not show 0 itself."""
+
+    class Zeros:
+        def standard_normal(self, shape, dtype):
+            return np.zeros(shape, dtype)
+
+    for task, settings in ((k_terms, {"terms": 2}), (k_local, {}), (k_global, {})):
+        _, labels = task.sample(3, generator=Zeros(), k=2, dimension=4, **settings)
+        assert labels.tolist() == [0, 0, 0]  # of the paper's class 1
+
+
+def test_rotations_prefer_no_direction():
+    """Traces of uniform orthogonal matrices have mean 0 and variance 1; those of a QR decomposition are below 0."""
+    traces = [np.trace(k_terms.rotation(d)) for d in range(5, 45)]
+    assert abs(np.mean(traces)) < 3 / len(traces) ** 0.5
+    assert np.var(traces) == pytest.approx(1, abs=0.7)
+
+
 def test_terms_beyond_the_dimension_are_refused():
+    k_terms.check(k=2, terms=7, dimension=7)
     with pytest.raises(ValueError, match="terms is 8, and must not exceed dimension, which is 7"):
         k_terms.check(k=2, terms=8, dimension=7)
     with pytest.raises(ValueError, match="k is 8"):

@@ -7,6 +7,8 @@ import pytest
 from locality_numbers import TREE
 
 from isobath import claim_files
+from isobath.analysis.cells import Cells
+from isobath.analysis.term_families import term_families
 from isobath.analysis.verdicts import judge
 
 EXPECTED = (locality_expected_networks, locality_expected_kernels, locality_expected_controls)
@@ -35,3 +37,12 @@ def test_a_claim_finds_the_numbers_that_its_statistic_names(claim):
         if want.low is not None:
             found = part["low"], part["high"]
             assert found == pytest.approx((want.low, want.high), abs=SCATTER.get(claim, 1e-9)), label
+
+
+def test_families_of_labels_and_their_numbers_of_terms_increase():
+    """In the planted cubes they do not."""
+    plain, turned = (term_families(Cells.of(TREE, "terms"), rotated=rotated) for rotated in (False, True))
+    assert [(family, [*tasks]) for family, tasks in plain.items()] == [
+        ((2, 20), [1, 2, 4, 20]), ((2, 40), [4]), ((3, 16), [1, 4, 16])
+    ]  # fmt: skip
+    assert turned[2, 20] == {2: "2-terms-2-20-rotated", 20: "2-terms-20-20-rotated"}

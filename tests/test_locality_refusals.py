@@ -92,6 +92,7 @@ CASES = [  # claim, cubes, the label of a part, its verdict, words of its reason
      "L = 1", "not run", "no common cells"),
     ("deep_better_for_local", made(samples, "2-local", asked=not_at((7, None, 500), (1, None, 1000))), "2-local",
      "not run", "no width and N"),
+    ("deep_better_for_local", made(samples, "2-local"), "3-local", "not run", "no task 3-local"),
     ("rate_matters_more_for_shallow", made(sweep, {1: [0.01, 0.1], 7: [0.1, 0.3]}), "3-global", "inconclusive",
      "both depths"),
     ("order_reverses_with_rate", made(sweep, {1: []}), "3-global, smallest rate", "inconclusive", "no rate at"),
