@@ -1,4 +1,4 @@
-"""What the controls, and our own claims on terms and on variances, have to find in the planted cubes.
+"""Numbers that the controls, and our own claims on terms and variances, have to find in the planted cubes.
 
 The functions have the names of the claims, and return the criteria by their labels, from statement and statistic. The
 depths 1, 3 and 7, the 100 units, the bound d / 4 and the bias of 0.1 are those of the statements.

@@ -1,4 +1,4 @@
-"""What the claims on the NTK and on learning rates (Mori & Ueda, Figs. 1, 2 and 4) have to find in the planted cubes.
+"""Numbers that the claims on the NTK and learning rates (Mori & Ueda, Figs. 1, 2 and 4) have to find in planted cubes.
 
 The functions have the names of the claims, and return the criteria by their labels, from statement and statistic. The
 depths 1 and 7, and the halves, are those of the statements.

@@ -1,4 +1,4 @@
-"""What the claims on networks (Mori & Ueda, Figs. 1 to 3) have to find in the planted cubes.
+"""Numbers that the claims on networks (Mori & Ueda, Figs. 1 to 3) have to find in the planted cubes.
 
 The functions have the names of the claims, and return the criteria by their labels, from statement and statistic. The
 depths 1 and 7 are those of the statements.

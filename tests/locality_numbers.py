@@ -18,7 +18,7 @@ OF_ALL = count()  # names of test errors that belong to no single cell
 
 
 class Part(NamedTuple):
-    """What a criterion says: its number and the ends of its interval, None where they are not known, and its bounds."""
+    """A criterion: its number and the ends of its interval, None where they are not known, and its bounds."""
 
     value: float | None
     low: float | None
