@@ -64,12 +64,17 @@ def ntk_misses_the_depth_dependence():
     return {task: missed(task, 1, 7) for task in LOCAL} | {task: missed(task, 7, 1) for task in GLOBAL}
 
 
+def distance(first, second):
+    """Return the difference of two numbers, from the larger one."""
+    return first - second if first.value > second.value else second - first
+
+
 def wide_networks_stay_away_from_the_ntk():
     def kept(task, depth):
         n, (narrow, wide) = max(SAMPLES.extremes(task, depth).items())
         kernel = SAMPLES.kernel(task, depth, n)
-        near, far = (kernel - SAMPLES.error(task, depth, width, n) for width in (wide, narrow))
-        return (near - far * 0.5) * (1 if far.value > 0 else -1)  # a distance, on the side of the narrowest
+        near, far = (distance(kernel, SAMPLES.error(task, depth, width, n)) for width in (wide, narrow))
+        return near - far * 0.5
 
     return {label: kept(*at).part(above=0) for label, at in by_depth(LOCAL).items()}
 
@@ -92,7 +97,7 @@ def small_rates_approach_ntk():
         rates, kernel = fits_at(task, depth), SWEEP.kernel(task, depth, SWEEP.largest_n(task, depth))
         lowest = at_rate(task, depth, rates[0])
         searched = at_rate(task, depth, rates[-1]) if task.endswith("-b") else at_searched_rate(task, depth)
-        nearer = ((searched - kernel) * 0.5 - (lowest - kernel)) * (1 if searched.value > kernel.value else -1)
+        nearer = distance(searched, kernel) * 0.5 - distance(lowest, kernel)
         close = (lowest / kernel).part(above=-COMPARABLE, below=COMPARABLE)
         close = close._replace(value=close.value - 1, low=close.low - 1, high=close.high - 1)
         parts |= {f"{task}, L = {depth}, close": close, f"{task}, L = {depth}, nearer": nearer.part(above=0)}

@@ -5,7 +5,6 @@ that it is made of; those of a mean over cells, which share their test set, are 
 """
 
 from dataclasses import dataclass
-from itertools import count
 from typing import NamedTuple
 
 import locality_planted
@@ -14,7 +13,6 @@ from locality_planted import N_TEST, TASKS, n_parameters
 from scipy.stats import binomtest, norm, t
 
 TREE = locality_planted.made()
-OF_ALL = count()  # names of test errors that belong to no single cell
 
 
 class Part(NamedTuple):
@@ -75,10 +73,11 @@ def reach(spread, sample, units):
 
 
 def average(numbers):
-    """Return the mean over cells."""
-    numbers = list(numbers)
-    mean = np.mean([number.draws for number in numbers], axis=0)
-    return Number(mean, {next(OF_ALL): max(number.sample for number in numbers)})
+    """Return the mean over cells, of which the test errors have parts in proportion."""
+    first, *rest = numbers = list(numbers)
+    mean = sum(rest, first) * (1 / len(numbers))
+    share = max(number.sample for number in numbers) / mean.sample
+    return Number(mean.draws, {key: error * share for key, error in mean.tests.items()})
 
 
 def slope(x, numbers):

@@ -8,13 +8,14 @@ import xarray as xr
 from locality_cubes import block, regression
 
 from isobath.analysis.cubes import describe, gather
-from isobath.analysis.estimates import NotRun
-from isobath.claims.locality import measures
+from isobath.analysis.estimates import Estimate, NotRun
+from isobath.claims.locality import measures, terms
 from isobath.claims.locality.cells import grid_of
-from isobath.claims.locality.kernel_measures import distance_kept
+from isobath.claims.locality.kernel_measures import distance, distance_kept
 from isobath.results import kernels, networks
 
 TASKS = {"3-local": {"kind": "k_local", "k": 3, "dimension": 30}}
+TASKS |= {f"2-terms-{m}": {"kind": "k_terms", "k": 2, "dimension": 30, "terms": m} for m in (1, 4)}
 NTK = {"ntk": {"kind": "ntk", "beta": 0.1}}
 
 
@@ -45,6 +46,38 @@ def test_networks_that_come_near_the_kernel_keep_no_distance_from_either_side(na
     rows = [regression([1], [0.45], task="3-local", n_train=4000, draw=draw) for draw in (0, 1)]
     kept = distance_kept(cells_of(parts, rows), "3-local", 1)
     assert kept.value < 0
+
+
+def test_networks_that_pass_the_kernel_and_go_on_keep_their_distance():
+    """Once those of a widest error far above the kernel's had arrived at it, as narrow ones erred less."""
+    parts = [
+        cell(error, depth=1, width=width, n_train=4000, draw=draw)
+        for width, error in {50: 0.2, 500: 0.45}.items()
+        for draw in (0, 1)
+    ]
+    rows = [regression([1], [0.3], task="3-local", n_train=4000, draw=draw) for draw in (0, 1)]
+    kept = distance_kept(cells_of(parts, rows), "3-local", 1)
+    assert kept.value == pytest.approx((0.4545 - 0.3) - (0.3 - 0.2045) / 2)
+
+
+def test_a_distance_has_no_sign():
+    low, high = Estimate(0.2, 0.01, draws={0: 0.1, 1: 0.3}), Estimate(0.5)
+    assert distance(low, high).value == distance(high, low).value == pytest.approx(0.3)
+    assert distance(low, high).draws == pytest.approx({0: 0.4, 1: 0.2})
+
+
+def test_labels_of_m_terms_are_compared_at_an_n_of_all():
+    """Once each was taken at its own largest N, so that the gain of one with more samples seemed to be of its m."""
+
+    def errors(m, n, gain):
+        return [cell(0.4 - gain * (depth > 1), depth=depth, n_train=n, width=50).assign_coords(task=f"2-terms-{m}")
+                for depth in (1, 7)]  # fmt: skip
+
+    parts = [*errors(1, 500, 0.0), *errors(1, 1000, 0.2), *errors(4, 500, 0.0)]
+    fall = terms.fall_with_terms(cells_of(parts), {1: "2-terms-1", 4: "2-terms-4"})
+    assert fall.value == pytest.approx(0, abs=1e-9)
+    with pytest.raises(NotRun, match="no N has networks of L = 1 and L = 7 on all labels"):
+        terms.fall_with_terms(cells_of([*errors(1, 1000, 0.2), *errors(4, 500, 0.0)]), {1: "2-terms-1", 4: "2-terms-4"})
 
 
 def test_what_depth_gains_over_width_is_one_contrast():

@@ -49,6 +49,19 @@ def test_a_claim_on_rates_holds_where_it_is_planted_and_falls_with_it(claim):
     assert [each["verdict"] for each in judged] == ["reproduced", "not reproduced"]
 
 
+def test_depths_of_a_sweep_are_compared_at_an_n_of_both():
+    """Once each depth was taken at its own largest N, though only deep networks had the larger one."""
+    more = made(np.random.default_rng(1), [0.05, 0.04, 0.03], 7, 0, protocol="sgd_sweep", n_train=80)
+    wider = PUBLISHED.copy()
+    parts = [PUBLISHED["learning_rate/networks"].to_dataset().drop_vars("task_kind", errors="ignore"), more]
+    rows = [part.expand_dims([dim for dim in parts[0].test_error.dims if dim not in part.dims]) for part in parts]
+    both = xr.combine_by_coords([row[["test_error", "status", "n_parameters"]] for row in rows], join="outer")
+    wider["learning_rate/networks"] = both.assign(status=both.status.where(both.status.notnull(), "missing"))
+    claim = claim_files.load_claim("locality", "order_reverses_with_rate")
+    parts, others = (judge(claim, cubes)["parts"] for cubes in (PUBLISHED, wider))
+    assert [part["estimate"] for part in parts] == pytest.approx([part["estimate"] for part in others])
+
+
 def test_the_best_rate_is_the_searched_one_and_not_the_best_on_test_data():
     """Once the smallest of the test errors of a sweep was taken."""
     cubes = tree({1: [0.38, 0.2, 0.1], 7: [0.3, 0.25, 0.05]}, {1: [0.1], 7: [0.2]})

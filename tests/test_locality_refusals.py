@@ -103,7 +103,7 @@ CASES = [  # claim, cubes, the label of a part, its verdict, words of its reason
     ("fall_with_terms_is_general", made(terms, [1, 20], n_train=[500]), "k = 2, d = 20, smallest N",
      "not run", "at one N alone"),
     ("fall_with_terms_is_general", made(terms, [1, 20], depth=[1, 3], asked=not_at((3, None, 500), (1, None, 1000))),
-     "k = 2, d = 20, L = 3", "not run", "no width and N"),
+     "k = 2, d = 20, L = 3", "not run", "no N has networks of L = 1 and L = 3"),
     ("gain_of_depth_falls_with_terms", made(terms, [4]), "gain_of_depth_falls_with_terms", "not run", "no cells"),
     ("starts_are_less_than_half_of_the_variance", made(variance, draws=1), "2-local, L = 1", "inconclusive",
      "1 data sets"),

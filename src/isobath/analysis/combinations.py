@@ -16,8 +16,18 @@ def average(estimates: Iterable[Estimate]) -> Estimate:
         raise NotRun("there are no such cells")
     total = reduce(Estimate.__add__, parts) * (1 / len(parts))
     shared = {d: max(p.alone[d].sample for p in parts if d in p.alone) for d in total.alone}
-    alone = {d: replace(single, sample=shared[d]) for d, single in total.alone.items()}
-    return replace(total, sample=max(p.sample for p in parts), alone=alone)
+    alone = {d: _with_sample(single, shared[d]) for d, single in total.alone.items()}
+    return replace(_with_sample(total, max(p.sample for p in parts)), alone=alone)
+
+
+def _with_sample(estimate: Estimate, sample: float) -> Estimate:
+    """Return an estimate with another error of the test sample, of which its measurements have parts in proportion.
+
+    A number of the same measurements that is taken from it again then leaves no more than it should.
+    """
+    factor = sample / estimate.sample if estimate.sample else 1.0
+    sources = {key: (spread, part * factor) for key, (spread, part) in estimate.sources.items()}
+    return replace(estimate, sample=sample, sources=sources)
 
 
 def slope(x: np.ndarray, estimates: Iterable[Estimate]) -> Estimate:

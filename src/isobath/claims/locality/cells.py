@@ -108,12 +108,16 @@ def larger_biases(cells: Cells) -> list[str]:
     return [str(kernel) for kernel in kernels.kernel.values[kernels.kernel_beta.values > PAPER_BIAS]]
 
 
-def swept_rates(cells: Cells, task: str, depth: int) -> tuple[Cell, list[float]]:
-    """Return the widest cell of a sweep, and the rates at which all of its networks fitted, increasing."""
-    widths = cells.values("width", task=task, depth=depth)
-    if not widths:
+def swept_rates(cells: Cells, task: str, depth: int, *, n: int | None = None) -> tuple[Cell, list[float]]:
+    """Return the widest cell of a sweep, at N or at the largest, and the rates at which all of its networks fitted.
+
+    Rates increase. Raises NotRun where nothing was trained, and Undetermined where there is no such rate.
+    """
+    sizes = cells.values("n_train", task=task, depth=depth)
+    if not sizes:
         raise NotRun(f"no networks of depth {depth} were trained on {task}")
-    coords = {"task": task, "depth": depth, "width": widths[-1], "n_train": largest_n(cells, task, depth=depth)}
+    coords: Cell = {"task": task, "depth": depth, "n_train": int(sizes[-1]) if n is None else n}
+    coords["width"] = cells.values("width", **coords)[-1]
     cell = cells.cell(**coords)
     trained = ~cell.status.isin(UNTRAINED)
     fitted = ((cell.status == FITTED) | ~trained).all(["draw", "seed"]) & trained.any(["draw", "seed"])

@@ -67,8 +67,7 @@ def depth_dependence_missed(cells: Cells, task: str, worse: int, better: int) ->
 def distance_kept(cells: Cells, task: str, depth: int) -> Estimate:
     """Return the distance of the widest networks to the NTK minus SHARE of that of the narrowest, largest N with both.
 
-    It is positive if widening has not brought networks halfway to the NTK. Distances are of errors and have the sign
-    that makes that of the narrowest positive.
+    It is positive if widening has not brought networks halfway to the NTK, from the side on which they were or beyond.
     """
     pairs = narrowest_and_widest(cells, task, depth)
     if not pairs:
@@ -76,8 +75,14 @@ def distance_kept(cells: Cells, task: str, depth: int) -> Estimate:
     coords, narrow, wide = pairs[-1]
     require_widening(narrow, wide)
     kernel = cells.regression(**coords)
-    near, far = (kernel - cells.error(width=width, **coords) for width in (wide, narrow))
-    return (near - far * SHARE) * math.copysign(1, far.value)
+    near, far = (distance(kernel, cells.error(width=width, **coords)) for width in (wide, narrow))
+    return near - far * SHARE
+
+
+def distance(first: Estimate, second: Estimate) -> Estimate:
+    """Return by how much two errors differ, whichever is the larger."""
+    difference = first - second
+    return difference * math.copysign(1, difference.value)
 
 
 def error_at_lowest_rate(swept: Cells, task: str, depth: int) -> Estimate:
@@ -86,12 +91,12 @@ def error_at_lowest_rate(swept: Cells, task: str, depth: int) -> Estimate:
     return swept.error(learning_rate=rates[0], **coords)
 
 
-def error_at_searched_rate(swept: Cells, searched: Cells, task: str, depth: int) -> Estimate:
-    """Return the error, in the cell of a sweep, at the rate that cross-validation chose.
+def error_at_searched_rate(swept: Cells, searched: Cells, task: str, depth: int, *, n: int | None = None) -> Estimate:
+    """Return the error, in the cell of a sweep at N or at the largest, at the rate that cross-validation chose.
 
     The optimum of a sweep by test error would be selected on test data.
     """
-    coords, _ = swept_rates(swept, task, depth)
+    coords, _ = swept_rates(swept, task, depth, n=n)
     return searched.error(**coords)
 
 
@@ -120,12 +125,12 @@ def lowest_rate_against_kernel(swept: Cells, task: str, depth: int) -> Estimate:
 def approach_to_kernel(swept: Cells, searched: Cells, task: str, depth: int) -> Estimate:
     """Return SHARE of the distance to the NTK at a large rate, minus the distance at the smallest rate.
 
-    The large rate is the searched one, if there is one. Distances have the sign that the networks there have.
+    The large rate is the searched one, if there is one.
     """
     kernel = _kernel_of_sweep(swept, task, depth)
-    far = error_at_large_rate(swept, searched, task, depth) - kernel
-    near = error_at_lowest_rate(swept, task, depth) - kernel
-    return (far * SHARE - near) * math.copysign(1, far.value)
+    far = distance(error_at_large_rate(swept, searched, task, depth), kernel)
+    near = distance(error_at_lowest_rate(swept, task, depth), kernel)
+    return far * SHARE - near
 
 
 def _kernel_of_sweep(swept: Cells, task: str, depth: int) -> Estimate:
@@ -151,22 +156,30 @@ def rate_dependence_of_depths(swept: Cells, searched: Cells, task: str) -> Estim
     return depth_gain_at_lowest_rate(swept, task) + depth_loss_at_searched_rate(swept, searched, task)
 
 
-def common_rates(swept: Cells, task: str) -> list[float]:
-    """Return the rates of a sweep at which all networks of both depths fitted, two at least, increasing."""
-    rates = [swept_rates(swept, task, depth)[1] for depth in (SHALLOW, DEEP)]
-    common = sorted(set(rates[0]) & set(rates[1]))
-    if len(common) < 2:
-        raise Undetermined(f"there are no two rates at which all networks of both depths fit {task}")
-    return common
+def n_of_both_depths(swept: Cells, task: str) -> int:
+    """Return the largest N of a sweep at which networks of both depths were trained."""
+    shallow, deep = (set(swept.values("n_train", task=task, depth=depth)) for depth in (SHALLOW, DEEP))
+    if not shallow & deep:
+        raise NotRun(f"no networks of both depths were trained on {task} at one N")
+    return int(max(shallow & deep))
 
 
 def depth_gain_at_lowest_rate(swept: Cells, task: str) -> Estimate:
-    """Return error(L = 1) - error(L = 7) at the smallest rate at which all networks of both depths fit."""
-    rate = common_rates(swept, task)[0]
-    shallow, deep = (swept.error(learning_rate=rate, **swept_rates(swept, task, depth)[0]) for depth in (SHALLOW, DEEP))
+    """Return error(L = 1) - error(L = 7) at the smallest rate at which all networks of both depths fit.
+
+    Raises Undetermined where there are no two such rates.
+    """
+    n = n_of_both_depths(swept, task)
+    cells, rates = zip(*(swept_rates(swept, task, depth, n=n) for depth in (SHALLOW, DEEP)), strict=True)
+    common = set(rates[0]) & set(rates[1])
+    if len(common) < 2:
+        raise Undetermined(f"there are no two rates at which all networks of both depths fit {task}")
+    shallow, deep = (swept.error(learning_rate=min(common), **cell) for cell in cells)
     return shallow - deep
 
 
 def depth_loss_at_searched_rate(swept: Cells, searched: Cells, task: str) -> Estimate:
     """Return error(L = 7) - error(L = 1) at the searched rates."""
-    return error_at_searched_rate(swept, searched, task, DEEP) - error_at_searched_rate(swept, searched, task, SHALLOW)
+    n = n_of_both_depths(swept, task)
+    shallow, deep = (error_at_searched_rate(swept, searched, task, depth, n=n) for depth in (SHALLOW, DEEP))
+    return deep - shallow

@@ -10,7 +10,7 @@ from isobath.analysis.combinations import slope
 from isobath.analysis.estimates import Estimate, NotRun
 from isobath.analysis.term_families import Family, term_families
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.claims.locality.cells import grid_of
+from isobath.claims.locality.cells import common_cells, grid_of
 from isobath.claims.locality.measures import depth_gain
 from isobath.claims.locality.thresholds import BETWEEN, DEEP, FAR_BELOW, SAME_GAIN, SHALLOW
 
@@ -26,17 +26,26 @@ def gain(cells: Cells, task: str) -> Estimate:
     return depth_gain(cells, task, SHALLOW, DEEP)
 
 
+def common_sizes(cells: Cells, tasks: dict[int, str], deep: int) -> list[int]:
+    """List the N, increasing, at which all labels have networks of L = 1 and of the depth ``deep``. NotRun for none."""
+    of_each = ({int(cell["n_train"]) for cell in common_cells(cells, task, SHALLOW, deep)} for task in tasks.values())
+    if not (sizes := set.intersection(*of_each)):
+        raise NotRun(f"no N has networks of L = {SHALLOW} and L = {deep} on all labels")
+    return sorted(sizes)
+
+
 def fall_with_terms(cells: Cells, tasks: dict[int, str], *, deep: int = DEEP, n: int | None = None) -> Estimate:
-    """Return the slope against ln m of the gain of the depth ``deep`` over L = 1: at N, or at the largest."""
+    """Return the slope against ln m of the gain of the depth ``deep`` over L = 1: at N, or at the largest of all."""
+    n = common_sizes(cells, tasks, deep)[-1] if n is None else n
     return slope(np.log(list(tasks)), (depth_gain(cells, task, SHALLOW, deep, n=n) for task in tasks.values()))
 
 
 def fall_at_fewest_samples(cells: Cells, tasks: dict[int, str]) -> Estimate:
     """Return the slope of the gain of depth against ln m at the smallest N, where there are several."""
-    sizes = set.intersection(*(set(cells.values("n_train", task=task)) for task in tasks.values()))
+    sizes = common_sizes(cells, tasks, DEEP)
     if len(sizes) < 2:
         raise NotRun("all labels were trained at one N alone")
-    return fall_with_terms(cells, tasks, n=min(sizes))
+    return fall_with_terms(cells, tasks, n=sizes[0])
 
 
 def gain_at_few_terms(cells: Cells, tasks: dict[int, str], dimension: int) -> Estimate:
