@@ -1,0 +1,110 @@
+"""Tables of the ensembles of a cell: each variable against a loop over networks, ensembles and samples."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from ensemble_outputs import outputs
+
+from isobath.analysis.ensembles import tables
+from isobath.analysis.ensembles.errors import Errors, excess, limit
+from isobath.randomness import stream
+
+NETWORKS, SAMPLES = 6, 300  # of which some lie between the boundaries of any two ensembles
+
+
+def wrong(f, labels):
+    """Return the share of samples that a mean output (T, 1) misclassifies."""
+    return ((f[:, 0] > 0) != labels).mean()
+
+
+def jackknife(value_of, size):
+    """Return the mean of a number over all ensembles of a size, and the pseudo-value of each network."""
+    values = {c: value_of(list(c)) for c in itertools.combinations(range(NETWORKS), size)}
+    mean = np.mean([*values.values()])
+    without = [np.mean([v for c, v in values.items() if i not in c]) for i in range(NETWORKS)]
+    return mean, NETWORKS * mean - (NETWORKS - 1) * np.array(without)
+
+
+def test_errors_by_size_their_limit_and_what_lies_beyond_it():
+    """The limit is that of a weighted fit of c + a / n to the sizes 1 to 3: the pseudo-values are fitted alike."""
+    f, labels = outputs(NETWORKS, SAMPLES)
+    found = tables.of_errors(f, labels, generator=stream(0))
+    by_size = [jackknife(lambda c: wrong(f[c].mean(0), labels), size) for size in range(1, NETWORKS)]
+    means = [mean for mean, _ in by_size] + [wrong(f.mean(0), labels)]
+    pseudo = np.stack([values for _, values in by_size], axis=1)
+    np.testing.assert_allclose(found.ensemble_error, means)
+    np.testing.assert_allclose(found.ensemble_error_pseudo[:, :-1], pseudo)
+    assert found.subsets.values.tolist() == [6, 15, 20, 15, 6, 1]
+    sizes = np.array([1.0, 2.0, 3.0])
+    slope, error = np.polyfit(1 / sizes, means[:3], 1, w=np.sqrt(sizes))
+    limits = np.polyfit(1 / sizes, pseudo[:, :3].T, 1, w=np.sqrt(sizes))[1]
+    assert (found.limit_slope.item(), found.limit_error.item()) == pytest.approx((slope, error))
+    np.testing.assert_allclose(found.limit_error_pseudo, limits)
+    assert found.limit_reason.item() == ""
+    np.testing.assert_allclose(found.excess, np.array(means) - error)
+    np.testing.assert_allclose(found.excess_pseudo[:, :-1], pseudo - limits[:, None])
+    np.testing.assert_allclose(found.excess_error, pseudo[:, 0] - limits)  # knows that the limit is an estimate
+    assert found.excess_error.std() != pytest.approx(pseudo[:, 0].std())
+
+
+def test_excess_errors_of_networks_alone_spread_as_their_errors_do():
+    sizes = np.arange(1, 7)
+    pseudo = 0.1 + stream(0, "excess").standard_normal((6, 1)) / 100 + 0.2 / sizes
+    every = Errors(sizes, pseudo.mean(0), pseudo, sizes)
+    large = limit(every)
+    found = excess(every, large)
+    np.testing.assert_allclose(found.mean, 0.2 / sizes)
+    np.testing.assert_allclose(found.networks, pseudo[:, 0] - pseudo[:, 0].mean() + 0.2)
+    np.testing.assert_allclose(found.pseudo_values, np.tile(0.2 / sizes, (6, 1)))
+
+
+def test_fluctuations_of_each_measure_are_unbiased_in_the_mean_square():
+    f = {"test": outputs(NETWORKS, SAMPLES, k=3)[0], "train": outputs(NETWORKS, 15, k=3, name="other")[0]}
+    found = tables.of_fluctuations(f)
+    assert found.measure.values.tolist() == ["test", "train"]
+    for measure, values in f.items():
+        of = found.sel(measure=measure)
+        mean = values.mean(0)
+        squares = [np.square(g - mean).sum(-1).mean() for g in values]
+        assert of.variance_biased.item() == pytest.approx(np.mean(squares))
+        assert of.variance_unbiased.item() == pytest.approx(np.mean(squares) * 6 / 5)
+        np.testing.assert_allclose(of.variance, np.array(squares) * 6 / 5)
+        np.testing.assert_allclose(of.fluctuation, np.sqrt(np.array(squares) * 6 / 5))
+
+
+def between(f, fbar, gradient):
+    """Return eq. 2 for one function, its estimate, and the number of samples that it classifies differently."""
+    ratios, gaps, slopes = [], 0.0, 0.0
+    for value, mean, slope in zip(f, fbar, gradient, strict=True):
+        gaps, slopes = gaps + (value - mean) ** 2, slopes + (slope**2).sum()
+        if (value > 0) != (mean > 0):
+            ratios.append(abs(value - mean) / math.sqrt((slope**2).sum()))
+    return np.mean(ratios), math.sqrt(gaps / slopes), len(ratios)
+
+
+def test_distances_of_networks_and_of_ensembles_are_from_the_mean_over_starts():
+    """What a mean of R networks holds itself is taken off: sqrt(1 / (1 - n / R)) for ensembles of n."""
+    f, _ = outputs(NETWORKS, SAMPLES)
+    gradients = 2 + stream(0, "gradients").standard_normal((NETWORKS, SAMPLES, 3))
+    found = tables.of_distances(f, gradients, generator=stream(0))
+    fbar = f.mean(0)[:, 0]
+    single = np.array([between(g[:, 0], fbar, slope) for g, slope in zip(f, gradients, strict=True)])
+    np.testing.assert_allclose(found.distance_biased, single[:, 0])
+    np.testing.assert_allclose(found.distance, single[:, 0] * math.sqrt(6 / 5))
+    np.testing.assert_allclose(found.distance_estimate, single[:, 1] * math.sqrt(6 / 5))
+    np.testing.assert_array_equal(found.differing, single[:, 2])
+    np.testing.assert_allclose(found.gradient_norm, np.sqrt(np.square(gradients).sum(2).mean(1)))
+    for size in range(1, NETWORKS):
+        factor, of = math.sqrt(1 / (1 - size / NETWORKS)), found.sel(size=size)
+
+        def measured(members, which=0, factor=factor):
+            return between(f[members].mean(0)[:, 0], fbar, gradients[members].mean(0))[which] * factor
+
+        every = [list(c) for c in itertools.combinations(range(NETWORKS), size)]
+        np.testing.assert_allclose(of.distance_pseudo, jackknife(measured, size)[1])
+        np.testing.assert_allclose(of.ensemble_distance[: len(every)], [measured(c) for c in every[:20]])
+        estimates = [measured(c, 1) for c in every[:20]]
+        np.testing.assert_allclose(of.ensemble_distance_estimate[: len(every)], estimates)
+        assert of.ensemble_distance[len(every) :].isnull().all()
