@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from isobath.analysis.convergence import Method, arrival, compared, methods, short_labels
+from isobath.analysis.convergence import Method, arrival, compared, gaps, methods, short_labels
 from isobath.analysis.estimates import NotRun, Undetermined
 
 RIVALS = ("adadelta", "adagrad", "adam", "momentum")
@@ -151,3 +151,70 @@ def test_data_sets_without_an_optimum_are_named():
     table.recorded_loss.loc[{"protocol": table.protocol[table.finds_optimum.values].values, "draw": 2}] = np.nan
     with pytest.raises(Undetermined, match=r"no loss for the data sets \[2\]"):
         arrival(table, method(table, "adam, N = 1"), 1e-3)
+
+
+LEAST, LEVEL = [0.5, 0.7, 0.9], 1e-2
+PLACES = (3, 3, 2)  # data sets, rates, starts
+
+
+def planted(scales, *, last=400):
+    """Make losses L* + (1 + draw) exp(-step / scale), by data set, rate and start, recorded until ``last``."""
+    steps = np.array([0, 5, 20, 60, 150, 250, 400])
+    draws = np.arange(3)[:, None, None, None]
+    fall = np.array(LEAST)[:, None, None, None] + (1 + draws) * np.exp(-steps / scales[..., None])
+    fall[..., steps > last] = np.nan
+    rest = np.broadcast_to(np.array(LEAST)[:, None, None, None] + (steps == 0), fall.shape)
+    loss = np.stack([fall, rest])[:, None, None]  # protocol, depth, width, draw, rate, seed, step
+    dims = ["protocol", "depth", "width", "draw", "learning_rate", "seed"]
+    coords = {
+        "protocol": ["p", "newton"],
+        "depth": [0],
+        "width": [0],
+        "draw": [0, 1, 2],
+        "learning_rate": [0.1, 0.2, 0.4],
+    }
+    coords |= {"seed": [0, 1], "step": steps, "power": ("protocol", [4.0, 4.0])}
+    coords |= {"finds_optimum": ("protocol", [False, True]), "protocol_kind": ("protocol", ["adam", "newton"])}
+    status = (dims, np.full(loss.shape[:-1], "unfitted", dtype=object))
+    return xr.Dataset({"recorded_loss": ([*dims, "step"], loss), "status": status}, coords)
+
+
+def test_steps_are_the_geometric_mean_over_starts_at_the_best_rate_of_each_data_set():
+    """ln of the gap is linear in the steps, so that a crossing between two records is exact."""
+    scales = np.random.default_rng(1).uniform(8, 60, PLACES)
+    scales[:, 1] *= np.array([0.4, 0.5, 3.0])[:, None]  # the middle rate is best but for the last data set
+    scales[0, 1], scales[0, 2] = (10.0, 12.0), (3.0, 80.0)  # one lucky start makes no rate the best
+    crossing = scales * np.log(1 / LEVEL)
+    times = np.log(crossing).mean(2)
+    found = arrival(planted(scales), Method("p", "adam", 1, 0), LEVEL)
+    assert dict(found.steps) == pytest.approx(dict(enumerate(np.exp(times.min(1)))))
+    assert [*found.rates.values()] == [[0.1, 0.2, 0.4][place] for place in times.argmin(1)]
+    assert found.at_an_end == {draw for draw, place in enumerate(times.argmin(1)) if place != 1} == {2}
+    assert not found.censored
+    with pytest.raises(Undetermined, match="on 1 of 3 data sets"):
+        found.logarithm()
+
+
+def test_runs_that_did_not_arrive_count_the_steps_that_they_made_and_rank_by_their_last_gap():
+    scales = np.full(PLACES, 200.0) - np.array([0, 30, 20])[:, None]
+    scales[0, 1, 0] = 20.0  # one start arrives
+    found = arrival(planted(scales, last=150), Method("p", "adam", 1, 0), LEVEL)
+    assert dict(found.rates) == dict.fromkeys(range(3), 0.2)
+    assert found.censored == {0, 1, 2}
+    first = np.sqrt(20 * np.log(1 / LEVEL) * 150)
+    assert dict(found.steps) == pytest.approx({0: first, 1: 150, 2: 150})
+    logs = found.logarithm()
+    assert dict(logs.draws) == pytest.approx({0: np.log(first), 1: np.log(150), 2: np.log(150)})
+    assert logs.spread == pytest.approx(np.log(150 / first) / 3)
+
+
+def test_a_gap_is_relative_to_that_at_the_start_above_the_least_loss_of_each_data_set():
+    table = planted(np.full(PLACES, 50.0))
+    found = gaps(table, Method("p", "adam", 1, 0))
+    expected = np.exp(-table.step.values / 50)
+    np.testing.assert_allclose(found, np.broadcast_to(expected, found.shape), rtol=1e-9)
+    table.status.loc[{"protocol": "p", "learning_rate": 0.4, "draw": 1}] = "failed"
+    found = gaps(table, Method("p", "adam", 1, 0))
+    assert found.isnull().sum(["seed", "step"]).values.tolist() == [[0, 0, 0], [0, 0, 14], [0, 0, 0]]
+    table.recorded_loss.loc[{"protocol": "p", "learning_rate": 0.1, "draw": 2}] = np.nan
+    assert np.isinf(gaps(table, Method("p", "adam", 1, 0)).sel(learning_rate=0.1, draw=2)).all()

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import xarray as xr
+from scipy.stats import chi2
 
 from isobath.analysis.variance import ORIGINS, components, decomposition, deviations, shares
 
@@ -59,3 +60,50 @@ def test_intervals_of_shares_cover_them(sd):
     assert (covered >= 920).all()
     many = shares(errors(rng, sd, (400, 4, 5)))
     np.testing.assert_allclose(many.value, truth, atol=0.1)
+
+
+def by_analysis_of_variance(errors):
+    """Return sigma_D, sigma_S and sigma_R of errors (d, s, r) by sums over each of them, written out."""
+    d, s, r = errors.shape
+    whole = errors.mean()
+    squares = dict.fromkeys(("data", "search", "start", "rest"), 0.0)
+    for i in range(d):
+        mean = errors[i].mean()
+        squares["data"] += s * r * (mean - whole) ** 2 / (d - 1)
+        for j in range(s):
+            squares["search"] += r * (errors[i, j].mean() - mean) ** 2 / (d * (s - 1))
+        for k in range(r):
+            squares["start"] += s * (errors[i, :, k].mean() - mean) ** 2 / (d * (r - 1))
+        for j, k in np.ndindex(s, r):
+            rest = errors[i, j, k] - errors[i, j].mean() - errors[i, :, k].mean() + mean
+            squares["rest"] += rest**2 / (d * (s - 1) * (r - 1))
+    data = (squares["data"] - squares["search"] - squares["start"] + squares["rest"]) / (s * r)
+    search, start = (squares["search"] - squares["rest"]) / r, (squares["start"] + (s - 1) * squares["rest"]) / s
+    return np.array([max(data, 0), max(search, 0), max(start, 0)])
+
+
+@pytest.mark.parametrize("sd", [(0.03, 0.02, 0.01), (0.0, 0.03, 0.02), (0.02, 0.0, 0.03)])
+def test_the_parts_are_those_of_an_analysis_of_variance(sd):
+    values = errors(np.random.default_rng(4), sd, (5, 2, 4))
+    variances = by_analysis_of_variance(values)
+    np.testing.assert_allclose(components(values), np.sqrt(variances))
+    np.testing.assert_allclose(deviations(values).value, np.sqrt(variances))
+    np.testing.assert_allclose(shares(values).value, variances / variances.sum())
+    table = decomposition(xr.DataArray(values.transpose(2, 0, 1), dims=("seed", "draw", "search")))
+    np.testing.assert_allclose(table.share, variances / variances.sum())
+    np.testing.assert_allclose([table.low, table.high], deviations(values)[1:])
+
+
+@pytest.mark.parametrize(("origin", "freedom"), [(0, 5), (1, 6 * 2), (2, 6 * 3)])
+def test_a_part_that_is_alone_has_the_interval_of_its_mean_square(origin, freedom):
+    """Errors of six data sets, three searches and four starts differ by one origin alone: chi^2 is exact."""
+    shape = [(6, 1, 1), (6, 3, 1), (6, 1, 4)][origin]
+    parts = np.random.default_rng(5).standard_normal(shape)
+    alone = parts - (parts.mean((1, 2), keepdims=True) if origin else 0)
+    sd = np.sqrt((alone**2).sum() / freedom if origin else alone.var(ddof=1))
+    found = deviations(0.3 + np.broadcast_to(alone, (6, 3, 4)))
+    assert found.value[origin] == pytest.approx(sd)
+    ends = sd * np.sqrt(freedom / chi2.ppf([0.975, 0.025], freedom))
+    assert [found.low[origin], found.high[origin]] == pytest.approx(ends, rel=0.03)
+    if origin:
+        assert found.low[0] == 0
