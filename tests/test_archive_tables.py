@@ -1,7 +1,9 @@
 """Tables of a cube, their dictionary, and zips: their content, on a group that is small enough to read."""
 
+import os
 import shutil
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -97,6 +99,33 @@ def test_two_zips_that_are_written_at_once_are_both_whole(tmp_path, monkeypatch)
     with zipfile.ZipFile(path) as file:
         assert {name: file.read(name) for name in file.namelist()} == members
     assert [place.name for place in tmp_path.iterdir()] == ["one.zip"]
+
+
+def test_a_zip_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
+    """A power cut could else leave the name without the content."""
+    done, sync, rename = [], os.fsync, os.replace
+
+    def note_sync(handle):
+        with os.fdopen(os.dup(handle), "rb") as file, zipfile.ZipFile(file) as whole:
+            done.append(whole.read("a"))
+        sync(handle)
+
+    def note_rename(old, new):
+        done.append(Path(new).name)
+        rename(old, new)
+
+    monkeypatch.setattr(os, "fsync", note_sync)
+    monkeypatch.setattr(os, "replace", note_rename)
+    zips.write({"a": b"content"}, tmp_path / "one.zip")
+    assert done == [b"content", "one.zip"]
+
+
+def test_members_are_packed_but_for_those_that_are_already(tmp_path):
+    members = {"a.csv": b"1" * 1000, "b.png": b"1" * 1000, "c.zip": b"1" * 1000}
+    zips.write(members, tmp_path / "one.zip")
+    with zipfile.ZipFile(tmp_path / "one.zip") as file:
+        small = {info.filename: info.compress_size < 100 for info in file.infolist()}
+    assert small == {"a.csv": True, "b.png": False, "c.zip": False}
 
 
 def test_a_zip_that_fails_leaves_what_was_there(tmp_path):

@@ -1,5 +1,6 @@
 """Edges of files: checkpoints and ledgers of others, archives with files added, limits, claims that fail."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -145,6 +146,29 @@ def test_a_record_that_is_not_of_verdicts_is_refused(tmp_path):
     store.write_record({"a": 1}, results / "kernels/verdicts.json")
     with pytest.raises(store.CorruptedStore, match="it is no record of verdicts: it lacks code"):
         gathering.gather([results], ROOT)
+
+
+def test_files_of_an_archive_are_compared_with_the_digests_of_both_lists(tmp_path):
+    """One byte of a page of findings and of a cell was altered, one file of each list is gone, and two are whole."""
+    lists = {"SHA256SUMS": ("docs/a.md", "docs/b.md", "docs/c.md"), "SHA256SUMS-cells": ("x/a", "x/b", "x/c")}
+    for sums, names in lists.items():
+        lines = []
+        for name in names:
+            (tmp_path / name).parent.mkdir(exist_ok=True)
+            (tmp_path / name).write_bytes(name.encode())
+            lines.append(f"{hashlib.sha256(name.encode()).hexdigest()}  {name}\n")
+        (tmp_path / sums).write_text("".join(lines), encoding="utf-8")
+        (tmp_path / names[1]).write_bytes(names[1].upper().encode())
+        (tmp_path / names[2]).unlink()
+    found = ["altered  docs/b.md", "missing  docs/c.md", "altered  x/b", "missing  x/c"]
+    assert list(check.findings(tmp_path)) == found
+    for name in ("docs/b.md", "docs/c.md", "x/b", "x/c"):
+        (tmp_path / name).write_bytes(name.encode())
+    assert list(check.findings(tmp_path)) == []
+    for sums in lists:
+        (tmp_path / sums).unlink()
+    with pytest.raises(FileNotFoundError, match="there is no SHA256SUMS"):
+        list(check.findings(tmp_path))
 
 
 def test_files_added_beside_results_are_named(tmp_path):

@@ -10,6 +10,7 @@ import shutil
 import stat
 import zipfile
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from hypothesis.extra import numpy as arrays
 
 import isobath
 from isobath import store_metadata
-from isobath.disk import store
+from isobath.disk import store, whole_files
 from isobath.disk.store import CorruptedStore
 from isobath.randomness import stream
 
@@ -126,6 +127,28 @@ def test_a_flipped_bit_is_refused_wherever_it_is(tmp_path):
                 read(path)
     path.write_bytes(intact)
     assert store.read(path).identical(dataset())
+
+
+def test_a_file_is_on_the_disk_before_it_has_its_name_and_its_name_is_on_the_disk_at_the_end(tmp_path, monkeypatch):
+    """A power cut would else leave a name without content, or the old file after a job that has ended."""
+    done, sync, rename, path = [], os.fsync, os.replace, tmp_path / "new/x.bin"
+
+    def note_sync(handle):
+        found = os.fstat(handle)
+        done.append("folder" if stat.S_ISDIR(found.st_mode) else f"{found.st_size} bytes")
+        assert not stat.S_ISDIR(found.st_mode) or found.st_ino == path.parent.stat().st_ino
+        sync(handle)
+
+    def note_rename(old, new):
+        done.append(f"named {Path(new).name}")
+        assert Path(old).parent == path.parent  # a rename between file systems is a copy
+        rename(old, new)
+
+    monkeypatch.setattr(os, "fsync", note_sync)
+    monkeypatch.setattr(os, "replace", note_rename)
+    whole_files.replace(path, b"12345")
+    assert done == ["5 bytes", "named x.bin", "folder"]
+    assert path.read_bytes() == b"12345"
 
 
 def test_a_file_system_that_syncs_no_folder_keeps_the_file(tmp_path, monkeypatch):
