@@ -10,6 +10,7 @@ from isobath import claim_files, results
 from isobath.analysis.verdicts import judge
 from isobath.jobs.stored_networks import Trained, trained
 from isobath.jobs.training_specs import recipe
+from isobath.regression import tangent_kernel
 from isobath.regression import tangent_predictions as predictions
 from isobath.results import tangent_kernels as kind
 from isobath.stages import tangent_kernels as stage
@@ -77,6 +78,54 @@ def test_a_network_that_is_regression_with_its_kernel_is_predicted_exactly():
     np.testing.assert_allclose(found["predicted_correlation"], 1.0, rtol=0, atol=1e-8)
     np.testing.assert_allclose(found["kernel_change"], 0.0, rtol=0, atol=1e-12)
     assert (found["kernel_fluctuation"] > 0.05).all()
+
+
+def several_outputs(*, kind="mlp", seed=0):
+    """Return four networks of two outputs."""
+    f = Architecture.of({"kind": kind, "initialisation": "orthogonal"})
+    generators = [np.random.default_rng([seed, i]) for i in range(4)]
+    return Trained(f, f.init(generators, n_inputs=3, n_outputs=2, depth=2, width=20, dtype=torch.float64))
+
+
+def kernel_and_outputs(network, i, x):
+    """Return the tangent kernel of one network, (n K, n K), by its Jacobian, and its outputs (n K,)."""
+    weights = [w[i : i + 1] for w in network.weights]
+    jacobian = tangent_kernel.jacobian(network.architecture, weights, x).numpy()
+    rows = jacobian.reshape(-1, jacobian.shape[-1])
+    return rows @ rows.T, network.architecture.apply(weights, x)[0].numpy().ravel()
+
+
+def test_predictions_begin_at_the_outputs_of_the_start():
+    """The formula is eq. 16, f = f_0 + K(x, X) K(X, X)^-1 (y - f_0(X)), for two outputs."""
+    generator, start = torch.Generator().manual_seed(2), several_outputs()
+    x, y = (torch.randn(shape, dtype=torch.float64, generator=generator) for shape in ((7, 3), (5, 2)))
+    kernel, f = kernel_and_outputs(start, 1, x)
+    found = predictions.predict(torch.from_numpy(kernel), torch.from_numpy(f.reshape(7, 2)), y)
+    expected = f[10:] + kernel[10:, :10] @ np.linalg.solve(kernel[:10, :10], y.numpy().ravel() - f[:10])
+    np.testing.assert_allclose(found.outputs.numpy().ravel(), expected, rtol=1e-8)
+    assert np.abs(f[10:]).min() > 1e-3  # a formula without f_0 would give other outputs
+    assert found.jitter == 0
+
+
+def test_kernels_are_compared_by_their_norms_at_the_points():
+    """Norm, scatter and change of each network; the correlation is that of deviations from the mean of networks."""
+    generator, start, end = torch.Generator().manual_seed(3), several_outputs(), several_outputs(seed=5)
+    x, y = (torch.randn(shape, dtype=torch.float64, generator=generator) for shape in ((6, 3), (6, 2)))
+    points = torch.randn((4, 3), dtype=torch.float64, generator=generator)
+    found = predictions.compare(start.architecture, start.weights, end.weights, x, y, points)
+    joint = [kernel_and_outputs(start, i, torch.cat([x, points])) for i in range(4)]
+    at_points, later = np.array([k[12:, 12:] for k, _ in joint]), [kernel_and_outputs(end, i, points) for i in range(4)]
+    norms = np.linalg.norm(at_points, axis=(1, 2))
+    np.testing.assert_allclose(found["kernel_norm"], norms / 8)
+    change = [np.linalg.norm(k - own) / norm for (k, _), own, norm in zip(later, at_points, norms, strict=True)]
+    np.testing.assert_allclose(found["kernel_change"], change)
+    mean = at_points.mean(0)
+    scatter = np.linalg.norm(at_points - mean, axis=(1, 2)) / np.linalg.norm(mean)
+    np.testing.assert_allclose(found["kernel_fluctuation"], scatter * np.sqrt(4 / 3))
+    told = np.array([f[12:] + k[12:, :12] @ np.linalg.solve(k[:12, :12], y.numpy().ravel() - f[:12]) for k, f in joint])
+    measured = np.array([f for _, f in later])
+    pairs = zip(measured - measured.mean(0), told - told.mean(0), strict=True)
+    np.testing.assert_allclose(found["predicted_correlation"], [np.corrcoef(*pair)[0, 1] for pair in pairs], rtol=1e-6)
 
 
 def test_fluctuations_are_unbiased_and_changes_relative():

@@ -14,6 +14,7 @@ from isobath.protocols import sgd
 from isobath.statuses import DIVERGED, FITTED, UNFITTED
 from isobath.training.architecture import Architecture
 from isobath.training.fit import Stopping, fit
+from isobath.training.observables import observations
 from isobath.training.recipes import Recipe, Replicas, stack_size
 
 
@@ -178,3 +179,25 @@ def test_convolutional_networks_train_in_a_stack_as_they_do_alone(pools):
     for i in range(3):
         alone = isobath.train(inputs, labels, networks=[i], **how)
         np.testing.assert_array_equal(alone.weights.squeeze(), together.weights.sel(seed=i).squeeze())
+
+
+def test_what_is_observed_of_a_training_set_is_over_the_networks_own_rows():
+    """Errors of a test set of an odd size: the first half is the smaller one."""
+    (inputs, labels), (points, truth) = data(), data(21)
+    lists = [[1, 4, 9, 16, 25], list(range(0, 53, 2))]
+    made = stack([0.1, 0.1], padded(53, lists), width=7, outputs=2)
+    found = observations(made, loss=LOSS["squared_hinge"], train=(inputs, labels), test=(points, truth))
+    f, g = (mlp.apply(made.weights, x).numpy() for x in (inputs, points))
+    targets = LOSS["squared_hinge"].targets(labels, torch.float64)
+    losses = LOSS["squared_hinge"].value(torch.from_numpy(f), targets).numpy()
+    unmet = LOSS["squared_hinge"].unsatisfied(torch.from_numpy(f), labels).numpy()
+    wrong = g.argmax(-1) != truth.numpy()
+    for i, rows in enumerate(lists):
+        expected = {
+            "loss": losses[i, rows].mean(), "n_unmet": unmet[i, rows].sum(),
+            "train_error": (f[i, rows].argmax(-1) != labels.numpy()[rows]).mean(),
+            "train_norm": np.sqrt((f[i, rows] ** 2).sum(-1).mean()), "test_norm": np.sqrt((g[i] ** 2).sum(-1).mean()),
+            "test_error": wrong[i].mean(), "first_half_error": wrong[i, :10].mean(),
+            "second_half_error": wrong[i, 10:].mean(),
+        }  # fmt: skip
+        assert {name: values[i].item() for name, values in found.items()} == pytest.approx(expected)
