@@ -195,6 +195,28 @@ def test_steps_are_the_geometric_mean_over_starts_at_the_best_rate_of_each_data_
         found.logarithm()
 
 
+@pytest.mark.parametrize(("scale", "steps"), [(0.8, 0.8 * np.log(1 / LEVEL)), (0.1, 1.0)])
+def test_a_run_may_arrive_before_its_first_record_and_takes_a_step_at_least(scale, steps):
+    scales = np.full(PLACES, 60.0)
+    scales[:, 1] = scale
+    found = arrival(planted(scales), Method("p", "adam", 1, 0), LEVEL)
+    assert [*found.steps.values()] == pytest.approx([steps] * 3)
+
+
+def test_a_run_that_leaves_the_gap_arrives_to_stay_later():
+    """The gap is 1e-3 at the step 20 and 1e-1 at 60: it crosses 1e-2 before the one, and again after the other."""
+    table = planted(np.full(PLACES, 50.0))
+    least = xr.DataArray(LEAST, dims="draw")
+    for step, gap in ((5, 0.1), (20, 1e-3), (60, 0.1), (150, 1e-4), (250, 1e-5), (400, 1e-6)):
+        place = {"protocol": "p", "learning_rate": 0.2, "step": step}
+        table.recorded_loss.loc[place] = (
+            least + gap * (1 + table.draw.drop_vars("draw")) + 0 * table.recorded_loss.sel(place)
+        )
+    first, lasting = (arrival(table, Method("p", "adam", 1, 0), LEVEL, lasting=lasting) for lasting in (False, True))
+    assert [*first.steps.values()] == pytest.approx([5 + 15 / 2] * 3)
+    assert [*lasting.steps.values()] == pytest.approx([60 + 90 / 3] * 3)
+
+
 def test_runs_that_did_not_arrive_count_the_steps_that_they_made_and_rank_by_their_last_gap():
     scales = np.full(PLACES, 200.0) - np.array([0, 30, 20])[:, None]
     scales[0, 1, 0] = 20.0  # one start arrives
@@ -213,6 +235,8 @@ def test_a_gap_is_relative_to_that_at_the_start_above_the_least_loss_of_each_dat
     found = gaps(table, Method("p", "adam", 1, 0))
     expected = np.exp(-table.step.values / 50)
     np.testing.assert_allclose(found, np.broadcast_to(expected, found.shape), rtol=1e-9)
+    table.recorded_loss.loc[{"protocol": "newton", "learning_rate": 0.2, "seed": 1}] += 0.3  # the least of all counts
+    np.testing.assert_allclose(gaps(table, Method("p", "adam", 1, 0)), found)
     table.status.loc[{"protocol": "p", "learning_rate": 0.4, "draw": 1}] = "failed"
     found = gaps(table, Method("p", "adam", 1, 0))
     assert found.isnull().sum(["seed", "step"]).values.tolist() == [[0, 0, 0], [0, 0, 14], [0, 0, 0]]

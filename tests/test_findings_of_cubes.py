@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import pytest
+import xarray as xr
 from findings_runs import claim, made, run, with_searches, with_thresholds
 
-from isobath.analysis.repeated_searches import errors_by_search, searches_of
+from isobath.analysis.repeated_searches import errors_by_search, require_own_searches, searches_of
 from isobath.analysis.variance import ORIGINS, components, shares
 from isobath.findings.cube_numbers import variances
 
@@ -69,6 +70,24 @@ def test_searches_are_of_protocols_that_differ_in_nothing_else(errors, other, fo
     cube = with_searches(errors, own=OWN, other=other)
     assert list(searches_of(cube)) == found
     assert bool(list(variances(cube))) == bool(found)
+
+
+def test_searches_that_data_sets_share_are_refused_and_those_of_other_protocols_are_not(errors):
+    shared = [{**each, "learning_rate": {**each["learning_rate"], "draws": 2}} for each in (OWN, AGAIN)]
+    cube = with_searches(errors.repeat(2, axis=1), own=OWN, again=AGAIN, first=shared[0], second=shared[1])
+    assert list(searches_of(cube)) == [("own", "again")]
+    require_own_searches(cube, ("own", "again"))
+    with pytest.raises(ValueError, match="data sets share the searches of second"):
+        require_own_searches(cube, ("own", "second"))
+
+
+def test_errors_are_of_networks_that_did_not_diverge_whether_they_fit_or_not(errors):
+    cube = with_searches(errors, own=OWN, again=AGAIN)
+    status = cube["networks"].status.copy()
+    status.loc[{"draw": 1, "protocol": "own", "seed": 2}] = "unfitted"
+    cube["networks"] = xr.DataTree(cube["networks"].to_dataset().assign(status=status))
+    ((_, found),) = errors_by_search(cube, ("own", "again"))
+    np.testing.assert_array_equal(found, errors)
 
 
 @pytest.mark.parametrize("kept", [(slice(1), 2, 3), (slice(6), 1, 3), (slice(6), 2, 1)])

@@ -163,6 +163,18 @@ def test_what_a_finite_network_lacks_falls_like_the_inverse_width():
     assert 2.5 < bias[0] / bias[1] < 8
 
 
+@pytest.mark.parametrize("angle", [1e-2, 1e-5, 1e-8])
+def test_pairs_that_are_nearly_parallel_keep_their_digits_whatever_their_norms(angle):
+    """One is along the other and one against it; in many digits the cosine is that of the numbers as they are."""
+    x, y = np.array([[0.6, 0.8]]), 1.45 * np.array([[0.6 - 0.8 * angle, 0.8 + 0.6 * angle], [-0.6 - 0.8 * angle, -0.8]])
+    found = all_pairs(torch.from_numpy(x), torch.from_numpy(y))
+    with mpmath.workdps(50):
+        a, pairs = [mpmath.mpf(v) for v in x[0]], [[mpmath.mpf(v) for v in row] for row in y]
+        cosines = [mpmath.fdot(a, b) / mpmath.sqrt(mpmath.fdot(a, a) * mpmath.fdot(b, b)) for b in pairs]
+        exact = [float(1 - cosines[0]), float(1 + cosines[1])]
+    np.testing.assert_allclose([found.e[0, 0], found.f[0, 1]], exact, rtol=1e-14)
+
+
 def test_pairs_of_which_many_are_near_are_computed_in_bounded_memory(monkeypatch):
     x = inputs(30, 4) * 1e-3 + 1
     whole = all_pairs(x, x)

@@ -59,3 +59,27 @@ def test_a_law_of_networks_of_which_many_diverged_says_so(diverged):
     changed = Cells("g", {**cells.groups, "networks": xr.Dataset({"status": status})}, {}, {})
     tally = changed.parameter("error", "exponent", free=True, task=0).tally
     assert tally.least == pytest.approx(1 - diverged / 20)
+
+
+def test_networks_behind_a_law_are_those_of_its_points_that_are_fitted_whether_they_fit_or_not():
+    dataset = scattered(-0.25)
+    cells = cells_of(dataset, maximum=X[8])
+    status = cells.groups["networks"].status.copy()
+    status[{"width": 3, "seed": slice(4)}] = "diverged"
+    status[{"width": 4, "seed": slice(8)}] = "unfitted"
+    status[{"width": 10, "seed": slice(15)}] = "diverged"  # no point that is fitted
+    status[{"width": 5, "seed": slice(5)}] = "missing"
+    changed = Cells("g", {**cells.groups, "networks": xr.Dataset({"status": status})}, {}, {})
+    tally = changed.parameter("error", "exponent", free=True, task=0).tally
+    assert (tally.counted, tally.trained, tally.least) == (9 * 20 - 4 - 5, 9 * 20 - 5, 0.8)
+
+
+def test_a_coefficient_is_that_of_the_fixed_or_of_the_free_fit():
+    cells = cells_of(scattered(-0.3))
+    fits = cells.groups["laws/error"].isel(task=0).sel(parameter="c0")
+    for free in (False, True):
+        of = fits.sel(fit="free" if free else "fixed")
+        found = cells.parameter("error", "c0", free=free, task=0)
+        assert (found.value, found.low, found.high) == (of.value, of.low, of.high)
+        assert cells.goodness("error", free=free, task=0) == of.p_value
+    assert cells.parameter("error", "c0", free=True, task=0) != cells.parameter("error", "c0", free=False, task=0)

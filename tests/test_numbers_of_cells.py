@@ -14,7 +14,7 @@ from test_verdicts import AT, cells_of, search_of
 from isobath.analysis import budgets, cell_sizes, selection
 from isobath.analysis.cells import Cells
 from isobath.analysis.combinations import average
-from isobath.analysis.estimates import ONE_CHOICE, ONE_DATA_SET, RATE, Undetermined
+from isobath.analysis.estimates import ONE_CHOICE, ONE_DATA_SET, RATE, NotRun, Undetermined
 from isobath.analysis.over_networks import over_networks
 from isobath.analysis.term_families import term_families
 
@@ -22,6 +22,7 @@ PLACES = [
     {"task": "made", "depth": 7, "width": 20, "n_train": 90},
     {"task": "cut", "depth": 1, "width": 40, "n_train": 50},
 ]
+SHAPES = [(1, 30, 50), (7, 20, 90), (1, 10, 90)]  # depth, width and n_train
 FINITE = "over all networks that did not diverge"
 
 
@@ -246,3 +247,30 @@ def test_labels_that_differ_in_their_number_of_terms_are_families_in_order():
     assert [*found] == sorted(found)
     assert [*found[2, 9]] == [1, 3]
     assert term_families(cells, rotated=True) == {(2, 9): {2: "e"}}
+
+
+def test_a_share_of_fits_is_of_all_data_sets_whose_networks_were_trained():
+    status = ["unfitted", "diverged"]
+    cells = cells_of([block([0, 1], [0.1, 0.2]), block([0, 1], [0.1, 0.2], status, draw=1)])
+    found = cells.fitted_fraction(depth=1, **AT)
+    assert (found.value, found.count, found.fixed) == (0.5, 4, ONE_CHOICE)
+
+
+def test_networks_at_a_rate_that_is_named_need_no_search():
+    rates = block([0, 1, 2], [0.1, 0.2, 0.3]).expand_dims(learning_rate=[0.1, 0.5])
+    edge = search_of([0.1, 1.0, 9.5], [0.5, 0.4, 0.2], chosen=9.5)
+    cells = cells_of([rates], [edge])
+    found = cells.error(depth=1, learning_rate=0.5, **AT)
+    assert (found.value, found.fixed) == (pytest.approx(0.2), ONE_DATA_SET)
+    with pytest.raises(Undetermined, match="rate not found"):
+        cells_of([rates.isel(learning_rate=0, drop=True)], [edge]).error(depth=1, **AT)
+
+
+def test_shapes_are_the_widths_of_each_depth_and_the_first_of_an_axis_is_its_first():
+    cells = cells_of([block([0], [0.1], depth=d, width=w, n_train=n) for d, w, n in SHAPES])
+    assert cells.shapes("2-local") == {1: [10, 30], 7: [20]}
+    first = replace(cells, first=("n_train",))
+    assert first.group("networks").n_train.item() == 50
+    assert first.error(task="2-local", depth=1, width=30).value == pytest.approx(0.1)
+    with pytest.raises(NotRun):
+        first.error(task="2-local", depth=7, width=20)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import planted_cells as made
 import pytest
+import xarray as xr
 from scipy.stats import binomtest, norm
 from scipy.stats import t as student
 
@@ -13,11 +14,22 @@ from isobath.analysis.combinations import average, farthest, slope
 from isobath.analysis.contributions import errors_of_sum, scaled, summed
 from isobath.analysis.crossings import crossing, halfway
 from isobath.analysis.equivalence import require_errors, require_learning
-from isobath.analysis.estimates import Bounded, Estimate, NotRun, Undetermined, exactly, paired, proportion
+from isobath.analysis.estimates import (
+    DATA_SET,
+    Bounded,
+    Estimate,
+    NotRun,
+    Undetermined,
+    exactly,
+    over_networks,
+    paired,
+    proportion,
+)
+from isobath.analysis.published import Published
 from isobath.analysis.spreads import standard_deviation
 from isobath.analysis.standard_errors import binomial_error
 from isobath.analysis.tallies import Tally
-from isobath.analysis.verdicts import Criterion
+from isobath.analysis.verdicts import Criterion, claim, judge
 
 A, B = Estimate(0.4, 0.03, 0.01, 12), Estimate(0.16, 0.02, 0.005, 9)
 Z = 1.959964
@@ -84,8 +96,17 @@ def test_what_data_sets_have_in_common_cancels_and_a_constant_shifts_each_of_the
 def test_data_sets_that_share_searches_stay_units_together_in_a_sum():
     values = {0: 0.1, 1: 0.2, 2: 0.4, 3: 0.6, 4: 0.3, 5: 0.8}
     found = Estimate.over_draws(values, together=2) + Estimate.over_draws(dict.fromkeys(values, 1.0))
-    assert (found.together, found.count) == (2, 3)
-    assert found.spread == pytest.approx(made.standard_error([1.15, 1.5, 1.55]))
+    turned = Estimate.over_draws(dict.fromkeys(values, 1.0)) + Estimate.over_draws(values, together=2)
+    for each in (found, turned):
+        assert (each.together, each.count) == (2, 3)
+        assert each.spread == pytest.approx(made.standard_error([1.15, 1.5, 1.55]))
+
+
+def test_numbers_of_one_data_set_keep_all_that_they_know_in_a_sum():
+    one = over_networks([0.1, 0.2, 0.4])
+    assert (one.fixed, one.count) == ({DATA_SET}, 3)
+    chosen = replace(one, alone={0: one}, among=3)
+    assert (chosen - replace(one, alone={0: one})).among == 3
 
 
 def test_a_ratio_has_the_errors_of_the_delta_method():
@@ -98,6 +119,8 @@ def test_a_ratio_has_the_errors_of_the_delta_method():
     linear = (np.array([0.1, 0.3, 0.5]) - np.array([0.2, 0.3, 0.4])) / 0.3 + 1
     ratio = first.over_value_of(second)
     assert (ratio.value, ratio.spread) == (pytest.approx(1.0), pytest.approx(made.standard_error(linear)))
+    fewer = Estimate.over_draws({1: 0.3, 2: 0.9, 5: 0.1})
+    assert fewer.over_value_of(first).value == pytest.approx(0.6 / 0.4)  # on the data sets of both
     with pytest.raises(Undetermined, match="the reference is 0"):
         A.over_value_of(Estimate(0.0, 0.1, count=3))
 
@@ -221,6 +244,21 @@ def test_the_farthest_of_several_has_as_many_chances_to_lie_outside():
     assert Criterion("a", replace(one, among=900), above=0).p_value == 1
     assert Criterion("a", replace(one, at_least=True), above=0).p_value == 1
     assert Criterion("a", replace(one, at_least=True), below=-0.2).p_value == pytest.approx(single)
+
+
+def test_a_verdict_tells_the_number_its_ends_and_its_bounds():
+    claimed = claim("it is so", source="Fig. 1", statistic="a number")
+    known = Published(0.3, "Fig. 2", 0.05, same_size=True)
+    part = Criterion("a", A, above=-0.5, below=0.9, published=known)
+    first, second = judge(claimed(lambda tree: [part]), xr.DataTree())["parts"]
+    low, high = made.ends(0.4, spread=0.03, sample=0.01, units=12)
+    for each, label, bounds in ((first, "a", (-0.5, 0.9)), (second, "a, as published in Fig. 2", (0.25, 0.35))):
+        assert (each["label"], each["estimate"], each["count"]) == (label, 0.4, 12)
+        assert (each["low"], each["high"]) == pytest.approx((low, high))
+        assert (each["above"], each["below"]) == pytest.approx(bounds)
+    open_end = Criterion("a", A, above=-0.5)
+    (only,) = judge(claimed(lambda tree: [open_end]), xr.DataTree())["parts"]
+    assert (only["above"], only["below"]) == (-0.5, None)
 
 
 def test_the_share_of_networks_that_count_is_that_of_the_cell_with_the_fewest():

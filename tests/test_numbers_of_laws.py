@@ -56,6 +56,22 @@ def test_a_fit_says_how_well_it_fits():
     assert found.p_value == pytest.approx(probability(chi2, len(X) - 2, 11))
 
 
+@pytest.mark.parametrize("few", [[], [3], [3, 7]])
+def test_points_of_few_networks_are_fitted_and_their_errors_test_nothing(few):
+    dataset = networks(3 * X**-0.25, np.random.default_rng(5), seeds=9)
+    dataset = dataset.assign(y=dataset.y.where(~dataset.width.isin(few) | (dataset.seed < 4)))
+    found = fitted(dataset, bootstraps=20).sel(fit="fixed").isel(task=0)
+    mean, error = dataset.y.mean("seed")[0], dataset.y.std("seed", ddof=1)[0] / np.sqrt(dataset.y.count("seed")[0])
+
+    def chi2_of(points):
+        y, e, basis = mean[points].values, error[points].values, X[points] ** -0.25
+        return np.square((y - basis * (y * basis / e**2).sum() / (basis**2 / e**2).sum()) / e).sum()
+
+    tested = np.array([width not in few for width in range(12)])
+    assert found.p_value.item() == pytest.approx(probability(chi2_of(tested), tested.sum() - 1, 8))
+    assert found.chi2.item() == pytest.approx(chi2_of(np.full(12, True)))
+
+
 def of_draws(*, draws=4, seeds=3):
     """Draw networks of several data sets, which all sizes share; one network is missing."""
     rng = np.random.default_rng(2)

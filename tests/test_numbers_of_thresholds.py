@@ -14,7 +14,7 @@ from isobath.analysis.fits import fitted_laws, thresholds
 from isobath.analysis.jamming.draws import Resamples, resamples
 from isobath.analysis.jamming.survival import median_steps
 from isobath.analysis.jamming.tables import half_width_of_ratio, jamming
-from isobath.analysis.jamming.threshold import threshold
+from isobath.analysis.jamming.threshold import _percentiles, threshold
 
 SIZES = np.array([40.0, 70.0, 100.0, 150.0, 300.0])
 DIMS = ["task", "protocol", "depth", "width", "n_train", "draw", "seed"]
@@ -92,6 +92,19 @@ def cell(fits, *, missing=0):
     sizes = np.append(SIZES, np.nan)
     dims = ("width", "draw", "seed")
     return xr.Dataset({"status": (dims, status), "n_weights": ("width", sizes)}, {"width": range(len(sizes))})
+
+
+def test_ends_over_resamples_of_networks_lie_at_resamples_and_are_none_where_too_many_have_none():
+    """The ends are the extremes of 30 resamples, since 2.5 % are fewer than one; some may be infinite."""
+    rng = np.random.default_rng(0)
+    lows = rng.permutation(np.append(rng.random(29), -np.inf))
+    highs = np.where(np.isfinite(lows), lows + 0.1, 2.0)
+    few = np.append(lows, [np.nan] * 3), np.append(highs, [np.nan] * 3)
+    assert _percentiles(*few) == (-np.inf, 2.0, 3)
+    assert _percentiles(lows[np.isfinite(lows)], highs[np.isfinite(lows)])[0] == np.sort(lows)[1]
+    many = np.append(lows, [np.nan] * 4), np.append(highs, [np.nan] * 4)
+    low, high, lost = _percentiles(*many)
+    assert (math.isnan(low), math.isnan(high), lost) == (True, True, 4)
 
 
 def test_a_ratio_of_thresholds_has_the_interval_of_resamples_of_both():

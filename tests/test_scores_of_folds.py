@@ -42,7 +42,7 @@ def validation(truth, noted):
 
 
 def test_a_network_is_scored_on_what_it_left_out():
-    """Of two rates on the folds 2 and 0, the second network diverged: the first rate on the fold 0."""
+    """The second network of two rates on the folds 2 and 0 diverged: the first rate on the fold 0."""
     noted = []
     found = validation(torch.arange(9) % 3, noted)([0.5, 0.1], [2, 0], 31.0)
     ((networks, stopping, errors),) = noted

@@ -8,7 +8,8 @@ import pytest
 from ensemble_outputs import outputs
 
 from isobath.analysis.ensembles import tables
-from isobath.analysis.ensembles.errors import Errors, excess, limit
+from isobath.analysis.ensembles.errors import Errors, error_by_size, excess, limit
+from isobath.analysis.ensembles.subsets import subsets
 from isobath.randomness import stream
 
 NETWORKS, SAMPLES = 6, 300  # of which some lie between the boundaries of any two ensembles
@@ -60,6 +61,32 @@ def test_excess_errors_of_networks_alone_spread_as_their_errors_do():
     np.testing.assert_allclose(found.pseudo_values, np.tile(0.2 / sizes, (6, 1)))
 
 
+@pytest.mark.parametrize(("errors_above", "kept"), [(1.9, True), (2.1, False)])
+def test_a_limit_may_lie_above_the_whole_by_two_standard_errors(errors_above, kept):
+    sizes, own = np.arange(1, 7), stream(0, "above").standard_normal((6, 1)) / 100
+    pseudo = 0.1 + own + 0.2 / sizes
+    error, spread = 0.1 + own.mean(), own.std(ddof=1) / math.sqrt(6)
+    mean = np.where(sizes == 6, error - errors_above * spread, pseudo.mean(0))
+    found = limit(Errors(sizes, mean, pseudo, sizes))
+    assert math.isfinite(found.error) == kept
+    assert found.reason == ("" if kept else f"{error:.3g}, above the error {mean[-1]:.3g} of all 6")
+
+
+def test_an_error_by_some_ensembles_is_the_mean_of_pseudo_values():
+    """The contributions of networks that were drawn more often are accounted for."""
+    f, labels = outputs(12, 50)
+    found = error_by_size(f, labels, count=20, generator=stream(0))
+    drawn = stream(0)
+    assert found.subsets.tolist() == [12, *[20] * 9, 12, 1]
+    for size in range(1, 12):
+        members = subsets(12, size, 20, drawn)
+        values = np.array([wrong(f[row].mean(0), labels) for row in members])
+        weights = np.linalg.lstsq(members.astype(float), values, rcond=None)[0]
+        np.testing.assert_allclose(found.pseudo_values[:, size - 1], size * weights, atol=1e-12)
+        assert found.mean[size - 1] == pytest.approx(size * weights.mean())
+    assert found.mean[-1] == wrong(f.mean(0), labels)
+
+
 def test_fluctuations_of_each_measure_are_unbiased_in_the_mean_square():
     f = {"test": outputs(NETWORKS, SAMPLES, k=3)[0], "train": outputs(NETWORKS, 15, k=3, name="other")[0]}
     found = tables.of_fluctuations(f)
@@ -85,7 +112,7 @@ def between(f, fbar, gradient):
 
 
 def test_distances_of_networks_and_of_ensembles_are_from_the_mean_over_starts():
-    """What a mean of R networks holds itself is taken off: sqrt(1 / (1 - n / R)) for ensembles of n."""
+    """The factor that takes the bias away is sqrt(1 / (1 - n / R)) for ensembles of n of the R networks."""
     f, _ = outputs(NETWORKS, SAMPLES)
     gradients = 2 + stream(0, "gradients").standard_normal((NETWORKS, SAMPLES, 3))
     found = tables.of_distances(f, gradients, generator=stream(0))

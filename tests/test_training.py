@@ -102,6 +102,16 @@ def test_a_network_with_one_sample_is_not_dead():
     assert outcome.epochs[0] > 10
 
 
+def test_a_network_with_one_sample_fits_by_its_last_bias_though_a_layer_is_dead():
+    inputs, labels = data()
+    made = stack([0.05], padded(53, [[0]]), width=20)
+    made.weights[3][0].fill_(-1e6)  # the second layer never fires
+    made.weights[5][0, 0, 1 - labels[0]] = 1.0
+    outcome = fitted(made, inputs, labels)
+    assert outcome.status[0] == FITTED
+    assert outcome.epochs[0] > 10
+
+
 @pytest.mark.parametrize("bad", [float("inf"), float("nan")])
 def test_weights_that_are_not_finite_are_divergence(bad):
     inputs, labels = data()
