@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import torch
 import xarray as xr
-from bayes_opt import BayesianOptimization
 from test_learning_rates import of_folds, search, valley
 
 from isobath.analysis import rates
@@ -24,12 +23,10 @@ from isobath.training.trials import WORST
 def test_the_process_knows_the_noise_in_units_of_the_spread_of_costs(monkeypatch):
     """Costs that do not count are as bad as the worst that does."""
     told, seen = {}, []
-    plain = BayesianOptimization.set_gp_params
-    monkeypatch.setattr(
-        BayesianOptimization, "set_gp_params", lambda self, **how: (told.update(how), plain(self, **how))
-    )
-    monkeypatch.setattr(BayesianOptimization, "register", lambda self, place, target: seen.append((place, target)))
-    monkeypatch.setattr(BayesianOptimization, "suggest", lambda self: {"log_rate": -0.5})
+    optimiser = "bayes_opt.BayesianOptimization"
+    monkeypatch.setattr(f"{optimiser}.set_gp_params", lambda self, **how: told.update(how))
+    monkeypatch.setattr(f"{optimiser}.register", lambda self, place, target: seen.append((place, target)))
+    monkeypatch.setattr(f"{optimiser}.suggest", lambda self: {"log_rate": -0.5})
     found = suggested({0.01: 0.3, 0.1: 0.1, 1.0: WORST}, (0.001, 10.0), count=2, noise=0.02, seed=3)
     assert found == pytest.approx([10**-0.5] * 2)
     assert told["alpha"] == pytest.approx((0.02 / np.std([0.3, 0.1, 0.3])) ** 2)
