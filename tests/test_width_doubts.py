@@ -9,7 +9,7 @@ import random_widths
 import xarray as xr
 from random_width_laws import changed
 from width_law_expectations import PARTS
-from width_oracles import AXES
+from width_oracles import AXES, Networks, peak, peak_height
 
 from isobath import claim_files
 from isobath.analysis.verdicts import judge
@@ -156,3 +156,35 @@ def test_a_correlation_that_no_network_has_is_undecided():
     with changed("widths/tangent_kernels", lambda group: {n: group[n] * v for n, v in unknown.items()}) as tree:
         (part,) = parts("kernel_predicts_networks", tree).values()
     assert part["reason"] == "no Gram matrix of the kernel at the start can be inverted"
+
+
+def with_end(width, lower):
+    """Give the tree networks of a width that err less than the peak by ``lower``, at random samples, in a context."""
+    networks, random = Networks(random_width_laws.tree(), "widths"), np.random.default_rng(8)
+    missed = networks.missed(peak(networks))
+    error = missed[len(missed) // 2 :, missed.shape[1] // 2 :].mean() - lower
+    place = dict.fromkeys(AXES, 0) | {"width": [*random_widths.SIZES].index(width)}
+
+    def change(group):
+        outputs, labels = group.outputs.copy(deep=True), group.test_labels.isel(task=0, n_train=0, draw=0).values
+        truth = np.where(labels == 1, 1.0, -1.0)
+        wrong = random.random((random_widths.NETWORKS, random_widths.SAMPLES)) < error
+        outputs[place] = xr.DataArray(np.where(wrong, -truth, truth), dims=("seed", "test_sample"))
+        return {"outputs": outputs}
+
+    return changed("widths/networks", change)
+
+
+@pytest.mark.parametrize(("end", "width"), [("smallest", 4), ("largest", 64)])
+@pytest.mark.parametrize("lower", [-0.1, 0.04])
+def test_early_stopping_is_undecided_where_the_peak_is_not_known_to_be_above_both_ends(end, width, lower):
+    """The height of the peak is negative, or its interval reaches below 0."""
+    with with_end(width, lower) as tree:
+        height = peak_height(Networks(tree, "widths"), width)
+        found = parts("early_stopping_removes_the_peak", tree)
+    assert height.low < 0
+    assert (height.estimate > 0) == (lower > 0)
+    for part in found.values():
+        assert part["verdict"] == "inconclusive"
+        assert part["reason"].startswith(f"there is no peak near N*: the error is {height.estimate:.3g}")
+        assert part["reason"].endswith(f"above that of the {end} N")

@@ -154,7 +154,7 @@ def test_the_best_rival_may_be_one_network_and_one_too_dear_is_none():
 
 
 def test_the_best_rival_has_as_many_networks_as_the_compute_buys():
-    """Of ensembles of some networks 200 are chosen at random, whose mean is that of all ensembles but for chance."""
+    """Ensembles of some networks are 200 random ones, whose mean is that of all such ensembles but for chance."""
     with rivals(width_40=4.99) as tree:
         networks = Networks(tree, "widths")
         right, rival = best_rival(networks)
