@@ -105,16 +105,13 @@ def of_grid(random, grid, sizes):
 @functools.cache
 def tree(*, published=False):
     """Make a tree of the study; with the sizes of the paper where ``published``, which adds parts to claims."""
-    random = np.random.default_rng(20)
-    groups = {
-        "widths": random_widths.widths(random),
-        "channels": random_widths.channels(random),
-        "data_sets": random_widths.data_sets(random),
-        "margins": random_widths.margins(random),
-    }
-    groups["widths"] |= of_grid(random, "widths", random_widths.SIZES)
-    groups["channels"] |= of_grid(random, "channels", random_widths.CHANNELS)
-    groups["ensembles"] = {"networks": groups["widths"]["networks"][["status"]]} | of_grid(random, "ensembles", ())
+    makers = {"widths": random_widths.widths, "channels": random_widths.channels}
+    makers |= {"data_sets": random_widths.data_sets, "margins": random_widths.margins}
+    groups = {grid: make(np.random.default_rng(20)) for grid, make in makers.items()}
+    for grid, sizes in {"widths": random_widths.SIZES, "channels": random_widths.CHANNELS}.items():
+        groups[grid] |= of_grid(np.random.default_rng(21), grid, sizes)
+    groups["ensembles"] = of_grid(np.random.default_rng(22), "ensembles", ())
+    groups["ensembles"]["networks"] = groups["widths"]["networks"][["status"]]
     made = xr.DataTree.from_dict(
         {f"{grid}/{path}": table for grid, cube in groups.items() for path, table in cube.items()}
     )

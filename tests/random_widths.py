@@ -10,7 +10,7 @@ import xarray as xr
 
 SIZES = {4: 100, 6: 170, 8: 280, 9: 301, 10: 330, 12: 420, 15: 590, 20: 950, 26: 1500, 40: 2900, 64: 6000}
 CHANNELS = {8: 60, 16: 170, 24: 290, 28: 390, 40: 610, 48: 880, 64: 1270, 96: 2400, 128: 4100}
-DATA_SETS = {5: 90, 7: 180, 9: 240, 11: 310, 13: 450, 16: 620, 32: 2500}
+DATA_SETS = {5: 90, 7: 180, 9: 240, 11: 310, 13: 450, 16: 620, 20: 900, 32: 2500}
 MARGINS = {5: 90, 7: 150, 9: 220, 11: 300, 13: 410, 16: 560, 20: 800}
 MISSING, NETWORKS, SAMPLES = 9, 11, 205
 DIVERGED = {4: 3, 8: 1, 10: 9, 20: 7, 40: 0, 64: 4}  # width -> the seed that did
@@ -21,7 +21,7 @@ WORDS = {"status": ["fitted", "unfitted", "diverged"], "test_labels": [0, 1]}
 # How far outputs lie on the right side at each width, and how much farther on the halves of networks x samples.
 RIGHT = {4: 0.9, 6: 0.6, 8: 0.2, 10: 0.25, 12: 0.3, 15: 0.55, 20: 0.9, 26: 1.4, 40: 1.05, 64: 1.0}
 HALVES = {
-    8: [[0.1, 0.0], [-0.6, 0.2]], 10: [[-0.7, 0.2], [0.3, 0.0]], 12: [[0.4, -0.9], [0.1, 0.1]],
+    8: [[0.1, 0.0], [-0.6, 0.2]], 10: [[-0.7, 0.2], [0.3, 0.0]], 12: [[0.4, -1.4], [0.1, 0.1]],
     15: [[0.0, 0.1], [0.0, -0.8]], 40: [[0.3, -0.3], [0.3, -0.3]], 64: [[-0.2, 0.5], [-0.2, 0.5]],
 }  # fmt: skip
 OF_CHANNELS = {8: 0.3, 16: 0.4, 24: 0.6, 28: 0.7, 40: 1.0, 48: 1.3, 64: 1.2, 96: 1.3, 128: 1.3}
@@ -158,7 +158,7 @@ def data_sets(random):
     errors += 0.01 * random.standard_normal(shape)
     errors[list(DATA_SETS).index(13), 3] += 0.5
     status = random.choice(np.array(["fitted", "unfitted"], dtype=object), shape)
-    status[1, 4, 2] = status[3, 0, 1] = status[4, 3, 0] = status[6, 5, 0] = "diverged"
+    status[1, 4, 2] = status[3, 0, 1] = status[4, 3, 0] = status[-1, 5, 0] = "diverged"
     errors[status == "diverged"] = 0.9
     columns = {name: (("width", "draw", "seed"), v) for name, v in {"status": status, "n_weights": n}.items()}
     columns["test_error"] = (("width", "draw", "seed"), errors)
