@@ -163,6 +163,19 @@ def test_a_claim_finds_the_law_that_was_planted(tree, claim, numbers):
 
 
 @pytest.mark.parametrize(
+    ("grid", "law", "points"),
+    [
+        ("widths", "distance", 9), ("widths", "test_error", 9), ("widths", "kernel_change", 9), ("widths", "norm", 6),
+        ("channels", "test_error_channels", 9), ("ensembles", "ensemble_size", 10), ("ensembles", "distance_size", 10),
+        ("ensembles", "error_and_distance_size", 12),
+    ],
+)  # fmt: skip
+def test_a_law_of_the_study_is_fitted_to_the_points_that_it_is_about(tree, grid, law, points):
+    """Laws in N are fitted beyond 10 N*, the norm from N* to 4 N*, laws in n up to 10, and one in distances to all."""
+    assert (tree[f"{grid}/laws/{law}"].n_points == points).all()
+
+
+@pytest.mark.parametrize(
     ("law", "fit", "parameter", "number"),
     [
         ("norm", "free", "exponent", -1), ("norm", "fixed", "pole", 950), ("norm", "fixed", "amplitude", 100 * MEAN),

@@ -147,10 +147,11 @@ def rivals(**buys):
 
 
 def test_the_best_rival_may_be_one_network_and_one_too_dear_is_none():
-    with rivals(width_40=0.99) as tree:
+    """The narrowest network, and a wide one, are too dear."""
+    with rivals(width_4=0.99, width_40=0.99) as tree:
         right, rival = best_rival(Networks(tree, "widths"))
         (part,) = judged("ensembles_beyond_jamming_are_best", tree).values()
-    assert rival == (4, 1)
+    assert rival == (6, 1)
     require(part, right)
 
 
