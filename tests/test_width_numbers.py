@@ -155,6 +155,12 @@ def test_the_best_rival_may_be_one_network_and_one_too_dear_is_none():
     require(part, right)
 
 
+def test_without_a_rival_that_the_compute_buys_there_is_none():
+    with rivals(**{f"width_{width}": 0.99 for width in random_widths.SIZES}) as tree:
+        (part,) = judged("ensembles_beyond_jamming_are_best", tree).values()
+    assert (part["verdict"], part["estimate"]) == ("not run", None)
+
+
 def test_the_best_rival_has_as_many_networks_as_the_compute_buys():
     """Ensembles of some networks are 200 random ones, whose mean is that of all such ensembles but for chance."""
     with rivals(width_40=4.99) as tree:
