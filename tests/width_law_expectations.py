@@ -142,7 +142,7 @@ def fall(networks, name, widths):
     """Return the mean of a number over networks of one width minus that over networks of another."""
     first, last = (values[~np.isnan(values)] for values in (networks.of_ensembles(name, width) for width in widths))
     number = {"spread": np.hypot(se(first), se(last)), "count": min(len(first), len(last))}
-    return student(first.mean() - last.mean(), **number, above=0)
+    return student(first.mean() - last.mean(), **number, networks=networks.counts(*widths), above=0)
 
 
 def boundary_distance_decays(tree):
@@ -159,13 +159,18 @@ def kernel_moves(tree):
     networks = Networks(tree, "widths")
     kernels = networks.groups["tangent_kernels"].sel(width=networks.largest())
     difference = kernels.kernel_fluctuation.values - kernels.kernel_change.values
-    return {"fluctuation minus change at the largest N": mean(difference, above=0)}
+    return {
+        "fluctuation minus change at the largest N": mean(
+            difference, networks=networks.counts(networks.largest()), above=0
+        )
+    }
 
 
 def kernel_predicts_networks(tree):
     networks = Networks(tree, "widths")
     kernels = networks.groups["tangent_kernels"].sel(width=networks.largest())
-    return {"correlation at the largest N": mean(kernels.predicted_correlation.values, above=thresholds.PREDICTS)}
+    right = {"networks": networks.counts(networks.largest()), "above": thresholds.PREDICTS}
+    return {"correlation at the largest N": mean(kernels.predicted_correlation.values, **right)}
 
 
 def norm_diverges(tree):

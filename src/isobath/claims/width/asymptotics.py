@@ -17,7 +17,7 @@ from isobath.analysis.published import Published
 from isobath.analysis.standard_errors import Z, binomial_error
 from isobath.analysis.verdicts import Criterion, criterion
 from isobath.claims.width.thresholds import ASYMPTOTIC, LEAST_P, MUCH_LARGER, TOLERANCE
-from isobath.claims.width.widths import ensemble, largest, near
+from isobath.claims.width.widths import ensemble, largest, near, tally
 
 
 def exponent(cells: Cells, law: str) -> Estimate:
@@ -134,7 +134,8 @@ def distance_fall(cells: Cells) -> Estimate:
         raise NotRun(f"the largest N is at {ASYMPTOTIC:g} N*")
     if "distance" not in cells.group("ensembles"):
         raise NotRun("distances of boundaries were not measured")
-    fall = over_networks(ensemble(cells, first).distance) - over_networks(ensemble(cells, last).distance)
+    distances = over_networks(ensemble(cells, first).distance) - over_networks(ensemble(cells, last).distance)
+    fall = replace(distances, tally=tally(cells, first, last))
     cells.require_fit("distance", fall, free=False, least_p=LEAST_P)
     return fall
 

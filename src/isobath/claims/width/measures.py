@@ -236,10 +236,11 @@ def linear_estimate(cells: Cells, choose: Width) -> Estimate:
     It is the mean over the samples between the boundaries of a network, and over networks. Raises NotRun where it was
     not measured.
     """
-    rows = ensemble(cells, choose(cells))
+    width = choose(cells)
+    rows = ensemble(cells, width)
     if "linear_error" not in rows:
         raise NotRun("profiles were not measured")
-    return over_networks(rows.linear_error)
+    return replace(over_networks(rows.linear_error), tally=tally(cells, width))
 
 
 def linear_estimate_improves(cells: Cells) -> Estimate:

@@ -1,5 +1,7 @@
 """Claims about the tangent kernels of networks, from which section 5 derives how their outputs fluctuate."""
 
+from dataclasses import replace
+
 import xarray as xr
 
 from isobath.analysis.cells import Cells
@@ -8,7 +10,7 @@ from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.width.asymptotics import exponent, predicted
 from isobath.claims.width.scaling import DRIFT, WITHIN
 from isobath.claims.width.thresholds import PREDICTS
-from isobath.claims.width.widths import grid_of, largest
+from isobath.claims.width.widths import grid_of, largest, tally
 
 
 @claim(
@@ -47,8 +49,9 @@ def kernel_predicts_networks(tree: xr.DataTree) -> list[Criterion]:
 
 def fluctuation_minus_change(cells: Cells) -> Estimate:
     """Estimate the difference of both, each relative to the kernel, over the networks of the largest N."""
-    kernels = cells.group("tangent_kernels").sel(width=largest(cells))
-    return over_networks(kernels.kernel_fluctuation - kernels.kernel_change)
+    width = largest(cells)
+    kernels = cells.group("tangent_kernels").sel(width=width)
+    return replace(over_networks(kernels.kernel_fluctuation - kernels.kernel_change), tally=tally(cells, width))
 
 
 def correlation(cells: Cells) -> Estimate:
@@ -62,7 +65,8 @@ def correlation(cells: Cells) -> Estimate:
         raise Undetermined(
             f"relative to its norm, the kernel changes in training by {-change.value:.3g} more than it fluctuates"
         )
-    correlations = cells.group("tangent_kernels").sel(width=largest(cells)).predicted_correlation
+    width = largest(cells)
+    correlations = cells.group("tangent_kernels").sel(width=width).predicted_correlation
     if not correlations.notnull().any():
         raise Undetermined("no Gram matrix of the kernel at the start can be inverted")
-    return over_networks(correlations)
+    return replace(over_networks(correlations), tally=tally(cells, width))
