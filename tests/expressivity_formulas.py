@@ -4,8 +4,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from expressivity_tables import DESCENT
-from expressivity_uneven import HALVES, SAMPLES
+from expressivity_distinct import HALVES, SAMPLES
+from expressivity_distinct_tables import DESCENT
 from scipy import stats
 
 EXPECTED = {}  # by claim, the function of the groups of all grids that returns its parts

@@ -7,9 +7,9 @@ depths 1, 3 and 7, the 100 units, the bound d / 4 and the bias of 0.1 are those 
 from itertools import product
 
 import numpy as np
+from locality_distinct import FAMILIES
 from locality_expected_networks import DEPTHS, by_depth
-from locality_numbers import Grid, Part, average, slope
-from locality_planted import FAMILIES
+from locality_formulas import Grid, Part, average, slope
 
 from isobath.claims.locality.thresholds import FAILS, HALF, LEARNS, PERFECT, SAME_GAIN
 

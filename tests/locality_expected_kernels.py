@@ -6,9 +6,9 @@ depths 1 and 7, and the halves, are those of the statements.
 
 from itertools import product
 
+from locality_distinct import fits_at
 from locality_expected_networks import DEPTHS, GLOBAL, LOCAL, ONES, SAMPLES, by_depth
-from locality_numbers import Grid, Part
-from locality_planted import fits_at
+from locality_formulas import Grid, Part
 
 from isobath.claims.locality.thresholds import COMPARABLE, FAILS, LEARNS
 

@@ -7,7 +7,7 @@ depths 1 and 7 are those of the statements.
 from itertools import product
 
 import numpy as np
-from locality_numbers import Grid, average, change_of_spread, fraction, slope
+from locality_formulas import Grid, average, change_of_spread, fraction, slope
 
 from isobath.claims.locality.thresholds import ALIKE, ALWAYS, FAILS, LEARNS, TOO_LARGE
 

@@ -1,14 +1,14 @@
 """The study expressivity: where its claims have a number, and where they say that there is none."""
 
 import expressivity_cubes as made
-import expressivity_uneven as uneven
+import expressivity_distinct as uneven
 import numpy as np
 import pytest
 import xarray as xr
+from expressivity_distinct import FOLDS, OWN, PARITY, SHAPES, SHELLS, SIZES, weights
+from expressivity_distinct_tables import DESCENT, tables
+from expressivity_distinct_tables import regressions as regression_table
 from expressivity_formulas import acceleration
-from expressivity_tables import DESCENT, tables
-from expressivity_tables import regressions as regression_table
-from expressivity_uneven import FOLDS, OWN, PARITY, SHAPES, SHELLS, SIZES, weights
 
 from isobath import claim_files
 from isobath.analysis.cells import Cells

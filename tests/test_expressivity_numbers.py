@@ -3,13 +3,13 @@
 import itertools
 import json
 
-import expressivity_oscillations  # noqa: F401  it notes what its claims are expected to find
+import expressivity_expected_oscillations  # noqa: F401  it notes what its claims are expected to find
 import pytest
 import xarray as xr
+from expressivity_distinct import BUILT, FOLDS, OWN, PARITY, SAMPLES, SHELLS, SPREAD, groups
+from expressivity_distinct_tables import regressions, tables
+from expressivity_expected_gains import at_equal_sizes
 from expressivity_formulas import EXPECTED
-from expressivity_gains import at_equal_sizes
-from expressivity_tables import regressions, tables
-from expressivity_uneven import BUILT, FOLDS, OWN, PARITY, SAMPLES, SHELLS, SPREAD, groups
 
 from isobath import claim_files
 from isobath.analysis.cells import Cells

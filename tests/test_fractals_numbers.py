@@ -5,12 +5,12 @@ The cubes are those in which every number differs, and thresholds that are equal
 
 import functools
 
-import fractal_expectations
-import fractal_numbers
-import fractal_theory_expectations
-import fractal_theory_numbers
+import fractals_distinct
+import fractals_distinct_theory
+import fractals_expected
+import fractals_expected_theory
 import pytest
-from fractal_thresholds import apart
+from fractals_thresholds import apart
 
 from isobath import claim_files
 from isobath.analysis.verdicts import judge
@@ -27,7 +27,7 @@ def _thresholds_apart():
 
 @functools.cache
 def cube():
-    return fractal_theory_numbers.tree(fractal_numbers.tree())
+    return fractals_distinct_theory.tree(fractals_distinct.tree())
 
 
 @functools.cache
@@ -39,10 +39,10 @@ def found(claim):
 @functools.cache
 def expected(claim):
     """Return the parts of a claim by hand, by their labels. Fails for a claim without any."""
-    for module in (fractal_expectations, fractal_theory_expectations):
+    for module in (fractals_expected, fractals_expected_theory):
         if hasattr(module, claim):
             return {part.label: part for part in getattr(module, claim)(cube())}
-    return pytest.fail(f"the claim {claim} has no expectation in tests/fractal_expectations.py")
+    return pytest.fail(f"the claim {claim} has no expectation in tests/fractals_expected.py")
 
 
 @pytest.mark.parametrize("claim", CLAIMS)
@@ -77,7 +77,7 @@ def test_the_order_in_which_growths_are_listed_decides_nothing(claim):
 
 def test_the_numbers_of_different_cells_rules_and_sizes_differ():
     """Otherwise a wrong choice among them would go unnoticed."""
-    for name in fractal_numbers.PLANS:
+    for name in fractals_distinct.PLANS:
         table = cube()[f"{name}/networks"].to_dataset()
         for kind in ("test", "first_half", "second_half"):
             values = table[f"recorded_{kind}_error"].values

@@ -3,7 +3,7 @@
 import re
 from types import SimpleNamespace
 
-import kernels_cubes
+import kernels_distinct
 import numpy as np
 import pytest
 import xarray as xr
@@ -17,13 +17,13 @@ LOCAL = "2-terms-1"
 
 
 def image_cells(data):
-    return images.Cells.of(xr.DataTree(children={"images": kernels_cubes.grid({"kernels": data}, {})}), "images")
+    return images.Cells.of(xr.DataTree(children={"images": kernels_distinct.grid({"kernels": data}, {})}), "images")
 
 
 @pytest.mark.parametrize("depth", [1, 4])
 def test_the_ridges_of_either_depth_can_leave_images_undecided(depth):
     """Half of the draws at an end of the list still decide; draws of other depths and sizes say nothing."""
-    data = kernels_cubes.images()
+    data = kernels_distinct.images()
     here, elsewhere = {"kernel": "ntk", "n_train": 300, "depth": depth}, {"kernel": "ntk", "depth": [2, 3]}
     data.ridge_at_edge.loc[elsewhere] = 1
     data.ridge_at_edge.loc[here | {"draw": [0, 1, 4]}] = 1
@@ -34,7 +34,7 @@ def test_the_ridges_of_either_depth_can_leave_images_undecided(depth):
 
 
 def test_regressions_on_images_without_ridges_or_depths_or_sizes_are_not_run():
-    data = kernels_cubes.images()
+    data = kernels_distinct.images()
     with pytest.raises(NotRun, match="no ridges were chosen"):
         images.accuracy_gain(image_cells(data.drop_vars("ridge_at_edge")), "rf", 300)
     for depth in (1, 4):
@@ -46,7 +46,7 @@ def test_regressions_on_images_without_ridges_or_depths_or_sizes_are_not_run():
 
 def test_small_errors_of_both_depths_leave_equal_accuracies_undecided():
     """One of them that is large enough leaves room for a difference."""
-    data = kernels_cubes.images()
+    data = kernels_distinct.images()
     cells = image_cells(data.assign(test_error=data.test_error.where(data.depth == 1, 0.019)))
     assert images.equal_accuracy(cells, "ntk", 300).count == 6
     small = image_cells(data.assign(test_error=0 * data.test_error + 0.019))
@@ -66,7 +66,7 @@ def test_an_interval_asks_for_two_draws_whose_jobs_did_not_fail():
 
 
 def test_slopes_ask_for_two_points():
-    data, deviations = kernels_cubes.sphere(), kernels_cubes.finite(0)
+    data, deviations = kernels_distinct.sphere(), kernels_distinct.finite(0)
     with pytest.raises(NotRun, match="no two sizes from 200 samples on"):
         regression.learning_rate(data.sel(n_train=[100, 200]), "ntk L=5")
     with pytest.raises(NotRun, match="there is one width"):
@@ -76,10 +76,10 @@ def test_slopes_ask_for_two_points():
 
 
 def test_a_kernel_that_is_missing_is_not_run():
-    data = kernels_cubes.sphere().drop_sel(kernel="ntk_bias L=2")
+    data = kernels_distinct.sphere().drop_sel(kernel="ntk_bias L=2")
     with pytest.raises(NotRun, match="there is no kernel None"):
         regression.log_ratio(data, "ntk L=3", regression.reference(data, "ntk"), 500)
-    few = kernels_cubes.spectra().drop_sel(kernel=["ntk L=8", "rf L=3"])
+    few = kernels_distinct.spectra().drop_sel(kernel=["ntk L=8", "rf L=3"])
     with pytest.raises(NotRun, match="ntk has no two and eight layers"):
         spectra.growth(few, "ntk", 3)
     with pytest.raises(NotRun, match="rf has no 3 layers"):
@@ -87,7 +87,7 @@ def test_a_kernel_that_is_missing_is_not_run():
 
 
 def test_the_constant_asks_for_a_hundred_degrees():
-    data = kernels_cubes.spectra()
+    data = kernels_distinct.spectra()
     last = data.sel(degree=slice(0, 100))
     at = last.sel(kernel="laplace", dimension=4, degree=100)
     assert spectra.constant_gap(last, ["laplace"], 4, 0).value == pytest.approx(
@@ -98,7 +98,7 @@ def test_the_constant_asks_for_a_hundred_degrees():
 
 
 def test_spectra_without_a_parity_or_a_fit_are_not_decided():
-    data = kernels_cubes.spectra()
+    data = kernels_distinct.spectra()
     with pytest.raises(NotRun, match="no kernel has odd degrees"):
         spectra.largest_gap(data, ["ntk L=2"], 4, 1, "odd")
     unknown = data.assign(prediction=data.prediction.where(data.kernel != "laplace"))
@@ -227,7 +227,7 @@ def test_sample_sizes_ask_for_dimensions_and_sizes():
     kernels = xr.Dataset({"test_error": ("task", [0.1, 0.2])}, coords={"task": [*tasks]})
 
     def of(names):
-        node = kernels_cubes.grid({"kernels": kernels.sel(task=names)}, tasks)
+        node = kernels_distinct.grid({"kernels": kernels.sel(task=names)}, tasks)
         return sample_sizes.Cells.of(xr.DataTree(children={"samples": node}), "samples")
 
     with pytest.raises(NotRun, match="no k_local labels of two dimensions"):
@@ -239,6 +239,6 @@ def test_sample_sizes_ask_for_dimensions_and_sizes():
 
 
 def test_a_study_without_calculations_is_not_run():
-    empty = xr.DataTree(children={"theory": kernels_cubes.grid({"calculations/gram": kernels_cubes.gram()}, {})})
+    empty = xr.DataTree(children={"theory": kernels_distinct.grid({"calculations/gram": kernels_distinct.gram()}, {})})
     with pytest.raises(NotRun, match="grid theory has no calculations/spectra"):
         table(empty, "spectra")

@@ -2,13 +2,13 @@
 
 import math
 
-import kernels_cubes
-import kernels_network_oracles
-import kernels_networks
-import kernels_oracles
+import kernels_distinct
+import kernels_distinct_networks
+import kernels_expected
+import kernels_expected_networks
 import pytest
 import xarray as xr
-from kernels_measured import Expected
+from kernels_formulas import Expected
 
 from isobath import claim_files
 from isobath.analysis.verdicts import judge
@@ -22,10 +22,10 @@ UNBOUNDED = {"above": -math.inf, "below": math.inf}  # bounds that a record leav
 @pytest.fixture(scope="module")
 def tree():
     """Return the cubes of every grid of the study."""
-    grids = {"theory": kernels_cubes.grid(kernels_cubes.tables(), {})}
-    grids["images"] = kernels_cubes.grid({"kernels": kernels_cubes.images()}, kernels_cubes.IMAGE_TASKS)
-    grids["labels"] = kernels_cubes.grid(kernels_cubes.labels(), kernels_cubes.LABEL_TASKS)
-    made = (kernels_networks.lazy, kernels_networks.crossover, kernels_networks.samples)
+    grids = {"theory": kernels_distinct.grid(kernels_distinct.tables(), {})}
+    grids["images"] = kernels_distinct.grid({"kernels": kernels_distinct.images()}, kernels_distinct.IMAGE_TASKS)
+    grids["labels"] = kernels_distinct.grid(kernels_distinct.labels(), kernels_distinct.LABEL_TASKS)
+    made = (kernels_distinct_networks.lazy, kernels_distinct_networks.crossover, kernels_distinct_networks.samples)
     return xr.DataTree(children=grids | {make.__name__: make() for make in made})
 
 
@@ -41,8 +41,8 @@ def groups(tree):
 
 def oracle(name):
     """Return the oracle of a claim; a claim without one is no part of the study yet."""
-    found = getattr(kernels_oracles, name, None) or getattr(kernels_network_oracles, name, None)
-    assert found is not None, f"the claim {name} has no expectation: write one in kernels_oracles.py"
+    found = getattr(kernels_expected, name, None) or getattr(kernels_expected_networks, name, None)
+    assert found is not None, f"the claim {name} has no expectation: write one in kernels_expected.py"
     return found
 
 
@@ -60,8 +60,8 @@ def test_the_numbers_of_a_claim_are_those_of_its_text(name, tree, groups):
 def test_every_kernel_is_the_farthest_off_somewhere(groups):
     """None could be left out unnoticed. The odd exponents of step kernels have a claim of their own."""
     table = groups["spectra"]
-    for families in kernels_cubes.DECAYING:
-        kernels = table.sel(kernel=kernels_cubes.members(families))
+    for families in kernels_distinct.DECAYING:
+        kernels = table.sel(kernel=kernels_distinct.members(families))
         reach = abs(kernels[["low", "high"]] - kernels.expected_exponent).to_array().max("variable")
         found = reach.fillna(0).argmax("kernel")
         assert {*kernels.kernel.values[found.values.ravel()]} == {*kernels.kernel.values}
@@ -69,7 +69,7 @@ def test_every_kernel_is_the_farthest_off_somewhere(groups):
 
 def estimates(name, table):
     """Return the numbers of a claim on a table of eigenvalues by label."""
-    tree = xr.DataTree(children={"theory": kernels_cubes.grid({"calculations/spectra": table}, {})})
+    tree = xr.DataTree(children={"theory": kernels_distinct.grid({"calculations/spectra": table}, {})})
     return {part["label"]: part["estimate"] for part in judge(claim_files.load_claim("kernels", name), tree)["parts"]}
 
 

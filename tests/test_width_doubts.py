@@ -5,12 +5,12 @@ import functools
 
 import numpy as np
 import pytest
-import random_width_laws
-import random_widths
+import width_distinct
+import width_distinct_laws
 import xarray as xr
-from random_width_laws import changed
-from width_law_expectations import PARTS
-from width_oracles import AXES, Networks, peak, peak_height
+from width_distinct_laws import changed
+from width_expected_laws import PARTS
+from width_formulas import AXES, Networks, peak, peak_height
 
 from isobath import claim_files
 from isobath.analysis.verdicts import judge
@@ -21,7 +21,7 @@ BESIDE = {
     ("gradient_norm", "fixed"): ("gradient_falls", "C1 - 10 C0"),
     ("distance", "fixed"): ("boundary_distance_decays", "fall of delta"),
 }
-FITS = [(law, fit) for law in random_width_laws.OF_WIDTHS for fit in ("fixed", "free")]
+FITS = [(law, fit) for law in width_distinct_laws.OF_WIDTHS for fit in ("fixed", "free")]
 
 
 def parts(claim, tree):
@@ -69,17 +69,17 @@ def test_a_fit_is_kept_down_to_the_bound_of_its_probability():
             assert not any(reasons(kept, "excess_error").values())
 
 
-@pytest.mark.parametrize("law", random_width_laws.OF_WIDTHS)
+@pytest.mark.parametrize("law", width_distinct_laws.OF_WIDTHS)
 def test_an_exponent_that_drifts_is_undecided_where_the_claim_is_about_large_n(law):
     """The norm diverges at small N, and the apparent exponent is what it is."""
     ends = {"upper_low": 0.001, "upper_high": 0.019}
     with with_fit(law, "free", **{name: functools.partial(np.add, by) for name, by in ends.items()}) as drifting:
         found = {part for part, reason in reasons(drifting, law).items() if "upper half of the points" in reason}
     mind = {part for part in reading(law, "free") if "exponent" in part[1] or part[1] == "over widths"}
-    assert found == (mind if law in random_width_laws.STEADY else set())
+    assert found == (mind if law in width_distinct_laws.STEADY else set())
 
 
-@pytest.mark.parametrize("law", random_width_laws.OF_SIZES)
+@pytest.mark.parametrize("law", width_distinct_laws.OF_SIZES)
 def test_an_exponent_over_sizes_that_drifts_is_undecided(law):
     of_law = [
         (claim, label)
@@ -136,7 +136,7 @@ def test_a_residual_variance_is_undecided_where_the_law_with_one_is_rejected():
 )
 def test_a_norm_is_settled_where_the_upper_end_of_its_growth_lies_below_a_bound(growth, scatter, settled):
     """The width is that nearest to N*. Where networks scatter by little the end is the mean."""
-    width = dict.fromkeys(AXES, 0) | {"width": [*random_widths.SIZES].index(8)}
+    width = dict.fromkeys(AXES, 0) | {"width": [*width_distinct.SIZES].index(8)}
 
     def change(group):
         norm = group.recorded_test_norm.copy(deep=True)
@@ -152,7 +152,7 @@ def test_a_norm_is_settled_where_the_upper_end_of_its_growth_lies_below_a_bound(
 @pytest.mark.parametrize(("change", "undecided"), [(0.9, True), (0.99, False)])
 def test_kernels_that_change_by_more_than_they_fluctuate_predict_nothing(change, undecided):
     """The change is known to be more if the interval of the difference lies below 0."""
-    scatter = 1 + 0.05 * (-1.0) ** np.arange(random_widths.NETWORKS)
+    scatter = 1 + 0.05 * (-1.0) ** np.arange(width_distinct.NETWORKS)
 
     def moved(group):
         return {"kernel_fluctuation": group.kernel_change * change * xr.DataArray(scatter, dims="seed")}
@@ -171,15 +171,15 @@ def test_a_correlation_that_no_network_has_is_undecided():
 
 def with_end(width, lower):
     """Give the tree networks of a width that err less than the peak by ``lower``, at random samples, in a context."""
-    networks, random = Networks(random_width_laws.tree(), "widths"), np.random.default_rng(8)
+    networks, random = Networks(width_distinct_laws.tree(), "widths"), np.random.default_rng(8)
     missed = networks.missed(peak(networks))
     error = missed[len(missed) // 2 :, missed.shape[1] // 2 :].mean() - lower
-    place = dict.fromkeys(AXES, 0) | {"width": [*random_widths.SIZES].index(width)}
+    place = dict.fromkeys(AXES, 0) | {"width": [*width_distinct.SIZES].index(width)}
 
     def change(group):
         outputs, labels = group.outputs.copy(deep=True), group.test_labels.isel(task=0, n_train=0, draw=0).values
         truth = np.where(labels == 1, 1.0, -1.0)
-        wrong = random.random((random_widths.NETWORKS, random_widths.SAMPLES)) < error
+        wrong = random.random((width_distinct.NETWORKS, width_distinct.SAMPLES)) < error
         outputs[place] = xr.DataArray(np.where(wrong, -truth, truth), dims=("seed", "test_sample"))
         return {"outputs": outputs}
 

@@ -4,20 +4,20 @@ import itertools
 
 import numpy as np
 import pytest
-import random_width_laws
-import random_widths
-import width_expectations
-import width_law_expectations
+import width_distinct
+import width_distinct_laws
+import width_expected
+import width_expected_laws
 import xarray as xr
-from random_width_laws import changed, with_spec
-from width_oracles import Networks, best_rival
+from width_distinct_laws import changed, with_spec
+from width_formulas import Networks, best_rival
 
 from isobath import claim_files
 from isobath.analysis.verdicts import judge
 from isobath.claims.width.thresholds import TOLERANCE
 
 CLAIMS = list(claim_files.claims("width"))
-PRINTED = [claim for claim, parts in width_law_expectations.PARTS.items() if any(part[-1] for part in parts.values())]
+PRINTED = [claim for claim, parts in width_expected_laws.PARTS.items() if any(part[-1] for part in parts.values())]
 
 
 def judged(claim, tree):
@@ -26,8 +26,8 @@ def judged(claim, tree):
 
 def expected(claim, tree):
     """Return what a claim should find, by label; nothing for a claim that has no expectation."""
-    found = width_law_expectations.of_parts(tree, claim)
-    for module in (width_expectations, width_law_expectations):
+    found = width_expected_laws.of_parts(tree, claim)
+    for module in (width_expected, width_expected_laws):
         if hasattr(module, claim):
             found |= getattr(module, claim)(tree)
     return found
@@ -44,7 +44,7 @@ def require(part, right):
 
 @pytest.mark.parametrize("claim", [claim for claim in CLAIMS if claim != "residual_variance_is_negligible"])
 def test_a_claim_has_the_numbers_that_its_text_says(claim):
-    tree = random_width_laws.tree()
+    tree = width_distinct_laws.tree()
     found, right = judged(claim, tree), expected(claim, tree)
     assert right, f"no expectation of the claim {claim} is written down"
     assert found.keys() == right.keys()
@@ -75,7 +75,7 @@ def within(part):
 
 @pytest.mark.parametrize("claim", PRINTED)
 def test_a_number_at_the_sizes_of_the_paper_is_within_a_quarter_of_the_printed_one(claim):
-    tree = random_width_laws.tree(published=True)
+    tree = width_distinct_laws.tree(published=True)
     found, right = judged(claim, tree), expected(claim, tree)
     printed = {
         label: part for label, part in right.items() if part.published and within(part) != (part.above, part.below)
@@ -89,7 +89,7 @@ def test_a_number_at_the_sizes_of_the_paper_is_within_a_quarter_of_the_printed_o
 
 
 def test_printed_errors_of_channels_are_judged_at_the_sizes_of_the_paper():
-    claim, tree = "convolutional_networks_are_as_published", random_width_laws.tree(published=True)
+    claim, tree = "convolutional_networks_are_as_published", width_distinct_laws.tree(published=True)
     found, right = judged(claim, tree), expected(claim, tree)
     assert found.keys() == right.keys()
     for label, part in found.items():
@@ -139,9 +139,9 @@ def rivals(**buys):
 
     One of ``buys`` is named as width_40.
     """
-    networks, home = Networks(random_width_laws.tree(), "widths"), 20
+    networks, home = Networks(width_distinct_laws.tree(), "widths"), 20
     budget, _ = networks.counts(home)
-    costs = {width: budget / buys.get(f"width_{width}", 1.5) for width in random_widths.SIZES} | {home: 1.0}
+    costs = {width: budget / buys.get(f"width_{width}", 1.5) for width in width_distinct.SIZES} | {home: 1.0}
     cost = xr.DataArray([*costs.values()], {"width": [*costs]}, ["width"])
     return changed("widths/networks", lambda group: {"epochs": cost / group.n_weights})
 
@@ -156,7 +156,7 @@ def test_the_best_rival_may_be_one_network_and_one_too_dear_is_none():
 
 
 def test_without_a_rival_that_the_compute_buys_there_is_none():
-    with rivals(**{f"width_{width}": 0.99 for width in random_widths.SIZES}) as tree:
+    with rivals(**{f"width_{width}": 0.99 for width in width_distinct.SIZES}) as tree:
         (part,) = judged("ensembles_beyond_jamming_are_best", tree).values()
     assert (part["verdict"], part["estimate"]) == ("not run", None)
 

@@ -8,7 +8,7 @@ import json
 from contextlib import contextmanager
 
 import numpy as np
-import random_widths
+import width_distinct
 import xarray as xr
 
 CONSTANT, CORRECTED = ("constant", "c0", "exponent"), ("constant", "c0", "c1", "exponent")
@@ -44,10 +44,10 @@ SIZES_OF_THE_PAPER = {
     "ensembles": PAPER | {"tasks": {"digits": {"kind": "mnist_parity", "dimension": 30}}},
     "channels": {
         "tasks": {"digits": {"kind": "cifar10"}},
-        "blocks": [{"width": [*random_widths.CHANNELS], "depth": [3], "n_train": [50000], "seeds": 20}],
+        "blocks": [{"width": [*width_distinct.CHANNELS], "depth": [3], "n_train": [50000], "seeds": 20}],
     },
 }
-OTHER_SIZES = {"tasks": {task: {"kind": "digits_parity"} for task in random_widths.AXES["task"]}}
+OTHER_SIZES = {"tasks": {task: {"kind": "digits_parity"} for task in width_distinct.AXES["task"]}}
 N_TEST, N_TEST_OF_TASK = 5000, 700
 
 
@@ -76,7 +76,7 @@ def table(random, name, parameters, along, points):
         "fitted": ((along,), fitted),
     }
     coords = {along: points, "fit": FITS, "parameter": [*parameters]}
-    return random_widths.everywhere(random, random_widths.AXES, columns, coords)
+    return width_distinct.everywhere(random, width_distinct.AXES, columns, coords)
 
 
 def of_grid(random, grid, sizes):
@@ -105,10 +105,10 @@ def of_grid(random, grid, sizes):
 @functools.cache
 def tree(*, published=False):
     """Make a tree of the study; with the sizes of the paper where ``published``, which adds parts to claims."""
-    makers = {"widths": random_widths.widths, "channels": random_widths.channels}
-    makers |= {"data_sets": random_widths.data_sets, "margins": random_widths.margins}
+    makers = {"widths": width_distinct.widths, "channels": width_distinct.channels}
+    makers |= {"data_sets": width_distinct.data_sets, "margins": width_distinct.margins}
     groups = {grid: make(np.random.default_rng(20)) for grid, make in makers.items()}
-    for grid, sizes in {"widths": random_widths.SIZES, "channels": random_widths.CHANNELS}.items():
+    for grid, sizes in {"widths": width_distinct.SIZES, "channels": width_distinct.CHANNELS}.items():
         groups[grid] |= of_grid(np.random.default_rng(21), grid, sizes)
     groups["ensembles"] = of_grid(np.random.default_rng(22), "ensembles", ())
     groups["ensembles"]["networks"] = groups["widths"]["networks"][["status"]]

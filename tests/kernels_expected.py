@@ -4,8 +4,8 @@ import math
 from itertools import pairwise
 
 import numpy as np
-from kernels_cubes import LABEL_TASKS
-from kernels_measured import Expected, Measured, difference, exact, farthest, slope, weights_of_slope
+from kernels_distinct import LABEL_TASKS
+from kernels_formulas import Expected, Measured, difference, exact, farthest, slope, weights_of_slope
 from scipy.stats import t as student
 
 from isobath.claims.kernels import thresholds as t

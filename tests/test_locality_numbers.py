@@ -4,7 +4,7 @@ import locality_expected_controls
 import locality_expected_kernels
 import locality_expected_networks
 import pytest
-from locality_numbers import TREE
+from locality_formulas import TREE
 
 from isobath import claim_files
 from isobath.analysis.cells import Cells

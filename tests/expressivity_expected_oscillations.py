@@ -3,9 +3,9 @@
 import math
 
 import numpy as np
+from expressivity_distinct import OF_EQUAL_SIZE, OWN_SAMPLES
+from expressivity_distinct_tables import BASINS, NOISE
 from expressivity_formulas import combined, exact, expected, judged, mean, quoted, share
-from expressivity_tables import BASINS, NOISE
-from expressivity_uneven import OF_EQUAL_SIZE, OWN_SAMPLES
 
 COUNTED = ("folds", "spread_starts", "own_size")
 

@@ -7,12 +7,12 @@ that it is made of; those of a mean over cells, which share their test set, are 
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import locality_planted
+import locality_distinct
 import numpy as np
-from locality_planted import N_TEST, TASKS, n_parameters
+from locality_distinct import N_TEST, TASKS, n_parameters
 from scipy.stats import binomtest, norm, t
 
-TREE = locality_planted.made()
+TREE = locality_distinct.made()
 
 
 class Part(NamedTuple):

@@ -1,9 +1,9 @@
 """Numbers that the claims on networks of the study of kernels should give, written out from their text."""
 
 import numpy as np
-from kernels_measured import Measured, combined, difference, slope
-from kernels_networks import CROSSING, LAZY_TASKS, SAMPLE_TASKS, SAMPLES, TERMS
-from kernels_oracles import binomial, within
+from kernels_distinct_networks import CROSSING, LAZY_TASKS, SAMPLE_TASKS, SAMPLES, TERMS
+from kernels_expected import binomial, within
+from kernels_formulas import Measured, combined, difference, slope
 
 from isobath.claims.kernels import thresholds as t
 

@@ -1,13 +1,13 @@
 """Criteria that the claims of the fractals study have on trained networks, by hand from their statements.
 
-The cells are those of ``fractal_numbers``.
+The cells are those of ``fractals_distinct``.
 """
 
 import math
 
 import numpy as np
-from fractal_numbers import CURVES, DEAD, GIVEN, USUAL
-from fractal_rules import (
+from fractals_distinct import CURVES, DEAD, GIVEN, USUAL
+from fractals_formulas import (
     CLEAN,
     PAPERS,
     Number,

@@ -4,8 +4,8 @@
 """
 
 import numpy as np
-from width_expectations import SOURCE, mean, norm_slope
-from width_oracles import AXES, Expected, Networks, Z, binomial, se, student
+from width_expected import SOURCE, mean, norm_slope
+from width_formulas import AXES, Expected, Networks, Z, binomial, se, student
 
 from isobath.claims.width import thresholds
 

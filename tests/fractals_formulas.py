@@ -8,7 +8,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from fractal_numbers import N_TEST, PLANS
+from fractals_distinct import N_TEST, PLANS
 from scipy.stats import binomtest, norm
 from scipy.stats import t as student
 

@@ -4,9 +4,9 @@ import itertools
 import math
 
 import numpy as np
+from expressivity_distinct import OF_EQUAL_SIZE, PARITY, SHELLS, SIZES, STEPS, WEIGHTS_OF_SIZES
+from expressivity_distinct_tables import DESCENT, RUN
 from expressivity_formulas import acceleration, binomial, combined, exact, expected, mean, not_run, quoted, words
-from expressivity_tables import DESCENT, RUN
-from expressivity_uneven import OF_EQUAL_SIZE, PARITY, SHELLS, SIZES, STEPS, WEIGHTS_OF_SIZES
 
 
 @expected

@@ -2,15 +2,15 @@
 
 import json
 
-import fractal_numbers
-import fractal_theory_numbers
+import fractals_distinct
+import fractals_distinct_theory
 import numpy as np
 import pytest
 import xarray as xr
 from fractal_cubes import fractal
-from fractal_numbers import PLANS, RATES, grid
-from fractal_rules import CLEAN, PAPERS, Place, total
-from fractal_thresholds import apart
+from fractals_distinct import PLANS, RATES, grid
+from fractals_formulas import CLEAN, PAPERS, Place, total
+from fractals_thresholds import apart
 
 from isobath import claim_files
 from isobath.analysis.estimates import NotRun, Undetermined
@@ -122,7 +122,7 @@ def test_a_proved_bound_holds_after_twice_the_steps_and_at_any_rate():
 @pytest.mark.parametrize("log", [1, 2, 3, 4])
 def test_a_flat_curve_is_judged_at_each_number_of_regions(curve, flat, log):
     """Fewer errors than anywhere else are below 1/2 - epsilon = 1/2 - 2^(log - j) / 2 most for the last flat level."""
-    usual = fractal_theory_numbers.least_errors(np.random.default_rng(5))
+    usual = fractals_distinct_theory.least_errors(np.random.default_rng(5))
     lower = usual.least_error.where((usual.curve != curve) | (usual.regions != 2**log), -1.0)
     cells = [
         grid_of(xr.DataTree.from_dict({"theory/calculations/least_errors": table}), "theory")
@@ -152,7 +152,7 @@ def of_the_source(**others):
     task = {"cantor-1": fractal("cantor", 1, levels=sizes["levels"])}
     depths = dict.fromkeys((1, sizes["levels"], 5), sizes["widths"])
     plan = PLANS["depth"]._replace(tasks=task, shapes={"cantor-1": depths}, draws=2)
-    networks = fractal_numbers.networks(plan, np.random.default_rng(9))
+    networks = fractals_distinct.networks(plan, np.random.default_rng(9))
     step = sizes["step"]
     networks = networks.assign_coords(n_train=[sizes["n_train"], 70_000], step=[0, step // 4, step // 2, step])
     node = xr.Dataset(attrs={"n_test": 900, "spec": json.dumps({"tasks": task})})

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 from scipy import optimize, stats
-from width_oracles import (
+from width_formulas import (
     AXES,
     Expected,
     Networks,

@@ -2,7 +2,7 @@
 
 Claims read the first value of each axis. There the sizes lie as ``SIZES`` says, N* is 300, some networks diverged, one
 width was not trained, some test samples have no label, and halves of networks and of samples disagree on which width
-has the largest error. The numbers that claims should find in these cubes are those of ``width_expectations``.
+has the largest error. The numbers that claims should find in these cubes are those of ``width_expected``.
 """
 
 import numpy as np

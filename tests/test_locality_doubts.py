@@ -5,7 +5,7 @@ from functools import partial as made
 import numpy as np
 import pytest
 import xarray as xr
-from locality_planted import RATES, kernels, named, networks, task, tree_of
+from locality_distinct import RATES, kernels, named, networks, task, tree_of
 
 from isobath import claim_files
 from isobath.analysis.verdicts import judge

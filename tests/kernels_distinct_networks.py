@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import xarray as xr
-from kernels_cubes import REGRESSED, grid
+from kernels_distinct import REGRESSED, grid
 
 DIMS = ["task", "protocol", "depth", "width", "n_train", "draw", "seed", "learning_rate", "step"]
 RATES, STEPS = [0.01, 0.03, 0.1, 0.3, 1.0], [10, 20, 40]

@@ -1,15 +1,15 @@
 """Criteria that the claims of the fractals study have on theory, by hand from their statements.
 
-The numbers are those of ``fractal_theory_numbers``, and the trained networks those of ``fractal_numbers``.
+The numbers are those of ``fractals_distinct_theory``, and the trained networks those of ``fractals_distinct``.
 """
 
 import itertools
 import math
 
 import numpy as np
-from fractal_numbers import LINE
-from fractal_rules import CLEAN, MAPS, Part, Place, exactly, known_by_level, mean, share, total
-from fractal_theory_numbers import SCORES, TASKS
+from fractals_distinct import LINE
+from fractals_distinct_theory import SCORES, TASKS
+from fractals_formulas import CLEAN, MAPS, Part, Place, exactly, known_by_level, mean, share, total
 
 from isobath.claims.fractals import thresholds
 
