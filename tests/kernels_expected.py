@@ -263,18 +263,20 @@ def gaps_of_labels(groups, task, layers):
 
 
 def beyond_guessing(pairs):
-    """Return the mean of half of the gain over guessing minus the distance of the prediction.
+    """Return half of the mean gain over guessing minus the mean distance of the prediction.
 
-    In a cell both have the error of one test set, which they add or take from each other; the mean over cells, which
-    share their test set, has the largest of these errors.
+    A mean over cells has the largest error of their test sets, to which each contributes by its variance. Gain and
+    distance are of the same measurements, with opposite signs where these lie above their predictions.
     """
-    signs = [math.copysign(1, error.mean - prediction) for error, prediction in pairs]
-    values = [
-        t.EXPLAINED * (0.5 - error.values) - sign * (error.values - prediction)
-        for sign, (error, prediction) in zip(signs, pairs, strict=True)
-    ]
-    samples = [abs(t.EXPLAINED + sign) * error.sample for sign, (error, _) in zip(signs, pairs, strict=True)]
-    return Measured(np.mean(values, axis=0), max(samples)).expected(above=0)
+    signs = np.array([math.copysign(1, error.mean - prediction) for error, prediction in pairs])
+    gain = np.mean([0.5 - error.values for error, _ in pairs], axis=0)
+    distance = np.mean(
+        [s * (error.values - prediction) for s, (error, prediction) in zip(signs, pairs, strict=True)], 0
+    )
+    variances = np.array([error.sample**2 for error, _ in pairs])
+    together = (signs * variances).sum() / variances.sum()
+    sample = math.sqrt(variances.max() * (t.EXPLAINED**2 + 1 + 2 * t.EXPLAINED * together))
+    return Measured(t.EXPLAINED * gain - distance, sample).expected(above=0)
 
 
 def spectrum_predicts_the_ntk_of_locality(groups):

@@ -163,14 +163,12 @@ def explained(cells: Cells, predicted: xr.Dataset, places: Iterable[tuple[str, i
     Gain and distance are means over labels, depths, biases and n. Where nothing is learned the error is 1/2, and a
     prediction of 1/2 explains nothing. Raises NotRun where there are no regressions.
     """
-    pairs = (pair for task, layers in places for pair in measured_and_predicted(cells, predicted, task, layers))
-    return average(explained_there(*pair) for pair in pairs)
-
-
-def explained_there(error: Estimate, prediction: Estimate) -> Estimate:
-    """Estimate what ``explained`` is the average of, in one cell: gain and distance have the same test error."""
-    distance = (error - prediction) * math.copysign(1, error.value - prediction.value)
-    return (exactly(GUESSING) - error) * EXPLAINED - distance
+    pairs = [pair for task, layers in places for pair in measured_and_predicted(cells, predicted, task, layers)]
+    gained = average(exactly(GUESSING) - error for error, _ in pairs)
+    distance = average(
+        (error - prediction) * math.copysign(1, error.value - prediction.value) for error, prediction in pairs
+    )
+    return gained * EXPLAINED - distance
 
 
 @claim(
