@@ -1,6 +1,5 @@
 """Results of three runs of one study whose numbers all differ: of every part in every run, and of two cubes each."""
 
-import itertools
 import json
 
 import numpy as np
@@ -106,8 +105,3 @@ def occurrences(parts):
         counts[part["label"]] = counts.get(part["label"], -1) + 1
         found[part["label"], counts[part["label"]]] = part
     return found
-
-
-def all_labels():
-    """Return the labels of parts in the order of the pages: those of the first run, then those of the others."""
-    return list(dict.fromkeys(itertools.chain(*(occurrences([{"label": x} for x in LABELS[:n]]) for n in (3, 4)))))

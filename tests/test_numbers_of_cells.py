@@ -26,11 +26,6 @@ SHAPES = [(1, 30, 50), (7, 20, 90), (1, 10, 90)]  # depth, width and n_train
 FINITE = "over all networks that did not diverge"
 
 
-def shared_test_set(task, n):
-    """Return the size of the test set that all data sets of a task share; those that are cut off are of each alone."""
-    return n if task == "made" else None
-
-
 @pytest.mark.parametrize("draws", [4, 8])
 @pytest.mark.parametrize("place", PLACES, ids=["made", "cut"])
 def test_an_error_over_data_sets_has_their_spread_and_the_error_of_a_test_set_that_they_share(place, draws):
