@@ -18,12 +18,12 @@ include_patterns = [
     "CONTRIBUTING.md",
     "config/README.md",
     "src/isobath/README.md",
+    "tests/README.md",
     "docs/**.md",
 ]
 exclude_patterns = [
     ".*",
     "docs/_*",
-    "tests",
     "workflow",
     "envs",
     "results",

@@ -27,7 +27,7 @@ from isobath.analysis.standard_errors import Z, binomial_error, finite_values, s
 from isobath.analysis.tallies import Tally
 
 DATA_SET, RATE = "data set", "rate"  # fixed in an estimate that has one data set or one learning rate
-FEW = 5  # units; tests/test_intervals_of_few.py simulates the coverage of 2 to 6 that share a test sample
+FEW = 5  # units; tests/analysis/test_intervals_of_few.py simulates the coverage of 2 to 6 that share a test sample
 RARE = -300.0  # ln of the least probability that is told from 0
 ONE_DATA_SET = frozenset({DATA_SET})
 ONE_CHOICE = frozenset({"choice of data sets and rates"})  # of several, over all of whose networks is counted

@@ -1,18 +1,18 @@
 """The figures of the width study, on a made-up cube: they draw the numbers of the cube, and nothing else."""
 
 import re
-from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from house import ROOT
 from width_cubes import MISSING, STEPS, TRAINED, WIDTHS, N, cube
 from width_figures import SETTINGS, draw, labels, line, own, parameters
 
 from isobath.plotting.laws import draw_law, law_line
 from isobath.study import loading
 
-STUDY = Path(__file__).parent.parent / "workflow/studies/width"
+STUDY = ROOT / "workflow/studies/width"
 
 
 @pytest.fixture(scope="module")

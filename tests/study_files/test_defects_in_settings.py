@@ -1,13 +1,13 @@
 """Settings of studies that a review found at fault: data sets behind the headlines, and the rates that are offered."""
 
 from collections import defaultdict
-from pathlib import Path
 
 import pytest
+from house import ROOT
 
 from isobath.study import loading, network_cells
 
-STUDIES = Path(__file__).parent.parent / "workflow/studies"
+STUDIES = ROOT / "workflow/studies"
 
 
 @pytest.mark.parametrize("scale", ["demo", "laptop", "paper"])

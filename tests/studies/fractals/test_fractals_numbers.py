@@ -42,7 +42,7 @@ def expected(claim):
     for module in (fractals_expected, fractals_expected_theory):
         if hasattr(module, claim):
             return {part.label: part for part in getattr(module, claim)(cube())}
-    return pytest.fail(f"the claim {claim} has no expectation in tests/fractals_expected.py")
+    return pytest.fail(f"the claim {claim} has no expectation in tests/studies/fractals/fractals_expected.py")
 
 
 @pytest.mark.parametrize("claim", CLAIMS)

@@ -8,6 +8,7 @@ import fractal_cubes as made
 import numpy as np
 import pytest
 import xarray as xr
+from house import ROOT
 from matplotlib import style
 from matplotlib.colors import to_rgb
 
@@ -18,7 +19,7 @@ from isobath.fractals.sets import of_task
 from isobath.plotting import style as look
 from isobath.study import loading
 
-STUDY = Path(__file__).parent.parent / "workflow/studies/fractals"
+STUDY = ROOT / "workflow/studies/fractals"
 TASKS = {f"{s}-{curve}": made.fractal(s, curve) for s in ("cantor", "cantor_1d") for curve in (1, 6)}
 DEPTHS, WIDTHS = (1, 3, 5), (10, 40)
 MISSING = [("cantor-1", 1, 40), *[("cantor-6", depth, width) for depth in DEPTHS for width in WIDTHS]]

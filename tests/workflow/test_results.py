@@ -5,9 +5,9 @@ import json
 import math
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from house import ROOT
 
 from isobath import fingerprints, paths, results
 from isobath.results import Member, Variable
@@ -15,7 +15,6 @@ from isobath.study import grids
 from isobath.study.run import canonical
 from isobath.workflow import job_costs, plan
 
-ROOT = Path(__file__).parent.parent
 KINDS = sorted(results.kinds())
 STUDIES = ["expressivity", "fractals", "kernels", "locality", "width"]
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import xarray as xr
 from click.testing import CliRunner
+from house import ROOT
 from own_folders import MAJORITY, STUDY, own, write
 
 import isobath
@@ -21,8 +22,6 @@ from isobath.results import page
 from isobath.study import loading, places
 from isobath.study.schema import ConfigError
 from isobath.workflow import environment, plan, study_costs
-
-ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(autouse=True)

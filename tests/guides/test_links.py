@@ -8,13 +8,19 @@ from house import ROOT
 
 ELSEWHERE = ("http://", "https://", "mailto:")
 HIDDEN = (".", "_")
-SKIPPED = {"results", "resources", "logs", "checkpoints", "build", "workflow", "tests"}
+SKIPPED = {"results", "resources", "logs", "checkpoints", "build", "workflow"}
 # workflow/**/findings.md become pages of docs/findings, and are read there
 
 
 def pages():
     """Return the Markdown files of the repository that people read."""
-    tops = [ROOT / "docs", ROOT / "config", ROOT / "src/isobath/README.md", *ROOT.glob("*.md")]
+    tops = [
+        ROOT / "docs",
+        ROOT / "config",
+        ROOT / "src/isobath/README.md",
+        ROOT / "tests/README.md",
+        *ROOT.glob("*.md"),
+    ]
     found = [file for top in tops for file in ([top] if top.is_file() else top.rglob("*.md"))]
     return sorted(f for f in found if not any(part.startswith(HIDDEN) for part in f.relative_to(ROOT).parts))
 

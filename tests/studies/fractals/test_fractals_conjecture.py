@@ -1,11 +1,10 @@
 """Conjecture 1 over random curves: a planted order of learning, and the curves of the study."""
 
-from pathlib import Path
-
 import fractal_cubes as made
 import numpy as np
 import pytest
 import xarray as xr
+from house import ROOT
 
 from isobath import claim_files
 from isobath.analysis.estimates import Undetermined
@@ -15,7 +14,7 @@ from isobath.fractals.approximation_curves import of_task
 from isobath.fractals.sign_changes import least_errors
 from isobath.study import loading
 
-STUDY = Path(__file__).parent.parent / "workflow/studies/fractals"
+STUDY = ROOT / "workflow/studies/fractals"
 CLAIM = "deep_networks_learn_what_shallow_ones_approximate"
 
 

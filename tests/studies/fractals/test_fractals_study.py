@@ -1,11 +1,10 @@
 """The fractals study: its file at every scale, and its claims on cubes in which the truth is planted."""
 
-from pathlib import Path
-
 import fractal_cubes as made
 import numpy as np
 import pytest
 import xarray as xr
+from house import ROOT
 from planted_fractals import FINE, TASKS, against, as_published, constructed, the_other_way_round, tree
 
 from isobath import claim_files
@@ -13,7 +12,7 @@ from isobath.analysis.verdicts import judge
 from isobath.claims.fractals.cells import grid_of
 from isobath.study import loading, network_cells
 
-STUDY = Path(__file__).parent.parent / "workflow/studies/fractals"
+STUDY = ROOT / "workflow/studies/fractals"
 
 
 @pytest.fixture(scope="module")

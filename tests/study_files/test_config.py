@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
-from house import write_study
+from house import ROOT, write_study
 from study_template import STUDY, load
 
 from isobath.study import formulas, loading, network_cells
@@ -13,8 +13,6 @@ from isobath.study.loading import ConfigError
 from isobath.study.run import Run
 from isobath.study.schema import Config
 from isobath.workflow import job_costs, plan
-
-ROOT = Path(__file__).parent.parent
 
 
 def test_the_template_is_valid(tmp_path):

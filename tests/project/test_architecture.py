@@ -4,15 +4,18 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
+from collections import Counter
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from house import ROOT
 
-ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src/isobath"
 MODULES = sorted(SOURCE.rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
 
 # From the ground up: a folder may import its own floor and those below. Modules outside of folders are the ground.
 FLOORS = (
@@ -172,6 +175,19 @@ def test_modules_and_functions_stay_small_and_documented(path):
         if isinstance(node, ast.FunctionDef):
             length = (node.end_lineno or 0) - node.lineno + 1 - len((ast.get_docstring(node) or "").splitlines())
             assert length <= 40, node.name
+
+
+def test_tests_import_each_other_by_names_that_are_given_once():
+    shared = [path for path in TESTS if "benchmarks/rivals" not in path.as_posix()]
+    folders = {path.parent.relative_to(ROOT).as_posix() for path in shared}
+    assert {*SETTINGS["pythonpath"]} == folders
+    assert [stem for stem, times in Counter(path.stem for path in shared).items() if times > 1] == []
+
+
+def test_the_readme_has_the_folders_of_tests():
+    text = (ROOT / "tests/README.md").read_text(encoding="utf-8")
+    folders = {path.relative_to(ROOT / "tests").parts[0] for path in TESTS if path.parent != ROOT / "tests"}
+    assert {*re.findall(r"^\| `(\w+)/` \|", text, flags=re.MULTILINE)} == folders
 
 
 OPENINGS = {  # of questions, of prepositions that hang in the air, and of half sentences

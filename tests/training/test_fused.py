@@ -26,8 +26,8 @@ GPU = torch.device("cuda")
 
 def test_kernels_train_what_torch_trains():
     """Numba reads the variable when it is imported; hence another process."""
-    command = [sys.executable, "-P", "tests/simulated_kernels.py"]
-    environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "PYTHONPATH": f"{ROOT / 'src'}:{ROOT / 'tests'}"}
+    command = [sys.executable, "-P", "tests/training/simulated_kernels.py"]
+    environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1", "PYTHONPATH": f"{ROOT / 'src'}:{ROOT / 'tests/training'}"}
     run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     found, replayed = json.loads(run.stdout)
     assert len(found) == 11

@@ -3,11 +3,11 @@
 import io
 import itertools
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 import xarray as xr
+from house import ROOT
 from locality_cubes import block, figure_cubes, made_up, regression, study
 from matplotlib import style
 
@@ -21,7 +21,7 @@ from isobath.plotting.saving import METADATA
 from isobath.plotting.style import STYLE
 from isobath.study import loading
 
-STUDY = Path(__file__).parent.parent / "workflow/studies/locality"
+STUDY = ROOT / "workflow/studies/locality"
 
 
 @pytest.mark.parametrize(

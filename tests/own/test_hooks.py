@@ -1,13 +1,13 @@
 """Contracts say all that the code looks up in a plug-in: other hooks could be found by reading the code alone."""
 
 import ast
-from pathlib import Path
 
 import pytest
+from house import ROOT
 
 from isobath import plugins
 
-SOURCE = Path(__file__).parent.parent / "src/isobath"
+SOURCE = ROOT / "src/isobath"
 EVERY = " ".join(map(plugins.contract, plugins.contracts()))
 
 

@@ -17,6 +17,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import xarray as xr
+from house import ROOT
 from width_cubes import cube as widths
 
 import isobath
@@ -26,8 +27,6 @@ from isobath.randomness import stream
 from isobath.results import kernels as kernels_kind
 from isobath.stages import cubes, data, figures, kernels, networks
 from isobath.workflow import plan
-
-ROOT = Path(__file__).parent.parent
 
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload([pytest.__name__, *(stage.__name__ for stage in (networks, kernels, cubes))])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import xarray as xr
-from house import forget_code
+from house import ROOT, forget_code
 
 from isobath import fingerprints, plugins, results
 from isobath.disk import store
@@ -16,7 +16,6 @@ from isobath.study.schema import Block, Config
 from isobath.study.seed_blocks import blocks_on_disk, named_blocks, of_cell, seed_blocks
 from isobath.workflow import plan
 
-ROOT = Path(__file__).parent.parent
 CELL = {"task": "t", "protocol": "p", "depth": 1, "width": 2, "n_train": 3, "draw": 0}
 
 
