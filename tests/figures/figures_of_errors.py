@@ -100,11 +100,12 @@ def of_networks(label, cells, along, color, marker):
 
 def of_kernel(label, errors, color):
     """Expect the dashed curve of a kernel (x, draw); a short line for a single number."""
-    y = mean(errors.transpose(..., "draw").values)
+    values = errors.transpose(..., "draw").values
+    y, spread = mean(values), sd(values)
     along = errors.dims[0] if errors.dims[0] != "draw" else errors.dims[1]
     x, there = errors[along].values, np.isfinite(y)
     look = NTK if there.sum() > 1 else {"style": "--", "marker": "_"}
-    return [line(label, x[there], y[there], color=color, **look)] if there.any() else []
+    return [curve(label, x[there], y[there], spread[there], color=color, **look)] if there.any() else []
 
 
 @shown("learning_curves")
@@ -170,9 +171,9 @@ def errors_beside_a_kernel_without_depth():
     cells = networks().sel(task="b", protocol="sgd", n_train=n, width=xr.DataArray([0, width, width], dims="depth"))
     kernel = kernels().test_error.sel(kernel=["ntk"]).isel(depth=0, drop=True)
     tree = cube(networks=networks(), kernels_without_depth=xr.Dataset({"test_error": kernel}))
-    error = float(mean(kernel.sel(kernel="ntk", task="b", n_train=n).values))
+    errors = kernel.sel(kernel="ntk", task="b", n_train=n).values
     marks = of_networks(f"{TITLES['b']}, N = {n}, H = {width}", cells, "depth", "C0", "o")
-    marks += [line("b, NTK", DEPTHS, [error] * 3, color="C0", **NTK), level(0.5)]
+    marks += [curve("b, NTK", DEPTHS, [mean(errors)] * 3, [sd(errors)] * 3, color="C0", **NTK), level(0.5)]
     return Case(tree, {"tasks": ["b"], "protocol": "sgd", "kernel": "ntk"}, [Panel("", marks)])
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 from artists import Panel, curve, level, line
-from planted_numbers import MARKERS, Case, half, mean, numbers, sd, shade, shown
+from planted_numbers import MARKERS, Case, half, mean, numbers, rank_shade, sd, shade, shown
 from recorded_cubes import cube, recorded
 
 KERNELS = {  # in no order: family and layers
@@ -170,19 +170,16 @@ def errors_over_those_of_two_layers():
 @shown("eigenlearning")
 def measured_over_predicted_errors():
     table, panels = regressions(), []
-    for n in SIZES:
+    for kernel, (family, layers) in KERNELS.items():
         marks = [{"is": "box", "box": [0, 1, 0.9, 1.1]}]
-        for i, (kernel, (family, layers)) in enumerate(KERNELS.items()):
+        for i, n in enumerate([100, 300, 900]):
             row = table.sel(kernel=kernel, n_train=n)
             ratios = row.error.transpose("ridge", "draw").values / row.predicted_error.values[:, None]
-            rank = ["ntk", "rf", "laplace", "ntk_bias"].index(family)
-            label = NAMES[family] + (f", L = {layers}" if layers else "")
-            x = np.array([1e-4, 1e-2]) * 10 ** (0.03 * (i - 3))
-            look = {"color": colour(layers), "marker": MARKERS[rank]}
-            marks.append(curve(label, x, mean(ratios), half(ratios), **look))
-        panels.append(
-            Panel(f"n = {n}", marks, "ridge λ", "measured / predicted error" if n == 900 else "", "log linear")
-        )
+            x = np.array([1e-4, 1e-2]) * 10 ** (0.6 * 2 * (i / 3 - 0.5))  # the ridges are two decades apart
+            look = {"color": rank_shade(i, 3), "marker": MARKERS[i]}
+            marks.append(curve(f"n = {n}", x, mean(ratios), half(ratios), **look))
+        title = NAMES[family] + (f", L = {layers}" if layers else "")
+        panels.append(Panel(title, marks, "ridge λ", "" if panels else "measured / predicted error", "log linear"))
     return Case(tree(table), {"calculation": "own"}, panels)
 
 

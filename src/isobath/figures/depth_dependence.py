@@ -7,7 +7,7 @@ from isobath.analysis.over_networks import over_networks
 from isobath.plotting.axes import panels, set_error_axes, task_title
 from isobath.plotting.cells import has_two_classes, kernel_errors, kernel_title, width_at_depths
 from isobath.plotting.curves import draw_kernel_curve, draw_network_curve
-from isobath.plotting.legends import explain
+from isobath.plotting.legends import BARS, KERNEL_BARS, explain, join
 from isobath.plotting.style import marker
 from isobath.settings import KernelName, ProtocolName, TaskName
 
@@ -34,5 +34,5 @@ def draw(
     axis.set_xlabel("depth L (hidden layers)")
     axis.set_xticks(networks.depth.values)
     figure.legend(loc="outside lower center", ncols=1)
-    explain(figure)
+    explain(figure, join(BARS, KERNEL_BARS if kernel else ""))
     return figure

@@ -8,7 +8,7 @@ from isobath.analysis.over_networks import over_networks
 from isobath.plotting.axes import panels, set_error_axes, set_log_ticks, task_title
 from isobath.plotting.cells import has_two_classes, kernel_errors, kernel_title
 from isobath.plotting.curves import draw_kernel_curve, draw_network_curve
-from isobath.plotting.legends import add_legend, explain
+from isobath.plotting.legends import BARS, KERNEL_BARS, add_legend, explain, join
 from isobath.plotting.style import GREY, depth_color, width_marker
 from isobath.settings import KernelName, ProtocolName, TaskName
 
@@ -41,7 +41,7 @@ def draw(
         set_log_ticks(axis, summary.n_train.values[(summary.trained > 0).any(["depth", "width"])], "training samples N")
     add_legend(figure, axes, ordered=True)
     set_error_axes(axes, two_classes=has_two_classes(cube))
-    explain(figure)
+    explain(figure, join(BARS, KERNEL_BARS if kernel else ""))
     return figure
 
 

@@ -54,11 +54,16 @@ def spread_counts(axis: Axes) -> None:
 
 
 def draw_kernel_curve(axis: Axes, errors: xr.DataArray, *, along: str, color: Any, label: str) -> None:
-    """Draw the test errors of a kernel regression along a dim, averaged over draws; a single one as a short line."""
-    points = errors.mean("draw").dropna(along) if "draw" in errors.dims else errors.dropna(along)
-    if points.sizes[along]:
-        look = {"marker": "_", "markersize": 16} if points.sizes[along] == 1 else {"marker": ""}
-        axis.plot(points[along], points, linestyle=(0, (4, 2)), color=color, label=label, zorder=2, **look)
+    """Draw the test errors of a kernel regression along a dim: their means over draws, and standard deviations as bars.
+
+    A single point is a short line.
+    """
+    by_draw = (errors if "draw" in errors.dims else errors.expand_dims("draw")).dropna(along, how="all")
+    if by_draw.sizes[along]:
+        look: dict[str, Any] = {"marker": "_", "markersize": 16} if by_draw.sizes[along] == 1 else {"marker": ""}
+        look |= {"linestyle": (0, (4, 2)), "elinewidth": 0.6, "color": color, "label": label, "zorder": 2}
+        bars = by_draw.std("draw", ddof=1)  # NaN, which draws no bar, of one draw
+        axis.errorbar(by_draw[along], by_draw.mean("draw"), yerr=bars if bars.notnull().any() else None, **look)
 
 
 def half_widths(estimates: Iterable[Estimate]) -> np.ndarray:

@@ -16,6 +16,7 @@ from isobath.plotting.style import GREY
 
 HOLLOW = "hollow: some networks of a width did not fit · averages are over all that did not diverge"
 BARS = "bars: standard deviation over fitted networks · hollow, n/m: n of m networks fitted · ×: none did"
+KERNEL_BARS = "bars of dashed curves: over data sets, where there are several"
 
 
 def add_legend(figure: Figure, axes: Sequence[Axes], *, ordered: bool = False, **look: Any) -> None:

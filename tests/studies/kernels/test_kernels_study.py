@@ -262,7 +262,7 @@ def test_figures_of_regressions_show_the_numbers(theory):
     predicted = table.predicted_error.sel(kernel="ntk L=3").min("ridge").values
     assert any(np.array_equal(line.get_ydata(), predicted) for line in lines(drawn))
     drawn = eigenlearning.draw(theory, calculation="regression")
-    assert len(drawn.axes) == 2
+    assert len(drawn.axes) == len(table.kernel)
     references = [("rf", "rf_bias L=2"), ("ntk", "ntk_bias L=2"), ("other", "none")]
     drawn = depth_ratios.draw(theory, calculation="regression", references=references)
     own = np.log(table.chosen_error.sel(kernel="ntk L=3") / table.chosen_error.sel(kernel="ntk_bias L=2")).mean("draw")
