@@ -42,6 +42,7 @@ def test_no_call_takes_more_than_five_lines():
 
 def test_the_calls_on_arrays_print_what_the_guide_says(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    plt.close("all")  # those of other tests
     names = {}
     for code, told in BLOCKS:
         if not reads_a_run(code):
