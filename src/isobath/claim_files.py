@@ -15,6 +15,10 @@ from isobath.plugins import as_it_lies, roots
 from isobath.syntax import PluginError, functions
 
 
+class ClaimError(RuntimeError):
+    """Names a claim that failed when it was judged, by a slip in its code, with the reason."""
+
+
 def claims(study: str) -> dict[str, str]:
     """Return the claims, function -> module, of ``claims/<study>.py`` or of the files in ``claims/<study>/``."""
     return {name: _module(root, file) for name, (root, file) in _files_of_claims(study).items()}

@@ -51,6 +51,10 @@ def test_what_has_no_class_is_refused():
         errors.ensemble_errors(f, labels[1:], members)
     with pytest.raises(ValueError, match="labels run from -1 to 1; allowed are 0 to 1"):
         errors.ensemble_errors(f, 2 * labels - 1, members)
+    with pytest.raises(ValueError, match="they have to be whole numbers"):
+        errors.ensemble_errors(f, 0.5 * labels, members)
+    with pytest.raises(ValueError, match="they have to be whole numbers"):
+        errors.ensemble_errors(f[:, :0], labels[:0], members)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from planted_widths import cube, decaying, tree_of
 
 from isobath import claim_files
 from isobath.analysis.claim_grids import grids_read, without_results
+from isobath.analysis.verdicts import claim as claimed
 from isobath.analysis.verdicts import judge
 from isobath.disk import store
 from isobath.operations.judge import command, judged, report
@@ -54,6 +55,13 @@ def test_one_claim_is_judged_by_the_cubes_that_are_there(home):
     assert f"N* against the smallest N: {part['estimate']:+.3f} [{part['low']:+.3f}, {part['high']:+.3f}]" in told
     assert "there is no grid data_sets" in told
     assert "By these alone, without results/demo/width/cubes/data_sets.zarr.zip, which may change the verdict:" in told
+
+
+def test_a_claim_that_fails_is_named_in_a_sentence(home, monkeypatch):
+    failing = claimed("A statement", statistic="one")(lambda _tree: {}["x"])
+    monkeypatch.setattr("isobath.operations.judge.load_claim", lambda *_: failing)
+    done = CliRunner().invoke(command, [str(home / "results/demo"), "width", "cusp_at_jamming"])
+    assert (done.exit_code, done.output) == (1, "Error: the claim <lambda> fails: KeyError: 'x'\n")
 
 
 def test_a_verdict_is_printed_to_full_precision(home):

@@ -237,11 +237,11 @@ def test_labels_that_differ_in_their_number_of_terms_are_families_in_order():
     tasks["f"] = {**tasks["a"], "kind": "k_local"}
     networks = xr.Dataset({"status": ("task", np.full(6, "fitted", dtype=object))}, {"task": [*"bacdef"]})
     cells = Cells("g", {"networks": networks}, {"spec": json.dumps({"tasks": tasks})})
-    found = term_families(cells)
+    found = term_families(cells, "k_terms")
     assert found == {(1, 9): {7: "d"}, (2, 9): {1: "a", 3: "b"}, (3, 5): {2: "c"}}
     assert [*found] == sorted(found)
     assert [*found[2, 9]] == [1, 3]
-    assert term_families(cells, rotated=True) == {(2, 9): {2: "e"}}
+    assert term_families(cells, "k_terms", rotated=True) == {(2, 9): {2: "e"}}
 
 
 def test_a_share_of_fits_is_of_all_data_sets_whose_networks_were_trained():

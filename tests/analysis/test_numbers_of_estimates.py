@@ -72,6 +72,19 @@ def test_a_multiple_has_the_size_of_its_factor_in_its_errors_and_the_sign_in_its
     assert found.sources["x"] == pytest.approx((-2 * whole.spread, -0.04))
 
 
+def test_a_lower_bound_stays_one_in_sums_and_is_none_of_the_negative():
+    bound = Estimate(2.0, 0.3, count=4, at_least=True)
+    assert (bound * 3).at_least
+    assert (bound + Estimate(1.0)).at_least
+    assert (Estimate(1.0) + bound).at_least
+    assert (bound - Estimate(1.0)).at_least
+    assert bound.over_value_of(Estimate(4.0)).at_least
+    assert not (Estimate(2.0) * -1).at_least
+    for wrong in (lambda: bound * -1, lambda: Estimate(1.0) - bound, lambda: Estimate(4.0).over_value_of(bound)):
+        with pytest.raises(Undetermined, match="a lower bound alone is known"):
+            wrong()
+
+
 def test_sums_and_differences_add_squares_of_errors_and_take_the_fewer_units():
     for found, value in ((A + B, 0.56), (A - B, 0.24)):
         assert (found.value, found.count) == (pytest.approx(value), 9)

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import xarray as xr
 from artists import Panel, curve, level, line, text
-from planted_numbers import MARKERS, Case, half, mean, numbers, of_ten_classes, sd, shade, shown
+from planted_numbers import MARKERS, Case, at_widths, half, mean, numbers, of_ten_classes, sd, shade, shown
 
 TASKS = {  # k, dimension, terms, and whether rotated; in no order
     "b": (2, 8, 4, False),
@@ -19,6 +19,7 @@ WHOLE = {"b": (100, 50), "turned": (300, 20), "c": (30, 20), "a": (300, 50), "al
 CELL = {"depth": DEPTHS, "width": WIDTHS, "n_train": SIZES}
 CELLS = {"task": TASKS, "protocol": PROTOCOLS, **CELL, "draw": 3, "seed": 2}
 BETAS = {"ntk_beta1": 1.0, "ntk": 0.1, "ntk_beta0": 0.0}
+KINDS = {"ntk_beta1": "ntk", "ntk": "ntk", "ntk_beta0": "nngp"}
 TITLES = {name: f"k = {k}, m = {m}, d = {d}" for name, (k, d, m, _) in TASKS.items()}
 NTK = {"style": "--", "marker": ""}
 TICKS = {float(n): str(n) for n in SIZES}
@@ -63,7 +64,8 @@ def kernels():
     error.loc[{"task": "b", "depth": 7}] += 0.46  # from there on, the axis ends a little above chance
     error.loc[{"task": "c", "n_train": 300}] = np.nan
     error.loc[{"task": "a", "depth": 7, "n_train": [30, 100]}] = np.nan  # a single number is left
-    return labels(xr.Dataset({"test_error": error}).assign_coords(kernel_beta=("kernel", [*BETAS.values()])))
+    coords = {"kernel_beta": ("kernel", [*BETAS.values()]), "kernel_kind": ("kernel", [*KINDS.values()])}
+    return labels(xr.Dataset({"test_error": error}).assign_coords(coords))
 
 
 def cube(**groups):
@@ -211,14 +213,16 @@ def errors_against_the_rate():
 
 @shown("bias_dependence")
 def errors_against_the_bias():
-    errors, panels, order = WITH_GAPS["kernels"].test_error, [], ["ntk_beta0", "ntk", "ntk_beta1"]
+    errors, panels = WITH_GAPS["kernels"].test_error, []
+    curves = {"NNGP": ([0], ["ntk_beta0"], "o"), "NTK": ([0.1, 1], ["ntk", "ntk_beta1"], "s")}
     for task in ("c", "b"):
         marks = [level(0.5)]
-        for n, style in zip(SIZES, ("-", "--", ":"), strict=True):
-            for depth in (7, 1):
-                y = mean(errors.sel(task=task, n_train=n, depth=depth, kernel=order).transpose("kernel", "draw"))
-                look = {"style": style, "marker": "o", "color": shade(depth)}
-                marks += [line(f"NTK, L = {depth}, N = {n}", [0, 0.1, 1], y, **look)] if np.isfinite(y).all() else []
+        for title, (betas, order, marker) in curves.items():
+            for n, style in zip(SIZES, ("-", "--", ":"), strict=True):
+                for depth in (7, 1):
+                    y = mean(errors.sel(task=task, n_train=n, depth=depth, kernel=order).transpose("kernel", "draw"))
+                    look = {"style": style, "marker": marker, "color": shade(depth)}
+                    marks += [line(f"{title}, L = {depth}, N = {n}", betas, y, **look)] if np.isfinite(y).all() else []
         panels.append(Panel(TITLES[task], marks, "bias strength β", "test error"))
     return Case(WITH_GAPS, {"tasks": ["c", "b"]}, panels)
 
@@ -232,7 +236,8 @@ def gains(errors, terms, aside=1.0):
 
 @shown("gain_by_terms")
 def gains_of_depth():
-    table, regressed = (WITH_GAPS[name].to_dataset() for name in ("networks", "kernels"))
+    table = at_widths(networks(), {"b": 20, "turned": 50, "a": 50, "c": 20, "alone": 50})
+    regressed = WITH_GAPS["kernels"].to_dataset()
     fitted = table.test_error.where(table.status == "fitted").sel(protocol="sgd").mean(["seed", "width"])
     panels = []
     for k, d, tasks in ((2, 8, ["b", "a"]), (3, 6, ["c"])):
@@ -251,4 +256,4 @@ def gains_of_depth():
         panels.append(
             Panel(f"k = {k}, d = {d}", marks, "number of terms m", "error(L = 1) − error(L = 7)", "log linear")
         )
-    return Case(WITH_GAPS, {"protocol": "sgd", "kernel": "ntk"}, panels)
+    return Case(cube(networks=table, kernels=regressed), {"protocol": "sgd", "kernel": "ntk"}, panels)

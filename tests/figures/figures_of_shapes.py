@@ -4,7 +4,19 @@ import numpy as np
 import xarray as xr
 from artists import Panel, curve, level, line, text
 from figures_of_accuracies import CHANCE, STEPS, accuracy, points
-from planted_numbers import MARKERS, Case, half, mean, numbers, of_ten_classes, quoted, rank_shade, shade, shown
+from planted_numbers import (
+    MARKERS,
+    Case,
+    at_widths,
+    half,
+    mean,
+    numbers,
+    of_ten_classes,
+    quoted,
+    rank_shade,
+    shade,
+    shown,
+)
 from recorded_cubes import FIRST, cube, recorded
 
 SHELLS = {"4-20": (4, 20), "2-9": (2, 9), "4-5": (4, 5), "2-30": (2, 30), "2-5": (2, 5)}  # shells and dimension
@@ -255,11 +267,12 @@ def widths_of_one_depth_have_colours():
 
 @shown("value_of_features")
 def errors_that_features_save():
-    table, panels = lazy_networks(140, [7, 1], [20, 50]), []
+    widths, panels = {"2-1": 20, "2-4": 50, "3-1": 20, "3-8": 20}, []
+    table = at_widths(lazy_networks(140, [7, 1], [20, 50]), widths)
     for k, d, tasks in ((2, 9, ("2-1", "2-4")), (3, 8, ("3-1", "3-8"))):
         marks = [level(0)]
         for depth in (7, 1):
-            cells = [{"task": task, "depth": depth, "width": 20} for task in tasks]
+            cells = [{"task": task, "depth": depth, "width": widths[task]} for task in tasks]
             gains = np.stack(
                 [by_draw(table, **c, protocol="ten") - by_draw(table, **c, protocol="tenth") for c in cells]
             )

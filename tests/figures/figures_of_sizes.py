@@ -4,7 +4,7 @@ import numpy as np
 import xarray as xr
 from artists import Panel, curve, line
 from figures_of_shapes import by_draw
-from planted_numbers import Case, half, mean, numbers, shade, shown
+from planted_numbers import Case, at_widths, half, mean, numbers, shade, shown
 from recorded_cubes import cube, recorded
 
 DIMENSIONS = {"wide": ("k_local", 30), "small": ("k_local", 5), "middle": ("k_local", 10), "global": ("k_global", 8)}
@@ -37,6 +37,7 @@ def sizes_that_reach_an_error():
     table = table.assign({name: falling(table[name], 251) for name in names})
     table.recorded_first_half_error.loc[{"task": "wide", "depth": 7, "draw": 1}] += 0.3
     table.recorded_second_half_error.loc[{"task": "wide", "depth": 7, "draw": 1}] += 0.3
+    table = at_widths(table, dict.fromkeys(DIMENSIONS, 50) | {"middle": 99})
     kernels = numbers(
         252, 0.1, 0.2, task=DIMENSIONS, kernel=["rf", "ntk_beta0.1"], depth=[7, 1], n_train=[*HEIGHTS], draw=3
     )
@@ -63,7 +64,7 @@ def sizes_that_reach_an_error():
 
 
 def _clean_by_size(table, task, depth):
-    cells = table.sel(task=task, protocol="adam", depth=depth, width=50)
+    cells = table.sel(task=task, protocol="adam", depth=depth, width=99 if task == "middle" else 50)
     rows = []
     for n in HEIGHTS:
         at = cells.sel(n_train=[n]).assign_coords(n_train=[100])

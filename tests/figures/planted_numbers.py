@@ -45,6 +45,16 @@ def numbers(seed, low, high, /, **axes):
     return xr.DataArray(values, coords, list(coords))
 
 
+def at_widths(table, widths):
+    """Return networks of which each task has those of one width alone."""
+    there = table.width == xr.DataArray([widths[task] for task in table.task.values], dims="task")
+    return table.assign({
+        name: table[name].where(there, "missing" if name == "status" else np.nan)
+        for name in table.data_vars
+        if "width" in table[name].dims
+    })  # fmt: skip
+
+
 def of_ten_classes(case):
     """Return a case whose tasks have ten classes: no error of one half is marked."""
     tree = case.cube.copy()

@@ -24,7 +24,9 @@ def recorded(first, trained=None, /, *, steps=(1, 5, 20), low=0.1, high=0.45, **
     rank = xr.DataArray(range(len(found.task)), dims="task", coords={"task": found.task})
     parameters = (found.depth + 1) * 10 * found.width + 7 * rank + 1 + (found.protocol == "sgd") * 1000
     found = found.where(alive & there)
-    return found.assign(n_parameters=parameters.broadcast_like(alive).where(there).transpose(*AXES[:-1]))
+    status = xr.where(alive, "fitted", "diverged").where(there, "missing").transpose(*AXES[:-1])
+    parameters = parameters.broadcast_like(alive).where(there).transpose(*AXES[:-1])
+    return found.assign(n_parameters=parameters, status=status)
 
 
 def cube(networks, *, tasks=None, epochs=None, **groups):

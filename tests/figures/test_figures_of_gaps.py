@@ -12,6 +12,7 @@ from isobath.figures import accuracy_by_architecture, bias_dependence, depth_dep
 from isobath.plotting.axes import set_log_ticks
 from isobath.plotting.cells import kernel_title
 from isobath.plotting.style import depth_color
+from isobath.results import networks as networks_kind
 from isobath.study import grids
 from isobath.study.loading import ConfigError
 
@@ -71,7 +72,7 @@ def test_a_line_stands_for_one_number_of_samples_in_all_panels():
     errors[1, :, :, 0] = np.nan  # task b has N = 200 alone
     dims = ("task", "kernel", "depth", "n_train", "draw")
     coords = {"task": ["a", "b"], "kernel": ["x", "y"], "depth": [1], "n_train": [100, 200], "draw": [0]}
-    coords["kernel_beta"] = ("kernel", [0.0, 1.0])
+    coords |= {"kernel_beta": ("kernel", [0.0, 1.0]), "kernel_kind": ("kernel", ["ntk", "ntk"])}
     cube = xr.DataTree.from_dict({"/kernels": xr.Dataset({"test_error": (dims, errors)}, coords)})
     figure = bias_dependence.draw(cube, tasks=("a", "b"))
     styles = [
@@ -120,6 +121,16 @@ def test_a_kernel_of_some_tasks_and_depths_is_drawn_where_it_is():
             "{kind: width_dependence, grid: g, caption: c, task: a, protocol: sgd, axis: width, published: [1, 2, 3]}",
             "published",
         ),
+        (
+            "works: {}",
+            "{kind: interval_counts, grid: g, caption: c}",
+            "figures.f.kind is 'interval_counts', which reads task_folds, and no task of grid g has the setting folds",
+        ),
+        (
+            "works: {}",
+            "{kind: iterations, grid: g, caption: c}",
+            "figures.f.kind is 'iterations', which reads recorded_loss, and no protocol of grid g has records",
+        ),
     ],
 )
 def test_figures_that_would_lack_a_curve_are_refused(tmp_path, entry, figure, message):
@@ -129,6 +140,35 @@ def test_figures_that_would_lack_a_curve_are_refused(tmp_path, entry, figure, me
     text = text.replace("{kind: bias_dependence, grid: g, caption: c, tasks: [a]}", figure)
     with pytest.raises(ConfigError, match=message):
         load(tmp_path, text=f"{text}\n{entry}\n")
+
+
+def test_a_depth_that_is_meant_by_default_has_to_be_there(tmp_path):
+    """Once a figure of one layer and seven failed after all trainings, with a KeyError."""
+    text = STUDY.replace("{kind: k_local, k: 2, dimension: 4}", "{kind: k_terms, k: 2, terms: 2, dimension: 4}")
+    figure = "{kind: gain_by_terms, grid: g, caption: c, protocol: sgd}"
+    text = text.replace("{kind: bias_dependence, grid: g, caption: c, tasks: [a]}", figure)
+    with pytest.raises(ConfigError, match=r"figures.f.deep has 7; grid g has 1$"):
+        load(tmp_path, text=text)
+    load(tmp_path, text=text.replace("depth: [1]", "depth: [1, 7]"))
+
+
+@pytest.mark.parametrize(
+    ("network", "there"), [("{kind: lazy, alpha: 10}", True), ("{kind: mlp}", False), ("{kind: linearised}", False)]
+)
+def test_a_setting_within_a_plug_in_is_found(tmp_path, network, there):
+    study = load(tmp_path, "{kind: mlp}", network)
+    assert networks_kind.lacking(study, "g", "protocol_network_alpha") == (
+        "" if there else "no protocol of grid g has the setting network_alpha"
+    )
+
+
+def test_networks_of_several_widths_are_no_one_curve():
+    """Once their mean was drawn, or those of the first width alone."""
+    settings = {"k": [2.0, 2.0], "dimension": [8.0, 8.0], "terms": [1.0, 4.0]}
+    made = {"tasks": ("a", "b"), "depths": [1, 7], "widths": [50, 99], "settings": settings}
+    cube = networks(lambda task, depth, width: 0.1 * depth, **made)
+    with pytest.raises(ValueError, match="a has networks of width 50, 99; this figure takes one width"):
+        gain_by_terms.draw(cube, protocol="sgd")
 
 
 def test_null_is_kept_where_the_default_is_another_value(tmp_path):

@@ -181,11 +181,8 @@ def test_changes_are_between_seeds_of_one_scale_and_contradictions_between_all_r
 
 
 def test_the_methods_have_the_regions_of_all_runs_and_what_lies_outside_of_them(pages):
-    (row,) = (
-        row
-        for row in table(pages["methods.md"].partition("`workflow/studies/kernels`")[2], "| claim |")
-        if f"#{DECAY})" in row[0]
-    )
+    (section,) = (section for section in pages["methods.md"].split("\n## ") if f"#{DECAY})" in section)
+    (row,) = (row for row in table(section, "| claim |") if f"#{DECAY})" in row[0])
     votes = [part for claims in CLAIMS for part in claims[0]["parts"] if not part["check"]]
     regions = [described(part)[0] for part in votes]
     outside = [

@@ -148,7 +148,7 @@ from isobath.study.loading import ConfigError
             "{kind: bias_dependence, grid: g, caption: c, tasks: [a]}",
             "{kind: accuracy_by_rate, grid: g, caption: c, tasks: [a], protocol: sgd}",
             [
-                "figures.f.kind is 'accuracy_by_rate', which draws recorded_first_half_error",
+                "figures.f.kind is 'accuracy_by_rate', which reads recorded_first_half_error",
                 "no protocol of grid g has records",
             ],
         ),

@@ -11,11 +11,15 @@ import xarray as xr
 from findings_runs import claim, run
 from house import ROOT
 
+from isobath.analysis.estimates import exactly
+from isobath.analysis.judging import judged
+from isobath.analysis.verdicts import Criterion
+from isobath.analysis.verdicts import claim as claimed
 from isobath.archive import check
+from isobath.claim_files import ClaimError
 from isobath.disk import checkpoints, processors, store
 from isobath.findings import FindingsError, folder, gathering, ledger
 from isobath.operations.findings import make
-from isobath.stages import verdicts
 from isobath.study import loading
 from isobath.workflow.progress import Progress
 
@@ -211,11 +215,16 @@ def test_studies_of_the_config_are_refused_though_the_command_line_names_others(
         loading.load_config(tmp_path, {"studies": ["width"]})
 
 
-def test_a_claim_that_fails_is_named(monkeypatch):
-    monkeypatch.setattr(verdicts, "load_claim", lambda study, name: None)
-    monkeypatch.setattr(verdicts, "judge", lambda *_: 1 / 0)
-    with pytest.raises(RuntimeError, match="the claim slope fails: ZeroDivisionError: division by zero"):
-        verdicts._judged("s", "slope", xr.DataTree())
+def test_a_claim_that_fails_is_named():
+    slope = claimed("A slope", statistic="one")(lambda _tree: 1 / 0)
+    with pytest.raises(ClaimError, match="the claim slope fails: ZeroDivisionError: division by zero"):
+        judged(slope, xr.DataTree(), "slope")
+
+
+def test_a_claim_that_names_itself_is_named_once():
+    slope = claimed("A slope", statistic="one")(lambda _tree: [Criterion("a", exactly(1.0))])
+    with pytest.raises(ClaimError, match=r"^the criterion 'a' of the claim <lambda> has no bound"):
+        judged(slope, xr.DataTree())
 
 
 def test_a_ledger_ends_with_the_digest_of_the_others(findings):

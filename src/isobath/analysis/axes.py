@@ -47,8 +47,8 @@ def select(data: Labelled, coords: Mapping[str, Any]) -> Labelled:
     """Select values of some axes. Raises NotRun where one is not there, ValueError for an axis that no result has."""
     require(coords, [*map(str, data.coords)])
     for axis, value in coords.items():
-        if axis not in data.coords:
+        if axis not in data.coords or value not in np.atleast_1d(data[axis].values):
             raise NotRun(f"there is no {axis} {value}")
-        if value not in np.atleast_1d(data[axis].values):
-            raise NotRun(f"there is no {axis} {value}")
+        if data[axis].dims and axis not in data.indexes:
+            raise ValueError(f"a claim asks for {axis} = {value!r}, which no axis has for its name")
     return data.sel({axis: value for axis, value in coords.items() if data[axis].dims})  # others have it already

@@ -30,6 +30,7 @@ from isobath.results import REAL
 from isobath.results.kernels import WITHOUT_DEPTH
 from isobath.statuses import FAILED, FINITE, FITTED, MISSING, UNTRAINED
 
+At = Mapping[str, Any]  # a cell, by its task, depth, width and whatever else tells it from others
 LEAST_RATES = 0.9  # of the searches behind an error have to find a rate
 
 
@@ -167,9 +168,7 @@ class Cells(LawReader):
 
     def quoted_train_error(self, **coords: Any) -> Estimate:
         """Estimate the training error at the steps and rates that the clean rule of ``selection`` chooses."""
-        return self._quoted(
-            self._recorded((), coords), partial(selection.at_the_chosen, name="train_error"), tested=False
-        )
+        return self._quoted(self._recorded((), coords), selection.train_error, tested=False)
 
     def _recorded(self, over: Sequence[str], coords: Mapping[str, Any]) -> xr.Dataset:
         """Return the networks of one cell, at all rates that were swept."""
@@ -220,8 +219,8 @@ class Cells(LawReader):
         if not (kernels.test_error.notnull().any() or self.attrs.get("failed")):
             raise NotRun(f"grid {self.grid} has no such regressions")
         estimate = self.mean(kernels.test_error.expand_dims("seed"), str(kernels.task.item()))
-        alone = {draw: _without_spread(single) for draw, single in estimate.alone.items()}
-        return replace(estimate if estimate.draws else _without_spread(estimate), alone=alone)
+        alone = {draw: single.without_spread() for draw, single in estimate.alone.items()}
+        return replace(estimate if estimate.draws else estimate.without_spread(), alone=alone)
 
     def _regressions(self, kernel: str | None) -> str:
         """Return the name of the group with the regressions of a kernel: kernels without a depth have their own."""
@@ -265,12 +264,6 @@ def _by_draw(errors: xr.DataArray, *, n_test: int | None) -> dict[int, Estimate]
         return {int(errors.draw) if "draw" in errors.coords else 0: _measured(errors, n_test=n_test)}
     rows = {int(draw): errors.sel(draw=draw) for draw in errors.draw.values}
     return {draw: _measured(row, n_test=n_test) for draw, row in rows.items() if row.notnull().any()}
-
-
-def _without_spread(estimate: Estimate) -> Estimate:
-    """Return the estimate of a regression, which has no chance of its own: the error of the test sample is left."""
-    sources = {key: (0.0, sample) for key, (_, sample) in estimate.sources.items()}
-    return replace(estimate, spread=0.0, count=0, sources=sources)
 
 
 def _otherwise(estimate: Estimate, words: str, second: Estimate) -> Estimate:

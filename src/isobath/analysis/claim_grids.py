@@ -5,13 +5,14 @@ from collections.abc import Iterable
 import xarray as xr
 
 from isobath.analysis.grid_reader import noted
-from isobath.analysis.verdicts import Claim, judge
+from isobath.analysis.judging import judged
+from isobath.analysis.verdicts import Claim
 
 
 def grids_read(claim: Claim, tree: xr.DataTree) -> list[str]:
-    """Return the grids that a claim reads in a tree of cubes, in their order."""
+    """Return the grids that a claim reads in a tree of cubes, in their order. Raises ClaimError."""
     with noted() as grids:
-        judge(claim, tree)
+        judged(claim, tree)
     return list(grids)
 
 

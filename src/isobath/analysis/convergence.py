@@ -122,7 +122,7 @@ def gaps(networks: xr.Dataset, method: Method) -> xr.DataArray:
     rates = offered.any([d for d in offered.dims if d != "learning_rate"]).values
     trainings, offered = trainings.isel(learning_rate=rates), offered.isel(learning_rate=rates)
     loss = trainings.recorded_loss.isel(
-        step=trainings.recorded_loss.notnull().any(_all_but(trainings.recorded_loss, "step")).values
+        step=trainings.recorded_loss.notnull().any(_all_but_the_step(trainings.recorded_loss)).values
     )
     if bool(((trainings.status == DIVERGED) | ~offered).all()):
         raise Undetermined(f"{method.label} diverged at every rate")
@@ -165,7 +165,7 @@ def _least(networks: xr.Dataset, power: float) -> xr.DataArray:
     if not len(protocols):
         raise NotRun(f"no protocol that finds L* has p = {power:g}")
     loss = networks.recorded_loss.sel(protocol=protocols[0])
-    loss = loss.isel(step=loss.notnull().any(_all_but(loss, "step")).values)
+    loss = loss.isel(step=loss.notnull().any(_all_but_the_step(loss)).values)
     if loss.sizes["step"] < 2:
         raise Undetermined(f"{protocols[0]} has fewer than two records: whether it has come to rest is not known")
     by_draw = loss.min([d for d in loss.dims if d not in ("draw", "step")])
@@ -196,5 +196,5 @@ def _first(gap: np.ndarray, steps: np.ndarray, level: float, *, lasting: bool) -
     return np.where(below.any(-1), np.maximum(crossing, 1.0), none)
 
 
-def _all_but(values: xr.DataArray, dim: str) -> list[str]:
-    return [str(d) for d in values.dims if d != dim]
+def _all_but_the_step(values: xr.DataArray) -> list[str]:
+    return [str(dim) for dim in values.dims if dim != "step"]

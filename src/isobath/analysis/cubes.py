@@ -9,6 +9,7 @@ import xarray as xr
 
 from isobath.results import TRUTHS
 from isobath.statuses import FAILED, MISSING
+from isobath.study.grids import flat
 
 OF_A_TEST_SET = ("task", "n_train", "draw")  # axes that these depend on
 
@@ -85,7 +86,7 @@ def failures(cube: xr.DataTree) -> str:
     networks = int(failed.sum())
     cells = int(failed.any([dim for dim in ("seed", "learning_rate") if dim in failed.dims]).sum())
     if networks:
-        return f"{networks} networks of {cells} cell{'s' if cells > 1 else ''} failed"
+        return f"{networks} network{'s' if networks > 1 else ''} of {cells} cell{'s' if cells > 1 else ''} failed"
     return f"{cube.attrs['failed']} results failed" if "failed" in cube.attrs else ""
 
 
@@ -108,24 +109,12 @@ def describe(cube: xr.Dataset, families: Mapping[str, Mapping[str, Mapping[str, 
     for family, plugins in families.items():
         if family not in cube.dims:
             continue
-        entries = [_flat(plugins[str(name)]) for name in cube[family].values]
+        entries = [flat(plugins[str(name)]) for name in cube[family].values]
         for setting in sorted({key for plugin in entries for key in plugin}):
             column = _column([plugin.get(setting) for plugin in entries])
             if column is not None:
                 cube = cube.assign_coords({f"{family}_{setting}": (family, column)})
     return cube
-
-
-def _flat(plugin: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a plug-in, with the kind of each plug-in among them and that one's settings."""
-    flat: dict[str, Any] = {}
-    for name, value in plugin.items():
-        if isinstance(value, Mapping) and "kind" in value:
-            inner = _flat(value)
-            flat |= {name: inner.pop("kind"), **{f"{name}_{key}": setting for key, setting in inner.items()}}
-        else:
-            flat[name] = value
-    return flat
 
 
 def _column(values: list[Any]) -> np.ndarray | None:

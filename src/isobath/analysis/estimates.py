@@ -107,6 +107,11 @@ class Estimate:
         """Return the estimate in the form in which others combine with it."""
         return self
 
+    def without_spread(self) -> "Estimate":
+        """Return the estimate of what has no chance of its own, a regression: the error of the test sample is left."""
+        sources = {key: (0.0, sample) for key, (_, sample) in self.sources.items()}
+        return replace(self, spread=0.0, count=0, sources=sources)
+
     def on(self, draw: int) -> "Estimate":
         """Return the estimate on one data set, with the errors over its networks."""
         return replace(self.alone[draw], tally=self.tally, alone={draw: self.alone[draw]})
@@ -116,6 +121,8 @@ class Estimate:
         return self.otherwise.get(words, self.value)
 
     def __mul__(self, factor: float) -> "Estimate":
+        if self.at_least and factor < 0:
+            raise Undetermined("of one of its numbers a lower bound alone is known, where it needs an upper one")
         return replace(
             self.plain(),
             value=self.value * factor,
@@ -144,6 +151,7 @@ class Estimate:
             "among": max(self.among, other.among),
             "together": max(self.together, other.together),
             "sources": summed(self.sources, other.sources),
+            "at_least": self.at_least or other.at_least,
         }
         if len(common) > 1:
             both = {draw: self.draws[draw] + other.draws[draw] for draw in sorted(common)}

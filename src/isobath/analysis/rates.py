@@ -16,10 +16,10 @@ import xarray as xr
 
 from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.analysis.standard_errors import is_positive
+from isobath.results.networks import SYMBOLS
 from isobath.statuses import UNTRIED
 from isobath.training.trials import WORST
 
-SYMBOLS = {"depth": "L", "width": "H", "n_train": "N"}
 NUMBER = re.compile(r"[\d.]+(?:e[+-]?\d+)?")
 AXES = ("task", "protocol", "depth", "width", "n_train", "draw")
 

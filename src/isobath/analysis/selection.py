@@ -36,11 +36,11 @@ def chosen(networks: xr.Dataset, *, over: Sequence[str] = CHOICES) -> xr.DataArr
     return ((errors[0] + errors[1]) / 2).assign_attrs(long_name=long_name, units="1")
 
 
-def at_the_chosen(networks: xr.Dataset, name: str, *, over: Sequence[str] = CHOICES) -> xr.DataArray:
-    """Return a recorded variable, such as ``train_error``, at the steps and rates that ``chosen`` takes: their mean."""
+def train_error(networks: xr.Dataset) -> xr.DataArray:
+    """Return the recorded training error at the steps and rates that ``chosen`` takes: the mean of both ways."""
     halves = networks.recorded_first_half_error, networks.recorded_second_half_error
-    judge = networks[f"recorded_{name}"]
-    dims = [dim for dim in over if dim in judge.dims]
+    judge = networks.recorded_train_error
+    dims = [dim for dim in CHOICES if dim in judge.dims]
     first, second = (_at_the_smallest(choice, judge, dims) for choice in halves)
     return (first + second) / 2
 

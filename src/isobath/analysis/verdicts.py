@@ -288,7 +288,7 @@ def _require_bounds(claim: str, criterion: Criterion) -> None:
 def headline(word: str, voting: Sequence[Criterion], votes: Sequence[Outcome]) -> str:
     """Return a verdict with the number of its parts that were run and that agree, and what they hold fixed.
 
-    For instance "inconclusive, 3 of 4 parts agree, 4 of 5 run, for this data set and this rate".
+    For instance "inconclusive, 3 of 4 parts agree, 4 of 5 parts run, for this data set and this rate".
     """
     run = len(votes) - votes.count("not run")
     words = [word]

@@ -35,7 +35,8 @@ def tables(annotation) -> set[str]:
 def test_every_figure_meets_the_contract(kind):
     module = binding.load("figure", kind)
     assert isinstance(module, FigureModule)
-    assert {*getattr(module, "READS", ())} <= {*networks.VARIABLES}
+    settings = tuple(f"{family}_" for family in networks.FAMILIES)
+    assert {name for name in getattr(module, "READS", ()) if not name.startswith(settings)} <= {*networks.VARIABLES}
     for name, (annotation, _) in plugins.schema("figure", kind).items():
         if name in TABLES:
             assert tables(annotation) == {TABLES[name]}, f"the setting {name} of the figure {kind} has the wrong type"

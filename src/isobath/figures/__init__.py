@@ -17,7 +17,8 @@ numbers.
 Optional: ``check(*, <settings>)``, which refuses settings that contradict each other (ValueError);
 ``NEEDS = {setting: {other setting: value}}``, which refuses a setting that does nothing unless the other has that value
 and is read, not imported; ``READS = ("recorded_test_norm",)``, variables of networks without which there is nothing to
-draw: a grid whose networks record none of them is refused before anything runs.
+draw, and settings of tasks and protocols, such as ``task_folds``: a grid of which no network records such a variable,
+or no task or protocol has such a setting, is refused before anything runs.
 
 Settings that mean the same in all kinds:
 

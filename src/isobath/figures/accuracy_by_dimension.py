@@ -7,7 +7,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from isobath.analysis.selection import CLEAN, accuracies, at_the_chosen
+from isobath.analysis.selection import CLEAN, accuracies, train_error
 from isobath.plotting.axes import panels, set_accuracy_axes, set_log_ticks
 from isobath.plotting.cells import networks_of_all_draws
 from isobath.plotting.curves import draw_network_means
@@ -15,7 +15,7 @@ from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import depth_color, marker
 from isobath.settings import ProtocolName
 
-READS = ("recorded_first_half_error",)
+READS = ("recorded_first_half_error", "task_shells", "task_dimension")
 MARKS = (
     f"{CLEAN} of the test set, each network at its own best rate; training accuracy at the same steps and rates · "
     "bars: standard deviation over networks"
@@ -29,7 +29,7 @@ def draw(cube: xr.DataTree, *, protocol: ProtocolName) -> Figure:
     figure, axes = panels([f"{s} shells, {part} set" for s, part in product(shells, ("test", "training"))])
     for axis, (s, part) in zip(axes, product(shells, ("test", "training")), strict=True):
         group = networks.isel(task=(networks.task_shells == s).values)
-        values = accuracies(group, CLEAN) if part == "test" else 1 - at_the_chosen(group, "train_error")
+        values = accuracies(group, CLEAN) if part == "test" else 1 - train_error(group)
         _curves(axis, values, group)
         set_log_ticks(axis, group.task_dimension.values, "dimension d")
     set_accuracy_axes(axes, 0.5)

@@ -17,7 +17,7 @@ from isobath.plotting.style import depth_color, depth_marker
 from isobath.separation.sawtooth import ceiling, most_intervals, pieces
 from isobath.settings import ConstructionName, ProtocolName
 
-READS = ("recorded_first_half_error",)
+READS = ("recorded_first_half_error", "task_folds")
 MARKS = (
     f"points: {CLEAN}, means over networks of equal size, crosses: medians, bars: standard deviation · "
     "dashed: ceiling of one hidden layer with as many parameters as the folding network"

@@ -1,7 +1,5 @@
 """Distance of decision boundaries against its estimates (Jacot, Geiger et al., Fig. 10; the paper has no panel (b))."""
 
-from typing import Any
-
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
@@ -9,7 +7,7 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
 from isobath.plotting.axes import panels, set_log_scale
-from isobath.plotting.cells import select
+from isobath.plotting.cells import ensembles_of_one_width, select
 from isobath.plotting.legends import add_legends, explain, join, networks_shown, note_absence
 from isobath.plotting.style import BLUE
 from isobath.settings import Count, Index, ProtocolName, TaskName
@@ -28,11 +26,9 @@ def draw(
 
     Both panels are of one ``width``, by default the first.
     """
-    cell: dict[str, Any] = {"task": task, "protocol": protocol, "depth": depth, "n_train": n_train, "width": width}
-    ensembles = select(cube, "ensembles", **cell)
-    if width is None and "width" in ensembles.dims:
-        cell["width"] = ensembles.width.values[0].item()
-        ensembles = ensembles.isel(width=0)
+    ensembles, cell = ensembles_of_one_width(
+        cube, task=task, protocol=protocol, depth=depth, n_train=n_train, width=width
+    )
     figure, axes = panels(["ensembles", "single networks"])
     if "ensemble_distance" not in ensembles:
         for axis in axes:

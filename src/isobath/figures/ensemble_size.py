@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from isobath.plotting.axes import panels, set_log_scale
-from isobath.plotting.cells import select
-from isobath.plotting.laws import draw_law, law_line
+from isobath.plotting.cells import ensembles_of_one_width, select
+from isobath.plotting.laws import draw_law, law_group, law_line
 from isobath.plotting.legends import add_legends, explain, join, networks_shown, note_absence
 from isobath.plotting.style import BLUE
 from isobath.settings import Count, Index, LawName, ProtocolName, TaskName
@@ -40,11 +40,9 @@ def draw(
     the limit of large ensembles if no law was fitted. Bars are standard errors over networks; points outside the
     range of a law's fit are hollow.
     """
-    cell: dict[str, Any] = {"task": task, "protocol": protocol, "depth": depth, "n_train": n_train, "width": width}
-    ensembles = select(cube, "ensembles", **cell)
-    if width is None and "width" in ensembles.dims:
-        cell["width"] = ensembles.width.values[0].item()
-        ensembles = ensembles.isel(width=0)
+    ensembles, cell = ensembles_of_one_width(
+        cube, task=task, protocol=protocol, depth=depth, n_train=n_train, width=width
+    )
     figure, axes = panels(["excess error", "distance", "excess error and distance"], columns=3)
     if "distance_pseudo" not in ensembles:
         for axis in axes:
@@ -57,7 +55,7 @@ def draw(
     first, last = (_estimates(ensembles.ensemble_error_pseudo - base) for base in (bases[0], bases[2]))
     curves = [(size, first, SIZE, EXCESS), (size, distance, SIZE, DISTANCE), (distance, last, DISTANCE, EXCESS)]
     for i, (axis, (x, y, x_label, y_label), line) in enumerate(zip(axes, curves, lines, strict=True)):
-        _points(axis, x, y, select(cube, f"laws/{laws[i] if laws else None}", **cell))
+        _points(axis, x, y, law_group(cube, laws[i] if laws else None, **cell))
         draw_law(axis, line and line._replace(y=line.y - line.constant))
         set_log_scale(axis, "x", x_label)
         set_log_scale(axis, "y", y_label)

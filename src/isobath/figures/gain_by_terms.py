@@ -16,13 +16,14 @@ from matplotlib.figure import Figure
 
 from isobath.analysis.estimates import Estimate
 from isobath.plotting.axes import panels
-from isobath.plotting.cells import kernel_errors, kernel_title
+from isobath.plotting.cells import at_their_widths, kernel_errors, kernel_title
 from isobath.plotting.curves import half_widths
 from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import GREY
 from isobath.settings import Index, KernelName, ProtocolName
 from isobath.statuses import FITTED, UNTRAINED
 
+READS = ("task_k", "task_dimension", "task_terms")
 MARKS = "bars: 95 % intervals over draws · points of the kernel stand a little to the right of their m"
 KERNEL_MARKERS = "sD^v"
 ASIDE = 1.06  # factor by which points of the kernel stand beside those of networks
@@ -38,11 +39,12 @@ def draw(
 ) -> Figure:
     """Draw a panel per order k and dimension d that has both depths, a curve per number of samples.
 
-    Bars are 95 % intervals over draws.
+    Each task has networks of one width at these depths. Bars are 95 % intervals over draws.
     """
     networks = cube["networks"].to_dataset().sel(protocol=protocol)
     networks = networks.isel(task=_have_both(networks, shallow, deep))
-    fitted = networks.test_error.where(networks.status == FITTED).mean(["seed", "width"])
+    networks = at_their_widths(networks.sel(depth=[shallow, deep]))
+    fitted = networks.test_error.where(networks.status == FITTED).mean("seed")
     kernels = kernel_errors(cube, kernel)
     if kernels is not None and "depth" not in kernels.dims:
         raise ValueError(

@@ -18,6 +18,7 @@ from isobath.plotting.style import depth_color, marker
 from isobath.randomness import stream
 from isobath.settings import CalculationName, Count
 
+READS = ("task_folds",)
 MARKS = "counted from the kinks · (a) lines: (2t)^k + 1 · (b) a point per network, bars: Cr = (W + 1)^L + 1, the bound"
 
 
@@ -33,7 +34,11 @@ def draw(cube: xr.DataTree, *, counts: CalculationName = "sawtooth_counts", fold
     else:
         note_absence(axes[0], "counts")
     if trained:
-        _networks(axes[1], trained.sel(task=(trained.task_folds == folds).values), folds)
+        of_folds = trained.sel(task=(trained.task_folds == folds).values)
+        if not of_folds.sizes["task"]:
+            there = ", ".join(f"{n:g}" for n in np.unique(trained.task_folds))
+            raise ValueError(f"folds is {folds}; the cube has {there}")
+        _networks(axes[1], of_folds, folds)
     else:
         note_absence(axes[1], "oscillations")
     add_legend(figure, axes)

@@ -17,6 +17,7 @@ from isobath.plotting.legends import add_legend, explain
 from isobath.plotting.style import BLUE, ORANGE
 from isobath.settings import Positive
 
+READS = ("recorded_loss", "protocol_loss_p")
 MARKS = (
     "a point per data set: steps until the gap is reached for the first time, crosses: to stay below it, line: "
     "geometric mean of points · triangles: runs that had not arrived by their last step · "

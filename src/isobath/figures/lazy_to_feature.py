@@ -16,7 +16,7 @@ from isobath.plotting.legends import add_legend, explain, lines_drawn, note_abse
 from isobath.plotting.style import depth_color, marker, nth, rank_color
 from isobath.settings import TaskName
 
-READS = ("recorded_first_half_error",)
+READS = ("recorded_first_half_error", "protocol_network_alpha")
 MARKS = (
     "step and rate: chosen on one half of the test set and judged on the other · bars: 95 % intervals over data sets "
     "· m: products of k inputs of which the label is the sign of the sum · L: hidden layers"

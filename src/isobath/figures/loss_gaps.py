@@ -17,6 +17,7 @@ from isobath.plotting.legends import add_legends, explain
 from isobath.plotting.style import depth_color
 from isobath.settings import Positive
 
+READS = ("recorded_loss", "protocol_loss_p")
 FLOOR = 1e-6  # of gaps that are drawn
 MARKS = (
     "the first data set and start · step 0 is drawn at 0.8 · solid: {} with N layers · dashed: others, with one · "

@@ -13,7 +13,7 @@ from isobath.plotting.style import depth_color
 from isobath.separation.sawtooth import changes, pieces
 from isobath.settings import Count
 
-READS = ("recorded_first_half_error",)
+READS = ("recorded_first_half_error", "task_folds")
 
 
 *_, RULE = RULES

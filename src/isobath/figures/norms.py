@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from isobath.plotting.axes import WEIGHTS, panels, set_log_scale
 from isobath.plotting.cells import fraction_fitted, n_weights, not_diverged, select
 from isobath.plotting.curves import draw_width_curve
-from isobath.plotting.laws import law_line, mark_jamming
+from isobath.plotting.laws import law_group, law_line, mark_jamming
 from isobath.plotting.legends import HOLLOW, add_legends, explain, note_absence
 from isobath.plotting.style import BLUE, GREEN
 from isobath.settings import Count, Index, LawName, ProtocolName, TaskName
@@ -59,7 +59,7 @@ def draw(
 def _divergence(
     axis: Axes, cube: xr.DataTree, networks: xr.Dataset, threshold: float, law: str | None, cell: dict[str, Any]
 ) -> None:
-    fitted = select(cube, f"laws/{law}", **cell)
+    fitted = law_group(cube, law, **cell)
     steps = fitted.step.values.ravel() if fitted and "step" in fitted.coords else networks.step.values[-1:]
     n, fraction = n_weights(networks), fraction_fitted(networks)
     x = np.where(n > threshold * BEYOND, n / threshold - 1, np.nan)

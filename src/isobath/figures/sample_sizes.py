@@ -14,12 +14,12 @@ from isobath.analysis.crossings import crossing
 from isobath.analysis.estimates import Estimate, Undetermined
 from isobath.analysis.selection import chosen
 from isobath.plotting.axes import panels, set_log_scale, set_log_ticks
-from isobath.plotting.cells import kernel_title, select
+from isobath.plotting.cells import at_their_widths, kernel_title, select
 from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import depth_color
 from isobath.settings import KernelName, Open, ProtocolName
 
-READS = ("recorded_first_half_error",)
+READS = ("recorded_first_half_error", "task_dimension")
 MARKS = (
     "dashed: the kernel · grey: d² up to a factor · bars: 95 % intervals over data sets; sizes between are "
     "interpolated · no point: not reached by every data set · L: hidden layers"
@@ -27,7 +27,10 @@ MARKS = (
 
 
 def draw(cube: xr.DataTree, *, protocol: ProtocolName, kernel: KernelName, level: Open = 0.25) -> Figure:
-    """Draw a panel per kind of label, a curve per depth, of the sizes N at which the error reaches ``level``."""
+    """Draw a panel per kind of label, a curve per depth, of the sizes N at which the error reaches ``level``.
+
+    Each task has networks of one width.
+    """
     networks = select(cube, "networks", depth=..., n_train=..., draw=...)
     kernels = select(cube, "kernels", depth=..., n_train=..., draw=...)
     kinds = sorted({*networks.task_kind.values.tolist()}) if networks else []
@@ -35,7 +38,7 @@ def draw(cube: xr.DataTree, *, protocol: ProtocolName, kernel: KernelName, level
     if not kinds:
         note_absence(axes[0], "networks")
         return figure
-    errors = chosen(networks.sel(protocol=protocol).isel(width=0)).mean("seed")
+    errors = chosen(at_their_widths(networks.sel(protocol=protocol))).mean("seed")
     for axis, kind in zip(axes, kinds, strict=True):
         of_networks = _of_kind(errors, kind)
         _curves(axis, of_networks, level, marker="o", words="L = {}")

@@ -7,12 +7,12 @@ from matplotlib.figure import Figure
 from isobath.analysis.estimates import Estimate
 from isobath.analysis.selection import chosen
 from isobath.plotting.axes import panels
-from isobath.plotting.cells import select
+from isobath.plotting.cells import at_their_widths, select
 from isobath.plotting.curves import half_widths
 from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import depth_color
 
-READS = ("recorded_first_half_error",)
+READS = ("recorded_first_half_error", "protocol_network_alpha")
 MARKS = (
     "step and rate: chosen on one half of the test set and judged on the other · bars: 95 % intervals over data sets · "
     "L: hidden layers"
@@ -20,14 +20,17 @@ MARKS = (
 
 
 def draw(cube: xr.DataTree) -> Figure:
-    """Draw a panel per order k and dimension d of the labels, a curve per depth; m = 1 is local, m = d global."""
+    """Draw a panel per order k and dimension d of the labels, a curve per depth; m = 1 is local, m = d global.
+
+    Each task has networks of one width.
+    """
     networks = select(cube, "networks", depth=..., draw=...)
     if not networks or "task_terms" not in networks.coords:
         figure, axes = panels(["labels of m terms"])
         note_absence(axes[0], "labels of m terms")
         return figure
-    errors = chosen(networks.isel(width=0)).mean("seed").sortby(["protocol_network_alpha", "task_terms"])
-    lazy = np.flatnonzero(np.isfinite(errors.protocol_network_alpha.values))
+    errors = chosen(at_their_widths(networks)).mean("seed").sortby(["protocol_network_alpha", "task_terms"])
+    lazy = np.flatnonzero(np.isfinite(errors.protocol_network_alpha.values))  # alpha is NaN of networks without it
     values = errors.isel(protocol=lazy[-1], drop=True) - errors.isel(protocol=lazy[0], drop=True)
     places = sorted({*zip(values.task_k.values.tolist(), values.task_dimension.values.tolist(), strict=True)})
     figure, axes = panels([f"k = {k:g}, d = {d:g}" for k, d in places])

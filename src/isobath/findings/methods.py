@@ -32,18 +32,15 @@ def lines(findings: Findings) -> Iterator[str]:
     yield INTRODUCTION
     for study, outline in findings.ledger.studies.items():
         rows = map(_row, comparison.of_study(findings, study))
-        yield from (f"## {sentence(outline.title)}", "", *_fixed(study, outline))
+        yield from (f"## {sentence(outline.title)}", "", *_fixed(outline))
         yield from markdown.table(HEADER, rows)
 
 
-def _fixed(study: str, outline: Outline) -> Iterator[str]:
-    """Yield the commits that last changed the claims with their bounds, and the settings."""
-    places = {
-        f"src/isobath/claims/{study}": outline.claims_commit,
-        f"workflow/studies/{study}": outline.settings_commit,
-    }
-    commits = [f"`{place}` in commit `{commit}`" for place, commit in places.items() if commit]
-    yield from ([f"Last changed: {', '.join(commits)}.", ""] if commits else [])
+def _fixed(outline: Outline) -> Iterator[str]:
+    """Yield the commits that last changed the code of the claims, with their bounds, and the settings."""
+    parts = {"the code of the claims, with their bounds,": outline.claims_commit, "settings": outline.settings_commit}
+    commits = [f"{part} in commit `{commit}`" for part, commit in parts.items() if commit]
+    yield from ([f"Last changed: {'; '.join(commits)}.", ""] if commits else [])
 
 
 def _row(claim: Compared) -> list[str]:

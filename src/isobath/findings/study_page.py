@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from isobath.findings import comparison, cube_sections, markdown, number_tables, origin
+from isobath.findings import OVERVIEW, comparison, cube_sections, markdown, number_tables, origin
 from isobath.findings.comparison import Compared
 from isobath.findings.contents import Findings
 from isobath.findings.figures import SOURCE
@@ -27,7 +27,7 @@ def lines(findings: Findings, study: str, text: str) -> Iterator[str]:
     outline, claims = findings.ledger.studies[study], comparison.of_study(findings, study)
     indices = [i for i, run in enumerate(findings.ledger.runs) if study in run.studies]
     runs = [findings.ledger.runs[i].name for i in indices]
-    yield from (f"# {sentence(outline.title)}", "", f"{sentence(outline.source)}. [All studies](README.md).", "")
+    yield from (f"# {sentence(outline.title)}", "", f"{sentence(outline.source)}. [All studies]({OVERVIEW}).", "")
     yield from ([number_tables.filled(written(text), findings, study), ""] if text else [])
     yield from _sentences("Settings that are not those of the source, or that it does not state", outline.deviations)
     yield from _sentences("What the source asserts and no claim judges", outline.not_judged)

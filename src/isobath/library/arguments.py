@@ -75,10 +75,10 @@ def memory(value: Any) -> float:
     return number(value, "memory", least=1, most=1e18)
 
 
-def word(value: Any, name: str) -> str:
-    """Return a word. Raises ValueError."""
+def name(value: Any) -> str:
+    """Return the word that is called ``name``. Raises ValueError."""
     if not isinstance(value, str):
-        raise ValueError(f"{name} is {value!r}; it must be a word")
+        raise ValueError(f"name is {value!r}; it must be a word")
     return value
 
 

@@ -4,7 +4,6 @@ import json
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -198,7 +197,7 @@ def _estimated(cell: xr.DataArray, cells: Cells, together: int) -> dict[str, flo
     except Undetermined:
         return {}
     if "seed" not in cell.dims and not estimate.draws:
-        estimate = replace(estimate, spread=0.0, count=0)
+        estimate = estimate.without_spread()
     return _columns(estimate)
 
 

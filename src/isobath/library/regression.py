@@ -55,7 +55,7 @@ def regress(
     if "validation" in content and not ridges:
         raise ValueError(f"validation is {content['validation']!r}, and no ridges are there to choose from; give some")
     seed, draw = arguments.index(seed, "seed"), arguments.index(draw, "draw")
-    name, memory = arguments.word(name, "name"), arguments.memory(memory)
+    name, memory = arguments.name(name), arguments.memory(memory)
     with as_a_job() as device:
         train, held_out = train_and_test(X, y, test, device)
         n, validation = len(train[1]), None

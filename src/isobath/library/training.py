@@ -70,7 +70,7 @@ def train(
         protocol, {key: value for key, value in options.items() if value is not None or key in settings}
     )
     seed, draw = arguments.index(seed, "seed"), arguments.index(draw, "draw")
-    name, memory = arguments.word(name, "name"), arguments.memory(memory)
+    name, memory = arguments.name(name), arguments.memory(memory)
     depths = arguments.listed(depth, "depth", most=arguments.DEEPEST)
     widths = arguments.listed(width, "width", least=1)
     seeds = arguments.seeds(networks, "networks")

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from isobath.claim_files import ClaimError
 from isobath.jobs.variables import VariableError
 from isobath.plugins import PluginError, nearest
 from isobath.study import loading, places, yaml
@@ -33,7 +34,7 @@ class Command(click.Command):
             return super().invoke(ctx)
         except BrokenPipeError:
             raise  # click ends the command without a message
-        except (ConfigError, PluginError, VariableError, OSError) as error:
+        except (ClaimError, ConfigError, PluginError, VariableError, OSError) as error:
             raise click.ClickException(str(error)) from None
 
 

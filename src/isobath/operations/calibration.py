@@ -86,7 +86,7 @@ def solve(seconds: Sequence[float], *, start: float) -> Rates:
     return Rates(start, launch, activation, 1 / operation)
 
 
-def fastest_epochs(device: torch.device, seconds: float = DURATION) -> list[float]:
+def fastest_epochs(device: torch.device) -> list[float]:
     """Return the seconds of the fastest epoch of each case; on a CPU in process time.
 
     Other programs use up no process time, but share caches and cores: the cases take turns, so that each meets moments
@@ -96,7 +96,7 @@ def fastest_epochs(device: torch.device, seconds: float = DURATION) -> list[floa
     trainings = [_training(case, device) for case in CASES]
     for training in trainings:
         next(training).finite.cpu()  # compiles, or reads what was compiled
-    fastest, end = [math.inf] * len(CASES), clock() + seconds
+    fastest, end = [math.inf] * len(CASES), clock() + DURATION
     while math.inf in fastest or clock() < end:
         for i, training in enumerate(trainings):
             began = clock()

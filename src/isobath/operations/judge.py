@@ -9,7 +9,7 @@ import click
 import xarray as xr
 
 from isobath.analysis.claim_grids import grids_read, without_results
-from isobath.analysis.verdicts import judge
+from isobath.analysis.judging import judged as verdict
 from isobath.claim_files import load_claim
 from isobath.disk import store
 from isobath.operations import arguments, staleness
@@ -33,7 +33,7 @@ def judged(folder: Path, study_name: str, name: str, source: Path | None = None)
     """Judge a claim by the cubes that it reads and that are in ``folder``, results/<scale>.
 
     The workflow, or the config, lies in ``source``, or beside ``results``. Raises ConfigError for a study or a claim
-    that does not exist, or none of whose cubes does, and CorruptedStore.
+    that does not exist, or none of whose cubes does, ClaimError and CorruptedStore.
     """
     home, scale = arguments.home_of(folder)
     folders = places.studies(source or home)
@@ -50,7 +50,7 @@ def judged(folder: Path, study_name: str, name: str, source: Path | None = None)
     if not found:
         places_of = ", ".join(paths[grid] for grid in read)
         raise ConfigError(f"{places_of}: not there, so that {name} can't be judged; Snakemake makes them")
-    record = judge(claim, xr.DataTree.from_dict(found), name)
+    record = verdict(claim, xr.DataTree.from_dict(found), name)
     return Judged({paths[grid]: found.get(grid) for grid in read}, record)
 
 

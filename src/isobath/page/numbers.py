@@ -8,8 +8,8 @@ MINUS = "\N{MINUS SIGN}"
 MOST, LEAST = 6, 1e-4  # decimals of a number, and the number below which it may have a power of ten in their place
 
 
-def significant(value: Any, digits: int = 4) -> str:
-    """Format a number with ``digits`` significant digits; whole numbers in full, NaN as empty text, words unchanged."""
+def significant(value: Any) -> str:
+    """Format a number with four significant digits; whole numbers in full, NaN as empty text, words unchanged."""
     if isinstance(value, str | bool):
         return str(value)
     if math.isnan(value):
@@ -19,7 +19,7 @@ def significant(value: Any, digits: int = 4) -> str:
         if math.isinf(value)
         else f"{value:.0f}"
         if float(value).is_integer() and abs(value) < 1e9
-        else f"{value:.{digits}g}"
+        else f"{value:.4g}"
     )
     return text.replace("-", MINUS)
 

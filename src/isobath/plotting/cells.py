@@ -41,6 +41,15 @@ def select(cube: xr.DataTree, group: str, **cell: Any) -> xr.Dataset:
     return data
 
 
+def ensembles_of_one_width(cube: xr.DataTree, **cell: Any) -> tuple[xr.Dataset, dict[str, Any]]:
+    """Return the ensembles of a cube at the values of dims in ``cell``, by default of the first width, and the cell."""
+    ensembles = select(cube, "ensembles", **cell)
+    if cell["width"] is None and "width" in ensembles.dims:
+        cell |= {"width": ensembles.width.values[0].item()}
+        ensembles = ensembles.isel(width=0)
+    return ensembles, cell
+
+
 def networks_of_all_draws(cube: xr.DataTree, **cell: Any) -> xr.Dataset:
     """Return the networks of a cube at the values of dims in ``cell``, those of all draws along seed."""
     networks = select(cube, "networks", draw=..., **cell)
@@ -62,6 +71,20 @@ def width_at_depths(networks: xr.Dataset, width: int) -> xr.DataArray:
     """Return the width (depth) of networks of a width, 0 where there is no hidden layer."""
     widths = [0 if depth == 0 and 0 in networks.width else width for depth in networks.depth.values.tolist()]
     return xr.DataArray(widths, {"depth": networks.depth.values}, dims="depth")
+
+
+def at_their_widths(networks: xr.Dataset) -> xr.Dataset:
+    """Return networks without the dim width, each task at the one width that it was trained at.
+
+    Raises ValueError for a task that was trained at several: a figure without a width has one curve for them.
+    """
+    trained = ~networks.status.isin(UNTRAINED)
+    there = trained.any([dim for dim in trained.dims if dim not in ("task", "width")])
+    for task in there.task.values:
+        widths = networks.width.values[there.sel(task=task).values]
+        if len(widths) > 1:
+            raise ValueError(f"{task} has networks of width {', '.join(map(str, widths))}; this figure takes one width")
+    return networks.isel(width=there.argmax("width"))
 
 
 def kernel_errors(cube: xr.DataTree, kernel: str | None, **cell: Any) -> xr.DataArray | None:

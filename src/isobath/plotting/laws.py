@@ -33,13 +33,18 @@ class LawLine(NamedTuple):
         return f"law of {quantity} {text if not text or text.startswith(PROPORTIONAL) else f'= {text}'}".strip()
 
 
+def law_group(cube: xr.DataTree, name: str | None, **cell: Any) -> xr.Dataset:
+    """Return the law ``name`` of a cube at the values of dims in ``cell``; an empty dataset if there is none."""
+    return select(cube, f"laws/{name}", **cell) if name else xr.Dataset()
+
+
 def law_line(cube: xr.DataTree, name: str | None, *, x: str = "N", free: bool = False, **cell: Any) -> LawLine | None:
     """Return the law ``name`` of a cube, with the exponents of the theory or ``free``; None if it is not fitted.
 
     ``x`` is TeX for its variable.
     """
-    group = select(cube, f"laws/{name}", **cell)
-    if not group:
+    group = law_group(cube, name, **cell)
+    if name is None or not group:
         return None
     law = law_of(json.loads(cube.attrs["spec"])["laws"][name]["form"], free=free)
     fit = group.sel(fit="free" if free else "fixed")

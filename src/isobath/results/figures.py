@@ -21,7 +21,10 @@ OUTCOME = True
 START = 0.8
 OVERHEAD = 1.85
 BYTES = 40_000  # of a drawing
-PLACES = ("depth", "width", "n_train")  # of blocks, which settings of figures name
+PLACES = {  # settings of figures -> the places of blocks that they name
+    **{"depth": "depth", "depths": "depth", "shallow": "depth", "deep": "depth"},
+    **{"width": "width", "widths": "width", "n_train": "n_train"},
+}
 OF_A_GRID = ("laws", "calculations")  # tables whose entries belong to a grid
 
 
@@ -59,15 +62,16 @@ def check(study: Study, where: str, name: str) -> None:
         require_name(figure.grid, study.grids, where, f"{key}.grid")
         for variable in plugins.words("figure", figure.kind, "READS"):
             if reason := networks.lacking(study, figure.grid, variable):
-                raise ConfigError(f"{where}: {key}.kind is {figure.kind!r}, which draws {variable}, and {reason}")
+                raise ConfigError(f"{where}: {key}.kind is {figure.kind!r}, which reads {variable}, and {reason}")
         for i, claim in enumerate(figure.claims):
             require_name(claim, claim_files.claims_beside(name, claim), where, f"{key}.claims[{i}]")
-        for setting, (annotation, _) in plugins.schema("figure", figure.kind).items():
+        for setting, (annotation, default) in plugins.schema("figure", figure.kind).items():
             table, value = _table(annotation), figure.settings.get(setting)
             if table and value is not None:
                 _check_names(study, figure.grid, table, value, (where, f"{key}.{setting}"))
-            elif setting.removesuffix("s") in PLACES and value is not None:
-                _check_places(study, figure.grid, setting, value, f"{where}: {key}.{setting}")
+            elif setting in PLACES and (value is not None or isinstance(default, int)):
+                value = default if value is None else value
+                _check_places(study, figure.grid, PLACES[setting], value, f"{where}: {key}.{setting}")
 
 
 def _table(annotation: Any) -> str | None:
@@ -92,10 +96,10 @@ def _check_names(study: Study, grid: str, table: str, value: Any, key: tuple[str
             raise ConfigError(f"{place} has {absent[0]!r}, which grid {grid} does not")
 
 
-def _check_places(study: Study, grid: str, setting: str, value: Any, place: str) -> None:
+def _check_places(study: Study, grid: str, dim: str, value: Any, place: str) -> None:
     """Refuse depths, widths and numbers of samples that no block of a grid has."""
     listed = list(value) if isinstance(value, list | tuple) else [value]
-    there = sorted({n for block in study.grids[grid] for n in getattr(block, setting.removesuffix("s"))})
+    there = sorted({n for block in study.grids[grid] for n in getattr(block, dim)})
     if not listed:
         raise ConfigError(f"{place} is empty; grid {grid} has {', '.join(map(str, there))}")
     if there and (absent := [n for n in listed if n not in there]):

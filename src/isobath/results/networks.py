@@ -19,7 +19,7 @@ from isobath.results import (
     training_sets,
 )
 from isobath.sizes import Counted
-from isobath.study.grids import Grid
+from isobath.study.grids import Grid, flat, plain
 from isobath.study.network_cells import (
     NetworkCell,
     all_cells,
@@ -189,8 +189,22 @@ def _check_truths(study: Study, tasks: list[str], key: str) -> None:
         )
 
 
+FAMILIES = ("task", "protocol")  # whose settings cubes of networks have beside them
+SYMBOLS = {"depth": "L", "width": "H", "n_train": "N"}  # of the axes of a cell, in messages
+
+
 def lacking(study: Study, grid: str, variable: str) -> str:
-    """Say why no network of a grid has a variable, "" where one has it: what is recorded on the way needs records."""
+    """Say why no network of a grid has a variable, "" where one has it: what is recorded on the way needs records.
+
+    A variable such as ``task_folds`` or ``protocol_loss_p`` is a setting that a task or a protocol needs.
+    """
+    family, _, setting = variable.partition("_")
+    if family in FAMILIES:
+        table = f"{family}s"
+        entries = {entry for block in study.grids[grid] for entry in getattr(block, table)}
+        if any(flat(plain(getattr(study, table)[entry])).get(setting) is not None for entry in entries):
+            return ""
+        return f"no {family} of grid {grid} has the setting {setting}"
     entries = {entry for block in study.grids[grid] for entry in block.protocols}
     if not VARIABLES.get(variable, VARIABLES["status"]).optional or any(recorded(study.protocols[e]) for e in entries):
         return ""

@@ -5,7 +5,7 @@ from typing import Any
 
 import xarray as xr
 
-from isobath.analysis.verdicts import judge
+from isobath.analysis.judging import judged
 from isobath.claim_files import load_claim
 from isobath.disk import store
 from isobath.jobs import command_line
@@ -17,20 +17,9 @@ def main(spec: dict[str, Any], code: str, folder: Path, output: Path) -> None:
     """Write a JSON with statement, source, statistic, parts and verdict of every claim; ``folder`` is the study's."""
     paths = {grid: folder / kind.PATH.format(grid=grid) for grid in spec["grids"]}
     tree = xr.DataTree.from_dict({grid: store.read_cube(path) for grid, path in paths.items()})
-    verdicts = [_judged(spec["study"], name, tree) for name in spec["claims"]]
+    verdicts = [judged(load_claim(spec["study"], name), tree, name) for name in spec["claims"]]
     attrs = {key: spec[key] for key in ("study", "scale", "source")}
     store.write_record({**attrs, "claims": verdicts, **provenance(spec, code, *paths.values())}, output)
-
-
-def _judged(study: str, name: str, tree: xr.DataTree) -> dict[str, Any]:
-    """Return the verdict on a claim. Raises RuntimeError, which names the claim, where it fails."""
-    claim = load_claim(study, name)
-    try:
-        return judge(claim, tree, name)
-    except Exception as error:
-        if f"the claim {name}" in str(error):
-            raise
-        raise RuntimeError(f"the claim {name} fails: {type(error).__name__}: {error}") from error
 
 
 if __name__ == "__main__":

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from isobath import results
 from isobath.disk import logs, usage
+from isobath.results.networks import SYMBOLS
 
 ENOUGH = 3  # finished jobs of a rule, from which its others are forecast
-SYMBOLS = {"depth": "L", "width": "H", "n_train": "N"}
 SLACK = 5.0  # seconds by which the clock of a node may be behind
 
 

@@ -104,7 +104,7 @@ def figure_cubes():
     ]
     families = {
         "task": {"2-local": {"kind": "k_local", "k": 2, "dimension": 9}},
-        "kernel": {"ntk": {"beta": 0.1}, "ntk_beta1": {"beta": 1.0}},
+        "kernel": {"ntk": {"kind": "ntk", "beta": 0.1}, "ntk_beta1": {"kind": "ntk", "beta": 1.0}},
     }
     networks = describe(gather(parts, [*networks_kind.GROUPS["networks"]]), families)
     both = {"networks": networks, "kernels": describe(gather(kernels, [*kernels_kind.GROUPS["kernels"]]), families)}

@@ -41,7 +41,7 @@ def test_a_claim_finds_the_numbers_that_its_statistic_names(claim):
 
 def test_families_of_labels_and_their_numbers_of_terms_increase():
     """They do not in the planted cubes."""
-    plain, turned = (term_families(Cells.of(TREE, "terms"), rotated=rotated) for rotated in (False, True))
+    plain, turned = (term_families(Cells.of(TREE, "terms"), "k_terms", rotated=rotated) for rotated in (False, True))
     assert [(family, [*tasks]) for family, tasks in plain.items()] == [
         ((2, 20), [1, 2, 4, 20]), ((2, 40), [4]), ((3, 16), [1, 4, 16])
     ]  # fmt: skip

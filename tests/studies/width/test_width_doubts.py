@@ -13,7 +13,9 @@ from width_expected_laws import PARTS
 from width_formulas import AXES, Networks, peak, peak_height
 
 from isobath import claim_files
+from isobath.analysis.estimates import NotRun
 from isobath.analysis.verdicts import judge
+from isobath.claims.width import widths
 from isobath.claims.width.thresholds import GROWS, LEAST_P
 
 # Parts that follow from a law in another way than as a parameter of it, by law and fit.
@@ -167,6 +169,13 @@ def test_a_correlation_that_no_network_has_is_undecided():
     with changed("widths/tangent_kernels", lambda group: {n: group[n] * v for n, v in unknown.items()}) as tree:
         (part,) = parts("kernel_predicts_networks", tree).values()
     assert part["reason"] == "no Gram matrix of the kernel at the start can be inverted"
+
+
+def test_a_width_without_tangent_kernels_is_not_run():
+    """Once it left the study without verdicts."""
+    cells = widths.grid_of(width_distinct_laws.tree(), "widths")
+    with pytest.raises(NotRun, match="there is no width 5"):
+        widths.tangent_kernels(cells, 5)
 
 
 def with_end(width, lower):

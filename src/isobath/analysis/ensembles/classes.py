@@ -15,5 +15,7 @@ def check_labels(outputs: np.ndarray, labels: np.ndarray) -> None:
     samples, k = outputs.shape[-2], max(outputs.shape[-1], 2)
     if labels.shape != (samples,):
         raise ValueError(f"labels have the shape {labels.shape}; outputs on {samples} samples allow ({samples},)")
+    if not samples or (labels != np.round(labels)).any():
+        raise ValueError(f"labels are {labels[:5]}...; they have to be whole numbers, one or more")
     if labels.min() < 0 or labels.max() >= k:
         raise ValueError(f"labels run from {labels.min()} to {labels.max()}; allowed are 0 to {k - 1}")

@@ -45,16 +45,14 @@ def jamming(
     return labelled(xr.Dataset(columns))
 
 
-def half_width_of_ratio(
-    cells: Sequence[xr.Dataset], *, generator: np.random.Generator, bootstraps: int = RESAMPLES
-) -> float:
+def half_width_of_ratio(cells: Sequence[xr.Dataset], *, generator: np.random.Generator) -> float:
     """Return half of the 95 % interval of ln(N* / N*) of two cells with the same draws, which are resampled alike.
 
     Each has ``status`` (width, draw, seed) and ``n_weights`` of several draws, of which no network is missing at widths
     that were trained. NaN where the resamples say nothing of the error: where they are alike for one of the cells or
     for the ratio, as where N* lies between the same two sizes on each draw, and where too many have no threshold.
     """
-    taken, logs = resamples(cells[0].sizes["draw"], generator, bootstraps), []
+    taken, logs = resamples(cells[0].sizes["draw"], generator, RESAMPLES), []
     for cell in cells:
         status = cell.status.transpose("width", "draw", "seed")
         status = status[~status.isin(UNTRAINED).all(["draw", "seed"]).values]

@@ -1,19 +1,16 @@
 """Cells and measures that the claims on depth share: networks of equal size, each at its own best rate."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
 from isobath.analysis.cell_sizes import parameters
-from isobath.analysis.cells import Cells
+from isobath.analysis.cells import At, Cells
 from isobath.analysis.estimates import Estimate, NotRun
 from isobath.analysis.selection import CLEAN
 from isobath.analysis.sweeps import require_rate
 from isobath.claims.expressivity.thresholds import EQUAL_SIZES
-
-At = Mapping[str, Any]  # a cell, by its task, depth and width
 
 
 def grid_of(tree: xr.DataTree, grid: str, **fixed: Any) -> Cells:

@@ -8,12 +8,12 @@ import xarray as xr
 from isobath.analysis import selection
 from isobath.analysis.budgets import spent, within
 from isobath.analysis.cell_sizes import parameters
-from isobath.analysis.cells import Cells
+from isobath.analysis.cells import At, Cells
 from isobath.analysis.combinations import average
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.analysis.sweeps import require_rate
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.claims.expressivity.cells import At, accuracy, nearest_in_size
+from isobath.claims.expressivity.cells import accuracy, grid_of, nearest_in_size
 from isobath.claims.expressivity.thresholds import EQUAL_SIZES
 
 Gain = Callable[[Cells, str], Estimate]
@@ -124,7 +124,7 @@ def of_the_sign(cells: Cells, task: str, gain: Gain) -> Estimate:
     own=True,
 )
 def gains_of_depth_have_one_sign(tree: xr.DataTree) -> list[Criterion]:
-    cells = Cells.of(tree, "sizes", first=("protocol", "n_train"))
+    cells = grid_of(tree, "sizes")
     ways = {"equal compute": at_equal_compute, "best widths": at_best_widths}
     rows = [(task, way) for task in cells.tasks("networks") for way in ways]
     criteria = [criterion(f"{task}: {way}", of_the_sign, cells, task, ways[way], above=0.0) for task, way in rows]

@@ -1,17 +1,14 @@
 """Cells that the claims of Malach & Shalev-Shwartz compare: shallow and deep, wide, from coarse to fine; theory."""
 
-from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import xarray as xr
 
 from isobath.analysis.cell_sizes import parameters
-from isobath.analysis.cells import Cells
+from isobath.analysis.cells import At, Cells
 from isobath.fractals import approximation_curves, sets
 
-At = Mapping[str, Any]  # a cell, by its task, depth and width
 COARSE = 1  # the curve whose negatives are spread evenly over levels
 
 

@@ -2,17 +2,12 @@
 
 import xarray as xr
 
-from isobath.analysis.cells import Cells
+from isobath.analysis.cells import At, Cells
 from isobath.analysis.estimates import Bounded, Estimate, Undetermined, proportion
+from isobath.analysis.printed import as_printed
 from isobath.analysis.selection import PAPERS
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.claims.fractals.cells import (
-    At,
-    extremes,
-    from_coarse_to_fine,
-    grid_of,
-    widest,
-)
+from isobath.claims.fractals.cells import extremes, from_coarse_to_fine, grid_of, widest
 from isobath.claims.fractals.measures import (
     Pair,
     by_rule,
@@ -71,9 +66,7 @@ def accuracies_are_as_published(tree: xr.DataTree) -> list[Criterion]:
     criteria = []
     for coords in deepest(cells):
         number = published_error(cells, coords, FIGURE_5[cells.settings(coords["task"])["curve"]], "Fig. 5")
-        task, low, high = str(coords["task"]), number.value - AGREES, number.value + AGREES
-        part = criterion(task, error, cells, PAPERS, coords, over=BEST, above=low, below=high, published=number)
-        criteria.append(part if number.same_size else part.shown("other sizes than the paper's were run"))
+        criteria.append(as_printed(str(coords["task"]), number, error, cells, PAPERS, coords, over=BEST))
     return criteria or not_run(cells)
 
 

@@ -12,12 +12,12 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis import selection
-from isobath.analysis.cells import Cells
+from isobath.analysis.cells import At, Cells
 from isobath.analysis.combinations import slope
 from isobath.analysis.estimates import Bounded, Estimate, Undetermined, exactly, proportion
 from isobath.analysis.published import Published
 from isobath.analysis.verdicts import Criterion, criterion
-from isobath.claims.fractals.cells import At, fineness
+from isobath.claims.fractals.cells import fineness
 from isobath.claims.fractals.thresholds import DRASTIC, EXACT, GOOD, GUESSING, HALF, NO_EFFECT, WHOLE
 
 Pair = tuple[At, At]  # a fine cell and a coarse one

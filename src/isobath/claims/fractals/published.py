@@ -1,8 +1,7 @@
 """Numbers that Malach & Shalev-Shwartz print in their figures."""
 
-from isobath.analysis.cells import Cells
+from isobath.analysis.cells import At, Cells
 from isobath.analysis.published import Published
-from isobath.claims.fractals.cells import At
 from isobath.claims.fractals.thresholds import AGREES
 
 # Best accuracy of networks of depth 5 on the 2D Cantor set of depth 5, by curve, as Fig. 5 prints it. Fig. 4,

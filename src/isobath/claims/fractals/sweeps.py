@@ -10,11 +10,10 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.cells import Cells
+from isobath.analysis.cells import At, Cells
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.analysis.selection import CLEAN
 from isobath.analysis.sweeps import RATE
-from isobath.claims.fractals.cells import At
 from isobath.claims.fractals.thresholds import SAME_NORM, USUAL_RATE
 from isobath.statuses import FINITE
 

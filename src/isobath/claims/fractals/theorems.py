@@ -10,10 +10,10 @@ from collections.abc import Iterator
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.cells import Cells
+from isobath.analysis.cells import At, Cells
 from isobath.analysis.estimates import Estimate, exactly
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.claims.fractals.cells import At, cells_of, curve_of, grid_of, maps_and_dimensions
+from isobath.claims.fractals.cells import cells_of, curve_of, grid_of, maps_and_dimensions
 from isobath.claims.fractals.foldings import Folding, foldings, of_each
 from isobath.claims.fractals.measures import depth_of, error_on, exact_and_small, least_error_of, not_run, scored
 from isobath.claims.fractals.thresholds import EXACT, WHOLE

@@ -24,8 +24,8 @@ from isobath.claims.kernels.thresholds import (
 )
 
 SHALLOW, DEEP = 1, 7  # hidden layers
-At = Mapping[str, Any]
 KERNEL = "linearised"  # kind of networks
+SUMS = "k_terms"  # kind of labels
 
 
 def error(cells: Cells, **coords: Any) -> Estimate:
@@ -89,7 +89,7 @@ def lazy_networks_are_their_kernel(tree: xr.DataTree) -> list[Criterion]:
     bounds: dict[str, Any] = {"above": -EQUAL_TO_KERNEL, "below": EQUAL_TO_KERNEL}
     return [
         criterion(f"{task}, L = {depth}", gap_to_kernel, cells, task=task, depth=depth, **bounds)
-        for tasks in term_families(cells).values()
+        for tasks in term_families(cells, SUMS).values()
         for task in tasks.values()
         for depth in (SHALLOW, DEEP)
     ]
@@ -138,7 +138,7 @@ def gain_of_features(cells: Cells, **coords: Any) -> Estimate:
 def gain_of_depth_vanishes_when_lazy(tree: xr.DataTree) -> list[Criterion]:
     cells, criteria = grid_of(tree, "lazy"), []
     _, lazy = extremes(cells)
-    local = {family: tasks[1] for family, tasks in term_families(cells).items() if 1 in tasks}
+    local = {family: tasks[1] for family, tasks in term_families(cells, SUMS).items() if 1 in tasks}
     for (k, d), task in local.items():
         label = f"{k}-local" + f", d = {d}" * (sum(order == k for order, _ in local) > 1)
         bounds: dict[str, Any] = {"above": -VANISHED, "below": VANISHED}
@@ -156,7 +156,7 @@ def gain_of_depth_vanishes_when_lazy(tree: xr.DataTree) -> list[Criterion]:
 def gain_of_depth_changes_sign_when_lazy(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "lazy")
     feature, lazy = extremes(cells)
-    global_tasks = [tasks[d] for (k, d), tasks in term_families(cells).items() if k == 3 and d in tasks]
+    global_tasks = [tasks[d] for (k, d), tasks in term_families(cells, SUMS).items() if k == 3 and d in tasks]
     if not global_tasks:
         raise NotRun("there is no 3-global label")
     coords: dict[str, Any] = {"task": global_tasks[0]}
@@ -186,7 +186,7 @@ def value_of_features_falls_with_terms(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "lazy")
     return [
         criterion(f"k = {k}, d = {d}, L = {depth}", fall_with_terms, cells, tasks, depth, below=0)
-        for (k, d), tasks in term_families(cells).items()
+        for (k, d), tasks in term_families(cells, SUMS).items()
         if len(tasks) > 1
         for depth in (SHALLOW, DEEP)
     ]

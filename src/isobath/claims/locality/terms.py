@@ -14,10 +14,12 @@ from isobath.claims.locality.cells import common_cells, grid_of
 from isobath.claims.locality.measures import depth_gain
 from isobath.claims.locality.thresholds import BETWEEN, DEEP, FAR_BELOW, SAME_GAIN, SHALLOW
 
+SUMS = "k_terms"  # kind of labels
+
 
 def families(cells: Cells, *, rotated: bool = False) -> dict[Family, dict[int, str]]:
     """Return the tasks by k and d and by their number of terms, increasing, with at least two numbers each."""
-    found = term_families(cells, rotated=rotated)
+    found = term_families(cells, SUMS, rotated=rotated)
     return {family: tasks for family, tasks in found.items() if len(tasks) > 1}
 
 

@@ -1,11 +1,8 @@
 """Claims about convolutional networks on CIFAR-10: section 8 and Fig. 8."""
 
-from collections.abc import Callable
-
 import xarray as xr
 
-from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Estimate
+from isobath.analysis.printed import as_printed
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.width import ensemble_measures, measures
 from isobath.claims.width.measures import at
@@ -49,19 +46,14 @@ def convolutional_networks_repeat_it(tree: xr.DataTree) -> list[Criterion]:
 )
 def convolutional_networks_are_as_published(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "channels")
-    criteria = [_as_printed("channels at N*", CHANNELS_AT_THRESHOLD, measures.width_at_threshold, cells)]
+    at_threshold, single, together = (
+        published_of_channels(cells, value) for value in (CHANNELS_AT_THRESHOLD, ERROR, ENSEMBLE_ERROR)
+    )
+    criteria = [as_printed("channels at N*", at_threshold, measures.width_at_threshold, cells)]
     for width in CHANNELS:
-        single, ensemble = measures.error, ensemble_measures.error_together
+        words = f"{width} channels"
         criteria += [
-            _as_printed(f"error of single networks, {width} channels", ERROR, single, cells, width),
-            _as_printed(f"error of the ensemble, {width} channels", ENSEMBLE_ERROR, ensemble, cells, width),
+            as_printed(f"error of single networks, {words}", single, measures.error, cells, width),
+            as_printed(f"error of the ensemble, {words}", together, ensemble_measures.error_together, cells, width),
         ]
     return criteria
-
-
-def _as_printed(label: str, value: float, measure: Callable[..., Estimate], cells: Cells, *args: int) -> Criterion:
-    """Return the criterion that a number is the printed one; at other sizes it is shown beside that."""
-    printed = published_of_channels(cells, value)
-    low, high = value - printed.tolerance, value + printed.tolerance
-    part = criterion(label, measure, cells, *args, above=low, below=high, published=printed)
-    return part if printed.same_size else part.shown("other sizes than the paper's were run")

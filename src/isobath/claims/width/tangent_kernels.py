@@ -10,7 +10,7 @@ from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.width.asymptotics import exponent, predicted
 from isobath.claims.width.scaling import DRIFT, WITHIN
 from isobath.claims.width.thresholds import PREDICTS
-from isobath.claims.width.widths import grid_of, largest, tally
+from isobath.claims.width.widths import grid_of, largest, tally, tangent_kernels
 
 
 @claim(
@@ -50,7 +50,7 @@ def kernel_predicts_networks(tree: xr.DataTree) -> list[Criterion]:
 def fluctuation_minus_change(cells: Cells) -> Estimate:
     """Estimate the difference of both, each relative to the kernel, over the networks of the largest N."""
     width = largest(cells)
-    kernels = cells.group("tangent_kernels").sel(width=width)
+    kernels = tangent_kernels(cells, width)
     return replace(over_networks(kernels.kernel_fluctuation - kernels.kernel_change), tally=tally(cells, width))
 
 
@@ -66,7 +66,7 @@ def correlation(cells: Cells) -> Estimate:
             f"relative to its norm, the kernel changes in training by {-change.value:.3g} more than it fluctuates"
         )
     width = largest(cells)
-    correlations = cells.group("tangent_kernels").sel(width=width).predicted_correlation
+    correlations = tangent_kernels(cells, width).predicted_correlation
     if not correlations.notnull().any():
         raise Undetermined("no Gram matrix of the kernel at the start can be inverted")
     return replace(over_networks(correlations), tally=tally(cells, width))

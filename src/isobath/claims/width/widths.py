@@ -142,6 +142,11 @@ def ensemble(cells: Cells, width: int) -> xr.Dataset:
     return axes.select(cells.group("ensembles"), {"width": width})
 
 
+def tangent_kernels(cells: Cells, width: int) -> xr.Dataset:
+    """Return the tangent kernels of the networks of a width. Raises NotRun for a width that has none."""
+    return axes.select(cells.group("tangent_kernels"), {"width": width})
+
+
 def by_networks(cells: Cells, width: int) -> tuple[xr.DataArray, xr.DataArray]:
     """Return pseudo-values (seed) of the error of one network, and of that of all together."""
     pseudo = ensemble(cells, width).ensemble_error_pseudo
