@@ -1,13 +1,14 @@
 """Usage of a job: its own CPU time and memory, and those of the attempts that it continues."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
 
 import pytest
 
-from isobath.disk import usage
+from isobath.disk import logs, usage
 from isobath.disk.usage import Meter, Usage
 
 
@@ -78,6 +79,32 @@ def test_a_job_that_finished_is_not_lost_for_want_of_room_for_its_log(tmp_path, 
     whole = (tmp_path / "log").read_text().endswith("isobath: finished\n")
     said = "" if whole else "log: the job finished, but its log could not be written: File too large\n"
     assert (job.stderr, whole) == (said, lines == 1)
+
+
+INTERRUPTED = """
+import os, signal, time
+from isobath.jobs import command_line
+
+def main(seconds: int) -> None:
+    print("epoch 1")
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(seconds)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background ignores it
+command_line.run(main)
+"""
+
+
+@pytest.mark.parametrize("log", [["--log", "log"], []])
+def test_a_job_that_is_interrupted_says_so_and_prints_no_traceback(tmp_path, log):
+    """Once its log had no end, so that it counted as running for some minutes more."""
+    words = [sys.executable, "-c", INTERRUPTED, "--seconds", "60", *log]
+    job = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (job.returncode, job.stderr) == (-signal.SIGINT, "")
+    if log:
+        found = logs.read(tmp_path / "log")
+        assert (found.state, found.reason) == ("killed", "interrupted, as by Ctrl-C")
+        assert (tmp_path / "log").read_text().startswith("epoch 1\nisobath: took ")
 
 
 def test_an_attempt_at_other_settings_continues_nothing():

@@ -101,7 +101,7 @@ def read(log: Path) -> Entry | None:
     except FileNotFoundError:
         return None
     last = lines[-1].splitlines()[0] if lines else ""
-    for state in ("finished", "paused", "failed"):
+    for state in ("finished", "paused", "failed", "killed"):
         if last.startswith(f"{_SIGN}{state}"):
             return Entry(state, last.removeprefix(f"{_SIGN}{state}").removeprefix(": "), touched)
     if time.time() - touched <= SILENCE:

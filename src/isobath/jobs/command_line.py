@@ -6,6 +6,7 @@ import inspect
 import io
 import json
 import os
+import signal
 import sys
 import traceback
 import typing
@@ -46,7 +47,8 @@ def run(main: Callable[..., None]) -> None:
         )
     parser.add_argument("--log", type=Path)
     arguments = vars(parser.parse_args())
-    with _printing_to(arguments.pop("log"), usage.digest(arguments["spec"]) if "spec" in arguments else ""):
+    log, spec = arguments.pop("log"), usage.digest(arguments["spec"]) if "spec" in arguments else ""
+    with _interruptible(), _printing_to(log, spec):
         variables.check()
         _require_code(arguments)
         try:
@@ -54,6 +56,16 @@ def run(main: Callable[..., None]) -> None:
         except CorruptedStore as error:  # the next run rebuilds a missing file, not a damaged one
             error.set_aside()
             raise
+
+
+@contextlib.contextmanager
+def _interruptible() -> Iterator[None]:
+    """End the process by SIGINT if it was interrupted, as by Ctrl-C, without a traceback."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
 
 
 def _require_code(arguments: Mapping[str, Any]) -> None:
@@ -90,6 +102,10 @@ def _printing_to(log: Path | None, spec: str) -> Iterator[None]:
             file.write(str(meter.read()))
             logs.end(file, "paused" if isinstance(error, OutOfTime) else "failed", sentence)
             raise SystemExit(1) from None
+        except KeyboardInterrupt:
+            file.write(str(meter.read()))
+            logs.end(file, "killed", "interrupted, as by Ctrl-C")
+            raise
     if raw.refusal:
         _tell(terminal, f"{log}: the job finished, but its log could not be written: {raw.refusal.strerror}")
 
