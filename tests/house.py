@@ -44,7 +44,7 @@ def jobs(house: Path, *arguments: str, **how: str) -> dict[str, int]:
 def fresh(folder: Path) -> Path:
     """Copy the repository, without its published findings, into a folder in which nothing has been run."""
     house = folder / "isobath"
-    made = {".git", ".venv", ".venv-docs", ".snakemake", "results", "resources", "logs", "checkpoints"}
+    made = {".git", ".venv", ".venv-docs", ".snakemake", ".hypothesis", "results", "resources", "logs", "checkpoints"}
     caches = shutil.ignore_patterns("__pycache__", ".*_cache", "_build")
 
     def skip(place: str, names: list[str]) -> set[str]:
