@@ -153,6 +153,12 @@ def test_no_module_reaches_what_its_floor_may_not(module):
     assert roots & FORBIDDEN[folder(module)] == set()
 
 
+@pytest.mark.parametrize("module", [m for m in FILES if folder(m) in {"figures", "plotting"}])
+def test_figures_need_nothing_that_an_archive_does_not_bring(module):
+    """An archive draws its figures again by NumPy, xarray and matplotlib alone."""
+    assert {r.split(".")[0] for r in reached(module)} & {"pydantic", "click", "snakemake", "sklearn"} == set()
+
+
 def test_no_stage_is_imported():
     for path in MODULES:
         assert not {i for i in imports(path, top_level=False) if i.startswith("isobath.stages")}, path

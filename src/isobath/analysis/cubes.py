@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from isobath.cell_labels import flat
 from isobath.results import TRUTHS
 from isobath.statuses import FAILED, MISSING
-from isobath.study.grids import flat
 
 OF_A_TEST_SET = ("task", "n_train", "draw")  # axes that these depend on
 

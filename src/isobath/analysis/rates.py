@@ -16,7 +16,7 @@ import xarray as xr
 
 from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.analysis.standard_errors import is_positive
-from isobath.results.networks import SYMBOLS
+from isobath.cell_labels import SYMBOLS
 from isobath.statuses import UNTRIED
 from isobath.training.trials import WORST
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from isobath import plugins
+from isobath.cell_labels import flat
 from isobath.results import (
     Inputs,
     Member,
@@ -19,7 +20,7 @@ from isobath.results import (
     training_sets,
 )
 from isobath.sizes import Counted
-from isobath.study.grids import Grid, flat, plain
+from isobath.study.grids import Grid, plain
 from isobath.study.network_cells import (
     NetworkCell,
     all_cells,
@@ -190,7 +191,6 @@ def _check_truths(study: Study, tasks: list[str], key: str) -> None:
 
 
 FAMILIES = ("task", "protocol")  # whose settings cubes of networks have beside them
-SYMBOLS = {"depth": "L", "width": "H", "n_train": "N"}  # of the axes of a cell, in messages
 
 
 def lacking(study: Study, grid: str, variable: str) -> str:

@@ -32,18 +32,6 @@ def plain(plugin: Plugin) -> dict[str, Any]:
     return _without_nulls(plugin.family, plugin.model_dump(mode="json"))
 
 
-def flat(plugin: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the kind and settings of a plug-in, with the kind and settings of each plug-in inside, such as loss_p."""
-    settings: dict[str, Any] = {}
-    for name, value in plugin.items():
-        if isinstance(value, Mapping) and "kind" in value:
-            inner = flat(value)
-            settings |= {name: inner.pop("kind"), **{f"{name}_{key}": setting for key, setting in inner.items()}}
-        else:
-            settings[name] = value
-    return settings
-
-
 def _without_nulls(family: str, plugin: Mapping[str, Any]) -> dict[str, Any]:
     """Leave out settings that are null, unless null is another value than the default: also in plug-ins inside."""
     declared, found = plugins.schema(family, plugin["kind"]), {}

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from isobath import results
+from isobath.cell_labels import SYMBOLS
 from isobath.disk import logs, usage
-from isobath.results.networks import SYMBOLS
 
 ENOUGH = 3  # finished jobs of a rule, from which its others are forecast
 SLACK = 5.0  # seconds by which the clock of a node may be behind
