@@ -43,8 +43,8 @@ class Config(Closed):
     """A run: config.yaml. Each key can also be given on the command line, as ``--config scale=paper``."""
 
     scale: Name = Field(
-        description="size of the experiments, an overlay of each study: `smoke` (minutes, for tests), `demo` (half an "
-        "hour to an hour on 2 cores), `laptop` (a night on 2 cores), `source` (some figures of three studies at the "
+        description="size of the experiments, an overlay of each study: `smoke` (minutes, for tests), `demo` (25 "
+        "minutes to an hour on 2 cores), `laptop` (a night on 2 cores), `source` (some figures of three studies at the "
         "size of their papers) or `paper` (the settings of the sources, on a cluster)"
     )
     studies: Annotated[list[Name], NotEmpty] = Field(
