@@ -81,17 +81,24 @@ def named_by(function: Callable[..., Any], values: Mapping[str, Any]) -> dict[st
 def over_nested(of_type: Any, value: Any, change: Callable[[str, Any, str], Any], key: str = "") -> Any:
     """Return a setting with ``change(family, plug-in, key)`` in place of each plug-in that its type says it holds."""
     mark = next((m for m in getattr(of_type, "__metadata__", ()) if isinstance(m, Family)), None)
-    inner, origin = typing.get_args(of_type), typing.get_origin(of_type)
     if mark is not None:
         return change(mark.name, value, key)
-    if value is None:
-        return None
+    inner, origin = typing.get_args(of_type), typing.get_origin(of_type)
+    if origin in (typing.Union, types.UnionType):
+        members = [member for member in inner if member is not types.NoneType]
+        inner, origin = (next(filter(_holds_plugins, members), members[0]),), typing.Annotated
     if origin is typing.Annotated:
-        return over_nested(inner[0], value, change, key)
-    if origin is tuple and isinstance(value, list | tuple):
-        types_ = [inner[0]] * len(value) if inner[-1] is ... else inner
+        return None if value is None else over_nested(inner[0], value, change, key)
+    if origin in (tuple, list) and isinstance(value, list | tuple):
+        types_ = [inner[0]] * len(value) if origin is list or inner[-1] is ... else inner
         pairs = zip(types_, value, strict=True)
         return [over_nested(item_type, item, change, f"{key}[{i}]") for i, (item_type, item) in enumerate(pairs)]
-    if origin in (typing.Union, types.UnionType):
-        return over_nested(inner[0], value, change, key)
+    if origin is dict and isinstance(value, Mapping):
+        return {name: over_nested(inner[1], item, change, f"{key}.{name}") for name, item in value.items()}
     return value
+
+
+def _holds_plugins(of_type: Any) -> bool:
+    """Tell whether a type is that of a plug-in, or has one at any depth."""
+    marks = getattr(of_type, "__metadata__", ())
+    return any(isinstance(mark, Family) for mark in marks) or any(map(_holds_plugins, typing.get_args(of_type)))

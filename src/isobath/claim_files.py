@@ -53,7 +53,7 @@ def _files_of_claims(study: str) -> dict[str, tuple[Path, Path]]:
         place = root / "claims" / study
         if place.is_dir() and place.with_name(f"{study}.py").is_file():
             raise PluginError(f"{place.with_name(f'{study}.py')}: the claims of {study} are in {place}; move it there")
-        for file in sorted(place.glob("*.py")) if place.is_dir() else [place.with_name(f"{study}.py")]:
+        for file in sorted(place.glob("[!.]*.py")) if place.is_dir() else [place.with_name(f"{study}.py")]:
             for name in _claims(file):
                 if "." in study:
                     raise PluginError(f"{file}: a module can't have a dot in its name; rename the study {study} and it")

@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import Any
 
 from isobath import roots as overlays
-from isobath import settings
+from isobath import settings, syntax
 from isobath.binding import load, named_by, parts, plural, singular
 from isobath.ends import Ends
 from isobath.syntax import PluginError, constant, functions, plugin_errors, tree, type_of, value_of
@@ -132,6 +132,7 @@ def declared(family: str, kind: str) -> dict[str, tuple[str, Any]]:
 
 @cache
 def _declared(path: Path, verb: ast.FunctionDef, contract: Path) -> dict[str, tuple[str, Any]]:
+    syntax.refuse_quoted_types(tree(path), path)
     types = {}
     for argument, default in zip(verb.args.kwonlyargs, verb.args.kw_defaults, strict=True):
         if argument.arg in constant(contract, "PROVIDED", ()):

@@ -7,6 +7,7 @@ hold several plug-ins, if the setting is called as their folder:
 ``initialisations: Values[tuple[str, Initialisation]]``.
 """
 
+import json
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
@@ -36,11 +37,17 @@ class Distinct:
         from pydantic_core import PydanticCustomError, core_schema  # noqa: PLC0415 (plans alone need it)
 
         def distinct(values: tuple[Any, ...]) -> tuple[Any, ...]:
-            if len({value[0] if isinstance(value, tuple) else value for value in values}) < len(values):
+            if len({_known_by(value) for value in values}) < len(values):
                 raise PydanticCustomError("stands_twice", "a value stands twice")
             return values
 
         return core_schema.no_info_after_validator_function(distinct, handler(source))
+
+
+def _known_by(value: Any) -> Any:
+    """Return what tells an entry of a list from the others: of a list its first value, of a mapping all that it has."""
+    first = value[0] if isinstance(value, tuple) else value
+    return json.dumps(first, sort_keys=True) if isinstance(first, dict) else first
 
 
 class Exact(NamedTuple):

@@ -63,6 +63,13 @@ def type_of(argument: ast.arg, subject: str) -> str:
     return ast.unparse(argument.annotation)
 
 
+def refuse_quoted_types(module: ast.Module, file: Path) -> None:
+    """Refuse (PluginError) a module whose types are all in quotes, which no setting may be."""
+    imports = (node for node in module.body if isinstance(node, ast.ImportFrom) and node.module == "__future__")
+    if any(name.name == "annotations" for node in imports for name in node.names):
+        raise PluginError(f"{file}: from __future__ import annotations puts its types in quotes; leave that line out")
+
+
 @contextlib.contextmanager
 def plugin_errors(subject: str, *, refusals: tuple[type[Exception], ...] = (PluginError,)) -> Iterator[None]:
     """Raise PluginError, one sentence that begins with ``subject``, for an error in the code of a plug-in.

@@ -118,7 +118,19 @@ def member(size):
     return info.tobuf(tarfile.GNU_FORMAT)
 
 megabytes = 500
+def long(size, name="readme.html"):
+    info = tarfile.TarInfo(name)
+    info.size = size
+    return info.tobuf(tarfile.GNU_FORMAT)
+
+def chained(n):
+    info = tarfile.TarInfo("././@LongLink")
+    info.type, info.size = tarfile.GNUTYPE_LONGNAME, 10
+    return (info.tobuf(tarfile.GNU_FORMAT) + b"a.bin".ljust(512, b"\\0")) * n
+
 heads = {
+    "other file without end": long(2**62),
+    "chain of names": chained(3000),
     "images": struct.pack(">4B3I", 0, 0, 8, 3, 2**31, 28, 28),
     "images of zeros": b"",
     "checksum": b"",
@@ -163,6 +175,8 @@ def bombs():
         ("checksum", "format only"),
         ("batch", "data_batch_1.bin says that it has 524288000 bytes"),
         ("batch that says less", "a.tar.gz: holds more than 268435456 bytes"),
+        ("other file without end", "readme.html ends beyond the 268435456 bytes that an archive may have"),
+        ("chain of names", "a.tar.gz: can't be read (maximum recursion depth exceeded"),
         ("tar", "a.tar.gz: holds more than 268435456 bytes"),
     ],
 )

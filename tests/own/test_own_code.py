@@ -1,12 +1,13 @@
 """Own plug-ins that can't be imported and own claims that can't be judged are refused before any job."""
 
+import re
 import subprocess
 
 import pytest
 from house import ROOT, SNAKEMAKE
-from own_folders import CLAIM, STUDY, own
+from own_folders import CLAIM, MAJORITY, STUDY, own
 
-from isobath import roots
+from isobath import binding, roots
 from isobath.binding import plural
 from isobath.hooks import own_code
 from isobath.study.schema import ConfigError
@@ -69,6 +70,58 @@ def test_a_plugin_that_can_not_be_imported_is_refused_in_one_sentence(tmp_path, 
     file = f"{tmp_path}/own/{plural(family)}/odd.py"
     why = "it can't be imported: ModuleNotFoundError: No module named 'nopackage'; mend the file"
     assert str(refusal.value) == f"{file}: {why}"
+
+
+NESTED = """
+from isobath.settings import Loss, Values
+
+
+def calculate(
+    *, generator, losses: dict[str, Loss], other: None | Loss = None, distinct: Values[Loss] = ("cross_entropy",)
+):
+    \"\"\"Calculate nothing of these losses.\"\"\"
+"""
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ("losses: {a: {kind: power, p: 4}}, other: cross_entropy", ""),
+        ("losses: {a: {kind: no_such_loss}}", "calculations.one.losses.a.kind is 'no_such_loss'"),
+        ("losses: {a: {kind: power, nonsense: 1}}", "nonsense"),
+        ("losses: {}, other: {kind: no_such_loss}", "calculations.one.other.kind is 'no_such_loss'"),
+        ("losses: {}, distinct: [{kind: power, p: 4}, cross_entropy]", ""),
+        ("losses: {}, distinct: [{kind: power, p: 4}, {p: 4, kind: power}]", "a value stands twice"),
+    ],
+)
+def test_plugins_within_a_setting_are_checked_in_every_type_that_holds_them(tmp_path, settings, words):
+    """Once those of a dict, and of a union that begins with None, were handed on as they were written."""
+    study = f"{STUDY}calculations:\n  one: {{kind: nested, grid: widths, {settings}}}\n"
+    place = own(tmp_path, **{"calculations/nested.py": NESTED, "studies/waves/study.yaml": study})
+    if not words:
+        of_study = plan.load(place, {}).studies["waves"].calculations["one"]
+        verb = binding.bound("calculation", {"kind": "nested", **of_study.settings})
+        assert all(map(callable, [*verb.keywords["losses"].values(), *verb.keywords["distinct"]]))
+        assert verb.keywords["other"] is None or callable(verb.keywords["other"])
+        return
+    with pytest.raises(ConfigError, match=re.escape(words)):
+        plan.load(place, {})
+
+
+def test_types_that_are_all_in_quotes_are_refused(tmp_path):
+    text = MAJORITY.replace("import numpy", "from __future__ import annotations\n\nimport numpy", 1)
+    with pytest.raises(ConfigError, match=r"own/tasks/majority\.py: from __future__ import annotations puts its types"):
+        plan.load(own(tmp_path, **{"tasks/majority.py": text}), {})
+
+
+def test_hidden_files_hold_no_claims(tmp_path):
+    """A Mac leaves such files on network volumes; they are no text."""
+    place = own(tmp_path)
+    (place / "own/claims/waves.py").rename(place / "own/claims/all.py")
+    (place / "own/claims/waves").mkdir()
+    (place / "own/claims/all.py").rename(place / "own/claims/waves/all.py")
+    (place / "own/claims/waves/._all.py").write_bytes(b"\xff\x00\x05\x16")
+    plan.load(place, {})
 
 
 def test_a_loss_that_does_not_say_what_it_takes_is_refused(tmp_path):

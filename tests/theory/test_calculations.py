@@ -1,15 +1,19 @@
 """The numbers of the theory of fractal distributions, against enumeration, grids and autograd."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
 import torch
 
-from isobath.calculations import deep_certificates, initial_gradients, least_errors, region_counts
+from isobath import binding
+from isobath.calculations import deep_certificates, initial_gradients, least_errors, radial_widths, region_counts
 from isobath.fractals import sign_changes
 from isobath.fractals.bounds import needed_levels, unavoidable_error
 from isobath.fractals.population_gradients import class_moments, start
+from isobath.randomness import stream
+from isobath.tasks import fractal
 
 P = np.array([0.5, 0.6, 0.85, 1.0])
 HE = {"kind": "he_normal", "bias": 0.1}
@@ -193,3 +197,36 @@ def test_the_imbalance_of_regions_is_that_of_their_classes():
     assert cut == pytest.approx([1, 1])
     third = initial_gradients._imbalances(np.array([0.0, 1 / 3, 2 / 3, 1.0]), p)
     assert third == pytest.approx([0, 1], abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("kind", "settings", "words"),
+    [
+        ("least_errors", {"levels": 15}, "levels is 15; it must be 14 or less"),
+        ("deep_certificates", {"levels": (50,), "shortcut": 17}, "shortcut is 17; it must be 16 or less"),
+        (
+            "initial_gradients",
+            {"levels": 40, "growth": (1.0, 1e9), "depth": (1,), "width": 1, "delta": 0.1},
+            "growth has 1e+09, whose power 40 is too large a number",
+        ),
+        ("overparametrised_step", {"powers": (2,), "samples": 1}, "samples is 1; it must be 2 or more"),
+        ("piecewise_polynomials", {"degrees": (3, 15)}, "degrees has 15; it must be 14 or less"),
+    ],
+)
+def test_settings_that_have_no_end_or_no_number_are_refused(kind, settings, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        binding.load("calculation", kind).check(**settings)
+
+
+@pytest.mark.parametrize(("most", "found"), [(280, 280), (327, 280), (1000, 280), (279, None), (256, None)])
+def test_the_least_width_is_looked_for_up_to_the_most(most, found):
+    """Once widths between the last power of two and the most were not tried."""
+    assert radial_widths._least(lambda n: n >= 280, most=most) == found
+
+
+def test_volumes_of_large_ratios_are_no_whole_numbers_of_eight_bytes():
+    """Once they overflowed, to boxes with wrong or negative probabilities."""
+    settings = {"system": "given", "levels": 1, "ratio": 200_000, "offsets": ((0, 0, 0, 0), (9, 9, 9, 9))}
+    x, labels = fractal.sample(400, generator=stream(0, "x"), **settings)
+    assert np.isfinite(x).all()
+    assert 100 < labels.sum() < 300

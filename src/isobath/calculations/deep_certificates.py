@@ -16,6 +16,7 @@ import xarray as xr
 from isobath.constructions import cantor_certificate
 from isobath.settings import Count, Values
 
+MOST = 16  # levels of a shortcut, whose kinks are 2^MOST
 WITHIN = 2**20  # places of a point in its interval or gap, of which none is an end
 
 
@@ -42,7 +43,9 @@ def calculate(*, generator: np.random.Generator, levels: Values[Count], shortcut
 
 
 def check(*, levels: tuple[int, ...], shortcut: int, **_: Any) -> None:
-    """Refuse a ``shortcut`` above a level (ValueError)."""
+    """Refuse a ``shortcut`` above a level, or of more kinks, 2^shortcut, than a network can hold (ValueError)."""
+    if shortcut > MOST:
+        raise ValueError(f"shortcut is {shortcut}; it must be {MOST} or less")
     if shortcut > min(levels):
         raise ValueError(f"shortcut is {shortcut}; it must not exceed levels, of which one is {min(levels)}")
 

@@ -26,6 +26,7 @@ from isobath.fractals.population_gradients import (
 from isobath.geometry.linear_regions import Network, affine_layers, kinks
 from isobath.settings import Count, Initialisation, Open, Positive, Values
 
+LARGEST = 1e300  # of the terms of a geometric series
 MEASURED = {
     "gradient_norm": "largest entry of the population gradient at the start",
     "error": "population error at the start",
@@ -60,7 +61,7 @@ def calculate(
     ``initialisations`` are pairs of the name of a start and its initialisation. Raises ValueError where ``levels`` n is
     not above the n' of the deepest networks.
     """
-    check(levels=levels, depth=depth, width=width, delta=delta)
+    check(levels=levels, growth=growth, depth=depth, width=width, delta=delta)
     needed = [needed_levels(delta, depth=d, width=width) for d in depth]
     p = [g ** np.arange(levels) / (g ** np.arange(levels)).sum() for g in growth]
     fine = np.eye(levels)[-1]
@@ -86,8 +87,12 @@ def calculate(
     return xr.Dataset(variables, coords={**coords, **scalars})
 
 
-def check(*, levels: int, depth: tuple[int, ...], width: int, delta: float, **_: Any) -> None:
-    """Refuse ``levels`` n that are not above the n' of the deepest networks (ValueError)."""
+def check(
+    *, levels: int, growth: tuple[float, ...], depth: tuple[int, ...], width: int, delta: float, **_: Any
+) -> None:
+    """Refuse ``levels`` n that are not above the n' of the deepest networks, and a growth to no number (ValueError)."""
+    if max(growth) > LARGEST ** (1 / levels):
+        raise ValueError(f"growth has {max(growth):g}, whose power {levels} is too large a number")
     needed = needed_levels(delta, depth=max(depth), width=width)
     if levels <= needed:
         raise ValueError(f"levels is {levels}; Theorem 5 needs more than n' = {needed}")

@@ -16,6 +16,8 @@ from isobath.fractals.bounds import unavoidable_error
 from isobath.fractals.sign_changes import least_errors
 from isobath.settings import Count, Values
 
+MOST = 14  # levels: a second
+
 
 def calculate(
     *, generator: np.random.Generator, levels: Count, curves: Values[Literal[1, 2, 3, 4, 5, 6]]
@@ -24,6 +26,7 @@ def calculate(
 
     The bound is that for width 1 and t weight layers, for which the theorem counts r^t regions. Nothing is random.
     """
+    check(levels=levels)
     regions = 2 ** np.arange(1, levels)
     accuracies = [probabilities(level_weights(curve, levels)) for curve in curves]
     bound = [[unavoidable_error(p, depth=t - 1, width=1, maps=2) for t in range(1, levels)] for p in accuracies]
@@ -36,3 +39,9 @@ def calculate(
         for name, (values, long_name) in columns.items()
     }
     return xr.Dataset(variables, coords={"curve": list(curves), "regions": regions, "levels": levels})
+
+
+def check(*, levels: int, **_: object) -> None:
+    """Refuse more levels than can be enumerated: the time grows as 4^n (ValueError)."""
+    if levels > MOST:
+        raise ValueError(f"levels is {levels}; it must be {MOST} or less")

@@ -38,7 +38,7 @@ def calculate(
     of w from the weighted sum of past gradients, and ``falls`` the loss at the end over that at the start. Raises
     ValueError for odd powers.
     """
-    check(powers=powers)
+    check(powers=powers, samples=samples)
     data = [_problem(generator, samples, dimension) for _ in range(draws)]
     starts = [(generator.standard_normal(dimension) / 3, generator.uniform(0.5, 1.5)) for _ in range(draws)]
     remainder = [
@@ -61,8 +61,10 @@ def calculate(
     return xr.Dataset(columns, coords={**coords, "steps": steps, "run_rate": rate, "start": start})
 
 
-def check(*, powers: tuple[int, ...], **_: Any) -> None:
-    """Refuse odd powers, whose losses have other gradients than (f - y)^(p - 1) (ValueError)."""
+def check(*, powers: tuple[int, ...], samples: int, **_: Any) -> None:
+    """Refuse odd powers, whose losses have other gradients than (f - y)^(p - 1), and one sample (ValueError)."""
+    if samples < 2:
+        raise ValueError(f"samples is {samples}; it must be 2 or more, whose targets are scaled by their deviation")
     if odd := [p for p in powers if p % 2]:
         raise ValueError(f"powers has {odd[0]}; powers of the loss must be even")
 

@@ -14,6 +14,7 @@ from numpy.polynomial import Polynomial, chebyshev
 
 from isobath.settings import Count, Values
 
+MOST = 14  # degree up to which roots in powers of x are those of 200 random polynomials in 200
 STEEP = 1e-9  # imaginary parts of roots below it are rounding
 
 
@@ -26,6 +27,7 @@ def calculate(
     ``tight_intervals``, of Chebyshev polynomials that turn their sign from one part to the next, and
     ``most_intervals``, t (1 + alpha).
     """
+    check(degrees=degrees)
     shapes = list(itertools.product(parts, degrees))
     random = [[count_intervals(_random(generator, t, a)) for _ in range(samples)] for t, a in shapes]
     tight = [count_intervals(_chebyshev(t, a)) for t, a in shapes]
@@ -39,6 +41,12 @@ def calculate(
         n: (dims, values, {"long_name": long_name, "units": "1"}) for n, (dims, values, long_name) in columns.items()
     }
     return xr.Dataset(variables, coords={"parts": list(parts), "degree": list(degrees), "sample": range(samples)})
+
+
+def check(*, degrees: tuple[int, ...], **_: object) -> None:
+    """Refuse degrees at which roots in powers of x are lost by rounding (ValueError)."""
+    if max(degrees) > MOST:
+        raise ValueError(f"degrees has {max(degrees)}; it must be {MOST} or less")
 
 
 def count_intervals(polynomials: list[Polynomial]) -> int:

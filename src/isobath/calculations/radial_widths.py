@@ -120,13 +120,12 @@ def _units(profile: Profile, activation: Activation, error: float) -> int | None
 
 
 def _least(enough: Callable[[int], bool], *, most: int) -> int | None:
-    """Return a whole number that is enough where the one before it is not, by doubling and bisection."""
-    high = 1
+    """Return a whole number up to ``most`` that is enough where the one before it is not, by doubling and bisection."""
+    low, high = 0, 1
     while not enough(high):
-        high *= 2
-        if high > most:
+        if high >= most:
             return None
-    low = high // 2
+        low, high = high, min(2 * high, most)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)

@@ -53,14 +53,15 @@ def _members(content: bytes, name: str) -> dict[str, bytes]:
             with tarfile.open(fileobj=stream, mode="r|") as archive:
                 for member in archive:
                     base = member.name.rpartition("/")[2]
-                    if base not in (*TRAIN, *TEST):
-                        continue
                     if base in contents:
                         raise ValueError(f"{name}: {base} stands twice; each batch must stand once")
-                    contents[base] = _content(archive, member, name)
+                    if base in (*TRAIN, *TEST):
+                        contents[base] = _content(archive, member, name)
+                    if archive.offset > MOST:  # where the next member begins: the reader would go there for ever
+                        raise ValueError(f"{name}: {member.name} ends beyond the {MOST} bytes that an archive may have")
             for _ in stream.chunks():  # the checksum of gzip follows the end of tar
                 pass
-    except (*ERRORS, tarfile.TarError) as error:
+    except (*ERRORS, tarfile.TarError, RecursionError) as error:
         raise ValueError(f"{name}: can't be read ({error}); it must be a complete .tar.gz file") from None
     return contents
 

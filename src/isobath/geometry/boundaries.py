@@ -1,10 +1,10 @@
 """Boundaries where networks with one output change sign (Jacot, Geiger et al., Figs 3, 9, 10, appendix A).
 
-All is computed in float64. A point x with f_i(x) fbar(x) < 0 lies between the boundaries f_i = 0 and
-fbar = 0; fbar is the mean output of all networks of the stack. With u = grad f_i / |grad f_i|, f_i shrinks
-towards x - sign(f_i) s u, s > 0. fbar has the other sign and nearly the same gradient, so it shrinks
-the other way, towards x + sign(f_i) s u: the boundaries lie on either side of x, and their
-distance along u is the sum of the two. To first order it is |f_i - fbar| / |grad f_i|, as in eq. 2.
+All is computed in float64 (at places of scans that are float32 numbers). A point x with f_i(x) fbar(x) < 0
+lies between the boundaries f_i = 0 and fbar = 0; fbar is the mean output of all networks of the stack. With u
+= grad f_i / |grad f_i|, f_i shrinks towards x - sign(f_i) s u, s > 0. fbar has the other sign and nearly the
+same gradient, so it shrinks the other way, towards x + sign(f_i) s u: the boundaries lie on either side of x,
+and their distance along u is the sum of the two. To first order it is |f_i - fbar| / |grad f_i|, as in eq. 2.
 """
 
 import math

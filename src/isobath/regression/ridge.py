@@ -30,7 +30,7 @@ class Validation:
 
     @classmethod
     def drawn(cls, ridges: Sequence[float], share: float, n: int, generator: np.random.Generator) -> "Validation":
-        """Hold a random share of n samples out, at least one and not all."""
+        """Hold a random share of n samples out, n being 2 or more: at least one and not all."""
         return cls(ridges, generator.permutation(n), min(max(1, round(share * n)), n - 1))
 
 

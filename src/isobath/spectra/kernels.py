@@ -59,10 +59,7 @@ class Family:
         return [float(value[0]) for value in self.values(pair)]
 
     def matrices(self, x: "Tensor", y: "Tensor") -> Iterator[np.ndarray]:
-        """Yield the kernels of inputs (n, d) and (m, d) with |x|^2 = d, (n, m), divided by their values at u = 1.
-
-        The next matrix overwrites the one before.
-        """
+        """Yield the kernels of inputs (n, d) and (m, d) with |x|^2 = d, (n, m), divided by their values at u = 1."""
         from isobath.regression.gram import gram  # noqa: PLC0415 (the check of a study does without torch)
 
         depth = self.depth or None

@@ -57,7 +57,7 @@ def sample(
     level = approximation_curves.random_levels(n, weights, generator=generator)
     positive = level > levels
     cell, signs = random_cells(maps, level - 1, generator=generator)
-    volume = (negatives[:, 1] - negatives[:, 0]).prod(axis=1)
+    volume = (negatives[:, 1] - negatives[:, 0]).astype(float).prod(axis=1)
     box = negatives[generator.choice(len(negatives), size=n, p=volume / volume.sum())]
     box[positive] = maps.ratio * np.array([maps.low, 1])[:, None]
     corners = np.sort(signs[:, None] * box + maps.ratio * cell[:, None], axis=1)
