@@ -11,7 +11,7 @@ from locality_cubes import block
 from scipy.stats import binomtest
 from test_verdicts import AT, cells_of, search_of
 
-from isobath.analysis import budgets, cell_sizes, selection
+from isobath.analysis import axes, budgets, cell_sizes, selection
 from isobath.analysis.cells import Cells
 from isobath.analysis.combinations import average
 from isobath.analysis.estimates import ONE_CHOICE, ONE_DATA_SET, RATE, NotRun, Undetermined
@@ -269,3 +269,10 @@ def test_shapes_are_the_widths_of_each_depth_and_the_first_of_an_axis_is_its_fir
     assert first.error(task="2-local", depth=1, width=30).value == pytest.approx(0.1)
     with pytest.raises(NotRun):
         first.error(task="2-local", depth=7, width=20)
+
+
+def test_a_label_along_an_axis_is_no_axis_to_choose_by():
+    """Once it ended in an error of xarray's that named no axis."""
+    data = xr.Dataset({"x": ("task", [1.0, 2.0])}, {"task": ["a", "b"], "task_k": ("task", [2, 3])})
+    with pytest.raises(ValueError, match="asks for task_k = 2; task_k is a label along task, not an axis"):
+        axes.select(data, {"task_k": 2})

@@ -46,9 +46,11 @@ def names(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
 
-CLEAN = """
-import runpy, sys
+# Packages without which an archive draws its figures again.
 ABSENT = ("click", "torch", "snakemake", "pydantic", "sklearn", "rocrate", "pooch", "bayes_opt")
+CLEAN = f"""
+import runpy, sys
+ABSENT = {ABSENT}
 class Absent:
     def find_spec(self, name, *_):
         if name.split(".")[0] in ABSENT:

@@ -117,9 +117,8 @@ def test_types_that_are_all_in_quotes_are_refused(tmp_path):
 def test_hidden_files_hold_no_claims(tmp_path):
     """A Mac leaves such files on network volumes; they are no text."""
     place = own(tmp_path)
-    (place / "own/claims/waves.py").rename(place / "own/claims/all.py")
     (place / "own/claims/waves").mkdir()
-    (place / "own/claims/all.py").rename(place / "own/claims/waves/all.py")
+    (place / "own/claims/waves.py").rename(place / "own/claims/waves/all.py")
     (place / "own/claims/waves/._all.py").write_bytes(b"\xff\x00\x05\x16")
     plan.load(place, {})
 

@@ -10,6 +10,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from archives import ABSENT
 from house import ROOT
 
 SOURCE = ROOT / "src/isobath"
@@ -156,7 +157,7 @@ def test_no_module_reaches_what_its_floor_may_not(module):
 @pytest.mark.parametrize("module", [m for m in FILES if folder(m) in {"figures", "plotting"}])
 def test_figures_need_nothing_that_an_archive_does_not_bring(module):
     """An archive draws its figures again by NumPy, xarray and matplotlib alone."""
-    assert {r.split(".")[0] for r in reached(module)} & {"pydantic", "click", "snakemake", "sklearn"} == set()
+    assert {r.split(".")[0] for r in reached(module)} & {*ABSENT} == set()
 
 
 def test_no_stage_is_imported():

@@ -50,5 +50,7 @@ def select(data: Labelled, coords: Mapping[str, Any]) -> Labelled:
         if axis not in data.coords or value not in np.atleast_1d(data[axis].values):
             raise NotRun(f"there is no {axis} {value}")
         if data[axis].dims and axis not in data.indexes:
-            raise ValueError(f"a claim asks for {axis} = {value!r}, which no axis has for its name")
+            raise ValueError(
+                f"a claim asks for {axis} = {value!r}; {axis} is a label along {data[axis].dims[0]}, not an axis"
+            )
     return data.sel({axis: value for axis, value in coords.items() if data[axis].dims})  # others have it already
