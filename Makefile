@@ -45,7 +45,7 @@ archive: .venv/ready  ## a zip of the results for publication: make archive SCAL
 
 FROM ?= $(if $(wildcard docs/findings/provenance.json),,results/laptop)
 findings: .venv/ready  ## docs/findings: make findings FROM="results/laptop ../seed1/results/laptop"; its pages alone without FROM; KEEP=1 keeps other runs
-	$(ISOBATH) findings $(if $(KEEP),--keep )$(FROM)
+	$(ISOBATH) findings $(if $(KEEP),--keep )--fill README.md $(FROM)
 
 report: .venv/ready  ## Snakemake's report of a run, beside its page: make report SCALE=demo
 	$(BIN)/snakemake $(PROFILE) --config scale=$(or $(SCALE),demo) $(SETTINGS) --report $(RESULTS)/report.html

@@ -7,7 +7,7 @@ from findings_runs import claim, part, run
 from house import ROOT
 
 from isobath.findings import FindingsError, folder, gathering, number_tables
-from isobath.findings.number_tables import NONE, TOGETHER, filled
+from isobath.findings.number_tables import NONE, TOGETHER, filled, refilled
 from isobath.page.findings import MARKS
 
 DECAY, LAZY = "ntk_decay_is_depth_free", "gain_of_depth_vanishes_when_lazy"
@@ -19,6 +19,11 @@ PAGES = {study: f"workflow/studies/{study}/findings.md" for study in PUBLISHED.l
 def block(*columns, study="kernels"):
     lines = "".join(f"  - {column}\n" for column in columns)
     return f"Before.\n\n```numbers\nstudy: {study}\ncolumns:\n{lines}```\n\nAfter.\n"
+
+
+def comment(block, table=""):
+    """Return a block as the comment that keeps it in a text outside of the findings, above its table."""
+    return block.replace("```numbers", "<!-- numbers").replace("```", f"-->\n{table}<!-- /numbers -->")
 
 
 def rows(text):
@@ -71,6 +76,48 @@ def test_parts_that_no_run_has_make_no_table(findings):
     assert NONE in filled(block(f"{{title: a, claim: {LAZY}, part: b}}"), findings)
 
 
+def test_numbers_as_rows_have_a_column_for_each_run(findings):
+    columns = rows(filled(block(COLUMN), findings))
+    as_rows = rows(filled(block(COLUMN).replace("columns:", "rows:"), findings))
+    (_, *runs), _, (title, *cells) = as_rows
+    assert (title, runs) == (columns[0][1], ["claimed", "smoke, seed 0", "smoke, seed 1"])
+    assert cells == [cell for _, cell in columns[2:]]
+
+
+def test_a_table_of_one_scale_names_seeds_alone(tmp_path):
+    a = run(tmp_path / "a", claim(DECAY, part("d = 3", 0.5)))
+    b = run(tmp_path / "b", claim(DECAY, part("d = 3", 0.25)), scale="demo", seed=1)
+    text = block(COLUMN).replace("columns:", "scale: demo\ncolumns:")
+    header, _, *lines = rows(filled(text, gathering.gather([a, b], ROOT)))
+    assert [header[0], *(line[0] for line in lines)] == ["run", "claimed", "seed 1"]
+
+
+def test_a_text_elsewhere_keeps_its_block_above_its_table(findings):
+    text = comment(block(COLUMN), "| old |\n")
+    made = refilled(text, findings, "README.md", "docs/findings/")
+    head, table = (made.partition("-->\n")[i] for i in (0, 2))
+    assert head == text.partition("-->\n")[0]
+    assert rows(table)[0][1] == f"[decay of k<sup>−2</sup>](docs/findings/kernels.md#{DECAY})"
+    assert rows(table)[2:] == rows(filled(block(COLUMN), findings))[2:]
+    assert made.endswith("\n<!-- /numbers -->\n\nAfter.\n")
+    assert refilled(made, findings, "README.md", "docs/findings/") == made
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Nothing.\n", "notes.md has no block of numbers"),
+        ("<!-- numbers\ncolumns: []\n-->\n", "notes.md has a block of numbers that does not end"),
+        (comment(block(COLUMN)) + "<!-- numbers\n", "notes.md has a block of numbers that does not end"),
+        (comment(block(COLUMN, study="kernel")), "notes.md, the number 'decay of k^-2': study is 'kernel'"),
+        (comment(block(COLUMN)).replace("columns", "scale: lap\ncolumns"), "scale is 'lap'; allowed: smoke"),
+    ],
+)
+def test_a_text_elsewhere_without_whole_blocks_is_refused(findings, text, said):
+    with pytest.raises(FindingsError, match=re.escape(said)):
+        refilled(text, findings, "notes.md", "findings/")
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -78,7 +125,8 @@ def test_parts_that_no_run_has_make_no_table(findings):
         (block(COLUMN, study="kernel"), "did you mean 'kernels'"),
         (block(COLUMN.replace("title", "tittle")), "unknown key 'tittle'"),
         (block(COLUMN.replace(f"claim: {DECAY}, ", "")), "columns[0].claim is missing"),
-        (block().replace("columns:\n", ""), "columns is missing"),
+        (block().replace("columns:\n", ""), "must be listed as columns or as rows"),
+        (block(COLUMN).replace("columns:", f"rows: [{COLUMN}]\ncolumns:"), "must be listed as columns or as rows"),
         (block("{title: ["), "line"),
     ],
 )

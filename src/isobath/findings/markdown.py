@@ -25,12 +25,12 @@ def written(text: str) -> str:
     return "".join(part if i % 2 else formulas(part) for i, part in enumerate(parts))
 
 
-def claim_link(words: str, study: str, claim: str, *, on: str | None = None) -> str:
+def claim_link(words: str, study: str, claim: str, *, on: str | None = None, folder: str = "") -> str:
     """Return a link to a claim on the page of its study, as it stands on the page of the study ``on``, or on another.
 
-    Raises FindingsError.
+    ``folder`` is that of the findings, for a link of a text outside of it. Raises FindingsError.
     """
-    return f"[{sentence(words)}]({'' if study == on else page_of(study)}#{claim})"
+    return f"[{sentence(words)}]({folder}{'' if study == on else page_of(study)}#{claim})"
 
 
 def number(part: Mapping[str, Any], *, between: str = " ") -> str:

@@ -1,12 +1,14 @@
 """Findings of runs: pages in Markdown, tables, figures and provenance, for the repository."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from isobath.archive import datapackage, privacy
-from isobath.findings import FindingsError, folder, gathering, kept_runs, outlines
+from isobath.disk import whole_files
+from isobath.findings import FindingsError, folder, gathering, kept_runs, number_tables, outlines
 from isobath.findings.contents import Findings
 from isobath.operations import arguments
 from isobath.study import places
@@ -29,6 +31,19 @@ def make(results: Sequence[Path], output: Path, source: Path, *, keep: bool = Fa
     return files
 
 
+def refill(file: Path, output: Path) -> bytes:
+    """Return a Markdown file with its tables of numbers made anew from the findings in ``output``.
+
+    Raises FindingsError, OSError.
+    """
+    try:
+        text = file.read_bytes().decode()
+    except UnicodeDecodeError:
+        raise FindingsError(f"{file} is not text in UTF-8") from None
+    place = Path(os.path.relpath(output, file.parent)).as_posix()
+    return number_tables.refilled(text, folder.read(output), str(file), f"{place}/").encode()
+
+
 def _require_outside(output: Path, results: Sequence[Path]) -> None:
     """Refuse a folder of pages among the results of a run, all of which the workflow makes."""
     scales = [folder.absolute() for folder in results]
@@ -45,8 +60,17 @@ def _require_outside(output: Path, results: Sequence[Path]) -> None:
 )
 @click.option("--keep", is_flag=True, help="Keep the runs that are in the folder and not among the results.")
 @click.option("--check", is_flag=True, help="Write nothing; fail if files in the folder would change.")
+@click.option(
+    "--fill",
+    "filled",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A Markdown file elsewhere, such as a README, whose tables of numbers are made anew; can be repeated.",
+)
 @arguments.source
-def command(results: tuple[Path, ...], output: Path, source: Path | None, *, keep: bool, check: bool) -> None:
+def command(
+    results: tuple[Path, ...], output: Path, source: Path | None, filled: tuple[Path, ...], *, keep: bool, check: bool
+) -> None:
     """Write pages of the findings of one or several runs.
 
     Without results the pages are made from the tables in the folder: after an edit of the texts that people write.
@@ -60,6 +84,17 @@ def command(results: tuple[Path, ...], output: Path, source: Path | None, *, kee
             raise FindingsError(f"{output}: {', '.join(changed)} would change; `make findings` writes them")
         elif others := folder.foreign(output, files):
             raise FindingsError(f"{output}: {', '.join(others)} is not of the findings; move it")
+        for file in filled:
+            _fill(file, output, check=check)
     except FindingsError as error:
         raise click.ClickException(str(error)) from None
     print(f"{len(files)} files, {sum(map(len, files.values())) / 1e6:.2f} MB in {output}")
+
+
+def _fill(file: Path, output: Path, *, check: bool) -> None:
+    content = refill(file, output)
+    if content == file.read_bytes():
+        return
+    if check:
+        raise FindingsError(f"{file}: its tables of numbers would change; `make findings` writes them")
+    whole_files.replace(file, content)
