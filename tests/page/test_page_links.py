@@ -62,7 +62,7 @@ def test_every_claim_has_a_permalink_and_links_to_its_figures_code_and_publicati
     html = page(linked()).decode()
     first, own = article(html, "deep_wins"), article(html, "deep_wins_again")
     assert '<a class="permalink" href="#locality-deep_wins" aria-label="Link to this claim">#</a>' in first
-    assert re.findall(r'href="#locality-(figure\d)"', first) == ["figure7", "figure8"]
+    assert re.findall(r'href="#figure:locality-(figure\d)"', first) == ["figure7", "figure8"]
     assert '<a href="https://arxiv.org/abs/2005.12488">arXiv:2005.12488</a>' in first
     assert "<code>src/isobath/claims/locality/networks.py</code>" in first
     assert "arxiv" not in own
@@ -71,12 +71,22 @@ def test_every_claim_has_a_permalink_and_links_to_its_figures_code_and_publicati
     assert figures.count('<li><a href="#locality-deep_wins">deep beats shallow</a>: reproduced</li>') == 2
 
 
+def test_a_claim_and_a_figure_of_one_name_have_targets_of_their_own():
+    namesakes = study([figure("deep_wins")], two_claims())
+    document = Document(page(dataclasses.replace(namesakes, code={"deep_wins": Code("a.py", ["deep_wins"])})))
+    targets = [attrs["id"] for _, attrs in document.elements if "id" in attrs]
+    assert len(targets) == len(set(targets))
+    links = {attrs["href"] for attrs in document.all("a") if attrs.get("href", "").startswith("#")}
+    assert {link.removeprefix("#") for link in links} <= set(targets)
+    assert {"#locality-deep_wins", "#figure:locality-deep_wins"} <= links
+
+
 def test_a_claim_has_a_figure_or_says_that_it_has_none_and_where_its_numbers_are():
     """Once a claim without a figure said nothing: its reader had to search for one."""
     html = page(linked()).decode()
     claims = re.findall(r'<article class="claim".*?</article>', html, re.DOTALL)
     none = 'no figure, numbers in <a href="locality/verdicts.json">verdicts.json</a>'
-    assert [("#locality-figure" in claim, none in claim) for claim in claims] == [(True, False), (False, True)]
+    assert [("#figure:locality-figure" in claim, none in claim) for claim in claims] == [(True, False), (False, True)]
     assert verdicts.PATH == "verdicts.json"
 
 
