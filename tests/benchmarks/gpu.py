@@ -91,12 +91,20 @@ def agreement(device: torch.device, sizes: Sizes) -> Iterator[Line]:
         yield Line(f"{training.name}: {EPOCHS} epochs on GPU and CPU, float64", found, error <= AGREEMENT)
 
 
+def kernels(device: torch.device) -> Line:
+    """Return whether kernels are compiled between products; a compiler that is installed and fails is not good."""
+    if fused.fuses(device):
+        return Line("kernels between products", "compiled by numba-cuda", good=True)
+    if fused.installed():
+        return Line("kernels between products", "none: numba-cuda is installed and fails, see the warning", good=False)
+    return Line("kernels between products", "none: pip install numba-cuda, see docs/speed.md", good=True)
+
+
 def speed(device: torch.device, sizes: Sizes) -> Iterator[Line]:
     """Check that many networks keep the GPU busy."""
     peak = gpu_speed.peak(device, sizes.side, sizes.seconds)
     yield Line("batched products, float32", f"{peak / 1e12:.1f} TF/s, the peak below", good=True)
-    found = "compiled by numba-cuda" if fused.fuses(device) else "none: pip install numba-cuda, see docs/speed.md"
-    yield Line("kernels between products", found, good=True)
+    yield kernels(device)
     for networks in sizes.networks:
         case = Case("locality", 100, 7, 100, networks)
         rate = gpu_speed.steps(case, device, sizes.seconds)
@@ -124,7 +132,7 @@ def report(device: torch.device, sizes: Sizes) -> Iterator[Line]:
     for check in CHECKS:
         try:
             yield from check(device, sizes)
-        except RuntimeError as error:  # of torch and CUDA
+        except Exception as error:  # of torch, CUDA and Numba
             yield Line(check.__name__, f"{type(error).__name__}: {error}".splitlines()[0], good=False)
 
 

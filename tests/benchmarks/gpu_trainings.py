@@ -79,18 +79,25 @@ class Training:
         return replace(self, dtype=torch.float64)
 
 
+POOLED = {"kind": "cnn", "kernel": 3, "stride": 1, "pools": 1}
 TRAININGS = (
     Training("SGD", {"kind": "sgd", "batch_size": 20}, fewer=0),
     Training("SGD, uneven rows", {"kind": "sgd", "batch_size": 20}),
     Training("momentum, uneven rows", {"kind": "momentum", "batch_size": 20}),
     Training("Adam", {"kind": "adam", "batch_size": 20}, objective="linear_hinge", rate=0.001, fewer=0),
     Training("Adam, all rows", {"kind": "adam", "batch_size": None}, objective="squared_hinge", rate=0.001),
+    Training("Adam, all rows of all networks", {"kind": "adam", "batch_size": None}, fewer=0, rate=0.001),
     Training("momentum, a smaller last minibatch", {"kind": "momentum", "batch_size": 30}, fewer=0),
     Training("AdaGrad, one network", {"kind": "adagrad", "batch_size": 20}, networks=1, fewer=0),
     Training("AdaDelta, uneven rows", {"kind": "adadelta", "batch_size": 20}),
     Training("SGD, layers too large for kernels", {"kind": "sgd", "batch_size": None}, samples=2000, width=64),
     Training("convolutions", {"kind": "sgd", "batch_size": 20}, {"kind": "cnn", "kernel": 3}, width=8),
+    Training("convolutions with a maximum", {"kind": "sgd", "batch_size": 20}, POOLED, width=8, depth=1),
     Training("residual", {"kind": "sgd", "batch_size": 20}, {"kind": "residual", "normalisation": "layer"}),
+    Training("lazy", {"kind": "sgd", "batch_size": 20}, {"kind": "lazy", "alpha": 3.0}, objective="mean_squared_error"),
+    Training("linearised", {"kind": "sgd", "batch_size": 20}, {"kind": "linearised"}, objective="linear_hinge"),
+    Training("deep linear", {"kind": "sgd", "batch_size": 20}, {"kind": "deep_linear"}, objective="mean_squared_error"),
+    Training("maximal update", {"kind": "sgd", "batch_size": 20}, {"kind": "maximal_update"}),
 )
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import torch
 from click.testing import CliRunner
 from house import ROOT
 from page_parts import part
@@ -20,7 +19,6 @@ from isobath.disk import commits, store
 from isobath.findings import outlines
 from isobath.hooks import adoption
 from isobath.jobs import time_limits
-from isobath.library.computing import as_a_job
 from isobath.operations import new, summary, verify
 from isobath.operations.compare import standard_errors
 from isobath.plugins import PluginError
@@ -150,17 +148,54 @@ def test_what_the_readme_of_an_archive_makes_in_it_was_not_added_by_others(tmp_p
         list(check.findings(tmp_path))
 
 
-def test_formats_of_numbers_are_given_back():
-    before = {"allow_tf32": torch.backends.cudnn.allow_tf32, "deterministic": torch.backends.cudnn.deterministic}
-    torch.backends.cudnn.allow_tf32, torch.backends.cudnn.deterministic = True, False
+FORMATS = """
+import torch
+from isobath.jobs import formats
+from isobath.library.computing import as_a_job
+from torch.backends import cudnn, mkldnn
+from torch.backends.cuda import matmul
+
+def read(switch):
     try:
-        with as_a_job():
-            assert not torch.backends.cudnn.allow_tf32
-        assert torch.backends.cudnn.allow_tf32
-        assert not torch.backends.cudnn.deterministic
-    finally:
-        for name, value in before.items():
-            setattr(torch.backends.cudnn, name, value)
+        return switch()
+    except RuntimeError:
+        return "contradictory"
+
+def state():
+    newer = [switch.fp32_precision for switch in formats._newer()]
+    older = [read(torch.get_float32_matmul_precision), *(read(lambda p=p: p.allow_tf32) for p in (matmul, cudnn))]
+    return [*newer, *older, cudnn.deterministic]
+
+{choice}
+before = state()
+with as_a_job():
+    within = state()
+    x = torch.randn(300, 300)
+    assert ((x @ x).double() - x.double() @ x.double()).norm() < 1e-6 * (x @ x).norm()
+assert state() == before, (before, state())
+assert within == ["ieee"] * 6 + ["highest", False, False, True], within
+"""
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        "",
+        "cudnn.allow_tf32 = cudnn.deterministic = False",
+        "matmul.allow_tf32 = True",
+        "matmul.fp32_precision = 'tf32'",
+        "torch.set_float32_matmul_precision('medium')",
+        "torch.backends.fp32_precision = 'tf32'",
+        "mkldnn.matmul.fp32_precision = 'bf16'",
+        "cudnn.conv.fp32_precision = 'ieee'",
+    ],
+)
+def test_products_have_all_digits_in_a_job_and_their_formats_are_given_back(choice):
+    """A job had what a user's session asks of convolutions and of a CPU; some choices ended it, or those after it."""
+    command = [sys.executable, "-P", "-c", FORMATS.replace("{choice}", choice)]
+    paths = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    run = subprocess.run(command, env=paths, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
 
 
 def test_the_commit_of_claims_is_that_of_their_own_files(monkeypatch):

@@ -205,6 +205,7 @@ class OneDevice(TorchDispatchMode):
 def install(monkeypatch):
     """Let the CPU be a device that replays."""
     monkeypatch.setattr(replay, "DEVICES", ("cpu",))
+    monkeypatch.setattr(replay, "side_stream", lambda _: Stream())
     fakes = {
         "CUDAGraph": CUDAGraph,
         "graph": graph,

@@ -105,13 +105,14 @@ def test_a_checkpoint_belongs_to_spec_code_data_and_rate(tmp_path, files, order,
 
 
 @pytest.mark.usefixtures("untrained")
-def test_a_checkpoint_belongs_to_the_kind_of_its_device(tmp_path, files, order, monkeypatch):
+def test_a_checkpoint_is_used_on_another_kind_of_device(tmp_path, files, order, monkeypatch):
+    """A GPU that is missing when a job starts again must not cost the epochs that one has trained."""
     for i, device in enumerate(("cpu", "meta")):
         (tmp_path / str(i)).mkdir()
         monkeypatch.setattr(networks, "choose_device", lambda device=device: torch.device(device))
         monkeypatch.setattr(networks, "tensors", lambda *_: None)
         train(tmp_path / str(i), files)
-    assert len({*order["identities"]}) == 2
+    assert len({*order["identities"]}) == 1
 
 
 @pytest.mark.parametrize("job", [train, search])

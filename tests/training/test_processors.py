@@ -52,7 +52,7 @@ def test_instructions_are_those_that_torch_finds():
 
 @pytest.mark.parametrize("compiles", [False, True])
 def test_a_gpu_is_named_with_what_compiles_for_it_only_where_it_does(compiles, monkeypatch):
-    monkeypatch.setattr(torch.cuda, "is_initialized", lambda: True)
+    monkeypatch.setattr(processors, "_device", ["cuda"])
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda: "a GPU")
     monkeypatch.setattr(processors, "version", lambda package: {"numba-cuda": "0.30.4"}[package])
     monkeypatch.setattr(fused, "fuses", lambda device: compiles and device.type == "cuda")
@@ -111,7 +111,7 @@ def test_a_checkpoint_that_does_not_say_where_it_was_made_counts_as_elsewhere(tm
 def test_verify_says_on_what_results_were_made(small_house, monkeypatch):
     words = [str(small_house / "results/smoke"), "--config", "studies=[small]"]
     assert "made on" not in CliRunner().invoke(verify.command, words).stdout
-    monkeypatch.setattr(verify, "processor", lambda: {**processors.processor(), "blas": "openblas Katmai"})
+    monkeypatch.setattr(verify, "processor", lambda _: {**processors.processor(), "blas": "openblas Katmai"})
     done = CliRunner().invoke(verify.command, words)
     was = processors.processor()["blas"]
     assert f"results were made on blas {was} (here openblas Katmai)" in done.stdout
@@ -119,13 +119,11 @@ def test_verify_says_on_what_results_were_made(small_house, monkeypatch):
 
 
 def test_verify_knows_the_gpu_of_this_machine_again(monkeypatch):
-    """A process that has not initialised CUDA does not name its GPU, as the job did that made the result."""
-    label, started = {**processors.processor(), "gpu": "a GPU"}, []
+    """A process that has not computed on the GPU does not name it else, as the job did that made the result."""
+    label = {**processors.processor(), "gpu": "a GPU"}
     monkeypatch.setattr(verify, "read_attributes", lambda path: {"processor": json.dumps(label)})
     monkeypatch.setattr(verify.plan, "jobs", lambda run: [SimpleNamespace(outputs=["result"])])
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    monkeypatch.setattr(torch.cuda, "init", lambda: started.append(True))
-    monkeypatch.setattr(torch.cuda, "is_initialized", lambda: bool(started))
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda: "a GPU")
     monkeypatch.setattr(fused, "fuses", lambda device: False)
     assert [*verify.other_processors(SimpleNamespace(home=Path()))] == []

@@ -12,6 +12,7 @@ from isobath.network_sizes import perceptron
 from isobath.networks import mlp
 from isobath.protocols import sgd
 from isobath.statuses import DIVERGED, FITTED, UNFITTED
+from isobath.training import fit as fitting
 from isobath.training.architecture import Architecture
 from isobath.training.fit import Stopping, fit
 from isobath.training.observables import observations
@@ -92,6 +93,20 @@ def test_a_dead_network_is_given_up_as_unfitted():
     assert outcome.status.tolist() == [UNFITTED, FITTED]
     assert outcome.epochs[0] == 10
     assert 0.3 < outcome.train_error[0] < 0.7
+
+
+def test_a_network_that_was_given_up_is_not_examined_again(monkeypatch):
+    """It stays in the stack until half of the networks have stopped."""
+    inputs, labels = data()
+    made = stack([0.1, 0.3, 0.3], np.tile(np.arange(53), (3, 1)), width=20)
+    made.weights[3][0].fill_(-1e6)
+    examined, moved = [], fitting._moved_by_inputs
+    monkeypatch.setattr(
+        fitting, "_moved_by_inputs", lambda stack, networks, x: examined.append(networks) or moved(stack, networks, x)
+    )
+    outcome = fitted(made, inputs, labels)
+    assert outcome.epochs.max() > 10
+    assert np.array(examined).tolist() == [[True, False, False]]
 
 
 def test_a_network_with_one_sample_is_not_dead():

@@ -20,18 +20,21 @@ Processor = dict[str, str]
 WIDEST = {"AVX512": "AVX512_SKX", "AVX2": "AVX2", "SVE": "SVE", "NEON": "ASIMD"}  # by NumPy's names, widest first
 
 _earlier: list[Processor] = []  # of the checkpoints that this process has continued from
+_device = ["cpu"]  # the kind that this process computes on; in a list, so that a function can change it
 
 
-def processor() -> Processor:
+def processor(device: str | None = None) -> Processor:
     """Return a description of the processor: its BLAS kernels, its vector instructions, and the GPU in use.
 
-    The package that compiles kernels for the GPU is added where one does, and the mode of Intel's MKL where its
-    variable sets one. NumPy, which every process has, answers for all: other imports of a process make no difference.
+    A GPU is in use if the kind of ``device``, without one that of ``compute_on``, is cuda. The package that compiles
+    kernels for the GPU is added where one does, and the mode of Intel's MKL where its variable sets one. NumPy, which
+    every process has, answers for all: other imports of a process make no difference.
     """
     description = {"blas": _blas(), "instructions": _instructions()}
     if mode := os.environ.get("MKL_CBWR"):  # by which the MKL inside torch chooses its kernels; it tells nothing itself
         description["mkl"] = mode
-    if (torch := sys.modules.get("torch")) and torch.cuda.is_initialized():
+    if (device or _device[0]) == "cuda":
+        torch = importlib.import_module("torch")
         description["gpu"] = torch.cuda.get_device_name()
         fused = sys.modules.get("isobath.training.fused")
         if fused and fused.fuses(torch.device("cuda")):  # and not merely installed
@@ -51,6 +54,11 @@ def _instructions() -> str:
     features = importlib.import_module("numpy._core._multiarray_umath").__cpu_features__
     widest = next((name for name, feature in WIDEST.items() if features.get(feature)), "none")
     return os.environ.get("ATEN_CPU_CAPABILITY") or widest
+
+
+def compute_on(device: str) -> None:
+    """Note the kind of device, cpu or cuda, that this process computes on from here."""
+    _device[0] = device
 
 
 def begin() -> None:

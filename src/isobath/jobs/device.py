@@ -3,6 +3,7 @@
 import os
 from typing import Any
 
+from isobath.disk import processors
 from isobath.jobs.variables import VariableError
 
 
@@ -15,9 +16,11 @@ def _asked_for() -> Any:
         return None
     try:
         return torch.empty(0, device=name).device
-    except (AssertionError, RuntimeError, NotImplementedError):
+    except (AssertionError, RuntimeError, NotImplementedError) as error:
+        why = next(iter(str(error).splitlines()), type(error).__name__)
         raise VariableError(
-            f"$ISOBATH_DEVICE is {name!r}, and torch has no such device here; leave it out for the one there is"
+            f"$ISOBATH_DEVICE is {name!r}, and torch has no such device here that it can use ({why}); "
+            "leave it out for the one there is"
         ) from None
 
 
@@ -29,14 +32,15 @@ def choose_device() -> Any:
     import torch  # noqa: PLC0415 (stages without tensors do without torch)
     from threadpoolctl import threadpool_limits  # noqa: PLC0415
 
+    from isobath.jobs import formats  # noqa: PLC0415
+
     threads = int(os.environ.get("OMP_NUM_THREADS", "1"))
     torch.set_flush_denormal(True)  # subnormal numbers, as of dying networks, are slow
-    torch.backends.cuda.matmul.allow_tf32 = False  # TF32 keeps 10 bits of a product's factors
-    torch.backends.cudnn.allow_tf32 = False  # convolutions have a switch of their own
-    torch.backends.cudnn.deterministic = True
+    formats.keep_all_digits()
     torch.set_num_threads(threads)
     threadpool_limits(threads, user_api="blas")  # if the variable is unset, NumPy's BLAS would take all cores
     device = _asked_for() or torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if device.type == "cuda" and device.index is not None:
         torch.cuda.set_device(device)  # else streams and graphs would be those of the first GPU
+    processors.compute_on(device.type)
     return device

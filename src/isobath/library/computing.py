@@ -7,14 +7,8 @@ from contextlib import contextmanager
 import torch
 from threadpoolctl import threadpool_limits
 
-from isobath.jobs import variables
+from isobath.jobs import formats, variables
 from isobath.jobs.device import choose_device
-
-FORMATS = (  # of products and convolutions on a GPU, which a job chooses
-    (torch.backends.cuda.matmul, "allow_tf32"),
-    (torch.backends.cudnn, "allow_tf32"),
-    (torch.backends.cudnn, "deterministic"),
-)
 
 
 @contextmanager
@@ -25,15 +19,12 @@ def as_a_job() -> Iterator[torch.device]:
     Raises VariableError where one of these means nothing.
     """
     threads, flushes = torch.get_num_threads(), _flushes_denormals()
-    formats = [getattr(place, name) for place, name in FORMATS]
-    with _checked_variables(), threadpool_limits():
+    with _checked_variables(), threadpool_limits(), formats.given_back(), _current_gpu():
         try:
             yield choose_device()
         finally:
             torch.set_num_threads(threads)
             torch.set_flush_denormal(flushes)
-            for (place, name), value in zip(FORMATS, formats, strict=True):
-                setattr(place, name, value)
 
 
 @contextmanager
@@ -46,6 +37,21 @@ def _checked_variables() -> Iterator[None]:
     finally:
         if threads is not None:
             os.environ[variables.THREADS] = threads
+
+
+@contextmanager
+def _current_gpu() -> Iterator[None]:
+    """Make the GPU that is torch's current one, the first if none has been used, that again at the end."""
+    current = torch.cuda.current_device() if _uses_gpus() else 0
+    try:
+        yield
+    finally:
+        if _uses_gpus():
+            torch.cuda.set_device(current)
+
+
+def _uses_gpus() -> bool:
+    return bool(torch.cuda.is_initialized())  # type: ignore[no-untyped-call]
 
 
 def _flushes_denormals() -> bool:

@@ -210,9 +210,7 @@ def other_processors(run: Run) -> Iterator[str]:
             attributes = read_attributes(run.home / job.outputs[0])
             counts[attributes.get("processor", "{}")] += 1
             moved += "continued_from" in attributes
-    if any("gpu" in json.loads(label) for label in counts):
-        _initialise_gpu()
-    current = processor()
+    current = processor("cuda" if any("gpu" in json.loads(label) for label in counts) and _has_gpu() else "cpu")
     for label, count in counts.items():
         changed = [
             f"{name} {was} (here {current.get(name)})"
@@ -225,14 +223,13 @@ def other_processors(run: Run) -> Iterator[str]:
         yield f"{moved} results were begun on one processor and finished on another: see continued_from of each."
 
 
-def _initialise_gpu() -> None:
-    """Initialise the GPU, if there is one: a process that has not done so does not name it among its processors."""
+def _has_gpu() -> bool:
+    """Tell whether torch has a GPU here, as the jobs had that made some results."""
     import torch  # noqa: PLC0415 (it takes seconds, and few runs need it)
 
     import isobath.training.fused  # noqa: F401, PLC0415 (it tells whether kernels are compiled for the GPU)
 
-    if torch.cuda.is_available():
-        torch.cuda.init()  # type: ignore[no-untyped-call]
+    return torch.cuda.is_available()
 
 
 def report(run: Run, faulty: Collection[Fault]) -> Iterator[str]:

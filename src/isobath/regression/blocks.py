@@ -1,5 +1,6 @@
 """Kernel matrices of data sets in blocks, in bounded memory: Gram matrices and predictions."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 import torch
@@ -7,17 +8,26 @@ from torch import Tensor
 
 from isobath.regression.gram import Profile, gram
 
-ON_CPU = 512  # rows and columns of a block
+ON_CPU, ON_GPU = 512, 8192  # rows and columns of a block, at the most
+EACH = 12 * 8  # bytes of a pair: the recursion has 12 float64 matrices
 
 
 def tile(columns: int, memory: float, device: torch.device) -> tuple[int, int]:
-    """Return rows and columns of a block whose recursion (12 float64 matrices) fits in ``memory`` bytes.
+    """Return rows and columns of a block of a matrix of some ``columns`` whose recursion fits in ``memory`` bytes.
 
     On a CPU a block should stay in the cache, and be large beside the start of an operation (make bench).
     """
-    side = ON_CPU if device.type == "cpu" else 8192
-    across = min(columns, side)
-    return max(1, min(side, int(memory / (12 * 8 * across)))), across
+    across = min(columns, _most(device))
+    return max(1, min(_most(device), int(memory / (EACH * across)))), across
+
+
+def square(memory: float, device: torch.device) -> int:
+    """Return the rows, and columns, of the largest square block that ``tile`` would allow."""
+    return max(1, min(_most(device), math.isqrt(int(memory / EACH))))
+
+
+def _most(device: torch.device) -> int:
+    return ON_CPU if device.type == "cpu" else ON_GPU
 
 
 def training_grams(profile: Profile, x: Tensor, *, depth: Sequence[int] | None, memory: float) -> Iterator[Tensor]:
@@ -28,7 +38,7 @@ def training_grams(profile: Profile, x: Tensor, *, depth: Sequence[int] | None, 
     """
     n = len(x)
     together = max(1, int(memory / 2 / (8 * n * n)))
-    side = min(tile(n, memory / 8, x.device))
+    side = min(n, square(memory / 8, x.device))
     starts = range(0, n, side)
     chunks: list[Sequence[int] | None] = [None]
     if depth is not None:

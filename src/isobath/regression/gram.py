@@ -15,7 +15,7 @@ from isobath.regression.functions import TINY, Functions
 from isobath.regression.pairs import Pairs
 
 NEAR = 0.01  # deficits of the cosine below this are computed anew from the difference of the inputs
-GATHERED = 2**17  # numbers gathered at once for that
+GATHERED = {"cpu": 2**17, "cuda": 2**23}  # numbers gathered at once for that: those that stay in a cache, or few passes
 # NumPy uses these instructions for roots and arctangents on every processor that has them; torch is up to four times
 # as slow on some.
 NUMPY_IS_FASTER = torch.backends.cpu.get_cpu_capability() == "AVX512"
@@ -63,7 +63,7 @@ def _recompute_small(deficit: Tensor, x: Tensor, y: Tensor, r: Tensor, s: Tensor
     all digits, as h does.
     """
     rows, columns = (deficit < NEAR).nonzero(as_tuple=True)
-    size = max(1, GATHERED // x.shape[1])
+    size = max(1, GATHERED[x.device.type] // x.shape[1])
     for i, j in zip(torch.split(rows, size), torch.split(columns, size), strict=True):
         h = x[i] - y[j]
         difference_of_norms = (h * (x[i] + y[j])).sum(1, keepdim=True) / (r[i] + s[j])

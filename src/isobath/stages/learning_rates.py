@@ -23,7 +23,7 @@ def main(spec: dict[str, Any], code: str, training_set: Path, memory_mb: int, ou
     """Write the trials (trial, fold) and the ``learning_rate`` that was chosen."""
     device = choose_device()
     train = tensors(training_set, device)
-    belongs = (json.dumps(spec), code, device.type, store.digest(training_set))
+    belongs = (json.dumps(spec), code, store.digest(training_set))
     progress = Checkpoints(checkpoints, *belongs, every=time_limits.save_every(), deadline=time_limits.deadline())
     found = searches.trials(spec, train, memory=memory_mb * FOR_NETWORKS, checkpoint=progress)
     columns = searches.columns(found, spec["learning_rate"]["ties"])

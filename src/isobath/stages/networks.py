@@ -31,7 +31,7 @@ def main(
     rate = float(store.read(learning_rate).learning_rate) if learning_rate else spec["learning_rate"]
     seeds = range(spec["seeds"][0], spec["seeds"][1] + 1)
     data = (store.digest(path) for path in (training_set, test_set))
-    belongs = (json.dumps(spec), code, str(np.atleast_1d(rate).tolist()), device.type, *data)
+    belongs = (json.dumps(spec), code, str(np.atleast_1d(rate).tolist()), *data)
     progress = Checkpoints(checkpoints, *belongs, every=time_limits.save_every(), deadline=time_limits.deadline())
     memory = memory_mb * FOR_NETWORKS
     trained = trainings.networks(spec, rate, seeds, train, test, memory=memory, checkpoint=progress)

@@ -104,7 +104,7 @@ def fit(
         _observe(p, recording)
         # 3. Evaluate: which networks fit, are dead or have diverged?
         if stopping.evaluates(p.epoch):
-            evaluation = _evaluate(p.stack, inputs, truth, targets, loss)
+            evaluation = _evaluate(p.stack, p.active, inputs, truth, targets, loss)
             stop = _ended(p, evaluation, stop, last=p.epoch == stopping.max_epochs)
         # 4. Retire those that stop; the others go on, in time as a smaller stack.
         stop &= p.active
@@ -139,8 +139,13 @@ def _observe(p: Progress, recording: Recording | None, *, stop: np.ndarray | Non
         p.outcome.records.setdefault(name, blank)[p.members[networks], column] = values.cpu().numpy()[networks]
 
 
-def _evaluate(stack: Stack, inputs: Tensor, truth: Tensor, targets: Tensor, loss: Loss) -> _Evaluation:
-    """Evaluate the networks of a stack on their own rows; return also their errors on all rows."""
+def _evaluate(
+    stack: Stack, active: np.ndarray, inputs: Tensor, truth: Tensor, targets: Tensor, loss: Loss
+) -> _Evaluation:
+    """Evaluate the networks of a stack on their own rows; return also their errors on all rows.
+
+    Of networks that are not ``active``, bool (R,), it is not asked whether a gradient passes them.
+    """
     outputs = outputs_in_blocks(stack.architecture, stack.weights, inputs)
     member = stack.membership(len(truth))
     count = member.sum(1)
@@ -156,8 +161,9 @@ def _evaluate(stack: Stack, inputs: Tensor, truth: Tensor, targets: Tensor, loss
         "finite": torch.isfinite(outputs).all(2).all(1),
     }
     evaluation = _Evaluation(errors, **{name: value.cpu().numpy() for name, value in values.items()})
-    if evaluation.dead.any():
-        evaluation.dead[evaluation.dead] = ~_moved_by_inputs(stack, evaluation.dead, inputs)
+    asked = evaluation.dead & active
+    if asked.any():
+        evaluation.dead[asked] = ~_moved_by_inputs(stack, asked, inputs)
     return evaluation
 
 

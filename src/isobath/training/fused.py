@@ -8,13 +8,14 @@ import functools
 import importlib.util
 import warnings
 from collections.abc import Callable
+from functools import partial
 from types import ModuleType
 from typing import Any
 
 import torch
-from numba.core.errors import NumbaError
 from torch import Tensor
 
+from isobath.training import replay
 from isobath.training.replay import Number
 
 PACKAGE = "numba_cuda"  # compiles for a GPU
@@ -30,10 +31,15 @@ def kernels() -> ModuleType:
     return fused_kernels
 
 
+def installed() -> bool:
+    """Return whether the package that compiles for a GPU is there."""
+    return importlib.util.find_spec(PACKAGE) is not None
+
+
 @functools.cache
 def fuses(device: torch.device) -> bool:
     """Return whether kernels can be compiled for a device; warn if the compiler fails."""
-    if device.type != "cuda" or importlib.util.find_spec(PACKAGE) is None:
+    if device.type != "cuda" or not installed():
         return False
     return _runs(try_kernels, device, failure="numba-cuda is installed and fails, so that torch does all of a step")
 
@@ -75,7 +81,7 @@ class Beside:
     """Work on a GPU stream of its own, beside the work that follows; on the current stream unless it is ``apart``."""
 
     def __init__(self, device: torch.device, *, apart: bool) -> None:
-        self.stream = torch.cuda.Stream(device) if apart else None  # type: ignore[no-untyped-call]
+        self.stream = replay.side_stream(device) if apart else None
 
     def __enter__(self) -> None:
         if self.stream is not None:
@@ -115,18 +121,20 @@ def take_derivative_(delta: Tensor, z: Tensor, into: Tensor, *, relu: bool, fact
 def loss_derivative(fill: Callable[..., None], settings: Any, outputs: Tensor, targets: Tensor) -> Tensor | None:
     """Return the derivative of a loss at outputs (R, B, K), laid out as these; None if it compiles for a CPU alone.
 
-    It is that of the function which compiled code calls on a CPU.
+    It is that of the function which compiled code calls on a CPU. A first call that fails is told by a warning.
     """
-    if fill in _FOR_A_CPU_ALONE:
+    key = (fill, outputs.dtype)
+    if not _DERIVES.get(key, True):
         return None
     into = torch.empty_like(outputs)
     targets = targets.expand(outputs.shape).contiguous()  # a copy where all networks see the same rows at once
-    try:
-        kernels().loss_derivative(fill, settings, outputs, targets, into)
-    except (NumbaError, KeyError, AttributeError, TypeError):  # any of them, of a function that Numba does not compile
-        _FOR_A_CPU_ALONE.add(fill)
-        return None
-    return into
+    call = partial(kernels().loss_derivative, fill, settings, outputs, targets, into)
+    if key in _DERIVES:
+        call()
+        return into
+    failure = f"{fill.__module__}.{fill.__name__} does not compile for a GPU, so that torch derives this loss"
+    _DERIVES[key] = _runs(call, failure=failure)
+    return into if _DERIVES[key] else None
 
 
-_FOR_A_CPU_ALONE: set[Callable[..., None]] = set()
+_DERIVES: dict[tuple[Callable[..., None], torch.dtype], bool] = {}  # whether a first call of a function was good

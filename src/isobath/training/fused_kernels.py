@@ -51,8 +51,8 @@ def take_derivative(delta: Tensor, z: Tensor, into: Tensor, *, relu: bool, facto
 
 def loss_derivative(fill: Callable[..., None], loss: Any, outputs: Tensor, targets: Tensor, into: Tensor) -> None:
     """Write the derivative of a loss at outputs (R, B, K)."""
-    networks, samples, _ = outputs.shape  # samples along x, of which a grid may have the most blocks
-    launch(_loss_derivative(fill), (-(-samples // LANES), networks), (LANES,), loss, outputs, targets, into)
+    networks, samples, _ = outputs.shape  # all along x, of which a grid may have the most blocks
+    launch(_loss_derivative(fill), (networks * -(-samples // LANES),), (LANES,), loss, outputs, targets, into)
 
 
 def move(
@@ -147,7 +147,8 @@ def _loss_derivative(fill: Callable[..., None]) -> Any:
 
     @compiled
     def kernel(loss: Any, outputs: Any, targets: Any, into: Any) -> None:
-        s, network = cuda.blockIdx.x * LANES + cuda.threadIdx.x, cuda.blockIdx.y
+        blocks = (outputs.shape[1] + LANES - 1) // LANES  # of a network
+        network, s = cuda.blockIdx.x // blocks, cuda.blockIdx.x % blocks * LANES + cuda.threadIdx.x
         if s < outputs.shape[1]:
             of_sample(loss, outputs[network, s : s + 1], targets[network, s : s + 1], into[network, s : s + 1])
 

@@ -5,6 +5,7 @@ with a row for each step, and the number of the step is itself on the device. Th
 epochs while these run, through memory that the device reads by itself.
 """
 
+import functools
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -21,6 +22,12 @@ Step = Callable[[Number], Tensor]  # works in place; returns a tensor that is no
 def replays(device: torch.device) -> bool:
     """Return whether steps on a device are recorded and replayed: then the host should not wait for it without need."""
     return device.type in DEVICES
+
+
+@functools.cache
+def side_stream(device: torch.device) -> torch.cuda.Stream:
+    """Return the stream of a GPU beside that of its steps: one for all, since cuBLAS keeps a workspace for each."""
+    return torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
 
 
 def at(table: Tensor, k: Number) -> Tensor:
@@ -106,7 +113,7 @@ class Replayed:
     def _warm_up(self) -> Tensor:
         """Take a step without recording it, on a side stream, as CUDA requires before: libraries set themselves up."""
         self.warm = True
-        side, current = torch.cuda.Stream(), torch.cuda.current_stream()  # type: ignore[no-untyped-call]
+        side, current = side_stream(self.k.device), torch.cuda.current_stream()
         side.wait_stream(current)
         with torch.cuda.stream(side):
             result = self._advance()
