@@ -9,8 +9,8 @@ CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 WORKERS := $(shell expr $(CORES) + 2)# of the tests that wait for runs which they start
 BUSY := $(shell expr $(CORES) + 1)# of the others, of which some wait for a process
 RESULTS := results/$(or $(SCALE),demo)
-SETTINGS := $(if $(STUDY),studies=[$(STUDY)]) $(if $(SEED),seed=$(SEED))
-OF_STUDY := $(if $(STUDY)$(SEED), --config $(SETTINGS))
+SETTINGS := $(if $(STUDY),studies=[$(STUDY)]) $(if $(SEED),seed=$(SEED)) $(if $(DATA),data=$(DATA))
+OF_STUDY := $(if $(STUDY)$(SEED)$(DATA), --config $(SETTINGS))
 PROFILE := --profile workflow/profiles/laptop --cores $(CORES)
 
 .PHONY: archive demo docs estimate findings report test test-all test-runs test-slurm bench bench-gpu lint format lock schema clean status verify

@@ -15,7 +15,7 @@ from isobath.study import loading, places
 from isobath.workflow import environment, forecasts, plan
 
 try:
-    PLACE = Path.cwd() if loading.config_file(Path.cwd()).is_file() else HERE
+    PLACE = environment.place_of_config(HERE, Path(workflow.workdir_init))
     environment.require_runnable(HERE, Path.cwd())
     for folder in ("results", "logs", "checkpoints"):
         loading.require_writable(Path(folder))

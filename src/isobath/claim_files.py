@@ -12,7 +12,7 @@ from typing import Any
 
 from isobath.paths import NAME
 from isobath.plugins import as_it_lies, roots
-from isobath.syntax import PluginError, functions
+from isobath.syntax import PluginError, functions, plugin_errors
 
 
 class ClaimError(RuntimeError):
@@ -71,8 +71,9 @@ def studies_with_claims() -> list[Path]:
 
 
 def load_claim(study: str, name: str) -> Any:
-    """Import a claim (see ``analysis.verdicts``)."""
-    return getattr(importlib.import_module(claim_module(study, name)), name.rpartition(".")[2])
+    """Import a claim (see ``analysis.verdicts``). Raises PluginError where its file can't be imported."""
+    with plugin_errors(f"{claim_file(study, name)}: the claim {name} can't be imported"):
+        return getattr(importlib.import_module(claim_module(study, name)), name.rpartition(".")[2])
 
 
 def _claims(file: Path) -> list[str]:

@@ -9,13 +9,15 @@ from house import ROOT
 from planted_widths import cube, decaying, tree_of
 
 from isobath import claim_files
+from isobath.analysis.cells import Cells
 from isobath.analysis.claim_grids import grids_read, without_results
 from isobath.analysis.verdicts import claim as claimed
-from isobath.analysis.verdicts import judge
+from isobath.analysis.verdicts import criterion, judge
 from isobath.disk import store
 from isobath.operations.judge import command, judged, report
 from isobath.study import places
 from isobath.study.schema import ConfigError
+from isobath.syntax import PluginError
 from isobath.workflow import plan
 
 STUDIES = places.studies(ROOT)
@@ -55,6 +57,33 @@ def test_one_claim_is_judged_by_the_cubes_that_are_there(home):
     assert f"N* against the smallest N: {part['estimate']:+.3f} [{part['low']:+.3f}, {part['high']:+.3f}]" in told
     assert "there is no grid data_sets" in told
     assert "By these alone, without results/demo/width/cubes/data_sets.zarr.zip, which may change the verdict:" in told
+
+
+def test_a_grid_that_no_study_has_is_named(home, monkeypatch):
+    """Once the sentence began with an empty name of a file."""
+
+    @claimed("a", source="b", statistic="c", own=True)
+    def cusp_at_jamming(tree):
+        return [criterion("d", Cells.of(tree, "widts").error, above=0)]
+
+    monkeypatch.setattr(claim_files, "load_claim", lambda *_: cusp_at_jamming)
+    monkeypatch.setattr("isobath.operations.judge.load_claim", lambda *_: cusp_at_jamming)
+    with pytest.raises(ConfigError, match="reads the grid widts, and width has none; did you mean 'widths'"):
+        judged(home / "results/demo", "width", "cusp_at_jamming")
+
+
+def test_an_axis_that_no_grid_has_is_named():
+    cells = Cells.of(tree_of(cube(fluctuation=decaying)), "widths")
+    with pytest.raises(ValueError, match=r"the values of 'dept', which is no axis of .*; is 'depth' meant\?"):
+        cells.values("dept")
+
+
+def test_a_claim_whose_file_cannot_be_imported_is_refused_in_a_sentence(monkeypatch):
+    monkeypatch.setattr(claim_files.importlib, "import_module", lambda name: exec("from isobath.statuses import FINIT"))
+    with pytest.raises(
+        PluginError, match=r"claims/width/\w+.py: the claim cusp_at_jamming can't be imported: ImportError"
+    ):
+        claim_files.load_claim("width", "cusp_at_jamming")
 
 
 def test_a_claim_that_fails_is_named_in_a_sentence(home, monkeypatch):

@@ -10,7 +10,7 @@ import pytest
 from house import ROOT, fresh, snakemake
 
 BIN = Path(sys.executable).parent
-GUIDES = ["README.md", "docs/cluster.md", "docs/archive.md", "docs/results.md"]
+GUIDES = ["README.md", "docs/running.md", "docs/cluster.md", "docs/archive.md", "docs/results.md"]
 pytestmark = [pytest.mark.slow]
 
 

@@ -238,7 +238,7 @@ TEST = (X, Y)
         ({"protocol": "sdg"}, r"protocol.kind is 'sdg'.*did you mean 'sgd'"),
         ({"protocol": 3}, r"protocol is 3; it must be a kind, or a mapping"),
         ({"max_epoch": 3}, r"unknown key 'max_epoch'.*did you mean 'max_epochs'"),
-        ({"max_epochs": 0}, r"max_epochs is 0; input should be greater"),
+        ({"max_epochs": 0}, r"max_epochs is 0; it must be greater"),
         ({"network": "mpl"}, r"network.kind is 'mpl'.*did you mean 'mlp'"),
         ({"loss": "hinge"}, r"loss.kind is 'hinge'"),
         ({"records": 2, "record_every": 3}, r"has records 2 and record_every 3; it can have one"),

@@ -148,6 +148,21 @@ def test_what_the_readme_of_an_archive_makes_in_it_was_not_added_by_others(tmp_p
         list(check.findings(tmp_path))
 
 
+def test_a_config_where_a_run_was_started_is_not_passed_over(tmp_path, monkeypatch):
+    """Once the studies of the clone were run in the other folder."""
+    clone, mine, other = (tmp_path / name for name in ("clone", "mine", "other"))
+    for folder in (clone, mine, other):
+        folder.mkdir()
+    for folder in (clone, mine):
+        (folder / "config.yaml").touch()
+    monkeypatch.chdir(other)
+    assert environment.place_of_config(clone, started=clone) == environment.place_of_config(clone, other) == clone
+    with pytest.raises(ConfigError, match=f"{other} has no config.yaml, and this run would have that of {clone}"):
+        environment.place_of_config(clone, started=mine)
+    (other / "config.yaml").touch()
+    assert environment.place_of_config(clone, started=mine) == other
+
+
 FORMATS = """
 import torch
 from isobath.jobs import formats

@@ -118,6 +118,15 @@ def test_a_study_that_is_misspelt_is_named(small_house):
     assert "studies has 'smal', and there is no such study; did you mean 'small'" in refused.stderr
 
 
+def test_a_study_that_is_misspelt_in_the_config_is_named(small_house):
+    """Once it was passed over, and the studies of the folder were reported."""
+    config = small_house / "config.yaml"
+    config.write_text(config.read_text().replace("studies: [", "studies: [smal, "))
+    refused = CliRunner().invoke(status.command, [str(small_house / "results/smoke")])
+    assert refused.exit_code
+    assert "config.yaml: studies has 'smal', and there is no such study; did you mean 'small'" in refused.stderr
+
+
 def test_the_command_says_what_failed_and_watches(small_house, monkeypatch):
     lose(small_house, 2, "failed")
     words = [str(small_house / "results/smoke"), "--config", "studies=[small]"]

@@ -53,11 +53,11 @@ ODD = {
         "dimension: Count, d: int = D)",
         "the default of d of sample is D, and is read without",
     ),
-    "a default": (OPEN, "dimension: Count, d: Count = 0)", "the default of d is 0; input should be greater than or eq"),
+    "a default": (OPEN, "dimension: Count, d: Count = 0)", "the default of d is 0; it must be greater than or eq"),
     "another default": (
         OPEN,
         "dimension: Count, d: Count = 'a')",
-        "the default of d is 'a'; input should be a valid int",
+        "the default of d is 'a'; it must be a valid int",
     ),
     "bytes": (
         OPEN,

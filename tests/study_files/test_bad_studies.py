@@ -9,6 +9,9 @@ from isobath.study.loading import ConfigError
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
+        ("n_test: 10", 'n_test: "10"', ["n_test is '10'; allowed: an integer", "without quotes"]),
+        ("{folds: 5}", '"0.05"', ["learning_rate is '0.05'; a number stands without quotes"]),
+        ("{folds: 5}", "-1", ["learning_rate is -1; it must be", "a formula, or a search"]),
         ("n_test: 10", "n_tests: 10", ["unknown key 'n_tests'", "did you mean 'n_test'"]),
         ("width: [3]", "widths: [3]", ["'widths' in grids.g[0]", "did you mean 'width'"]),
         ("{folds: 5}", "{fold: 5}", ["'fold' in protocols.sgd.learning_rate", "did you mean 'folds'"]),
@@ -60,7 +63,7 @@ from isobath.study.loading import ConfigError
                 (
                     "kind: initial_gradients, levels: 9, growth: [1], depth: [1], width: 9, networks: 1, "
                     "initialisations: [[a, he_normal]], delta: 0",
-                    "delta is 0; input should be greater than 0",
+                    "delta is 0; it must be greater than 0",
                 ),
                 (
                     "kind: region_counts, depth: [1], width: [1], networks: 1, levels: [], initialisations: [[a, he]]",
@@ -97,16 +100,16 @@ from isobath.study.loading import ConfigError
             'title: t\nworks: {"": "arXiv:2005.12488"}',
             ["works has ''; the word that names a work must not"],
         ),
-        ("kind: ntk", "kind: ntk, input_variance: true", ["ntk.input_variance is true; input should be 1 or 2"]),
+        ("kind: ntk", "kind: ntk, input_variance: true", ["ntk.input_variance is true; it must be 1 or 2"]),
         (
             "a: {kind: k_local, k: 2, dimension: 4}",
             "a: {kind: fractal, levels: 3, curve: true}",
-            ["tasks.a.curve is true; input should be 1 or 2 or 3 or 4 or 5 or 6 or 'given'"],
+            ["tasks.a.curve is true; it must be 1 or 2 or 3 or 4 or 5 or 6 or 'given'"],
         ),
         (
             "title: t",
             "title: t\ncalculations: {c: {kind: least_errors, grid: g, levels: 3, curves: [true, 2]}}",
-            ["calculations.c.curves[0] is true; input should be 1 or 2 or 3"],
+            ["calculations.c.curves[0] is true; it must be 1 or 2 or 3"],
         ),
         ("n_test: 10", f"n_test: {'9' * 5000}", [f"line 4: {'9' * 77}... is not a finite number"]),
         ("n_test: 10", f"n_test: {'0' * 5000}", [f"line 4: {'0' * 77}... could be octal"]),
@@ -131,7 +134,7 @@ from isobath.study.loading import ConfigError
         ),
         ("title: t", "__use_yte__: true\ntitle: t", ["unknown key '__use_yte__'"]),
         ("title: t", "\ttitle: t", ["line"]),
-        ("depth: [1]", "depth: []", ["grids.g[0].depth is missing", "protocols and kernels need it"]),
+        ("depth: [1]", "depth: []", ["grids.g[0].depth is empty", "protocols and kernels need it"]),
         ("depth: [1]", "constructions: [c], depth: [1]", ["grids.g[0].constructions is 'c'", "allowed: none"]),
         ("title: t", "title: t\ncalculations: {c: {kind: regions, grid: g}}", ["calculations.c.kind is 'regions'"]),
         ("depth: [1]", "depth: [1, 1]", ["grids.g[0].depth", "stands twice"]),

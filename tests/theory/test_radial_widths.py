@@ -174,13 +174,13 @@ def test_an_error_that_no_width_tried_meets_has_none(monkeypatch):
     [
         (
             "profiles: [cosin]",
-            r"c\.profiles\[0\] is 'cosin'; input should be 'cosine', 'gaussian' or 'triangle_wave'",
+            r"c\.profiles\[0\] is 'cosin'; it must be 'cosine', 'gaussian' or 'triangle_wave'",
         ),
         ("profiles: []", r"c\.profiles is \[\]; allowed: a list with at least one entry"),
         ("profiles: [cosine, cosine]", r"c\.profiles is \[\"cosine\", \"cosine\"\]; a value stands twice"),
-        ("error: 0", r"c\.error is 0; input should be greater than 0"),
-        ("error: -0.1", r"c\.error is -0\.1; input should be greater than 0"),
-        ("error: 1.5", r"c\.error is 1\.5; input should be less than 1"),
+        ("error: 0", r"c\.error is 0; it must be greater than 0"),
+        ("error: -0.1", r"c\.error is -0\.1; it must be greater than 0"),
+        ("error: 1.5", r"c\.error is 1\.5; it must be less than 1"),
     ],
 )
 def test_a_bad_setting_is_refused_in_one_sentence(tmp_path, settings, message):

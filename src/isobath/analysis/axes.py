@@ -32,7 +32,12 @@ def require(names: Iterable[str], data_axes: Sequence[str]) -> None:
 
 
 def present(mask: xr.DataArray, axis: str) -> list[Any]:
-    """List the values of an axis at which anything is true, increasing."""
+    """List the values of an axis at which anything is true, increasing. Raises ValueError without such an axis."""
+    if axis not in mask.coords:
+        axes = [str(dim) for dim in mask.dims]
+        raise ValueError(
+            f"a claim asks for the values of {axis!r}, which is no axis of {', '.join(axes)}{suggestion(axis, axes)}"
+        )
     return list(mask[axis].values[mask.any([dim for dim in mask.dims if dim != axis]).values].tolist())
 
 

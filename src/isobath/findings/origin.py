@@ -50,9 +50,10 @@ def _commit(findings: Findings) -> Iterator[str]:
     place = f"commit `{ledger.commit}`" if ledger.commit else "a folder that is no repository"
     since = ", with changes that were not committed" if ledger.changed else ""
     names = f" Not so: {'; '.join(others)}." if others else ""
+    read = "of the commit at which they were read" if ledger.commit else "that was there when they were read"
     yield (
         f"The pages were made at {place}{since}. {sum(flags.values())} of the {len(flags)} verdicts and cubes are of "
-        f"the code of the commit at which they were read.{names}"
+        f"the code {read}.{names}"
     )
     yield ""
 

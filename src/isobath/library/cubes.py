@@ -43,7 +43,8 @@ class Cube(Mapping[str, Any]):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        raise AttributeError(f"a cube has no {name!r}; its groups have their variables: {', '.join(self)}")
+        group = next((group for group, data in self._groups.items() if name in data), next(iter(self), "networks"))
+        raise AttributeError(f"a cube has no {name!r}, its groups may: {', '.join(self)}; write cube[{group!r}].{name}")
 
     def __repr__(self) -> str:
         groups = (f"  {name}: {sizes(data.sizes)}" for name, data in self._groups.items())

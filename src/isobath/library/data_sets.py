@@ -109,7 +109,9 @@ def _truth(y: np.ndarray, name: str) -> np.ndarray:
         rule = "it must be class indices (n,), integers, or real targets (n, K), floats"
         raise ValueError(f"{name} has the shape {y.shape} and the type {y.dtype}; {rule}")
     if y.size and int(y.min()) < 0:
-        raise ValueError(f"{name} has the label {y.min()}; labels are class indices 0, 1, 2, ...")
+        raise ValueError(
+            f"{name} has the label {y.min()}; labels are class indices 0, 1, 2, ...; of signs, (y > 0).astype(int)"
+        )
     if y.size and int(y.max()) >= MOST:
         raise ValueError(f"{name} has the label {y.max()}; labels are class indices, {MOST - 1} at most")
     return np.require(y, dtype=np.int64, requirements=["C", "W"])

@@ -148,10 +148,11 @@ def load_run(folder: Path, config: Mapping[str, Any], source: Path | None = None
     base = loading.load_config(source, settings)
     own.lay(source, base.own)
     names, known = base.studies, places.studies(source)
+    if unknown := next((name for name in names if name not in known), None):
+        place = "--config" if "studies" in config else f"{loading.config_file(source)}:"
+        raise ConfigError(f"{place} studies has {unknown!r}, and there is no such study; {nearest(unknown, known)}")
     if "studies" not in config:
         names = list(dict.fromkeys([*names, *sorted(known)]))
-    elif unknown := next((name for name in names if name not in known), None):
-        raise ConfigError(f"--config studies has {unknown!r}, and there is no such study; {nearest(unknown, known)}")
     studies = [name for name in names if (scale / name).is_dir()]
     if not studies:
         raise ConfigError(

@@ -45,7 +45,12 @@ def judged(folder: Path, study_name: str, name: str, source: Path | None = None)
     claim = load_claim(study_name, name)
     of_study = STUDY_FOLDER.format(scale=scale, study=study_name)
     paths = {grid: f"{of_study}/{cubes.PATH.format(grid=grid)}" for grid in study.grids}
-    read = [grid for grid in grids_read(claim, without_results(study.grids)) if grid in paths]
+    asked = grids_read(claim, without_results(study.grids))
+    read = [grid for grid in asked if grid in paths]
+    if asked and not read:
+        raise ConfigError(
+            f"the claim {name} reads the grid {asked[0]}, and {study_name} has none; {nearest(asked[0], paths)}"
+        )
     found = {grid: store.read_cube(home / paths[grid]) for grid in read if (home / paths[grid]).is_file()}
     if not found:
         places_of = ", ".join(paths[grid] for grid in read)

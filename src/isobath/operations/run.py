@@ -29,7 +29,10 @@ def command(words: tuple[str, ...]) -> None:
     those of Snakemake: isobath run --cores 2 --config scale=smoke
     """
     if elsewhere := next((word for word in words if _is_directory(word)), None):
-        raise ConfigError(f"{elsewhere}: isobath run has its results beside config.yaml; change to that folder instead")
+        raise ConfigError(
+            f"{elsewhere}: isobath run has its results beside config.yaml; write one in that folder, with the path of "
+            "your own folder as `own`, and run there"
+        )
     workflow = places.workflow(Path())
     profile = [] if "--profile" in words else ["--profile", str(workflow / "workflow/profiles/laptop")]
     if not loading.config_file(Path()).is_file():

@@ -1,10 +1,11 @@
 """Checks of a study that a schema can't make: names that refer to each other, blocks that lack an axis."""
 
 import json
+import re
 from collections.abc import Iterable
 
 from isobath import plugins
-from isobath.study import schedules
+from isobath.study import refusals, schedules
 from isobath.study.schema import SENTENCES, Block, ConfigError, LearningRateSearch, Protocol, Study
 from isobath.study.yaml import written
 
@@ -79,6 +80,8 @@ def _check_rates(protocol: Protocol, origin: str, key: str) -> None:
         raise ConfigError(
             f"{origin}: {key} tries {tried} rates, initial + rounds * suggestions; allowed are {MOST_RATES} at most"
         )
+    if isinstance(rate, str) and re.fullmatch(refusals.NUMERAL, rate):
+        raise ConfigError(f"{origin}: {key} is {rate!r}; a number stands without quotes")
     if isinstance(rate, list) and len(set(rate)) != len(rate):
         raise ConfigError(f"{origin}: {key} is {rate}; a value stands twice")
     if isinstance(rate, list) and rate != sorted(rate):
@@ -97,7 +100,8 @@ def _check_block(block: Block, study: Study, origin: str, key: str) -> None:
         raise ConfigError(f"{origin}: {key} has neither {' nor '.join(TRAINED)}; one of them is needed")
     for axis, users in (("depth", block.protocols), ("n_train", block.protocols or block.kernels)):
         if users and not getattr(block, axis):
-            raise ConfigError(f"{origin}: {key}.{axis} is missing; protocols and kernels need it")
+            word = "empty" if axis in block.model_fields_set else "missing"
+            raise ConfigError(f"{origin}: {key}.{axis} is {word}; protocols and kernels need it")
 
 
 def _check_size(block: Block, origin: str, key: str) -> None:

@@ -24,7 +24,7 @@ from isobath.study.keys import require_free_names
 from isobath.study.merging import Content, compose, families, merged, require_known, stacked
 from isobath.study.places import STUDY_FILE
 from isobath.study.plugin_models import tables
-from isobath.study.refusals import key_of, reach, sentence
+from isobath.study.refusals import key_of, reach, rule, sentence
 from isobath.study.schema import Closed, Config, ConfigError, Plugin, Study
 from isobath.syntax import plugin_errors
 
@@ -236,8 +236,9 @@ def _require_defaults(model: type[BaseModel], defaults: Mapping[str, Any], file:
     except ValidationError as error:
         wrong = next((e for e in error.errors() if e["loc"][0] in defaults), None)  # others have none, and are missing
         if wrong is not None:
-            name, reason = str(wrong["loc"][0]), wrong["msg"][0].lower() + wrong["msg"][1:]
-            raise plugins.PluginError(f"{file}: the default of {name} is {defaults[name]!r:.80}; {reason}") from None
+            name = str(wrong["loc"][0])
+            said = f"the default of {name} is {defaults[name]!r:.80}; {rule(wrong)}"
+            raise plugins.PluginError(f"{file}: {said}") from None
 
 
 def _complete(family: str, plugin: Plugin, origin: str, key: str) -> Any:

@@ -16,7 +16,7 @@ RULES = {  # by the pattern that a word does not match
     NAME: "a name is letters, digits and _ . = - (64 at most, not starting with _ . = -)",
     WORK: "a work is an arXiv number, a DOI or an address: arXiv:2005.12488, doi:10.1103/abc or https://...",
 }
-RATE_RULE = "it must be a positive number, a list of them, or a search with minimum and maximum"
+RATE_RULE = "it must be a positive number, a list of them, a formula, or a search with minimum and maximum"
 
 ALLOWED = {  # by the type of an error of pydantic
     "int_type": "an integer, written without a point",
@@ -30,6 +30,7 @@ ALLOWED = {  # by the type of an error of pydantic
     "model_type": "a mapping",
     "too_short": "a list with at least one entry",
 }
+NUMERAL = r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*"
 OF_MAPPINGS = "a mapping with at least one entry"  # in place of the last, of a value that is a mapping
 
 
@@ -52,13 +53,25 @@ def sentence(error: ValidationError, model: type[BaseModel], *, prefix: str = ""
         types = [e["type"] for e in error.errors() if _place(model, e["loc"]) == place]
         allowed = ALLOWED | ({"too_short": OF_MAPPINGS} if isinstance(first["input"], dict) else {})
         several = " or ".join(dict.fromkeys(allowed[kind] for kind in types if kind in allowed))
-        return f"{key} is {written(first['input'])}; allowed: {several}"
-    message = (first["msg"][0].lower() + first["msg"][1:]).replace("valid array", "list")
+        return f"{key} is {written(first['input'])}; allowed: {several}{_unquoted(first)}"
+    message = rule(first)
     if first["type"] == "string_pattern_mismatch":
         message = RULES.get(first["ctx"]["pattern"], message)
     if name == "learning_rate":
         message = RATE_RULE
     return f"{key} is {written(first['input'])}; {message}"
+
+
+def rule(refusal: Any) -> str:
+    """Return what pydantic asks of a value: 'it must be greater than 0'."""
+    message = str(refusal["msg"])
+    return (message[0].lower() + message[1:]).replace("input should be", "it must be").replace("valid array", "list")
+
+
+def _unquoted(refusal: Any) -> str:
+    """Return the end of a sentence on a number that stands in quotes, which make it a word."""
+    is_number = refusal["type"] in ("int_type", "float_type") and re.fullmatch(NUMERAL, str(refusal["input"]))
+    return ", without quotes" if is_number else ""
 
 
 def key_of(refusal: str) -> str:

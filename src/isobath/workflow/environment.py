@@ -4,6 +4,7 @@ import os
 import sys
 from pathlib import Path
 
+from isobath.study import loading
 from isobath.study.schema import ConfigError
 
 SPLITTING = {  # characters -> what takes them for more than a part of a name
@@ -22,6 +23,22 @@ def inherit(source: Path) -> None:
     os.environ["PYTHONPATH"] = str(source)
     os.environ["ISOBATH_CLIENT"] = str(source / "isobath/launcher/client.py")
     os.environ.pop("PYTHONOPTIMIZE", None)  # with it zarr fails to read stores
+
+
+def place_of_config(clone: Path, started: Path) -> Path:
+    """Return the folder whose config is that of a run in the working directory: this one, or else the clone.
+
+    Raises ConfigError where a run that was ``started`` in a third folder would pass over the config there.
+    """
+    home = Path.cwd()
+    if loading.config_file(home).is_file():
+        return home
+    if started.resolve() not in (home.resolve(), clone.resolve()) and loading.config_file(started).is_file():
+        raise ConfigError(
+            f"{home} has no config.yaml, and this run would have that of {clone}, not that of {started}; "
+            "write one there, with the path of your own folder as `own`"
+        )
+    return clone
 
 
 def require_runnable(*folders: Path) -> None:

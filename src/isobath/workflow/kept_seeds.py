@@ -35,7 +35,8 @@ def require_kept(run: Run, due: Iterable[str]) -> None:
         raise ConfigError(
             f"{other.path} has seed {other.seed}, and seed is {run.config.seed}: it would be replaced, as all results "
             f"of results/{run.config.scale}; run each seed in a folder of its own, as `snakemake --directory "
-            f"../seed{run.config.seed} ...`, or remove results/{run.config.scale} first"
+            f"../seed{run.config.seed} ...` in a clone, or with a config.yaml there that has the path of your own "
+            f"folder as `own`, or remove results/{run.config.scale} first"
         )
 
 
