@@ -154,10 +154,16 @@ def _claim(number: Number, findings: Findings, study: str | None, place: str) ->
 
 
 def _claimed(number: Number, claim: Compared) -> str:
-    """Return the region in which the claim expects the number: that of its present form, if a run was judged by it."""
+    """Return the region in which the claim expects the number: that of its present form, if a run was judged by it.
+
+    A claim that no source makes is said to be ours.
+    """
     by_age = sorted(claim.records, key=claim.by_former_criteria)
     part = next((part for record in by_age if (part := _part(number, record))), None)
-    return "" if part is None else sentence(numbers.region(part)).replace(" ", TOGETHER)
+    if part is None:
+        return ""
+    region = sentence(numbers.region(part)).replace(" ", TOGETHER)
+    return f"{region} (ours)" if claim.statement.own else region
 
 
 def _cell(number: Number, claim: Compared, record: Mapping[str, Any]) -> str:
