@@ -141,7 +141,7 @@ def test_a_run_elsewhere_is_refused(tmp_path, monkeypatch, words):
     monkeypatch.setattr("os.execv", lambda *_: pytest.fail("Snakemake was started"))
     run = CliRunner().invoke(commands.main, ["run", "--cores", "1", *words])
     assert run.exit_code == 1
-    assert "isobath run has its results beside config.yaml; change to that folder instead" in run.stderr
+    assert "isobath run has its results beside config.yaml; write one in that folder" in run.stderr
 
 
 @pytest.mark.parametrize("command", ["archive", "status", "verify"])

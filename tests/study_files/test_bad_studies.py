@@ -10,7 +10,6 @@ from isobath.study.loading import ConfigError
     ("old", "new", "words"),
     [
         ("n_test: 10", 'n_test: "10"', ["n_test is '10'; allowed: an integer", "without quotes"]),
-        ("{folds: 5}", '"0.05"', ["learning_rate is '0.05'; a number stands without quotes"]),
         ("{folds: 5}", "-1", ["learning_rate is -1; it must be", "a formula, or a search"]),
         ("n_test: 10", "n_tests: 10", ["unknown key 'n_tests'", "did you mean 'n_test'"]),
         ("width: [3]", "widths: [3]", ["'widths' in grids.g[0]", "did you mean 'width'"]),

@@ -258,10 +258,10 @@ def test_the_fractal_of_the_guide_is_one(tmp_path):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ("levels: 3, system: koch", "tasks.t.system is 'koch'; input should be 'cantor', 'sierpinsky'"),
-        ("levels: 3, curve: 7", "tasks.t.curve is 7; input should be 1, 2, 3, 4, 5, 6 or 'given'"),
-        ("levels: 3, margin: -0.1", "tasks.t.margin is -0.1; input should be greater than or equal to 0"),
-        ("levels: 0", "tasks.t.levels is 0; input should be greater than or equal to 1"),
+        ("levels: 3, system: koch", "tasks.t.system is 'koch'; it must be 'cantor', 'sierpinsky'"),
+        ("levels: 3, curve: 7", "tasks.t.curve is 7; it must be 1, 2, 3, 4, 5, 6 or 'given'"),
+        ("levels: 3, margin: -0.1", "tasks.t.margin is -0.1; it must be greater than or equal to 0"),
+        ("levels: 0", "tasks.t.levels is 0; it must be greater than or equal to 1"),
         (
             "levels: 3, system: given, ratio: 3, offsets: [[0.5]]",
             r"tasks.t.offsets\[0\]\[0\] is 0.5; allowed: an integer, written without a point",

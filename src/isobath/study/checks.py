@@ -1,11 +1,10 @@
 """Checks of a study that a schema can't make: names that refer to each other, blocks that lack an axis."""
 
 import json
-import re
 from collections.abc import Iterable
 
 from isobath import plugins
-from isobath.study import refusals, schedules
+from isobath.study import schedules
 from isobath.study.schema import SENTENCES, Block, ConfigError, LearningRateSearch, Protocol, Study
 from isobath.study.yaml import written
 
@@ -80,8 +79,6 @@ def _check_rates(protocol: Protocol, origin: str, key: str) -> None:
         raise ConfigError(
             f"{origin}: {key} tries {tried} rates, initial + rounds * suggestions; allowed are {MOST_RATES} at most"
         )
-    if isinstance(rate, str) and re.fullmatch(refusals.NUMERAL, rate):
-        raise ConfigError(f"{origin}: {key} is {rate!r}; a number stands without quotes")
     if isinstance(rate, list) and len(set(rate)) != len(rate):
         raise ConfigError(f"{origin}: {key} is {rate}; a value stands twice")
     if isinstance(rate, list) and rate != sorted(rate):
