@@ -1,5 +1,6 @@
 """Records, names, files and machines that are not as usual: commands say what they find, and go on."""
 
+import json
 import os
 import subprocess
 import sys
@@ -164,6 +165,7 @@ def test_a_config_where_a_run_was_started_is_not_passed_over(tmp_path, monkeypat
 
 
 FORMATS = """
+import json, os, sys
 import torch
 from isobath.jobs import formats
 from isobath.library.computing import as_a_job
@@ -181,34 +183,36 @@ def state():
     older = [read(torch.get_float32_matmul_precision), *(read(lambda p=p: p.allow_tf32) for p in (matmul, cudnn))]
     return [*newer, *older, cudnn.deterministic]
 
-{choice}
-before = state()
-with as_a_job():
-    within = state()
-    x = torch.randn(300, 300)
-    assert ((x @ x).double() - x.double() @ x.double()).norm() < 1e-6 * (x @ x).norm()
-assert state() == before, (before, state())
-assert within == ["ieee"] * 6 + ["highest", False, False, True], within
+for choice in json.loads(sys.argv[1]):
+    if child := os.fork():  # what one chooses is not there for the next
+        assert os.waitpid(child, 0)[1] == 0, choice
+        continue
+    exec(choice)
+    before = state()
+    with as_a_job():
+        within = state()
+        x = torch.randn(300, 300)
+        assert ((x @ x).double() - x.double() @ x.double()).norm() < 1e-6 * (x @ x).norm()
+    assert state() == before, (before, state())
+    assert within == ["ieee"] * 6 + ["highest", False, False, True], within
+    os._exit(0)
 """
-
-
-@pytest.mark.parametrize(
-    "choice",
-    [
-        "",
-        "cudnn.allow_tf32 = cudnn.deterministic = False",
-        "matmul.allow_tf32 = True",
-        "matmul.fp32_precision = 'tf32'",
-        "torch.set_float32_matmul_precision('medium')",
-        "torch.backends.fp32_precision = 'tf32'",
-        "mkldnn.matmul.fp32_precision = 'bf16'",
-        "cudnn.conv.fp32_precision = 'ieee'",
-    ],
+CHOICES = (
+    "",
+    "cudnn.allow_tf32 = cudnn.deterministic = False",
+    "matmul.allow_tf32 = True",
+    "matmul.fp32_precision = 'tf32'",
+    "torch.set_float32_matmul_precision('medium')",
+    "torch.backends.fp32_precision = 'tf32'",
+    "mkldnn.matmul.fp32_precision = 'bf16'",
+    "cudnn.conv.fp32_precision = 'ieee'",
 )
-def test_products_have_all_digits_in_a_job_and_their_formats_are_given_back(choice):
+
+
+def test_products_have_all_digits_in_a_job_and_their_formats_are_given_back():
     """A job had what a user's session asks of convolutions and of a CPU; some choices ended it, or those after it."""
-    command = [sys.executable, "-P", "-c", FORMATS.replace("{choice}", choice)]
-    paths = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    command = [sys.executable, "-P", "-c", FORMATS, json.dumps(CHOICES)]
+    paths = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "OMP_NUM_THREADS": "1"}
     run = subprocess.run(command, env=paths, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
 
