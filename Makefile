@@ -44,8 +44,9 @@ archive: .venv/ready  ## a zip of the results for publication: make archive SCAL
 	$(ISOBATH) archive $(RESULTS)$(if $(CELLS), --cells)$(OF_STUDY)
 
 FROM ?= $(if $(wildcard docs/findings/provenance.json),,results/laptop)
+FILL := $(if $(shell grep -s '^<!-- numbers' README.md),--fill README.md )# whose tables of numbers are of the findings
 findings: .venv/ready  ## docs/findings: make findings FROM="results/laptop ../seed1/results/laptop"; its pages alone without FROM; KEEP=1 keeps other runs
-	$(ISOBATH) findings $(if $(KEEP),--keep )--fill README.md $(FROM)
+	$(ISOBATH) findings $(if $(KEEP),--keep )$(FILL)$(FROM)
 
 report: .venv/ready  ## Snakemake's report of a run, beside its page: make report SCALE=demo
 	$(BIN)/snakemake $(PROFILE) --config scale=$(or $(SCALE),demo) $(SETTINGS) --report $(RESULTS)/report.html

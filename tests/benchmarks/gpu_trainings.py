@@ -55,7 +55,7 @@ class Training:
 
     @property
     def classes(self) -> int:
-        return 2 if self.objective == "cross_entropy" else 1
+        return 2 if self.objective in ("cross_entropy", "mean_squared_error") else 1
 
     def epochs(self, stack: Stack) -> Iterator[Epoch]:
         """Train a stack for ever, on the device where it is."""
