@@ -22,7 +22,6 @@ from isobath.findings import FindingsError, figures, folder, outlines
 from isobath.operations.findings import make
 
 DECAY, RANDOM = "ntk_decay_is_depth_free", "random_features_decay_is_depth_free"
-LABEL = "d = 3, | and *"  # with what Markdown takes for markup
 PUBLISHED = {"value": 0.25, "place": "Fig. 2", "tolerance": 0.01, "same_size": False}
 REASON = 'rate not found: 0.01, "the largest",\nis the best'
 
@@ -30,7 +29,7 @@ REASON = 'rate not found: 0.01, "the largest",\nis the best'
 @pytest.fixture
 def runs(tmp_path):
     """Make runs of two seeds: a claim that changes, one that does not, and one that only the second seed has."""
-    parts = [part(LABEL, published=PUBLISHED), part(LABEL, 1.0, check=True, verdict="verified")]
+    parts = [part("d = 3, | and *", published=PUBLISHED), part("d = 3, | and *", 1.0, check=True, verdict="verified")]
     unsure = part("L = 2", None, "inconclusive", reason=REASON)
     a = run(tmp_path / "a", claim(DECAY, *parts), claim(RANDOM), figures=[("exponents", SVG, PNG)])
     odd = claim("an_older_claim", own=True, verdict="holds")
@@ -205,19 +204,6 @@ def test_what_people_write_stands_at_the_top_and_nothing_else_is_said(runs, tmp_
     folder.write(output, {name: text.encode() for name, text in pages.items()})
     refusal = isobath("--output", output, "--check").stderr
     assert all(name in refusal for name in ("README.md", "kernels.md", "would change"))
-
-
-def test_tables_in_a_file_elsewhere_are_made_and_checked(runs, tmp_path):
-    output, readme = tmp_path / "docs/findings", tmp_path / "README.md"
-    begin = f"<!-- numbers\nrows: [{{title: a, study: kernels, claim: {DECAY}, part: '{LABEL}'}}]\n-->\n"
-    readme.write_text(f"{begin}<!-- /numbers -->\n", encoding="utf-8")
-    folder.write(output, make(runs, output, ROOT))
-    refusal = isobath("--output", output, "--check", "--fill", readme).stderr
-    assert "README.md: its tables of numbers would change" in refusal
-    assert readme.read_text(encoding="utf-8") == f"{begin}<!-- /numbers -->\n"
-    isobath("--output", output, "--fill", readme)
-    assert f"(docs/findings/kernels.md#{DECAY})" in readme.read_text(encoding="utf-8")
-    assert isobath("--output", output, "--check", "--fill", readme).exit_code == 0
 
 
 def test_figures_that_do_not_fit_are_left_out_the_largest_first(tmp_path, monkeypatch):

@@ -1,12 +1,15 @@
 """Tables of numbers in the texts of findings: a row per run, a number per part, and refusals of what is no part."""
 
 import re
+from functools import partial
 
 import pytest
+from click.testing import CliRunner
 from findings_runs import claim, part, run
 from house import ROOT
 
-from isobath.findings import FindingsError, folder, gathering, number_tables
+from isobath import __main__ as commands
+from isobath.findings import FindingsError, folder, gathering, number_tables, outlines
 from isobath.findings.number_tables import NONE, TOGETHER, filled, refilled
 from isobath.page.findings import MARKS
 
@@ -101,6 +104,19 @@ def test_a_text_elsewhere_keeps_its_block_above_its_table(findings):
     assert rows(table)[2:] == rows(filled(block(COLUMN), findings))[2:]
     assert made.endswith("\n<!-- /numbers -->\n\nAfter.\n")
     assert refilled(made, findings, "README.md", "docs/findings/") == made
+
+
+def test_the_command_makes_the_tables_of_a_text_elsewhere_and_checks_them(findings, tmp_path):
+    output, readme = tmp_path / "docs/findings", tmp_path / "README.md"
+    words = ["findings", "--output", str(output), "--fill", str(readme)]
+    readme.write_text(comment(block(COLUMN)), encoding="utf-8")
+    folder.write(output, folder.compose(findings, outlines.texts(ROOT, findings.ledger.studies), "CC-BY-4.0"))
+    isobath = partial(CliRunner().invoke, commands.main)
+    assert "README.md: its tables of numbers would change" in isobath([*words, "--check"]).stderr
+    assert readme.read_text(encoding="utf-8") == comment(block(COLUMN))
+    assert isobath(words).exit_code == 0
+    assert f"(docs/findings/kernels.md#{DECAY})" in readme.read_text(encoding="utf-8")
+    assert isobath([*words, "--check"]).exit_code == 0
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_a_device_that_is_not_here_is_refused(monkeypatch):
     if torch.cuda.is_available():
         pytest.skip("there is a GPU")
     monkeypatch.setenv("ISOBATH_DEVICE", "cuda")
-    with pytest.raises(VariableError, match="ISOBATH_DEVICE is 'cuda', and torch has no such device"):
+    with pytest.raises(VariableError, match="ISOBATH_DEVICE is 'cuda', and torch has no such device here"):
         choose_device()
 
 

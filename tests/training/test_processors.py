@@ -119,7 +119,7 @@ def test_verify_says_on_what_results_were_made(small_house, monkeypatch):
 
 
 def test_verify_knows_the_gpu_of_this_machine_again(monkeypatch):
-    """A process that has not computed on the GPU does not name it else, as the job did that made the result."""
+    """Verify computes nothing on the GPU, and names it nevertheless, as the job did that made the result."""
     label = {**processors.processor(), "gpu": "a GPU"}
     monkeypatch.setattr(verify, "read_attributes", lambda path: {"processor": json.dumps(label)})
     monkeypatch.setattr(verify.plan, "jobs", lambda run: [SimpleNamespace(outputs=["result"])])

@@ -20,7 +20,7 @@ Processor = dict[str, str]
 WIDEST = {"AVX512": "AVX512_SKX", "AVX2": "AVX2", "SVE": "SVE", "NEON": "ASIMD"}  # by NumPy's names, widest first
 
 _earlier: list[Processor] = []  # of the checkpoints that this process has continued from
-_device = ["cpu"]  # the kind that this process computes on; in a list, so that a function can change it
+_device = ["cpu"]  # the kind of device that this process computes on; in a list, so that a function can change it
 
 
 def processor(device: str | None = None) -> Processor:

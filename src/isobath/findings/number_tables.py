@@ -16,7 +16,7 @@ A text outside of the findings keeps its block, as a comment, and has the table 
     scale: laptop
     rows: ...
     -->
-    | | claimed | seed 0 | ...
+    | number | claimed | seed 0 | ...
     <!-- /numbers -->
 """
 
@@ -39,7 +39,7 @@ from isobath.study import refusals, yaml
 from isobath.study.schema import Closed
 
 BLOCK = re.compile(r"^```numbers\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-COMMENT = re.compile(r"^(<!-- numbers\n(.*?)^-->\n)(.*?)^<!-- /numbers -->$", re.MULTILINE | re.DOTALL)
+COMMENT = re.compile(r"^(<!-- numbers\n(.*?)^-->\n).*?^<!-- /numbers -->$", re.MULTILINE | re.DOTALL)
 OPENING = re.compile(r"^<!-- numbers\b", re.MULTILINE)
 NONE = "None of the runs has these numbers."
 TOGETHER = "\N{NO-BREAK SPACE}"  # between the ends of an interval and before a mark, which a narrow cell must not part

@@ -70,8 +70,8 @@ def rule(refusal: Any) -> str:
 
 def _unquoted(refusal: Any) -> str:
     """Return the end of a sentence on a number that stands in quotes, which make it a word."""
-    is_number = refusal["type"] in ("int_type", "float_type") and re.fullmatch(NUMERAL, str(refusal["input"]))
-    return ", without quotes" if is_number else ""
+    value, asks_for_number = refusal["input"], refusal["type"] in ("int_type", "float_type")
+    return ", without quotes" if asks_for_number and isinstance(value, str) and re.fullmatch(NUMERAL, value) else ""
 
 
 def key_of(refusal: str) -> str:

@@ -8,7 +8,6 @@ import functools
 import importlib.util
 import warnings
 from collections.abc import Callable
-from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -128,7 +127,7 @@ def loss_derivative(fill: Callable[..., None], settings: Any, outputs: Tensor, t
         return None
     into = torch.empty_like(outputs)
     targets = targets.expand(outputs.shape).contiguous()  # a copy where all networks see the same rows at once
-    call = partial(kernels().loss_derivative, fill, settings, outputs, targets, into)
+    call = functools.partial(kernels().loss_derivative, fill, settings, outputs, targets, into)
     if key in _DERIVES:
         call()
         return into
