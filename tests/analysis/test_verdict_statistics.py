@@ -10,10 +10,11 @@ import xarray as xr
 from scipy.stats import t as student
 
 from isobath.analysis.combinations import farthest
+from isobath.analysis.decisions import refuted
 from isobath.analysis.estimates import ONE_DATA_SET, Bounded, Estimate, Undetermined
 from isobath.analysis.published import Published
 from isobath.analysis.standard_errors import is_positive
-from isobath.analysis.verdicts import Criterion, claim, criterion, judge, refuted
+from isobath.analysis.verdicts import Criterion, claim, criterion, judge
 
 
 def test_the_method_of_holm():

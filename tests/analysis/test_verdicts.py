@@ -13,10 +13,11 @@ from isobath.analysis import rates
 from isobath.analysis.cells import Cells
 from isobath.analysis.combinations import average
 from isobath.analysis.cubes import gather
+from isobath.analysis.decisions import overall
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.analysis.published import Published
 from isobath.analysis.tallies import Tally
-from isobath.analysis.verdicts import Criterion, claim, criterion, judge, overall
+from isobath.analysis.verdicts import Criterion, claim, criterion, judge
 
 AT = {"task": "2-local", "width": 10, "n_train": 50}
 

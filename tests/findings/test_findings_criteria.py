@@ -9,6 +9,8 @@ from collections import defaultdict
 
 from house import ROOT
 
+from isobath.findings.ledger import Outline, Statement, by_former_criteria
+
 MEASURED = {("width", "norm_diverges", "pole of ||f||, in the interval of N*")}  # N* and its interval are measured
 RUN = ("scale", "seed", "study", "claim")
 
@@ -43,3 +45,18 @@ def test_a_bound_that_moved_under_the_same_words_is_noticed():
     moved["above"] = "0.001"
     label = (moved["study"], moved["claim"], moved["label"])
     assert parts_with_several_bounds(verdicts, parts) == {*MEASURED, label}
+
+
+def test_a_wrong_text_of_the_same_statistic_is_by_present_criteria():
+    words = {"claim": "narrow", "statement": "It is narrow", "source": "A and B", "own": False}
+    texts = {"title": "", "source": "", "claims_commit": "", "settings_commit": ""}
+    outline = Outline(
+        **texts, claims=[Statement(**words, statistic="one over the width")], misworded={"narrow": ["the width"]}
+    )
+    former = {
+        text: by_former_criteria(outline, {"claim": "narrow", "verdict": "reproduced", "statistic": text})
+        for text in ("one over the width", "the width", "the depth")
+    }
+    assert former == {"one over the width": False, "the width": False, "the depth": True}
+    dropped = outline.model_copy(update={"dropped": ["narrow"]})
+    assert by_former_criteria(dropped, {"claim": "narrow", "verdict": "reproduced", "statistic": "the width"})

@@ -1,28 +1,26 @@
 """Verdicts on claims: a claim stands on criteria, each a measured number and the region in which it has to lie.
 
 A criterion is evidence, which votes, or a check, which could fail only if the code or a theorem were wrong and does not
-vote. Whether evidence speaks against a claim is decided over all of its parts together, by the method of Holm
-(Scand. J. Statist. 6, 65, 1979), so that a true claim of many parts is not refuted by one of them.
+vote.
 """
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, Literal
+from typing import Any
 
 import xarray as xr
 
+from isobath.analysis.decisions import Outcome, overall, refuted
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined
 from isobath.analysis.published import Published
 
-Outcome = Literal["reproduced", "not reproduced", "inconclusive", "not run"]
 # What the outcomes of claims that no source makes, and those of checks, are called.
 OWN = {"reproduced": "holds", "not reproduced": "does not hold"}
 CHECKED = {"reproduced": "verified", "not reproduced": "violated"}
 
 LEAST_SHARE = 0.9  # of the networks of each cell have to count, else the networks that do are a selection
-ALPHA = 0.025  # one-sided, as of a 95 % interval: the probability that a true claim is refuted, over all its parts
 
 
 @dataclass(frozen=True)
@@ -171,6 +169,7 @@ class Claim:
     """A statement, where the source makes it, what is measured, and the function that gives its criteria.
 
     A ``whole`` claim is about all of its criteria together: see ``overall``. A claim that no source makes is ``own``.
+    ``misworded`` are former texts of the statistic that described the same calculation wrongly.
     """
 
     statement: str
@@ -179,6 +178,7 @@ class Claim:
     whole: bool
     own: bool
     criteria: Callable[[xr.DataTree], list[Criterion]]
+    misworded: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -187,33 +187,20 @@ class Claim:
 
 
 def claim(
-    statement: str, *, statistic: str, source: str = "not in the paper", whole: bool = False, own: bool = False
+    statement: str,
+    *,
+    statistic: str,
+    source: str = "not in the paper",
+    whole: bool = False,
+    own: bool = False,
+    misworded: tuple[str, ...] = (),
 ) -> Callable[[Callable[[xr.DataTree], list[Criterion]]], Claim]:
-    """Make a claim of the function that gives its criteria (see ``isobath.claims``)."""
-    return lambda criteria: Claim(statement, source, statistic, whole, own, criteria)
+    """Make a claim of the function that gives its criteria (see ``isobath.claims``).
 
-
-def refuted(p_values: Sequence[float]) -> list[bool]:
-    """Return which null hypotheses are rejected, at ALPHA over all of them, by the method of Holm; NaN is not one."""
-    order = sorted((p, i) for i, p in enumerate(p_values) if not math.isnan(p))
-    rejected = [False] * len(p_values)
-    for rank, (p, i) in enumerate(order):
-        if p > ALPHA / (len(order) - rank):
-            break
-        rejected[i] = True
-    return rejected
-
-
-def overall(outcomes: Sequence[Outcome], *, whole: bool = False) -> Outcome:
-    """Return the verdict on a claim: reproduced when every criterion that was run is; one against it decides.
-
-    A ``whole`` claim of which one criterion was not run is inconclusive.
+    Findings take a verdict whose statistic has another text for one by former criteria. Where a text is mended and the
+    calculation stays, ``misworded`` has the former text, so that older verdicts count on.
     """
-    run = [outcome for outcome in outcomes if outcome != "not run"]
-    if whole and run and len(run) < len(outcomes):
-        run.append("inconclusive")
-    order: tuple[Outcome, ...] = ("not reproduced", "inconclusive", "reproduced")
-    return next((outcome for outcome in order if outcome in run), "not run")
+    return lambda criteria: Claim(statement, source, statistic, whole, own, criteria, misworded)
 
 
 def worded(outcome: Outcome, *, own: bool, check: bool) -> str:

@@ -45,8 +45,9 @@ class Outline(Closed):
     """A study as the workflow has it: its title, its source, all claims in their order, deviations of its settings.
 
     ``not_judged`` is what its source asserts and no claim judges; ``dropped`` names the claims that runs were judged by
-    and that it no longer has; ``grids`` are those that each claim reads. A ledger that has none of these stays as it
-    was. The commits are those that last changed the code of its claims, with their bounds, and its settings.
+    and that it no longer has; ``grids`` are those that each claim reads; ``misworded`` are former texts of the
+    statistic of a claim that described the same calculation wrongly. A ledger that has none of these stays as it was.
+    The commits are those that last changed the code of its claims, with their bounds, and its settings.
     """
 
     title: str
@@ -58,20 +59,24 @@ class Outline(Closed):
     not_judged: Sequence[str] = ()
     dropped: Sequence[str] = ()
     grids: Mapping[str, Sequence[str]] = {}
+    misworded: Mapping[str, Sequence[str]] = {}
 
     @model_serializer(mode="wrap")
     def _without_nothing(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         content: dict[str, Any] = handler(self)
-        return {key: value for key, value in content.items() if key not in ("not_judged", "dropped", "grids") or value}
+        may_lack = ("not_judged", "dropped", "grids", "misworded")
+        return {key: value for key, value in content.items() if key not in may_lack or value}
 
 
 def by_former_criteria(outline: Outline, record: Mapping[str, Any]) -> bool:
     """Tell whether a verdict is of a claim that measured something else, or that its study no longer has.
 
-    ``record`` is a claim as a run judged it. A verdict of not run has no criteria.
+    ``record`` is a claim as a run judged it. A verdict of not run has no criteria. What was measured is known by the
+    text of the statistic, the present one or one that was a wrong description of the same.
     """
-    statistics = {claim.claim: claim.statistic for claim in outline.claims if claim.claim not in outline.dropped}
-    return record["verdict"] != NOT_RUN and record["statistic"] != statistics.get(record["claim"])
+    claims = [claim for claim in outline.claims if claim.claim == record["claim"] not in outline.dropped]
+    texts = {text for c in claims for text in (c.statistic, *outline.misworded.get(c.claim, ()))}
+    return record["verdict"] != NOT_RUN and record["statistic"] not in texts
 
 
 def completed(outline: Outline, claims: Iterable[Statement]) -> Outline:

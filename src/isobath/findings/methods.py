@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from isobath.analysis.verdicts import ALPHA, LEAST_SHARE
+from isobath.analysis.decisions import ALPHA
+from isobath.analysis.verdicts import LEAST_SHARE
 from isobath.findings import comparison, markdown
 from isobath.findings.comparison import Compared
 from isobath.findings.contents import Findings

@@ -66,6 +66,7 @@ def _outline(source: Path, name: str, folders: Mapping[str, Path], scale: str) -
         deviations=study.deviations,
         not_judged=study.not_judged,
         grids={name: grids_read(c, nothing) for name, c in loaded.items()},
+        misworded={name: c.misworded for name, c in loaded.items() if c.misworded},
     )
 
 

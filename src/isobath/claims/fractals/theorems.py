@@ -91,8 +91,10 @@ def corollary_1(tree: xr.DataTree) -> list[Criterion]:
     "Where s does not divide n a network of one layer more than Corollary 1 has is exact; whether one of its depth is "
     "remains open",
     source="not in the paper, whose Corollary 1 has a depth of 2 floor(n / s) + 2 for every s <= n",
-    statistic="error of the network by closed form, its width beyond 5 d r^s, its depth minus 2 floor(n / s) + 3",
+    statistic="error of the network by closed form, its width beyond 5 d r^s, its depth minus (2 floor(n / s) + 2), "
+    "which is one",
     own=True,
+    misworded=("error of the network by closed form, its width beyond 5 d r^s, its depth minus 2 floor(n / s) + 3",),
 )
 def corollary_1_takes_a_layer_more(tree: xr.DataTree) -> list[Criterion]:
     listed = whole_foldings(grid_of(tree, "theory"), divides=False)
@@ -142,8 +144,13 @@ def log_width(folding: Folding) -> Criterion:
 @claim(
     "Networks with fewer than r^n linear regions cannot be exact, and (e k / d)^(t d) bounds their number",
     source="Malach & Shalev-Shwartz, Theorem 2",
-    statistic="ln of the counted regions over their bound, and over r^n where a network knows the set; errors of "
-    "trained networks that are too narrow; widths of exact networks in two dimensions over the least, for several s",
+    statistic="ln of the counted regions over their bound, and of r^n over the counted regions of a network that knows "
+    "the set; errors of trained networks that are too narrow; ln of the widths of exact networks in two dimensions "
+    "over the least, for several s",
+    misworded=(
+        "ln of the counted regions over their bound, and over r^n where a network knows the set; errors of trained "
+        "networks that are too narrow; widths of exact networks in two dimensions over the least, for several s",
+    ),
 )
 def theorem_2(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "theory")
