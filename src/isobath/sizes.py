@@ -17,6 +17,9 @@ COPIES = 13
 STORE = 12_000  # bytes of a store of small arrays
 # Bytes per sample of the training set, measured: rows, orders of two epochs, and an evaluation of all outputs.
 SAMPLE = 450
+# Times that a device which replays steps holds the memory of one: of the first, which is called, and of the graphs of
+# one step and of several, each with a pool of its own.
+POOLS = 3
 
 
 class Size(NamedTuple):
@@ -25,6 +28,7 @@ class Size(NamedTuple):
     parameters: int  # weights and biases
     activations: int  # of all layers, inputs and outputs included
     operations: int  # forward, the weights' derivatives, and the inputs' but for the first layer's
+    patches: int = 0  # numbers of the patches of convolutions, which a GPU multiplies as matrices
 
 
 class Work(NamedTuple):
@@ -75,9 +79,12 @@ def step_bytes(size: Size, batch: int, *, number: int = NUMBER) -> int:
     return number * (size.parameters + 2 * batch * size.activations)
 
 
-def network_bytes(size: Size, n_train: int, batch: int, *, number: int = NUMBER) -> int:
-    """Return the bytes that one network of a stack takes at its peak."""
-    return number * COPIES * size.parameters + SAMPLE * n_train + step_bytes(size, batch, number=number)
+def network_bytes(size: Size, n_train: int, batch: int, *, number: int = NUMBER, replayed: bool = False) -> int:
+    """Return the bytes that one network of a stack takes at its peak; ``replayed`` is on a GPU, which replays steps."""
+    step = step_bytes(size, batch, number=number)
+    if replayed:
+        step = POOLS * (step + 2 * number * batch * size.patches)
+    return number * COPIES * size.parameters + SAMPLE * n_train + step
 
 
 def regression_bytes(n_train: int) -> int:

@@ -11,12 +11,13 @@ from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
 from isobath import plugins, sizes
-from isobath.network_sizes import perceptron
+from isobath.network_sizes import convolutional, perceptron
 from isobath.networks import cnn, mlp
 from isobath.operations import calibration
 from isobath.randomness import stream
 from isobath.study import training_costs
 from isobath.study.schema import Study
+from isobath.training import recipes
 from isobath.workflow import job_costs
 
 
@@ -120,6 +121,35 @@ def test_a_network_that_takes_more_than_a_stack_may_is_counted_as_it_is():
     each = sizes.network_bytes(training_costs.network_size(LOCAL, spec), 10_000, 50)
     assert counted.memory == each > 7e9
     assert training_costs.weights_mb(LOCAL, spec, networks=1, copies=4) * 1e6 > 4777e6  # the measured peak
+
+
+@pytest.mark.parametrize(("kernel", "stride", "pools"), [(5, 2, 0), (3, 1, 1)])
+def test_the_patches_that_a_gpu_holds_are_counted(kernel, stride, pools):
+    """What autograd keeps of convolutions by products are the outputs of each layer and the patches of its inputs."""
+    kept, networks, samples = {}, 2, 7
+
+    def keep(tensor):
+        kept[tensor.untyped_storage().data_ptr()] = tensor
+        return tensor
+
+    settings = {"image_channels": 3, "kernel": kernel, "stride": stride, "pools": pools}
+    shape = {"n_inputs": 3 * 32**2, "n_outputs": 2, "depth": 2, "width": 6}
+    weights = [w.requires_grad_() for w in cnn.init([stream(i, "costs") for i in range(networks)], **shape, **settings)]
+    layers = [*zip(weights[:-2:2], weights[1:-2:2], strict=True)]
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+        cnn.by_products(torch.randn(networks, samples, 3, 32, 32), layers, stride=stride, pools=pools)
+    numbers = sum(tensor.untyped_storage().nbytes() for tensor in kept.values()) / 4
+    size = convolutional.size(**shape, **settings)
+    counted = networks * samples * (size.activations + size.patches)
+    assert 0.85 * counted < numbers < 1.05 * counted
+
+
+def test_a_gpu_holds_the_memory_of_a_step_three_times():
+    size = sizes.Size(parameters=10, activations=100, operations=0, patches=1000)
+    on_cpu, on_gpu = (sizes.network_bytes(size, 50, 5, replayed=replayed) for replayed in (False, True))
+    step = sizes.step_bytes(size, 5)
+    assert on_gpu - on_cpu == 2 * step + 3 * 2 * 4 * 5 * 1000
+    assert recipes.stack_size(size, 50, 1e6, batch=5, replayed=True) < recipes.stack_size(size, 50, 1e6, batch=5)
 
 
 def test_a_time_limit_is_four_times_the_work_to_the_last_epoch_and_at_most_a_day(monkeypatch):

@@ -25,7 +25,12 @@ def size(
     last = channels[-1] * sides[-1] ** 2 * n_outputs
     products = [f * p for f, p in zip(filters, pixels, strict=True)] + [last]
     activations = n_inputs + sum(c * p for c, p in zip(channels[1:], pixels, strict=True)) + n_outputs
-    return Size(sum(filters) + last + width * depth + n_outputs, activations, 2 * (3 * sum(products) - products[0]))
+    return Size(
+        parameters=sum(filters) + last + width * depth + n_outputs,
+        activations=activations,
+        operations=2 * (3 * sum(products) - products[0]),
+        patches=sum(c * kernel**2 * p for c, p in zip(channels[:-1], pixels, strict=True)),
+    )
 
 
 def image_sides(n_inputs: int, image_channels: int, depth: int, kernel: int, stride: int, pools: int) -> list[int]:

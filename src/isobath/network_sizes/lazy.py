@@ -33,4 +33,4 @@ def size(*, n_inputs: int, n_outputs: int, depth: int, width: int, network: Any)
     if path is None:
         raise LookupError(f"the size of a network {kind} is not known")
     inner = sizes.size(path, {"n_inputs": n_inputs, "n_outputs": n_outputs, "depth": depth, "width": width}, settings)
-    return Size(2 * inner.parameters, inner.activations, inner.operations)
+    return inner._replace(parameters=2 * inner.parameters)

@@ -18,6 +18,7 @@ from isobath.training.fit import Protocol, Recording, Stopping, fit
 from isobath.training.objective import Loss
 from isobath.training.observables import early_stopping, observations
 from isobath.training.progress import Arrays, Outcome, Progress
+from isobath.training.replay import replays
 from isobath.training.stacks import Stack
 
 Samples = tuple[Tensor, Tensor]  # inputs (n, d); labels (n,) or targets (n, K)
@@ -151,7 +152,8 @@ class Recipe:
         return columns
 
     def _step(self, inputs: Tensor) -> dict[str, Any]:
-        return {"batch": self.batch_size or len(inputs), "number": self.dtype.itemsize}
+        batch = self.batch_size or len(inputs)
+        return {"batch": batch, "number": self.dtype.itemsize, "replayed": replays(inputs.device)}
 
     def _stack(self, networks: Replicas, inputs: Tensor, n_outputs: int) -> Stack:
         starts = [stream(self.seed, "initialisation", *name) for name in networks.names]
@@ -171,6 +173,6 @@ def _to_the_end(records: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(records[:, :-1]), records[:, -1:], records[:, :-1])
 
 
-def stack_size(size: Size, n: int, memory: float, *, batch: int, number: int = 4) -> int:
+def stack_size(size: Size, n: int, memory: float, *, batch: int, number: int = 4, replayed: bool = False) -> int:
     """Return how many networks of a size train at a time on ``n`` samples in ``memory`` bytes, at least one."""
-    return max(1, int(memory / network_bytes(size, n, batch, number=number)))
+    return max(1, int(memory / network_bytes(size, n, batch, number=number, replayed=replayed)))
