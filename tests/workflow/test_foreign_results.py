@@ -59,6 +59,10 @@ def test_a_run_of_another_seed_does_not_replace_the_results_of_the_first(small_b
     """Once all were overwritten without a word."""
     house = copy(small_built, tmp_path / "isobath")
     before = {path: path.read_bytes() for path in (house / RESULTS).rglob("*") if path.is_file()}
+    planned = run(house, "-n", config=("seed=5",))
+    assert planned.returncode == 0, planned.stderr
+    assert "the run would be refused: results/smoke/small/" in planned.stdout + planned.stderr
+    assert "would be refused" not in (same := run(house, "-n")).stdout + same.stderr
     refused = run(house, config=("seed=5",))
     said = " ".join((refused.stdout + refused.stderr).split())
     assert refused.returncode != 0

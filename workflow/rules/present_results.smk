@@ -46,9 +46,12 @@ def studies_first(job):
 
 def require_own(dag):
     """Refuse results of other settings or code that a run takes as they are; a dry run takes none."""
+    if dag.workflow is not workflow:
+        return
+    if workflow.dryrun:
+        return warn_of_other_seeds(dag)
     # Without this trigger a run may keep them.
-    triggers = map(str, workflow.rerun_triggers)
-    if dag.workflow is not workflow or workflow.dryrun or "params" not in triggers:
+    if "params" not in map(str, workflow.rerun_triggers):
         return
     if taken := [*planned(taken_as_they_are(dag))]:
         # It imports more than each job should.
@@ -58,6 +61,17 @@ def require_own(dag):
             present_results.require_own(RUN, taken)
         except loading.ConfigError as error:
             raise WorkflowError(str(error))
+
+
+def warn_of_other_seeds(dag):
+    """Say of a dry run that the run would be refused, since it would replace results of another seed."""
+    from isobath.workflow import kept_seeds  # imports more than each job should
+
+    try:
+        due = [path for job in dag.needrun_jobs() for path in job.output]
+        kept_seeds.require_kept(RUN, due)
+    except loading.ConfigError as error:
+        logger.warning(f"the run would be refused: {error}")
 
 
 TOLD = workflow.is_main_process and planning.tell(DAG, require_own)
