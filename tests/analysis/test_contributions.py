@@ -74,7 +74,7 @@ def test_the_range_of_a_transition_over_data_sets_has_their_interval():
     fitted = np.array([[[place >= jump] * 4 for jump in at] for place in range(len(sizes))], dtype=float)
     found = threshold(fitted.reshape(len(sizes), -1), sizes, generator=rng, draws=len(at))
     ranges = []
-    for _ in range(200):
+    for _ in range(60):
         picks = rng.integers(0, len(at), len(at))
         pooled = threshold(fitted[:, picks].reshape(len(sizes), -1), sizes, generator=rng, bootstraps=1)
         ranges.append(np.log(pooled.range))

@@ -86,7 +86,7 @@ def test_data_sets_that_jam_alike_leave_the_bracket():
 
 def test_a_reason_why_networks_have_no_interval_is_none_of_data_sets():
     rng, sizes = np.random.default_rng(0), np.geomspace(10, 300, 5)
-    for _ in range(200):
+    for _ in range(80):
         fits = (rng.random((5, 3)) < np.linspace(0.1, 0.9, 5)[:, None]).astype(float)
         found = threshold(fits, sizes, generator=rng, draws=3)
         if np.isfinite([found.low, found.high]).all():

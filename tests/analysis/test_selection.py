@@ -61,6 +61,15 @@ def test_a_rate_that_diverged_is_never_chosen_and_all_of_them_give_nan():
     assert selection.best(data).isnull().all()
 
 
+@pytest.mark.parametrize("steps", [[1, 2, 4, 8, 16], [0, 7, 16], [3, 9, 15, 16]])
+def test_an_error_that_falls_with_the_logarithm_of_the_steps_goes_on_so_whatever_was_recorded(steps):
+    """Once what it fell from the last record of the first half on was taken for what it falls in the second half."""
+    line = 0.5 - 0.02 * np.log2(np.maximum(steps, 1))
+    data = xr.Dataset({"recorded_test_error": ("step", line)}, coords={"step": steps})
+    went_on = selection.after_twice_the_steps(data, lambda networks: networks.recorded_test_error.isel(step=-1))
+    assert went_on.item() == pytest.approx(0.5 - 0.02 * 5)
+
+
 def test_a_rule_can_choose_among_widths_as_well():
     """The networks of all widths then count as if they were more rates of one width."""
     data = networks()

@@ -1,6 +1,7 @@
 """Tables of numbers in the texts of findings: a row per run, a number per part, and refusals of what is no part."""
 
 import re
+import stat
 from functools import partial
 
 import pytest
@@ -109,7 +110,10 @@ def test_a_text_elsewhere_keeps_its_block_above_its_table(findings):
 def test_the_command_makes_the_tables_of_a_text_elsewhere_and_checks_them(findings, tmp_path):
     output, readme = tmp_path / "docs/findings", tmp_path / "README.md"
     words = ["findings", "--output", str(output), "--fill", str(readme)]
-    readme.write_text(comment(block(COLUMN)), encoding="utf-8")
+    kept = tmp_path / "kept.md"
+    kept.write_text(comment(block(COLUMN)), encoding="utf-8")
+    kept.chmod(0o640)
+    readme.symlink_to(kept)
     folder.write(output, folder.compose(findings, outlines.texts(ROOT, findings.ledger.studies), "CC-BY-4.0"))
     isobath = partial(CliRunner().invoke, commands.main)
     assert "README.md: its tables of numbers would change" in isobath([*words, "--check"]).stderr
@@ -117,6 +121,8 @@ def test_the_command_makes_the_tables_of_a_text_elsewhere_and_checks_them(findin
     assert isobath(words).exit_code == 0
     assert f"(docs/findings/kernels.md#{DECAY})" in readme.read_text(encoding="utf-8")
     assert isobath([*words, "--check"]).exit_code == 0
+    assert readme.is_symlink()
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o640
 
 
 @pytest.mark.parametrize(

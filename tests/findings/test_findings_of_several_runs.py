@@ -5,7 +5,7 @@ One run judges nothing.
 
 import re
 
-from findings_runs import PNG, SVG, claim, made, run
+from findings_runs import PNG, SVG, claim, made, part, run
 from house import ROOT
 
 from isobath.findings import folder, gathering, outlines, tables
@@ -74,6 +74,16 @@ def test_a_figure_is_that_of_the_run_with_most_networks(tmp_path, monkeypatch):
     networks[0] = 9
     (exhibit,) = gathering.gather([a, other], ROOT).ledger.figures
     assert exhibit.seed == 0
+
+
+def test_a_part_has_the_region_of_the_runs_that_measured_it(tmp_path):
+    """Once it was that of the first run, which may have none, and where bounds differ that of one run alone."""
+    unknown = part(estimate=None, verdict="not run", above=None)
+    a, b = run(tmp_path / "a", claim(DECAY, unknown)), run(tmp_path / "b", claim(DECAY, part(above=0.25)), seed=1)
+    other = run(tmp_path / "c", claim(DECAY, part(above=0.125)), seed=2)
+    for runs, region in (((a, b), "> 0.25"), ((a, b, other), "another in each run")):
+        row = next(line for line in made(*runs)["kernels.md"].splitlines() if line.startswith("| d = 3 |"))
+        assert row.split(" | ")[1] == region
 
 
 def test_a_study_without_claims_has_findings_with_empty_tables(tmp_path):

@@ -7,6 +7,9 @@ from house import ROOT
 
 from isobath import __main__ as commands
 from isobath.disk import store
+from isobath.findings import FindingsError
+from isobath.findings.figures import Figure, Shown, choose
+from isobath.findings.ledger import Key
 
 DECAY = "ntk_decay_is_depth_free"
 
@@ -39,6 +42,15 @@ def test_a_figure_of_another_cube_is_refused_and_one_that_the_study_lacks_is_lef
     assert "exponents: the figure is not that of theory.zarr.zip; run the workflow" in refusal(
         results, "--output", tmp_path / "findings"
     )
+
+
+def test_two_figures_with_one_name_of_a_file_are_refused():
+    drawn = {
+        Figure(*names, ""): Shown(Key("smoke", 0, names[0]), "", "figures/a-b-c.svg", SVG)
+        for names in (("a-b", "c"), ("a", "b-c"))
+    }
+    with pytest.raises(FindingsError, match="c of a-b and b-c of a both have the file figures/a-b-c"):
+        choose(drawn)
 
 
 @pytest.mark.parametrize("name", ["README", "Methods"])

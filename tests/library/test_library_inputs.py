@@ -141,6 +141,8 @@ def test_cells_of_a_cube_that_were_not_trained_have_no_size():
     there = threshold(SIZES[1:], words[1:])
     for word in ("missing", "failed"):
         assert threshold(at(SIZES, 0, np.nan), at(words, 0, word), plain=False).threshold == there.threshold
+    of_numpy = np.array([[*row] for row in np.bool_(FITS[1:])], dtype=object)
+    assert threshold(SIZES[1:], of_numpy).threshold == there.threshold
 
 
 @pytest.mark.parametrize("call", [train, regress])

@@ -108,6 +108,7 @@ def test_selections_reach_every_group_that_has_the_dim(run):
             lambda: isobath.open_results(run)["locality/sample"],
             r"no 'locality/sample' in .*did you mean 'local",
         ),
+        (lambda: isobath.open_results(run)["locality/samples"][3], "locality/samples has no group 3"),
     ):
         with pytest.raises(NoSuchResult, match=words) as refusal:
             select()

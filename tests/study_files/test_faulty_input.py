@@ -217,7 +217,7 @@ def test_a_study_with_a_fault_is_described(tmp_path, line):
 
 def test_files_that_are_not_of_the_findings_are_named_as_such(tmp_path):
     files = {"README.md": b"a"}
-    write(tmp_path, {"README.md": "a", ".DS_Store": "", "notes.txt": ""})
+    write(tmp_path, {"README.md": "a", ".DS_Store": "", ".abc.partial/README.md": "", "notes.txt": ""})
     assert findings_folder.differences(tmp_path, files) == []
     assert findings_folder.foreign(tmp_path, files) == ["notes.txt"]
 

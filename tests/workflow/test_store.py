@@ -97,10 +97,12 @@ def test_equal_data_are_equal_bytes(tmp_path):
 
 def test_a_record_has_numbers_of_numpy_as_plain_ones(tmp_path):
     """Once a claim with the bound ``np.int64(1)`` stopped the last job of its study."""
-    store.write_record({"a": np.int64(1), "b": np.float32(0.5), "c": [Fraction(1, 4)]}, tmp_path / "x.json")
-    store.write_record({"a": 1, "b": 0.5, "c": [0.25]}, tmp_path / "y.json")
+    odd = {"a": np.int64(1), "b": np.float32(0.5), "c": [Fraction(1, 4)], "d": np.True_, "e": {10: 1, 9: 2}}
+    plain = {"a": 1, "b": 0.5, "c": [0.25], "d": True, "e": {"10": 1, "9": 2}}
+    store.write_record(odd, tmp_path / "x.json")
+    store.write_record(plain, tmp_path / "y.json")
     assert (tmp_path / "x.json").read_bytes() == (tmp_path / "y.json").read_bytes()
-    assert store.read_record(tmp_path / "x.json") == {"a": 1, "b": 0.5, "c": [0.25]}
+    assert store.read_record(tmp_path / "x.json") == plain
     for odd in (np.float32("nan"), object()):
         with pytest.raises((ValueError, TypeError)):
             store.write_record({"a": odd}, tmp_path / "z.json")
@@ -195,7 +197,7 @@ def test_another_zip_is_refused(tmp_path):
 def test_a_write_that_fails_leaves_what_was_there(tmp_path, monkeypatch):
     path = tmp_path / "x.zarr.zip"
     store.write(dataset(), path)
-    for name in ("fsync", "fdopen"):
+    for name in ("fsync", "fdopen", "replace"):
         with monkeypatch.context() as patch:
             patch.setattr(os, name, lambda *_: (_ for _ in ()).throw(OSError("no space left")))
             with pytest.raises(OSError, match="no space left"):
@@ -271,6 +273,12 @@ def test_a_file_has_the_permissions_that_new_files_have(tmp_path, mask, mode):
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "x.zarr.zip").stat().st_mode) == mode
+
+
+def test_a_record_of_endless_depth_is_no_record(tmp_path):
+    (tmp_path / "x.json").write_text("[" * 100_000, encoding="utf-8")
+    with pytest.raises(store.CorruptedStore, match="it is not a complete record"):
+        store.read_record(tmp_path / "x.json")
 
 
 def test_variables_come_back_in_one_order(tmp_path):

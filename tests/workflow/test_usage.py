@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -134,3 +135,7 @@ def test_core_hours_are_not_known_where_results_were_brought_without_their_logs(
         (logs / name).parent.mkdir(parents=True)
         (logs / f"{name}.log").write_text(f"{Usage(1.0, 720.0, 0.1, 1e6)}isobath: finished\n", encoding="utf-8")
     assert usage.core_hours(study) == 0.4
+
+
+def test_core_hours_of_a_folder_below_the_root_are_not_known():
+    assert usage.core_hours(Path("/demo/kernels")) is None

@@ -58,15 +58,18 @@ TWICE = "after twice the steps, if the error went on as in the second half of th
 def after_twice_the_steps(networks: xr.Dataset, quote: Callable[[xr.Dataset], xr.DataArray]) -> xr.DataArray | None:
     """Return the error that would be quoted after twice the steps, extrapolated in ln of the steps; not below 0.
 
-    ``quote`` takes an error from networks. The result is None where nothing was recorded in the first half of the
-    training.
+    ``quote`` takes an error from networks. The error goes on as it went from the last record in the first half of the
+    training to its end. The result is None where nothing was recorded in that half.
     """
     recorded = networks.recorded_test_error
     steps = recorded.step.values[recorded.notnull().any([dim for dim in recorded.dims if dim != "step"]).values]
     first = networks.isel(step=networks.step.values <= steps.max(initial=0) / 2)
     if not (first.step.values > 0).any():
         return None
-    return (2 * quote(networks) - quote(first)).clip(min=0)
+    until = first.step.values.max()
+    per_doubling = np.log(2) / np.log(steps.max() / until)
+    last = quote(networks)
+    return (last + float(per_doubling) * (last - quote(first))).clip(min=0)
 
 
 PAPERS, CLEAN = "best on the test set", "chosen on one half"

@@ -19,6 +19,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import xarray as xr
 from zarr.codecs import ZstdCodec
 from zarr.storage import MemoryStore, ZipStore
@@ -129,7 +130,7 @@ def read_record(path: Path) -> dict[str, Any]:
         record: dict[str, Any] = json.loads(content)
         del record["sha256"]
         complete = content == record_bytes(record)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise CorruptedStore(path, "it is not a complete record") from None
     if not complete:
         raise CorruptedStore(path, "its content does not match its checksum")
@@ -139,12 +140,15 @@ def read_record(path: Path) -> dict[str, Any]:
 def record_bytes(record: Mapping[str, Any]) -> bytes:
     """Return the file of a record. Raises ValueError for NaN."""
     dumps = functools.partial(json.dumps, allow_nan=False, default=_plain)
+    record = json.loads(dumps(record))  # as it will be read: its keys are strings
     seal = hashlib.sha256(dumps(record, sort_keys=True).encode()).hexdigest()
     return f"{dumps({**record, 'sha256': seal}, indent=2, ensure_ascii=False)}\n".encode()
 
 
 def _plain(value: Any) -> Any:
     """Return a number that JSON does not know, such as a bound of a claim that is one of NumPy's, as one of Python."""
+    if isinstance(value, np.bool_):
+        return bool(value)
     if isinstance(value, Integral):
         return int(value)
     if isinstance(value, Real):

@@ -76,6 +76,8 @@ def core_hours(study: Path) -> float | None:
     brought from another folder.
     """
     study = Path(os.path.abspath(study))  # noqa: PTH100 (resolve() would follow links)
+    if len(study.parents) < 3:
+        return None
     folder = Path(study.parents[2], "logs", *study.parts[-2:])
     stores = (file.relative_to(study).with_name(file.name.removesuffix(STORE)) for file in study.rglob(f"*{STORE}"))
     if not all(Path(folder, f"{store}.log").is_file() for store in stores):

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from PIL import Image
 
 from isobath.disk.drawings import Drawing
+from isobath.findings import FindingsError
 from isobath.findings.ledger import Exhibit, Key
 
 ROOM = 8_150_000  # bytes of all figures together, at most
@@ -77,7 +78,11 @@ def of_exhibits(exhibits: Iterable[Exhibit], files: Mapping[str, bytes]) -> Draw
 
 
 def choose(drawings: Drawn) -> tuple[list[Exhibit], dict[str, bytes]]:
-    """Return all figures as the ledger has them, and the files of those that fit, the smallest first."""
+    """Return all figures as the ledger has them, and the files of those that fit, the smallest first.
+
+    Raises FindingsError for two figures whose names make one name of a file.
+    """
+    _require_files_of_their_own(drawings)
     fitting: dict[Figure, Shown] = {}
     room = ROOM
     for figure, drawing in sorted(drawings.items(), key=lambda item: (len(item[1].content), item[0])):
@@ -86,6 +91,15 @@ def choose(drawings: Drawn) -> tuple[list[Exhibit], dict[str, bytes]]:
             fitting[figure] = drawing
     exhibits = [_exhibit(figure, drawings[figure], fits=figure in fitting) for figure in sorted(drawings)]
     return exhibits, {fitting[figure].file: fitting[figure].content for figure in sorted(fitting)}
+
+
+def _require_files_of_their_own(drawings: Drawn) -> None:
+    of_file: dict[str, Figure] = {}
+    for figure, drawing in drawings.items():
+        other = of_file.setdefault(drawing.file or str(figure), figure)
+        if other != figure:
+            both = " and ".join(f"{each.name} of {each.study}" for each in (other, figure))
+            raise FindingsError(f"the figures {both} both have the file {drawing.file}; rename one of them")
 
 
 def _exhibit(figure: Figure, drawing: Shown, *, fits: bool) -> Exhibit:

@@ -101,7 +101,7 @@ def differences(folder: Path, files: Files) -> list[str]:
 def foreign(folder: Path, files: Files) -> list[str]:
     """Return the names of the files in a folder that ``write`` leaves alone, but for hidden ones."""
     others = _files(folder).keys() - files.keys() - _earlier(folder)
-    return sorted(name for name in others if not Path(name).name.startswith("."))
+    return sorted(name for name in others if not any(part.startswith(".") for part in Path(name).parts))
 
 
 def _changed(existing: Mapping[str, Path], files: Files) -> list[str]:

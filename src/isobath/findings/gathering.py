@@ -11,6 +11,7 @@ from isobath.findings.figures import Figure
 from isobath.findings.ledger import ABOUT, Cube, Judged, Key, Ledger, Outline, Statement, completed, runs
 from isobath.page.contents import Study
 from isobath.page.provenance import gathered
+from isobath.paths import STORE
 from isobath.results import page as page_kind
 
 Verdicts = Mapping[Key, tuple[Path, Mapping[str, Any]]]  # the verdicts.json of each study in each run, and its content
@@ -88,7 +89,7 @@ def _record(file: Path, record: Mapping[str, Any], commit: str) -> Judged:
 
 def _devices(study: Path) -> set[str]:
     """Return the devices, cpu or cuda, on which the results of a study were made, of those that say so."""
-    stores = (store.attributes(path) for path in study.rglob("*.zarr.zip"))
+    stores = (store.attributes(path) for path in study.rglob(f"*{STORE}"))
     return {attributes["device"] for attributes in stores if "device" in attributes}
 
 

@@ -1,6 +1,6 @@
 """Page of a study: the text that people wrote on it, every claim with its numbers in all runs, figures, networks."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from isobath.findings import OVERVIEW, comparison, cube_sections, markdown, number_tables, origin
@@ -18,7 +18,9 @@ RULE = (
     "Each figure is of that run, among those that drew it, which has the most networks, and of equals of that with the "
     "smallest seed; its caption ends with scale and seed. At the size of the source there is one of its own."
 )
+OWN_REGION = "another in each run"
 Part = Mapping[str, Any]
+Parts = Mapping[tuple[str, int], Part]
 T = TypeVar("T")
 
 
@@ -65,7 +67,7 @@ def _claim(
     yield from ([] if records else [f"- **{NOT_RUN}**"])
     yield from (["- The verdict changes with the seed."] if changed else [])
     yield ""
-    yield from _parts(records)
+    yield from _parts(claim, records)
 
 
 def _grouped(texts: Mapping[str, T]) -> dict[T, list[str]]:
@@ -87,14 +89,15 @@ def _verdict(claim: Compared, record: Mapping[str, Any]) -> str:
     return f"**{word}**{sentence(rest)}{former}" + (f" ({_few(labels)})" if labels else "")
 
 
-def _parts(records: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+def _parts(claim: Compared, records: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     parts = {run: by_label(record["parts"]) for run, record in records.items()}
     labels = list(dict.fromkeys(label for of_run in parts.values() for label in of_run))
     measured = any(part["estimate"] is not None for of_run in parts.values() for part in of_run.values())
     if not measured and all(record["verdict"] == NOT_RUN for record in records.values()):
         yield from _reasons(parts)
         return
-    rows = ([*_described(parts.values(), label), *_measured(parts.values(), label)] for label in labels)
+    present = [parts[run] for run, record in records.items() if not claim.by_former_criteria(record)]
+    rows = ([*_described(label, present, parts.values()), *_measured(parts.values(), label)] for label in labels)
     header = ["part", "claimed", "published", *(name for run in parts for name in (run, "verdict"))]
     block = [*markdown.table(header, rows), *_reasons(parts)]
     counts = "; ".join(f"{run}: {_tally(record)}" for run, record in records.items())
@@ -105,14 +108,20 @@ def _tally(record: Mapping[str, Any]) -> str:
     return ", ".join(f"{n} {word}" for word, n in tally(record["parts"]).items())
 
 
-def _described(runs: Any, label: tuple[str, int]) -> list[str]:
-    """Return label, region and published number of a part, as the first run that has it says them."""
-    part: Part = next(of_run[label] for of_run in runs if label in of_run)
-    name = f"{part['label']} (check)" if part["check"] else part["label"]
-    return [sentence(name), numbers.region(part), sentence(numbers.of_source(part))]
+def _described(label: tuple[str, int], present: Iterable[Parts], runs: Iterable[Parts]) -> list[str]:
+    """Return label, region and published number of a part, as runs by ``present`` criteria measured it, else as others.
+
+    A bound that each run measures itself is not the same in all of them.
+    """
+    of_present, of_all = ([of_run[label] for of_run in group if label in of_run] for group in (present, runs))
+    measured = ([part for part in parts if part["verdict"] != NOT_RUN] for parts in (of_present, of_all))
+    parts = next(filter(None, measured), of_all)
+    first, regions = parts[0], {numbers.region(part) for part in parts}
+    name = f"{first['label']} (check)" if first["check"] else first["label"]
+    return [sentence(name), regions.pop() if len(regions) == 1 else OWN_REGION, sentence(numbers.of_source(first))]
 
 
-def _measured(runs: Any, label: tuple[str, int]) -> Iterator[str]:
+def _measured(runs: Iterable[Parts], label: tuple[str, int]) -> Iterator[str]:
     """Yield the number of a part and its verdict in each run."""
     for of_run in runs:
         part = of_run.get(label)

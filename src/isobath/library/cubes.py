@@ -29,6 +29,8 @@ class Cube(Mapping[str, Any]):
     def __getitem__(self, group: str) -> Any:
         if group in self._groups:
             return self._groups[group]
+        if not isinstance(group, str):
+            raise NoSuchResult(f"{self.name} has no group {group!r}; {nearest(str(group), self._groups)}")
         below = {n.removeprefix(f"{group}/"): data for n, data in self._groups.items() if n.startswith(f"{group}/")}
         if not below:
             raise NoSuchResult(f"{self.name} has no group {group!r}; {nearest(group, self._groups)}")
@@ -57,7 +59,7 @@ class Cube(Mapping[str, Any]):
             for data in (data for data in self.values() if dim in data.dims):
                 try:
                     data[dim].sel({dim: value})
-                except (KeyError, TypeError):
+                except (KeyError, TypeError, IndexError):
                     available = ", ".join(map(str, data[dim].values))
                     raise NoSuchResult(f"{self.name} has no {dim} {value!r}; it has {available}") from None
         return self._map(lambda data: data.sel({dim: v for dim, v in values.items() if dim in data.dims}))

@@ -10,8 +10,8 @@ import numpy as np
 import xarray as xr
 
 from isobath.analysis.cells import Cells, is_of_real_targets
-from isobath.analysis.coordinates import is_setting
 from isobath.analysis.estimates import Estimate, Undetermined
+from isobath.analysis.laws.statistics import EQUAL
 from isobath.analysis.over_networks import NETWORK_DIMS
 from isobath.library import arguments, labels
 from isobath.statuses import FINITE, FITTED, UNTRAINED
@@ -43,10 +43,10 @@ def interval(
     """Average a variable of networks or kernels ``over`` seed and draw, or one of them, with 95 % intervals.
 
     Where there are several data sets, along draw, they are the independent units: the networks of each are averaged
-    first; ``together`` of them in turn, which share a search for their learning rate, are one unit. Otherwise the
-    networks are; a single regression has no error over units. Errors of classes on a test set that all share add its
-    binomial error, of ``n_test`` samples, which results state themselves; 0 leaves it out. Networks count that
-    ``fitted``, with the status ``finite`` all that did not diverge, and all with None.
+    first, and with ``together`` = 2 draws 0 and 1, 2 and 3, ..., which share a search for their learning rate, are one
+    unit. Otherwise the networks are; a single regression has no error over units. Errors of classes on a test set that
+    all share add its binomial error, of ``n_test`` samples, which results state themselves; 0 leaves it out. Networks
+    count that ``fitted``, with the status ``finite`` all that did not diverge, and all with None.
 
     Returns value, low, high, spread (over units), sample (of the test set), count, counted and trained along the other
     dims, NaN where no network counts (with a warning if none does anywhere). The ends are NaN as well where all units
@@ -88,7 +88,7 @@ def averages(
     for place in np.ndindex(*shape):
         position = dict(zip(rest, place, strict=True))
         cell, task = values.isel(position), _task(data, position)
-        numbers = _estimated(cell, _cell(data, task, n_test=n_test), together)
+        numbers = _estimated(cell, _cell(data, task, n_test=n_test), together, trained="status" in data)
         numbers |= {"counted": int(cell.notnull().sum()), "trained": int(trained.isel(position).sum())}
         for name, number in numbers.items():
             arrays[name][place] = number
@@ -96,7 +96,9 @@ def averages(
     columns = {
         name: (rest, arrays[name], {"long_name": long_name, "units": units}) for name, long_name in ABOUT.items()
     }
-    coords = {n: c for n, c in data[variable].coords.items() if {*c.dims} <= {*rest} and not is_setting(str(n))}
+    coords = {n: c for n, c in data[variable].coords.items() if {*c.dims} <= {*rest}}
+    if taken := sorted({*map(str, coords)} & {*ABOUT}):
+        raise ValueError(f"data has the coordinate {taken[0]!r}, a name of what is returned; rename it")
     return labels.explained(xr.Dataset(columns, coords, {"variable": variable}))
 
 
@@ -189,20 +191,24 @@ def _has_binomial_error(data: xr.Dataset, variable: str) -> bool:
     return variable in TEST_ERRORS and not is_of_real_targets(error)
 
 
-def _estimated(cell: xr.DataArray, cells: Cells, together: int) -> dict[str, float]:
-    """Return the columns of the estimate of a cell (draw, seed); none where no network counts."""
+def _estimated(cell: xr.DataArray, cells: Cells, together: int, *, trained: bool) -> dict[str, float]:
+    """Return the columns of the estimate of a cell (draw, seed); none where no network counts.
+
+    What was ``trained`` has a spread, which one network alone does not tell; a regression has none.
+    """
     try:
         networks = cell if "seed" in cell.dims else cell.expand_dims("seed")
         estimate = cells.mean(networks, cells.fixed["task"], together=together)
     except Undetermined:
         return {}
-    if "seed" not in cell.dims and not estimate.draws:
+    if "seed" not in cell.dims and not estimate.draws and not trained:
         estimate = estimate.without_spread()
     return _columns(estimate)
 
 
 def _columns(estimate: Estimate) -> dict[str, float]:
-    alike = estimate.count > 1 and not estimate.error > 0  # units that are equal by chance say nothing of their error
+    equal = not estimate.error > EQUAL * abs(estimate.value)
+    alike = estimate.count > 1 and equal  # units that are equal by chance say nothing of their error
     low, high = (math.nan, math.nan) if alike else estimate.interval()
     return {"value": estimate.value, "low": low, "high": high} | {
         "spread": estimate.spread,

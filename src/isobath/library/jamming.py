@@ -50,6 +50,6 @@ def jamming_threshold(
 
 def _statuses(fitted: xr.DataArray) -> xr.DataArray:
     """Return the words of a status for true and false; words as they are. Raises ValueError for others."""
-    if fitted.dtype.kind == "b" or all(isinstance(value, bool) for value in fitted.values.ravel().tolist()):
+    if fitted.dtype.kind == "b" or all(isinstance(value, bool | np.bool_) for value in fitted.values.ravel().tolist()):
         return fitted.copy(data=np.where(fitted.values.astype(bool), FITTED, UNFITTED).astype(object))
     return labels.statuses(fitted, "fitted", "true or false, or ")

@@ -12,7 +12,8 @@ from isobath.library import arguments
 
 Two = tuple[str, str]
 RETURNED = {*OF_LAWS, *OF_JAMMING, "fit", "parameter"} - {"x", "y"}  # names of what is returned, and its dims
-TAKEN = {*RETURNED, *NETWORK_DIMS, "x", "y", "n_weights", "status"}
+RESERVED = {*RETURNED, "replicate", "one"}  # and dims on the way there
+TAKEN = {*RESERVED, *NETWORK_DIMS, "x", "y", "n_weights", "status"}
 
 
 def points(x: Any, y: Any, along: str | None, names: Two, *, called: Two = ("x", "y")) -> tuple[xr.Dataset, str]:
@@ -32,8 +33,8 @@ def points(x: Any, y: Any, along: str | None, names: Two, *, called: Two = ("x",
     if not (isinstance(x, xr.DataArray) and isinstance(y, xr.DataArray)):
         types = f"{called[0]} is {type(x).__name__} and {called[1]} is {type(y).__name__}"
         raise ValueError(f"{types}; both must be labelled, or neither")
-    if returned := sorted({*map(str, (*x.dims, *y.dims))} & RETURNED):
-        raise ValueError(f"{' or '.join(called)} has the dim {returned[0]!r}, a name of what is returned; rename it")
+    if reserved := sorted({*map(str, (*x.dims, *y.dims))} & RESERVED):
+        raise ValueError(f"{' or '.join(called)} has the dim {reserved[0]!r}, a name that is taken; rename it")
     dims = [str(dim) for dim in x.dims if dim in y.dims and dim not in NETWORK_DIMS]
     if along is None and len(dims) == 1:
         along = dims[0]
@@ -44,16 +45,29 @@ def points(x: Any, y: Any, along: str | None, names: Two, *, called: Two = ("x",
     if x.name == point_dim:  # the values of a dim, which a data set has as its coordinate
         y = _in_the_order_of(x, y, point_dim, called)
         return xr.Dataset({names[1]: y}).assign({names[0]: x.variable.to_base_variable()}), point_dim
-    for dim in {*x.indexes} & {*y.indexes}:
-        _require_same(x, y, str(dim), called)
+    for shared in {*x.dims} & {*y.dims}:
+        _require_same(x, y, str(shared), called)
+    if beyond := [dim for dim in NETWORK_DIMS if dim in x.dims and dim not in y.dims]:
+        raise ValueError(f"{called[0]} has the dim {beyond[0]}, which {called[1]} lacks; select a value of it")
+    y = y.drop_vars([name for name in y.coords if name in {*RETURNED, *names} and name not in y.dims])
     return xr.Dataset({names[0]: x.reset_coords(drop=True), names[1]: y}), point_dim
 
 
 def _require_same(x: xr.DataArray, y: xr.DataArray, dim: str, called: Two) -> None:
     """Refuse x and y whose values of a dim differ, or stand twice and not in one order (ValueError)."""
+    if dim not in x.indexes or dim not in y.indexes:
+        _require_as_many(x, y, dim, called)
+        return
     own, other = x.indexes[dim], y.indexes[dim]
     if not (own.equals(other) or (own.is_unique and other.is_unique and {*own} == {*other})):
         raise ValueError(f"{called[0]} and {called[1]} have other values of {dim}; they must have the same")
+
+
+def _require_as_many(x: xr.DataArray, y: xr.DataArray, dim: str, called: Two) -> None:
+    """Refuse x and y of other sizes along a dim that one of them has no values of (ValueError)."""
+    if y.sizes[dim] != x.sizes[dim]:
+        sizes = f"{called[0]} has {x.sizes[dim]} values along {dim} and {called[1]} has {y.sizes[dim]}"
+        raise ValueError(f"{sizes}; they must be as many")
 
 
 def _in_the_order_of(x: xr.DataArray, y: xr.DataArray, dim: str, called: Two) -> xr.DataArray:
@@ -61,9 +75,7 @@ def _in_the_order_of(x: xr.DataArray, y: xr.DataArray, dim: str, called: Two) ->
     if dim in y.indexes and not y.indexes[dim].equals(x.indexes[dim]):
         _require_same(x, y, dim, called)
         return y.sel({dim: x.values})
-    if y.sizes[dim] != x.sizes[dim]:
-        sizes = f"{called[0]} has {x.sizes[dim]} values along {dim} and {called[1]} has {y.sizes[dim]}"
-        raise ValueError(f"{sizes}; they must be as many")
+    _require_as_many(x, y, dim, called)
     return y
 
 

@@ -1,6 +1,7 @@
 """Findings of runs: pages in Markdown, tables, figures and provenance, for the repository."""
 
 import os
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -97,4 +98,11 @@ def _fill(file: Path, output: Path, *, check: bool) -> None:
         return
     if check:
         raise FindingsError(f"{file}: its tables of numbers would change; `make findings` writes them")
+    _replace(file.resolve(), content)
+
+
+def _replace(file: Path, content: bytes) -> None:
+    """Write a file of the user, which keeps its permissions."""
+    mode = file.stat().st_mode
     whole_files.replace(file, content)
+    file.chmod(stat.S_IMODE(mode))

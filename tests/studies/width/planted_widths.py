@@ -1,6 +1,7 @@
 """Cubes of the width study in which the truth is planted: fluctuations, a threshold, a peak of the error."""
 
 import json
+from functools import lru_cache
 
 import numpy as np
 import xarray as xr
@@ -20,11 +21,16 @@ def weights_of(width):
     return 10.0 * width + 4 * width**2
 
 
-def cube(*, fluctuation, fits=lambda n: n > N_STAR, early=0.0, growth=0.5, shift=lambda n: 0.0):
+def cube(**planted):
     """Make f_i(x) = m(x) + fluctuation(N) z_i(x) + shift(N) e(x).
 
     The fluctuations are Gaussian, around a classifier m of unit spread. All networks of a width share the shift.
     """
+    return {name: group.copy(deep=True) for name, group in _cube(**planted).items()}
+
+
+@lru_cache(maxsize=4)
+def _cube(*, fluctuation, fits=lambda n: n > N_STAR, early=0.0, growth=0.5, shift=lambda n: 0.0):
     random = np.random.default_rng(0)
     m = random.standard_normal(T)
     labels = (m + 0.1 * random.standard_normal(T) > 0).astype(np.int64)

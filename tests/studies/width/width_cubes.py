@@ -1,6 +1,7 @@
 """A made-up cube of the width study: networks, ensembles of them, and the laws and thresholds that they have."""
 
 import json
+from functools import lru_cache
 
 import numpy as np
 import xarray as xr
@@ -129,6 +130,12 @@ def tangent_kernels():
 
 
 def cube(asked=ASKED):
+    return _cube(json.dumps(asked)).copy(deep=True)
+
+
+@lru_cache(maxsize=4)
+def _cube(asked):
+    asked = json.loads(asked)
     axes = {"task": ["digits"], "protocol": ["adam"], "depth": [3], "n_train": [100], "draw": [0]}
     made = {"networks": networks(), "ensembles": ensembles(), "tangent_kernels": tangent_kernels()}
     groups = {name: group.expand_dims(axes) for name, group in made.items()}

@@ -73,7 +73,7 @@ def _located(
         words = (
             "fewer than half of the networks fit, up to" if middle > 0 else "more than half of the networks fit from"
         )
-        ends = (float(np.exp(low)), np.inf) if middle > 0 else (np.nan, float(np.exp(high)))
+        ends = (_lower(low), np.inf) if middle > 0 else (np.nan, float(np.exp(high)))
         return Threshold(np.nan, *ends, k / n, f"{words} {sizes[-1 if middle > 0 else 0]:g}")
     if np.isnan(middle):
         return Threshold(np.nan, np.nan, np.nan, k / n, "the fraction of networks that fit does not rise with x")
@@ -89,10 +89,14 @@ def _located(
             steep, jump, (narrow, wide) = True, False, (np.nan, np.nan)
     if steep and not jump and len(ln) > 1:
         low, high = profile.interval(k, n, ln, middle)
-    bottom = np.exp(low) if low > -np.inf else np.nan
     with np.errstate(over="ignore"):  # a range beyond all numbers is infinite
         ranges = np.exp([spread, narrow, wide])
-    return Threshold(np.exp(middle), bottom, np.exp(high), k / n, reason, *ranges)
+    return Threshold(np.exp(middle), _lower(low), np.exp(high), k / n, reason, *ranges)
+
+
+def _lower(low: float) -> float:
+    """Return the lower end of an interval whose logarithm is ``low``; NaN where there is no bound."""
+    return float(np.exp(low)) if low > -np.inf else np.nan
 
 
 def _over_draws(

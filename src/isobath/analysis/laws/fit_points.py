@@ -7,8 +7,7 @@ import numpy as np
 from isobath.analysis.laws.intervals import probability
 from isobath.analysis.laws.law import Law
 from isobath.analysis.laws.least_squares import Data, solve
-
-EQUAL = 1e-12  # values whose range is this fraction of the largest differ by rounding alone
+from isobath.analysis.laws.statistics import EQUAL
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from typing import Literal
 import numpy as np
 
 Statistic = Literal["mean", "median", "root_mean_square"]
+EQUAL = 1e-12  # values whose range is this fraction of the largest differ by rounding alone
 
 
 def degrees(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -31,8 +32,8 @@ def reduce(values: np.ndarray, statistic: Statistic) -> np.ndarray:
 def standard_error(values: np.ndarray, statistic: Statistic) -> np.ndarray:
     """Return the standard error (...) of the mean or of the root mean square over networks of values (..., d, s).
 
-    The variance is pooled over draws, with n - d degrees of freedom; NaN where that is 0. The error of
-    the root mean square follows from that of the mean square.
+    The variance is pooled over draws, with n - d degrees of freedom; NaN where that is 0. Values that are equal but for
+    rounding have an error of 0. The error of the root mean square follows from that of the mean square.
     """
     if statistic == "root_mean_square":
         size = reduce(values, "root_mean_square")
@@ -41,4 +42,6 @@ def standard_error(values: np.ndarray, statistic: Statistic) -> np.ndarray:
     present = ~np.isnan(values)
     means = np.where(present, values, 0.0).sum(-1, keepdims=True) / np.maximum(present.sum(-1, keepdims=True), 1)
     squares = (np.where(present, values - means, 0.0) ** 2).sum((-2, -1))
+    largest = np.where(present, abs(values), 0.0).max((-2, -1), initial=0.0)
+    squares = np.where(squares > n * (EQUAL * largest) ** 2, squares, 0.0)
     return np.where(freedom > 0, np.sqrt(squares / np.maximum(freedom, 1) / np.maximum(n, 1)), np.nan)
