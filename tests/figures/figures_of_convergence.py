@@ -80,13 +80,14 @@ def column(place, protocol, layers, goal):
         [fastest(protocol, layers, d, goal, lasting=stays) for d in range(DRAWS)] for stays in (False, True)
     )
     x, y = place + np.array([-0.15, 0, 0.15]), np.array([steps for steps, *_ in first])
+    stayed = np.array([there for *_, there in lasting])
     arrived, rates = np.array([there for *_, there in first]), sorted(rate for _, rate, _ in first)
     middle = np.exp(np.log(y).mean())
     ends = "–".join(dict.fromkeys(f"{rate:g}" for rate in (rates[0], rates[-1])))
     found = " (!)" if {*rates} & {RATES[0], RATES[-1]} else ""
     return [
         line(label, x[arrived], y[arrived], marker="o", **look),
-        line(None, x, [steps for steps, *_ in lasting], marker="x", **look),
+        line(None, x[stayed], np.array([steps for steps, *_ in lasting])[stayed], marker="x", **look),
         line(None, x[~arrived], y[~arrived], marker="^", face="white", **look),
         {"is": "strokes", "segments": [[[place - 0.3, middle], [place + 0.3, middle]]], "color": look["color"]},
         text(f"{ends}{found}", x=place),

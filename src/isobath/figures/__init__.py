@@ -18,7 +18,8 @@ Optional: ``check(*, <settings>)``, which refuses settings that contradict each 
 ``NEEDS = {setting: {other setting: value}}``, which refuses a setting that does nothing unless the other has that value
 and is read, not imported; ``READS = ("recorded_test_norm",)``, variables of networks without which there is nothing to
 draw, and settings of tasks and protocols, such as ``task_folds``: a grid of which no network records such a variable,
-or no task or protocol has such a setting, is refused before anything runs.
+or no task or protocol has such a setting, is refused before anything runs; ``SWEPT = True`` of a figure along learning
+rates, or False of one that draws networks at a single rate: another grid is refused.
 
 Settings that mean the same in all kinds:
 

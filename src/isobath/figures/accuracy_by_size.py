@@ -17,6 +17,7 @@ from isobath.plotting.style import depth_color
 from isobath.settings import ProtocolName
 
 READS = ("recorded_first_half_error",)
+SWEPT = True
 MARKS = (
     f"{CLEAN} of the test set, each network at its own best rate · right: best width and step within the compute · "
     "bars: standard deviation over networks"
@@ -34,7 +35,8 @@ def draw(cube: xr.DataTree, *, protocol: ProtocolName) -> Figure:
         for depth in networks.depth.values:
             cell = networks.sel(task=task, depth=depth)
             cell = cell.sel(width=cell.n_parameters.notnull().any(["seed", "learning_rate"]).values)
-            (_by_parameters if along == "parameters" else _by_compute)(axis, cell, int(depth))
+            if cell.sizes["width"]:
+                (_by_parameters if along == "parameters" else _by_compute)(axis, cell, int(depth))
         set_log_scale(axis, "x", AXES[along])
     set_accuracy_axes(axes, 0.5)
     add_legend(figure, axes)

@@ -11,12 +11,15 @@ from isobath.plotting.legends import BARS, KERNEL_BARS, explain, join
 from isobath.plotting.style import marker
 from isobath.settings import KernelName, ProtocolName, TaskName
 
+SWEPT = False
+
 
 def draw(
     cube: xr.DataTree, *, tasks: tuple[TaskName, ...], protocol: ProtocolName, kernel: KernelName | None = None
 ) -> Figure:
     """Draw a curve per task, at the N and width that the grid has for it, and dashed the kernel on the same data."""
     networks = cube["networks"].to_dataset().sel(protocol=protocol)
+    two_classes = has_two_classes(cube)
     figure, (axis,) = panels([""])
     for i, task in enumerate(t for t in tasks if t in networks.task):
         summary = over_networks(networks.sel(task=task))
@@ -25,12 +28,13 @@ def draw(
         color = f"C{i}"
         title = f"{task_title(networks, task)}, N = {n}, H = {width}"
         points = summary.sel(n_train=n, width=width_at_depths(summary, width))
-        draw_network_curve(axis, points, along="depth", color=color, marker=marker(i), label=title)
+        look = {"color": color, "marker": marker(i), "label": title}
+        draw_network_curve(axis, points, along="depth", two_classes=two_classes, **look)
         errors = kernel_errors(cube, kernel, task=task, n_train=n)
         if kernel and errors is not None:
             errors = errors if "depth" in errors.dims else errors.expand_dims(depth=networks.depth)
             draw_kernel_curve(axis, errors, along="depth", color=color, label=f"{task}, {kernel_title(kernel)}")
-    set_error_axes([axis], two_classes=has_two_classes(cube))
+    set_error_axes([axis], two_classes=two_classes)
     axis.set_xlabel("depth L (hidden layers)")
     axis.set_xticks(networks.depth.values)
     figure.legend(loc="outside lower center", ncols=1)

@@ -24,6 +24,7 @@ from isobath.settings import Index, KernelName, ProtocolName
 from isobath.statuses import FITTED, UNTRAINED
 
 READS = ("task_k", "task_dimension", "task_terms")
+SWEPT = False
 MARKS = "bars: 95 % intervals over draws · points of the kernel stand a little to the right of their m"
 KERNEL_MARKERS = "sD^v"
 ASIDE = 1.06  # factor by which points of the kernel stand beside those of networks

@@ -19,8 +19,8 @@ from isobath.settings import Positive
 
 READS = ("recorded_loss", "protocol_loss_p")
 MARKS = (
-    "a point per data set: steps until the gap is reached for the first time, crosses: to stay below it, line: "
-    "geometric mean of points · triangles: runs that had not arrived by their last step · "
+    "a point per data set: steps until the gap is reached for the first time, crosses: to stay below it, if "
+    "they do, line: geometric mean of points · triangles: runs that had not arrived by their last step · "
     "below: range of the best rates, (!) at an end of those that were offered"
 )
 
@@ -66,7 +66,9 @@ def _column(axis: Axes, networks: xr.Dataset, method: Method, gap: float, place:
     y = np.array([arrived.steps[d] for d in draws])
     censored = np.array([d in arrived.censored for d in draws])
     axis.plot(x[~censored], y[~censored], "o", color=color, markersize=3, label=label)
-    axis.plot(x, [lasting.steps[d] for d in draws], "x", color=color, markersize=4, markeredgewidth=0.6)
+    stayed = np.array([d not in lasting.censored for d in draws])
+    steps = np.array([lasting.steps[d] for d in draws])
+    axis.plot(x[stayed], steps[stayed], "x", color=color, markersize=4, markeredgewidth=0.6)
     axis.plot(x[censored], y[censored], "^", color=color, markersize=5, markerfacecolor="white")
     axis.hlines(np.exp(np.log(y).mean()), place - 0.3, place + 0.3, color=color)
     ends = (f"{float(f'{rate:.2g}'):g}" for rate in (min(arrived.rates.values()), max(arrived.rates.values())))

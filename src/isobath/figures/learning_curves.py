@@ -12,12 +12,15 @@ from isobath.plotting.legends import BARS, KERNEL_BARS, add_legend, explain, joi
 from isobath.plotting.style import GREY, depth_color, width_marker
 from isobath.settings import KernelName, ProtocolName, TaskName
 
+SWEPT = False
+
 
 def draw(
     cube: xr.DataTree, *, tasks: tuple[TaskName, ...], protocol: ProtocolName, kernel: KernelName | None = None
 ) -> Figure:
     """Draw a panel per task with a curve per (depth, width) of ``protocol``, and dashed the ``kernel`` by depth."""
     networks = cube["networks"].to_dataset().sel(protocol=protocol)
+    two_classes = has_two_classes(cube)
     panel_tasks = [task for task in tasks if task in networks.task]
     figure, axes = panels([task_title(networks, task) for task in panel_tasks])
     depths = networks.depth.values.tolist()
@@ -31,6 +34,7 @@ def draw(
                     axis,
                     summary.sel(depth=depth, width=width),
                     along="n_train",
+                    two_classes=two_classes,
                     color=color,
                     marker=width_marker(width, widths) if width else ".",
                     label=f"L = {depth}, H = {width}" if depth else "L = 0, perceptron",
@@ -40,7 +44,7 @@ def draw(
             _kernel_curves(axis, errors, kernel_title(kernel))
         set_log_ticks(axis, summary.n_train.values[(summary.trained > 0).any(["depth", "width"])], "training samples N")
     add_legend(figure, axes, ordered=True)
-    set_error_axes(axes, two_classes=has_two_classes(cube))
+    set_error_axes(axes, two_classes=two_classes)
     explain(figure, join(BARS, KERNEL_BARS if kernel else ""))
     return figure
 

@@ -14,6 +14,8 @@ from isobath.plotting.legends import explain
 from isobath.plotting.style import marker
 from isobath.settings import KernelName, ProtocolName, TaskName
 
+SWEPT = True
+
 
 def draw(
     cube: xr.DataTree,
@@ -24,6 +26,7 @@ def draw(
 ) -> Figure:
     """Draw a panel per group of tasks with a curve per (task, depth), and dotted the kernel of that depth and data."""
     networks = cube["networks"].to_dataset().sel(protocol=protocol)
+    two_classes = has_two_classes(cube)
     panel_groups = [[t for t in group if t in networks.task] for group in groups]
     panel_groups = [group for group in panel_groups if group]
     figure, axes = panels([", ".join(task_title(networks, t) for t in group) for group in panel_groups])
@@ -36,7 +39,8 @@ def draw(
                 label = f"{task}, L = {depth}, H = {width}, N = {n}"
                 color = f"C{curve}"
                 points = summary.sel(depth=depth, width=width, n_train=n)
-                draw_network_curve(axis, points, along="learning_rate", color=color, marker=marker(curve), label=label)
+                look = {"color": color, "marker": marker(curve), "label": label}
+                draw_network_curve(axis, points, along="learning_rate", two_classes=two_classes, **look)
                 error = kernel_errors(cube, kernel, task=task, depth=depth, n_train=n)
                 if error is not None:
                     axis.axhline(float(error.mean("draw")), color=color, linestyle=":", linewidth=1)
@@ -47,6 +51,6 @@ def draw(
             f"learning rate (dotted: {kernel_title(kernel)})" if kernel else "learning rate",
         )
         axis.legend(loc="lower left")
-    set_error_axes(axes, two_classes=has_two_classes(cube))
+    set_error_axes(axes, two_classes=two_classes)
     explain(figure)
     return figure

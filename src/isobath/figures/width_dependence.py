@@ -19,6 +19,7 @@ from isobath.plotting.legends import HOLLOW, add_legend, explain
 from isobath.plotting.style import BLUE, GREEN, GREY, ORANGE
 from isobath.settings import Count, Fraction, Index, LawName, ProtocolName, TaskName
 
+SWEPT = False
 NEEDS = {"law": {"axis": "n_weights"}, "published": {"axis": "n_weights"}}
 
 

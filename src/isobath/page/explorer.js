@@ -45,8 +45,10 @@ function select(id, label, options, preferred) {
 // Settings of a task; two tasks that differ in none that the page knows differ in their name.
 function settingsOfTask(grid, task) {
   const of = grid.tasks[task], twins = Object.values(grid.tasks).filter(other => JSON.stringify(other) === JSON.stringify(of));
-  return twins.length > 1 ? {...of, name: task} : of;
+  return Object.fromEntries(Object.entries(twins.length > 1 ? {...of, name: task} : of).map(([name, value]) => [apart(name), value]));
 }
+// A setting that is called as a part of the row is, such as the depth of a teacher, has a name of its own.
+const apart = name => columns.includes(name) || ["shape", "settings", "line", "at"].includes(name) ? `own_${name}` : name;
 const rowsOf = grid => grid.rows.map(values => {
   const row = Object.fromEntries(columns.map((name, i) => [name, values[i]]));
   const shape = row.depth && row.width ? `${row.depth} \u00d7 ${row.width}` : null;

@@ -11,13 +11,17 @@ from matplotlib.text import Annotation
 
 from isobath.analysis.estimates import Estimate
 
+GUESSED, TOP = 0.5, 0.97  # heights of marks: the error of guessing, and a share of the panel
 COUNT, LINE = "count", 6.0  # the mark of a text that counts fitted networks, and its height in points
 
 
-def draw_network_curve(axis: Axes, summary: xr.Dataset, *, along: str, color: Any, marker: str, label: str) -> None:
+def draw_network_curve(
+    axis: Axes, summary: xr.Dataset, *, along: str, color: Any, marker: str, label: str, two_classes: bool = True
+) -> None:
     """Draw a summary of ``over_networks`` along a dim, with the marks that ``legends.BARS`` explains.
 
-    Cells that failed are gaps of the curve; cells that were not planned are left out.
+    Cells that failed are gaps of the curve; cells that were not planned are left out. A cell of which no network fits
+    has its mark where networks guess one of two classes; for other tasks, of which this is no error, at the top.
     """
     points = summary.isel({along: (summary.trained + summary.failed > 0).values})
     if not points.trained.any():
@@ -30,9 +34,12 @@ def draw_network_curve(axis: Axes, summary: xr.Dataset, *, along: str, color: An
             continue
         if fitted:
             axis.plot(place, mean, marker, color=color, markerfacecolor="white", zorder=4)
+        elif two_classes:
+            axis.plot(place, GUESSED, "x", color=color, zorder=4)
         else:
-            axis.plot(place, 0.5, "x", color=color, zorder=4)
-        note_count(axis, (place, mean if fitted else 0.5), f"{fitted}/{trained}", color)
+            axis.plot(place, TOP, "x", color=color, zorder=4, transform=axis.get_xaxis_transform())
+        if fitted or two_classes:
+            note_count(axis, (place, mean if fitted else GUESSED), f"{fitted}/{trained}", color)
 
 
 def note_count(axis: Axes, point: tuple[float, float], words: str, color: Any) -> None:

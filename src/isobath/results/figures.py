@@ -63,6 +63,7 @@ def check(study: Study, where: str, name: str) -> None:
         for variable in plugins.words("figure", figure.kind, "READS"):
             if reason := networks.lacking(study, figure.grid, variable):
                 raise ConfigError(f"{where}: {key}.kind is {figure.kind!r}, which reads {variable}, and {reason}")
+        _check_rates(study, figure.grid, figure.kind, f"{where}: {key}.kind")
         for i, claim in enumerate(figure.claims):
             require_name(claim, claim_files.claims_beside(name, claim), where, f"{key}.claims[{i}]")
         for setting, (annotation, default) in plugins.schema("figure", figure.kind).items():
@@ -72,6 +73,17 @@ def check(study: Study, where: str, name: str) -> None:
             elif setting in PLACES and (value is not None or isinstance(default, int)):
                 value = default if value is None else value
                 _check_places(study, figure.grid, PLACES[setting], value, f"{where}: {key}.{setting}")
+
+
+def _check_rates(study: Study, grid: str, kind: str, place: str) -> None:
+    """Refuse a figure along learning rates where no protocol of its grid lists any, and the other way round."""
+    swept, protocols = plugins.literal("figure", kind, "SWEPT"), names_in(study.grids[grid], "protocols")
+    lists = [name for name in protocols if isinstance(study.protocols[name].learning_rate, list)]
+    if swept and not lists:
+        raise ConfigError(f"{place} is {kind!r}, which draws learning rates, and no protocol of grid {grid} lists any")
+    if swept is False and lists:
+        problem = f"{place} is {kind!r}, which draws networks at one learning rate"
+        raise ConfigError(f"{problem}, and protocol {lists[0]} of grid {grid} lists several")
 
 
 def _table(annotation: Any) -> str | None:
