@@ -39,7 +39,7 @@ def main_members(run: Run, faults: Collection[Fault]) -> Members:
     members: Members = _sources(run) | _results(run, faults, outcomes=True)
     entries: list[dictionary.Entry] = []
     resources: list[datapackage.Resource] = []
-    for cube in [name for name in members if "/cubes/" in name]:
+    for cube in [name for name in members if name.endswith(STORE) and Path(name).parent.name == "cubes"]:
         csv, variables, described = _tabulated(store.read_cube(run.home / cube), cube)
         members |= csv
         entries += variables

@@ -6,7 +6,7 @@ import socket
 from collections.abc import Iterable
 from pathlib import Path
 
-_HOMES = rb"/(?:home|Users)/[\w.-]+"
+_HOMES = rb"(?<![\w.-])/(?:home|Users)/[\w.-]+"
 _KEYS = (
     rb"-----BEGIN [A-Z ]*PRIVATE KEY-----",
     rb"\bgh[pousr]_[A-Za-z0-9]{36}",
@@ -25,7 +25,7 @@ def pattern(folders: Iterable[Path]) -> re.Pattern[bytes]:
     """
     places = [str(folder) for folder in [*_homes(), *folders] if len(folder.parts) > 2]
     words = [*places, *(f"{user}@{socket.gethostname()}" for user in _users())]
-    words_here = [rb"(?<![\w.-])" + re.escape(word.encode()) + rb"(?![\w.-])" for word in words]
+    words_here = [rb"(?<![\w.-])" + re.escape(word.encode()) + rb"(?![\w-]|\.\w)" for word in words]
     return re.compile(b"|".join([*words_here, _HOMES, *_KEYS]))
 
 

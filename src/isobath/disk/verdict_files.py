@@ -12,6 +12,8 @@ from isobath.plugins import PluginError
 from isobath.results import cubes as cube_kind
 from isobath.results import verdicts as kind
 
+OF_RECORD = {"study", "scale", "source", "claims", "spec", "code", "inputs"}
+
 
 def find(results: Path) -> list[Path]:
     """Return the verdicts of all studies in ``results/<scale>``, sorted. Raises FileNotFoundError if there are none."""
@@ -25,12 +27,15 @@ def find(results: Path) -> list[Path]:
 def read(file: Path, *, of_claim: Set[str], of_part: Set[str]) -> dict[str, Any]:
     """Return a record of verdicts.
 
-    Raises Misplaced where it is that of another study, CorruptedStore where a claim, or a part of one, lacks an entry.
+    Raises Misplaced where it is that of another study, CorruptedStore where it, a claim, or a part of one, lacks an
+    entry.
     """
     record = store.read_record(file)
     if record.get("study") != file.parent.name:
         raise store.Misplaced(file, f"it has the verdicts of {record.get('study')}, not {file.parent.name}")
-    claims = record.get("claims", [{}])
+    if lacking := sorted(OF_RECORD - record.keys()):
+        raise store.CorruptedStore(file, f"it is no record of verdicts: it lacks {', '.join(lacking)}")
+    claims = record["claims"]
     missing = {key for claim in claims for key in of_claim - claim.keys()}
     missing |= {key for claim in claims for part in claim.get("parts", ()) for key in of_part - part.keys()}
     if missing:

@@ -1,8 +1,10 @@
 """Arguments that the commands share: the folder of the results, and the settings that Snakemake was given."""
 
+import io
 import itertools
 import math
 import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -29,7 +31,12 @@ class Command(click.Command):
         return super().parse_args(ctx, list(_repeated(args)))
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; errors that a user can mend end it with exit status 1 and their message on stderr."""
+        """Run the command; errors that a user can mend end it with exit status 1 and their message on stderr.
+
+        Signs that the terminal lacks are printed as question marks.
+        """
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
@@ -42,10 +49,16 @@ def _repeated(words: Iterable[str]) -> Iterator[str]:
     """Yield the words of a command line, with ``--config`` before every setting that follows it."""
     in_config = False
     for previous, word in itertools.pairwise(("", *words)):
-        in_config = previous == "--config" or (in_config and "=" in word and not word.startswith("-"))
+        in_config = previous == "--config" or (in_config and _is_setting(word))
         if in_config and previous != "--config":
             yield "--config"
         yield word
+
+
+def _is_setting(word: str) -> bool:
+    """Tell whether a word is a setting as ``key=value``, and no option and no folder."""
+    key, equals, _ = word.partition("=")
+    return bool(equals) and not word.startswith("-") and "/" not in key
 
 
 class Seconds(click.FloatRange):

@@ -10,6 +10,7 @@ import xarray as xr
 
 from isobath.analysis.claim_grids import grids_read, without_results
 from isobath.analysis.judging import judged as verdict
+from isobath.analysis.verdicts import Claim
 from isobath.claim_files import load_claim
 from isobath.disk import store
 from isobath.operations import arguments, staleness
@@ -46,17 +47,28 @@ def judged(folder: Path, study_name: str, name: str, source: Path | None = None)
     of_study = STUDY_FOLDER.format(scale=scale, study=study_name)
     paths = {grid: f"{of_study}/{cubes.PATH.format(grid=grid)}" for grid in study.grids}
     asked = grids_read(claim, without_results(study.grids))
-    read = [grid for grid in asked if grid in paths]
-    if asked and not read:
+    if asked and not paths.keys() & {*asked}:
         raise ConfigError(
             f"the claim {name} reads the grid {asked[0]}, and {study_name} has none; {nearest(asked[0], paths)}"
         )
-    found = {grid: store.read_cube(home / paths[grid]) for grid in read if (home / paths[grid]).is_file()}
-    if not found:
-        places_of = ", ".join(paths[grid] for grid in read)
+    found = _cubes(claim, {grid: home / path for grid, path in paths.items()})
+    there = {grid: cube for grid, cube in found.items() if cube is not None}
+    if not there:
+        places_of = ", ".join(paths[grid] for grid in found)
         raise ConfigError(f"{places_of}: not there, so that {name} can't be judged; Snakemake makes them")
-    record = verdict(claim, xr.DataTree.from_dict(found), name)
-    return Judged({paths[grid]: found.get(grid) for grid in read}, record)
+    record = verdict(claim, xr.DataTree.from_dict(there), name)
+    return Judged({paths[grid]: cube for grid, cube in found.items()}, record)
+
+
+def _cubes(claim: Claim, paths: Mapping[str, Path]) -> dict[str, xr.DataTree | None]:
+    """Return the cubes that a claim reads, by grid; a grid may be asked for only where another one has results."""
+    found: dict[str, xr.DataTree | None] = {}
+    tree = without_results(paths)
+    while more := [grid for grid in grids_read(claim, tree) if grid in paths and grid not in found]:
+        found |= {grid: store.read_cube(paths[grid]) if paths[grid].is_file() else None for grid in more}
+        there = {grid: cube for grid, cube in found.items() if cube is not None}
+        tree = xr.DataTree.from_dict({**{grid: xr.Dataset() for grid in paths}, **there})
+    return found
 
 
 def report(found: Judged) -> Iterator[str]:

@@ -9,7 +9,7 @@ import click
 from isobath import binding, claim_files, plugins
 from isobath.findings import FindingsError, page_of
 from isobath.operations import arguments
-from isobath.study import places
+from isobath.study import places, yaml
 from isobath.study.json_schema import study_schema
 from isobath.study.loading import config_file
 from isobath.study.schema import ConfigError
@@ -72,6 +72,8 @@ def require_free(family: str, name: str, names: list[str]) -> None:
     allowed, rule = ALLOWED.get(family, USUAL)
     if not re.fullmatch(allowed, name):
         raise ConfigError(f"{name!r} can't be the name of a {family}; it must be {rule}")
+    if not isinstance(yaml.parse(name, name), str):
+        raise ConfigError(f"{name!r} can't be the name of a {family}: in YAML it is no word; take another name")
     if family == "study":
         _require_page_of_findings(name)
     if name in names and family == "claim":

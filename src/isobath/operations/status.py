@@ -145,7 +145,7 @@ def report(run: Run) -> str:
     is_flag=False,
     flag_value=INTERVAL,
     metavar="[SECONDS]",
-    help=f"Report again and again, every SECONDS ({INTERVAL:g}).",
+    help=f"Report again and again, every SECONDS ({INTERVAL:g}); the folder stands before it.",
 )
 def command(folder: Path, source: Path | None, config: Mapping[str, Any], watch: float | None) -> None:
     """Show the progress of a run and the jobs that failed.

@@ -16,7 +16,8 @@ from isobath.study.schema import ConfigError
 PLAIN = str.maketrans("−·", "- ")  # a terminal may lack the signs of the page
 LEAST = 1e-3  # of a number that three decimals show
 CLAIM = {"claim", "statement", "source", "own", "verdict", "headline", "parts"}  # entries that are printed
-PART = {"label", "estimate", "low", "high", "above", "below", "verdict", "reason"}
+PART = {"label", "estimate", "low", "high", "above", "below", "verdict", "reason", "published"}
+PART |= {"count", "unit", "counted", "trained"}
 MARK = {verdict: mark.translate(PLAIN) for verdict, mark in MARKS.items()}  # in the order of counts
 
 
@@ -74,7 +75,8 @@ def _number(part: Mapping[str, Any]) -> str:
     ends = part["low"], part["high"]
     interval = "no interval" if None in ends else ", ".join(map(_short, ends))
     counted = count(part)
-    text = f"{_short(part['estimate'])} [{interval}], claimed {region(part)}{', ' if counted else ''}{counted}"
+    claimed = region(part).translate(PLAIN)
+    text = f"{_short(part['estimate'])} [{interval}], claimed {claimed}{', ' if counted else ''}{counted}"
     return "; ".join(filter(None, [text, published(part), part["reason"]]))
 
 

@@ -267,6 +267,8 @@ def command(folder: Path, source: Path | None, config: Mapping[str, Any], *, ren
         )
     all_faults = faults(run)
     print(*report(run, all_faults), sep="\n")
+    if other:
+        print(f"{other.path} has seed {other.seed}, and seed is {run.config.seed}; give --config seed={other.seed}")
     for path in set_aside(run, all_faults) if rename else ():
         print(f"set aside as {path}")
     raise SystemExit(bool(all_faults))

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.transforms import ScaledTranslation
 
 from isobath.plotting.style import GREY
+from isobath.statuses import UNTRAINED
 
 HOLLOW = "hollow: some networks of a width did not fit · averages are over all that did not diverge"
 BARS = "bars: standard deviation over fitted networks · hollow, n/m: n of m networks fitted · ×: none did"
@@ -71,7 +72,8 @@ def networks_shown(networks: xr.Dataset) -> str:
     if "n_weights" not in networks:
         return ""
     width, weights = int(networks.width), float(networks.n_weights.mean())
-    return f"{networks.sizes['seed']} networks of h = {width}, N = {weights:.0f} weights"
+    trained = int((~networks.status.isin(UNTRAINED)).sum()) if "status" in networks else networks.sizes["seed"]
+    return f"{trained} networks of h = {width}, N = {weights:.0f} weights"
 
 
 def join(*remarks: str) -> str:
