@@ -17,7 +17,7 @@ from isobath.workflow import environment, forecasts, plan
 try:
     PLACE = environment.place_of_config(HERE, Path(workflow.workdir_init))
     environment.require_runnable(HERE, Path.cwd())
-    for folder in ("results", "logs", "checkpoints"):
+    for folder in ("results", "logs", "checkpoints", "resources"):
         loading.require_writable(Path(folder))
     if Path(workflow.main_snakefile).resolve() in MAIN:
         RUN = plan.load(PLACE, config)

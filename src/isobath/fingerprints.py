@@ -29,6 +29,7 @@ GLUE = (
     *(".data.downloads", ".jobs.command_line", ".jobs.provenance", ".jobs.time_limits", ".jobs.variables"),
     ".data.unzipping",
 )
+TABLES = ("studies", "grids", "laws")  # of specs, beside those of the families
 
 
 def fingerprint(stage: str, spec: Mapping[str, Any]) -> str:
@@ -106,10 +107,13 @@ def named(spec: Any) -> Iterator[str]:
     """
     if not isinstance(spec, Mapping):
         return
+    tables = {*map(binding.plural, plugins.families()), *TABLES}
     for key, value in spec.items():
-        if key in plugins.families() and isinstance(value, Mapping) and "kind" in value:
+        if key in tables and isinstance(value, Mapping):  # its keys are names of the user's
+            yield from (module for entry in value.values() for module in named(entry))
+        elif key in plugins.families() and isinstance(value, Mapping) and "kind" in value:
             yield from _of_plugin(key, value)
-        elif key == "claims":
+        elif key == "claims" and isinstance(value, list):
             yield from (claim_files.claim_module(spec["study"], name) for name in value)
         else:
             yield from named(value)

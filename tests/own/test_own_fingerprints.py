@@ -54,6 +54,24 @@ def test_a_plugin_within_another_counts_whatever_its_setting_is_called(tmp_path,
     assert before != after
 
 
+@pytest.mark.parametrize("name", ["network", "loss", "kernel", "task", "claims", "kind"])
+def test_an_entry_may_be_called_as_a_family_is(name):
+    """Once its settings were taken for a plug-in of that family, and every run ended in a traceback."""
+    spec = {
+        "study": "width",
+        "tasks": {name: {"kind": "k_local", "k": 2}},
+        "protocols": {name: {"kind": "sgd", "network": {"kind": "mlp"}}},
+        "laws": {name: {"form": {"kind": "powers"}}},
+        "claims": [],
+    }
+    assert {*fingerprints.named(spec)} == {"isobath.networks.mlp", "isobath.forms.powers"}
+
+
+def test_a_calculation_has_the_code_of_the_network_that_it_draws():
+    code = fingerprints._closure("isobath.calculations.finite_tangent_kernels")
+    assert {"isobath.networks.mlp", "isobath.initialisations.standard_normal"} <= code
+
+
 def test_a_module_of_results_of_ones_own_counts(tmp_path):
     """Once no module in results/ did, though a stage of one's own may take its numbers from there."""
     stage = "from isobath.results import spectra\n\n\ndef main():\n    return spectra.EXPONENT\n"

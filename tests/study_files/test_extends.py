@@ -143,6 +143,16 @@ def test_a_hidden_file_is_no_scale(tmp_path):
     assert layers.scales(tmp_path / "mine", OURS) == ["smoke"]
 
 
+@pytest.mark.parametrize("what", ["folder", "link"])
+def test_a_scale_that_is_no_file_is_refused(tmp_path, what):
+    """Once its study ran at the settings of study.yaml, those of the paper."""
+    load(tmp_path, THEIRS.format(n_test=10), smoke="")
+    place = tmp_path / "mine/big.yaml"
+    place.mkdir() if what == "folder" else place.symlink_to("nowhere")
+    with pytest.raises(ConfigError, match=r"mine/big\.yaml is .*; it must be a file, or not be there"):
+        layers.layers(tmp_path / "mine", "big", OURS)
+
+
 def test_widths_are_counted_once_at_depth_0(tmp_path):
     text = THEIRS.format(n_test=10).replace("depth: [1], width: [3]", "depth: [0, 2], width: [3, 4, 5]")
     (block,) = load(tmp_path, text, smoke="").grids["g"]

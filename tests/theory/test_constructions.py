@@ -9,7 +9,7 @@ import pytest
 import torch
 import yaml
 
-from isobath import results
+from isobath import fingerprints, results
 from isobath.constructions import Built, cantor_certificate, fractal_folding
 from isobath.disk import store
 from isobath.fractals import approximation_curves
@@ -27,6 +27,7 @@ from isobath.study.schema import Config, ConfigError, Study
 from isobath.tasks.fractal import sample
 
 NAMES = sorted(FRACTALS)
+MLP = {"kind": "mlp"}
 
 
 def output(weights, x):
@@ -242,7 +243,7 @@ def test_a_construction_of_real_targets_has_their_squared_error_and_no_classes(t
     weights = [torch.zeros(1, 1, 3, dtype=torch.float64), torch.zeros(1, 1, 1, dtype=torch.float64)]
     monkeypatch.setattr(constructions, "bound", lambda *_: lambda task: Built(weights, "mlp"))
     data.main({"task": own, "name": "t", "n": 500, "draw": None, "seed": 0}, "code", tmp_path / "test.zarr.zip")
-    spec = {"construction": {"kind": "zero"}, "task": own, "cell": {"task": "t", "construction": "c"}}
+    spec = {"construction": {"kind": "zero"}, "network": MLP, "task": own, "cell": {"task": "t", "construction": "c"}}
     constructions.main(spec, "code", tmp_path / "test.zarr.zip", tmp_path / "c.zarr.zip")
     scored = store.read(tmp_path / "c.zarr.zip")
     targets = store.read(tmp_path / "test.zarr.zip").targets
@@ -252,11 +253,23 @@ def test_a_construction_of_real_targets_has_their_squared_error_and_no_classes(t
     assert list(declarations.oddities("constructions", spec, store.metadata(tmp_path / "c.zarr.zip"))) == []
 
 
+def test_a_construction_of_a_network_that_it_does_not_name_is_refused(tmp_path, monkeypatch):
+    """Once an edit of that network did not make constructions anew: no fingerprint had its code."""
+    own = task("cantor", 2)
+    monkeypatch.setattr(constructions, "bound", lambda *_: lambda task: Built([], {"kind": "cnn", "kernel": 3}))
+    spec = {"construction": {"kind": "cantor_certificate"}, "network": MLP, "task": own, "cell": {"task": "t", "construction": "c"}}
+    data.main({"task": own, "name": "t", "n": 5, "draw": None, "seed": 0}, "code", tmp_path / "test.zarr.zip")
+    with pytest.raises(ValueError, match=r"cantor_certificate gives weights of .*'cnn'.*; NETWORK = .* must stand in it"):
+        constructions.main(spec, "code", tmp_path / "test.zarr.zip", tmp_path / "c.zarr.zip")
+    assert "isobath.networks.mlp" in fingerprints.modules("constructions", spec)
+
+
 def test_a_construction_is_scored_and_its_result_is_as_it_should_be(tmp_path):
     """The stages make no error on the test set, and nothing that verify finds odd."""
     own = task("cantor", 2)
     data.main({"task": own, "name": "t", "n": 500, "draw": None, "seed": 0}, "code", tmp_path / "test.zarr.zip")
-    spec = {"construction": {"kind": "cantor_certificate"}, "task": own, "cell": {"task": "t", "construction": "c"}}
+    cell = {"task": "t", "construction": "c"}
+    spec = {"construction": {"kind": "cantor_certificate"}, "network": MLP, "task": own, "cell": cell}
     constructions.main(spec, "code", tmp_path / "test.zarr.zip", tmp_path / "c.zarr.zip")
     scored = store.read(tmp_path / "c.zarr.zip")
     assert scored.test_error == 0

@@ -152,6 +152,25 @@ def test_a_gpu_holds_the_memory_of_a_step_three_times():
     assert recipes.stack_size(size, 50, 1e6, batch=5, replayed=True) < recipes.stack_size(size, 50, 1e6, batch=5)
 
 
+def test_a_batch_has_at_most_the_samples_that_there_are():
+    size = sizes.Size(parameters=10, activations=100, operations=0)
+    recipe = recipes.Recipe(None, None, None, {}, None, 0, batch_size=100_000)
+    assert recipe._step(torch.zeros(1000, 3))["batch"] == 1000
+    costs = []
+    for batch in (1000, 100_000):
+        spec = training_spec(seeds=[0, 1])
+        spec["cell"]["n_train"], spec["protocol"]["batch_size"] = 1000, batch
+        costs.append(training_costs.training_cost(LOCAL, spec, [0.1]).memory)
+    assert costs[0] == costs[1] > sizes.step_bytes(size, 1)
+
+
+@pytest.mark.parametrize("value", ["x", 0, -1.0, True])
+def test_a_prior_of_epochs_that_is_no_number_is_refused(monkeypatch, value):
+    monkeypatch.setattr(plugins, "literal", lambda *_: value)
+    with pytest.raises(plugins.PluginError, match=r"sgd\.py: EPOCHS is .*; it must be a number above 0"):
+        training_costs._epochs_times_rate("sgd")
+
+
 def test_a_time_limit_is_four_times_the_work_to_the_last_epoch_and_at_most_a_day(monkeypatch):
     count = training_costs.training_cost(LOCAL, training_spec(seeds=[3, 3]), [0.1])
     monkeypatch.setattr(job_costs, "counted", lambda *_: count)

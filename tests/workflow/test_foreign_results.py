@@ -98,6 +98,29 @@ def test_results_of_other_code_are_refused(small_house):
     assert str(refusal.value).startswith(words)
 
 
+def test_a_result_of_other_results_of_equal_settings_is_refused(small_house):
+    """Those of another seed have the settings of this one where their kind has no seed."""
+    loaded = arguments.load_run(small_house / "results/smoke", {"studies": ["small"]})
+    jobs = [(job.rule, job.names) for job in plan.jobs(loaded)]
+    rule, names = next(job for job in jobs if job[0] == "networks")
+    path = small_house / plan.job(loaded, rule, names).outputs[0]
+    networks = store.read(path)
+    store.write(networks.assign_attrs(inputs="of another seed"), path)
+    with pytest.raises(ConfigError, match=r"it was made from other content of .* or of \d+ others"):
+        present_results.require_own(loaded, [(rule, names)])
+
+
+def test_fifty_results_without_a_seed_hide_none_of_another(monkeypatch, tmp_path):
+    """Once only the first fifty results were looked at, most of which may have none."""
+    seeds = {f"results/{i:03}.zarr.zip": None if i < 60 else 1 for i in range(61)}
+    for path in seeds:
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).touch()
+    monkeypatch.setattr(kept_seeds, "_seed", lambda path: seeds[str(path.relative_to(tmp_path))])
+    loaded = SimpleNamespace(home=tmp_path, config=SimpleNamespace(seed=0))
+    assert kept_seeds.of_another_seed(loaded, seeds).seed == 1
+
+
 def test_a_data_file_that_was_replaced_by_an_older_one_is_noticed(tmp_path, monkeypatch):
     """Once a cube had cells of both contents: Snakemake looks at a file only if its date is newer."""
     path, file = tmp_path / "results/n.zarr.zip", tmp_path / "table.csv"

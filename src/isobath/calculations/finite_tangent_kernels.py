@@ -13,12 +13,15 @@ import numpy as np
 import torch
 import xarray as xr
 
+from isobath.initialisations import standard_normal
 from isobath.kernels import ntk
+from isobath.networks import mlp
 from isobath.regression.gram import gram
 from isobath.regression.tangent_kernel import tangent_kernel
 from isobath.settings import Count, NonNegative, Values
 from isobath.training.architecture import Architecture
 
+START = standard_normal.__name__.rpartition(".")[2]  # imported, so that the fingerprint of the code has it
 ABOUT = {
     "deviation": "|Theta_H - Theta| / |Theta| of one network, Frobenius norms over pairs of inputs",
     "mean_deviation": "the same of the mean of Theta_H over networks",
@@ -45,7 +48,7 @@ def calculate(
     limits = [
         m.clone() for m in gram(lambda p, depth: ntk.profile(p, depth=depth, **settings), x, x, depth=sorted(depths))
     ]
-    f = Architecture.of({"kind": "mlp", "parametrisation": "ntk", "initialisation": "standard_normal", **settings})
+    f = Architecture(mlp, {"parametrisation": "ntk", "initialisation": START, **settings})
     deviations = np.array(
         [
             [

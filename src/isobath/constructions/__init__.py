@@ -7,10 +7,11 @@ A construction is a file ``constructions/<kind>.py`` with a function
 for the settings of a task, ``{"kind": ..., ...}``. The weights (R = 1), float64, are those of ``network``, a plug-in of
 that family: its kind, or a mapping of ``kind`` and settings. Raises ValueError as ``accept`` does.
 
-Optional: ``accept(task, *, <settings>)``, which refuses a task that the construction does not know (ValueError), before
-any job; ``check(*, <settings>)``, which refuses settings that contradict each other (ValueError);
-``NEEDS = {setting: {other setting: value}}``, which refuses a setting that does nothing unless the other has that value
-and is read, not imported.
+Optional: ``NETWORK``, that network where it is not ``mlp``; it is read, not imported, so that an edit of its code makes
+constructions anew. ``accept(task, *, <settings>)`` refuses a task that the construction does not know (ValueError),
+before any job; ``check(*, <settings>)`` refuses settings that contradict each other (ValueError). ``NEEDS = {setting:
+{other setting: value}}`` refuses a setting that does nothing unless the other has that value; it too is read, not
+imported.
 
 Settings that mean the same in all kinds:
 

@@ -12,6 +12,7 @@ from isobath.constructions import Built, ConstructionModule
 from isobath.contracts.common import check_documented, kinds, required, studies
 from isobath.contracts.tiny_files import files
 from isobath.randomness import stream
+from isobath.results.constructions import NETWORK
 from isobath.training.architecture import Architecture, outputs_in_blocks
 
 KINDS = kinds("construction")
@@ -57,11 +58,13 @@ def check_better_than_guessing(f, truth, ends):
 def test_every_construction_keeps_the_contract(kind, tasks):
     check_documented("construction", kind)
     assert isinstance(binding.load("construction", kind), ConstructionModule)
+    named = binding.parts(plugins.literal("construction", kind, "NETWORK", NETWORK))
     subjects = list(accepted(kind, tasks))
     assert subjects
     for task in subjects:
         built = binding.bound("construction", {"kind": kind, **required("construction", kind)})(task)
         assert isinstance(built, Built)
+        assert binding.parts(built.network) == named, f"NETWORK = {built.network!r} must stand in {kind}.py"
         assert all(len(w) == 1 and w.dtype == torch.float64 and torch.isfinite(w).all() for w in built.weights)
         if (sample := drawn_from(task)) is not None:
             x, truth = sample

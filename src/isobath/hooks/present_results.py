@@ -7,7 +7,8 @@ whose date is older than that of its results, such as one that was restored: a c
 
 import functools
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from isobath.disk import store
@@ -22,8 +23,8 @@ def require_own(run: Run, outcomes: Iterable[tuple[str, Mapping[str, str]]]) -> 
     """Refuse a result that says it was made from other settings or code than the run asks for. Raises ConfigError.
 
     ``outcomes`` are results that the run does not make again, kind and wildcards: those that its jobs are about to
-    read, those that it was started for, and data sets: of files of the user's the content is compared. Damaged results,
-    and paths that are no file, are left to the job that reads them, and to ``isobath verify``.
+    read, those that it was started for, and data sets: the content of what they were made from is compared as well.
+    Damaged results, and paths that are no file, are left to the job that reads them, and to ``isobath verify``.
     """
     digest = functools.cache(store.digest)
     for kind, names in outcomes:
@@ -39,13 +40,17 @@ def require_own(run: Run, outcomes: Iterable[tuple[str, Mapping[str, str]]]) -> 
                 "another run, or the run that made it was interrupted before an edit: delete it, and this run makes it "
                 "again (`isobath verify --set-aside` renames all such files)"
             )
-        files = [run.home / path for path in job.inputs if not path.startswith("results/")]
+        files = [run.home / path for path in job.inputs]
         if files and all(path.is_file() for path in files) and attrs.get("inputs") != store.inputs(files, digest):
-            names_of_files = ", ".join(map(str, files))
             raise ConfigError(
-                f"{run.home / job.outputs[0]}: it was made from other content of {names_of_files}, of which the date "
-                "is older: touch the file, and this run makes it again"
+                f"{run.home / job.outputs[0]}: it was made from other content of {_few(files)}, of which the date is "
+                "older, or it was copied there from another run: delete it, and this run makes it again"
             )
+
+
+def _few(files: Sequence[Path]) -> str:
+    """Name the first of some files, and how many others there are."""
+    return f"{files[0]}{f' or of {len(files) - 1} others' if len(files) > 1 else ''}"
 
 
 def _otherwise(attrs: Mapping[str, Any], spec: dict[str, Any], kind: str) -> str:

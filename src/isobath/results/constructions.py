@@ -5,6 +5,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from isobath import plugins
+from isobath.binding import parts
 from isobath.results import Inputs, Member, SeedBlocks, Variable, Wildcards, test_sets
 from isobath.study.grids import Grid, plain
 from isobath.study.run import StudyRun
@@ -14,6 +15,7 @@ PATH = "constructions/{task}/{construction}.zarr.zip"
 OVERHEAD = 0.2
 GROUPS = {"constructions": ("task", "construction")}
 PRESENT = "test_error"
+NETWORK = "mlp"  # whose weights constructions give that do not say it
 DIMENSIONS = {"construction": "network known in closed form, as the study names it", "class": "class index"}
 VARIABLES = {
     "test_error": Variable("misclassified fraction of the test set"),
@@ -46,10 +48,12 @@ def in_grid(grid: Grid, *, verb: str) -> Iterator[tuple[str, str, Block]]:
 
 
 def spec(run: StudyRun, names: Wildcards) -> dict[str, Any]:
-    """Return a construction with its settings, and the task that it knows."""
+    """Return a construction with its settings, the network whose weights it gives, and the task that it knows."""
     construction, task = run.study.constructions[names["construction"]], run.study.tasks[names["task"]]
     cell = {name: names[name] for name in ConstructionCell._fields}
-    return {"construction": plain(construction), "task": plain(task), "cell": cell}
+    kind, settings = parts(plugins.literal("construction", construction.kind, "NETWORK", NETWORK))
+    network = {"kind": kind, **settings}
+    return {"construction": plain(construction), "network": network, "task": plain(task), "cell": cell}
 
 
 def inputs(run: StudyRun, names: Wildcards) -> Inputs:

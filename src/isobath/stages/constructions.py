@@ -1,5 +1,6 @@
 """Construct a network whose weights are known in closed form, and score it on the test set of a task."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 import torch
 import xarray as xr
 
-from isobath.binding import bound
+from isobath.binding import bound, parts
 from isobath.classes import is_real
 from isobath.disk import store
 from isobath.jobs import command_line
@@ -24,6 +25,7 @@ def main(spec: dict[str, Any], code: str, test_set: Path, output: Path) -> None:
     """Write the variables of results/constructions.py for the network built for the task, in float64."""
     device = choose_device()
     built = bound("construction", spec["construction"])(spec["task"])
+    _require_named(built.network, spec)
     network, weights = Architecture.of(built.network), [w.to(device) for w in built.weights]
     inputs, truth = tensors(test_set, device)
     real = is_real(truth)
@@ -43,6 +45,15 @@ def main(spec: dict[str, Any], code: str, test_set: Path, output: Path) -> None:
     attrs = {"title": "construction", "device": device.type, **provenance(spec, code, test_set)}
     store.write(xr.Dataset(labelled(VARIABLES, columns, real=real), coords=coords, attrs=attrs), output)
     print(columns)
+
+
+def _require_named(network: str | Mapping[str, Any], spec: Mapping[str, Any]) -> None:
+    """Refuse a network that the construction does not name: no fingerprint would have its code (ValueError)."""
+    if parts(network) != parts(spec["network"]):
+        kind = spec["construction"]["kind"]
+        raise ValueError(
+            f"the construction {kind} gives weights of {network!r}; NETWORK = {network!r} must stand in it"
+        )
 
 
 if __name__ == "__main__":

@@ -104,6 +104,7 @@ def _check_block(block: Block, study: Study, origin: str, key: str) -> None:
 def _check_size(block: Block, origin: str, key: str) -> None:
     cells = len(block.tasks) * len(block.n_train) * block.draws
     networks = cells * len(block.protocols) * block.shapes() * block.seeds
-    if networks + cells * len(block.kernels) > MOST:
-        amount = f"{networks} networks and {cells * len(block.kernels)} regressions"
+    others = cells * (len(block.kernels) + len(block.constructions))
+    if networks + others > MOST:
+        amount = f"{networks} networks and {others} regressions{' or constructions' if block.constructions else ''}"
         raise ConfigError(f"{origin}: {key} has {amount}; allowed are {MOST} at most")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from isobath import plugins
+from isobath.paths import obstacle
 from isobath.study.places import STUDY_FILE
 from isobath.study.schema import OF_ALL_SCALES, ConfigError
 from isobath.study.yaml import YamlError, load, written
@@ -66,6 +67,8 @@ def _of_folder(place: Path, scale: str, folder: Path) -> list[Layer]:
     """Return the layers that one folder has; claims of another study than that in ``folder`` bear its name."""
     content = {key: value for key, value in read(place / STUDY_FILE).items() if key != "extends"}
     overlay = place / f"{scale}.yaml"
+    if obstruction := obstacle(overlay):
+        raise ConfigError(f"{overlay} is {obstruction}; it must be a file, or not be there")
     listed = [Layer(place / STUDY_FILE, content), *([Layer(overlay, read(overlay))] if overlay.is_file() else [])]
     if misplaced := next((key for key in OF_ALL_SCALES if overlay.is_file() and key in listed[-1].content), None):
         value = written(listed[-1].content[misplaced])

@@ -116,6 +116,13 @@ def _members(entries: list[Any], key: str) -> dict[str, Content]:
     axes, name = family["each"], family.get("name")
     if not (isinstance(axes, dict) and axes and all(isinstance(values, list) and values for values in axes.values())):
         raise ConfigError(f"{key}.each is {written(axes)}; it must be a mapping of settings to lists of values")
+    for axis, values in axes.items():
+        if any(value is None or isinstance(value, list | dict) for value in values):
+            raise ConfigError(
+                f"{key}.each.{axis} is {written(values)}; its values must be words, numbers, true or false"
+            )
+        if len({*values}) < len(values):
+            raise ConfigError(f"{key}.each.{axis} is {written(values)}; a value stands twice")
     if beside := sorted(axes.keys() & family.keys()):
         raise ConfigError(
             f"{key}.{beside[0]} is {written(family[beside[0]])}, and {key}.each has it too; one of them is allowed"

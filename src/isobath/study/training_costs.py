@@ -76,7 +76,7 @@ def expected_epochs(spec: Spec, size: Size | None, rates: Sequence[float]) -> fl
     """
     protocol = spec["protocol"]
     last, every = float(protocol["max_epochs"]), int(protocol["check_every"])
-    epochs_times_rate = plugins.literal("protocol", protocol["kind"], "EPOCHS", math.inf)
+    epochs_times_rate = _epochs_times_rate(protocol["kind"])
     if size is None or math.isinf(epochs_times_rate):
         return last
     length = epochs_times_rate * (1 + TIGHT * spec["cell"]["n_train"] / size.parameters)
@@ -84,6 +84,14 @@ def expected_epochs(spec: Spec, size: Size | None, rates: Sequence[float]) -> fl
     if isinstance(spec["learning_rate"], Mapping):  # of a search, which gives up folds that take much longer
         last = min(last, spec["learning_rate"]["patience"] * min(looks))
     return sum(min(last, float(epoch)) for epoch in looks) / len(looks)
+
+
+def _epochs_times_rate(kind: str) -> float:
+    """Return EPOCHS of a protocol, infinite where it has none. Raises PluginError for what is no number."""
+    value = plugins.literal("protocol", kind, "EPOCHS", math.inf)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
+        raise plugins.PluginError(f"{plugins.path('protocol', kind)}: EPOCHS is {value!r}; it must be a number above 0")
+    return float(value)
 
 
 def training_cost(study: Study, spec: Spec, rates: Sequence[float]) -> Counted:
@@ -96,7 +104,7 @@ def training_cost(study: Study, spec: Spec, rates: Sequence[float]) -> Counted:
     def work(epochs: float) -> sizes.Work:
         return work_of(study, spec, size, samples=n, epochs=epochs, networks=networks)
 
-    each = sizes.network_bytes(size, n, batch or n, number=number(spec))
+    each = sizes.network_bytes(size, n, min(batch or n, n), number=number(spec))
     expected = expected_epochs(spec, size, rates)
     return Counted(work(expected), work(protocol["max_epochs"]), min(networks * each, max(each, 0.5 * ROOM)), STORE)
 

@@ -1,7 +1,7 @@
-"""A strict reader of YAML: the core types of YAML 1.2, and a refusal, with the line, of all that could surprise.
+"""A strict reader of YAML: a refusal, with the line, of all that could surprise.
 
-``1e-3`` is a number; ``no``, ``1:30`` and dates are strings. Refused are ``010``, duplicate keys, anchors, tags,
-merge keys, ``.nan`` and ``.inf``.
+Words that are none are null, true, false and decimal numbers, as in YAML 1.2. ``1e-3`` is a number; ``no``, ``1:30``
+and dates are strings. Refused are ``010``, duplicate keys, anchors, tags, merge keys, ``.nan`` and ``.inf``.
 """
 
 import json

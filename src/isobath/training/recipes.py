@@ -152,7 +152,7 @@ class Recipe:
         return columns
 
     def _step(self, inputs: Tensor) -> dict[str, Any]:
-        batch = self.batch_size or len(inputs)
+        batch = min(self.batch_size or len(inputs), len(inputs))
         return {"batch": batch, "number": self.dtype.itemsize, "replayed": replays(inputs.device)}
 
     def _stack(self, networks: Replicas, inputs: Tensor, n_outputs: int) -> Stack:

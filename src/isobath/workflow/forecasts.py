@@ -198,7 +198,7 @@ def _ratio(pairs: Iterable[tuple[float, float]]) -> Range:
 
 
 def _jobs(block: Block, per_job: int) -> int:
-    """Count the trainings and regressions of a block of a grid; searches, data and ensembles come on top."""
+    """Count trainings, regressions and constructions of a block of a grid; searches, data, ensembles come on top."""
     cells = len(block.tasks) * len(block.n_train) * block.draws
     networks = len(block.protocols) * block.shapes() * math.ceil(block.seeds / per_job)
-    return cells * (networks + len(block.kernels))
+    return cells * (networks + len(block.kernels) + len(block.constructions))

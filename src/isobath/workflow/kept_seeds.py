@@ -12,7 +12,7 @@ from isobath.paths import STORE
 from isobath.study.run import Run
 from isobath.study.schema import ConfigError
 
-READ = 50  # results that are read: those of a run have one seed, and some have none
+READ = 50  # results with a seed that are read: those of a run have one
 
 
 class Seeded(NamedTuple):
@@ -25,8 +25,8 @@ class Seeded(NamedTuple):
 def of_another_seed(run: Run, paths: Iterable[str]) -> Seeded | None:
     """Return the first result among ``paths``, relative to the run's folder, of another seed than the run's."""
     present = (path for path in paths if path.endswith(STORE) and (run.home / path).is_file())
-    found = (Seeded(path, seed) for path in islice(present, READ) if (seed := _seed(run.home / path)) is not None)
-    return next((result for result in found if result.seed != run.config.seed), None)
+    found = (Seeded(path, seed) for path in present if (seed := _seed(run.home / path)) is not None)
+    return next((result for result in islice(found, READ) if result.seed != run.config.seed), None)
 
 
 def require_kept(run: Run, due: Iterable[str]) -> None:

@@ -58,10 +58,10 @@ def _require_distinct(folder: Path, file: Path) -> None:
     name = file.relative_to(folder)
     if name.parts[0] in plugins.contracts():
         raise ConfigError(f"{file}: the folder must be {binding.plural(name.parts[0])}, not {name.parts[0]}")
-    if name.name == "__init__.py":
-        return
+    package = name.name == "__init__.py"  # a folder may stand beside that of the package, not beside a module
     for root in plugins.roots()[: plugins.roots().index(folder)]:
-        for rival in (root / name, root / name.with_suffix("") / "__init__.py"):
+        beside = [f"{name.parent}.py"] if package else [name, name.with_suffix("") / "__init__.py"]
+        for rival in (root / place for place in beside):
             if rival.is_file():
                 raise ConfigError(f"{file}: {rival} has the same name; rename one of them")
 
