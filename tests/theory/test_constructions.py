@@ -257,9 +257,10 @@ def test_a_construction_of_a_network_that_it_does_not_name_is_refused(tmp_path, 
     """Once an edit of that network did not make constructions anew: no fingerprint had its code."""
     own = task("cantor", 2)
     monkeypatch.setattr(constructions, "bound", lambda *_: lambda task: Built([], {"kind": "cnn", "kernel": 3}))
-    spec = {"construction": {"kind": "cantor_certificate"}, "network": MLP, "task": own, "cell": {"task": "t", "construction": "c"}}
+    cell = {"task": "t", "construction": "c"}
+    spec = {"construction": {"kind": "cantor_certificate"}, "network": MLP, "task": own, "cell": cell}
     data.main({"task": own, "name": "t", "n": 5, "draw": None, "seed": 0}, "code", tmp_path / "test.zarr.zip")
-    with pytest.raises(ValueError, match=r"cantor_certificate gives weights of .*'cnn'.*; NETWORK = .* must stand in it"):
+    with pytest.raises(ValueError, match=r"certificate gives weights of .*'cnn'.*; NETWORK = .* must stand in it"):
         constructions.main(spec, "code", tmp_path / "test.zarr.zip", tmp_path / "c.zarr.zip")
     assert "isobath.networks.mlp" in fingerprints.modules("constructions", spec)
 
