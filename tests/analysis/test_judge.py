@@ -1,6 +1,7 @@
 """The way from a published number to its results: the grids that claims read, and one claim judged by itself."""
 
 import json
+from pathlib import Path
 
 import pytest
 import xarray as xr
@@ -70,6 +71,19 @@ def test_a_grid_that_no_study_has_is_named(home, monkeypatch):
     monkeypatch.setattr("isobath.operations.judge.load_claim", lambda *_: cusp_at_jamming)
     with pytest.raises(ConfigError, match="reads the grid widts, and width has none; did you mean 'widths'"):
         judged(home / "results/demo", "width", "cusp_at_jamming")
+
+
+def test_a_grid_that_a_claim_asks_for_only_where_another_has_results_is_read(home, monkeypatch):
+    """Once it was not read, and the claim was not run though both cubes were there."""
+
+    @claimed("a", source="b", statistic="c", own=True)
+    def cusp_at_jamming(tree):
+        lowest = min(Cells.of(tree, "widths").values("width"))
+        return [criterion("d", Cells.of(tree, "data_sets").error, above=0, width=lowest)]
+
+    monkeypatch.setattr("isobath.operations.judge.load_claim", lambda *_: cusp_at_jamming)
+    read = judged(home / "results/demo", "width", "cusp_at_jamming").cubes
+    assert [Path(path).name for path in read] == ["widths.zarr.zip", "data_sets.zarr.zip"]
 
 
 def test_an_axis_that_no_grid_has_is_named():

@@ -17,7 +17,7 @@ from archives import CLEAN, CUBE, SMALL, STUDY, check, names, run_archive
 from house import FRICTIONLESS, copy, edit, fresh, snakemake, write_study
 
 import isobath
-from isobath.archive import zips
+from isobath.archive import contents, zips
 from isobath.archive.redraw import redraw
 from isobath.disk import store
 from isobath.operations.archive import ArchiveError, archive
@@ -162,6 +162,17 @@ def test_nothing_goes_in_that_does_not_belong_to_the_run(house):
     packages = (house / "src" / name for name in ("isobath", "snakemake_logger_plugin_isobath"))
     kept = {file.relative_to(house).as_posix() for package in packages for file in package.rglob("*.py")} - {*stray}
     assert {name for name in inside if name.endswith(".py")} == kept - {"src/isobath/tasks/host.py"}
+
+
+def test_a_study_may_be_called_cubes():
+    """Once its settings were taken for a damaged cube, with the advice to remove the file."""
+    cube = "results/smoke/cubes/cubes/sizes.zarr.zip"
+    others = [
+        "own/studies/cubes/study.yaml",
+        "results/smoke/cubes/networks/a.zarr.zip",
+        "results/smoke/cubes/page.html",
+    ]
+    assert contents.cubes_among([*others, cube]) == [cube]
 
 
 def test_a_record_of_another_version_is_named(archived, tmp_path):

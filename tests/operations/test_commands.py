@@ -113,6 +113,11 @@ def test_settings_are_taken_as_snakemake_takes_them(words, config, watch):
     assert str(context.params["folder"]) == "results/x"
 
 
+def test_a_folder_with_an_equals_sign_is_no_setting():
+    context = status.command.make_context("status", ["--config", "a=1", "results/x=y"])
+    assert (context.params["config"], str(context.params["folder"])) == ({"a": 1}, "results/x=y")
+
+
 @pytest.mark.parametrize(("text", "value"), [("10", 10), ("1e3", 1000.0), ("0x10", "0x10"), ("1:30", "1:30")])
 def test_a_setting_is_read_as_config_yaml_and_snakemake_read_it(text, value):
     context = status.command.make_context("status", ["results/x", "--config", f"seed={text}"])

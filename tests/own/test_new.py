@@ -47,6 +47,14 @@ def test_a_study_comes_with_a_config_and_runs_at_its_smallest_scale():
     assert claim_files.claims("waves").keys() == {"networks_learn"}
 
 
+@pytest.mark.parametrize("word", ["true", "null", "false"])
+def test_a_name_that_is_no_word_in_yaml_is_refused(word):
+    """Once its config.yaml could not be read, by any command."""
+    made = make("study", word)
+    assert f"'{word}' can't be the name of a study: in YAML it is no word; take another name" in made.output
+    assert not Path("own").exists()
+
+
 def test_a_study_that_extends_one_of_ours():
     assert make("study", "narrow", "--extends", "locality").exit_code == 0
     assert plan.load(Path(), {"studies": ["narrow"]}).studies["narrow"].title == "narrow"

@@ -39,7 +39,7 @@ def main_members(run: Run, faults: Collection[Fault]) -> Members:
     members: Members = _sources(run) | _results(run, faults, outcomes=True)
     entries: list[dictionary.Entry] = []
     resources: list[datapackage.Resource] = []
-    for cube in [name for name in members if name.endswith(STORE) and Path(name).parent.name == "cubes"]:
+    for cube in cubes_among(members):
         csv, variables, described = _tabulated(store.read_cube(run.home / cube), cube)
         members |= csv
         entries += variables
@@ -55,6 +55,11 @@ def main_members(run: Run, faults: Collection[Fault]) -> Members:
     settings = {"scale": run.config.scale, "complete": not faults, "licence": licence}
     members["ro-crate-metadata.json"] = _crated(members, places.workflow(run.source) / "CITATION.cff", **settings)
     return _with_checksums(members, "SHA256SUMS")
+
+
+def cubes_among(names: Iterable[str]) -> list[str]:
+    """Return the names that are of cubes: a study can be called cubes as well."""
+    return [name for name in names if name.endswith(STORE) and Path(name).parent.name == "cubes"]
 
 
 def cell_members(run: Run, faults: Collection[Fault]) -> Members:
