@@ -4,7 +4,7 @@ import time
 from isobath.hooks import attempts, dates, order, orphans, outages, pace
 from isobath.launcher import server
 from isobath.study import cautions
-from isobath.workflow import job_costs, kept_seeds, progress
+from isobath.workflow import command_lengths, job_costs, kept_seeds, progress
 from snakemake.io import IOFile
 from snakemake.logging import logger
 from snakemake.scheduling.job_scheduler import JobScheduler
@@ -52,6 +52,7 @@ onstart:
             forked = workflow.local_exec and server.is_worth_it(begun)
             rates = job_costs.FORKED if forked else job_costs.CORE
             expected = forecasts.require_affordable(RUN, RUN.source, due, rates)
+            command_lengths.require_short(RUN, (f.job for f in expected))
             late = dates.bring_to_now(
                 {str(path) for job in jobs for path in job.input}
             )
