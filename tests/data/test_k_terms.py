@@ -27,6 +27,18 @@ def test_a_label_of_some_terms_is_that_of_the_first_cyclic_products(k, terms):
     np.testing.assert_array_equal(labels, sum(products) < 0)
 
 
+def test_terms_are_summed_in_blocks_of_samples(monkeypatch):
+    """Once they took twice the memory that a job is given."""
+    x, labels = drawn(k=2, terms=4, dimension=6)
+    whole = k_global.products(x, (1, 2)).sum(axis=1)
+    seen, products = [], k_global.products
+    monkeypatch.setattr(k_global, "ROWS", 700)
+    monkeypatch.setattr(k_global, "products", lambda rows, offsets: seen.append(len(rows)) or products(rows, offsets))
+    np.testing.assert_array_equal(k_global.feature(x, (1, 2)), whole)
+    np.testing.assert_array_equal(drawn(k=2, terms=4, dimension=6)[1], labels)
+    assert seen == 2 * [700, 700, 700, 700, 700, 500]
+
+
 def test_a_rotation_changes_the_inputs_and_no_label():
     (x, plain), (rotated, labels) = (drawn(k=2, terms=4, dimension=9, rotated=r) for r in (False, True))
     np.testing.assert_array_equal(plain, labels)

@@ -32,6 +32,15 @@ def test_correlated_inputs_have_variance_one_and_the_condition_of_their_decay():
     assert not np.allclose(np.cov(x.T), np.cov(correlated(1, decay=2.0)[0].T), atol=0.05)  # another data set
 
 
+def test_data_without_a_decay_do_not_depend_on_the_basis_that_rounding_chooses(monkeypatch):
+    x, y = correlated(n=100, decay=0.0)
+    eigh, turn = np.linalg.eigh, np.linalg.qr(np.random.default_rng(0).standard_normal((6, 6)))[0]
+    monkeypatch.setattr(np.linalg, "eigh", lambda a: (eigh(a)[0], eigh(a)[1] @ turn))
+    x_there, y_there = correlated(n=100, decay=0.0)
+    np.testing.assert_array_equal(x, x_there)
+    np.testing.assert_array_equal(y, y_there)
+
+
 def test_correlated_data_do_not_depend_on_the_signs_that_lapack_gives_eigenvectors(monkeypatch):
     x, y = correlated(n=100)
     eigh, signs = np.linalg.eigh, np.array([1, -1, -1, 1, -1, 1])

@@ -95,6 +95,17 @@ def test_a_dead_network_is_given_up_as_unfitted():
     assert 0.3 < outcome.train_error[0] < 0.7
 
 
+def test_a_dead_network_of_real_targets_goes_on():
+    """Its last bias learns the mean; once it was stopped long before, and counted among those that had trained."""
+    inputs, _ = data()
+    targets = (inputs[:, :2] + 3).to(inputs.dtype)
+    made = stack([0.05], np.arange(53)[None], width=20)
+    made.weights[3].fill_(-1e6)
+    outcome = fitted(made, inputs, targets, loss=LOSS["mean_squared_error"], max_epochs=200)
+    assert outcome.epochs[0] == 200
+    assert outcome.train_error[0] == pytest.approx(targets.var(0, unbiased=False).mean().item(), rel=0.2)
+
+
 def test_a_network_that_was_given_up_is_not_examined_again(monkeypatch):
     """It stays in the stack until half of the networks have stopped."""
     inputs, labels = data()

@@ -14,6 +14,7 @@ import numpy as np
 import xarray as xr
 
 from isobath.constructions import cantor_certificate
+from isobath.geometry.linear_regions import rational
 from isobath.settings import Count, Values
 
 MOST = 16  # levels of a shortcut, whose kinks are 2^MOST
@@ -93,7 +94,7 @@ def _points(levels: int, samples: int, generator: np.random.Generator, *, inside
 
 def _outputs(network: list[np.ndarray], x: np.ndarray) -> np.ndarray:
     """Return the outputs of a network at points, in rationals."""
-    weights = [np.vectorize(Fraction, otypes=[object])(parameter) for parameter in network]
+    weights = rational(network)
     values = x[:, None]
     for i, (w, b) in enumerate(zip(weights[::2], weights[1::2], strict=True)):
         values = values @ w.reshape(w.shape[-2:]).T + b.ravel()

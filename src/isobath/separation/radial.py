@@ -1,4 +1,4 @@
-"""The radial density of Eldan & Shamir, and networks of two hidden layers for functions of the radius.
+"""The radial density of Eldan & Shamir, points that are drawn from it, and the shells of a label of the radius.
 
 phi^2 is the squared Fourier transform of the indicator of a ball in R^d. With volume one it is a density: its ball has
 the radius R_d = Gamma(d/2 + 1)^(1/d) / sqrt(pi), and the radius of a point the density p(r) = d J_{d/2}(2 pi R_d r)^2 /

@@ -62,8 +62,9 @@ class Config(Closed):
     )
     seeds_per_job: Count = Field(
         10,
-        description="number of networks, differing in their seed alone, that one job trains as one stack; the trained "
-        "networks do not depend on it, and their outputs and losses by their last digit at most",
+        description="number of networks, differing in their seed alone, that one job trains as one stack; trained "
+        "perceptrons and convolutional networks do not depend on it, others by rounding, and outputs and losses by "
+        "their last digit at most",
     )
     data: str | None = Field(
         None, description="folder with data files that are not to be downloaded; example: `/data`, with `mnist/` in it"

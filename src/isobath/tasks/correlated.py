@@ -47,7 +47,8 @@ def problem(dimension: int, decay: float, *, generator: np.random.Generator) -> 
     rotation, triangle = np.linalg.qr(generator.standard_normal((dimension, dimension)))
     mixing = rotation * np.sign(np.diag(triangle)) * np.arange(1, dimension + 1) ** (-decay / 2)
     mixing /= np.linalg.norm(mixing, axis=1)[:, None]
-    _, basis = np.linalg.eigh(mixing @ mixing.T)
+    # Without a decay all directions are alike, and rounding would choose a basis.
+    basis = np.linalg.eigh(mixing @ mixing.T)[1] if decay else np.eye(dimension)
     largest = np.abs(basis).argmax(axis=0)
     basis *= np.sign(basis[largest, range(dimension)])  # or each LAPACK would choose signs, and other data, of its own
     w = basis @ generator.standard_normal(dimension)

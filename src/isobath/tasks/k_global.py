@@ -6,6 +6,7 @@ from isobath.settings import Count
 from isobath.tasks import k_local
 
 TITLE = "{k:g}-global label"
+ROWS = 4096  # samples at a time, whose terms take six times the memory of these inputs
 
 
 def sample(
@@ -22,9 +23,10 @@ def sample(
     return x, (feature(x, offsets or tuple(range(1, k + 1))) < 0).astype(np.int64)
 
 
-def feature(x: np.ndarray, offsets: tuple[int, ...]) -> np.ndarray:
-    """Return M of eq. 2 in float64, shape (n,)."""
-    return np.asarray(products(x, offsets).sum(axis=1))
+def feature(x: np.ndarray, offsets: tuple[int, ...], terms: int | None = None) -> np.ndarray:
+    """Return M of eq. 2 in float64, shape (n,): the sum of all d terms, or of the first ``terms``."""
+    blocks = (x[first : first + ROWS] for first in range(0, len(x), ROWS))
+    return np.concatenate([products(rows, offsets)[:, :terms].sum(axis=1) for rows in blocks])
 
 
 def products(x: np.ndarray, offsets: tuple[int, ...]) -> np.ndarray:

@@ -28,7 +28,7 @@ def sample(
     With ``rotated`` the label is that of x and the input is Q x, with an orthogonal Q that is drawn once for each d.
     """
     x = generator.standard_normal((n, dimension), dtype=np.float32)
-    m = k_global.products(x, tuple(range(1, k + 1)))[:, :terms].sum(axis=1)
+    m = k_global.feature(x, tuple(range(1, k + 1)), terms)
     inputs = x @ rotation(dimension).T if rotated else x
     return inputs.astype(np.float32), (m < 0).astype(np.int64)
 

@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from isobath.classes import is_real
 from isobath.statuses import FITTED, UNFITTED
 from isobath.training.architecture import outputs_in_blocks
 from isobath.training.minibatches import Epoch
@@ -81,8 +82,9 @@ def fit(
     satisfied: by the right class, by a margin of at least one, or, with real targets, by no error at all. Networks that
     stop leave the stack, so that the cost follows those that still train. A network with a dead layer gives the same
     output everywhere, and no gradient passes that layer (only moments from before could move its weights for some
-    steps): it is given up as unfitted at the next evaluation. One whose outputs are equal to rounding alone goes on.
-    On a GPU divergence is noticed later, by up to FINITE_EVERY epochs.
+    steps): it is given up as unfitted at the next evaluation, but for real targets, of which biases above that layer
+    still learn the mean. One whose outputs are equal to rounding alone goes on. On a GPU divergence is noticed later,
+    by up to FINITE_EVERY epochs.
 
     Observations are recorded at the epochs of ``recording``, and when a network stops. ``on_epoch`` is handed the
     progress after each epoch: it may save it, and raise to stop. A training continues from ``resume``, if given.
@@ -157,7 +159,7 @@ def _evaluate(
         "train_error": torch.where(member, errors, 0).sum(1).double() / count,
         "unsatisfied": (loss.unsatisfied(outputs, truth) & member).sum(1).double() / count,
         "loss": (loss.value(outputs, targets) * share).sum(1),
-        "dead": ~varies & (count > 1),  # one sample has one output, whatever the network
+        "dead": ~varies & (count > 1) & (not is_real(truth)),  # one sample has one output, whatever the network
         "finite": torch.isfinite(outputs).all(2).all(1),
     }
     evaluation = _Evaluation(errors, **{name: value.cpu().numpy() for name, value in values.items()})
