@@ -125,7 +125,7 @@ def test_a_network_that_takes_more_than_a_stack_may_is_counted_as_it_is():
 
 @pytest.mark.parametrize(("kernel", "stride", "pools"), [(5, 2, 0), (3, 1, 1)])
 def test_the_patches_that_a_gpu_holds_are_counted(kernel, stride, pools):
-    """Of convolutions by products autograd keeps the outputs of each layer and the patches of its inputs."""
+    """Convolutions by products keep the outputs of each layer and the patches of its inputs for autograd."""
     kept, networks, samples = {}, 2, 7
 
     def keep(tensor):

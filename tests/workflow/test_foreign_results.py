@@ -99,7 +99,7 @@ def test_results_of_other_code_are_refused(small_house):
 
 
 def test_a_result_of_other_results_of_equal_settings_is_refused(small_house):
-    """Those of another seed have the settings of this one where their kind has no seed."""
+    """Results of another seed have the settings of this one where their kind has no seed."""
     loaded = arguments.load_run(small_house / "results/smoke", {"studies": ["small"]})
     jobs = [(job.rule, job.names) for job in plan.jobs(loaded)]
     rule, names = next(job for job in jobs if job[0] == "networks")

@@ -12,8 +12,6 @@ from isobath.plugins import PluginError
 from isobath.results import cubes as cube_kind
 from isobath.results import verdicts as kind
 
-OF_RECORD = {"study", "scale", "source", "claims", "spec", "code", "inputs"}
-
 
 def find(results: Path) -> list[Path]:
     """Return the verdicts of all studies in ``results/<scale>``, sorted. Raises FileNotFoundError if there are none."""
@@ -24,8 +22,8 @@ def find(results: Path) -> list[Path]:
     return files
 
 
-def read(file: Path, *, of_claim: Set[str], of_part: Set[str]) -> dict[str, Any]:
-    """Return a record of verdicts.
+def read(file: Path, *, of_claim: Set[str], of_part: Set[str], of_record: Set[str] = frozenset()) -> dict[str, Any]:
+    """Return a record of verdicts that has these entries.
 
     Raises Misplaced where it is that of another study, CorruptedStore where it, a claim, or a part of one, lacks an
     entry.
@@ -33,13 +31,13 @@ def read(file: Path, *, of_claim: Set[str], of_part: Set[str]) -> dict[str, Any]
     record = store.read_record(file)
     if record.get("study") != file.parent.name:
         raise store.Misplaced(file, f"it has the verdicts of {record.get('study')}, not {file.parent.name}")
-    if lacking := sorted(OF_RECORD - record.keys()):
-        raise store.CorruptedStore(file, f"it is no record of verdicts: it lacks {', '.join(lacking)}")
-    claims = record["claims"]
+    claims = record.get("claims", [{}])
     missing = {key for claim in claims for key in of_claim - claim.keys()}
     missing |= {key for claim in claims for part in claim.get("parts", ()) for key in of_part - part.keys()}
     if missing:
         raise store.CorruptedStore(file, f"a claim of it, or a part of one, lacks {', '.join(sorted(missing))}")
+    if lacking := sorted(of_record - record.keys()):
+        raise store.CorruptedStore(file, f"it is no record of verdicts: it lacks {', '.join(lacking)}")
     return record
 
 

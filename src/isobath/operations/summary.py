@@ -15,6 +15,7 @@ from isobath.study.schema import ConfigError
 
 PLAIN = str.maketrans("−·", "- ")  # a terminal may lack the signs of the page
 LEAST = 1e-3  # of a number that three decimals show
+RECORD = {"scale", "source", "claims", "spec", "code", "inputs"}
 CLAIM = {"claim", "statement", "source", "own", "verdict", "headline", "parts"}  # entries that are printed
 PART = {"label", "estimate", "low", "high", "above", "below", "verdict", "reason", "published"}
 PART |= {"count", "unit", "counted", "trained"}
@@ -27,7 +28,7 @@ def summary(results: Path, source: Path | None = None) -> Iterator[str]:
     Raises FileNotFoundError, CorruptedStore.
     """
     for file in verdict_files.find(results):
-        record = verdict_files.read(file, of_claim=CLAIM, of_part=PART)
+        record = verdict_files.read(file, of_claim=CLAIM, of_part=PART, of_record=RECORD)
         yield f"\n{record['study']}, scale {record['scale']}: {record['source']}\n"
         yield from (f"{caveat}\n" for scale, caveat in CAVEATS.items() if scale == record["scale"])
         yield from _stale(file, record, source)

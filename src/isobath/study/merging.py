@@ -122,7 +122,7 @@ def _members(entries: list[Any], key: str) -> dict[str, Content]:
                 f"{key}.each.{axis} is {written(values)}; its values must be words, numbers, true or false"
             )
         if len({*values}) < len(values):
-            raise ConfigError(f"{key}.each.{axis} is {written(values)}; a value stands twice")
+            raise ConfigError(f"{key}.each is {written(axes)}; a value stands twice")
     if beside := sorted(axes.keys() & family.keys()):
         raise ConfigError(
             f"{key}.{beside[0]} is {written(family[beside[0]])}, and {key}.each has it too; one of them is allowed"
