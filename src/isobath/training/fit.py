@@ -18,7 +18,7 @@ from isobath.training.stacks import Stack
 
 Protocol = Callable[..., Iterator[Epoch]]  # protocols/<kind>.train with its settings bound
 ROWS = 1000  # samples at a time of which the gradients in the inputs are looked at
-FINITE_EVERY = 10  # epochs, at the least, between checks for divergence on a device that replays
+FINITE_EVERY = 10  # epochs, at the least, between checks for divergence on a GPU, which notices it so much later
 Observer = Callable[[Stack], dict[str, Tensor]]  # returns the records of the active networks, each (R,)
 
 
@@ -80,11 +80,9 @@ def fit(
 
     ``inputs`` (n, d) and ``truth``, labels (n,) or targets (n, K), are shared. The loss defines when a sample is
     satisfied: by the right class, by a margin of at least one, or, with real targets, by no error at all. Networks that
-    stop leave the stack, so that the cost follows those that still train. A network with a dead layer gives the same
-    output everywhere, and no gradient passes that layer (only moments from before could move its weights for some
-    steps): it is given up as unfitted at the next evaluation, but for real targets, of which biases above that layer
-    still learn the mean. One whose outputs are equal to rounding alone goes on. On a GPU divergence is noticed later,
-    by up to FINITE_EVERY epochs.
+    stop leave the stack, so that the cost follows those that still train. No gradient passes a dead layer, above which
+    outputs are the same everywhere: such a network is given up as unfitted at the next evaluation, but for real
+    targets, of which biases above that layer still learn the mean; one whose outputs are equal to rounding goes on.
 
     Observations are recorded at the epochs of ``recording``, and when a network stops. ``on_epoch`` is handed the
     progress after each epoch: it may save it, and raise to stop. A training continues from ``resume``, if given.
