@@ -19,7 +19,11 @@ Optional: ``check(*, <settings>)``, which refuses settings that contradict each 
 and is read, not imported; ``READS = ("recorded_test_norm",)``, variables of networks without which there is nothing to
 draw, and settings of tasks and protocols, such as ``task_folds``: a grid of which no network records such a variable,
 or no task or protocol has such a setting, is refused before anything runs; ``SWEPT = True`` of a figure along learning
-rates, or False of one that draws networks at a single rate: another grid is refused.
+rates, or False of one that draws networks at a single rate: another grid is refused. In the same way are refused:
+``ONE_WIDTH = True``, a task of several widths (at the depths ``shallow`` and ``deep``, where these are settings);
+``AMONG = {"folds": "tasks.folds"}``, a value that no task has as this setting, or for ``"calculation.dimensions"``,
+that the calculation does not have; ``KINDS = {"tasks": "fractal"}``, entries of another kind; ``OF_DEPTHS =
+("kernel",)``, a kernel without a depth.
 
 Settings that mean the same in all kinds:
 

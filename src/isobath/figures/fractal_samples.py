@@ -17,6 +17,8 @@ from isobath.randomness import stream
 from isobath.settings import Count, TaskName
 from isobath.tasks.fractal import sample
 
+KINDS = {"tasks": "fractal"}
+
 
 def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...], samples: Count = 5000) -> Figure:
     """Draw a panel per task with the first two coordinates of fresh samples: positives in blue, negatives in orange.

@@ -5,10 +5,11 @@
 """
 
 import json
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import xarray as xr
+from annotated_types import Ge, Le
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -17,13 +18,18 @@ from isobath.fractals.iterated_functions import System, level
 from isobath.fractals.sets import of_task
 from isobath.plotting.axes import panels
 from isobath.plotting.style import BLUE, ORANGE
-from isobath.settings import Count, TaskName
+from isobath.settings import TaskName
 
+KINDS = {"tasks": "fractal"}
 PIXELS = 400  # per side, at least
 
 
-def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...], levels: Count, height: float = 0.0) -> Figure:
+def draw(
+    cube: xr.DataTree, *, tasks: tuple[TaskName, ...], levels: Annotated[int, Ge(1), Le(7)], height: float = 0.0
+) -> Figure:
     """Draw a panel per task: in two dimensions the last level that contains a point, in one a row per level.
+
+    A side has at least 3^``levels`` pixels where the ratio of a fractal is 3.
 
     In three and more dimensions, draw the plane in which all coordinates but the first two are ``height``.
     """

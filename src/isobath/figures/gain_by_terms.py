@@ -25,6 +25,8 @@ from isobath.statuses import FITTED, UNTRAINED
 
 READS = ("task_k", "task_dimension", "task_terms")
 SWEPT = False
+ONE_WIDTH = True
+OF_DEPTHS = ("kernel",)
 MARKS = "bars: 95 % intervals over draws · points of the kernel stand a little to the right of their m"
 KERNEL_MARKERS = "sD^v"
 ASIDE = 1.06  # factor by which points of the kernel stand beside those of networks

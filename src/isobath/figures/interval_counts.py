@@ -19,6 +19,7 @@ from isobath.randomness import stream
 from isobath.settings import CalculationName, Count
 
 READS = ("task_folds",)
+AMONG = {"folds": "tasks.folds"}
 MARKS = "counted from the kinks · (a) lines: (2t)^k + 1 · (b) a point per network, bars: Cr = (W + 1)^L + 1, the bound"
 
 

@@ -14,6 +14,7 @@ from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import depth_color, depth_marker
 from isobath.settings import KernelName, TaskName
 
+OF_DEPTHS = ("kernels",)
 MARKS = "bars: 95 % intervals over draws · L counts the readout"
 
 

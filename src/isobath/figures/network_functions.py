@@ -17,6 +17,7 @@ READS = ("recorded_first_half_error", "task_folds")
 
 
 *_, RULE = RULES
+AMONG = {"folds": "tasks.folds"}
 MARKS = (
     f"the first network of each shape, at the best rate of its shape ({RULE} of the test set) · shaded: label 1 · "
     "f is cut at ± 2"

@@ -20,6 +20,7 @@ from isobath.plotting.style import depth_color
 from isobath.settings import KernelName, Open, ProtocolName
 
 READS = ("recorded_first_half_error", "task_dimension")
+ONE_WIDTH = True
 MARKS = (
     "dashed: the kernel · grey: d² up to a factor · bars: 95 % intervals over data sets; sizes between are "
     "interpolated · no point: not reached by every data set · L: hidden layers"

@@ -13,6 +13,7 @@ from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import depth_color
 
 READS = ("recorded_first_half_error", "protocol_network_alpha")
+ONE_WIDTH = True
 MARKS = (
     "step and rate: chosen on one half of the test set and judged on the other · bars: 95 % intervals over data sets · "
     "L: hidden layers"

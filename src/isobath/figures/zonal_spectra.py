@@ -14,6 +14,7 @@ from isobath.plotting.legends import add_legend, explain, note_absence
 from isobath.plotting.style import layers_color
 from isobath.settings import CalculationName, Count
 
+AMONG = {"dimension": "calculation.dimensions"}
 MARKS = (
     "filled: even degrees · hollow: odd degrees · dashed: predicted by the singularities of the kernel · L counts the "
     "readout"
