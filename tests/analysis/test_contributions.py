@@ -81,3 +81,11 @@ def test_the_range_of_a_transition_over_data_sets_has_their_interval():
     spread = 2 * np.std(ranges)
     assert np.log(found.range_high / found.range) > spread
     assert 1 <= found.range_low < found.range < found.range_high
+
+
+def test_two_cells_with_equal_numbers_are_two_measurements():
+    at = {"task": "2-local", "width": 10, "n_train": 50, "depth": 1}
+    cells = cells_of(*(block(range(4), [0.1, 0.2, 0.3, 0.4], width=width) for width in (10, 40)))
+    one, other = (cells.error(**{**at, "width": width}) for width in (10, 40))
+    assert (one - other).spread == pytest.approx(np.sqrt(2) * one.spread)
+    assert (one - other).tally.trained == 8

@@ -13,9 +13,9 @@ from scipy.stats import t as student
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Bounded, Undetermined
 from isobath.analysis.law_reader import require_steady
-from isobath.analysis.laws.bootstraps import points
+from isobath.analysis.laws.bootstraps import Points, points
 from isobath.analysis.laws.fit_points import fit_points
-from isobath.analysis.laws.intervals import interval, probability
+from isobath.analysis.laws.intervals import interval, intervals, probability
 from isobath.analysis.laws.law import law_of
 
 Z = 1.959963984540054
@@ -166,3 +166,28 @@ def test_an_exponent_drifts_where_the_interval_of_the_upper_half_leaves_it_out(l
     else:
         with pytest.raises(Undetermined, match=r"-0.4 becomes -0.35 \[-0.39, -0.3\]"):
             require_steady(estimate, upper)
+
+
+def test_an_interval_of_a_law_is_as_wide_as_its_poorest_point_asks_for():
+    y, at = np.random.default_rng(0).standard_normal((200, 3)), np.array([1.0, 2.0, 3.0])
+    poor = Points(at, at, at, np.array([20, 5, 20]), np.array([19, 4, 19]), np.tile(at, (200, 1)), y, False)
+
+    def mean(_, y, __):
+        return y.mean(1, keepdims=True), [""] * len(y)
+
+    found = intervals(np.array([0.1]), mean, poor, np.full(3, True))
+    low, high = interval(np.array([0.1]), y.mean(1, keepdims=True), networks=5, freedom=4, smooth=False)
+    assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
+
+
+@pytest.mark.parametrize("untested", [[], [7]])
+def test_a_goodness_of_fit_has_the_freedom_of_its_poorest_point(untested):
+    """A point of four networks has no test of its own, and is left out."""
+    data = networks(3 * X**-0.25, np.random.default_rng(5), seeds=9)
+    y = data.y.where((data.width != 3) | (data.seed < 6)).where(~data.width.isin(untested) | (data.seed < 4))
+    data = data.assign(y=y)
+    found, alone = (
+        fitted(each, bootstraps=20).sel(fit="fixed").isel(task=0)
+        for each in (data, data.sel(width=~data.width.isin(untested)))
+    )
+    assert found.p_value.item() == pytest.approx(probability(alone.chi2.item(), alone.dof.item(), 5))

@@ -11,6 +11,7 @@ from scipy.special import expit
 from scipy.stats import t as student
 
 from isobath.analysis.fits import fitted_laws, thresholds
+from isobath.analysis.jamming import profile
 from isobath.analysis.jamming.draws import Resamples, resamples
 from isobath.analysis.jamming.survival import median_steps
 from isobath.analysis.jamming.tables import half_width_of_ratio, jamming
@@ -192,3 +193,17 @@ def test_a_law_beyond_and_within_units_of_the_threshold_has_the_points_at_both_e
         found = fitted_laws(groups, {"a": law | ends}, generators=lambda _: np.random.default_rng(0))["laws/a"]
         kept[name] = SIZES[found.fitted.squeeze().values].tolist()
     assert kept == {"both": [100, 150], "above": [100, 150, 300], "below": [40, 70, 100, 150]}
+
+
+def test_a_threshold_at_which_networks_fit_and_do_not_in_turns_has_an_interval():
+    """All or none of the networks of a size fit, twice: the likelihood has no slope that says how sharp that is."""
+    fits = np.repeat([[0.0], [1.0], [0.0], [1.0]], 5, axis=1)
+    found = threshold(fits, np.array([100.0, 200.0, 400.0, 800.0]), generator=np.random.default_rng(0))
+    assert found.low < found.threshold < found.high
+
+
+def test_the_interval_of_one_data_set_is_that_of_the_likelihood():
+    x, k = np.geomspace(100, 1600, 5), np.array([0, 2, 17, 20, 20])
+    found = threshold((np.arange(20) < k[:, None]).astype(float), x, generator=np.random.default_rng(0))
+    ends = np.exp(profile.interval(k, np.full(5, 20), np.log(x), math.log(found.threshold)))
+    assert (found.low, found.high) == pytest.approx(tuple(ends))

@@ -80,3 +80,9 @@ def test_a_rule_can_choose_among_widths_as_well():
         np.testing.assert_allclose(rule(data, over=among), rule(flat))
     best = selection.accuracies(data, "best on the test set", over=among)
     np.testing.assert_allclose(best, 1 - data.recorded_test_error.min(["width", "learning_rate", "step"]))
+
+
+def test_no_error_falls_below_zero_after_twice_the_steps():
+    data = xr.Dataset({"recorded_test_error": ("step", [0.4, 0.3, 0.05])}, coords={"step": [0, 10, 20]})
+    went_on = selection.after_twice_the_steps(data, lambda networks: networks.recorded_test_error.isel(step=-1))
+    assert went_on.item() == 0

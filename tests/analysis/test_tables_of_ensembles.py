@@ -8,6 +8,7 @@ import pytest
 from ensemble_outputs import outputs
 
 from isobath.analysis.ensembles import tables
+from isobath.analysis.ensembles.distances import distance
 from isobath.analysis.ensembles.errors import Errors, error_by_size, excess, limit
 from isobath.analysis.ensembles.subsets import subsets
 from isobath.randomness import stream
@@ -135,3 +136,12 @@ def test_distances_of_networks_and_of_ensembles_are_from_the_mean_over_starts():
         estimates = [measured(c, 1) for c in every[:20]]
         np.testing.assert_allclose(of.ensemble_distance_estimate[: len(every)], estimates)
         assert of.ensemble_distance[len(every) :].isnull().all()
+
+
+def test_a_gradient_that_vanishes_has_no_distance():
+    """Mean outputs are -1/4, -1/2 and 2, so that the two networks differ from their mean on one sample each."""
+    f = np.array([[1.0, -2.0, 3.0], [-1.5, 1.0, 1.0]])[..., None]
+    found = distance(f, np.array([[0.0, 2.0, 1.0], [1.0, 2.0, 1.0]]))
+    assert found.differing.tolist() == [0, 1]
+    assert math.isnan(found.measured[0])
+    assert found.measured[1] == pytest.approx(0.75)

@@ -268,3 +268,15 @@ def test_cross_validation_is_that_of_networks_trained_one_by_one():
                 assert t.error[fold] == alone.errors[0][parts == fold].mean()
     assert [t.verdict for t in trials][:2] == [FITTED, DIVERGED]
     assert 0 < trials[0].cost < 0.4
+
+
+def test_patience_waits_for_the_slowest_of_the_first_folds():
+    made = search(folds=10, patience=2)  # three folds on the first rung
+    epochs = np.array([5, 9, 7, *[50] * 7])
+    made.found = {0.1: Trial(0.1, np.zeros(10), np.full(10, FITTED, dtype=object), epochs)}
+    assert made.limit == 18
+
+
+def test_the_range_does_not_widen_where_no_rate_counts():
+    trials = search(rounds=0, widenings=1).run(lambda rates, tried, _: [trial(r, 0.3, UNFITTED, tried) for r in rates])
+    assert len(trials) == 5

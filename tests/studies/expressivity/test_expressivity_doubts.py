@@ -14,7 +14,7 @@ from isobath import claim_files
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.analysis.verdicts import judge
-from isobath.claims.expressivity.sizes import at_best_widths, at_equal_compute, at_equal_parameters
+from isobath.claims.expressivity.sizes import at_best_widths, at_equal_compute, at_equal_parameters, of_the_sign
 
 FALLING = (0.0, 0.05, 0.1, 0.15)  # lost at each rate: the smallest is best, by a margin
 BALL, SHELL = {"ball": SHELLS["shells-2-3"]}, {"shell": SHELLS["shells-4-5"]}
@@ -277,3 +277,18 @@ def test_sizes_that_are_not_there_are_said():
     _, cells = of_sizes(lambda depth, width: 0.2, weights=uneven.WEIGHTS_OF_SIZES | {20: np.nan})
     with pytest.raises(Undetermined, match="the budget is not known"):
         at_equal_compute(cells, "g")
+
+
+def test_a_gain_at_equal_parameters_without_a_sign_is_not_compared_with_others():
+    _, cells = of_sizes(lambda depth, width: 0.2)
+    with pytest.raises(Undetermined, match="the sign of the gain at equal parameters is not known"):
+        of_the_sign(cells, "g", at_best_widths)
+
+
+def test_a_gap_within_its_error_is_none_to_close():
+    tree = of_architectures(lambda protocol, depth: 0.1 + 0.002 * (depth > 1))
+    networks = tree["architectures/networks"].to_dataset()
+    swing = xr.DataArray(0.02 * (-1.0) ** np.arange(networks.sizes["seed"]), dims="seed") * (networks.depth > 1)
+    errors = [name for name in networks if str(name).startswith("recorded_") and str(name).endswith("error")]
+    tree["architectures/networks"] = xr.DataTree(networks.assign({name: networks[name] + swing for name in errors}))
+    assert "no gap" in only_reason(tree)

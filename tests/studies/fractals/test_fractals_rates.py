@@ -164,4 +164,10 @@ def test_an_error_that_still_falls_does_not_decide_what_twice_the_steps_would_un
     for rule in selection.RULES:
         found = criterion("", error_by, grid_of(tree, "g"), rule, {"task": "a", "depth": 5, "width": 10}, above=bound)
         assert found.outcome() == outcome
-        assert found.estimate.by(selection.TWICE) == pytest.approx(max(0.4 - half, 0.0))
+        assert found.estimate.by(selection.TWICE) == pytest.approx(0.4 - half)
+
+
+def test_outputs_are_constant_beside_their_size():
+    """Outputs that are small on both parts are not yet constant."""
+    norms = {"recorded_train_norm": ("step", [2e-6]), "recorded_test_norm": ("step", [4e-6])}
+    assert not sweeps.dead(xr.Dataset({**norms, "status": ((), "fitted")}))

@@ -242,3 +242,13 @@ def test_a_study_without_calculations_is_not_run():
     empty = xr.DataTree(children={"theory": kernels_distinct.grid({"calculations/gram": kernels_distinct.gram()}, {})})
     with pytest.raises(NotRun, match="grid theory has no calculations/spectra"):
         table(empty, "spectra")
+
+
+def test_a_gain_at_the_next_alpha_within_its_error_has_no_other_sign():
+    gains = {ALPHAS[0]: 0.1, ALPHAS[1]: -0.01}
+    data = lazy(lambda alpha, k, m, depth, width: 0.3 - gains.get(alpha, 0.0) * (depth == 7))
+    swing = xr.DataArray(np.linspace(-0.05, 0.05, data.sizes["draw"]), dims="draw")
+    swing = swing * (data.depth == 7) * (data.protocol == f"lazy_{ALPHAS[1]:g}")
+    swung = data.assign({name: data[name] + swing for name in data.data_vars if name != "status"})
+    cells = regimes.grid_of(tree("lazy", networks=swung), "lazy")
+    assert regimes.gain_of_features(cells, task="2-terms-1").value == pytest.approx(0.1, abs=1e-3)

@@ -5,11 +5,14 @@ from functools import partial as made
 import numpy as np
 import pytest
 import xarray as xr
+from locality_cubes import block
 from locality_distinct import RATES, kernels, named, networks, task, tree_of
+from test_units_of_cells import cells_of
 
 from isobath import claim_files
 from isobath.analysis.verdicts import judge
 from isobath.claims.locality import thresholds
+from isobath.claims.locality.cells import grid_of, overparametrised, swept_rates
 
 NTK = {"ntk": 0.1}
 
@@ -169,3 +172,16 @@ def test_bounds_are_the_words_that_they_stand_for():
     assert 0 < thresholds.ALIKE < thresholds.COMPARABLE < 1
     assert 0 < thresholds.SAME_GAIN < thresholds.SHARE
     assert (thresholds.TOO_LARGE, thresholds.ALWAYS, thresholds.HALF) == (2, 0.9, 0.5)
+
+
+def test_a_rate_at_which_nothing_was_trained_is_none_at_which_all_fit():
+    cubes = sweep({})
+    networks = cubes["learning_rate/networks"].to_dataset()
+    status = networks.status.where(networks.learning_rate > RATES[0], "missing")
+    cubes["learning_rate/networks"] = xr.DataTree(networks.assign(status=status))
+    assert swept_rates(grid_of(cubes, "learning_rate", protocol="sgd_sweep"), "3-global", 1)[1] == RATES[1:]
+
+
+def test_a_network_with_as_many_parameters_as_samples_has_not_more():
+    as_many = block([0], [0.1], n_train=900).assign(n_parameters=("seed", [900]))
+    assert overparametrised(cells_of(as_many)).values("n_train", width=10) == []
