@@ -11,7 +11,10 @@ It reads cubes by ``isobath.analysis.cells.Cells`` alone, and gives each criteri
 grid, task=..., n_train=...)`` fixes axes for all that follows, and ``cells.error(depth=..., width=...)`` the others:
 together every axis but ``draw`` and ``seed`` is fixed, each once; an axis that is left with several values is refused.
 ``cells.values(axis)`` lists the values of an axis. Estimates come from
-- ``cells.error(depth=3, width=100)``, the test error of networks that fit; ``cells.fitted_fraction(...)``, their share;
+- ``cells.error(depth=3, width=100)``, the test error of networks that fit; ``cells.error(FINITE, ...)``, that of all
+  that did not diverge; ``cells.quoted_error(rule, ...)``, that at the step and rate which a rule of
+  ``analysis.selection`` chooses;
+  ``cells.error_spread(...)``, its standard deviation over networks; ``cells.fitted_fraction(...)``, the share that fit;
 - ``cells.regression(kernel="ntk", depth=3, n_train=1000)``, that of a kernel regression; without ``depth`` if the
   kernel has none;
 - ``cells.exponent("<law>")``, the exponent of a law that is fitted to the grid, which decides nothing where the law is
@@ -29,9 +32,9 @@ group, such as ``networks`` or one of a kind of result of one's own, with the ax
 ``cells.has(path)`` tells whether there is one, and ``cells.paths("calculations/")`` lists those that begin so. The
 words of the variable ``status`` are those of ``isobath.statuses``.
 
-``criterion(label, measure, *args, above=, below=)`` asks for a measure and says
-that it lies above or below; a measure raises ``NotRun`` for cells that were not asked for and ``Undetermined`` for a
-number that cannot be had, each with a reason. With ``check=True`` it does not vote. Bounds come from the words of the
+``criterion(label, measure, *args, above=, below=, published=, **coords)`` asks for ``measure(*args, **coords)`` and
+says that it lies above or below; a measure raises ``NotRun`` for cells that were not asked for and ``Undetermined`` for
+a number that cannot be had, each with a reason. With ``check=True`` it does not vote. Bounds come from the words of the
 source: they stand in ``thresholds.py`` of the study, with the reason for each.
 """
 

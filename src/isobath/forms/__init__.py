@@ -1,10 +1,15 @@
 """Forms of scaling laws: basis functions phi_k(x; theta) with linear coefficients and perhaps nonlinear parameters.
 
-A form is ``forms/<kind>.py`` with the four functions of ``FormModule``; ``check`` refuses settings that make no law
-(ValueError). Their keyword-only arguments other than ``free`` are its settings, the same in all four. ``free`` is given
-by the fit, which is made twice: with the exponents of the theory, and with the leading one among the nonlinear
-parameters theta, by the name "exponent". Leading dims (...) are data sets that are fitted as one batch; each is treated
-as it would be alone.
+A form is a file ``forms/<kind>.py`` with four functions,
+
+    basis(x, theta, *, free, <settings>) -> columns (..., n, k)
+    parameters(x, *, free, <settings>) -> {name: Bounds}, in the order of theta
+    coefficients(<settings>) -> names of the k linear coefficients
+    check(<settings>), which refuses settings that make no law (ValueError)
+
+The settings are the same in all four. ``free`` is given by the fit, which is made twice: with the exponents of the
+theory, and with the leading one among the nonlinear parameters theta, by the name "exponent". Leading dims (...) are
+data sets that are fitted as one batch; each is treated as it would be alone.
 
 Optional: ``formula(x, *, <settings>)``, the right side of the law with the exponents of the theory, TeX in a variable
 that is called ``x``, for legends; ``NEEDS = {setting: {other setting: value}}``, which refuses a setting that does

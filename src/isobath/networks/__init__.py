@@ -13,7 +13,8 @@ Optional, each with its default:
 
     SIZE                          "module:function" that counts one network without torch: from n_inputs, n_outputs,
                                   depth, width and those settings that it names it returns a sizes.Size, as those in
-                                  network_sizes/ do; else a start is drawn and counted
+                                  network_sizes/ do; else a job draws a start and counts it, and forecasts do not
+                                  know the network
     n_parameters(weights)         weights and biases of a network that are trained; else all numbers of its weights
     n_weights(weights)            N of scaling laws, the parameters of a network without biases; else all parameters
     widths(weights)               units of each layer, output last; else the second axis of each of the weights
@@ -24,15 +25,15 @@ Optional, each with its default:
                                   recorded
     compiled(weights, **settings) the network as compiled code takes it (training.compiled.perceptron.Perceptron), for a
                                   perceptron with other layers; else it trains by its Workspace
-    tangent(weights, **settings)  a Perceptron and its weights, whose gradients are those of what is trained, for a
-                                  network that is not itself the Perceptron of ``compiled``; else that one, if any
+    tangent(weights, **settings)  a Perceptron and weights at which its gradients are those of this network in what is
+                                  trained, for the tangent kernel; else the Perceptron of ``compiled``, if any
     check(*, <settings>)          refuses settings that contradict each other (ValueError)
     NEEDS = {setting: {other setting: value}}
                                   refuses a setting that does nothing unless the other has that value; read, not
                                   imported
-    BEND_TOGETHER                 settings with which all units of the first layer bend at x = 0 of one input, of which
-                                  a run warns: {"initialisation.bias": 0}, a dotted key for a setting of a plug-in;
-                                  first the one to be changed, to 0.1. It is read, not imported
+    BEND_TOGETHER                 settings with which the kinks of all units of the first layer lie at x = 0 where there
+                                  is one input, of which a run warns: {"initialisation.bias": 0}, a dotted key for a
+                                  setting of a plug-in; first the one to be changed, to 0.1. It is read, not imported
 
 ``training.architecture`` is the one place that knows the defaults.
 

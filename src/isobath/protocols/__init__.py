@@ -7,8 +7,8 @@ A protocol is a file ``protocols/<kind>.py`` with a function
 that trains the stack in place without end, and yields after each epoch. Inputs (n, d) and targets (n, K) are shared by
 all networks. For each network the stack has the ``rows`` of the samples that it sees, its learning rate in ``rates``,
 and in ``orders`` the key of the random order of its minibatches. Its caller decides when to stop, and starts a new
-``train`` at ``first_epoch`` with the networks that are left: what an optimiser remembers is kept in ``stack.moments``,
-a dict of tensors laid out as ``stack.parameters`` (start one with ``stack.moments.setdefault(name, zeros)``), so that a
+``train`` at ``first_epoch`` with the networks that are left: the state of an optimiser is kept in ``stack.moments``, a
+dict of tensors laid out as ``stack.parameters`` (start one with ``stack.moments.setdefault(name, zeros)``), so that a
 training resumes bit by bit. ``workspace.backward(delta, into)`` writes the gradients into the tensors ``into``, over
 what they held before; it does not add to them. ``Schedule.weights``, (steps, R, B, 1), are the weights of the samples
 of a minibatch, by which a step multiplies the derivative of the loss: 1 / (size of the network's minibatch), and 0
@@ -21,9 +21,9 @@ left to a protocol is a step, of which ``k`` is the number within the epoch, 0, 
 A protocol does not know when its caller will stop, nor ``max_epochs``: a schedule of the learning rate that depends on
 the length of the training has that length as a setting of its own, under another name, such as ``decay_epochs``.
 
-The row of parameters has gaps: each array of weights begins at a multiple of 64 bytes, in torch that of all networks,
-in compiled code that of one. The gradient is 0 in the gaps, and what a step writes there is never read; but the
-length of the row is not the number of weights, and a mean over it is not one over weights.
+All parameters lie in one flat array, which has gaps: each array of weights begins at a multiple of 64 bytes, in torch
+that of all networks, in compiled code that of one. The gradient is 0 in the gaps, and what a step writes there is never
+read; but the length of the array is not the number of weights, and a mean over it is not one over weights.
 
 ``training.updates.Updates(stack, schedule, moments=(<names>))`` is of help. ``gradients(workspace, delta, k)`` returns
 the weighted gradients of step k, ``rates`` and ``moments`` are the learning rates and what is remembered, all laid out

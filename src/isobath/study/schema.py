@@ -284,8 +284,8 @@ class Study(Closed):
     figures: dict[Name, Figure] = Field({}, description="figures, by name")
     claims: list[str] = Field(
         [],
-        description="what the source asserts, to be judged: functions of `claims/<study>.py`, or of another study as "
-        "`locality.<function>`",
+        description="what the source asserts, to be judged: functions of `claims/<study>.py` or of a file in "
+        "`claims/<study>/`, or of another study as `locality.<function>`",
     )
     extends: Name | None = Field(
         None,
