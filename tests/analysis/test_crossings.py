@@ -8,6 +8,7 @@ import pytest
 
 from isobath.analysis.crossings import crossing, halfway
 from isobath.analysis.estimates import Estimate, Undetermined
+from isobath.analysis.tallies import Tally
 
 
 def test_crossings_lie_on_the_lines_between_points():
@@ -69,3 +70,12 @@ def test_a_crossing_by_another_choice_is_known_and_one_without_a_crossing_decide
     assert middle.otherwise["after more steps"] == pytest.approx(middle.value)
     with pytest.raises(Undetermined, match=r"the mean, after more steps stays below 0\.25"):
         crossing(x, with_choice([0.3, 0.3, 0.3]), 0.25)
+
+
+def test_a_crossing_counts_the_networks_of_the_points_about_it():
+    points = [
+        replace(point, tally=Tally.of(8, 10, cell=i), fixed=frozenset({"rate"}))
+        for i, point in enumerate(curve([0.4, 0.1]))
+    ]
+    found = crossing([1.0, 2.0], points, 0.25)
+    assert (found.tally.counted, found.tally.trained, found.fixed) == (16, 20, {"rate"})

@@ -7,6 +7,7 @@ import fractal_cubes as made
 import xarray as xr
 
 from isobath.analysis.cells import Cells
+from isobath.analysis.estimates import ONE_CHOICE, ONE_DATA_SET
 from isobath.analysis.verdicts import criterion
 from isobath.claims.expressivity import foldings, sizes
 
@@ -45,3 +46,11 @@ def test_a_network_that_diverged_did_not_learn():
     assert (share.value, share.count) == (1, 30)
     few = foldings.learning_share(cells_of(diverged(table, table.seed > 2), "own_size", tasks), 3)
     assert (few.value, few.count) == (0.6, 30)
+
+
+def test_a_share_of_networks_that_learn_is_about_its_choice_of_data_sets():
+    tasks = {"sawtooth-3": {"kind": "sawtooth", "folds": 3}}
+    table = made.networks(tasks, lambda task, depth, width: 0.0, depths=(3,), widths=(2,), draws=2)
+    for draws, fixed in ((2, ONE_CHOICE), (1, ONE_DATA_SET)):
+        share = foldings.learning_share(cells_of(table.isel(draw=slice(draws)), "own_size", tasks), 3)
+        assert share.fixed == fixed

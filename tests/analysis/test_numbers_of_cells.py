@@ -276,3 +276,13 @@ def test_a_label_along_an_axis_is_no_axis_to_choose_by():
     data = xr.Dataset({"x": ("task", [1.0, 2.0])}, {"task": ["a", "b"], "task_k": ("task", [2, 3])})
     with pytest.raises(ValueError, match="asks for task_k = 2; task_k is a label along task, not an axis"):
         axes.select(data, {"task_k": 2})
+
+
+def test_regressions_that_failed_are_no_regressions_that_were_not_asked_for():
+    lost = made.regressions()["kernels"]
+    lost = lost.assign(test_error=lost.test_error * np.nan)
+    cells, at = replace(made.planted(), groups={"kernels": lost}, fixed={"kernel": "ntk"}), {"task": "cut", "depth": 1}
+    with pytest.raises(NotRun, match="has no such regressions"):
+        cells.regression(n_train=50, **at)
+    with pytest.raises(Undetermined, match="no network has this number"):
+        replace(cells, attrs={**cells.attrs, "failed": 3}).regression(n_train=50, **at)

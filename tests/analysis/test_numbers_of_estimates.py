@@ -281,3 +281,9 @@ def test_the_share_of_networks_that_count_is_that_of_the_cell_with_the_fewest():
     counted = replace(A, tally=Tally.of(17, 20, cell="x"))
     assert Criterion("a", counted, above=0).doubt == "17 of 20 networks count, and in one cell 85% of them"
     assert Criterion("a", replace(A, tally=Tally.of(18, 20)), above=0).doubt == ""
+
+
+def test_what_an_estimate_is_about_stays_in_an_accuracy_and_in_a_difference_by_samples():
+    one = over_networks([0.1, 0.2, 0.4])
+    assert (Estimate(1.0) - one).fixed == (one - Estimate(1.0)).fixed == {DATA_SET}
+    assert paired([0.0, 1.0, -1.0, 1.0], spread=0.1, count=3).fixed == {DATA_SET}

@@ -191,3 +191,19 @@ def test_a_goodness_of_fit_has_the_freedom_of_its_poorest_point(untested):
         for each in (data, data.sel(width=~data.width.isin(untested)))
     )
     assert found.p_value.item() == pytest.approx(probability(alone.chi2.item(), alone.dof.item(), 5))
+
+
+def test_a_point_that_a_resample_lacks_has_no_weight_in_it():
+    at, error = np.array([1.0, 2.0, 3.0]), np.array([0.1, 0.3, 0.2])
+    y = 10 + np.random.default_rng(0).standard_normal((200, 3))
+    y[:50, 1] = np.nan
+    some = Points(at, at, error, np.full(3, 9), np.full(3, 8), np.tile(at, (200, 1)), y, False)
+
+    def mean(_, y, weight):
+        return ((weight**2 * y).sum(1) / (weight**2).sum(1))[:, None], [""] * len(y)
+
+    found = intervals(np.array([10.0]), mean, some, np.full(3, True))
+    there = np.isfinite(y) / error**2
+    means = np.nansum(y / error**2, axis=1, keepdims=True) / there.sum(1, keepdims=True)
+    low, high = interval(np.array([10.0]), means, networks=9, freedom=8, smooth=False)
+    assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))

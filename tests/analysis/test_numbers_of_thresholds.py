@@ -207,3 +207,10 @@ def test_the_interval_of_one_data_set_is_that_of_the_likelihood():
     found = threshold((np.arange(20) < k[:, None]).astype(float), x, generator=np.random.default_rng(0))
     ends = np.exp(profile.interval(k, np.full(5, 20), np.log(x), math.log(found.threshold)))
     assert (found.low, found.high) == pytest.approx(tuple(ends))
+
+
+def test_a_threshold_beyond_the_sizes_says_so():
+    fits = (np.arange(20) < np.array([0, 1, 2, 4, 6])[:, None]).astype(float)
+    found = threshold(fits, SIZES, generator=np.random.default_rng(0), bootstraps=200)
+    assert found.threshold > SIZES[-1]
+    assert found.reason == "N* lies outside of the sizes: extrapolated"

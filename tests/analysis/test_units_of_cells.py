@@ -112,3 +112,12 @@ def test_a_value_can_be_asked_for_that_the_cells_have_already():
     assert cells.cell(depth=1, width=10, n_train=50).test_error.mean() == pytest.approx(0.3)
     with pytest.raises(NotRun, match="no depth 2"):
         cells.cell(depth=2, width=10, n_train=50)
+
+
+def test_a_gap_to_a_cell_of_one_data_set_counts_all_networks_of_both():
+    words = ["fitted"] * 2 + ["unfitted"] * 2
+    deep = [block(range(4), [0.2, 0.3, 0.25, 0.1], words, draw=draw, depth=7) for draw in range(2)]
+    cells = cells_of(block([0, 1], [0.1, 0.2]), *deep)
+    gap = cells.error(**{**AT, "depth": 7}) - cells.error(**AT)
+    assert gap.fixed == ONE_DATA_SET
+    assert (gap.tally.counted, gap.tally.trained, gap.tally.least) == (6, 10, 0.5)

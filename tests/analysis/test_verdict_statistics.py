@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import xarray as xr
 from scipy.stats import t as student
+from test_verdicts import judged
 
 from isobath.analysis.combinations import farthest
 from isobath.analysis.decisions import refuted
@@ -214,3 +215,11 @@ def test_a_single_gain_is_positive_by_itself_and_several_by_their_error(gains, p
     assert is_positive(gains) is positive
     assert is_positive([*gains, math.nan]) is positive
     assert not is_positive([math.nan])
+
+
+def test_a_number_that_decides_nothing_is_none_of_the_parts_among_which_another_stands_out():
+    against = Criterion("a", Estimate(-2.1, 1.0), above=0)  # p = 0.018: too large for one of two
+    other = Criterion("b", Estimate(9.0, 1.0), above=0, undetermined=True, reason="no rate")
+    for beside in (other, other.shown("other sizes")):
+        assert judged([against, beside])["parts"][0]["verdict"] == "not reproduced"
+    assert judged([against, Criterion("b", Estimate(9.0, 1.0), above=0)])["parts"][0]["verdict"] == "inconclusive"

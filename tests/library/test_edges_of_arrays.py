@@ -4,9 +4,11 @@ import warnings
 
 import numpy as np
 import pytest
+import torch
 import xarray as xr
 
 import isobath
+from isobath.jobs import trainings
 
 SEARCH = {"minimum": 1e-3, "maximum": 1.0, "folds": 4, "initial": 6, "rounds": 0, "widenings": 0}
 
@@ -190,3 +192,8 @@ def test_a_normalised_layer_of_one_unit_is_refused():
     network = {"kind": "residual", "normalisation": "layer"}
     with pytest.raises(ValueError, match="one unit is its own mean"):
         isobath.train([[0.0], [1.0]], [0, 1], test=([[0.0]], [0]), depth=2, width=1, network=network)
+
+
+def test_labels_in_an_order_that_chance_may_make_are_mixed():
+    """The first half has five of one class and the second fifteen: p = 0.004."""
+    trainings._require_mixed(torch.tensor([0] * 5 + [1] * 15 + [0] * 15 + [1] * 5))

@@ -201,3 +201,10 @@ def test_a_chart_of_a_law_and_of_a_threshold_on_axes_of_ones_own():
     assert isobath.plot.threshold(found, axes=axis) is figure
     assert axis.get_ylabel() == "fraction of networks that fit"
     assert any(np.allclose(drawn.get_xdata(), found.threshold) for drawn in axis.lines)
+
+
+def test_an_error_on_the_training_set_has_none_of_the_test_set():
+    data = networks()
+    data["train_error"] = data.test_error.assign_attrs(long_name="misclassified fraction of the training set")
+    assert (isobath.interval(data, "train_error")["sample"] == 0).all()
+    assert (isobath.interval(data)["sample"] > 0).all()

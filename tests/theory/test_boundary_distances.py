@@ -1,12 +1,15 @@
 """Distances of decision boundaries, of networks and of ensembles, against loops (Jacot, Geiger et al., eq. 2)."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import torch
 from ensemble_outputs import every_subset, outputs
 
 from isobath.analysis.ensembles import distances, fluctuations, subsets
+from isobath.jobs import stored_networks
 from isobath.randomness import stream
 
 
@@ -82,3 +85,9 @@ def test_unbiased_distances_fall_like_one_over_the_root_of_n():
         ratio = found.unbiased.measured.mean() / single.measured.mean()
         np.testing.assert_allclose(ratio, 1 / math.sqrt(size), rtol=0.08)
     assert math.isnan(fluctuations.finite_ensemble_factor(8, 8))
+
+
+def test_an_output_that_vanishes_nowhere_counts_as_one_at_the_end_of_the_reach():
+    found = SimpleNamespace(crossing=torch.tensor([1.5, np.nan]))
+    assert stored_networks._linear_error(found) == pytest.approx((0.5 + 2) / 2)
+    assert math.isnan(stored_networks._linear_error(SimpleNamespace(crossing=torch.tensor([]))))

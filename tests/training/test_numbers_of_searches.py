@@ -228,3 +228,11 @@ def test_a_largest_rate_below_one_at_which_all_diverged_is_no_end():
     turned = cell.assign_coords(learning_rate=[0.4, 0.2, 0.1])  # all diverged at a smaller rate: 0.2 is the smallest
     with pytest.raises(Undetermined, match=r"0\.2, the smallest"):
         require_rate(turned, diverged_ends=True)
+
+
+def test_a_smallest_rate_is_an_end_though_the_largest_diverged():
+    status = np.full((3, 4), "fitted", dtype=object)
+    status[2] = "diverged"
+    cell = swept([0.2, 0.4, np.nan], [FLAT, WOBBLE, FLAT], status=status)
+    with pytest.raises(Undetermined, match=r"0\.1, the smallest"):
+        require_rate(cell, diverged_ends=True)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import xarray as xr
 from house import SNAKEMAKE, copy, edit, jobs, snakemake
+from locality_cubes import block
 from small import small
 
 from isobath.analysis import cubes
@@ -228,3 +229,8 @@ def test_what_was_made_before_is_no_substitute_for_what_can_not_be_made_now(hous
     tree = store.read_tree(house / MADE[0])
     assert tree["ensembles"].n_weights.squeeze().isnull().values.tolist() == [False, True, True]
     assert tree.attrs["failed"] == 4
+
+
+def test_a_cell_that_failed_counts_once_for_all_its_rates():
+    lost = block([0, 1], [np.nan] * 2, [FAILED] * 2).expand_dims(learning_rate=[0.1, 0.2])
+    assert cubes.failures(xr.DataTree.from_dict({"networks": lost})) == "4 networks of 1 cell failed"

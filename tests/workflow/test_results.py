@@ -6,10 +6,14 @@ import math
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+import xarray as xr
 from house import ROOT
 
 from isobath import fingerprints, paths, results
+from isobath.disk import store
+from isobath.jobs.seed_blocks import converged
 from isobath.results import Member, Variable
 from isobath.study import grids
 from isobath.study.run import canonical
@@ -152,3 +156,11 @@ def test_the_code_of_a_job_does_not_hang_on_declarations(monkeypatch):
     monkeypatch.setattr(fingerprints, "_meaning", lambda _: "")
     assert code() == edited != before
     fingerprints._of_modules.cache_clear()
+
+
+def test_the_first_networks_of_a_cell_are_taken_before_those_that_diverged_are_left_out(tmp_path):
+    for seeds, words in {(2, 3): ["fitted", "fitted"], (0, 1): ["unfitted", "diverged"]}.items():
+        columns = {"status": ("seed", np.array(words, dtype=object)), "outputs": ("seed", np.array(seeds, dtype=float))}
+        store.write(xr.Dataset(columns, {"seed": [*seeds]}), tmp_path / f"{seeds[0]}.zarr.zip")
+    found = converged([tmp_path / "2.zarr.zip", tmp_path / "0.zarr.zip"], first=3)
+    assert found.seed.values.tolist() == found.outputs.values.tolist() == [0, 2]

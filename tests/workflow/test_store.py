@@ -288,3 +288,10 @@ def test_variables_come_back_in_one_order(tmp_path):
     store.write(data, tmp_path / "x.zarr.zip")
     for _ in range(5):
         assert list(store.read(tmp_path / "x.zarr.zip")) == sorted(names)
+
+
+def test_the_digest_of_inputs_does_not_depend_on_their_order(tmp_path):
+    paths = [tmp_path / name for name in "ab"]
+    for path in paths:
+        path.write_text(path.name)
+    assert store.inputs(paths) == store.inputs(paths[::-1])

@@ -139,3 +139,13 @@ def test_core_hours_are_not_known_where_results_were_brought_without_their_logs(
 
 def test_core_hours_of_a_folder_below_the_root_are_not_known():
     assert usage.core_hours(Path("/demo/kernels")) is None
+
+
+def test_core_hours_of_a_study_are_those_of_jobs_that_finished(tmp_path):
+    study, of_logs = tmp_path / "results/demo/kernels", tmp_path / "logs/demo/kernels"
+    for folder in (study, of_logs):
+        folder.mkdir(parents=True)
+    for name, end in (("a", "finished"), ("b", "failed")):
+        (study / f"{name}.zarr.zip").touch()
+        (of_logs / f"{name}.log").write_text(f"{Usage(1.0, 720.0, 0.1, 1e6)}isobath: {end}\n", encoding="utf-8")
+    assert usage.core_hours(study) == 0.2

@@ -243,3 +243,8 @@ def test_a_gap_is_relative_to_that_at_the_start_above_the_least_loss_of_each_dat
     assert found.isnull().sum(["seed", "step"]).values.tolist() == [[0, 0, 0], [0, 0, 14], [0, 0, 0]]
     table.recorded_loss.loc[{"protocol": "p", "learning_rate": 0.1, "draw": 2}] = np.nan
     assert np.isinf(gaps(table, Method("p", "adam", 1, 0)).sel(learning_rate=0.1, draw=2)).all()
+
+
+def test_a_training_with_one_record_arrives_nowhere():
+    with pytest.raises(Undetermined, match="adam, N = 1 has fewer than two records"):
+        arrival(planted(np.full(PLACES, 50.0), last=0), Method("p", "adam", 1, 0), LEVEL)

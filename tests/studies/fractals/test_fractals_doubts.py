@@ -16,7 +16,7 @@ from isobath import claim_files
 from isobath.analysis.estimates import NotRun, Undetermined
 from isobath.analysis.selection import TWICE
 from isobath.analysis.verdicts import judge
-from isobath.claims.fractals import approximation, conjecture, sweeps, thresholds
+from isobath.claims.fractals import approximation, conjecture, curves, sweeps, thresholds
 from isobath.claims.fractals.cells import grid_of
 from isobath.claims.fractals.measures import least_error_of
 
@@ -191,3 +191,9 @@ def test_one_rate_is_no_sweep():
         sweeps.usual_rate(cells, at)
     with pytest.raises(NotRun, match="no rates were swept"):
         sweeps.dead_by_draw(cells, at, rate=RATES[0])
+
+
+def test_a_share_of_the_fall_needs_networks_that_are_dead_on_one_curve_alone(monkeypatch):
+    monkeypatch.setattr(curves, "dead_at_the_usual_rate", lambda cells, coords: {0: True, 1: False})
+    with pytest.raises(Undetermined, match="on no data set networks are dead on one of the curves alone"):
+        curves.dead_on_the_finer(None, {}, {})

@@ -252,3 +252,12 @@ def test_a_gain_at_the_next_alpha_within_its_error_has_no_other_sign():
     swung = data.assign({name: data[name] + swing for name in data.data_vars if name != "status"})
     cells = regimes.grid_of(tree("lazy", networks=swung), "lazy")
     assert regimes.gain_of_features(cells, task="2-terms-1").value == pytest.approx(0.1, abs=1e-3)
+
+
+def test_ridges_at_an_end_leave_errors_on_the_sphere_undecided():
+    coords, edge = {"kernel": ["k"], "n_train": [500], "draw": range(4)}, np.array([1.0, 1.0, 0.0, 0.0])
+    dims = tuple(coords)
+    data = xr.Dataset({"chosen_error": (dims, [[[0.1, 0.2, 0.3, 0.2]]]), "ridge_at_edge": (dims, [[edge]])}, coords)
+    assert regression.log_error(data, "k", 500).count == 4
+    with pytest.raises(Undetermined, match="the chosen ridge of k is at an end of the list in 75% of the draws"):
+        regression.log_error(data.assign(ridge_at_edge=(dims, [[edge + np.eye(4)[2]]])), "k", 500)

@@ -47,3 +47,4 @@ def test_where_all_networks_jump_between_the_same_sizes_the_ratio_is_known_to_th
     for part in found["parts"]:
         assert part["estimate"] == pytest.approx(0, abs=1e-9)
         assert part["high"] == pytest.approx(np.sqrt(2) * np.log(above / below) / 2, rel=1e-6)
+    assert "data set" not in found["headline"]  # there are several

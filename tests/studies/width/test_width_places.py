@@ -1,11 +1,13 @@
 """Widths that claims of the width study choose by their size in units of N*, and those that they refuse."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import xarray as xr
 
-from isobath.analysis.estimates import NotRun, Undetermined
-from isobath.claims.width import measures, norms, widths
+from isobath.analysis.estimates import ONE_DATA_SET, NotRun, Undetermined
+from isobath.claims.width import asymptotics, measures, norms, widths
 
 AXES = {"task": ["digits"], "protocol": ["adam"], "depth": [3], "n_train": [100], "draw": [0]}
 N_STAR, LOW, HIGH = 1000.0, 900.0, 1250.0
@@ -93,3 +95,14 @@ def test_the_width_at_n_star_is_not_extrapolated(sizes):
     assert measures.width_at_threshold(cells([0.9, 1.25])).interval() == pytest.approx((1, 2))
     with pytest.raises(Undetermined, match="reaches beyond the widths"):
         measures.width_at_threshold(cells(sizes))
+
+
+def test_a_transition_of_one_data_set_is_said_to_be():
+    groups = {"jamming": xr.Dataset({"range": 2.0, "range_low": 1.5, "range_high": 3.0})}
+    of_one = SimpleNamespace(threshold=lambda: 100.0, group=groups.__getitem__)
+    assert measures.transition_range(of_one).fixed == ONE_DATA_SET
+
+
+def test_a_fall_from_a_place_to_itself_is_none():
+    with pytest.raises(NotRun, match=r"the largest N is at 10 N\*"):
+        asymptotics.distance_fall(cells([1, 3, 9]))
