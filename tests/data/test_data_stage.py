@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from isobath import binding, plugins
+from isobath.binding import bound
 from isobath.disk import store
 from isobath.ends import Ends
+from isobath.randomness import stream
 from isobath.stages import data
 
 SPEC = {"task": {"kind": "own"}, "name": "t", "n": 30, "draw": 0, "seed": 0, "n_test": 20}
@@ -45,3 +47,11 @@ def test_no_sample_is_in_both_parts(task, tmp_path):
     for found, expected in zip((train, test), whole, strict=True):
         np.testing.assert_array_equal(found.inputs, expected[0])
         np.testing.assert_array_equal(found.labels, expected[1])
+
+
+def test_each_data_set_has_a_stream_of_its_own(tmp_path):
+    spec = {"task": {"kind": "k_local", "k": 1, "dimension": 3}, "name": "t", "n": 9, "seed": 0}
+    for draw, name in ((0, ("train", 9, 0)), (1, ("train", 9, 1)), (None, ("test",))):
+        data.main({**spec, "draw": draw}, "code", tmp_path / "d.zarr.zip")
+        expected = bound("task", spec["task"])(9, generator=stream(0, "data", "t", *name))[0]
+        np.testing.assert_array_equal(store.read(tmp_path / "d.zarr.zip").inputs, expected)

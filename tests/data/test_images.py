@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from isobath import binding
+from isobath.binding import bound
 from isobath.contracts.tiny_images import MEMBERS, archive, as_idx, cifar, drawn, mnist, records, zipped
 from isobath.data import cifar_binary, idx, images
 from isobath.randomness import stream
@@ -282,3 +283,11 @@ def test_the_pixels_of_digits_are_cut_in_two():
     assert len({*map(bytes, np.concatenate([x, x_test]))}) > 1700
     with pytest.raises(ValueError, match=r"n_train \+ n_test is 1700 \+ 98; it must be at most 1797"):
         split(1700, 98, generator=stream(0, "d"), files={})
+
+
+def test_images_of_mnist_keep_their_digits():
+    content = mnist(train=300, test=100, size=(28, 28))
+    (x, y), _ = bound("task", "mnist")(300, 40, generator=stream(0, "m"), files=content)
+    images, digits = idx.pair(tuple(content[name] for name in mnist_parity.FILES[:2]), names=("a", "b"))
+    rows = [np.flatnonzero((images.reshape(300, -1) / 255 == row).all(1))[0] for row in x]
+    np.testing.assert_array_equal(y, digits[rows])

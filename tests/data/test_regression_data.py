@@ -6,6 +6,7 @@ import pytest
 from isobath.binding import bound
 from isobath.data.csv_tables import parse
 from isobath.randomness import stream
+from isobath.tasks.correlated import problem
 
 
 def test_diabetes_has_the_condition_number_of_its_columns():
@@ -166,3 +167,29 @@ def test_settings_that_do_not_fit_the_table_are_refused():
         table(rows, n_train=9, features=2)
     with pytest.raises(ValueError, match=r"table/table\.csv is missing"):
         bound("task", {"kind": "table", "features": 2})(1, 1, generator=stream(0, "t"), files={})
+
+
+def test_rows_of_a_table_are_of_one_part_and_keep_their_targets():
+    columns = np.random.default_rng(0).standard_normal((20, 3))
+    content = "".join(",".join(map(repr, row)) + "\n" for row in columns.tolist()).encode()
+    (x, y), (x_test, y_test) = bound("task", {"kind": "table", "features": 2})(
+        12, 8, generator=stream(0, "t"), files={"table/table.csv": content}
+    )
+    standard = (columns - columns.mean(0)) / columns.std(0)
+    found = np.concatenate([np.hstack([x, y]), np.hstack([x_test, y_test])])
+    np.testing.assert_allclose(sorted(found.tolist()), sorted(standard.tolist()))
+
+
+def test_correlated_data_are_tested_on_samples_of_their_own_with_the_same_targets():
+    task = bound("task", {"kind": "correlated", "dimension": 6, "noise": 0.0})
+    (x, y), (x_test, y_test) = task(40, 10, generator=stream(0, "c"), files={})
+    w = np.linalg.lstsq(x, y, rcond=None)[0]
+    np.testing.assert_allclose(x_test @ w, y_test, atol=1e-10)
+    assert not {*map(bytes, x)} & {*map(bytes, x_test)}
+
+
+def test_variances_of_correlated_inputs_fall_with_the_power_of_their_decay():
+    """The mixing is M = D Q S, with D diagonal, Q orthogonal and S^2 = j^-decay: M S^-2 M' = D^2."""
+    mixing, _ = problem(6, 2.0, generator=stream(0, "m"))
+    undone = (mixing * np.arange(1, 7) ** 2.0) @ mixing.T
+    np.testing.assert_allclose(undone, np.diag(np.diag(undone)), atol=1e-12)

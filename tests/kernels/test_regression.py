@@ -269,3 +269,10 @@ def test_a_kernel_without_depth_has_one_error(memory):
     k, cross = (next(gram(gamma_exponential.profile, a, train[0])).numpy().copy() for a in (train[0], test[0]))
     f = cross @ np.linalg.solve(k, np.where(train[1].numpy() == 0, 1.0, -1.0))
     assert found["test_error"] == [((f < 0) != (test[1].numpy() == 1)).mean()]
+
+
+def test_outputs_that_are_no_numbers_have_no_error():
+    x, y = torch.from_numpy(stream(0, "x").standard_normal((20, 3))), torch.arange(20) % 2
+    far = x.clone()
+    far[3, 0] = torch.nan
+    assert np.isnan(regress(ntk.profile, (x, y), (far, y), depth=[1], memory=1e9)["test_error"]).all()

@@ -9,9 +9,11 @@ import torch
 
 from isobath import binding
 from isobath.calculations import deep_certificates, initial_gradients, least_errors, radial_widths, region_counts
+from isobath.constructions import cantor_certificate
 from isobath.fractals import sign_changes
 from isobath.fractals.bounds import needed_levels, unavoidable_error
 from isobath.fractals.population_gradients import class_moments, start
+from isobath.geometry.linear_regions import region_bound
 from isobath.randomness import stream
 from isobath.tasks import fractal
 
@@ -230,3 +232,15 @@ def test_volumes_of_large_ratios_are_no_whole_numbers_of_eight_bytes():
     x, labels = fractal.sample(400, generator=stream(0, "x"), **settings)
     assert np.isfinite(x).all()
     assert 100 < labels.sum() < 300
+
+
+def test_the_bound_on_regions_is_that_of_the_network_which_is_known():
+    weights = cantor_certificate.build({"kind": "fractal", "system": "cantor_1d", "levels": 3}).weights
+    depth, width = len(weights) // 2 - 1, max(w.shape[1] for w in weights[::2])
+    known = region_counts._of_levels((1, 3))["known_bound"][1][1]
+    assert known == region_bound(depth=depth, width=width, n_inputs=1)
+
+
+def test_the_least_error_of_a_shallow_network_falls_with_the_depth_of_the_deep_one():
+    table = deep_certificates.calculate(generator=np.random.default_rng(0), levels=(3,), shortcut=3, samples=1)
+    assert (table.depth.item(), table.shallow_error.item()) == (3, 0.25)

@@ -1,5 +1,7 @@
 """Functions of the radius: the density against its oracles, shells, their network, and tubes."""
 
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -105,3 +107,23 @@ def test_masses_do_not_depend_on_how_far_a_quadrature_goes():
     for table in found:
         np.testing.assert_allclose(table.mass, 1, atol=1e-6)
         np.testing.assert_allclose(table.mass_within, table.exact_mass_within, atol=1e-6)
+
+
+def test_masses_beyond_a_radius_and_of_odd_dimensions_are_those_of_the_density():
+    for d in (2, 4, 10):
+        assert radial.tail(1000.0, d) == pytest.approx(float(radial.mass_beyond(np.array(1000.0), d)), rel=1e-2)
+    odd = radial_density.calculate(generator=None, dimensions=(3, 5), radii=(0.5,))
+    np.testing.assert_allclose(odd.mass, 1, atol=1e-4)
+
+
+def test_directions_of_points_are_uniform():
+    x, _ = radial.points(20_000, 2, generator=stream(0, "p"))
+    assert abs(np.cos(4 * np.arctan2(x[:, 1], x[:, 0])).mean()) < 4 / math.sqrt(2 * 20_000)
+
+
+def test_the_share_of_tubes_is_that_of_one_times_their_number_and_at_most_all(monkeypatch):
+    monkeypatch.setattr(fourier_tubes, "_outside", lambda *_: (0.0, 0.0))  # spares the transforms
+    found = fourier_tubes.calculate(generator=stream(0, "f"), dimensions=(2, 20, 40), tubes=10)
+    expected = [min(1, 10 * radial.tube_share(d, distance=0.5 * math.sqrt(d))) for d in (2, 20, 40)]
+    np.testing.assert_allclose(found.share, expected)
+    assert 0 < expected[2] < 1

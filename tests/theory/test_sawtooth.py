@@ -9,6 +9,7 @@ import torch
 from isobath import plugins
 from isobath.binding import bound
 from isobath.calculations import folding_basin
+from isobath.constructions import sawtooth_folding
 from isobath.geometry.linear_regions import count_regions, crossings, rational
 from isobath.networks import mlp
 from isobath.randomness import stream
@@ -126,3 +127,27 @@ def test_networks_that_are_compared_over_the_noise_train_in_the_same_order():
     settings = {"folds": (2,), "networks": 3, "steps": 40, "rate": 0.003, "n_train": 200, "batch_size": 20}
     found = folding_basin.calculate(generator=stream(0, "basin"), noise=(0.0, 1e-30), **settings)
     np.testing.assert_array_equal(found.after[0, 0], found.after[0, 1])
+
+
+def test_training_from_a_noisy_exact_network_takes_the_steps_and_the_noise_that_are_asked_for(monkeypatch):
+    """Noise multiplies each weight, so that those that are zero stay so; 41 steps are four epochs of ten, and more."""
+    seen = {}
+
+    class Told:
+        @classmethod
+        def on(cls, *_, epochs, **__):
+            seen["epochs"] = epochs
+            return cls()
+
+        def run(self, _, weights, __, *, orders):
+            seen["weights"] = weights
+            return weights
+
+    monkeypatch.setattr(folding_basin, "Training", Told)
+    sizes = {"networks": 3, "steps": 41, "rate": 0.1, "n_train": 200, "batch_size": 20}
+    folding_basin.calculate(generator=stream(0, "b"), folds=(2,), noise=(0.5,), **sizes)
+    exact = sawtooth_folding.build({"kind": "sawtooth", "folds": 2}).weights
+    zeros = [w[:, first[0] == 0] for w, first in zip(seen["weights"], exact, strict=True)]
+    assert seen["epochs"] == 4
+    assert sum(w.numel() for w in zeros) > 0
+    assert all((w == 0).all() for w in zeros)

@@ -55,3 +55,9 @@ def test_orthogonal_weights_are_orthogonal_as_matrices():
         matrix = draw("orthogonal", 0, shape)[0].reshape(shape[0], -1)
         gram = matrix @ matrix.T if matrix.shape[0] <= matrix.shape[1] else matrix.T @ matrix
         np.testing.assert_allclose(gram, np.eye(len(gram)), atol=1e-12)
+
+
+def test_biases_of_torch_are_uniform_within_one_over_the_root_of_the_inputs():
+    biases, limit = np.concatenate([draw("torch_uniform", seed)[1] for seed in range(20)]), 1 / math.sqrt(IN)
+    assert 0.99 * limit < np.abs(biases).max() <= limit
+    assert biases.var() == pytest.approx(limit**2 / 3, rel=0.15)

@@ -1,5 +1,6 @@
 """Deep linear networks: balanced starts, the end-to-end rule, the step of w = w_1 w_2, and the chain of scalars."""
 
+import functools
 import itertools
 from dataclasses import replace
 
@@ -10,8 +11,9 @@ import torch
 from isobath.binding import bound
 from isobath.calculations import end_to_end_rule, overparametrised_step
 from isobath.contracts.compiled_steps import OnTorch
-from isobath.contracts.tiny_stacks import LOSS, stack
+from isobath.contracts.tiny_stacks import LOSS, data, stack
 from isobath.jobs.specs import loss
+from isobath.protocols import newton, sgd
 from isobath.randomness import stream
 from isobath.separation import deep_linear
 from isobath.training.architecture import Architecture
@@ -75,9 +77,7 @@ def test_the_engine_trains_the_chain_of_scalars(depth):
 
 
 def test_the_width_of_balanced_layers_is_of_no_matter():
-    """Widths agree up to the direction of the start, which is drawn after other numbers: from w = 0 on, to 5 %."""
-    one, many = trained(1, steps=200)[1], trained(1, steps=200)[1]
-    np.testing.assert_array_equal(one, many)
+    """They are of rank one: units that are added at zero change no step."""
     layers = deep_linear.balanced(stream(0, "w").standard_normal((1, 5)), 3)
     wide = [np.pad(w, [(0, 3 * (i < 2)), (0, 3 * (i > 0))]) for i, w in enumerate(layers)]
     gradient = stream(0, "g").standard_normal((1, 5))
@@ -172,3 +172,28 @@ def test_a_step_of_a_product_is_an_adaptive_rate_and_a_multiple_of_w():
     assert float(found.falls.max()) < 1
     with pytest.raises(ValueError, match="powers has 3; powers of the loss must be even"):
         overparametrised_step.check(powers=(2, 3), samples=100)
+
+
+def test_newton_at_a_small_rate_is_gradient_descent():
+    inputs, labels = data()
+    squared, moved = LOSS["mean_squared_error"], []
+    for train in (newton.train, functools.partial(sgd.train, batch_size=None)):
+        one = stack([1e-6], np.arange(53)[None])
+        before = one.parameters.clone()
+        next(train(one, inputs, squared.targets(labels, torch.float64), loss=squared))
+        moved.append((one.parameters - before) / 1e-6)
+    torch.testing.assert_close(*moved, rtol=1e-4, atol=1e-5)
+
+
+def test_an_overparametrised_step_starts_at_its_scale_and_counts_from_its_first_loss(monkeypatch):
+    seen, step = [], overparametrised_step._step
+
+    def told(problem, w1, w2, *more):
+        seen.append((w1 @ w1, w2**2))
+        return step(problem, w1, w2, *more)
+
+    monkeypatch.setattr(overparametrised_step, "_step", told)
+    problem = overparametrised_step._problem(np.random.default_rng(0), 60, 6)
+    _, fall = overparametrised_step._run(problem, np.arange(1.0, 7), 2, 0.0, 1, 1e-3)
+    assert seen == [pytest.approx((1e-3, 1e-3))]
+    assert fall == pytest.approx(1)

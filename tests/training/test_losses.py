@@ -116,3 +116,8 @@ def test_networks_without_a_loss_are_fitted():
     found = isobath.train(x, y, test=(x, y), depth=3, width=16, networks=6, **how)
     assert (found.loss < 1e-25).all()
     assert (found.status == "fitted").all()
+
+
+@pytest.mark.parametrize("convert", [torch.Tensor.numpy, lambda outputs: outputs], ids=["numpy", "torch"])
+def test_an_output_of_zero_is_of_the_first_class(convert):
+    assert predicted(convert(torch.tensor([[-1.0], [0.0], [1.0]]))).tolist() == [False, False, True]

@@ -1,6 +1,7 @@
 """Multilayer perceptrons against the equations, and their starts."""
 
 import hashlib
+import itertools
 import math
 
 import numpy as np
@@ -205,3 +206,20 @@ def test_starts_are_the_same_everywhere(initialisation):
     # As (in, out), which is how they are drawn; float32 forgives the last bit of a square root.
     digest = hashlib.sha256(b"".join(w.mT.numpy().astype("<f4").tobytes() for w in weights)).hexdigest()
     assert digest[:8] == GOLDEN[initialisation]
+
+
+def test_filters_have_the_fans_of_their_pixels():
+    """Glorot's limits for 5 x 5 filters of 3 and 5 channels, and for 4 x 5 inputs and ten outputs of the last layer."""
+    weights = cnn.init([stream(0, "fans", i) for i in range(20)], n_inputs=192, n_outputs=10, depth=2, width=5)
+    for filters, fans in zip(weights[::2], (75 + 125, 125 + 125, 20 + 10), strict=True):
+        limit = math.sqrt(6 / fans)
+        assert 0.99 * limit < filters.abs().max() <= limit
+
+
+def test_the_variance_of_the_first_layer_is_the_one_that_is_asked_for():
+    how = {"parametrisation": "ntk", "beta": 0.3, "input_variance": 1}
+    weights, x = starts(2, start="ntk"), torch.from_numpy(stream(0, "x").standard_normal((3, 6)))
+    f = mlp.apply(weights, x, **how)
+    for network, sample in itertools.product(range(2), range(3)):
+        expected = literal(weights, x[sample], network, "ntk", beta=0.3, input_variance=1)
+        np.testing.assert_allclose(f[network, sample].numpy(), expected, rtol=1e-12)

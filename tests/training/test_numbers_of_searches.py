@@ -2,12 +2,13 @@
 
 import functools
 import math
+from functools import partial
 
 import numpy as np
 import pytest
 import torch
 import xarray as xr
-from test_learning_rates import of_folds, search, valley
+from test_learning_rates import of_folds, search, trial, valley
 
 from isobath.analysis import rates
 from isobath.analysis.estimates import Undetermined
@@ -236,3 +237,33 @@ def test_a_smallest_rate_is_an_end_though_the_largest_diverged():
     cell = swept([0.2, 0.4, np.nan], [FLAT, WOBBLE, FLAT], status=status)
     with pytest.raises(Undetermined, match=r"0\.1, the smallest"):
         require_rate(cell, diverged_ends=True)
+
+
+def test_rates_are_suggested_within_the_range_as_it_has_widened(monkeypatch):
+    asked = []
+
+    def suggested(costs, bounds, **_):
+        asked.append((sorted(costs), bounds))
+        return [0.5]
+
+    monkeypatch.setattr("isobath.training.search.suggested", suggested)
+    search(rounds=1, widenings=1).run(partial(valley, optimum=50.0))
+    ((rates, bounds),) = asked
+    assert bounds == (1e-3, rates[-1])
+    assert rates[-1] > 10
+
+
+def test_rates_that_were_given_up_count_as_worst_in_suggestions(monkeypatch):
+    asked = []
+    monkeypatch.setattr("isobath.training.search.suggested", lambda costs, *_, **__: asked.append(costs) or [])
+    made = search(rounds=1, patience=4, maximum=1.0, initial=8)
+    made.run(lambda rates, tried, _: [trial(rate, 0.2, FITTED, tried, int(8 / rate)) for rate in rates])
+    assert asked == [{each.learning_rate: each.cost for each in made.trials}]
+    assert {*asked[0].values()} == {0.2, 1.0}
+
+
+def test_rates_are_compared_on_the_folds_that_all_have_tried():
+    lucky, good = (trial(rate, 0.2) for rate in (0.1, 0.2))
+    made = search(found={0.1: lucky._replace(error=np.array([0.1, 0.9, 0.9, 0.9])), 0.2: good})
+    made._try(lambda rates, tried, _: [trial(rate, 0.3, tried=tried) for rate in rates], [0.3])
+    assert made.found[0.3].tried.tolist() == [True, False, False, False]

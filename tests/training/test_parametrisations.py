@@ -74,3 +74,14 @@ def test_a_step_moves_features_by_as_much_at_any_width():
     mup = {"kind": "maximal_update", "base_width": 10}
     assert moved(mup, 160) / moved(mup, 40) == pytest.approx(1, abs=0.25)
     assert moved("mlp", 160) / moved("mlp", 40) == pytest.approx(0.5, abs=0.2)
+
+
+def test_a_normalised_layer_has_no_mean_and_a_variance_of_one():
+    network, w = made({"kind": "residual", "normalisation": "layer"}, 2, 9)
+
+    def normalised(z):
+        return (z - z.mean(1, keepdim=True)) / (z.var(1, keepdim=True, correction=0) + 1e-5).sqrt()
+
+    z = batch() @ w[0][0].T + w[1][0]
+    z = z + normalised(z).relu() @ w[2][0].T + w[3][0]
+    torch.testing.assert_close(network.apply(w, batch())[0], normalised(z).relu() @ w[4][0].T + w[5][0])

@@ -288,3 +288,9 @@ def start(stage, spec, *, every=None, **arguments):
 
 def run(stage, spec, **arguments):
     assert start(stage, spec, **arguments).wait() == 0
+
+
+def test_early_stopping_stops_at_the_first_of_equal_errors():
+    first, second = np.array([[0.3, 0.1, 0.1]]), np.array([[0.3, 0.2, 0.4]])
+    found = early_stopping({"first_half_error": first, "second_half_error": second, "test_error": (first + second) / 2})
+    np.testing.assert_allclose(found["early_stopping_error"], [(0.2 + 0.1) / 2])

@@ -11,7 +11,7 @@ import torch
 from test_learning_rates import of_folds, trial
 
 from isobath.statuses import DIVERGED, FITTED, UNFITTED, UNTRIED
-from isobath.training.cross_validation import CrossValidation
+from isobath.training.cross_validation import CrossValidation, _at_most
 from isobath.training.fit import Stopping
 from isobath.training.trials import WORST, Trial, best, rank
 
@@ -107,3 +107,7 @@ def test_folds_are_joined_cut_and_given_up():
     assert both.within(7).status.tolist() == [FITTED, UNFITTED]
     assert both.within(9).status.tolist() == [FITTED, FITTED]
     assert best([first, both]) is both
+
+
+def test_folds_train_no_longer_than_the_networks_that_follow():
+    assert _at_most(Stopping(100, check_every=10), 1000.0).max_epochs == 100

@@ -11,6 +11,7 @@ from isobath.contracts.tiny_stacks import LOSS, data, padded, stack
 from isobath.network_sizes import perceptron
 from isobath.networks import mlp
 from isobath.protocols import sgd
+from isobath.randomness import entropy, permutation
 from isobath.statuses import DIVERGED, FITTED, UNFITTED
 from isobath.training import fit as fitting
 from isobath.training.architecture import Architecture
@@ -239,3 +240,14 @@ def test_what_is_observed_of_a_training_set_is_over_the_networks_own_rows():
             "second_half_error": wrong[i, 10:].mean(),
         }  # fmt: skip
         assert {name: values[i].item() for name, values in found.items()} == pytest.approx(expected)
+
+
+def test_orders_of_minibatches_have_streams_of_their_own():
+    made = recipe()._stack(members([7, 8]), data()[0], 2)
+    assert made.orders == [entropy(0, "minibatch order", name) for name in (7, 8)]
+
+
+def test_each_epoch_has_an_order_of_its_own():
+    for epoch in (0, 1, 2**32):
+        words = np.random.Philox(key=5, counter=[0, 0, 0, epoch])
+        np.testing.assert_array_equal(permutation(5, epoch, 6), np.random.Generator(words).permutation(6))
