@@ -11,6 +11,7 @@ from scipy.stats import chi2 as chi_square
 import isobath
 from isobath.analysis.laws.fit_points import fit_points
 from isobath.analysis.laws.law import law_of
+from isobath.forms import powers
 
 IDS = [f"{form} {settings}" for form, settings, *_ in TRUTHS]
 
@@ -165,3 +166,22 @@ def test_a_law_is_written_with_its_own_exponents(form, formula):
     """Once legends had the exponents of the paper, whatever those of the study were."""
     law = law_of(form, free=False)
     assert law.form.formula("N", **law.settings) == formula
+
+
+def test_a_free_exponent_stays_between_its_neighbours():
+    x = np.geomspace(900, 6e6, 12)
+    bounds = powers.parameters(x, free=True, exponents=(-0.5, -0.75, 0))["exponent"]
+    assert (bounds.low, bounds.high) == pytest.approx((-0.74, -0.01))
+
+
+@pytest.mark.parametrize(
+    ("form", "x", "y", "truth"),
+    [
+        ("exponential", np.linspace(1, 11, 10), lambda x: 3 * np.exp(-x / 40), {"amplitude": 3, "scale": 40}),
+        ("divergence", np.linspace(100, 110, 10), lambda x: 5 / (x - 60), {"amplitude": 5, "pole": 60}),
+    ],
+)
+def test_scales_several_times_the_range_of_x_are_found(form, x, y, truth):
+    found = fit_points(x, y(x), 0.01 * y(x), law_of({"kind": form}, free=False))
+    assert found.reason == ""
+    assert found.parameters == pytest.approx(truth, rel=1e-3)

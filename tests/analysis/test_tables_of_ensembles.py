@@ -6,12 +6,16 @@ import math
 import numpy as np
 import pytest
 from ensemble_outputs import outputs
+from test_tangent_kernels import SPEC as OF_KERNELS
+from untrained_stores import started, stored
 
 from isobath.analysis.ensembles import tables
 from isobath.analysis.ensembles.distances import distance
 from isobath.analysis.ensembles.errors import Errors, error_by_size, excess, limit
 from isobath.analysis.ensembles.subsets import subsets
+from isobath.disk import store
 from isobath.randomness import stream
+from isobath.stages import ensembles
 
 NETWORKS, SAMPLES = 6, 300  # of which some lie between the boundaries of any two ensembles
 
@@ -145,3 +149,13 @@ def test_a_gradient_that_vanishes_has_no_distance():
     assert found.differing.tolist() == [0, 1]
     assert math.isnan(found.measured[0])
     assert found.measured[1] == pytest.approx(0.75)
+
+
+def test_the_stage_has_fluctuations_on_the_training_set_and_on_the_test_set(tmp_path):
+    f, weights = started(OF_KERNELS, 3, 7)
+    paths, sets = stored(tmp_path, f, weights, 3)
+    ensembles.main(OF_KERNELS, "code", output=tmp_path / "e.zarr.zip", **paths)
+    found = store.read(tmp_path / "e.zarr.zip").variance_unbiased
+    for measure, name in (("train", "training_set"), ("test", "test_set")):
+        values = f.apply(weights, sets[name][0])[:, :, 0]
+        assert found.sel(measure=measure).item() == pytest.approx(values.var(0, correction=1).mean().item())

@@ -4,6 +4,7 @@ import types
 
 import numpy as np
 import pytest
+import xarray as xr
 
 from isobath import binding, plugins
 from isobath.binding import bound
@@ -55,3 +56,8 @@ def test_each_data_set_has_a_stream_of_its_own(tmp_path):
         data.main({**spec, "draw": draw}, "code", tmp_path / "d.zarr.zip")
         expected = bound("task", spec["task"])(9, generator=stream(0, "data", "t", *name))[0]
         np.testing.assert_array_equal(store.read(tmp_path / "d.zarr.zip").inputs, expected)
+
+
+def test_the_balance_is_the_share_of_class_zero():
+    made = xr.Dataset(data.variables(np.zeros((4, 2)), np.array([0, 0, 1, 0])))
+    assert made.balance == 0.75

@@ -6,9 +6,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import xarray as xr
+from matplotlib.figure import Figure
 from study_template import STUDY, load
 
 from isobath.figures import accuracy_by_architecture, bias_dependence, depth_dependence, gain_by_terms, kernel_accuracy
+from isobath.plotting import axes
 from isobath.plotting.axes import set_log_ticks
 from isobath.plotting.cells import kernel_title
 from isobath.plotting.style import depth_color
@@ -196,3 +198,10 @@ def test_ticks_are_short_and_one_may_stand_for_zero():
     set_log_ticks(axis, [0.0001, 0.0003, 0.01, 1.0], "noise", zero=0.0001)
     axis.figure.canvas.draw()
     assert [tick.get_text() for tick in axis.get_xticklabels()] == ["0", "3e-4", "0.01", "1"]
+
+
+def test_ticks_below_a_hundredth_keep_their_digits():
+    axis = Figure().subplots()
+    axes.set_log_ticks(axis, [0.00025, 0.0015, 1.0], "rate")
+    axis.figure.canvas.draw()
+    assert [tick.get_text() for tick in axis.get_xticklabels()] == ["2.5e-4", "1.5e-3", "1"]

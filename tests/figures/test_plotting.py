@@ -1,5 +1,6 @@
 """Titles, ticks, limits, legends and small print that all figures share."""
 
+import json
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -8,9 +9,12 @@ import numpy as np
 import pytest
 import xarray as xr
 from matplotlib.figure import Figure
+from recorded_cubes import cube as recorded_cube
+from recorded_cubes import recorded
 from width_cubes import cube
 
 from isobath import plugins
+from isobath.figures import accuracy_by_rate
 from isobath.plotting import axes, curves, legends, saving
 from isobath.plotting.cells import has_two_classes, kernel_errors
 from isobath.plotting.style import MARKERS, marker
@@ -210,3 +214,39 @@ def test_errors_of_a_kernel_are_found_with_a_depth_or_without(group, dims):
     assert float(found) == float(data.max())
     assert kernel_errors(cube, "other", task="t") is None
     assert kernel_errors(cube, "k", task="other") is None
+
+
+def test_an_ordered_legend_keeps_the_look_of_each_label():
+    figure = Figure()
+    axis = figure.subplots()
+    for label, color, style in (("L = 10", "C0", "-"), ("L = 2", "C1", "--"), ("L = 7", "C2", ":")):
+        axis.plot([0, 1], [0, 1], style, color=color, label=label)
+    legends.add_legend(figure, [axis], ordered=True)
+    (one,) = figure.legends
+    found = [
+        (text.get_text(), handle.get_color()) for text, handle in zip(one.get_texts(), one.legend_handles, strict=True)
+    ]
+    assert found == [("L = 2", "C1"), ("L = 7", "C2"), ("L = 10", "C0")]
+
+
+def test_a_single_real_target_is_no_class():
+    tree = xr.DataTree()
+    tree.attrs["spec"] = json.dumps({"tasks": {"a": {"kind": "linear_teacher", "dimension": 3}}})
+    assert not has_two_classes(tree)
+
+
+def test_networks_that_were_not_trained_are_not_said_to_be_shown():
+    status = np.array(["fitted", "unfitted", "diverged", "missing", "failed"], dtype=object)
+    table = xr.Dataset({"n_weights": ("seed", [60.0] * 5), "status": ("seed", status)}, {"width": 5})
+    assert legends.networks_shown(table) == "3 networks of h = 5, N = 60 weights"
+
+
+def test_panels_whose_marks_mean_other_widths_have_legends_of_their_own():
+    def trained(n):
+        return ((n.task == "b") & (n.width == 10)) | ((n.task == "a") & (n.width == 30))
+
+    table = recorded(60, trained, task=["b", "a"], depth=[1], width=[10, 30], learning_rate=[0.1, 1.0])
+    figure = accuracy_by_rate.draw(recorded_cube(table), tasks=("b", "a"), protocol="adam")
+    assert not figure.legends
+    words = [[text.get_text() for text in axis.get_legend().get_texts()] for axis in figure.axes]
+    assert words == [["1 × 10"], ["1 × 30"]]

@@ -276,3 +276,16 @@ def test_outputs_that_are_no_numbers_have_no_error():
     far = x.clone()
     far[3, 0] = torch.nan
     assert np.isnan(regress(ntk.profile, (x, y), (far, y), depth=[1], memory=1e9)["test_error"]).all()
+
+
+@pytest.mark.parametrize("power", [8, 9, 10, 11])
+def test_no_solution_misses_by_more_than_a_hundred_millionth(power):
+    """A literal number: ``linear_systems.TOLERANCE`` would be compared with itself."""
+    u = torch.linalg.qr(torch.from_numpy(stream(0, "q").standard_normal((40, 40))))[0]
+    matrix = u @ torch.diag(torch.logspace(0, -power, 40, dtype=torch.float64)) @ u.T
+    matrix = (matrix + matrix.T) / 2
+    try:
+        found = solve(matrix, u[:, -1:].contiguous())
+    except IllConditioned:
+        return
+    assert found.residual <= 1e-8

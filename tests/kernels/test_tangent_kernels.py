@@ -5,14 +5,17 @@ import pytest
 import torch
 import xarray as xr
 from house import write_study
+from untrained_stores import flattened, started, stored
 
 from isobath import claim_files, results
 from isobath.analysis.verdicts import judge
+from isobath.disk import store
 from isobath.jobs.stored_networks import Trained, trained
 from isobath.jobs.training_specs import recipe
 from isobath.regression import tangent_kernel
 from isobath.regression import tangent_predictions as predictions
 from isobath.results import tangent_kernels as kind
+from isobath.stages import tangent_kernels
 from isobath.stages import tangent_kernels as stage
 from isobath.study import grids, loading
 from isobath.study.loading import ConfigError
@@ -250,3 +253,19 @@ def test_a_cell_whose_networks_all_diverged_has_no_kernels():
     weights = [w[:0] for w in none.weights]
     found = predictions.compare(none.architecture, weights, weights, x, y, points)
     assert {name: values.shape for name, values in found.items()} == dict.fromkeys(found, (0,))
+
+
+def test_the_stage_compares_kernels_at_the_first_test_samples(tmp_path):
+    f, weights = started(SPEC, 3, 7)
+    paths, sets = stored(tmp_path, f, weights, 3)
+    tangent_kernels.main(SPEC, "code", output=tmp_path / "t.zarr.zip", **paths)
+    x, labels = sets["training_set"]
+    end = tangent_kernels.trained(
+        SPEC["protocol"], SPEC["cell"], flattened(weights), inputs=3, outputs=1, device=torch.device("cpu")
+    )
+    start = tangent_kernels.started(SPEC, end, [0, 1], inputs=3, outputs=1)
+    y, points = (2.0 * labels - 1)[:, None].double(), sets["test_set"][0][:5]
+    expected = predictions.compare(f, start.weights, end.weights, x, y, points)
+    found = store.read(tmp_path / "t.zarr.zip")
+    for name, values in expected.items():
+        np.testing.assert_allclose(found[name], values, rtol=1e-9, err_msg=name)

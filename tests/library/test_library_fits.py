@@ -11,6 +11,7 @@ from test_width_laws import LAWS, N_STAR, tree
 import isobath
 from isobath.analysis.cells import Cells
 from isobath.analysis.fits import thresholds
+from isobath.plotting.style import depth_color
 from isobath.randomness import stream
 
 SIZES = np.array([10, 20, 40, 80, 160])
@@ -208,3 +209,44 @@ def test_an_error_on_the_training_set_has_none_of_the_test_set():
     data["train_error"] = data.test_error.assign_attrs(long_name="misclassified fraction of the training set")
     assert (isobath.interval(data, "train_error")["sample"] == 0).all()
     assert (isobath.interval(data)["sample"] > 0).all()
+
+
+def test_a_chart_of_a_threshold_has_the_fractions_that_fit():
+    (axis,) = isobath.plot.threshold(isobath.jamming_threshold(SIZES, FITS)).axes
+    np.testing.assert_allclose(axis.lines[0].get_xydata(), np.stack([SIZES, FITS.mean(1)], 1))
+
+
+def test_a_chart_of_a_law_has_both_fits_and_standard_errors():
+    x = np.geomspace(100, 1e5, 12)
+    y = (0.1 + 3 * x**-0.5)[:, None] * (1 + 0.01 * np.random.default_rng(0).standard_normal((12, 8)))
+    fit = isobath.fit_law(x, y, exponents=[0, -0.5], resamples=40)
+    (axis,) = isobath.plot.law(fit).axes
+    ends = [segment[:, 1] for segment in axis.containers[0].lines[2][0].get_segments()]
+    np.testing.assert_allclose(np.ptp(ends, axis=1), 2 * fit.error)
+    (dotted,) = (line for line in axis.lines if line.get_linestyle() == ":")
+    constant, factor, p = fit.value.sel(fit="free", parameter=["constant", "c0", "exponent"]).values
+    assert p != -0.5
+    np.testing.assert_allclose(dotted.get_ydata(), constant + factor * dotted.get_xdata() ** p)
+
+
+def test_depths_have_their_own_colours_in_charts():
+    (axis,) = isobath.plot.curve(networks(tasks=("a", "b")), x="task", hue="depth").axes
+    assert [drawn[0].get_color() for drawn in axis.containers] == [depth_color(1), depth_color(3)]
+
+
+def test_a_chart_has_a_logarithmic_axis_if_asked_for():
+    data_ = networks().isel(task=0)
+    scales = [isobath.plot.curve(data_, x="depth", log=log).axes[0].get_xscale() for log in (True, False)]
+    assert scales == ["log", "linear"]
+
+
+def test_draws_that_share_a_search_are_one_unit():
+    found = [isobath.interval(networks(draws=4), together=n)["count"].sel(depth=3).item() for n in (1, 2)]
+    assert found == [4, 2]
+
+
+def test_errors_of_early_stopping_have_the_error_of_their_test_set():
+    data_ = networks()
+    for name in ("early_stopping_error", "best_error"):
+        data_[name] = data_.test_error
+        np.testing.assert_array_equal(isobath.interval(data_, name)["sample"], isobath.interval(data_)["sample"])

@@ -8,8 +8,10 @@ import torch
 import xarray as xr
 
 import isobath
+from isobath.library import regression as of_library
 from isobath.library.cubes import Cube
 from isobath.library.data_sets import train_and_test
+from isobath.randomness import stream
 
 X, Y = np.random.default_rng(0).standard_normal((6, 3)), np.array([0, 2, 0, 2, 2, 0])
 TEST = (X, Y)
@@ -202,3 +204,12 @@ def test_an_average_of_networks_none_of_which_counts_says_so():
         means = isobath.interval(networks)
     assert np.isnan(means.value).all()
     assert np.isfinite(isobath.interval(networks, status="finite").value).all()
+
+
+def test_each_draw_of_a_regression_holds_out_samples_of_its_own(monkeypatch):
+    seen = []
+    monkeypatch.setattr(of_library, "stream", lambda *name: seen.append(name) or stream(*name))
+    x, y = stream(0, "x").standard_normal((12, 3)), np.arange(12) % 2
+    for draw in (0, 3):
+        isobath.regress(x, y, test=(x, y), kernel="gamma_exponential", ridges=[1e-3, 1], draw=draw, name="a", seed=5)
+    assert seen == [(5, "validation", "a", 12, 0), (5, "validation", "a", 12, 3)]

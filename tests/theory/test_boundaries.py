@@ -214,3 +214,23 @@ def test_three_points_on_a_line_are_refused():
     network, weights, x = trained()
     with pytest.raises(ValueError, match="on a line"):
         boundaries.plane(network, weights, torch.stack([x[0], x[1], (x[0] + x[1]) / 2]), member=0)
+
+
+def test_a_boundary_is_looked_for_up_to_four_predicted_distances():
+    """Along the gradient of the first of six networks fbar has the slope 1/6, and vanishes at 3.6 of these."""
+    w = torch.tensor([[1.0, 0.0], *[[0.0, 1e-3]] * 5], dtype=torch.float64)
+    b = torch.tensor([0.0, *[0.2] * 5], dtype=torch.float64)  # f = -0.1, fbar = 0.15
+    gap = boundaries.measured_distance(
+        Architecture(mlp), [w[:, None], b[:, None, None]], torch.tensor([[-0.1, 0.0]], dtype=torch.float64), member=0
+    )
+    assert (gap.mean / gap.predicted).item() == pytest.approx(3.6)
+
+
+def test_a_plane_reaches_half_an_extent_beyond_its_points():
+    w, b = torch.tensor([[[1.0, 0.5, 0.2]]]), torch.zeros(1, 1, 1)
+    points = torch.tensor([[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]])
+    found = boundaries.plane(Architecture(mlp), [w, b], points, member=0, size=5)
+    for axis, places in enumerate((found.first, found.second)):
+        low, high = found.corners[:, axis].min().item(), found.corners[:, axis].max().item()
+        ends = low - 0.5 * (high - low), high + 0.5 * (high - low)
+        assert (places[0].item(), places[-1].item()) == pytest.approx(ends)

@@ -112,3 +112,9 @@ def test_other_networks_are_refused(shape, dtype):
     other = [np.ones(shape, dtype), np.ones(3, dtype), np.ones((1, 3), dtype), np.ones(1, dtype)]
     with pytest.raises(ValueError, match=rf"{shape[1]} inputs in {np.dtype(dtype)}"):
         kinks(other)
+
+
+def test_slopes_and_kinks_that_differ_by_more_than_rounding_are_told_apart():
+    assert count_regions(network([[1], [1]], [0, -0.5], [[1, 1e-8]], [0])) == 2
+    near = network([[1], [1]], [-0.5, -0.5 - 1e-10], [[1, 1]], [0])
+    assert (len(kinks(near)), count_regions(near)) == (4, 3)

@@ -5,6 +5,7 @@ import pytest
 import torch
 import xarray as xr
 from house import write_study
+from untrained_stores import flattened, started
 
 from isobath import results
 from isobath.binding import bound
@@ -12,6 +13,7 @@ from isobath.disk import store
 from isobath.jobs.training_specs import recipe
 from isobath.results import oscillation_counts as kind
 from isobath.separation.sawtooth import pieces
+from isobath.stages import oscillation_counts
 from isobath.stages import oscillation_counts as stage
 from isobath.study import grids, loading
 from isobath.training.recipes import replicas
@@ -88,3 +90,13 @@ def test_networks_are_counted_that_have_kinks_one_output_and_stored_weights(tmp_
     members = list(kind.members(grids.of_study(study, "g"), results.every_seed))
     assert {member.cell["task"] for member in members} == ({"s"} if cells else set())
     assert len(members) == cells
+
+
+def test_stored_outputs_are_those_at_their_x(tmp_path):
+    f, weights = started(SPEC, 1, 0)
+    block = xr.Dataset({"weights": (("seed", "parameter"), flattened(weights))}, {"seed": [0, 1]})
+    store.write(block, tmp_path / "networks.zarr.zip")
+    oscillation_counts.main(SPEC, "code", tmp_path / "networks.zarr.zip", tmp_path / "counts.zarr.zip")
+    found = store.read(tmp_path / "counts.zarr.zip").output
+    z = torch.from_numpy(2 * found.x.values - 1)[:, None]
+    np.testing.assert_allclose(found.transpose("seed", "x"), f.apply(weights, z)[:, :, 0], rtol=1e-5, atol=1e-6)

@@ -188,3 +188,18 @@ def test_a_bad_setting_is_refused_in_one_sentence(tmp_path, settings, message):
     with pytest.raises(ConfigError, match=rf"calculations\.{message}") as refusal:
         load(tmp_path, text=STUDY.replace("grids:\n", f"{widths}grids:\n"))
     assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("activation", ["relu", "step"])
+@pytest.mark.parametrize("dimension", [1, 2, 20])
+def test_sure_numbers_of_units_are_the_fewest_by_their_bounds(activation, dimension):
+    def of_squares(kinks):
+        h = 4 / (kinks if activation == "relu" else kinks + 1)
+        return dimension * h**2 / (6 if activation == "relu" else 3) + (activation == "step") * 2 * dimension**0.5 * h
+
+    m = radial_networks.sure_kinks(dimension, 0.2, activation)
+    assert of_squares(m) <= 0.2**2 * (1 + 1e-9) < of_squares(m - 1)
+    for profile in PROFILES.values():
+        n = sure_units(profile, 0.05, activation)
+        width = [2 / (n - 1), 2 / (n - 2)] if activation == "relu" else [1 / (n + 1), 1 / n]
+        assert profile.lipschitz * width[0] <= 0.05 * (1 + 1e-9) < profile.lipschitz * width[1]

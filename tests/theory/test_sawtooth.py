@@ -8,7 +8,7 @@ import torch
 
 from isobath import plugins
 from isobath.binding import bound
-from isobath.calculations import folding_basin
+from isobath.calculations import folding_basin, sawtooth_counts
 from isobath.constructions import sawtooth_folding
 from isobath.geometry.linear_regions import count_regions, crossings, rational
 from isobath.networks import mlp
@@ -151,3 +151,8 @@ def test_training_from_a_noisy_exact_network_takes_the_steps_and_the_noise_that_
     assert seen["epochs"] == 4
     assert sum(w.numel() for w in zeros) > 0
     assert all((w == 0).all() for w in zeros)
+
+
+def test_counted_networks_have_six_parameters_per_fold_of_tents():
+    counts = sawtooth_counts.calculate(generator=stream(0, "t"), triangles=(1, 3), folds=(1, 4))
+    assert counts.n_parameters.values.tolist() == [[7, 25], [19, 145]]

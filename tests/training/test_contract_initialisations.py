@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import truncnorm
 
 from isobath import binding
+from isobath.binding import bound
 from isobath.contracts.common import required
 from isobath.randomness import stream
 
@@ -61,3 +62,8 @@ def test_biases_of_torch_are_uniform_within_one_over_the_root_of_the_inputs():
     biases, limit = np.concatenate([draw("torch_uniform", seed)[1] for seed in range(20)]), 1 / math.sqrt(IN)
     assert 0.99 * limit < np.abs(biases).max() <= limit
     assert biases.var() == pytest.approx(limit**2 / 3, rel=0.15)
+
+
+def test_biases_of_theorem_5_are_one_half():
+    draw = bound("initialisation", "narrow_uniform")
+    assert (draw(stream(0, "start"), (30, 50), fan_in=30, fan_out=50, units=50)[1] == 0.5).all()

@@ -13,7 +13,7 @@ from isobath.calculations import end_to_end_rule, overparametrised_step
 from isobath.contracts.compiled_steps import OnTorch
 from isobath.contracts.tiny_stacks import LOSS, data, stack
 from isobath.jobs.specs import loss
-from isobath.protocols import newton, sgd
+from isobath.protocols import adadelta, adagrad, adam, newton, sgd
 from isobath.randomness import stream
 from isobath.separation import deep_linear
 from isobath.training.architecture import Architecture
@@ -197,3 +197,50 @@ def test_an_overparametrised_step_starts_at_its_scale_and_counts_from_its_first_
     _, fall = overparametrised_step._run(problem, np.arange(1.0, 7), 2, 0.0, 1, 1e-3)
     assert seen == [pytest.approx((1e-3, 1e-3))]
     assert fall == pytest.approx(1)
+
+
+def test_momentum_takes_its_beta():
+    """With one input 1 and a bias the output is w + b, as in test_optimisers_are_those_of_their_papers."""
+    made = stack([0.1], np.arange(1)[None], depth=0, outputs=1)
+    made = replace(made, architecture=OnTorch(made.architecture.module, made.architecture.settings))
+    made.parameters.zero_()
+    x, y = torch.zeros(1, 6, dtype=torch.float64), torch.tensor([[1.7]], dtype=torch.float64)
+    x[0, 0] = 1
+    how = {"kind": "momentum", "batch_size": None, "beta": 0.5}
+    training, w, v = bound("protocol", how)(made, x, y, loss=LOSS["mean_squared_error"]), 0.0, 0.0
+    for _ in range(4):
+        next(training)
+        v = 0.5 * v + 2 * (2 * w - 1.7)
+        w -= 0.1 * v
+        assert float(made.weights[0][0, 0, 0]) == pytest.approx(w, rel=1e-12)
+
+
+def test_compiled_steps_take_their_settings():
+    g, w = np.array([0.3, -0.7]), np.array([1.0, 2.0])
+    moments, moved = np.array([[0.2, 0.1], [0.4, 0.3]]), w.copy()
+    s, u = moments.copy()
+    adadelta.update(adadelta.Compiled(0.5, 0.01), moved, g, moments, 0.1, 1)
+    s = 0.5 * s + 0.5 * g**2
+    x = np.sqrt(u + 0.01) / np.sqrt(s + 0.01) * g
+    np.testing.assert_allclose(moments, [s, 0.5 * u + 0.5 * x**2])
+    np.testing.assert_allclose(moved, w - 0.1 * x)
+    moments, moved = np.array([[0.2, 0.1]]), w.copy()
+    adagrad.update(adagrad.Compiled(0.3), moved, g, moments, 0.1, 1)
+    np.testing.assert_allclose(moved, w - 0.1 * g / (np.sqrt([0.2 + 0.09, 0.1 + 0.49]) + 0.3))
+    moments, moved = np.array([[0.2, 0.1], [0.4, 0.3]]), w.copy()
+    adam.update(adam.Compiled(0.8, 0.9, 0.05), moved, g, moments, 0.1, 3)
+    m, v = 0.8 * np.array([0.2, 0.1]) + 0.2 * g, 0.9 * np.array([0.4, 0.3]) + 0.1 * g**2
+    np.testing.assert_allclose(moments, [m, v])
+    np.testing.assert_allclose(moved, w - 0.1 * (m / (1 - 0.8**3)) / (np.sqrt(v / (1 - 0.9**3)) + 0.05))
+
+
+def test_layers_that_are_not_balanced_are_doubled_and_halved():
+    how = {"layers": (3,), "rates": (0.01,), "decays": (0.1,), "rows": 4, "columns": 3, "draws": 1}
+    found = end_to_end_rule.calculate(generator=stream(0, "e"), **how)
+    w, gradient = stream(0, "e").standard_normal((2, 4, 3)) / np.sqrt(3)
+    first, middle, last = deep_linear.balanced(w, 3)
+    layers = [2 * first, middle, last / 2]
+    true = deep_linear.descended(layers, gradient, 0.01, decay=0.1)
+    rule = deep_linear.end_to_end(w, gradient, 3, 0.01, decay=0.1)
+    deviation = np.linalg.norm(true - rule) / np.linalg.norm(true - w)
+    assert found.unbalanced_deviation.item() == pytest.approx(deviation)

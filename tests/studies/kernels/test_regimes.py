@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import regime_cubes
+import torch
 import xarray as xr
 from regime_cubes import ALPHAS, DRAWS, RATES, expected, feature_share, lazy, networks, tree, verdict
 
@@ -14,7 +15,11 @@ from isobath.claims.kernels import regimes, sample_sizes
 from isobath.figures import finite_tangent_kernels as finite_figure
 from isobath.figures import lazy_to_feature, value_of_features
 from isobath.figures import sample_sizes as sizes_figure
+from isobath.kernels import ntk
 from isobath.randomness import stream
+from isobath.regression.gram import gram
+from isobath.regression.tangent_kernel import jacobian
+from isobath.training.architecture import Architecture
 
 LAZY_CLAIMS = [
     "lazy_networks_are_their_kernel",
@@ -253,3 +258,18 @@ def test_the_figure_of_finite_kernels_shows_the_numbers(finite):
 def test_figures_of_what_is_not_there_say_so(draw):
     figure = draw(tree("other", other=xr.Dataset({"a": 1}))["other"])
     assert any(text.get_text().startswith("no ") for axis in figure.axes for text in axis.texts)
+
+
+def test_the_deviation_of_a_finite_kernel_is_that_of_all_pairs():
+    how = {"depths": (2,), "widths": (5,), "networks": 3, "samples": 4, "dimension": 3, "beta": 0.3}
+    found = finite_tangent_kernels.calculate(generator=np.random.default_rng(0), **how)
+    generator = np.random.default_rng(0)
+    x = torch.from_numpy(generator.standard_normal((4, 3)))
+    f = Architecture.of({"kind": "mlp", "initialisation": "standard_normal", "parametrisation": "ntk", "beta": 0.3})
+    shape = {"n_inputs": 3, "n_outputs": 1, "depth": 2, "width": 5, "dtype": torch.float64}
+    rows = [jacobian(f, f.init([one], **shape), x)[:, 0] for one in generator.spawn(3)]
+    kernels = torch.stack([row @ row.T for row in rows])
+    (limit,) = gram(lambda pairs, depth: ntk.profile(pairs, depth=depth, beta=0.3, input_variance=2), x, x, depth=[2])
+    expected = [((k - limit).square().sum() / limit.square().sum()).sqrt().item() for k in (*kernels, kernels.mean(0))]
+    np.testing.assert_allclose(found.deviation.squeeze(), expected[:3])
+    assert found.mean_deviation.item() == pytest.approx(expected[3])
