@@ -172,3 +172,9 @@ def test_every_column_of_the_published_texts_has_a_number(page):
         empty = [name for name, cells in columns.items() if not any(re.search(r"\w", cell) for cell in cells)]
         assert not empty
         assert all(cell == "" or cell.endswith(tuple(MARKS.values())) for row in body for cell in row[1:])
+
+
+def test_of_parts_with_one_label_the_first_is_shown():
+    number = number_tables.Number(title="t", claim="c", part="d = 3")
+    parts = [{"label": "d = 3", "verdict": "holds", "estimate": n} for n in (1.0, 2.0)]
+    assert number_tables._part(number, {"parts": parts})["estimate"] == 1.0

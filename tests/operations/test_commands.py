@@ -7,7 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from isobath import __main__ as commands
-from isobath.operations import arguments, status
+from isobath.disk.usage import Usage
+from isobath.operations import arguments, status, timings
 
 NAMES = [
     "archive",
@@ -164,3 +165,11 @@ def test_a_run_knows_its_folder(small_house):
     run = arguments.load_run(small_house / "results/smoke", {"studies": ["small"]})
     assert run.home == small_house
     assert (run.config.scale, list(run.studies)) == ("smoke", ["small"])
+
+
+def test_shares_and_rates_of_a_table_of_timings_are_of_their_row():
+    jobs = [timings.Timing("a", Usage(10.0, 4.0, 1.0, 5e6), 8), timings.Timing("b", Usage(10.0, 12.0, 6.0, 7e6), 0)]
+    _, a, b, everything = (line.split() for line in timings.table(jobs).splitlines())
+    assert a == ["a", "1", "4", "25%", "25%", "10", "5", "8", "2.00"]
+    assert b == ["b", "1", "12", "75%", "50%", "10", "7"]
+    assert everything == ["all", "2", "16", "100%", "44%", "20", "7", "8", "0.50"]

@@ -60,7 +60,7 @@ def test_past_jobs_refine_others_and_other_scales(tmp_path):
         (0.25, 0.25, 0.25), abs=1e-3
     )  # a log has milliseconds
     before, after = (list(forecasts.forecasts(laptop, past)) for past in (NOTHING, known))
-    for rule in ("networks", "learning_rate"):
+    for rule in ("networks", "learning_rates"):
         counted = [job_costs.cost(laptop, f.job) for f in after if f.job.rule == rule]
         expected = sum(cost.start + cost.overhead + 0.25 * cost.work for cost in counted) / 3600
         assert by_rule(after, rule).hours == pytest.approx((expected, expected, expected), rel=1e-3)

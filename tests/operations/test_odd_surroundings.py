@@ -24,7 +24,8 @@ from isobath.operations import new, summary, verify
 from isobath.operations.compare import standard_errors
 from isobath.plugins import PluginError
 from isobath.study.schema import Config, ConfigError
-from isobath.workflow import environment, forecasts, own
+from isobath.workflow import environment, forecasts, own, plan
+from isobath.workflow.plan import Job
 
 
 def test_an_interval_with_one_end_is_none():
@@ -224,3 +225,28 @@ def test_the_commit_of_claims_is_that_of_their_own_files(monkeypatch):
     outlines.read(ROOT, "smoke")
     assert ("src/isobath/claims/width",) in asked
     assert outlines._place("mine", "locality.order_reverses_with_rate") == "src/isobath/claims/locality"
+
+
+@pytest.mark.parametrize(("left", "kept"), [(36_000, 1800), (100, 30)])
+def test_a_twentieth_of_the_time_that_is_left_is_kept_for_saving_and_half_a_minute_at_least(monkeypatch, left, kept):
+    monkeypatch.setenv("SLURM_JOB_ID", "7")
+    monkeypatch.setenv("SLURM_JOB_END_TIME", str(1000 + left))
+    monkeypatch.delenv("ISOBATH_TIME_LIMIT", raising=False)
+    monkeypatch.setattr(time_limits, "time", SimpleNamespace(time=lambda: 1000.0, monotonic=lambda: 50.0))
+    assert time_limits.deadline() == 50 + left - kept
+
+
+def test_results_are_adopted_only_from_a_run_that_is_not_going_on(tmp_path, monkeypatch):
+    mark = tmp_path / adoption.MARKS / urlsafe_b64encode(b"results/a").decode()
+    lock = tmp_path / adoption.LOCKS / "0.input.lock"
+    for file in (mark, lock):
+        file.parent.mkdir(parents=True)
+        file.touch()
+    monkeypatch.setattr(plan, "jobs", lambda _: [Job("x", {}, (), ("results/a",))])
+    monkeypatch.setattr(adoption, "faults_of", lambda *_: [])
+    run = SimpleNamespace(home=tmp_path)
+    assert adoption.adopt(run) == []
+    assert mark.exists()
+    lock.unlink()
+    assert adoption.adopt(run) == ["results/a"]
+    assert not mark.exists()

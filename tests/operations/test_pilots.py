@@ -2,6 +2,7 @@
 
 import json
 import math
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -131,3 +132,17 @@ def test_seconds_that_are_no_time_are_refused(seconds):
     told = CliRunner().invoke(pilot.command, ["--seconds", seconds])
     assert told.exit_code == 2
     assert "Invalid value for '--seconds'" in told.output
+
+
+@pytest.mark.parametrize(("epoch", "ended"), [(0.001, True), (10.0, False)])
+def test_a_network_that_fits_fewer_samples_does_not_say_how_long_all_take(monkeypatch, epoch, ended):
+    outcome = SimpleNamespace(status=["fitted"])
+    monkeypatch.setattr(pilot, "recipe", lambda _: SimpleNamespace(train=lambda *_, **__: [outcome]))
+    monkeypatch.setattr(pilot, "_training_set", lambda *_: (None, None))
+    monkeypatch.setattr(pilot, "work_of", lambda *_, **__: Work())
+    cell = {"task": "a", "protocol": "p", "depth": 3, "width": 300, "n_train": 100, "draw": 0}
+    spec = {"cell": cell, "protocol": {}, "learning_rate": 0.1}
+    network = pilot.Candidate(
+        SimpleNamespace(study=None, name="s"), SimpleNamespace(outputs=["r"]), spec, None, epoch, 9
+    )
+    assert pilot.trained(network, 1.0).ended is ended

@@ -6,7 +6,7 @@ import pytest
 from house import ROOT
 from own_folders import own
 
-from isobath import fingerprints, roots
+from isobath import fingerprints, plugins, roots
 from isobath.study.plugin_modules import plugin_modules
 from isobath.workflow import plan
 
@@ -98,3 +98,33 @@ def test_a_tree_is_written_alike_by_all_versions_of_python():
         "value=(Name id='y' ctx=(Load)) conversion=-1)])) (Constant value=' \\'a\\' \"b\"')]) op=(Add) "
         "right=(Subscript value=(Name id='x' ctx=(Load)) slice=(Constant value='k') ctx=(Load))))])])"
     )
+
+
+def test_a_module_that_is_imported_by_its_whole_name_counts(tmp_path):
+    text = '"""Power."""\n\nimport isobath.regression.exponents\n'
+    place = own(tmp_path, **{"kernels/power.py": text, "regression/exponents.py": "A = 1\n"})
+    roots.use([place / "own"])
+    try:
+        assert "isobath.regression.exponents" in fingerprints._closure("isobath.kernels.power")
+    finally:
+        roots.use([])
+
+
+def test_templates_styles_and_the_script_of_the_page_are_part_of_its_code():
+    meaning = fingerprints._meaning("isobath.page")
+    beside = [file for file in (plugins.PACKAGE / "page").iterdir() if file.suffix in (".html", ".css", ".js")]
+    assert {file.suffix for file in beside} == {".html", ".css", ".js"}
+    assert all(file.read_text(encoding="utf-8") in meaning for file in beside)
+
+
+@pytest.mark.parametrize(
+    ("stage", "deciding"),
+    [
+        ("networks", {"jobs.trainings", "jobs.training_specs", "jobs.network_streams", "randomness", "statuses"}),
+        ("verdicts", {"analysis.verdicts", "analysis.judging", "analysis.decisions"}),
+    ],
+)
+def test_what_decides_on_numbers_is_no_glue(stage, deciding):
+    of_stage = fingerprints._closure(f"isobath.stages.{stage}")
+    counted = {module for module in of_stage if not fingerprints._is_glue(module)}
+    assert {f"isobath.{name}" for name in deciding} <= counted

@@ -2,9 +2,11 @@
 
 import base64
 import dataclasses
+import math
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 from house import ROOT
@@ -212,3 +214,14 @@ def test_a_published_number_stands_beside_ours():
     assert at.estimate < at.published < intervals.WIDTH
     (far,) = intervals.place([part()])
     assert far.published is None
+
+
+def test_a_long_table_is_shown_in_part_and_downloaded_whole():
+    sheet = exhibits._sheet(tables.Table("t", pd.DataFrame({"x": range(150)})))
+    assert (len(sheet.rows), sheet.length) == (exhibits.ROWS, 150)
+    assert base64.b64decode(sheet.uri.partition(",")[2]).decode().splitlines() == ["x", *map(str, range(150))]
+
+
+def test_the_deviation_over_data_sets_is_that_of_a_sample():
+    spread = tables._spread(xr.Dataset({"test_error": (("depth", "draw"), [[0.1, 0.3], [0.2, math.nan]])}))
+    assert spread.test_error_sd.values == pytest.approx([0.1 * 2**0.5, math.nan], nan_ok=True)

@@ -6,12 +6,13 @@ from importlib.metadata import PackageNotFoundError
 
 import pytest
 from made_up_pages import Document, figure, page, study
+from made_up_pages import study as page_study
 from page_parts import BUILD, judged, part
 
 import isobath
 from isobath.disk import store
 from isobath.operations import summary
-from isobath.page import links
+from isobath.page import claims, document, findings, links, provenance
 from isobath.page.contents import Build, Code, Study
 from isobath.results import verdicts
 from isobath.stages import page as pages
@@ -163,3 +164,39 @@ def test_a_column_of_published_numbers_is_there_if_there_are_any():
         head = re.search(r'<table class="parts">.*?<thead>(.*?)</thead>', html, re.DOTALL)[1]
         assert head.count("<th ") == columns
         assert ("published</th>" in head) == (columns == 8)
+
+
+def claims_of(*listed):
+    """Return claims with these verdicts and parts."""
+    record = judged([part()])
+    (one,) = record["claims"]
+    record["claims"] = [{**one, "verdict": verdict, "parts": list(parts)} for verdict, parts in listed]
+    return claims.of_study(page_study(verdicts=record), BUILD)
+
+
+def test_a_finding_has_the_first_part_of_its_own_verdict():
+    against = part(-0.5, -0.75, -0.25, verdict="not reproduced")
+    (found,) = findings.decided(claims_of(("reproduced", [against, part(0.5, 0.4, 0.6)])), findings.FOR)
+    assert (found.part["estimate"], found.others) == (0.5, 1)
+
+
+def test_the_matrix_counts_each_verdict_in_its_column_and_a_violated_claim_is_found():
+    listed = claims_of(*[("reproduced", [part()])] * 2, ("does not hold", [part()]), ("violated", [part()]))
+    head = document._head({"s": listed})
+    (row,) = head["matrix"]
+    assert dict(zip(head["words"], row.counts, strict=True)) == {"reproduced": 2, "does not hold": 1, "violated": 1}
+    assert [each.claim.record["verdict"] for each in head["found"]["s"][1]] == ["does not hold", "violated"]
+
+
+def test_the_provenance_of_a_result_has_its_code_and_its_inputs():
+    (origin,) = provenance.origins([page_study()])
+    assert (origin.result, origin.code, origin.inputs) == ("locality/cubes/samples", "c0de", "1a")
+
+
+def test_the_summary_counts_claims_of_the_source_and_our_own_apart(tmp_path):
+    record = judged([part()]) | {"scale": "laptop", "spec": '{"grids": []}'}
+    record["claims"].append({**record["claims"][0], "own": True, "verdict": "does not hold", "claim": "again"})
+    store.write_record(record, tmp_path / "locality/verdicts.json")
+    lines = [line.strip() for line in summary.summary(tmp_path)]
+    assert "Claims of the source: 1 reproduced" in lines
+    assert "Claims of our own: 1 does not hold" in lines

@@ -104,3 +104,11 @@ def test_the_dims_of_a_row_are_its_own():
 
 def test_the_page_says_that_dims_are_held_or_averaged_over():
     assert "is held at a value or averaged over" in Document(page(study())).text
+
+
+def test_a_row_has_the_number_of_weights_without_biases():
+    tree = cube()
+    group = tree["networks"].to_dataset()
+    sized = {name: xr.full_like(group.test_error, n) for name, n in (("n_weights", 70.0), ("n_parameters", 90.0))}
+    tree["networks"] = xr.DataTree(group.assign(sized))
+    assert [row.n_weights for row in measurements._of_cube("s", "samples", tree)["rows"]] == [70, 70]

@@ -57,3 +57,10 @@ def test_a_small_number_is_not_shown_as_none(value, half, text):
     """Once the largest difference from a theorem, 3e-9, stood there as 0.000000."""
     part = {"estimate": value, "low": value - half, "high": value + half}
     assert f"{numbers.estimate(part)} {numbers.interval(part)}" == text.replace("-", numbers.MINUS)
+
+
+def test_a_published_number_that_lies_far_away_is_in_the_drawing():
+    known = {"value": 5.0, "place": "Fig. 2", "tolerance": 0.1, "same_size": True}
+    (at,) = intervals.place([part() | {"published": known}])
+    assert at.published is not None
+    assert at.estimate < at.published < intervals.WIDTH

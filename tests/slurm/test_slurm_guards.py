@@ -139,3 +139,16 @@ def test_a_job_that_is_not_as_the_run_asked_for_is_refused(tmp_path, monkeypatch
         function()
     assert list(job_digests.FOLDER.iterdir()) == []
     job_digests.require(other, job.rule, job.names)  # of a run that has ended
+
+
+def test_a_job_of_edited_code_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(job_digests.VARIABLE, "")
+    monkeypatch.setattr(job_digests.atexit, "register", lambda *_, **__: None)
+    monkeypatch.setattr(plan, "spec", lambda *_: {"a": 1})
+    monkeypatch.setattr(plan, "code", lambda *_: "before")
+    job_digests.publish(None, [("networks", {"width": "3"})])
+    job_digests.require(None, "networks", {"width": "3"})
+    monkeypatch.setattr(plan, "code", lambda *_: "after")
+    with pytest.raises(ConfigError, match="its code was edited"):
+        job_digests.require(None, "networks", {"width": "3"})

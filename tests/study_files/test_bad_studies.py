@@ -266,3 +266,15 @@ def test_a_grid_has_one_nature_of_targets(tmp_path):
     )
     with pytest.raises(ConfigError, match=r"tasks.a, which has classes, and tasks.b, which has real targets"):
         load(tmp_path, text=text)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("{folds: 5}", "{minimum: 1, maximum: 1}", "learning_rate.minimum is 1.0; it must be less than maximum"),
+        ("n_train: [20]", "n_train: [20, 4]", "n_train is 4; it must be at least folds"),
+    ],
+)
+def test_edges_of_searches_are_refused(tmp_path, old, new, words):
+    with pytest.raises(ConfigError, match=words):
+        load(tmp_path, old, new)

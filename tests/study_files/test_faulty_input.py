@@ -272,3 +272,10 @@ def test_status_says_what_is_wrong_with_a_kind_of_result(tmp_path, monkeypatch):
     done = CliRunner().invoke(commands.main, ["status", "results/smoke"])
     assert done.exit_code == 1
     assert "it lacks PATH" in done.output
+
+
+def test_a_folder_behind_a_link_is_private_as_well(tmp_path):
+    (tmp_path / "real/place").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "real/place")
+    for folder in ("link", "real/place"):
+        assert privacy.leak([("a", str(tmp_path / folder).encode())], [tmp_path / "link"])

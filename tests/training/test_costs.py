@@ -11,6 +11,7 @@ from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
 from isobath import plugins, sizes
+from isobath.ends import Ends
 from isobath.network_sizes import convolutional, perceptron
 from isobath.networks import cnn, mlp
 from isobath.operations import calibration
@@ -239,3 +240,23 @@ def test_a_task_says_what_its_networks_begin_and_end_with():
     assert training_costs.network_size(study, training_spec()) == perceptron.size(
         n_inputs=1, n_outputs=2, depth=1, width=2000
     )
+
+
+def test_a_fold_of_a_search_is_given_up_after_its_patience_with_the_fastest():
+    size = perceptron.size(n_inputs=500, n_outputs=2, depth=1, width=2000)
+    spec = training_spec(learning_rate={"patience": 4})
+    fast = training_costs.expected_epochs(training_spec(), size, [1.0])
+    assert 4 * fast < 1000
+    assert training_costs.expected_epochs(spec, size, [1.0, 1e-6]) == (fast + 4 * fast) / 2
+
+
+def test_two_real_targets_have_two_outputs_and_two_classes_as_many_as_the_loss_says(monkeypatch):
+    spec = training_spec()
+    spec["protocol"]["loss"] = {"kind": "squared_hinge"}
+    for real, units in ((True, 2), (False, 1)):
+        monkeypatch.setattr(plugins, "ends", lambda _, real=real: Ends(4, 2, real=real))
+        assert training_costs.output_units(LOCAL, spec) == units
+
+
+def test_a_data_set_takes_the_memory_of_those_that_it_is_cut_off_from():
+    assert sizes.data_set((4, 2), 10, beside=90) == sizes.Counted(memory=2 * 20 * 100, disk=sizes.STORE + 20 * 10)

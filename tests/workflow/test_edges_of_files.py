@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import shutil
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -239,3 +240,10 @@ def test_jobs_that_did_not_finish_are_not_called_well():
     assert progress._unfinished() == "31 were not finished"
     progress.done = 34
     assert progress._unfinished() == "none failed"
+
+
+def test_a_training_stops_twice_its_longest_pause_before_its_deadline(tmp_path, monkeypatch):
+    clock = iter([0.0, 10.0, 11.0, 18.0, 81.0])
+    monkeypatch.setattr(checkpoints, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    of_job = checkpoints.Checkpoints(tmp_path, "spec", every=60.0, deadline=100.0)
+    assert [of_job.expired() for _ in range(4)] == [False, False, False, True]

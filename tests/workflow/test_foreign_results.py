@@ -79,7 +79,7 @@ def test_commands_know_results_of_another_seed_and_rename_none(small_house):
     assert kept_seeds.of_another_seed(loaded, ["results/smoke/small/none.zarr.zip"]) is None
     settings = ["--config", "seed=5", "--config", "studies=[small]"]
     verified = CliRunner().invoke(verify.command, [folder, "--set-aside", *settings])
-    assert isinstance(verified.exception, ConfigError) or verified.exit_code
+    assert verified.exit_code
     assert (small_house / SET).is_file()
 
 

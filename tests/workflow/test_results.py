@@ -14,7 +14,7 @@ from house import ROOT
 from isobath import fingerprints, paths, results
 from isobath.disk import store
 from isobath.jobs.seed_blocks import converged
-from isobath.results import Member, Variable
+from isobath.results import Member, Variable, kernels, networks, training_sets
 from isobath.study import grids
 from isobath.study.run import canonical
 from isobath.workflow import job_costs, plan
@@ -164,3 +164,11 @@ def test_the_first_networks_of_a_cell_are_taken_before_those_that_diverged_are_l
         store.write(xr.Dataset(columns, {"seed": [*seeds]}), tmp_path / f"{seeds[0]}.zarr.zip")
     found = converged([tmp_path / "2.zarr.zip", tmp_path / "0.zarr.zip"], first=3)
     assert found.seed.values.tolist() == found.outputs.values.tolist() == [0, 2]
+
+
+def test_lengths_are_those_of_the_spec():
+    assert kernels.lengths({"depth": [1, 3], "ridges": [0.1, 1.0, 10.0]}) == {"depth": 2, "ridge": 3}
+    assert networks.lengths({"seeds": [4, 9]}) == {"seed": 6}
+    assert training_sets.lengths({"n": 7}) == {"sample": 7}
+    assert [*training_sets.oddities({}, {"inputs": {}})] == ["it has neither labels nor targets"]
+    assert [*training_sets.oddities({}, {"inputs": {}, "targets": {}})] == []
