@@ -4,6 +4,7 @@ import pytest
 from house import ROOT
 
 from isobath import plugins
+from isobath.settings import Count, Index, TaskName
 from isobath.study import figure_checks, loading, places
 from isobath.study.grids import names_in
 from isobath.study.schema import ConfigError, Figure, Plugin
@@ -114,8 +115,13 @@ def test_widths_count_at_the_depths_and_by_the_protocol_that_are_drawn(studies):
             {"kind": "fractal_samples", "grid": "samples", "tasks": []},
             "figures.f.tasks is empty; allowed: ",
         ),
+        (
+            "locality",
+            {"kind": "gain_by_terms", "grid": "terms", "protocol": "sgd_normal", "deep": 3},
+            "figures.f.deep has 3; grid terms has 1, 7",
+        ),
     ],
-    ids=["dimension", "folds", "default of folds", "kind", "empty", "no name"],
+    ids=["dimension", "folds", "default of folds", "kind", "empty", "no name", "depth"],
 )
 def test_what_a_figure_draws_has_to_be_there(studies, study, figure, said):
     assert refusal(studies[study], **figure).startswith(f"study.yaml: {said}")
@@ -131,3 +137,24 @@ def test_a_kernel_without_a_depth_is_not_drawn_against_it(studies):
     assert refusal(both, **figure, kernels=["ntk"]) is None
     said = refusal(both, **figure, kernels=["ntk", "laplace"])
     assert said.startswith("study.yaml: figures.f.kernels has 'laplace', which has no depth; ")
+
+
+def test_a_figure_of_ones_own_may_leave_names_out_and_is_told_what_its_constants_may_say(studies, monkeypatch):
+    """Once names that are none by default ended in a traceback."""
+    schema = {"tasks": (tuple[TaskName, ...], ()), "depths": (tuple[Index, ...], ...), "folds": (Count | None, None)}
+    constants = {"AMONG": {"folds": "tasks.folds"}}
+    monkeypatch.setattr(plugins, "schema", lambda *_: schema)
+    monkeypatch.setattr(plugins, "literal", lambda _, __, name, default=None: constants.get(name, default))
+    monkeypatch.setattr(plugins, "table", lambda _, __, name: constants.get(name, {}))
+    study = studies["kernels"]
+
+    def check(**settings):
+        figure = Figure.model_validate({"kind": "compute", "grid": "lazy", "caption": "c", "tasks": [], **settings})
+        figure_checks.check(study.model_copy(update={"figures": {"f": figure}}), "study.yaml", "f")
+
+    check(depths=[1], folds=None)
+    with pytest.raises(ConfigError, match=r"figures\.f\.depths is empty; grid lazy has 1, 7"):
+        check(depths=[], folds=None)
+    constants["AMONG"] = {"folds": "task.folds"}
+    with pytest.raises(plugins.PluginError, match=r"AMONG has 'folds': 'task\.folds'; allowed are"):
+        check(depths=[1], folds=None)

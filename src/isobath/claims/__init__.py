@@ -12,9 +12,9 @@ grid, task=..., n_train=...)`` fixes axes for all that follows, and ``cells.erro
 together every axis but ``draw`` and ``seed`` is fixed, each once; an axis that is left with several values is refused.
 ``cells.values(axis)`` lists the values of an axis. Estimates come from
 - ``cells.error(depth=3, width=100)``, the test error of networks that fit; ``cells.error(FINITE, ...)``, that of all
-  that did not diverge; ``cells.quoted_error(rule, ...)``, that at the step and rate which a rule of
-  ``analysis.selection`` chooses;
-  ``cells.error_spread(...)``, its standard deviation over networks; ``cells.fitted_fraction(...)``, the share that fit;
+  that did not diverge; ``cells.error_spread(...)``, its standard deviation over networks;
+  ``cells.fitted_fraction(...)``, the share that fit; ``cells.quoted_error(rule, ...)``, the error at the step and rate
+  that a rule of ``analysis.selection`` chooses;
 - ``cells.regression(kernel="ntk", depth=3, n_train=1000)``, that of a kernel regression; without ``depth`` if the
   kernel has none;
 - ``cells.exponent("<law>")``, the exponent of a law that is fitted to the grid, which decides nothing where the law is

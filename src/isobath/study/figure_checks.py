@@ -3,7 +3,7 @@
 A kind of figure says what it needs by constants (see ``figures/__init__.py``), which are read and not imported.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, get_args
 
 from isobath import plugins
@@ -27,9 +27,10 @@ def check(study: Study, where: str, entry: str) -> None:
     _check_widths(study, figure, key)
     for setting, (annotation, default) in plugins.schema("figure", figure.kind).items():
         table, value = _table(annotation), figure.settings.get(setting)
-        if isinstance(value, list | tuple) and not value and default != ():
-            raise ConfigError(f"{key}.{setting} is empty{_entries(study, table)}")
-        if table and value is not None:
+        if value in ([], ()):
+            if default != ():
+                raise ConfigError(f"{key}.{setting} is empty{_allowed(study, figure.grid, setting, table)}")
+        elif table and value is not None:
             _check_names(study, figure.grid, table, value, (where, f"figures.{entry}.{setting}"))
             _check_kinds(study, figure.kind, table, setting, value, f"{key}.{setting}")
         elif setting in PLACES and (value is not None or isinstance(default, int)):
@@ -39,7 +40,10 @@ def check(study: Study, where: str, entry: str) -> None:
         _check_among(study, figure, setting, source, f"{key}.{setting}")
 
 
-def _entries(study: Study, table: str | None) -> str:
+def _allowed(study: Study, grid: str, setting: str, table: str | None) -> str:
+    """Say what a setting may have that is empty; "" where anything is allowed."""
+    if setting in PLACES:
+        return f"; grid {grid} has {', '.join(map(str, _places(study, grid, PLACES[setting])))}"
     return f"; allowed: {', '.join(getattr(study, table))}" if table else ""
 
 
@@ -106,21 +110,32 @@ def _check_kinds(study: Study, kind: str, table: str, setting: str, value: Any, 
 
 def _check_places(study: Study, grid: str, dim: str, value: Any, place: str) -> None:
     """Refuse depths, widths and numbers of samples that no block of a grid has."""
-    there = sorted({n for block in study.grids[grid] for n in getattr(block, dim)})
-    _require_among(value, there, f"grid {grid}", place)
+    _require_among(value, _places(study, grid, dim), f"grid {grid}", place)
+
+
+def _places(study: Study, grid: str, dim: str) -> list[int]:
+    return sorted({n for block in study.grids[grid] for n in getattr(block, dim)})
 
 
 def _check_among(study: Study, figure: Figure, setting: str, source: str, place: str) -> None:
-    """Refuse a value that no entry has: ``source`` is tasks.<setting>, or <setting that names an entry>.<setting>."""
+    """Refuse a value that no entry has: ``source`` is tasks.<setting>, or calculation.<setting>.
+
+    Tasks are all of the grid. Raises PluginError for another source, or a setting that the figure does not have.
+    """
     owner, _, name = source.partition(".")
     settings = figure.settings
-    if owner == "tasks":
-        entries: Mapping[str, Any] = {task: study.tasks[task] for task in names_in(study.grids[figure.grid], "tasks")}
-    else:
-        entries = {settings[owner]: study.calculations[settings[owner]]}
-    values = [entry.settings.get(name) for entry in entries.values()]
-    there = sorted({n for value in values if value is not None for n in _listed(value)})
-    _require_among(settings[setting], there, ", ".join(entries) if owner != "tasks" else f"grid {figure.grid}", place)
+    if owner not in ("tasks", "calculation") or not {setting, *{owner} - {"tasks"}} <= settings.keys():
+        said = (
+            f"AMONG has {setting!r}: {source!r}; allowed are a setting and 'tasks.<setting>' or 'calculation.<setting>'"
+        )
+        raise plugins.PluginError(f"{plugins.path('figure', figure.kind)}: {said}")
+    if settings[setting] is None or settings.get(owner, ()) is None:
+        return
+    names = names_in(study.grids[figure.grid], owner) if owner == "tasks" else [settings[owner]]
+    there, table = (f"grid {figure.grid}", study.tasks) if owner == "tasks" else (names[0], study.calculations)
+    values = [table[entry].settings.get(name) for entry in names]
+    known = sorted({n for value in values if value is not None for n in _listed(value)})
+    _require_among(settings[setting], known, there, place)
 
 
 def _require_among(value: Any, there: list[Any], owner: str, place: str) -> None:
