@@ -17,7 +17,10 @@ AT_ONE = ("depth_dependence", "gain_by_terms", "learning_curves", "width_depende
 @pytest.fixture(scope="module")
 def studies():
     every = places.studies(ROOT)
-    return {name: plan.load_study(every[name], "smoke", every) for name in ("locality", "kernels", "expressivity")}
+    return {
+        name: plan.load_study(every[name], "smoke", every)
+        for name in ("locality", "kernels", "expressivity", "fractals")
+    }
 
 
 def grid_of(study, *, swept):
@@ -158,3 +161,17 @@ def test_a_figure_of_ones_own_may_leave_names_out_and_is_told_what_its_constants
     constants["AMONG"] = {"folds": "task.folds"}
     with pytest.raises(plugins.PluginError, match=r"AMONG has 'folds': 'task\.folds'; allowed are"):
         check(depths=[1], folds=None)
+    constants.update(AMONG={}, AS_MANY={"folds": "depth"})
+    with pytest.raises(plugins.PluginError, match="AS_MANY has 'folds': 'depth'; both must be settings"):
+        check(depths=[1], folds=None)
+
+
+def test_a_figure_has_a_published_number_for_each_of_its_tasks(studies):
+    """Once another number of them was found when the figure was drawn, after all trainings."""
+    study = studies["fractals"]
+    figure = {"kind": "accuracy_by_curve", "grid": "curves", "protocol": "adam"}
+    tasks = study.grids["curves"][0].tasks[:2]
+    assert refusal(study, **figure, tasks=tasks, published=[0.9, 0.8]) is None
+    assert refusal(study, **figure, tasks=tasks) is None
+    said = refusal(study, **figure, tasks=tasks, published=[0.9])
+    assert said == "study.yaml: figures.f.published has 1 values; it must have one for each of the 2 tasks"

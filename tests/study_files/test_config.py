@@ -213,6 +213,16 @@ def test_a_bad_formula_is_refused_before_any_job(tmp_path, formula, words):
         ("'0.1 / width'", "[0.1, 0.2]", ["learning_rate is a sweep and store is 'outputs'"]),
         ("along: width", "along: hight", ["laws.l.along is 'hight'", "width"]),
         ("along: width", "along: width, select: {step: 7}", ["laws.l.select.step is 7", "0, 1, 3, 10, 32, 100"]),
+        (
+            "group: networks, variable: test_error",
+            "group: ensembles, variable: variance, select: {measure: tset}",
+            ["laws.l.select.measure is 'tset'", "grid g has test, train, normal"],
+        ),
+        (
+            "group: networks, variable: test_error",
+            "group: ensembles, variable: ensemble_error, select: {size: 99}",
+            ["laws.l.select.size is 99", "grid g has 1, 2"],
+        ),
         ("along: width", "along: width, select: {task: b}", ["laws.l.select.task is 'b'", "has a"]),
         ("along: width", "along: width, above: 9, below: 3", ["laws.l.above is 9", "less than below, which is 3"]),
         ("along: width", "along: width, beyond: -1", ["laws.l.beyond is -1"]),

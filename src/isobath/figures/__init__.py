@@ -23,7 +23,8 @@ rates, or False of one that draws networks at a single rate: another grid is ref
 ``ONE_WIDTH = True``, a task of several widths (at the depths ``shallow`` and ``deep``, where these are settings);
 ``AMONG = {"folds": "tasks.folds"}``, a value that no task has as this setting, or for ``"calculation.dimensions"``,
 that the calculation does not have; ``KINDS = {"tasks": "fractal"}``, entries of another kind; ``OF_DEPTHS =
-("kernel",)``, a kernel without a depth.
+("kernel",)``, a kernel without a depth; ``AS_MANY = {"published": "tasks"}``, a list that has not one value for each
+entry of the other.
 
 Settings that mean the same in all kinds:
 

@@ -21,6 +21,7 @@ from isobath.plotting.style import BLUE, GREY, ORANGE
 from isobath.settings import Count, ProtocolName, TaskName
 
 READS = ("recorded_first_half_error",)
+AS_MANY = {"published": "tasks"}
 LEVELS = 3  # the last levels are drawn, as in the paper
 LOOKS = ({"marker": "o", "color": ORANGE}, {"marker": "s", "color": BLUE})
 MARKS = (

@@ -49,6 +49,8 @@ and, where they apply,
 - ``GATHERS``: whether it takes as much memory and disk as its inputs;
 - ``ABSENT``: the message for a law whose grid has no group of the kind's name. Only kinds that have this message can
   carry laws; the intervals of a law resample the networks of these groups;
+- ``values(study, grid)``: dim -> the values that the cube of a grid has, for DIMENSIONS whose values the study fixes; a
+  law that selects another is refused;
 - ``lacking(study, grid, variable)``: why no result of the grid has a variable, "" where one has it; a law of a variable
   that no result has is refused;
 - ``arguments(job, lacking)``: the arguments of its stage, for results that can be made while inputs are lacking;

@@ -96,12 +96,12 @@ def _check_law(law: Law, study: Study, where: str, key: str) -> None:
             raise ConfigError(f"{where}: {key}.{role} is {name!r}, and {lacking}")
     for dim, values in law.select.items():
         require_name(dim, dims, where, f"{key}.select")
-        allowed = _values(dim, study, law.grid)
+        allowed = _values(dim, study, law)
         if values == []:
             raise ConfigError(f"{where}: {key}.select.{dim} is empty; it must have a value of grid {law.grid}")
         for value in values if isinstance(values, list) else [values]:
             if allowed is not None and value not in allowed:
-                listing = ", ".join(map(str, allowed))
+                listing = ", ".join(map(str, allowed)) or "none"
                 raise ConfigError(f"{where}: {key}.select.{dim} is {value!r}; grid {law.grid} has {listing}")
     for low, high in (("above", "below"), ("beyond", "within")):
         least, most = getattr(law, low), getattr(law, high)
@@ -129,11 +129,12 @@ def _protocols(study: Study, grid: str) -> list[Protocol]:
     return [study.protocols[name] for block in study.grids[grid] for name in block.protocols]
 
 
-def _values(dim: str, study: Study, grid: str) -> list[str | int] | None:
-    """Return the values that a dim of a grid's cube has, where the study file says so."""
-    blocks = study.grids[grid]
-    if dim == "step":
-        return sorted({step for protocol in _protocols(study, grid) for step in recorded(protocol)})
+def _values(dim: str, study: Study, law: Law) -> list[Any] | None:
+    """Return the values that a dim of the group of a law has, where the study file says so."""
+    blocks = study.grids[law.grid]
+    own = results.option(law.group, "values", lambda *_: {})(study, law.grid)
+    if dim in own:
+        return list(own[dim])
     if dim in results.REPEATED:
         return [*range(max(getattr(block, plural(dim)) for block in blocks))]
     entry = next((entry for entry in (dim, plural(dim)) if isinstance(getattr(blocks[0], entry, None), list)), None)

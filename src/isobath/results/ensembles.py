@@ -9,6 +9,7 @@ from isobath.study.grids import Grid
 from isobath.study.network_cells import cell, training_spec
 from isobath.study.network_cells import cells as network_cells
 from isobath.study.run import StudyRun, n_test
+from isobath.study.schema import Study
 from isobath.study.training_costs import DOUBLE, n_outputs, network_size, weights_mb
 
 PATH = "ensembles/{task}/{protocol}/depth{depth}_width{width}_n{n_train}_draw{draw}_of{networks}.zarr.zip"
@@ -30,6 +31,7 @@ DIMENSIONS = {
 LONG_DIMS = ("point", "position", "corner", "axis", "plane_column", "plane_row")
 REPEATED = ("subset",)
 ALONG = ("size",)
+MEASURES = ("test", "train", "normal")  # the last where networks have one output
 JAMMING = True  # the number of weights of an ensemble is read in units of N*
 VARIABLES = {
     "n_weights": Variable("N, number of weights"),
@@ -94,6 +96,12 @@ def members(grid: Grid, blocks_of: SeedBlocks) -> Iterator[Member]:
     for place, n in network_cells(grid.blocks).items():
         if grid.protocols[place.protocol]["store"] == "outputs" and n > 1:
             yield Member("ensembles", place._asdict(), PATH, {**place._asdict(), "networks": n})
+
+
+def values(study: Study, grid: str) -> dict[str, list[Any]]:
+    """Return the measures on which outputs are compared, and the sizes that ensembles of a grid have at most."""
+    most = max(block.seeds for block in study.grids[grid])
+    return {"measure": [*MEASURES], "size": [*range(1, most + 1)]}
 
 
 def cost(run: StudyRun, names: Wildcards) -> Counted:

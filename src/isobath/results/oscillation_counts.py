@@ -12,6 +12,7 @@ from isobath.results import Inputs, Member, SeedBlocks, Variable, Wildcards, net
 from isobath.study.grids import Grid, plain
 from isobath.study.network_cells import cell, training_spec
 from isobath.study.run import StudyRun
+from isobath.study.schema import Study
 
 Settings = Mapping[str, Any]
 TASK = "sawtooth"
@@ -58,3 +59,8 @@ def members(grid: Grid, blocks_of: SeedBlocks) -> Iterator[Member]:
     for block in networks.members(grid, blocks_of):
         if _counted(grid.tasks[block.cell["task"]], grid.protocols[block.cell["protocol"]]):
             yield block._replace(group="oscillation_counts", template=PATH)
+
+
+def values(study: Study, grid: str) -> dict[str, list[str]]:
+    """Return the moments at which intervals are counted."""
+    return {"moment": [*MOMENTS]}

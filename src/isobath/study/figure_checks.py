@@ -38,6 +38,8 @@ def check(study: Study, where: str, entry: str) -> None:
             _check_places(study, figure.grid, PLACES[setting], value, f"{key}.{setting}")
     for setting, source in plugins.table("figure", figure.kind, "AMONG").items():
         _check_among(study, figure, setting, source, f"{key}.{setting}")
+    for setting, other in plugins.table("figure", figure.kind, "AS_MANY").items():
+        _check_as_many(figure, setting, other, f"{key}.{setting}")
 
 
 def _allowed(study: Study, grid: str, setting: str, table: str | None) -> str:
@@ -136,6 +138,19 @@ def _check_among(study: Study, figure: Figure, setting: str, source: str, place:
     values = [table[entry].settings.get(name) for entry in names]
     known = sorted({n for value in values if value is not None for n in _listed(value)})
     _require_among(settings[setting], known, there, place)
+
+
+def _check_as_many(figure: Figure, setting: str, other: str, place: str) -> None:
+    """Refuse a list that has not one value for each entry of another. Raises PluginError for what is no setting."""
+    settings = figure.settings
+    if not {setting, other} <= settings.keys():
+        said = f"AS_MANY has {setting!r}: {other!r}; both must be settings"
+        raise plugins.PluginError(f"{plugins.path('figure', figure.kind)}: {said}")
+    if settings[setting] is None or settings[other] is None:
+        return
+    values, entries = len(_listed(settings[setting])), len(_listed(settings[other]))
+    if values != entries:
+        raise ConfigError(f"{place} has {values} values; it must have one for each of the {entries} {other}")
 
 
 def _require_among(value: Any, there: list[Any], owner: str, place: str) -> None:
