@@ -220,9 +220,11 @@ def errors_against_the_bias():
         for title, (betas, order, marker) in curves.items():
             for n, style in zip(SIZES, ("-", "--", ":"), strict=True):
                 for depth in (7, 1):
-                    y = mean(errors.sel(task=task, n_train=n, depth=depth, kernel=order).transpose("kernel", "draw"))
+                    rows = errors.sel(task=task, n_train=n, depth=depth, kernel=order).transpose("kernel", "draw")
+                    y, bars = mean(rows), half(rows)
                     look = {"style": style, "marker": marker, "color": shade(depth)}
-                    marks += [line(f"{title}, L = {depth}, N = {n}", betas, y, **look)] if np.isfinite(y).all() else []
+                    if np.isfinite(y).all():
+                        marks.append(curve(f"{title}, L = {depth}, N = {n}", betas, y, bars, **look))
         panels.append(Panel(TITLES[task], marks, "bias strength β", "test error"))
     return Case(WITH_GAPS, {"tasks": ["c", "b"]}, panels)
 

@@ -233,9 +233,9 @@ def errors_without_a_regression():
             for i, n in enumerate((300, 900)):
                 x = float(predicted.predicted_error.sel(kernel=kernel, task=task, n_train=n))
                 cell = {"kernel": kernel.split()[0], "task": task, "depth": layers - 1, "n_train": n}
-                y = float(mean(measured.test_error.sel(cell).values))
-                look = {"color": shade(layers - 1), "marker": MARKERS[i]}
-                marks.append(line(f"L = {layers - 1}, N = {n}", [x], [y], **look))
+                errors = measured.test_error.sel(cell).values[None]
+                y, look = float(mean(errors)[0]), {"color": shade(layers - 1), "marker": MARKERS[i]}
+                marks.append(curve(f"L = {layers - 1}, N = {n}", [x], [y], half(errors), **look))
                 ends += [x, y]
         low, high = min(ends) - 0.02, max(ends) + 0.02
         marks.append(line(None, [low, high], [low, high], color="black"))

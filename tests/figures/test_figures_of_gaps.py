@@ -78,8 +78,7 @@ def test_a_line_stands_for_one_number_of_samples_in_all_panels():
     cube = xr.DataTree.from_dict({"/kernels": xr.Dataset({"test_error": (dims, errors)}, coords)})
     figure = bias_dependence.draw(cube, tasks=("a", "b"))
     styles = [
-        {line.get_label()[-3:]: line.get_linestyle() for line in axis.lines if "N =" in line.get_label()}
-        for axis in figure.axes
+        {curve.get_label()[-3:]: curve.lines[0].get_linestyle() for curve in axis.containers} for axis in figure.axes
     ]
     assert styles == [{"100": "-", "200": "--"}, {"200": "--"}]
 

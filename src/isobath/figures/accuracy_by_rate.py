@@ -17,8 +17,9 @@ from isobath.statuses import UNTRAINED
 READS = ("recorded_first_half_error",)
 SWEPT = True
 MARKS = (
-    "legend: depth × width · means over networks that did not diverge; the step is chosen on one half of the test set "
-    "· hollow, n/m: n of m are left; no point: none is · large: the best of the rates at which all are left"
+    "legend: depth × width · means, without bars, over networks that did not diverge; the step is chosen on one half "
+    "of the test set · hollow, n/m: n of m are left; no point: none is · large: the best of the rates at which all are "
+    "left"
 )
 
 

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from isobath.plotting.axes import panels, set_log_scale, set_log_ticks
 from isobath.plotting.cells import select
-from isobath.plotting.legends import add_legend, explain, note_absence
+from isobath.plotting.legends import add_legend, explain, join, note_absence
 from isobath.plotting.style import depth_color
 from isobath.settings import CalculationName
 
@@ -14,6 +14,7 @@ MARKS = (
     "points: mean over networks, bars: their standard deviation · dotted: the mean kernel · grey: H^(-1/2) · "
     "L: hidden layers"
 )
+CUT = "bars that would reach zero are cut off"
 
 
 def draw(cube: xr.DataTree, *, calculation: CalculationName) -> Figure:
@@ -35,5 +36,6 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName) -> Figure:
     set_log_scale(axis, "y", "|Θ of width H − Θ| / |Θ|")
     set_log_ticks(axis, widths, "width H")
     add_legend(figure, [axis])
-    explain(figure, MARKS)
+    reach_zero = (table.deviation.std("network", ddof=1) >= table.deviation.mean("network")).any()
+    explain(figure, join(MARKS, CUT if reach_zero else ""))
     return figure

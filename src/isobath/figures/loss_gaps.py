@@ -21,12 +21,13 @@ READS = ("recorded_loss", "protocol_loss_p")
 FLOOR = 1e-6  # of gaps that are drawn
 MARKS = (
     "the first data set and start · step 0 is drawn at 0.8 · solid: {} with N layers · dashed: others, with one · "
-    f"grey: the gap for which the rate is best · gaps below {FLOOR:g} are not drawn"
+    "grey: the gap; at the rate that is drawn the loss stays below it soonest · gaps below "
+    f"{FLOOR:g} are not drawn"
 )
 
 
 def draw(cube: xr.DataTree, *, gap: Positive = 1e-3) -> Figure:
-    """Draw a panel per power p, a curve per method at the rate that is best for ``gap``."""
+    """Draw a panel per power p, a curve per method at the rate at which its loss stays below ``gap`` soonest."""
     networks = cube["networks"].to_dataset()
     networks = networks.isel({"task": 0, "n_train": 0}, missing_dims="ignore")
     networks = compared(networks, power="protocol_loss_p", optimum="newton")

@@ -5,9 +5,11 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from isobath.analysis.estimates import Estimate
 from isobath.plotting.axes import panels
 from isobath.plotting.cells import select
-from isobath.plotting.legends import add_legend, explain, note_absence
+from isobath.plotting.curves import half_widths
+from isobath.plotting.legends import INTERVALS, add_legend, explain, join, note_absence
 from isobath.plotting.style import GREY, depth_color, marker
 from isobath.settings import CalculationName, TaskName
 
@@ -26,20 +28,21 @@ def draw(cube: xr.DataTree, *, calculation: CalculationName, tasks: tuple[TaskNa
             note_absence(axis, task)
         axis.set(xlabel="predicted error", ylabel="measured error")
     add_legend(figure, axes)
-    explain(figure, MARKS)
+    explain(figure, join(MARKS, INTERVALS))
     return figure
 
 
 def _panel(axis: Axes, predicted: xr.DataArray, measured: xr.DataArray) -> None:
-    means, ends = measured.mean("draw"), [0.5]
+    ends = [0.5]
     for kernel in predicted.kernel.values:
         row = predicted.sel(kernel=kernel)
         family, depth = str(row.family.item()), int(row.layers) - 1
-        if family not in means.kernel.values or depth not in means.depth.values:
+        if family not in measured.kernel.values or depth not in measured.depth.values:
             continue
-        for i, n in enumerate(n for n in row.n_train.values if n in means.n_train.values):
-            x, y = float(row.sel(n_train=n)), float(means.sel(kernel=family, depth=depth, n_train=n))
-            axis.plot(x, y, marker(i), color=depth_color(depth), label=f"L = {depth}, N = {n}")
+        for i, n in enumerate(n for n in row.n_train.values if n in measured.n_train.values):
+            errors = Estimate.over(measured.sel(kernel=family, depth=depth, n_train=n).values)
+            x, y, look = float(row.sel(n_train=n)), errors.value, {"marker": marker(i), "color": depth_color(depth)}
+            axis.errorbar(x, y, half_widths([errors]), linestyle="none", **look, label=f"L = {depth}, N = {n}")
             ends += [x, y]
     line = np.array([min(ends) - 0.02, max(ends) + 0.02])
     axis.plot(line, line, color="black", linewidth=0.8)

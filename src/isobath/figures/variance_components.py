@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from isobath.analysis.repeated_searches import errors_by_search, require_own_searches
 from isobath.analysis.variance import ORIGINS, decomposition
-from isobath.plotting.axes import panels
+from isobath.plotting.axes import panels, task_title
 from isobath.plotting.legends import add_legend, explain
 from isobath.settings import ProtocolName
 
@@ -21,12 +21,13 @@ def draw(cube: xr.DataTree, *, searches: tuple[ProtocolName, ...]) -> Figure:
     Raises ValueError where data sets share a search: its part of the variance would count as theirs.
     """
     require_own_searches(cube, searches)
+    networks = cube["networks"].to_dataset()
     tables = [(cell, decomposition(errors)) for cell, errors in errors_by_search(cube, searches)]
     figure, (axis,) = panels([""])
     for i, (cell, table) in enumerate(tables):
         places = np.arange(len(ORIGINS)) + (i - (len(tables) - 1) / 2) * 0.8 / len(tables)
         sd, low, high = (table[name].values for name in ("sd", "low", "high"))
-        label = f"{cell['task']}, L = {cell['depth']}, N = {cell['n_train']}"
+        label = f"{task_title(networks, cell['task'])}, L = {cell['depth']}, N = {cell['n_train']}"
         axis.bar(places, sd, width=0.7 / len(tables), color=f"C{i}", alpha=0.5, label=label)
         axis.errorbar(places, sd, yerr=[sd - low, high - sd], fmt="none", color=f"C{i}", capsize=2)
         for place, top, share in zip(places, high, table.share.values, strict=True):

@@ -20,6 +20,7 @@ from isobath.plotting.style import BLUE, GREEN, GREY, ORANGE
 from isobath.settings import Count, Fraction, Index, LawName, ProtocolName, TaskName
 
 SWEPT = False
+WIDTHS = {"width": "width h", "channels": "channels f"}  # as the source calls them
 NEEDS = {"law": {"axis": "n_weights"}, "published": {"axis": "n_weights"}}
 
 
@@ -56,7 +57,7 @@ def draw(
     fraction = _training(fits, networks, x)
     for panel in (errors, fits):
         mark_jamming(panel, jamming, lambda number: _place(float(number), n, x))
-        set_log_scale(panel, "x", WEIGHTS if axis == "n_weights" else f"{width_label(networks)} h")
+        set_log_scale(panel, "x", WEIGHTS if axis == "n_weights" else WIDTHS[width_label(networks)])
     add_legend(figure, [errors, fits, fraction])
     explain(figure, HOLLOW)
     return figure

@@ -17,6 +17,7 @@ from isobath.statuses import UNTRAINED
 
 HOLLOW = "hollow: some networks of a width did not fit · averages are over all that did not diverge"
 BARS = "bars: standard deviation over fitted networks · hollow, n/m: n of m networks fitted · ×: none did"
+INTERVALS = "bars: 95 % intervals over data sets, where there are several"
 KERNEL_BARS = "bars of dashed curves: over data sets, where there are several"
 
 
