@@ -6,10 +6,19 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import xarray as xr
+from figures_of_shapes import cube as cube_of
+from figures_of_shapes import lazy_networks
 from matplotlib.figure import Figure
 from study_template import STUDY, load
 
-from isobath.figures import accuracy_by_architecture, bias_dependence, depth_dependence, gain_by_terms, kernel_accuracy
+from isobath.figures import (
+    accuracy_by_architecture,
+    bias_dependence,
+    depth_dependence,
+    gain_by_terms,
+    kernel_accuracy,
+    lazy_to_feature,
+)
 from isobath.plotting import axes
 from isobath.plotting.axes import set_log_ticks
 from isobath.plotting.cells import kernel_title
@@ -81,6 +90,16 @@ def test_a_line_stands_for_one_number_of_samples_in_all_panels():
         {curve.get_label()[-3:]: curve.lines[0].get_linestyle() for curve in axis.containers} for axis in figure.axes
     ]
     assert styles == [{"100": "-", "200": "--"}, {"200": "--"}]
+
+
+def test_the_small_print_has_no_regressions_where_none_are_drawn():
+    """Once the fourth of several widths had dashes of its own, which counted as those of a regression."""
+    table = lazy_networks(132, [7], [10, 20, 40, 80])
+    said = [
+        lazy_to_feature.draw(cube_of(each), tasks=("2-4",)).get_suptitle()
+        for each in (table, table.isel(protocol=(table.protocol_network != "linearised").values))
+    ]
+    assert ["dashed: regression" in " ".join(words.split()) for words in said] == [True, False]
 
 
 def test_a_gap_in_regressions_is_a_gap_in_their_figure():

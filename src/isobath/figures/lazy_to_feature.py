@@ -23,7 +23,7 @@ MARKS = (
 )
 KERNELS = {"--": "dashed: regression with the tangent kernel of the same networks"}
 KERNEL = "linearised"  # network whose regression is that with the tangent kernel of its start
-LOOKS = ("-", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
+LOOKS = ("-", ":", "-.")  # not dashed, which regressions are
 
 
 def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...]) -> Figure:
