@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from isobath.analysis.repeated_searches import errors_by_search, require_own_searches
 from isobath.analysis.variance import ORIGINS, decomposition
 from isobath.plotting.axes import panels, task_title
-from isobath.plotting.legends import add_legend, explain
+from isobath.plotting.legends import add_legends, explain
 from isobath.settings import ProtocolName
 
 
@@ -34,6 +34,6 @@ def draw(cube: xr.DataTree, *, searches: tuple[ProtocolName, ...]) -> Figure:
             axis.annotate(f"{share:.0%}", (place, top), (0, 2), textcoords="offset points", ha="center", fontsize=6)
     axis.set_xticks(range(len(ORIGINS)), ORIGINS)
     axis.set_ylabel("standard deviation of a test error")
-    add_legend(figure, [axis])
+    add_legends(figure, [axis])
     explain(figure, "bars: 95 % intervals · percent: share of the variance of an error")
     return figure
