@@ -110,12 +110,12 @@ def accuracies_and_their_bounds():
             values = accuracy(ON_FRACTALS.sel(**FIRST, task=task, width=width))
             depths, color = np.array([3, 1, 2])[there(values)], rank_shade(i, 3)
             look = {"color": color, "marker": MARKERS[i], "style": ""}
-            marks.append(points(f"width {width}", depths, values[there(values)], **look))
+            marks.append(points(f"width {width}", depths + 0.08 * (i - 1), values[there(values)], **look))
             bounds = [("--", "^", [reached(task, width, d) for d in depths])]
             bounds += [(":", "v", [allowed(width, d) for d in depths])] if task == "line" else []
             marks += [line(None, depths, y, color=color, style=style, marker=m) for style, m, y in bounds]
         panels.append(Panel(task, marks, "depth (hidden layers)", "accuracy", ticks={1.0: "1", 2.0: "2", 3.0: "3"}))
-    says = ("dashed, triangles up", "dotted, triangles down")
+    says = ("dashed, hollow", "dotted, hollow")
     return Case(cube(ON_FRACTALS, tasks=FRACTALS), {"tasks": ["line", "plane"], "protocol": "adam"}, panels, says)
 
 
@@ -135,7 +135,8 @@ def accuracies_against_width():
                 look = {"color": shade(depth), "marker": MARKERS[depth], "label": f"depth {depth}"}
                 marks.append(points(x=size.values[there(values)], values=values[there(values)], **look))
             words = "channels" if along == "width" else "number of parameters"
-            panels.append(Panel(f"{rule}, by {along}", marks, words, "accuracy", "log linear"))
+            title = f"{rule}, by {'channels' if along == 'width' else along}"
+            panels.append(Panel(title, marks, words, "accuracy", "log linear"))
     says = ("trained for at most 55 epochs", "perceptrons without hidden layers, which have no width, are left out")
     settings = {"task": "a", "protocol": "adam", "chance": 0.1}
     return Case(cube(networks, epochs=55), settings, panels, says)

@@ -25,9 +25,10 @@ READS = ("recorded_first_half_error",)
 # The clean rule: bounds hold for errors that no selection has lowered
 MARKS = f"points: {CLEAN}, bars: standard deviation over networks · grey: P(j) where it exceeds chance"
 BOUNDS = {
-    "--": "dashed, triangles up: what some network of this width reaches (Theorem 3)",
-    ":": "dotted, triangles down: what none exceeds (Theorem 4, d = 1)",
+    "--": "dashed, hollow: what some network of this width reaches (Theorem 3)",
+    ":": "dotted, hollow: what none exceeds (Theorem 4, d = 1)",
 }
+ASIDE = 0.08  # between widths, whose points would hide each other
 
 
 def draw(cube: xr.DataTree, *, tasks: tuple[TaskName, ...], protocol: ProtocolName) -> Figure:
@@ -49,13 +50,14 @@ def _panel(axis: Axes, accuracy: xr.DataArray, task: dict[str, Any]) -> None:
         axis.axhline(p, color="#cccccc", linewidth=0.8, zorder=1)
         axis.annotate(f"P({j})", (1, p), xycoords=("axes fraction", "data"), fontsize=5.5, color=GREY)
     maps, n_inputs = of_task(task).maps.offsets.shape
+    middle = (accuracy.sizes["width"] - 1) / 2
     for i, width in enumerate(accuracy.width.values):
         points = accuracy.sel(width=width).dropna("depth", how="all")
         color = rank_color(i, accuracy.sizes["width"])
         look = {"color": color, "marker": marker(i), "linestyle": "none"}
-        draw_network_means(axis, points.depth, points, label=f"width {width}", **look)
+        draw_network_means(axis, points.depth + ASIDE * (i - middle), points, label=f"width {width}", **look)
         size = {"width": int(width), "maps": maps}
-        trained, bound = points.depth.values, {"color": color, "markersize": 3, "zorder": 2}
+        trained, bound = points.depth.values, {"color": color, "markersize": 4, "markerfacecolor": "white", "zorder": 2}
         reached = [1 - reachable_error(curve, depth=int(d), n_inputs=n_inputs, **size) for d in trained]
         axis.plot(trained, np.where(np.greater(reached, 0.5), reached, np.nan), "--", marker="^", **bound)
         if n_inputs == 1:

@@ -18,7 +18,7 @@ from isobath.plotting.style import depth_color, depth_marker
 from isobath.settings import Fraction, ProtocolName, TaskName
 
 READS = ("recorded_first_half_error",)
-AXES = {"width": "width", "n_parameters": "parameters"}
+AXES = ("width", "n_parameters")
 MARKS = "bars: standard deviation over networks"
 LEFT_OUT = "perceptrons without hidden layers, which have no width, are left out"
 
@@ -26,13 +26,14 @@ LEFT_OUT = "perceptrons without hidden layers, which have no width, are left out
 def draw(cube: xr.DataTree, *, task: TaskName, protocol: ProtocolName, chance: Fraction = 0.5) -> Figure:
     """Draw a column per selection rule: accuracy against the width above, against the number of parameters below."""
     networks = networks_of_all_draws(cube, task=task, protocol=protocol, depth=...)
-    figure, axes = panels([f"{rule}, by {along}" for along, rule in product(AXES.values(), RULES)])
+    units = width_label(networks)
+    figure, axes = panels([f"{rule}, by {along}" for along, rule in product((units, "parameters"), RULES)])
     for axis, (along, rule) in zip(axes, product(AXES, RULES), strict=True):
         _curves(axis, networks, rule, along)
         if along == "width":
-            set_log_ticks(axis, networks.width.values, width_label(networks))
+            set_log_ticks(axis, networks.width.values, units)
         else:
-            set_log_scale(axis, "x", f"number of {AXES[along]}")
+            set_log_scale(axis, "x", "number of parameters")
     set_accuracy_axes(axes, chance)
     add_legend(figure, axes)
     explain(figure, join(MARKS, budget(cube, protocol), LEFT_OUT if 0 in networks.width else ""))
