@@ -6,13 +6,14 @@ A claim is a function that is decorated with ``@claim``. Files are read, and imp
 import ast
 import importlib
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from isobath.paths import NAME
 from isobath.plugins import as_it_lies, roots
-from isobath.syntax import PluginError, functions, plugin_errors
+from isobath.syntax import PluginError, functions, plugin_errors, tree
 
 
 class ClaimError(RuntimeError):
@@ -43,6 +44,27 @@ def claims_beside(study: str, name: str) -> list[str]:
     return [*_files_of_claims(study), *(f"{other_study}.{claim}" for claim in others)]
 
 
+def lacking(study: str, name: str) -> str:
+    """Say why a study has no claim of a name: its function is not decorated, or no file is there. "" if neither is."""
+    named_study, _, function = name.rpartition(".")
+    if not re.fullmatch(NAME, named_study or study):
+        return ""
+    places = [(root, root / "claims" / (named_study or study)) for root in roots()]
+    files = [(root, file) for root, place in places for file in _python_files(place)]
+    if undecorated := next((at for at in files if function in functions(at[1])), None):
+        return f"{as_it_lies(*undecorated)} has the function {function}, but not decorated with @claim"
+    if not files:
+        listed = " or ".join(as_it_lies(root, place.with_name(f"{place.name}.py")) for root, place in places)
+        return f"there is no {listed}"
+    return ""
+
+
+def _python_files(place: Path) -> list[Path]:
+    """Return the files with the claims of a study, of the folder or of the file of its name; none if there is none."""
+    files = sorted(place.glob("[!.]*.py")) if place.is_dir() else [place.with_name(f"{place.name}.py")]
+    return [file for file in files if file.is_file()]
+
+
 def _files_of_claims(study: str) -> dict[str, tuple[Path, Path]]:
     """Return the root and the file of each claim of a study; none for what can't be the name of a study.
 
@@ -53,8 +75,8 @@ def _files_of_claims(study: str) -> dict[str, tuple[Path, Path]]:
         place = root / "claims" / study
         if place.is_dir() and place.with_name(f"{study}.py").is_file():
             raise PluginError(f"{place.with_name(f'{study}.py')}: the claims of {study} are in {place}; move it there")
-        for file in sorted(place.glob("[!.]*.py")) if place.is_dir() else [place.with_name(f"{study}.py")]:
-            for name in _claims(file):
+        for file in _python_files(place):
+            for name in _of_file(file):
                 if "." in study:
                     raise PluginError(f"{file}: a module can't have a dot in its name; rename the study {study} and it")
                 if name in files:
@@ -76,16 +98,17 @@ def load_claim(study: str, name: str) -> Any:
         return getattr(importlib.import_module(claim_module(study, name)), name.rpartition(".")[2])
 
 
-def _claims(file: Path) -> list[str]:
-    """Return the functions that are decorated with ``@claim``; none if there is no such file."""
-    return _of_file(file) if file.is_file() else []
-
-
 @cache
 def _of_file(file: Path) -> list[str]:
-    candidates = {name: f for name, f in functions(file).items() if isinstance(f, ast.FunctionDef)}
-    marks = {n: [getattr(getattr(d, "func", None), "id", "") for d in f.decorator_list] for n, f in candidates.items()}
-    return [name for name, decorators in marks.items() if "claim" in decorators]
+    """Return the functions that are decorated with ``@claim``. Raises PluginError for a name that stands twice."""
+    names = [f.name for f in tree(file).body if isinstance(f, ast.FunctionDef) and "claim" in _decorators(f)]
+    if twice := [name for name, count in Counter(names).items() if count > 1]:
+        raise PluginError(f"{file}: the claim {twice[0]} stands there twice; rename one of the two")
+    return names
+
+
+def _decorators(function: ast.FunctionDef) -> list[str]:
+    return [getattr(getattr(decorator, "func", None), "id", "") for decorator in function.decorator_list]
 
 
 def _module(root: Path, file: Path) -> str:

@@ -42,9 +42,12 @@ class CorruptedStore(OSError):
         self.path, self.reason = Path(path), reason
 
     def set_aside(self) -> None:
-        """Rename the file to ``*.damaged``, unless another job has done so, or it can't be renamed."""
+        """Rename the file to ``*.damaged`` and say so, unless another job has done so, or it can't be renamed."""
+        aside = self.path.with_name(self.path.name + ".damaged")
         with contextlib.suppress(OSError):
-            self.path.replace(self.path.with_name(self.path.name + ".damaged"))
+            self.path.replace(aside)
+            renamed = f"The file is {self.IS}, and was renamed to {aside.name}; the next run rebuilds it."
+            self.args = (f"{self.path}: {self.reason}. {renamed}",)
 
 
 class Misplaced(CorruptedStore):

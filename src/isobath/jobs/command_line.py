@@ -6,6 +6,7 @@ import inspect
 import io
 import json
 import os
+import re
 import signal
 import sys
 import traceback
@@ -14,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
-from isobath import fingerprints
+from isobath import fingerprints, roots
 from isobath.disk import logs, usage
 from isobath.disk.logs import OutOfTime
 from isobath.disk.store import CorruptedStore
@@ -22,6 +23,7 @@ from isobath.jobs import variables
 from isobath.jobs.variables import VariableError
 
 STAGES = "isobath.stages."
+COLOURS = re.compile(r"\x1b\[[\d;]*m")  # of messages that Numba writes for a terminal
 MENDABLE = (VariableError, fingerprints.CodeChanged, CorruptedStore)
 
 
@@ -96,7 +98,7 @@ def _printing_to(log: Path | None, spec: str) -> Iterator[None]:
             file.write(str(meter.read()))
             logs.end(file, "finished")
         except Exception as error:
-            sentence = f"{type(error).__name__}: {error}"
+            sentence = COLOURS.sub("", f"{type(error).__name__}: {error}{_own_place(error)}")
             _tell(terminal, f"{log}: {sentence}")
             traceback.print_exc()
             file.write(str(meter.read()))
@@ -123,6 +125,23 @@ def _writing(raw: logs.LogFile, terminal: int) -> Iterator[TextIO]:
         finally:
             for number in numbers:
                 os.dup2(terminal, number)
+
+
+def _own_place(error: BaseException) -> str:
+    """Return where in the user's own files an error arose, " (own/tasks/rings.py, line 34)"; "" if in none of them."""
+    place = ""
+    reason: BaseException | None = error
+    while reason is not None:
+        frames = traceback.extract_tb(reason.__traceback__)
+        own = [frame for frame in frames if roots.is_own(frame.filename)]
+        place = f" ({_nearby(own[-1].filename)}, line {own[-1].lineno})" if own else place
+        reason = reason.__cause__
+    return place
+
+
+def _nearby(file: str) -> str:
+    path = Path(file)
+    return (path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path).as_posix()
 
 
 def _tell(terminal: int, sentence: str) -> None:

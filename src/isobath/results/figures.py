@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from isobath import claim_files, plugins
+from isobath import plugins
 from isobath.results import Inputs, Wildcards, cubes, networks
 from isobath.sizes import Counted
 from isobath.study import figure_checks
-from isobath.study.checks import require_name
+from isobath.study.checks import require_claim, require_name
 from isobath.study.grids import names_in
 from isobath.study.run import StudyRun
 from isobath.study.schema import ConfigError, Study
@@ -59,7 +59,7 @@ def check(study: Study, where: str, name: str) -> None:
             if reason := networks.lacking(study, figure.grid, variable):
                 raise ConfigError(f"{where}: {key}.kind is {figure.kind!r}, which reads {variable}, and {reason}")
         for i, claim in enumerate(figure.claims):
-            require_name(claim, claim_files.claims_beside(name, claim), where, f"{key}.claims[{i}]")
+            require_claim(claim, name, where, f"{key}.claims[{i}]")
         figure_checks.check(study, where, entry)
 
 

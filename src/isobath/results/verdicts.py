@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from isobath import claim_files
 from isobath.results import Inputs, Wildcards, cubes
-from isobath.study.checks import require_name
+from isobath.study.checks import require_claim
 from isobath.study.run import StudyRun
 from isobath.study.schema import ConfigError, Study
 
@@ -32,7 +31,7 @@ def inputs(run: StudyRun, names: Wildcards) -> Inputs:
 def check(study: Study, where: str, name: str) -> None:
     """Refuse claims that the study's module does not have, and claims that are named twice."""
     for i, claim in enumerate(study.claims):
-        require_name(claim, claim_files.claims_beside(name, claim), where, f"claims[{i}]")
+        require_claim(claim, name, where, f"claims[{i}]")
         if claim in study.claims[:i]:
             raise ConfigError(f"{where}: claims[{i}] is {claim!r}, which stands there already")
 

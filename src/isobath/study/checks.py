@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable
 
-from isobath import plugins
+from isobath import claim_files, plugins
 from isobath.study import schedules
 from isobath.study.schema import SENTENCES, Block, ConfigError, LearningRateSearch, Protocol, Study
 from isobath.study.yaml import written
@@ -54,6 +54,15 @@ def require_name(name: str, names: Iterable[str], origin: str, key: str) -> None
     """Raise ConfigError where ``key`` of the file ``origin`` has a name that is not among ``names``."""
     if name not in names:
         raise ConfigError(f"{origin}: {key} is {written(name)}; {plugins.nearest(name, list(names))}")
+
+
+def require_claim(name: str, study: str, origin: str, key: str) -> None:
+    """Raise ConfigError where ``key`` of the file ``origin`` has a claim that neither this study nor another has."""
+    try:
+        require_name(name, claim_files.claims_beside(study, name), origin, key)
+    except ConfigError as error:
+        why = claim_files.lacking(study, name)
+        raise ConfigError(f"{error}; {why}" if why else str(error)) from None
 
 
 def _check_records(protocol: Protocol, origin: str, key: str) -> None:
