@@ -85,8 +85,8 @@ class Cells(LawReader):
         swept = [dim for dim in counted.dims if dim in selection.CHOICES]
         hits, n = (int(networks.any(swept).sum()) for networks in (counted, trained))
         if not hits:
-            words = "fitted" if FITTED in statuses else "count"
-            raise Undetermined(f"none of {n} networks {words}{_named(cell)}")
+            fell = f"all {n} networks diverged" if {*FINITE} <= {*statuses} else f"none of {n} networks fitted"
+            raise Undetermined(f"{fell}{_named(cell)}")
         return counted, Tally.of(hits, n, cell=(source_of(counted), source_of(trained)))
 
     def mean(self, errors: xr.DataArray, task: str, *, together: int = 1, tested: bool = True) -> Estimate:

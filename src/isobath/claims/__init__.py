@@ -21,10 +21,13 @@ together every axis but ``draw`` and ``seed`` is fixed, each once; an axis that 
   rejected or the exponent drifts; ``cells.parameter("<law>", "c0", free=False)``, a parameter whatever speaks against
   the fit, and ``cells.goodness("<law>", free=False)``, its p-value, NaN where points share data sets or have fewer than
   six networks: whether the form of such a law is right is not tested;
+- ``function_of(estimates, function)`` of ``isobath.analysis.functions``, a statistic of several estimates, such as the
+  exponent of errors at several sizes, with errors by the delta method;
 - ``Estimate.over(values)`` of ``isobath.analysis.estimates``, the mean of numbers of one's own, each taken as
   independent of the others; ``Estimate.over_draws({draw: value}, sample=...)``, the mean over data sets, where
-  ``sample`` is the binomial error of a test set that all share; ``exactly(value)``, a number without an error, such as
-  a count.
+  ``sample`` is the binomial error of a test set that all share (by default 0, as where each has its own);
+  ``exactly(value)``, a number without an error, such as a count. These know nothing of networks that were left out, so
+  that a verdict on them does not ask for nine in ten.
 
 Estimates add, subtract (``a - b``), scale (``a * 0.5``, the number second) and divide (``a.over_value_of(b)``); those
 over the same draws, of networks and of kernels, are paired by data set. ``cells.group(path)`` is the dataset of a
