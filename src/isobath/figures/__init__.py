@@ -22,9 +22,9 @@ or no task or protocol has such a setting, is refused before anything runs; ``SW
 rates, or False of one that draws networks at a single rate: another grid is refused. In the same way are refused:
 ``ONE_WIDTH = True``, a task of several widths (at the depths ``shallow`` and ``deep``, where these are settings);
 ``AMONG = {"folds": "tasks.folds"}``, a value that no task has as this setting, or for ``"calculation.dimensions"``,
-that the calculation does not have; ``KINDS = {"tasks": "fractal"}``, entries of another kind; ``OF_DEPTHS =
-("kernel",)``, a kernel without a depth; ``AS_MANY = {"published": "tasks"}``, a list that has not one value for each
-entry of the other.
+that the calculation does not have; ``KINDS = {"tasks": "fractal"}``, entries of another kind;
+``OF_DEPTHS = ("kernel",)``, a kernel without a depth; ``AS_MANY = {"published": "tasks"}``, a list that has not one
+value for each entry of the other.
 
 Settings that mean the same in all kinds:
 
