@@ -45,7 +45,7 @@ def claims_beside(study: str, name: str) -> list[str]:
 
 
 def lacking(study: str, name: str) -> str:
-    """Say why a study has no claim of a name: its function is not decorated, or no file is there. "" if neither is."""
+    """Say why a study has no claim of a name: its function is not decorated, or no file is there; "" otherwise."""
     named_study, _, function = name.rpartition(".")
     if not re.fullmatch(NAME, named_study or study):
         return ""

@@ -34,7 +34,7 @@ def _on_common_draws(estimates: Sequence[Estimate]) -> list[Estimate]:
     if not several:
         return list(estimates)
     common = set.intersection(*several)
-    if len(common) < 2 or len(several) < len(estimates):  # one has no interval over data sets
+    if len(common) < 2 or len(several) < len(estimates):  # a single one has no interval
         raise Undetermined("the numbers are of different data sets")
     return [of_draws(estimate, common) for estimate in estimates]
 

@@ -99,7 +99,7 @@ def members(grid: Grid, blocks_of: SeedBlocks) -> Iterator[Member]:
 
 
 def values(study: Study, grid: str) -> dict[str, list[Any]]:
-    """Return the measures on which outputs are compared, and the sizes that ensembles of a grid have at most."""
+    """Return the measures on which outputs are compared, and the sizes that the ensembles of a grid may have."""
     most = max(block.seeds for block in study.grids[grid])
     return {"measure": [*MEASURES], "size": [*range(1, most + 1)]}
 

@@ -190,13 +190,13 @@ def _check_truths(study: Study, tasks: list[str], key: str) -> None:
         )
 
 
-FAMILIES = ("task", "protocol")  # whose settings cubes of networks have beside them
-
-
 def values(study: Study, grid: str) -> dict[str, list[int]]:
     """Return the steps at which networks of a grid are recorded."""
     protocols = (study.protocols[name] for block in study.grids[grid] for name in block.protocols)
     return {"step": sorted({step for protocol in protocols for step in recorded(protocol)})}
+
+
+FAMILIES = ("task", "protocol")  # whose settings cubes of networks have beside them
 
 
 def lacking(study: Study, grid: str, variable: str) -> str:

@@ -43,7 +43,7 @@ def check(study: Study, where: str, entry: str) -> None:
 
 
 def _allowed(study: Study, grid: str, setting: str, table: str | None) -> str:
-    """Say what a setting may have that is empty; "" where anything is allowed."""
+    """Return what may stand in a setting, for the message about an empty one; "" where anything may."""
     if setting in PLACES:
         return f"; grid {grid} has {', '.join(map(str, _places(study, grid, PLACES[setting])))}"
     return f"; allowed: {', '.join(getattr(study, table))}" if table else ""

@@ -83,6 +83,7 @@ def test_the_names_that_laws_may_use_are_those_of_the_stores(built):
     assert set(block.data_vars) == set(networks_kind.VARIABLES) - halves - {"test_targets"}
     table = store.read(next((built / RESULTS / "ensembles").rglob("*.zarr.zip")))
     assert set(ensembles_kind.VARIABLES) <= set(table.data_vars)
+    assert tuple(table.measure.values.tolist()) == ensembles_kind.MEASURES
 
 
 def test_laws_are_in_the_cube_or_say_why_not(built):
