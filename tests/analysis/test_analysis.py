@@ -101,7 +101,10 @@ def test_networks_that_did_not_fit_are_counted_and_never_averaged():
     summary = over_networks(cube).squeeze()
     assert summary["mean"].item() == pytest.approx(0.2)
     assert summary.sd.item() == pytest.approx(np.std([0.1, 0.3], ddof=1))
-    assert (summary.fitted.item(), summary.trained.item()) == (2, 4)
+    assert (summary.counted.item(), summary.trained.item()) == (2, 4)
+    finite = over_networks(cube, status="finite").squeeze()
+    assert finite["mean"].item() == pytest.approx(0.3)
+    assert (finite.counted.item(), finite.trained.item()) == (3, 4)
 
 
 def test_networks_without_a_number_count_neither_in_its_mean_nor_in_its_deviation():

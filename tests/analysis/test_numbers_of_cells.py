@@ -209,7 +209,7 @@ def test_networks_of_a_cell_are_counted_by_what_became_of_them():
         of = networks.test_error.sel(width=width).where(status.sel(width=width) == "fitted").values
         assert found["mean"].sel(width=width).item() == pytest.approx(np.nanmean(of))
         assert found.sd.sel(width=width).item() == pytest.approx(np.nanstd(of, ddof=1))
-    assert found.fitted.values.tolist() == [10, 10, 7]
+    assert found.counted.values.tolist() == [10, 10, 7]
     assert found.trained.values.tolist() == [12, 12, 9]
     assert found.failed.values.tolist() == [0, 0, 2]
 

@@ -75,18 +75,18 @@ def cube(**groups):
 WITH_GAPS = cube(networks=networks(), kernels=kernels())
 
 
-def rows(cells, along):
-    """Return errors (along, network) of fitted networks and the numbers of those fitted, trained and failed."""
+def rows(cells, along, *statuses):
+    """Return errors (along, network) of networks that count and the numbers of those counted, trained and failed."""
     error, status = (cells[name].transpose(along, "draw", "seed").values for name in ("test_error", "status"))
-    fitted = status == "fitted"
+    fitted = np.isin(status, statuses)
     flat = [each.reshape(len(error), -1) for each in (np.where(fitted, error, np.nan), fitted, status)]
     trained, failed = (np.isin(flat[2], words).sum(1) for words in (["fitted", "unfitted", "diverged"], ["failed"]))
     return flat[0], flat[1].sum(1), trained, failed
 
 
-def of_networks(label, cells, along, color, marker):
-    """Expect the curve of the fitted networks of cells, and marks where not all fitted."""
-    errors, fitted, trained, failed = rows(cells, along)
+def of_networks(label, cells, along, color, marker, statuses=("fitted",)):
+    """Expect the curve of the networks of cells that count, and marks where not all do."""
+    errors, fitted, trained, failed = rows(cells, along, *statuses)
     there = trained + failed > 0
     if not trained.any():
         return []
@@ -111,23 +111,28 @@ def of_kernel(label, errors, color):
 
 
 @shown("learning_curves")
-def errors_against_samples():
+def errors_of_all_that_did_not_diverge_against_samples():
+    return errors_against_samples(("c", "b"), status="finite", statuses=("fitted", "unfitted"))
+
+
+@shown("learning_curves")
+def errors_against_samples(tasks=("c", "a"), *, statuses=("fitted",), **settings):
     found = WITH_GAPS["networks"].to_dataset().sel(protocol="sgd")
     panels = []
-    for task in ("c", "a"):
+    for task in tasks:
         marks = [level(0.5)]
         for depth in DEPTHS:
             for width in [20, 50] if depth else [0]:
                 cells = found.sel(task=task, depth=depth, width=width)
                 label = f"L = {depth}, H = {width}" if depth else "L = 0, perceptron"
-                marks += of_networks(label, cells, "n_train", shade(depth), {0: ".", 20: "o", 50: "s"}[width])
+                marks += of_networks(label, cells, "n_train", shade(depth), {0: ".", 20: "o", 50: "s"}[width], statuses)
         for depth in (7, 1):
             errors = WITH_GAPS["kernels"].test_error.sel(task=task, kernel="ntk_beta1", depth=depth)
             marks += of_kernel(f"NTK, β = 1, L = {depth}", errors, shade(depth))
         panels.append(Panel(TITLES[task], marks, "training samples N", "test error", "log linear", TICKS))
     of_shapes = [f"L = {depth}, H = {width}" for depth in (1, 7) for width in (20, 50)]
     legend = ("L = 0, perceptron", *of_shapes, "NTK, β = 1, L = 1", "NTK, β = 1, L = 7")
-    settings = {"tasks": ["c", "not here", "a"], "protocol": "sgd", "kernel": "ntk_beta1"}
+    settings |= {"tasks": [tasks[0], "not here", tasks[1]], "protocol": "sgd", "kernel": "ntk_beta1"}
     return Case(WITH_GAPS, settings, panels, legend=legend)
 
 
@@ -147,18 +152,24 @@ def errors_of_many_classes_beside_a_kernel_without_depth():
 
 
 @shown("depth_dependence")
-def errors_against_depth():
+def errors_of_all_that_did_not_diverge_against_depth():
+    return errors_against_depth(status="finite", statuses=("fitted", "unfitted"))
+
+
+@shown("depth_dependence")
+def errors_against_depth(*, statuses=("fitted",), **settings):
     found = WITH_GAPS["networks"].to_dataset().sel(protocol="sgd")
     marks = [level(0.5)]
     for i, task in enumerate(("turned", "b")):
         n, width = WHOLE[task]
         cells = found.sel(task=task, n_train=n, width=xr.DataArray([0, width, width], dims="depth"))
         label = f"{TITLES[task]}, N = {n}, H = {width}"
-        marks += of_networks(label, cells, "depth", f"C{i}", MARKERS[i])
+        marks += of_networks(label, cells, "depth", f"C{i}", MARKERS[i], statuses)
         errors = WITH_GAPS["kernels"].test_error.sel(task=task, kernel="ntk_beta0", n_train=n)
         marks += of_kernel(f"{task}, NTK, β = 0", errors, f"C{i}")
     panels = [Panel("", marks, "depth L (hidden layers)", "test error")]
-    return Case(WITH_GAPS, {"tasks": ["turned", "b"], "protocol": "sgd", "kernel": "ntk_beta0"}, panels)
+    settings |= {"tasks": ["turned", "b"], "protocol": "sgd", "kernel": "ntk_beta0"}
+    return Case(WITH_GAPS, settings, panels)
 
 
 @shown("depth_dependence")
@@ -190,7 +201,12 @@ def errors_of_many_classes_against_the_rate():
 
 
 @shown("learning_rate_dependence")
-def errors_against_the_rate():
+def errors_of_all_that_did_not_diverge_against_the_rate():
+    return errors_against_the_rate(status="finite", statuses=("fitted", "unfitted"))
+
+
+@shown("learning_rate_dependence")
+def errors_against_the_rate(*, statuses=("fitted",), **settings):
     rates = [0.01, 0.1, 1.0, 10.0]
     error = numbers(3, 0.05, 0.45, **{"learning_rate": rates, **CELLS})
     status = xr.where(numbers(4, 0, 1, **{"learning_rate": rates, **CELLS}) < 0.1, "unfitted", "fitted").astype(object)
@@ -203,12 +219,13 @@ def errors_against_the_rate():
         for i, (task, depth, width, n) in enumerate(places):
             cells = table.sel(task=task, protocol="sgd", depth=depth, width=width, n_train=n)
             label = f"{task}, L = {depth}, H = {width}, N = {n}"
-            marks += of_networks(label, cells, "learning_rate", f"C{i}", MARKERS[i])
+            marks += of_networks(label, cells, "learning_rate", f"C{i}", MARKERS[i], statuses)
             regressed = both["kernels"].test_error.sel(kernel="ntk", task=task, depth=depth, n_train=n)
             marks.append(level(float(mean(regressed.values)), color=f"C{i}", style=":"))
         title = ", ".join(TITLES[task] for task in group)
         panels.append(Panel(title, marks, "learning rate (dotted: NTK)", "test error", "log linear"))
-    return Case(both, {"groups": [["b"], ["not here"], ["c", "a"]], "protocol": "sgd", "kernel": "ntk"}, panels)
+    settings |= {"groups": [["b"], ["not here"], ["c", "a"]], "protocol": "sgd", "kernel": "ntk"}
+    return Case(both, settings, panels)
 
 
 @shown("bias_dependence")

@@ -101,7 +101,7 @@ def test_empty_panels_of_accuracies_have_the_whole_axis():
 def test_counts_of_networks_at_one_place_do_not_lie_on_each_other():
     figure, axis = plt.subplots()
     for mean in (0.2, 0.201, 0.45):
-        summary = {"mean": mean, "sd": 0.01, "fitted": 9, "trained": 10, "failed": 0}
+        summary = {"mean": mean, "sd": 0.01, "counted": 9, "trained": 10, "failed": 0}
         table = xr.Dataset({name: ("depth", [value]) for name, value in summary.items()}, {"depth": [1]})
         curves.draw_network_curve(axis, table, along="depth", color="black", marker="o", label="")
     axes.set_error_axes([axis])

@@ -142,6 +142,17 @@ def test_the_command_says_what_failed_and_watches(small_house, monkeypatch):
     assert watched.stdout == f"\033[2J\033[H{said}" * 3
 
 
+def test_jobs_that_failed_for_one_reason_are_listed_together(small_house):
+    for depth in (1, 2):
+        lose(small_house, depth, "failed")
+    said = (
+        CliRunner().invoke(status.command, [str(small_house / "results/smoke"), "--config", "studies=[small]"]).stdout
+    )
+    first, second = (CELL.format(depth) for depth in (1, 2))
+    expected = f"results/smoke/small/{first}.zarr.zip\nresults/smoke/small/{second}.zarr.zip\n    ValueError: no\n"
+    assert said.endswith(f"\n\n2 failed:\n{expected}    logs/smoke/small/{first}.log and 1 more with this reason\n")
+
+
 @pytest.mark.parametrize("folder", ["results/smok", "results", "."])
 def test_a_folder_that_is_not_that_of_a_scale_is_refused_in_a_sentence(small_house, folder):
     done = CliRunner().invoke(status.command, [str(small_house / folder)])

@@ -81,7 +81,7 @@ def test_a_curve_has_a_gap_where_a_cell_failed_and_none_where_it_was_not_asked_f
     plt.close(figure)
 
 
-@pytest.mark.parametrize("small_print", ["", legends.BARS])
+@pytest.mark.parametrize("small_print", ["", legends.bars()])
 def test_a_figure_says_what_failed_below_what_it_says_already(small_print):
     figure, _ = axes.panels(["one"])
     if small_print:

@@ -1,26 +1,29 @@
-"""Averages over the networks of each cell, with the numbers of those that fitted, were trained and failed."""
+"""Averages over the networks of each cell, with the numbers of those that count, were trained and failed."""
 
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import xarray as xr
 
-from isobath.statuses import FAILED, FITTED, UNTRAINED
+from isobath.statuses import FAILED, FINITE, FITTED, UNTRAINED
 
 Averaged = TypeVar("Averaged", xr.DataArray, xr.Dataset)
+Status = Literal["fitted", "finite"]
 NETWORK_DIMS = ("draw", "seed")  # the networks of a cell lie along these
+COUNTING: dict[str, tuple[str, ...]] = {"fitted": (FITTED,), "finite": FINITE}  # the statuses of networks that count
 
 
-def over_networks(networks: xr.Dataset, variable: str = "test_error") -> xr.Dataset:
-    """Return mean and standard deviation of a variable over the fitted networks of each cell.
+def over_networks(networks: xr.Dataset, variable: str = "test_error", *, status: Status = "fitted") -> xr.Dataset:
+    """Return mean and standard deviation of a variable over the networks of each cell that count.
 
-    Gives ``mean``, ``sd`` (over networks, with n - 1; NaN below two), ``fitted``, ``trained`` and
-    ``failed`` (counts) without the dims seed and draw. Networks that diverged or did not fit are
-    counted and never averaged: their error says nothing about generalisation.
+    Gives ``mean``, ``sd`` (over networks, with n - 1; NaN below two), ``counted``, ``trained`` and
+    ``failed`` (counts) without the dims seed and draw. Networks count that ``fitted``, since the error of others says
+    nothing about generalisation; with ``finite`` all that did not diverge: labels with noise are hardly ever fitted.
     """
-    trained, fitted = ~networks.status.isin(UNTRAINED), networks.status == FITTED
+    trained, counting = ~networks.status.isin(UNTRAINED), networks.status.isin(COUNTING[status])
     dims = list(NETWORK_DIMS)
-    counts = {"fitted": fitted.sum(dims), "trained": trained.sum(dims), "failed": (networks.status == FAILED).sum(dims)}
-    mean, sd = moments(networks[variable], fitted)
+    failed = (networks.status == FAILED).sum(dims)
+    counts = {"counted": counting.sum(dims), "trained": trained.sum(dims), "failed": failed}
+    mean, sd = moments(networks[variable], counting)
     return xr.Dataset({"mean": mean, "sd": sd, **counts})
 
 

@@ -1,4 +1,9 @@
-"""Test error against the number of training samples, a panel per task (Mori & Ueda, Figs. 1 and 2)."""
+"""Test error against the number of training samples, a panel per task (Mori & Ueda, Figs. 1 and 2).
+
+- ``status``: networks that are averaged, ``fitted`` ones, or all that are ``finite``, as for noisy labels
+"""
+
+from typing import Literal
 
 import xarray as xr
 from matplotlib.axes import Axes
@@ -8,7 +13,7 @@ from isobath.analysis.over_networks import over_networks
 from isobath.plotting.axes import panels, set_error_axes, set_log_ticks, task_title
 from isobath.plotting.cells import has_two_classes, kernel_errors, kernel_title
 from isobath.plotting.curves import draw_kernel_curve, draw_network_curve
-from isobath.plotting.legends import BARS, KERNEL_BARS, add_legend, explain, join
+from isobath.plotting.legends import KERNEL_BARS, add_legend, bars, explain, join
 from isobath.plotting.style import GREY, depth_color, width_marker
 from isobath.settings import KernelName, ProtocolName, TaskName
 
@@ -16,7 +21,12 @@ SWEPT = False
 
 
 def draw(
-    cube: xr.DataTree, *, tasks: tuple[TaskName, ...], protocol: ProtocolName, kernel: KernelName | None = None
+    cube: xr.DataTree,
+    *,
+    tasks: tuple[TaskName, ...],
+    protocol: ProtocolName,
+    kernel: KernelName | None = None,
+    status: Literal["fitted", "finite"] = "fitted",
 ) -> Figure:
     """Draw a panel per task with a curve per (depth, width) of ``protocol``, and dashed the ``kernel`` by depth."""
     networks = cube["networks"].to_dataset().sel(protocol=protocol)
@@ -26,7 +36,7 @@ def draw(
     depths = networks.depth.values.tolist()
     widths = [w for w in networks.width.values.tolist() if w]
     for axis, task in zip(axes, panel_tasks, strict=True):
-        summary = over_networks(networks.sel(task=task))
+        summary = over_networks(networks.sel(task=task), status=status)
         for depth in depths:
             color = depth_color(depth)
             for width in widths if depth else [0]:
@@ -45,7 +55,7 @@ def draw(
         set_log_ticks(axis, summary.n_train.values[(summary.trained > 0).any(["depth", "width"])], "training samples N")
     add_legend(figure, axes, ordered=True)
     set_error_axes(axes, two_classes=two_classes)
-    explain(figure, join(BARS, KERNEL_BARS if kernel else ""))
+    explain(figure, join(bars(status), KERNEL_BARS if kernel else ""))
     return figure
 
 

@@ -1,7 +1,10 @@
 """Test error against the learning rate, with the NTK as its limit of small rates (Mori & Ueda, Fig. 4).
 
 - ``groups``: groups of tasks, one panel each
+- ``status``: networks that are averaged, ``fitted`` ones, or all that are ``finite``, as for noisy labels
 """
+
+from typing import Literal
 
 import xarray as xr
 from matplotlib.figure import Figure
@@ -10,7 +13,7 @@ from isobath.analysis.over_networks import over_networks
 from isobath.plotting.axes import panels, set_error_axes, set_log_ticks, task_title
 from isobath.plotting.cells import has_two_classes, kernel_errors, kernel_title
 from isobath.plotting.curves import draw_network_curve
-from isobath.plotting.legends import explain
+from isobath.plotting.legends import bars, explain
 from isobath.plotting.style import marker
 from isobath.settings import KernelName, ProtocolName, TaskName
 
@@ -23,6 +26,7 @@ def draw(
     groups: tuple[tuple[TaskName, ...], ...],
     protocol: ProtocolName,
     kernel: KernelName | None = None,
+    status: Literal["fitted", "finite"] = "fitted",
 ) -> Figure:
     """Draw a panel per group of tasks with a curve per (task, depth), and dotted the kernel of that depth and data."""
     networks = cube["networks"].to_dataset().sel(protocol=protocol)
@@ -33,7 +37,7 @@ def draw(
     for axis, group in zip(axes, panel_groups, strict=True):
         curve = 0
         for task in group:
-            summary = over_networks(networks.sel(task=task))
+            summary = over_networks(networks.sel(task=task), status=status)
             counts = summary.trained.sum("learning_rate").stack(cell=("depth", "width", "n_train"))
             for depth, width, n in counts.cell.values[counts.values > 0]:
                 label = f"{task}, L = {depth}, H = {width}, N = {n}"
@@ -52,5 +56,5 @@ def draw(
         )
         axis.legend(loc="lower left")
     set_error_axes(axes, two_classes=two_classes)
-    explain(figure)
+    explain(figure, bars(status))
     return figure

@@ -12,12 +12,11 @@ import xarray as xr
 from isobath.analysis.cells import Cells, is_of_real_targets
 from isobath.analysis.estimates import Estimate, Undetermined
 from isobath.analysis.laws.statistics import EQUAL
-from isobath.analysis.over_networks import NETWORK_DIMS
+from isobath.analysis.over_networks import COUNTING, NETWORK_DIMS
 from isobath.library import arguments, labels
-from isobath.statuses import FINITE, FITTED, UNTRAINED
+from isobath.statuses import UNTRAINED
 
 TEST_ERRORS = ("test_error", "early_stopping_error", "best_error")
-COUNTING = {"fitted": (FITTED,), "finite": FINITE}
 ABOUT = {
     "value": "mean",
     "low": "lower end of its 95 % interval",

@@ -78,10 +78,21 @@ def _unmade(run: Run, job: Job, *, ended: bool, since: float | None) -> Conditio
 
 
 def failures(jobs: Iterable[Condition]) -> list[str]:
-    """Return the number of failed jobs, then result, reason and log of each; an empty list if none failed."""
+    """Return the number of failed jobs, then each reason below the results of its jobs; an empty list if none failed.
+
+    The log below a reason is that of the first of its jobs.
+    """
     failed = [condition for condition in jobs if condition.state == "failed"]
-    entries = [f"{c.job.outputs[0]}\n    {c.reason}\n    {c.job.log}" for c in failed]
-    return [f"\n{len(failed)} failed:", *entries] if failed else []
+    by_reason: dict[str, list[Job]] = {}
+    for condition in failed:
+        by_reason.setdefault(condition.reason, []).append(condition.job)
+    return [f"\n{len(failed)} failed:", *(_alike(*entry) for entry in by_reason.items())] if failed else []
+
+
+def _alike(reason: str, jobs: Sequence[Job]) -> str:
+    """Return the results of jobs that failed for one reason, the reason, and the log of the first."""
+    others = f" and {len(jobs) - 1} more with this reason" if len(jobs) > 1 else ""
+    return "\n".join([*(job.outputs[0] for job in jobs), f"    {reason}", f"    {jobs[0].log}{others}"])
 
 
 def table(run: Run, jobs: Sequence[Condition], seconds: Mapping[str, float], clock: float = 1.0) -> Iterator[str]:

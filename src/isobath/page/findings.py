@@ -11,7 +11,7 @@ MARKS = {"reproduced": "+", "holds": "+", "verified": "=", "not reproduced": "âˆ
 MARKS |= {"inconclusive": "?", "not run": "Â·"}
 # What a reader has to know of the verdicts of a scale, whatever they are
 CAVEATS = {
-    "demo": "The sizes of the demo were chosen where effects show, so its verdicts illustrate.",
+    "demo": "Sizes of the demo of isobath's own studies were chosen where effects show, so their verdicts illustrate.",
     "smoke": "This scale tries that everything runs: its sizes are too small for its verdicts to say anything.",
 }
 FOR, AGAINST = ("reproduced", "holds"), ("not reproduced", "does not hold", "violated")

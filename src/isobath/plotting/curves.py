@@ -1,4 +1,4 @@
-"""Curves and points of networks and kernels, with error bars and marks for networks that did not fit."""
+"""Curves and points of networks and kernels, with error bars and marks for networks that do not count."""
 
 from collections.abc import Iterable
 from itertools import pairwise
@@ -12,15 +12,15 @@ from matplotlib.text import Annotation
 from isobath.analysis.estimates import Estimate
 
 GUESSED, TOP = 0.5, 0.97  # heights of marks: the error of guessing, and a share of the panel
-COUNT, LINE = "count", 6.0  # the mark of a text that counts fitted networks, and its height in points
+COUNT, LINE = "count", 6.0  # the mark of a text that counts networks, and its height in points
 
 
 def draw_network_curve(
     axis: Axes, summary: xr.Dataset, *, along: str, color: Any, marker: str, label: str, two_classes: bool = True
 ) -> None:
-    """Draw a summary of ``over_networks`` along a dim, with the marks that ``legends.BARS`` explains.
+    """Draw a summary of ``over_networks`` along a dim, with the marks that ``legends.bars`` explains.
 
-    Cells that failed are gaps of the curve; cells that were not planned are left out. A cell of which no network fits
+    Cells that failed are gaps of the curve; cells that were not planned are left out. A cell of which no network counts
     has its mark where networks guess one of two classes; for other tasks, of which this is no error, at the top.
     """
     points = summary.isel({along: (summary.trained + summary.failed > 0).values})
@@ -28,18 +28,18 @@ def draw_network_curve(
         return
     x = points[along].values
     axis.errorbar(x, points["mean"], yerr=points.sd.fillna(0), color=color, marker=marker, label=label, zorder=3)
-    columns = (points[name].values for name in ("mean", "fitted", "trained"))
-    for place, mean, fitted, trained in zip(x, *columns, strict=True):
-        if fitted == trained:
+    columns = (points[name].values for name in ("mean", "counted", "trained"))
+    for place, mean, counted, trained in zip(x, *columns, strict=True):
+        if counted == trained:
             continue
-        if fitted:
+        if counted:
             axis.plot(place, mean, marker, color=color, markerfacecolor="white", zorder=4)
         elif two_classes:
             axis.plot(place, GUESSED, "x", color=color, zorder=4)
         else:
             axis.plot(place, TOP, "x", color=color, zorder=4, transform=axis.get_xaxis_transform())
-        if fitted or two_classes:
-            note_count(axis, (place, mean if fitted else GUESSED), f"{fitted}/{trained}", color)
+        if counted or two_classes:
+            note_count(axis, (place, mean if counted else GUESSED), f"{counted}/{trained}", color)
 
 
 def note_count(axis: Axes, point: tuple[float, float], words: str, color: Any) -> None:
@@ -50,7 +50,7 @@ def note_count(axis: Axes, point: tuple[float, float], words: str, color: Any) -
 
 
 def spread_counts(axis: Axes) -> None:
-    """Move the counts of fitted networks apart that would lie on each other; call this when limits are set."""
+    """Move the counts of networks apart that would lie on each other; call this when limits are set."""
     low, high = axis.get_ylim()
     points = 72 / axis.figure.dpi * axis.bbox.height / (high - low)
     counts = [text for text in axis.texts if isinstance(text, Annotation) and text.get_gid() == COUNT]

@@ -12,11 +12,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import ScaledTranslation
 
+from isobath.analysis.over_networks import Status
 from isobath.plotting.style import GREY
 from isobath.statuses import UNTRAINED
 
 HOLLOW = "hollow: some networks of a width did not fit · averages are over all that did not diverge"
-BARS = "bars: standard deviation over fitted networks · hollow, n/m: n of m networks fitted · ×: none did"
 INTERVALS = "bars: 95 % intervals over data sets, where there are several"
 KERNEL_BARS = "bars of dashed curves: over data sets, where there are several"
 
@@ -54,7 +54,14 @@ def add_legends(figure: Figure, axes: Sequence[Axes], *, columns: int = 1) -> No
             axis.legend(loc="upper left", borderaxespad=0, ncols=columns, **anchor)
 
 
-def explain(figure: Figure, text: str = BARS) -> None:
+def bars(status: Status = "fitted") -> str:
+    """Return the meaning of the bars and marks of curves of networks of which those with a status count."""
+    counted, none = {"fitted": ("fitted", "none did"), "finite": ("did not diverge", "all diverged")}[status]
+    spread = f"bars: standard deviation over the networks of all data sets that {counted}"
+    return join(spread, f"hollow, n/m: n of m networks {counted}", f"×: {none}")
+
+
+def explain(figure: Figure, text: str) -> None:
     """Print the meaning of bars and marks in small print above the panels."""
     unbroken = text.replace(" · ", "\u00a0· ")  # a line ends with the point between two sentences
     lines = textwrap.wrap(unbroken, int(20 * figure.get_figwidth()))
