@@ -153,10 +153,13 @@ def test_a_measurement_in_both_terms_has_its_covariance():
 
 def test_a_number_with_its_own_interval_has_the_error_of_the_side_that_faces_the_bound():
     number = Bounded(0.3, low=0.2, high=0.7, count=10)
-    assert number.p_value(above=0.5) == pytest.approx(norm.sf(0.2 / 0.4 * Z))
-    assert number.p_value(below=0.15) == pytest.approx(norm.sf(0.15 / 0.1 * Z))
-    assert number.p_value(above=0.1, below=0.4) == pytest.approx(norm.sf(-0.1 / 0.1 * Z))
-    assert number.plain().spread == pytest.approx(0.5 / 2 / student.ppf(0.975, 9))
+    t = student.ppf(0.975, 9)
+    assert number.p_value(above=0.5) == pytest.approx(student.sf(0.2 / 0.4 * t, 9))
+    assert number.p_value(below=0.15) == pytest.approx(student.sf(0.15 / 0.1 * t, 9))
+    assert number.p_value(above=0.1, below=0.4) == pytest.approx(student.sf(-0.1 / 0.1 * t, 9))
+    assert number.p_value(above=0.7) == number.p_value(below=0.2) == pytest.approx(0.025)
+    assert replace(number, count=0).p_value(above=0.5) == pytest.approx(norm.sf(0.2 / 0.4 * Z))
+    assert number.plain().spread == pytest.approx(0.5 / 2 / t)
     assert math.isnan(Bounded(0.3, low=0.1, high=math.inf).plain().spread)
     assert exactly(2).interval() == (2.0, 2.0)
     assert (exactly(2).p_value(above=1), exactly(2).p_value(above=3), exactly(2).p_value(below=1)) == (1.0, 0.0, 0.0)

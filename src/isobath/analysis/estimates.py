@@ -23,7 +23,7 @@ from scipy.stats import t as student
 
 from isobath.analysis.contributions import Contributions, errors_of_sum, scaled, summed
 from isobath.analysis.pairing import of_draws, sums_alone
-from isobath.analysis.standard_errors import Z, binomial_error, finite_values, standard_error
+from isobath.analysis.standard_errors import binomial_error, finite_values, standard_error
 from isobath.analysis.tallies import Tally
 
 DATA_SET, RATE = "data set", "rate"  # fixed in an estimate that has one data set or one learning rate
@@ -228,10 +228,15 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Bounded(Estimate):
-    """A number that comes with its interval, such as a fitted one."""
+    """A number that comes with its interval, such as a fitted one: Student's where the number of units is known."""
 
     low: float = -math.inf
     high: float = math.inf
+
+    @property
+    def freedom(self) -> float:
+        """Return the degrees of freedom of the units."""
+        return self.count - 1 if self.count > 1 else math.inf
 
     def interval(self) -> tuple[float, float]:
         """Return the ends that the number came with."""
@@ -239,20 +244,16 @@ class Bounded(Estimate):
 
     def plain(self) -> Estimate:
         """Return the number with a standard error in place of its interval, which is then as wide as before."""
-        freedom = self.count - 1 if self.count > 1 else math.inf
-        width = self.high - self.low
-        spread = width / (2 * student.ppf(0.975, freedom)) if math.isfinite(width) else math.nan
+        spread = float((self.high - self.low) / (2 * student.ppf(0.975, self.freedom)))
         rest = {part.name: getattr(self, part.name) for part in fields(Estimate)}
-        return Estimate(**{**rest, "spread": float(spread), "sample": 0.0, "sources": {}})
+        return Estimate(**{**rest, "spread": spread if spread < math.inf else math.nan, "sample": 0.0, "sources": {}})
 
     def p_value(self, *, above: float = -math.inf, below: float = math.inf) -> float:
-        """Return the probability as for an estimate; the end of the interval that faces a bound is 1.96 errors away."""
-        far = above - self.value >= self.value - below
-        beyond = above - self.value if far else self.value - below
-        half = self.high - self.value if far else self.value - self.low
+        """Return the probability as for an estimate, with the error of the end of the interval that faces a bound."""
+        beyond, half = max((above - self.value, self.high - self.value), (self.value - below, self.value - self.low))
         if half <= 0:
             return 1.0 if beyond <= 0 else 0.0
-        return float(norm.sf(beyond / half * Z))
+        return float(student.sf(beyond / half * student.ppf(0.975, self.freedom), self.freedom))
 
 
 def exactly(value: float) -> Bounded:

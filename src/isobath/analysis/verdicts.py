@@ -78,10 +78,10 @@ class Criterion:
     def as_published(self) -> "list[Criterion]":
         """Return the criterion that the estimate is the published number within its tolerance, if sizes agree.
 
-        There is none where this criterion says so already, or is not judged.
+        There is none where this criterion says so already, or where it, or the published number, is not judged.
         """
         published = self.published
-        if published is None or not published.same_size or self.estimate is None:
+        if published is None or not (published.same_size and published.judged) or self.estimate is None:
             return []
         if self.undetermined or not self.judged:
             return []

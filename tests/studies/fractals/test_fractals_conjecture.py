@@ -56,6 +56,7 @@ def test_the_order_of_learning_is_that_of_shallow_errors(tasks, error, word):
     found = verdict(tasks, error)
     assert found["verdict"] == word
     assert [part["count"] for part in found["parts"]] == [40] * 4
+    assert [(part["counted"], part["trained"]) for part in found["parts"]] == [(40 * 5, 40 * 5)] * 4
 
 
 def test_too_few_distributions_have_no_correlation(tasks):

@@ -54,6 +54,14 @@ def test_small_errors_of_both_depths_leave_equal_accuracies_undecided():
         images.equal_accuracy(small, "ntk", 300)
 
 
+def test_an_error_of_zero_has_no_logarithm_and_is_no_failed_job():
+    """Once ln 0 - ln 0 was left out as the number of a job that failed."""
+    data = kernels_distinct.images()
+    cells = image_cells(data.assign(test_error=data.test_error.where(data.draw > 0, 0.0)))
+    with pytest.raises(Undetermined, match="1 of 6 errors are 0, which has no logarithm"):
+        images.log_ratio(cells, "ntk", 300)
+
+
 def test_an_interval_asks_for_two_draws_whose_jobs_did_not_fail():
     draws = xr.DataArray([1.0, 2.0, 4.0], dims="draw", coords={"draw": range(3)})
     assert regression.over_draws(draws.where(draws > 1)).draws == {1: 2.0, 2: 4.0}

@@ -182,6 +182,20 @@ def test_a_rate_at_which_nothing_was_trained_is_none_at_which_all_fit():
     assert swept_rates(grid_of(cubes, "learning_rate", protocol="sgd_sweep"), "3-global", 1)[1] == RATES[1:]
 
 
+@pytest.mark.parametrize(("diverged", "reason"), [(2, ""), (3, "21 of 24 networks count")])
+def test_shares_of_the_variance_ask_for_nine_tenths_of_the_networks(diverged, reason):
+    """Once a data set of which a network diverged was left out, and nothing said so."""
+    cubes = variance(draws=4, seeds=3)
+    networks = cubes["variance/networks"].to_dataset()
+    here = (networks.draw == 0) & (networks.protocol == "sgd") & (networks.seed < diverged)
+    lost = networks.assign(status=networks.status.where(~here, "diverged"), test_error=networks.test_error.where(~here))
+    cubes["variance/networks"] = xr.DataTree(lost)
+    part = part_of("starts_are_less_than_half_of_the_variance", cubes, "2-local, L = 1")
+    assert (part["counted"], part["trained"], part["count"]) == (24 - diverged, 24, 3)
+    assert reason in part["reason"]
+    assert bool(reason) == part["reason"].startswith(reason or "21 of")
+
+
 def test_a_network_with_as_many_parameters_as_samples_has_not_more():
     as_many = block([0], [0.1], n_train=900).assign(n_parameters=("seed", [900]))
     assert overparametrised(cells_of(as_many)).values("n_train", width=10) == []

@@ -20,6 +20,9 @@ CLAIMS = list(claim_files.claims("width"))
 PRINTED = [claim for claim, parts in width_expected_laws.PARTS.items() if any(part[-1] for part in parts.values())]
 
 
+OTHERWISE = ("whose limit is fitted as well", "perhaps of a single power")  # numbers of another quantity
+
+
 def judged(claim, tree):
     return {part["label"]: part for part in judge(claim_files.load_claim("width", claim), tree)["parts"]}
 
@@ -78,7 +81,9 @@ def test_a_number_at_the_sizes_of_the_paper_is_within_a_quarter_of_the_printed_o
     tree = width_distinct_laws.tree(published=True)
     found, right = judged(claim, tree), expected(claim, tree)
     printed = {
-        label: part for label, part in right.items() if part.published and within(part) != (part.above, part.below)
+        label: part
+        for label, part in right.items()
+        if part.published and not part.published[1].endswith(OTHERWISE) and within(part) != (part.above, part.below)
     }
     names = {label: f"{label}, as published in {part.published[1]}" for label, part in printed.items()}
     assert found.keys() == {*right, *names.values()}

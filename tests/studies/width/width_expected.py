@@ -227,7 +227,7 @@ def ratio(networks, protocol):
     value = of([0, 1, 2])
     resampled = [of(list(draws)) for draws in itertools.product(range(3), repeat=3)]
     half = stats.t.ppf(0.975, 2) * np.sqrt(3 / 2) * np.std(resampled)
-    return Expected(value, value - half, value + half, 0)
+    return Expected(value, value - half, value + half, 3)
 
 
 def half_fits(share, x):

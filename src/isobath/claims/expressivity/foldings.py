@@ -100,7 +100,8 @@ def shrinkage(tree: xr.DataTree, when: str) -> Estimate:
     folds, noise = accuracy.folds.values[usable].astype(float), noise[usable]
     complete = noise[:, np.isfinite(noise).all(0)]
     centred = folds - folds.mean()
-    return over_networks((centred @ complete) / (centred**2).sum())
+    tally = Tally.of(complete.shape[1], noise.shape[1])
+    return replace(over_networks((centred @ complete) / (centred**2).sum()), tally=tally)
 
 
 @claim(

@@ -119,9 +119,15 @@ def of_the_sign(cells: Cells, task: str, gain: Gain) -> Estimate:
     "Depth gains or loses alike at equal parameters, at equal compute and at the best width of each depth",
     source="not in the source",
     statistic="accuracy of the deepest minus that of the shallowest networks at equal compute, and at the best width "
-    "of each depth, times the sign of that at equal parameters; each at its own best rate. Undetermined where the "
-    "worse depth has its best width at an end of those offered, and its error falls there by more than the gap",
+    "of each depth, times the sign of that at equal parameters; each at its own best rate. At best "
+    "widths undetermined where the worse depth has its best width at an end of those offered, and its error falls "
+    "there by more than the gap",
     own=True,
+    misworded=(
+        "accuracy of the deepest minus that of the shallowest networks at equal compute, and at the best width "
+        "of each depth, times the sign of that at equal parameters; each at its own best rate. Undetermined where the "
+        "worse depth has its best width at an end of those offered, and its error falls there by more than the gap",
+    ),
 )
 def gains_of_depth_have_one_sign(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "sizes")

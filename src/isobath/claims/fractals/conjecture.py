@@ -6,15 +6,18 @@ distributions from hard to easy to approximate, the least error of shallow netwo
 does so beyond the mere fineness of the curve.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import xarray as xr
 from scipy.stats import rankdata
 
 from isobath.analysis import selection
 from isobath.analysis.cells import Cells
-from isobath.analysis.estimates import Bounded, NotRun, Undetermined
+from isobath.analysis.estimates import Bounded, Estimate, NotRun, Undetermined
 from isobath.analysis.standard_errors import RESAMPLES
 from isobath.analysis.sweeps import require_rate
+from isobath.analysis.tallies import Tally
 from isobath.analysis.verdicts import Criterion, claim, criterion
 from isobath.claims.fractals.cells import curve_of, fineness, grid_of, widest
 from isobath.claims.fractals.measures import not_run
@@ -31,9 +34,9 @@ def shallow_error(cells: Cells, task: str, width: int) -> float:
     return float(errors[min(width + 1, len(errors) - 1)])
 
 
-def accuracy(cells: Cells, rule: str, task: str) -> float:
-    """Return the accuracy of the deep networks on a task, by a rule."""
-    return 1 - cells.quoted_error(rule, **widest(cells, task)).value
+def quoted(cells: Cells, rule: str, task: str) -> Estimate:
+    """Return the error of the deep networks on a task, by a rule."""
+    return cells.quoted_error(rule, **widest(cells, task))
 
 
 def require_rates(cells: Cells) -> None:
@@ -97,7 +100,15 @@ def approximation_and_learning(cells: Cells, rule: str, *, beyond_fineness: bool
     require_rates(cells)
     x = [shallow_error(cells, task, int(widest(cells, task)["width"])) for task in tasks]
     control = np.array([fineness(cells, task) for task in tasks]) if beyond_fineness else None
-    return rank_correlation(np.array(x), np.array([accuracy(cells, rule, task) for task in tasks]), control)
+    errors = [quoted(cells, rule, task) for task in tasks]
+
+    def correlation(values: list[float]) -> Bounded:
+        return rank_correlation(np.array(x), 1 - np.array(values), control)
+
+    choices = {words for error in errors for words in error.otherwise}
+    otherwise = {words: correlation([error.by(words) for error in errors]).value for words in sorted(choices)}
+    tally = sum((error.tally for error in errors), Tally())
+    return replace(correlation([error.value for error in errors]), tally=tally, otherwise=otherwise)
 
 
 @claim(

@@ -153,8 +153,15 @@ def dead_on_the_finer(cells: Cells, fine: At, coarse: At) -> Bounded:
     f"rate nearest to {USUAL_RATE:g}, minus the same at each network's best rate; of the data sets on which the "
     "networks of all widths are dead (of constant output) at that rate on one of the two curves alone, the share where "
     "it is the finest, claimed to be above 1/2; the part of that rise which they make, 1 - (mean over data sets where "
-    "networks live) / (mean over all)",
+    "networks live) / (mean over all), hardly negative where networks die on the finest curve alone",
     own=True,
+    misworded=(
+        "error on the finest curve minus that on the coarse one, deepest networks at their best width, at the "
+        f"rate nearest to {USUAL_RATE:g}, minus the same at each network's best rate; of the data sets on which the "
+        "networks of all widths are dead (of constant output) at that rate on one of the two curves alone, the share "
+        "where it is the finest, claimed to be above 1/2; the part of that rise which they make, 1 - (mean over data "
+        "sets where networks live) / (mean over all)",
+    ),
 )
 def dying_units_are_a_part_of_the_fall(tree: xr.DataTree) -> list[Criterion]:
     cells = grid_of(tree, "curves")

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
-import numpy as np
 import xarray as xr
 
 from isobath.analysis import axes
@@ -15,7 +14,7 @@ from isobath.analysis.combinations import average, farthest
 from isobath.analysis.equivalence import ROOM, require_errors
 from isobath.analysis.estimates import Estimate, NotRun, Undetermined, exactly
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.claims.kernels.regression import over_draws
+from isobath.claims.kernels.regression import logarithm, over_draws
 from isobath.claims.kernels.tables import table
 from isobath.claims.kernels.thresholds import (
     AT_EDGE,
@@ -33,8 +32,7 @@ Gain = Callable[[Cells, str, int], Estimate]  # of depth, for a kernel and a num
 def log_ratio(cells: Cells, kernel: str, n: int) -> Estimate:
     """Estimate ln(error(L = 2) / error(L = 5)) on n samples, draw by draw."""
     two, five = errors(cells, kernel, n)
-    log_two, log_five = (xr.apply_ufunc(np.log, error) for error in (two, five))
-    return over_draws(log_two - log_five)
+    return over_draws(logarithm(two) - logarithm(five))
 
 
 def accuracy_gain(cells: Cells, kernel: str, n: int) -> Estimate:

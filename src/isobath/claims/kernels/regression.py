@@ -34,6 +34,14 @@ def over_draws(values: xr.DataArray) -> Estimate:
     return Estimate.over_draws({int(d): float(v) for d, v in zip(values.draw.values, values.values, strict=True)})
 
 
+def logarithm(errors: xr.DataArray) -> xr.DataArray:
+    """Return ln of errors, NaN of jobs that failed. Raises Undetermined for an error of 0, which has none."""
+    if zeros := int((errors == 0).sum()):
+        raise Undetermined(f"{zeros} of {errors.size} errors are 0, which has no logarithm")
+    logs: xr.DataArray = xr.apply_ufunc(np.log, errors)
+    return logs
+
+
 def log_error(data: xr.Dataset, kernel: str | None, n: int) -> Estimate:
     """Estimate the log of the error at the chosen ridge, over draws. Raises Undetermined for ridges at an end."""
     if kernel is None or kernel not in data.kernel.values:
@@ -42,7 +50,7 @@ def log_error(data: xr.Dataset, kernel: str | None, n: int) -> Estimate:
     edges = float(cell.ridge_at_edge.mean())
     if edges > AT_EDGE:
         raise Undetermined(f"the chosen ridge of {kernel} is at an end of the list in {edges:.0%} of the draws")
-    return over_draws(np.log(cell.chosen_error))
+    return over_draws(logarithm(cell.chosen_error))
 
 
 def reference(data: xr.Dataset, family: str) -> str | None:

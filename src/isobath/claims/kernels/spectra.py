@@ -140,9 +140,14 @@ def fall(data: xr.Dataset, kernel: str, dimension: int) -> Estimate:
 @claim(
     "The singularities at u = 1 and -1 predict the constant of the decay, for even and odd degrees",
     source="not in the paper, which has the exponent; the constant from its proof",
-    statistic="mu_K over its prediction - 1 at the last degrees, of the kernel that is farthest off; the exponent of K "
-    "at which the gap falls",
+    statistic="mu_K over its prediction - 1 at the last degrees, of the kernel that is farthest off, without those "
+    "whose next orders fall as K^(-1/2), which are farther off at such degrees; the exponent of K at which the gap "
+    "falls",
     own=True,
+    misworded=(
+        "mu_K over its prediction - 1 at the last degrees, of the kernel that is farthest off; the exponent of K "
+        "at which the gap falls",
+    ),
 )
 def theorem_predicts_the_constant(tree: xr.DataTree) -> list[Criterion]:
     data = table(tree, "spectra")

@@ -108,7 +108,9 @@ def small_rates_approach_ntk(tree: xr.DataTree) -> list[Criterion]:
 @claim(
     "2-local depends on the learning rate far more than 2-global",
     source="Fig. 4 (a)",
-    statistic="[error(smallest rate) - error(searched rate)] of 2-local minus that of 2-global",
+    statistic="[error(smallest rate at which all networks on the label fit) - error(searched rate)] of 2-local minus "
+    "that of 2-global",
+    misworded=("[error(smallest rate) - error(searched rate)] of 2-local minus that of 2-global",),
 )
 def rate_matters_more_for_local(tree: xr.DataTree) -> list[Criterion]:
     searched = grid_of(tree, "samples")

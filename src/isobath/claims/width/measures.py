@@ -76,10 +76,13 @@ def log_threshold_ratio(cells: Cells, margin: float) -> Estimate:
     """
     ratio = log_threshold(cells, margin) - log_threshold(cells, 1.0)
     pair = [of_margin(cells, each) for each in (margin, 1.0)]
-    if min(draws_among(~each.status.isin(UNTRAINED)) for each in pair) < 2:
+    draws = min(draws_among(~each.status.isin(UNTRAINED)) for each in pair)
+    if draws < 2:
         return ratio
     half = half_width_of_ratio(pair, generator=np.random.default_rng(0))
-    return ratio if math.isnan(half) else Bounded(ratio.value, low=ratio.value - half, high=ratio.value + half)
+    if math.isnan(half):
+        return ratio
+    return Bounded(ratio.value, low=ratio.value - half, high=ratio.value + half, count=draws)
 
 
 def of_margin(cells: Cells, margin: float) -> xr.Dataset:
@@ -101,8 +104,10 @@ def log_threshold(cells: Cells, margin: float) -> Estimate:
     value, low, high = (float(np.log(located[name])) for name in ("threshold", "low", "high"))
     if not np.isfinite([value, low, high]).all():
         raise Undetermined(f"N* of the margin {margin:g}: {located.reason.item() or 'it has no interval'}")
-    several = draws_among(~networks.status.isin(UNTRAINED)) > 1
-    return Bounded(value, low=low, high=high, fixed=frozenset() if several else ONE_DATA_SET)
+    draws = draws_among(~networks.status.isin(UNTRAINED))
+    if draws < 2:
+        return Bounded(value, low=low, high=high, fixed=ONE_DATA_SET)
+    return Bounded(value, low=low, high=high, count=draws)
 
 
 def peak_height(cells: Cells, choose: Width) -> Estimate:

@@ -107,7 +107,7 @@ def linear_estimate_improves_with_size(tree: xr.DataTree) -> list[Criterion]:
 )
 def error_grows_with_squared_distance(tree: xr.DataTree) -> list[Criterion]:
     widths, sizes = grid_of(tree, "widths"), grid_of(tree, "ensembles")
-    printed = published(widths, 2.5, "Fig. 6 B, of eps_N, whose limit is fitted as well")
+    printed = published(widths, 2.5, "Fig. 6 B, of eps_N, whose limit is fitted as well", judged=False)
     return [
         predicted("over widths", exponent, 2.0, widths, "error_and_distance", source=printed),
         predicted("over sizes of ensembles", exponent_over_sizes, 2.0, sizes, "error_and_distance_size"),
@@ -122,7 +122,7 @@ def error_grows_with_squared_distance(tree: xr.DataTree) -> list[Criterion]:
 def excess_error_decays(tree: xr.DataTree) -> list[Criterion]:
     cells, law = grid_of(tree, "widths"), "excess_error"
     e0 = published(cells, 7.6, "Fig. 6 D")
-    power = published(cells, -0.42, "Fig. 6 D, perhaps of a single power")
+    power = published(cells, -0.42, "Fig. 6 D, perhaps of a single power", judged=False)
     return [
         criterion("E0", coefficient, cells, law, above=0, published=e0),
         predicted("leading exponent", exponent, -0.5, cells, law, source=power),
