@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from test_verdicts import NO, YES, judged
 
-from isobath.analysis.estimates import Estimate, exactly
+from isobath.analysis.estimates import ONE_DATA_SET, Estimate, exactly
 from isobath.analysis.published import Published
 from isobath.analysis.tallies import Tally
 from isobath.analysis.verdicts import Criterion
@@ -32,6 +32,9 @@ def test_a_headline_counts_the_parts_that_are_judged(others, headline):
 
 
 def test_a_part_says_what_it_counts():
-    kinds = [exactly(0.3), replace(YES, tally=Tally.of(9, 9)), Estimate.over_draws({0: 0.3, 1: 0.31})]
+    """Networks behind a number of which several data sets are no units of their own are not what it counts."""
+    counted = replace(YES, tally=Tally.of(9, 9))
+    of_one = replace(counted, fixed=ONE_DATA_SET)
+    kinds = [exactly(0.3), counted, of_one, Estimate.over_draws({0: 0.3, 1: 0.31})]
     parts = judged([Criterion(str(i), each, above=0) for i, each in enumerate(kinds)])["parts"]
-    assert [part["unit"] for part in parts] == ["", "networks", "data sets"]
+    assert [part["unit"] for part in parts] == ["", "", "networks", "data sets"]

@@ -13,7 +13,7 @@ from typing import Any
 import xarray as xr
 
 from isobath.analysis.decisions import Outcome, overall, refuted
-from isobath.analysis.estimates import Estimate, NotRun, Undetermined
+from isobath.analysis.estimates import DATA_SET, Estimate, NotRun, Undetermined
 from isobath.analysis.published import Published
 
 # What the outcomes of claims that no source makes, and those of checks, are called.
@@ -133,7 +133,8 @@ class Criterion:
 
 def _unit(estimate: Estimate) -> str:
     """Return the name of the independent units of an estimate, as far as it is known; else the statistic says it."""
-    return "data sets" if estimate.draws else "networks" if estimate.tally.trained else ""
+    of_networks = estimate.tally.trained and DATA_SET in estimate.fixed
+    return "data sets" if estimate.draws else "networks" if of_networks else ""
 
 
 def criterion(
