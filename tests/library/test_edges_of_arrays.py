@@ -197,3 +197,19 @@ def test_a_normalised_layer_of_one_unit_is_refused():
 def test_labels_in_an_order_that_chance_may_make_are_mixed():
     """The first half has five of one class and the second fifteen: p = 0.004."""
     trainings._require_mixed(torch.tensor([0] * 5 + [1] * 15 + [0] * 15 + [1] * 5))
+
+
+@pytest.mark.parametrize(("name", "samples"), [("recorded_test_error", 1000), ("recorded_first_half_error", 500)])
+def test_a_recorded_error_has_the_error_of_its_test_samples(name, samples):
+    """Once only three variables had it, and bars of an error on the way were too short."""
+    errors = xr.DataArray([0.1, 0.12, 0.11], dims="seed")
+    found = isobath.interval(xr.Dataset({name: errors}, attrs={"n_test": 1000}), name)
+    assert float(found["sample"]) == pytest.approx((0.11 * 0.89 / samples) ** 0.5)
+    assert float(isobath.interval(xr.Dataset({"mine": errors}, attrs={"n_test": 1000}), "mine")["sample"]) == 0
+
+
+def test_a_single_number_has_no_interval():
+    """Once its interval had no width."""
+    alone = isobath.interval(xr.Dataset({"gain": ("draw", [0.12])}), "gain", over="draw")
+    assert float(alone.value) == 0.12
+    assert np.isnan([alone.low, alone.high]).all()

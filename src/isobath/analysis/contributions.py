@@ -33,7 +33,7 @@ def errors_of_sum(
 
     The covariance of the terms comes from the measurements that are in both.
     """
-    covariances = [np.multiply(first[key], second[key]) for key in first.keys() & second.keys()]
+    covariances = [np.multiply(first[key], second[key]) for key in first if key in second]
     variances = np.square(errors).sum(axis=0) + 2 * sum(covariances, np.zeros(2))
     spread, sample = np.sqrt(np.maximum(variances, 0.0))  # rounding can leave less than 0 where all cancels
     return float(spread), float(sample)

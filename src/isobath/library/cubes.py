@@ -56,12 +56,12 @@ class Cube(Mapping[str, Any]):
         """Select values of dims, each in all groups that have it. Raises NoSuchResult where a value is not there."""
         for dim, value in values.items():
             self._require(dim)
-            for data in (data for data in self.values() if dim in data.dims):
+            for group, data in ((group, data) for group, data in self.items() if dim in data.dims):
                 try:
                     data[dim].sel({dim: value})
                 except (KeyError, TypeError, IndexError):
                     available = ", ".join(map(str, data[dim].values))
-                    raise NoSuchResult(f"{self.name} has no {dim} {value!r}; it has {available}") from None
+                    raise NoSuchResult(f"{self.name}/{group} has no {dim} {value!r}; it has {available}") from None
         return self._map(lambda data: data.sel({dim: v for dim, v in values.items() if dim in data.dims}))
 
     def isel(self, **places: Any) -> "Cube":
@@ -87,5 +87,5 @@ class Cube(Mapping[str, Any]):
 
 def sizes(of_dims: Mapping[Any, int]) -> str:
     """Return sizes of the first SHOWN dims as words; dims of one value are left out."""
-    words = [f"{dim} {size}" for dim, size in of_dims.items() if size > 1]
+    words = [f"{dim} {size}" for dim, size in of_dims.items() if size != 1]
     return ", ".join([*words[:SHOWN], *(["..."] if len(words) > SHOWN else [])]) or "one value"

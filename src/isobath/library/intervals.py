@@ -16,7 +16,9 @@ from isobath.analysis.over_networks import COUNTING, NETWORK_DIMS
 from isobath.library import arguments, labels
 from isobath.statuses import UNTRAINED
 
-TEST_ERRORS = ("test_error", "early_stopping_error", "best_error")
+# Errors of classes on the test set, with the parts of it that each is measured on, in turn
+TEST_ERRORS = {"test_error": 1, "early_stopping_error": 1, "best_error": 1, "recorded_test_error": 1}
+TEST_ERRORS |= {"recorded_first_half_error": 2, "recorded_second_half_error": 2}
 ABOUT = {
     "value": "mean",
     "low": "lower end of its 95 % interval",
@@ -45,7 +47,8 @@ def interval(
     first, and with ``together`` = 2 draws 0 and 1, 2 and 3, ..., which share a search for their learning rate, are one
     unit. Otherwise the networks are; a single regression has no error over units. Errors of classes on a test set that
     all share add its binomial error, of ``n_test`` samples, which results state themselves; 0 leaves it out. Networks
-    count that ``fitted``, with the status ``finite`` all that did not diverge, and all with None.
+    count that ``fitted``, with the status ``finite`` all that did not diverge, and all with None. A variable with a
+    name of your own is no such error unless you give ``n_test``.
 
     Returns value, low, high, spread (over units), sample (of the test set), count, counted and trained along the other
     dims, NaN where no network counts (with a warning if none does anywhere). The ends are NaN as well where all units
@@ -87,7 +90,7 @@ def averages(
     for place in np.ndindex(*shape):
         position = dict(zip(rest, place, strict=True))
         cell, task = values.isel(position), _task(data, position)
-        numbers = _estimated(cell, _cell(data, task, n_test=n_test), together, trained="status" in data)
+        numbers = _estimated(cell, _cell(data, task, variable, n_test=n_test), together, trained="status" in data)
         numbers |= {"counted": int(cell.notnull().sum()), "trained": int(trained.isel(position).sum())}
         for name, number in numbers.items():
             arrays[name][place] = number
@@ -162,8 +165,8 @@ def _task(data: xr.Dataset, position: dict[Any, int]) -> str:
     return "" if task is None or task.size != 1 else str(task.item())
 
 
-def _cell(data: xr.Dataset, task: str, *, n_test: int | None) -> Cells:
-    """Return the reader of a cell whose test set has ``n_test`` samples; None for as many as the data say."""
+def _cell(data: xr.Dataset, task: str, variable: str, *, n_test: int | None) -> Cells:
+    """Return the reader of a cell whose error is of ``n_test`` samples; None for as many as the data say."""
     spec = _settings(data, task)
     shared = (spec.get("n_test") or data.attrs.get("n_test")) if n_test is None else n_test
     if shared is None:
@@ -171,7 +174,8 @@ def _cell(data: xr.Dataset, task: str, *, n_test: int | None) -> Cells:
             "n_test is None, and the data do not say it; give the size of the test set, or 0 to leave it out"
         )
     shared = arguments.index(shared, "n_test")
-    attrs = {"n_test": shared, "spec": json.dumps({"tasks": {task: {"kind": spec.get("kind", "")}}})}
+    measured_on = shared // TEST_ERRORS.get(variable, 1) if n_test is None else shared
+    attrs = {"n_test": measured_on, "spec": json.dumps({"tasks": {task: {"kind": spec.get("kind", "")}}})}
     return Cells("", {}, attrs, {"task": task})
 
 
@@ -207,8 +211,7 @@ def _estimated(cell: xr.DataArray, cells: Cells, together: int, *, trained: bool
 
 def _columns(estimate: Estimate) -> dict[str, float]:
     equal = not estimate.error > EQUAL * abs(estimate.value)
-    alike = estimate.count > 1 and equal  # units that are equal by chance say nothing of their error
-    low, high = (math.nan, math.nan) if alike else estimate.interval()
+    low, high = (math.nan, math.nan) if equal else estimate.interval()  # equal units say nothing of their error
     return {"value": estimate.value, "low": low, "high": high} | {
         "spread": estimate.spread,
         "sample": estimate.sample,

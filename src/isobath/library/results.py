@@ -64,7 +64,7 @@ class Results(Mapping[str, Any]):
             tree = store.open_cube(path)
             attrs = {str(key): value for key, value in tree.attrs.items()}
             groups = {node.path.removeprefix("/"): node.to_dataset() for node in tree.subtree if node.has_data}
-            explained = {group: labels.explained(data) for group, data in groups.items()}
+            explained = {group: labels.explained(groups[group]) for group in sorted(groups)}
             self._opened[name] = Cube(name, explained, attrs)
         return self._opened[name]
 

@@ -173,6 +173,6 @@ def _gathered(parts: list[xr.Dataset], listed: Sequence[str]) -> xr.Dataset:
 
     Weights, whose number differs between cells, are kept of one cell.
     """
-    cells = parts if len(parts) == 1 else [part.drop_vars("weights", errors="ignore") for part in parts]
+    cells = parts if len(parts) == 1 else [part.drop_dims("parameter", errors="ignore") for part in parts]
     axes = GROUPS["networks"]
     return gather(cells, list(axes)).isel({axis: 0 for axis in axes if axis not in (*listed, "seed")})
