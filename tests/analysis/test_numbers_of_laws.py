@@ -13,12 +13,13 @@ from scipy.stats import t as student
 from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Bounded, Undetermined
 from isobath.analysis.law_reader import require_steady
-from isobath.analysis.laws.bootstraps import Points, points
+from isobath.analysis.laws.bootstraps import Alternatives, Points, points
 from isobath.analysis.laws.fit_points import fit_points
 from isobath.analysis.laws.intervals import interval, intervals, probability
 from isobath.analysis.laws.law import law_of
 
 Z = 1.959963984540054
+NO_PARTS = Alternatives(np.zeros((0, 3)), np.zeros((0, 3)))
 
 
 @pytest.mark.parametrize(("smooth", "share"), [(False, 0.5), (True, 0.75)])
@@ -107,17 +108,18 @@ def test_errors_of_points_are_those_within_data_sets_and_of_a_median_those_of_it
     y[1, 0, 3:] = np.nan
     picks = rng.integers(0, 5, (2, 2, 60, 5))
     picks[1, 0, :, :3], picks[1, 0, :, 3:] = rng.integers(0, 3, (60, 3)), -1
-    found = points(np.array([1.0, 2.0]), y, picks, "mean")
+    at, parts = np.array([1.0, 2.0]), (np.zeros((2, 0)), np.zeros((*y.shape, 0)))
+    found = points(at, y, *parts, picks, "mean")
     squares = [np.nansum((row - np.nanmean(row, axis=1, keepdims=True)) ** 2) for row in y]
     assert found.networks.tolist() == [10, 8]
     assert found.freedom.tolist() == [8, 6]
     np.testing.assert_allclose(found.error, np.sqrt(np.array(squares) / [8, 6] / [10, 8]))
-    median = points(np.array([1.0, 2.0]), y, picks, "median")
+    median = points(at, y, *parts, picks, "median")
     replicates = [
         [np.nanmedian([y[p, d, i] for d in range(2) for i in picks[p, d, b] if i >= 0]) for b in range(60)]
         for p in range(2)
     ]
-    np.testing.assert_allclose(median.y_replicates.T, replicates)
+    np.testing.assert_allclose(median.resampled.y.T, replicates)
     np.testing.assert_allclose(median.error, np.std(replicates, axis=1) * np.sqrt([10 / 8, 8 / 6]))
 
 
@@ -170,7 +172,8 @@ def test_an_exponent_drifts_where_the_interval_of_the_upper_half_leaves_it_out(l
 
 def test_an_interval_of_a_law_is_as_wide_as_its_poorest_point_asks_for():
     y, at = np.random.default_rng(0).standard_normal((200, 3)), np.array([1.0, 2.0, 3.0])
-    poor = Points(at, at, at, np.array([20, 5, 20]), np.array([19, 4, 19]), np.tile(at, (200, 1)), y, False)
+    resampled = Alternatives(np.tile(at, (200, 1)), y)
+    poor = Points(at, at, at, np.array([20, 5, 20]), np.array([19, 4, 19]), resampled, NO_PARTS, False)
 
     def mean(_, y, __):
         return y.mean(1, keepdims=True), [""] * len(y)
@@ -197,7 +200,8 @@ def test_a_point_that_a_resample_lacks_has_no_weight_in_it():
     at, error = np.array([1.0, 2.0, 3.0]), np.array([0.1, 0.3, 0.2])
     y = 10 + np.random.default_rng(0).standard_normal((200, 3))
     y[:50, 1] = np.nan
-    some = Points(at, at, error, np.full(3, 9), np.full(3, 8), np.tile(at, (200, 1)), y, False)
+    resampled = Alternatives(np.tile(at, (200, 1)), y)
+    some = Points(at, at, error, np.full(3, 9), np.full(3, 8), resampled, NO_PARTS, False)
 
     def mean(_, y, weight):
         return ((weight**2 * y).sum(1) / (weight**2).sum(1))[:, None], [""] * len(y)

@@ -8,6 +8,7 @@ from house import write_study
 from untrained_stores import flattened, started, stored
 
 from isobath import claim_files, results
+from isobath.analysis.sample_parts import but_one_part, every_sample
 from isobath.analysis.verdicts import judge
 from isobath.disk import store
 from isobath.jobs.stored_networks import Trained, trained
@@ -59,6 +60,15 @@ def networks(r=4, *, kind="mlp", seed=0, **settings):
     return Trained(f, weights)
 
 
+THREE = torch.ones((3, 1), dtype=torch.float64)  # points, of which all count
+
+
+def compare(*arguments):
+    """Return the comparison of kernels at all points."""
+    found = predictions.compare(*arguments, every_sample(len(arguments[-1])))
+    return {name: values[0] if values.ndim == 2 else values for name, values in found.items()}
+
+
 def data(n=12, m=5):
     generator = torch.Generator().manual_seed(0)
     x = torch.randn(n + m, 3, dtype=torch.float64, generator=generator)
@@ -77,7 +87,7 @@ def test_a_network_that_is_regression_with_its_kernel_is_predicted_exactly():
         place.copy_(own)
     next(recipe(spec).protocol(stack, x, y, loss=recipe(spec).loss))
     end = [w.clone() for w in stack.weights]
-    found = predictions.compare(start.architecture, start.weights, end, x, y, points)
+    found = compare(start.architecture, start.weights, end, x, y, points)
     np.testing.assert_allclose(found["predicted_correlation"], 1.0, rtol=0, atol=1e-8)
     np.testing.assert_allclose(found["kernel_change"], 0.0, rtol=0, atol=1e-12)
     assert (found["kernel_fluctuation"] > 0.05).all()
@@ -115,7 +125,7 @@ def test_kernels_are_compared_by_their_norms_at_the_points():
     generator, start, end = torch.Generator().manual_seed(3), several_outputs(), several_outputs(seed=5)
     x, y = (torch.randn(shape, dtype=torch.float64, generator=generator) for shape in ((6, 3), (6, 2)))
     points = torch.randn((4, 3), dtype=torch.float64, generator=generator)
-    found = predictions.compare(start.architecture, start.weights, end.weights, x, y, points)
+    found = compare(start.architecture, start.weights, end.weights, x, y, points)
     joint = [kernel_and_outputs(start, i, torch.cat([x, points])) for i in range(4)]
     at_points, later = np.array([k[12:, 12:] for k, _ in joint]), [kernel_and_outputs(end, i, points) for i in range(4)]
     norms = np.linalg.norm(at_points, axis=(1, 2))
@@ -131,13 +141,26 @@ def test_kernels_are_compared_by_their_norms_at_the_points():
     np.testing.assert_allclose(found["predicted_correlation"], [np.corrcoef(*pair)[0, 1] for pair in pairs], rtol=1e-6)
 
 
+def test_kernels_without_a_part_of_the_points_are_those_at_the_other_points():
+    generator, start, end = torch.Generator().manual_seed(4), several_outputs(), several_outputs(seed=5)
+    x, y = (torch.randn(shape, dtype=torch.float64, generator=generator) for shape in ((6, 3), (6, 2)))
+    points = torch.randn((30, 3), dtype=torch.float64, generator=generator)
+    found = predictions.compare(start.architecture, start.weights, end.weights, x, y, points, but_one_part(30))
+    for name in ("kernel_fluctuation", "kernel_change"):
+        assert found[name].shape == (21, 4)
+        for part in range(20):
+            kept = points[np.arange(30) % 20 != part]
+            others = compare(start.architecture, start.weights, end.weights, x, y, kept)
+            np.testing.assert_allclose(found[name][1 + part], others[name], rtol=1e-9)
+
+
 def test_fluctuations_are_unbiased_and_changes_relative():
     kernels = torch.randn(2000, 3, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(1)) + 2
     for r in (2, 4):
-        found = np.stack([predictions.fluctuations(k) ** 2 for k in kernels.split(r) if len(k) == r])
+        found = np.stack([predictions.fluctuations(k, THREE)[0] ** 2 for k in kernels.split(r) if len(k) == r])
         means = np.array([k.mean(0).norm() ** 2 for k in kernels.split(r) if len(k) == r])
         assert (found.mean(1) * means).mean() == pytest.approx(9.0, rel=0.05)
-    assert np.isnan(predictions.fluctuations(kernels[:1])).all()
+    assert np.isnan(predictions.fluctuations(kernels[:1], THREE)).all()
 
 
 def test_a_gram_matrix_that_cannot_be_inverted_gives_no_prediction(monkeypatch):
@@ -145,7 +168,7 @@ def test_a_gram_matrix_that_cannot_be_inverted_gives_no_prediction(monkeypatch):
     monkeypatch.setattr("isobath.regression.linear_systems.JITTERS", (0.0,))
     twice = torch.cat([x, x[:1]]), torch.cat([y, -y[:1]])
     start, end = networks(), networks(seed=1)
-    found = predictions.compare(start.architecture, start.weights, end.weights, *twice, points)
+    found = compare(start.architecture, start.weights, end.weights, *twice, points)
     assert np.isfinite(found["kernel_change"]).all()
     assert np.isnan(found["predicted_correlation"]).all()
     assert np.isnan(found["jitter"]).all()
@@ -251,7 +274,7 @@ def test_a_cell_whose_networks_all_diverged_has_no_kernels():
     x, y, points = data()
     none = networks()
     weights = [w[:0] for w in none.weights]
-    found = predictions.compare(none.architecture, weights, weights, x, y, points)
+    found = compare(none.architecture, weights, weights, x, y, points)
     assert {name: values.shape for name, values in found.items()} == dict.fromkeys(found, (0,))
 
 
@@ -265,7 +288,7 @@ def test_the_stage_compares_kernels_at_the_first_test_samples(tmp_path):
     )
     start = tangent_kernels.started(SPEC, end, [0, 1], inputs=3, outputs=1)
     y, points = (2.0 * labels - 1)[:, None].double(), sets["test_set"][0][:5]
-    expected = predictions.compare(f, start.weights, end.weights, x, y, points)
+    expected = compare(f, start.weights, end.weights, x, y, points)
     found = store.read(tmp_path / "t.zarr.zip")
     for name, values in expected.items():
         np.testing.assert_allclose(found[name], values, rtol=1e-9, err_msg=name)

@@ -9,6 +9,7 @@ import xarray as xr
 from isobath.analysis.jamming.tables import jamming, labelled
 from isobath.analysis.laws.fit import fit
 from isobath.analysis.laws.law import law_of
+from isobath.results import WITHOUT
 from isobath.statuses import FITTED, UNFITTED
 
 WEIGHTS = "n_weights"  # N
@@ -87,7 +88,8 @@ def _selected(groups: Mapping[str, xr.Dataset], law: Mapping[str, Any]) -> xr.Da
         if not set(selection if isinstance(selection, list) else [selection]) <= set(values):
             listed = ", ".join(map(str, values)) or "no such dim"
             raise ValueError(f"select.{dim} is {selection!r}; the group has {listed}")
-    data = group[[law["variable"], *({law["axis"]} & set(group.data_vars))]].sel(law["select"])
+    names = (name + ending for name in (law["variable"], law["axis"]) for ending in ("", WITHOUT))
+    data = group[[name for name in dict.fromkeys(names) if name in group.data_vars]].sel(law["select"])
     if law["beyond"] is None and law["within"] is None:
         return data
     if WEIGHTS not in group or law["along"] not in group[WEIGHTS].dims:

@@ -25,14 +25,16 @@ class Prediction(NamedTuple):
 
 
 def compare(
-    architecture: Architecture, start: Weights, end: Weights, x: Tensor, y: Tensor, points: Tensor
+    architecture: Architecture, start: Weights, end: Weights, x: Tensor, y: Tensor, points: Tensor, weights: np.ndarray
 ) -> dict[str, np.ndarray]:
     """Compare the kernels of R networks at the start and the end of training on samples x (n, d), y (n, K).
 
-    Return, each (R,): the norm of the kernel at the start at ``points`` (m, d) over its number of rows, its fluctuation
-    over networks, its change, the correlation of outputs at the end with what it predicts, and the jitter of that.
+    Return, each (R,): the norm of the kernel at the start at ``points`` (m, d) over its number of rows, the correlation
+    of outputs at the end with what it predicts, and the jitter of that; and its fluctuation over networks and its
+    change (W, R), by each column of the ``weights`` (m, W) of the points.
     """
     n, k, both = len(x), y.shape[1], torch.cat([x, points])
+    rows = torch.from_numpy(weights).to(x).repeat_interleave(k, 0)
     f, outputs = (outputs_in_blocks(architecture, *arguments) for arguments in ((start, both), (end, points)))
     at_start, change, predictions = [], [], []
     for i in range(len(start[0])):
@@ -40,14 +42,14 @@ def compare(
         kernel = joint[n * k :, n * k :].clone()
         later = tangent_kernel(architecture, _one(end, i), points).flatten(2).flatten(0, 1)
         at_start.append(kernel)
-        change.append(((later - kernel).norm() / kernel.norm()).item())
+        change.append((norms(later - kernel, rows) / norms(kernel, rows)).numpy(force=True))
         predictions.append(predict(joint, f[i], y))
     kernels = torch.stack(at_start) if at_start else x.new_zeros(0, len(points) * k, len(points) * k)
     predicted = torch.stack([p.outputs for p in predictions]) if predictions else x.new_zeros(0, len(points), k)
     return {
         "kernel_norm": (kernels.flatten(1).norm(dim=1) / kernels.shape[-1]).numpy(force=True),
-        "kernel_fluctuation": fluctuations(kernels),
-        "kernel_change": np.array(change),
+        "kernel_fluctuation": fluctuations(kernels, rows),
+        "kernel_change": np.array(change).reshape(-1, weights.shape[1]).T,
         "predicted_correlation": correlations(outputs.numpy(force=True), predicted.numpy(force=True)),
         "jitter": np.array([p.jitter for p in predictions]),
     }
@@ -64,14 +66,23 @@ def predict(kernel: Tensor, f: Tensor, y: Tensor) -> Prediction:
     return Prediction(f[n:] + (kernel[rows:, :rows] @ solution.coefficients).view_as(f[n:]), solution.jitter)
 
 
-def fluctuations(kernels: Tensor) -> np.ndarray:
-    """Return |Theta - mean| / |mean| of each of the kernels (R, m, m), unbiased in the mean square; NaN for one."""
+def norms(matrices: Tensor, weights: Tensor) -> Tensor:
+    """Return the Frobenius norms (..., W) of matrices (..., m, m) with weights (m, W) of their rows and columns."""
+    squares = matrices.square() @ weights
+    return (squares * weights).sum(-2).sqrt()
+
+
+def fluctuations(kernels: Tensor, weights: Tensor) -> np.ndarray:
+    """Return |Theta - mean| / |mean| of each of the kernels (R, m, m), unbiased in the mean square; NaN for one.
+
+    It is (W, R), by each column of the weights (m, W) of rows and columns.
+    """
     r = len(kernels)
     if r < 2:
-        return np.full(r, np.nan)
+        return np.full((weights.shape[1], r), np.nan)
     mean = kernels.mean(0)
-    relative = (kernels - mean).flatten(1).norm(dim=1) / mean.norm()
-    return np.asarray((relative * (r / (r - 1)) ** 0.5).numpy(force=True))
+    relative = norms(kernels - mean, weights) / norms(mean, weights)
+    return np.asarray((relative * (r / (r - 1)) ** 0.5).numpy(force=True).T)
 
 
 def correlations(f: np.ndarray, predicted: np.ndarray) -> np.ndarray:

@@ -74,6 +74,8 @@ Wildcards = Mapping[str, Any]
 Inputs = Mapping[str, str | list[str]]
 SeedBlocks = Callable[[Any, int], Iterable[tuple[int, int]]]  # a cell and its number of networks -> first, last seed
 
+PART, WITHOUT = "test_part", "_without"  # a number without each part of the test samples: its dim, and its name's end
+
 # The dims that cells of several kinds share; a kind says what its own are.
 DIMENSIONS = {
     "task": "data set, as the study names it",
@@ -84,8 +86,9 @@ DIMENSIONS = {
     "seed": "index of the network among those of its cell",
     "learning_rate": "learning rate",
     "test_sample": "index of the sample in the test set",
+    PART: "index of the part of the test samples that is left out",
 }
-LONG_DIMS = ("test_sample",)  # of those above
+LONG_DIMS = ("test_sample", PART)  # of those above
 REPEATED = ("draw", "seed")  # likewise
 
 TRUTHS = ("test_labels", "test_targets")  # of the samples of a test set, the same for all networks of a data set
@@ -116,6 +119,16 @@ def labelled(declared: Mapping[str, Variable], columns: Mapping[str, Any], *, re
     With ``real`` errors are those of real targets.
     """
     return {name: (declared[name].dims, values, declared[name].attrs_of(real=real)) for name, values in columns.items()}
+
+
+def without_parts(declared: Mapping[str, Variable]) -> dict[str, Variable]:
+    """Return the variables that have numbers without each part of the test samples, for those of all samples."""
+    return {
+        name + WITHOUT: variable._replace(
+            long_name=f"{variable.long_name}, without a part of the test samples", dims=(PART, *variable.dims)
+        )
+        for name, variable in declared.items()
+    }
 
 
 class Member(NamedTuple):

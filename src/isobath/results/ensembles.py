@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from isobath.results import Inputs, Member, SeedBlocks, Variable, Wildcards, networks
+from isobath.results import Inputs, Member, SeedBlocks, Variable, Wildcards, networks, without_parts
 from isobath.sizes import NUMBER, STORE, Counted, Work
 from isobath.study.grids import Grid
 from isobath.study.network_cells import cell, training_spec
@@ -33,34 +33,39 @@ REPEATED = ("subset",)
 ALONG = ("size",)
 MEASURES = ("test", "train", "normal")  # the last where networks have one output
 JAMMING = True  # the number of weights of an ensemble is read in units of N*
-VARIABLES = {
-    "n_weights": Variable("N, number of weights"),
-    "ensemble_error": Variable("test error of the mean of n networks", ("size",), optional=True),
+OF_NETWORKS = {  # also without each part of the test samples (analysis/sample_parts.py)
+    "network_error": Variable("test error of a network", ("seed",), optional=True),
     "ensemble_error_pseudo": Variable("pseudo-values of ensemble_error", ("seed", "size"), optional=True),
-    "subsets": Variable("ensembles behind ensemble_error", ("size",), optional=True),
-    "limit_error": Variable("test error extrapolated to n -> infinity", (), optional=True),
     "limit_error_pseudo": Variable("pseudo-values of limit_error", ("seed",), optional=True),
-    "limit_slope": Variable("a of ensemble_error = limit_error + a / n + b / n^2 + c / n^3", (), optional=True),
-    "limit_reason": Variable("why limit_error is not known", (), optional=True),
-    "excess": Variable("ensemble_error beyond limit_error", ("size",), optional=True),
-    "excess_pseudo": Variable("pseudo-values of excess", ("seed", "size"), optional=True),
     "excess_error": Variable("pseudo-values of the error of one network beyond limit_error", ("seed",), optional=True),
     "fluctuation": Variable(
         "||f - fbar|| of a network, unbiased in the mean square", ("measure", "seed"), optional=True
     ),
     "variance": Variable("(f - fbar)^2 of a network, unbiased", ("measure", "seed"), optional=True),
-    "variance_unbiased": Variable("variance of f over networks, unbiased", ("measure",), optional=True),
-    "variance_biased": Variable("variance of f over networks, biased", ("measure",), optional=True),
     "gradient_norm": Variable("||grad f|| over the test set", ("seed",), optional=True),
     "distance": Variable("distance of the boundary from that of the mean, eq. 2, unbiased", ("seed",), optional=True),
-    "distance_biased": Variable(
-        "distance of the boundary from that of the mean that holds it, eq. 2", ("seed",), optional=True
-    ),
     "distance_estimate": Variable("||f - fbar|| / ||grad f||, unbiased", ("seed",), optional=True),
-    "differing": Variable("test samples classified differently than by the mean", ("seed",), optional=True),
     "distance_pseudo": Variable(
         "pseudo-values of the distance of ensembles of n, unbiased", ("seed", "size"), optional=True
     ),
+}
+VARIABLES = {
+    **OF_NETWORKS,
+    **without_parts(OF_NETWORKS),
+    "n_weights": Variable("N, number of weights"),
+    "ensemble_error": Variable("test error of the mean of n networks", ("size",), optional=True),
+    "subsets": Variable("ensembles behind ensemble_error", ("size",), optional=True),
+    "limit_error": Variable("test error extrapolated to n -> infinity", (), optional=True),
+    "limit_slope": Variable("a of ensemble_error = limit_error + a / n + b / n^2 + c / n^3", (), optional=True),
+    "limit_reason": Variable("why limit_error is not known", (), optional=True),
+    "excess": Variable("ensemble_error beyond limit_error", ("size",), optional=True),
+    "excess_pseudo": Variable("pseudo-values of excess", ("seed", "size"), optional=True),
+    "variance_unbiased": Variable("variance of f over networks, unbiased", ("measure",), optional=True),
+    "variance_biased": Variable("variance of f over networks, biased", ("measure",), optional=True),
+    "distance_biased": Variable(
+        "distance of the boundary from that of the mean that holds it, eq. 2", ("seed",), optional=True
+    ),
+    "differing": Variable("test samples classified differently than by the mean", ("seed",), optional=True),
     "ensemble_distance": Variable("distance of an ensemble of n, unbiased", ("size", "subset"), optional=True),
     "ensemble_distance_estimate": Variable("its estimate, unbiased", ("size", "subset"), optional=True),
     "distance_along_gradient": Variable("distance of boundaries along the gradient", ("seed",), optional=True),
@@ -75,7 +80,7 @@ VARIABLES = {
     "plane_corners": Variable("place in the plane of the samples that span it", ("corner", "axis"), optional=True),
 }
 PASSES = 5  # of the test set through a network and back, for the boundaries of an ensemble (measured)
-BOUNDARIES = 250_000  # bytes of a plane, of profiles and of pseudo-values
+BOUNDARIES = 400_000  # bytes of a plane, of profiles and of pseudo-values
 
 
 def spec(run: StudyRun, names: Wildcards) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from isobath.results import Inputs, Member, SeedBlocks, Variable, Wildcards, ensembles
+from isobath.results import Inputs, Member, SeedBlocks, Variable, Wildcards, ensembles, without_parts
 from isobath.sizes import STORE, Counted, Work
 from isobath.study.grids import Grid
 from isobath.study.network_cells import NetworkCell, cell, training_spec
@@ -20,11 +20,15 @@ BLOCK = {"tangent_kernels": ("Count | None", None, "test samples at which tangen
 GROUPS = {"tangent_kernels": ("task", "protocol", "depth", "width", "n_train", "draw")}
 PRESENT = "n_weights"
 ABSENT = "grid {grid} needs a block with tangent_kernels"  # why it has no such group
-VARIABLES = {
-    "n_weights": Variable("N, number of weights"),
-    "kernel_norm": Variable("|Theta| at the start over the number of its rows, Frobenius norm", ("seed",)),
+OF_KERNELS = {  # also without each part of the test samples (analysis/sample_parts.py)
     "kernel_fluctuation": Variable("|Theta - mean| / |mean| over networks at the start, unbiased", ("seed",)),
     "kernel_change": Variable("|Theta(t) - Theta(0)| / |Theta(0)| at the end of training", ("seed",)),
+}
+VARIABLES = {
+    **OF_KERNELS,
+    **without_parts(OF_KERNELS),
+    "n_weights": Variable("N, number of weights"),
+    "kernel_norm": Variable("|Theta| at the start over the number of its rows, Frobenius norm", ("seed",)),
     "predicted_correlation": Variable("correlation of f - fbar with what the kernel at the start predicts", ("seed",)),
     "jitter": Variable("jitter of the Gram matrix behind the prediction, in units of its mean diagonal", ("seed",)),
 }

@@ -3,9 +3,11 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 import xarray as xr
 
+from isobath.analysis.sample_parts import but_one_part, named
 from isobath.disk import store
 from isobath.jobs import command_line
 from isobath.jobs.device import choose_device
@@ -14,8 +16,8 @@ from isobath.jobs.seed_blocks import converged
 from isobath.jobs.specs import loss, tensors
 from isobath.jobs.stored_networks import started, trained
 from isobath.regression.tangent_predictions import compare
-from isobath.results import labelled
-from isobath.results.tangent_kernels import VARIABLES
+from isobath.results import PART, labelled
+from isobath.results.tangent_kernels import OF_KERNELS, VARIABLES
 
 
 def main(
@@ -33,9 +35,12 @@ def main(
     shape = {"inputs": x.shape[1], "outputs": y.shape[1]}
     end = trained(spec["protocol"], cell, block.weights.values, **shape, device=device)
     start = started(spec, end, block.seed.values.tolist(), **shape) if block.sizes["seed"] else end
-    compared = compare(end.architecture, start.weights, end.weights, x, y, points)
-    columns: dict[str, Any] = {**compared, "n_weights": int(block.n_weights.values.max(initial=0))}
+    compared = compare(end.architecture, start.weights, end.weights, x, y, points, but_one_part(len(points)))
+    by_weights = zip(*(compared.pop(name) for name in OF_KERNELS), strict=True)
+    of_networks = named([dict(zip(OF_KERNELS, values, strict=True)) for values in by_weights])
+    columns: dict[str, Any] = {**compared, **of_networks, "n_weights": int(block.n_weights.values.max(initial=0))}
     dataset = xr.Dataset(labelled(VARIABLES, columns), coords={"seed": block.seed.values, **cell})
+    dataset = dataset.assign_coords({PART: np.arange(dataset.sizes[PART])})  # cubes align cells by it
     made_by = provenance(spec, code, training_set, test_set, *networks)
     store.write(dataset.assign_attrs(title="tangent kernels", device=device.type, **made_by), output)
     print(dataset)

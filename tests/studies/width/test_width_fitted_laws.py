@@ -32,15 +32,9 @@ OF_ENSEMBLES = {
     "excess_error": lambda n: 7.6 * n**-0.5 - 59 * n**-0.75,
     "gradient_norm": lambda n: 2.1 + 51 * n**-0.25,
     "limit_error_pseudo": lambda n: 0.03 - 0.1 * n**-0.6,
+    "network_error": lambda n: 0.054 + 6.4 * n**-0.5 - 49 * n**-0.75,
 }
 OF_KERNELS = {"kernel_fluctuation": lambda n: 3 * n**-0.22, "kernel_change": lambda n: 5 * n**-0.46}
-
-
-def test_error(n):
-    return 0.054 + 6.4 * n**-0.5 - 49 * n**-0.75
-
-
-test_error.__test__ = False
 
 
 def values(law, *, low=10 * N_STAR, high=np.inf):
@@ -57,7 +51,6 @@ def of_widths():
     networks = {
         "status": (("width", "seed"), status),
         "n_weights": (("width", "seed"), N[:, None] + 0 * FACTORS),
-        "test_error": values(test_error),
         "recorded_test_norm": (("width", "seed", "step"), norm[..., None] * np.array([0.3, 0.8, 1])),
     }
     fluctuation = values(lambda n: 3 * n**-0.31)[1][..., None] * np.array([1, 2])
@@ -98,7 +91,7 @@ def of_sizes():
 def tree():
     study, cubes = load_study(ROOT / "workflow/studies/width", "paper"), {}
     groups = {"widths": of_widths(), "ensembles": of_sizes()}
-    groups["channels"] = {name: groups["widths"][name] for name in ("networks", "jamming")}
+    groups["channels"] = {name: groups["widths"][name] for name in ("networks", "ensembles", "jamming")}
     for grid, made in groups.items():
         laws = {
             name: law.model_dump() | {"form": {"kind": law.kind, **law.settings}}
@@ -121,7 +114,7 @@ def fitted_exponent(law, x, y, start):
 
 
 FAR = N[N >= 10 * N_STAR]
-APPARENT = fitted_exponent(lambda n, a, b, p: a + b * n**p, FAR, test_error(FAR), [0.05, 1, -0.4])
+APPARENT = fitted_exponent(lambda n, a, b, p: a + b * n**p, FAR, OF_ENSEMBLES["network_error"](FAR), [0.05, 1, -0.4])
 SQUARED = fitted_exponent(
     lambda d, k, p: k * d**p, distance(FAR), OF_ENSEMBLES["excess_error"](FAR), [1, 2]
 )  # fmt: skip

@@ -5,11 +5,11 @@
 
 import numpy as np
 from width_expected import SOURCE, mean, norm_slope
-from width_formulas import AXES, Expected, Networks, Z, binomial, se, student
+from width_formulas import AXES, Expected, Networks, se, student
 
 from isobath.claims.width import thresholds
 
-FAR, N_TEST = thresholds.ASYMPTOTIC, 700
+FAR = thresholds.ASYMPTOTIC
 FINITE, TRAINED = ("fitted", "unfitted"), ("fitted", "unfitted", "diverged")
 
 
@@ -84,7 +84,7 @@ PARTS = {
         ),
     },
 }  # fmt: skip
-LIMITS = {"epsbar", "eps_inf"}  # test errors, which have the error of a test set as well; they are checks
+LIMITS = {"epsbar", "eps_inf"}  # checks
 
 
 class Laws:
@@ -123,9 +123,7 @@ def of_parts(tree, claim):
     for label, (grid, law, fit, name, region, printed) in PARTS.get(claim, {}).items():
         part = Laws(tree, grid).parameter(law, fit, name)
         if label in LIMITS:
-            error = Z * binomial(part.estimate, N_TEST)
-            reach = [np.hypot(part.estimate - end, error) for end in (part.low, part.high)]
-            part = part._replace(low=part.estimate - reach[0], high=part.estimate + reach[1], check=True)
+            part = part._replace(check=True)
         number = printed and (printed[0], SOURCE + printed[1])
         found[label] = part._replace(**region, published=number)
     return found

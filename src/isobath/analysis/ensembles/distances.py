@@ -6,6 +6,7 @@ import numpy as np
 
 from isobath.analysis.ensembles.fluctuations import finite_ensemble_factor
 from isobath.analysis.ensembles.subsets import averages, size_of
+from isobath.analysis.sample_parts import every_sample
 
 
 class Distance(NamedTuple):
@@ -37,8 +38,13 @@ def distance(outputs: np.ndarray, gradient_norms: np.ndarray) -> Distance:
     ``outputs`` are (R, T, 1), ``gradient_norms`` (R, T) are those with respect to the inputs. Where the gradient of f
     vanishes there is no distance; such a sample is left out. Raises ValueError for K > 1.
     """
+    return distances(outputs, gradient_norms, every_sample(outputs.shape[1]))[0]
+
+
+def distances(outputs: np.ndarray, gradient_norms: np.ndarray, weights: np.ndarray) -> list[Distance]:
+    """Return ``distance`` by each of the W columns of the weights (T, W) of the samples."""
     f = _single(outputs)
-    return _distance(_distance_sums(f, f.mean(0), gradient_norms), finite_ensemble_factor(len(f)))
+    return _distances(_distance_sums(f, f.mean(0), gradient_norms, weights), finite_ensemble_factor(len(f)))
 
 
 def distance_of_ensembles(outputs: np.ndarray, gradients: np.ndarray, members: np.ndarray) -> Distance:
@@ -49,28 +55,37 @@ def distance_of_ensembles(outputs: np.ndarray, gradients: np.ndarray, members: n
     first order a change of fbar does not matter, as the mean minimises squared distances. Raises ValueError for K > 1
     and for members of several sizes.
     """
+    return distances_of_ensembles(outputs, gradients, members, every_sample(outputs.shape[1]))[0]
+
+
+def distances_of_ensembles(
+    outputs: np.ndarray, gradients: np.ndarray, members: np.ndarray, weights: np.ndarray
+) -> list[Distance]:
+    """Return ``distance_of_ensembles`` by each of the W columns of the weights (T, W) of the samples."""
     fbar = _single(outputs).mean(0)
     factor = finite_ensemble_factor(len(outputs), size_of(members))
-    sums = np.zeros((4, len(members)))
+    sums = np.zeros((4, len(members), weights.shape[1]))
     for samples, mean in averages(np.concatenate([outputs, gradients], 2), members):
-        sums += _distance_sums(mean[:, :, 0], fbar[samples], np.linalg.norm(mean[:, :, 1:], axis=2))
-    return _distance(sums, factor)
+        norms = np.linalg.norm(mean[:, :, 1:], axis=2)
+        sums += _distance_sums(mean[:, :, 0], fbar[samples], norms, weights[samples])
+    return _distances(sums, factor)
 
 
-def _distance_sums(f: np.ndarray, fbar: np.ndarray, norms: np.ndarray) -> np.ndarray:
-    """Sum the terms of a distance over samples, (4, S): ratios, their number, |f - fbar|^2 and |grad f|^2."""
+def _distance_sums(f: np.ndarray, fbar: np.ndarray, norms: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Sum the terms of a distance over samples, (4, S, W): ratios, their number, |f - fbar|^2 and |grad f|^2."""
     gap = np.abs(f - fbar)
     between = ((f > 0) != (fbar > 0)) & (norms > 0)
     ratios = np.divide(gap, norms, out=np.zeros_like(gap), where=between)
-    return np.stack([ratios.sum(1), between.sum(1), (gap**2).sum(1), (norms**2).sum(1)])
+    return np.asarray(np.stack([ratios, between, gap**2, norms**2]) @ weights)
 
 
-def _distance(sums: np.ndarray, factor: float) -> Distance:
-    """Divide the sums (4, S) by the numbers of samples."""
+def _distances(sums: np.ndarray, factor: float) -> list[Distance]:
+    """Divide the sums (4, S, W) by the numbers of samples."""
     ratios, count, gap, slope = sums
-    measured = np.divide(ratios, count, out=np.full(len(count), np.nan), where=count > 0)
-    estimate = np.divide(gap, slope, out=np.full(len(count), np.nan), where=slope > 0)
-    return Distance(measured, np.sqrt(estimate), count.astype(int), factor)
+    measured = np.divide(ratios, count, out=np.full(count.shape, np.nan), where=count > 0)
+    estimate = np.sqrt(np.divide(gap, slope, out=np.full(count.shape, np.nan), where=slope > 0))
+    columns = zip(measured.T, estimate.T, count.T.astype(int), strict=True)
+    return [Distance(*column, factor) for column in columns]
 
 
 def _single(outputs: np.ndarray) -> np.ndarray:

@@ -1,13 +1,14 @@
 """Test errors of ensembles by their size, and their limit for large ensembles (Jacot, Geiger et al., section 4)."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from isobath.analysis.ensembles.classes import check_labels, check_outputs
 from isobath.analysis.ensembles.subsets import averages, pseudo_values, subsets
+from isobath.analysis.sample_parts import every_sample
 from isobath.classes import misclassified
 
 # The error of each sample, (S, B), of outputs (S, B, K) by labels (B,): that of a loss.
@@ -25,12 +26,19 @@ def ensemble_errors(
 
     Labels are 0 .. K - 1, or 0 and 1 with K = 1. Raises ValueError for others, and where an output is not finite.
     """
+    return _weighted_errors(outputs, labels, members, every_sample(outputs.shape[1]), error)[:, 0]
+
+
+def _weighted_errors(
+    outputs: np.ndarray, labels: np.ndarray, members: np.ndarray, weights: np.ndarray, error: SampleErrors
+) -> np.ndarray:
+    """Return the test error (S, W) of each ensemble by each column of the weights (T, W) of the samples."""
     check_outputs(outputs)
     check_labels(outputs, labels)
-    total = np.zeros(len(members))
+    total = np.zeros((len(members), weights.shape[1]))
     for samples, mean in averages(outputs, members):
-        total += error(mean, labels[samples]).sum(1)
-    return total / len(labels)
+        total += error(mean, labels[samples]) @ weights[samples]
+    return np.asarray(total / weights.sum(0))
 
 
 class Errors(NamedTuple):
@@ -56,6 +64,20 @@ def error_by_size(
     pseudo-values, which is the mean over subsets where all are taken, and less noisy where not. Size R has no
     pseudo-values: they are NaN. Raises as ``ensemble_errors`` does, and ValueError for ``count`` < R.
     """
+    weights = every_sample(outputs.shape[1])
+    return errors_by_size(outputs, labels, weights, error=error, count=count, generator=generator)[0]
+
+
+def errors_by_size(
+    outputs: np.ndarray,
+    labels: np.ndarray,
+    weights: np.ndarray,
+    *,
+    error: SampleErrors = misclassified,
+    count: int = SUBSETS_OF_ERRORS,
+    generator: np.random.Generator,
+) -> list[Errors]:
+    """Return ``error_by_size`` by each of the W columns of the weights (T, W) of the samples, of the same subsets."""
     networks = len(outputs)
     if count < networks:
         raise ValueError(f"count is {count}; {networks} networks need at least as many subsets")
@@ -63,11 +85,13 @@ def error_by_size(
     means, pseudo, counts = [], [], []
     for size in sizes:
         members = subsets(networks, int(size), count, generator)
-        values = ensemble_errors(outputs, labels, members, error=error)
-        pseudo.append(pseudo_values(values, members))
-        means.append(values.mean() if np.isnan(pseudo[-1]).any() else pseudo[-1].mean())
+        values = _weighted_errors(outputs, labels, members, weights, error)
+        pseudo.append(np.stack([pseudo_values(column, members) for column in values.T]))
+        of_networks = pseudo[-1].mean(1)
+        means.append(np.where(np.isnan(of_networks), values.mean(0), of_networks))
         counts.append(len(members))
-    return Errors(sizes, np.array(means), np.stack(pseudo, 1), np.array(counts))
+    by_weights = zip(np.stack(means, 1), np.stack(pseudo, 2), strict=True)
+    return [Errors(sizes, mean, of_networks, np.array(counts)) for mean, of_networks in by_weights]
 
 
 class Limit(NamedTuple):
@@ -94,16 +118,29 @@ def limit(errors: Errors) -> Limit:
     The limit is NaN for fewer than four networks, and where it lies above the error of the whole by more than ABOVE of
     its standard errors. Nearer limits are kept: without them the widths that look good by chance would be left.
     """
+    networks = len(errors.size)
+    if networks < 4:
+        return _no_limit(networks, f"{networks} networks; 4 are needed")
+    found = _extrapolated(errors)
+    spread = found.pseudo_values.std(ddof=1) / math.sqrt(networks)
+    if found.error - errors.mean[-1] > ABOVE * spread + ROUNDING:
+        return _no_limit(networks, f"{found.error:.3g}, above the error {errors.mean[-1]:.3g} of all {networks}")
+    return found
+
+
+def limits(errors: Sequence[Errors]) -> list[Limit]:
+    """Return the limits by several weights of the samples: none of them is known where the first is not."""
+    first = limit(errors[0])
+    return [first, *(first if first.reason else _extrapolated(other) for other in errors[1:])]
+
+
+def _extrapolated(errors: Errors) -> Limit:
+    """Return the limit that ``limit`` fits, whether it can be true or not."""
     n = errors.size[: len(errors.size) // 2].astype(float)
-    if len(n) < 2:
-        return _no_limit(len(errors.size), f"{len(errors.size)} networks; 4 are needed")
     basis = n[:, None] ** -np.arange(min(TERMS, 1 + len(n) // 2))
     solver = np.linalg.solve(basis.T @ (n[:, None] * basis), basis.T * n)
     value, slope = (solver @ errors.mean[: len(n)])[:2]
     pseudo = errors.pseudo_values[:, : len(n)] @ solver.T
-    spread = pseudo[:, 0].std(ddof=1) / math.sqrt(len(pseudo))
-    if value - errors.mean[-1] > ABOVE * spread + ROUNDING:
-        return _no_limit(len(pseudo), f"{value:.3g}, above the error {errors.mean[-1]:.3g} of all {len(pseudo)}")
     return Limit(float(value), float(slope), pseudo[:, 0])
 
 

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from isobath.analysis.sample_parts import every_sample
+
 
 class Fluctuation(NamedTuple):
     """||f - fbar||^2, ``biased`` and ``unbiased``; ``networks`` (R,), whose mean is the unbiased one."""
@@ -20,10 +22,15 @@ def fluctuation(outputs: np.ndarray) -> Fluctuation:
     The biased variance is (1/R) sum_i ||f_i - fbar||^2; the unbiased one is R / (R - 1) times that, NaN for one
     network, and its root is the ||f - fbar||_mu of eq. 9.
     """
+    return fluctuations(outputs, every_sample(outputs.shape[1]))[0]
+
+
+def fluctuations(outputs: np.ndarray, weights: np.ndarray) -> list[Fluctuation]:
+    """Return ``fluctuation`` by each of the W columns of the weights (T, W) of the samples."""
     deviations = outputs - outputs.mean(0)
-    squares = np.einsum("rtk,rtk->r", deviations, deviations) / deviations.shape[1]
+    squares = np.einsum("rtk,rtk->rt", deviations, deviations) @ weights / weights.sum(0)
     factor = finite_ensemble_factor(len(outputs)) ** 2
-    return Fluctuation(float(squares.mean()), float(squares.mean() * factor), squares * factor)
+    return [Fluctuation(float(of.mean()), float(of.mean() * factor), of * factor) for of in squares.T]
 
 
 def finite_ensemble_factor(networks: int, size: int = 1) -> float:

@@ -1,21 +1,26 @@
-"""The ensembles of a cell as labelled arrays: the group ``ensembles`` of a cube (see results/ensembles.py)."""
+"""The ensembles of a cell as labelled arrays: the group ``ensembles`` of a cube (see results/ensembles.py).
+
+Numbers of networks that laws are fitted to are also given without each part of the test samples (see sample_parts).
+"""
 
 from collections.abc import Mapping
 
 import numpy as np
 import xarray as xr
 
-from isobath.analysis.ensembles.distances import distance, distance_of_ensembles
-from isobath.analysis.ensembles.errors import SUBSETS_OF_ERRORS, SampleErrors, error_by_size, excess, limit
-from isobath.analysis.ensembles.fluctuations import fluctuation
+from isobath.analysis.ensembles.distances import distances, distances_of_ensembles
+from isobath.analysis.ensembles.errors import SUBSETS_OF_ERRORS, SampleErrors, errors_by_size, excess, limits
+from isobath.analysis.ensembles.fluctuations import fluctuations
 from isobath.analysis.ensembles.subsets import pseudo_values, subsets
+from isobath.analysis.sample_parts import but_one_part, named
 from isobath.classes import misclassified
-from isobath.results import labelled
+from isobath.results import PART, labelled
 from isobath.results.ensembles import VARIABLES
 
 SUBSETS = 60  # ensembles of a size whose distances are measured; of errors, SUBSETS_OF_ERRORS are taken
 PER_NETWORK = 3  # at least: pseudo-values of networks need more subsets than there are networks
 SHOWN = 20  # of these, the number that is stored one by one
+ON_TEST_SAMPLES = "test"  # the measure of outputs whose samples are those of the test set
 
 
 def of_errors(
@@ -25,38 +30,51 @@ def of_errors(
 
     ``outputs`` are (R, T, K) and ``labels`` (T,), on the test set; ``error`` is that of the loss, by sample.
     """
-    count = max(SUBSETS_OF_ERRORS, PER_NETWORK * len(outputs))
-    errors = error_by_size(outputs, labels, error=error, count=count, generator=generator)
-    large = limit(errors)
-    beyond = excess(errors, large)
+    count, weights = max(SUBSETS_OF_ERRORS, PER_NETWORK * len(outputs)), but_one_part(outputs.shape[1])
+    by_weights = errors_by_size(outputs, labels, weights, error=error, count=count, generator=generator)
+    large = limits(by_weights)
+    beyond = [excess(*pair) for pair in zip(by_weights, large, strict=True)]
+    of_networks = [
+        {
+            "network_error": errors.pseudo_values[:, 0],
+            "ensemble_error_pseudo": errors.pseudo_values,
+            "limit_error_pseudo": limit.pseudo_values,
+            "excess_error": above.pseudo_values[:, 0],
+        }
+        for errors, limit, above in zip(by_weights, large, beyond, strict=True)
+    ]
     return _dataset(
-        {"size": errors.size},
-        ensemble_error=errors.mean,
-        ensemble_error_pseudo=errors.pseudo_values,
-        subsets=errors.subsets,
-        limit_error=large.error,
-        limit_error_pseudo=large.pseudo_values,
-        limit_slope=large.slope,
-        limit_reason=np.array(large.reason, dtype=object),
-        excess=beyond.mean,
-        excess_pseudo=beyond.pseudo_values,
-        excess_error=beyond.pseudo_values[:, 0],
+        {"size": by_weights[0].size},
+        ensemble_error=by_weights[0].mean,
+        subsets=by_weights[0].subsets,
+        limit_error=large[0].error,
+        limit_slope=large[0].slope,
+        limit_reason=np.array(large[0].reason, dtype=object),
+        excess=beyond[0].mean,
+        excess_pseudo=beyond[0].pseudo_values,
+        **named(of_networks),
     )
 
 
 def of_fluctuations(outputs: Mapping[str, np.ndarray]) -> xr.Dataset:
     """Tabulate ||f - fbar|| over the measures that ``outputs`` (R, T, K) are given for (Fig. 5).
 
-    The root mean square of ``fluctuation`` over seeds is the unbiased ||f - fbar||.
+    The root mean square of ``fluctuation`` over seeds is the unbiased ||f - fbar||. Parts are of the test samples:
+    numbers without a part are NaN for the other measures.
     """
-    measured = {measure: fluctuation(f) for measure, f in outputs.items()}
-    networks = np.stack([np.sqrt(result.networks) for result in measured.values()])
+    by_weights = {measure: fluctuations(f, but_one_part(f.shape[1])) for measure, f in outputs.items()}
+    whole = [found[0] for found in by_weights.values()]
+    tested = len(by_weights[ON_TEST_SAMPLES]) if ON_TEST_SAMPLES in by_weights else 1
+    variances = np.full((tested, len(outputs), len(whole[0].networks)), np.nan)
+    variances[0] = [found.networks for found in whole]
+    for i, measure in enumerate(outputs):
+        if measure == ON_TEST_SAMPLES:
+            variances[:, i] = [found.networks for found in by_weights[measure]]
     return _dataset(
-        {"measure": list(measured)},
-        fluctuation=networks,
-        variance=networks**2,
-        variance_unbiased=[result.unbiased for result in measured.values()],
-        variance_biased=[result.biased for result in measured.values()],
+        {"measure": list(outputs)},
+        variance_unbiased=[found.unbiased for found in whole],
+        variance_biased=[found.biased for found in whole],
+        **named([{"fluctuation": np.sqrt(variance), "variance": variance} for variance in variances]),
     )
 
 
@@ -65,36 +83,45 @@ def of_distances(outputs: np.ndarray, gradients: np.ndarray, *, generator: np.ra
 
     ``outputs`` are (R, T, 1) and ``gradients`` (R, T, d), on the test set.
     """
-    norms = np.linalg.norm(gradients, axis=2)
-    single = distance(outputs, norms)
+    norms, weights = np.linalg.norm(gradients, axis=2), but_one_part(outputs.shape[1])
+    single = distances(outputs, norms, weights)
+    mean_squares = norms**2 @ weights / weights.sum(0)
+    of_networks = [
+        {
+            "gradient_norm": np.sqrt(square),
+            "distance": found.unbiased.measured,
+            "distance_estimate": found.unbiased.estimate,
+        }
+        for square, found in zip(mean_squares.T, single, strict=True)
+    ]
     return _dataset(
         {"size": np.arange(1, len(outputs)), "subset": np.arange(SHOWN)},
-        gradient_norm=np.sqrt((norms**2).mean(1)),
-        distance=single.unbiased.measured,
-        distance_biased=single.measured,
-        distance_estimate=single.unbiased.estimate,
-        differing=single.differing,
-        **_distances_by_size(outputs, gradients, generator),
+        distance_biased=single[0].measured,
+        differing=single[0].differing,
+        **named(of_networks),
+        **_distances_by_size(outputs, gradients, weights, generator),
     )
 
 
 def _distances_by_size(
-    outputs: np.ndarray, gradients: np.ndarray, generator: np.random.Generator
+    outputs: np.ndarray, gradients: np.ndarray, weights: np.ndarray, generator: np.random.Generator
 ) -> dict[str, np.ndarray]:
     """Measure ensembles of each size n = 1 .. R - 1: pseudo-values, and SHOWN distances with estimates."""
     networks = len(outputs)
     count = max(SUBSETS, PER_NETWORK * networks)
-    pseudo = np.full((networks, networks - 1), np.nan)
+    pseudo = np.full((weights.shape[1], networks, networks - 1), np.nan)
     measured, estimated = np.full((2, networks - 1, SHOWN), np.nan)
     for i, size in enumerate(range(1, networks)):
         members = subsets(networks, size, count, generator)
-        distances = distance_of_ensembles(outputs, gradients, members).unbiased
-        pseudo[:, i] = pseudo_values(distances.measured, members)
-        for row, values in ((measured[i], distances.measured), (estimated[i], distances.estimate)):
+        found = [of.unbiased for of in distances_of_ensembles(outputs, gradients, members, weights)]
+        pseudo[:, :, i] = [pseudo_values(of.measured, members) for of in found]
+        for row, values in ((measured[i], found[0].measured), (estimated[i], found[0].estimate)):
             row[: min(SHOWN, len(values))] = values[:SHOWN]
-    return {"distance_pseudo": pseudo, "ensemble_distance": measured, "ensemble_distance_estimate": estimated}
+    by_size = named([{"distance_pseudo": values} for values in pseudo])
+    return {**by_size, "ensemble_distance": measured, "ensemble_distance_estimate": estimated}
 
 
 def _dataset(coords: Mapping[str, object], **values: object) -> xr.Dataset:
-    """Label arrays with the dims and meanings that results/ensembles.py declares."""
-    return xr.Dataset(labelled(VARIABLES, values), coords=dict(coords))
+    """Label arrays with the dims and meanings that results/ensembles.py declares, and number the parts."""
+    dataset = xr.Dataset(labelled(VARIABLES, values), coords=dict(coords))
+    return dataset.assign_coords({PART: np.arange(dataset.sizes[PART])})

@@ -6,6 +6,9 @@ same networks stand behind all values, so they share one resample.
 
 Where there are several draws of the data, these are resampled, not networks: the networks of a draw are first reduced
 to one value. Networks of all depths and widths learn from the same draws, and share their resamples.
+
+Where there is one draw, all networks have its test samples. Variables that are known without each part of these (see
+``sample_parts``) are also fitted without it: a jackknife beside the bootstrap.
 """
 
 from collections.abc import Sequence
@@ -16,6 +19,7 @@ import xarray as xr
 
 from isobath.analysis.laws.statistics import Statistic, degrees, reduce, standard_error
 from isobath.analysis.over_networks import NETWORK_DIMS
+from isobath.results import PART, WITHOUT
 
 CELL = ("task", "protocol", "depth", "width", "n_train", "draw")
 OF_DRAWS = ("task", "protocol", "n_train", "draw")  # a cell where draws are resampled
@@ -52,11 +56,14 @@ def take(values: np.ndarray, picks: np.ndarray) -> np.ndarray:
 class Samples(NamedTuple):
     """Networks of every combination: y (*rest, along, draw, seed), x alike or (*rest, along), picks, names of rest.
 
-    If they are ``of_draws``, the networks of each draw are reduced, and the draws stand along seed.
+    If they are ``of_draws``, the networks of each draw are reduced, and the draws stand along seed. ``x_without`` and
+    ``y_without`` end in PART, which has no values where numbers without parts are not known, or draws are resampled.
     """
 
     x: xr.DataArray
     y: xr.DataArray
+    x_without: xr.DataArray
+    y_without: xr.DataArray
     picks: xr.DataArray
     rest: list[str]
     of_draws: bool
@@ -78,15 +85,33 @@ def samples(
     y = y.where(x.notnull())
     x = x.where(y.notnull()) if per_network else x
     of_draws = y.sizes["draw"] > 1
+    parts = _parts(dataset, (axis, variable)) if not of_draws else 0
+    without = [_without(dataset, name, values, parts) for name, values in ((axis, x), (variable, y))]
     if of_draws:
         x, y = _by_draw(x, "mean"), _by_draw(y, statistic)
     rest = [str(dim) for dim in y.dims if dim not in (along, *NETWORK_DIMS)]
     picks = resamples(y.notnull(), count, generator, cell=OF_DRAWS if of_draws else CELL)
     picks = picks.broadcast_like(y.isel(seed=0, drop=True)).transpose(*rest, along, "draw", "replicate", "seed")
-    x = x.transpose(*rest, along, *(NETWORK_DIMS if per_network else ()))
+    of_y = (*rest, along, *NETWORK_DIMS)
+    of_x = (*rest, along, *(NETWORK_DIMS if per_network else ()))
+    x_without, y_without = (a.transpose(*dims, PART) for a, dims in zip(without, (of_x, of_y), strict=True))
     coords = dataset[variable].coords
     labels = {name: c for name, c in coords.items() if {*c.dims} <= {*rest} and name not in y.coords}
-    return Samples(x, y.transpose(*rest, along, *NETWORK_DIMS).assign_coords(labels), picks, rest, of_draws)
+    y = y.transpose(*of_y).assign_coords(labels)
+    return Samples(x.transpose(*of_x), y, x_without, y_without, picks, rest, of_draws)
+
+
+def _parts(dataset: xr.Dataset, names: Sequence[str]) -> int:
+    """Return the number of parts of the test samples without which variables are known, 0 if none is."""
+    return max((dataset[name + WITHOUT].sizes[PART] for name in names if name + WITHOUT in dataset), default=0)
+
+
+def _without(dataset: xr.Dataset, name: str, values: xr.DataArray, parts: int) -> xr.DataArray:
+    """Return a variable without each part, with the dim PART; as it is if it does not depend on the test samples."""
+    if not parts or name + WITHOUT not in dataset:
+        return values.expand_dims({PART: parts})
+    without = dataset[name + WITHOUT].reset_coords(drop=True).drop_vars(PART, errors="ignore").astype(float)
+    return without.broadcast_like(values).where(values.notnull())
 
 
 def _by_draw(values: xr.DataArray, statistic: Statistic) -> xr.DataArray:
@@ -116,10 +141,17 @@ def _aligned(dataset: xr.Dataset, variable: str, axis: str, along: str) -> tuple
     return x, y
 
 
-class Points(NamedTuple):
-    """Points (p,) of a law, and their replicates (b, p); NaN where there is no network.
+class Alternatives(NamedTuple):
+    """The points of a law as they might have been, x and y (b, p); NaN where there is no network."""
 
-    ``smooth``: their errors are on a power of x.
+    x: np.ndarray
+    y: np.ndarray
+
+
+class Points(NamedTuple):
+    """Points (p,) of a law, with ``resampled`` networks and ``without`` each part of the test samples.
+
+    They are NaN where there is no network. ``smooth``: their errors are on a power of x.
     """
 
     x: np.ndarray
@@ -127,16 +159,25 @@ class Points(NamedTuple):
     error: np.ndarray
     networks: np.ndarray
     freedom: np.ndarray
-    x_replicates: np.ndarray
-    y_replicates: np.ndarray
+    resampled: Alternatives
+    without: Alternatives
     smooth: bool
 
 
-def points(x: np.ndarray, y: np.ndarray, picks: np.ndarray, statistic: Statistic, *, smooth: bool = False) -> Points:
+def points(
+    x: np.ndarray,
+    y: np.ndarray,
+    x_without: np.ndarray,
+    y_without: np.ndarray,
+    picks: np.ndarray,
+    statistic: Statistic,
+    *,
+    smooth: bool = False,
+) -> Points:
     """Reduce y (p, d, s) by the statistic and x (p, d, s), or (p,) if networks share it, by the mean.
 
-    ``picks`` (p, d, b, s) serve x and y alike. The error of a median is the spread of its replicates. With ``smooth``
-    errors are a power of x that is fitted to them.
+    ``picks`` (p, d, b, s) serve x and y alike; ``x_without`` and ``y_without`` have one more dim, at their end. The
+    error of a median is the spread of its replicates. With ``smooth`` errors are a power of x that is fitted to them.
     """
     networks, freedom = degrees(y)
     y_replicates = reduce(take(y, picks), statistic)
@@ -145,10 +186,14 @@ def points(x: np.ndarray, y: np.ndarray, picks: np.ndarray, statistic: Statistic
         error = np.where(freedom > 0, spread * np.sqrt(networks / np.maximum(freedom, 1)), np.nan)
     else:
         error = standard_error(y, statistic)
-    x_replicates = np.broadcast_to(x, y_replicates.shape) if x.ndim == 1 else reduce(take(x, picks), "mean")
-    x = x if x.ndim == 1 else reduce(x, "mean")
+    shared = x.ndim == 1
+    x_replicates = np.broadcast_to(x, y_replicates.shape) if shared else reduce(take(x, picks), "mean")
+    x_without, y_without = (np.moveaxis(values, -1, 0) for values in (x_without, y_without))
+    without = Alternatives(x_without if shared else reduce(x_without, "mean"), reduce(y_without, statistic))
+    x = x if shared else reduce(x, "mean")
     error = _power(x, error) if smooth else error
-    return Points(x, reduce(y, statistic), error, networks, freedom, x_replicates, y_replicates, smooth)
+    resampled = Alternatives(x_replicates, y_replicates)
+    return Points(x, reduce(y, statistic), error, networks, freedom, resampled, without, smooth)
 
 
 def _power(x: np.ndarray, error: np.ndarray) -> np.ndarray:

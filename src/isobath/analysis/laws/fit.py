@@ -1,4 +1,4 @@
-"""Fit of a law to a variable of a data set, for every combination of its other dims, with intervals over networks."""
+"""Fit of a law to a variable of a data set, for every combination of its other dims, with 95 % intervals."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -36,9 +36,10 @@ def fit(
     ``laws`` are the fixed and the free law of a form. Over networks (dims seed, draw) y is reduced by ``statistic``,
     x by the mean, those of each draw first; a network that is not to count, unfitted or diverged, must be NaN. Points
     with ``minimum`` <= x <= ``maximum`` are fitted if they have 2 networks, or 2 draws where there are several. Returns
-    VARIABLES over fit (fixed, free), parameter and ``along``, with 95 % intervals over networks; no p_value where
-    points share networks, nor from points with fewer than 6; the exponent of the free fit also from the upper half of
-    the points. Raises ValueError for names that do not fit.
+    VARIABLES over fit (fixed, free), parameter and ``along``, with 95 % intervals over networks, and over test samples
+    where ``dataset`` also has values without each part of them (see ``sample_parts``) and networks have one draw; no
+    p_value where points share networks, nor from points with fewer than 6; the exponent of the free fit also from the
+    upper half of the points. Raises ValueError for names that do not fit.
     """
     names = list(dict.fromkeys(name for law in laws for name in law.names))
     names_of = {"variable": variable, "axis": axis, "along": along}
@@ -46,8 +47,9 @@ def fit(
     low, high = (-np.inf if minimum is None else minimum), (np.inf if maximum is None else maximum)
     results = []
     for i in np.ndindex(tuple(networks.y.sizes[dim] for dim in networks.rest)):
-        values = (networks.x.values[i], networks.y.values[i], networks.picks.values[i])
-        cell = points(*values, statistic, smooth=networks.of_draws)
+        arrays = (networks.x, networks.y, networks.x_without, networks.y_without, networks.picks)
+        x, y, x_without, y_without, picks = (array.values[i] for array in arrays)
+        cell = points(x, y, x_without, y_without, picks, statistic, smooth=networks.of_draws)
         chosen = (cell.freedom >= 1) & (low <= cell.x) & (cell.x <= high)
         fits = [
             _bootstrapped(law, cell, chosen, names, independent=along in CELL and not networks.of_draws) for law in laws

@@ -1,4 +1,8 @@
-"""Intervals of fitted parameters by bootstrap, and the probability of chi^2 when errors are themselves estimated."""
+"""Intervals of fitted parameters by bootstrap and jackknife, and the probability of chi^2 by errors that are estimates.
+
+The bootstrap is over networks, or draws; the jackknife over parts of the test samples, which networks of one draw
+share. Both are independent sources of error: half-widths are added in quadrature.
+"""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -8,7 +12,7 @@ from scipy.stats import chi2 as chi_square
 from scipy.stats import f
 from scipy.stats import t as student
 
-from isobath.analysis.laws.bootstraps import Points
+from isobath.analysis.laws.bootstraps import Alternatives, Points
 from isobath.analysis.standard_errors import Z
 
 LEAST_FREEDOM = 4  # degrees of freedom of a Student variable that has no fourth moment
@@ -67,15 +71,45 @@ def intervals(estimate: np.ndarray, solve: Solver, points: Points, chosen: np.nd
     Estimates that are not justified are dropped; where these are too many there is no interval. Weights are those of
     the points.
     """
-    drawn_points = ~np.isnan(points.y_replicates[:, chosen])
-    x = np.where(drawn_points, points.x_replicates[:, chosen], points.x[chosen])
-    y = np.where(drawn_points, points.y_replicates[:, chosen], 0.0)
-    values, reasons = solve(x, y, drawn_points / np.where(points.error[chosen] > 0, points.error[chosen], 1.0))
-    justified = np.array([not reason for reason in reasons])
-    failed = int((~justified).sum())
-    if failed > TOO_MANY * len(justified):
-        lost = np.full(len(estimate), np.nan)
-        return Intervals(lost, lost, failed, f"{failed} of {len(justified)} resamples failed")
+    resampled, without = (_of_alternatives(a, solve, points, chosen) for a in (points.resampled, points.without))
+    for (_, failed, of), what in ((resampled, "resamples"), (without, "fits without a part of the test samples")):
+        if failed > TOO_MANY * of:
+            nothing = np.full(len(estimate), np.nan)
+            return Intervals(nothing, nothing, resampled.failed, f"{failed} of {of} {what} failed")
     networks, freedom = (float(n[chosen].min()) for n in (points.networks, points.freedom))
-    low, high = interval(estimate, values[justified], networks=networks, freedom=freedom, smooth=points.smooth)
-    return Intervals(low, high, failed, "")
+    low, high = interval(estimate, resampled.values, networks=networks, freedom=freedom, smooth=points.smooth)
+    half = jackknife(without.values)
+    low, high = estimate - np.hypot(estimate - low, half), estimate + np.hypot(high - estimate, half)
+    return Intervals(low, high, resampled.failed, "")
+
+
+def jackknife(estimates: np.ndarray) -> np.ndarray:
+    """Return half of the 95 % interval (q,) over samples, by estimates (t, q) that each lack one of t equal parts.
+
+    Their variance is (t - 1) / t of the sum of their squared deviations, with t - 1 degrees of freedom; 0 for less than
+    two parts.
+    """
+    parts = len(estimates)
+    if parts < 2:
+        return np.zeros(estimates.shape[1])
+    squares = ((estimates - estimates.mean(0)) ** 2).sum(0)
+    return np.asarray(student.ppf(0.975, parts - 1) * np.sqrt(squares * (parts - 1) / parts))
+
+
+class Estimates(NamedTuple):
+    """Justified estimates (b, q), the number of those that are not justified, and the number of all."""
+
+    values: np.ndarray
+    failed: int
+    of: int
+
+
+def _of_alternatives(alternatives: Alternatives, solve: Solver, points: Points, chosen: np.ndarray) -> Estimates:
+    """Return the estimates of the chosen points as they might have been; rows without a network have none."""
+    x, y = (values[:, chosen] for values in alternatives)
+    rows = ~np.isnan(y).all(1)
+    x, y, known = x[rows], y[rows], ~np.isnan(y[rows])
+    weight = known / np.where(points.error[chosen] > 0, points.error[chosen], 1.0)
+    values, reasons = solve(np.where(known, x, points.x[chosen]), np.where(known, y, 0.0), weight)
+    justified = np.array([not reason for reason in reasons], dtype=bool)
+    return Estimates(values[justified], int((~justified).sum()), len(justified))

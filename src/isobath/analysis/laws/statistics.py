@@ -17,7 +17,7 @@ def degrees(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def reduce(values: np.ndarray, statistic: Statistic) -> np.ndarray:
     """Return the statistic (...) over all networks of values (..., d, s), NaN where there is none."""
-    flat = values.reshape(*values.shape[:-2], -1)
+    flat = values.reshape(*values.shape[:-2], values.shape[-2] * values.shape[-1])
     present = ~np.isnan(flat)
     n = present.sum(-1)
     if statistic == "median":

@@ -1,9 +1,10 @@
 """Variables of a fitted law: name -> dims, meaning. The dim "along" stands for the dim along which the points lie."""
 
+OVER = "of the 95 % interval over networks, and over test samples where parts of these are known"
 VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "value": (("fit", "parameter"), "parameter of the law"),
-    "low": (("fit", "parameter"), "lower end of the 95 % interval over networks"),
-    "high": (("fit", "parameter"), "upper end of the 95 % interval over networks"),
+    "low": (("fit", "parameter"), f"lower end {OVER}"),
+    "high": (("fit", "parameter"), f"upper end {OVER}"),
     "failed": (("fit",), "resamples without a justified fit"),
     "chi2": (("fit",), "weighted sum of squared residuals"),
     "dof": (("fit",), "points less parameters"),

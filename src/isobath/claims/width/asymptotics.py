@@ -3,7 +3,6 @@
 A fit that is rejected, or whose exponent drifts, says that the networks are not there yet. It decides nothing.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -14,7 +13,6 @@ from isobath.analysis.cells import Cells
 from isobath.analysis.estimates import Bounded, Estimate, NotRun, Undetermined, over_networks
 from isobath.analysis.law_reader import require_steady
 from isobath.analysis.published import Published
-from isobath.analysis.standard_errors import Z, binomial_error
 from isobath.analysis.verdicts import Criterion, criterion
 from isobath.claims.width.thresholds import ASYMPTOTIC, LEAST_P, MUCH_LARGER, TOLERANCE
 from isobath.claims.width.widths import ensemble, largest, near, tally
@@ -67,17 +65,6 @@ def coefficient(cells: Cells, law: str, name: str = "c0") -> Bounded:
     estimate = cells.parameter(law, name, free=False)
     cells.require_fit(law, estimate, free=False, least_p=LEAST_P)
     return estimate
-
-
-def limiting_error(cells: Cells, law: str) -> Bounded:
-    """Return the constant of a law of test errors, whose interval has the binomial error of the test set as well.
-
-    The bootstrap of the law is over networks, which all have one test set. Raises Undetermined if the law is rejected.
-    """
-    constant = coefficient(cells, law, "constant")
-    sample = Z * binomial_error(constant.value, cells.n_test(str(cells.group("networks").task.item())))
-    low = constant.value - math.hypot(constant.value - constant.low, sample)
-    return replace(constant, low=low, high=constant.value + math.hypot(constant.high - constant.value, sample))
 
 
 def apparent_exponent(cells: Cells, law: str) -> Estimate:

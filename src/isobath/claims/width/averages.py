@@ -3,7 +3,7 @@
 import xarray as xr
 
 from isobath.analysis.verdicts import Criterion, claim, criterion
-from isobath.claims.width.asymptotics import exponent, exponent_over_sizes, limiting_error, predicted
+from isobath.claims.width.asymptotics import coefficient, exponent, exponent_over_sizes, predicted
 from isobath.claims.width.ensemble_measures import averaging_gain, ensemble_difference
 from isobath.claims.width.measures import at
 from isobath.claims.width.published import published
@@ -24,7 +24,7 @@ def ensembles_gain_as_one_over_n(tree: xr.DataTree) -> list[Criterion]:
     limit = published(cells, 0.02148, "Fig. 4 left", dimension=30)
     return [
         predicted("exponent of eps_n - epsbar", exponent_over_sizes, -1.0, cells, "ensemble_size"),
-        criterion("epsbar", limiting_error, cells, "ensemble_size", above=0, check=True, published=limit),
+        criterion("epsbar", coefficient, cells, "ensemble_size", "constant", above=0, check=True, published=limit),
     ]
 
 

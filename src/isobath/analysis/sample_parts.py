@@ -1,0 +1,37 @@
+"""Test samples without one part of them, for a delete-a-group jackknife: how far others would move a number.
+
+Weights (T, 1 + P) sum values (..., T) over samples: column 0 over all of them, column p over all but those of part p.
+A data set has the numbers of all samples under their name, and those without each part, with the dim PART of
+results, under that name with the ending WITHOUT.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from isobath.results import WITHOUT
+
+PARTS = 20  # the standard error of a jackknife over these is known to a sixth
+
+
+def every_sample(samples: int) -> np.ndarray:
+    """Return weights (T, 1) that sum over all samples."""
+    return np.ones((samples, 1))
+
+
+def but_one_part(samples: int) -> np.ndarray:
+    """Return weights (T, 1 + P): those of all samples, and of all but each of the P parts.
+
+    Every P-th sample is of one part, so that the order of the samples does not matter. P is PARTS, or the number of
+    samples if that is less; a single sample has no parts.
+    """
+    parts = min(PARTS, samples) if samples > 1 else 0
+    kept = np.arange(samples)[:, None] % max(parts, 1) != np.arange(parts)
+    return np.concatenate([every_sample(samples), kept], 1)
+
+
+def named(by_weights: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """Name numbers by each column of the weights: those of all samples, and those without each part (P, ...)."""
+    whole, *others = by_weights
+    without = {name: np.array([other[name] for other in others]).reshape(-1, *whole[name].shape) for name in whole}
+    return {**whole, **{name + WITHOUT: values for name, values in without.items()}}
