@@ -15,7 +15,7 @@ from isobath.analysis.sample_parts import PARTS, but_one_part, every_sample, nam
 from isobath.randomness import stream
 
 NETWORKS, SAMPLES = 6, 90  # parts of four and of five samples
-KEPT = [np.arange(SAMPLES) % PARTS != part for part in range(PARTS)]
+KEPT = but_one_part(SAMPLES)[:, 1:].T.astype(bool)
 
 
 @pytest.mark.parametrize(("samples", "parts"), [(1, 0), (2, 2), (19, 19), (20, 20), (45, 20)])
@@ -27,6 +27,23 @@ def test_every_sample_is_left_out_once(samples, parts):
     if parts:
         np.testing.assert_array_equal((1 - weights[:, 1:]).sum(1), 1)
         assert np.ptp((1 - weights).sum(0)[1:]) <= 1
+
+
+@pytest.mark.parametrize("period", [2, 10, 20])
+def test_parts_of_samples_that_are_ordered_by_classes_have_all_of_them(period):
+    """The images of mnist_parity are: a part of every twentieth sample would have one digit alone."""
+    classes = np.arange(4000) % period
+    left_out = 1 - but_one_part(4000)[:, 1:]
+    shares = (left_out.T @ (classes[:, None] == np.arange(period))) / left_out.sum(0)[:, None]
+    expected = np.sqrt((1 / period) * (1 - 1 / period) / 200)
+    assert shares.std() == pytest.approx(expected, rel=0.3)
+
+
+def test_the_error_of_an_error_rate_is_the_binomial_one():
+    wrong = (np.arange(10_000) % 10 == 0) & (np.arange(10_000) % 3 > 0)
+    means = wrong @ but_one_part(10_000) / but_one_part(10_000).sum(0)
+    half = jackknife(means[1:, None]).item()
+    assert half == pytest.approx(1.96 * np.sqrt(means[0] * (1 - means[0]) / 10_000), rel=0.35)
 
 
 def test_numbers_without_parts_bear_the_name_of_the_number():

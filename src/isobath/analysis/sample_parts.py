@@ -22,12 +22,12 @@ def every_sample(samples: int) -> np.ndarray:
 def but_one_part(samples: int) -> np.ndarray:
     """Return weights (T, 1 + P): those of all samples, and of all but each of the P parts.
 
-    Every P-th sample is of one part, so that the order of the samples does not matter. P is PARTS, or the number of
-    samples if that is less; a single sample has no parts.
+    Parts are drawn at random, always the same ones: samples may be in an order, such as one class after the other in
+    turns. P is PARTS, or the number of samples if that is less; a single sample has no parts.
     """
     parts = min(PARTS, samples) if samples > 1 else 0
-    kept = np.arange(samples)[:, None] % max(parts, 1) != np.arange(parts)
-    return np.concatenate([every_sample(samples), kept], 1)
+    part = np.random.default_rng(0).permutation(samples) % max(parts, 1)
+    return np.concatenate([every_sample(samples), part[:, None] != np.arange(parts)], 1)
 
 
 def named(by_weights: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
