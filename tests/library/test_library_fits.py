@@ -20,11 +20,11 @@ FITS = np.array([[0, 0, 0, 0], [0, 0, 1, 0], [0, 1, 1, 0], [1, 1, 0, 1], [1, 1, 
 
 @pytest.mark.parametrize("name", ["test_error", "apparent_error"])
 def test_a_law_is_that_of_the_cube_and_of_the_claims(name):
-    cubes = tree(name, test_error=lambda n: 0.02 + 0.9 * n**-0.5 - 3 * n**-0.75)
-    networks = cubes["widths/networks"].to_dataset()
+    cubes = tree(name, network_error=lambda n: 0.02 + 0.9 * n**-0.5 - 3 * n**-0.75)
+    ensembles = cubes["widths/ensembles"].to_dataset()
     ours = isobath.fit_law(
-        networks.n_weights,
-        networks.test_error.where(networks.n_weights >= LAWS[name]["beyond"] * N_STAR),
+        ensembles.n_weights,
+        ensembles.network_error.where(ensembles.n_weights >= LAWS[name]["beyond"] * N_STAR),
         form=LAWS[name]["form"],
         along="width",
         generator=np.random.default_rng(1),
@@ -148,6 +148,15 @@ REFUSALS = {
     r"has the dims task, depth; select a value of task": lambda: isobath.plot.curve(
         networks(tasks=("a", "b")), x="depth"
     ),
+    r"log is True, and x is 'task', whose values are a, b; they must be positive": lambda: isobath.plot.curve(
+        networks(tasks=("a", "b")).isel(depth=0), x="task", log=True
+    ),
+    r"log is True, and x is 'depth', whose values are 0, 2;": lambda: isobath.plot.curve(
+        networks().isel(task=0).assign_coords(depth=[0, 2]), x="depth", log=True
+    ),
+    r"networks lie along seed, or regressions along draw": lambda: isobath.fit_law(
+        networks().depth, networks().test_error.isel(seed=0, draw=0), exponents=[1]
+    ),
     r"is no result of isobath.fit_law": lambda: isobath.plot.law(networks()),
     r"is no result of isobath.jamming_threshold": lambda: isobath.plot.threshold(networks()),
 }
@@ -227,6 +236,22 @@ def test_a_chart_of_a_law_has_both_fits_and_standard_errors():
     constant, factor, p = fit.value.sel(fit="free", parameter=["constant", "c0", "exponent"]).values
     assert p != -0.5
     np.testing.assert_allclose(dotted.get_ydata(), constant + factor * dotted.get_xdata() ** p)
+
+
+def test_a_law_of_regressions_lies_over_their_draws_and_is_drawn_with_dims_of_one_value():
+    rng, n_train = np.random.default_rng(0), xr.DataArray(SIZES, dims="n_train", name="n_train")
+    errors = 3 / n_train * (1 + 0.01 * xr.DataArray(rng.standard_normal((6, len(SIZES))), dims=("draw", "n_train")))
+    errors = errors.assign_coords(n_train=n_train).expand_dims(task=["a"])
+    names = {"exponents": [-1], "along": "n_train", "resamples": 40}
+    found = isobath.fit_law(errors.n_train, errors, **names)
+    assert found.networks.values.tolist() == [[6] * len(SIZES)]
+    xr.testing.assert_identical(found, isobath.fit_law(errors.n_train, errors.expand_dims("seed", axis=-1), **names))
+    (axis,) = isobath.plot.law(found).axes
+    np.testing.assert_allclose(axis.lines[0].get_ydata(), errors.mean("draw").isel(task=0))
+    fits = xr.DataArray(FITS[None], dims=("task", "width", "seed"))
+    located = isobath.jamming_threshold(xr.DataArray(SIZES, dims="width"), fits, along="width")
+    (axis,) = isobath.plot.threshold(located).axes
+    np.testing.assert_allclose(axis.lines[0].get_ydata(), FITS.mean(1))
 
 
 def test_depths_have_their_own_colours_in_charts():

@@ -46,6 +46,10 @@ def curve(
     means = means.squeeze([dim for dim in means.value.dims if means.sizes[dim] == 1 and dim not in (x, hue)])
     dims = [str(dim) for dim in means.value.dims]
     arguments.one_of(x, dims, "x")
+    if log and not (means[x].dtype.kind in "fiu" and (means[x] > 0).all()):
+        raise ValueError(
+            f"log is True, and x is {x!r}, whose values are {_some(means[x])}; they must be positive numbers"
+        )
     if hue is not None:
         arguments.one_of(hue, [dim for dim in dims if dim != x], "hue")
     if unselected := [dim for dim in dims if dim not in (x, hue)]:
@@ -79,6 +83,7 @@ def law(fit: xr.Dataset, *, log: bool = True, axes: Axes | None = None) -> Figur
         raise ValueError("fit is no result of isobath.fit_law, or has lost its attribute form")
     if lost := [dim for dim in ("fit", "parameter") if dim not in fit.dims]:
         raise ValueError(f"fit has lost the dim {lost[0]}; a law is drawn of both its fits and all its parameters")
+    fit = fit.squeeze([dim for dim in fit.y.dims if fit.sizes[dim] == 1])
     if fit.y.ndim > 1:
         raise ValueError(f"fit has the dims {', '.join(map(str, fit.y.dims))}; select values until one is left")
     tree = xr.DataTree.from_dict({"laws/law": fit})
@@ -105,6 +110,7 @@ def threshold(data: xr.Dataset, *, axes: Axes | None = None) -> Figure:
     """
     if not isinstance(data, xr.Dataset) or not {"fraction", "n_weights", "threshold"} <= {*data}:
         raise ValueError("data is no result of isobath.jamming_threshold: it lacks fraction, n_weights or threshold")
+    data = data.squeeze([dim for dim in data.fraction.dims if data.sizes[dim] == 1])
     if data.fraction.ndim > 1:
         raise ValueError(
             f"data has the dims {', '.join(map(str, data.fraction.dims))}; select values until one is left"
@@ -146,6 +152,11 @@ def _bars(points: xr.Dataset) -> np.ndarray:
 def _color(hue: str | None, value: Any, place: int) -> Any:
     """Return the colour of a curve: that of its depth, the same in every figure, or one of three."""
     return depth_color(value) if hue == "depth" else (BLUE, ORANGE, PURPLE)[place % 3]
+
+
+def _some(values: xr.DataArray) -> str:
+    """Return the first values of a dim, as words."""
+    return ", ".join(map(str, values.values.tolist()[:3]))
 
 
 def _label(hue: str | None, value: Any) -> str | None:

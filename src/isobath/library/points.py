@@ -21,7 +21,7 @@ def points(x: Any, y: Any, along: str | None, names: Two, *, called: Two = ("x",
 
     Plain arrays are x (p,) and y (p, networks), or y (p, draws, networks), and ``along`` names the dim in which their
     points differ, width by default. For labelled arrays it can be left out where x has one dim beyond those of
-    networks. Raises ValueError for shapes and dims that do not fit, and for masked entries; it calls x and y as the
+    networks; y of draws without networks, as regressions are, counts one of each. Raises ValueError for shapes and dims that do not fit, and for masked entries; it calls x and y as the
     caller does.
     """
     if not isinstance(x, xr.DataArray) and not isinstance(y, xr.DataArray):
@@ -39,9 +39,11 @@ def points(x: Any, y: Any, along: str | None, names: Two, *, called: Two = ("x",
     if along is None and len(dims) == 1:
         along = dims[0]
     point_dim = arguments.one_of(along, dims, "along")
+    if "seed" not in y.dims and "draw" in y.dims:
+        y = y.drop_vars("seed", errors="ignore").expand_dims("seed", axis=-1)
     if "seed" not in y.dims:
         problem = f"{called[1]} has the dims {', '.join(map(str, y.dims))}"
-        raise ValueError(f"{problem}; networks lie along seed, which it needs")
+        raise ValueError(f"{problem}; networks lie along seed, or regressions along draw, and it needs one of these")
     if x.name == point_dim:  # the values of a dim, which a data set has as its coordinate
         y = _in_the_order_of(x, y, point_dim, called)
         return xr.Dataset({names[1]: y}).assign({names[0]: x.variable.to_base_variable()}), point_dim
