@@ -47,9 +47,8 @@ def curve(
     dims = [str(dim) for dim in means.value.dims]
     arguments.one_of(x, dims, "x")
     if log and not (means[x].dtype.kind in "fiu" and (means[x] > 0).all()):
-        raise ValueError(
-            f"log is True, and x is {x!r}, whose values are {_some(means[x])}; they must be positive numbers"
-        )
+        values = ", ".join(map(str, means[x].values.tolist()[:3]))
+        raise ValueError(f"log is True, and x is {x!r}, whose values are {values}; they must be positive numbers")
     if hue is not None:
         arguments.one_of(hue, [dim for dim in dims if dim != x], "hue")
     if unselected := [dim for dim in dims if dim not in (x, hue)]:
@@ -152,11 +151,6 @@ def _bars(points: xr.Dataset) -> np.ndarray:
 def _color(hue: str | None, value: Any, place: int) -> Any:
     """Return the colour of a curve: that of its depth, the same in every figure, or one of three."""
     return depth_color(value) if hue == "depth" else (BLUE, ORANGE, PURPLE)[place % 3]
-
-
-def _some(values: xr.DataArray) -> str:
-    """Return the first values of a dim, as words."""
-    return ", ".join(map(str, values.values.tolist()[:3]))
 
 
 def _label(hue: str | None, value: Any) -> str | None:

@@ -21,8 +21,8 @@ def points(x: Any, y: Any, along: str | None, names: Two, *, called: Two = ("x",
 
     Plain arrays are x (p,) and y (p, networks), or y (p, draws, networks), and ``along`` names the dim in which their
     points differ, width by default. For labelled arrays it can be left out where x has one dim beyond those of
-    networks; y of draws without networks, as regressions are, counts one of each. Raises ValueError for shapes and dims that do not fit, and for masked entries; it calls x and y as the
-    caller does.
+    networks; y of draws without networks, as of regressions, counts as one of each. Raises ValueError for shapes and
+    dims that do not fit, and for masked entries; it calls x and y as the caller does.
     """
     if not isinstance(x, xr.DataArray) and not isinstance(y, xr.DataArray):
         dim = "width" if along is None else along
