@@ -42,7 +42,7 @@ def test_parts_of_samples_that_are_ordered_by_classes_have_all_of_them(period):
 def test_the_error_of_an_error_rate_is_the_binomial_one():
     wrong = (np.arange(10_000) % 10 == 0) & (np.arange(10_000) % 3 > 0)
     means = wrong @ but_one_part(10_000) / but_one_part(10_000).sum(0)
-    half = jackknife(means[1:, None]).item()
+    half = jackknife(means[1:, None], parts=PARTS).item()
     assert half == pytest.approx(1.96 * np.sqrt(means[0] * (1 - means[0]) / 10_000), rel=0.35)
 
 
@@ -89,9 +89,9 @@ def test_a_jackknife_of_means_has_the_error_of_the_mean_of_parts():
     parts = stream(0, "parts").standard_normal((PARTS, 3))
     without = (parts.sum(0) - parts) / (PARTS - 1)
     half = student.ppf(0.975, PARTS - 1) * parts.std(0, ddof=1) / np.sqrt(PARTS)
-    np.testing.assert_allclose(jackknife(without), half)
+    np.testing.assert_allclose(jackknife(without, parts=PARTS), half)
     for few in (0, 1):
-        np.testing.assert_array_equal(jackknife(without[:few]), np.zeros(3))
+        np.testing.assert_array_equal(jackknife(without[:few], parts=PARTS), np.zeros(3))
 
 
 def drawn(y, without):
@@ -111,7 +111,8 @@ def test_errors_of_networks_and_of_samples_are_added_in_quadrature():
     padded = np.concatenate([without, np.full((2, 3), np.nan)])  # of a cell with fewer parts than others
     found = intervals(np.array([0.1]), mean, drawn(y, padded), np.full(3, True))
     low, high = interval(np.array([0.1]), y.mean(1, keepdims=True), networks=9, freedom=8, smooth=False)
-    half = jackknife(without.mean(1, keepdims=True))
+    half = jackknife(without.mean(1, keepdims=True), parts=PARTS)
+    assert found.parts == PARTS
     assert (0.1 - found.low) ** 2 == pytest.approx((0.1 - low) ** 2 + half**2)
     assert (found.high - 0.1) ** 2 == pytest.approx((high - 0.1) ** 2 + half**2)
 
@@ -161,10 +162,66 @@ def test_coefficients_of_laws_over_networks_and_test_samples(simulations):
         assert ((of_networks.low <= truth) & (truth <= of_networks.high)).mean() < 0.8
 
 
-def test_draws_are_resampled_with_their_test_samples():
-    data = sampled(np.random.default_rng(6), 4).rename(task="draw").assign_coords(draw=range(4))
+def test_draws_share_the_parts_of_their_test_samples():
+    rng = np.random.default_rng(6)
+    one = sampled(rng, 1).isel(task=0)
+    factors = xr.DataArray(1 + 0.01 * rng.standard_normal(5), dims="draw")
     names = {"settings": {"exponents": [-0.5, -0.75]}, "bootstraps": 50}
-    xr.testing.assert_identical(fitted(data, **names), fitted(data.drop_vars("y_without"), **names))
+    found = fitted(one * factors, **names)
+    narrow = fitted((one * factors).drop_vars("y_without"), **names)
+    assert (found.parts == PARTS).all()
+    assert (narrow.parts == 0).all()
+    assert ((found.high - found.low) > 3 * (narrow.high - narrow.low)).sel(fit="fixed", parameter=["c0", "c1"]).all()
+
+
+def without_error(rng, *, lost=()):
+    """Make networks whose numbers are the same without each part, but for those ``lost`` (width, seed, part)."""
+    y = xr.DataArray((7 * X**-0.5)[:, None] * (1 + 0.02 * rng.standard_normal((len(X), 8))), dims=("width", "seed"))
+    without = y.expand_dims(test_part=PARTS).transpose("width", "seed", "test_part").copy()
+    for place in lost:
+        without[place] = np.nan
+    return xr.Dataset({"y": y, "y_without": without}, {"width": np.arange(len(X)), "n_weights": ("width", X)})
+
+
+@pytest.mark.parametrize("lost", [[(3, 2, 5)], [(i, 1, i) for i in range(len(X))]])
+def test_a_network_that_lacks_a_part_adds_no_error(lost):
+    """As where none of the few samples that it classifies differently is left."""
+    names = {"settings": {"exponents": [-0.5]}, "bootstraps": 50}
+    full, gaps = (fitted(without_error(np.random.default_rng(8), lost=some), **names) for some in ((), lost))
+    xr.testing.assert_allclose(full, gaps)
+    alone = fitted(without_error(np.random.default_rng(8)).drop_vars("y_without"), **names)
+    np.testing.assert_allclose(full.high, alone.high, rtol=1e-9)
+
+
+def test_a_point_without_parts_beside_others_that_have_them_has_no_interval():
+    """As that of an older store would be."""
+    data = without_error(np.random.default_rng(9), lost=[(4, slice(None), slice(None))])
+    found = fitted(data, settings={"exponents": [-0.5]}, bootstraps=50).sel(fit="fixed", parameter="c0")
+    assert found.reason == "20 of 20 fits without a part of the test samples failed"
+    assert np.isfinite(found.value)
+    assert np.isnan(found.high)
+
+
+def test_an_interval_beside_its_estimate_reaches_as_far_as_the_test_samples_ask_for():
+    y = np.full((200, 3), 0.3) + np.linspace(0, 0.1, 200)[:, None]
+    without = stream(0, "t").standard_normal((PARTS, 3)) / 100
+    beside, wide = (
+        intervals(np.array([0.1]), mean, drawn(y, values), np.full(3, True)) for values in (without[:0], without)
+    )
+    assert (beside.parts, wide.parts) == (0, PARTS)
+    assert beside.low > 0.1
+    half = jackknife(without.mean(1, keepdims=True), parts=PARTS)
+    assert wide.low == pytest.approx(0.1 - half)
+    assert wide.high == pytest.approx(0.1 + np.hypot(beside.high - 0.1, half))
+
+
+def test_estimates_that_failed_are_made_up_for():
+    parts = stream(0, "parts").standard_normal((PARTS, 1))
+    without = (parts.sum(0) - parts) / (PARTS - 1)
+    kept = without[:18]
+    squares = ((kept - kept.mean(0)) ** 2).sum(0)
+    half = student.ppf(0.975, 17) * np.sqrt(squares * 19 / 18)
+    np.testing.assert_allclose(jackknife(kept, parts=PARTS), half)
 
 
 def test_an_axis_without_parts_moves_with_the_variable():

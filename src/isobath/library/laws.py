@@ -54,7 +54,7 @@ def fit_law(
 
     Returns value, low and high of each parameter, with the exponents of the form (fit ``fixed``) and with the leading
     one free (``free``), 95 % intervals, and the points; a fit that is not justified has a ``reason`` and no numbers.
-    Intervals are over networks, and hold for the test samples that these share; over draws they cover other samples.
+    Intervals are over networks, or draws, and hold for the test samples that these share.
     Raises ValueError, one sentence, for what is not allowed.
     """
     content = arguments.plugin(form, settings, "form")

@@ -9,10 +9,11 @@ from isobath.analysis.jamming.variables import VARIABLES as OF_JAMMING
 from isobath.analysis.laws.variables import VARIABLES as OF_LAWS
 from isobath.analysis.over_networks import NETWORK_DIMS
 from isobath.library import arguments
+from isobath.results import PART
 
 Two = tuple[str, str]
 RETURNED = {*OF_LAWS, *OF_JAMMING, "fit", "parameter"} - {"x", "y"}  # names of what is returned, and its dims
-RESERVED = {*RETURNED, "replicate", "one"}  # and dims on the way there
+RESERVED = {*RETURNED, "replicate", "one", PART}  # and dims on the way there
 TAKEN = {*RESERVED, *NETWORK_DIMS, "x", "y", "n_weights", "status"}
 
 

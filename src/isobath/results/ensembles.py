@@ -80,7 +80,8 @@ VARIABLES = {
     "plane_corners": Variable("place in the plane of the samples that span it", ("corner", "axis"), optional=True),
 }
 PASSES = 5  # of the test set through a network and back, for the boundaries of an ensemble (measured)
-BOUNDARIES = 400_000  # bytes of a plane, of profiles and of pseudo-values
+BOUNDARIES = 250_000  # bytes of a plane, of profiles and of pseudo-values
+PARTS = 20 * DOUBLE  # bytes per network and size of ensembles, of pseudo-values without each part of the test samples
 
 
 def spec(run: StudyRun, names: Wildcards) -> dict[str, Any]:
@@ -120,7 +121,8 @@ def cost(run: StudyRun, names: Wildcards) -> Counted:
     samples = job_spec["cell"]["n_train"] / 3 + (PASSES * n_tested if has_boundaries else 0)
     work = Work(operations=job_spec["seeds"] * samples * size.operations * DOUBLE / NUMBER)
     held_bytes = 5 * DOUBLE * job_spec["seeds"] * (size.parameters + outputs)
-    return Counted(work, None, held_bytes, STORE + (BOUNDARIES if has_boundaries else STORE))
+    parts = (1 + has_boundaries) * job_spec["seeds"] ** 2 * PARTS
+    return Counted(work, None, held_bytes, STORE + (BOUNDARIES if has_boundaries else STORE) + parts)
 
 
 def memory(run: StudyRun, names: Wildcards) -> int:

@@ -7,8 +7,8 @@ same networks stand behind all values, so they share one resample.
 Where there are several draws of the data, these are resampled, not networks: the networks of a draw are first reduced
 to one value. Networks of all depths and widths learn from the same draws, and share their resamples.
 
-Where there is one draw, all networks have its test samples. Variables that are known without each part of these (see
-``sample_parts``) are also fitted without it: a jackknife beside the bootstrap.
+Networks of a draw have the same test samples, and most tasks draw these once for all draws. Variables that are known
+without each part of them (see ``sample_parts``) are also fitted without it: a jackknife beside the bootstrap.
 """
 
 from collections.abc import Sequence
@@ -57,7 +57,7 @@ class Samples(NamedTuple):
     """Networks of every combination: y (*rest, along, draw, seed), x alike or (*rest, along), picks, names of rest.
 
     If they are ``of_draws``, the networks of each draw are reduced, and the draws stand along seed. ``x_without`` and
-    ``y_without`` end in PART, which has no values where numbers without parts are not known, or draws are resampled.
+    ``y_without`` end in PART, which has no values where numbers without parts are not known.
     """
 
     x: xr.DataArray
@@ -85,10 +85,11 @@ def samples(
     y = y.where(x.notnull())
     x = x.where(y.notnull()) if per_network else x
     of_draws = y.sizes["draw"] > 1
-    parts = _parts(dataset, (axis, variable)) if not of_draws else 0
+    parts = _parts(dataset, (axis, variable))
     without = [_without(dataset, name, values, parts) for name, values in ((axis, x), (variable, y))]
     if of_draws:
         x, y = _by_draw(x, "mean"), _by_draw(y, statistic)
+        without = [_by_draw(without[0], "mean"), _by_draw(without[1], statistic)]
     rest = [str(dim) for dim in y.dims if dim not in (along, *NETWORK_DIMS)]
     picks = resamples(y.notnull(), count, generator, cell=OF_DRAWS if of_draws else CELL)
     picks = picks.broadcast_like(y.isel(seed=0, drop=True)).transpose(*rest, along, "draw", "replicate", "seed")
@@ -107,11 +108,16 @@ def _parts(dataset: xr.Dataset, names: Sequence[str]) -> int:
 
 
 def _without(dataset: xr.Dataset, name: str, values: xr.DataArray, parts: int) -> xr.DataArray:
-    """Return a variable without each part, with the dim PART; as it is if it does not depend on the test samples."""
+    """Return a variable without each part, with the dim PART; as it is if it does not depend on the test samples.
+
+    A network that lacks a number without a part, as where the few samples that count are of this part, has its own
+    number of all samples instead. A point of which all networks lack it is NaN.
+    """
     if not parts or name + WITHOUT not in dataset:
         return values.expand_dims({PART: parts})
     without = dataset[name + WITHOUT].reset_coords(drop=True).drop_vars(PART, errors="ignore").astype(float)
-    return without.broadcast_like(values).where(values.notnull())
+    known = without.notnull().any([dim for dim in NETWORK_DIMS if dim in without.dims])
+    return without.broadcast_like(values).where(values.notnull()).fillna(values).where(known)
 
 
 def _by_draw(values: xr.DataArray, statistic: Statistic) -> xr.DataArray:

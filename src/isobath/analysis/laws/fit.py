@@ -37,9 +37,9 @@ def fit(
     x by the mean, those of each draw first; a network that is not to count, unfitted or diverged, must be NaN. Points
     with ``minimum`` <= x <= ``maximum`` are fitted if they have 2 networks, or 2 draws where there are several. Returns
     VARIABLES over fit (fixed, free), parameter and ``along``, with 95 % intervals over networks, and over test samples
-    where ``dataset`` also has values without each part of them (see ``sample_parts``) and networks have one draw; no
-    p_value where points share networks, nor from points with fewer than 6; the exponent of the free fit also from the
-    upper half of the points. Raises ValueError for names that do not fit.
+    where ``dataset`` also has values without each part of them (see ``sample_parts``); no p_value, which is over
+    networks alone, where points share networks, nor from points with fewer than 6; the exponent of the free fit also
+    from the upper half of the points. Raises ValueError for names that do not fit.
     """
     names = list(dict.fromkeys(name for law in laws for name in law.names))
     names_of = {"variable": variable, "axis": axis, "along": along}
@@ -65,7 +65,8 @@ def _bootstrapped(law: Law, cell: Points, chosen: np.ndarray, names: list[str], 
     columns = {"value": value, "low": ends.low, "high": ends.high}
     ordered = {key: np.append(column, np.nan)[order] for key, column in columns.items()}
     goodness = {"chi2": fit.chi2, "dof": fit.dof, "p_value": fit.p_value if independent else np.nan, "r2": fit.r2}
-    return ordered | {"failed": ends.failed, "reason": ends.reason} | goodness | _drift(law, cell, chosen)
+    about = {"failed": ends.failed, "parts": ends.parts, "reason": ends.reason}
+    return ordered | about | goodness | _drift(law, cell, chosen)
 
 
 def _fitted(law: Law, cell: Points, chosen: np.ndarray) -> tuple[Fit, np.ndarray, Intervals]:
@@ -82,7 +83,7 @@ def _fitted(law: Law, cell: Points, chosen: np.ndarray) -> tuple[Fit, np.ndarray
         apart = fit_points(x[tested], y[tested], error[tested], law, freedom=freedom[tested].min())
         fit = replace(fit, p_value=apart.p_value)
     value = np.array(list(fit.parameters.values()))
-    ends = Intervals(value, value, 0, fit.reason) if fit.reason else intervals(value, estimates, cell, chosen)
+    ends = Intervals(value, value, 0, 0, fit.reason) if fit.reason else intervals(value, estimates, cell, chosen)
     return fit, value, ends
 
 

@@ -1,7 +1,8 @@
 """Intervals of fitted parameters by bootstrap and jackknife, and the probability of chi^2 by errors that are estimates.
 
-The bootstrap is over networks, or draws; the jackknife over parts of the test samples, which networks of one draw
-share. Both are independent sources of error: half-widths are added in quadrature.
+The bootstrap is over networks, or draws; the jackknife over parts of the test samples, which these share. Half-widths
+are added in quadrature. What networks and samples do together is in both, so that the sum is too wide by a factor of
+up to the root of two, and never too narrow; so is that of draws with test samples of their own.
 """
 
 from collections.abc import Callable
@@ -56,11 +57,14 @@ def probability(chi2: float, dof: float, freedom: float) -> float:
 
 
 class Intervals(NamedTuple):
-    """Ends (q,) of 95 % intervals, the number of replicates that failed, and why there is no interval, or ""."""
+    """Ends (q,) of 95 % intervals, the number of resamples that failed, that of parts of the test samples, which were
+    left out one by one, and why there is no interval, or "".
+    """
 
     low: np.ndarray
     high: np.ndarray
     failed: int
+    parts: int
     reason: str
 
 
@@ -71,29 +75,38 @@ def intervals(estimate: np.ndarray, solve: Solver, points: Points, chosen: np.nd
     Estimates that are not justified are dropped; where these are too many there is no interval. Weights are those of
     the points.
     """
-    resampled, without = (_of_alternatives(a, solve, points, chosen) for a in (points.resampled, points.without))
+    resampled = _of_alternatives(points.resampled, solve, points, chosen)
+    without = _of_alternatives(points.without, solve, points, chosen, whole=True)
     for (_, failed, of), what in ((resampled, "resamples"), (without, "fits without a part of the test samples")):
         if failed > TOO_MANY * of:
             nothing = np.full(len(estimate), np.nan)
-            return Intervals(nothing, nothing, resampled.failed, f"{failed} of {of} {what} failed")
+            return Intervals(nothing, nothing, resampled.failed, without.of, f"{failed} of {of} {what} failed")
     networks, freedom = (float(n[chosen].min()) for n in (points.networks, points.freedom))
     low, high = interval(estimate, resampled.values, networks=networks, freedom=freedom, smooth=points.smooth)
-    half = jackknife(without.values)
-    low, high = estimate - np.hypot(estimate - low, half), estimate + np.hypot(high - estimate, half)
-    return Intervals(low, high, resampled.failed, "")
+    half = jackknife(without.values, parts=without.of)
+    return Intervals(*_widened(estimate, low, high, half), resampled.failed, without.of, "")
 
 
-def jackknife(estimates: np.ndarray) -> np.ndarray:
-    """Return half of the 95 % interval (q,) over samples, by estimates (t, q) that each lack one of t equal parts.
+def jackknife(estimates: np.ndarray, *, parts: int) -> np.ndarray:
+    """Return half of the 95 % interval (q,) over samples, by estimates (t, q) that each lack one of the equal parts.
 
-    Their variance is (t - 1) / t of the sum of their squared deviations, with t - 1 degrees of freedom; 0 for less than
-    two parts.
+    Their variance is (parts - 1) / t of the sum of their squared deviations, with t - 1 degrees of freedom; t is less
+    than the number of parts where estimates failed. It is 0 for less than two estimates.
     """
-    parts = len(estimates)
-    if parts < 2:
+    t = len(estimates)
+    if t < 2:
         return np.zeros(estimates.shape[1])
     squares = ((estimates - estimates.mean(0)) ** 2).sum(0)
-    return np.asarray(student.ppf(0.975, parts - 1) * np.sqrt(squares * (parts - 1) / parts))
+    return np.asarray(student.ppf(0.975, t - 1) * np.sqrt(squares * (parts - 1) / t))
+
+
+def _widened(
+    estimate: np.ndarray, low: np.ndarray, high: np.ndarray, half: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends (q,) of an interval with another error of a half-width, which reach as far as this alone."""
+    below, above = (np.hypot(np.maximum(side, 0), half) for side in (estimate - low, high - estimate))
+    wider = half > 0
+    return np.where(wider, estimate - below, low), np.where(wider, estimate + above, high)
 
 
 class Estimates(NamedTuple):
@@ -104,12 +117,18 @@ class Estimates(NamedTuple):
     of: int
 
 
-def _of_alternatives(alternatives: Alternatives, solve: Solver, points: Points, chosen: np.ndarray) -> Estimates:
-    """Return the estimates of the chosen points as they might have been; rows without a network have none."""
+def _of_alternatives(
+    alternatives: Alternatives, solve: Solver, points: Points, chosen: np.ndarray, *, whole: bool = False
+) -> Estimates:
+    """Return the estimates of the chosen points as they might have been; rows without a point do not count.
+
+    A row that lacks some of the points has the estimate of the others; where rows must be ``whole``, it has failed.
+    """
     x, y = (values[:, chosen] for values in alternatives)
-    rows = ~np.isnan(y).all(1)
-    x, y, known = x[rows], y[rows], ~np.isnan(y[rows])
+    known = ~(np.isnan(x) | np.isnan(y))
+    rows, of = known.all(1) if whole else known.any(1), int(known.any(1).sum())
+    x, y, known = x[rows], y[rows], known[rows]
     weight = known / np.where(points.error[chosen] > 0, points.error[chosen], 1.0)
     values, reasons = solve(np.where(known, x, points.x[chosen]), np.where(known, y, 0.0), weight)
     justified = np.array([not reason for reason in reasons], dtype=bool)
-    return Estimates(values[justified], int((~justified).sum()), len(justified))
+    return Estimates(values[justified], of - int(justified.sum()), of)

@@ -1,14 +1,15 @@
 """Variables of a fitted law: name -> dims, meaning. The dim "along" stands for the dim along which the points lie."""
 
-OVER = "of the 95 % interval over networks, and over test samples where parts of these are known"
+OVER = "of the 95 % interval over networks, and over test samples where these have parts"
 VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "value": (("fit", "parameter"), "parameter of the law"),
     "low": (("fit", "parameter"), f"lower end {OVER}"),
     "high": (("fit", "parameter"), f"upper end {OVER}"),
     "failed": (("fit",), "resamples without a justified fit"),
+    "parts": (("fit",), "parts of the test samples, without each of which the law is also fitted"),
     "chi2": (("fit",), "weighted sum of squared residuals"),
     "dof": (("fit",), "points less parameters"),
-    "p_value": (("fit",), "probability of a larger chi2 if the law holds"),
+    "p_value": (("fit",), "probability of a larger chi2 if the law holds for these test samples"),
     "r2": (("fit",), "share of the weighted variance that the law explains"),
     "reason": (("fit",), "why a fit or its interval is missing"),
     "upper": (("fit",), "free exponent by the upper half of the points"),
